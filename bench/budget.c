@@ -1,9 +1,9 @@
-/* scree-budget: what an amount of work in a step buys, in scenes that have to stay as they are.
+/* scree-budget: accuracy for a given amount of work per step, in scenes that must stay at rest.
  *
  * scree-budget SCENE KIND N runs a scene for five seconds at 60 steps a second on one thread and prints a
- * line of JSON: the processor's time of a step, how far a body has come from where it belongs, the largest
+ * line of JSON: the processor time of a step, the largest displacement of a body from its start, the largest
  * error of a joint, and the scaled residual. KIND is `substeps` (N parts of a step), `iterations` (N of
- * accelerated-pgs, a quarter of that for positions), `sweeps` (N of pgs, likewise), or `preset` (N is its
+ * accelerated-pgs, and a quarter of that for positions), `sweeps` (the same with pgs), or `preset` (N is its
  * name). */
 #include <math.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@
 enum { BODIES = 1024, STEPS = 300, LAST = 60 };
 static const double time_step = 1.0 / 60;
 
-/* A world with the bodies that have to stay, and a length by which ways are measured, m. */
+/* A world with the bodies that must stay, and the unit of length for displacements, m. */
 typedef struct stand {
     scree_world *world;
     double length;
@@ -50,8 +50,7 @@ static void add_floor(stand *self) {
     check(scree_body_create(self->world, &body, NULL));
 }
 
-/* --- scenes ------------------------------------------------------------------------------------------------
- */
+/* --- scenes --- */
 
 static void add_column(stand *self, int count, double top) {
     self->length = 0.1;
@@ -75,7 +74,7 @@ static void pyramid(stand *self) {
                 0.05 + 0.1 * row, 0);
 }
 
-/* Links of 10 cm and 1 kg hang from the world and hold 1000 kg, which stay where they are. */
+/* A chain of links of 10 cm and 1 kg that hangs from the world and holds 1000 kg at rest. */
 static void chain(stand *self) {
     enum { LINKS = 100 };
     scree_body_id above = {0, 0, 0};
@@ -123,8 +122,7 @@ static const struct {
               {"heavy", heavy_top},     {"pyramid", pyramid},     {"chain", chain},
               {"cards", card_house}};
 
-/* --- a run -------------------------------------------------------------------------------------------------
- */
+/* --- a run --- */
 
 static double processor_seconds(void) {
     struct timespec now;

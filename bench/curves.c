@@ -1,7 +1,8 @@
 /* scree-curves: residual against time, method by method, for the contact problem of a world's next step.
  *
- * The problem is taken from a checkpoint and solved over and over by the launches of a backend, from zero or
- * from the contact cache. The clock runs over everything that a solve does, its residual checks included. */
+ * The problem is taken from a checkpoint and solved repeatedly by the launches of a backend, from zero or
+ * from the contact cache. The measured time includes everything that a solve does, also its residual checks.
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,14 +32,13 @@ typedef struct settings {
     bool warm;
 } settings;
 
-/* --- the problem -------------------------------------------------------------------------------------------
- */
+/* --- the problem --- */
 
 static problem captured;
 static backend_verbs stepping;
 static scree_result (*step_solve)(backend *, problem *, const scree_solver_def *, scree_solve_report *);
 
-/* Copies the problem as the step would solve it, start impulses included. */
+/* Copies the problem before the step solves it, warm start included. */
 static scree_result capture(backend *engine, problem *p, const scree_solver_def *options,
                             scree_solve_report *report) {
     TRY(problem_copy(&captured, p));
@@ -62,8 +62,7 @@ static scree_result capture_next_step(const char *path) {
     return result;
 }
 
-/* --- a curve -----------------------------------------------------------------------------------------------
- */
+/* --- a curve --- */
 
 static struct {
     scree_result (*residual)(executor *, solve_parameters, residual_sum *);
@@ -72,7 +71,7 @@ static struct {
     int count;
 } record;
 
-/* Past the limit of time the solve is told that it is done. */
+/* Records the residual. Past the time limit it returns 0, which ends the solve. */
 static scree_result recorded_residual(executor *self, solve_parameters parameters, residual_sum *out) {
     TRY(record.residual(self, parameters, out));
     const double elapsed = clock_seconds() - record.started, scale = fmax(out->impulse, out->drive);
@@ -90,7 +89,7 @@ static scree_result trace(backend *engine, executor *launcher, const settings *s
     scree_solver_def options = scree_default_solver_def();
     options.method = out->method, options.law = (scree_law)s->law, options.tolerance = (float)s->tolerance;
     options.iterations = 100000000, options.check_every = (int)s->check, options.warm_start = s->warm;
-    options.stabilisation = SCREE_STABILISATION_BAUMGARTE; /* the velocities' problem only */
+    options.stabilisation = SCREE_STABILISATION_BAUMGARTE; /* the velocity problem only */
     executor_verbs recording = *launcher->verbs;
     const executor_verbs *verbs = launcher->verbs;
     record.residual = recording.residual, recording.residual = recorded_residual;
@@ -118,8 +117,7 @@ static double median_seconds(const curve *c, int point, int repeats) {
     return repeats % 2 ? values[repeats / 2] : 0.5 * (values[repeats / 2 - 1] + values[repeats / 2]);
 }
 
-/* --- output ------------------------------------------------------------------------------------------------
- */
+/* --- output --- */
 
 static double time_to(const curve *c, double residual, int repeats) {
     for (int i = 0; i < c->count; i++)
@@ -164,8 +162,7 @@ static bool write_curves(const settings *s, const curve *curves, int count) {
     return fclose(file) == 0;
 }
 
-/* --- the program -------------------------------------------------------------------------------------------
- */
+/* --- the program --- */
 
 static bool listed(const char *list, const char *word) {
     const size_t length = strlen(word);
@@ -198,7 +195,7 @@ static scree_result run(const settings *s, curve *curves, int *count) {
     int engine_count = 0;
     TRY(capture_next_step(s->file));
     TRY(open_engines(s, engines, &engine_count));
-    for (int repeat = 0; repeat < s->repeats; repeat++) { /* interleaved: noise meets all alike */
+    for (int repeat = 0; repeat < s->repeats; repeat++) { /* interleaved, so that noise affects all equally */
         *count = 0;
         for (int e = 0; e < engine_count; e++)
             for (int m = 0; m < SCREE_METHOD_COUNT; m++) {
@@ -260,7 +257,7 @@ static option_outcome read_settings(settings *s, int argc, char **argv) {
          .value = &s->limit,
          .min = 0,
          .max = 1e6,
-         .help = "that end a curve (default 20)"},
+         .help = "after which a curve ends (default 20)"},
         {.name = "repeats",
          .kind = OPTION_INTEGER,
          .placeholder = "N",
@@ -276,7 +273,7 @@ static option_outcome read_settings(settings *s, int argc, char **argv) {
          .kind = OPTION_TEXT,
          .placeholder = "NAME",
          .value = &s->name,
-         .help = "what the problem is called in the output"},
+         .help = "title of the problem in the output"},
         {.name = "json",
          .kind = OPTION_TEXT,
          .placeholder = "FILE",

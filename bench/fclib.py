@@ -1,6 +1,6 @@
-"""Contact problems of FCLIB files, and how wrong a solution is, in numpy: shares nothing with scree.
+"""Contact problems of FCLIB files, and the error of a solution, in numpy. Shares no code with scree.
 
-Impulses x are those r of the contacts, three rows each, and behind them those l of the equalities (joints):
+Impulses x are r of the contacts, three rows each, followed by l of the equalities (joints):
 
     u = W r + V l + q,   0 = V' r + R l + s."""
 
@@ -9,13 +9,13 @@ import numpy as np
 import scipy.linalg
 import scipy.sparse
 
-# Of the largest: eigenvalues of R below that belong to joints that say what others say already. Frames of joints are in
-# single precision, and eigenvalues go as their squares.
+# Smaller eigenvalues of R, relative to the largest, belong to redundant joints. Frames of joints are in single precision,
+# and eigenvalues are proportional to their squares.
 REDUNDANT = 1e-11
 
 
 class Problem:
-    """W, V, R, q, s and the friction coefficients mu; no equalities: V, R and s have none."""
+    """W, V, R, q, s and the friction coefficients mu; without equalities V, R and s are empty."""
 
     def __init__(self, path):
         with h5py.File(path, "r") as file:
@@ -35,13 +35,13 @@ class Problem:
         self.equalities = len(self.s)
 
     def velocities(self, x):
-        """Of the contacts' rows, and behind them those that equalities leave, which shall be 0."""
+        """Returns the velocities of the contacts' rows, followed by those of the equalities, which should be 0."""
         r, l = np.split(x, [3 * self.contacts])
         return np.append(self.W @ r + self.V @ l + self.q, self.V.T @ r + self.R @ l + self.s)
 
     def eliminated(self):
-        """The problem of the contacts alone, W' = W - V R^-1 V' and q' = q - V R^-1 s, and what makes impulses x of
-        its r: l = -R^-1 (V' r + s)."""
+        """Returns the problem of the contacts alone, W' = W - V R^-1 V' and q' = q - V R^-1 s, and a function that
+        converts its r to impulses x: l = -R^-1 (V' r + s)."""
         if not self.equalities:
             return self, lambda r: r
         inverse = scipy.linalg.pinvh(self.R.toarray(), rtol=REDUNDANT)
@@ -74,17 +74,17 @@ def read_impulses(path, group):
 
 
 def read_solution(path):
-    """The impulses x of a file."""
+    """Returns the impulses x of a file."""
     return read_impulses(path, "solution")
 
 
 def read_guess(path):
-    """The impulses x that a solver may begin with: in a dump of a world, its own solution."""
+    """Returns the initial guess x of a file: in a dump of a world, its own solution."""
     return read_impulses(path, "guesses/1")
 
 
 def project(x, mu):
-    """On the cones |x_T| <= mu x_N, one row a contact."""
+    """Projects on the cones |x_T| <= mu x_N, one row per contact."""
     normal, tangent = x[:, 0], x[:, 1:]
     size = np.linalg.norm(tangent, axis=1)
     outside = mu * size <= -normal
@@ -98,7 +98,7 @@ def project(x, mu):
 
 
 def natural_map(problem, x, rho):
-    """One row a contact; then the rows of equalities, whose map is their velocity. And all velocities."""
+    """Returns the natural map, one row per contact, then the equalities, whose map is their velocity; and all velocities."""
     u = problem.velocities(x)
     rows = 3 * problem.contacts
     shifted = u[:rows].reshape(-1, 3).copy()
@@ -124,7 +124,7 @@ def siconos_error(problem, x):
 
 
 def scaled_error(problem, x):
-    """rho = 3/trace(W_aa): free of units. Three equalities are a block."""
+    """The natural map with rho = 3/trace(W_aa), which has no units. Three equalities form a block."""
     diagonal = np.zeros(3 * blocks_of(problem))
     diagonal[:len(x)] = np.append(problem.W.diagonal(), problem.R.diagonal())
     rho = 3 / diagonal.reshape(-1, 3).sum(axis=1)

@@ -1,9 +1,9 @@
-/* scree-laws: what separates the friction laws, measured on one sliding body; JSON on standard output.
+/* scree-laws: differences between the friction laws, measured on one sliding body; JSON on standard output.
  *
  * `lift`: a body that cannot turn slides on a floor; its upward and its tangential velocity after one step.
- * `angle`: the direction of friction against the direction of sliding, for sliding directions from 0 to 90
- * degrees: `block` for the same body in a world, `corner` for a box that touches with a corner, whose block
- * couples normal and tangents, as a problem of its own. */
+ * `angle`: the direction of friction relative to the direction of sliding, for sliding directions from 0 to
+ * 90 degrees: `block` for the same body in a world, `corner` for a box that touches with a corner, whose
+ * block couples normal and tangents, as a separate problem. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,8 +19,8 @@ static void check(scree_result result) {
     exit(1);
 }
 
-/* One step of a body of 1 kg that slides on a floor with (x, y) m/s: its velocity after it, and the impulse
- * that it got from the floor. */
+/* Makes one step of a body of 1 kg that slides on a floor with (x, y) m/s. Returns its velocity after the
+ * step, and the impulse from the floor. */
 static void slide(scree_law law, double friction, double x, double y, double velocity[3], double impulse[3]) {
     scree_world_def def = scree_default_world_def();
     def.backend = SCREE_BACKEND_NATIVE, def.threads = 1, def.time_step = time_step;
@@ -48,7 +48,8 @@ static void slide(scree_law law, double friction, double x, double y, double vel
     scree_world_destroy(world);
 }
 
-/* A = J M⁻¹ Jᵀ of a box of 1 kg and sides 0.2, 0.1 and 0.05 m touched at a lower corner, rows z, x, y. */
+/* Returns A = J M⁻¹ Jᵀ of a box of 1 kg and sides 0.2, 0.1 and 0.05 m touched at a lower corner, rows z, x,
+ * y. */
 static void corner_block(double a[9]) {
     static const double side[3] = {0.2, 0.1, 0.05}, axes[3][3] = {{0, 0, 1}, {1, 0, 0}, {0, 1, 0}};
     double lever[3][3];
@@ -83,7 +84,7 @@ static void touch_corner(scree_law law, double friction, const double q[3], doub
     scree_problem_destroy(problem);
 }
 
-/* Degrees from −u_T to r_T, and |r_T| / (μ r_N). */
+/* Prints the angle from −u_T to r_T in degrees, and |r_T| / (μ r_N). */
 static void print_angle(const char *what, scree_law law, double sliding, double friction, const double u[2],
                         const double r[2], double normal) {
     const double cross = -u[0] * r[1] + u[1] * r[0], dot = -u[0] * r[0] - u[1] * r[1];
@@ -99,7 +100,7 @@ static void angles(scree_law law, double friction) {
         double v[3], p[3], u[3], r[3];
         slide(law, friction, 5 * x, 5 * y, v, p);
         print_angle("block", law, degrees, friction, v, p, p[2]);
-        const double q[3] = {-1, 5 * x, 5 * y}; /* lands while it slides */
+        const double q[3] = {-1, 5 * x, 5 * y}; /* approaches at 1 m/s while it slides */
         touch_corner(law, friction, q, u, r);
         print_angle("corner", law, degrees, friction, u + 1, r + 1, r[0]);
     }

@@ -1,5 +1,5 @@
-/* Three mechanisms in scree and in the Open Dynamics Engine: how far apart two trajectories end. Built and
- * run by bench/mechanisms. Arguments: the mechanism, the time step (s), the time (s); prints the largest
+/* Three mechanisms in scree and in the Open Dynamics Engine: the distance between the two trajectories. Built
+ * and run by bench/mechanisms. Arguments: the mechanism, the time step (s), the time (s); prints the largest
  * distance (m) between the two engines' bodies at any of a hundred moments. */
 #include <scree/scree.h>
 #include <scree/tools/tools.h>
@@ -24,7 +24,7 @@ static void check(scree_result result) {
     exit(1);
 }
 
-/* A box of mass m, half extents a, b, c, at (x, 0, z), its x axis turned by `angle` down about y. */
+/* Adds a box of mass m and half extents a, b, c at (x, 0, z), its x axis turned down about y by `angle`. */
 static int add(double m, double a, double b, double c, double x, double z, double angle) {
     dMass mass;
     const dQuaternion q = {cos(angle / 2), 0, sin(angle / 2), 0};
@@ -53,7 +53,7 @@ static scree_joint_def between(scree_joint_kind kind, int a, int b, double x, do
 
 static dBodyID body_of(int i) { return i < 0 ? NULL : theirs[i]; }
 
-/* About y at (x, 0, z); −1 is the world. */
+/* Adds a hinge about y at (x, 0, z); −1 is the world. */
 static void hinge(int a, int b, double x, double z) {
     const dJointID joint = dJointCreateHinge(peer, NULL);
     const scree_joint_def def = between(SCREE_JOINT_HINGE, a, b, x, z, (scree_vec3){0, 1, 0});
@@ -71,7 +71,7 @@ static void ball(int a, int b, double x, double z) {
     check(scree_joint_create(ours, &def, NULL));
 }
 
-/* Along x. */
+/* Adds a slider along x. */
 static void slider(int b, double x) {
     const dJointID joint = dJointCreateSlider(peer, NULL);
     const scree_joint_def def = between(SCREE_JOINT_SLIDER, -1, b, x, 0, (scree_vec3){1, 0, 0});
@@ -94,7 +94,7 @@ static void slider_crank(void) {
     slider(slide, x + reach);
 }
 
-/* Eight links of 0.25 m between balls, let go from the horizontal. */
+/* Eight links of 0.25 m between ball joints, released from the horizontal. */
 static void chain(void) {
     for (int i = 0; i < 8; i++) {
         add(0.5, 0.125, 0.02, 0.02, 0.125 + 0.25 * i, 0, 0);

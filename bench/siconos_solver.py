@@ -13,7 +13,7 @@ try:
 except ImportError:
     numerics = None
 
-# Solver and the most iterations it is given.
+# Solvers and their iteration limits.
 SOLVERS = {"NSGS": 100000, "PROX": 1000, "ADMM": 100000, "NSN_AC": 1000}
 
 
@@ -21,7 +21,7 @@ def options_of(solver, tolerance):
     options = numerics.SolverOptions(getattr(numerics, "SICONOS_FRICTION_3D_" + solver))
     options.dparam[numerics.SICONOS_DPARAM_TOL] = tolerance
     options.iparam[numerics.SICONOS_IPARAM_MAX_ITER] = SOLVERS[solver]
-    if solver == "NSGS":  # stop on the error that is compared, not on the change of r
+    if solver == "NSGS":  # stop on the compared error, not on the change of r
         options.iparam[numerics.SICONOS_FRICTION_3D_IPARAM_ERROR_EVALUATION] = (
             numerics.SICONOS_FRICTION_3D_NSGS_ERROR_EVALUATION_FULL
         )
@@ -29,12 +29,12 @@ def options_of(solver, tolerance):
 
 
 def solve(problem, solver, tolerance):
-    """From zero, in this process: (impulses, iterations, seconds within fc3d_driver). Its problems with friction have no
-    equalities: these are eliminated before, and their impulses made of its solution after."""
+    """Solves from zero in this process; returns (impulses, iterations, seconds within fc3d_driver). Siconos's problems with
+    friction have no equalities: they are eliminated before, and their impulses are computed from the solution."""
     contacts, complete = problem.eliminated()
     matrix = scipy.sparse.csc_matrix(contacts.W)
     matrix.indices, matrix.indptr = matrix.indices.astype(np.int64), matrix.indptr.astype(np.int64)
-    blocks = numerics.SBM_from_csparse(3, matrix)  # the fastest of its storages for these sizes
+    blocks = numerics.SBM_from_csparse(3, matrix)  # the fastest storage for these sizes
     blocks = blocks[-1] if isinstance(blocks, (tuple, list)) else blocks
     given = numerics.FrictionContactProblem(3, blocks, contacts.q.copy(), contacts.mu.copy())
     options = options_of(solver, tolerance)
@@ -46,8 +46,8 @@ def solve(problem, solver, tolerance):
 
 
 def solve_frictionless(problem):
-    """The impulses of a problem without friction, as a mixed complementarity problem with its equalities, by trying
-    which of at most some fifteen contacts touch; None when that fails."""
+    """Solves a problem without friction as a mixed complementarity problem with its equalities, by enumerating which
+    of at most about fifteen contacts touch; returns None on failure."""
     normal = slice(0, 3 * problem.contacts, 3)
     across = problem.V.toarray()[normal]
     matrix = np.block([[problem.R.toarray(), across.T], [across, problem.W.toarray()[normal, normal]]])
@@ -63,7 +63,7 @@ def solve_frictionless(problem):
 
 
 def solve_within(problem, solver, tolerance, limit):
-    """The same in a process of its own, which ends after `limit` seconds: None then, or when it crashed."""
+    """Solves in a separate process; returns None after `limit` seconds or a crash."""
     here, there = multiprocessing.Pipe(False)
 
     def work():

@@ -28,8 +28,8 @@ SHARED plane_rotation plane_rotation_of(scalar pp, scalar qq, scalar pq) {
     return r;
 }
 
-/* Cyclic Jacobi: each plane of two axes in turn becomes (x, y) by naming the axes anew. Four sweeps reach
- * single precision, six double. */
+/* Cyclic Jacobi: the axes are renamed so that each plane in turn becomes (x, y). Four sweeps reach single
+ * precision, six double. */
 SHARED eigen3 eigen3_of(symmetric3 m) {
     eigen3 e;
     vec3s x = vec3_of(1, 0, 0), y = vec3_of(0, 1, 0), z = vec3_of(0, 0, 1);
@@ -41,7 +41,7 @@ SHARED eigen3 eigen3_of(symmetric3 m) {
             const scalar xz = r.c * m.off_diagonal.y - r.s * m.off_diagonal.x,
                          yz = r.s * m.off_diagonal.y + r.c * m.off_diagonal.x;
             const vec3s turned = glms_vec3_sub(glms_vec3_scale(x, r.c), glms_vec3_scale(y, r.s));
-            /* x, y, z are called z, x, y from here on; of the off-diagonal entries xy is now 0. */
+            /* From here on x, y, z are renamed to z, x, y. The off-diagonal entry xy is now 0. */
             m.diagonal = vec3_of(yy, m.diagonal.z, xx);
             m.off_diagonal = vec3_of(xz, 0, yz);
             x = glms_vec3_add(glms_vec3_scale(x, r.s), glms_vec3_scale(y, r.c));
@@ -54,14 +54,14 @@ SHARED eigen3 eigen3_of(symmetric3 m) {
     return e;
 }
 
-/* The root λ ≥ 0 of 1/‖y₀‖ = 1/‖y₁,₂‖ in the form described at associated_slide, whose sign of p₀ chooses the
- * side of the pole 1/g; −1 if there is none. */
+/* Returns the root λ ≥ 0 of 1/‖y₀‖ = 1/‖y₁,₂‖ (see associated_slide), or −1 if there is none. The sign of p₀
+ * selects the side of the pole 1/g. */
 SHARED scalar associated_root(scalar g, scalar p0, scalar g1, scalar g2, scalar p1, scalar p2) {
     const scalar root_g = scalar_sqrt(g);
     scalar lambda = 0;
     if (p0 > 0) {
-        /* The concave side lies below its asymptote m (λ + c); the line crosses that at or right of the root.
-         */
+        /* The concave function lies below its asymptote m (λ + c); the line crosses that at the root or to
+         * its right. */
         const scalar w1 = p1 * p1 / g1, w2 = p2 * p2 / g2, w = w1 + w2, m = 1 / scalar_sqrt(w);
         const scalar c = w > 0 ? (w1 / g1 + w2 / g2) / w : 0, slope = root_g / p0 - m;
         if (!(slope > 0)) return -1;
@@ -80,12 +80,12 @@ SHARED scalar associated_root(scalar g, scalar p0, scalar g1, scalar g2, scalar 
         lambda = next;
         if (!(scalar_abs(step) > 16 * SCALAR_EPSILON * scalar_abs(next))) break;
     }
-    /* Where the contact is about to stick the root is 0, and rounding may leave it on the other side. */
+    /* For a contact about to stick the root is 0, and rounding may make it negative. */
     return p0 > 0 ? lambda : scalar_max(lambda, 0);
 }
 
-/* What the solutions on the surface of one block's cone have in common, whatever q is: g, g₁, g₂ and the
- * columns c_i of D⁻¹L⁻ᵀQ of the derivation below, with which p_i = c_i·q and r = Σ y_i c_i. All zero if A is
+/* Parts of the solutions on the surface of one block's cone that do not depend on q: g, g₁, g₂ and the
+ * columns c_i of D⁻¹L⁻ᵀQ of the derivation below, with p_i = c_i·q and r = Σ y_i c_i. All zero if A is
  * singular beyond rounding. */
 typedef struct cone_modes {
     vec3s rate;
@@ -100,12 +100,12 @@ typedef struct cone_modes {
  *
  *     y₀ = −p₀/(1 − λ g),   y_i = −p_i/(1 + λ g_i),   g y₀² = g₁ y₁² + g₂ y₂².
  *
- * With Q's first column turned so that it points into the upper cone, y₀ > 0: λ < 1/g if p₀ < 0, λ > 1/g if
+ * Q's first column is given the sign that points into the upper cone, y₀ > 0: λ < 1/g if p₀ < 0, λ > 1/g if
  * p₀ > 0. On either side the equation between the reciprocals of the two roots, |1 − λ g|/(√g |p₀|) = 1/√(Σ
- * g_i y_i²), sets a line against a concave function: one root, and Newton converges to it monotonically from
- * 0, respectively from where the line meets the concave function's asymptote. */
+ * g_i y_i²), equates a line and a concave function. It has one root, to which Newton converges monotonically
+ * from 0 or, respectively, from the point where the line meets the concave function's asymptote. */
 SHARED cone_modes cone_modes_of(symmetric3 a, scalar friction) {
-    /* Ã and its Cholesky factor; entries of L⁻¹. Pivots below rounding are noise. */
+    /* Ã, its Cholesky factor and the entries of L⁻¹. Pivots below rounding are noise. */
     const scalar inverse = 1 / friction, least = 4 * SCALAR_EPSILON;
     const scalar a00 = a.diagonal.x * inverse * inverse, a10 = a.off_diagonal.z * inverse,
                  a20 = a.off_diagonal.y * inverse;
@@ -149,14 +149,14 @@ SHARED vec3s associated_slide(symmetric3 a, cone_modes modes, vec3s q, scalar fr
     const scalar lambda = associated_root(g, p0, g1, g2, p1, p2);
     if (lambda < 0) return glms_vec3_zero();
     const scalar y1 = -p1 / (1 + lambda * g1), y2 = -p2 / (1 + lambda * g2);
-    /* y₀ from the cone rather than from the pole's quotient, which cancels near it. */
+    /* y₀ from the cone, since the quotient with the pole cancels near it. */
     const scalar y0 = scalar_sqrt((g1 * y1 * y1 + g2 * y2 * y2) / g);
     const vec3s r =
         glms_vec3_add(glms_vec3_add(glms_vec3_scale(modes.column0, y0), glms_vec3_scale(modes.column1, y1)),
                       glms_vec3_scale(modes.column2, y2));
     const scalar t = scalar_sqrt(r.y * r.y + r.z * r.z);
     if (!(t > 0)) return glms_vec3_zero();
-    /* Along this generator (1, μ d) of the cone the best size is closed-form, which removes first-order
+    /* Along this generator (1, μ d) of the cone the best length has a closed form, which removes first-order
      * errors of λ. */
     const vec3s generator = vec3_of(1, friction * r.y / t, friction * r.z / t);
     const scalar mobility = scalar_max(glms_vec3_dot(generator, symmetric_times(a, generator)),

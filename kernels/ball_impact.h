@@ -1,4 +1,4 @@
-/* Contact of two balls: as they stand, and at the time at which it will be made (detect/impact.h). For any
+/* Contact of two balls: at their current positions, and at the time of impact (detect/impact.h). For any
  * width. */
 #ifndef SCREE_KERNELS_BALL_IMPACT_H
 #define SCREE_KERNELS_BALL_IMPACT_H
@@ -10,14 +10,14 @@ typedef struct ball {
     scalar radius;
 } ball;
 
-/* `normal` is unit, from the first to the second; `position` midway between the surfaces. */
+/* `normal` is a unit vector from the first to the second ball; `position` is midway between the surfaces. */
 typedef struct ball_contact {
     scalar_mask touches;
     vec3s normal, position;
     scalar gap;
 } ball_contact;
 
-/* As the balls stand. */
+/* Returns the contact of the balls at their current positions. */
 SHARED ball_contact balls_touch(ball a, ball b, scalar reach) {
     const vec3s between = glms_vec3_sub(b.centre, a.centre);
     const scalar radii = a.radius + b.radius, square = glms_vec3_norm2(between);
@@ -31,9 +31,10 @@ SHARED ball_contact balls_touch(ball a, ball b, scalar reach) {
     return out;
 }
 
-/* When balls with a gap, of which b moves at w, come nearest: ‖d + w t‖ = R, with b = d·w < 0, c = d² − R² =
- * gap (distance + R), t = c/(−b + √(b² − w² c)), without the cancellation of the textbook's form; where there
- * is no root the closest approach, t = −b/w². 0 where they do not approach. */
+/* Returns the time at which two separated balls, of which b moves at w, touch: ‖d + w t‖ = R, with b = d·w <
+ * 0, c = d² − R² = gap (distance + R), t = c/(−b + √(b² − w² c)), which avoids the cancellation of the
+ * textbook's form. If there is no root, returns the time of the closest approach, t = −b/w²; 0 if they do not
+ * approach. */
 SHARED scalar balls_meet(ball a, ball b, vec3s velocity, scalar gap) {
     const vec3s d = glms_vec3_sub(b.centre, a.centre);
     const scalar along = glms_vec3_dot(d, velocity), square = glms_vec3_norm2(velocity);

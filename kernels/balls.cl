@@ -1,5 +1,5 @@
-/* Entry points of the sweep over groups that are one contact of balls each, or of a ball and what nothing moves. Each
- * method's sweep over them is a program of its own, since what is known when it is compiled needs neither registers nor
+/* Entry points of the sweep over groups that are one contact each, of two balls or of a ball and an immovable
+ * body. Each method's sweep is a separate program, because compile-time constants need neither registers nor
  * branches on a device: SWEEP_LAW (law_kind), SWEEP_HELD (held_shift) and SWEEP_POSITIONS (position_pass). */
 #include "chunks.h"
 
@@ -7,8 +7,9 @@ typedef struct ball_bodies {
     body_velocity a, b;
 } ball_bodies;
 
-/* From an impulse and the velocities of the bodies. The bits are those of sweep_group (sweep.cl): the bodies are round, so that their inertia has one number, A_cc is
- * diag(a, t, t), and the contact has no drift. */
+/* Sweeps one group from an impulse and the velocities of its bodies. The bits equal those of sweep_group
+ * (sweep.cl): the bodies are round, so their inertia is one number, A_cc is diag(a, t, t), and the contact
+ * has no surface velocity. */
 static inline void sweep_ball(const block_group group, global const constraint_block *blocks,
                               global const block_diagonal *diagonals, global block_impulse *impulses,
                               global body_velocity *velocities, global const body_mobility *mobility,
@@ -48,14 +49,14 @@ kernel void sweep_balls(global const block_group *groups, global const constrain
                bodies_of(group, velocities));
 }
 
-/* One work-group per bundle, from `first` on: its ranks one after the other (sweep_plan.h). */
+/* One work-group per bundle, starting at bundle `first`; its ranks run one after another (sweep_plan.h). */
 kernel void sweep_ball_bundles(global const block_group *groups, global const constraint_block *blocks,
                                global const block_diagonal *diagonals, global block_impulse *impulses,
                                global body_velocity *velocities, global const body_mobility *mobility,
                                const solve_parameters parameters, global const int *order,
                                global const int *rank_first, global const int *bundle_first, const int first) {
     const int bundle = first + (int)get_group_id(0);
-    /* Ends are read again and again: they would take registers. */
+    /* The ends are read from memory repeatedly: keeping them would take registers. */
     for (int rank = bundle_first[bundle]; rank < bundle_first[bundle + 1]; rank++) {
         for (int k = rank_first[rank] + (int)get_local_id(0); k < rank_first[rank + 1]; k += WORK_GROUP) {
             const block_group group = groups[order[k] >> ORDER_SHIFT];
@@ -67,11 +68,11 @@ kernel void sweep_ball_bundles(global const block_group *groups, global const co
 }
 
 #if !SWEEP_HELD && !SWEEP_POSITIONS
-/* The momentum of nesterov_step (nesterov.cl), whose state the first launch of a sweep finds (`chunks` > 0) for all of
- * them, taken by each block when it is swept and by each body at its first. */
+/* Momentum of nesterov_step (nesterov.cl). The first launch of a sweep (`chunks` > 0) computes the state for
+ * all launches; each block applies it when it is swept, and each body at its first group. */
 static inline nesterov_state momentum_after(global nesterov_state *states, global const scalar *sums,
                                             const scalar ceiling, const int from, const int chunks, local scalar *items) {
-    const scalar total = chunks_total(sums, chunks, items); /* barriers are for all launches */
+    const scalar total = chunks_total(sums, chunks, items); /* in every launch: it has barriers */
     const nesterov_state found = states[chunks == 0 ? 1 - from : from];
     const nesterov_state state = chunks == 0 ? found : nesterov_after(found, total, ceiling);
     if (chunks > 0 && get_global_id(0) == 0) states[1 - from] = state;
@@ -84,7 +85,7 @@ static inline body_velocity velocity_ahead(const body_velocity v, global body_ve
     return y;
 }
 
-/* The same for sweeps that begin at y. */
+/* Same as sweep_ball_bundles, for sweeps that begin at y. */
 kernel void sweep_ball_bundles_ahead(global const block_group *groups, global const constraint_block *blocks,
                                      global const block_diagonal *diagonals, global block_impulse *impulses,
                                      global body_velocity *velocities, global const body_mobility *mobility,

@@ -1,12 +1,12 @@
-/* Three rows each between bounds of its own: low ≤ r ≤ high; u = 0 inside, u ≥ 0 at low, u ≤ 0 at high. Rows
- * of joints, limits and motors; the minimum of ½ rᵀA r + qᵀr over the box. */
+/* Three rows with independent bounds: low ≤ r ≤ high; u = 0 inside, u ≥ 0 at low, u ≤ 0 at high. Used for
+ * joints, limits and motors. The solution is the minimum of ½ rᵀA r + qᵀr over the box. */
 #ifndef SCREE_KERNELS_BOUNDED_H
 #define SCREE_KERNELS_BOUNDED_H
 
 #include "law.h"
 
 typedef struct bounded_box {
-    vec3s low, high; /* N s; beyond ±1e30 there is no bound */
+    vec3s low, high; /* N s; values beyond ±1e30 mean no bound */
 } bounded_box;
 
 SHARED vec3s bounded_clamp(vec3s r, bounded_box box) {
@@ -14,9 +14,9 @@ SHARED vec3s bounded_clamp(vec3s r, bounded_box box) {
                    scalar_clamp(r.z, box.low.z, box.high.z));
 }
 
-/* x = −A⁻¹ q for a semidefinite A whose x has the largest diagonal entry. Directions that nothing can move,
- * and rows that say what others have said, get 0: what is left of them after elimination is rounding, of
- * their own entry or, where e·A e is 0 but for the rounding of e, of the trace. */
+/* Returns x = −A⁻¹ q for a semidefinite A whose first diagonal entry is the largest. Directions in which
+ * nothing can move and redundant rows get 0: their remainder after elimination is rounding, relative to their
+ * own entry or, if e·A e is 0 except for the rounding of e, relative to the trace. */
 SHARED vec3s pivoted_solve(symmetric3 m, vec3s q) {
     const scalar a = m.diagonal.x, wy = m.off_diagonal.z, wz = m.off_diagonal.y;
     const scalar own = 16 * SCALAR_EPSILON, floor = (scalar)0.01 * SCALAR_EPSILON * a;
@@ -37,7 +37,7 @@ SHARED vec3s pivoted_solve(symmetric3 m, vec3s q) {
     return vec3_of(-(q.x + wy * y + wz * z) / a, y, z);
 }
 
-/* The same whichever entry is the largest. */
+/* Does the same for any order of the diagonal entries. */
 SHARED vec3s semidefinite_solve(symmetric3 m, vec3s q) {
     const vec3s d = m.diagonal, o = m.off_diagonal;
     if (d.x >= d.y && d.x >= d.z) return pivoted_solve(m, q);
@@ -51,14 +51,14 @@ SHARED vec3s semidefinite_solve(symmetric3 m, vec3s q) {
     return vec3_of(x.z, x.y, x.x);
 }
 
-/* A candidate and by how much it misses the inequalities, as a velocity. */
+/* A candidate solution, and its largest violation of the inequalities as a velocity. */
 typedef struct bounded_case {
     vec3s r;
     scalar violation;
 } bounded_case;
 
-/* How far row i is from what its side (−1: at low, 0: free, 1: at high) asks of it; a row that is given asks
- * for nothing. */
+/* Returns the violation of row i on its side (−1: at low, 0: free, 1: at high). A row with a prescribed
+ * impulse has none. */
 SHARED scalar bounded_violation(int side, scalar r, scalar u, scalar low, scalar high, scalar mobility) {
     if (low == high) return 0;
     if (side < 0) return -u;
@@ -67,7 +67,7 @@ SHARED scalar bounded_violation(int side, scalar r, scalar u, scalar low, scalar
     return excess > 0 ? excess * mobility : excess;
 }
 
-/* The solution with each row on a given side; rows at a bound are replaced by (trace) r = (trace) bound. */
+/* Solves with each row on the given side. Rows at a bound are replaced by (trace) r = (trace) bound. */
 SHARED bounded_case bounded_case_of(symmetric3 m, vec3s q, bounded_box box, int x, int y, int z) {
     const scalar size = symmetric_trace(m);
     const vec3s fixed = vec3_of(x < 0   ? box.low.x
@@ -87,7 +87,7 @@ SHARED bounded_case bounded_case_of(symmetric3 m, vec3s q, bounded_box box, int 
     result.r =
         semidefinite_solve(rest, vec3_of(x ? -size * fixed.x : pushed.x, y ? -size * fixed.y : pushed.y,
                                          z ? -size * fixed.z : pushed.z));
-    /* At the bound exactly. */
+    /* Set bounds exactly. */
     if (x) result.r.x = fixed.x;
     if (y) result.r.y = fixed.y;
     if (z) result.r.z = fixed.z;
@@ -100,14 +100,13 @@ SHARED bounded_case bounded_case_of(symmetric3 m, vec3s q, bounded_box box, int 
     return result;
 }
 
-/* Whether a row can be on a side: at a bound that is there; where both are one, it is given and never free.
- */
+/* Returns whether a row can be on a side: a bound must exist, and a row with equal bounds is never free. */
 SHARED int bounded_possible(int side, scalar low, scalar high) {
     if (low == high) return side > 0;
     return side == 0 || scalar_abs(side < 0 ? low : high) < (scalar)1e30;
 }
 
-/* By enumeration of the 27 cases; first all rows free that can be. */
+/* Solves by enumeration of the 27 cases, starting with all rows free that can be. */
 SHARED vec3s bounded_solve(symmetric3 m, vec3s q, bounded_box box) {
     bounded_case best =
         bounded_case_of(m, q, box, box.low.x == box.high.x, box.low.y == box.high.y, box.low.z == box.high.z);
@@ -124,7 +123,7 @@ SHARED vec3s bounded_solve(symmetric3 m, vec3s q, bounded_box box) {
     return bounded_clamp(best.r, box);
 }
 
-/* F = r − P(r − ρ u), zero at solutions. */
+/* Returns F = r − P(r − ρ u), which is zero at solutions. */
 SHARED vec3s bounded_natural_map(vec3s r, vec3s u, bounded_box box, scalar rho) {
     return glms_vec3_sub(r, bounded_clamp(glms_vec3_sub(r, glms_vec3_scale(u, rho)), box));
 }

@@ -3,8 +3,8 @@
  *
  *     u = J V + bias + compliance r,   low ≤ r ≤ high,   u = 0 inside, u ≥ 0 at low, u ≤ 0 at high,
  *
- * each on its own, solved together as one block (bounded.h). Where low = high the row is given and its u
- * counts as 0: an axis that a joint leaves free. */
+ * with independent bounds, solved together as one block (bounded.h). If low = high the impulse is prescribed
+ * and u counts as 0: an axis that a joint leaves free. */
 #ifndef SCREE_KERNELS_BOUNDED_ROWS_H
 #define SCREE_KERNELS_BOUNDED_ROWS_H
 
@@ -20,7 +20,7 @@ SHARED bounded_box bounded_box_of(bounded_rows rows, solve_parameters parameters
     return box;
 }
 
-/* The velocity that the bounds speak of. */
+/* Returns the velocity u of the bounds' complementarity conditions. */
 SHARED vec3s bounded_velocity(constraint_block block, bounded_rows rows, solve_parameters parameters, vec3s r,
                               body_velocity a, body_velocity b) {
     const bounded_box box = bounded_box_of(rows, parameters);
@@ -32,7 +32,7 @@ SHARED vec3s bounded_velocity(constraint_block block, bounded_rows rows, solve_p
                    box.low.z < box.high.z ? u.z : 0);
 }
 
-/* A_cc with the compliance of its rows. */
+/* Returns A_cc with the compliance of the rows. */
 SHARED symmetric3 bounded_delassus(symmetric3 delassus, bounded_rows rows) {
     delassus.diagonal = glms_vec3_add(delassus.diagonal, rows.compliance);
     return delassus;
@@ -43,8 +43,8 @@ SHARED block_diagonal bounded_prepared(constraint_block block, bounded_rows rows
     return block_diagonal_of(bounded_delassus(block_delassus(block, a, b, 1, 1), rows));
 }
 
-/* The block solved with everything else held, by ω: for the change of r, which the velocity u asks for, in
- * the bounds less r. Large impulses that hang in balance thus do not round it. */
+/* Solves the block with everything else held constant, by ω. It solves for the change of r from the velocity
+ * u within the bounds less r, so large impulses in equilibrium do not round it. */
 SHARED vec3s bounded_update(solve_parameters parameters, symmetric3 delassus, bounded_box box, vec3s r,
                             vec3s u) {
     bounded_box left;
@@ -53,7 +53,7 @@ SHARED vec3s bounded_update(solve_parameters parameters, symmetric3 delassus, bo
     return bounded_clamp(glms_vec3_add(r, glms_vec3_scale(change, parameters.relaxation)), box);
 }
 
-/* Gauss–Seidel for bounded rows. */
+/* Gauss–Seidel update of bounded rows. */
 RARE block_step bounded_swept(constraint_block block, bounded_rows rows, block_diagonal delassus,
                               solve_parameters parameters, block_impulse r, body_velocity a, body_velocity b,
                               body_mobility mobility_a, body_mobility mobility_b) {
@@ -73,7 +73,7 @@ RARE block_step bounded_swept(constraint_block block, bounded_rows rows, block_d
     return step;
 }
 
-/* Jacobi, mass-split. */
+/* Mass-split Jacobi update. */
 RARE block_impulse bounded_updated(constraint_block block, bounded_rows rows, solve_parameters parameters,
                                    block_impulse r, body_velocity a, body_velocity b,
                                    body_mobility mobility_a, body_mobility mobility_b, body_split split_a,
@@ -86,7 +86,7 @@ RARE block_impulse bounded_updated(constraint_block block, bounded_rows rows, so
     return r;
 }
 
-/* As block_residual_of. */
+/* Same contract as block_residual_of. */
 RARE block_residual bounded_residual_of(constraint_block block, bounded_rows rows, block_diagonal delassus,
                                         solve_parameters parameters, block_impulse r, block_impulse kept,
                                         body_velocity a, body_velocity b, body_velocity free_a,

@@ -1,26 +1,26 @@
-/* The separating axis test of two boxes in the dialect, for any width: every lane is a pair. The axes are the
- * 15 of Gottschalk, Lin and Manocha (OBBTree, SIGGRAPH 1996). */
+/* Separating axis test of two boxes for any width; each lane is a pair. The axes are the 15 of Gottschalk,
+ * Lin and Manocha (OBBTree, SIGGRAPH 1996). */
 #ifndef SCREE_KERNELS_BOX_AXES_H
 #define SCREE_KERNELS_BOX_AXES_H
 
 #include "dialect.h"
 
-/* b's centre is at `between` from a's. */
+/* Two boxes; b's centre is at `between` from a's. */
 typedef struct box_couple {
     vec3s axes_a[3], axes_b[3]; /* unit */
     scalar half_a[3], half_b[3];
     vec3s between;
 } box_couple;
 
-/* Along which axis the boxes are farthest apart, or overlap least, and by how much: among the faces of each,
- * 0 … 2, and the edges, 3 · axis of a + axis of b. */
+/* Best axis of each kind and the separation along it (negative: overlap): faces of a and of b, 0 … 2, and
+ * edges, 3 · axis of a + axis of b. */
 typedef struct box_axes {
-    scalar face_a, face_b, edges; /* distances, m; −infinite: no edges that are not parallel */
+    scalar face_a, face_b, edges; /* distances, m; −infinity: all edges are parallel */
     scalar axis_a, axis_b, axis_edges;
     scalar_mask parted; /* some axis separates them by more than the reach */
 } box_axes;
 
-/* The products that all axes are made of. */
+/* Products shared by all axes. */
 typedef struct axis_products {
     scalar r[3][3], abs_r[3][3]; /* a's axis i · b's axis j */
     scalar t_a[3], t_b[3];       /* b's centre − a's, along the axes of each */
@@ -39,14 +39,15 @@ SHARED axis_products axis_products_of(box_couple pair) {
     return p;
 }
 
-/* What the edges i of a and j of b have for an axis, L = a_i × b_j: with the other axes k, l of a, |L|² =
- * (a_k · b_j)² + (a_l · b_j)² and t · L = (t · a_l) (a_k · b_j) − (t · a_k) (a_l · b_j). */
+/* For the edges i of a and j of b the axis is L = a_i × b_j. With the other axes k, l of a, |L|² = (a_k ·
+ * b_j)² + (a_l · b_j)² and t · L = (t · a_l) (a_k · b_j) − (t · a_k) (a_l · b_j). */
 SHARED scalar edges_square(scalar r_k, scalar r_l) { return r_k * r_k + r_l * r_l; }
 SHARED scalar edges_centres(scalar r_k, scalar r_l, scalar t_k, scalar t_l) { return t_l * r_k - t_k * r_l; }
 
-/* Separation along a_i: |t · a_i| − h_i − Σ_j |a_i · b_j| h_j, and likewise along b_j. Along L it is (|t · L|
- * − Σ h_k |a_k · L| − …)/|L|, where |a_k · L| = |a_l · b_j|. Edges closer to parallel than a milliradian give
- * no direction; a face of one of the boxes does then. */
+/* Separation along a_i: |t · a_i| − h_i − Σ_j |a_i · b_j| h_j, and correspondingly along b_j. Along L it is
+ * (|t · L| − Σ h_k |a_k · L| − …)/|L|, where |a_k · L| = |a_l · b_j|. Edges closer to parallel than a
+ * milliradian are skipped, because they have no reliable direction; a face of one of the boxes then has the
+ * best axis. */
 SHARED box_axes box_axes_of(box_couple pair, scalar reach) {
     const axis_products p = axis_products_of(pair);
     const scalar half_a[3] = {pair.half_a[0], pair.half_a[1], pair.half_a[2]};

@@ -1,42 +1,44 @@
-/* The face of one box cut to the face of another: the points of a face contact. */
+/* Face of one box clipped to the face of another: the points of a face contact. */
 #ifndef SCREE_KERNELS_BOX_CLIP_H
 #define SCREE_KERNELS_BOX_CLIP_H
 
 #include "oriented_box.h"
 
-enum { CLIP_POINTS = 10 }; /* a quadrilateral cut by four planes has 8; rounding may add some to a sliver */
+enum {
+    CLIP_POINTS = 10
+}; /* a quadrilateral clipped by four planes has 8; rounding may add some to a sliver */
 
-/* A corner of the cut face, in coordinates of the reference face. */
+/* Corner of the clipped face, in coordinates of the reference face. */
 typedef struct clip_point {
     scalar u, v;       /* m from the centre of the reference face, along its axes k + 1 and k + 2 */
-    scalar gap;        /* m above it, along the direction of the cut */
-    scalar_int label;  /* of the side that leaves the point */
-    scalar_int before; /* of the side that comes to it */
+    scalar gap;        /* m above it, along the direction of the projection */
+    scalar_int label;  /* side that starts at the point */
+    scalar_int before; /* side that ends at the point */
 } clip_point;
 
-/* In the order around the face. */
+/* Points in order around the face. */
 typedef struct clip_points {
     scalar_int count;
     clip_point at[CLIP_POINTS];
 } clip_points;
 
-/* The face `axis` of a box with its outward normal, and the box that faces it. Gaps are measured along
- * normal + lean, where `lean` lies in the face and is zero for a face contact. */
+/* The face of a box normal to `axis` with its outward normal, and the box opposite to it. Gaps are measured
+ * along normal + lean, where `lean` lies in the face and is zero for a face contact. */
 typedef struct face_pair {
     oriented_box reference, incident;
     scalar_int axis;
     vec3s normal, lean;
     scalar_mask of_a; /* the reference is the pair's first box */
-    /* Corners of the faces that meet, and the axis across the incident one: box_clip looks for them. */
+    /* Corners of the faces that meet, and the axis of the incident face; set by face_pair_meeting. */
     scalar_int corner, incident_axis, incident_corner;
 } face_pair;
 
-/* The sides of a cut face are labelled 0 … 3 where they are edges of the incident face (c: from its corner c
- * to the next) and 4 … 7 where they lie on a side of the reference face (u = h, u = −h, v = h, v = −h). */
+/* Sides of a clipped face have the labels 0 … 3 if they are edges of the incident face (c: from its corner c
+ * to the next) and 4 … 7 if they lie on a side of the reference face (u = h, u = −h, v = h, v = −h). */
 enum { REFERENCE_SIDE = 4 };
 
-/* Points of lanes stand at places of their own: what is put behind the last, or read at a number, is so by
- * choice among all places. A work-item's own points have an address that needs no name. */
+/* Lanes have different numbers of points, so appending and indexing select among all places by masks. At
+ * width 1 the work-item's own array is indexed directly; its address needs no address space. */
 #if SCREE_WIDTH == 1
 SHARED void clip_put(clip_points *to, clip_point point, scalar_mask which) {
     if (which) to->at[to->count++] = point;
@@ -66,14 +68,14 @@ SHARED clip_point clip_next(const clip_points *of, int i) {
 }
 #endif
 
-/* Corner c of the face across `axis` on the side of `corner`, in order around it. */
+/* Returns corner c of the face normal to `axis` on the side of `corner`, in order around the face. */
 SHARED scalar_int face_corner(scalar_int axis, scalar_int corner, scalar_int c) {
     const scalar_int u = int_of(1) << axis_next(axis), v = int_of(1) << axis_last(axis),
                      base = corner & int_of(1) << axis, none = int_of(0);
     return base | choose_int((c == 1) | (c == 2), u, none) | choose_int(c >= 2, v, none);
 }
 
-/* Keeps what lies on the inner side of one reference side (Sutherland and Hodgman, 1974). */
+/* Keeps the part on the inner side of one reference side (Sutherland and Hodgman, 1974). */
 LARGE void clip_side(const clip_points *in, clip_points *out, int side, scalar limit) {
     const float sign = side & 1 ? -1 : 1;
     const int along_u = side < 2;
@@ -96,7 +98,8 @@ LARGE void clip_side(const clip_points *in, clip_points *out, int side, scalar l
     }
 }
 
-/* The corner of the reference face where its sides s and t meet (or an end of s, if they are the same). */
+/* Returns the corner of the reference face where its sides s and t meet (or an end of s if both are on the
+ * same axis). */
 SHARED scalar_int reference_corner(scalar_int axis, scalar_int corner, scalar_int s, scalar_int t) {
     const scalar_int one = int_of(1), none = int_of(0), side_u = choose_int(s < 2, s, t),
                      side_v = choose_int(s < 2, t, s);
@@ -104,13 +107,14 @@ SHARED scalar_int reference_corner(scalar_int axis, scalar_int corner, scalar_in
            choose_int((side_v & 1) != 0, none, one << axis_last(axis));
 }
 
-/* The codes of the features that meet at a point. */
+/* Codes of the features that meet at a point. */
 typedef struct clip_features {
     scalar_bits reference, incident;
 } clip_features;
 
-/* What meets at a point follows from the sides before and after it: two edges of the incident face meet in
- * its corner, two sides of the reference face in a corner of that, and one of each cross. */
+/* Returns the features that meet at a point, from the sides before and after it: two edges of the incident
+ * face meet in its corner, two sides of the reference face in a corner of the reference face, and one of each
+ * cross. */
 SHARED clip_features clip_features_of(face_pair pair, clip_point point) {
     const scalar_int before = point.before, after = point.label, axis = pair.axis, corner = pair.corner,
                      incident_axis = pair.incident_axis, facing = pair.incident_corner;
@@ -136,10 +140,11 @@ SHARED clip_features clip_features_of(face_pair pair, clip_point point) {
     return out;
 }
 
-/* Of heights along the normal n to lengths along n + lean. */
+/* Converts heights along the normal n to lengths along n + lean. */
 SHARED scalar clip_stretch(vec3s lean) { return scalar_sqrt(1 + glms_vec3_norm2(lean)); }
 
-/* The pair with the faces that meet: that of the incident box looks most against the normal. */
+/* Completes the pair with the faces that meet: the incident box's face is the one most opposed to the normal.
+ */
 SHARED face_pair face_pair_meeting(face_pair pair) {
     const scalar_int one = int_of(1), none = int_of(0);
     pair.corner = choose_int(glms_vec3_dot(pair.normal, box_axis_at(pair.reference, pair.axis)) > 0,
@@ -156,7 +161,7 @@ SHARED face_pair face_pair_meeting(face_pair pair) {
     return pair;
 }
 
-/* Projects the face of the incident box onto the reference face, and cuts it to the sides of the face, moved
+/* Projects the face of the incident box onto the reference face and clips it to the sides of that face, moved
  * out by `slop`. */
 CALLED void box_clip(face_pair pair, scalar slop, clip_points *out) {
     const scalar_int u = axis_next(pair.axis), v = axis_last(pair.axis);
@@ -185,7 +190,7 @@ CALLED void box_clip(face_pair pair, scalar slop, clip_points *out) {
         out->at[i].before = before, before = out->at[i].label;
 }
 
-/* Where a point is, midway between the face and the point above it. */
+/* Returns the position of a point, midway between the face and the point above it. */
 SHARED vec3s box_clip_position(face_pair pair, clip_point point) {
     const oriented_box of = pair.reference;
     const vec3s in_face = glms_vec3_add(glms_vec3_scale(box_axis_at(of, axis_next(pair.axis)), point.u),

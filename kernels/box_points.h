@@ -1,5 +1,5 @@
-/* Where a box touches boxes and half-spaces. Features are codes of oriented_box.h: that of the first box, and
- * that of the second 5 bits higher. */
+/* Contact points of a box with boxes and half-spaces. A feature is the code (oriented_box.h) of the first
+ * box's feature, plus that of the second box's shifted by 5 bits. */
 #ifndef SCREE_KERNELS_BOX_POINTS_H
 #define SCREE_KERNELS_BOX_POINTS_H
 
@@ -12,10 +12,10 @@ SHARED scalar_bits box_feature(scalar_bits of_a, scalar_bits of_b) { return of_a
 
 #if SCREE_WIDTH == 1
 
-/* Up to four of the corners that lie within reach of the plane, as bits. When there are more, a face's four
- * or the lowest corner and its three neighbours, whichever spans more of the plane: with A_k = h_i h_j |n_k|,
- * a face projects onto 4 A_k and the triangle of neighbours onto 2 (A_0 + A_1 + A_2). Both hold the lowest
- * corner. */
+/* Selects up to four of the corners within reach of the plane, as bits. If there are more, it takes a face's
+ * four or the lowest corner and its three neighbours, whichever spans more of the plane: with A_k = h_i h_j
+ * |n_k|, a face projects onto 4 A_k and the triangle of neighbours onto 2 (A_0 + A_1 + A_2). Both contain the
+ * lowest corner. */
 SHARED int box_corners_chosen(oriented_box box, vec3s slope, int within, int lowest) {
     const scalar area[3] = {box.halves[1] * box.halves[2] * scalar_abs(slope.x),
                             box.halves[2] * box.halves[0] * scalar_abs(slope.y),
@@ -61,13 +61,13 @@ SHARED manifold_points box_half_space_points(vec3s halves, body_pose pose, body_
     return found;
 }
 
-/* A point of a box, and in the box's own coordinates. */
+/* A point of a box, in the world and in the box's own coordinates. */
 typedef struct box_place {
     vec3s at;
     scalar own[3];
 } box_place;
 
-/* The code of the corner, edge or face of a box that a point on its surface belongs to. */
+/* Returns the code of the corner, edge or face that contains a point of the box's surface. */
 SHARED unsigned int box_feature_at(oriented_box box, box_place place) {
     int corner = 0, inner = -1, inner_count = 0, outer = 0;
     for (int axis = 0; axis < 3; axis++) {
@@ -82,7 +82,7 @@ SHARED unsigned int box_feature_at(oriented_box box, box_place place) {
                               : box_face(outer, corner);
 }
 
-/* The point of a box nearest to `point`. */
+/* Returns the point of a box nearest to `point`. */
 SHARED box_place box_nearest(oriented_box box, vec3s point) {
     const vec3s from = glms_vec3_sub(point, box.centre);
     box_place out;
@@ -93,7 +93,7 @@ SHARED box_place box_nearest(oriented_box box, vec3s point) {
     return out;
 }
 
-/* How far apart the boxes are along a direction from a to b: never more than their distance. */
+/* Returns the separation of the boxes along a direction from a to b, which is at most their distance. */
 SHARED scalar box_gap_along(oriented_box a, oriented_box b, vec3s direction) {
     scalar gap = glms_vec3_dot(direction, glms_vec3_sub(b.centre, a.centre));
     for (int axis = 0; axis < 3; axis++) {
@@ -105,12 +105,12 @@ SHARED scalar box_gap_along(oriented_box a, oriented_box b, vec3s direction) {
 
 #endif
 
-/* Twice the area of the triangle p, q, r in the face, positive where it is counter-clockwise. */
+/* Returns twice the area of the triangle p, q, r in the face, positive if it is counter-clockwise. */
 SHARED scalar clip_area(clip_point p, clip_point q, clip_point r) {
     return (q.u - p.u) * (r.v - p.v) - (q.v - p.v) * (r.u - p.u);
 }
 
-/* The points that are kept, in order of choice. */
+/* Selected points in order of selection. */
 typedef struct chosen_points {
     scalar_int count;
     scalar_int at[MANIFOLD_POINTS];
@@ -128,8 +128,8 @@ SHARED void chosen_put(chosen_points *to, scalar_int number, scalar_mask which) 
 }
 #endif
 
-/* Of some points four: `first`, the one farthest from it, and those that span the most area to either side of
- * the two. A later point wins only by more than rounding. */
+/* Selects four points: `first`, the one farthest from it, and those that span the largest area on either side
+ * of the two. A later point wins only by more than rounding. */
 LARGE chosen_points clip_span_from(const clip_points *points, scalar_int first) {
     const clip_point from = clip_at(points, first);
     scalar_int second = first, left = int_of(-1), right = left;
@@ -177,13 +177,14 @@ SHARED manifold_point face_point(face_pair pair, clip_point point) {
     return manifold_point_of(box_clip_position(pair, point), point.gap, face_point_feature(pair, point));
 }
 
-/* An impact spins a box about its only point, and then something else of it strikes within the step that was
- * no contact. What strikes is mostly a face nearly parallel to one of the other box, so the corners of the
- * one cut to the other join the point, with the point's normal n: gaps are measured along n, and corners that
- * do not meet the face along n are cut away. A box that slides by s along a face with normal f comes nearer
- * by s tan(n, f), as far as n tells, which would stop boxes that do not meet; hence the limit to the angle.
- * Corners overlap by no more than the point does, or the position correction would push further than out.
- * What lies within a fifth of the half width from the point adds nothing to it. */
+/* Adds face corners to a single contact point. An impact spins a box about its only point, and another
+ * feature that was no contact strikes within the same step. Usually that is a face nearly parallel to one of
+ * the other box. The corners of the one face clipped to the other therefore join the point, with the point's
+ * normal n: gaps are measured along n, and corners that do not meet the face along n are cut off. A box that
+ * slides by s along a face with normal f approaches along n by s tan(n, f), which would stop boxes that do
+ * not meet; hence the limit on the angle. Corners overlap no more than the point does, or the position
+ * correction would push too far. Corners within a fifth of the half width of the point are redundant and
+ * skipped. */
 CALLED manifold_points box_with_face(manifold_points found, oriented_box a, oriented_box b,
                                      box_separation separation, scalar reach) {
     const scalar cosine = glms_vec3_dot(found.normal, separation.face.normal);
@@ -219,11 +220,11 @@ CALLED manifold_points box_with_face(manifold_points found, oriented_box a, orie
 }
 
 #if SCREE_WIDTH == 1
-/* Boxes apart whose nearest features are not those of the separating axis: a corner near a corner or beside
- * an edge. Projecting onto one and the other in turn converges to a nearest pair of points (Cheney and
- * Goldstein, Proximity maps for convex sets, 1959). Where it has not converged yet, the gap along the
- * direction found is still below the distance, so a point errs on the safe side; the separating axis serves
- * when it is the better of the two. */
+/* Contact of separated boxes whose nearest features are not those of the separating axis: a corner near a
+ * corner or next to an edge. Alternate projection onto the two boxes converges to a nearest pair of points
+ * (Cheney and Goldstein, Proximity maps for convex sets, 1959). Before convergence the gap along the found
+ * direction is below the distance, so the error is on the safe side. The separating axis is used if its gap
+ * is larger. */
 CALLED manifold_points box_nearest_features(oriented_box a, oriented_box b, box_separation separation,
                                             vec3s start, scalar reach) {
     enum { ROUNDS = 16 };
@@ -248,12 +249,12 @@ CALLED manifold_points box_nearest_features(oriented_box a, oriented_box b, box_
 
 #endif
 
-/* Where two lines are nearest, as distances along each. */
+/* Nearest points of two lines, as distances along each. */
 typedef struct line_places {
     scalar s, t;
 } line_places;
 
-/* p + s d and q + t e, with unit d, e that are not parallel. */
+/* Lines p + s d and q + t e, with unit d, e that are not parallel. */
 SHARED line_places nearest_on_lines(vec3s p, vec3s d, vec3s q, vec3s e) {
     const vec3s from = glms_vec3_sub(q, p);
     const scalar cosine = glms_vec3_dot(d, e), along_d = glms_vec3_dot(from, d),
@@ -266,16 +267,16 @@ SHARED line_places nearest_on_lines(vec3s p, vec3s d, vec3s q, vec3s e) {
     return out;
 }
 
-/* What was found between the features that an axis names. `beyond`: the nearest features are others, and the
- * search for them begins at `start`. */
+/* Contact between the features of an axis. `beyond`: other features are nearest, and the search for them
+ * begins at `start`. */
 typedef struct box_found {
     manifold_points points;
     scalar_mask beyond;
     vec3s start;
 } box_found;
 
-/* The overlap of two boxes is least along an edge–edge axis only where the edges cross, and likewise for the
- * distance; only apart can the lines of the edges come nearest beyond their ends. */
+/* The overlap of two boxes, or their distance, is least along an edge–edge axis only if the edges cross. Only
+ * for separated boxes can the lines of the edges be nearest beyond their ends. */
 LARGE box_found box_edge_found(oriented_box a, oriented_box b, box_separation separation) {
     const box_axis best = separation.best;
     const scalar_int i = best.axis_a, j = best.axis_b, one = int_of(1);
@@ -299,14 +300,14 @@ LARGE box_found box_edge_found(oriented_box a, oriented_box b, box_separation se
     return out;
 }
 
-/* How much a point deserves to be the first: it lies far out in a fixed direction, askew to the sides so that
- * no two corners of a rectangle tie, or it is deeper than others (a tilt of 1 in 20 outweighs any place in
- * the face). */
+/* Returns the merit of a point as the first one: it lies far out in a fixed direction, oblique to the sides
+ * so that no two corners of a rectangle tie, or it is deeper than others (a tilt of 1 in 20 outweighs any
+ * position in the face). */
 SHARED scalar clip_merit(clip_point point) { return 0.8f * point.u + 0.6f * point.v - 20 * point.gap; }
 
-/* Keeps four points. Beginning with the deepest would do, but among points of nearly equal depth it changes
- * with every tremble, and the other three with it; so it comes first only where the four chosen by merit miss
- * its depth by more than the slop. */
+/* Selects four points. Starting with the deepest would do, but among points of nearly equal depth that one
+ * changes with every small motion, and the other three with it. It is therefore first only if the four
+ * selected by merit miss its depth by more than the slop. */
 LARGE chosen_points clip_chosen(const clip_points *points, scalar slop) {
     chosen_points all;
     all.count = points->count;
@@ -338,10 +339,9 @@ LARGE chosen_points clip_chosen(const clip_points *points, scalar slop) {
     return out;
 }
 
-/* While boxes overlap, the nearest corner lies below the reference face itself: the least way out of the
- * Minkowski difference ends inside of the face that it leads to. The same holds for boxes apart and face to
- * face; if instead the cut face comes no nearer than the separation, or nothing is left of it, the nearest
- * features are others. */
+/* While boxes overlap, the nearest corner lies below the reference face itself: the shortest way out of the
+ * Minkowski difference ends inside the face that it leads to. This also holds for separated boxes face to
+ * face. If instead the clipped face is farther than the separation, or empty, other features are nearest. */
 LARGE box_found box_face_found(oriented_box a, oriented_box b, box_separation separation, scalar reach) {
     const face_pair pair = face_pair_of(a, b, separation.best);
     const scalar slop = separation.slop, distance = separation.best.distance;
@@ -383,7 +383,7 @@ CALLED manifold_points box_face_points(oriented_box a, oriented_box b, box_separ
     return found.beyond ? box_nearest_features(a, b, separation, found.start, reach) : found.points;
 }
 
-/* Of two boxes whose separation is known. */
+/* Returns the contact points of two boxes with a known separation. */
 SHARED manifold_points box_points(oriented_box a, oriented_box b, box_separation separation, scalar reach) {
     return separation.best.kind == SEPARATION_EDGES ? box_edge_points(a, b, separation, reach)
                                                     : box_face_points(a, b, separation, reach);
@@ -400,7 +400,7 @@ SHARED manifold_points box_box_points(vec3s half_a, body_pose pose_a, vec3s half
     const vec3s between = glms_vec3_sub(pose_b.position, pose_a.position);
     const scalar far = glms_vec3_norm(half_a) + glms_vec3_norm(half_b) + reach;
     if (glms_vec3_norm2(between) > far * far) return manifold_points_none();
-    /* Coordinates from the centre of a keep their precision far from the world's origin. */
+    /* Coordinates relative to a's centre keep their precision far from the world's origin. */
     const oriented_box a = oriented_box_of(half_a, pose_a.rotation, vec3_of(0, 0, 0));
     const oriented_box b = oriented_box_of(half_b, pose_b.rotation, between);
     const box_axes axes = box_axes_of(box_couple_of(a, b), reach);

@@ -1,4 +1,4 @@
-/* Along which direction two boxes are farthest apart, or overlap least. */
+/* The direction along which two boxes are farthest apart or overlap least. */
 #ifndef SCREE_KERNELS_BOX_SEPARATION_H
 #define SCREE_KERNELS_BOX_SEPARATION_H
 
@@ -6,21 +6,21 @@
 #include "oriented_box.h"
 
 typedef enum separation_kind {
-    SEPARATION_FACE_A, /* a face of a, and what of b comes nearest to it */
+    SEPARATION_FACE_A, /* a face of a and the nearest feature of b */
     SEPARATION_FACE_B,
     SEPARATION_EDGES /* an edge of each */
 } separation_kind;
 
 typedef struct box_axis {
     scalar_int kind;           /* separation_kind */
-    scalar_int axis_a, axis_b; /* of the face (the other is −1), or of the edges */
+    scalar_int axis_a, axis_b; /* axis of the face (the other is −1), or axes of the edges */
     vec3s normal;              /* unit, from a to b */
     scalar distance;           /* m along the normal; negative: overlap */
 } box_axis;
 
 typedef struct box_separation {
-    box_axis best, face; /* of all axes, and of the six faces */
-    scalar slop;         /* m: differences below it are taken for rounding and jitter */
+    box_axis best, face; /* best of all axes, and of the six faces */
+    scalar slop;         /* m: smaller differences are treated as rounding and jitter */
 } box_separation;
 
 SHARED scalar box_smallest_half(oriented_box box) {
@@ -47,8 +47,9 @@ SHARED vec3s axis_towards(vec3s axis, scalar side) {
     return vec3_choose(side < 0, glms_vec3_negate(axis), axis);
 }
 
-/* a_i × b_j is r_k a_l − r_l a_k, as b_j = r_i a_i + r_k a_k + r_l a_l: along edges a milliradian apart, too,
- * that has the length of its parts to the last digits, which the components of the cross product do not. */
+/* Returns a_i × b_j, normalised, as r_k a_l − r_l a_k, since b_j = r_i a_i + r_k a_k + r_l a_l. Even for
+ * edges a milliradian apart its length is accurate to the last digits, unlike that of the cross product of
+ * components. */
 SHARED vec3s edges_normal(oriented_box a, oriented_box b, vec3s between, scalar_int i, scalar_int j) {
     const vec3s next = box_axis_at(a, axis_next(i)), last = box_axis_at(a, axis_last(i)),
                 of_b = box_axis_at(b, j);
@@ -60,14 +61,14 @@ SHARED vec3s edges_normal(oriented_box a, oriented_box b, vec3s between, scalar_
     return axis_towards(axis, edges_centres(r_k, r_l, t_k, t_l));
 }
 
-/* A face of a is preferred to one of b, and faces to edges, unless the other is better by more than this:
- * boxes that lie flat on each other keep the same reference, and with it their points, whatever rounding
- * says. */
+/* Margin by which another axis must be better: a face of a is preferred to one of b, and faces to edges.
+ * Boxes that lie flat on each other therefore keep the same reference, and its points, despite rounding. */
 SHARED scalar axis_preference(scalar distance, scalar slop) { return slop + 0.02f * scalar_abs(distance); }
 
 SHARED scalar box_halves(oriented_box box) { return box.halves[0] + box.halves[1] + box.halves[2]; }
 
-/* No less than distances are rounded by: of sheets a thousandth of the thickness is. */
+/* The slop is at least the rounding of distances, which exceeds a thousandth of the thickness for thin
+ * sheets. */
 SHARED scalar box_separation_slop(oriented_box a, oriented_box b) {
     return scalar_max(1e-3f * scalar_min(box_smallest_half(a), box_smallest_half(b)),
                       2 * SCALAR_EPSILON * (box_halves(a) + box_halves(b)));
@@ -82,7 +83,7 @@ SHARED scalar_mask edges_preferred(box_axes axes, scalar slop) {
     return axes.edges > face + axis_preference(face, slop);
 }
 
-/* The choice among the axes of a couple that is not parted. */
+/* Selects the axis of a couple that no axis separates. */
 SHARED box_separation box_separation_of(oriented_box a, oriented_box b, box_axes axes) {
     box_separation out;
     const scalar slop = box_separation_slop(a, b);

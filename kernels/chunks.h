@@ -1,4 +1,4 @@
-/* Sums over chunks by work-groups of a device; nothing of it is asked for in C. */
+/* Sums over chunks by work-groups of a device; empty in C. */
 #ifndef SCREE_KERNELS_CHUNKS_H
 #define SCREE_KERNELS_CHUNKS_H
 
@@ -6,7 +6,7 @@
 
 #ifdef __OPENCL_VERSION__
 
-/* The sum of all chunks, which every work-item of a work-group is given. */
+/* Returns the sum of all chunks to every work-item of a work-group. */
 static inline scalar chunks_total(global const scalar *sums, const int chunks, local scalar *items) {
     const int k = (int)get_local_id(0);
     scalar sum = 0;

@@ -4,18 +4,17 @@
  *
  *     gap(n) = min over b of n·x − max over a of n·x,
  *
- * and their distance, or less their depth where they overlap, is the largest of it over all n. GJK finds it
- * while cores are apart, whatever the line of the centres says. Where they are not, b is moved out along the
- * best n known so far until they are ε apart, and GJK's direction m there is at least as good: gap(m) =
- * distance − t n·m ≥ ε − t = gap(n). What this ends at is a direction that moving out does not change, a
- * largest gap near by; it starts at the best of the axes of both bodies and of the normals of round sides.
- * Between smooth bodies with radii ρ an error of n shrinks by t/(ρ_a + ρ_b + ε) a round, flat faces and edges
- * are found at once.
+ * and their distance, or minus their depth if they overlap, is its maximum over all n. GJK finds it while the
+ * cores are apart, even if they overlap along the line of centres. Otherwise b is moved out along the best n
+ * known so far until the cores are ε apart. GJK's direction m there is at least as good: gap(m) = distance −
+ * t n·m ≥ ε − t = gap(n). The iteration ends at a direction that moving out does not change, a local maximum
+ * of the gap; it starts at the best of the axes of both bodies and of the normals of round sides. Between
+ * smooth bodies with radii ρ an error of n shrinks by t/(ρ_a + ρ_b + ε) per round; flat faces and edges are
+ * found at once.
  *
- * Points. The faces that look at each other are cut to each other as seen along n. Their corners are points
- * of the bodies, so that no gap between them is below gap(n). The nearest points themselves join where the
- * faces do not come as near.
- */
+ * Points. The faces that face each other are clipped to each other as seen along n. Their corners are points
+ * of the bodies, so no gap between them is below gap(n). The nearest points themselves are added if the faces
+ * do not come as near. */
 #ifndef SCREE_KERNELS_CONVEX_H
 #define SCREE_KERNELS_CONVEX_H
 
@@ -25,7 +24,8 @@
 
 enum { CONVEX_ROUNDS = 12 };
 
-/* Along which direction, unit from a to b, and where the bodies are nearest; gap > reach: not looked at. */
+/* Normal, unit from a to b, and the nearest points. If gap > reach the search stopped early and the points
+ * are not valid. */
 typedef struct convex_separation {
     vec3s normal, on_a, on_b; /* points of the surfaces */
     scalar gap;
@@ -36,7 +36,7 @@ SHARED scalar convex_gap(convex a, convex b, vec3s n) {
     return glms_vec3_dot(n, between) - a.radius - b.radius;
 }
 
-/* The better of two directions; `found` has the best so far and its gap. */
+/* Returns the better of two directions; `found` has the best so far and its gap. */
 SHARED convex_separation convex_tried(convex a, convex b, convex_separation found, vec3s n) {
     const scalar gap = convex_gap(a, b, n);
     if (gap > found.gap) found.gap = gap, found.normal = n;
@@ -52,8 +52,9 @@ SHARED convex_separation convex_tried_axes(convex a, convex b, convex_separation
     return found;
 }
 
-/* The directions of a cube's edges and corners in a body's axes, those of a hull's sides, and what edges of
- * two bodies have for normals: tried where cores overlap so deeply that the way out may be anywhere. */
+/* Try the directions of a cube's edges and corners in a body's axes, those of a hull's sides, and the cross
+ * products of the axes of both bodies: for cores that overlap so deeply that the shortest way out may be
+ * anywhere. */
 SHARED convex_separation convex_tried_askew(convex a, convex b, convex_separation found, convex axes) {
     for (int i = 0; i < 27; ++i) {
         const int x = i % 3 - 1, y = i / 3 % 3 - 1, z = i / 9 - 1, square = x * x + y * y + z * z;
@@ -90,7 +91,7 @@ SHARED convex_separation convex_tried_crossings(convex a, convex b, convex_separ
     return found;
 }
 
-/* Out of the side of `of`, which is b if `of_b`, towards the centre of the other. */
+/* Tries the normal of the side of one body (b if `of_b`) towards the centre of the other. */
 SHARED convex_separation convex_tried_side(convex a, convex b, convex_separation found, int of_b) {
     const convex of = of_b ? b : a;
     const vec3s between = glms_vec3_sub(b.centre, a.centre), to = of_b ? glms_vec3_negate(between) : between;
@@ -101,27 +102,27 @@ SHARED convex_separation convex_tried_side(convex a, convex b, convex_separation
     return convex_tried(a, b, found, of_b ? glms_vec3_negate(n) : n);
 }
 
-/* Of the smaller body's half width: cores nearer than this are moved out to ε, since a direction between
- * points that are nearly one is all rounding. */
+/* Fractions of the smaller body's half width. Cores nearer than CONVEX_NEAR are moved out to CONVEX_OUT (ε),
+ * since a direction between nearly coincident points is all rounding. */
 #define CONVEX_NEAR ((scalar)1e-4)
 #define CONVEX_OUT ((scalar)0.05)
 #define CONVEX_DEEP ((scalar)0.05)
 #define CONVEX_DOUBTFUL ((scalar)0.02) /* deeper: there may be a shorter way out elsewhere */
 #define CONVEX_TOLERANCE ((scalar)1e-8)
 
-/* As if the cores were apart. */
+/* Tries GJK's direction, for cores that may be apart. */
 SHARED convex_separation convex_tried_apart(convex a, convex b, convex_separation found, scalar width) {
     const gjk_nearest near = gjk_distance(a, b, vec3_of(0, 0, 0), found.normal, CONVEX_TOLERANCE);
     return near.distance > CONVEX_NEAR * width ? convex_tried(a, b, found, near.direction) : found;
 }
 
-/* Moved out along the best direction again and again, until that leads to no better one. */
+/* Moves b out along the best direction repeatedly, until that leads to no better one. */
 SHARED convex_separation convex_climbed(convex a, convex b, convex_separation found, scalar width) {
     const scalar radii = a.radius + b.radius;
     for (int turn = 0; turn < CONVEX_ROUNDS; ++turn) {
         const scalar apart = found.gap + radii,
                      out = apart > CONVEX_NEAR * width ? 0 : CONVEX_OUT * width - apart;
-        const int first = out > 0 && turn == 0; /* need not be as good as what it leads to */
+        const int first = out > 0 && turn == 0; /* need not be as accurate as the directions that follow */
         const gjk_nearest near = gjk_distance(a, b, glms_vec3_scale(found.normal, out), found.normal,
                                               first ? (scalar)1e-3 : CONVEX_TOLERANCE);
         const scalar gap = convex_gap(a, b, near.direction);
@@ -133,10 +134,11 @@ SHARED convex_separation convex_climbed(convex a, convex b, convex_separation fo
     return found;
 }
 
-/* What is climbed from axes and sides may end at a depth of half a body where two edges overlap by a hair.
- * Cores drawn together towards the bodies' centres, by ever more until they are apart, show the way out that
- * is near by: along the best n they overlap by less than the share of their own extents that is taken off, so
- * that a small overlap leaves room at once, along nearly the same n, whatever edges it is between. */
+/* Searches for a shorter way out. convex_climbed, started from axes and sides, may end at a depth of half a
+ * body where two edges overlap by a hair. Cores shrunk towards the bodies' centres, by increasing amounts
+ * until they are apart, show the nearby way out: along the best n they overlap by less than the removed share
+ * of their own extents. A small overlap therefore separates at once, along nearly the same n, whatever the
+ * edges. */
 SHARED convex_separation convex_tried_drawn(convex a, convex b, convex_separation found, scalar width) {
     for (scalar off = (scalar)0.0009765625; off < 1; off *= 2) {
         convex less_a = a, less_b = b;
@@ -184,13 +186,13 @@ SHARED convex_separation convex_separate(convex a, convex b, scalar reach) {
     return found;
 }
 
-/* -- Points ------------------------------------------------------------------------------------------------
- */
+/* Points. */
 
-/* How far faces may lean from n, as a cosine: farther along a leaning face n tells of bodies that pass. */
+/* Largest inclination of faces to n, as a cosine: along a more inclined face n gives gaps of bodies that pass
+ * each other. */
 #define PATCH_LEVEL ((scalar)0.9)
 
-/* A line, of b if `of_b`, over a face with corners or a disc. */
+/* Returns the points of a line (of b if `of_b`) on a face with corners or a disc. */
 SHARED patch patch_of_line_over(seen_face line, seen_face face, int of_b) {
     return face.round > 0 ? patch_of_line_on_disc(line, face, of_b) : patch_of_line(line, face, of_b);
 }
@@ -208,16 +210,15 @@ SHARED patch patch_between(seen_face a, seen_face b) {
     return a.round > b.round ? patch_of_disc(a, b, 0) : patch_of_disc(b, a, 1);
 }
 
-/* -- Four of them ------------------------------------------------------------------------------------------
- */
+/* Selection of four points. */
 
-/* Twice the area of a triangle, positive where it is counter-clockwise. */
+/* Returns twice the area of a triangle, positive if it is counter-clockwise. */
 SHARED scalar patch_triangle(patch_point p, patch_point q, patch_point r) {
     return (q.u - p.u) * (r.v - p.v) - (q.v - p.v) * (r.u - p.u);
 }
 
-/* `first`, the one farthest from it, and those that span the most to either side of the two; a later point
- * wins only by more than rounding. */
+/* Selects `first`, the point farthest from it, and those that span the largest area on either side of the
+ * two; a later point wins only by more than rounding. */
 SHARED patch patch_spanned(patch in, int first) {
     int second = first, left = -1, right = -1;
     scalar farthest = 0, left_area = 0, right_area = 0;
@@ -240,8 +241,8 @@ SHARED patch patch_spanned(patch in, int first) {
     return out;
 }
 
-/* A place in the face that does not change with every tremble, unless something is deeper (a tilt of 1 in 20
- * outweighs any place). */
+/* Returns the merit of a point: a position in the face that does not change with every small motion,
+ * outweighed by depth (a tilt of 1 in 20 outweighs any position). */
 SHARED scalar patch_merit(patch_point p) { return (scalar)0.8 * p.u + (scalar)0.6 * p.v - 20 * p.gap; }
 
 SHARED scalar patch_least(patch in) {
@@ -250,7 +251,8 @@ SHARED scalar patch_least(patch in) {
     return least;
 }
 
-/* Four of more, one of them as deep as any but for `slop`: a body that leans stands on what is deepest. */
+/* Selects four points, one of which is as deep as any within `slop`: an inclined body stands on its deepest
+ * point. */
 SHARED patch patch_four(patch in, int first, scalar slop) {
     const patch four = patch_spanned(in, first);
     int lowest = 0;
@@ -259,7 +261,7 @@ SHARED patch patch_four(patch in, int first, scalar slop) {
     return patch_least(four) > in.points[lowest].gap + slop ? patch_spanned(in, lowest) : four;
 }
 
-/* The points within reach, the nearest points before them where they do not come as near; four of them. */
+/* Selects up to four points within reach. The nearest points are first if the others do not come as near. */
 SHARED patch patch_chosen(patch in, patch_point nearest, scalar reach, scalar width) {
     const scalar slop = (scalar)1e-3 * width, beside = (scalar)0.2 * width;
     const int joins = !in.count || patch_least(in) > nearest.gap + slop;
@@ -302,7 +304,7 @@ SHARED patch_point patch_nearest(view_axes axes, vec3s middle, scalar gap) {
     return p;
 }
 
-/* The contact points of two convex bodies with gap ≤ reach. */
+/* Returns the contact points of two convex bodies with gap ≤ reach. */
 SHARED manifold_points convex_contact(convex a, convex b, scalar reach) {
     manifold_points none;
     none.count = 0, none.normal = vec3_of(0, 0, 1);
@@ -317,7 +319,8 @@ SHARED manifold_points convex_contact(convex a, convex b, scalar reach) {
         patch_chosen(patch_between(face_a, face_b), nearest, reach, scalar_min(a.width, b.width)), axes);
 }
 
-/* Of a convex body with the half-space below the plane through `origin` with the unit normal `outward`. */
+/* Returns the contact points of a convex body with the half-space below the plane through `origin` with the
+ * unit normal `outward`. */
 SHARED manifold_points convex_over_plane(convex a, vec3s origin, vec3s outward, scalar reach) {
     const vec3s n = glms_vec3_negate(outward);
     const view_axes axes = view_axes_of(a, origin, n);

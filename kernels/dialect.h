@@ -1,28 +1,27 @@
-/* The dialect that every header in kernels/ is written in: valid C11 on the host, valid OpenCL C 1.2 on a
- * device.
+/* The dialect of all headers in kernels/: valid C11 on the host, valid OpenCL C 1.2 on a device.
  *
- * Vectors and their functions bear the names and the meaning of cglm's struct API, of which this is the part
- * that kernels use; a test holds each to cglm's own result, bit for bit. They are not cglm's types: those are
- * unions with an array, which gcc keeps in memory instead of registers (the native sweep takes 2.2 times as
- * long), and which OpenCL C cannot share. rotation.h and symmetric.h have their own products because cglm's
- * SIMD variants sum in an order that depends on the CPU.
+ * Vectors and their functions have the names and the meaning of cglm's struct API; this header defines the
+ * subset that kernels use, and a test compares each function with cglm bit for bit. The types are not cglm's:
+ * those are unions with an array, which gcc keeps in memory instead of registers (the native sweep takes 2.2
+ * times as long) and which OpenCL C cannot share. rotation.h and symmetric.h define their own products
+ * because cglm's SIMD variants sum in an order that depends on the CPU.
  *
- * Shared functions take and return values, never pointers, so that no address space is ever named but that of
- * a LOOKUP: what many values refer to and nobody changes, such as the corners of a hull (press.h and
- * box_clip.h take a work-item's own array by its address, which needs no name).
+ * Shared functions take and return values, never pointers, so the only address space that is named is that of
+ * a LOOKUP: a constant table to which many values refer, such as the corners of a hull. (press.h and
+ * box_clip.h take the address of a work-item's own array, which needs no address space.)
  *
- * SCREE_DOUBLE makes the scalar double, on either side; nothing else depends on the precision.
+ * SCREE_DOUBLE makes the scalar double on either side; nothing else depends on the precision.
  *
- * SCREE_WIDTH makes the scalar a vector of so many floats, each lane of which is a problem of its
- * own with the bits that it has at width 1. What is to compile at every width has no branch on a scalar: it
- * chooses by masks, joins masks with & and |, and a loop may end on any_lane(todo) if finished lanes are
- * frozen. Numbers that stand where a scalar must (arguments, initial values, choose) go through scalar_of;
- * operators take them as they are.
+ * SCREE_WIDTH makes the scalar a vector of that many floats. Each lane is an independent problem with the
+ * same bits as at width 1. Code that compiles at every width has no branch on a scalar: it selects by masks
+ * and combines masks with & and |. A loop may end on any_lane(todo) if finished lanes are frozen. Literals
+ * must go through scalar_of where a scalar is required (arguments, initial values, choose); operators accept
+ * them directly.
  *
- * WORDS is said of structs that are whole words of 16 bytes in single precision: devices load and store them
- * so.
+ * WORDS marks structs that are whole 16-byte words in single precision; devices load and store them as such.
  *
- * scalar_exponent is e of x > 0, 2^e ≤ x < 2^(e + 1), and scalar_shifted x 2^e: both are exact. */
+ * scalar_exponent returns the e with 2^e ≤ x < 2^(e + 1) for x > 0, and scalar_shifted returns x 2^e. Both
+ * are exact. */
 #ifndef SCREE_KERNELS_DIALECT_H
 #define SCREE_KERNELS_DIALECT_H
 
@@ -43,7 +42,7 @@ typedef float scalar;
 #define WORDS __attribute__((aligned(16)))
 #endif
 
-/* Vectors in structs are to stay in registers. A simulator that knows no inlining says so. */
+/* Inlining keeps vectors in structs in registers. SCREE_CALLS is for a simulator that does not support it. */
 #if !defined SCREE_WIDTH || SCREE_WIDTH == 1 || defined SCREE_CALLS
 #define SHARED static inline
 #else
@@ -95,12 +94,12 @@ typedef float scalar;
 #else
 #define SHARED __attribute__((always_inline)) static inline
 #endif
-/* Of what most problems do not have: kept out of the loops that the others are in. */
+/* For cases that most problems do not have: kept out of the loops of the common cases. */
 #define RARE __attribute__((noinline, cold, unused)) static
-/* Takes structs of several hundred bytes, which a call would copy. */
+/* For functions that take structs of several hundred bytes, which a call would copy. */
 #define LARGE __attribute__((always_inline)) static inline
-/* Stays a call on devices: what returns structs from many branches, and is called seldom. (Inlined in a loop,
- * it makes LLVM leave marks that oclgrind cannot read.) */
+/* Remains a call on devices: for rarely used functions that return structs from many branches. (Inlined into
+ * a loop, they make LLVM emit markers that oclgrind cannot read.) */
 #if SCREE_WIDTH == 1
 #define CALLED static inline
 #else
@@ -109,7 +108,7 @@ typedef float scalar;
 #define LOOKUP const
 #define STATIC_ASSERT(condition, message) _Static_assert(condition, message)
 
-/* What few sweeps ask for: a call at any width but 1, so that not every sweep has a copy of it. */
+/* For functions that few sweeps use: a call at any width but 1, so that not every sweep contains a copy. */
 #if SCREE_WIDTH == 1
 #define SELDOM SHARED
 #else
@@ -133,7 +132,7 @@ SHARED scalar scalar_shifted(scalar x, int exponent) { return ldexpf(x, exponent
 #include "wide.h"
 #endif
 
-/* What wide.h has for vectors. A uniform number is the same in all lanes. */
+/* Counterparts of wide.h's definitions at width 1. A `uniform` has the same value in all lanes. */
 #if SCREE_WIDTH == 1
 typedef scalar uniform;
 SHARED uniform uniform_sqrt(uniform x) { return scalar_sqrt(x); }
@@ -141,7 +140,7 @@ typedef int scalar_mask;
 SHARED scalar scalar_of(scalar x) { return x; }
 SHARED scalar choose(scalar_mask m, scalar a, scalar b) { return m ? a : b; }
 SHARED int any_lane(scalar_mask m) { return m; }
-/* A whole number of each lane, and bits that name something. */
+/* An integer per lane, and bits that identify a feature. */
 typedef int scalar_int;
 typedef unsigned int scalar_bits;
 SHARED scalar_int int_of(int x) { return x; }
@@ -149,8 +148,7 @@ SHARED scalar_int int_from(scalar x) { return (int)x; }
 SHARED scalar_int choose_int(scalar_mask m, scalar_int a, scalar_int b) { return m ? a : b; }
 #endif
 
-/* min, max and abs as comparisons: the library functions differ between compilers in the sign of zero and in
- * NaN. */
+/* min, max and abs as comparisons: compilers' library functions differ in the sign of zero and in NaN. */
 #if SCREE_WIDTH == 1
 SHARED scalar scalar_min(scalar a, scalar b) { return choose(a < b, a, b); }
 SHARED scalar scalar_max(scalar a, scalar b) { return choose(a > b, a, b); }
@@ -162,7 +160,7 @@ typedef struct vec3s {
     scalar x, y, z;
 } vec3s;
 
-/* A unit quaternion, x, y, z the vector part. */
+/* Unit quaternion; x, y, z are the vector part. */
 typedef struct versors {
     scalar x, y, z, w;
 } versors;
@@ -179,7 +177,7 @@ SHARED versors versor_of(scalar x, scalar y, scalar z, scalar w) {
     return q;
 }
 
-/* The component of an axis: 0, 1, 2. */
+/* Returns the component along an axis: 0, 1, 2. */
 SHARED scalar vec3_along(vec3s v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
 
 SHARED vec3s glms_vec3_zero(void) { return vec3_of(scalar_of(0), scalar_of(0), scalar_of(0)); }

@@ -1,22 +1,22 @@
-/* Where a flat face or a line meets a disc: cut at the circle itself, not at what stands for it.
+/* Contact points of a flat face or a line with a disc, clipped at the circle itself instead of its eight
+ * points.
  *
  * A disc is seen as an ellipse. In coordinates (x, y) along the radii to its points 0 and 2 it is the unit
- * circle, so that what is p at 0 and p + d at 1 is within it where |p + t d|² ≤ 1,
+ * circle. A line from p (t = 0) to p + d (t = 1) is inside where |p + t d|² ≤ 1,
  *
  *     t = (−p·d ∓ √D)/d²,  D = (p·d)² − d² (p² − 1),
  *
  * and D/d² = 1 − δ², with δ the distance of the line from the centre.
  *
- * The cut face has for corners those of the face that are within the circle, the ends of its edges' parts
- * within it, and of the arcs between these the disc's eight points. Where the disc carries what is beside its
- * middle and perhaps small, its point that is farthest towards the middle of that joins.
- */
+ * The corners of the clipped face are the face's corners inside the circle, the ends of the parts of its
+ * edges inside the circle, and, on the arcs between these, the disc's eight points. If the face is off the
+ * disc's centre, and perhaps small, the rim point farthest towards the face's middle joins. */
 #ifndef SCREE_KERNELS_DISC_PATCH_H
 #define SCREE_KERNELS_DISC_PATCH_H
 
 #include "face_patch.h"
 
-/* The coordinates x = (x_u, x_v)·((u, v) − centre), and y likewise. */
+/* Coordinates x = (x_u, x_v)·((u, v) − centre), and y accordingly. */
 typedef struct seen_disc {
     scalar u, v, x_u, x_v, y_u, y_v;
 } seen_disc;
@@ -25,7 +25,7 @@ typedef struct disc_place {
     scalar x, y;
 } disc_place;
 
-/* A piece t = from … to of an edge within the circle; to ≤ from: none. */
+/* Part t = from … to of an edge inside the circle; empty if to ≤ from. */
 typedef struct disc_chord {
     scalar from, to;
 } disc_chord;
@@ -50,8 +50,8 @@ SHARED scalar disc_distance(disc_place p, disc_place q) {
     return scalar_sqrt((q.x - p.x) * (q.x - p.x) + (q.y - p.y) * (q.y - p.y));
 }
 
-/* What only grazes the circle does not cut it, so that an edge along its rim does not come and go with every
- * tremble. */
+/* An edge that only grazes the circle does not cut it, so that an edge along the rim does not come and go
+ * with every small motion. */
 SHARED disc_chord disc_chord_of(disc_place p, disc_place q) {
     const scalar x = q.x - p.x, y = q.y - p.y, square = x * x + y * y, along = p.x * x + p.y * y,
                  all = along * along - square * (p.x * p.x + p.y * p.y - 1),
@@ -64,11 +64,10 @@ SHARED disc_chord disc_chord_of(disc_place p, disc_place q) {
     return out;
 }
 
-/* -- A face ------------------------------------------------------------------------------------------------
- */
+/* Faces. */
 
-/* A face and the disc that it is cut by, which is b if `disc_is_b`, with the corners of both in the disc's
- * coordinates. `near`: what is as near to a corner is named for it. */
+/* A face and the disc that clips it, which is b if `disc_is_b`, with the corners of both in the disc's
+ * coordinates. Points within `near` of a corner have its feature. */
 typedef struct disc_cut {
     seen_face round, flat;
     int disc_is_b;
@@ -99,7 +98,7 @@ SHARED unsigned int disc_feature_of_corner(disc_cut self, int i) {
     return self.disc_is_b ? feature_of_corner_a(self.flat, i) : feature_of_corner_b(self.flat, i);
 }
 
-/* By the corner where a point is, of a if of both; else as given. */
+/* Returns the feature of the corner at a point, preferably of a; else `otherwise`. */
 SHARED unsigned int disc_name(disc_cut self, disc_place at, unsigned int otherwise) {
     int rim = -1, corner = -1;
     for (int i = 0; i < FACE_POINTS; ++i) {
@@ -122,7 +121,7 @@ SHARED patch disc_patch_with(patch in, disc_cut self, disc_place at, unsigned in
                                          : patch_measured(p, of_disc, of_flat));
 }
 
-/* Whether a point of the rim is on the left of all edges, or on them. */
+/* Returns whether a point of the rim is on the left of all edges, or on them. */
 SHARED int disc_covered(disc_cut self, disc_place at) {
     for (int i = 0; i < self.flat.count; ++i) {
         const disc_place from = self.corners[i], to = self.corners[i + 1 < self.flat.count ? i + 1 : 0];
@@ -133,7 +132,7 @@ SHARED int disc_covered(disc_cut self, disc_place at) {
     return 1;
 }
 
-/* The mean of the face's corners. */
+/* Returns the mean of the face's corners. */
 SHARED disc_place disc_middle(disc_cut self) {
     disc_place sum;
     sum.x = sum.y = 0;
@@ -142,7 +141,7 @@ SHARED disc_place disc_middle(disc_cut self) {
     return sum;
 }
 
-/* A disc, of b if `disc_is_b`, and a flat face. */
+/* Returns the points of a disc (of b if `disc_is_b`) and a flat face. */
 SHARED patch patch_of_disc(seen_face round, seen_face flat, int disc_is_b) {
     const disc_cut self = disc_cut_of(round, flat, disc_is_b);
     patch out;
@@ -175,10 +174,9 @@ SHARED patch patch_of_disc(seen_face round, seen_face flat, int disc_is_b) {
                                         : out;
 }
 
-/* -- A line ------------------------------------------------------------------------------------------------
- */
+/* Lines. */
 
-/* A line, of b if `of_b`, over a disc. */
+/* Returns the points of a line (of b if `of_b`) on a disc. */
 SHARED patch patch_of_line_on_disc(seen_face line, seen_face round, int of_b) {
     const seen_disc disc = seen_disc_of(round);
     const disc_chord chord =

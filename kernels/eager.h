@@ -1,5 +1,5 @@
-/* The eager control of momentum (host/solve/nesterov_control.h), by which host and device judge a residual
- * alike; in double precision on both. */
+/* The eager control of momentum (host/solve/nesterov_control.h). Host and device judge a residual by the same
+ * functions, both in double precision. */
 #ifndef SCREE_KERNELS_EAGER_H
 #define SCREE_KERNELS_EAGER_H
 
@@ -9,12 +9,11 @@
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif
 
-/* What a violation counts against the largest free velocity, beside the natural map (solver.h). */
+/* Weight of a violation relative to the largest free velocity, in addition to the natural map (solver.h). */
 #define EAGER_VIOLATION_WEIGHT 0.001
 
-/* The residual in the scaled measure, from sums over all blocks: ‖F‖² against the larger of ‖r‖² and ‖ρ q‖²,
- * or the weighed violation if that is larger. Squares that single precision does not hold make it no number.
- */
+/* The residual in the scaled measure, from sums over all blocks: ‖F‖² relative to the larger of ‖r‖² and ‖ρ
+ * q‖², or the weighted violation if that is larger. It is NaN if squares overflow single precision. */
 SHARED double eager_map(double map, double scale) { return scale > 0 ? sqrt(map / scale) : 0; }
 
 SHARED double eager_violation(double violation, double free) {
@@ -28,7 +27,7 @@ SHARED double eager_residual(double map, double impulse, double drive, double vi
     return weighed > residual ? weighed : residual; /* NaN stays */
 }
 
-#define EAGER_RISE 20.0 /* over the best residual */
+#define EAGER_RISE 20.0 /* relative to the best residual */
 #define EAGER_LOWEST_CEILING 4.0
 #define EAGER_HIGHEST_CEILING 1e9
 enum { EAGER_PATIENCE = 10 }; /* iterations */
@@ -36,15 +35,15 @@ enum { EAGER_PATIENCE = 10 }; /* iterations */
 typedef struct eager_control {
     double ceiling;   /* of t */
     double best;      /* residual */
-    double milestone; /* residual when `since` was set back */
+    double milestone; /* residual when `since` was last reset */
     int since, nesterov_since;
     int is_best;  /* the last test's iterate is the best one */
-    int rejected; /* a test has found that iterations lead away: what came after it does not count */
+    int rejected; /* a test found that iterations diverge: later iterates do not count */
 } eager_control;
 
 SHARED double eager_least(double a, double b) { return a < b ? a : b; }
 
-/* The ceiling after a test. */
+/* Returns the control with the ceiling after a test. */
 SHARED eager_control eager_judged(eager_control of, double residual) {
     const double t = eager_least(of.ceiling, 1 + 0.5 * of.nesterov_since);
     if (of.since < EAGER_PATIENCE) return of;
@@ -62,7 +61,7 @@ SHARED eager_control eager_judged(eager_control of, double residual) {
 
 SHARED int eager_rose(double residual, double best) { return !(residual <= EAGER_RISE * best); }
 
-/* Before the first iteration. */
+/* Returns the control before the first iteration. */
 SHARED eager_control eager_begin(double residual) {
     eager_control out;
     out.ceiling = EAGER_HIGHEST_CEILING, out.best = residual, out.milestone = residual;
@@ -71,7 +70,7 @@ SHARED eager_control eager_begin(double residual) {
     return out;
 }
 
-/* After `made` more iterations, the last of them with momentum or without. */
+/* Returns the control after `made` more iterations, the last of them with or without `momentum`. */
 SHARED eager_control eager_tested(eager_control of, double residual, int made, int momentum) {
     of.since += made, of.nesterov_since += made;
     of = eager_judged(of, residual);

@@ -1,18 +1,18 @@
-/* Faces of two convex bodies seen along their normal n, u and v across and height along it, and where two of
- * them meet: faces with corners cut to each other, a line to a face, a line to a line.
- */
+/* Faces of two convex bodies seen along their normal n, with u and v across and the height along n, and the
+ * contact points of two of them: faces with corners clipped to each other, a line on a face, a line on a
+ * line. */
 #ifndef SCREE_KERNELS_FACE_PATCH_H
 #define SCREE_KERNELS_FACE_PATCH_H
 
 #include "feature.h"
 #include "support.h"
 
-enum { PATCH_POINTS = 26 }; /* a face that is cut by a disc has 25, and the nearest points may join */
+enum { PATCH_POINTS = 26 }; /* a face clipped by a disc has 25, and the nearest points may join */
 
 typedef struct patch_point {
     scalar u, v;
-    scalar middle, gap; /* height midway between the surfaces; distance of them along n */
-    int side;           /* of a cut face: the edge that leaves the point */
+    scalar middle, gap; /* height midway between the surfaces; their distance along n */
+    int side;           /* of a clipped face: the edge that starts at the point */
     unsigned int feature;
 } patch_point;
 
@@ -34,7 +34,7 @@ typedef struct view_axes {
     vec3s origin, n, u, v;
 } view_axes;
 
-/* Axes across n that turn with the body. */
+/* Returns axes across n that turn with the body. */
 SHARED view_axes view_axes_of(convex self, vec3s origin, vec3s n) {
     view_axes out;
     const scalar along = glms_vec3_dot(self.x, n);
@@ -56,7 +56,8 @@ SHARED seen_face seen_reversed(seen_face f) {
     return f;
 }
 
-/* The surface is `radius` beyond the core along n, or against it. The face's normal by Newell's sums. */
+/* Returns a face seen along the axes. The surface is at `radius` from the core, along n or against it
+ * (negative). The face's normal is computed by Newell's sums. */
 SHARED seen_face seen_from(convex_face face, view_axes axes, scalar radius) {
     seen_face f;
     f.count = face.count, f.round = face.round;
@@ -105,14 +106,15 @@ SHARED unsigned int feature_of_crossing(seen_face a, int edge_a, seen_face b, in
                       (unsigned int)a.corners[edge_a] << 14 | (unsigned int)b.corners[edge_b]);
 }
 
-/* Sides of a cut face: those of a are numbered as its corners, and those of b from here on. */
+/* Labels of a clipped face's sides: those of a are a's corner numbers, those of b follow from here. */
 enum { SIDE_OF_B = FACE_POINTS };
 
-/* Of an edge's length: what is as near to it is on it, so that edges that lie along each other do not cross
- * here and there with every tremble. */
+/* Fraction of an edge's length: nearer points count as on the edge, so that coincident edges do not cross
+ * here and there with every small motion. */
 #define PATCH_BESIDE ((scalar)1e-3)
 
-/* What is on the left of the edge of b that begins at `edge`, or on it (Sutherland and Hodgman, 1974). */
+/* Keeps the part on the left of the edge of b that begins at `edge`, or on it (Sutherland and Hodgman, 1974).
+ */
 SHARED patch patch_cut(patch in, seen_face b, int edge) {
     const int end = edge + 1 < b.count ? edge + 1 : 0;
     const scalar du = b.u[end] - b.u[edge], dv = b.v[end] - b.v[edge],
@@ -139,11 +141,12 @@ SHARED patch_point patch_measured(patch_point p, scalar below, scalar above) {
     return p;
 }
 
-/* Of the length of an edge. What ends as near to its end is named for the end, so that a body whose edge ends
- * on another edge does not change its names with every tremble; a piece of a line that is shorter is none. */
+/* Fraction of an edge's length. An end nearer to a corner is identified with that corner, so that a body
+ * whose edge ends on another edge keeps its features under small motions. Shorter pieces of a line are
+ * dropped. */
 #define PATCH_END ((scalar)0.01)
 
-/* The corner of a face at which a point is; −1: none. */
+/* Returns the corner of a face at a point, or −1. */
 SHARED int seen_corner(seen_face f, scalar u, scalar v) {
     int found = -1;
     for (int i = 0; i < f.count; ++i) {
@@ -156,8 +159,8 @@ SHARED int seen_corner(seen_face f, scalar u, scalar v) {
     return found;
 }
 
-/* Of what meets at a point of the cut face: its sides before and after it. By the corner where it is, of a if
- * of both, or else by the edges that cross. */
+/* Returns the feature of a point of the clipped face from the sides before and after it: the corner at the
+ * point, preferably of a, else the edges that cross. */
 SHARED unsigned int patch_name(seen_face a, seen_face b, scalar u, scalar v, int before, int after) {
     const int at_a = seen_corner(a, u, v), at_b = at_a < 0 ? seen_corner(b, u, v) : -1;
     if (at_a >= 0) return feature_of_corner_a(a, at_a);
@@ -168,7 +171,7 @@ SHARED unsigned int patch_name(seen_face a, seen_face b, scalar u, scalar v, int
                               : feature_of_crossing(a, after, b, before - SIDE_OF_B);
 }
 
-/* What has a name already is as good as the same point: the deeper one stays. */
+/* Adds a point. Points with the same feature are merged; the deeper one stays. */
 SHARED patch patch_with(patch in, patch_point p) {
     for (int i = 0; i < in.count; ++i)
         if (in.points[i].feature == p.feature) {
@@ -179,7 +182,7 @@ SHARED patch patch_with(patch in, patch_point p) {
     return in;
 }
 
-/* Two flat faces. */
+/* Returns the points of two flat faces. */
 SHARED patch patch_of_faces(seen_face a, seen_face b) {
     patch cut;
     cut.count = a.count;
@@ -197,7 +200,8 @@ SHARED patch patch_of_faces(seen_face a, seen_face b) {
     return out;
 }
 
-/* The part from … to of a line, of b if `of_b`, over a flat face, with the edges that cut it. */
+/* Returns the points of the part from … to of a line (of b if `of_b`) on a flat face; `first` and `last` are
+ * the edges that cut it. */
 SHARED patch patch_of_line_part(seen_face line, seen_face face, int of_b, scalar from, scalar to, int first,
                                 int last) {
     patch out;
@@ -223,10 +227,10 @@ SHARED patch patch_of_line_part(seen_face line, seen_face face, int of_b, scalar
     return out;
 }
 
-/* A line, of b if `of_b`, over a flat face. */
+/* Returns the points of a line (of b if `of_b`) on a flat face. */
 SHARED patch patch_of_line(seen_face line, seen_face face, int of_b) {
     scalar from = 0, to = 1;
-    int first = -1, last = -1; /* the edges that cut it */
+    int first = -1, last = -1; /* edges that cut the line */
     const scalar along_u = line.u[1] - line.u[0], along_v = line.v[1] - line.v[0];
     for (int edge = 0; edge < face.count; ++edge) {
         const int end = edge + 1 < face.count ? edge + 1 : 0;
@@ -240,8 +244,8 @@ SHARED patch patch_of_line(seen_face line, seen_face face, int of_b) {
     return patch_of_line_part(line, face, of_b, from, to, first, last);
 }
 
-/* Two lines that are nearly parallel, over the length that they share. Where they are y apart across, round
- * surfaces are farther by about y²/(2 (R_a + R_b)). */
+/* Returns the points of two nearly parallel lines over their common length. Where they are y apart across n,
+ * round surfaces are farther apart by about y²/(2 (R_a + R_b)). */
 SHARED patch patch_of_lines(seen_face a, seen_face b) {
     patch out;
     out.count = 0;
@@ -265,7 +269,7 @@ SHARED patch patch_of_lines(seen_face a, seen_face b) {
         patch_point p;
         p.u = (on_a_u + on_b_u) / 2, p.v = (on_a_v + on_b_v) / 2, p.side = 0;
         const int of_a =
-            i ? !(high < 1 - PATCH_END) : !(low > PATCH_END); /* the end of a's line, else of b's */
+            i ? !(high < 1 - PATCH_END) : !(low > PATCH_END); /* an end of a's line, else of b's */
         p.feature = of_a ? feature_of_corner_a(a, i) : feature_of_corner_b(b, swapped ? 1 - i : i);
         p = patch_measured(p, a.height[0] + s * (a.height[1] - a.height[0]),
                            b.height[0] + t * (b.height[1] - b.height[0]));

@@ -1,6 +1,6 @@
-/* The distance of two convex bodies that are apart (Gilbert, Johnson and Keerthi, 1988). The origin of the
- * difference of their cores, B + shift − A, is approached by simplices of its points; the point of a simplex
- * nearest to the origin is sought over its edges and faces, which needs no sign to be right. */
+/* Distance of two separated convex bodies (Gilbert, Johnson and Keerthi, 1988). Simplices of points of the
+ * difference of their cores, B + shift − A, approach the origin. The nearest point of a simplex is found by
+ * comparing its edges and faces, which does not rely on the sign of any determinant. */
 #ifndef SCREE_KERNELS_GJK_H
 #define SCREE_KERNELS_GJK_H
 
@@ -8,16 +8,16 @@
 
 enum { GJK_ROUNDS = 48 };
 
-/* Corners of the simplex, and what each adds to the point nearest to the origin. */
+/* Corners of the simplex, and their weights in the point nearest to the origin. */
 typedef struct gjk_simplex {
     int count;
     vec3s on_a[4], on_b[4], apart[4];
     scalar share[4];
-    scalar square; /* of the nearest point's distance, m² */
+    scalar square; /* squared distance of the nearest point, m² */
 } gjk_simplex;
 
-/* The nearest points of two cores that are `distance` apart along the unit `direction` from a to b, b where
- * it is without the shift. */
+/* Nearest points of two cores that are `distance` apart along the unit `direction` from a to b; on_b is
+ * without the shift. */
 typedef struct gjk_nearest {
     vec3s on_a, on_b, direction;
     scalar distance;
@@ -39,7 +39,7 @@ SHARED gjk_shares gjk_shares_from(scalar first, scalar second, scalar third, sca
     return out;
 }
 
-/* The share that the end p has of the point of the edge n p nearest to the origin, and its square. */
+/* Weight of the end p in the point of the edge n p nearest to the origin, and the squared distance. */
 typedef struct gjk_edge {
     scalar share, square;
 } gjk_edge;
@@ -53,8 +53,8 @@ SHARED gjk_edge gjk_edge_of(vec3s n, vec3s p) {
     return out;
 }
 
-/* The same of the inside of a triangle n p q, infinitely far where the origin is not over it: its shares are
- * the areas opposite to the corners, seen along its normal. */
+/* Weights and squared distance for the interior of a triangle n p q; infinitely far if the origin does not
+ * project into it. The weights are the areas opposite to the corners, seen along its normal. */
 typedef struct gjk_triangle {
     scalar share_p, share_q, square;
 } gjk_triangle;
@@ -74,8 +74,8 @@ SHARED gjk_triangle gjk_triangle_of(vec3s n, vec3s p, vec3s q) {
     return out;
 }
 
-/* The nearest point of a simplex that does not hold the origin. It is on what the newest corner has a part
- * in, since without it there was none as near: the corner, its edges, and its triangles. */
+/* Returns the nearest point of a simplex that does not contain the origin. It lies on a feature of the newest
+ * corner, since without that corner no point was as near: the corner, its edges, and its triangles. */
 SHARED gjk_shares gjk_shares_of(gjk_simplex s) {
     const vec3s n = s.apart[s.count - 1], p = s.apart[0], q = s.apart[1], r = s.apart[2];
     const gjk_edge to_p = gjk_edge_of(n, p);
@@ -100,7 +100,7 @@ SHARED gjk_shares gjk_shares_of(gjk_simplex s) {
     return best;
 }
 
-/* Without the corners that add nothing. */
+/* Returns the simplex without the corners of weight zero. */
 SHARED gjk_simplex gjk_reduced(gjk_simplex s, gjk_shares shares) {
     int kept = 0;
     for (int i = 0; i < s.count; ++i) {
@@ -126,8 +126,9 @@ SHARED vec3s gjk_current(gjk_simplex s) {
     return sum;
 }
 
-/* With v the nearest point so far and w the new corner, ‖v‖ is too large by no more than v·(v − w)/‖v‖. It
- * ends where that is within the tolerance of ‖v‖, or where rounding lets v come no nearer. */
+/* With v the nearest point so far and w the new corner, ‖v‖ exceeds the distance by at most v·(v − w)/‖v‖.
+ * The iteration ends when that is within the tolerance of ‖v‖, or when rounding prevents v from coming
+ * nearer. */
 SHARED gjk_nearest gjk_distance(convex a, convex b, vec3s shift, vec3s start, scalar tolerance) {
     gjk_simplex s;
     s.count = 0;
@@ -141,7 +142,7 @@ SHARED gjk_nearest gjk_distance(convex a, convex b, vec3s shift, vec3s start, sc
         const gjk_shares shares = gjk_shares_of(next);
         if (!(shares.square < s.square)) break;
         s = gjk_reduced(next, shares);
-        if (s.count == 4) break; /* the origin is inside: bodies that are not apart */
+        if (s.count == 4) break; /* the origin is inside: the bodies overlap */
         v = gjk_current(s);
     }
     gjk_nearest out;

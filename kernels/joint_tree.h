@@ -1,32 +1,32 @@
-/* The rows of joints that hold without bounds, solved together along trees of bodies.
+/* Rows of joints without bounds, solved together along trees of bodies.
  *
  * In an iteration the impulses r of these rows leave the residual e = J V + C r + bias. Their change λ, and
- * the change δ of the velocities by it, solve
+ * the resulting change δ of the velocities, solve
  *
  *     M δ = Jᵀ λ,   J δ + C λ = −e,
  *
  * which over a tree has no fill when it is eliminated from the leaves to the root (Baraff 1996, Linear-time
  * dynamics using Lagrange multipliers). With the child c and the parent p of a joint, M̂ the mass of c with
- * what hangs on it, and f the impulses that c gets from below,
+ * everything attached below it, and f the impulses that c receives from below,
  *
  *     Λ = (C + J_c M̂⁻¹ J_cᵀ)⁻¹,   λ = −Λ (e + J_c M̂⁻¹ f + J_p δ_p),   δ_c = M̂⁻¹ (f + J_cᵀ λ),
  *
- * and p gets J_pᵀ λ, of which the part with δ_p goes into M̂_p. A joint_factor has the products of these,
- * which the host makes in double precision once for a pass (rows/joint_factor.c): products as a whole
- * are the response of a body that its joint holds, and have none of the large numbers in them that cancel
- * where heavy things hang on light ones.
+ * and p receives J_pᵀ λ, whose part with δ_p goes into M̂_p. A joint_factor contains the products of these,
+ * which the host computes in double precision once per pass (rows/joint_factor.c). The complete
+ * products are the response of a body held by its joint; they contain none of the large numbers that cancel
+ * if heavy bodies hang from light ones.
  *
- * Impulses of a heavy load round to what moves a light link by ε (load/link) of its velocity. So velocities
- * change by M⁻¹ Jᵀ of what the impulses have changed by when they are rounded, not by δ: the residual then
- * shows what is lost, and the next iteration mends what can be.
+ * The rounding of a heavy load's impulses moves a light link by ε (load/link) of its velocity. Velocities
+ * therefore change by M⁻¹ Jᵀ of the rounded change of the impulses, not by δ: the residual then includes the
+ * loss, and the next iteration corrects what can be corrected.
  *
- * A solve descends on D(r) = ½ rᵀ A r + rᵀ q, whose gradient is the residual, so that of a change λ which
- * takes the residual from e to e′ = e + A λ
+ * A solve descends on D(r) = ½ rᵀ A r + rᵀ q, whose gradient is the residual. For a change λ that takes the
+ * residual from e to e′ = e + A λ
  *
  *     ΔD = eᵀ λ + ½ λᵀ A λ = ½ λᵀ (e + e′),
  *
- * for an exact solution −½ λᵀ A λ. Where rounding leaves a tree with more than it had, it takes all of it
- * back: with trees a solve is nowhere worse than the sweeps alone. */
+ * and −½ λᵀ A λ for an exact solution. If rounding leaves a tree with a larger D, the whole change is
+ * reverted: with trees a solve is never worse than the sweeps alone. */
 #ifndef SCREE_KERNELS_JOINT_TREE_H
 #define SCREE_KERNELS_JOINT_TREE_H
 
@@ -51,7 +51,7 @@ SHARED tree_vector tree_read(LOOKUP scalar *from) {
     return out;
 }
 
-/* y + m x, and y + mᵀ x. */
+/* Return y + m x and y + mᵀ x. */
 SHARED tree_vector tree_plus(tree_vector y, LOOKUP scalar *m, tree_vector x) {
     for (int j = 0; j < 6; j++)
         for (int i = 0; i < 6; i++) y.of[i] += m[6 * j + i] * x.of[j];
@@ -67,7 +67,7 @@ SHARED tree_vector tree_plus_transposed(tree_vector y, LOOKUP scalar *m, tree_ve
 SHARED int tree_row_block(joint_node node, int row) { return node.rows[row] / 3; }
 SHARED int tree_row_axis(joint_node node, int row) { return node.rows[row] % 3; }
 
-/* e of a node's rows. */
+/* Returns e of a node's rows. */
 SHARED tree_vector tree_residual(joint_node node, LOOKUP constraint_block *blocks, LOOKUP bounded_rows *rows,
                                  LOOKUP block_impulse *impulses, LOOKUP body_velocity *velocities,
                                  solve_parameters parameters) {
@@ -87,7 +87,7 @@ SHARED tree_vector tree_residual(joint_node node, LOOKUP constraint_block *block
     return out;
 }
 
-/* f of a node, from its children in their order. */
+/* Returns f of a node: the sum over its children in their order. */
 SHARED tree_vector tree_force(joint_node node, LOOKUP joint_node_state *states) {
     tree_vector sum = tree_zero();
     for (int c = node.first_child; c < node.first_child + node.child_count; c++)
@@ -95,7 +95,7 @@ SHARED tree_vector tree_force(joint_node node, LOOKUP joint_node_state *states) 
     return sum;
 }
 
-/* On the way up: what the parent gets as long as it does not move, −W e − T f. */
+/* Upward pass: returns the impulse on the parent as long as the parent does not move, −W e − T f. */
 SHARED joint_node_state tree_lifted(LOOKUP joint_factor *factor, tree_vector residual, tree_vector force) {
     const tree_vector sum = tree_plus(tree_plus(tree_zero(), factor->lift, residual), factor->pass, force);
     joint_node_state out;
@@ -112,7 +112,7 @@ typedef struct tree_change {
     tree_vector impulse, velocity;
 } tree_change;
 
-/* On the way down: λ = −(Λ e + Gᵀ f + Wᵀ δ_p), δ = N f − (G e + Tᵀ δ_p). */
+/* Downward pass: returns λ = −(Λ e + Gᵀ f + Wᵀ δ_p), δ = N f − (G e + Tᵀ δ_p). */
 SHARED tree_change tree_settled(LOOKUP joint_factor *factor, LOOKUP joint_node_state *state,
                                 tree_vector parent) {
     const tree_vector residual = tree_read(state->residual), force = tree_read(state->force);
@@ -130,7 +130,7 @@ SHARED tree_change tree_settled(LOOKUP joint_factor *factor, LOOKUP joint_node_s
 
 SHARED scalar tree_row_impulse(block_impulse r, int axis) { return vec3_along(r.value, axis); }
 
-/* A block's impulse with one row of it replaced. */
+/* Returns a block's impulse with one row replaced. */
 SHARED block_impulse tree_row_set(block_impulse r, int axis, scalar value) {
     if (axis == 0) r.value.x = value;
     if (axis == 1) r.value.y = value;
@@ -138,7 +138,7 @@ SHARED block_impulse tree_row_set(block_impulse r, int axis, scalar value) {
     return r;
 }
 
-/* What the changes of a node's rows add to the impulses on the child, or on what is above it. */
+/* Adds the changes of a node's rows to the impulses on the child, or on the body above it. */
 SHARED body_impulse tree_reaction(body_impulse sum, joint_node node, LOOKUP joint_node_state *state,
                                   LOOKUP constraint_block *blocks, int on_child) {
     block_impulse r;
@@ -153,7 +153,7 @@ SHARED body_impulse tree_reaction(body_impulse sum, joint_node node, LOOKUP join
     return sum;
 }
 
-/* The velocity of node i after the changes of its joint and of its children's. */
+/* Returns the velocity of node i after the changes of its joint and of its children's joints. */
 SHARED body_velocity tree_moved(body_velocity velocity, body_mobility mobility, int i,
                                 LOOKUP joint_node *nodes, LOOKUP joint_node_state *states,
                                 LOOKUP constraint_block *blocks) {
@@ -178,14 +178,14 @@ SHARED body_velocity tree_kept_velocity(LOOKUP joint_node_state *state, body_vel
     return velocity;
 }
 
-/* A node's share of 2 ΔD, from what is left of its residual. */
+/* Returns a node's contribution to 2 ΔD, given its remaining residual. */
 SHARED scalar tree_gain(joint_node node, LOOKUP joint_node_state *state, tree_vector left) {
     scalar sum = 0;
     for (int k = 0; k < node.row_count; k++) sum += state->change[k] * (state->residual[k] + left.of[k]);
     return sum;
 }
 
-/* Whether a tree takes its changes back: written so that NaN does. */
+/* Returns whether a tree reverts its changes; true for NaN. */
 SHARED int tree_worse(scalar gain) { return !(gain <= 0); }
 
 #endif

@@ -1,13 +1,13 @@
-/* The kinds that host and device both know, one line each: ROW(KIND, name). Every dispatch over them is made
- * from these lists, so that a kind which lacks one of its functions does not compile. The order is that of
- * the public enums, which the host asserts. host/README.md says what a new line needs. */
+/* Kinds shared by host and device, one line each: ROW(KIND, name). All dispatch is generated from these
+ * lists, so a kind that lacks one of its functions does not compile. The order is that of the public enums,
+ * which the host asserts. host/README.md lists what a new line requires. */
 #ifndef SCREE_KERNELS_KINDS_H
 #define SCREE_KERNELS_KINDS_H
 
 #include "dialect.h"
 
-/* Shapes: NAME_distance and NAME_normal in ray.h, NAME_radius, NAME_farthest and NAME_face in support.h, and
- * the row shape_NAME in host/detect/shape_NAME.c. */
+/* Shapes. Each requires NAME_distance and NAME_normal in ray.h, NAME_radius, NAME_farthest and NAME_face in
+ * support.h, and the row shape_NAME in host/detect/shape_NAME.c. */
 #define SHAPE_KINDS(ROW)                                                                                     \
     ROW(SPHERE, sphere)                                                                                      \
     ROW(BOX, box)                                                                                            \
@@ -23,14 +23,15 @@
     ROW(SOLID, solid)                                                                                        \
     ROW(COMPOUND, compound)
 
-/* Friction laws: NAME_solve, NAME_solve_isotropic, NAME_admissible and NAME_natural_map in law.h. */
+/* Friction laws. Each requires NAME_solve, NAME_solve_isotropic, NAME_admissible and NAME_natural_map in
+ * law.h. */
 #define LAW_KINDS(ROW)                                                                                       \
     ROW(COULOMB, coulomb)                                                                                    \
     ROW(PYRAMID, pyramid)                                                                                    \
     ROW(ASSOCIATED, associated)                                                                              \
     ROW(RADIAL, radial)
 
-/* Blocks of three rows: NAME_row_solve, NAME_row_clamp and NAME_row_map in matrix.h. */
+/* Blocks of three rows. Each requires NAME_row_solve, NAME_row_clamp and NAME_row_map in matrix.h. */
 #define BLOCK_KINDS(ROW)                                                                                     \
     ROW(CONTACT, contact)                                                                                    \
     ROW(RESISTANCE, resistance)                                                                              \

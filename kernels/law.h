@@ -1,6 +1,6 @@
-/* The friction laws of one block: u = A r + q with A symmetric positive definite, r and u in the frame (n,
- * t₁, t₂). Numbers of the laws as in scree_law. All but the convex law's general block compile at any width.
- */
+/* Friction laws of one block: u = A r + q with A symmetric positive definite, r and u in the frame (n, t₁,
+ * t₂). Laws are numbered as in scree_law. Everything compiles at any width except the general block of the
+ * convex law. */
 #ifndef SCREE_KERNELS_LAW_H
 #define SCREE_KERNELS_LAW_H
 
@@ -10,8 +10,8 @@
 #endif
 #include "kinds.h"
 
-/* The Euclidean projection on K = { ‖r_T‖ ≤ μ r_N }: 0 where x is in the polar cone, μ‖x_T‖ ≤ −x_N; x inside;
- * else the point of the cone's surface y_N = (μ‖x_T‖ + x_N)/(1 + μ²), y_T = μ y_N x_T/‖x_T‖. */
+/* Returns the Euclidean projection on K = { ‖r_T‖ ≤ μ r_N }: 0 if x is in the polar cone, μ‖x_T‖ ≤ −x_N; x if
+ * it is inside; else the point of the cone's surface y_N = (μ‖x_T‖ + x_N)/(1 + μ²), y_T = μ y_N x_T/‖x_T‖. */
 SHARED vec3s cone_projection(vec3s x, scalar friction) {
     const scalar t = scalar_sqrt(x.y * x.y + x.z * x.z), zero = scalar_of(0);
     const scalar normal = (friction * t + x.x) / (1 + friction * friction);
@@ -20,29 +20,29 @@ SHARED vec3s cone_projection(vec3s x, scalar friction) {
     return vec3_choose(friction * t <= -x.x, glms_vec3_zero(), vec3_choose(t <= friction * x.x, x, surface));
 }
 
-/* r_N ≥ 0, |r_T,i| ≤ μ r_N: clamped in that order. */
+/* Clamps to r_N ≥ 0, then to |r_T,i| ≤ μ r_N. */
 SHARED vec3s pyramid_clamp(vec3s x, scalar friction) {
     const scalar normal = scalar_max(x.x, scalar_of(0)), bound = friction * normal;
     return vec3_of(normal, scalar_clamp(x.y, -bound, bound), scalar_clamp(x.z, -bound, bound));
 }
 
-/* The factor that cuts a tangential impulse of this square back to μ r_N. */
+/* Returns the factor that reduces a tangential impulse with this square to the bound μ r_N. */
 SHARED scalar radial_factor(scalar square, scalar bound) {
     const scalar_mask inside = square <= bound * bound;
     return choose(inside, scalar_of(1), bound / scalar_sqrt(choose(inside, scalar_of(1), square)));
 }
 
-/* x_N clamped at 0, and ‖x_T‖ cut back to μ x_N. */
+/* Clamps x_N at 0 and reduces ‖x_T‖ to μ x_N. */
 SHARED vec3s radial_clamp(vec3s x, scalar friction) {
     const scalar normal = choose(x.x > 0, x.x, scalar_of(0));
     const scalar factor = radial_factor(x.y * x.y + x.z * x.z, friction * normal);
     return vec3_of(normal, factor * x.y, factor * x.z);
 }
 
-/* A block with its normal row eliminated: S = T − w wᵀ/a of A = (a, wᵀ; w, T), divided by its trace, its axes
- * in the order that puts the larger diagonal entry first, and factored, S = (1, 0; l, 1) diag(pivot, rest)
- * (1, l; 0, 1). A direction that nothing can move (the third axis of a planar scene) keeps a little mobility,
- * as far above rounding as it must be for quotients to stay bounded. */
+/* A block with its normal row eliminated: S = T − w wᵀ/a of A = (a, wᵀ; w, T), divided by its trace, with the
+ * axis of the larger diagonal entry first, and factored: S = (1, 0; l, 1) diag(pivot, rest) (1, l; 0, 1). A
+ * direction in which nothing can move (the third axis of a planar scene) keeps a small mobility, large enough
+ * relative to rounding for quotients to stay bounded. */
 typedef struct schur2 {
     scalar inverse_normal; /* 1/a */
     scalar inverse_size;   /* 1/trace of S */
@@ -52,12 +52,12 @@ typedef struct schur2 {
     scalar inverse_determinant; /* of S, 1/(pivot rest) */
 } schur2;
 
-/* Where a > 0. */
+/* Requires a > 0. */
 SHARED schur2 schur2_of(symmetric3 m, scalar inverse_normal) {
     const scalar wy = m.off_diagonal.z, wz = m.off_diagonal.y, one = scalar_of(1);
     const scalar yy = m.diagonal.y - wy * wy * inverse_normal, zz = m.diagonal.z - wz * wz * inverse_normal;
-    /* What is left of a block of rank one is rounding, of either sign. The larger entry is half of the
-     * trace or more otherwise. */
+    /* For a block of rank one, S is rounding of either sign; its size is bounded from below. Otherwise the
+     * larger entry is at least half of the trace. */
     const scalar size = scalar_max(yy + zz, 8 * SCALAR_EPSILON * (m.diagonal.y + m.diagonal.z));
     schur2 s;
     s.inverse_normal = inverse_normal;
@@ -73,9 +73,9 @@ SHARED schur2 schur2_of(symmetric3 m, scalar inverse_normal) {
     return s;
 }
 
-/* v = (adj S) s for s = s₁, s₂ in the order of the axes. With d = s₂ − l s₁ it is (rest s₁ − off d, pivot d):
- * what d is rounded by turns v along the axis of S that moves least, so that S⁻¹s = v/det S keeps S's
- * velocities s to rounding, which products of S's entries would not. */
+/* Returns v = (adj S) s for s = (s₁, s₂) in the order of the axes. With d = s₂ − l s₁, v = (rest s₁ − off d,
+ * pivot d). The rounding of d rotates v along the least mobile axis of S, so S⁻¹s = v/det S reproduces the
+ * velocities s to rounding; products of S's entries would not. */
 typedef struct pair2 {
     scalar first, second;
 } pair2;
@@ -87,50 +87,50 @@ SHARED pair2 schur2_adjugate_times(schur2 s, scalar first, scalar second) {
     return v;
 }
 
-/* Exact Coulomb friction: K* ∋ u + (μ‖u_T‖, 0, 0) ⟂ r ∈ K. Three cases: apart (r = 0, which needs q_N ≥ 0),
- * sticking (u = 0), and sliding: u_N = 0, ‖r_T‖ = μ r_N, u_T = −λ r_T with λ > 0. Both of the last two have
- * u_N = 0 and u_T = −λ r_T, λ = 0 for sticking.
+/* Exact Coulomb friction: K* ∋ u + (μ‖u_T‖, 0, 0) ⟂ r ∈ K. Three cases: separation (r = 0, requires q_N ≥ 0),
+ * sticking (u = 0), and sliding (u_N = 0, ‖r_T‖ = μ r_N, u_T = −λ r_T with λ > 0). The last two have u_N = 0
+ * and u_T = −λ r_T in common, with λ = 0 for sticking.
  *
- * Write A = (a, wᵀ; w, T). u_N = 0 gives r_N = −(q_N + w·r_T)/a; eliminating it, with the Schur complement S
- * = T − w wᵀ/a and s = q_T − w q_N/a,
+ * Write A = (a, wᵀ; w, T). u_N = 0 gives r_N = −(q_N + w·r_T)/a. Eliminating r_N, with the Schur complement S
+ * = T − w wᵀ/a and s = q_T − w q_N/a, leaves one equation for λ:
  *
- *     (S + λ) r_T(λ) = −s,      ‖r_T(λ)‖ = μ r_N(λ):   one equation for λ.
+ *     (S + λ) r_T(λ) = −s,      ‖r_T(λ)‖ = μ r_N(λ).
  *
- * With v(λ) = (adj S + λ) s and D(λ) = det(S + λ) = λ² + λ trace S + det S that is r_T = −v/D, and with c =
- * −μ q_N/a > 0 and k = μ w/a the equation times D reads
+ * With v(λ) = (adj S + λ) s and D(λ) = det(S + λ) = λ² + λ trace S + det S, r_T = −v/D. With c = −μ q_N/a > 0
+ * and k = μ w/a, the equation times D is
  *
  *     G(λ) = D (μ r_N − ‖r_T‖) = c D + k·v − ‖v‖ = 0.
  *
- * It sticks if G(0) ≥ 0. Otherwise, for any unit vector e, ‖v‖ ≥ e·v: G_e(λ) = c D + (k − e)·v is a quadratic
- * that lies nowhere below G and opens upwards. Take e = v/‖v‖ at some λ with G(λ) ≤ 0; there G_e = G ≤ 0, so
- * that G_e has a root at λ or right of it, and as G ≤ G_e = 0 at that root, it is not beyond G's. The roots
- * so rise from λ = 0 to G's root without a bracket, and as G_e touches G in value and slope (e is ‖v‖'s
- * gradient) they do so quadratically. One step is exact where v keeps its direction: for isotropic S, and for
- * s along an axis of S, whatever w. Contacts of a pile take two or three.
+ * The contact sticks if G(0) ≥ 0. Otherwise, for any unit vector e, ‖v‖ ≥ e·v, so the quadratic G_e(λ) = c D
+ * + (k − e)·v opens upwards and is nowhere below G. Take e = v/‖v‖ at some λ with G(λ) ≤ 0. There G_e = G ≤
+ * 0, so G_e has a root at λ or to its right; as G ≤ G_e = 0 at that root, it is not beyond G's root. The
+ * roots thus increase monotonically from λ = 0 to G's root without a bracket. The convergence is quadratic
+ * because G_e touches G in value and slope (e is the gradient of ‖v‖). One step is exact if v keeps its
+ * direction: for isotropic S, and for s along an axis of S, for any w. Contacts of a pile take two or three.
  *
- * What is iterated is the direction e. Roots are held as quotients p/d: with middle = (c trace S + (k −
- * e)·s)/2 and g = G_e(0) the larger root is (root − middle)/c or, without cancellation where middle > 0,
- * −g/(middle + root), root = √(middle² − c g). v/‖v‖ at p/d is that of d v + p s. With r_T = −μ r_N e the row
- * u_N = 0 gives r_N = −q_N/(a − μ w·e), on the cone exactly and with u_N = 0 exactly, whatever is left in e;
- * where the denominator cancels (large μ‖w‖) that row says little about r_N, and ‖r_T‖/μ = ‖v‖/(μ D) is
- * taken.
+ * The iterated variable is the direction e. Roots are stored as quotients p/d: with middle = (c trace S + (k
+ * − e)·s)/2 and g = G_e(0) the larger root is (root − middle)/c or, without cancellation if middle > 0,
+ * −g/(middle + root), root = √(middle² − c g). v/‖v‖ at p/d is the direction of d v + p s. With r_T = −μ r_N
+ * e the row u_N = 0 gives r_N = −q_N/(a − μ w·e), which is on the cone exactly and has u_N = 0 exactly,
+ * whatever the error of e. If the denominator cancels (large μ‖w‖), that row determines r_N poorly, and
+ * ‖r_T‖/μ = ‖v‖/(μ D) is used instead.
  *
- * S is taken of size 1, and impulses in units of the largest of |s| and c: ‖v‖² is the fourth power of an
- * impulse where it is multiplied by c or p, and would leave the range of a float for grains of 0.1 mm. */
-enum { COULOMB_STEPS = 24 }; /* 14 were the most of 4 · 10⁶ random blocks of condition numbers to 10⁶ */
+ * S is scaled to size 1, and impulses to the largest of |s| and c: ‖v‖² times c or p is the fourth power of
+ * an impulse and would leave the range of a float for grains of 0.1 mm. */
+enum { COULOMB_STEPS = 24 }; /* at most 14 were needed in 4 · 10⁶ random blocks of condition numbers to 10⁶ */
 
-/* Of the block what does not depend on q. */
+/* Computes the part of the block's solution that does not depend on q. */
 SHARED schur2 coulomb_prepared(symmetric3 m) {
     const scalar one = scalar_of(1);
     return schur2_of(m, one / choose(m.diagonal.x > 0, m.diagonal.x, one));
 }
 
-/* The iteration for e, in the order of the axes that `s` has and in units of `unit`. */
+/* State of the iteration for e, with the axes in the order of schur2 and impulses in units of `unit`. */
 typedef struct slip_search {
     scalar_mask pressed, slides, todo;
     scalar unit, c, determinant, size; /* ‖v‖ */
     pair2 w, k, s, v, e;
-    scalar tangential, divisor; /* ‖r_T‖ as a quotient */
+    scalar tangential, divisor; /* ‖r_T‖ = tangential/divisor */
 } slip_search;
 
 SHARED slip_search slip_begin(symmetric3 m, schur2 s, vec3s q, scalar friction) {
@@ -143,7 +143,7 @@ SHARED slip_search slip_begin(symmetric3 m, schur2 s, vec3s q, scalar friction) 
     of.w.first = choose(s.swapped, wz, wy), of.w.second = choose(s.swapped, wy, wz);
     const scalar largest =
         scalar_max(scalar_max(scalar_abs(sy), scalar_abs(sz)), scalar_abs(friction * pushed));
-    /* What is smaller has an inverse out of range, and is nothing. */
+    /* The inverse of a smaller value is out of range; such a value counts as zero. */
     of.unit = choose(largest > 1e-36f, largest, one);
     const scalar inverse_unit = one / of.unit;
     of.s.first = choose(s.swapped, sz, sy) * inverse_unit;
@@ -160,14 +160,14 @@ SHARED slip_search slip_begin(symmetric3 m, schur2 s, vec3s q, scalar friction) 
     return of;
 }
 
-/* The first e, where anything slides. */
+/* Sets the initial e, for blocks that slide. */
 SHARED slip_search slip_aimed(slip_search of) {
     const scalar one = scalar_of(1), inverse = one / choose(of.size > 0, of.size, one);
     of.e.first = of.v.first * inverse, of.e.second = of.v.second * inverse;
     return of;
 }
 
-/* A step. */
+/* Makes one step of the iteration. */
 SHARED slip_search slip_turned(slip_search of, schur2 s) {
     const scalar zero = scalar_of(0), one = scalar_of(1);
     const scalar f1 = of.k.first - of.e.first, f2 = of.k.second - of.e.second;
@@ -185,12 +185,12 @@ SHARED slip_search slip_turned(slip_search of, schur2 s) {
     of.divisor = choose(of.todo, p * p + d * (s.trace * p + of.determinant * d), of.divisor);
     of.e.first = choose(of.todo, n1 * inverse, of.e.first);
     of.e.second = choose(of.todo, n2 * inverse, of.e.second);
-    /* Quadratic convergence leaves about the square of the change. */
+    /* Convergence is quadratic: the remaining error is about the square of the change. */
     of.todo = of.todo & (change1 * change1 + change2 * change2 > SCALAR_EPSILON * 1e-3f);
     return of;
 }
 
-/* The impulse that it comes to. */
+/* Returns the impulse of the final e. */
 SHARED vec3s slip_solved(slip_search of, symmetric3 m, schur2 s, vec3s q, scalar friction) {
     const scalar a = m.diagonal.x, zero = scalar_of(0), one = scalar_of(1);
     const scalar along = a - friction * (of.w.first * of.e.first + of.w.second * of.e.second);
@@ -218,14 +218,14 @@ SHARED vec3s coulomb_solve(symmetric3 m, vec3s q, scalar friction) {
     return coulomb_solve_prepared(m, coulomb_prepared(m), q, friction);
 }
 
-/* A candidate solution of the pyramid and by how much it misses the law's inequalities, as a velocity. */
+/* A candidate solution of the pyramid, and its largest violation of the law's inequalities as a velocity. */
 typedef struct pyramid_case {
     vec3s r;
     scalar violation;
 } pyramid_case;
 
-/* The pyramid's block with u_N = 0 and each tangential row either free (side 0: u_i = 0) or at a bound (side
- * ±1: r_i = ±μ r_N). */
+/* Solves the pyramid's block with u_N = 0 and each tangential row either free (side 0: u_i = 0) or at a bound
+ * (side ±1: r_i = ±μ r_N). */
 SHARED pyramid_case pyramid_case_of(symmetric3 m, vec3s q, scalar friction, int side_y, int side_z) {
     const scalar a = m.diagonal.x, by = friction * (float)side_y, bz = friction * (float)side_z;
     const scalar wy = m.off_diagonal.z, wz = m.off_diagonal.y, b = m.off_diagonal.x;
@@ -262,8 +262,8 @@ SHARED pyramid_case pyramid_case_of(symmetric3 m, vec3s q, scalar friction, int 
     return result;
 }
 
-/* The pyramid by enumeration: apart, or the best of the nine cases of its tangential rows, free ones first.
- */
+/* Solves the pyramid by enumeration: separation, or the best of the nine cases of its tangential rows,
+ * starting with both free. */
 SELDOM vec3s pyramid_solve(symmetric3 m, vec3s q, scalar friction) {
     const scalar zero = scalar_of(0);
     const scalar_mask pressed = (q.x < 0) & (m.diagonal.x > 0), rough = pressed & (friction > 0);
@@ -282,8 +282,8 @@ SELDOM vec3s pyramid_solve(symmetric3 m, vec3s q, scalar friction) {
                        vec3_choose(pressed, smooth, glms_vec3_zero()));
 }
 
-/* x = −A⁻¹ q: the normal row eliminated, then the larger of the Schur complement's two pivots. Directions
- * that nothing can move get 0. */
+/* Returns x = −A⁻¹ q: eliminates the normal row, then the larger pivot of the Schur complement. Directions in
+ * which nothing can move get 0. */
 SHARED vec3s free_solve(symmetric3 m, vec3s q) {
     const scalar a = m.diagonal.x, wy = m.off_diagonal.z, wz = m.off_diagonal.y;
     const scalar zero = scalar_of(0), one = scalar_of(1);
@@ -305,8 +305,8 @@ SHARED vec3s free_solve(symmetric3 m, vec3s q) {
 }
 
 #if SCREE_WIDTH == 1
-/* The block with a little mobility in a tangent that nothing can move, for the sliding case: that tangent's
- * impulse does nothing either way. */
+/* Returns the block with a small mobility in a tangent in which nothing can move, for the sliding case. The
+ * impulse along that tangent has no effect. */
 SHARED symmetric3 associated_floored(symmetric3 m) {
     const scalar least = (scalar)0.3 * scalar_sqrt(SCALAR_EPSILON) * symmetric_trace(m);
     m.diagonal.y = scalar_max(m.diagonal.y, least);
@@ -314,13 +314,13 @@ SHARED symmetric3 associated_floored(symmetric3 m) {
     return m;
 }
 
-/* A solution, if the case is one of those that are found without more ado. */
+/* Solution of a case that needs no iteration; `found` is 0 for the others. */
 typedef struct law_case {
     vec3s r;
     int found;
 } law_case;
 
-/* The convex law's cases but sliding: apart where q is in K*, sticking where −A⁻¹ q is in K. */
+/* Solves the convex law's cases other than sliding: separation if q is in K*, sticking if −A⁻¹ q is in K. */
 SHARED law_case associated_case(symmetric3 m, vec3s q, scalar friction) {
     law_case result;
     result.r = glms_vec3_zero(), result.found = 1;
@@ -337,7 +337,7 @@ SHARED law_case associated_case(symmetric3 m, vec3s q, scalar friction) {
     return result;
 }
 
-/* The convex law K* ∋ A r + q ⟂ r ∈ K: apart, sticking, or on the cone's surface. */
+/* Solves the convex law K* ∋ A r + q ⟂ r ∈ K: separation, sticking, or on the cone's surface. */
 SHARED vec3s associated_solve(symmetric3 m, vec3s q, scalar friction) {
     const law_case simple = associated_case(m, q, friction);
     if (simple.found) return simple.r;
@@ -346,15 +346,15 @@ SHARED vec3s associated_solve(symmetric3 m, vec3s q, scalar friction) {
 }
 
 #else
-/* The convex law is solved one block at a time. A wide sweep that were asked for it would show. */
+/* The convex law is only solved one block at a time. NaN exposes a wide sweep that uses it by mistake. */
 SHARED vec3s associated_solve(symmetric3 m, vec3s q, scalar friction) {
     (void)m, (void)q, (void)friction;
     return vec3_of(scalar_of(NAN), scalar_of(NAN), scalar_of(NAN));
 }
 #endif
 
-/* The convex law where A = diag(a, t, t), k = t/a, from x = −A⁻¹ q: the projection on K in the metric A. In
- * the coordinates (√a x_N, √t x_T) that is the Euclidean one on a cone of friction μ √k. */
+/* Solves the convex law for A = diag(a, t, t), k = t/a, from x = −A⁻¹ q: the projection on K in the metric A.
+ * In the coordinates (√a x_N, √t x_T) this is the Euclidean projection on a cone of friction μ √k. */
 SHARED vec3s associated_solve_isotropic(vec3s x, scalar friction, scalar k) {
     const scalar t = scalar_sqrt(x.y * x.y + x.z * x.z), zero = scalar_of(0);
     const scalar normal = (friction * k * t + x.x) / (1 + friction * friction * k);
@@ -364,7 +364,7 @@ SHARED vec3s associated_solve_isotropic(vec3s x, scalar friction, scalar k) {
                        vec3_choose(t <= friction * x.x, x, surface));
 }
 
-/* The radial rule. Without friction it is the frictionless law, whose tangential impulses are zero. */
+/* Solves the radial rule. Without friction it is the frictionless law, with zero tangential impulses. */
 SELDOM vec3s radial_solve(symmetric3 m, vec3s q, scalar friction) {
     const scalar zero = scalar_of(0);
     const scalar_mask moves = m.diagonal.x > 0;
@@ -374,9 +374,9 @@ SELDOM vec3s radial_solve(symmetric3 m, vec3s q, scalar friction) {
     return vec3_choose(moves, r, glms_vec3_zero());
 }
 
-/* What each law answers. The solution where A = diag(a, t, t), k = t/a, from x = −A⁻¹ q, in closed form:
- * u_N = 0 gives r_N = x_N, and Coulomb's opposed slip cuts r_T back along x_T, which is the radial rule too.
- * The pyramid's rows do not couple but through the bound. */
+/* NAME_solve_isotropic: closed-form solution for A = diag(a, t, t), k = t/a, from x = −A⁻¹ q. u_N = 0 gives
+ * r_N = x_N. Under Coulomb's law the opposed slip reduces r_T along x_T, which is also the radial rule. The
+ * pyramid's rows couple through the bound only. */
 SHARED vec3s coulomb_solve_isotropic(vec3s x, scalar friction, scalar k) {
     (void)k;
     return radial_clamp(x, friction);
@@ -392,14 +392,14 @@ SHARED vec3s pyramid_solve_isotropic(vec3s x, scalar friction, scalar k) {
     return pyramid_clamp(x, friction);
 }
 
-/* The nearest admissible impulse. */
+/* NAME_admissible: r projected or clamped to the law's admissible set. */
 SHARED vec3s coulomb_admissible(vec3s r, scalar friction) { return cone_projection(r, friction); }
 SHARED vec3s associated_admissible(vec3s r, scalar friction) { return cone_projection(r, friction); }
 SHARED vec3s pyramid_admissible(vec3s r, scalar friction) { return pyramid_clamp(r, friction); }
 SHARED vec3s radial_admissible(vec3s r, scalar friction) { return radial_clamp(r, friction); }
 
-/* The natural map F = r − P(r − ρ û), whose zeros are the law's solutions: for Coulomb û = u + (μ‖u_T‖, 0, 0)
- * and the cone; */
+/* NAME_natural_map: F = r − P(r − ρ û), which is zero at the law's solutions. For Coulomb û = u + (μ‖u_T‖, 0,
+ * 0), and P projects on the cone. */
 SHARED vec3s coulomb_natural_map(symmetric3 m, vec3s r, vec3s u, scalar friction, scalar rho) {
     (void)m;
     const vec3s x = glms_vec3_sub(r, glms_vec3_scale(u, rho));
@@ -407,13 +407,13 @@ SHARED vec3s coulomb_natural_map(symmetric3 m, vec3s r, vec3s u, scalar friction
     return glms_vec3_sub(r, cone_projection(vec3_of(x.x - rho * shift, x.y, x.z), friction));
 }
 
-/* for the convex law û = u and the cone; */
+/* For the convex law û = u, and P projects on the cone. */
 SHARED vec3s associated_natural_map(symmetric3 m, vec3s r, vec3s u, scalar friction, scalar rho) {
     (void)m;
     return glms_vec3_sub(r, cone_projection(glms_vec3_sub(r, glms_vec3_scale(u, rho)), friction));
 }
 
-/* for the pyramid û = u and the box |x_T,i| ≤ μ r_N. */
+/* For the pyramid û = u, and P projects on the box |x_T,i| ≤ μ r_N. */
 SHARED vec3s pyramid_natural_map(symmetric3 m, vec3s r, vec3s u, scalar friction, scalar rho) {
     (void)m;
     const vec3s x = glms_vec3_sub(r, glms_vec3_scale(u, rho));
@@ -422,14 +422,14 @@ SHARED vec3s pyramid_natural_map(symmetric3 m, vec3s r, vec3s u, scalar friction
                                     scalar_clamp(x.z, -bound, bound)));
 }
 
-/* The radial rule is no projection in a fixed metric: its map is F = r − Π(r − A⁻¹ u), zero where it stays;
- * without friction it is Coulomb's. */
+/* The radial rule is not a projection in a fixed metric. Its map is F = r − Π(r − A⁻¹ u), zero at fixed
+ * points; without friction it is Coulomb's. */
 SHARED vec3s radial_natural_map(symmetric3 m, vec3s r, vec3s u, scalar friction, scalar rho) {
     const vec3s returned = glms_vec3_sub(r, radial_clamp(glms_vec3_add(r, free_solve(m, u)), friction));
     return vec3_choose(friction > 0, returned, coulomb_natural_map(m, r, u, friction, rho));
 }
 
-/* By the number of the law. */
+/* Dispatch by the number of the law. */
 SHARED vec3s law_solve_isotropic(int law, vec3s x, scalar friction, scalar k) {
 #define ROW(KIND, name)                                                                                      \
     if (law == LAW_##KIND) return name##_solve_isotropic(x, friction, k);
@@ -462,7 +462,8 @@ SHARED vec3s law_natural_map(int law, symmetric3 m, vec3s r, vec3s u, scalar fri
     return glms_vec3_zero();
 }
 
-/* What a law may prepare of a block that is solved again and again. */
+/* Computes the part of a law's solution that is reused when a block is solved repeatedly; only Coulomb's law
+ * has one. */
 SHARED schur2 law_prepared(int law, symmetric3 m) {
     schur2 none;
     if (law == LAW_COULOMB) return coulomb_prepared(m);

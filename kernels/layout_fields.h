@@ -1,5 +1,5 @@
-/* Every struct of layout.h and ray.h with its fields, in order: what the layout probe compares between host
- * and device. */
+/* Lists every struct of layout.h and ray.h with its fields in order. The layout probe compares them between
+ * host and device. */
 #ifndef SCREE_KERNELS_LAYOUT_FIELDS_H
 #define SCREE_KERNELS_LAYOUT_FIELDS_H
 

@@ -1,4 +1,4 @@
-/* Where two bodies touch. */
+/* Contact points of two bodies. */
 #ifndef SCREE_KERNELS_MANIFOLD_POINTS_H
 #define SCREE_KERNELS_MANIFOLD_POINTS_H
 

@@ -1,7 +1,7 @@
 /* Entry points over a matrix: the launches of executor.h, and a whole iteration in one work-group. */
 #include "matrix.h"
 
-/* Double precision where the device has it, as on the host. */
+/* Double precision if the device supports it, as on the host. */
 #if defined(SCREE_ACCUMULATE_DOUBLE) || defined(SCREE_DOUBLE)
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 typedef double accumulator;
@@ -19,7 +19,7 @@ static inline block3 block_at(global const scalar *blocks, const int k) {
     return m;
 }
 
-/* Rows from the arrays that the host hands over. */
+/* Prepares rows from the host's arrays. */
 kernel void matrix_prepare(global matrix_row *rows, global const scalar *diagonal, global const scalar *drive,
                            global const scalar *friction, global const scalar *rolling,
                            global const scalar *spinning, global const scalar *share,
@@ -38,7 +38,7 @@ kernel void matrix_prepare(global matrix_row *rows, global const scalar *diagona
     rows[i] = matrix_row_prepared(row, block_at(diagonal, i));
 }
 
-/* q + Σ W_ab r_b over all b but the row itself. */
+/* Returns q + Σ W_ab r_b over all b except the row itself. */
 static inline vec3s others_at(global const matrix_row *row, global const scalar *entries,
                               global const int *columns, global const block_impulse *impulses) {
     vec3s sum = row->drive;
@@ -48,7 +48,7 @@ static inline vec3s others_at(global const matrix_row *row, global const scalar 
     return sum;
 }
 
-/* u = W r + q with r_N beside it. */
+/* Computes u = W r + q and stores r_N with it. */
 static inline void gather_row(global const matrix_row *rows, global const scalar *entries,
                               global const int *columns, global const block_impulse *impulses,
                               global block_impulse *velocities, const int i) {
@@ -113,7 +113,7 @@ kernel void matrix_gather(global const matrix_row *rows, global const scalar *en
     if (i < count) gather_row(rows, entries, columns, impulses, velocities, i);
 }
 
-/* The rows of one colour. */
+/* Sweeps the rows of one colour. */
 kernel void matrix_sweep(global const matrix_row *rows, global const scalar *entries,
                          global const int *columns, global block_impulse *impulses,
                          const solve_parameters parameters, const int first, const int count) {
@@ -189,10 +189,10 @@ kernel void matrix_residuals(global const matrix_row *rows, global const block_i
     sums[9 * c + 8] = 0;
 }
 
-/* Iterations of a small problem in one work-group, with barriers where the host would have launched anew:
- * what is computed is the same, without the cost of a launch for each colour. `step` are the parameters of
- * the momentum, `shifts` tells that Coulomb's shift is read every SHIFT_ITERATIONS; `made` counts the
- * iterations before, and with `fresh` the first one begins at an extrapolated point already. */
+/* Makes the iterations of a small problem in one work-group, with barriers instead of launches. The results
+ * are the same, without the cost of a launch per colour. `step` has the parameters of the momentum; `shifts`:
+ * Coulomb's shift is read every SHIFT_ITERATIONS; `made` counts the iterations before; `fresh`: the first
+ * iteration already begins at an extrapolated point. */
 kernel void matrix_iterate(global const matrix_row *rows, global const scalar *entries,
                            global const int *columns, global const int *colour_first,
                            global block_impulse *impulses, global block_impulse *velocities,
@@ -231,7 +231,7 @@ kernel void matrix_iterate(global const matrix_row *rows, global const scalar *e
                 gather_row(rows, entries, columns, impulses, velocities, i);
             barrier(CLK_GLOBAL_MEM_FENCE);
         } else {
-            /* Colours forward, and back again. */
+            /* Colours forward, then backward for SWEEP_BOTH_WAYS. */
             const int turns = kind == SWEEP_BOTH_WAYS ? 2 * colours : colours;
             for (int turn = 0; turn < turns; turn++) {
                 const int colour = turn < colours ? turn : 2 * colours - 1 - turn;

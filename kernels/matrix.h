@@ -1,6 +1,6 @@
-/* One row of a problem given as a matrix, u = W r + q in 3×3 blocks: its velocity, its update and its share
- * of the residual. W may be slightly non-symmetric: velocities use it as it is, a block's own solution uses
- * the symmetric part of W_aa, the rest acting on the impulse before. */
+/* One row of a problem given as a matrix, u = W r + q in 3×3 blocks: its velocity, its update and its
+ * contribution to the residual. W may be slightly non-symmetric. Velocities use the full W; a block's own
+ * solution uses the symmetric part of W_aa, and the skew part acts on the previous impulse. */
 #ifndef SCREE_KERNELS_MATRIX_H
 #define SCREE_KERNELS_MATRIX_H
 
@@ -8,32 +8,32 @@
 #include "nesterov.h"
 #include "resistance.h"
 
-/* Rows whose sums are made by one work-item, in their order. */
+/* Number of rows that one work-item sums in order. */
 enum { MATRIX_CHUNK = 32 };
 
-/* A 3×3 block, row by row. */
+/* A 3×3 block by rows. */
 typedef struct block3 {
     vec3s x, y, z;
 } block3;
 
-/* A row as it is prepared, once a solve. */
+/* A row as prepared once per solve. */
 typedef struct matrix_row {
-    vec3s diagonal;                         /* the symmetric part of W_aa: (NN, T₁T₁, T₂T₂) */
-    scalar friction;                        /* of a contact μ */
-    vec3s off_diagonal;                     /* (T₁T₂, NT₂, NT₁) */
-    scalar rolling, spinning;               /* of a resistance l_r/s and l_s/s */
-    vec3s skew;                             /* s: W_aa r = the symmetric part's + s × r */
-    scalar share;                           /* s_a of Jacobi's splitting W ⪯ blockdiag(s_a W_aa), ≥ 1 */
-    vec3s drive;                            /* q, m/s */
-    scalar bound;                           /* largest eigenvalue of the symmetric part */
-    bounded_box box;                        /* of a bounded row */
-    cone_modes modes;                       /* of the sliding case under the convex law */
+    vec3s diagonal;           /* the symmetric part of W_aa: (NN, T₁T₁, T₂T₂) */
+    scalar friction;          /* contact: μ */
+    vec3s off_diagonal;       /* (T₁T₂, NT₂, NT₁) */
+    scalar rolling, spinning; /* resistance: l_r/s and l_s/s */
+    vec3s skew;               /* s: W_aa r = (symmetric part) r + s × r */
+    scalar share;             /* split count s_a of Jacobi's splitting W ⪯ blockdiag(s_a W_aa), ≥ 1 */
+    vec3s drive;              /* q, m/s */
+    scalar bound;             /* largest eigenvalue of the symmetric part */
+    bounded_box box;          /* bounded row: its bounds */
+    cone_modes modes;         /* sliding case of the convex law */
     scalar inverse_normal, inverse_tangent; /* as in block_diagonal */
-    int first, count;                       /* entries off the diagonal */
-    int kind, partner;                      /* of a resistance the row of its contact */
+    int first, count;                       /* off-diagonal entries */
+    int kind, partner;                      /* resistance: `partner` is the row of its contact */
 } matrix_row;
 
-/* Its size, for hosts that make room for rows of either precision. */
+/* Size of matrix_row, for hosts that allocate rows of either precision. */
 enum { MATRIX_ROW_SCALARS = 37, MATRIX_ROW_INTEGERS = 4 };
 STATIC_ASSERT(sizeof(matrix_row) == MATRIX_ROW_SCALARS * sizeof(scalar) + 16, "matrix_row");
 
@@ -41,7 +41,7 @@ SHARED vec3s block3_times(block3 m, vec3s v) {
     return vec3_of(glms_vec3_dot(m.x, v), glms_vec3_dot(m.y, v), glms_vec3_dot(m.z, v));
 }
 
-/* The row from its block of the diagonal; everything else is filled in by the caller first. */
+/* Prepares the row from its diagonal block; the caller has filled in all other fields. */
 SHARED matrix_row matrix_row_prepared(matrix_row row, block3 m) {
     const symmetric3 own = symmetric_of(
         vec3_of(m.x.x, m.y.y, m.z.z), vec3_of((m.y.z + m.z.y) / 2, (m.x.z + m.z.x) / 2, (m.x.y + m.y.x) / 2));
@@ -61,15 +61,15 @@ SHARED matrix_row matrix_row_prepared(matrix_row row, block3 m) {
 
 LARGE symmetric3 matrix_own(matrix_row row) { return symmetric_of(row.diagonal, row.off_diagonal); }
 
-/* W_aa r. */
+/* Returns W_aa r. */
 LARGE vec3s matrix_own_times(matrix_row row, vec3s r) {
     return glms_vec3_add(symmetric_times(matrix_own(row), r), glms_vec3_cross(row.skew, r));
 }
 
 LARGE int matrix_symmetric(matrix_row row) { return row.skew.x == 0 && row.skew.y == 0 && row.skew.z == 0; }
 
-/* −W_aa⁻¹ q, the skew part by fixed-point iteration, each step of which gains its ratio to the rest (1e-3 in
- * the files that we know). */
+/* Returns −W_aa⁻¹ q. The skew part is solved by fixed-point iteration; each step reduces the error by the
+ * ratio of skew to symmetric part (1e-3 in the known files). */
 SHARED vec3s matrix_free_solve(matrix_row row, vec3s q) {
     const symmetric3 own = matrix_own(row);
     vec3s x = free_solve(own, q);
@@ -78,7 +78,7 @@ SHARED vec3s matrix_free_solve(matrix_row row, vec3s q) {
     return x;
 }
 
-/* The law's solution of W_aa's symmetric part r + q. */
+/* Returns the law's solution of (symmetric part of W_aa) r + q. */
 LARGE vec3s matrix_law_solve(matrix_row row, int law, vec3s q) {
     const symmetric3 own = matrix_own(row);
     if (row.inverse_tangent > 0)
@@ -91,15 +91,15 @@ LARGE vec3s matrix_law_solve(matrix_row row, int law, vec3s q) {
     return associated_slide(associated_floored(own), row.modes, q, row.friction);
 }
 
-/* A contact's solution of W_aa r' + q. The radial rule asks for the block's free solution and nothing else;
- * the other laws for r' alone, so that the skew part may act on the r before: it is the same in the end. */
+/* Returns a contact's solution of W_aa r' + q. The radial rule requires the block's free solution. The other
+ * laws only require r', so the skew part may act on the previous r: both agree in the limit. */
 LARGE vec3s matrix_contact_solve(matrix_row row, int law, vec3s q, vec3s r) {
     if (law == LAW_RADIAL && row.friction > 0 && !matrix_symmetric(row))
         return radial_clamp(matrix_free_solve(row, q), row.friction);
     return matrix_law_solve(row, law, glms_vec3_add(q, glms_vec3_cross(row.skew, r)));
 }
 
-/* The bounds of a resistance, from r_N of its contact. */
+/* Returns the bounds of a resistance from r_N of its contact. */
 LARGE resistance_bound matrix_bound(matrix_row row, scalar normal) {
     resistance_bound bound;
     bound.spinning = row.spinning * scalar_max(normal, 0),
@@ -107,8 +107,8 @@ LARGE resistance_bound matrix_bound(matrix_row row, scalar normal) {
     return bound;
 }
 
-/* What each kind of row answers. The solution of W_aa r' + q, where the skew part acts on r and `normal` is
- * r_N of the contact of a resistance: */
+/* NAME_row_solve: solution of W_aa r' + q for each kind of row. The skew part acts on r; `normal` is r_N of a
+ * resistance's contact. */
 LARGE vec3s contact_row_solve(matrix_row row, int law, vec3s q, vec3s r, scalar normal) {
     (void)normal;
     return matrix_contact_solve(row, law, q, r);
@@ -125,7 +125,7 @@ LARGE vec3s bounded_row_solve(matrix_row row, int law, vec3s q, vec3s r, scalar 
     return bounded_solve(matrix_own(row), glms_vec3_add(q, glms_vec3_cross(row.skew, r)), row.box);
 }
 
-/* an admissible impulse near a relaxed one: */
+/* NAME_row_clamp: an admissible impulse near a relaxed one. */
 LARGE vec3s contact_row_clamp(matrix_row row, int law, vec3s r, scalar normal) {
     (void)normal;
     return law_admissible(law, r, row.friction);
@@ -141,7 +141,7 @@ LARGE vec3s bounded_row_clamp(matrix_row row, int law, vec3s r, scalar normal) {
     return bounded_clamp(r, row.box);
 }
 
-/* and the natural map. */
+/* NAME_row_map: the natural map. */
 LARGE vec3s contact_row_map(matrix_row row, int law, vec3s r, vec3s u, scalar normal, scalar rho) {
     (void)normal;
     if (law == LAW_RADIAL && row.friction > 0)
@@ -159,7 +159,7 @@ LARGE vec3s bounded_row_map(matrix_row row, int law, vec3s r, vec3s u, scalar no
     return bounded_natural_map(r, u, row.box, rho);
 }
 
-/* From r towards the row's solution of W_aa r' + q by ω, brought back to what is admissible. */
+/* Moves r towards the row's solution of W_aa r' + q by ω, then back to the admissible set. */
 LARGE vec3s matrix_solved(matrix_row row, solve_parameters parameters, vec3s q, vec3s r, scalar normal) {
     vec3s solved = r;
 #define ROW(KIND, name)                                                                                      \
@@ -175,7 +175,7 @@ LARGE vec3s matrix_solved(matrix_row row, solve_parameters parameters, vec3s q, 
     return relaxed;
 }
 
-/* Gauss–Seidel: `others` is q + Σ W_ab r_b over all b but a. */
+/* Gauss–Seidel update: `others` is q + Σ W_ab r_b over all b but a. */
 LARGE block_impulse matrix_swept(matrix_row row, solve_parameters parameters, block_impulse r, vec3s others,
                                  scalar normal) {
     if (parameters.held_shift && row.kind == BLOCK_CONTACT) others.x += r.shift;
@@ -183,7 +183,7 @@ LARGE block_impulse matrix_swept(matrix_row row, solve_parameters parameters, bl
     return r;
 }
 
-/* Jacobi: W_aa is taken s_a times, which no law notices when u is divided by s_a. */
+/* Jacobi update: W_aa is multiplied by s_a. The laws are homogeneous, so dividing u by s_a is equivalent. */
 LARGE block_impulse matrix_updated(matrix_row row, solve_parameters parameters, block_impulse r, vec3s u,
                                    scalar normal) {
     if (parameters.held_shift && row.kind == BLOCK_CONTACT) u.x += r.shift;
@@ -192,13 +192,13 @@ LARGE block_impulse matrix_updated(matrix_row row, solve_parameters parameters, 
     return r;
 }
 
-/* Coulomb's shift, read at u. */
+/* Returns Coulomb's shift at u. */
 LARGE scalar matrix_shift(matrix_row row, solve_parameters parameters, vec3s u) {
     if (parameters.law != LAW_COULOMB || row.kind != BLOCK_CONTACT) return 0;
     return row.friction * scalar_sqrt(u.y * u.y + u.z * u.z);
 }
 
-/* What the row adds to the restart test (nesterov.h), in the metric of the iteration. */
+/* Returns the row's contribution to the restart test (nesterov.h), in the metric of the iteration. */
 LARGE scalar matrix_uphill(matrix_row row, solve_parameters parameters, vec3s start, vec3s r, vec3s before) {
     const scalar bound = parameters.split ? row.share * row.bound : row.bound;
     return bound * glms_vec3_dot(glms_vec3_sub(start, r), glms_vec3_sub(r, before));
@@ -208,7 +208,7 @@ SHARED vec3s matrix_extrapolated(vec3s v, vec3s before, scalar extrapolation) {
     return glms_vec3_add(v, glms_vec3_scale(glms_vec3_sub(v, before), extrapolation));
 }
 
-/* What the row adds to the residual, and ‖u‖² in `velocity`. */
+/* The row's contribution to the residual; `velocity` is ‖u‖². */
 typedef struct matrix_residual {
     block_residual sum;
     scalar velocity;

@@ -1,7 +1,7 @@
-/* Entry points for what happens to bodies apart from contacts. One work-item per body. */
+/* Entry points for the motion of bodies apart from contacts. One work-item per body. */
 #include "motion.h"
 
-/* Free velocities and mobilities. */
+/* Computes free velocities and mobilities. */
 kernel void predict(global const body_pose *poses, global const body_velocity *velocities,
                     global const body_mass *masses, global const body_load *loads,
                     global body_mobility *mobility, global body_velocity *free_velocity,
@@ -13,7 +13,7 @@ kernel void predict(global const body_pose *poses, global const body_velocity *v
     free_velocity[i] = free_velocity_of(poses[i], velocities[i], masses[i], loads[i], m, motion);
 }
 
-/* Poses after the step. */
+/* Computes the poses after the step. */
 kernel void integrate(global const body_pose *poses, global const body_mass *masses,
                       global const body_velocity *free_velocity, global const body_velocity *solution,
                       global const body_velocity *pseudo_velocity, global body_pose *poses_after,

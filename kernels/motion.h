@@ -1,17 +1,17 @@
-/* Free motion and the integration of one body: what happens to it apart from contacts. */
+/* Free motion and integration of one body: its motion apart from contacts. */
 #ifndef SCREE_KERNELS_MOTION_H
 #define SCREE_KERNELS_MOTION_H
 
 #include "layout.h"
 #include "rotation.h"
 
-/* ω + h I⁻¹ τ of a body that turns alike about all axes, as balls and cubes do: its spin does not turn it
- * otherwise, so that this is ω at the end of the step and the mean of the step too. */
+/* Returns ω + h I⁻¹ τ of a body with equal moments of inertia about all axes, such as a ball or a cube. It
+ * has no gyroscopic term, so this is both ω at the end of the step and the mean over the step. */
 SHARED vec3s round_spin(vec3s omega, scalar inertia, vec3s torque, scalar h) {
     return glms_vec3_add(omega, glms_vec3_scale(torque, h / inertia));
 }
 
-/* v + h (g + F/m) along the axes that are not locked: 1, else 0. */
+/* Returns v + h (g + F/m) along the unlocked axes (`unlocked`: 1, else 0). */
 SHARED vec3s free_linear(vec3s linear, vec3s unlocked, vec3s gravity, scalar gravity_scale, vec3s force,
                          vec3s inverse_mass, scalar h) {
     const vec3s pull = glms_vec3_scale(glms_vec3_mul(gravity, unlocked), h * gravity_scale);
@@ -19,8 +19,9 @@ SHARED vec3s free_linear(vec3s linear, vec3s unlocked, vec3s gravity, scalar gra
     return glms_vec3_add(glms_vec3_mul(linear, unlocked), glms_vec3_add(pull, push));
 }
 
-/* Positions move with V⁺ plus the pseudo-velocity P of `split`. Rotations turn by the free mean rotation plus
- * what contacts added to it, ω̄ + (ω⁺ − ω*) + P; of what has no mass, by ω⁺ + P. */
+/* Moves a pose by one step. The position moves with V⁺ plus the pseudo-velocity P of `split`. The rotation
+ * follows the free mean rotation plus the contribution of contacts, ω̄ + (ω⁺ − ω*) + P, or ω⁺ + P for a body
+ * without mass. */
 SHARED body_pose pose_moved(body_pose pose, scalar_mask massive, vec3s mean, vec3s free_angular,
                             body_velocity after, body_velocity pseudo, scalar h) {
     const vec3s turn = glms_vec3_add(after.angular, pseudo.angular),
@@ -31,8 +32,8 @@ SHARED body_pose pose_moved(body_pose pose, scalar_mask massive, vec3s mean, vec
     return pose;
 }
 
-/* With zeros that are positive: x + 0 is x, and −0 + 0 is 0. What impulses do not move has impulses of either
- * sign times zero added, or none, and no zero of its own sign to show which. */
+/* Replaces −0 by +0: x + 0 is x, and −0 + 0 is 0. A body that impulses do not move receives zeros of either
+ * sign from them, or none; starting at +0, its bits do not depend on that. */
 SHARED body_velocity velocity_unsigned_zeros(body_velocity velocity) {
     velocity.linear = glms_vec3_add(velocity.linear, glms_vec3_zero());
     velocity.angular = glms_vec3_add(velocity.angular, glms_vec3_zero());
@@ -41,11 +42,11 @@ SHARED body_velocity velocity_unsigned_zeros(body_velocity velocity) {
 
 #if SCREE_WIDTH == 1
 
-/* Bits of body_mass.locks, as scree_lock. */
+/* Bits of body_mass.locks, as in scree_lock. */
 enum { LOCK_X = 1, LOCK_Y = 2, LOCK_Z = 4, LOCK_ROTATION_X = 8, LOCK_ROTATION_Y = 16, LOCK_ROTATION_Z = 32 };
 enum { LOCK_ANY_ROTATION = LOCK_ROTATION_X | LOCK_ROTATION_Y | LOCK_ROTATION_Z };
 
-/* The solution of the system with columns a, b, c and right-hand side d, by Cramer's rule. */
+/* Solves the system with columns a, b, c and right-hand side d by Cramer's rule. */
 SHARED vec3s solve_columns(vec3s a, vec3s b, vec3s c, vec3s d) {
     const vec3s bc = glms_vec3_cross(b, c);
     const scalar determinant = glms_vec3_dot(a, bc);
@@ -53,37 +54,38 @@ SHARED vec3s solve_columns(vec3s a, vec3s b, vec3s c, vec3s d) {
                    glms_vec3_dot(d, glms_vec3_cross(a, b)) / determinant);
 }
 
-/* Moments of inertia over a power of two near the largest. How a body turns on its own depends on their
- * ratios alone, and products of three of them leave single precision at 0.3 mm and at 100 m. No digit
- * changes. */
+/* Divides moments of inertia by a power of two near the largest, which changes no digit. Free rotation
+ * depends only on their ratios, and products of three unscaled moments leave single precision at 0.3 mm and
+ * at 100 m. */
 SHARED vec3s moments_scaled(vec3s inertia) {
     const int size = scalar_exponent(scalar_max(inertia.x, scalar_max(inertia.y, inertia.z)));
     return vec3_of(scalar_shifted(inertia.x, -size), scalar_shifted(inertia.y, -size),
                    scalar_shifted(inertia.z, -size));
 }
 
-/* How a body turns on its own in one step. */
+/* Free rotation of a body in one step. */
 typedef struct gyration {
     vec3s after; /* ω at the end of the step */
-    vec3s mean;  /* ω by which the body turns during the step */
+    vec3s mean;  /* mean ω during the step; the body turns by h times it */
 } gyration;
 
-/* Euler's equations without torque, I ω̇ + ω × I ω = 0; ω' in the axes that the body has at the end, ω and ω̄
- * in those of the start. The body turns by a = h ω̄, ω̄ = (ω + ω')/2, and its angular momentum stays in space:
+/* Euler's equations without torque, I ω̇ + ω × I ω = 0; ω' in the body's axes at the end of the step, ω and
+ * ω̄ in those at its start. The body turns by a = h ω̄, ω̄ = (ω + ω')/2, and its angular momentum is constant
+ * in space:
  *
  *     I ω' = exp(−[a]×) I ω.
  *
- * The energy stays as well, since exp(−[a]×) leaves a alone: ω'·I ω' − ω·I ω = (ω' + ω)·I (ω' − ω) = 2/h
- * a·(exp(−[a]×) − 1) I ω = 0. (With Cayley's map in place of exp this is the implicit midpoint rule of Simo &
- * Wong, IJNME 31, 1991, which turns a body by 2 atan(h ω̄/2).) Written as Cayley's map of a tan(x)/x, x =
- * ‖a‖/2, and times cos x, with s = ω + ω', C = cos x, S = sin(x)/x:
+ * Energy is constant as well, since exp(−[a]×) leaves a unchanged: ω'·I ω' − ω·I ω = (ω' + ω)·I (ω' − ω) =
+ * 2/h a·(exp(−[a]×) − 1) I ω = 0. (With Cayley's map instead of exp this is the implicit midpoint rule of
+ * Simo & Wong, IJNME 31, 1991, which turns a body by 2 atan(h ω̄/2).) Written as Cayley's map of a tan(x)/x,
+ * x = ‖a‖/2, and times cos x, with s = ω + ω', C = cos x, S = sin(x)/x:
  *
  *     F(ω') = C I (ω' − ω) + (h/4) S s × I s = 0,
  *     F' = C I + (h/4) S ([s]× I − [I s]×) + (C' I (ω' − ω) + S' (h/4) s × I s) sᵀ h²/8,
  *
  * C' = −S/2 and S' = −1/6 + … by x². Newton's method starts from ω' = ω and converges in two or three
- * iterations for h‖ω‖ below 1. Where it does not (a spin too fast for the step), the gyroscopic term is left
- * out, which keeps energy too. The result is ω' − ω, which keeps its digits where it is small. */
+ * iterations for h‖ω‖ below 1. If it does not converge (the spin is too fast for the step), the gyroscopic
+ * term is omitted, which also conserves energy. Returns ω' − ω, which keeps its digits when it is small. */
 SHARED vec3s spin_gain(vec3s inertia, vec3s omega, scalar h) {
     vec3s gain = glms_vec3_zero();
     scalar last = 0;
@@ -110,8 +112,8 @@ SHARED vec3s spin_gain(vec3s inertia, vec3s omega, scalar h) {
         gain = glms_vec3_sub(gain, step);
         last = glms_vec3_norm2(step);
     }
-    /* What it ends at must have the energy that it began with, too: it also settles at spins that are as
-     * large as one likes, where nothing is left of ω beside them. Written so that NaN fails the test. */
+    /* The result must also conserve energy: the iteration can converge to arbitrarily large spins, compared
+     * with which ω is lost in rounding. The test fails for NaN. */
     const vec3s both = glms_vec3_add(glms_vec3_scale(omega, 2), gain);
     const scalar gained = scalar_abs(glms_vec3_dot(gain, glms_vec3_mul(inertia, both))),
                  energy = glms_vec3_dot(omega, glms_vec3_mul(inertia, omega));
@@ -120,23 +122,23 @@ SHARED vec3s spin_gain(vec3s inertia, vec3s omega, scalar h) {
     return glms_vec3_zero();
 }
 
-/* I v, in world axes: R D Rᵀ v. */
+/* Returns I v = R D Rᵀ v in world axes. */
 SHARED vec3s inertia_times(versors rotation, vec3s inertia, vec3s v) {
     return rotate(rotation, glms_vec3_mul(inertia, rotate_inverse(rotation, v)));
 }
 
-/* The inverse inertia of a body some of whose rotation axes are locked: constraint torques about those keep
- * their components of ω at zero, and what is left of I ω̇ = τ is the free axes' sub-matrix of the world
- * inertia I = R D Rᵀ, whose inverse stands there; the locked rows and columns are zero.
+/* Returns the inverse inertia of a body with locked rotation axes. Constraint torques about the locked axes
+ * keep their components of ω at zero. I ω̇ = τ reduces to the sub-matrix of the world inertia I = R D Rᵀ for
+ * the free axes, whose inverse fills the free rows and columns; the locked ones are zero.
  *
  * One free axis f: 1/I_ff. One locked axis n: the inverse of a 2×2 matrix is its adjugate over its
  * determinant,
  *
  *     [n]× I [n]×ᵀ / d,   d = nᵀ adj(I) n = m_x² D_y D_z + m_y² D_x D_z + m_z² D_x D_y,   m = Rᵀ n.
  *
- * I_xx I_yy − I_xy² is the same d, of which nothing is left in single precision for a body whose length is
- * some 1000 times its width; a sum of products keeps its digits. Moments are taken relative to the largest,
- * so that the products of those of small grains do not underflow. */
+ * I_xx I_yy − I_xy² equals d but loses all digits in single precision for a body some 1000 times longer than
+ * wide; a sum of products keeps its digits. Moments are taken relative to the largest, so that their products
+ * do not underflow for small grains. */
 SHARED symmetric3 locked_inverse(versors rotation, vec3s inertia, int locks) {
     const scalar size = scalar_max(inertia.x, scalar_max(inertia.y, inertia.z));
     const vec3s d = vec3_of(inertia.x / size, inertia.y / size, inertia.z / size);
@@ -158,7 +160,7 @@ SHARED symmetric3 locked_inverse(versors rotation, vec3s inertia, int locks) {
     return symmetric_of(glms_vec3_scale(diagonal, factor), glms_vec3_scale(off_diagonal, factor));
 }
 
-/* M⁻¹ of a body in world axes. */
+/* Returns M⁻¹ of a body in world axes. */
 SHARED body_mobility mobility_of(body_pose pose, body_mass mass) {
     body_mobility m;
     m.inverse_mass = glms_vec3_zero();
@@ -180,8 +182,8 @@ SHARED body_mobility mobility_of(body_pose pose, body_mass mass) {
     return m;
 }
 
-/* (T − 1) v for the turn T by the rotation vector a, whose parts are given: its digits are those of the small
- * difference. */
+/* Returns (T − 1) v for the rotation T by the rotation vector a with the given parts. Its relative precision
+ * is that of the small difference. */
 SHARED vec3s turn_change(vec3s a, turn_parts parts, vec3s v) {
     const vec3s across = glms_vec3_cross(a, v);
     return glms_vec3_add(glms_vec3_scale(across, parts.sine * parts.cosine),
@@ -190,25 +192,25 @@ SHARED vec3s turn_change(vec3s a, turn_parts parts, vec3s v) {
 
 /* A body with one locked rotation axis n, fixed in space: ω ⟂ n, and a torque along n alone keeps it so.
  * Without other torques the angular momentum about the free axes is conserved, while the inertia I(R) about
- * them changes as the body turns; with K = [n]× I [n]×ᵀ/d the inverse of that inertia (locked_inverse),
+ * them changes as the body turns. With K = [n]× I [n]×ᵀ/d the inverse of that inertia (locked_inverse),
  *
  *     ω' = K(R') I(R) ω,   R' = T R,   T = exp([a]×),   a = h ω̄,   ω̄ = (ω + ω')/2.
  *
- * As it stands, the rounding of K I adds to ω in every step, 1e-7 of the energy. Since K(R') I(R') ω = ω and
- * I(R') = T I(R) Tᵀ, with b = Tᵀ ω the gain alone is
+ * Evaluated in this form, the rounding of K I adds 1e-7 of the energy in every step. Since K(R') I(R') ω = ω
+ * and I(R') = T I(R) Tᵀ, with b = Tᵀ ω the gain alone is
  *
  *     ω' − ω = K(R') (I ω − T I b) = K(R') (I (T − 1) b − (T − 1) I b),
  *     (T − 1) v = S C a × v + (S²/2) a × (a × v),   S = sin(x)/x, C = cos x at x = ‖a‖/2,
  *
- * in small terms. The rule is symmetric in time and its energy error is of third order in a step: with u =
- * Tᵀ ω', ω̄·I (u − ω) = 0 since the turn leaves ω̄ where it is, hence 2 ΔE = (u + ω)·I (u − ω) = (u − ω')·I (u
+ * in small terms. The rule is symmetric in time and its energy error is of third order in a step: with u = Tᵀ
+ * ω', ω̄·I (u − ω) = 0 since the rotation leaves ω̄ unchanged, hence 2 ΔE = (u + ω)·I (u − ω) = (u − ω')·I (u
  * − ω), where both factors are of order h and nearly at right angles to ω̄. Newton's method finds d = ω̄ − ω
  * from F(d) = 2 d − (ω' − ω) = 0, with
  *
  *     dθ = S C da + (S²/2) a × da + (1/6 − …) a (a·da),   dω' = −K (dθ × I' ω' − I' (dθ × ω')).
  *
- * Where it does not converge (a spin too fast for the step, or a rod so slender that I ω has no digits left
- * for its own axis) the body turns with ω as it is, which keeps energy. */
+ * If it does not converge (the spin is too fast for the step, or a rod is so slender that I ω has no digits
+ * left for its own axis), the body turns with the unchanged ω, which conserves energy. */
 SHARED gyration locked_gyration(body_pose pose, vec3s omega, body_mass mass, scalar h) {
     const int x = (mass.locks & LOCK_ROTATION_X) != 0, y = (mass.locks & LOCK_ROTATION_Y) != 0,
               z = (mass.locks & LOCK_ROTATION_Z) != 0;
@@ -247,7 +249,8 @@ SHARED gyration locked_gyration(body_pose pose, vec3s omega, body_mass mass, sca
     gyration g;
     g.mean = glms_vec3_add(omega, half_gain);
     g.after = glms_vec3_add(g.mean, half_gain);
-    /* As in spin_gain, but that a right spin differs by the rule's third order. */
+    /* As in spin_gain, with a wider energy bound because a correct result has the rule's third-order error.
+     */
     const vec3s turns = inertia_times(pose.rotation, inertia, omega),
                 now = inertia_times(rotation_turned(glms_vec3_scale(g.mean, h), pose.rotation), inertia,
                                     g.after);
@@ -256,7 +259,8 @@ SHARED gyration locked_gyration(body_pose pose, vec3s omega, body_mass mass, sca
     return g;
 }
 
-/* Whether a body's spin does not turn it otherwise: balls and cubes, and what has one axis to turn about. */
+/* Returns whether the free rotation of a body keeps ω constant: balls, cubes, bodies with a single free
+ * rotation axis, and bodies without mass. */
 SHARED int spins_steadily(body_mass mass) {
     const int x = (mass.locks & LOCK_ROTATION_X) != 0, y = (mass.locks & LOCK_ROTATION_Y) != 0,
               z = (mass.locks & LOCK_ROTATION_Z) != 0;
@@ -264,7 +268,7 @@ SHARED int spins_steadily(body_mass mass) {
            (mass.inertia.x == mass.inertia.y && mass.inertia.y == mass.inertia.z);
 }
 
-/* ω + h I⁻¹ τ, in world axes, with the inertia that the body has at the start. */
+/* Returns ω + h I⁻¹ τ in world axes, with the inertia at the start of the step. */
 SHARED vec3s spin_kicked(body_pose pose, vec3s omega, body_mass mass, vec3s torque, scalar h) {
     const int locks = mass.locks;
     if (locks & LOCK_ANY_ROTATION) {
@@ -281,11 +285,12 @@ SHARED vec3s spin_kicked(body_pose pose, vec3s omega, body_mass mass, vec3s torq
     return glms_vec3_add(omega, rotate(pose.rotation, kick));
 }
 
-/* The rotation of a body on its own during one step, in world axes: `after` in the axes that the body has
- * after turning by h ω̄.
+/* Returns the free rotation of a body during one step in world axes: `after` refers to the body's axes after
+ * turning by h ω̄.
  *
- * A turn about ω̄ leaves ω̄ alone, so that with the gain g = ω' − ω of spin_gain, in axes of the start, ω' =
- * ω̄ + exp([h ω̄]×) g/2: the spin itself is never turned, only added to, and does not wear off by rounding. */
+ * A rotation about ω̄ leaves ω̄ unchanged. With the gain g = ω' − ω of spin_gain in axes of the start,
+ * therefore, ω' = ω̄ + exp([h ω̄]×) g/2: the spin itself is never rotated, only added to, and does not decay
+ * by rounding. */
 SHARED gyration gyration_of(body_pose pose, vec3s omega, body_mass mass, scalar h) {
     gyration g;
     g.mean = g.after = omega;
@@ -299,15 +304,15 @@ SHARED gyration gyration_of(body_pose pose, vec3s omega, body_mass mass, scalar 
     return g;
 }
 
-/* A step kicks first and drifts then, as symplectic Euler does: gravity, loads and impulses change linear and
- * angular momentum where the body stands, with the M⁻¹ of its pose there, and what it has then carries it
- * through the step as if it were alone, which keeps its energy and its angular momentum. What the impulses do
- * to the energy is r·(u* + u⁺)/2 to rounding, as the law of the contact says, however fast the body spins
- * and however slender it is. (Were V* that after the drift, impulses would act with the inertia of one pose
- * on a body that has another: blades that bounced at e = 1 would gain a tenth of their energy and more in
- * impacts that turn them by a tenth of a radian in the step.)
+/* A step kicks first and drifts then, as symplectic Euler does. Gravity, loads and impulses change linear and
+ * angular momentum at the body's pose at the start, with the M⁻¹ of that pose. The body then moves through
+ * the step freely, which conserves its energy and its angular momentum. The work of the impulses is r·(u* +
+ * u⁺)/2 to rounding, as the contact law requires, however fast the body spins and however slender it is. (If
+ * V* were the velocity after the drift, impulses would act with the inertia of one pose on a body that has
+ * another: blades bouncing at e = 1 would gain a tenth of their energy or more in impacts that turn them by a
+ * tenth of a radian in the step.)
  *
- * V* = V + h M⁻¹ f: gravity and loads. Bodies without mass keep their velocity. */
+ * Returns V* = V + h M⁻¹ f: gravity and loads. Bodies without mass keep their velocity. */
 SHARED body_velocity free_velocity_of(body_pose pose, body_velocity velocity, body_mass mass, body_load load,
                                       body_mobility mobility, motion_parameters motion) {
     if (!(mass.mass > 0)) return velocity_unsigned_zeros(velocity);
@@ -320,8 +325,8 @@ SHARED body_velocity free_velocity_of(body_pose pose, body_velocity velocity, bo
     return velocity_unsigned_zeros(velocity);
 }
 
-/* The pose after the step, whose velocity the solve has brought to `after`: that of the energy–momentum
- * scheme above, and the pseudo-velocity. */
+/* Returns the pose after the step, given the velocity `after` of the solve: the energy–momentum scheme above
+ * plus the pseudo-velocity. */
 SHARED body_pose pose_after(body_pose pose, body_mass mass, body_velocity free_velocity, body_velocity after,
                             body_velocity pseudo, scalar h) {
     const int massive = mass.mass > 0;
@@ -331,15 +336,16 @@ SHARED body_pose pose_after(body_pose pose, body_mass mass, body_velocity free_v
                       pseudo, h);
 }
 
-/* ω of a body that was at `pose` and has come to be turned as `turned` says. By what pseudo-velocities have
- * turned it beyond its own motion its spin is carried along, so that this changes no energy. */
+/* Returns ω at the end of the step of a body that started at `pose` and ended with the rotation `turned`. The
+ * spin is rotated by what pseudo-velocities added to the body's own rotation, so that they change no energy.
+ */
 SHARED vec3s spin_after(body_pose pose, vec3s omega, body_mass mass, versors turned, scalar h) {
     if (spins_steadily(mass)) return omega;
     const gyration g = gyration_of(pose, omega, mass, h);
     if (mass.locks & LOCK_ANY_ROTATION) return g.after;
     const versors alone = rotation_turned(glms_vec3_scale(g.mean, h), pose.rotation),
                   beyond = rotation_product(turned, versor_of(-alone.x, -alone.y, -alone.z, alone.w));
-    /* What is rounding would wear the spin off. */
+    /* Ignore a rotation that is only rounding: it would make the spin decay. */
     if (!(glms_vec3_norm2(vec3_of(beyond.x, beyond.y, beyond.z)) > (scalar)1e-12)) return g.after;
     return rotate(rotation_normalised(beyond), g.after);
 }

@@ -1,8 +1,8 @@
-/* Entry points of the momentum between two iterations, in the order of their launches. A chunk's or all chunks' sum is
- * one work-group's: what it adds is loaded side by side, and added in order. */
+/* Entry points of the momentum between two iterations, in the order of their launches. One work-group makes
+ * each sum, of a chunk or of all chunks: it loads the terms in parallel and adds them in order. */
 #include "chunks.h"
 
-/* Sums over fixed chunks of blocks, in their order. One work-group per chunk. */
+/* Sums over fixed chunks of blocks in their order. One work-group per chunk. */
 kernel void nesterov_chunks(global const block_diagonal *diagonals, global const block_impulse *starts,
                             global const block_impulse *impulses, global const block_impulse *before,
                             global scalar *sums, const int count) {
@@ -20,16 +20,17 @@ kernel void nesterov_chunks(global const block_diagonal *diagonals, global const
     sums[chunk] = sum;
 }
 
-/* One work-group: leaves the sum of many chunks in the place of the first. */
+/* Replaces the first chunk's sum by the sum of all chunks, in one work-group. */
 kernel void nesterov_total(global scalar *sums, const int chunks) {
     local scalar items[WORK_GROUP];
     const scalar sum = chunks_total(sums, chunks, items);
     if (get_local_id(0) == 0) sums[0] = sum;
 }
 
-/* One work-item per block and per body: the momentum goes on, or begins anew (`fresh`), reads the shift if asked to, and
- * both go on from r to y. y of a body takes the place of the velocities before, which change places with those that
- * it is made of. The state that was is in states[from], the new one goes to the other. */
+/* Advances the momentum, or restarts it (`fresh`), reads the shift if read_shift is set, and extrapolates
+ * blocks and bodies from r to y, one work-item per block and per body. A body's y replaces the previous
+ * velocities, whose buffer then changes places with that of the current ones. The old state is in
+ * states[from]; the new one goes to the other. */
 kernel void nesterov_step(global const constraint_block *blocks, global nesterov_state *states,
                           global const scalar *sums, global const body_velocity *velocities,
                           global body_velocity *velocities_next, global block_impulse *impulses,
@@ -59,8 +60,8 @@ kernel void nesterov_step(global const constraint_block *blocks, global nesterov
     }
 }
 
-/* Where blocks are extrapolated by the sweep that follows: the momentum goes on, and bodies to y, as in nesterov_step.
- * Each work-item takes many bodies, since each work-group adds up the sums. */
+/* Advances the momentum and extrapolates bodies as nesterov_step does, if the following sweep extrapolates
+ * the blocks. Each work-item processes many bodies, since each work-group totals the sums. */
 kernel void nesterov_bodies(global nesterov_state *states, global const scalar *sums,
                             global const float8 *velocities, global float8 *velocities_next, const scalar ceiling,
                             const int from, const int chunks, const int body_count) {

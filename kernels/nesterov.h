@@ -1,13 +1,13 @@
 /* Momentum between iterations (Nesterov 1983) with gradient restart (O'Donoghue & Candès 2015): the next
  * iteration begins at y = r + β (r − r_old) with β = (t − 1)/t⁺ and t⁺ = (1 + √(1 + 4t²))/2. It restarts, t⁺
- * = 1 and β = 0, when the iteration went back on the last one: Σ λ (y − r)·(r − r_old) > 0, λ a bound of
- * A_cc. A ceiling on t bounds how many iterations the momentum remembers. */
+ * = 1 and β = 0, when an iteration opposes the previous one: Σ λ (y − r)·(r − r_old) > 0, λ a bound of A_cc.
+ * A ceiling on t limits how many iterations the momentum remembers. */
 #ifndef SCREE_KERNELS_NESTEROV_H
 #define SCREE_KERNELS_NESTEROV_H
 
 #include "bounded_rows.h"
 
-/* What one block adds to the restart test. */
+/* Returns one block's contribution to the restart test. */
 SHARED scalar block_uphill(block_diagonal delassus, block_impulse start, block_impulse r,
                            block_impulse before) {
     const scalar bound = delassus.diagonal.x + delassus.diagonal.y + delassus.diagonal.z;
@@ -27,7 +27,8 @@ SHARED nesterov_state nesterov_after(nesterov_state state, uniform uphill, unifo
     return state;
 }
 
-/* Coulomb's shift μ‖u_T‖ at the current iterate; held until it is read again, it makes the law convex. */
+/* Returns Coulomb's shift μ‖u_T‖ at the current iterate. Held constant until it is read again, it makes the
+ * law convex. */
 SHARED scalar block_shift(constraint_block block, solve_parameters parameters, body_velocity a,
                           body_velocity b) {
     if (parameters.law != LAW_COULOMB || parameters.position_pass || !block_is_contact(block))
@@ -36,8 +37,8 @@ SHARED scalar block_shift(constraint_block block, solve_parameters parameters, b
     return block.friction * scalar_sqrt(u.y * u.y + u.z * u.z);
 }
 
-/* x + β (x − x_old) of each number of an impulse or a velocity: velocities are linear in r, so they follow
- * it. */
+/* Returns x + β (x − x_old), applied to each component of impulses and velocities: velocities are linear in
+ * r, so both are extrapolated alike. */
 SHARED scalar extrapolated(scalar x, scalar before, scalar extrapolation) {
     return x + (x - before) * extrapolation;
 }
@@ -47,7 +48,7 @@ SHARED vec3s vec3_extrapolated(vec3s v, vec3s before, scalar extrapolation) {
                    extrapolated(v.z, before.z, extrapolation));
 }
 
-/* The shift as in r. */
+/* Keeps the shift of r. */
 SHARED block_impulse impulse_extrapolated(block_impulse r, block_impulse before, scalar extrapolation) {
     r.value = vec3_extrapolated(r.value, before.value, extrapolation);
     return r;
@@ -59,9 +60,9 @@ SHARED body_velocity velocity_extrapolated(body_velocity v, body_velocity before
     return v;
 }
 
-/* What sweeps add to velocities is rounded in each update; gathered velocities are free of that. Were the
- * iterate before left with its rounding d, momentum would take d for motion: with β near 1 it grows to
- * d/(1 − β) until the next gather, and so on from gather to gather. */
+/* Sweeps round the velocities in each update; gathered velocities are free of that error. The gather must
+ * also correct the previous iterate: otherwise momentum would treat the rounding d as motion, which with β
+ * near 1 grows to d/(1 − β) until the next gather, and again after it. */
 SHARED body_velocity velocity_moved(body_velocity before, body_velocity swept, body_velocity gathered) {
     before.linear = glms_vec3_add(before.linear, glms_vec3_sub(gathered.linear, swept.linear));
     before.angular = glms_vec3_add(before.angular, glms_vec3_sub(gathered.angular, swept.angular));

@@ -1,9 +1,9 @@
-/* A box as its centre, axes and half extents, and numbers for its corners, edges and faces.
+/* A box as its centre, axes and half extents, and codes for its corners, edges and faces.
  *
- * A corner is three bits, bit k set where it is on the positive side of axis k. The code of a feature fits in
- * 5 bits: corners 0 … 7; edges 8 + 4 · axis + the other two bits; faces 20 + 2 · axis + its bit. Contact
- * points are named by the codes of the features that meet, whichever way they were found, so that a point
- * keeps its name from step to step. */
+ * A corner is three bits; bit k is set on the positive side of axis k. The code of a feature fits in 5 bits:
+ * corners 0 … 7; edges 8 + 4 · axis + the other two bits; faces 20 + 2 · axis + its bit. Contact points are
+ * identified by the codes of the features that meet, however the points were found, so a point keeps its
+ * identity from step to step. */
 #ifndef SCREE_KERNELS_ORIENTED_BOX_H
 #define SCREE_KERNELS_ORIENTED_BOX_H
 
@@ -49,7 +49,7 @@ SHARED oriented_box box_choose(scalar_mask m, oriented_box a, oriented_box b) {
 }
 #endif
 
-/* The axis after one, and the one after that: (axis + 1) % 3 and (axis + 2) % 3. */
+/* Return the next axis and the one after it: (axis + 1) % 3 and (axis + 2) % 3. */
 SHARED scalar_int axis_next(scalar_int axis) { return choose_int(axis == 2, int_of(0), axis + 1); }
 SHARED scalar_int axis_last(scalar_int axis) { return choose_int(axis == 0, int_of(2), axis - 1); }
 
@@ -66,20 +66,20 @@ SHARED vec3s box_corner(oriented_box box, scalar_int corner) {
 
 SHARED scalar_int bit_where(scalar_mask m, int bit) { return choose_int(m, int_of(1 << bit), int_of(0)); }
 
-/* The corner farthest along a direction. */
+/* Returns the corner farthest along a direction. */
 SHARED scalar_int box_support(oriented_box box, vec3s direction) {
     return bit_where(glms_vec3_dot(direction, box.axes[0]) > 0, 0) |
            bit_where(glms_vec3_dot(direction, box.axes[1]) > 0, 1) |
            bit_where(glms_vec3_dot(direction, box.axes[2]) > 0, 2);
 }
 
-/* The code of the edge along `axis` through a corner. */
+/* Returns the code of the edge along `axis` through a corner. */
 SHARED scalar_bits box_edge(scalar_int axis, scalar_int corner) {
     return (scalar_bits)(8 + 4 * axis + (corner >> axis_next(axis) & 1) +
                          2 * (corner >> axis_last(axis) & 1));
 }
 
-/* The code of the face across `axis` through a corner. */
+/* Returns the code of the face normal to `axis` through a corner. */
 SHARED scalar_bits box_face(scalar_int axis, scalar_int corner) {
     return (scalar_bits)(20 + 2 * axis + (corner >> axis & 1));
 }

@@ -1,13 +1,13 @@
-/* The normal impulses of a manifold, solved by themselves: local sweeps over the normal rows of one pair's
- * contacts, in the room of those rows.
+/* Normal impulses of a manifold, solved by themselves: local sweeps over the normal rows of one pair's
+ * contacts, in the space of those rows.
  *
- * What rocks a stack is how the corners of a face share the weight, which takes several sweeps over them,
- * while friction is settled from group to group. With g_i = J_iᵀ e_N = (−n_i, −r_ai × n_i, n_i, r_bi × n_i)
- * the rows see of each other
+ * Stacks rock by how the corners of a face divide the weight. Settling that takes several sweeps over the
+ * corners, while friction is settled from group to group. With g_i = J_iᵀ e_N = (−n_i, −r_ai × n_i, n_i, r_bi
+ * × n_i) the rows couple by
  *
  *     C_ij = g_i · M⁻¹ g_j,     u_i ← u_i + C_ij Δr_j,
  *
- * so that sweeps need the bodies' velocities once, before, and change them once, after:
+ * so sweeps read the bodies' velocities once before and change them once after:
  *
  *     V ← V + M⁻¹ Σ g_j Δr_j. */
 #ifndef SCREE_KERNELS_PRESS_H
@@ -15,11 +15,10 @@
 
 #include "block.h"
 
-/* Points that can be pressed together: those of a manifold. */
+/* Maximum number of points pressed together: those of a manifold. */
 enum { PRESS_POINTS = 4 };
 
-/* Of one body's side of g: what the impulse's arm makes of the normal, and the motion that a unit of impulse
- * gives. */
+/* One body's side of g: the lever of the normal, and the velocity change per unit of impulse. */
 typedef struct press_side {
     vec3s lever; /* r × n, m */
     vec3s push;  /* m⁻¹ n, 1/kg */
@@ -50,7 +49,8 @@ SHARED press_side press_side_of(vec3s normal, vec3s arm, body_mobility body, int
     return side;
 }
 
-/* In the position pass r_N is a push, and neither bias nor compliance act. */
+/* Returns the normal row of a contact. In the position pass r_N is a push, and neither bias nor compliance
+ * act. */
 SHARED press_row press_row_of(constraint_block block, block_diagonal delassus, solve_parameters parameters,
                               block_impulse r, body_velocity a, body_velocity b, body_mobility mobility_a,
                               body_mobility mobility_b, int round) {
@@ -67,31 +67,32 @@ SHARED press_row press_row_of(constraint_block block, block_diagonal delassus, s
     return row;
 }
 
-/* C_ij = n_i·(m_a⁻¹ + m_b⁻¹) n_j + (r_ai × n_i)·I_a⁻¹ (r_aj × n_j) + (r_bi × n_i)·I_b⁻¹ (r_bj × n_j). */
+/* Returns C_ij = n_i·(m_a⁻¹ + m_b⁻¹) n_j + (r_ai × n_i)·I_a⁻¹ (r_aj × n_j) + (r_bi × n_i)·I_b⁻¹ (r_bj × n_j).
+ */
 SHARED scalar press_coupling(const press_row *i, const press_row *j) {
     return glms_vec3_dot(i->normal, glms_vec3_add(j->a.push, j->b.push)) +
            (glms_vec3_dot(i->a.lever, j->a.turn) + glms_vec3_dot(i->b.lever, j->b.turn));
 }
 
-/* r_N ≥ 0 ⟂ u_N + A_NN Δr_N ≥ 0, by ω. */
+/* Returns r_N of r_N ≥ 0 ⟂ u_N + A_NN Δr_N ≥ 0, by ω. */
 SHARED scalar press_solved(scalar impulse, scalar velocity, scalar inverse, float relaxation) {
     const scalar solved =
         choose(inverse > 0, scalar_max(impulse - velocity * inverse, scalar_of(0)), scalar_of(0));
     return scalar_max(impulse + (solved - impulse) * scalar_of(relaxation), scalar_of(0));
 }
 
-/* The rows of one manifold, in the order of the sweep. */
+/* Rows of one manifold in the order of the sweep. */
 typedef struct press {
     press_row rows[PRESS_POINTS];
     int count;
 } press;
 
-/* r_N of the rows after so many sweeps over them. */
+/* r_N of the rows after the sweeps. */
 typedef struct press_impulses {
     scalar values[PRESS_POINTS];
 } press_impulses;
 
-/* C_ij of i > j at place i(i − 1)/2 + j: what rows see of each other does not change while bodies stand. */
+/* C_ij for i > j at index i(i − 1)/2 + j; constant as long as the bodies do not move. */
 enum { PRESS_COUPLINGS = PRESS_POINTS * (PRESS_POINTS - 1) / 2 };
 
 typedef struct press_couplings {
@@ -130,7 +131,7 @@ SHARED press_impulses press_swept(const press *of, int sweeps, float relaxation)
     return press_swept_coupled(of, press_coupled(of), sweeps, relaxation);
 }
 
-/* The velocity of a body that the changes of r_N on its side (a: −1, b: +1) leave. */
+/* Returns a body's velocity after the changes of r_N on its side (a: −1, b: +1). */
 SHARED body_velocity press_applied(const press *of, press_impulses after, body_velocity velocity, int side) {
     vec3s push = glms_vec3_zero(), turn = glms_vec3_zero();
     for (int i = 0; i < of->count; i++) {

@@ -1,4 +1,4 @@
-/* Tells the host how this device lays out the structs that cross the border. */
+/* Reports this device's layout of the shared structs. */
 #include "layout_fields.h"
 
 #define SIZE_OF(type) out[used++] = (int)sizeof(type);
@@ -8,8 +8,8 @@
         out[used++] = (int)((private char *)&value.field - (private char *)&value);                          \
     }
 
-/* One work-item writes the sizes and offsets in the order of LAYOUT_FIELDS, and how many there are after
- * them. */
+/* Writes the sizes and offsets in the order of LAYOUT_FIELDS, followed by their number. Runs in one
+ * work-item. */
 kernel void probe_layout(global int *out) {
     int used = 0;
     if (get_global_id(0) != 0) return;
@@ -17,7 +17,7 @@ kernel void probe_layout(global int *out) {
     out[used] = used;
 }
 
-/* Does nothing: what a launch costs by itself. */
+/* Does nothing; measures the cost of a launch. */
 kernel void probe_nothing(global int *out) {
     (void)out;
 }

@@ -1,5 +1,4 @@
-/* Rays against every kind of shape, and the light that comes back: what render.cl draws
- * snapshots with.
+/* Rays against every kind of shape, and shading: render.cl draws snapshots with them.
  *
  * All lengths are in metres relative to the point that the camera looks at, so that a bead of a millimetre is
  * as sharp at a hundred metres from the origin as at the origin. Colours are linear light, 0 … 1 per channel.
@@ -10,25 +9,25 @@
 #include "kinds.h"
 #include "rotation.h"
 
-/* The distance of what a ray does not meet. */
+/* Distance of a miss. */
 #define RAY_FAR 1e30f
 
-/* Levels of the tree of bodies that a ray can descend. */
+/* Maximum depth of the tree of bodies. */
 #define RAY_DEPTH 128
 
-/* A body as it is drawn. */
+/* A body to be drawn. */
 typedef struct ray_body {
     vec3s position;
     int kind; /* shape_kind */
     versors rotation;
     vec3s size;   /* as in scree_shape, m */
-    scalar gloss; /* strength of its highlight */
+    scalar gloss; /* strength of the highlight */
     vec3s colour;
     int reserved;
 } ray_body;
 
-/* A node of the tree over the bodies, which lie in the tree's order (detect/tree.h): its box; child > 0: the
- * first of two adjacent children; child ≤ 0: a leaf with the −child bodies before `end`. */
+/* A node of the tree over the bodies, which are stored in the tree's order (detect/tree.h): its box; child >
+ * 0: the first of two adjacent children; child ≤ 0: a leaf with the −child bodies before `end`. */
 typedef struct ray_node {
     vec3s lower;
     int child;
@@ -36,15 +35,15 @@ typedef struct ray_node {
     int end;
 } ray_node;
 
-/* A half-space: a point of its surface, and the rotation that turns z into the outward normal. */
+/* A half-space: a point of its surface, and the rotation from z to the outward normal. */
 typedef struct ray_plane {
     vec3s position;
     scalar reserved;
     versors rotation;
 } ray_plane;
 
-/* Camera, light and sizes of one picture. A pixel's ray goes along forward + x right + y up, x and y in −1
- * … 1. */
+/* Camera, light and sizes of one picture. A pixel's ray has the direction forward + x right + y up, x and y
+ * in −1 … 1. */
 typedef struct ray_view {
     vec3s eye;
     scalar pixel; /* angle of a pixel, rad */
@@ -53,7 +52,7 @@ typedef struct ray_view {
     vec3s right;
     scalar tile; /* side of the ground's squares, m */
     vec3s up;
-    scalar fade;  /* distance at which the ground goes over into the background, m */
+    scalar fade;  /* distance at which the ground fades into the background, m */
     vec3s light;  /* unit, towards the light */
     scalar reach; /* distance within which neighbours darken each other, m */
     int width, height;
@@ -68,8 +67,8 @@ STATIC_ASSERT(sizeof(ray_node) == 32, "ray_node");
 STATIC_ASSERT(sizeof(ray_plane) == 32, "ray_plane");
 STATIC_ASSERT(sizeof(ray_view) == 112, "ray_view");
 
-/* Where a ray is inside a box: distances of entry and exit, and the body axes of the two faces. Missed: enter
- * = RAY_FAR. */
+/* Part of a ray inside a box: distances of entry and exit, and the body axes of the two faces. Miss: enter =
+ * RAY_FAR. */
 typedef struct ray_span {
     scalar enter, leave;
     int enter_axis, leave_axis;
@@ -89,11 +88,11 @@ SHARED vec3s vec3_mix(vec3s a, vec3s b, scalar share) {
     return glms_vec3_add(glms_vec3_scale(a, 1 - share), glms_vec3_scale(b, share));
 }
 
-/* Distance along the unit `direction` at which a ray enters a sphere. With f from centre to origin, b = −f·d
- * is the distance of the ray's point nearest to the centre, and that point is l = f + b d from it, so the
- * entry is at b − √(r² − l²). Taking l² instead of f² − b² keeps the digits when the sphere is far away and
- * small (Haines, Günther and Akenine-Möller, Precision improvements for ray/sphere intersection, Ray Tracing
- * Gems, 2019). */
+/* Returns the distance along the unit `direction` at which a ray enters a sphere. With f from centre to
+ * origin, b = −f·d is the distance of the ray's point nearest to the centre, which is l = f + b d from it, so
+ * the entry is at b − √(r² − l²). Using l² instead of f² − b² keeps the digits for a distant, small sphere
+ * (Haines, Günther and Akenine-Möller, Precision improvements for ray/sphere intersection, Ray Tracing Gems,
+ * 2019). */
 SHARED scalar ray_sphere(vec3s origin, vec3s direction, vec3s centre, scalar radius) {
     const vec3s f = glms_vec3_sub(origin, centre);
     const scalar b = -glms_vec3_dot(f, direction);
@@ -104,10 +103,10 @@ SHARED scalar ray_sphere(vec3s origin, vec3s direction, vec3s centre, scalar rad
     return distance > 0 ? distance : RAY_FAR;
 }
 
-/* 1/d with zero replaced by something tiny: the slabs then need no special case, and 0/0 cannot arise. */
+/* Returns 1/d with zero replaced by a tiny value: the slabs need no special case, and 0/0 cannot occur. */
 SHARED scalar ray_inverse(scalar d) { return 1 / (scalar_abs(d) > 1e-18f ? d : d < 0 ? -1e-18f : 1e-18f); }
 
-/* Entry and exit of a ray through a box given in the box's own coordinates: between the last of the three
+/* Returns entry and exit of a ray through a box in the box's own coordinates: between the last of the three
  * slabs that it enters and the first that it leaves (Kay and Kajiya 1986). */
 SHARED ray_span ray_slabs(vec3s origin, vec3s direction, vec3s extents) {
     ray_span span;
@@ -123,15 +122,15 @@ SHARED ray_span ray_slabs(vec3s origin, vec3s direction, vec3s extents) {
     return span;
 }
 
-/* Distance at which a ray enters an oriented box; RAY_FAR from inside it. */
+/* Returns the distance at which a ray enters an oriented box; RAY_FAR from inside it. */
 SHARED scalar ray_box(vec3s origin, vec3s direction, vec3s position, versors rotation, vec3s extents) {
     const vec3s from = rotate_inverse(rotation, glms_vec3_sub(origin, position));
     const ray_span span = ray_slabs(from, rotate_inverse(rotation, direction), extents);
     return span.enter > 0 ? span.enter : RAY_FAR;
 }
 
-/* Distance at which a ray enters the half-space below the plane through `point` with the outward unit
- * `normal`; RAY_FAR from inside. */
+/* Returns the distance at which a ray enters the half-space below the plane through `point` with the outward
+ * unit `normal`; RAY_FAR from inside. */
 SHARED scalar ray_half_space(vec3s origin, vec3s direction, vec3s point, vec3s normal) {
     const scalar height = glms_vec3_dot(glms_vec3_sub(origin, point), normal);
     const scalar descent = -glms_vec3_dot(direction, normal);
@@ -139,9 +138,9 @@ SHARED scalar ray_half_space(vec3s origin, vec3s direction, vec3s point, vec3s n
     return height / descent;
 }
 
-/* Distance at which a ray enters an axis-aligned box, 0 from inside it, RAY_FAR if it passes or enters beyond
- * `limit`. The exit is taken a few roundings later, so that no ray slips between two boxes that touch (Ize,
- * Robust BVH ray traversal, 2013). */
+/* Returns the distance at which a ray enters an axis-aligned box, 0 from inside it, RAY_FAR if it misses or
+ * enters beyond `limit`. The exit is enlarged by a few roundings, so that no ray slips between two touching
+ * boxes (Ize, Robust BVH ray traversal, 2013). */
 SHARED scalar ray_bounds(vec3s origin, vec3s inverse, vec3s lower, vec3s upper, scalar limit) {
     const vec3s a = glms_vec3_mul(glms_vec3_sub(lower, origin), inverse);
     const vec3s b = glms_vec3_mul(glms_vec3_sub(upper, origin), inverse);
@@ -152,8 +151,8 @@ SHARED scalar ray_bounds(vec3s origin, vec3s inverse, vec3s lower, vec3s upper, 
     return enter <= leave * 1.000001f ? enter : RAY_FAR;
 }
 
-/* What each kind of shape answers: the distance at which a ray enters it, RAY_FAR if it never does or begins
- * inside, and the outward unit normal there. */
+/* NAME_distance: distance at which a ray enters the shape, RAY_FAR if it misses or begins inside.
+ * NAME_normal: outward unit normal at that distance. */
 SHARED scalar sphere_distance(vec3s origin, vec3s direction, ray_body body) {
     return ray_sphere(origin, direction, body.position, body.size.x);
 }
@@ -183,8 +182,9 @@ SHARED scalar half_space_distance(vec3s origin, vec3s direction, ray_body body) 
     return ray_half_space(origin, direction, body.position, half_space_normal(origin, direction, 0, body));
 }
 
-/* A ray in a body's own axes, from its point nearest to the centre, `before` from the eye: as in ray_sphere,
- * what is far away and small keeps its digits. Roots before the eye are negative distances. */
+/* A ray in a body's own axes, starting at its point nearest to the centre, at distance `before` from the eye.
+ * As in ray_sphere, distant small bodies keep their digits. Roots in front of that point are negative
+ * distances. */
 typedef struct ray_own {
     vec3s origin, direction;
     scalar before;
@@ -199,7 +199,8 @@ SHARED ray_own ray_own_of(vec3s origin, vec3s direction, ray_body body) {
     return own;
 }
 
-/* The entry of a convex body made of parts: the first of theirs, as long as the ray begins outside. */
+/* Returns the entry into a convex body made of several surfaces: the first of theirs, if the ray begins
+ * outside. */
 SHARED scalar ray_entered(ray_own own, scalar root) {
     const scalar distance = own.before + root;
     return root < RAY_FAR && distance > 0 ? distance : RAY_FAR;
@@ -210,8 +211,8 @@ SHARED vec3s ray_own_hit(vec3s origin, vec3s direction, scalar distance, ray_bod
                           glms_vec3_sub(ray_point(origin, direction, distance), body.position));
 }
 
-/* Roots of a t² + 2 b t + c = 0 without cancellation; what is not there is NaN or infinite, and in no range.
- */
+/* Roots of a t² + 2 b t + c = 0 without cancellation. Missing roots are NaN or infinite, which fail every
+ * range test. */
 typedef struct ray_roots {
     scalar first, second;
     int any;
@@ -227,16 +228,16 @@ SHARED ray_roots ray_roots_of(scalar a, scalar b, scalar c) {
     return roots;
 }
 
-/* The earlier of two roots where the second one's height is between the bounds. */
+/* Returns the smaller of `best` and `root`, if the height at `root` is between the bounds; else `best`. */
 SHARED scalar ray_within(scalar best, ray_own own, scalar root, scalar low, scalar high) {
     const scalar z = own.origin.z + root * own.direction.z;
     return z >= low && z <= high && root < best ? root : best;
 }
 
-/* The part of a direction across z, squared, and that of two. */
+/* Returns the dot product of the components across z. */
 SHARED scalar ray_across(vec3s a, vec3s b) { return a.x * b.x + a.y * b.y; }
 
-/* Entry into a ball about a point of the z axis. */
+/* Returns the entry into a ball about a point of the z axis. */
 SHARED scalar ray_ball(ray_own own, scalar z, scalar radius) {
     const vec3s from = vec3_of(own.origin.x, own.origin.y, own.origin.z - z);
     const scalar b = -glms_vec3_dot(from, own.direction);
@@ -262,7 +263,8 @@ SHARED vec3s capsule_normal(vec3s origin, vec3s direction, scalar distance, ray_
     return rotate(body.rotation, ray_normalised(vec3_of(hit.x, hit.y, beyond)));
 }
 
-/* Where a ray meets the disc of a radius across z at a height. */
+/* Returns the smaller of `best` and the root at which a ray meets a disc of the radius, across z at a height.
+ */
 SHARED scalar ray_disc(scalar best, ray_own own, scalar z, scalar radius) {
     const scalar root = (z - own.origin.z) * ray_inverse(own.direction.z);
     const vec3s at = ray_point(own.origin, own.direction, root);
@@ -289,7 +291,7 @@ SHARED vec3s cylinder_normal(vec3s origin, vec3s direction, scalar distance, ray
     return rotate(body.rotation, cap || !(across > 0) ? up : ray_normalised(side));
 }
 
-/* x² + y² = k² (t − z)² with the tip at t and k = r/h. */
+/* Surface: x² + y² = k² (t − z)² with the tip at t and k = r/h. */
 SHARED scalar cone_distance(vec3s origin, vec3s direction, ray_body body) {
     const ray_own own = ray_own_of(origin, direction, body);
     const scalar base = -body.size.y / 4, tip = body.size.y * 0.75f, k = body.size.x / body.size.y;
@@ -316,7 +318,7 @@ SHARED vec3s cone_normal(vec3s origin, vec3s direction, scalar distance, ray_bod
     return rotate(body.rotation, normal);
 }
 
-/* The unit sphere of coordinates over the semi-axes. */
+/* The unit sphere in coordinates divided by the semi-axes. */
 SHARED scalar ellipsoid_distance(vec3s origin, vec3s direction, ray_body body) {
     const ray_own own = ray_own_of(origin, direction, body);
     const vec3s inverse = vec3_of(1 / body.size.x, 1 / body.size.y, 1 / body.size.z);
@@ -332,7 +334,7 @@ SHARED vec3s ellipsoid_normal(vec3s origin, vec3s direction, scalar distance, ra
     return rotate(body.rotation, ray_normalised(glms_vec3_mul(glms_vec3_mul(hit, inverse), inverse)));
 }
 
-/* Either side of a triangle with corners at 0, (x, 0, 0) and (y, z, 0) of the body's axes is met. */
+/* Both sides of a triangle with corners at 0, (x, 0, 0) and (y, z, 0) in the body's axes are hit. */
 CALLED scalar triangle_distance(vec3s origin, vec3s direction, ray_body body) {
     const vec3s from = rotate_inverse(body.rotation, glms_vec3_sub(origin, body.position));
     const vec3s along = rotate_inverse(body.rotation, direction);
@@ -341,7 +343,7 @@ CALLED scalar triangle_distance(vec3s origin, vec3s direction, ray_body body) {
     if (!(distance > 0)) return RAY_FAR;
     const vec3s at = ray_point(from, along, distance);
     const scalar second = at.y / body.size.z, first = (at.x - second * body.size.y) / body.size.x;
-    const scalar slack = 1e-6f; /* no ray slips between two of them */
+    const scalar slack = 1e-6f; /* no ray slips between two triangles */
     return first >= -slack && second >= -slack && first + second <= 1 + slack ? distance : RAY_FAR;
 }
 
@@ -351,7 +353,7 @@ CALLED vec3s triangle_normal(vec3s origin, vec3s direction, scalar distance, ray
     return glms_vec3_dot(up, direction) > 0 ? glms_vec3_negate(up) : up;
 }
 
-/* A mesh is drawn by its triangles. */
+/* Unused: a mesh is drawn by its triangles. */
 SHARED scalar mesh_distance(vec3s origin, vec3s direction, ray_body body) {
     (void)origin, (void)direction, (void)body;
     return RAY_FAR;
@@ -362,7 +364,7 @@ SHARED vec3s mesh_normal(vec3s origin, vec3s direction, scalar distance, ray_bod
     return vec3_of(0, 0, 1);
 }
 
-/* So are hulls and solids. */
+/* Unused: hulls and solids are drawn by their triangles. */
 SHARED scalar hull_distance(vec3s origin, vec3s direction, ray_body body) {
     return mesh_distance(origin, direction, body);
 }
@@ -379,7 +381,7 @@ SHARED vec3s solid_normal(vec3s origin, vec3s direction, scalar distance, ray_bo
     return mesh_normal(origin, direction, distance, body);
 }
 
-/* A clump is drawn by its spheres. */
+/* Unused: a clump is drawn by its spheres. */
 SHARED scalar clump_distance(vec3s origin, vec3s direction, ray_body body) {
     (void)origin, (void)direction, (void)body;
     return RAY_FAR;
@@ -390,7 +392,7 @@ SHARED vec3s clump_normal(vec3s origin, vec3s direction, scalar distance, ray_bo
     return vec3_of(0, 0, 1);
 }
 
-/* A compound is drawn by its parts. */
+/* Unused: a compound is drawn by its children. */
 SHARED scalar compound_distance(vec3s origin, vec3s direction, ray_body body) {
     return clump_distance(origin, direction, body);
 }
@@ -399,7 +401,7 @@ SHARED vec3s compound_normal(vec3s origin, vec3s direction, scalar distance, ray
     return clump_normal(origin, direction, distance, body);
 }
 
-/* Distance at which a ray enters a body. */
+/* Returns the distance at which a ray enters a body. */
 SHARED scalar ray_body_distance(vec3s origin, vec3s direction, ray_body body) {
 #define ROW(KIND, name)                                                                                      \
     if (body.kind == SHAPE_##KIND) return name##_distance(origin, direction, body);
@@ -408,7 +410,7 @@ SHARED scalar ray_body_distance(vec3s origin, vec3s direction, ray_body body) {
     return RAY_FAR;
 }
 
-/* Outward unit normal of a body where a ray enters it. */
+/* Returns the outward unit normal of a body at the point where a ray enters it. */
 CALLED vec3s ray_body_normal(vec3s origin, vec3s direction, scalar distance, ray_body body) {
 #define ROW(KIND, name)                                                                                      \
     if (body.kind == SHAPE_##KIND) return name##_normal(origin, direction, distance, body);
@@ -417,8 +419,8 @@ CALLED vec3s ray_body_normal(vec3s origin, vec3s direction, scalar distance, ray
     return vec3_of(0, 0, 1);
 }
 
-/* Whether a point of a box's face (in the box's coordinates) lies within `width` of one of the face's edges.
- */
+/* Returns whether a point of a box's face (in the box's coordinates) is within `width` of one of the face's
+ * edges. */
 SHARED int ray_near_edge(vec3s point, vec3s extents, int axis, scalar width) {
     for (int other = 0; other < 3; ++other)
         if (other != axis && vec3_along(extents, other) - scalar_abs(vec3_along(point, other)) < width)
@@ -426,8 +428,8 @@ SHARED int ray_near_edge(vec3s point, vec3s extents, int axis, scalar width) {
     return 0;
 }
 
-/* Distance at which a ray enters a box within half a pixel of one of its edges, else RAY_FAR. Edges on the
- * far side are not drawn: the two rims of a thin wall would clutter the picture. */
+/* Returns the distance at which a ray enters a box within half a pixel of one of its edges, else RAY_FAR.
+ * Edges on the far side are not drawn: the two rims of a thin wall would clutter the picture. */
 SHARED scalar ray_outline(vec3s origin, vec3s direction, ray_body body, scalar pixel) {
     const vec3s from = rotate_inverse(body.rotation, glms_vec3_sub(origin, body.position));
     const vec3s along = rotate_inverse(body.rotation, direction);
@@ -437,13 +439,14 @@ SHARED scalar ray_outline(vec3s origin, vec3s direction, ray_body body, scalar p
     return ray_near_edge(point, body.size, span.enter_axis, 0.5f * span.enter * pixel) ? span.enter : RAY_FAR;
 }
 
-/* What is seen where nothing is: pale at the horizon, a little darker and bluer above and below. */
+/* Returns the background colour: pale at the horizon, a little darker and bluer above and below. */
 SHARED vec3s ray_background(vec3s direction) {
     const scalar height = scalar_min(scalar_abs(direction.z) * 2, 1);
     return vec3_mix(vec3_of(0.86f, 0.88f, 0.90f), vec3_of(0.50f, 0.60f, 0.72f), height);
 }
 
-/* 1 near zero, falling smoothly to 0 for x ≫ 1; rational, so that every device computes the same. */
+/* Returns 1 near zero, decreasing smoothly to 0 for x ≫ 1. Rational, so that every device computes the same.
+ */
 SHARED scalar ray_fading(scalar x) {
     const scalar f = 1 / (1 + x * x);
     return f * f;
@@ -454,8 +457,8 @@ SHARED int ray_parity(scalar x, scalar y) {
     return (column + row) & 1;
 }
 
-/* Colour of the ground at (x, y) in its own coordinates: squares of side `tile` whose contrast vanishes as
- * they become smaller than `footprint`, the length that a pixel covers. */
+/* Returns the colour of the ground at (x, y) in its own coordinates: squares of side `tile` whose contrast
+ * vanishes as they become smaller than `footprint`, the length that a pixel covers. */
 SHARED vec3s ray_ground(scalar x, scalar y, scalar tile, scalar footprint) {
     const scalar middle = 0.50f, contrast = 0.07f * ray_fading(2 * footprint / tile);
     if (scalar_abs(x) > 1e6f * tile || scalar_abs(y) > 1e6f * tile) return vec3_of(middle, middle, middle);
@@ -463,9 +466,9 @@ SHARED vec3s ray_ground(scalar x, scalar y, scalar tile, scalar footprint) {
     return vec3_of(grey, grey, grey);
 }
 
-/* Light that leaves a surface towards the eye: ambient light, more from above than from below, and a weak
- * lamp at the eye that shapes what lies in shadow, both as far as the point is `open`; the directional light
- * as far as it is `lit` (Lambert), and a small highlight (Blinn, exponent 32). */
+/* Returns the light that leaves a surface towards the eye. Ambient light, stronger from above than from
+ * below, and a weak lamp at the eye, which shapes shadowed parts, are both weighted by `open`. The
+ * directional light (Lambert) and a small highlight (Blinn, exponent 32) are weighted by `lit`. */
 SHARED vec3s ray_shade(vec3s colour, vec3s normal, vec3s direction, vec3s light, scalar lit, scalar open,
                        scalar gloss) {
     const scalar lamp = scalar_max(-glms_vec3_dot(normal, direction), 0);
@@ -479,8 +482,8 @@ SHARED vec3s ray_shade(vec3s colour, vec3s normal, vec3s direction, vec3s light,
                          vec3_of(highlight, highlight, highlight));
 }
 
-/* One channel as the byte of a picture file. The square root stands for the display's gamma of about 2.2: it
- * is exact on every device, a power is not. */
+/* Returns one channel as the byte of a picture file. The square root approximates the display's gamma of
+ * about 2.2: it is exact on every device, unlike a power. */
 SHARED int ray_byte(scalar light) { return (int)(255 * scalar_sqrt(scalar_clamp(light, 0, 1)) + 0.5f); }
 
 #endif

@@ -1,7 +1,7 @@
 /* Snapshots: one work-item casts the rays of one pixel. */
 #include "ray.h"
 
-/* The bodies of one picture, and how rays find them. */
+/* Bodies of one picture, and the tree over them. */
 typedef struct scene {
     __global const ray_body *bodies;
     __global const ray_node *nodes;
@@ -9,7 +9,7 @@ typedef struct scene {
     __global const ray_body *outlines;
 } scene;
 
-/* What a ray meets first, and where. */
+/* First intersection of a ray. */
 typedef struct hit {
     scalar distance;
     int what; /* a body i ≥ 0, the plane ~i, or NOTHING */
@@ -17,7 +17,7 @@ typedef struct hit {
 
 #define NOTHING 0x7fffffff
 
-/* The nearest of the bodies of a leaf, if nearer than `best`; `skip` excepted. */
+/* Returns the nearest of the bodies of a leaf except `skip`, if it is nearer than `best`. */
 static hit cast_leaf(scene s, ray_node leaf, vec3s origin, vec3s direction, int skip, hit best) {
     for (int body = leaf.end + leaf.child; body < leaf.end; ++body) {
         if (body == skip) continue;
@@ -27,9 +27,9 @@ static hit cast_leaf(scene s, ray_node leaf, vec3s origin, vec3s direction, int 
     return best;
 }
 
-/* The first body within `limit`, `skip` excepted; with `any`, one of them. The nearer child is entered first
- * and one child at most waits on every level, so the stack holds a tree of RAY_DEPTH levels (as
- * detect/tree.h promises). */
+/* Returns the first body within `limit`, except `skip`; with `any`, one of them. The nearer child is entered
+ * first and at most one child per level is deferred, so the stack suffices for a tree of RAY_DEPTH levels
+ * (guaranteed by detect/tree.h). */
 static hit cast(scene s, vec3s origin, vec3s direction, scalar limit, int skip, int any) {
     const vec3s inverse =
         vec3_of(ray_inverse(direction.x), ray_inverse(direction.y), ray_inverse(direction.z));
@@ -67,7 +67,7 @@ static hit cast(scene s, vec3s origin, vec3s direction, scalar limit, int skip, 
 
 static vec3s plane_normal(ray_plane plane) { return rotate(plane.rotation, vec3_of(0, 0, 1)); }
 
-/* The first thing that a ray from the eye meets. */
+/* Returns the first intersection of a ray from the eye. */
 static hit look(scene s, ray_view view, vec3s direction) {
     hit best;
     best.distance = RAY_FAR, best.what = NOTHING;
@@ -81,17 +81,17 @@ static hit look(scene s, ray_view view, vec3s direction) {
     return body.what == NOTHING ? best : body;
 }
 
-/* A number in 0 … 1 for a pixel, evenly spread over any neighbourhood of pixels: the fractional part of
- * column/p + row/p², p = 1.3247… with p³ = p + 1 (Roberts 2018, the R₂ sequence), in whole numbers, which every
- * device computes alike. */
+/* Returns a number in 0 … 1 for a pixel, evenly distributed over any neighbourhood of pixels: the fractional
+ * part of column/p + row/p², p = 1.3247… with p³ = p + 1 (Roberts 2018, the R₂ sequence), in integers, which
+ * every device computes alike. */
 static scalar spread_over(int column, int row) {
     return (scalar)(((uint)column * 3242174889u + (uint)row * 2447445414u) >> 8) * (scalar)0x1p-24f;
 }
 
-/* Directions for the sample (i, j) of a pixel: (u, v) in −1 … 1, each sample its own, so that the samples
- * together see a light that is not a point. n × n samples have n² different u and n² different v (Chiu,
- * Shirley and Wang 1994), and `shift` in 0 … 1, which differs from pixel to pixel, moves them within their
- * strips: so the edge of a shadow is a ramp and not a flight of steps. */
+/* Returns the direction to the light for the sample (i, j) of a pixel. Its (u, v) in −1 … 1 differ for each
+ * sample, so that the samples together see an area light. n × n samples have n² different u and n² different
+ * v (Chiu, Shirley and Wang 1994). `shift` in 0 … 1, which differs from pixel to pixel, moves them within
+ * their strips, so that the edge of a shadow is a ramp instead of steps. */
 static vec3s light_direction(ray_view view, int i, int j, scalar shift) {
     const scalar stride = (scalar)2 / view.samples, within = (scalar)1 / view.samples;
     const scalar u = (j + (i + shift) * within) * stride - 1,
@@ -100,8 +100,8 @@ static vec3s light_direction(ray_view view, int i, int j, scalar shift) {
     return ray_normalised(ray_point(ray_point(view.light, a, u * view.spread), b, v * view.spread));
 }
 
-/* How far neighbours within `reach` leave a point open to the ambient light, from one ray: 0 … 1, nearer is
- * darker. */
+/* Returns the openness of a point to the ambient light from one ray: 0 … 1, darker the nearer a neighbour
+ * within `reach` is. */
 static scalar openness(scene s, ray_view view, vec3s point, vec3s normal, int skip, int i, int j) {
     const scalar stride = (scalar)2 / view.samples;
     const scalar u = (i + 0.5f) * stride - 1, v = (j + 0.5f) * stride - 1;
@@ -111,7 +111,7 @@ static scalar openness(scene s, ray_view view, vec3s point, vec3s normal, int sk
     return blocked.what == NOTHING ? 1 : blocked.distance / view.reach;
 }
 
-/* The light along the ray of one sample. */
+/* Returns the light along the ray of one sample. */
 static vec3s sample(scene s, ray_view view, vec3s direction, int i, int j, scalar shift) {
     const vec3s background = ray_background(direction);
     const hit seen = look(s, view, direction);
@@ -148,7 +148,7 @@ static vec3s sample(scene s, ray_view view, vec3s direction, int i, int j, scala
     return light;
 }
 
-/* The rows [first_row, first_row + rows) of the picture, as 0x00RRGGBB. Work-items beyond its edges do
+/* Draws the rows [first_row, first_row + rows) of the picture, as 0x00RRGGBB. Work-items beyond its edges do
  * nothing. */
 __kernel void render(__global const ray_body *bodies, __global const ray_node *nodes,
                      __global const ray_plane *planes, __global const ray_body *outlines, ray_view view,

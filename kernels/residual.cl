@@ -1,9 +1,9 @@
-/* Entry point of the residual: each block's share, and sums over fixed chunks of blocks in their order, so
- * that the bits depend neither on the work-group size nor on the device. */
+/* Entry points of the residual: each block's contribution, and sums over fixed chunks of blocks in their
+ * order, so that the bits depend neither on the work-group size nor on the device. */
 #include "bounded_rows.h"
 #include "residual_sums.h"
 
-/* One block's share of the sums. */
+/* Returns one block's contribution to the sums. */
 static inline block_residual residual_at(global const constraint_block *blocks, global const bounded_rows *rows,
                                          global const block_diagonal *diagonals, global const block_impulse *impulses,
                                          global const block_impulse *kept, global const body_velocity *velocities,
@@ -20,7 +20,7 @@ static inline block_residual residual_at(global const constraint_block *blocks, 
     return block_residual_of(block, diagonals[i], parameters, impulses[i], kept[i], normal, a, b, free_a, free_b);
 }
 
-/* One work-group per chunk, whose blocks' shares it finds side by side. */
+/* Sums one chunk per work-group; the blocks' contributions are computed in parallel. */
 kernel void residual_chunks(global const constraint_block *blocks, global const block_diagonal *diagonals,
                             global const block_impulse *impulses, global const block_impulse *kept,
                             global const body_velocity *velocities, global const body_velocity *free_velocity,
@@ -44,9 +44,9 @@ kernel void residual_chunks(global const constraint_block *blocks, global const 
 
 enum { TEST_NUMBERS = SUMS + 1 };
 
-/* One work-group: the sums of all chunks and the momentum's restarts so far go to test `number` of `tests`, and what the
- * host would make of them is made here: whether the iterate is the best one, and the ceiling of the momentum's t, which
- * states[at] holds. */
+/* Totals all chunks in one work-group and stores the totals and the number of restarts so far as test
+ * `number` of `tests`. Then decides as the host would: whether the iterate is the best one, and the ceiling
+ * of the momentum's t in states[at]. */
 kernel void judge(global const accumulator *sums, global double *tests, global eager_control *control,
                   global nesterov_state *states, const int chunks, const int number, const int made,
                   const int momentum, const int at) {
@@ -74,7 +74,7 @@ kernel void judge(global const accumulator *sums, global double *tests, global e
     *control = after;
 }
 
-/* One work-item per block: the best iterate is kept, or taken back at the end. */
+/* Keep the best iterate, and restore it at the end. One work-item per block. */
 kernel void keep_best(global const eager_control *control, global const block_impulse *impulses,
                       global block_impulse *best, const int count) {
     const int i = (int)get_global_id(0);

@@ -1,4 +1,4 @@
-/* The sums of a chunk's residuals on a device; nothing of it is asked for in C. */
+/* Sums of a chunk's residuals on a device; empty in C. */
 #ifndef SCREE_KERNELS_RESIDUAL_SUMS_H
 #define SCREE_KERNELS_RESIDUAL_SUMS_H
 
@@ -6,7 +6,7 @@
 
 #ifdef __OPENCL_VERSION__
 
-/* Double precision where the device has it, as on the host. */
+/* Double precision if the device supports it, as on the host. */
 #ifdef SCREE_ACCUMULATE_DOUBLE
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 typedef double accumulator;
@@ -24,11 +24,12 @@ typedef float8 accumulators;
 #endif
 #endif
 
-/* In the order of residual_sum (executor.h): ‖F‖², ‖r‖², drive, change, the largest ‖F‖², ‖u‖² (of matrices
- * alone), the largest violation and free velocity, and how many violations are above a limit. */
+/* Order of residual_sum (executor.h): ‖F‖², ‖r‖², drive, change, the largest ‖F‖², ‖u‖² (matrices only), the
+ * largest violation and free velocity, and the number of violations above a limit. */
 enum { SUM_LARGEST_MAP = 4, SUM_VELOCITY, SUM_VIOLATION, SUM_FREE, SUM_VIOLATED, SUMS };
 
-/* What a block adds to them, side by side: ‖F‖² to two. The first four are those of the sums. */
+/* A block's contributions to the sums; ‖F‖² contributes to two. The first four have the indices of the sums.
+ */
 enum {
     SHARE_MAP,
     SHARE_IMPULSE,
@@ -45,7 +46,7 @@ SHARED scalar share_violated(const block_residual one, const float limit) {
     return limit > 0 ? choose(one.violation > limit, scalar_of(1), zero) : zero;
 }
 
-/* What a chunk's blocks add up to, and the largest of them, of one share. */
+/* Stores the sum and the maximum of one contribution over a chunk's blocks. */
 static inline void share_summed(global accumulator *sums, const int share, const accumulator sum,
                                 const accumulator largest) {
     if (share <= SHARE_CHANGE) sums[share] = sum;
@@ -57,7 +58,7 @@ static inline void share_summed(global accumulator *sums, const int share, const
 
 #if SCREE_WIDTH == 1
 
-/* A work-item for each share adds those of a chunk's `here` blocks in their order. */
+/* Sums the contributions of a chunk's `here` blocks in order, one work-item per contribution. */
 static inline void chunk_summed(local const float8 *shares, global accumulator *sums, const int here) {
     for (int share = (int)get_local_id(0); share < SHARES; share += (int)get_local_size(0)) {
         accumulator sum = 0, largest = 0;
@@ -71,8 +72,8 @@ static inline void chunk_summed(local const float8 *shares, global accumulator *
 
 #else
 
-/* One work-item adds all, each share in a lane; those of the drive and the free velocity are `fresh`, or stay
- * what they were found to be before. */
+/* Sums all contributions in one work-item, one per lane. The sums of the drive and the free velocity are
+ * updated only if `fresh`; otherwise the previous ones stay. */
 static inline void chunk_summed(local const float8 *shares, global accumulator *sums, const int here,
                                 const int fresh) {
     accumulators sum = (accumulators)0, largest = (accumulators)0;

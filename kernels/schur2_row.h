@@ -1,6 +1,6 @@
-/* The numbers of schur2 (law.h) that stand in a row of fields, each of all lanes: what Coulomb's law prepares
- * of A_cc, five divisions, once a solve. The inverse of A_NN is not among them, since the block's own is 0
- * and not 1 where nothing can move, which nothing is pressed against. */
+/* Fields of schur2 (law.h) stored as rows with all lanes in each: Coulomb's preparation of A_cc, five
+ * divisions, once per solve. The inverse of A_NN is not stored, because the block has its own. That one is 0
+ * instead of 1 where nothing can move; such a block is never pressed. */
 #ifndef SCREE_KERNELS_SCHUR2_ROW_H
 #define SCREE_KERNELS_SCHUR2_ROW_H
 
@@ -16,7 +16,7 @@ enum {
     SCHUR2_NUMBERS
 };
 
-/* Those of s, by LOAD(place) and STORE(place, number). */
+/* Load and store the fields of s by LOAD(place) and STORE(place, number). */
 #define SCHUR2_LOAD(s, LOAD)                                                                                 \
     ((s).inverse_size = LOAD(SCHUR2_INVERSE_SIZE), (s).swapped = mask_of_bits(LOAD(SCHUR2_SWAPPED)),         \
      (s).pivot = LOAD(SCHUR2_PIVOT), (s).rest = LOAD(SCHUR2_REST), (s).off = LOAD(SCHUR2_OFF),               \

@@ -1,8 +1,8 @@
-/* Entry points of a solve apart from its sweeps: one launch each of executor.h. */
+/* Entry points of a solve apart from its sweeps: each is one launch of executor.h. */
 #include "displacement.h"
 #include "nesterov.h"
 
-/* A_cc of each block and what is derived from it. */
+/* Computes A_cc of each block and its inverses. */
 kernel void prepare(global const constraint_block *blocks, global const bounded_rows *rows,
                     global const body_mobility *mobility, global block_diagonal *diagonals, const int count) {
     const int i = (int)get_global_id(0);
@@ -15,7 +15,8 @@ kernel void prepare(global const constraint_block *blocks, global const bounded_
         diagonals[i] = block_prepared(block, a, b);
 }
 
-/* Σ Jᵀ r over the entries [first, end) of the incidence, in their order; `rebounds`: of what bounces alone. */
+/* Returns Σ Jᵀ r over the entries [first, end) of the incidence in their order; with `rebounds`, of bouncing
+ * contacts only. */
 static inline body_impulse entries_summed(global const constraint_block *blocks, global const block_impulse *impulses,
                                           global const int *incidence, const int rebounds, const int first,
                                           const int end) {
@@ -29,11 +30,12 @@ static inline body_impulse entries_summed(global const constraint_block *blocks,
     return sum;
 }
 
-/* Where the sum of piece k of a body is whose entries begin at `first`. Bodies with pieces have more than GATHER_PIECE
- * entries, so that a place is one body's. */
+/* Returns where the sum of piece k is stored for a body whose entries begin at `first`. Bodies with pieces
+ * have more than GATHER_PIECE entries, so places of different bodies do not overlap. */
 static inline int piece_place(const int first, const int k) { return first / (GATHER_PIECE / 2) + k; }
 
-/* One work-item per piece of bodies with many blocks: `pieces` says which body's (x), and which of it (y). */
+/* Sums one piece of a body with many blocks per work-item; `pieces` has the body (x) and the index of the
+ * piece (y). */
 kernel void gather_pieces(global const constraint_block *blocks, global const block_impulse *impulses,
                           global const int *incidence_first, global const int *incidence, global const int2 *pieces,
                           global body_velocity *sums, const int rebounds, const int count) {
@@ -48,7 +50,7 @@ kernel void gather_pieces(global const constraint_block *blocks, global const bl
     sums[piece_place(from, k)] = out;
 }
 
-/* Of a body over its blocks; where it has pieces, which are as long as `longest` at most, from their sums. */
+/* Returns the sum over a body's blocks, from the sums of its pieces if it has more than `longest` entries. */
 static inline body_impulse body_summed(global const constraint_block *blocks, global const block_impulse *impulses,
                                        global const int *incidence_first, global const int *incidence,
                                        global const body_velocity *sums, const int longest, const int rebounds,
@@ -65,7 +67,7 @@ static inline body_impulse body_summed(global const constraint_block *blocks, gl
     return sum;
 }
 
-/* V = V* + M⁻¹ Σ Jᵀ r of a body. */
+/* Returns V = V* + M⁻¹ Σ Jᵀ r of a body. */
 static inline body_velocity gathered(global const constraint_block *blocks, global const block_impulse *impulses,
                                      global const int *incidence_first, global const int *incidence,
                                      global const body_velocity *sums, const int longest,
@@ -76,7 +78,7 @@ static inline body_velocity gathered(global const constraint_block *blocks, glob
         body_summed(blocks, impulses, incidence_first, incidence, sums, longest, 0, body), parameters);
 }
 
-/* One work-item per body. */
+/* Gathers velocities, one work-item per body. */
 kernel void gather(global const constraint_block *blocks, global const block_impulse *impulses,
                    global const int *incidence_first, global const int *incidence,
                    global const body_velocity *sums, const int longest, global const body_mobility *mobility, global const body_velocity *free_velocity,
@@ -87,7 +89,7 @@ kernel void gather(global const constraint_block *blocks, global const block_imp
         gathered(blocks, impulses, incidence_first, incidence, sums, longest, mobility[i], free_velocity[i], parameters, i);
 }
 
-/* The same within momentum, whose velocities before move along. */
+/* Gathers velocities during momentum and corrects the previous velocities accordingly (velocity_moved). */
 kernel void regather(global const constraint_block *blocks, global const block_impulse *impulses,
                      global const int *incidence_first, global const int *incidence,
                      global const body_velocity *sums, const int longest, global const body_mobility *mobility, global const body_velocity *free_velocity,
@@ -101,7 +103,7 @@ kernel void regather(global const constraint_block *blocks, global const block_i
     velocities[i] = v;
 }
 
-/* One work-item per body of a list without repetitions. */
+/* Gathers velocities, one work-item per body of a list without repetitions. */
 kernel void gather_listed(global const constraint_block *blocks, global const block_impulse *impulses,
                           global const int *incidence_first, global const int *incidence,
                           global const body_velocity *sums, const int longest, global const body_mobility *mobility, global const body_velocity *free_velocity,
@@ -114,7 +116,7 @@ kernel void gather_listed(global const constraint_block *blocks, global const bl
         gathered(blocks, impulses, incidence_first, incidence, sums, longest, mobility[i], free_velocity[i], parameters, i);
 }
 
-/* One work-item per body: what bouncing contacts take back of its displacement. */
+/* Computes P₀ (displacement.h), one work-item per body. */
 kernel void rebound(global const constraint_block *blocks, global const block_impulse *impulses,
                     global const int *incidence_first, global const int *incidence,
                     global const body_velocity *sums, const int longest, global const body_mobility *mobility,
@@ -128,7 +130,7 @@ kernel void rebound(global const constraint_block *blocks, global const block_im
     rebounds[i] = velocity_after(none, mobility[i], sum.linear, sum.angular);
 }
 
-/* One work-item per block: the position pass's q_N. `taken`: whether there are velocities taken back. */
+/* Computes the position pass's q_N, one work-item per block. `taken`: `rebounds` has P₀. */
 kernel void correct(global constraint_block *blocks, global bounded_rows *rows, global const body_velocity *velocities,
                     global const body_velocity *rebounds, const int taken, const int count) {
     const int i = (int)get_global_id(0);
@@ -145,7 +147,7 @@ kernel void correct(global constraint_block *blocks, global bounded_rows *rows, 
         blocks[i].correction = block_correction(block, a, b);
 }
 
-/* One work-item per body. */
+/* Adds P₀ to the pseudo-velocity, one work-item per body. */
 kernel void take_back(global body_velocity *pseudo_velocity, global const body_velocity *rebounds,
                       const int count) {
     const int i = (int)get_global_id(0);

@@ -1,4 +1,4 @@
-/* Where a sphere touches spheres, boxes, half-spaces and triangles. */
+/* Contact points of a sphere with spheres, boxes, half-spaces and triangles. */
 #ifndef SCREE_KERNELS_SPHERE_POINTS_H
 #define SCREE_KERNELS_SPHERE_POINTS_H
 
@@ -8,8 +8,8 @@
 #include "rotation.h"
 #include "triangle.h"
 
-/* A sphere touches in one point at most, so that its feature is always the same and its impulse stays with it
- * while it rolls over faces, edges and corners. The point is midway between the surfaces: half the gap beyond
+/* Returns the single contact point of a sphere. Its feature is constant, so its impulse is kept while the
+ * sphere rolls over faces, edges and corners. The point is midway between the surfaces: half the gap beyond
  * the sphere's. */
 SHARED manifold_points sphere_point(vec3s centre, scalar radius, vec3s normal, scalar gap, scalar reach) {
     if (!(gap <= reach)) return manifold_points_none();
@@ -17,7 +17,7 @@ SHARED manifold_points sphere_point(vec3s centre, scalar radius, vec3s normal, s
     return manifold_points_one(normal, manifold_point_of(position, gap, 0));
 }
 
-/* Of balls whose contact was found, at width 1. */
+/* Converts the contact of two balls to contact points. */
 SHARED manifold_points ball_points(ball_contact found) {
     if (!found.touches) return manifold_points_none();
     return manifold_points_one(found.normal, manifold_point_of(found.position, found.gap, 0));
@@ -31,7 +31,8 @@ SHARED manifold_points sphere_sphere_points(scalar radius_a, vec3s centre_a, sca
     return ball_points(balls_touch(a, b, reach));
 }
 
-/* Depths of a point inside of a box below its faces; the least is the way out. */
+/* Contact of a sphere whose centre is inside a box: the normal points out of the face with the least depth.
+ */
 SHARED manifold_points sphere_inside_box(vec3s halves, vec3s own, versors rotation, vec3s centre,
                                          scalar radius, scalar reach) {
     const scalar x = halves.x - scalar_abs(own.x), y = halves.y - scalar_abs(own.y),
@@ -50,7 +51,8 @@ SHARED manifold_points sphere_inside_box(vec3s halves, vec3s own, versors rotati
 SHARED manifold_points sphere_box_points(scalar radius, vec3s centre, vec3s halves, body_pose box,
                                          scalar reach) {
     const vec3s between = glms_vec3_sub(centre, box.position);
-    const scalar far = radius + reach + halves.x + halves.y + halves.z; /* ≥ the box's circumscribed radius */
+    const scalar far = radius + reach + halves.x + halves.y +
+                       halves.z; /* an upper bound of the box's circumscribed radius */
     if (glms_vec3_norm2(between) > far * far) return manifold_points_none();
     const vec3s own = rotate_inverse(box.rotation, between);
     const vec3s nearest =
@@ -71,7 +73,7 @@ SHARED manifold_points sphere_half_space_points(scalar radius, vec3s centre, bod
     return sphere_point(centre, radius, glms_vec3_negate(outward), height - radius, reach);
 }
 
-/* A sheet, whichever side of it the centre is on. */
+/* Contact with a triangle, which is two-sided. */
 SHARED manifold_points sphere_triangle_points(scalar radius, vec3s centre, vec3s size, body_pose triangle,
                                               scalar reach) {
     const vec3s own = rotate_inverse(triangle.rotation, glms_vec3_sub(centre, triangle.position));

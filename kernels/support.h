@@ -1,10 +1,10 @@
 /* Convex shapes as their support functions: the farthest point in a direction, and the face, line or point
- * that looks there.
+ * that faces it.
  *
- * A shape is its core and everything within `radius` of it: a sphere is a point, a capsule a line, and
- * everything else its own core. Points and directions are in the body's own axes; directions are of any
- * length but zero. NAME_radius, NAME_farthest and NAME_face of every kind in SHAPE_KINDS.
- */
+ * A shape is its core and everything within `radius` of it: the core of a sphere is a point, that of a
+ * capsule a line, and every other shape is its own core. Points and directions are in the body's own axes;
+ * directions have any length but zero. Every kind in SHAPE_KINDS has NAME_radius, NAME_farthest and
+ * NAME_face. */
 #ifndef SCREE_KERNELS_SUPPORT_H
 #define SCREE_KERNELS_SUPPORT_H
 
@@ -13,19 +13,19 @@
 
 enum { FACE_POINTS = HULL_SIDE_CORNERS };
 
-/* What says which shape of its kind a core is. */
+/* Parameters of a core. */
 typedef struct convex_core {
     vec3s size;      /* as in scree_shape */
-    hull_table hull; /* of a hull */
+    hull_table hull; /* for hulls */
 } convex_core;
 
-/* What of a core looks in a direction: one point, the two ends of a line, or the corners of a flat face in
- * their order, numbered so that a corner keeps its number while the body moves. All of them are points of the
- * body, so that they are never beyond its farthest. */
+/* Feature of a core that faces a direction: one point, the two ends of a line, or the corners of a flat face
+ * in order, numbered so that a corner keeps its number while the body moves. All are points of the body, so
+ * they are never beyond its farthest point. */
 typedef struct convex_face {
     int count;
-    scalar round; /* m. Of a line: the radius of the surface across it, that of the core's surroundings
-                     included; of a flat face: that of the disc which it is, else 0 */
+    scalar round; /* m. For a line: the radius of curvature of the surface across it, including the shape's
+                     radius; for a flat face: its radius if it is a disc, else 0 */
     vec3s points[FACE_POINTS];
     int corners[FACE_POINTS]; /* < 2¹³ */
 } convex_face;
@@ -44,7 +44,7 @@ SHARED convex_face face_of_line(vec3s from, vec3s to, int corner, scalar round) 
     return face;
 }
 
-/* A disc about the z axis by eight points of its rim, evenly around it. */
+/* Returns a disc about the z axis as eight evenly spaced points of its rim. */
 SHARED convex_face face_of_disc(scalar radius, scalar z, int corner) {
     const scalar askew = radius * (scalar)0.70710678118654752;
     convex_face face;
@@ -59,7 +59,8 @@ SHARED convex_face face_of_disc(scalar radius, scalar z, int corner) {
 
 SHARED scalar support_sign(scalar x) { return x < 0 ? -1 : 1; }
 
-/* The part of a direction across the z axis, made as long as `radius`; zero where there is none. */
+/* Returns the component of a direction across the z axis, scaled to the length `radius`; zero if there is
+ * none. */
 SHARED vec3s support_across(vec3s direction, scalar radius) {
     const scalar length = scalar_sqrt(direction.x * direction.x + direction.y * direction.y);
     if (!(length > 0)) return vec3_of(0, 0, 0);
@@ -80,7 +81,7 @@ SHARED vec3s box_farthest(convex_core core, vec3s direction) {
     return vec3_of(support_sign(direction.x) * core.size.x, support_sign(direction.y) * core.size.y,
                    support_sign(direction.z) * core.size.z);
 }
-/* Corners are three bits, bit k set on the positive side of axis k. */
+/* Corners are three bits; bit k is set on the positive side of axis k. */
 SHARED convex_face box_face_towards(vec3s size, int axis, int side) {
     const int next = (axis + 1) % 3, last = (axis + 2) % 3;
     convex_face face;
@@ -100,7 +101,7 @@ SHARED convex_face box_face(convex_core core, vec3s direction) {
     return box_face_towards(core.size, axis, vec3_along(direction, axis) > 0);
 }
 
-/* Never asked: half-spaces have contacts of their own. */
+/* Unused: half-spaces have contact functions of their own. */
 SHARED scalar half_space_radius(convex_core core) { return (void)core, 0; }
 SHARED vec3s half_space_farthest(convex_core core, vec3s direction) {
     return sphere_farthest(core, direction);
@@ -118,7 +119,7 @@ SHARED convex_face capsule_face(convex_core core, vec3s direction) {
 }
 
 /* Cylinders: size.x = radius, size.y = half the height, along z. Their faces are the caps up to 45° from the
- * axis, else the line of the side: ends of it 16 and 17, caps from 0 and 8. */
+ * axis, else the line of the side. Corners are numbered from 0 and 8 on the caps, 16 and 17 on the line. */
 SHARED scalar cylinder_radius(convex_core core) { return (void)core, 0; }
 SHARED vec3s cylinder_farthest(convex_core core, vec3s direction) {
     const vec3s across = support_across(direction, core.size.x);
@@ -133,8 +134,8 @@ SHARED convex_face cylinder_face(convex_core core, vec3s direction) {
                         16, core.size.x);
 }
 
-/* Cones: size.x = radius of the base, size.y = height; the centre of mass is a quarter of it above the base.
- */
+/* Cones: size.x = radius of the base, size.y = height; the centre of mass is a quarter of the height above
+ * the base. */
 SHARED scalar cone_radius(convex_core core) { return (void)core, 0; }
 SHARED scalar cone_base(vec3s size) { return -size.y / 4; }
 SHARED scalar cone_tip(vec3s size) { return size.y * 3 / 4; }
@@ -144,8 +145,8 @@ SHARED vec3s cone_farthest(convex_core core, vec3s direction) {
     return rim > core.size.y * direction.z ? vec3_of(across.x, across.y, cone_base(core.size))
                                            : vec3_of(0, 0, cone_tip(core.size));
 }
-/* The side has the normal (h, r)/√(h² + r²) away from the axis and along it, the base −z: whichever is
- * nearer. */
+/* The side has the normal (h, r)/√(h² + r²) away from the axis and along it, the base has −z; the nearer one
+ * faces the direction. */
 SHARED convex_face cone_face(convex_core core, vec3s direction) {
     const scalar side = scalar_sqrt(direction.x * direction.x + direction.y * direction.y) * core.size.y +
                         direction.z * core.size.x,
@@ -182,7 +183,7 @@ SHARED vec3s triangle_farthest(convex_core core, vec3s direction) {
     return best;
 }
 
-/* Either side of the sheet, or the edge that looks most in a direction along it. */
+/* Returns either side of the triangle, or for directions along it the edge that faces them most. */
 SHARED convex_face triangle_face(convex_core core, vec3s direction) {
     const scalar up = direction.z * direction.z,
                  along = direction.x * direction.x + direction.y * direction.y;
@@ -207,27 +208,27 @@ SHARED convex_face triangle_face(convex_core core, vec3s direction) {
                         4 + best, 0);
 }
 
-/* Never asked: meshes touch by their parts. */
+/* Unused: contacts of meshes are found per triangle. */
 SHARED scalar mesh_radius(convex_core core) { return (void)core, 0; }
 SHARED vec3s mesh_farthest(convex_core core, vec3s direction) { return sphere_farthest(core, direction); }
 SHARED convex_face mesh_face(convex_core core, vec3s direction) { return sphere_face(core, direction); }
 
-/* Never asked: solids touch by their parts. */
+/* Unused: contacts of solids are found per triangle. */
 SHARED scalar solid_radius(convex_core core) { return (void)core, 0; }
 SHARED vec3s solid_farthest(convex_core core, vec3s direction) { return sphere_farthest(core, direction); }
 SHARED convex_face solid_face(convex_core core, vec3s direction) { return sphere_face(core, direction); }
 
-/* Never asked: clumps touch by their parts. */
+/* Unused: contacts of clumps are found per sphere. */
 SHARED scalar clump_radius(convex_core core) { return (void)core, 0; }
 SHARED vec3s clump_farthest(convex_core core, vec3s direction) { return sphere_farthest(core, direction); }
 SHARED convex_face clump_face(convex_core core, vec3s direction) { return sphere_face(core, direction); }
 
-/* Never asked: compounds touch by their parts. */
+/* Unused: contacts of compounds are found per child. */
 SHARED scalar compound_radius(convex_core core) { return (void)core, 0; }
 SHARED vec3s compound_farthest(convex_core core, vec3s direction) { return sphere_farthest(core, direction); }
 SHARED convex_face compound_face(convex_core core, vec3s direction) { return sphere_face(core, direction); }
 
-/* Hulls: size.x = factor of all lengths. The first of equals is taken. */
+/* Hulls: size.x = scale of all lengths. The first of equal candidates is taken. */
 SHARED scalar hull_radius(convex_core core) { return (void)core, 0; }
 
 SHARED vec3s hull_corner_at(hull_table hull, int i) {
@@ -258,14 +259,14 @@ SHARED convex_face hull_face(convex_core core, vec3s direction) {
     }
     convex_face face;
     face.count = core.hull.sides[best].count, face.round = 0;
-    for (int i = 0; i < FACE_POINTS; ++i) { /* the first corner where there are fewer */
+    for (int i = 0; i < FACE_POINTS; ++i) { /* unused places repeat the first corner */
         face.corners[i] = core.hull.sides[best].corners[i];
         face.points[i] = glms_vec3_scale(hull_corner_at(core.hull, face.corners[i]), core.size.x);
     }
     return face;
 }
 
-/* A convex shape as it stands. `width`: half its smallest width, m. */
+/* A convex shape at its current pose. `width`: half its smallest width, m. */
 typedef struct convex {
     int kind; /* shape_kind */
     convex_core core;
@@ -291,7 +292,7 @@ SHARED scalar convex_radius_of(int kind, convex_core core) {
     return 0;
 }
 
-/* `hull`: of a hull, else of anything. */
+/* `hull` is ignored by other kinds. */
 SHARED convex convex_of(int kind, vec3s size, hull_table hull, scalar width, vec3s centre, versors rotation) {
     const versors q = rotation_normalised(rotation);
     convex self;
@@ -303,7 +304,7 @@ SHARED convex convex_of(int kind, vec3s size, hull_table hull, scalar width, vec
     return self;
 }
 
-/* The farthest point of the core, in the world. */
+/* Returns the farthest point of the core in world coordinates. */
 SHARED vec3s convex_farthest(convex self, vec3s direction) {
     const vec3s inwards = convex_inwards(self, direction);
     vec3s point = vec3_of(0, 0, 0);
@@ -314,8 +315,8 @@ SHARED vec3s convex_farthest(convex self, vec3s direction) {
     return convex_outwards(self, point);
 }
 
-/* Towards a point in the body's axes, which direction of about the right lean leaves a round side: S⁻² x from
- * an ellipsoid, else across the z axis, leaning by r/h from a cone. Of any length. */
+/* Returns a direction close to the normal of a round side towards a point in the body's axes: S⁻² x for an
+ * ellipsoid, else across the z axis, inclined by r/h for a cone. Its length is arbitrary. */
 SHARED vec3s convex_sidewards(convex self, vec3s x) {
     if (self.kind == SHAPE_ELLIPSOID)
         return vec3_of(x.x / (self.core.size.x * self.core.size.x),
@@ -325,7 +326,7 @@ SHARED vec3s convex_sidewards(convex self, vec3s x) {
     return vec3_of(x.x, x.y, lean * scalar_sqrt(x.x * x.x + x.y * x.y));
 }
 
-/* The face of the core, in the world. */
+/* Returns the face of the core in world coordinates. */
 SHARED convex_face convex_face_of(convex self, vec3s direction) {
     const vec3s inwards = convex_inwards(self, direction);
     convex_face face = face_of_point(vec3_of(0, 0, 0));

@@ -1,7 +1,7 @@
-/* Entry points of sweeps over groups of any blocks; balls.cl has those of one contact of balls. */
+/* Entry points of sweeps over groups of any blocks. Those over single contacts of balls are in balls.cl. */
 #include "bounded_rows.h"
 
-/* The normal impulses of a group of contacts, and what they do to its bodies. */
+/* Presses a group of contacts: solves their normal impulses and applies them to the two bodies. */
 static inline void press_group(const block_group group, global const constraint_block *blocks,
                                global const block_diagonal *diagonals, global block_impulse *impulses,
                                const body_mobility mobility_a, const body_mobility mobility_b,
@@ -21,7 +21,7 @@ static inline void press_group(const block_group group, global const constraint_
     }
 }
 
-/* How often a group is swept; a single block once, whatever it is. */
+/* Returns the number of sweeps over a group; a single block is swept once. */
 static inline local_sweeps sweeps_of(const block_group group, global const constraint_block *blocks,
                                      const solve_parameters parameters) {
     local_sweeps once;
@@ -32,8 +32,8 @@ static inline local_sweeps sweeps_of(const block_group group, global const const
     return group_sweeps(group.count, contacts, blocks[group.first + group.count - 1], parameters);
 }
 
-/* The blocks of a group one after the other, the two bodies' velocities in registers. Only bodies that move
- * are written, since groups of a colour may share one that does not. */
+/* Sweeps the blocks of a group one after another, with the two bodies' velocities in registers. Only movable
+ * bodies are written, since groups of a colour may share one that does not move. */
 static inline void sweep_group(const block_group group, global const constraint_block *blocks,
                                global const bounded_rows *rows, global const block_diagonal *diagonals,
                                global block_impulse *impulses,
@@ -75,7 +75,7 @@ kernel void sweep(global const block_group *groups, global const constraint_bloc
     sweep_group(groups[first + g], blocks, rows, diagonals, impulses, velocities, mobility, parameters);
 }
 
-/* One work-group per bundle, from `first` on: its ranks one after the other (sweep_plan.h). */
+/* One work-group per bundle, starting at bundle `first`; its ranks run one after another (sweep_plan.h). */
 kernel void sweep_bundles(global const block_group *groups, global const constraint_block *blocks,
                           global const bounded_rows *rows, global const block_diagonal *diagonals, global block_impulse *impulses,
                           global body_velocity *velocities, global const body_mobility *mobility,

@@ -1,7 +1,7 @@
-/* Entry point of the rows of joints that are solved along trees. */
+/* Entry point for the rows of joints that are solved along trees. */
 #include "joint_tree.h"
 
-/* On the way up, one node. */
+/* Upward pass of one node. */
 static inline void lift_node(global const joint_node *nodes, global const joint_factor *factors, global joint_node_state *states,
                              global const constraint_block *blocks, global const bounded_rows *rows,
                              global const block_impulse *impulses, global const body_velocity *velocities,
@@ -11,7 +11,7 @@ static inline void lift_node(global const joint_node *nodes, global const joint_
     states[i] = tree_lifted(&factors[i], residual, tree_force(node, states));
 }
 
-/* On the way down. */
+/* Downward pass of one node. */
 static inline void settle_node(global const joint_node *nodes, global const joint_factor *factors, global joint_node_state *states,
                                global block_impulse *impulses, const int i) {
     const joint_node node = nodes[i];
@@ -27,7 +27,7 @@ static inline void settle_node(global const joint_node *nodes, global const join
     }
 }
 
-/* Once all nodes are settled. */
+/* Moves a node's body; requires that all nodes are settled. */
 static inline void move_node(global const joint_node *nodes, global joint_node_state *states, global const constraint_block *blocks,
                              global const body_mobility *mobility, global body_velocity *velocities, const int i) {
     const int body = nodes[i].body;
@@ -47,7 +47,7 @@ static inline void take_back_node(global const joint_node *nodes, global const j
     velocities[node.body] = tree_kept_velocity(&states[i], velocities[node.body]);
 }
 
-/* One work-group per tree, level by level up to the root and back. */
+/* Solves one tree per work-group, level by level up to the root and back. */
 kernel void solve_trees(global const int *tree_first, global const int *level_first, global const joint_node *nodes,
                         global const joint_factor *factors, global joint_node_state *states,
                         global const constraint_block *blocks, global const bounded_rows *rows,

@@ -1,8 +1,8 @@
-/* Entry point of block Jacobi, and of the tail of a sweep. */
+/* Entry point of block Jacobi, and of the uncoloured remainder of a sweep. */
 #include "bounded_rows.h"
 
-/* One work-item per block, mass-split; velocities follow by gather. A contact's item takes the resistance
- * behind it along, whose bound is the contact's new impulse. */
+/* Mass-split update, one work-item per block; velocities follow by gather. A contact's work-item also updates
+ * the resistance after it, which is bounded by the contact's new impulse. */
 kernel void update(global const constraint_block *blocks, global const bounded_rows *rows, global block_impulse *impulses,
                    global const body_velocity *velocities, global const body_mobility *mobility,
                    global const body_split *shares, const solve_parameters parameters, const int first,

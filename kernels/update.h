@@ -1,4 +1,4 @@
-/* One update of one block: the step that all methods are made of. */
+/* One update of one block, on which all methods are built. */
 #ifndef SCREE_KERNELS_UPDATE_H
 #define SCREE_KERNELS_UPDATE_H
 
@@ -9,8 +9,8 @@ SHARED scalar block_friction(constraint_block block, solve_parameters parameters
     return parameters.position_pass ? scalar_of(0) : block.friction;
 }
 
-/* u = J V, of a contact with bias + CFM/h r_N on the normal row and its drift on the others: the velocity
- * that the law speaks of. */
+/* Returns the velocity u in the block's law: J V, for a contact with bias + CFM/h r_N on the normal row and
+ * its surface velocity on the others. */
 SHARED vec3s block_velocity(constraint_block block, solve_parameters parameters, vec3s r, body_velocity a,
                             body_velocity b) {
     vec3s u = block_relative_velocity(block, a, b);
@@ -19,7 +19,7 @@ SHARED vec3s block_velocity(constraint_block block, solve_parameters parameters,
     return parameters.position_pass ? u : block_drifting(block, u);
 }
 
-/* From r towards the block's solution by ω, brought back to the admissible set if ω > 1 led out of it. */
+/* Moves r towards the block's solution by ω, and back to the admissible set if ω > 1 left it. */
 SHARED vec3s block_relaxed(solve_parameters parameters, vec3s r, vec3s solved, scalar friction) {
     if (parameters.relaxation == 1) return solved;
     const vec3s relaxed =
@@ -27,7 +27,7 @@ SHARED vec3s block_relaxed(solve_parameters parameters, vec3s r, vec3s solved, s
     return law_admissible(parameters.law, relaxed, friction);
 }
 
-/* The block solved with everything else held: A_cc r' + (u − A_cc r) under the law. */
+/* Solves the block with everything else held constant: A_cc r' + (u − A_cc r) under the law. */
 SHARED vec3s block_solve(constraint_block block, solve_parameters parameters, symmetric3 delassus,
                          schur2 prepared, vec3s r, vec3s u) {
     const scalar friction = block_friction(block, parameters);
@@ -36,14 +36,14 @@ SHARED vec3s block_solve(constraint_block block, solve_parameters parameters, sy
                          friction);
 }
 
-/* What of a contact's A_cc a sweep reads again and again; nothing where A_cc is diag(a, t, t). */
+/* Computes the parts of a contact's A_cc that a sweep reads repeatedly; none if A_cc is diag(a, t, t). */
 SHARED schur2 contact_prepared(block_diagonal a, solve_parameters parameters, int isotropic) {
     return law_prepared(isotropic || parameters.position_pass ? LAW_RADIAL : parameters.law,
                         symmetric_of(a.diagonal, a.off_diagonal));
 }
 
-/* The same with A_cc and its inverses as prepared; `isotropic` says whether it is diag(a, t, t), of all lanes
- * alike. */
+/* Same as block_solve, with A_cc and its inverses prepared. `isotropic`: A_cc is diag(a, t, t) in all lanes.
+ */
 SHARED vec3s block_solve_prepared(constraint_block block, block_diagonal a, schur2 prepared,
                                   solve_parameters parameters, int isotropic, vec3s r, vec3s u) {
     if (!isotropic)
@@ -56,20 +56,21 @@ SHARED vec3s block_solve_prepared(constraint_block block, block_diagonal a, schu
         block.friction);
 }
 
-/* How often a group is swept before the next one has its turn: its normal rows alone, then all rows. The
- * corners of a face contact are strongly coupled, and another visit costs little while both bodies are in
- * registers. The numbers are fixed: to end when nothing changes pays only where every lane of a wide sweep is
- * done, which is hardly ever. A single point with its resistance is swept once: four sweeps take twice the
- * time of a heap's run and leave the same residual. */
+/* Number of sweeps over a group before the next group is visited: over its normal rows alone, then over all
+ * rows. The corners of a face contact are strongly coupled, and another sweep is cheap while both bodies are
+ * in registers. The numbers are fixed: stopping when nothing changes pays only if every lane of a wide sweep
+ * has converged, which almost never happens. A single point with its resistance is swept once: four sweeps
+ * double the time of a heap's run and leave the residual unchanged. */
 typedef struct local_sweeps {
     int pressed, whole;
 } local_sweeps;
 
-/* Of `points` contacts with nothing else between two bodies. Half of the sweeps press, which is cheaper; in
- * the position pass, which has no other rows, all. With one whole sweep a wall of bricks needs three times
- * the iterations, because friction turns bricks as their weight does. Pressing leaves the solution alone
- * where the normal row stands for itself, r_N ≥ 0 ⟂ u_N ≥ 0: under the exact law and the pyramid. What slides
- * under the convex law has u_N > 0, and under the radial one, which cuts back a free solution, u_N < 0. */
+/* Local sweeps for `points` contacts with nothing else between two bodies. Half of the sweeps press, which is
+ * cheaper; in the position pass, which has normal rows only, all of them do. With a single whole sweep a wall
+ * of bricks needs three times the iterations, because friction turns bricks as much as their weight does.
+ * Pressing preserves the solution if the normal row is complementary by itself, r_N ≥ 0 ⟂ u_N ≥ 0: under the
+ * exact law and the pyramid. Sliding contacts have u_N > 0 under the convex law, and u_N < 0 under the radial
+ * one, which reduces a free solution. */
 SHARED local_sweeps manifold_sweeps(int points, solve_parameters parameters) {
     local_sweeps sweeps;
     sweeps.pressed = 0, sweeps.whole = points > 1 ? parameters.local_sweeps : 1;
@@ -82,39 +83,41 @@ SHARED local_sweeps manifold_sweeps(int points, solve_parameters parameters) {
     return sweeps;
 }
 
-/* Of so many points with something else between the two bodies: each contact with its resistance. */
+/* Local sweeps for `points` contacts with other blocks between the two bodies: each contact with its
+ * resistance. */
 SHARED local_sweeps resisted_sweeps(int points, solve_parameters parameters) {
     local_sweeps sweeps;
     sweeps.pressed = 0, sweeps.whole = points > 1 ? parameters.local_sweeps : 1;
     return sweeps;
 }
 
-/* Of a group of any blocks, `contacts` of which are contacts; `last` is the group's last block. */
+/* Local sweeps for a group of any blocks, of which `contacts` are contacts; `last` is the group's last block.
+ */
 SHARED local_sweeps group_sweeps(int blocks, int contacts, constraint_block last,
                                  solve_parameters parameters) {
     if (blocks == contacts) return manifold_sweeps(blocks, parameters);
     return resisted_sweeps(block_is_resistance(last) ? blocks / 2 : blocks, parameters);
 }
 
-/* A contact's impulse with r_N pressed. */
+/* Returns a contact's impulse with r_N replaced by the pressed one. */
 SHARED block_impulse impulse_pressed(block_impulse r, scalar normal, solve_parameters parameters) {
     if (parameters.position_pass) r.value = glms_vec3_zero(), r.shift = scalar_of(0);
     r.value.x = normal;
     return r;
 }
 
-/* The k-th block of a group in the order of the sweep. */
+/* Returns the index of the k-th block of a group in the order of the sweep. */
 SHARED int group_block(block_group group, solve_parameters parameters, int k) {
     return parameters.backward ? group.first + group.count - 1 - k : group.first + k;
 }
 
-/* A block's new impulse and what it does to its bodies. */
+/* A block's new impulse and the resulting velocities of its bodies. */
 typedef struct block_step {
     block_impulse impulse;
     body_velocity a, b;
 } block_step;
 
-/* Gauss–Seidel in the position pass, where only the normal row acts: r_N ≥ 0 ⟂ u_N + A_NN Δr_N ≥ 0. */
+/* Gauss–Seidel update in the position pass, where only the normal row acts: r_N ≥ 0 ⟂ u_N + A_NN Δr_N ≥ 0. */
 SHARED block_step block_pushed(constraint_block block, block_diagonal delassus, solve_parameters parameters,
                                block_impulse r, body_velocity a, body_velocity b, body_mobility mobility_a,
                                body_mobility mobility_b, int round) {
@@ -133,7 +136,8 @@ SHARED block_step block_pushed(constraint_block block, block_diagonal delassus, 
     return step;
 }
 
-/* From the normal impulse of the contact; zero in the position pass, which does not turn anything back. */
+/* Returns the bounds from the normal impulse of the contact; zero in the position pass, which does not undo
+ * rotations. */
 SHARED resistance_bound resistance_bound_of(constraint_block block, int position_pass, scalar normal) {
     const scalar pressed = position_pass ? scalar_of(0) : scalar_max(normal, scalar_of(0));
     resistance_bound bound;
@@ -142,12 +146,12 @@ SHARED resistance_bound resistance_bound_of(constraint_block block, int position
     return bound;
 }
 
-/* u of a resistance. */
+/* Returns u of a resistance. */
 SHARED vec3s resistance_velocity(constraint_block block, body_velocity a, body_velocity b) {
     return block_to_frame(block, glms_vec3_scale(glms_vec3_sub(b.angular, a.angular), block.length));
 }
 
-/* What a resistance's new impulse does to its bodies. Torques do not move centres of mass. */
+/* Applies a resistance's new impulse to its bodies. Torques do not move centres of mass. */
 SHARED block_step resistance_applied(constraint_block block, block_impulse r, vec3s solved, body_velocity a,
                                      body_velocity b, body_mobility mobility_a, body_mobility mobility_b,
                                      int round) {
@@ -160,7 +164,8 @@ SHARED block_step resistance_applied(constraint_block block, block_impulse r, ve
     return step;
 }
 
-/* A resistance whose A_cc is diag(a, t, t) (spheres), by ω: its rows only meet in their bounds. */
+/* Updates a resistance with A_cc = diag(a, t, t) (spheres), by ω: its rows couple through their bounds only.
+ */
 SHARED vec3s resistance_update_isotropic(solve_parameters parameters, block_diagonal delassus, vec3s r,
                                          vec3s u, resistance_bound bound) {
     const scalar n = parameters.relaxation * delassus.inverse_normal,
@@ -168,7 +173,7 @@ SHARED vec3s resistance_update_isotropic(solve_parameters parameters, block_diag
     return resistance_clamp(vec3_of(r.x - u.x * n, r.y - u.y * t, r.z - u.z * t), bound);
 }
 
-/* Gauss–Seidel for such a one. */
+/* Gauss–Seidel update of a resistance with A_cc = diag(a, t, t). */
 SHARED block_step resistance_swept_isotropic(constraint_block block, block_diagonal delassus,
                                              solve_parameters parameters, block_impulse r, scalar normal,
                                              body_velocity a, body_velocity b, body_mobility mobility_a,
@@ -179,14 +184,14 @@ SHARED block_step resistance_swept_isotropic(constraint_block block, block_diago
     return resistance_applied(block, r, solved, a, b, mobility_a, mobility_b, round);
 }
 
-/* Towards the solution by ω. */
+/* Moves r towards the solution by ω. */
 SHARED vec3s resistance_relaxed(solve_parameters parameters, vec3s r, vec3s solved, resistance_bound bound) {
     if (parameters.relaxation == 1) return solved;
     return resistance_clamp(
         glms_vec3_add(r, glms_vec3_scale(glms_vec3_sub(solved, r), scalar_of(parameters.relaxation))), bound);
 }
 
-/* A resistance solved with everything else held, by ω. */
+/* Solves a resistance with everything else held constant, by ω. */
 SHARED vec3s resistance_update_prepared(solve_parameters parameters, symmetric3 delassus,
                                         resistance_discs discs, vec3s r, vec3s u, resistance_bound bound) {
     const vec3s q = glms_vec3_sub(u, symmetric_times(delassus, r));
@@ -200,7 +205,7 @@ SHARED vec3s resistance_update(solve_parameters parameters, symmetric3 delassus,
     return resistance_update_prepared(parameters, delassus, resistance_prepared(delassus), r, u, bound);
 }
 
-/* Gauss–Seidel for a resistance. */
+/* Gauss–Seidel update of a resistance. */
 RARE block_step resistance_swept(constraint_block block, block_diagonal delassus, solve_parameters parameters,
                                  block_impulse r, scalar normal, body_velocity a, body_velocity b,
                                  body_mobility mobility_a, body_mobility mobility_b) {
@@ -218,7 +223,7 @@ RARE block_step resistance_swept(constraint_block block, block_diagonal delassus
 
 #endif
 
-/* u of a contact in a sweep. */
+/* Returns u of a contact in a sweep. */
 SHARED vec3s contact_velocity(constraint_block block, solve_parameters parameters, block_impulse r,
                               body_velocity a, body_velocity b) {
     vec3s u = block_velocity(block, parameters, r.value, a, b);
@@ -226,7 +231,7 @@ SHARED vec3s contact_velocity(constraint_block block, solve_parameters parameter
     return u;
 }
 
-/* What a contact's new impulse does to its bodies. */
+/* Applies a contact's new impulse to its bodies. */
 SHARED block_step contact_applied(constraint_block block, block_impulse r, vec3s solved, body_velocity a,
                                   body_velocity b, body_mobility mobility_a, body_mobility mobility_b,
                                   int round) {
@@ -240,9 +245,9 @@ SHARED block_step contact_applied(constraint_block block, block_impulse r, vec3s
     return step;
 }
 
-/* Gauss–Seidel for a contact: solves it at the bodies' current velocities and applies the change to them.
- * `prepared` is that of contact_prepared; `round` says whether both bodies' mobilities are the same in all
- * directions, of all lanes alike. */
+/* Gauss–Seidel update of a contact: solves it at the bodies' current velocities and applies the change to
+ * them. `prepared` comes from contact_prepared; `round`: both bodies' mobilities are the same in all
+ * directions, in all lanes. */
 SHARED block_step contact_swept(constraint_block block, block_diagonal delassus, schur2 prepared,
                                 solve_parameters parameters, int isotropic, block_impulse r, body_velocity a,
                                 body_velocity b, body_mobility mobility_a, body_mobility mobility_b,
@@ -255,7 +260,8 @@ SHARED block_step contact_swept(constraint_block block, block_diagonal delassus,
 }
 
 #if SCREE_WIDTH == 1
-/* The same for any block; `normal` is r_N of the block before, which bounds a resistance. */
+/* Gauss–Seidel update of a contact or a resistance; `normal` is r_N of the block before, which bounds a
+ * resistance. */
 SHARED block_step block_swept(constraint_block block, block_diagonal delassus, solve_parameters parameters,
                               block_impulse r, scalar normal, body_velocity a, body_velocity b,
                               body_mobility mobility_a, body_mobility mobility_b) {
@@ -266,8 +272,8 @@ SHARED block_step block_swept(constraint_block block, block_diagonal delassus, s
                          isotropic, r, a, b, mobility_a, mobility_b, 0);
 }
 
-/* Jacobi: solves the block with each body's mass shared among its blocks (parameters.split), velocities
- * untouched. `normal` as in block_swept. */
+/* Jacobi update: solves the block with each body's mass split among its blocks (parameters.split). Velocities
+ * are unchanged. `normal` as in block_swept. */
 SHARED block_impulse block_updated(constraint_block block, solve_parameters parameters, block_impulse r,
                                    scalar normal, body_velocity a, body_velocity b, body_mobility mobility_a,
                                    body_mobility mobility_b, body_split split_a, body_split split_b) {
@@ -287,24 +293,25 @@ SHARED block_impulse block_updated(constraint_block block, solve_parameters para
 
 #endif
 
-/* ‖F‖², or that of the impulse that stops a closing gap: where friction is large, the cone's surface takes
- * ρ u_N down to ρ |u_N|/μ in F. The radial rule alone lets gaps close where it cuts back. */
+/* Returns ‖F‖², or the square of the impulse that stops a closing gap if that is larger: with large friction,
+ * the cone's surface reduces ρ u_N to ρ |u_N|/μ in F. The radial rule alone lets gaps close where it reduces
+ * the impulse. */
 SHARED scalar residual_map(int law, vec3s map, scalar rho, scalar normal_velocity) {
     const scalar closing = rho * scalar_min(normal_velocity, scalar_of(0)), square = glms_vec3_norm2(map);
     if (law == LAW_RADIAL) return square;
     return choose(closing * closing > square, closing * closing, square); /* NaN stays */
 }
 
-/* The same as a velocity, squared. Where nothing can move, no impulse helps and there is no map: what
- * violates the law then is that the gap closes. */
+/* Returns the same as a squared velocity. Where nothing can move, no impulse helps and there is no map; the
+ * closing velocity of the gap is the violation. */
 SHARED scalar residual_violation(scalar map, scalar rho, scalar normal_velocity) {
     const scalar closing = scalar_min(normal_velocity, scalar_of(0));
     const scalar_mask moves = rho > 0;
     return choose(moves, map / choose(moves, rho * rho, scalar_of(1)), closing * closing);
 }
 
-/* What a block adds to the residual, from its natural map F with ρ = 3/trace(A_cc) and the velocities u and q
- * = J V* + bias (u without A r). `kept` is the impulse that `change` is measured against. */
+/* Returns a block's contribution to the residual from its natural map F with ρ = 3/trace(A_cc) and the
+ * velocities u and q = J V* + bias (u without A r). `change` is measured against the impulse `kept`. */
 SHARED block_residual block_residual_with(vec3s map, scalar rho, int law, vec3s r, vec3s kept,
                                           scalar normal_velocity, vec3s q) {
     block_residual sum;
@@ -324,7 +331,7 @@ SHARED scalar residual_step(block_diagonal delassus) {
     return choose(moves, 3 / choose(moves, trace, scalar_of(1)), scalar_of(0));
 }
 
-/* The natural map where only the normal row acts, to which each law comes without friction: r_N ≥ 0 ⟂ u_N. */
+/* Returns the natural map if only the normal row acts, which is every law without friction: r_N ≥ 0 ⟂ u_N. */
 SHARED vec3s push_map(scalar r, scalar u, scalar rho) {
     const scalar x = r - u * rho;
     return vec3_of(r - choose(x <= 0, scalar_of(0), x), scalar_of(0), scalar_of(0));
@@ -370,7 +377,7 @@ SHARED block_residual block_residual_of(constraint_block block, block_diagonal d
 }
 #endif
 
-/* V* of the pass: in the position pass it is zero. */
+/* Returns V* of the pass: zero in the position pass. */
 SHARED body_velocity velocity_of_pass(body_velocity free_velocity, solve_parameters parameters) {
     if (parameters.position_pass) {
         free_velocity.linear = glms_vec3_zero();
@@ -379,7 +386,7 @@ SHARED body_velocity velocity_of_pass(body_velocity free_velocity, solve_paramet
     return free_velocity;
 }
 
-/* V* + M⁻¹ Σ Jᵀ r of one body, from the sum over its blocks. */
+/* Returns V* + M⁻¹ Σ Jᵀ r of one body, from the sum over its blocks. */
 SHARED body_velocity velocity_gathered(body_velocity free_velocity, body_mobility mobility, body_impulse sum,
                                        solve_parameters parameters) {
     return velocity_after(velocity_of_pass(free_velocity, parameters), mobility, sum.linear, sum.angular);

@@ -1,10 +1,10 @@
-/* The dialect's scalar as a vector of SCREE_WIDTH floats, for gcc and clang, and of 8 or 16 for devices. */
+/* The dialect's scalar as a vector of SCREE_WIDTH floats for gcc and clang, and of 8 or 16 for devices. */
 #ifndef SCREE_KERNELS_WIDE_H
 #define SCREE_KERNELS_WIDE_H
 
 #ifdef __OPENCL_VERSION__
 
-/* What OpenCL C names by its width: OF_WIDTH(float) is float8 or float16. */
+/* Names of OpenCL C that contain the width: OF_WIDTH(float) is float8 or float16. */
 #define JOINED_(name, width) name##width
 #define JOINED(name, width) JOINED_(name, width)
 #define OF_WIDTH(name) JOINED(name, SCREE_WIDTH)
@@ -23,8 +23,8 @@ SHARED int8 mask_halves(scalar_mask m) { return m.lo | m.hi; }
 SHARED int8 mask_halves(scalar_mask m) { return m; }
 #endif
 
-/* An entry point that has vectors already: a compiler that makes vectors of work-items is not to try, which
- * takes it four times as long. */
+/* Marks an entry point that already uses vectors, so that the compiler does not vectorise over work-items,
+ * which takes it four times as long. */
 #define WIDE_KERNEL kernel __attribute__((vec_type_hint(scalar)))
 
 SHARED scalar scalar_of(float x) { return (scalar)x; }
@@ -48,14 +48,14 @@ SHARED scalar scalar_max(scalar a, scalar b) { return a > b ? a : b; }
 
 typedef float uniform;
 typedef float scalar __attribute__((vector_size(4 * SCREE_WIDTH)));
-/* −1 in the lanes that are meant, 0 in the others: what comparisons give. */
+/* −1 in selected lanes, 0 in the others, as comparisons return. */
 typedef int scalar_mask __attribute__((vector_size(4 * SCREE_WIDTH)));
 
 SHARED scalar scalar_of(float x) { return x - (scalar){0}; }
 SHARED uniform uniform_sqrt(uniform x) { return __builtin_sqrtf(x); }
 
 #if SCREE_WIDTH == 16 && defined __AVX512DQ__ && defined __clang__
-/* clang folds the way through an integer vector away: comparisons go to a mask register at once. */
+/* clang eliminates the integer vector: comparisons go directly to a mask register. */
 SHARED scalar choose(scalar_mask m, scalar a, scalar b) {
     return (scalar)_mm512_mask_blend_ps(_mm512_movepi32_mask((__m512i)m), (__m512)b, (__m512)a);
 }
@@ -64,14 +64,14 @@ SHARED scalar choose(scalar_mask m, scalar a, scalar b) {
     return (scalar)_mm256_blendv_ps((__m256)b, (__m256)a, (__m256)m);
 }
 #else
-/* From this gcc makes a blend by a mask register where there is one, from intrinsics it does not. */
+/* gcc compiles this to a blend with a mask register where one exists; from intrinsics it does not. */
 SHARED scalar choose(scalar_mask m, scalar a, scalar b) {
     return (scalar)((m & (scalar_mask)a) | (~m & (scalar_mask)b));
 }
 #endif
 
-/* The processor's minimum and maximum are those of dialect.h to the bit: where neither is less, or one is no
- * number, they give the second. */
+/* The processor's minimum and maximum equal those of dialect.h bit for bit: they return the second operand if
+ * neither is less or one is NaN. */
 #if SCREE_WIDTH == 16 && defined __AVX512DQ__
 SHARED int any_lane(scalar_mask m) { return _mm512_movepi32_mask((__m512i)m) != 0; }
 SHARED scalar scalar_sqrt(scalar x) { return (scalar)_mm512_sqrt_ps((__m512)x); }
@@ -109,7 +109,7 @@ SHARED scalar_int choose_int(scalar_mask m, scalar_int a, scalar_int b) { return
 
 #endif
 
-/* −a > a ? −a : a, which leaves −0 and NaN as they are. */
+/* Returns −a > a ? −a : a, which leaves −0 and NaN unchanged. */
 SHARED scalar scalar_abs(scalar a) { return scalar_max(-a, a); }
 
 #endif

@@ -1,4 +1,4 @@
-"""Axisymmetric column collapse: how far a column of beads runs out against its aspect ratio."""
+"""Axisymmetric column collapse: run-out of a column of beads against its aspect ratio."""
 
 import numpy
 
@@ -10,7 +10,7 @@ LAW = "(r∞ − r₀)/r₀ = 1.24 a for a < 1.7, 1.6 √a above (Lube, Huppert,
 BEADS = {"full": (900, 1800, 2700, 5000, 8000, 12000), "small": (900,)}
 RADIUS = 0.04
 CELL = 0.5 / 80
-LAYER = 0.0025  # height from which a place counts as covered: half a bead
+LAYER = 0.0025  # minimum height of a covered place: half a bead
 
 
 def law(aspect):
@@ -19,7 +19,7 @@ def law(aspect):
 
 
 def run_out(folder):
-    """Radius of the circle whose area is that which beads cover, with what rolled away alone."""
+    """Radius of the circle with the area that beads cover, including single beads that rolled away."""
     last = experiment.rows(folder, "measurement_deposit")[-1]
     cells = numpy.array([float(last[f"height_{x}_{y}_m"] or 0) for x in range(80) for y in range(80)])
     return CELL * numpy.sqrt((cells > LAYER).sum() / numpy.pi)
@@ -37,7 +37,7 @@ def run(runner, setting):
 
 
 def result(lines):
-    """How far the run-out is from the law, at most."""
+    """Largest deviation of the run-out from the law."""
     return {"worst": max(abs(line["run_out"] / float(law(line["aspect"])) - 1) for line in lines)}
 
 

@@ -1,4 +1,4 @@
-"""How large a step a user may take: the rate of a silo, the angle in a drum and the fraction of a packing against time step, iterations and tolerance."""
+"""Convergence: the rate of a silo, the angle in a drum and the fraction of a packing against time step, iterations and tolerance."""
 
 import numpy
 
@@ -13,13 +13,13 @@ LAW = "the figure does not change as the step, the tolerance and what is left of
 STEPS = {"full": (0.0005, 0.001, 0.002, 0.004, 0.008), "small": (0.004, 0.008)}
 ITERATIONS = {"full": (4, 12, 40, 120), "small": (10,)}
 TOLERANCES = {"full": (1e-2, 1e-4, 1e-6), "small": (1e-2,)}
-STEP = {"full": 0.004, "small": 0.004}  # s, while the others change
+STEP = {"full": 0.004, "small": 0.004}  # s, while the others vary
 OPENING = 0.048
 PANELS = (3, 3)
 
 
 def cases(setting):
-    """What varies, its value, the time step, and the keys of the solver: the others are those of the preset."""
+    """Lists the varied parameter, its value, the time step, and the solver keys; all other keys are the preset's."""
     for step in STEPS[setting]:
         yield "time step, s", step, step, {}
     for iterations in ITERATIONS[setting]:
@@ -29,7 +29,7 @@ def cases(setting):
 
 
 class Silo:
-    """The small silo, poured once with the preset."""
+    """Pours the small silo once, with the preset."""
 
     name = "silo, grains a second"
 
@@ -95,7 +95,7 @@ def series(lines, name, varies):
 
 
 def result(lines):
-    """Of each experiment, the figure with the largest step over that with the smallest, likewise iterations and tolerance."""
+    """For each experiment, the result with the largest step over that with the smallest, and the same for iterations and tolerance."""
     found = {}
     for name in dict.fromkeys(line["experiment"] for line in lines):
         for varies in dict.fromkeys(line["varies"] for line in lines):

@@ -1,4 +1,4 @@
-"""Conveyor and chute: what a belt brings to a chute that is a mesh leaves it, at the rate of the feed."""
+"""Conveyor and chute: grains from a belt leave a chute, which is a mesh, at the rate of the feed."""
 
 import numpy
 
@@ -14,7 +14,7 @@ BELT_SPEED = 0.4
 
 
 def rate(folder, name):
-    """Of the steady state, kg/s: the slope of the running total."""
+    """Mass flow in the steady state, kg/s: the slope of the running total."""
     time, mass = (numpy.array(experiment.column(folder, f"measurement_{name}", column)) for column in ("time_s", "mass_kg"))
     return float(numpy.polyfit(time[time > STEADY], mass[time > STEADY], 1)[0])
 
@@ -36,7 +36,7 @@ def run(runner, setting):
 
 
 def result(lines):
-    """The flow off the belt and out of the chute over the feed, and the belt's load over feed/speed."""
+    """Flow off the belt and out of the chute over the feed, and the belt's load over feed/speed."""
     return {"belt": [line["belt"] / line["feed"] for line in lines], "chute": [line["chute"] / line["feed"] for line in lines],
             "load": [line["load_kg_per_m"] * BELT_SPEED / line["feed"] for line in lines]}
 

@@ -15,7 +15,7 @@ SMALL = {"grains": 1400, "width": 0.072, "time_step": 0.004}
 
 
 def floor(width, openings):
-    """Boxes of a floor of that width: a plug over the smallest opening, and around it a ring of four up to each larger one."""
+    """Boxes of a floor of the given width: a plug over the smallest opening, and rings of four boxes around it up to each larger opening."""
     def plate(x0, x1, y0, y1):
         return {"type": "static", "material": "glass", "shape": {"kind": "box", "size": [x1 - x0, y1 - y0, PLATE]},
                 "position": [(x0 + x1) / 2, (y0 + y1) / 2, -PLATE / 2]}
@@ -38,7 +38,7 @@ def poured(setting):
 
 
 def narrow(base):
-    """The walls of the small setting stand closer, and it holds fewer grains."""
+    """Moves the walls closer and reduces the number of grains for the small setting."""
     base["time_step"] = SMALL["time_step"]
     base["generators"][0]["count"] = SMALL["grains"]
     base["generators"][0]["region"]["size"] = [SMALL["width"]] * 2
@@ -47,7 +47,7 @@ def narrow(base):
 
 
 def rate(folder, grains):
-    """Grains a second: of the middle of the flow, of its first half and of its second half."""
+    """Grains per second: in the middle of the flow, in its first half and in its second half."""
     time = numpy.array(experiment.column(folder, "measurement_flow", "time_s"))
     out = numpy.array(experiment.column(folder, "measurement_flow", "grains"))
     def between(low, high):
@@ -71,7 +71,7 @@ def run(runner, setting):
 
 
 def result(lines):
-    """The exponent n and factor of rate = c (D − k d)^n, and the largest change of the rate with the height."""
+    """Exponent n and factor c of rate = c (D − k d)^n, and the largest change of the rate with the height."""
     width = numpy.array([line["opening_m"] for line in lines]) - K * DIAMETER
     rates = numpy.array([line["rate"] for line in lines])
     exponent, factor = numpy.polyfit(numpy.log(width), numpy.log(rates), 1)

@@ -1,4 +1,4 @@
-"""Rotating drum: the dynamic angle of repose against friction, rolling friction and the drum's length, and how two sizes part."""
+"""Rotating drum: the dynamic angle of repose against friction, rolling friction and the drum's length, and the segregation of two sizes."""
 
 import numpy
 
@@ -30,7 +30,7 @@ def drum(friction, rolling, length):
 
 
 def smaller(what):
-    """Half as wide, and not as long."""
+    """Halves the diameter and shortens the drum."""
     what["time_step"] = 0.004
     what["run"]["duration"] = SMALL_SECONDS
     what["containers"][0]["radius"] = 0.03
@@ -39,7 +39,7 @@ def smaller(what):
 
 
 def two_sizes(seconds):
-    """A fifth of the volume in beads twice as large."""
+    """Replaces a fifth of the volume by beads twice as large."""
     what = drum(0.5, 0.00012, 0.03)
     what["run"]["duration"] = seconds
     what["generators"][0]["cells"] = [14, 4, 10]

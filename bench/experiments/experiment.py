@@ -1,4 +1,4 @@
-"""What every experiment does: a scene of bench/scenes, changed where the experiment varies it, run by `scree run`, its rows read."""
+"""Common parts of the experiments: load a scene of bench/scenes, vary it, run it with `scree run`, and read its rows."""
 
 import copy
 import csv
@@ -13,7 +13,7 @@ SCENES = ROOT / "bench/scenes"
 
 
 def scene(name):
-    """The scene bench/scenes/NAME.json, to be changed at will; its meshes are found from anywhere."""
+    """Returns a modifiable copy of bench/scenes/NAME.json with absolute paths of its meshes."""
     what = json.loads((SCENES / f"{name}.json").read_text(encoding="utf-8"))
     for body in what.get("bodies", []):
         if "file" in body["shape"]:
@@ -22,12 +22,12 @@ def scene(name):
 
 
 def varied(base, **changes):
-    """A copy of a scene with some keys of its top level replaced."""
+    """Returns a copy of a scene with some top-level keys replaced."""
     return {**copy.deepcopy(base), **changes}
 
 
 class Runner:
-    """Runs scenes, each in a folder of its own below `out`, and knows how long they took."""
+    """Runs scenes, each in its own folder below `out`, and sums the time that they take."""
 
     def __init__(self, out, program=ROOT / "build/release/scree", options=()):
         self.out, self.program, self.options = pathlib.Path(out), program, list(options)
@@ -35,7 +35,7 @@ class Runner:
         self.residual = 0.0
 
     def run(self, name, what, resume=None, options=()):
-        """Runs the scene and returns its folder; goes on from the last checkpoint of the folder `resume` if one is given."""
+        """Runs the scene and returns its folder; resumes from the last checkpoint of the folder `resume` if given."""
         folder = self.out / name
         folder.mkdir(parents=True, exist_ok=True)
         file = folder / "scene.json"
@@ -55,24 +55,24 @@ class Runner:
 
 
 def rows(folder, name):
-    """The rows of a run's NAME.csv as dictionaries of text."""
+    """Returns the rows of a run's NAME.csv as dictionaries of text."""
     with open(folder / "out" / f"{name}.csv", encoding="utf-8", newline="") as file:
         return list(csv.DictReader(line for line in file if not line.startswith("#")))
 
 
 def column(folder, name, field):
-    """One column of a run's NAME.csv as numbers; empty fields are left out."""
+    """Returns one column of a run's NAME.csv as numbers; empty fields are omitted."""
     return [float(row[field]) for row in rows(folder, name) if row.get(field)]
 
 
 def positions(folder):
-    """Where all bodies are at the end of a run, in the order in which they were built."""
-    import h5py  # only where it is asked for: other experiments do without
+    """Returns the positions of all bodies at the end of a run, in the order of their creation."""
+    import h5py  # imported here because other experiments do not need it
 
     with h5py.File(folder / "out/checkpoint.h5") as file:
         return file["bodies/position"][:]
 
 
 def of_stage(folder, name, stage):
-    """The rows of a run's NAME.csv that were measured in a stage."""
+    """Returns the rows of a run's NAME.csv that were measured in a stage."""
     return [row for row in rows(folder, name) if row["stage"] == stage]

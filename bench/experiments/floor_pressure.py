@@ -1,4 +1,4 @@
-"""Silo floor pressure: the share of a column's weight that its floor carries, against Janssen's law."""
+"""Silo floor pressure: the fraction of a column's weight that its floor carries, compared with Janssen's law."""
 
 import math
 
@@ -11,7 +11,7 @@ SCENE = "floor_pressure"
 LAW = "σ = ρ g D/(4 μ K) (1 − exp(−4 μ K z/D)) (Janssen 1895), one K for all heights and along the depth"
 GRAINS = {"full": (700, 1500, 3000, 4500, 6000), "small": (250, 600)}
 WIDTH, FRICTION = 0.06, 0.5
-SOLID, VOLUME = 0.58, 1.13e-7  # about; and of a grain, m³: where slices of the stress are
+SOLID, VOLUME = 0.58, 1.13e-7  # approximate solid fraction; volume of a grain, m³; used to place the stress slices
 SLICE = 0.02                   # m
 SETTLED = 0.3                  # s after the floor began to sink
 
@@ -21,7 +21,7 @@ def depth(grains):
 
 
 def slices(grains):
-    """Stress measurements between two heights each, from one slice above the floor to one below the top."""
+    """Returns stress measurements for slices between two heights, from one slice above the floor to one below the top."""
     return [{"kind": "stress", "name": f"slice_{index}", "every_seconds": 0.05,
              "zone": {"kind": "box", "size": [WIDTH, WIDTH, SLICE], "position": [0, 0, (index + 1.5) * SLICE]}}
             for index in range(int(depth(grains) / SLICE) - 2)]
@@ -34,12 +34,12 @@ def mean(folder, name, field):
 
 
 def share(x):
-    """Of the weight, on the floor: (1 − exp(−x))/x, x = 4 μ K z/D."""
+    """Fraction of the weight on the floor: (1 − exp(−x))/x, x = 4 μ K z/D."""
     return -math.expm1(-x) / x
 
 
 def k_of(found, grains):
-    """The K with which Janssen's law gives that share."""
+    """Returns the K for which Janssen's law gives that fraction."""
     low, high = 1e-6, 100.0
     for _ in range(100):
         middle = (low + high) / 2
@@ -48,7 +48,7 @@ def k_of(found, grains):
 
 
 def k_along(folder, grains):
-    """Horizontal over vertical stress in each slice."""
+    """Ratio of horizontal to vertical stress in each slice."""
     names = [entry["name"] for entry in slices(grains)]
     return [(mean(folder, name, "stress_xx_mean_Pa") + mean(folder, name, "stress_yy_mean_Pa")) / 2 / mean(folder, name, "stress_zz_mean_Pa")
             for name in names]
@@ -70,7 +70,7 @@ def run(runner, setting):
 
 
 def result(lines):
-    """The least and largest K over heights (of columns more than two widths high), and along the depth of the highest."""
+    """Smallest and largest K over heights (of columns more than two widths high), and along the depth of the highest."""
     high = [line["k"] for line in lines if line["depth_m"] > 2 * WIDTH] or [lines[-1]["k"]]
     return {"K": (min(high), max(high)), "K along the depth": (min(lines[-1]["k_along"], default=0), max(lines[-1]["k_along"], default=0)),
             "share of the weight": [line["share"] for line in lines]}

@@ -13,7 +13,7 @@ def clump(radius, offset, corners):
     return {"kind": "clump", "spheres": [{"position": [offset * c for c in corner], "radius": radius} for corner in corners]}
 
 
-# Of the volume of the sphere: two spheres a radius apart, four about the corners of a tetrahedron.
+# Clumps have the volume of the sphere: two spheres a radius apart, four at the corners of a tetrahedron.
 SHAPES = {
     "spheres": {"kind": "sphere", "radius": RADIUS},
     "pairs": clump(0.0021, 0.00105, [(0, 0, 1), (0, 0, -1)]),
@@ -26,7 +26,7 @@ CASES = {
 
 
 def smaller(what):
-    """Fewer beads from a smaller funnel on a smaller plate."""
+    """Reduces the beads, the funnel and the plate."""
     what["time_step"] = SMALL["time_step"]
     plug, funnel, plate = what["bodies"]
     funnel["shape"]["scale"] = SMALL["scale"]
@@ -59,7 +59,7 @@ def angle(lines, grains, rolling):
 
 
 def result(lines):
-    """Degrees."""
+    """Returns the angle in degrees."""
     return {f"{line['grains']}, l_r = {line['rolling']} R": line["angle"] for line in lines}
 
 

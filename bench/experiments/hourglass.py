@@ -12,12 +12,12 @@ LAW = "the flow does not change until the upper bulb is all but empty (Beverloo,
 NECK, DIAMETER, MASS = 0.018, 0.003, 2500 * numpy.pi / 6 * 0.003**3
 BULK = 0.6 * 2500
 GRAINS = {"full": 2400, "small": 900}
-PICTURES = (0.02, 0.25, 0.5, 1.0)  # of the time that it runs
+PICTURES = (0.02, 0.25, 0.5, 1.0)  # fractions of the running time
 SIZE = "360x640"
 
 
 def flow(folder, grains):
-    """Grains a second: of the middle of the flow, and of its thirds."""
+    """Grains per second: in the middle of the flow, and in its thirds."""
     found = experiment.of_stage(folder, "measurement_neck", "run")
     time, out = (numpy.array([float(row[name]) for row in found]) for name in ("time_s", "grains"))
     def between(low, high):
@@ -27,7 +27,7 @@ def flow(folder, grains):
 
 
 def draw_frames(runner, folder):
-    """Pictures of the run at four times, side by side in the result's plot."""
+    """Draws pictures of the run at four times, side by side in the result's plot."""
     frames = sorted((folder / "out").glob("frame_*.vtkhdf"))
     began = float(experiment.of_stage(folder, "measurements", "run")[0]["time_s"])
     running = frames[min(int(began / 0.1), len(frames) - 1):]
@@ -57,7 +57,7 @@ def run(runner, setting):
 
 
 def result(lines):
-    """Grains a second, the largest difference of a third of the flow from it, Beverloo's C (0.58 at flat floors), and the grains that stay above."""
+    """Grains per second, the largest deviation of a third of the flow from it, Beverloo's C (0.58 for flat floors), and the grains that stay above."""
     line = lines[0]
     scale = BULK * 9.81**0.5 * (NECK - 1.5 * DIAMETER) ** 2.5 / MASS
     return {"rate": line["rate"], "change": max(abs(part / line["rate"] - 1) for part in line["thirds"]), "C": line["rate"] / scale, "left": line["left"]}

@@ -1,5 +1,5 @@
-"""Masonry: a wall of bricks in running bond and a tower of crossed blocks under a heavy one have to stay where they are built; a semicircular arch stands
-from a thickness of 0.1075 of its radius on (Milankovitch 1907; Cocchetti, Colasante and Rizzi 2011)."""
+"""Masonry: a wall of bricks in running bond and a tower of crossed blocks under a heavy one must stay where they are built; a semicircular arch stands
+if its thickness exceeds 0.1075 of its radius (Milankovitch 1907; Cocchetti, Colasante and Rizzi 2011)."""
 
 import math
 
@@ -12,7 +12,7 @@ SCENE = "masonry"
 LAW = "a wall of 500 bricks and a tower of 54 blocks whose top layer weighs a hundred times the others stand; a semicircular arch does for t/R > 0.1075"
 BRICK = (0.24, 0.115, 0.07)
 BLOCK = (0.075, 0.025, 0.015)
-WALL = {"full": (25, 20), "small": (5, 4)}  # bricks a course, courses
+WALL = {"full": (25, 20), "small": (5, 4)}  # bricks per course, courses
 SECONDS = {"full": 5, "small": 0.2}
 ARCH = {"full": (0.12, 0.11, 0.105, 0.09), "small": (0.12, 0.09)}  # t/R
 ARCH_SECONDS = {"full": 4, "small": 2}
@@ -53,8 +53,8 @@ def tower():
 
 
 def arch(ratio):
-    """Wedges about the y axis through the origin with the middle of their thickness at 1 m: the shape of all, and where each is. A wedge's cross-section is a
-    trapezoid, and its centre of mass h (b + 2 B)/(3 (b + B)) above the shorter side b."""
+    """Wedges about the y axis through the origin with the middle of their thickness at 1 m: their common shape, and the pose of each. A wedge's cross-section
+    is a trapezoid with its centre of mass h (b + 2 B)/(3 (b + B)) above the shorter side b."""
     half = math.pi / 2 / VOUSSOIRS
     points, sides = [], []
     for radius in (1 - ratio / 2, 1 + ratio / 2):
@@ -70,7 +70,7 @@ def arch(ratio):
 
 
 def drift(folder, bodies):
-    """How far the farthest block is from where it was built, m."""
+    """Largest distance of a block from its initial position, m."""
     first = numpy.array([body["position"] for body in bodies])
     return float(numpy.linalg.norm(experiment.positions(folder)[-len(first):] - first, axis=1).max())
 
@@ -102,7 +102,7 @@ def run(runner, setting):
 
 
 def result(lines):
-    """How far each comes, in m."""
+    """Largest displacement of each structure, m."""
     return {f"{line['what']}, {line['preset']}": line["drift_m"] for line in lines}
 
 

@@ -1,4 +1,4 @@
-"""Random packing: the solid fraction of equal spheres, poured with and without friction, and pressed without."""
+"""Random packing: the solid fraction of equal spheres, poured with and without friction, and compressed without."""
 
 import experiment
 
@@ -10,7 +10,7 @@ SMALL = {"spheres": 700, "width": 0.04, "zone": {"kind": "box", "size": [0.024, 
 
 
 def smaller(what):
-    """Fewer spheres in a narrower box, and what is measured of them in its middle."""
+    """Reduces the spheres and the box, and moves the measured zone to its middle."""
     width = SMALL["width"]
     what["generators"][0]["count"] = SMALL["spheres"]
     what["generators"][0]["region"]["size"] = [width, width]

@@ -8,15 +8,15 @@ import experiment
 TITLE = "direct shear under 10 kPa"
 SCENE = "shear_box"
 LAW = "τ/σ at the critical state 0.3 … 0.6 for spheres of μ = 0.5, rising with μ and levelling; dense packings peak and dilate, loose ones do less"
-# Friction in the shear and while the packing is made.
+# Friction during the shear, and during the making of the packing.
 CASES = {"full": ((0.1, 0), (0.3, 0), (0.5, 0), (0.9, 0), (0.5, 0.9)), "small": ((0.1, 0), (0.5, 0))}
 SMALL = {"beads": 330, "depth": 0.018}
-SEEDS = {"full": (1,), "small": (1, 2, 3)}  # so few beads dilate by chance: their figures are means
-LAST = 0.3  # share of the way over which the critical state is a mean
+SEEDS = {"full": (1,), "small": (1, 2, 3)}  # the dilation of so few beads is random: their results are means
+LAST = 0.3  # fraction of the travel over which the critical state is averaged
 
 
 def smaller(what):
-    """Half as deep, with half the beads."""
+    """Halves the depth and the number of beads."""
     depth = SMALL["depth"]
     what["generators"][0]["count"] = SMALL["beads"]
     what["generators"][0]["region"]["size"][1] = depth
@@ -27,7 +27,7 @@ def smaller(what):
 
 
 def ratio(rows):
-    """Shear over normal force on ring and platen, which is what goes through the plane, without weight."""
+    """Ratio of shear to normal force on ring and platen: the forces through the shear plane, without weight."""
     return sum(float(row["force_x_mean_N"]) for row in rows) / sum(float(row["force_z_mean_N"]) for row in rows)
 
 

@@ -1,4 +1,4 @@
-"""Soft spheres beside rigid ones: the time to the rate of a conical hopper, of scree and of LAMMPS (gran/hooke/history, one process)."""
+"""Rigid and soft spheres: the time that scree and LAMMPS (gran/hooke/history, one process) take for the rate of a conical hopper."""
 
 import math
 import resource
@@ -21,10 +21,10 @@ GRAINS = {"full": 1000, "small": 300}
 STEPS = {"full": (0.001, 0.002, 0.004), "small": (0.002,)}
 REPEATS = {"full": 2, "small": 1}
 STIFFNESS = {"full": (5e3, 2e4, 8e4), "small": (5e3,)}  # N/m
-DAMPING = 0.5                                      # of critical: a restitution of 0.16
+DAMPING = 0.5                                      # fraction of critical damping: a restitution of 0.16
 SECONDS = {"full": 0.5, "small": 0.3}
-PLANE, BELOW = -0.01, -0.05  # m: where grains are counted, and where they are taken out
-SHARES = (0.1, 0.6)          # of the grains that are out while the rate is taken
+PLANE, BELOW = -0.01, -0.05  # m: grains are counted at PLANE and removed at BELOW
+SHARES = (0.1, 0.6)          # range of the fraction of discharged grains for the rate
 
 LAMMPS = """units si
 atom_style sphere
@@ -53,7 +53,7 @@ run {steps}
 
 
 def processor_seconds(work):
-    """What the processes that `work` starts take, and what it gives."""
+    """Returns the processor time of the processes that `work` starts, and its result."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     found = work()
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -76,7 +76,7 @@ def rigid(runner, base, filled, step, grains, seconds):
 
 
 def overlap_of(file):
-    """The largest between two grains in any of the places that were written, in radii."""
+    """Largest overlap of two grains in any written frame, in radii."""
     worst, text = 0.0, file.read_text(encoding="ascii").split("ITEM: ATOMS x y z\n")[1:]
     for block in text:
         x = numpy.array([line.split() for line in block.split("ITEM:")[0].splitlines()], dtype=float)
@@ -86,13 +86,13 @@ def overlap_of(file):
 
 
 def soft(runner, places, stiffness, grains, seconds):
-    """A step is a tenth of π √(m/k): a collision of two grains, π √(m/2k), takes seven."""
+    """Runs LAMMPS. A step is a tenth of π √(m/k): a collision of two grains, π √(m/2k), takes seven."""
     folder = runner.out / f"soft_{stiffness:g}"
     folder.mkdir(parents=True, exist_ok=True)
     step = 0.1 * math.pi * math.sqrt(MASS / stiffness)
-    gamma = 2 * DAMPING * math.sqrt(2 * stiffness / MASS)  # of the pair's reduced mass, m/2
+    gamma = 2 * DAMPING * math.sqrt(2 * stiffness / MASS)  # for the pair's reduced mass, m/2
     steps = round(seconds / step)
-    far = 2 * RADIUS + numpy.abs(places).max(axis=0)  # a larger box would take time for its empty cells
+    far = 2 * RADIUS + numpy.abs(places).max(axis=0)  # a larger box would cost time for its empty cells
     bounds = f"{-far[0]} {far[0]} xlo xhi\n{-far[1]} {far[1]} ylo yhi\n{BELOW} {far[2]} zlo zhi"
     lines = [f"{i + 1} 1 {2 * RADIUS} {DENSITY} {x:.9g} {y:.9g} {z:.9g}" for i, (x, y, z) in enumerate(places)]
     (folder / "grains.data").write_text(f"grains\n\n{len(places)} atoms\n1 atom types\n{bounds}\n\nAtoms # sphere\n\n" + "\n".join(lines) + "\n", encoding="ascii")
@@ -123,7 +123,7 @@ def run(runner, setting):
     filled = runner.run("fill", base)
     places = experiment.positions(filled)[-grains:]
     tries = []
-    for _ in range(REPEATS[setting]):  # in turns, so that what else the machine does meets all of them
+    for _ in range(REPEATS[setting]):  # in turns, so that other load on the machine affects all alike
         tries += [rigid(runner, base, filled, step, grains, seconds) for step in STEPS[setting]]
         tries += [soft(runner, places, stiffness, grains, seconds) for stiffness in STIFFNESS[setting] if there]
     lines = []
@@ -135,7 +135,7 @@ def run(runner, setting):
 
 
 def result(lines):
-    """How many times longer soft spheres take than rigid ones with steps of 2 ms, and their rate over that of these."""
+    """Ratios of soft spheres to rigid ones with steps of 2 ms: processor time, steps, rate; and the overlaps."""
     ours = next(line for line in lines if line["who"] == "scree, 2 ms")
     theirs = [line for line in lines if line["who"].startswith("LAMMPS")]
     return {"grains a second": ours["rate"], "time": [line["cpu_s"] / ours["cpu_s"] for line in theirs], "steps": [ours["step_s"] / line["step_s"] for line in theirs],

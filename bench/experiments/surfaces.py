@@ -14,7 +14,7 @@ def circle(radius, z, sides):
 
 
 def trough(x, z, slope, radius, sides):
-    """Half a circle, open above, across a way that leads down along x by an angle in degrees."""
+    """Half a circle, open above, across a direction that descends along x by an angle in degrees."""
     angle = math.radians(slope)
     ring = []
     for i in range(sides + 1):
@@ -25,7 +25,7 @@ def trough(x, z, slope, radius, sides):
 
 
 def between(rings, closed):
-    """Vertices and triangles between rings of equally many points; a ring of one point is a tip."""
+    """Vertices and triangles between rings with equal numbers of points; a ring of one point is a tip."""
     vertices = [point for ring in rings for point in ring]
     triangles, first = [], 0
     for ring, following in zip(rings, rings[1:]):

@@ -1,4 +1,4 @@
-"""Shaken tray: what a shaker gives to a layer of balls against what friction and impacts take, in the steady state."""
+"""Shaken tray: the energy that a shaker supplies to a layer of balls against the losses by friction and impacts, in the steady state."""
 
 import experiment
 
@@ -6,7 +6,7 @@ TITLE = "shaken tray"
 SCENE = "shaken_tray"
 LAW = "energy given = energy lost in the steady state, within 2 %"
 SECONDS = {"full": 10, "small": 4.0}
-STEADY = 1.0  # s after which as much comes in as goes
+STEADY = 1.0  # s after which energy supply and loss balance
 
 
 def run(runner, setting):
@@ -24,7 +24,7 @@ def run(runner, setting):
 
 
 def result(lines):
-    """What friction and impacts take, and with it what the balls have more than before, over what the tray gives."""
+    """Losses by friction and impacts, and losses plus the balls' gain of energy, over the energy that the tray supplies."""
     line = lines[0]
     lost = line["friction"] + line["impact"] + line["rolling"]
     return {"lost over given": lost / line["drive_J"], "lost and stored over given": (lost + line["stored_J"]) / line["drive_J"]}

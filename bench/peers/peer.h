@@ -1,4 +1,4 @@
-/* Another engine, as the race sees it. */
+/* Interface of another engine for the race. */
 #ifndef SCREE_BENCH_PEERS_PEER_H
 #define SCREE_BENCH_PEERS_PEER_H
 
@@ -6,7 +6,7 @@
 extern "C" {
 #endif
 
-/* A body as it begins, or as it is: SI units, world axes, the quaternion's real part last. */
+/* Initial or current state of a body: SI units, world axes, the quaternion's real part last. */
 typedef struct peer_body {
     int kind;       /* 0 sphere (half[0] is its radius), 1 box, 2 half-space (below its own plane z = 0) */
     double half[3]; /* m */
@@ -14,7 +14,7 @@ typedef struct peer_body {
     double position[3], rotation[4], velocity[3];
 } peer_body;
 
-/* Friction 0.5, restitution 0, nothing sleeps, nothing is damped; everything else as the engine has it. */
+/* Settings: friction 0.5, restitution 0, no sleeping, no damping; everything else is the engine's default. */
 typedef struct peer {
     const char *name, *version;
     void (*create)(int iterations, double time_step);

@@ -1,6 +1,6 @@
-/* Runs another engine on one of our scenes, and measures it as `scree bench` does: runner SCENE ITERATIONS
- * prints a line of JSON. The end state goes back into a world of ours, so that penetration and standing are
- * judged by the same lines. */
+/* Runs another engine on one of our scenes and measures it as `scree bench` does: runner SCENE ITERATIONS
+ * prints a line of JSON. The final state is copied back into a scree world, so the same code measures
+ * penetration and drift. */
 #include "peer.h"
 
 #include <stdio.h>
@@ -57,7 +57,7 @@ static void build(const char *path, field *f) {
     scree_scene_destroy(scene);
 }
 
-/* Puts the engine's state into the world. */
+/* Copies the engine's state into the world. */
 static void take_over(field *f) {
     for (int i = 0; i < f->count; ++i) {
         if (!(f->bodies[i].mass > 0)) continue;
@@ -69,7 +69,7 @@ static void take_over(field *f) {
     }
 }
 
-/* Largest distance of a stack's cube from its gap-free place, as in `scree bench`. */
+/* Returns the largest distance of a stack's cube from its gap-free position, as in `scree bench`. */
 static double surface_velocity_of(field *f, const peer_body *begun) {
     double worst = 0;
     for (int i = 0; i < f->count; ++i) {
