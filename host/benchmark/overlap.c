@@ -1,5 +1,7 @@
 #include "overlap.h"
 
+#include "base/quat_matrix.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,14 +20,11 @@ static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a
 static solid solid_of(const scree_body_def *def) {
     const scree_vec3 p = def->state.position, size = def->shape.size;
     const scree_quat f = def->state.rotation;
-    const double x = (double)f.x, y = (double)f.y, z = (double)f.z, w = (double)f.w;
     solid s = {.kind = def->shape.kind,
                .dynamic = def->type == SCREE_BODY_DYNAMIC,
                .position = {(double)p.x, (double)p.y, (double)p.z},
-               .axis = {{1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)},
-                        {2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x)},
-                        {2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)}},
                .half = {(double)size.x, (double)size.y, (double)size.z}};
+    quat_axes((double)f.x, (double)f.y, (double)f.z, (double)f.w, s.axis);
     s.reach = s.kind == SCREE_SHAPE_SPHERE      ? s.half[0]
               : s.kind == SCREE_SHAPE_BOX       ? sqrt(dot(s.half, s.half))
               : s.kind > SCREE_SHAPE_HALF_SPACE ? 0

@@ -1,5 +1,7 @@
 #include "options.h"
 
+#include "base/edit_distance.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -7,33 +9,11 @@
 
 enum { LONGEST_WORD = 32, FARTHEST_SLIP = 2 };
 
-/* Levenshtein's distance with swaps of neighbours, row by row. */
-static int word_distance(const char *a, const char *b) {
-    const int m = (int)strlen(a), n = (int)strlen(b);
-    if (m > LONGEST_WORD || n > LONGEST_WORD) return LONGEST_WORD;
-    int rows[3][LONGEST_WORD + 1];
-    for (int j = 0; j <= n; ++j) rows[0][j] = j;
-    for (int i = 1; i <= m; ++i) {
-        int *now = rows[i % 3];
-        const int *last = rows[(i + 2) % 3], *before = rows[(i + 1) % 3];
-        now[0] = i;
-        for (int j = 1; j <= n; ++j) {
-            int least = last[j - 1] + (a[i - 1] != b[j - 1]);
-            if (last[j] + 1 < least) least = last[j] + 1;
-            if (now[j - 1] + 1 < least) least = now[j - 1] + 1;
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && before[j - 2] + 1 < least)
-                least = before[j - 2] + 1;
-            now[j] = least;
-        }
-    }
-    return rows[m % 3][n];
-}
-
 const char *options_nearest(const char *text, const char *(*words)(const void *, int), const void *context) {
     const char *nearest = NULL, *word;
     int least = FARTHEST_SLIP + 1;
     for (int i = 0; (word = words(context, i)); ++i) {
-        const int distance = word_distance(text, word);
+        const int distance = edit_distance(text, word);
         if (distance < least && distance < (int)strlen(word)) least = distance, nearest = word;
     }
     return nearest;

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/quat_matrix.h"
 #include "base/vector.h"
 #include "rotation.h"
 #include "support.h"
@@ -18,13 +19,10 @@ typedef struct ball_list {
 } ball_list;
 
 void compound_child_axes(scree_quat q, double out[3][3]) {
-    const double all[4] = {(double)q.x, (double)q.y, (double)q.z, (double)q.w};
-    const double length = sqrt(all[0] * all[0] + all[1] * all[1] + all[2] * all[2] + all[3] * all[3]),
-                 x = all[0] / length, y = all[1] / length, z = all[2] / length, w = all[3] / length;
-    const double m[3][3] = {{1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)},
-                            {2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)},
-                            {2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)}};
-    memcpy(out, m, sizeof m);
+    double columns[3][3];
+    quat_axes((double)q.x, (double)q.y, (double)q.z, (double)q.w, columns);
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) out[i][k] = columns[k][i];
 }
 
 /* A point of the part, in its own axes, with a radius around it. */

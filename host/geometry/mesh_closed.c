@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/union_find.h"
 #include "base/real3.h"
 #include "base/vector.h"
 #include "mesh_neighbours.h"
@@ -72,11 +73,6 @@ static int compare_placed(const void *a, const void *b) {
     return (one->vertex > other->vertex) - (one->vertex < other->vertex);
 }
 
-static int root_of(int *parents, int i) {
-    while (parents[i] != i) i = parents[i] = parents[parents[i]];
-    return i;
-}
-
 /* Gives every vertex of the opening the one of lowest number that others within `crack` connect it to;
  * returns whether that is another one for any. */
 static bool join(const mesh *self, const opening *of, double crack, placed *sorted, int *parents) {
@@ -88,8 +84,7 @@ static bool join(const mesh *self, const opening *of, double crack, placed *sort
     for (int i = 0; i < of->count; i++)
         for (int k = i + 1; k < of->count && sorted[k].along - sorted[i].along <= 1.01 * crack; k++) {
             if (distance(vertex(self, sorted[i].vertex), vertex(self, sorted[k].vertex)) > crack) continue;
-            const int a = root_of(parents, sorted[i].vertex), b = root_of(parents, sorted[k].vertex);
-            parents[a > b ? a : b] = a < b ? a : b;
+            union_find_join(parents, sorted[i].vertex, sorted[k].vertex);
             joined = true;
         }
     return joined;
@@ -105,7 +100,7 @@ static scree_result rebuild(mesh *self, int *parents) {
     if (!vertices || !triangles)
         result = fail(SCREE_ERROR_MEMORY, "out of memory for a solid of %d triangles", self->count);
     for (int i = 0; i < self->vertex_count && result == SCREE_OK; i++)
-        vertices[i] = vec3_out(self->vertices[root_of(parents, i)]);
+        vertices[i] = vec3_out(self->vertices[union_find_root(parents, i)]);
     for (int i = 0; i < self->count && result == SCREE_OK; i++)
         for (int k = 0; k < 3; k++) triangles[i].corners[k] = self->triangles[i].corners[k];
     if (result == SCREE_OK)

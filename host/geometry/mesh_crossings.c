@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/union_find.h"
 #include "base/real3.h"
 #include "base/vector.h"
 
@@ -303,11 +304,6 @@ static scree_result check_turns(const checker *of, int triangle) {
 /* -- Shells ------------------------------------------------------------------------------------------------
  */
 
-static int root_of(int *parents, int i) {
-    while (parents[i] != i) i = parents[i] = parents[parents[i]];
-    return i;
-}
-
 /* Triangles that edges connect, of which the first asks. */
 static scree_result ask_shells(checker *of) {
     const int count = of->self->count;
@@ -318,8 +314,7 @@ static scree_result ask_shells(checker *of) {
         for (int k = 0; k < 3; k++) {
             int *owner = &owners[of->self->triangles[i].edges[k]];
             if (!*owner) *owner = i + 1;
-            const int a = root_of(parents, *owner - 1), b = root_of(parents, i);
-            parents[a > b ? a : b] = a < b ? a : b;
+            union_find_join(parents, *owner - 1, i);
         }
     }
     for (int i = 0; i < count && parents && owners; i++) of->asks[i] |= parents[i] == i;

@@ -3,6 +3,7 @@
 #include "frame_file.h"
 
 #include "base/memory.h"
+#include "base/quat_matrix.h"
 #include "base/vector.h"
 #include "rows/joint_geometry.h"
 #include "rotation.h"
@@ -73,11 +74,8 @@ scree_result frame_reserve_quantities(scree_frame *frame, int quantities) {
  * kinematic). */
 static double kinetic_energy(body_mass mass, body_pose pose, body_velocity velocity) {
     const vec3s v = velocity.linear, w = velocity.angular;
-    const double x = pose.rotation.x, y = pose.rotation.y, z = pose.rotation.z, s = pose.rotation.w;
-    /* Columns of the rotation matrix are the body's axes. */
-    const double axes[3][3] = {{1 - 2 * (y * y + z * z), 2 * (x * y + s * z), 2 * (x * z - s * y)},
-                               {2 * (x * y - s * z), 1 - 2 * (x * x + z * z), 2 * (y * z + s * x)},
-                               {2 * (x * z + s * y), 2 * (y * z - s * x), 1 - 2 * (x * x + y * y)}};
+    double axes[3][3];
+    quat_axes(pose.rotation.x, pose.rotation.y, pose.rotation.z, pose.rotation.w, axes);
     const double inertia[3] = {mass.inertia.x, mass.inertia.y, mass.inertia.z};
     double energy = 0.5 * (double)mass.mass * ((double)v.x * v.x + (double)v.y * v.y + (double)v.z * v.z);
     for (int i = 0; i < 3 && mass.mass > 0; ++i) {

@@ -1,5 +1,7 @@
 #include "zone_frame.h"
 
+#include "base/quat_matrix.h"
+
 #include "base/vector.h"
 #include "detect/bounds.h"
 #include "rotation.h"
@@ -9,16 +11,14 @@
 static const double PI = 3.14159265358979323846;
 
 zone_frame zone_frame_of(const scree_zone *zone) {
-    const double x = (double)zone->rotation.x, y = (double)zone->rotation.y, z = (double)zone->rotation.z,
-                 w = (double)zone->rotation.w, s = 2 / (x * x + y * y + z * z + w * w);
-    return (zone_frame){
+    const scree_quat q = zone->rotation;
+    zone_frame out = {
         .kind = zone->kind,
         .size = {(double)zone->size.x, (double)zone->size.y, (double)zone->size.z},
         .centre = {(double)zone->position.x, (double)zone->position.y, (double)zone->position.z},
-        .axes = {{1 - s * (y * y + z * z), s * (x * y + w * z), s * (x * z - w * y)},
-                 {s * (x * y - w * z), 1 - s * (x * x + z * z), s * (y * z + w * x)},
-                 {s * (x * z + w * y), s * (y * z - w * x), 1 - s * (x * x + y * y)}},
-        .rotation = rotation_normalised(quat_in(zone->rotation))};
+        .rotation = rotation_normalised(quat_in(q))};
+    quat_axes((double)q.x, (double)q.y, (double)q.z, (double)q.w, out.axes);
+    return out;
 }
 
 void zone_frame_local(const zone_frame *self, vec3s point, double out[3]) {

@@ -1,14 +1,14 @@
 #include "joints.h"
 
+#include "base/handle_table.h"
 #include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 int joint_place(const joint_array *joints, scree_joint_id id) {
-    if (id.world != joints->world || id.index == 0 || id.index > (uint32_t)joints->count) return -1;
-    const int place = (int)id.index - 1;
-    return joint_is_alive(joints, place) && joints->generations[place] == id.generation ? place : -1;
+    const handle_table all = {joints->world, joints->count, joints->generations, sizeof *joints->generations};
+    return handle_find(all, id.index, id.generation, id.world);
 }
 
 scree_joint_id joint_id_of(const joint_array *joints, int place) {

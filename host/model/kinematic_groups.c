@@ -1,13 +1,17 @@
 #include "kinematic_groups.h"
 
+#include "base/handle_table.h"
 #include "base/memory.h"
 
 #include <string.h>
 
+static handle_table handles_of(const kinematic_group_array *all) {
+    return (handle_table){all->world, all->count, all->items ? &all->items->generation : NULL,
+                          sizeof *all->items};
+}
+
 int kinematic_group_place(const kinematic_group_array *all, scree_kinematic_group_id id) {
-    if (id.world != all->world || id.index == 0 || id.index > (uint32_t)all->count) return -1;
-    const kinematic_group_item *found = &all->items[id.index - 1];
-    return kinematic_group_is_alive(found) && found->generation == id.generation ? (int)id.index - 1 : -1;
+    return handle_find(handles_of(all), id.index, id.generation, id.world);
 }
 
 scree_kinematic_group_id kinematic_group_id_of(const kinematic_group_array *all, int place) {
@@ -15,8 +19,8 @@ scree_kinematic_group_id kinematic_group_id_of(const kinematic_group_array *all,
 }
 
 scree_result kinematic_groups_find_place(kinematic_group_array *all, int *place) {
-    for (*place = 0; *place < all->count; ++*place)
-        if (!kinematic_group_is_alive(&all->items[*place])) return SCREE_OK;
+    *place = handle_free_place(handles_of(all));
+    if (*place < all->count) return SCREE_OK;
     TRY(MEMORY_RESERVE(all->items, all->capacity, all->count + 1, NULL));
     all->count++;
     return SCREE_OK;

@@ -1,5 +1,6 @@
 #include "materials.h"
 
+#include "base/handle_table.h"
 #include "base/memory.h"
 
 #include <math.h>
@@ -159,6 +160,10 @@ float material_reach(const material_table *table) {
     return reach;
 }
 
+static handle_table handles_of(const material_table *table) {
+    return (handle_table){table->world, table->count, table->generations, sizeof *table->generations};
+}
+
 scree_result material_index(const material_table *table, scree_material_id id, int *out) {
     if (id.index == 0 && id.generation == 0 && id.world == 0) {
         *out = 0;
@@ -167,11 +172,10 @@ scree_result material_index(const material_table *table, scree_material_id id, i
     if (id.world != table->world && id.world)
         return fail(SCREE_ERROR_HANDLE, "material {%u, %u} is of world %u, expected one of world %u",
                     id.index, id.generation, id.world, table->world);
-    if (id.world != table->world || id.index == 0 || id.index > (uint32_t)table->count ||
-        id.generation != table->generations[id.index - 1] || !material_alive(table, (int)id.index - 1))
+    *out = handle_find(handles_of(table), id.index, id.generation, id.world);
+    if (*out < 0)
         return fail(SCREE_ERROR_HANDLE, "material {%u, %u} is not a material of this world", id.index,
                     id.generation);
-    *out = (int)id.index - 1;
     return SCREE_OK;
 }
 
@@ -182,8 +186,7 @@ scree_material_id material_id_of(const material_table *table, int index) {
 scree_result material_table_add(material_table *table, const scree_material_def *def,
                                 scree_material_id *out) {
     TRY(material_validate(def));
-    int index = 0;
-    while (index < table->count && material_alive(table, index)) index++;
+    const int index = handle_free_place(handles_of(table));
     TRY(MEMORY_RESERVE(table->materials, table->capacity, index + 1, NULL));
     TRY(MEMORY_RESERVE(table->generations, table->generation_capacity, index + 1, NULL));
     if (index == table->count) table->generations[table->count++] = 0;

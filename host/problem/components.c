@@ -1,25 +1,12 @@
 #include "components.h"
 
 #include "base/memory.h"
+#include "base/union_find.h"
 
 static bool connects(const real3x3 *entry) {
     for (int i = 0; i < 9; ++i)
         if (entry->m[i / 3][i % 3] != 0) return true;
     return false;
-}
-
-static int root_of(int *parent, int i) {
-    while (parent[i] != i) i = parent[i] = parent[parent[i]];
-    return i;
-}
-
-/* Trees whose root is the lowest row of a component. */
-static void join(int *parent, int i, int k) {
-    const int a = root_of(parent, i), b = root_of(parent, k);
-    if (a < b)
-        parent[b] = a;
-    else
-        parent[a] = b;
 }
 
 scree_result components_find(components *self, const delassus *a) {
@@ -32,13 +19,13 @@ scree_result components_find(components *self, const delassus *a) {
         return fail(SCREE_ERROR_MEMORY, "out of memory: the components of %d contacts", a->count);
     }
     self->rows = self->first + n + 1;
-    for (int i = 0; i < a->count; ++i) parent[i] = i;
+    union_find_init(parent, a->count);
     for (int i = 0; i < a->count; ++i)
         for (int k = a->first[i]; k < a->first[i + 1]; ++k)
-            if (connects(&a->entries[k])) join(parent, i, a->column[k]);
+            if (connects(&a->entries[k])) union_find_join(parent, i, a->column[k]);
     /* A root comes before the others of its component: its number is known when they are counted. */
     for (int i = 0; i < a->count; ++i) {
-        const int root = root_of(parent, i);
+        const int root = union_find_root(parent, i);
         next[i] = root == i ? self->count++ : next[root];
         ++self->first[next[i] + 1];
     }

@@ -1,6 +1,7 @@
 #include "condense.h"
 
 #include "base/memory.h"
+#include "base/union_find.h"
 
 #include <math.h>
 #include <string.h>
@@ -31,20 +32,6 @@ typedef struct condensation {
     triplets contact;
 } condensation;
 
-static int root_of(int *root, int i) {
-    while (root[i] != i) i = root[i] = root[root[i]];
-    return i;
-}
-
-/* The smaller index becomes the root, so that parts come in the order of their first degree of freedom. */
-static void join(int *root, int i, int j) {
-    const int a = root_of(root, i), b = root_of(root, j);
-    if (a < b)
-        root[b] = a;
-    else
-        root[a] = b;
-}
-
 static void find_rows(const triplets *matrix, int rows, int *first) {
     for (int k = 0; k < matrix->count; ++k) ++first[matrix->entries[k].row + 1];
     for (int i = 0; i < rows; ++i) first[i + 1] += first[i];
@@ -55,14 +42,14 @@ static void find_parts(condensation *self) {
     for (int i = 0; i < n; ++i) self->root[i] = i;
     for (int k = 0; k < self->p->mass.count; ++k) {
         const triplet *entry = &self->p->mass.entries[k];
-        if (entry->value != 0) join(self->root, entry->row, entry->column);
+        if (entry->value != 0) union_find_join(self->root, entry->row, entry->column);
     }
-    for (int i = 0; i < n; ++i) ++self->first[root_of(self->root, i) + 1];
+    for (int i = 0; i < n; ++i) ++self->first[union_find_root(self->root, i) + 1];
     for (int i = 0; i < n; ++i) self->first[i + 1] += self->first[i];
     /* first[root] counts up while its part is filled; a part's length follows from the next part's beginning.
      */
     for (int i = 0; i < n; ++i) {
-        const int root = root_of(self->root, i);
+        const int root = union_find_root(self->root, i);
         self->local[i] = i == root ? 0 : self->local[root] + 1;
         if (i != root) self->local[root] = self->local[i];
         self->order[self->first[root] + self->local[i]] = i;
@@ -180,9 +167,9 @@ static scree_result condense_part(condensation *self, component *of, double *q, 
 static scree_result condense_parts(condensation *self, double *q, global_response *response, int *columns) {
     const int n = self->p->dofs;
     for (int begin = 0; begin < n;) {
-        const int root = root_of(self->root, self->order[begin]);
+        const int root = union_find_root(self->root, self->order[begin]);
         int end = begin;
-        while (end < n && root_of(self->root, self->order[end]) == root) ++end;
+        while (end < n && union_find_root(self->root, self->order[end]) == root) ++end;
         component of = {.dofs = end - begin, .dof_of = self->order + begin, .column_of = columns};
         if (of.dofs > CONDENSE_DOFS_MOST)
             return fail(SCREE_ERROR_CAPACITY,

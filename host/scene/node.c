@@ -1,5 +1,7 @@
 #include "source_position.h"
 
+#include "base/edit_distance.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -104,26 +106,6 @@ const char *node_describe(const scene_node *node, char out[NODE_TEXT]) {
     return out;
 }
 
-enum { WORD = 40 };
-
-static int smaller(int a, int b) { return a < b ? a : b; }
-
-/* Optimal string alignment: insertions, deletions, substitutions and swaps of neighbours cost 1 each. */
-static int edit_distance(const char *a, const char *b) {
-    const int rows = (int)strlen(a), columns = (int)strlen(b);
-    int cost[WORD + 1][WORD + 1];
-    for (int i = 0; i <= rows; ++i) cost[i][0] = i;
-    for (int j = 0; j <= columns; ++j) cost[0][j] = j;
-    for (int i = 1; i <= rows; ++i)
-        for (int j = 1; j <= columns; ++j) {
-            const int change = cost[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
-            cost[i][j] = smaller(change, 1 + smaller(cost[i - 1][j], cost[i][j - 1]));
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-                cost[i][j] = smaller(cost[i][j], cost[i - 2][j - 2] + 1);
-        }
-    return cost[rows][columns];
-}
-
 /* Whether `word` is one of those, between underlines, that a name is made of. */
 static bool has_word(const char *name, const char *word) {
     const size_t length = strlen(word);
@@ -134,11 +116,11 @@ static bool has_word(const char *name, const char *word) {
 const char *node_suggest(const char *word, const char *const *names, int count, char out[SUGGESTION_TEXT]) {
     out[0] = '\0';
     const size_t length = strlen(word);
-    if (length > WORD) return out;
+    if (length > EDIT_DISTANCE_WORD) return out;
     /* A third of the word may be wrong, or one letter of a short one, two from five letters on. */
     int best = 1 + (length < 5 ? 1 : length < 9 ? 2 : (int)length / 3);
     for (int i = 0; i < count; ++i) {
-        if (!names[i] || strlen(names[i]) > WORD) continue;
+        if (!names[i] || strlen(names[i]) > EDIT_DISTANCE_WORD) continue;
         const int distance = edit_distance(word, names[i]);
         if (distance >= best) continue;
         best = distance;

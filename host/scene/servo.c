@@ -3,6 +3,8 @@
  * motion, so that in rest they are the force exactly: there is no gain to choose. */
 #include "scene.h"
 
+#include "base/quat_matrix.h"
+
 typedef struct servo {
     double direction[3];
     double pressure, area, force;
@@ -12,14 +14,12 @@ typedef struct servo {
 static double area_of(const scree_body_def *def, int axis) {
     const scree_vec3 half = def->shape.size;
     const scree_quat q = def->state.rotation;
-    const double h[3] = {half.x, half.y, half.z}, x = q.x, y = q.y, z = q.z, w = q.w;
-    /* Row `axis` of the rotation: the components of the body's axes along that of the world. */
-    const double rows[3][3] = {{1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)},
-                               {2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)},
-                               {2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)}};
+    const double h[3] = {half.x, half.y, half.z};
+    double axes[3][3];
+    quat_axes(q.x, q.y, q.z, q.w, axes);
     double area = 0;
     if (def->shape.kind != SCREE_SHAPE_BOX) return NAN;
-    for (int i = 0; i < 3; ++i) area += fabs(rows[axis][i]) * 4 * h[(i + 1) % 3] * h[(i + 2) % 3];
+    for (int i = 0; i < 3; ++i) area += fabs(axes[i][axis]) * 4 * h[(i + 1) % 3] * h[(i + 2) % 3];
     return area;
 }
 

@@ -1,11 +1,12 @@
 #include "bodies.h"
 
+#include "base/handle_table.h"
 #include "base/memory.h"
 
 int body_slot(const body_array *bodies, scree_body_id id) {
-    if (id.world != bodies->world || id.index == 0 || id.index > (uint32_t)bodies->count) return -1;
-    const int slot = (int)id.index - 1;
-    return bodies->types[slot] != SLOT_FREE && bodies->generations[slot] == id.generation ? slot : -1;
+    const handle_table all = {bodies->world, bodies->count, bodies->generations, sizeof *bodies->generations};
+    const int slot = handle_match(all, id.index, id.generation, id.world);
+    return slot >= 0 && bodies->types[slot] != SLOT_FREE ? slot : -1;
 }
 
 scree_body_id body_id_of(const body_array *bodies, int slot) {

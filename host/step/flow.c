@@ -1,6 +1,7 @@
 /* The public calls on flows, and what a step does with them. */
 #include "world.h"
 
+#include "base/handle_table.h"
 #include "base/memory.h"
 #include "base/noise.h"
 #include "base/parallel.h"
@@ -24,10 +25,13 @@ scree_outlet_def scree_default_outlet_def(void) {
                               .outside = true};
 }
 
+static handle_table handles_of(const flow_array *all) {
+    return (handle_table){all->world, all->count, all->items ? &all->items->generation : NULL,
+                          sizeof *all->items};
+}
+
 static int place_of(const flow_array *all, scree_flow_id id) {
-    if (id.world != all->world || id.index == 0 || id.index > (uint32_t)all->count) return -1;
-    const flow_item *found = &all->items[id.index - 1];
-    return flow_is_alive(found) && found->generation == id.generation ? (int)id.index - 1 : -1;
+    return handle_find(handles_of(all), id.index, id.generation, id.world);
 }
 
 static scree_result find(const char *call, const scree_world *world, scree_flow_id id, int *place) {
@@ -114,8 +118,8 @@ scree_result flow_validate(const scree_world *world, const flow_item *item) {
 }
 
 scree_result flow_find_place(flow_array *all, int *place) {
-    for (*place = 0; *place < all->count; ++*place)
-        if (!flow_is_alive(&all->items[*place])) return SCREE_OK;
+    *place = handle_free_place(handles_of(all));
+    if (*place < all->count) return SCREE_OK;
     TRY(MEMORY_RESERVE(all->items, all->capacity, all->count + 1, NULL));
     all->count++;
     return SCREE_OK;

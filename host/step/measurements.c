@@ -1,6 +1,7 @@
 /* The public calls on gauges, and what a step does with them. */
 #include "world.h"
 
+#include "base/handle_table.h"
 #include "base/memory.h"
 #include "measure/zone_images.h"
 
@@ -22,10 +23,13 @@ scree_result scree_validate_measurement_def(const scree_measurement_def *def) {
     return measurement_validate(def);
 }
 
+static handle_table handles_of(const measurement_array *all) {
+    return (handle_table){all->world, all->count, all->items ? &all->items->generation : NULL,
+                          sizeof *all->items};
+}
+
 static int place_of(const measurement_array *all, scree_measurement_id id) {
-    if (id.world != all->world || id.index == 0 || id.index > (uint32_t)all->count) return -1;
-    const measurement *found = &all->items[id.index - 1];
-    return measurement_is_alive(found) && found->generation == id.generation ? (int)id.index - 1 : -1;
+    return handle_find(handles_of(all), id.index, id.generation, id.world);
 }
 
 static scree_result find(const char *call, const scree_world *world, scree_measurement_id id,
@@ -51,8 +55,8 @@ static scree_result check_bodies(const scree_world *world, const scree_body_id *
 }
 
 scree_result measurements_find_place(measurement_array *all, int *place) {
-    for (*place = 0; *place < all->count; ++*place)
-        if (!measurement_is_alive(&all->items[*place])) return SCREE_OK;
+    *place = handle_free_place(handles_of(all));
+    if (*place < all->count) return SCREE_OK;
     TRY(MEMORY_RESERVE(all->items, all->capacity, all->count + 1, NULL));
     /* Where the items have moved, so have their names. */
     for (int i = 0; i < all->count; i++)

@@ -1,6 +1,7 @@
 #include "sweep_plan.h"
 
 #include "base/memory.h"
+#include "base/union_find.h"
 
 #include <string.h>
 
@@ -16,11 +17,6 @@ static bool is_large(const problem *p, int colour, int largest) {
 /* Bodies that nothing moves have no blocks of their own, and order nothing. */
 static bool is_movable(const problem *p, int body) {
     return p->incidence_first[body + 1] > p->incidence_first[body];
-}
-
-static int root_of(int *parent, int cluster) {
-    while (parent[cluster] != cluster) cluster = parent[cluster] = parent[parent[cluster]];
-    return cluster;
 }
 
 static int larger(int a, int b) { return a > b ? a : b; }
@@ -43,7 +39,7 @@ static int place_groups(sweep_plan *self, const problem *p, int first, int end, 
         for (int side = 0; side < 2; side++) {
             const sweep_place *last = &self->of_body[bodies[side]];
             if (!is_movable(p, bodies[side]) || last->wave != place.wave) continue;
-            own[side] = root_of(self->parent, last->cluster);
+            own[side] = union_find_root(self->parent, last->cluster);
             place.rank = larger(place.rank, last->rank + 1);
             if (side == 0 || own[1] != own[0]) total += self->size[own[side]];
         }
@@ -75,7 +71,7 @@ static scree_result bundle_clusters(sweep_plan *self, int count, int waves, int 
         for (int i = 0; i < count; i++) {
             sweep_place *place = &self->of_group[i];
             if (place->wave != wave) continue;
-            const int cluster = root_of(self->parent, place->cluster);
+            const int cluster = union_find_root(self->parent, place->cluster);
             if (self->bundle[cluster] < 0) {
                 if (self->size[cluster] > scratch) {
                     TRY(MEMORY_RESERVE(self->bundle_first, self->bundle_capacity, self->bundle_count + 2,
