@@ -7,30 +7,30 @@
 
 #include <string.h>
 
-/* A pull F holds r_N ≥ −h F. With r̂ = r + h F n the law of a contact without cohesion holds for r̂, and
+/* A cohesive force F allows r_N ≥ −h F. With r̂ = r + h F n the law of a contact without cohesion applies to
+ * r̂, and
  *
  *     V = V* + M⁻¹ Jᵀ r = (V* − M⁻¹ Jᵀ h F n) + M⁻¹ Jᵀ r̂:
  *
- * the pull is a pair of opposite forces on the two bodies with the arms of the block, which belong to V* like
- * any load, and the problem to be solved is one of contacts without cohesion, whose residual is that of r̂. r̂
- * is what the solver, the cache and dumps hold; figures and frames show r = r̂ − h F n.
+ * cohesion is a pair of opposite forces on the two bodies, with the arms of the block. They belong to V* like
+ * any load, and the problem to solve is one of contacts without cohesion, whose residual is that of r̂. The
+ * solver, the cache and dumps hold r̂; statistics and frames show r = r̂ − h F n.
  *
- * A pair touches where its gap at the start of the step is within the distance: what only passes would be
- * pulled in every step on its way, were it the gap that a row says, which is led back from where they are
- * nearest. As |c − c'| ≤ |s| for the gap c' there and the motion s until then, of two steps at most, the gap
- * at the start is at most c + 2 |s|. F is shared among the points that touch, so that it does not matter by
- * how many points a face is represented. */
+ * A pair is cohesive if its gap at the start of the step is within the distance. The gap of a row is
+ * linearised about the closest approach, and would attract bodies in every step in which they merely pass. As
+ * |c − c'| ≤ |s| for the gap c' there and the motion s until then, of two steps at most, the gap at the start
+ * is at most c + 2 |s|. The touching points share F, so the number of points of a face does not matter. */
 static bool is_near(const contact_pair *pair, const body_array *bodies, scalar distance) {
     const int a = pair->manifold.a, b = pair->manifold.b;
     const scree_shape shape_a = body_touched(bodies, a), shape_b = body_touched(bodies, b);
-    /* of several parts another may have been near */
+    /* For compounds another pair of children may be in range. */
     if (shape_has_children(shape_a) || shape_has_children(shape_b)) return true;
     return children_manifold(shape_a, bodies->poses[a], shape_b,
                              body_image_pose(bodies, b, pair->manifold.image), pair->manifold.part, distance)
                .count > 0;
 }
 
-/* 2 |s|. */
+/* Returns 2 |s|. */
 static scalar way_of(const contact_pair *pair, const body_array *bodies, scalar time_step) {
     enum { STEPS = 2 };
     const int a = pair->manifold.a, b = pair->manifold.b;
@@ -38,13 +38,13 @@ static scalar way_of(const contact_pair *pair, const body_array *bodies, scalar 
            glms_vec3_norm(glms_vec3_sub(bodies->velocities[b].linear, bodies->velocities[a].linear));
 }
 
-/* The points of pair i that touch are marked by a pull of 1; how many these are. */
+/* Marks the touching points of pair i with a force of 1 and returns their number. */
 static int mark_pair(contact_set *contacts, const body_array *bodies, int i, scalar distance,
                      scalar time_step) {
     const contact_pair *pair = &contacts->pairs[i];
     const manifold_point *at = contact_places(contacts, pair);
     const scalar way = way_of(pair, bodies, time_step);
-    int touching = 0, near = -1; /* not asked yet, which costs a narrow phase */
+    int touching = 0, near = -1; /* not computed yet: costs a narrow phase */
     for (int k = 0; k < pair->manifold.count; ++k) {
         if (!(at[k].gap <= distance)) continue;
         if (!(at[k].gap + way <= distance)) {
@@ -57,14 +57,14 @@ static int mark_pair(contact_set *contacts, const body_array *bodies, int i, sca
     return touching;
 }
 
-/* Behind all pairs from pair i on that are of its bodies. */
+/* Returns the end of the run of pairs from pair i on with the same two bodies. */
 static int bodies_end(const contact_set *contacts, int i) {
     int end = i + 1;
     while (end < contacts->count && contact_same_bodies(&contacts->pairs[i], &contacts->pairs[end])) ++end;
     return end;
 }
 
-/* Of all of these, the first of which is i: the force at each point that touches, N. */
+/* Computes the force at each touching point, N, of all pairs with the bodies of pair i, the first of them. */
 static void share_force(contact_set *contacts, const body_array *bodies, const material_table *materials,
                         int i, scalar time_step) {
     const contact_manifold *of = &contacts->pairs[i].manifold;
@@ -89,15 +89,15 @@ static void load(body_load *load, vec3s force, vec3s arm) {
     load->torque = glms_vec3_add(load->torque, glms_vec3_cross(arm, force));
 }
 
-/* A step's contacts and bodies, or those of one of its parts (`moved`): each pull is along the normal that
- * stays, at the point where its contact acts now. With the arms of the step's beginning the two of a pair
- * that turns at ω have the moment Δ × F together, where Δ is what their points have come apart: d F ω t along
- * ω, which spins agglomerates up. */
+/* The contacts and bodies of a step, or of one of its substeps (`moved`). Each force is along the normal of
+ * detection, at the current point of its contact. With the arms from the beginning of the step, the two
+ * forces on a pair that turns at ω would have the moment Δ × F, where Δ is the separation of their points, d
+ * F ω t along ω, which would spin agglomerates up. */
 typedef struct pulling {
     const contact_set *contacts;
     const body_array *bodies;
-    const problem_input *moved; /* null: nothing has moved */
-    scalar time;                /* of which the pulls are impulses, s; 1: they are forces */
+    const problem_input *moved; /* null: no body has moved */
+    scalar time;                /* duration for which `pulls` are impulses, s; 1: they are forces */
 } pulling;
 
 static contact_arms arms_of(const pulling *self, const contact_pair *pair, int k) {
@@ -107,7 +107,7 @@ static contact_arms arms_of(const pulling *self, const contact_pair *pair, int k
     return (contact_arms){arm_of(self->bodies, pair, false, at), arm_of(self->bodies, pair, true, at)};
 }
 
-/* What pair i pulls those of its bodies with that are in a share of the slots. */
+/* Adds the cohesive forces of pair i to those of its bodies that are in a slice of the slots. */
 static void cohesion_apply_pair(const pulling *self, int i, slice share, body_load *loads) {
     const contact_pair *pair = &self->contacts->pairs[i];
     const contact_manifold *of = &pair->manifold;
@@ -123,8 +123,8 @@ static void cohesion_apply_pair(const pulling *self, int i, slice share, body_lo
     }
 }
 
-/* Each thread walks over all pairs for the bodies of its own share of the slots, so that a body's loads are
- * summed in the order of the pairs. */
+/* Each thread loops over all pairs for the bodies of its slice of the slots, so a body's loads are summed in
+ * the order of the pairs. */
 static void cohesion_apply_all(const pulling *self, const body_load *own, int threads, body_load *loads) {
     const int count = self->contacts->count, shares = parallel_threads(threads, count);
 #pragma omp parallel for schedule(static) num_threads(shares)

@@ -5,18 +5,18 @@
 
 #include <string.h>
 
-/* Every loop over all pairs is shared out among threads, and no colour depends on their number: candidates
- * for a new colour are cut into the same parts and pieces for any. */
+/* Threads share every loop over all pairs, but no colour depends on their number: candidates for a new colour
+ * are always cut into the same parts and pieces. */
 enum {
     PARTS = 32,        /* of the list of candidates */
-    PIECES = 32,       /* of the slots, whose candidates one thread takes one after the other */
-    KEYS = PIECES + 2, /* pieces that lie otherwise are one more; and what lies in none */
-    FEW = 4096,        /* candidates that are not worth being shared out */
+    PIECES = 32,       /* of the slots; one thread recolours all candidates of a piece in order */
+    KEYS = PIECES + 2, /* one more piece when shifted, and one key for pairs in no piece */
+    FEW = 4096,        /* this many candidates or fewer are recoloured serially */
 };
 
-/* The colours that dynamic bodies already meet in: bit c of masks[slot] is set when a pair of colour c has
- * that body. Static and kinematic bodies are only read by a solve, so any number of pairs of a colour may
- * share one. */
+/* Returns the colours already used at a pair's dynamic bodies: bit c of masks[slot] is set if a pair of
+ * colour c has that body. A solve only reads static and kinematic bodies, so any number of pairs of a colour
+ * may share one. */
 static uint32_t taken(const uint32_t *masks, const constraint_pair *pair) {
     uint32_t mask = 0;
     if (pair->flags & PAIR_MOVES_A) mask |= masks[pair->a];
@@ -43,7 +43,7 @@ static int lowest_bit(uint32_t mask) {
 
 static uint32_t colours_below(int limit) { return limit == 32 ? UINT32_MAX : (UINT32_C(1) << limit) - 1; }
 
-/* The pairs of a thread's share, and the slots that only it has among the `a` of its pairs. */
+/* The pairs of a thread, and the range of slots that occur as `a` in its pairs only. */
 typedef struct pair_share {
     slice pairs, slots;
 } pair_share;
@@ -63,7 +63,7 @@ static pair_share share_of(const constraint_pairs *pairs, int bodies, int number
                          number == shares - 1 || end == pairs->count ? bodies : pairs->items[end].a}};
 }
 
-/* Marks a colour at a slot; whether it was marked already. */
+/* Marks a colour at a slot. Returns whether it was already marked. */
 static bool mark(constraint_pairs *pairs, slice own, int slot, uint32_t bit) {
     uint32_t before;
     if (slot >= own.first && slot < own.end) {
@@ -80,7 +80,7 @@ static bool mark(constraint_pairs *pairs, slice own, int slot, uint32_t bit) {
     return before & bit;
 }
 
-/* Keeps last step's colours; whether two pairs that share a body had the same. */
+/* Keeps last step's colours. Returns whether two pairs that share a body had the same. */
 static bool keep_share(constraint_pairs *pairs, pair_share share, int limit) {
     bool clash = false;
     for (int i = share.pairs.first; i < share.pairs.end; ++i) {
@@ -96,12 +96,12 @@ static bool keep_share(constraint_pairs *pairs, pair_share share, int limit) {
     return clash;
 }
 
-/* Whether a pair has no colour, or might have a lower one. */
+/* Returns whether a pair has no colour or could have a lower one. */
 static bool is_candidate(const constraint_pairs *pairs, const constraint_pair *pair) {
     return pair->colour < 0 || (~taken(pairs->masks, pair) & ((UINT32_C(1) << pair->colour) - 1));
 }
 
-/* The candidates of a part; returns how many. */
+/* Lists the candidates of a part and returns their number. */
 static int list_candidates(constraint_pairs *pairs, int number) {
     const slice here = slice_of(pairs->count, number, PARTS);
     int count = 0;
@@ -110,7 +110,8 @@ static int list_candidates(constraint_pairs *pairs, int number) {
     return count;
 }
 
-/* Last step's colours, and who is a candidate then; false: some clash, and nobody is. */
+/* Keeps last step's colours and lists the candidates. Returns false if colours clash; the lists are then
+ * invalid. */
 static bool keep_all(constraint_pairs *pairs, int bodies, int limit, int counts[PARTS], int threads) {
     int clash = 0;
     const int shares = parallel_threads(threads, pairs->count);
@@ -132,7 +133,7 @@ static bool keep_all(constraint_pairs *pairs, int bodies, int limit, int counts[
     return !clash;
 }
 
-/* Of two pairs that clash the earlier one keeps its colour. */
+/* Keeps last step's colours in order: of two pairs that clash, the earlier one keeps its colour. */
 static void keep_in_order(constraint_pairs *pairs, int bodies, int limit, int counts[PARTS]) {
     uint32_t *masks = pairs->masks;
     memset(masks, 0, (size_t)bodies * sizeof *masks);
@@ -146,7 +147,7 @@ static void keep_in_order(constraint_pairs *pairs, int bodies, int limit, int co
     for (int number = 0; number < PARTS; ++number) counts[number] = list_candidates(pairs, number);
 }
 
-/* Gives back what a pair kept, and takes the smallest colour that is free on both its bodies. */
+/* Gives the pair the smallest colour that is free at both its bodies, apart from its own. */
 static void recolour(constraint_pairs *pairs, int i, int limit) {
     constraint_pair *pair = &pairs->items[i];
     if (pair->colour >= 0) give_back(pairs->masks, pair, pair->colour);
@@ -155,7 +156,7 @@ static void recolour(constraint_pairs *pairs, int i, int limit) {
     if (available) take(pairs->masks, pair, pair->colour);
 }
 
-/* The candidates in the order of the pairs. */
+/* Joins the lists of candidates in the order of the pairs. */
 static int join_candidates(constraint_pairs *pairs, const int counts[PARTS]) {
     int total = 0;
     for (int number = 0; number < PARTS; ++number) {
@@ -166,7 +167,7 @@ static int join_candidates(constraint_pairs *pairs, const int counts[PARTS]) {
     return total;
 }
 
-/* In which piece both movable bodies of a pair lie; KEYS − 1: in none. */
+/* Returns the piece that contains both movable bodies of a pair, or KEYS − 1 if no piece does. */
 static int piece_of(const constraint_pair *pair, int size, int shift) {
     const int a = (pair->a + shift) / size, b = (pair->b + shift) / size;
     if (!(pair->flags & PAIR_MOVES_A)) return b;
@@ -174,8 +175,8 @@ static int piece_of(const constraint_pair *pair, int size, int shift) {
     return a == b ? a : KEYS - 1;
 }
 
-/* Colours the candidates that lie within a piece, pieces at the same time, and leaves the others, in their
- * order. Returns how many. */
+/* Colours the candidates that lie within a piece, pieces in parallel. Leaves the other candidates in order
+ * and returns their number. */
 static int recolour_pieces(constraint_pairs *pairs, int count, int size, int shift, int limit, int threads) {
     int places[PARTS][KEYS] = {{0}}, ends[KEYS + 1] = {0};
     const constraint_pair *items = pairs->items;
@@ -215,17 +216,16 @@ static scree_result take_room(constraint_pairs *pairs, int bodies) {
     return SCREE_OK;
 }
 
-/* First all pairs keep last step's colours, which clash only where bodies have become dynamic or pairs have
- * been taken apart. Then those that have none, or a higher one than they might, give back what they kept and
- * take the smallest colour free on both their bodies, one after the other; those that lie in different
- * pieces of the slots, which have no body in common, at the same time; then those that lie in pieces half a
- * piece further on, and at last the few that are left.
+/* First all pairs keep last step's colours. These clash only if bodies have become dynamic or pairs have been
+ * split. Then each pair without a colour, or with a higher one than necessary, takes the smallest colour that
+ * is free at both its bodies, in order. Pairs in different pieces of the slots share no body and are
+ * recoloured in parallel; then pairs in pieces shifted by half a piece; finally the few that remain.
  *
- * A kept colour is free for its own pair, so a pair that has one only ever goes lower. That is what keeps a
- * long run from fragmenting: colours that were high because of contacts long gone come down as soon as there
- * is room, and a contact graph that stays as it is reaches, after a few steps, a fixed point in which no
- * pair can be lowered. There every pair's colour is at most the number of pairs that meet it (greedy's
- * bound), whatever happened before. In a settled pile hardly a pair is a candidate. */
+ * A kept colour is free for its own pair, so a coloured pair only moves to lower colours. That prevents
+ * fragmentation in long runs: colours that were high because of vanished contacts come down as soon as
+ * possible. With an unchanged contact graph, a fixed point is reached after a few steps, in which no pair can
+ * be lowered. Each pair's colour is then at most the number of adjacent pairs (the greedy bound), whatever
+ * the history. In a settled pile hardly any pair is a candidate. */
 scree_result colouring_update(constraint_pairs *pairs, int bodies, int limit, int threads) {
     assert(limit >= 1 && limit <= 32);
     TRY(take_room(pairs, bodies));

@@ -4,8 +4,8 @@
 #include "detect/compound_children.h"
 #include "rotation.h"
 
-/* Where a body's point is that was at `point` of a part when contacts were found. A ball has turned on under
- * it. */
+/* Returns the present position of a body's point that was at `point` of a child when contacts were found. A
+ * ball does not carry the point along as it turns. */
 static vec3s moved_point(const problem_input *from, int slot, int image, int part, vec3s point) {
     const body_pose was = period_pose(&from->bodies->period, from->collided[slot], image),
                     is = body_image_pose(from->bodies, slot, image);
@@ -27,10 +27,10 @@ manifold_point contact_point_moved(const problem_input *from, const contact_pair
     return point;
 }
 
-/* Of what turns about the normal n by the rate ω, the arm whose velocity is a point's mean over the step h:
- * with θ = h ω the way in the plane is (R − 1) r = sin θ n × r − (1 − cos θ) r = θ n × (sin θ/θ) (r +
- * tan(θ/2) n × r), and with w = tan(θ/2) sin θ/θ is (2 w/θ)/(1 + w²). The tangent is 2 w/θ = 1 + θ²/12 to
- * θ⁴/120. */
+/* Returns the arm whose velocity is the mean over the step h of a point that turns about the normal n at rate
+ * ω. With θ = h ω, the displacement in the plane is (R − 1) r = sin θ n × r − (1 − cos θ) r = θ n × (sin θ/θ)
+ * (r + tan(θ/2) n × r). With w = tan(θ/2), sin θ/θ is (2 w/θ)/(1 + w²). The tangent is approximated by 2 w/θ
+ * = 1 + θ²/12, with an error of θ⁴/120. */
 vec3s contact_arm_halfway(const problem_input *from, scalar rate, vec3s arm, vec3s normal) {
     const scalar half = (scalar)0.5 * from->motion.time_step * rate;
     const scalar stretch = 1 + half * half / 3, w = half * stretch;

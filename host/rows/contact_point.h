@@ -1,15 +1,16 @@
-/* Where a contact acts on its bodies, also while a step's parts move them on. */
+/* Contact points and arms on bodies, including bodies that substeps have moved on. */
 #ifndef SCREE_ROWS_CONTACT_POINT_H
 #define SCREE_ROWS_CONTACT_POINT_H
 
 #include "lever_arm.h"
 #include "problem_input.h"
 
-/* The same where the assembly is of bodies that have moved on. */
+/* Implements contact_point_now for bodies that have moved since detection. */
 manifold_point contact_point_moved(const problem_input *from, const contact_pair *contact, int i);
-/* Of what turns about the normal by a rate, the arm whose velocity is a point's mean over the step. */
+/* Returns the arm whose velocity is the mean over the step of a point that turns about the normal at `rate`,
+ * rad/s. */
 vec3s contact_arm_halfway(const problem_input *from, scalar rate, vec3s arm, vec3s normal);
-/* Point i of a contact with its gap along the normal, which stays, as the bodies of the assembly stand. */
+/* Returns point i of a contact at the bodies' current poses. Its gap is along the normal of detection. */
 static inline manifold_point contact_point_now(const problem_input *from, const contact_pair *contact,
                                                int i) {
     return from->collided ? contact_point_moved(from, contact, i)
@@ -21,24 +22,26 @@ typedef struct contact_arms {
     vec3s a, b;
 } contact_arms;
 
-/* What a turning table carries would spiral out by (h ω)²/2 of the radius in each step if both followed the
- * velocities of their points at its start. Both arms turn as the table does, which is how what it carries
- * turns, so that a table that comes to rest is a floor by degrees. Pairs that move freely keep arms to a
- * common point, and with them their angular momentum; spheres across a gap, each with its own radius, change
- * it by the gap's share. */
+/* Returns the rate at which a body that is not dynamic turns about the normal, rad/s; 0 for a dynamic body.
+ *
+ * If both arms used the point velocities at the start of the step, a load on a turning table would spiral
+ * outwards by (h ω)²/2 of the radius in each step. Both arms therefore turn with the table, as its load does;
+ * the correction vanishes smoothly as the table comes to rest. Pairs of dynamic bodies keep arms to a common
+ * point, which conserves angular momentum; spheres across a gap, each with its own radius as arm, change it
+ * in proportion to the gap. */
 static inline scalar table_rate(const problem_input *from, int slot, vec3s normal) {
     if (body_is_dynamic(from->bodies, slot)) return 0;
     return glms_vec3_dot(from->bodies->velocities[slot].angular, normal);
 }
 
-/* To a contact's point as the bodies stand. */
+/* Returns the arms to a contact's point at the bodies' current poses. */
 static inline contact_arms contact_arms_before(const problem_input *from, const contact_pair *contact,
                                                vec3s point) {
     return (contact_arms){arm_of(from->bodies, contact, false, point),
                           arm_of(from->bodies, contact, true, point)};
 }
 
-/* The same as its rows have them: halfway through what a table turns. */
+/* Returns the arms that the rows of a contact use: turned with a table to the middle of the step. */
 static inline contact_arms contact_arms_of(const problem_input *from, const contact_pair *contact,
                                            vec3s point) {
     const contact_manifold *pair = &contact->manifold;

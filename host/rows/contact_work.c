@@ -1,12 +1,12 @@
-/* With ū = (u⁻ + u⁺)/2 the mean of a contact's relative velocity before and after the step, the impulse r and
- * the torque's impulse τ change the kinetic energy of the two bodies by r·ū + τ·ω̄ exactly, since
- * ½ V⁺·M V⁺ − ½ V⁻·M V⁻ = V̄·M (V⁺ − V⁻). Of that −r_T·ū_T is lost by friction, −r_N ū_N by impact (which
- * gives back what restitution does; see fall_until_impact) and −τ·ω̄ by rolling and spinning friction; what
- * goes into a static or kinematic body is given by its drive.
+/* Let ū = (u⁻ + u⁺)/2 be the mean of a contact's relative velocity before and after the step. The impulse r
+ * and the angular impulse τ change the kinetic energy of the two bodies by exactly r·ū + τ·ω̄, since ½ V⁺·M
+ * V⁺ − ½ V⁻·M V⁻ = V̄·M (V⁺ − V⁻). Friction loses −r_T·ū_T, impact loses −r_N ū_N (less the energy
+ * returned by restitution; see fall_until_impact), and rolling and spinning friction lose −τ·ω̄. The drive of
+ * a static or kinematic body supplies the work done on it.
  *
- * Arms are those of the rows. Where a table turns, these lie halfway through the step (contact_point.c), but
- * the mean of the velocities is that at its beginning, when the impulse acts: the table's arm then leads from
- * its centre to where the other body's ends at the beginning. */
+ * Arms are those of the rows. On a turning table, these lie halfway through the step (contact_point.c), but
+ * the mean velocity applies at the beginning of the step, when the impulse acts. The table's arm then leads
+ * from its centre to the end of the other body's arm at the beginning. */
 #include "contact_work.h"
 
 #include "base/parallel.h"
@@ -26,7 +26,7 @@ static void spread(vec3s v, double out[3]) {
     out[0] = (double)v.x, out[1] = (double)v.y, out[2] = (double)v.z;
 }
 
-/* Of a body by gravity and loads, m/s². */
+/* Computes a body's acceleration by gravity and loads, m/s². */
 static void acceleration_of(const problem_input *from, int slot, double out[3]) {
     const body_mass mass = from->bodies->masses[slot];
     double push[3], gravity[3];
@@ -35,10 +35,10 @@ static void acceleration_of(const problem_input *from, int slot, double out[3]) 
         out[k] = mass.mass > 0 ? gravity[k] * (double)mass.gravity_scale + push[k] / (double)mass.mass : 0;
 }
 
-/* Velocities are those of half a step earlier (rows/stabilisation.c). A rebound at t within the step,
- * at which c + ũ t + a t²/2 = 0 with ũ = u⁻ + a h/2, meets the surface with u⁻ + a (t + h/2) and leaves it
- * with u⁺ − a (h/2 − t), so that the mean of the two is ū + a t: this is a t, m/s; 0 where nothing leaves, as
- * for an overlap. */
+/* Velocities belong to a time half a step earlier (rows/stabilisation.c). A rebound at t within the
+ * step, with c + ũ t + a t²/2 = 0 and ũ = u⁻ + a h/2, reaches the surface with u⁻ + a (t + h/2) and leaves it
+ * with u⁺ − a (h/2 − t), so that the mean of the two is ū + a t. Returns a t, m/s; 0 if the contact does not
+ * separate or overlaps. */
 static double fall_until_impact(double gap, double before, double after, double acceleration,
                                 double time_step) {
     const double now = before + acceleration * time_step / 2, square = now * now - 2 * acceleration * gap;
@@ -54,7 +54,8 @@ static contact_arms arms_of(const problem_input *from, const contact_pair *pair,
     return (contact_arms){glms_vec3_add(before.a, turned), glms_vec3_add(before.b, turned)};
 }
 
-/* Motion with these velocities of a body at a contact; a belt's surface runs as well. */
+/* Returns the motion of a body at a contact for the given velocities, including the surface velocity of a
+ * belt. */
 static motion motion_at(const problem_input *from, const body_velocity *velocities,
                         const contact_manifold *of, int slot, vec3s arm) {
     const body_array *bodies = from->bodies;
@@ -79,7 +80,8 @@ static motion mean_of(motion a, motion b) {
 
 static double along(const double n[3], const double a[3], const double b[3]) { return dot(n, b) - dot(n, a); }
 
-/* What the contact at a point of pair i did to b, N s; the pull of cohesion is the whole step's. */
+/* Returns the impulse of point `point` of pair i on b, N s, cohesion included. `pulls` are those of the whole
+ * step. */
 static vec3s impulse_of(const problem_input *from, int i, int point, double share) {
     const contact_set *contacts = from->contacts;
     const contact_pair *pair = &contacts->pairs[i];
@@ -117,7 +119,8 @@ static void add_point(const problem_input *from, const body_velocity *later, int
     if (!body_is_dynamic(from->bodies, of->b)) work->drive -= dot(r, b.linear) + dot(turn, b.angular);
 }
 
-/* Pairs are cut into parts, the same for every number of threads, whose sums are added in order. */
+/* Pairs are cut into the same parts for every number of threads, and the sums of the parts are added in
+ * order. */
 void contact_work_add(const problem_input *from, const body_velocity *after, double share, int threads,
                       contact_work *sum) {
     enum { PARTS = 64 };

@@ -1,17 +1,18 @@
-/* What contacts do to the energy of the bodies that they act between. */
+/* Work of contacts on the bodies between which they act. */
 #ifndef SCREE_ROWS_CONTACT_WORK_H
 #define SCREE_ROWS_CONTACT_WORK_H
 
 #include "problem_input.h"
 
-/* Taken by friction, impacts, and rolling and spinning friction; given by what is static or driven. J. */
+/* Energy lost by friction, impact, and rolling and spinning friction; energy supplied by static and
+ * prescribed bodies, J. */
 typedef struct contact_work {
     double friction, impact, rolling, drive;
 } contact_work;
 
-/* Adds what a step's contacts do, or those of a part of it, whose impulses stand in the pairs and which
- * brings the bodies of the assembly to the velocities `after`; `share` of the step's time is the part's.
- * Equal results for every number of threads. */
+/* Adds the work of the contacts of a step or substep to `sum`. The pairs hold its impulses, `after` the
+ * velocities after it, `from` the bodies before it; `share` is its fraction of the step's time. The result
+ * does not depend on the number of threads. */
 void contact_work_add(const problem_input *from, const body_velocity *after, double share, int threads,
                       contact_work *sum);
 

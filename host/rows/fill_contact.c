@@ -1,5 +1,5 @@
-/* The source of contacts: a block for each point, followed by its resistance where the materials have rolling
- * or spinning friction. */
+/* The source of contacts: a block for each point, followed by its resistance block if the materials have
+ * rolling or spinning friction. */
 #include "lever_arm.h"
 #include "base/vector.h"
 #include "block.h"
@@ -27,7 +27,7 @@ static vec3s velocity_at(body_velocity body, vec3s arm) {
     return glms_vec3_add(body.linear, glms_vec3_cross(body.angular, arm));
 }
 
-/* Of a body's point, from gravity and the loads of the step. */
+/* Returns the acceleration of a body's point from gravity and the loads of the step, m/s². */
 static vec3s acceleration_at(const problem_input *from, int slot, vec3s arm) {
     const body_mass mass = from->bodies->masses[slot];
     if (!(mass.mass > 0)) return glms_vec3_zero();
@@ -39,7 +39,8 @@ static vec3s acceleration_at(const problem_input *from, int slot, vec3s arm) {
     return glms_vec3_add(linear, glms_vec3_cross(angular, arm));
 }
 
-/* By how much faster b's surface runs than a's, of themselves, in the plane of the contact. */
+/* Returns the surface velocity of b relative to a, from the bodies' settings, in the plane of the contact,
+ * m/s. */
 static vec3s surface_velocity_of(const body_array *bodies, const contact_manifold *pair) {
     const vec3s of_a = rotate(bodies->poses[pair->a].rotation,
                               vec3_in(bodies->settings[pair->a].surface_velocity)),
@@ -49,7 +50,7 @@ static vec3s surface_velocity_of(const body_array *bodies, const contact_manifol
     return glms_vec3_sub(drift, glms_vec3_scale(pair->normal, glms_vec3_dot(pair->normal, drift)));
 }
 
-/* The first tangent lies along the drift, if there is one. */
+/* Sets normal and tangents. The first tangent lies along the surface velocity, if there is one. */
 static void lay_frame(const body_array *bodies, const contact_manifold *pair, constraint_block *block) {
     block->normal = pair->normal;
     block->tangent = tangent_of(pair->normal);
@@ -57,7 +58,7 @@ static void lay_frame(const body_array *bodies, const contact_manifold *pair, co
     const vec3s drift = surface_velocity_of(bodies, pair);
     const scalar speed = glms_vec3_norm(drift);
     if (!(speed > 0)) return;
-    /* once more, since little may be left of what ran along the normal */
+    /* Project again: a surface velocity nearly along the normal leaves little in the plane. */
     const vec3s along = glms_vec3_scale(drift, 1 / speed),
                 flat =
                     glms_vec3_sub(along, glms_vec3_scale(pair->normal, glms_vec3_dot(pair->normal, along)));
@@ -65,7 +66,7 @@ static void lay_frame(const body_array *bodies, const contact_manifold *pair, co
     block->rolling = speed;
 }
 
-/* What the contact's normal impulse moves, 1/kg. */
+/* Returns the mobility of the normal impulse, 1/kg. */
 static scalar normal_mobility(const problem_input *from, const constraint_block *block) {
     const body_array *bodies = from->bodies;
     const int a = block->body_a, b = block->body_b;
@@ -74,7 +75,7 @@ static scalar normal_mobility(const problem_input *from, const constraint_block 
         .diagonal.x;
 }
 
-/* `relative` before the step, for the scheme that asks (stabilisation.c). */
+/* Returns `relative` with velocities before the step, if the scheme uses these (stabilisation.c). */
 static vec3s relative_before(const problem_input *from, const contact_manifold *pair,
                              const constraint_block *block, vec3s relative) {
     if (from->options->stabilisation != SCREE_STABILISATION_RELAXED) return relative;
@@ -82,7 +83,7 @@ static vec3s relative_before(const problem_input *from, const contact_manifold *
                          velocity_at(body_velocity_before(from->bodies, pair->a), block->arm_a));
 }
 
-/* The options with the springs that the materials have of their own, for which `room` is. */
+/* Returns the options with the material's own spring, if it has one; `room` stores them. */
 static const scree_solver_def *options_between(const scree_solver_def *options,
                                                const scree_material_pair_def *material,
                                                scree_solver_def *scratch) {
@@ -92,8 +93,8 @@ static const scree_solver_def *options_between(const scree_solver_def *options,
     return scratch;
 }
 
-/* Point i of a contact, where its block stands: what is made elsewhere and copied waits for its numbers to
- * arrive in memory one by one. */
+/* Fills the block of point i of a contact in place: building it on the stack and copying stalls on store
+ * forwarding. */
 static void lay_block(const problem_input *from, const contact_pair *contact, int i,
                       const scree_material_pair_def *material, constraint_block *block) {
     const body_array *bodies = from->bodies;
@@ -104,7 +105,7 @@ static void lay_block(const problem_input *from, const contact_pair *contact, in
     block->kind = BLOCK_CONTACT, block->angular = 0, block->rows = 0;
     block->friction = material->friction;
     block->rolling = block->spinning = block->length = 0;
-    block->compliance = 0; /* that of the block which lay here would count as mobility */
+    block->compliance = 0; /* The previous block's would count as mobility. */
     block->arm_a = arms.a, block->arm_b = arms.b;
     lay_frame(bodies, pair, block);
     const vec3s relative = glms_vec3_sub(velocity_at(bodies->velocities[pair->b], arms.b),
@@ -149,13 +150,13 @@ static constraint_block resistance_of(const problem_input *from, const contact_m
                               .length = length};
 }
 
-/* The world vector and the push that the impulses of block i start from. */
+/* Sets the warm start of block i from an impulse in world axes, N s, and a position-pass impulse. */
 static inline void start_block(problem *self, int i, vec3s start, scalar push) {
     self->impulses[i] = (block_impulse){.value = block_to_frame(self->blocks[i], start)};
     self->pseudo_impulses[i] = (block_impulse){.value = vec3_of(push * PUSH_CARRIED, 0, 0)};
 }
 
-/* A power of two near the largest component, whose squares then are neither infinite nor zero. */
+/* Returns a power of two near the largest component. Squares in that unit neither overflow nor vanish. */
 static scalar unit_of(vec3s v) {
     const scalar largest = scalar_max(scalar_abs(v.x), scalar_max(scalar_abs(v.y), scalar_abs(v.z)));
     int exponent;
@@ -166,8 +167,8 @@ static scalar unit_of(vec3s v) {
                                             : 1;
 }
 
-/* ‖r_T‖ ≤ μ r_N, or each of its components, as most starts are. Where squares overflow or lose digits nothing
- * is known. */
+/* Returns whether ‖r_T‖ ≤ μ r_N, or for the pyramid each component, as for most warm starts. Returns false if
+ * squares overflow or lose digits. */
 static bool is_admitted(int law, vec3s r, scalar friction) {
     const scalar bound = friction * r.x, square = bound * bound;
     if (!(r.x >= 0 && square > (scalar)1e-24 && square < INFINITY)) return false;
@@ -175,8 +176,9 @@ static bool is_admitted(int law, vec3s r, scalar friction) {
     return r.y * r.y + r.z * r.z <= square;
 }
 
-/* The law's impulse that has the same normal one, of none that pulls: frames turn and materials differ from
- * those that a start was solved in, and a solve of few iterations may leave it as it is. */
+/* Projects a contact's warm start to the admissible impulse with the same normal part, or to zero if that is
+ * negative. It may be inadmissible because frames turn, because materials differ from those of its solve, or
+ * because a solve with few iterations left it so. */
 static void admit(const problem_input *from, problem *p, int contact) {
     vec3s *start = &p->impulses[contact].value;
     const scalar friction = p->blocks[contact].friction;
@@ -188,7 +190,7 @@ static void admit(const problem_input *from, problem *p, int contact) {
     *start = glms_vec3_scale(admitted, unit);
 }
 
-/* The same of the resistance behind a contact. */
+/* Does the same for the resistance block that follows a contact. */
 static void admit_resistance(problem *p, int contact) {
     const constraint_block *block = &p->blocks[contact + 1];
     vec3s *start = &p->impulses[contact + 1].value;
@@ -242,8 +244,8 @@ static void read_manifold(contact_set *contacts, const contact_pair *pair, int s
     }
 }
 
-/* The same where the solve has packed the blocks: their frames are those that they were laid in, as none
- * drifts, and bias and compliance stand where they are read back to. */
+/* Reads back impulses of blocks that the solve has packed. No such block has a surface velocity, so its frame
+ * follows from the normal; bias and compliance were stored when the block was filled. */
 static void read_packed(const problem_input *from, const contact_pair *pair, int stride, const problem *p,
                         int first) {
     contact_set *contacts = from->contacts;

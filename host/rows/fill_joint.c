@@ -8,13 +8,12 @@
 #include "fill.h"
 #include "stabilisation.h"
 
-/* What the blocks of one joint are made from. Bodies are those of the link, the coordinates the joint's own.
- */
+/* A body of a joint. */
 typedef struct joint_side {
     body_pose pose;
-    body_velocity velocity, before, free_velocity; /* at the step's beginning; before it
-                                                      (body_velocity_before); after it, if no row acted */
-    body_mass mass;                                /* of the ground none */
+    /* At the beginning of the step; before it (body_velocity_before); after it, if no row acted. */
+    body_velocity velocity, before, free_velocity;
+    body_mass mass; /* zero for the ground */
     body_mobility mobility;
 } joint_side;
 
@@ -31,8 +30,7 @@ static joint_side side_of(const problem_input *from, int slot) {
     return side;
 }
 
-/* Of most pairs, which no joint holds, nothing is asked but that: what is done for the others stays out of
- * the way. */
+/* Few pairs have joints. The code for these is kept out of line, so that the test costs the others little. */
 #define OF_HELD __attribute__((noinline)) static
 
 OF_HELD int count_blocks(const problem_input *from, const constraint_pair *pair) {
@@ -46,8 +44,8 @@ static int count(const problem_input *from, const constraint_pair *pair) {
     return pair->joints > 0 ? count_blocks(from, pair) : 0;
 }
 
-/* The block's frame and arms, all of which end in b's anchor: the axes of ways turn with a, so that the rate
- * of e·(p_b − p_a) is that of the two bodies' points at p_b. */
+/* Returns a block's frame and arms. Both arms end in b's anchor: the axes of translation turn with a, so the
+ * rate of e·(p_b − p_a) is that between the two bodies' points at p_b. */
 static constraint_block frame_of(const joint_block_plan *plan, const joint_geometry *at,
                                  const constraint_pair *pair, const joint_side *a, const joint_side *b,
                                  scalar length) {
@@ -63,21 +61,21 @@ static constraint_block frame_of(const joint_block_plan *plan, const joint_geome
                               .length = plan->angular ? length : 0};
 }
 
-/* The coordinate of a block's row as the frame sees it. */
+/* Returns the coordinate of a block's row in the block's frame. */
 static scalar coordinate(const joint_block_plan *plan, const joint_geometry *at, int row) {
     if (!plan->angular) return at->position[row];
     if (plan->frame == JOINT_FRAME_BODY && row > 0) return at->tilt[row - 1];
     return at->position[SCREE_AXIS_ROTATION_X + row];
 }
 
-/* Row velocity over the coordinate's rate. */
+/* Returns row velocity over the coordinate's rate. */
 static scalar scale_of(const joint_block_plan *plan, const joint_geometry *at, int row, scalar length) {
     if (!plan->angular) return 1;
     if (plan->frame == JOINT_FRAME_BODY || row == SCREE_AXIS_Y) return length;
     return length * at->cosine;
 }
 
-/* Where a body is after a step at the velocity before it. */
+/* Returns a body's pose after a step at its velocity before the step. */
 static body_pose moved(const joint_side *side, scalar time_step) {
     body_pose pose = side->pose;
     pose.position = glms_vec3_add(pose.position, glms_vec3_scale(side->velocity.linear, time_step));
@@ -89,24 +87,24 @@ static vec3s axis_of(const joint_geometry *at, int row) {
     return row < 2 ? at->linear[row] : glms_vec3_cross(at->linear[0], at->linear[1]);
 }
 
-/* Whether a row keeps its coordinate where it is. */
+/* Returns whether a row rigidly fixes its coordinate. */
 static bool stays(const scree_joint_axis *axis) {
     const scree_spring *spring = &axis->spring;
     return joint_axis_is_locked(axis) && !(spring->stiffness > 0) && !(spring->damping > 0) &&
            !(spring->frequency > 0);
 }
 
-/* 1 until the turn of a step reaches the limit, and then 0, steeply, since what the bend lacks of (h ω)²/2 of
- * the energy is lost in every step. */
+/* Returns 1 while the turn per step is below the limit, then falls steeply to 0: a bend that is too small
+ * loses that fraction of (h ω)²/2 of the energy in every step. */
 static scalar weight_of(scalar turn, scalar limit) {
     scalar power = turn / limit;
     for (int i = 0; i < 5; ++i) power *= power;
     return 1 / (1 + power);
 }
 
-/* By what angle a body's arm turns in a step, as far as its anchor's way depends on it: the spin that an
- * impulse at an arm r adds moves the anchor by m r²/I of what the body itself moves. What spins about its
- * anchor has no arm, nor do spins that are told change. */
+/* Returns the angle by which a body's arm turns in a step, rad, as far as it affects the anchor's path.
+ * Through the spin that it adds, an impulse at arm r moves the anchor by m r²/I times the motion of the body
+ * itself. A body that spins about its anchor has no arm, and a prescribed spin does not change. */
 static scalar arm_turn(const joint_side *side, vec3s arm, scalar time_step) {
     const vec3s i = side->mass.inertia;
     const scalar largest = scalar_max(i.x, scalar_max(i.y, i.z)),
@@ -114,14 +112,15 @@ static scalar arm_turn(const joint_side *side, vec3s arm, scalar time_step) {
     return time_step * scalar_min(share, 1) * glms_vec3_norm(side->velocity.angular);
 }
 
-/* The share of the bend that is asked for, of ways and of angles. The bend is that of the velocities before
- * the step, is quadratic in them and would feed upon itself where the turn is not small: chains of hinges do
- * from 0.4 rad a step of each link on, what is fixed to each other turns as one and does from 0.9. */
+/* Fractions of the bend to apply to translations and angles. The bend uses the velocities before the step and
+ * is quadratic in them, so it would amplify itself at large turns: in chains of hinges from 0.4 rad per step
+ * of each link, in rigidly joined bodies, which turn as one, from 0.9 rad. */
 typedef struct bend_weights {
     scalar ways, angles;
 } bend_weights;
 
-/* By what angle the line between the anchors turns in a step. */
+/* Returns the sine of the angle by which the line between the anchors turns in a step; 1 from a right angle
+ * on. */
 static scalar line_turn(const joint_geometry *at, const joint_geometry *ahead) {
     const scalar across = glms_vec3_norm(glms_vec3_cross(at->linear[0], ahead->linear[0]));
     return glms_vec3_dot(at->linear[0], ahead->linear[0]) > 0 ? across : 1;
@@ -141,23 +140,23 @@ static bend_weights bend_weights_of(const scree_joint_def *def, const joint_geom
     return (bend_weights){weight_of(turn, limit), weight_of(time_step * spin, 1)};
 }
 
-/* Whether the rate of a row's coordinate is near what the row measures: not of α and γ where both turn about
- * one axis, nor of the tilt of an axis that points backwards. */
+/* Returns whether the rate of a row's coordinate approximates what the row measures. It does not for α and γ
+ * when both turn about one axis, nor for the tilt of an axis that points backwards. */
 static bool follows(const joint_block_plan *plan, const joint_geometry *at, int row) {
     if (!plan->angular) return true;
     if (plan->frame == JOINT_FRAME_BODY && row > 0) return at->facing > 0;
     return row == SCREE_AXIS_Y || !at->folded;
 }
 
-/* What the coordinate of a row of ways would be after the step, as the row sees it, whose axis e stays while
- * it acts. With R the turn of a's axes and d = c⁺ − c in them, b's anchor is found R d from where a carries
- * it; what the rows that stay do to it is undone in the axes of the start, while the others' part of d
- * remains and is turned along:
+/* Returns the coordinate of a translation row after the step along its axis e, which stays fixed while the
+ * row acts. Let R be the turn of a's axes and d = c⁺ − c in these axes. The anchor of b moves by R d relative
+ * to its path with a. Locked rows undo their part of d in the axes of the start, while the free part remains
+ * and turns along:
  *
  *     e·(R d − (R − 1) d_free) = e·(R d_locked + d_free).
  *
- * (In a's own axes alone, e·d, the bend of a pair that turns by θ is off by θ of itself, as a pull along the
- * way: 1 % of the energy at 0.1 in 120 steps.) */
+ * (In a's own axes alone, e·d, the bend of a pair that turns by θ would be wrong by a fraction θ of itself,
+ * which acts as a force along the row: 1 % of the energy at 0.1 in 120 steps.) */
 static scalar way_ahead(const scree_joint_def *def, const joint_geometry *at, const joint_geometry *ahead,
                         int row) {
     const vec3s axis = axis_of(at, row);
@@ -169,8 +168,9 @@ static scalar way_ahead(const scree_joint_def *def, const joint_geometry *at, co
     return way;
 }
 
-/* Of a line of the length l that an impulse along it has to keep while it moves across by t, its part along
- * the line as it was is sqrt(l² − t²) and not l: what it seems to be longer by is l − sqrt(l² − t²). */
+/* A line of length l, kept by an impulse along it while it moves across by t, has the component sqrt(l² − t²)
+ * along its old direction rather than l. Returns its coordinate after the step plus that difference, l −
+ * sqrt(l² − t²). */
 static scalar line_ahead(const joint_geometry *at, const joint_geometry *ahead) {
     const vec3s line = glms_vec3_sub(ahead->point_b, ahead->point_a);
     const scalar length = at->position[SCREE_AXIS_X], along = glms_vec3_dot(at->linear[0], line),
@@ -179,8 +179,8 @@ static scalar line_ahead(const joint_geometry *at, const joint_geometry *ahead) 
     return along + length - left;
 }
 
-/* By what the coordinate's mean rate at constant velocities is above `rate`; of an angle not by more than the
- * bodies turn. */
+/* Returns the mean rate of a coordinate at constant velocities less `rate`, for an angle limited to the
+ * bodies' spin. */
 static scalar bend_of(const scree_joint_def *def, const joint_block_plan *plan, const joint_geometry *at,
                       const joint_geometry *ahead, int row, scalar rate, scalar time_step, scalar spin) {
     if (!follows(plan, at, row) || !follows(plan, ahead, row)) return 0;
@@ -209,7 +209,7 @@ static vec3s clamped(vec3s r, vec3s low, vec3s high) {
                    scalar_clamp(r.z, low.z, high.z));
 }
 
-/* A without what turns the bodies. */
+/* Returns A without the rotational response, 1/kg. */
 static vec3s least_mobility(constraint_block block, const joint_side *a, const joint_side *b) {
     block.arm_a = block.arm_b = glms_vec3_zero();
     return block_delassus(block, a->mobility, b->mobility, 1, 1).diagonal;

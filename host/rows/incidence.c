@@ -7,14 +7,14 @@
 #include <limits.h>
 #include <string.h>
 
-/* Each thread has a share of the slots and walks over all groups, so that a body's entries are written by one
- * thread, in the order of the blocks. */
-/* The ground, behind all bodies, has no mass. */
+/* Each thread has a slice of the slots and loops over all groups, so one thread writes a body's entries, in
+ * the order of the blocks. */
+/* Returns whether a slot of the slice has mass. The ground, after all bodies, has none. */
 static bool counts(slice share, const body_array *bodies, int slot) {
     return slot >= share.first && slot < share.end && slot < bodies->count && bodies->masses[slot].mass > 0;
 }
 
-/* Of the bodies of a share: how many blocks act on each, and how many of them are in the tail. */
+/* Counts the blocks of each body of a slice, and those of them in the uncoloured remainder. */
 static void count(problem *self, const body_array *bodies, slice share) {
     for (int slot = share.first; slot < share.end; ++slot)
         self->incidence_first[slot] = 0, self->shares[slot] = (body_split){0};
@@ -32,8 +32,8 @@ static void count(problem *self, const body_array *bodies, slice share) {
         self->shares[slot].all = scalar_max(1, (scalar)self->incidence_first[slot]);
 }
 
-/* The next free place of a body is kept in incidence_first[slot] itself, which is then where its entries end:
- * where those of the next body begin. */
+/* incidence_first[slot] serves as the next free place of a body. After the loop it is the end of the body's
+ * entries, where those of the next body begin. */
 static void fill(problem *self, const body_array *bodies, slice share) {
     int *next = self->incidence_first;
     for (int g = 0; g < self->group_count; ++g) {
@@ -54,8 +54,8 @@ static void list_remainder_bodies(problem *self) {
 
 scree_result incidence_build(problem *self, const body_array *bodies, int threads, int *regrown) {
     if (self->block_count > INT_MAX / 2)
-        return fail(SCREE_ERROR_CAPACITY, "%d contacts are more than an index can count (%d)",
-                    self->block_count, INT_MAX / 2);
+        return fail(SCREE_ERROR_CAPACITY, "contacts: %d; at most %d fit into an index", self->block_count,
+                    INT_MAX / 2);
     TRY(MEMORY_RESERVE(self->incidence_first, self->incidence_first_capacity, self->body_count + 1, regrown));
     const int slots = self->body_count, shares = parallel_threads(threads, self->group_count);
     int remainder_bodies = 0;

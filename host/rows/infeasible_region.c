@@ -30,7 +30,7 @@ static void take(patch *self, const problem *p, int block, int most) {
     self->origin[self->part.block_count++] = block;
 }
 
-/* The body of a block in the part; a new one brings the blocks that act on it. */
+/* Returns the index of a body in the part. A new body adds the contacts that act on it. */
 static int body_of(patch *self, const problem *p, int slot, int most) {
     problem *part = &self->part;
     if (self->place[slot]) return self->place[slot] - 1;
@@ -49,7 +49,7 @@ static bool movable(const patch *self, const problem *p, int body) {
     return p->incidence_first[slot] < p->incidence_first[slot + 1];
 }
 
-/* Counted, summed up, and filled from the back, so that every list ascends. */
+/* Counts, sums, and fills backwards, so that every list ascends. */
 static void fill_incidence(patch *self, const problem *p) {
     problem *part = &self->part;
     int *first = part->incidence_first, total = 0;
@@ -73,7 +73,7 @@ scree_result infeasible_region_around(patch *self, const problem *p, int seed, i
     self->whole = true;
     TRY(reserve(self, p, most));
     take(self, p, seed, most);
-    for (int i = 0; i < part->block_count; ++i) { /* grows on the way: breadth first */
+    for (int i = 0; i < part->block_count; ++i) { /* grows in the loop: breadth first */
         constraint_block block = p->blocks[self->origin[i]];
         block.body_a = body_of(self, p, block.body_a, most);
         block.body_b = body_of(self, p, block.body_b, most);

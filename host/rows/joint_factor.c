@@ -1,5 +1,5 @@
-/* Trees of joints eliminated from the leaves to the root, in double precision (joint_tree.h). Matrices are
- * 6×6 by columns, entry (i, j) at [6 j + i]; what a joint has fewer rows than six is zero. */
+/* Elimination of joint trees from the leaves to the root, in double precision (joint_tree.h). Matrices are
+ * 6×6 by columns, entry (i, j) at [6 j + i]; entries of rows that a joint lacks are zero. */
 #include "joint_forest.h"
 
 #include "block.h"
@@ -15,7 +15,7 @@ typedef struct matrix6 {
     double at[ENTRIES];
 } matrix6;
 
-/* a b, and aᵀ b. */
+/* Returns a b. */
 static matrix6 product(const matrix6 *a, const matrix6 *b) {
     matrix6 out = {{0}};
     for (int j = 0; j < SIDE; j++)
@@ -36,7 +36,8 @@ static matrix6 transposed_product(const matrix6 *a, const matrix6 *b) {
     return product(&t, b);
 }
 
-/* L of A = L Lᵀ. Directions in which A is zero, or is but for what single precision left of it, have none. */
+/* Returns L of A = L Lᵀ. Directions in which A is zero up to rounding get no pivot. `least`: smallest pivot
+ * relative to the diagonal. */
 static matrix6 cholesky(const matrix6 *a, double least) {
     matrix6 l = {{0}};
     for (int j = 0; j < SIDE; j++) {
@@ -54,7 +55,7 @@ static matrix6 cholesky(const matrix6 *a, double least) {
     return l;
 }
 
-/* L⁻¹ b, 0 where L has no pivot. */
+/* Returns L⁻¹ b, with 0 where L has no pivot. */
 static matrix6 forward(const matrix6 *l, const matrix6 *b) {
     matrix6 x = {{0}};
     for (int j = 0; j < SIDE; j++)
@@ -67,7 +68,7 @@ static matrix6 forward(const matrix6 *l, const matrix6 *b) {
     return x;
 }
 
-/* M⁻¹ of a body. */
+/* Returns M⁻¹ of a body. */
 static matrix6 mobility_matrix(body_mobility m) {
     const double diagonal[SIDE] = {(double)m.inverse_mass.x, (double)m.inverse_mass.y,
                                    (double)m.inverse_mass.z, (double)m.diagonal.x,
@@ -80,7 +81,7 @@ static matrix6 mobility_matrix(body_mobility m) {
     return out;
 }
 
-/* M̂⁻¹ of a body with M⁻¹ = F Fᵀ, which may lack directions, on which S hangs: F (1 + Fᵀ S F)⁻¹ Fᵀ. */
+/* Returns M̂⁻¹ = F (1 + Fᵀ S F)⁻¹ Fᵀ of a body that carries S, with M⁻¹ = F Fᵀ, which may be singular. */
 static matrix6 mobility_under(body_mobility mobility, const matrix6 *hanging) {
     const double rounding = 16 * (double)SCALAR_EPSILON;
     const matrix6 inverse = mobility_matrix(mobility), f = cholesky(&inverse, rounding),
@@ -91,23 +92,23 @@ static matrix6 mobility_under(body_mobility mobility, const matrix6 *hanging) {
     return transposed_product(&half, &half);
 }
 
-/* The rows of a joint, as far as trees solve them: J_c and J_p of its child and its parent, by rows, and the
- * triangle L of C + J_c M̂⁻¹ J_cᵀ. */
+/* Rows of a joint that trees solve: J_c and J_p of its child and its parent by rows, and the factor L of C +
+ * J_c M̂⁻¹ J_cᵀ. */
 typedef struct joint_rows {
     int count;
     double child[SIDE][SIDE], parent[SIDE][SIDE];
     double held[SIDE][SIDE]; /* J_c M̂⁻¹ */
     double triangle[SIDE][SIDE];
-    double bare[SIDE][SIDE]; /* the triangle of C + J_c M⁻¹ J_cᵀ, without what hangs on the child */
+    double bare[SIDE][SIDE]; /* factor of C + J_c M⁻¹ J_cᵀ, without the child's subtree */
 } joint_rows;
 
-/* M̂⁻¹ of the child, and M⁻¹ with and without its locks. */
+/* M̂⁻¹ of the child, and its M⁻¹ with and without locks. */
 typedef struct child_mobility {
     matrix6 loaded, bare, unlocked;
     bool locked;
 } child_mobility;
 
-/* One row of J for body a (side −1) or b (side 1), see block.h. */
+/* Computes one row of J for body a (side −1) or b (side 1), see block.h. */
 static void row_of(const constraint_block *block, int axis, int side, double out[SIDE]) {
     const vec3s e = axis == 0   ? block->normal
                     : axis == 1 ? block->tangent
@@ -128,19 +129,19 @@ static double dot(const double a[SIDE], const double b[SIDE]) {
     return sum;
 }
 
-/* A row that says, but for this share of its own, what those before it have said, or that the child cannot
- * follow, is left to the sweeps. Frames are of single precision, in which axes that are to be parallel differ
- * by 1e-7, and the shares of such rows by the square of it; what hangs on a slanting link has a share of
- * 1/(its mass in links). */
+/* A row is left to the sweeps if it is linearly dependent on the rows before it up to this fraction of its
+ * own response, or if the child cannot follow it. Frames have single precision, so nominally parallel axes
+ * differ by 1e-7 and such rows keep a fraction of that squared. A load on a slanting link leaves a fraction
+ * of 1/(its mass in links). */
 static const double OWN = 1e-9;
 
-/* An axis that a lock takes from the child is as good as gone from the row, but frames are rounded: what is
- * left of it, ε² of what the child would do without locks, is no share of anything, and Λ would be 1/ε² too
- * large for what single precision multiplies it with. A row of a child with locks has to move it by at least
- * this share. */
+/* A lock removes its axis from a row, but rounding of the frames leaves a response of ε² of that without
+ * locks. It is meaningless, and Λ would be 1/ε² too large for single precision. A row must move a child with
+ * locks by at least this fraction. */
 static const double FOLLOWS = 256 * (double)SCALAR_EPSILON;
 
-/* The next row of a triangle: what the row adds to those before it. */
+/* Computes the next row of a triangular factor. Returns the part of its response that is independent of the
+ * rows before it. */
 static double triangle_row(double triangle[SIDE][SIDE], double child[SIDE][SIDE], int n,
                            const double held[SIDE], double compliance) {
     double rest = dot(held, child[n]) + compliance;
@@ -158,7 +159,7 @@ static void times(const matrix6 *m, const double x[SIDE], double out[SIDE]) {
     for (int j = 0; j < SIDE; j++) out[j] = dot(&m->at[SIDE * j], x);
 }
 
-/* Whether the child, without what hangs on it, follows the row in spite of its locks. */
+/* Returns whether the child, without its subtree, follows the row despite its locks. */
 static bool follows(joint_rows *self, double compliance, const child_mobility *child) {
     const int n = self->count;
     double bare[SIDE], unlocked[SIDE];
@@ -168,7 +169,7 @@ static bool follows(joint_rows *self, double compliance, const child_mobility *c
            FOLLOWS * dot(unlocked, self->child[n]);
 }
 
-/* Takes the row along if there is room. */
+/* Adds the row unless there are six already or it is dependent. Returns whether it did. */
 static bool take_row(joint_rows *self, const constraint_block *block, int axis, double compliance,
                      int child_side, const child_mobility *child) {
     const int n = self->count;
@@ -183,7 +184,7 @@ static bool take_row(joint_rows *self, const constraint_block *block, int axis, 
     return true;
 }
 
-/* Whether the locks leave the child nothing of a row but what frames round to. */
+/* Returns whether the locks leave the child no more of a row than rounding of the frames. */
 static bool is_locked(const constraint_block *block, int axis, const child_mobility *child) {
     const double rounding = 16 * (double)SCALAR_EPSILON;
     double row[SIDE], bare[SIDE], unlocked[SIDE];
@@ -192,9 +193,9 @@ static bool is_locked(const constraint_block *block, int axis, const child_mobil
     return dot(bare, row) <= rounding * rounding * dot(unlocked, row);
 }
 
-/* A row that is left to the sweeps has hardly a response of its own where locks take nearly all of it. While
- * a tree solves the others exactly, what contradicts them there is all that the sweeps see, and they pump
- * energy: so they get all rows of the joint. A row that the child has no part in is no such one. */
+/* Locks that remove nearly all of a row's response leave it to the sweeps. If a tree solved the joint's other
+ * rows exactly, the sweeps would see only the inconsistency of this one and pump energy. They therefore get
+ * all rows of such a joint. A row in which the child has no part at all does not count. */
 static void find_rows(const problem *p, joint_node *node, int group, bool position_pass,
                       const child_mobility *child, joint_rows *out) {
     bool left = false;
@@ -217,7 +218,7 @@ static void find_rows(const problem *p, joint_node *node, int group, bool positi
     if (left) node->row_count = out->count = 0;
 }
 
-/* Λ = L⁻ᵀ L⁻¹. */
+/* Returns Λ = L⁻ᵀ L⁻¹. */
 static matrix6 stiffness_of(const joint_rows *rows) {
     matrix6 triangle = {{0}}, one = {{0}};
     for (int i = 0; i < rows->count; i++) {
@@ -228,7 +229,7 @@ static matrix6 stiffness_of(const joint_rows *rows) {
     return transposed_product(&inverse, &inverse);
 }
 
-/* From rows to columns: the rows of `from` as columns. */
+/* Returns a matrix whose columns are the rows of `from`. */
 static matrix6 columns_of(const double from[SIDE][SIDE], int count) {
     matrix6 out = {{0}};
     memcpy(out.at, from, sizeof(double) * SIDE * (size_t)count);

@@ -10,10 +10,10 @@
 
 #include <string.h>
 
-/* Of bodies while trees are found; from 0 on: their node. */
+/* Marks of slots during the search for trees; from 0 on: the node of the body. */
 enum { MARK_APART = -4, MARK_STILL = -3, MARK_UNSEEN = -2, MARK_FOUND = -1 };
 
-/* Whether something of a group is without bounds, in either pass. */
+/* Returns whether a row of a group is unbounded in either pass. */
 static bool holds(const problem *p, block_group group) {
     for (int i = group.first; i < group.first + group.count; i++)
         for (int k = 0; k < 3 && block_is_bounded(p->blocks[i]); k++) {
@@ -32,7 +32,7 @@ static void mark(joint_forest *self, const body_array *bodies, int slot) {
 
 static bool can_move(const joint_forest *self, int slot) { return self->marks[slot] > MARK_STILL; }
 
-/* Pairs are sorted by their bodies, whatever the colours. */
+/* Pairs are sorted by their bodies, so the order does not depend on colours. */
 static scree_result collect_edges(problem *p, const body_array *bodies, int *count, int *regrown) {
     joint_forest *self = &p->forest;
     int edges = 0;
@@ -55,7 +55,7 @@ static scree_result collect_edges(problem *p, const body_array *bodies, int *cou
     return SCREE_OK;
 }
 
-/* The edges of each body that can move, by counting. */
+/* Lists the edges of each body that can move, by a counting sort. */
 static void index_edges(joint_forest *self, int bodies, int edges) {
     int *first = self->edge_first;
     for (int slot = 0; slot < bodies + 2; slot++) first[slot] = 0;
@@ -69,10 +69,10 @@ static void index_edges(joint_forest *self, int bodies, int edges) {
 
 static int other_end(joint_edge edge, int slot) { return edge.a == slot ? edge.b : edge.a; }
 
-/* What hangs together with a body. */
+/* A connected component of bodies. */
 typedef struct joint_tree {
-    int root, group; /* and the group of the joint that holds the root; −1: none does */
-    bool closed;     /* joints close a loop in it, or hold it in a second place */
+    int root, group; /* `group`: group of the joint that holds the root to an immovable body; −1: none */
+    bool closed;     /* joints form a loop in it, or hold it in a second place */
 } joint_tree;
 
 static joint_tree find_tree(joint_forest *self, const body_array *bodies, int seed) {
@@ -102,7 +102,7 @@ static void add_node(joint_forest *self, int slot, int parent, int group) {
     self->nodes[self->node_count++] = (joint_node){.body = slot, .parent = parent};
 }
 
-/* Breadth first, which makes trees as low as they can be. */
+/* Grows a tree breadth first, which minimises its height. */
 static void grow(joint_forest *self, int root, int group) {
     int level_end = self->node_count;
     self->tree_first[self->tree_count++] = self->level_count;
@@ -120,7 +120,7 @@ static void grow(joint_forest *self, int root, int group) {
     }
 }
 
-/* Room for every node to be a tree and a level of its own. */
+/* Reserves arrays for the worst case, in which every node is a tree and a level of its own. */
 static scree_result reserve_nodes(joint_forest *self, int nodes, int *regrown) {
     TRY(MEMORY_RESERVE(self->tree_first, self->tree_capacity, nodes + 1, regrown));
     TRY(MEMORY_RESERVE(self->level_first, self->level_capacity, nodes + 1, regrown));
@@ -132,7 +132,7 @@ static scree_result reserve_nodes(joint_forest *self, int nodes, int *regrown) {
     return MEMORY_RESERVE(self->masses, self->mass_capacity, 36 * nodes, regrown);
 }
 
-/* Whether a block has no rows but such as trees solve and those that are given. */
+/* Returns whether all rows of a block are either solved by trees or given. */
 static bool all_hold(const problem *p, const constraint_block *block) {
     if (!block_is_bounded(*block)) return false;
     const bounded_rows *rows = &p->rows[block->rows];
@@ -145,7 +145,7 @@ static bool all_hold(const problem *p, const constraint_block *block) {
     return true;
 }
 
-/* Whether every group is a tree's. */
+/* Returns whether trees solve every group. */
 static bool is_complete(const problem *p) {
     const joint_forest *self = &p->forest;
     int used = 0;

@@ -1,4 +1,4 @@
-/* Trees of bodies along joints, whose rows without bounds an iteration solves exactly (joint_tree.h). */
+/* Trees of bodies along joints. An iteration solves their unbounded rows exactly (joint_tree.h). */
 #ifndef SCREE_ROWS_JOINT_FOREST_H
 #define SCREE_ROWS_JOINT_FOREST_H
 
@@ -10,49 +10,50 @@ struct problem_input;
 struct body_array;
 struct problem;
 
-/* Between two bodies, all joints that there are. */
+/* All joints between two bodies. */
 typedef struct joint_edge {
     int a, b, group;
 } joint_edge;
 
-/* Nodes are numbered tree by tree, in each level by level, and the children of a node are consecutive. */
+/* Nodes are numbered tree by tree and within a tree level by level. The children of a node are consecutive.
+ */
 typedef struct joint_forest {
-    bool complete; /* there is nothing else in the problem: what trees solve is the solution */
+    bool complete; /* all rows of the problem belong to trees: their solution is the solution */
     int tree_count, level_count, node_count;
     int tree_capacity, level_capacity, node_capacity;
-    int *tree_first;  /* levels of tree t: [t] … [t + 1] */
-    int *level_first; /* nodes of level l: [l] … [l + 1] */
+    int *tree_first;  /* levels of tree t: tree_first[t] up to tree_first[t + 1] */
+    int *level_first; /* nodes of level l: level_first[l] up to level_first[l + 1] */
     joint_node *nodes;
 
     int group_capacity, mobility_capacity, unlocked_capacity, factor_capacity, mass_capacity;
-    int *groups;             /* of a node's joints; −1: a root that nothing holds */
-    body_mobility *mobility; /* of a node's body */
-    body_mobility *unlocked; /* the same as if none of its axes were locked */
+    int *groups;             /* group of the joint to a node's parent; −1: free root */
+    body_mobility *mobility; /* of each node's body */
+    body_mobility *unlocked; /* the same without locked axes */
     joint_factor *factors;
-    double *masses; /* 36 for each node: what hangs on it, Σ J_pᵀ Λ J_p, while it is factored */
+    double *masses; /* 36 per node, for factoring: Σ J_pᵀ Λ J_p of its children */
 
-    /* While trees are found. */
+    /* Scratch of the search for trees. */
     int edge_capacity, first_capacity, end_capacity, mark_capacity, queue_capacity;
     joint_edge *edges;
     int *edge_first, *edge_ends; /* edges of each body, ascending */
-    int *marks;                  /* of bodies */
+    int *marks;                  /* of each slot */
     int *queue;
 } joint_forest;
 
-/* Finds the trees of an assembled problem: a forest that spans all movable bodies between which joints have
- * rows without bounds, each rooted where something that does not move holds it, else at its heaviest body.
+/* Finds the trees of an assembled problem: a forest that spans all movable bodies with unbounded joint rows
+ * between them. A tree's root is a body that a joint holds to an immovable one, else the heaviest body.
  *
- * What joints hold together in a loop, or in two places, is in no tree. In a loop some rows say what others
- * have said: those of planar hinges do. Frames of joints that are open by ε give such a row a response of ε²
- * instead of none. The sweeps of the whole loop never get that far; but where they have only the joint that
- * closes it, and a tree solves the others exactly, all that is left in front of the sweeps are such rows, and
- * momentum pumps impulses of 1/ε² into them. Errors: MEMORY. */
+ * Bodies whose joints form a loop, or hold them in two places, are in no tree. In a loop some rows are
+ * redundant, as those of planar hinges are. If the joint frames are open by ε, such a row has a response of
+ * ε². Sweeps over the whole loop never resolve that response. But if a tree solved the others exactly and the
+ * sweeps had only the joint that closes the loop, its redundant rows would be all that they see, and momentum
+ * would pump impulses of 1/ε² into them. Errors: MEMORY. */
 scree_result joint_forest_build(struct problem *p, const struct problem_input *from, int *regrown);
-/* The bodies of the trees have moved. */
+/* Updates the mobilities of nodes after bodies have moved. */
 void joint_forest_follow(joint_forest *self, const struct body_array *bodies);
-/* The factors of one tree, and which rows it has in the pass (joint_factor.c). */
+/* Computes the factors of one tree and its rows in the pass (joint_factor.c). */
 void joint_forest_factor(struct problem *p, bool position_pass, int tree);
-/* The same trees in arrays of its own, without factors. Errors: MEMORY. */
+/* Copies the trees, without factors, to arrays of self. Errors: MEMORY. */
 scree_result joint_forest_copy(joint_forest *self, const joint_forest *from);
 void joint_forest_release(joint_forest *self);
 

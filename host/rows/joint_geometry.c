@@ -5,7 +5,7 @@
 
 static const scalar LEAST_COSINE = (scalar)0.05;
 
-/* angle + a whole number of turns, nearest to `last`. */
+/* Returns angle + a whole number of turns, nearest to `last`. */
 static scalar turned_near(double angle, scalar last) {
     const double turn = 6.283185307179586;
     return (scalar)(angle + turn * nearbyint(((double)last - angle) / turn));
@@ -46,7 +46,7 @@ static vec3s mixed(scalar one, vec3s a, scalar other, vec3s b) {
     return glms_vec3_add(glms_vec3_scale(a, one), glms_vec3_scale(b, other));
 }
 
-/* The line between the anchors, or x_A where there is none. */
+/* Sets the axes of a distance joint: the line between the anchors, or x_A if they coincide. */
 static void take_line(joint_geometry *self, vec3s between, vec3s fallback) {
     const scalar length = glms_vec3_norm(between);
     self->linear[0] = length > 0 ? glms_vec3_scale(between, 1 / length) : fallback;
@@ -55,8 +55,8 @@ static void take_line(joint_geometry *self, vec3s between, vec3s fallback) {
     self->position[SCREE_AXIS_Y] = self->position[SCREE_AXIS_Z] = 0;
 }
 
-/* The rotation vector θ n, n = x_A × x_B/sθ, that leads from x_A to x_B, without its part along x_A, which is
- * 0: by its length and not by sθ, which has no pull left at 180°, where any n does. */
+/* Computes the rotation vector θ n, n = x_A × x_B/sθ, from x_A to x_B. Its component along x_A is 0. Its
+ * length is θ rather than sθ, which would vanish at 180°, where any n will do. */
 static void take_tilt(joint_geometry *self, vec3s y, vec3s z, vec3s xb) {
     const scalar about_y = -glms_vec3_dot(z, xb), about_z = glms_vec3_dot(y, xb),
                  sine = scalar_sqrt(about_y * about_y + about_z * about_z);

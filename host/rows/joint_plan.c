@@ -1,7 +1,7 @@
 #include "joint_plan.h"
 
-/* The layer-th thing that an axis does, in the order of joint_row_kind: a free axis that is driven has its
- * drive where a locked one has its lock, so that both are solved as one block. */
+/* Returns the function number `layer` of an axis, in the order of joint_row_kind. The drive of a free axis is
+ * in the same layer as the lock of a locked one, so one block solves both. */
 static joint_row_kind row_of(const scree_joint_axis *axis, int layer) {
     if (axis->mode != SCREE_AXIS_FREE && layer-- == 0) return JOINT_ROW_HOLD;
     if (axis->drive != SCREE_DRIVE_NONE && layer-- == 0) return JOINT_ROW_DRIVE;
@@ -17,7 +17,7 @@ static void add(joint_plan *plan, bool angular, joint_frame frame, joint_row_kin
 
 static bool acts(const scree_joint_axis *axis) { return row_of(axis, 0) != JOINT_ROW_NONE; }
 
-/* One frame for all angles where there is one (joint_geometry.h); JOINT_FRAME_COUNT: there is none. */
+/* Returns the frame that serves all angles (joint_geometry.h), or JOINT_FRAME_COUNT if there is none. */
 static joint_frame frame_of(const scree_joint_axis *angles) {
     if (joint_axis_is_zero(&angles[1]))
         return joint_axis_is_zero(&angles[2]) ? JOINT_FRAME_BODY : JOINT_FRAME_OUTER;

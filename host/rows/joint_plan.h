@@ -1,11 +1,11 @@
-/* Which rows a joint has and in which blocks they stand: it follows from its definition alone, so that
- * impulses keep their places from step to step. */
+/* Rows and blocks of a joint. They depend on its definition alone, so impulses keep their places from step to
+ * step. */
 #ifndef SCREE_ROWS_JOINT_PLAN_H
 #define SCREE_ROWS_JOINT_PLAN_H
 
 #include "joint_geometry.h"
 
-/* What a row does for its axis. */
+/* Purpose of a row. */
 typedef enum joint_row_kind {
     JOINT_ROW_NONE,
     JOINT_ROW_HOLD,
@@ -13,10 +13,10 @@ typedef enum joint_row_kind {
     JOINT_ROW_FRICTION
 } joint_row_kind;
 
-/* Rows 0, 1, 2 along the axes of the frame: of ways x, y, z, of angles α, β, γ. */
+/* Rows 0, 1, 2 are along the axes of the frame: x, y, z of translation or α, β, γ of rotation. */
 typedef struct joint_block_plan {
     bool angular;
-    joint_frame frame; /* of angles */
+    joint_frame frame; /* of angular rows */
     joint_row_kind rows[3];
 } joint_block_plan;
 

@@ -4,11 +4,11 @@
 
 static const joint_row none = {0};
 
-/* A coordinate's stiffness K is that of the row over the square of the scale: with w = scale c and a row
- * force f = F/scale, F = −K c is f = −(K/scale²) w. At 1e30 N/m or N s/m a spring is rigid for any mass and
- * time step: both numbers are brought to that at most, so that products with them stay finite. Where nothing
- * can move along the row the spring alone makes the residual's ρ, whose squares stay finite from 1e12 down.
- */
+/* The stiffness k of a row is that of the coordinate, K, over the square of the scale: with w = scale c and a
+ * row force f = F/scale, F = −K c becomes f = −(K/scale²) w. At 1e30 N/m or N s/m a spring is rigid for any
+ * mass and time step; both constants are scaled down to that limit, so that products with them stay finite.
+ * If the row has no mobility, the spring alone determines the residual's ρ, whose squares are finite up to
+ * 1e12. */
 static scalar stiffness_of(const scree_spring *spring, const joint_row_source *from, scalar *damping) {
     const double square = (double)from->scale * (double)from->scale, rigid = from->mobility > 0 ? 1e30 : 1e12;
     double k = (double)spring->stiffness / square, d = (double)spring->damping / square;
@@ -22,15 +22,15 @@ static scalar stiffness_of(const scree_spring *spring, const joint_row_source *f
     return (scalar)(share * k);
 }
 
-/* A spring and damper at the distance w = scale (coordinate − rest): r = −h k (w + h u) − h d' u, so that u +
- * r/(h (h k + d')) + k/(h k + d') w = 0. Taking the spring at the end of the step damps as h k more would: d'
- * = max(0, d − h k) is what is left to be added. */
+/* A spring and damper at the distance w = scale (coordinate − rest) give r = −h k (w + h u) − h d' u, so that
+ * u + r/(h (h k + d')) + k/(h k + d') w = 0. Evaluating the spring at the end of the step adds a damping of h
+ * k, so only d' = max(0, d − h k) remains to be added. */
 static void soften(joint_row *row, const scree_spring *spring, const joint_row_source *from, scalar rest) {
     scalar damping;
     const scalar h = from->time_step, k = stiffness_of(spring, from, &damping),
                  resistance = scalar_max(h * k, damping);
     row->compliance = 1 / (h * resistance);
-    if (!isfinite(row->compliance)) { /* a spring of no force */
+    if (!isfinite(row->compliance)) { /* the spring has no force */
         *row = none;
         return;
     }
@@ -42,18 +42,18 @@ static bool yields(const scree_spring *spring) {
     return spring->stiffness > 0 || spring->damping > 0 || spring->frequency > 0;
 }
 
-/* Bodies move on by h V, and the coordinate of a body that goes round does so on a curve: c⁺ = c + h (J V +
- * b) with the bend b, which is read off at the velocities before the step. A lock asks for J V⁺ = −b, the
- * velocity along the chord of the curve. The tangent, J V⁺ = 0, would leave the curve by h²b, and take the
- * share (ω h)²/2 of the speed in every step: with the chords, V turns from one to the next as in the leapfrog
- * scheme (SHAKE: Ryckaert, Ciccotti, Berendsen 1977), and a pendulum keeps its energy. */
+/* Bodies move by h V, but the coordinate of a rotating body follows a curve: c⁺ = c + h (J V + b), where the
+ * bend b is evaluated at the velocities before the step. A lock requires J V⁺ = −b, the velocity along the
+ * chord of the curve. The tangent, J V⁺ = 0, would leave the curve by h²b and lose the fraction (ω h)²/2 of
+ * the speed in every step. With chords, V turns from one to the next as in the leapfrog scheme (SHAKE:
+ * Ryckaert, Ciccotti, Berendsen 1977), and a pendulum keeps its energy. */
 static void follow(joint_row *row, const joint_row_source *from) {
     row->bias += from->scale * from->bend;
     row->closing += from->scale * from->bend;
 }
 
-/* The row as a scheme sees it, from `low` on: w = scale (c − low), and by how much it moves along the chord
- * faster than the curve itself, which had the mean rate b before the step as it has after it. */
+/* Returns the state of a row measured from `low`: w = scale (c − low). Its rate is that along the chord less
+ * that of the curve, whose mean rate b is the same before and after the step. */
 static row_state state_of(const joint_row_source *from, scalar low) {
     return (row_state){.gap = from->scale * (from->position - low),
                        .rate_before = from->scale * (from->rate - from->bend),
@@ -75,21 +75,21 @@ static joint_row locked(const joint_row_source *from) {
     return row;
 }
 
-/* A limit's spring and damper act on what of the step lies beyond the limit. With the gap w = scale (c −
- * limit), seen from the limit's free side, a damper meets the way h u + max(w, 0):
+/* The spring and damper of a limit act on the part of the step beyond the limit. With the gap w = scale (c −
+ * limit), seen from the limit's free side, the damper acts on the displacement h u + max(w, 0):
  *
- *     r = −h k (w + h u) − d' (h u + max(w, 0)),
+ *     r = −h k (w + h u) − d' (h u + max(w, 0)).
  *
- * for w ≤ 0 the row of soften, and for w > 0, with h k + d' = max(h k, d) in front of all, u + w/h + r/(h (h
- * k + d')) = 0: it closes where a hard limit does, at w + h u = 0. */
+ * For w ≤ 0 this is the row of soften. For w > 0 it is, with h k + d' = max(h k, d), u + w/h + r/(h (h k +
+ * d')) = 0: the limit acts where a hard one does, at w + h u = 0. */
 static void soften_limit(joint_row *row, const joint_row_source *from, scalar limit, scalar sign) {
     const scalar h = from->time_step, gap = from->position + h * from->bend - limit;
     soften(row, &from->axis->spring, from, limit);
     if (sign * gap > 0) row->bias = from->scale * gap / h;
 }
 
-/* The limit that is nearer to where the coordinate would be after the step if nothing held it: a load can
- * carry it through a narrow range at once. An upper one is a lower one seen from the other side. */
+/* Chooses the limit that is nearer to the coordinate after a free step, because a load can carry it through a
+ * narrow range in one step. An upper limit is a lower one with opposite sign. */
 static joint_row limited(const joint_row_source *from) {
     const scree_joint_axis *axis = from->axis;
     const scalar ahead = from->position + from->time_step * from->free_rate;
@@ -147,7 +147,7 @@ static joint_row row_of(joint_row_kind kind, const joint_row_source *from) {
     return none;
 }
 
-/* What is not there to stabilise is the same in a relax sweep. */
+/* Rows without stabilisation are the same in a relax sweep. */
 joint_row joint_row_of(joint_row_kind kind, const joint_row_source *from) {
     joint_row row = row_of(kind, from);
     const bool rigid = kind == JOINT_ROW_HOLD && !yields(&from->axis->spring);

@@ -1,4 +1,4 @@
-/* Which rows of joints trees solve: those without bounds. */
+/* Rows of joints that trees solve: those without bounds. */
 #ifndef SCREE_ROWS_JOINT_TREE_ROW_H
 #define SCREE_ROWS_JOINT_TREE_ROW_H
 

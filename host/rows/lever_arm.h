@@ -1,4 +1,4 @@
-/* Where a constraint acts on its bodies, and by what length its angular rows are measured. */
+/* Points of application of constraints, and the length scale of angular rows. */
 #ifndef SCREE_ROWS_LEVER_ARM_H
 #define SCREE_ROWS_LEVER_ARM_H
 
@@ -6,8 +6,9 @@
 #include "detect/compound_children.h"
 #include "state/bodies.h"
 
-/* From the centre of a contact's body, the first or the second, to a point of it. What was foreseen says the
- * point itself, where parts that the body turns will be. */
+/* Returns the arm from the centre of a contact's first or second body to a contact point, m, in world axes.
+ * For a rotating compound a contact of a detection pass gives the point where the child will be; it is used
+ * unchanged. */
 static inline vec3s arm_of(const body_array *bodies, const contact_pair *pair, bool second, vec3s point) {
     const contact_manifold *of = &pair->manifold;
     const int slot = second ? of->b : of->a;
@@ -22,9 +23,9 @@ static inline vec3s arm_of(const body_array *bodies, const contact_pair *pair, b
     return children_arm(*shape, pose, second ? parts.b : parts.a, point, outward);
 }
 
-/* The length that makes angular rows comparable with linear ones: the radius of gyration of the two bodies,
- * s² = Σ 3/m / Σ trace(I⁻¹), with which a torque impulse s r turns them as readily as r moves them: trace(s²
- * Σ I⁻¹) = trace(Σ 1/m). It depends on the bodies alone, so that a pair keeps it. */
+/* Returns the length that makes angular rows comparable with linear ones, m: the radius of gyration s of the
+ * two bodies, s² = Σ 3/m / Σ trace(I⁻¹). A torque impulse s r then turns them as readily as r moves them:
+ * trace(s² Σ I⁻¹) = trace(Σ 1/m). It depends on the bodies alone, so it is constant for a pair. */
 static inline scalar angular_length(const body_array *bodies, int a, int b) {
     const int ends[2] = {a, b};
     scalar linear = 0, angular = 0;

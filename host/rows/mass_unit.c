@@ -10,7 +10,7 @@ static vec3s shifted(vec3s v, int by) {
     return vec3_of(scalar_shifted(v.x, by), scalar_shifted(v.y, by), scalar_shifted(v.z, by));
 }
 
-/* The middle of the least and the largest mass. */
+/* Returns the middle of the smallest and the largest exponent. */
 static int choose_exponent(const problem *p) {
     const int least = p->lightest, most = p->heaviest;
     if (least > most || (least >= -ORDINARY && most <= ORDINARY)) return 0;
@@ -36,7 +36,7 @@ static bounded_rows rows_shifted(bounded_rows rows, int by) {
     return rows;
 }
 
-/* Blocks, rows and impulses to a unit that is 2^-by of theirs. */
+/* Converts blocks, rows and impulses to a unit 2^-by of theirs. */
 static void shift_blocks(problem *p, int by, int threads) {
 #pragma omp parallel for schedule(static) num_threads(parallel_threads(threads, p->block_count))
     for (int i = 0; i < p->block_count; i++) {
@@ -58,7 +58,7 @@ scree_result mass_unit_take(mass_unit *self, body_array *bodies, problem *p, int
         self->loads[i] = load_shifted(bodies->loads[i], -self->exponent);
     }
     bodies->masses = self->masses, bodies->loads = self->loads;
-    problem_settle(p); /* they are given back once more */
+    problem_settle(p); /* blocks must outlive the solve to be converted back */
     shift_blocks(p, -self->exponent, threads);
     joint_forest_follow(&p->forest, bodies);
     return SCREE_OK;

@@ -3,18 +3,18 @@
 #include "base/parallel.h"
 #include "fill.h"
 
-/* Pairs are cut into parts, whatever the number of threads. */
+/* Number of parts of the pairs, independent of the number of threads. */
 enum { PARTS = 32 };
 
-/* Where groups and their blocks begin. */
+/* First group and first block. */
 typedef struct group_place {
     int group, block;
 } group_place;
 
-/* Of each colour that each part has; first how many there are. */
+/* Counts, and later places, by part and colour. */
 typedef group_place part_places[PARTS][PROBLEM_COLOURS + 1];
 
-/* Of a part; pair_group: the blocks of each. */
+/* Counts the groups and blocks of a part. Sets pair_group to the number of blocks of each pair. */
 static void count_part(problem *self, const problem_input *from, int number, part_places places) {
     const slice of = slice_of(self->pairs.count, number, PARTS);
     for (int i = of.first; i < of.end; ++i) {
@@ -26,7 +26,7 @@ static void count_part(problem *self, const problem_input *from, int number, par
     pairs_keep_colours(&self->pairs, from, of.first, of.end);
 }
 
-/* From how many there are; also fills the problem's colours. */
+/* Turns counts into places and fills the problem's colours. */
 static void find_places(problem *self, part_places places, int limit) {
     group_place first = {0, 0};
     self->colour_count = 0;
@@ -40,7 +40,7 @@ static void find_places(problem *self, part_places places, int limit) {
         }
         if (colour == limit || first.group > begin) self->colour_first[self->colour_count++] = begin;
     }
-    --self->colour_count; /* the tail */
+    --self->colour_count; /* the uncoloured remainder */
     self->colour_first[self->colour_count + 1] = first.group;
     self->group_count = first.group, self->block_count = first.block;
 }
@@ -58,7 +58,7 @@ static void fill_part(problem *self, int number, part_places places) {
     }
 }
 
-/* A counting sort by colour, stable, so that equal inputs give equal orders. */
+/* A stable counting sort by colour, so that equal inputs give equal orders. */
 void groups_sort(problem *self, const problem_input *from, int limit, int threads) {
     assert(limit >= 1 && limit <= PROBLEM_COLOURS);
     part_places places = {{{0}}};

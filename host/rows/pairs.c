@@ -5,15 +5,15 @@
 #include "joint_plan.h"
 
 enum {
-    POINTS_MOST = 10000, /* of a group */
-    MERGE_PARTS = 32     /* that touching pairs and links are cut into, whatever the number of threads */
+    POINTS_MOST = 10000, /* per group */
+    MERGE_PARTS = 32     /* parts of the touching pairs and links, for any number of threads */
 };
 
 static bool moves(const body_array *bodies, int slot) {
     return slot < bodies->count && body_is_dynamic(bodies, slot);
 }
 
-/* In its place: a pair that is made elsewhere and copied waits for its numbers to arrive in memory. */
+/* Fills a pair in place: building it on the stack and copying would stall on store forwarding. */
 static void lay_pair(const problem_input *from, int a, int b, constraint_pair *out) {
     out->a = a, out->b = b;
     out->contact = out->last_colour = -1;
@@ -29,7 +29,7 @@ static bool resisted(const problem_input *from, int a, int b) {
     return contact.rolling_friction > 0 || contact.spinning_friction > 0;
 }
 
-/* `resists`: some materials do. */
+/* `resists`: some materials have rolling or spinning friction. */
 static void lay_touching(const problem_input *from, bool resists, int i, constraint_pair *out) {
     const contact_pair *touching = &from->contacts->pairs[i];
     const int a = touching->manifold.a, b = touching->manifold.b;
@@ -40,8 +40,8 @@ static void lay_touching(const problem_input *from, bool resists, int i, constra
     if (resists && resisted(from, a, b)) out->flags |= PAIR_RESISTS;
 }
 
-/* The manifolds of the same two bodies' parts are one pair, but for what was foreseen. Returns how many, with
- * their points. */
+/* Counts the manifolds that form one pair: those of the children of the same two bodies, unless a detection
+ * pass found them. `points`: their total. */
 static int count_parts(const contact_set *contacts, int first, int *points) {
     const contact_pair *one = &contacts->pairs[first];
     int count = 1;
@@ -54,7 +54,7 @@ static int count_parts(const contact_set *contacts, int first, int *points) {
     return count;
 }
 
-/* How many joints from link `first` on hold the same two bodies. */
+/* Counts the joints from link `first` on that hold the same two bodies. */
 static int count_links(const joint_array *joints, int first) {
     const joint_link *link = &joints->links[first];
     int count = 1;
@@ -67,7 +67,7 @@ static int end_of_link(const problem_input *from, const joint_link *link) {
     return link->b == JOINT_GROUND ? from->bodies->count : link->b;
 }
 
-/* The pair with the joints from link `first` on; it may touch. */
+/* Adds the joints from link `first` on to a pair, which may have contacts. */
 static void hold(const problem_input *from, int first, int count, constraint_pair *pair) {
     const joint_link *link = &from->joints->links[first];
     if (pair->contact < 0) lay_pair(from, link->a, end_of_link(from, link), pair);
@@ -83,19 +83,20 @@ static void number_rows(joint_array *joints) {
     }
 }
 
-/* Some of the touching pairs and some of the links, by their first ones and the ends. */
+/* Ranges of the touching pairs and of the links. */
 typedef struct merge_part {
     slice contacts, links;
 } merge_part;
 
-/* Below, at or above 0: the bodies of a link before, like or behind those of a touching pair. */
+/* Compares the bodies of a link with those of a touching pair: < 0, 0 or > 0 if they come before, are equal
+ * or come after. */
 static int order_of(const problem_input *from, int link, int contact) {
     const contact_manifold *touching = &from->contacts->pairs[contact].manifold;
     const joint_link *held = &from->joints->links[link];
     return held->a != touching->a ? held->a - touching->a : end_of_link(from, held) - touching->b;
 }
 
-/* Both are sorted: one walk over each. Returns how many pairs there are; `out` null: only counts. */
+/* Merges two sorted lists in one pass. Returns the number of pairs; if `out` is null, only counts. */
 static int merge(const problem_input *from, merge_part of, bool resists, constraint_pair *out) {
     int contact = of.contacts.first, link = of.links.first, count = 0;
     while (contact < of.contacts.end || link < of.links.end) {
@@ -113,8 +114,8 @@ static int merge(const problem_input *from, merge_part of, bool resists, constra
     return count;
 }
 
-/* Where a part of the touching pairs begins that has no body pair in common with the one before, and where
- * the links begin that go with it. */
+/* Finds the beginning of a part of the touching pairs that shares no body pair with the part before, and the
+ * first link that belongs to it. */
 static void begin_part(const problem_input *from, int number, int *contact, int *link) {
     const contact_set *contacts = from->contacts;
     const int links = from->joints ? from->joints->link_count : 0;
@@ -180,7 +181,7 @@ scree_result pairs_reserve_colours(const problem_input *from) {
 
 void pairs_keep_colours(const constraint_pairs *self, const problem_input *from, int first, int end) {
     contact_set *contacts = from->contacts;
-    /* None has several manifolds, and none joints alone. */
+    /* No pair has several manifolds or joints alone. */
     const bool alike =
         self->count == contacts->count && !contacts->parts && !(from->joints && from->joints->link_count > 0);
     for (int i = first; i < end; ++i)

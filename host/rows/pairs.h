@@ -1,4 +1,4 @@
-/* The pairs of bodies between which something acts: what groups, colours and incidence are made from. */
+/* Pairs of bodies with contacts or joints: the input of groups, colours and incidence. */
 #ifndef SCREE_ROWS_PAIRS_H
 #define SCREE_ROWS_PAIRS_H
 
@@ -8,17 +8,18 @@
 
 enum { PAIR_MOVES_A = 1, PAIR_MOVES_B = 2, PAIR_RESISTS = 4 };
 
-/* Small, so that walks over all pairs stay in the cache. */
+/* Kept small so that loops over all pairs stay in the cache. */
 typedef struct constraint_pair {
     int a, b;                /* slots, a < b */
-    int contact;             /* first of its contact pairs; −1: the bodies do not touch */
-    int first_joint;         /* of the links of the joints between them */
-    short points;            /* of its contact pairs; 0: none */
-    signed char last_colour; /* in the step before; −1: none */
-    signed char colour;      /* by the colouring */
-    unsigned joints : 29;    /* how many links */
-    unsigned flags : 3;      /* PAIR_MOVES_A, PAIR_MOVES_B: which of the bodies is dynamic; PAIR_RESISTS: its
-                                contacts have rolling or spinning friction */
+    int contact;             /* first of its contact pairs; −1: no contact */
+    int first_joint;         /* first of the links of its joints */
+    short points;            /* number of its contact points */
+    signed char last_colour; /* in the last step; −1: none */
+    signed char colour;      /* result of the colouring */
+    unsigned joints : 29;    /* number of links */
+    /* PAIR_MOVES_A, PAIR_MOVES_B: the body is dynamic; PAIR_RESISTS: the contacts have rolling or spinning
+     * friction. */
+    unsigned flags : 3;
 } constraint_pair;
 _Static_assert(sizeof(constraint_pair) == 24, "constraint_pair");
 
@@ -26,17 +27,18 @@ typedef struct constraint_pairs {
     int count, capacity;
     constraint_pair *items; /* sorted by (a, b) */
     scratch_arena own_scratch,
-        *scratch; /* of the next four, that others use too when all have colours; null: its own */
-    uint32_t *masks, *marks_of_others; /* of each slot, by the colouring */
-    int *candidates, *spare;           /* of the pairs, likewise */
+        *scratch; /* scratch of the next four arrays, which the colouring fills; null: own_scratch */
+    uint32_t *masks, *marks_of_others; /* of each slot */
+    int *candidates, *spare;           /* of the pairs */
 } constraint_pairs;
 
-/* What touches and what joints hold; b may be the ground, the slot behind all bodies. Numbers the joints'
- * rows. Errors: MEMORY. */
+/* Collects the pairs with contacts or joints and numbers the joints' rows. b may be the ground, the slot
+ * after all bodies. Errors: MEMORY. */
 scree_result pairs_collect(constraint_pairs *self, const problem_input *from, int threads, int *regrown);
-/* Room for the colours that the sources keep for the next step. Errors: MEMORY. */
+/* Reserves the colours that contacts keep for the next step. Errors: MEMORY. */
 scree_result pairs_reserve_colours(const problem_input *from);
-/* Gives them those of the pairs from `first` on; for others at the same time. */
+/* Stores the colours of the pairs from `first` up to `end` in their contacts. Threads may call it for
+ * disjoint ranges. */
 void pairs_keep_colours(const constraint_pairs *self, const problem_input *from, int first, int end);
 void pairs_release(constraint_pairs *self);
 

@@ -13,7 +13,7 @@
 #include <limits.h>
 #include <string.h>
 
-/* Room for `bodies` bodies. The arrays share one capacity, which is written only when all have grown. */
+/* Reserves arrays for `bodies` bodies. They share one capacity, written only when all have grown. */
 static scree_result reserve_bodies(problem *self, int bodies, int *regrown) {
     int capacity = self->body_capacity;
     TRY(MEMORY_RESERVE(self->mobility, capacity, bodies, regrown));
@@ -59,7 +59,8 @@ void problem_leave_scratch(problem *self) {
     if (self->lodged && !self->packed) self->block_count = 0;
 }
 
-/* What rebounds is asked by its blocks, in the middle of a solve (as in the step before, if in this one). */
+/* Returns whether blocks may lie in scratch memory. A `split` solve with bounces reads its blocks between the
+ * two passes. `rebounds` is still that of the last step, taken as an estimate. */
 static bool lodges(const problem *self, const problem_input *from) {
     return from->lodges && self->scratch && self->remainder_first == self->block_count &&
            !(self->rebounds && stabilisation_moves_positions(from->options->stabilisation));
@@ -82,33 +83,33 @@ static scree_result reserve_groups(problem *self, int groups, int *regrown) {
     return SCREE_OK;
 }
 
-/* Contact points, twice which must stay below half the index range (a contact may have a resistance;
- * incidence holds 2 block + side). */
+/* Limits the contact points: twice their number must be below half the index range, because each may have a
+ * resistance and incidence stores 2 block + side. */
 static scree_result check_points(const contact_set *contacts) {
     if (contacts->points > INT_MAX / 4)
-        return fail(SCREE_ERROR_CAPACITY, "%d contacts are more than an index can count (%d)",
-                    contacts->points, INT_MAX / 4);
+        return fail(SCREE_ERROR_CAPACITY, "contacts: %d; at most %d fit into an index", contacts->points,
+                    INT_MAX / 4);
     return SCREE_OK;
 }
 
-/* The largest component, N. */
+/* Returns the largest absolute component, N. */
 static scalar largest_part(vec3s force) {
     return scalar_max(scalar_abs(force.x), scalar_max(scalar_abs(force.y), scalar_abs(force.z)));
 }
 
-/* Accelerations by their exponents. */
+/* Histogram of accelerations by exponent. */
 enum { LEAST = -64, KINDS = 128 };
 
-/* The acceleration 2^e that the forces on at least half of the movable bodies give them, by counting its
- * exponents; 0 where most have none. A few pushed hard do not count, and no order of summation matters. */
+/* Returns the acceleration 2^e that at least half of the movable bodies exceed, from a histogram of
+ * exponents; 0 if most have none. A few strong forces do not matter, nor does the order of summation. */
 static scalar typical_acceleration(const int counts[KINDS], int movable) {
     int kind = KINDS, above = 0;
     while (kind > 0 && 2 * above < movable) above += counts[--kind];
     return movable > 0 && 2 * above >= movable ? scalar_shifted(1, kind + LEAST) : 0;
 }
 
-/* What is asked of all bodies, in one walk, as each is some microseconds of a step; pseudo-velocities begin
- * with zero. */
+/* Collects all statistics of bodies in one loop, as each costs microseconds per step, and clears the
+ * pseudo-velocities. */
 static void survey(problem *self, const problem_input *from, int threads) {
     const body_array *bodies = from->bodies;
     int counts[KINDS] = {0}, movable = 0, lightest = INT_MAX, heaviest = INT_MIN;
@@ -137,8 +138,8 @@ static void survey(problem *self, const problem_input *from, int threads) {
                                                      typical_acceleration(counts, movable));
 }
 
-/* Blocks lie in the order of the groups, and what they are made from in that of the pairs, where neighbours
- * share a body: walks go that way, and write where the group is. */
+/* Blocks are in the order of the groups, but contacts and joints in that of the pairs, whose neighbours share
+ * a body. Loops follow the pairs and write to the group's place. */
 scree_result problem_assemble(problem *self, const problem_input *from, int threads, int *regrown) {
     const body_array *bodies = from->bodies;
     const bool grounded = from->joints && joints_grounded(from->joints);

@@ -1,4 +1,4 @@
-/* The contact problem of one step as arrays: bodies, blocks in colour order, and who touches whom. */
+/* The contact problem of one step as arrays: bodies, blocks in colour order, and incidence. */
 #ifndef SCREE_ROWS_PROBLEM_H
 #define SCREE_ROWS_PROBLEM_H
 
@@ -9,95 +9,98 @@
 
 enum { PROBLEM_COLOURS = 32 };
 
-/* Bodies are indexed by slot. Blocks of a group are consecutive; groups of a colour are consecutive. A
- * group's blocks are what acts between its two bodies, source by source (source.h). */
+/* Bodies are indexed by slot. The blocks of a group are consecutive, and so are the groups of a colour. The
+ * blocks of a group act between its two bodies, source by source (source.h). */
 typedef struct problem {
     scalar time_step;
-    bool blind;         /* sweeps alone are asked for: the solve measures no residual */
-    int least;          /* iterations that a solve makes at least */
-    bool rebounds;      /* whether a contact is to leave at a speed of its own */
-    scalar smallest;    /* half size of the smallest movable body, m; infinite: there is none */
-    scalar fastest;     /* speed of the fastest one before the step, m/s */
-    scalar drive_speed; /* what gravity, or the forces on most bodies, add to a velocity in the step, m/s */
-    int lightest, heaviest; /* exponents of movable bodies' masses, which are from 2^e on; INT_MAX and
-                               INT_MIN: there is none */
+    bool blind;      /* sweeps only: the solve measures no residual */
+    int least;       /* minimum number of iterations */
+    bool rebounds;   /* a contact bounces (stabilisation.c) */
+    scalar smallest; /* half size of the smallest movable body, m; infinite if there is none */
+    scalar fastest;  /* largest linear speed of a movable body before the step, m/s */
+    /* Velocity that gravity, or the forces on most bodies, add in the step, m/s. */
+    scalar drive_speed;
+    /* Smallest and largest e of movable bodies' masses, which lie in [2^e, 2^(e + 1)) kg; INT_MAX and INT_MIN
+     * if there is none. */
+    int lightest, heaviest;
 
-    int body_count, body_capacity;  /* where something is held by the world, one more than there are bodies:
-                                       the last is the ground, which nothing moves */
-    body_mobility *mobility;        /* M⁻¹, by predict */
-    body_split *shares;             /* by assembly */
-    body_velocity *free_velocity;   /* V*, by predict */
+    /* One more than the number of bodies if a joint holds something to the world: the last is the immovable
+     * ground. */
+    int body_count, body_capacity;
+    body_mobility *mobility;        /* M⁻¹, filled by predict */
+    body_split *shares;             /* split counts, filled by assembly */
+    body_velocity *free_velocity;   /* V*, filled by predict */
     body_velocity *velocity;        /* V, the solution */
     body_velocity *pseudo_velocity; /* the position pass of `split`; zero otherwise */
 
     int block_count, block_capacity;
     constraint_block *blocks;
-    /* Where blocks lie in the room, their own array waits aside, and takes no memory as long as nobody writes
-     * to it. A solve that has taken them over needs them no more and has packed them; `fetch` brings them to
-     * the room again, until others use that. */
+    /* While blocks lie in scratch memory (`lodged`), their permanent array stays reserved but untouched. A
+     * solve that has packed the blocks does not read them again; `fetch` writes them back to scratch, where
+     * they last until its next user. */
     bool lodged, packed;
     constraint_block *blocks_aside;
     int row_count, row_capacity;
-    bounded_rows *rows;             /* of bounded blocks */
-    block_diagonal *diagonals;      /* A_cc of each block, by the solve; not of those that it has packed */
-    block_impulse *impulses;        /* start in, solution out */
-    block_impulse *pseudo_impulses; /* the position pass of `split` */
-    const vec3s
-        *acted; /* what impulses did to body_b in all parts of a step, in world axes; null: impulses says */
+    bounded_rows *rows;        /* of bounded blocks */
+    block_diagonal *diagonals; /* A_cc of each block that the solve has not packed; filled by the solve */
+    block_impulse *impulses;   /* warm start before the solve, solution after it */
+    block_impulse *pseudo_impulses; /* of the position pass of `split` */
+    /* Impulses on body_b summed over all substeps, in world axes; null: read `impulses`. */
+    const vec3s *acted;
 
     constraint_pairs pairs;
     int group_count, group_capacity;
     block_group *groups;
-    int *pair_group;                       /* of each of `pairs` */
-    int colour_count;                      /* colours in use, the tail not counted */
-    int colour_first[PROBLEM_COLOURS + 2]; /* groups of colour c: [c], … [c + 1]); the tail: [colour_count], …
-                                              [colour_count + 1]) */
-    int remainder_first;                   /* first block of the tail; block_count if there is none */
+    int *pair_group;  /* of each of `pairs` */
+    int colour_count; /* without the uncoloured remainder */
+    /* Groups of colour c: colour_first[c] up to colour_first[c + 1]. Those of the uncoloured remainder start
+     * at colour_first[colour_count]. */
+    int colour_first[PROBLEM_COLOURS + 2];
+    int remainder_first; /* first block of the uncoloured remainder, or block_count */
 
     /* Blocks of each movable body: incidence[incidence_first[body] … incidence_first[body + 1]), as 2 block +
-     * side, side 1 for body_b, ascending by block. Static and kinematic bodies have none. */
-    bool indexed; /* they are there */
+     * side, side 1 for body_b, ascending. Static and kinematic bodies have none. */
+    bool indexed; /* incidence and split counts are valid */
     int incidence_capacity, incidence_first_capacity;
     int *incidence_first, *incidence;
 
-    /* The movable bodies of the tail's blocks, ascending: those whose velocities an update of the tail
-     * changes. */
+    /* Movable bodies of the uncoloured remainder, ascending: the bodies whose velocities its update changes.
+     */
     int remainder_body_count, remainder_body_capacity;
     int *remainder_bodies;
 
-    scratch_arena *scratch; /* that a solve may use, and others when none runs; null: there is none */
+    /* Scratch of the solve, which other stages use between solves; may be null. */
+    scratch_arena *scratch;
 
-    joint_forest forest; /* without trees where joints are not solved directly */
+    joint_forest forest; /* empty unless joints are solved directly */
 } problem;
 
-/* Assembles the blocks: pairs, colours (kept from the step before), order, frames, arms, bias by the
- * stabilisation, restitution from the velocities before the step and from what `motion` and the bodies' loads
- * do to them, start impulses in block frames, incidence and shares. Equal results for every number of
- * threads. Errors: MEMORY, CAPACITY. */
+/* Assembles the blocks: pairs, colours (kept from the last step), order, frames, arms, stabilisation bias,
+ * restitution from the velocities before the step and from the change that `motion` and the loads make, warm
+ * start in block frames, incidence and split counts. The result does not depend on the number of threads.
+ * Errors: MEMORY, CAPACITY. */
 scree_result problem_assemble(problem *self, const problem_input *from, int threads, int *regrown);
-/* Incidence and shares, unless they are there. Errors: MEMORY, CAPACITY. */
+/* Builds incidence and split counts unless they are valid. Errors: MEMORY, CAPACITY. */
 scree_result problem_index(problem *self, const body_array *bodies, int threads, int *regrown);
-/* Before others use the room: blocks that no solve has packed are lost, and the problem has none. */
+/* Must be called before another stage uses the scratch memory. Drops blocks that lie there and have not been
+ * packed: the problem then has no blocks. */
 void problem_leave_scratch(problem *self);
-/* Blocks in the room, which no solve has packed, move to their own array. */
+/* Moves blocks from scratch memory to their permanent array. */
 void problem_settle(problem *self);
-/* The blocks' own array in the place of the room: of a problem that has packed them, yet to be filled. */
+/* Switches a problem whose blocks were packed to the permanent array, which the caller must fill. */
 void problem_take_aside(problem *self);
-/* Fills blocks and start impulses anew for bodies that have moved on (assembly.collided), in the order that
- * there is.
- */
+/* Recomputes blocks and warm start for bodies that have moved (assembly.collided), in the existing order. */
 void problem_refill(problem *self, const problem_input *from, int threads);
-/* Makes of an assembled problem that of a relax sweep (`substep`, stabilisation.c). */
+/* Turns an assembled problem into that of a relax sweep (`substep`, stabilisation.c). */
 void problem_relax(problem *self, int threads);
-/* Writes the solution's impulses back to what the problem was assembled from. */
+/* Writes the impulses of the solution back to the contacts and joints of the assembly. */
 void problem_scatter(const problem *self, const problem_input *from, int threads);
-/* Mobility and free velocity of the ground, if there is one: zero. For `predict`. */
+/* Sets mobility and free velocity of the ground, if it exists, to zero. Called by `predict`. */
 void problem_clear_ground(problem *self, const body_array *bodies);
-/* Colours clash, groups overlap, incidence wrong: SCREE_ERROR_ARGUMENT with a sentence. For debug builds and
- * tests. */
+/* Checks colours, groups and incidence. Returns SCREE_ERROR_ARGUMENT with a message if one is invalid. For
+ * debug builds and tests. */
 scree_result problem_validate(const problem *self, const body_array *bodies);
-/* A deep copy of a problem with incidence: the same problem in arrays of its own (those of `self` are
- * reused). Errors: MEMORY. */
+/* Makes a deep copy of a problem with incidence; reuses the arrays of `self`. Errors: MEMORY. */
 scree_result problem_copy(problem *self, const problem *from);
 void problem_release(problem *self);
 

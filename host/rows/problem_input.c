@@ -5,7 +5,7 @@
 scalar problem_input_fastest(const body_array *bodies, const material_table *materials, int threads) {
     scalar fastest = 0;
     if (!material_bounces(materials)) return fastest;
-    (void)threads; /* without OpenMP */
+    (void)threads; /* unused without OpenMP */
 #pragma omp parallel for schedule(static) num_threads(threads) reduction(max : fastest)
     for (int slot = 0; slot < bodies->count; ++slot) {
         if (bodies->types[slot] == SLOT_FREE) continue;

@@ -1,4 +1,4 @@
-/* What a problem is assembled from, and where its solution goes back to. */
+/* Inputs of problem assembly, which also receive the solution. */
 #ifndef SCREE_ROWS_PROBLEM_INPUT_H
 #define SCREE_ROWS_PROBLEM_INPUT_H
 
@@ -9,24 +9,24 @@
 #include <scree/solver.h>
 
 typedef struct problem_input {
-    contact_set *contacts; /* colours are written by assembly, impulses by problem_scatter */
+    contact_set *contacts; /* assembly writes colours, problem_scatter impulses */
     const body_array *bodies;
     const material_table *materials;
-    const scree_material_pair_def *alone; /* what all contacts have, where there is one material; or null */
+    const scree_material_pair_def *alone; /* properties of all contacts if there is one material; else null */
     const scree_solver_def *options;
     motion_parameters motion;
-    joint_array
-        *joints; /* in order (joints_order); what the step makes of them goes to joints->next. Or null */
-    bool without_incidence; /* it is made by problem_index if it is asked for; where there is a tail, at once
-                             */
-    bool lodges;            /* blocks may lie in the problem's room: the solve packs them, if it can */
-    const body_pose
-        *collided;  /* poses that the contacts are of, where the bodies have moved on since; or null */
+    joint_array *joints; /* sorted (joints_order); results go to joints->next; may be null */
+    /* Incidence is left to problem_index, unless there is an uncoloured remainder, which needs it at once. */
+    bool without_incidence;
+    bool lodges; /* blocks may lie in scratch memory; the solve packs them if it can */
+    /* Poses at which the contacts were found, if the bodies have moved since; else null. */
+    const body_pose *collided;
     scalar fastest; /* problem_input_fastest */
-    int parts;      /* of a step, among which start impulses are divided; 0: it is not divided */
+    int parts;      /* substeps that share the warm start; 0: undivided step */
 } problem_input;
 
-/* The speed that no point of a body exceeds, m/s; 0 where no material bounces, which alone ask for it. */
+/* Returns a bound on the speed of every point of every body, m/s; 0 if no material has restitution, which
+ * alone needs it. */
 scalar problem_input_fastest(const body_array *bodies, const material_table *materials, int threads);
 
 static inline scalar kinematic_group_part(const problem_input *self) {

@@ -1,62 +1,59 @@
 #include "stabilisation.h"
 
-/* The law asks for u_N + … ≥ 0 with u = A r + q, and a bias b in q_N turns that into
+/* The law requires u_N + … ≥ 0 with u = A r + q. A bias b in q_N turns that into
  *
  *     J V⁺ ≥ −b      (equality where r_N > 0).
  *
- * So every scheme is the choice of b, the negative of the normal velocity that the contact shall have after
- * the step.
+ * A scheme is therefore a choice of b, the negative of the contact's required normal velocity after the step.
  *
- * Open gap, c ≥ 0: the surfaces may close the gap within the step and no more: c + h J V⁺ ≥ 0, so b = c/h.
+ * Open gap, c ≥ 0: the surfaces may close the gap within the step but no more: c + h J V⁺ ≥ 0, so b = c/h.
  *
- * Overlap, c < 0: a share β of the overlap beyond the slop is to be gone after the step: h J V⁺ = −β (c +
- * slop), so b = (β/h) min(c + slop, 0), not below −correction_speed.
+ * Overlap, c < 0: a fraction β of the overlap beyond the slop is removed in the step: h J V⁺ = −β (c + slop),
+ * so b = (β/h) min(c + slop, 0), but not below −correction_speed.
  *
- * `soft` is a spring k and a damper d taken implicitly. With r = h F and F = −k (c + h u) − d u at the end of
- * the step,
+ * `soft` is an implicit spring k and damper d. With r = h F and F = −k (c + h u) − d u at the end of the
+ * step,
  *
  *     r = −h k c − h (h k + d) u   ⇔   u + r/(h (h k + d)) + (k/(h k + d)) c = 0,
  *
  * which is the contact equation with b = (β/h) c, β = h k/(h k + d), and the compliance 1/(h (h k + d)) on
- * A_NN. The correction speed does not bound that b: it would bound the force that a contact can bear, by (h k
- * + d) times that speed, and what is heavier would sink through. (ODE's CFM = 1/(h k + d) multiplies forces;
- * r is an impulse, hence the 1/h.) An open gap yields as well: spring and damper meet what of the step lies
- * beyond the surface, r = −h (h k + d) (u + c/h).
+ * A_NN. The correction speed does not limit that b: it would limit the force of the contact to (h k + d)
+ * times that speed, and heavier loads would sink through. (ODE's CFM = 1/(h k + d) multiplies forces; r is an
+ * impulse, hence the 1/h.) An open gap yields as well: spring and damper act on the part of the step beyond
+ * the surface, r = −h (h k + d) (u + c/h).
  *
- * `penalty` is the same spring and damper with the damping h k, which taking the spring at the end of the
- * step brings along, counted as a part of d: max(h k, d) in place of h k + d. From d = h k on that is the
- * spring's force at the start of the step, F = −k c − d u, as discrete element codes have it; below it is
- * stable for any k all the same.
+ * `penalty` is the same spring and damper, but the damping h k of the implicit spring counts as part of d:
+ * max(h k, d) replaces h k + d. For d ≥ h k that is the spring force at the start of the step, F = −k c − d
+ * u, as in discrete element codes; for smaller d it is still stable for any k.
  *
- * `relaxed` makes of the gap a damped oscillator, c̈ + (2ζ/δ) ċ + c/δ² = 0, by the acceleration that a step is
- * to give to it, (u⁺ − u)/h = −(2ζ/δ) u − c/δ²:
+ * `relaxed` turns the gap into a damped oscillator, c̈ + (2ζ/δ) ċ + c/δ² = 0, through the acceleration of the
+ * step, (u⁺ − u)/h = −(2ζ/δ) u − c/δ²:
  *
  *     J V⁺ ≥ (1 − 2ζh/δ) u − (h/δ²) c.
  *
- * An explicit step of that oscillator is stable for h/δ ≤ 1/(2 max(1, ζ)); δ counts as what is just allowed
- * where it is smaller. What the overlap adds to the velocity ends at the correction speed. Tangential rows
- * have c = 0: slip decays. With a long δ constraints hold in their second derivative alone, and drift. u is
- * the velocity before the step of both bodies, also of one whose motion is prescribed: with its velocity in
- * the step, what it is accelerated by would count as an error that decays.
+ * An explicit step of that oscillator is stable for h/δ ≤ 1/(2 max(1, ζ)); a smaller δ is raised to that
+ * limit. The correction speed limits the velocity that the overlap adds. Tangential rows have c = 0: slip
+ * decays. With a long δ, constraints hold only in their second derivative, and drift. u is the velocity
+ * before the step of both bodies, including prescribed ones: with a prescribed body's velocity in the step,
+ * its acceleration would count as an error that decays.
  *
- * `substep` is `soft` by frequency f and damping ratio ζ of the mass 1/A that the row moves, k = (2π f)²/A, d
- * = 2ζ (2π f)/A, in each of the parts that a step is divided into; f counts as a quarter of their rate at
- * most. One sweep does not solve that, and what it leaves in V of the velocity that removes an overlap goes
- * in a relax sweep without bias and compliance, after positions have moved; open gaps and rebounds keep their
- * bias (Catto, Solver2D, 2024).
+ * `substep` is `soft` with frequency f and damping ratio ζ of the mass 1/A that the row moves, k = (2π f)²/A,
+ * d = 2ζ (2π f)/A, in each substep; f is at most a quarter of their rate. One sweep does not solve that. A
+ * relax sweep without bias and compliance, after positions have moved, removes the velocity that corrected
+ * overlaps; open gaps and rebounds keep their bias (Catto, Solver2D, 2024).
  *
- * `split` leaves an overlap's velocity alone (b = 0) and gives the same numbers to the position pass, which
- * sees to it that positions, moved by both passes, obey the inequality (displacement.h). Where a row says c
- * for a gap at the start at which the overlap is d, since it is right only at the end (contact_pair), all but
- * the share β of d is to be gone then: c + h J V⁺ = −d − β (slop − d). */
+ * `split` leaves the velocity of an overlap unchanged (b = 0) and gives the same terms to the position pass,
+ * which makes the positions, moved by both passes, satisfy the inequality (displacement.h). A contact of a
+ * detection pass has a gap c at the start, correct only for the end of the step, where the actual overlap is
+ * d (contact_pair). All but the fraction β of d is then to be removed: c + h J V⁺ = −d − β (slop − d). */
 typedef stabilisation scheme(const scree_solver_def *options, const row_state *at, scalar time_step);
 
-/* The overlap that is to be removed, ≤ 0. */
+/* Returns the overlap to remove, m, ≤ 0. */
 static scalar removable(const scree_solver_def *options, scalar gap) {
     return scalar_min(gap + options->slop, 0);
 }
 
-/* The velocity that removes `share` of an overlap in one step. */
+/* Returns the velocity that removes `share` of an overlap in one step, m/s. */
 static scalar removal(const scree_solver_def *options, scalar share, scalar gap, scalar time_step) {
     return scalar_max(share / time_step * removable(options, gap), -options->correction_speed);
 }
@@ -79,7 +76,7 @@ static stabilisation penalty(const scree_solver_def *options, const row_state *a
     return spring(options, scalar_max(options->damping, time_step * options->stiffness), at->gap, time_step);
 }
 
-/* h/δ, as far as that is stable. */
+/* Returns h/δ, limited to the stable range. */
 static scalar pace(const scree_solver_def *options, scalar time_step) {
     return scalar_min(time_step / options->relaxation_time, 1 / (2 * scalar_max(1, options->damping_ratio)));
 }
@@ -110,8 +107,8 @@ static stabilisation substep(const scree_solver_def *options, const row_state *a
                            .compliance = at->mobility / (turn * resistance)};
 }
 
-/* What a scheme does about an overlap, whether open gaps yield with the same compliance, and whether a
- * position pass follows. */
+/* A scheme: its treatment of overlaps, whether open gaps have the same compliance, and whether a position
+ * pass or a relax sweep follows. */
 typedef struct stabilisation_row {
     scheme *overlap;
     bool yields, position_pass, relaxes;
@@ -145,7 +142,7 @@ stabilisation stabilisation_of_limit(const scree_solver_def *options, const row_
     return positional(options, &seen, time_step);
 }
 
-/* An error of either sign is an overlap of one or the other side. */
+/* An error of either sign is an overlap of one side or the other. */
 stabilisation stabilisation_of_lock(const scree_solver_def *options, const row_state *at, scalar time_step) {
     scree_solver_def exact = *options;
     exact.slop = 0;
@@ -159,28 +156,27 @@ stabilisation stabilisation_of_lock(const scree_solver_def *options, const row_s
     return out;
 }
 
-/* Restitution. A step changes velocities first and then moves with them, so that a body with the steady
- * acceleration a (along the normal, relative, of gravity and loads) stands on the points x_n of a parabola on
- * which its velocity is v_n + a h/2: v_n is that of half a step earlier. A contact with gap c and approach u
- * is thus at the surface at t and meets it with the speed w,
+/* Restitution. A step changes velocities first and then moves with them. A body with the steady acceleration
+ * a (along the normal, relative, of gravity and loads) is therefore at points x_n of a parabola on which its
+ * velocity is v_n + a h/2: v_n belongs to a time half a step earlier. A contact with gap c and approach u
+ * reaches the surface at t with the speed w,
  *
  *     c + ũ t + a t²/2 = 0,   ũ = u + a h/2,   w = √(ũ² − 2 a c),   t = 2 c/(w − ũ),
  *
- * if V* would take it below, c + h (u + a h) < 0; for an overlap t = 0, w = −ũ. Newton's law lets it leave
- * with e w. At the end of the step, of which s = h − t is left, it is on the parabola of the rebound, whose
- * top is e² of the height it came from, whatever t:
+ * if V* would take it below, c + h (u + a h) < 0; for an overlap t = 0, w = −ũ. By Newton's law it leaves
+ * with e w. At the end of the step, s = h − t later, it is on the parabola of the rebound, whose top is e² of
+ * the initial height, whatever t:
  *
  *     c⁺ = e w s + a s²/2,   u⁺ = e w + a s − a h/2.
  *
- * Where c⁺ or u⁺ is not positive the rebound ends within the step and there is none. Without `split`
- * positions move by h u⁺ from c and not from the surface, and u⁺ is the velocity with the energy of the
- * rebound there:
+ * If c⁺ or u⁺ is not positive, the rebound ends within the step and is dropped. Without `split`, positions
+ * move by h u⁺ from c and not from the surface, and u⁺ is the velocity with the energy of the rebound there:
  *
  *     (u⁺ + a h/2)²/2 − a (c + h u⁺) = (e w)²/2   ⇔   u⁺ = a h/2 + √(e² w² + 2 a c).
  *
- * (With a = 0: u⁺ = −e u, and c⁺ = e (|u| h − c).) The support that other contacts give is not part of a. */
+ * (With a = 0: u⁺ = −e u, and c⁺ = e (|u| h − c).) The support of other contacts is not part of a. */
 typedef struct rebound {
-    scalar velocity; /* u⁺, m/s; 0: there is none */
+    scalar velocity; /* u⁺, m/s; 0: no rebound */
     scalar gap;      /* c⁺, m */
 } rebound;
 
@@ -204,27 +200,27 @@ static rebound rebound_of(bool from_surface, scalar gap, scalar approach, scalar
     return out.velocity > 0 && out.gap > 0 ? out : none;
 }
 
-/* A rebound is the bias b = −u⁺, negative like that of an overlap. On an overlap the stronger demand, the
- * smaller b, holds; an impact is rigid, so where restitution is the stronger no compliance softens it. With
- * `split` the position pass begins the bounce at the surface (displacement.h).
+/* A rebound is the bias b = −u⁺, negative like that of an overlap. For an overlap the stronger requirement
+ * applies, which is the smaller b. An impact is rigid, so where restitution is the stronger, no compliance
+ * softens it. With `split`, the position pass begins the bounce at the surface (displacement.h).
  *
- * The law u⁺ ≥ −e u⁻ is for contacts that leave, too: an impulse that would hold one at b = c/h while others
- * bounce does the work r (u⁻ + u⁺)/2 > 0 if u⁻ > c/h. If b = e u⁻ + s with s ≥ 0 for all, r·u⁻ (1 + e) = −r·A
- * r − r·s with u⁺ = u⁻ + A r and u⁺ = −b where r > 0, so that the gain of energy r·(u⁻ + u⁺)/2 is at most 0.
- * With `split` the position pass keeps such a contact from closing beyond its gap; the other schemes have
- * none.
+ * The law u⁺ ≥ −e u⁻ also applies to separating contacts: an impulse that held one at b = c/h while others
+ * bounce would do the work r (u⁻ + u⁺)/2 > 0 if u⁻ > c/h. If b = e u⁻ + s with s ≥ 0 for all, then r·u⁻ (1 +
+ * e) = −r·A r − r·s with u⁺ = u⁻ + A r and u⁺ = −b where r > 0, so the energy gain r·(u⁻ + u⁺)/2 is at most
+ * 0. With `split`, the position pass keeps such a contact from closing beyond its gap; the other schemes have
+ * no such pass.
  *
- * What s takes is lost, and s is large where a gap that nobody was about to close stops what another bounce
- * drives into it, b = c/h: the impact has no restitution, since it has no approach before the step. (A smooth
- * elastic gas of 343 spheres at a packing of 1 % lost 2.4 % of its energy so in 2000 steps of 2 ms.) With
- * `split` such a contact is let free in the velocity pass, by more than any two points approach each other
- * with, b = c/h + 2 V; the position pass holds it at the surface, and it bounces from there in the next step.
- * What would close below the speed from which contacts bounce is stopped at once, as what rests is. */
+ * The s term loses energy. s is large when another bounce drives bodies into a gap that was not closing,
+ * where b = c/h: without an approach before the step, that impact has no restitution. (A smooth elastic gas
+ * of 343 spheres at 1 % packing lost 2.4 % of its energy that way in 2000 steps of 2 ms.) With `split`, the
+ * velocity pass therefore leaves such a contact free, by more than any two points can approach each other, b
+ * = c/h + 2 V. The position pass holds it at the surface, and it bounces in the next step. Gaps that would
+ * close slower than the restitution speed are stopped at once, as resting contacts are. */
 stabilisation stabilisation_of(const scree_solver_def *options, const row_state *at, scalar acceleration,
                                scalar restitution, scalar time_step) {
     stabilisation out = positional(options, at, time_step);
     const bool split = rows[options->stabilisation].position_pass;
-    /* One that leaves may come back as fast as Newton's law says. */
+    /* A separating contact may return as fast as Newton's law allows. */
     if (split && at->rate > options->restitution_speed)
         out.bias = scalar_max(out.bias, restitution * at->rate);
     rebound back = {0};

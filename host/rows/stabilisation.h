@@ -1,4 +1,4 @@
-/* What a contact's gap and approach speed add to q: stabilisation, speculative gaps and restitution. */
+/* Contribution of gap and approach speed to q: stabilisation, speculative contacts and restitution. */
 #ifndef SCREE_ROWS_STABILISATION_H
 #define SCREE_ROWS_STABILISATION_H
 
@@ -6,51 +6,51 @@
 
 #include "layout.h"
 
-/* The numbers of one contact that go into its block. (Compliance and correction, which lie side by side
- * there, do not here: compilers would copy both as one word, which is slow while they are still on their way
- * to memory.) */
+/* Terms of one row of a block. Compliance and correction are adjacent in the block but not here: compilers
+ * would copy both as one word, and that load would stall on stores still in flight. */
 typedef struct stabilisation {
     scalar compliance; /* added to A_NN of the velocity pass, 1/kg */
     scalar bias;       /* added to q_N of the velocity pass, m/s */
-    scalar correction; /* closing in the position pass of `split` (displacement.h), bias of the relax sweep of
-                          `substep`, m/s; 0 for the other schemes */
+    /* `split`: closing of the position pass (displacement.h); `substep`: bias of the relax sweep; else 0.
+     * m/s. */
+    scalar correction;
 } stabilisation;
 
-/* What a scheme knows of a row before the step. */
+/* State of a row before the step, as schemes read it. */
 typedef struct row_state {
-    scalar gap;         /* c, m */
-    scalar overlap;     /* d, m, ≥ 0: max(0, −c) unless the contact was foreseen (contacts.h) */
-    scalar rate;        /* its velocity u, m/s: negative when the bodies approach (restitution) */
-    scalar rate_before; /* the same, with the velocity that a body of prescribed motion had before the step
-                           (relaxed) */
-    scalar mobility;    /* A of the row, 1/kg (substep) */
-    scalar fastest;     /* no point of a body is faster, m/s (contacts with restitution) */
+    scalar gap;     /* c, m */
+    scalar overlap; /* d ≥ 0, m: max(0, −c), unless a detection pass found the contact (contacts.h) */
+    scalar rate;    /* velocity u, m/s, negative on approach (restitution) */
+    /* u with the velocity that a body of prescribed motion had before the step, m/s (relaxed). */
+    scalar rate_before;
+    scalar mobility; /* A of the row, 1/kg (substep) */
+    scalar fastest;  /* bound on the speed of all points of all bodies, m/s (restitution) */
 } row_state;
 
-/* Whether a scheme moves positions by a pass of its own. */
+/* Returns whether a scheme moves positions in a separate pass. */
 bool stabilisation_moves_positions(scree_stabilisation kind);
-/* Whether a relax sweep follows, with biases of its own and without compliance of the scheme's. */
+/* Returns whether a scheme runs a relax sweep, with its own biases and without the scheme's compliance. */
 bool stabilisation_relaxes(scree_stabilisation kind);
 
-/* How much of its last pushes the position pass starts from. Let x be the overlap of a slow mode, c what is
- * pushed of it in a step, and g the share of the error by which the sweeps of one step reduce it:
+/* Fraction of the last position-pass impulses in its warm start. Let x be the overlap of a slow mode, c the
+ * part of it removed in a step, and g the fraction of the error that the sweeps of one step remove:
  *
  *     c⁺ = w c + g (β x − w c),   x⁺ = x − c⁺:   the product of the two eigenvalues is w (1 − g).
  *
- * With w = 1 and g small the mode swings almost undamped, and the velocity pass feeds it: twenty rows of
- * cubes rock themselves down in three seconds at 10 iterations. A lower w damps it, but leaves more of a
- * pile's overlap: with 0.8 the column under ten times its brick rocks. */
+ * With w = 1 and small g the mode oscillates almost undamped, and the velocity pass feeds it: twenty rows of
+ * cubes rock until they collapse, within three seconds at 10 iterations. A lower w damps the mode but leaves
+ * more overlap in a pile: with 0.8 a column under a brick of ten times its mass rocks. */
 static const scalar PUSH_CARRIED = 0.95f;
 
-/* `acceleration` a (m/s², along the normal, of b less that of a, from gravity and loads), `restitution` e,
- * `time_step` h. */
+/* Returns the terms of a contact's normal row. `acceleration` a: relative, b less a, along the normal, from
+ * gravity and loads, m/s²; `restitution` e; `time_step` h, s. */
 stabilisation stabilisation_of(const scree_solver_def *options, const row_state *at, scalar acceleration,
                                scalar restitution, scalar time_step);
-/* What a scheme adds to q of the tangential rows, as a share of their velocities before the step. */
+/* Returns the factor of the tangential velocities before the step that a scheme adds to q of their rows. */
 scalar stabilisation_of_slip(const scree_solver_def *options, scalar time_step);
 
-/* The same for a limit of a joint, a gap without restitution, and for a lock, whose `gap` is an error of
- * either sign that shall be 0; `overlap` is not read. */
+/* Return the terms of a joint limit, a gap without restitution, and of a lock, whose `gap` is an error of
+ * either sign. `overlap` is not read. */
 stabilisation stabilisation_of_limit(const scree_solver_def *options, const row_state *at, scalar time_step);
 stabilisation stabilisation_of_lock(const scree_solver_def *options, const row_state *at, scalar time_step);
 

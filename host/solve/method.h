@@ -1,4 +1,4 @@
-/* What a method is made of: which sweeps an iteration makes, and whether momentum goes between iterations. */
+/* Properties of a method: the sweeps of an iteration, and whether it uses momentum. */
 #ifndef SCREE_SOLVE_METHOD_H
 #define SCREE_SOLVE_METHOD_H
 
@@ -7,13 +7,14 @@
 typedef struct method_row {
     const char *name;
     iteration_kind kind;
-    bool nesterov; /* Nesterov's momentum, and the best iterate is the result; forward sweeps go back too from
-                      a first fallback on */
+    /* Nesterov's momentum; the best iterate is the result. Forward sweeps become symmetric after the first
+     * fallback. */
+    bool nesterov;
 } method_row;
 
-/* The row of a known method. */
+/* Returns the row of a valid method. */
 const method_row *method_row_of(scree_method method);
-/* Block Jacobi converges for ω ≤ 1 only; sweeps for ω < 2. */
+/* Returns whether a method converges with relaxation ω: block Jacobi for ω ≤ 1, sweeps for ω < 2. */
 bool method_takes(scree_method method, float relaxation);
 
 #endif

@@ -5,11 +5,11 @@
 #include <math.h>
 
 enum {
-    PLAIN_START = 6,     /* of the patient control: enough for problems whose blocks hardly couple */
-    PLAIN_RECOVERY = 20, /* iterations after a return */
-    PLAIN_ROUND = 400,   /* when the lowest ceiling does not help */
+    PLAIN_START = 6,     /* of the patient control: enough for problems with weakly coupled blocks */
+    PLAIN_RECOVERY = 20, /* iterations after a fallback */
+    PLAIN_ROUND = 400,   /* iterations once the lowest ceiling does not help */
     PATIENCE = 10000,
-    PATIENCE_FORWARD = 1500 /* the same before it keeps to the theory */
+    PATIENCE_FORWARD = 1500 /* the same before symmetric sweeps and held shifts */
 };
 static const double LOWEST_CEILING = EAGER_LOWEST_CEILING, HIGHEST_CEILING = EAGER_HIGHEST_CEILING;
 
@@ -68,7 +68,7 @@ void nesterov_control_hold_back(nesterov_control *self, double residual, double 
     self->holds = true;
     if (!self->patient) return;
     self->since = 0;
-    if (!held || (rose(self, residual) && !self->rises++)) return; /* once is forgiven */
+    if (!held || (rose(self, residual) && !self->rises++)) return; /* the first time is ignored */
     if (self->ceiling > LOWEST_CEILING) {
         self->ceiling = fmax(LOWEST_CEILING, fmin(self->ceiling, t) / 2);
         return;

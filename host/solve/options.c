@@ -1,4 +1,4 @@
-/* The solver's choices: names, defaults, ranges. */
+/* Solver options: names, defaults, ranges. */
 #include <scree/solver.h>
 
 #include "base/error.h"
@@ -18,19 +18,19 @@ _Static_assert(sizeof stabilisations / sizeof *stabilisations == SCREE_STABILISA
                    sizeof stops / sizeof *stops == SCREE_STOP_COUNT,
                "every stabilisation and every stop has a name");
 
-/* Kernels get a law by its number. */
+/* Kernels receive a law by its number. */
 #define ROW(KIND, name) _Static_assert((int)LAW_##KIND == (int)SCREE_LAW_##KIND, "one order of laws");
 LAW_KINDS(ROW)
 #undef ROW
 _Static_assert((int)LAW_KIND_COUNT == (int)SCREE_LAW_COUNT, "kinds.h lists every public law");
 
-/* What a preset sets. */
+/* Values that a preset sets. */
 typedef struct preset_row {
     const char *name;
     int iterations;
     float tolerance, reduction;
     int local_sweeps, position_iterations;
-    int substeps; /* 0: the step is not divided */
+    int substeps; /* 0: undivided step */
     bool direct_joints, position_follows;
 } preset_row;
 
@@ -74,11 +74,11 @@ scree_solver_def scree_solver_def_with_preset(scree_solver_def def, scree_preset
     return def;
 }
 
-/* Residuals are of the problem as a whole: a crate of 100 kg on a belt at 5 m/s outweighs a tower of ten 1 kg
- * cubes beside it, which then overlap by 2 mm at a residual of 1e-4. What gravity adds to a velocity in a
- * step, or forces that stand for it, is there in every heap, however fast or heavy others are: hardly a block
- * may break its law by more than this share of it. A tenth costs nothing at rest, and some iterations more
- * while a pile lands; the tower then overlaps by 0.05 mm. */
+/* Residuals are global: a crate of 100 kg on a belt at 5 m/s outweighs a tower of ten 1 kg cubes next to it,
+ * which then overlap by 2 mm at a residual of 1e-4. The velocity that gravity or equivalent forces add in a
+ * step is a scale present in every heap, however fast or heavy other bodies are. Hardly any block may violate
+ * its law by more than this fraction of it. A tenth costs nothing at rest, and a few more iterations while a
+ * pile lands; the tower then overlaps by 0.05 mm. */
 static const float UNSEEN = 0.1f;
 
 scree_solver_def scree_default_solver_def(void) {
@@ -109,15 +109,15 @@ static scree_result check_range(const char *field, float value, float low, bool 
                       (high_open ? value < high : value <= high);
     if (fits) return SCREE_OK;
     if (isinf(high))
-        return fail(SCREE_ERROR_ARGUMENT, "solver.%s is %g, expected a finite number %s %g", field,
-                    (double)value, low_open ? "above" : "of at least", (double)low);
-    return fail(SCREE_ERROR_ARGUMENT, "solver.%s is %g, expected a number in %c%g, %g%c", field,
-                (double)value, low_open ? '(' : '[', (double)low, (double)high, high_open ? ')' : ']');
+        return fail(SCREE_ERROR_ARGUMENT, "solver.%s: %g; must be finite and %s %g", field, (double)value,
+                    low_open ? ">" : ">=", (double)low);
+    return fail(SCREE_ERROR_ARGUMENT, "solver.%s: %g; must be in %c%g, %g%c", field, (double)value,
+                low_open ? '(' : '[', (double)low, (double)high, high_open ? ')' : ']');
 }
 
 static scree_result check_integer(const char *field, int value, int low, int high) {
     if (value >= low && value <= high) return SCREE_OK;
-    return fail(SCREE_ERROR_ARGUMENT, "solver.%s is %d, expected %d to %d", field, value, low, high);
+    return fail(SCREE_ERROR_ARGUMENT, "solver.%s: %d; must be %d to %d", field, value, low, high);
 }
 
 scree_result scree_validate_solver_def(const scree_solver_def *def) {

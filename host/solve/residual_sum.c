@@ -1,4 +1,4 @@
-/* The residual, from sums over all blocks. */
+/* The residual from sums over all blocks. */
 #include "executor.h"
 
 #include "eager.h"

@@ -11,27 +11,28 @@
 #include <math.h>
 #include <string.h>
 
-/* After which a test has been begun. */
+/* State of the solve when a test was launched. */
 typedef struct test_place {
     int iterations, sweeps;
     bool momentum;
 } test_place;
 
-/* A solve that runs. */
+/* A running solve. */
 typedef struct solving {
     executor *run;
     const iteration_plan *plan;
     const solve_goal *goal;
-    solve_parameters plain, held; /* `held` of iterations with momentum */
+    solve_parameters plain, held; /* `held`: for iterations with momentum and held shifts */
     solve_outcome *out;
     residual_sum sum;
-    double residual;                            /* last tested */
-    double largest, violation, violation_speed; /* at the best: ‖F‖ of one block, and the largest violation */
+    double residual; /* last tested */
+    /* Of the best iterate: largest ‖F‖ and violation of a block. */
+    double largest, violation, violation_speed;
     nesterov_control control;
-    int next_look; /* iterations from which it is asked again whether there is a solution */
+    int next_look; /* iterations from which feasibility is tested again */
     bool moving;   /* the last iterations had momentum */
-    bool at_best;  /* the current impulses are the best ones, their velocities gathered */
-    bool ahead;    /* tests are not waited for */
+    bool at_best;  /* the current impulses are the best ones, and their velocities are gathered */
+    bool ahead;    /* the solve does not wait for tests */
     int test_count;
     test_place tests[TESTS_AHEAD];
 } solving;
@@ -48,7 +49,7 @@ static scree_result sweep_remainder(const solving *self, solve_parameters parame
                                     parameters);
 }
 
-/* The colours in order, then the tail. */
+/* Sweeps the colours in order, then the uncoloured remainder. */
 static scree_result sweep_forward(const solving *self, solve_parameters parameters) {
     const iteration_plan *plan = self->plan;
     const executor_verbs *verbs = self->run->verbs;
@@ -59,7 +60,7 @@ static scree_result sweep_forward(const solving *self, solve_parameters paramete
     return sweep_remainder(self, parameters);
 }
 
-/* The tail first, then the colours last to first. */
+/* Sweeps the uncoloured remainder first, then the colours in reverse order. */
 static scree_result sweep_backward(const solving *self, solve_parameters parameters) {
     const iteration_plan *plan = self->plan;
     const executor_verbs *verbs = self->run->verbs;
@@ -77,7 +78,7 @@ static scree_result solve_trees(const solving *self, solve_parameters parameters
     return p && p->forest.tree_count > 0 ? self->run->verbs->solve_trees(self->run, parameters) : SCREE_OK;
 }
 
-/* The sweeps, and then what trees of joints solve at once. */
+/* Makes the sweeps of an iteration, then solves the joint trees. */
 static scree_result iterate_once(const solving *self, iteration_kind kind, solve_parameters parameters) {
     if (kind == ITERATION_JACOBI) {
         parameters.split = 1;
@@ -90,7 +91,7 @@ static scree_result iterate_once(const solving *self, iteration_kind kind, solve
     return solve_trees(self, parameters);
 }
 
-/* Iterations without a look at the residual, in one launch where the executor has that. */
+/* Runs iterations without tests, in one launch if the executor supports that. */
 static scree_result iterate(const solving *self, iteration_run run) {
     const executor_verbs *verbs = self->run->verbs;
     const solve_parameters parameters = run.shifts ? self->held : self->plain;
@@ -114,8 +115,8 @@ static void made(solving *self, iteration_run run) {
     self->out->sweeps += run.kind == ITERATION_BOTH_WAYS ? 2 * run.count : run.count;
 }
 
-/* The residual of the current impulses, with their velocities gathered afresh, so that it is without the
- * rounding that sweeps accumulate. */
+/* Measures the residual of the current impulses. Gathers their velocities first, which removes the round-off
+ * that sweeps accumulate. */
 static scree_result measure(solving *self, bool moving) {
     const double started = clock_seconds();
     solve_outcome *out = self->out;
@@ -128,19 +129,18 @@ static scree_result measure(solving *self, bool moving) {
     return SCREE_OK;
 }
 
-/* What single precision leaves of a residual: below this, less is no progress. */
+/* Round-off of a residual in single precision. Reductions below it are not progress. */
 static const double NOISE = 2e-6;
 
-/* What single precision resolves of the velocities that there are: what breaks a law by less does not break
- * it. */
+/* Returns the smallest violation that single precision resolves at these velocities, m/s. */
 static double resolution(const solve_goal *goal, double fastest) {
     return NOISE * fmax(goal->fastest, fastest);
 }
 
-/* Whether more than a few blocks break their law by more than the goal's speed, or one by several times as
- * much, though the residual does not show it: in a pile of thousands there are always four points between two
- * cubes that hold out for another thirty iterations, which is nothing that anyone sees. Where there are few
- * blocks none may. */
+/* Returns whether more than a few blocks exceed the goal's violation speed, or one exceeds it several times,
+ * although the residual does not show it. A pile of thousands of blocks always has a few points, as the four
+ * between two cubes, that need another thirty iterations, without visible effect. With few blocks none may
+ * exceed it. */
 static const double FEW = 1e-3, SEVERAL = 5;
 
 static bool violated(const solving *self) {
@@ -151,9 +151,10 @@ static bool violated(const solving *self) {
             most > SEVERAL * fmax(speed, resolved));
 }
 
-/* Small enough, and a step has reduced what it began with: a warm start carries what one step leaves on to
- * the next. The residual hardly sees the slowest modes of a stack, and where steps leave more of them than
- * they take away, the stack rocks itself down under a residual that looks small. */
+/* Returns whether the residual is small enough and the solve has reduced its initial value. The warm start
+ * carries the error of one step into the next. The residual barely shows the slowest modes of a stack: if
+ * steps add more to these than they remove, the stack rocks until it collapses at a residual that looks
+ * small. */
 static bool solved(const solving *self) {
     const solve_goal *goal = self->goal;
     const double asked = fmax(goal->reduction * self->out->residual_before, fmin(NOISE, goal->tolerance));
@@ -161,7 +162,7 @@ static bool solved(const solving *self) {
            (!(goal->reduction < 1) || self->residual <= asked) && !violated(self);
 }
 
-/* Whether one of the criteria is met. */
+/* Stops the solve if a criterion is met. */
 static void judge(solving *self) {
     const solve_goal *goal = self->goal;
     solve_outcome *out = self->out;
@@ -173,10 +174,10 @@ static void judge(solving *self) {
         out->stop = SCREE_STOP_CHANGE;
 }
 
-/* Of the largest free velocity: a violation that no solve should leave for long. */
+/* Fraction of the largest free velocity: a violation that should not persist in a solve. */
 static const double SUSPICIOUS = 0.05;
 
-/* Whether it is time to ask if there is a solution at all, and what the answer is. */
+/* Tests feasibility if it is time to, and stops the solve if there is no solution. */
 static scree_result look(solving *self) {
     const solve_goal *goal = self->goal;
     solve_outcome *out = self->out;
@@ -191,7 +192,8 @@ static scree_result look(solving *self) {
     return SCREE_OK;
 }
 
-/* Iterations until the next test. The change is that of one iteration, before which impulses are kept. */
+/* Returns the number of iterations until the next test. `change` is that of one iteration, before which
+ * impulses are kept, hence the one less. */
 static int until_test(const solving *self, bool tests) {
     const int left = self->goal->iterations - self->out->iterations;
     if (!tests) return left;
@@ -205,7 +207,7 @@ static bool tested_after(const solving *self, int count) {
     return next % self->goal->check_every == 0 || next == self->goal->iterations;
 }
 
-/* Takes a measured residual to the control; figures are those of the best. */
+/* Passes a measured residual to the control and records the statistics of the best iterate. */
 static void take_residual(solving *self, int iterations) {
     self->at_best = iterations == 0 || nesterov_control_test(&self->control, self->residual);
     if (!self->at_best) return;
@@ -214,7 +216,8 @@ static void take_residual(solving *self, int iterations) {
     self->violation_speed = sqrt(self->sum.violation);
 }
 
-/* Nothing ends a solve without tolerances but the number of its iterations, and a device judges by itself. */
+/* Returns whether tests need no wait: the number of iterations is the only stopping criterion, and the device
+ * evaluates tests itself. */
 static bool may_go_ahead(const solving *self) {
     const solve_goal *goal = self->goal;
     const test_verbs *tests = self->run->verbs->tests;
@@ -250,7 +253,7 @@ static scree_result begin_momentum(const solving *self) {
     return self->run->verbs->nesterov_begin(self->run, parameters);
 }
 
-/* Back to the best impulses, for iterations without momentum. */
+/* Returns to the best impulses, for iterations without momentum. */
 static scree_result hold_back(solving *self) {
     const executor_verbs *verbs = self->run->verbs;
     nesterov_values momentum;
@@ -261,18 +264,19 @@ static scree_result hold_back(solving *self) {
     return verbs->gather(self->run, self->plain);
 }
 
-/* Without theory a forward sweep makes an iteration of accelerated-pgs, see nesterov_control.h. */
+/* Returns the kind of iteration: accelerated-pgs makes forward sweeps until it follows the theory, see
+ * nesterov_control.h. */
 static iteration_kind accelerated_kind(const solving *self) {
     const iteration_kind kind = method_row_of(self->goal->method)->kind;
     return kind == ITERATION_FORWARD && self->control.holds ? ITERATION_BOTH_WAYS : kind;
 }
 
-/* Momentum leaves an error that sweeps without it smooth away, and in time stepping the last third of the
- * iterations does that: a stack of ten cubes that 30 iterations with momentum to the end rock by 0.2 mm in
- * ten seconds then stands to 1 µm, and beads that land have half the residual. */
+/* Momentum leaves an error that plain sweeps smooth out. In time stepping, the last third of the iterations
+ * does that: a stack of ten cubes that rocks by 0.2 mm in ten seconds with 30 iterations of momentum
+ * throughout then stands still to 1 µm, and landing beads have half the residual. */
 static int smoothing_iterations(const solve_goal *goal) { return goal->smooths ? goal->iterations / 3 : 0; }
 
-/* The same where a test has ended the momentum before. */
+/* Smooths in the same way when a test has ended the momentum early. */
 static scree_result smooth(solving *self) {
     const int before = self->out->iterations, left = self->goal->iterations - before,
               wanted = before > 4 ? before / 2 : 2;
@@ -285,7 +289,7 @@ static scree_result smooth(solving *self) {
     return accelerated_measure(self, false);
 }
 
-/* Iterations up to the next test or change of mode, and what follows from them. */
+/* Runs iterations up to the next test or change of mode, and acts on the test. */
 static scree_result accelerated_stretch(solving *self, bool *fresh) {
     nesterov_control *control = &self->control;
     const int left = self->goal->iterations - self->out->iterations,
@@ -328,8 +332,8 @@ static nesterov_control first_control(const solving *self) {
                                   method_row_of(self->goal->method)->kind == ITERATION_JACOBI);
 }
 
-/* What the tests have found, as if each had been waited for: where one would have led back, all that came
- * after it is taken back, and the tests that follow are waited for. */
+/* Processes the results of tests as if the solve had waited for each. At the first fallback, it discards all
+ * later iterations and waits for the tests that follow. */
 static scree_result settle_tests(solving *self) {
     const executor_verbs *verbs = self->run->verbs;
     solve_outcome *out = self->out;
@@ -357,7 +361,7 @@ static scree_result settle_tests(solving *self) {
     return SCREE_OK;
 }
 
-/* Iterations with momentum; the best iterate that was tested is the result. */
+/* Runs iterations with momentum. The best tested iterate is the result. */
 static scree_result run_accelerated(solving *self) {
     const executor_verbs *verbs = self->run->verbs;
     solve_outcome *out = self->out;
@@ -390,7 +394,7 @@ static scree_result run_accelerated(solving *self) {
     return verbs->end(self->run, self->plain);
 }
 
-/* Iterations as they are. Velocities are gathered afresh at the end. */
+/* Runs plain iterations. Velocities are gathered at the end. */
 static scree_result run_plain(solving *self, iteration_kind kind) {
     const solve_goal *goal = self->goal;
     solve_outcome *out = self->out;
@@ -436,13 +440,13 @@ scree_result solve_run(executor *run, const iteration_plan *plan, const solve_go
 
 enum { POSITION_CHECK = 3 }; /* iterations between two tests of the position pass */
 
-/* Where trees of joints are all that there is, an iteration is a solution but for rounding, and the next one
- * refines it: each is tested, and momentum leaves nothing to smooth. */
+/* If joint trees are the whole problem, an iteration is a solution up to rounding, and the next one refines
+ * it. Each iteration is tested, and momentum leaves nothing to smooth. */
 enum { REFINEMENTS = 2 };
 
-/* The residual is of the problem as a whole, and where a load outweighs the links that it hangs on a hundred
- * thousand times it does not see them: at 1e-7 they may move by 0.01 m/s from what a warm start says of them.
- * What a step leaves is then never taken away; a tree is solved in each. */
+/* Returns the minimum number of iterations: one with joint trees. The residual is global and does not show
+ * links whose load is a hundred thousand times heavier: at 1e-7, they may still deviate by 0.01 m/s from
+ * their warm start, and steps would never remove that error. */
 static int least_iterations(const problem *p) { return p->forest.tree_count > 0; }
 
 static solve_goal velocity_goal(const problem *p, const scree_solver_def *options) {
@@ -458,9 +462,9 @@ static solve_goal velocity_goal(const problem *p, const scree_solver_def *option
                         .smooths = !(options->change_tolerance > 0) && !p->forest.complete};
 }
 
-/* Plain sweeps: started from the pushes of the step before, one is worth many with momentum from zero.
- * `made`: iterations of the velocity pass. Joints do not want as many: ten links of 1 kg under 50 000 kg are
- * apart by 0.03 % of a link with 60 sweeps, and by 3 % with those that the velocities take. */
+/* Plain sweeps: one sweep from the warm start is worth many with momentum from zero. `made`: iterations of
+ * the velocity pass. With joints the pass does not use that many: ten links of 1 kg under 50 000 kg separate
+ * by 0.03 % of a link with 60 sweeps, and by 3 % with as many as the velocities take. */
 static solve_goal position_goal(const problem *p, const scree_solver_def *options, int made) {
     const bool jacobi = method_row_of(options->method)->kind == ITERATION_JACOBI,
                few = p->forest.complete && options->position_iterations > REFINEMENTS,
@@ -498,11 +502,11 @@ static scree_solve_report report_of(const solve_outcome *out, int blocks) {
                                 .fallbacks = out->fallbacks};
 }
 
-/* A contact that the position pass leaves at the speed u < 0 sinks by h u in the step, and where a front of
- * impacts goes through a pile it does so for many steps, while only the share β of it goes back in each: the
- * overlap comes to h u/β at most. So the pass goes on, as the velocity pass iterates, until nothing sinks by
- * more than this share of the smallest body, or it gains too little. That is for steps in which something
- * moves by a good part of that body; at rest the pass is enough as it is. */
+/* A contact that the position pass leaves at the speed u < 0 sinks by h u in the step. While a front of
+ * impacts moves through a pile, that repeats for many steps, and each removes only the fraction β: the
+ * overlap grows to at most h u/β. The pass therefore continues, with the iterations of the velocity pass,
+ * until nothing sinks by more than this fraction of the smallest body, or the gain is too small. That applies
+ * to steps in which a body moves by a substantial part of the smallest body; at rest one pass suffices. */
 static const double SINKING = 1.0 / 300, GAIN = 0.9, FAST = 1.0 / 8;
 enum { MORE_PASSES = 7 };
 

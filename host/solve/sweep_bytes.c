@@ -3,7 +3,7 @@
 #include "block.h"
 #include "method.h"
 
-/* The ground, behind the last body, does not move. */
+/* Returns whether a slot has mass. The ground, after the last body, has none. */
 static bool moves(const body_array *bodies, int slot) {
     return slot < bodies->count && bodies->masses[slot].mass > 0;
 }
