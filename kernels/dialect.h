@@ -12,11 +12,11 @@
  *
  * SCREE_DOUBLE makes the scalar double on either side; nothing else depends on the precision.
  *
- * SCREE_WIDTH makes the scalar a vector of that many floats. Each lane is an independent problem with the
- * same bits as at width 1. Code that compiles at every width has no branch on a scalar: it selects by masks
- * and combines masks with & and |. A loop may end on any_lane(todo) if finished lanes are frozen. Literals
- * must go through scalar_of where a scalar is required (arguments, initial values, choose); operators accept
- * them directly.
+ * On the host SCREE_WIDTH makes the scalar a vector of that many floats. Each lane is an independent problem
+ * with the same bits as at width 1. Code that compiles at every width has no branch on a scalar: it selects by
+ * masks and combines masks with & and |. A loop may end on any_lane(todo) if finished lanes are frozen.
+ * Literals must go through scalar_of where a scalar is required (arguments, initial values, choose); operators
+ * accept them directly.
  *
  * WORDS marks structs that are whole 16-byte words in single precision; devices load and store them as such.
  *
@@ -35,34 +35,23 @@ typedef double scalar;
 #define SCALAR_EPSILON 2.220446049250313e-16
 #define WORDS
 #else
-#if SCREE_WIDTH <= 1
 typedef float scalar;
-#endif
 #define SCALAR_EPSILON 1.1920929e-7f
 #define WORDS __attribute__((aligned(16)))
 #endif
 
-/* Inlining keeps vectors in structs in registers. SCREE_CALLS is for a simulator that does not support it. */
-#if !defined SCREE_WIDTH || SCREE_WIDTH == 1 || defined SCREE_CALLS
 #define SHARED static inline
-#else
-#define SHARED __attribute__((always_inline)) static inline
-#endif
 #define RARE static
 #define SELDOM static inline
 #define LARGE static inline
 #define CALLED __attribute__((noinline)) static
 #define LOOKUP __global const
 #define STATIC_ASSERT(condition, message)
-#ifndef SCREE_WIDTH
 #define SCREE_WIDTH 1
-#endif
 
-#if SCREE_WIDTH == 1
 SHARED scalar scalar_sqrt(scalar x) { return sqrt(x); }
 SHARED int scalar_exponent(scalar x) { return ilogb(x); }
 SHARED scalar scalar_shifted(scalar x, int exponent) { return ldexp(x, exponent); }
-#endif
 
 #else /* C11 */
 

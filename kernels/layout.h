@@ -152,12 +152,6 @@ typedef struct block_group {
     int first, count;
 } WORDS block_group;
 
-/* Batches (wide_batch.h) of a launch: [first, end), of which each work-item takes `each`, one after another.
- * A single work-item that has all batches may make several `sweeps` over them; otherwise `sweeps` is 1. */
-typedef struct batch_range {
-    int first, end, each, sweeps;
-} WORDS batch_range;
-
 /* Movable body of a joint tree (joint_tree.h), with the joint that leads to its parent. The root has parent
  * −1; its joint, if any, leads to an immovable body. */
 typedef struct joint_node {
@@ -260,7 +254,6 @@ STATIC_ASSERT(sizeof(block_diagonal) == 8 * sizeof(scalar), "block_diagonal");
 STATIC_ASSERT(sizeof(block_impulse) == 4 * sizeof(scalar), "block_impulse");
 STATIC_ASSERT(sizeof(nesterov_state) == 2 * sizeof(scalar) + 8, "nesterov_state");
 STATIC_ASSERT(sizeof(block_group) == 16, "block_group");
-STATIC_ASSERT(sizeof(batch_range) == 16, "batch_range");
 STATIC_ASSERT(sizeof(joint_node) == 48, "joint_node");
 STATIC_ASSERT(sizeof(joint_factor) == 180 * sizeof(scalar), "joint_factor");
 STATIC_ASSERT(sizeof(joint_node_state) == 44 * sizeof(scalar), "joint_node_state");

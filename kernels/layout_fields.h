@@ -105,11 +105,6 @@
     FIELD(block_group, body_b)                                                                               \
     FIELD(block_group, first)                                                                                \
     FIELD(block_group, count)                                                                                \
-    STRUCT(batch_range)                                                                                      \
-    FIELD(batch_range, first)                                                                                \
-    FIELD(batch_range, end)                                                                                  \
-    FIELD(batch_range, each)                                                                                 \
-    FIELD(batch_range, sweeps)                                                                               \
     STRUCT(joint_node)                                                                                       \
     FIELD(joint_node, body)                                                                                  \
     FIELD(joint_node, parent)                                                                                \

@@ -59,17 +59,3 @@ kernel void nesterov_step(global const constraint_block *blocks, global nesterov
         velocities_next[i] = velocity_extrapolated(v, fresh ? v : velocities_next[i], state.extrapolation);
     }
 }
-
-/* Advances the momentum and extrapolates bodies as nesterov_step does, if the following sweep extrapolates
- * the blocks. Each work-item processes many bodies, since each work-group totals the sums. */
-kernel void nesterov_bodies(global nesterov_state *states, global const scalar *sums,
-                            global const float8 *velocities, global float8 *velocities_next, const scalar ceiling,
-                            const int from, const int chunks, const int body_count) {
-    local scalar items[WORK_GROUP];
-    const nesterov_state state = nesterov_after(states[from], chunks_total(sums, chunks, items), ceiling);
-    if (get_global_id(0) == 0) states[1 - from] = state;
-    for (int i = (int)get_global_id(0); i < body_count; i += (int)get_global_size(0)) {
-        const float8 v = velocities[i];
-        velocities_next[i] = v + (v - velocities_next[i]) * state.extrapolation;
-    }
-}

@@ -14,16 +14,6 @@ typedef double accumulator;
 typedef float accumulator;
 #endif
 
-#if SCREE_WIDTH > 1
-#ifdef SCREE_ACCUMULATE_DOUBLE
-typedef double8 accumulators;
-#define accumulators_of(x) convert_double8(x)
-#else
-typedef float8 accumulators;
-#define accumulators_of(x) (x)
-#endif
-#endif
-
 /* Order of residual_sum (executor.h): ‖F‖², ‖r‖², drive, change, the largest ‖F‖², ‖u‖² (matrices only), the
  * largest violation and free velocity, and the number of violations above a limit. */
 enum { SUM_LARGEST_MAP = 4, SUM_VELOCITY, SUM_VIOLATION, SUM_FREE, SUM_VIOLATED, SUMS };
@@ -56,8 +46,6 @@ static inline void share_summed(global accumulator *sums, const int share, const
     if (share == SHARE_VIOLATED) sums[SUM_VIOLATED] = sum, sums[SUM_VELOCITY] = 0;
 }
 
-#if SCREE_WIDTH == 1
-
 /* Sums the contributions of a chunk's `here` blocks in order, one work-item per contribution. */
 static inline void chunk_summed(local const float8 *shares, global accumulator *sums, const int here) {
     for (int share = (int)get_local_id(0); share < SHARES; share += (int)get_local_size(0)) {
@@ -69,28 +57,6 @@ static inline void chunk_summed(local const float8 *shares, global accumulator *
         share_summed(sums, share, sum, largest);
     }
 }
-
-#else
-
-/* Sums all contributions in one work-item, one per lane. The sums of the drive and the free velocity are
- * updated only if `fresh`; otherwise the previous ones stay. */
-static inline void chunk_summed(local const float8 *shares, global accumulator *sums, const int here,
-                                const int fresh) {
-    accumulators sum = (accumulators)0, largest = (accumulators)0;
-    for (int k = 0; k < here; k++) {
-        const accumulators x = accumulators_of(shares[k]);
-        sum += x, largest = x > largest ? x : largest;
-    }
-    share_summed(sums, SHARE_MAP, sum.s0, largest.s0);
-    share_summed(sums, SHARE_IMPULSE, sum.s1, largest.s1);
-    if (fresh) share_summed(sums, SHARE_DRIVE, sum.s2, largest.s2);
-    share_summed(sums, SHARE_CHANGE, sum.s3, largest.s3);
-    share_summed(sums, SHARE_VIOLATION, sum.s4, largest.s4);
-    if (fresh) share_summed(sums, SHARE_FREE, sum.s5, largest.s5);
-    share_summed(sums, SHARE_VIOLATED, sum.s6, largest.s6);
-}
-
-#endif
 
 #endif
 

@@ -1,46 +1,6 @@
-/* The dialect's scalar as a vector of SCREE_WIDTH floats for gcc and clang, and of 8 or 16 for devices. */
+/* The dialect's scalar as a vector of SCREE_WIDTH floats for gcc and clang. */
 #ifndef SCREE_KERNELS_WIDE_H
 #define SCREE_KERNELS_WIDE_H
-
-#ifdef __OPENCL_VERSION__
-
-/* Names of OpenCL C that contain the width: OF_WIDTH(float) is float8 or float16. */
-#define JOINED_(name, width) name##width
-#define JOINED(name, width) JOINED_(name, width)
-#define OF_WIDTH(name) JOINED(name, SCREE_WIDTH)
-
-typedef float uniform;
-typedef OF_WIDTH(float) scalar;
-typedef OF_WIDTH(int) scalar_mask;
-SHARED scalar scalar_load(const int k, global const float *from) { return OF_WIDTH(vload)(k, from); }
-SHARED scalar_mask mask_load(const int k, global const int *from) { return OF_WIDTH(vload)(k, from); }
-SHARED void scalar_store(const scalar x, const int k, global float *to) { OF_WIDTH(vstore)(x, k, to); }
-SHARED scalar_mask mask_of_bits(const scalar x) { return OF_WIDTH(as_int)(x); }
-SHARED scalar bits_of_mask(const scalar_mask m) { return OF_WIDTH(as_float)(m); }
-#if SCREE_WIDTH == 16
-SHARED int8 mask_halves(scalar_mask m) { return m.lo | m.hi; }
-#else
-SHARED int8 mask_halves(scalar_mask m) { return m; }
-#endif
-
-/* Marks an entry point that already uses vectors, so that the compiler does not vectorise over work-items,
- * which takes it four times as long. */
-#define WIDE_KERNEL kernel __attribute__((vec_type_hint(scalar)))
-
-SHARED scalar scalar_of(float x) { return (scalar)x; }
-SHARED scalar choose(scalar_mask m, scalar a, scalar b) { return m ? a : b; }
-SHARED int any_lane(scalar_mask m) {
-    const int8 eight = mask_halves(m);
-    const int4 four = eight.lo | eight.hi;
-    const int2 two = four.lo | four.hi;
-    return two.x | two.y;
-}
-SHARED uniform uniform_sqrt(uniform x) { return sqrt(x); }
-SHARED scalar scalar_sqrt(scalar x) { return sqrt(x); }
-SHARED scalar scalar_min(scalar a, scalar b) { return a < b ? a : b; }
-SHARED scalar scalar_max(scalar a, scalar b) { return a > b ? a : b; }
-
-#else
 
 #if defined __SSE2__
 #include <immintrin.h>
@@ -106,8 +66,6 @@ typedef scalar_mask scalar_int, scalar_bits;
 SHARED scalar_int int_of(int x) { return x - (scalar_int){0}; }
 SHARED scalar_int int_from(scalar x) { return __builtin_convertvector(x, scalar_int); }
 SHARED scalar_int choose_int(scalar_mask m, scalar_int a, scalar_int b) { return (m & a) | (~m & b); }
-
-#endif
 
 /* Returns −a > a ? −a : a, which leaves −0 and NaN unchanged. */
 SHARED scalar scalar_abs(scalar a) { return scalar_max(-a, a); }

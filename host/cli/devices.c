@@ -41,10 +41,7 @@ static void print_choice(const scree_device_info *devices, int count, long cores
         printf("`--backend auto` takes %s (*): it is a GPU%s.\n", chosen->name,
                count > 1 ? ", and the one with the most compute units" : "");
     else
-        printf("`--backend auto` takes whichever is faster at the size of the scene, native (%ld threads) or "
-               "%s (*):\nthere is no GPU. "
-               "`scree run` says which it took.\n",
-               cores, chosen->name);
+        printf("`--backend auto` takes native (%ld threads): there is no GPU.\n", cores);
 }
 
 int command_devices(int argc, char **argv) {

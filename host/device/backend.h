@@ -1,5 +1,5 @@
-/* Who computes free velocities, solves a problem and integrates: native (native.c), a device (opencl.c) or
- * the double-precision reference (reference.c). */
+/* A backend computes free velocities, solves a problem and integrates: native (native.c), OpenCL (opencl.c)
+ * or the double-precision reference (reference.c). */
 #ifndef SCREE_DEVICE_BACKEND_H
 #define SCREE_DEVICE_BACKEND_H
 
@@ -13,46 +13,49 @@ typedef struct backend backend;
 typedef struct backend_verbs {
     void (*destroy)(backend *self);
 
-    /* Free velocities V* = V + h M⁻¹ f (gravity, loads) and mobilities of every body, into p. The host copies
-     * in p are valid after `fetch`; until then the backend's own count, and changes made to them on the host
-     * are not seen. */
+    /* Computes the free velocities V* = V + h M⁻¹ f (gravity, loads) and the mobilities of all bodies. The
+     * host copies in p are valid after `fetch`. Until then the backend uses its own and ignores changes of
+     * the host's. */
     scree_result (*predict)(backend *self, const body_array *bodies, motion_parameters motion, problem *p);
 
-    /* Solves p from p->impulses (if options->warm_start, else from zero). p->impulses and p->pseudo_impulses
-     * are valid on the host after `fetch` or `integrate`, velocities after `fetch`. */
+    /* Solves p, starting from p->impulses if options->warm_start, else from zero. On the host, p->impulses
+     * and p->pseudo_impulses are valid after `fetch` or `integrate`, velocities after `fetch`. */
     scree_result (*solve)(backend *self, problem *p, const scree_solver_def *options,
                           scree_solve_report *report);
 
     /* Makes p->mobility, free_velocity, velocity, pseudo_velocity, diagonals and the impulses valid on the
-     * host; of blocks that are packed not the diagonals but themselves, without closings, where corrections
-     * stand, and until others use the problem's room. */
+     * host. If the backend has packed the blocks, it restores the blocks instead of the diagonals: `closing`
+     * then holds the correction, and the blocks are valid until the problem's scratch memory is used
+     * again. */
     scree_result (*fetch)(backend *self, problem *p);
 
-    /* The bodies' poses after the step, from p's velocities, and these, whose spins are those before the
-     * bodies turn (step/gyroscopic.h), into the caller's arrays (bodies->count long). */
+    /* Writes the bodies' poses after the step, from p's velocities, and those velocities to the caller's
+     * arrays (bodies->count long). The spins are those before the bodies turn (step/gyroscopic.h). */
     scree_result (*integrate)(backend *self, const body_array *bodies, problem *p, motion_parameters motion,
                               body_pose *poses, body_velocity *velocities);
 
-    /* Whether it solves such problems without their incidence, as long as they have no tail. Null: never. */
+    /* Returns whether the backend solves problems without incidence under these options if they have no
+     * uncoloured remainder. NULL: never. */
     bool (*sums_by_colour)(const backend *self, const scree_solver_def *options);
 
-    /* Whether it is to be expected that it packs the blocks of such problems, if they lie in the problem's
-     * room. Null: it never does. */
+    /* Returns whether the backend is expected to pack the blocks of problems under these options if they lie
+     * in the problem's scratch memory. NULL: it never packs. */
     bool (*packs)(const backend *self, const scree_solver_def *options);
 
-    /* What was asked of the device since the last call. Null: there is no device. */
+    /* Reports the requests to the device since the last call. NULL: there is no device. */
     void (*traffic)(backend *self, scree_device_traffic *out);
 
-    /* Bytes of a forward sweep over p, which it has just solved (sweep_bytes.h). Null: not counted. */
+    /* Returns the bytes of a forward sweep over p, which the backend has just solved (sweep_bytes.h). NULL:
+     * not counted. */
     uint64_t (*sweep_bytes)(const backend *self, const problem *p, const body_array *bodies,
                             const scree_solver_def *options);
 
-    /* The spin that a body, which the solve has left at `omega`, comes to while it turns from its pose as
-     * `turned` says. Null: spin_after (motion.h). */
+    /* Returns the spin of a body after it has turned from `pose` to the orientation `turned`; the solve left
+     * it at the spin `omega`. NULL: spin_after (motion.h). */
     vec3s (*spin)(body_pose pose, vec3s omega, body_mass mass, versors turned, scalar time_step);
 } backend_verbs;
 
-/* Every backend begins with this. */
+/* The first member of every backend. */
 struct backend {
     const backend_verbs *verbs;
     scree_backend_kind kind;
@@ -61,12 +64,12 @@ struct backend {
 
 scree_result native_create(int threads, backend **out);
 scree_result opencl_create(const char *device, backend **out);
-/* Lets the device time its kernels from now on. Errors: DEVICE. */
+/* Times the device's kernels from now on. Errors: DEVICE. */
 scree_result opencl_profile(backend *opencl);
 scree_result reference_create(int threads, backend **out);
 
-/* Makes the backend that `def` asks for; `auto` takes a GPU if there is one, else whichever of native and the
- * CPU device is faster at `bodies` bodies (0: not known yet). */
-scree_result backend_create(const scree_world_def *def, int bodies, backend **out);
+/* Creates the backend of `def`; `auto` takes a GPU if there is one, else native. Errors: those of the
+ * backend's create function; ARGUMENT for a kind that solves no worlds. */
+scree_result backend_create(const scree_world_def *def, backend **out);
 
 #endif

@@ -11,8 +11,7 @@
 
 enum {
     ITERATE_ROWS = 1024,      /* most rows of which one work-group makes whole iterations */
-    ITERATE_ITEMS = 32,       /* its size on a CPU, where a colour has few rows */
-    ITERATE_ITEMS_GPU = 256,  /* on a GPU */
+    ITERATE_ITEMS = 256,      /* its size */
     ITERATE_ITERATIONS = 100, /* of one launch: a GPU that draws must not hang */
     KERNEL_ARGUMENTS = 24
 };
@@ -393,8 +392,7 @@ static scree_result size_iterations(opencl_matrix *self) {
     const cl_int code = clGetKernelWorkGroupInfo(self->kernels[KERNEL_iterate], self->device.id,
                                                  CL_KERNEL_WORK_GROUP_SIZE, sizeof most, &most, NULL);
     if (code != CL_SUCCESS) return opencl_fail(code, "asking for the work-group size of iterations");
-    self->iterate_items = self->device.as_gpu ? ITERATE_ITEMS_GPU : ITERATE_ITEMS;
-    if (self->iterate_items > most) self->iterate_items = most;
+    self->iterate_items = most < ITERATE_ITEMS ? most : ITERATE_ITEMS;
     return SCREE_OK;
 }
 

@@ -60,7 +60,7 @@ scree_result world_settle_backend(scree_world *world) {
     scree_world_def def = world->def;
     def.device = world->device[0] ? world->device : NULL;
     def.threads = world->threads;
-    TRY(backend_create(&def, world->bodies.living, &world->backend));
+    TRY(backend_create(&def, &world->backend));
     world->def.backend = world->backend->kind;
     return SCREE_OK;
 }
@@ -97,7 +97,7 @@ static scree_result fill(scree_world *world, const scree_world_def *def) {
     TRY(broadphase_create(&world->pairs, BROADPHASE_SKIN));
     broadphase_share(world->pairs, &world->scratch);
     world->search.narrow.scratch = world->step_problem.scratch = &world->scratch;
-    /* `auto` waits for the first step, when the size is known. */
+    /* `auto` chooses at the first step. */
     if (def->backend != SCREE_BACKEND_AUTO) TRY(world_settle_backend(world));
     return SCREE_OK;
 }

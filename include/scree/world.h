@@ -16,7 +16,7 @@ extern "C" {
 
 /** Who solves. */
 typedef enum scree_backend_kind {
-    SCREE_BACKEND_AUTO, /**< a GPU if there is one, else the faster of native and a CPU device at this size */
+    SCREE_BACKEND_AUTO,      /**< a GPU if there is one, else native */
     SCREE_BACKEND_OPENCL,    /**< single precision kernels */
     SCREE_BACKEND_NATIVE,    /**< the same functions in C with OpenMP */
     SCREE_BACKEND_REFERENCE, /**< the oracle: double precision, plain sweeps over A formed in blocks until it

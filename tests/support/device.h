@@ -53,11 +53,4 @@ static inline bool device_has_native_bits(void) {
     return device_describe(&device) && !device.gpu;
 }
 
-/* Whether kernels update several groups at once: a GPU has none of these, nor what does as one. */
-static inline bool device_has_lanes(void) {
-    scree_device_info device;
-    const char *as_gpu = getenv("SCREE_AS_GPU");
-    return device_describe(&device) && !device.gpu && !(as_gpu && strcmp(as_gpu, "1") == 0);
-}
-
 #endif

@@ -266,7 +266,7 @@ static void more_contacts_than_lanes_count_are_refused(void **state) {
     def.backend = SCREE_BACKEND_NATIVE, def.threads = 1, def.solver.warm_start = true;
     setenv("SCREE_WIDTH", "8", 1);
     if (width_choose() == 1) skip();
-    CHECK(backend_create(&def, 0, &engine));
+    CHECK(backend_create(&def, &engine));
     assert_int_equal(engine->verbs->solve(engine, &p, &def.solver, &report), SCREE_ERROR_CAPACITY);
     assert_non_null(strstr(scree_error_get_message(), "89478486 contacts"));
     engine->verbs->destroy(engine);

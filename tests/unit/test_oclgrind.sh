@@ -9,16 +9,14 @@ trap 'rm -rf "$folder"' EXIT
 # A binary from the cache would not know about the build options. Inlining brings an intrinsic that Oclgrind 21.10 does not know.
 export SCREE_CACHE_DIR=
 simulate() {
-    oclgrind --build-options "-O0 -DSCREE_CALLS" --data-races --check-api "$@" >"$folder/log" 2>&1
+    oclgrind --build-options "-O0" --data-races --check-api "$@" >"$folder/log" 2>&1
     status=$?
 }
 found() { grep -qE "data race|Invalid (read|write)|runtime error detected|FATAL|Oclgrind - |divergence" "$folder/log"; }
 
 : >"$folder/all"
 for program in test_opencl test_ball_sweep test_many_contacts test_matrix; do
-    gpu=1 width=
-    [ $program != test_ball_sweep ] || gpu=0 width=8 # in lanes, which a GPU has none of
-    SCREE_AS_GPU=$gpu SCREE_WIDTH=$width simulate --inst-counts "$build/$program" --small
+    simulate --inst-counts "$build/$program" --small
     if [ $status -ne 0 ] || found; then
         cat "$folder/log"
         echo "the kernels of $program are not clean, or differ from native (exit status $status)"
@@ -28,7 +26,7 @@ for program in test_opencl test_ball_sweep test_many_contacts test_matrix; do
 done
 
 # test_snapshot runs the one of render.cl, and probe_nothing does nothing.
-for kernel in $(cat "$source"/kernels/[!r]*.cl "$source"/kernels/res*.cl | sed -nE 's/^(__kernel|kernel|WIDE_KERNEL) void ([a-z_]+)\(.*/\2/p'); do
+for kernel in $(cat "$source"/kernels/[!r]*.cl "$source"/kernels/res*.cl | sed -nE 's/^(__kernel|kernel) void ([a-z_]+)\(.*/\2/p'); do
     [ "$kernel" = probe_nothing ] || grep -q "executed for kernel '$kernel'" "$folder/all" || { echo "the kernel $kernel was not run"; exit 1; }
 done
 

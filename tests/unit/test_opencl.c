@@ -5,8 +5,8 @@
  */
 #include "expect.h"
 #include "device/backend.h"
-#include "device/native/wide_sweep.h"
 #include "device/opencl/opencl_backend.h"
+#include "device/opencl/opencl_hooks.h"
 #include "device.h"
 #include "solve/executor.h"
 #include "joint_scenery.h"
@@ -236,8 +236,7 @@ static scree_solve_report solve_and_compare(pair *self, const scree_solver_def *
     return of_device;
 }
 
-/* With colours that share launches as on a processor, and as on a GPU; with sums as for few chunks, and for
- * many. */
+/* With and without colours that share launches; with sums as for few chunks, and for many. */
 static void solutions_are_equal(void **state) {
     (void)state;
     const scree_stabilisation stabilisations[] = {SCREE_STABILISATION_BAUMGARTE, SCREE_STABILISATION_SPLIT};
@@ -256,9 +255,9 @@ static void solutions_are_equal(void **state) {
                                                   .warm_start = s == 0,
                                                   .stabilisation = stabilisations[s]};
                 pair self;
-                setenv("SCREE_BUNDLES", (s + law) % 2 ? "1" : "0", 1);
+                opencl_test_hooks.separate_colours = (s + law) % 2 == 0;
                 make_pair(&self, seed++, 6);
-                unsetenv("SCREE_BUNDLES");
+                opencl_test_hooks.separate_colours = false;
                 if ((s + law) % 2) ((opencl_backend *)self.device_backend)->few_chunks = 0;
                 const scree_solve_report report = solve_and_compare(&self, &options);
                 if (report.iterations != iterations || !(report.change > 0))
@@ -293,9 +292,8 @@ static void tests_are_judged_alike(void **state) {
     assert_true(fallbacks > 0);
 }
 
-/* A processor does as a GPU does where it is told to: no lanes, colours that share launches, copies through
- * pinned memory; and has the same bits. */
-static void a_processor_does_as_a_gpu(void **state) {
+/* Colours share launches, and copies pass through pinned memory, on every device. */
+static void launches_are_shared_and_copies_staged(void **state) {
     (void)state;
     for (int law = 0; law < SCREE_LAW_COUNT; law++) {
         const scree_solver_def options = {.method = SCREE_METHOD_ACCELERATED_PGS,
@@ -305,12 +303,8 @@ static void a_processor_does_as_a_gpu(void **state) {
                                           .relaxation = 1,
                                           .stabilisation = SCREE_STABILISATION_SPLIT};
         pair self;
-        setenv("SCREE_AS_GPU", "1", 1);
         make_pair(&self, 800 + (uint64_t)law, PROBLEM_COLOURS);
-        unsetenv("SCREE_AS_GPU");
         const opencl_backend *used = (const opencl_backend *)self.device_backend;
-        assert_false(used->in_lanes);
-        assert_int_equal(used->device.lanes, 1);
         solve_and_compare(&self, &options);
         assert_true(used->device.staging.on);
         assert_in_range(used->plan.launch_count, 1, self.native.p.colour_count - 1);
@@ -326,9 +320,9 @@ static void sums_need_no_double_precision(void **state) {
         .method = SCREE_METHOD_PGS, .iterations = iterations, .check_every = 2, .relaxation = 1};
     scree_solve_report reports[2];
     pair self;
-    setenv("SCREE_DEVICE_DOUBLE", "0", 1);
+    opencl_test_hooks.without_double = true;
     make_pair(&self, 900, 6);
-    unsetenv("SCREE_DEVICE_DOUBLE");
+    opencl_test_hooks.without_double = false;
     assert_false(((opencl_backend *)self.device_backend)->device.info.fp64);
     predict_both(&self);
     CHECK(self.native_backend->verbs->solve(self.native_backend, &self.native.p, &options, &reports[0]));
@@ -542,9 +536,9 @@ static void kernels_come_from_a_folder(void **state) {
     unsetenv("SCREE_KERNEL_DIR");
 }
 
-static void expect_name(const scree_world_def *def, int bodies, const char *part) {
+static void expect_name(const scree_world_def *def, const char *part) {
     backend *chosen = NULL;
-    CHECK(backend_create(def, bodies, &chosen));
+    CHECK(backend_create(def, &chosen));
     if (!strstr(chosen->name, part)) fail_msg("`%s` does not contain `%s`", chosen->name, part);
     chosen->verbs->destroy(chosen);
 }
@@ -553,13 +547,13 @@ static void backends_are_chosen(void **state) {
     (void)state;
     scree_world_def def = {.threads = 2};
     def.backend = SCREE_BACKEND_NATIVE;
-    expect_name(&def, 10, "native, 2 threads");
+    expect_name(&def, "native, 2 threads");
     def.threads = 1;
-    expect_name(&def, 10, "native, 1 thread");
+    expect_name(&def, "native, 1 thread");
     def.backend = SCREE_BACKEND_OPENCL;
-    expect_name(&def, 10, "opencl: ");
+    expect_name(&def, "opencl: ");
     def.backend = SCREE_BACKEND_REFERENCE;
-    expect_name(&def, 10, "reference");
+    expect_name(&def, "reference");
     def.backend = SCREE_BACKEND_AUTO;
     /* The device of this run may be another one than `auto` prefers. */
     scree_device_info all[32];
@@ -567,19 +561,16 @@ static void backends_are_chosen(void **state) {
     bool gpu = false;
     CHECK(scree_device_list(all, 32, &count));
     for (int i = 0; i < count && i < 32; i++) gpu |= all[i].chosen && all[i].gpu;
-    expect_name(&def, 10, gpu ? "opencl" : "native");
-    int width;
-    expect_name(&def, 1000000, gpu || !wide_code_choose(&width) ? "opencl" : "native");
-    def.solver.law = SCREE_LAW_ASSOCIATED; /* has no wide sweeps */
-    expect_name(&def, 1000000, "opencl");
-    def.solver.law = SCREE_LAW_COULOMB;
+    expect_name(&def, gpu ? "opencl" : "native");
+    def.device = all[0].name;
+    expect_name(&def, all[0].gpu ? "opencl" : "native");
     def.device = "no such device";
     backend *chosen = NULL;
-    assert_int_equal(backend_create(&def, 10, &chosen), SCREE_ERROR_NO_DEVICE);
+    assert_int_equal(backend_create(&def, &chosen), SCREE_ERROR_NO_DEVICE);
     def.backend = SCREE_BACKEND_HOST;
-    assert_int_equal(backend_create(&def, 10, &chosen), SCREE_ERROR_ARGUMENT);
+    assert_int_equal(backend_create(&def, &chosen), SCREE_ERROR_ARGUMENT);
     def.backend = SCREE_BACKEND_COUNT;
-    assert_int_equal(backend_create(&def, 10, &chosen), SCREE_ERROR_ARGUMENT);
+    assert_int_equal(backend_create(&def, &chosen), SCREE_ERROR_ARGUMENT);
     assert_null(chosen);
     assert_string_equal(scree_backend_name(SCREE_BACKEND_OPENCL), "opencl");
     assert_null(scree_backend_name(SCREE_BACKEND_COUNT));
@@ -629,12 +620,18 @@ int main(int count, char **arguments) {
     }
     exact = device_has_native_bits();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(predictions_are_equal),      cmocka_unit_test(launches_are_equal),
-        cmocka_unit_test(solutions_are_equal),        cmocka_unit_test(backend_serves_changing_sizes),
-        cmocka_unit_test(host_problem_is_taken),      cmocka_unit_test(memory_failure_leaves_the_problem),
-        cmocka_unit_test(kernels_come_from_a_folder), cmocka_unit_test(backends_are_chosen),
-        cmocka_unit_test(plans_keep_the_order),       cmocka_unit_test(trees_are_equal),
-        cmocka_unit_test(a_processor_does_as_a_gpu),  cmocka_unit_test(sums_need_no_double_precision),
+        cmocka_unit_test(predictions_are_equal),
+        cmocka_unit_test(launches_are_equal),
+        cmocka_unit_test(solutions_are_equal),
+        cmocka_unit_test(backend_serves_changing_sizes),
+        cmocka_unit_test(host_problem_is_taken),
+        cmocka_unit_test(memory_failure_leaves_the_problem),
+        cmocka_unit_test(kernels_come_from_a_folder),
+        cmocka_unit_test(backends_are_chosen),
+        cmocka_unit_test(plans_keep_the_order),
+        cmocka_unit_test(trees_are_equal),
+        cmocka_unit_test(launches_are_shared_and_copies_staged),
+        cmocka_unit_test(sums_need_no_double_precision),
     };
     const struct CMUnitTest runs[] = {cmocka_unit_test(tests_are_judged_alike),
                                       cmocka_unit_test(worlds_stay_equal)};

@@ -305,7 +305,7 @@ static void projected_iterations_find_the_enumerated_solution(void **state) {
                                            SCREE_METHOD_ACCELERATED_JACOBI, SCREE_METHOD_ACCELERATED_PGS};
     scree_world_def def = def_on(state);
     backend *engine;
-    CHECK(backend_create(&def, 0, &engine));
+    CHECK(backend_create(&def, &engine));
     int open = 0, pushing = 0;
     for (uint64_t seed = 1; seed <= 40; seed++) {
         random_problem random;

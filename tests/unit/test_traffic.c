@@ -5,6 +5,7 @@
 #include "device.h"
 
 #include "device/opencl/opencl_device.h"
+#include "device/opencl/opencl_hooks.h"
 #include "layout.h"
 
 enum { SPHERES = 40 };
@@ -38,14 +39,10 @@ static void native_asks_for_nothing(void **state) {
     assert_memory_equal(&seen, &none, sizeof none);
 }
 
-/* Small colours share a launch where a launch is what costs: an iteration of plain sweeps over two of them is
- * one.
- */
+/* Small colours share a launch: an iteration of plain sweeps over two of them is one. */
 static void an_iteration_is_a_launch(void **state) {
     const scree_world_def def = def_on(state);
-    setenv("SCREE_BUNDLES", "1", 1);
     const scree_statistics few = one_step(&def, 20), many = one_step(&def, 50);
-    unsetenv("SCREE_BUNDLES");
     assert_int_equal(few.colours, 2);
     assert_int_equal(many.device.launches - few.device.launches, 30);
     assert_int_equal(many.device.waits, few.device.waits);
@@ -75,77 +72,12 @@ static scree_world *pile(const scree_world_def *def, int iterations) {
     return pile_of(def, SCREE_METHOD_PGS, iterations);
 }
 
-static scree_statistics lanes_step(scree_world *world) {
-    scree_statistics s;
-    CHECK(scree_world_step(world, &s));
-    scree_world_destroy(world);
-    return s;
-}
-
-/* In lanes small colours, as all of these are, make one launch together (test_wide_plan.c has larger ones),
- * and so do all plain sweeps between two tests: there are none of them here. */
-static void small_colours_are_a_launch_in_lanes(void **state) {
-    const scree_world_def def = def_on(state);
-    if (!device_has_lanes()) skip();
-    setenv("SCREE_WIDTH", "8", 1);
-    const scree_statistics few = one_step(&def, 20), many = one_step(&def, 50),
-                           few_large = lanes_step(pile(&def, 20)), many_large = lanes_step(pile(&def, 50));
-    unsetenv("SCREE_WIDTH");
-    assert_int_equal(many.device.launches, few.device.launches);
-    assert_int_equal(many.device.waits, few.device.waits);
-    assert_true(many.device.bytes_up == few.device.bytes_up);
-    assert_true(many_large.colours > 4);
-    assert_int_equal(many_large.device.launches, few_large.device.launches);
-}
-
-enum { THIRDS = 10 };
-
-/* Launches of so many steps of the momentum, and of as many sweeps without it, in lanes. */
-static int lanes_launches(const scree_world_def *from, scree_method method, bool boxes) {
-    int launches[2];
-    for (int more = 0; more < 2; ++more) {
-        scree_world_def def = *from;
-        def.solver.check_every = 1000;
-        scree_world *world = pile_of(&def, method, 3 * THIRDS * (1 + more));
-        if (boxes)
-            add_body(world, scree_shape_box(0.1f, 0.1f, 0.1f), (scree_vec3){-0.4f, 0, 0.1f}, (scree_vec3){0});
-        launches[more] = lanes_step(world).device.launches;
-    }
-    return launches[1] - launches[0];
-}
-
-/* Where one work-item makes a sweep in lanes, it makes all that are between two tests, with the momentum's
- * steps between them. */
-static void momentum_in_lanes_is_no_launch(void **state) {
-    const scree_world_def def = def_on(state);
-    if (!device_has_lanes()) skip();
-    setenv("SCREE_WIDTH", "8", 1);
-    assert_int_equal(lanes_launches(&def, SCREE_METHOD_PGS, false), 0);
-    assert_int_equal(lanes_launches(&def, SCREE_METHOD_ACCELERATED_PGS, false), 0);
-    unsetenv("SCREE_WIDTH");
-}
-
-/* Else an iteration is its sweep's launches, of balls and of the box here, with two more for the bodies' step
- * and for the sum that the restart depends on. The last third of the iterations goes without. */
-static void momentum_in_lanes_is_two_launches_more(void **state) {
-    const scree_world_def def = def_on(state);
-    if (!device_has_lanes()) skip();
-    setenv("SCREE_WIDTH", "8", 1);
-    const int plain = lanes_launches(&def, SCREE_METHOD_PGS, true),
-              momentum = lanes_launches(&def, SCREE_METHOD_ACCELERATED_PGS, true);
-    unsetenv("SCREE_WIDTH");
-    assert_true(plain >= 3 * THIRDS * 2);
-    assert_int_equal(momentum - plain, 2 * THIRDS * 2);
-}
-
-static scree_statistics step_of_pile(const scree_world_def *def, int iterations, const char *bundles,
+static scree_statistics step_of_pile(const scree_world_def *def, int iterations, bool shared,
                                      uint64_t *hash) {
     scree_statistics s;
-    setenv("SCREE_BUNDLES", bundles, 1);
-    setenv("SCREE_WIDTH", "1", 1); /* lanes have launches of their own */
+    opencl_test_hooks.separate_colours = !shared;
     scree_world *world = pile(def, iterations);
-    unsetenv("SCREE_WIDTH");
-    unsetenv("SCREE_BUNDLES");
+    opencl_test_hooks.separate_colours = false;
     CHECK(scree_world_step(world, &s));
     *hash = scree_world_get_hash(world);
     scree_world_destroy(world);
@@ -159,9 +91,8 @@ static void colours_share_launches(void **state) {
     uint64_t hash[2];
     int launches[2];
     for (int shared = 0; shared < 2; ++shared) {
-        const char *bundles = shared ? "1" : "0";
-        const scree_statistics few = step_of_pile(&def, 10, bundles, &hash[shared]),
-                               many = step_of_pile(&def, 20, bundles, &hash[shared]);
+        const scree_statistics few = step_of_pile(&def, 10, shared, &hash[shared]),
+                               many = step_of_pile(&def, 20, shared, &hash[shared]);
         assert_in_range(many.contacts, 4 * PILE, 8 * PILE);
         launches[shared] = many.device.launches - few.device.launches;
         assert_int_equal(launches[shared] % 10, 0);
@@ -180,9 +111,9 @@ static void waits_are_few(void **state) {
 /* An iteration with momentum is one launch more, for the sum that its restart depends on: a sweep of balls
  * takes the step along. The last third of the iterations goes without. */
 static void momentum_is_a_launch_more(void **state) {
+    enum { THIRDS = 10 };
     const scree_world_def def = def_on(state);
     int launches[2];
-    setenv("SCREE_BUNDLES", "1", 1);
     for (int many = 0; many < 2; ++many) {
         scree_world *world = column(def, 3 * THIRDS * (1 + many));
         scree_solver_def solver = scree_world_get_def(world).solver;
@@ -194,7 +125,6 @@ static void momentum_is_a_launch_more(void **state) {
         launches[many] = s.device.launches;
         scree_world_destroy(world);
     }
-    unsetenv("SCREE_BUNDLES");
     assert_int_equal(launches[1] - launches[0], 2 * THIRDS * 2 + THIRDS);
 }
 
@@ -253,15 +183,15 @@ static void bytes_are_those_of_the_problem(void **state) {
     assert_in_range(seen.bytes_down, down, down + 2048);
 }
 
-/* Copies that pass through pinned memory, as a GPU's do, leave the same bits, while the room for them grows
+/* Copies that pass through pinned memory leave the same bits, while the room for them grows
  * and after, and whatever comes back only where it is asked for. */
 static void pinned_copies_leave_the_same_bits(void **state) {
     const scree_world_def def = def_on(state);
     uint64_t hash[2];
     for (int pinned = 0; pinned < 2; ++pinned) {
-        setenv("SCREE_PINNED", pinned ? "1" : "0", 1);
+        opencl_test_hooks.without_staging = !pinned;
         scree_world *world = pile(&def, 10);
-        unsetenv("SCREE_PINNED");
+        opencl_test_hooks.without_staging = false;
         for (int i = 0; i < 20; ++i) {
             add_body(world, scree_shape_sphere(0.1f), (scree_vec3){0.01f * (float)i, 0, 5 + 0.3f * (float)i},
                      (scree_vec3){0, 0, -1});
@@ -280,10 +210,7 @@ static void pinned_copies_pass_through_the_room(void **state) {
     opencl_device device;
     opencl_buffer buffer = {0};
     (void)state;
-    setenv("SCREE_PINNED", "1", 1);
-    const scree_result opened = opencl_device_open(test_device(), &device);
-    unsetenv("SCREE_PINNED");
-    if (opened != SCREE_OK) skip();
+    if (opencl_device_open(test_device(), &device) != SCREE_OK) skip();
     for (int round = 0; round < 3; ++round) {
         for (int i = 0; i < NUMBERS; ++i) sent[i] = round + i;
         CHECK(opencl_buffer_send(&device, &buffer, sent, sizeof sent, "numbers"));
@@ -365,9 +292,6 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         ON("native", native_asks_for_nothing),
         ON("opencl", an_iteration_is_a_launch),
-        ON("opencl", small_colours_are_a_launch_in_lanes),
-        ON("opencl", momentum_in_lanes_is_no_launch),
-        ON("opencl", momentum_in_lanes_is_two_launches_more),
         ON("opencl", colours_share_launches),
         ON("opencl", momentum_is_a_launch_more),
         ON("opencl", waits_are_few),

@@ -5,9 +5,9 @@
 
 #include <stddef.h>
 
-/* What the groups of one batch have in common. The points of a manifold are all of A_cc ≠ diag(a, t, t). Of
- * the last classes groups have any number of blocks; a single contact with its resistance is swept less often
- * than several of them. */
+/* Classes of batches. All points of a manifold have A_cc ≠ diag(a, t, t). Groups of the last classes (blocks
+ * = 0) have any number of blocks; a single contact with its resistance has classes of its own because it is
+ * swept fewer times. */
 static const struct batch_class {
     int blocks;
     bool isotropic, round, ball, resists, several;
@@ -23,8 +23,8 @@ static const struct batch_class {
 enum { BALLS, SINGLE, MANIFOLD = 3, RESISTED = 11, SEVERAL = 14, SEVERAL_RESISTED, CLASSES = 17 };
 _Static_assert(sizeof classes / sizeof *classes == CLASSES, "every class has a row");
 
-/* Groups are sorted by class, and of several by falling number of points: a bin for each. Loose groups are
- * last. */
+/* Sorting keys: groups are sorted by class, and in the last classes by falling number of points. Loose groups
+ * come last. */
 enum { BINS = SEVERAL + (CLASSES - SEVERAL) * SEVERAL_POINTS, LOOSE = BINS };
 _Static_assert(LOOSE <= 255, "bins are bytes");
 
@@ -32,12 +32,12 @@ static int bin_of(int class, int points) {
     return class < SEVERAL ? class : SEVERAL + (class - SEVERAL) * SEVERAL_POINTS + SEVERAL_POINTS - points;
 }
 
-/* The first one. */
+/* Returns the first key of a class. */
 static int bin_of_class(int class) { return bin_of(class, SEVERAL_POINTS); }
 
 static bool same_vector(vec3s a, vec3s b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 
-/* Whether each contact is followed by its resistance, in its frame. */
+/* Returns whether each contact is followed by its resistance, in the same frame. */
 static bool resisted(const problem *p, block_group group) {
     const constraint_block *at = &p->blocks[group.first], *end = at + group.count;
     if (group.count % 2) return false;
@@ -48,7 +48,7 @@ static bool resisted(const problem *p, block_group group) {
     return true;
 }
 
-/* Whether all blocks are contacts, and whether of none A_cc = diag(a, t, t). */
+/* Returns whether all blocks are contacts. */
 static bool of_contacts(const problem *p, block_group group) {
     for (int i = group.first; i < group.first + group.count; i++)
         if (!block_is_contact(p->blocks[i])) return false;
@@ -74,7 +74,7 @@ static int bin_of_group(const problem *p, const wide_source *from, bool as_balls
                balls = round && as_balls && from->marks[first] & MARK_ALONG;
     if (group.count == 1 && from->marks[first] & MARK_ISOTROPIC && block_is_contact(p->blocks[first]))
         return balls ? BALLS : SINGLE + !round;
-    /* A joint that leaves everything free makes a group without blocks. */
+    /* A joint that leaves all directions free makes a group without blocks. */
     if (group.count == 0) return LOOSE;
     if (resisted(p, group)) {
         if (points > SEVERAL_POINTS) return LOOSE;
@@ -87,13 +87,14 @@ static int bin_of_group(const problem *p, const wide_source *from, bool as_balls
     return all_coupled(from, group) ? MANIFOLD + 2 * (group.count - 1) + !round : LOOSE;
 }
 
-/* A colour's groups by class, in their order, into `sorted` at the colour's own place. */
+/* The groups of a colour sorted by class into `sorted`, at the colour's own offset; the order within a class
+ * is kept. */
 typedef struct colour_sort {
-    int first[CLASSES + 2]; /* of each class in `sorted`, loose groups last */
-    int batches, fields;    /* needed */
+    int first[CLASSES + 2]; /* first group of each class in `sorted`; loose groups last */
+    int batches, fields;    /* numbers needed */
 } colour_sort;
 
-/* The head of a batch of a class whose first group is g. */
+/* Returns the head of a batch of a class whose first group is sorted[g]. */
 static batch head_of(const batches *self, const problem *p, int class, int g) {
     const struct batch_class *of = &classes[class];
     return (batch){.points = (short)(of->blocks > 0 ? of->blocks : p->groups[self->sorted[g]].count),
@@ -104,7 +105,7 @@ static batch head_of(const batches *self, const problem *p, int class, int g) {
                    .ball = of->ball};
 }
 
-/* The batches of a class, and their fields, in what is sorted. */
+/* Counts the batches of a class, and their fields. */
 static void count_batches(const batches *self, const problem *p, int class, colour_sort *out) {
     const int first = out->first[class], end = out->first[class + 1],
               needed = (end - first + self->width - 1) / self->width;
@@ -137,27 +138,28 @@ static colour_sort sort_colour(const problem *p, const wide_source *from, bool b
     return out;
 }
 
-/* Heads of the batches of a colour's groups [first, end), which are of one class. */
+/* Writes the heads of the batches of a colour's groups [first, end), which are of one class. */
 static void head_batches(batches *self, const problem *p, int class, int first, int end, int *at,
                          int *field) {
     for (int g = first; g < end; g += self->width) {
         batch *out = &self->items[(*at)++];
         *out = head_of(self, p, class, g);
         out->first_field = *field;
-        /* Where its groups are and how many, until it is filled. */
+        /* Until the batch is filled, `impulse` stores its first group and their number. */
         out->impulse[0] = g, out->impulse[1] = end - g < self->width ? end - g : self->width;
         *field += batch_rows(out) * self->width;
     }
 }
 
-/* Of a class's groups those that are headed first: about half, in batches that may be swept two at once. */
+/* Returns the end of the groups that go to the first half of a class: about half of them, a multiple of two
+ * batches, which can be swept together. */
 static int first_half(const batches *self, const colour_sort *sort, int class) {
     const int pair = 2 * self->width, count = sort->first[class + 1] - sort->first[class];
     return sort->first[class] + (count / 2 + pair - 1) / pair * pair;
 }
 
-/* Of all batches of a colour: those with the most points at both its ends, from where two threads take them
- * (team.h), and the least costly ones in the middle, where they meet. */
+/* Writes the heads of all batches of a colour. Batches with the most points go to both ends of the colour,
+ * where two threads begin (team.h), the cheapest to the middle, where the threads meet. */
 static int head_colour(batches *self, const problem *p, const colour_sort *sort, int at, int field) {
     for (int c = CLASSES - 1; c >= 0; c--) {
         const int half = first_half(self, sort, c), end = sort->first[c + 1];
@@ -168,10 +170,11 @@ static int head_colour(batches *self, const problem *p, const colour_sort *sort,
     return field;
 }
 
-/* Cost of a batch in sweeps of a batch of spheres, some 70 ns, as measured at 16 lanes; of a piece: taking
- * one takes two messages between cores, some 200 ns, and what its first batches read has not been asked for
- * (wide_ahead.h); and of a colour that is worth two pieces. So that the threads still end together, each has
- * many of a large colour, and where two of them meet pieces are smaller. */
+/* Costs, in units of a batch of spheres at 16 lanes, measured to be about 70 ns. Taking a piece costs two
+ * messages between cores (about 200 ns) and starts with data that has not been prefetched (wide_ahead.h),
+ * which gives the smallest worthwhile piece (PIECE_COST) and the colour that is worth two pieces
+ * (SHARED_COST). Each thread gets many pieces of a large colour, and pieces shrink where two threads meet, so
+ * that the threads finish together. */
 enum {
     COST_SINGLE = 2,
     COST_POINT = 3,
@@ -186,8 +189,8 @@ static int cost_of(const batch *item) {
     return item->isotropic ? item->points : item->points == 1 ? COST_SINGLE : COST_POINT * item->points;
 }
 
-/* Of the piece of a colour of that cost that begins after so much of it: alike as far as can be, but for two
- * threads less towards the middle. */
+/* Returns the cost of the piece that begins after `before` of a colour's `total` cost. Pieces are equal,
+ * except that for two threads they shrink towards the middle. */
 static int piece_cost(int total, int before, int threads) {
     const int most = PIECES_OF_THREAD * (threads > 1 ? threads : 1), whole = total / PIECE_COST;
     const int pieces = whole > most ? most : whole > 1 ? whole : total >= SHARED_COST ? 2 : 1;
@@ -197,7 +200,8 @@ static int piece_cost(int total, int before, int threads) {
     return near > alike ? alike : near > LEAST_COST ? near : LEAST_COST;
 }
 
-/* Cuts each colour's batches into pieces, but not between two of one kind, which may be swept at once. */
+/* Cuts each colour's batches into pieces. It does not cut between two batches of one kind, which can be swept
+ * together. */
 static void cut_pieces(batches *self, int colours, int threads) {
     int pieces = 0;
     self->small = true;
@@ -208,7 +212,7 @@ static void cut_pieces(batches *self, int colours, int threads) {
         self->piece_first[c] = pieces;
         self->small &= total <= SMALL_COST;
         self->middle[c] = end;
-        bool second = false; /* of two */
+        bool second = false; /* of two that are swept together */
         for (int i = first; i < end; i++) {
             const batch *item = &self->items[i];
             second = i > first && !second && batch_alike(item - 1, item);
@@ -279,9 +283,9 @@ scree_result batches_build(batches *self, const problem *p, const wide_code *wid
     return SCREE_OK;
 }
 
-enum { INDICES = 3 /* a lane */ };
+enum { INDICES = 3 /* per lane */ };
 
-/* Of all lanes in use. */
+/* Returns the number of blocks of all lanes in use. */
 static int blocks_of(const batch *of, const float *fields, int width) {
     const int lanes = __builtin_popcount(of->lanes);
     int blocks = 0;
@@ -291,7 +295,7 @@ static int blocks_of(const batch *of, const float *fields, int width) {
     return blocks;
 }
 
-/* Fields hold a correction a point, which the velocity pass leaves alone. */
+/* Does not count the correction of each point, which the velocity pass does not read. */
 static uint64_t bytes_of(const batch *of, const float *fields, int width) {
     const int mobilities = of->round ? 0 : 2, corrections = of->resists ? of->points / 2 : of->points;
     const size_t lane = 2 * sizeof(body_velocity) + (size_t)mobilities * sizeof(body_mobility),

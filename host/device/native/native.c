@@ -1,6 +1,6 @@
-/* The native backend: the shared functions in plain loops. A solve is one parallel region, whose threads
- * share out the items of each launch. Every loop writes only to its own item, so that the bits do not depend
- * on the thread count. */
+/* The native backend: the shared functions in plain loops. The threads of one parallel region share the items
+ * of each launch of a solve. Every loop writes only to its own item, so that results do not depend on the
+ * thread count. */
 #include "native_state.h"
 
 #include "base/memory.h"
@@ -12,7 +12,7 @@
 
 #include <stdio.h>
 
-/* What a step reads of the bodies. */
+/* Returns the bodies of a step as arrays of floats. */
 static wide_bodies bodies_of(const body_array *bodies, problem *p, const motion_parameters *motion) {
     return (wide_bodies){.poses = (const float *)bodies->poses,
                          .velocities = (const float *)bodies->velocities,
@@ -26,7 +26,7 @@ static wide_bodies bodies_of(const body_array *bodies, problem *p, const motion_
                          .time_step = motion->time_step};
 }
 
-/* Slots that are done at once. */
+/* Returns the number of slots processed at once. */
 static int lanes_of(const native *self) { return self->wide ? self->batches.width : 1; }
 
 static scree_result predict(backend *base, const body_array *bodies, motion_parameters motion, problem *p) {
@@ -55,7 +55,7 @@ static scree_result fetch(backend *base, problem *p) {
     return SCREE_OK;
 }
 
-/* A solve, as its threads share it. */
+/* A solve, shared by the team's threads. */
 typedef struct native_solve {
     native *self;
     problem *p;
@@ -69,7 +69,7 @@ static void lead(void *context) {
     it->result = solve_iterate(&it->self->executor, it->p, it->options, it->report);
 }
 
-/* Blocks that are worth a thread: with fewer, a colour is swept before another thread has noticed. */
+/* Blocks per thread: with fewer, a colour is swept before another thread notices it. */
 enum { SOLVE_GRAIN = 1500 };
 
 static scree_result solve(backend *base, problem *p, const scree_solver_def *options,
@@ -116,18 +116,18 @@ static void destroy(backend *base) {
     memory_release(self);
 }
 
-/* The tail and updates of all blocks at once gather velocities body by body. */
+/* The uncoloured remainder, and updates of all blocks at once, gather velocities body by body. */
 static bool sums_by_colour(const backend *base, const scree_solver_def *options) {
     return ((const native *)base)->wide && method_row_of(options->method)->kind != ITERATION_JACOBI;
 }
 
-/* As those before, if those were all in batches. */
+/* Assumes that the problem is like the last one: packed if that was all in batches. */
 static bool packs(const backend *base, const scree_solver_def *options) {
     const native *self = (const native *)base;
     return sums_by_colour(base, options) && native_sweeps_wide(self, (int)options->law) && !self->has_loose;
 }
 
-/* Batches as they lie, and what is in none. */
+/* Counts batches in their own layout and loose groups as arrays of structs. */
 static uint64_t count_bytes(const backend *base, const problem *p, const body_array *bodies,
                             const scree_solver_def *options) {
     const native *self = (const native *)base;

@@ -1,5 +1,5 @@
-/* Passes over all blocks: wide where batches hold them, one by one elsewhere; and copies of what they have.
- */
+/* Loops over all blocks: in lanes where batches hold them, one by one elsewhere; and copies of arrays of
+ * blocks. */
 #include "native_state.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
-/* Velocities from impulses: V = V* + M⁻¹ Σ Jᵀ r. Where batches hold the blocks the sums are made colour by
- * colour, else from each body's incidence: either way in the order of the blocks. Where there is a tail,
- * which only the incidence serves, long sums are those of pieces, as on a device (solve.cl). */
+/* Velocities from impulses: V = V* + M⁻¹ Σ Jᵀ r. Sums are formed colour by colour where batches hold the
+ * blocks, else over each body's incidence; both add in the order of the blocks. Where there is an uncoloured
+ * remainder, which only the incidence supports, long sums are split into pieces as on a device (solve.cl). */
 #include "native_state.h"
 
 #include "displacement.h"
@@ -9,7 +9,7 @@
 #include <limits.h>
 #include <string.h>
 
-/* Over the entries [first, end) of the incidence; `rebounds`: of what bounces alone. */
+/* Sums over the entries [first, end) of the incidence; `rebounds`: bouncing contacts only. */
 static body_impulse entries_summed(const native *self, bool rebounds, int first, int end) {
     const problem *p = self->p;
     body_impulse sum = {glms_vec3_zero(), glms_vec3_zero()};
@@ -33,7 +33,7 @@ body_impulse native_body_summed(const native *self, bool rebounds, int body) {
     return sum;
 }
 
-/* From sums that are there, or from the incidence. */
+/* Returns the velocity from sums if there are any, else from the incidence. */
 static inline body_velocity gathered(const native_loop *loop, int body) {
     const native *self = loop->self;
     const problem *p = self->p;
@@ -73,7 +73,7 @@ static void push_piece(void *context, int piece) {
     }
 }
 
-/* What two threads go through in one march: sums are cleared, made colour by colour, and gathered. */
+/* The stages of a march of two threads: sums are cleared, formed colour by colour, and gathered. */
 typedef struct gather_march {
     native_loop *bodies;
     const wide_job *job;
@@ -93,7 +93,7 @@ static void gather_stage(void *context, int stage, int part) {
     }
 }
 
-/* The sums of all bodies, or null: then there is incidence. */
+/* Forms the sums of all bodies; NULL: use the incidence. */
 static const body_velocity *sums_of(native *self, solve_parameters parameters) {
     const problem *p = self->p;
     if (!all_sorted(self)) return NULL;
@@ -107,7 +107,7 @@ static const body_velocity *sums_of(native *self, solve_parameters parameters) {
     return self->sums;
 }
 
-/* Of the piece's bodies, lanes at a time where there are sums; returns the first that is left. */
+/* Gathers the piece's bodies in lanes if there are sums; returns the first that is left. */
 static int gather_wide(const native_loop *loop, span of, bool moves_before) {
     native *self = loop->self;
     const int lanes = self->batches.width;

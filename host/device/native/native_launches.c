@@ -1,4 +1,4 @@
-/* The launches of a solve on the host, in the order of the methods' needs; sweeps are in native_sweep.c. */
+/* The launches of a solve on the host; sweeps are in native_sweep.c. */
 #include "native_state.h"
 
 #include "base/memory.h"
@@ -24,7 +24,7 @@ static wide_source source_of(const native *self) {
                          .diagonals = p->lodged ? NULL : (float *)p->diagonals};
 }
 
-/* Blocks of a kind that wait until there are as many as lanes. */
+/* Blocks of a kind, queued until they fill the lanes. */
 typedef struct lane_queue {
     int count, blocks[BATCH_LANES];
 } lane_queue;
@@ -69,8 +69,7 @@ static void moves_piece(void *context, int piece) {
     }
 }
 
-/* Lanes have the places of their blocks, fields and bodies as numbers of floats, which are ints; some batches
- * are not full. */
+/* Lanes store offsets of blocks, fields and bodies in floats, as ints; some batches are not full. */
 static scree_result check_size(const native *self) {
     enum {
         MOST = INT_MAX / (POINT_FIELDS + 6),
@@ -93,7 +92,7 @@ void native_prepare_blocks(native *self) {
     share_items(&blocks, BLOCK_PIECE, prepare_piece);
 }
 
-/* What a solve has in the room, where blocks may lie until it has packed them. */
+/* Takes scratch memory for a solve. Blocks can lie in it until the solve has packed them. */
 static scree_result take_room(native *self) {
     problem *p = self->p;
     const size_t blocks = (size_t)p->block_count, bodies = (size_t)p->body_count,
@@ -104,7 +103,7 @@ static scree_result take_room(native *self) {
                      first + blocks * (sizeof *self->before + sizeof *self->best) +
                          bodies * sizeof *self->velocities_before,
                      &scratch, NULL));
-    if (p->lodged) p->blocks = scratch; /* it may have moved */
+    if (p->lodged) p->blocks = scratch; /* the scratch memory can have moved */
     self->records = scratch, self->sums = scratch;
     self->uphill_terms = scratch;
     self->before = (block_impulse *)((char *)scratch + first), self->best = self->before + blocks;
@@ -112,7 +111,8 @@ static scree_result take_room(native *self) {
     return SCREE_OK;
 }
 
-/* A_cc of every block, and the batches. Blocks in the room are packed if all are in batches. */
+/* Computes A_cc of every block, and builds the batches. Blocks in scratch memory are packed if all are in
+ * batches. */
 static scree_result prepare(native *self, solve_parameters parameters) {
     problem *p = self->p;
     native_loop bodies = {.self = self, .count = p->body_count};
@@ -127,7 +127,7 @@ static scree_result prepare(native *self, solve_parameters parameters) {
     if (!self->wide) return SCREE_OK;
     share_items(&bodies, BODY_PIECE, moves_piece);
     const wide_source from = source_of(self);
-    /* The radial rule measures its residual by all of A_cc. */
+    /* The radial law measures its residual by all of A_cc, so it has no batches of balls. */
     TRY(batches_build(&self->batches, p, self->wide, &from, parameters.law != LAW_RADIAL, &self->team));
     self->has_loose = self->batches.loose_first[p->colour_count] > 0;
     p->packed = p->lodged && !self->has_loose && all_sorted(self);
@@ -150,8 +150,8 @@ static scree_result begin(executor *base, problem *p, solve_parameters parameter
     return prepared ? SCREE_OK : prepare(self, parameters);
 }
 
-/* Mass-split: a block, and if that is a contact the resistance behind it, whose bound is the contact's new
- * impulse. */
+/* Updates a block, mass-split. If it is a contact, also updates the resistance that follows it, whose bound
+ * is the contact's new impulse. */
 static void update_block(native *self, int i, bool resists, solve_parameters parameters) {
     const problem *p = self->p;
     const constraint_block block = p->blocks[i];
@@ -177,7 +177,7 @@ static void update_piece(void *context, int piece) {
     const span of = span_of(loop, piece, BLOCK_PIECE);
     const int last = loop->first + loop->count - 1;
     for (int i = of.first; i < of.end; i++)
-        if (!block_is_resistance(p->blocks[i])) /* the contact before it takes it along */
+        if (!block_is_resistance(p->blocks[i])) /* updated with the contact before it */
             update_block(loop->self, i, i < last && block_is_resistance(p->blocks[i + 1]), loop->parameters);
 }
 
@@ -209,7 +209,7 @@ static scree_result best_restore(executor *base) {
     return SCREE_OK;
 }
 
-/* Of a colour's groups, which share no movable body, to the sums of impulses. */
+/* Adds the impulses of a colour's groups, which share no movable body, to their bodies' sums. */
 static void add_rebounds_piece(void *context, int piece) {
     const native_loop *loop = context;
     native *self = loop->self;
@@ -244,7 +244,7 @@ static void rebound_piece(void *context, int piece) {
     }
 }
 
-/* Colour by colour, so that each body's sum is in the order of its blocks, or by the incidence. */
+/* Sums colour by colour, so that each body adds its blocks in their order, or over the incidence. */
 static void find_rebounds(native *self) {
     const problem *p = self->p;
     native_loop bodies = {.self = self, .count = p->body_count};
@@ -272,7 +272,7 @@ static void correct_block(const native_loop *loop, int i) {
         block->correction = block_correction(*block, a, b);
 }
 
-/* Batches keep the corrections among their fields too. */
+/* Fills the corrections, also in the fields of batches. */
 static void correct(native *self, bool bounces) {
     wide_job job = native_job(self, (solve_parameters){.position_pass = 1});
     job.velocities = (float *)self->p->velocity;
@@ -311,7 +311,7 @@ static scree_result take_back(executor *base) {
     return SCREE_OK;
 }
 
-/* The launches work on the problem's own arrays: nothing to bring back. */
+/* The launches work on the problem's own arrays, so there is nothing to copy back. */
 static scree_result end(executor *base, solve_parameters parameters) {
     (void)base, (void)parameters;
     return SCREE_OK;

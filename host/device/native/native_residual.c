@@ -1,11 +1,11 @@
-/* The residual: what each block adds, wide where batches hold the blocks, then sums over fixed chunks of
- * blocks in their order. What it is scaled by, ρ q, stays the same in a pass and is summed once, before an
- * iteration begins anywhere: its parts lie in the place of the iterate before. */
+/* The residual: the terms of each block, in lanes where batches hold the blocks, then sums over fixed chunks
+ * of blocks in their order. The scale ρ q is constant in a pass and summed once, before the first iteration;
+ * its terms use the memory of the iterate before. */
 #include "native_state.h"
 
 #include <string.h>
 
-/* One block's numbers, in the places where wide code leaves them. */
+/* Computes one block's terms, in the layout of wide code. */
 static void measure_block(const native_loop *loop, int i) {
     const native *self = loop->self;
     const solve_parameters parameters = loop->parameters;
@@ -40,7 +40,7 @@ static void sum_chunk(const native_loop *loop, int chunk) {
     const scalar limit = loop->parameters.violation_limit;
     enum {
         NUMBERS = 4
-    }; /* of a record, all alike: branches on two of them cost as much as everything else */
+    }; /* per record, all treated alike: separate branches for two of them doubled the time */
     double sums[NUMBERS] = {0}, most[NUMBERS] = {0};
     int violated = 0;
     for (int i = of.first; i < of.end; i++) {
@@ -63,7 +63,7 @@ static void sum_chunk(const native_loop *loop, int chunk) {
                                          .free = self->chunks[chunk].free};
 }
 
-/* A chunk is too little for a piece. */
+/* Chunks per piece: one chunk is too little work. */
 enum { TOGETHER = 8 };
 
 static void sum_piece(void *context, int piece) {

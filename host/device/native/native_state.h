@@ -1,4 +1,4 @@
-/* What the files of the native backend share: the backend, and loops whose pieces its team takes. */
+/* Internals shared by the files of the native backend: its state, and loops whose pieces its team shares. */
 #ifndef SCREE_DEVICE_NATIVE_NATIVE_STATE_H
 #define SCREE_DEVICE_NATIVE_NATIVE_STATE_H
 
@@ -18,42 +18,43 @@ typedef struct native {
     int threads;
     team team;
     problem *p;
-    /* The pass that is running works on one of the problem's two sets. */
+    /* The running pass works on one of the problem's two sets of impulses and velocities. */
     block_impulse *impulses;
     body_velocity *velocities;
     int kept_capacity;
     block_impulse *kept;
-    bool keeps; /* in this pass some have been kept */
+    bool keeps; /* impulses have been kept in this pass */
     int chunk_capacity;
     residual_sum *chunks;
-    /* Of the accelerated methods: where the iteration began, of blocks that go one by one, the iterate
-     * before, the best one. The iterate before is where the first residual of a pass has left its ρ q. */
+    /* Accelerated methods: the starting point of the iteration (only for blocks swept one by one), the
+     * iterate before, the best iterate. Before the first iteration of a pass, `before` holds the ρ q terms of
+     * the residual. */
     int start_capacity, uphill_capacity;
     block_impulse *starts, *before, *best;
-    body_velocity *velocities_before; /* in the room, as the next two below and the two iterates */
+    body_velocity *velocities_before; /* in scratch memory, as before, best, records and sums */
     scalar *uphill;
     nesterov_state nesterov;
     int rebound_capacity;
     body_velocity *rebounds; /* P₀ of displacement.h */
-    /* Of wide sweeps; without one every group is swept by itself. */
+    /* NULL: every group is swept by itself. */
     const wide_code *wide;
     batches batches;
-    bool displaced; /* the batches are those of the velocity pass, with their corrections */
-    bool has_loose; /* some of the last groups are in no batch */
+    bool displaced; /* the batches of the velocity pass hold the corrections of the position pass */
+    bool has_loose; /* some groups of the last problem are in no batch */
     int move_capacity, mark_capacity;
     unsigned char *moves;      /* BATCH_MOVES and BATCH_ROUND of each body */
     unsigned char *marks;      /* MARK_ISOTROPIC and MARK_ALONG of each block */
-    scratch_arena own_scratch; /* unless the problem has one */
-    /* One after the other in the same place. */
-    block_impulse *records; /* of each block: what the residual sums */
-    body_velocity *sums;    /* of each body: impulses, in the places of velocities */
-    bool drives_known;      /* ρ q, in this pass */
+    scratch_arena own_scratch; /* used unless the problem has one */
+    /* These share memory, one after the other. */
+    block_impulse *records; /* of each block: the terms of the residual */
+    body_velocity *sums;    /* of each body: impulses, in the layout of velocities */
+    bool drives_known;      /* ρ q has been computed in this pass */
     int tree_state_capacity;
     joint_node_state *tree_states;
-    scalar *uphill_terms; /* of each block; in the place of the records, while none is measured */
+    scalar *uphill_terms; /* of each block; shares memory with the records while no residual is computed */
 } native;
 
-/* What the pieces of a loop are run with. */
+/* Arguments of the pieces of a loop. */
 typedef struct native_loop native_loop;
 typedef void native_block(const native_loop *loop, int block);
 struct native_loop {
@@ -62,14 +63,14 @@ struct native_loop {
     int first, count; /* items */
     int colour;
     const wide_job *job;
-    const body_velocity *sums; /* of impulses, or null: made from the incidence */
+    const body_velocity *sums; /* of impulses; NULL: summed over the incidence */
     float extrapolation;
     bool bounces, starts;
-    wide_pass *wide;    /* of native_each_block: what is done to batches, */
-    native_block *each; /* and what to a block that is in none */
+    wide_pass *wide;    /* native_each_block: applied to batches, */
+    native_block *each; /* and to each block that is in none */
 };
 
-/* Items of a piece: enough that taking one costs little. */
+/* Items per piece: enough to make the cost of taking a piece small. */
 enum { BLOCK_PIECE = 256, BODY_PIECE = 256, GROUP_PIECE = 16 };
 
 typedef struct span {
@@ -81,7 +82,7 @@ static inline span span_of(const native_loop *loop, int piece, int size) {
     return (span){loop->first + first, loop->first + (end < loop->count ? end : loop->count)};
 }
 
-/* Pieces of a colour: its batches' first, then its loose groups. */
+/* Returns the number of pieces of a colour: those of its batches, then those of its loose groups. */
 static inline int colour_batches(const batches *of, int colour) {
     return of->piece_first[colour + 1] - of->piece_first[colour];
 }
@@ -90,7 +91,7 @@ static inline int colour_pieces(const batches *of, int colour) {
     return colour_batches(of, colour) + (loose + GROUP_PIECE - 1) / GROUP_PIECE;
 }
 
-/* A piece of the loop's colour: true and the batches `out` that it has, or false and places in `loose`. */
+/* Returns true and a range of batches, or false and a range of `loose`. */
 static inline bool colour_piece_of(const native_loop *loop, int piece, span *out) {
     const batches *of = &loop->self->batches;
     const int wide = colour_batches(of, loop->colour), *first = of->pieces + of->piece_first[loop->colour];
@@ -100,26 +101,26 @@ static inline bool colour_piece_of(const native_loop *loop, int piece, span *out
     return piece < wide;
 }
 
-/* Half of a colour's batches. */
+/* Returns half of a colour's batches. */
 static inline span colour_half(const batches *of, int colour, int part) {
     return part == 0 ? (span){of->batch_first[colour], of->middle[colour]}
                      : (span){of->middle[colour], of->batch_first[colour + 1]};
 }
 
-/* Whether the two threads of a team march (team.h) from colour to colour, which are too small to be offered
- * one by one. */
+/* Returns whether the two threads of a team march (team.h) from colour to colour: the colours are too small
+ * to be offered one by one. */
 static inline bool colours_march(const native *self) {
     const batches *of = &self->batches;
     return self->team.size == 2 && of->small && of->loose_first[self->p->colour_count] == 0;
 }
 
-/* A part of a loop over items in pieces of `size`. */
+/* Runs one of two parts of a loop over items in pieces of `size`. */
 static inline void run_part(native_loop *loop, int size, int part, team_piece *run) {
     const int pieces = (loop->count + size - 1) / size, middle = (pieces + 1) / 2;
     for (int piece = part == 0 ? 0 : middle; piece < (part == 0 ? middle : pieces); piece++) run(loop, piece);
 }
 
-/* A loop over items in pieces of `size`. */
+/* Shares a loop over items in pieces of `size` among the team. */
 static inline void share_items(native_loop *loop, int size, team_piece *run) {
     team_share(&loop->self->team, (loop->count + size - 1) / size, run, loop);
 }
@@ -128,52 +129,53 @@ static inline native *native_of(executor *self) {
     return (native *)((char *)self - offsetof(native, executor));
 }
 
-/* Whether every block is in a batch or a loose group. */
+/* Returns whether every block is in a batch or a loose group. */
 static inline bool all_sorted(const native *self) {
     return self->wide && self->p->remainder_first == self->p->block_count;
 }
 
-/* Whether batches serve: the convex law's general block has no wide form. */
+/* Returns whether batches can be swept under this law: the general block of the associated law has no wide
+ * form. */
 static inline bool native_sweeps_wide(const native *self, int law) {
     return self->wide && law != LAW_ASSOCIATED;
 }
 
 wide_job native_job(const native *self, solve_parameters parameters);
 
-/* What bounds block i if it is a resistance. */
+/* Returns the normal impulse that bounds block i if it is a resistance. */
 static inline scalar normal_before(const native *self, int i) {
     return block_is_resistance(self->p->blocks[i]) ? self->impulses[i - 1].value.x : 0;
 }
 
-/* Of blocks, for sums. */
+/* Returns the number of chunks of blocks, for sums. */
 static inline int chunks_of(const native *self) {
     return (self->p->block_count + RESIDUAL_CHUNK - 1) / RESIDUAL_CHUNK;
 }
 
-/* native_launches.c: A_cc of all blocks, and what marks them. */
+/* native_launches.c: computes A_cc of all blocks, and their marks. */
 void native_prepare_blocks(native *self);
-/* native_unpack.c: the problem's blocks from batches that have packed them. To where their numbers and
- * diagonals are asked for one by one in the middle of a solve; and to `blocks`, without diagonals, when none
- * runs. */
+/* native_unpack.c: restores the problem's blocks from the batches that have packed them. The first restores
+ * blocks and diagonals in the middle of a solve, the second the blocks alone when no solve runs. */
 void native_unpack(native *self);
 void native_unpack_to(const native *self, constraint_block *blocks);
-/* native_blocks.c: all blocks, wide where batches hold them; and memcpy by all threads. */
+/* native_blocks.c: processes all blocks, in lanes where batches hold them; memcpy by all threads. */
 void native_each_block(native_loop with);
 void native_copy(native *self, void *to, const void *from, size_t bytes);
-/* native_gather.c: velocities from impulses, and the sum of a body's by its incidence, or of what bounces of
- * it. */
+/* native_gather.c: velocities from impulses; the sum of a body's impulses, or of its bouncing contacts'
+ * alone, over its incidence. */
 body_impulse native_body_summed(const native *self, bool rebounds, int body);
 scree_result native_gather(executor *self, solve_parameters parameters);
 scree_result native_gather_remainder(executor *self, solve_parameters parameters);
 scree_result native_regather(executor *self, solve_parameters parameters);
-/* native_trees.c: factors of a pass, its launch, and the terms of momentum of what it changed. */
+/* native_trees.c: factors of a pass, the direct solution, and the momentum terms of the blocks that it
+ * changed. */
 scree_result native_factor_trees(native *self, solve_parameters parameters);
 scree_result native_solve_trees(executor *self, solve_parameters parameters);
 void native_tree_terms(native *self);
 /* native_residual.c */
 scree_result native_residual(executor *self, solve_parameters parameters, residual_sum *out);
 
-/* native_sweep.c: sweeps and what momentum does between them, as executor_verbs say. */
+/* native_sweep.c: sweeps and the momentum between them, as in executor_verbs. */
 scree_result native_sweep(executor *self, int first, int count, solve_parameters parameters);
 scree_result native_nesterov_begin(executor *self, solve_parameters parameters);
 scree_result native_nesterov_step(executor *self, solve_parameters parameters);

@@ -1,9 +1,9 @@
-/* Sweeps over colours, wide where there are batches, and the momentum between them. */
+/* Sweeps over colours, in lanes where there are batches, and the momentum between them. */
 #include "native_state.h"
 
 #include "base/memory.h"
 
-/* y = r + β (r − r_old) of consecutive blocks, where r is `before` and r_old in the place of y. */
+/* Computes y = r + β (r − r_old) of consecutive blocks. `before` holds r, and y overwrites r_old. */
 static void extrapolate_blocks(native *self, int first, int count, scalar extrapolation) {
     for (int i = first; i < first + count; i++)
         self->starts[i] = self->impulses[i] =
@@ -16,7 +16,7 @@ static int contacts_of(const problem *p, block_group group) {
     return count;
 }
 
-/* The normal impulses of a group of contacts, and what they do to its bodies. */
+/* Solves the normal rows of a group of contacts, and applies their impulses to its bodies. */
 static void press_group(native *self, block_group group, solve_parameters parameters, int sweeps,
                         body_velocity *a, body_velocity *b) {
     const problem *p = self->p;
@@ -36,7 +36,7 @@ static void press_group(native *self, block_group group, solve_parameters parame
     }
 }
 
-/* One group; within momentum from the extrapolated point, as a lane of a wide sweep does it. */
+/* Sweeps one group; with momentum it starts at the extrapolated point, as a lane of a wide sweep does. */
 static void sweep_group(native *self, int g, solve_parameters parameters, const wide_job *momentum) {
     const problem *p = self->p;
     const block_group group = p->groups[g];
@@ -67,7 +67,7 @@ static void sweep_group(native *self, int g, solve_parameters parameters, const 
     if (body_moves(mobility_b)) self->velocities[group.body_b] = b;
 }
 
-/* Bytes of fields from which on contacts are not expected to stay in a cache: they are half of what a sweep
+/* Bytes of fields above which contacts are assumed not to stay in a cache. Fields are half of what a sweep
  * reads, and other passes read as much again. */
 static const size_t FAR = (size_t)4 << 20;
 
@@ -89,7 +89,7 @@ wide_job native_job(const native *self, solve_parameters parameters) {
                       .blocks = self->p->packed ? NULL : (float *)self->p->blocks};
 }
 
-/* Of a colour the batches piece by piece, then what is in none. */
+/* Sweeps a piece of a colour: batches, or loose groups. */
 static void colour_piece(void *context, int piece) {
     const native_loop *loop = context;
     native *self = loop->self;
@@ -151,7 +151,7 @@ static void extrapolate_blocks_piece(void *context, int piece) {
     }
 }
 
-/* Number by number: what is reserved is alike in both, and stays. */
+/* Number by number, including the reserved ones, which are equal in both and do not change. */
 static void extrapolate_bodies_piece(void *context, int piece) {
     const native_loop *loop = context;
     native *self = loop->self;
@@ -174,7 +174,7 @@ static void extrapolate_bodies(native *self) {
     share_items(&loop, BODY_PIECE, extrapolate_bodies_piece);
 }
 
-/* `starts`: where that leads to is kept. */
+/* Extrapolates blocks and bodies; with `starts` also stores the extrapolated impulses. */
 static void extrapolate(native *self, solve_parameters parameters, bool starts) {
     native_loop loop = {.self = self,
                         .parameters = parameters,
@@ -223,8 +223,8 @@ scree_result native_nesterov_step(executor *base, solve_parameters parameters) {
     return SCREE_OK;
 }
 
-/* The sum of the terms over fixed chunks of blocks, in their order, as nesterov_chunks makes it. Several
- * chunks at a time: each is a chain of additions. */
+/* Sums of the restart terms over fixed chunks of blocks, in their order, as nesterov_chunks computes them.
+ * Several chunks are summed at once because each is a chain of dependent additions. */
 enum { TOGETHER = 8 };
 
 static void terms_piece(void *context, int piece) {
@@ -239,7 +239,7 @@ static void terms_piece(void *context, int piece) {
     for (int c = 0; c < TOGETHER && first + c < chunks; c++) self->uphill[first + c] = sums[c];
 }
 
-/* The iterate becomes the one before, and its place takes the next one. */
+/* Swaps the iterate and the one before; the next iterate overwrites the latter. */
 static void exchange_iterates(native *self) {
     block_impulse *const iterate = self->impulses;
     self->impulses = self->before, self->before = iterate;
@@ -255,10 +255,10 @@ static void exchange_piece(void *context, int piece) {
     }
 }
 
-/* What two threads go through in one march: sweeps, or one with momentum, in which bodies are extrapolated
- * before, and the terms summed after. */
+/* The stages of a march of two threads: plain sweeps, or one sweep with momentum, before which bodies are
+ * extrapolated and after which the restart terms are summed. */
 typedef struct sweep_march {
-    native_loop *bodies, *terms; /* null: not asked for */
+    native_loop *bodies, *terms; /* NULL: omitted */
     const wide_job *job;
     native *self;
 } sweep_march;
@@ -281,13 +281,13 @@ static void sweep_stage(void *context, int stage, int part) {
     }
 }
 
-/* Whether a sweep is such a march. */
+/* Returns whether sweeps run as a march. */
 static bool sweeps_march(const native *self, int law) {
     return native_sweeps_wide(self, law) && colours_march(self) && self->p->forest.tree_count == 0;
 }
 
-/* Forward iterations with momentum in one go: each block is visited once, where it is extrapolated, solved
- * and weighed for the restart; velocities are extrapolated over bodies. */
+/* Runs forward iterations with momentum in one go. Each block is visited once, to extrapolate it, solve it
+ * and compute its restart term; velocities are extrapolated body by body. */
 static scree_result iterate_forward(native *self, iteration_run run, solve_parameters parameters,
                                     float ceiling) {
     const problem *p = self->p;
@@ -314,14 +314,14 @@ static scree_result iterate_forward(native *self, iteration_run run, solve_param
         team_share(&self->team, terms_pieces(self), terms_piece, &loop);
     }
     if (run.count % 2 == 0) return SCREE_OK;
-    /* What is solved lies in the problem's own array again. */
+    /* Moves the solution back to the problem's own array. */
     exchange_iterates(self);
     share_items(&loop, BLOCK_PIECE, exchange_piece);
     return SCREE_OK;
 }
 
-/* What is swept group by group keeps where it begins; launches keep it of all blocks, which a momentum that
- * is fresh begins where they are. */
+/* Groups that are swept one by one store where they start. Separate launches store it for all blocks; fresh
+ * momentum starts at the current impulses. */
 static scree_result keep_starts(native *self, iteration_run run, bool launches, int law) {
     const problem *p = self->p;
     const bool loose = !native_sweeps_wide(self, law) || self->batches.loose_first[p->colour_count] > 0;
@@ -332,8 +332,8 @@ static scree_result keep_starts(native *self, iteration_run run, bool launches, 
     return SCREE_OK;
 }
 
-/* Of the iterations that most solves are made of. Those that read shifts, sweep back or have a tail go launch
- * by launch. */
+/* Runs the most common iterations. Iterations that read shifts, sweep backward or have an uncoloured
+ * remainder use separate launches. */
 scree_result native_iterate(executor *base, iteration_run run, solve_parameters parameters,
                             solve_parameters step, bool *done) {
     native *self = native_of(base);

@@ -1,4 +1,4 @@
-/* The trees of joints on the host: a tree is a piece. */
+/* The trees of joints on the host: each tree is a piece. */
 #include "native_state.h"
 
 #include "base/memory.h"
@@ -61,7 +61,7 @@ static void take_back_node(native *self, int i) {
     self->velocities[node.body] = tree_kept_velocity(state, self->velocities[node.body]);
 }
 
-/* Children stand behind their parents. */
+/* Children come after their parents. */
 static void solve_piece(void *context, int tree) {
     const native_loop *loop = context;
     native *self = loop->self;

@@ -1,10 +1,10 @@
-/* Blocks from the batches that have packed them: what a solve asks of them stands there, and what it does not
- * is zero or made of the rest. */
+/* Restores blocks from the batches that packed them. Members that a solve does not read are zero or derived
+ * from the others. */
 #include "native_state.h"
 
 #include "base/parallel.h"
 
-/* Three fields of a lane, each [lane]. */
+/* Reads three consecutive fields of a lane. */
 static vec3s vector_at(const float *at, int width) { return vec3_of(at[0], at[width], at[2 * width]); }
 
 static void unpack_point(const float *at, int width, constraint_block *out) {
@@ -29,7 +29,7 @@ static void unpack_ball(const float *at, int width, constraint_block *out) {
     out->closing = out->correction = at[BALL_CORRECTION * width];
 }
 
-/* Behind a contact, in its frame. */
+/* Restores a resistance, which follows its contact and uses its frame. */
 static void unpack_turn(const float *at, int width, const constraint_block *contact, constraint_block *out) {
     out->kind = BLOCK_RESISTANCE, out->angular = 1;
     out->normal = contact->normal, out->tangent = contact->tangent;

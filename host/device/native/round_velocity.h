@@ -1,11 +1,11 @@
-/* Velocities of a solve, which say what impulses do to a round body: a sweep reads them anyway. */
+/* Velocities of a solve that also store the mobility of a round body: a sweep loads them anyway. */
 #ifndef SCREE_DEVICE_NATIVE_ROUND_VELOCITY_H
 #define SCREE_DEVICE_NATIVE_ROUND_VELOCITY_H
 
 #include "layout.h"
 
-/* A velocity with the first number of each kind of M⁻¹, which are all that a round body has
- * (velocity_pushed). */
+/* Returns a velocity with the first number of each part of M⁻¹ in its reserved members; these two numbers are
+ * the whole mobility of a round body (velocity_pushed). */
 SHARED body_velocity velocity_with_mobility(body_velocity velocity, body_mobility mobility) {
     velocity.reserved = mobility.inverse_mass.x;
     velocity.reserved_angular = mobility.diagonal.x;
@@ -20,7 +20,7 @@ SHARED body_mobility mobility_of_round(body_velocity velocity) {
     return m;
 }
 
-/* The velocity alone. */
+/* Returns the velocity with zeros in the reserved members. */
 SHARED body_velocity velocity_alone(body_velocity velocity) {
     velocity.reserved = velocity.reserved_angular = scalar_of(0);
     return velocity;

@@ -1,4 +1,4 @@
-/* Which width the native backend sweeps at. */
+/* Chooses the width of the native backend's sweeps. */
 #include "wide_sweep.h"
 
 #include "base/width.h"

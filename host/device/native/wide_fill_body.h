@@ -1,5 +1,5 @@
-/* Batches made from a problem's blocks: included by an object of each width, behind wide_sweep_body.h. What
- * the words of a block are stands in layout.h, whose structs have other sizes at this width. */
+/* Fills batches from a problem's blocks; included by an object of each width after wide_sweep_body.h. Offsets
+ * of a block's words follow layout.h; the sizes of its structs differ at this width. */
 enum {
     BLOCK_FLOATS = 24,
     BLOCK_ARM_A = 4,
@@ -16,8 +16,8 @@ INLINE void store3(float *to, quad q) {
     store(to, q.x), store(to + SCREE_WIDTH, q.y), store(to + 2 * SCREE_WIDTH, q.z);
 }
 
-/* The length ≥ 0 of an arm that is that many times n to the bit, as a sphere's is; −1: there is none. The
- * quotient of their largest components is the length but for its last digit. */
+/* Returns the length ≥ 0 whose product with n is exactly the arm, as for a sphere; −1 if there is none. The
+ * quotient of the largest components is that length up to its last digit. */
 INLINE scalar length_along(vec3s arm, vec3s n) {
     const scalar x = scalar_abs(n.x), y = scalar_abs(n.y), z = scalar_abs(n.z);
     const scalar_mask first = (x >= y) & (x >= z), second = y >= z;
@@ -69,12 +69,12 @@ static void prepare_blocks(const wide_source *from, const int *blocks, bool resi
         (quad_pair){quad_of(a.diagonal, a.inverse_normal), quad_of(a.off_diagonal, a.inverse_tangent)});
 }
 
-/* What batches take of a point, with its scalars in the fourth places. */
+/* The numbers of a point that batches use, with scalars in the fourth places. */
 typedef struct point_quads {
     quad arm_a, arm_b, normal, tangent, diagonal, off_diagonal;
 } point_quads;
 
-/* A_cc, as it was prepared, or made anew in the same way. */
+/* Returns A_cc as it was prepared, or recomputes it in the same way. */
 INLINE quad_pair diagonal_of(const wide_source *from, const batch *of, const quad_pair *arms,
                              const quad_pair *frame, const scalar *length, const int *diagonal) {
     if (from->diagonals) return gather_pair(from->diagonals, diagonal);
@@ -105,7 +105,7 @@ INLINE void fill_prepared(float *to, schur2 s) {
 #undef STORE
 }
 
-/* One point of each lane's group. */
+/* Fills one point of each lane's group. */
 INLINE void fill_point(const wide_source *from, const batch *head, float *to, const int *block,
                        const int *diagonal) {
     enum { W = SCREE_WIDTH };
@@ -121,7 +121,7 @@ INLINE void fill_point(const wide_source *from, const batch *head, float *to, co
     fill_prepared(to + FIELD_PREPARED * W, coulomb_prepared(symmetric_of(xyz(a), xyz(off))));
 }
 
-/* The same of a contact of balls. */
+/* Fills a contact of balls. */
 INLINE void fill_ball(const wide_source *from, const batch *head, float *to, const int *block,
                       const int *diagonal) {
     enum { W = SCREE_WIDTH };
@@ -137,11 +137,11 @@ INLINE void fill_ball(const wide_source *from, const batch *head, float *to, con
     store(to + BALL_LENGTH_B * W, length_along(xyz(arm_b), glms_vec3_negate(xyz(normal))));
 }
 
-/* The resistance of a contact, of balls or not. */
+/* Fills the resistance of a contact. */
 INLINE void fill_turn(const wide_source *from, const batch *head, float *to, const int *block,
                       const int *diagonal) {
     enum { W = SCREE_WIDTH };
-    const quad lengths = gather(from->blocks + BLOCK_CLOSING, block); /* closing first */
+    const quad lengths = gather(from->blocks + BLOCK_CLOSING, block); /* closing, rolling, spinning, length */
     const point_quads of = gather_point(from, head, block, diagonal, &lengths.w);
     const quad a = of.diagonal, off = of.off_diagonal;
     store(to + TURN_ROLLING * W, lengths.y), store(to + TURN_SPINNING * W, lengths.z);
@@ -157,13 +157,13 @@ INLINE void fill_turn(const wide_source *from, const batch *head, float *to, con
     fill_prepared(to + (RESISTANCE_HELD + 1) * W, discs.held);
 }
 
-/* To each group's next block. */
+/* Advances to each group's next block. */
 INLINE void step_on(int *block, int *diagonal) {
     for (int lane = 0; lane < SCREE_WIDTH; lane++)
         block[lane] += BLOCK_FLOATS, diagonal[lane] += DIAGONAL_FLOATS;
 }
 
-/* Behind the points of a manifold. */
+/* Fills the couplings after the points of a manifold. */
 INLINE void fill_couplings(const wide_source *from, const batch *of, float *points) {
     enum { W = SCREE_WIDTH };
     const body_mobility mobility_a = mobility_of(from->mobility, of->velocity_a),
@@ -182,13 +182,13 @@ INLINE void fill_couplings(const wide_source *from, const batch *of, float *poin
         store(points + (of->points * POINT_FIELDS + k) * W, found.values[k]);
 }
 
-/* Zeros in lanes that have no such block. */
+/* Writes zeros to lanes that have no such block. */
 INLINE void clear_unused(float *to, int rows, scalar_mask used) {
     if (!any_lane(used == 0)) return;
     for (int i = 0; i < rows; i++, to += SCREE_WIDTH) store(to, choose(used, load(to), scalar_of(0)));
 }
 
-/* Lanes with numbers of blocks of their own. */
+/* Fills lanes that differ in their number of blocks. */
 INLINE void fill_several(const wide_source *from, const batch *out, const int *groups, int count) {
     float *to = from->fields + out->first_field, counts[SCREE_WIDTH];
     for (int lane = 0; lane < SCREE_WIDTH; lane++)

@@ -1,9 +1,9 @@
-/* Residuals, sums over bodies and corrections of batches: included by an object of each width, behind
+/* Residuals, sums over bodies and corrections of batches; included by an object of each width after
  * wide_fill_body.h. */
 #include "displacement.h"
 
-/* A function for each kind of batches that lie side by side, as of sweeps: in one for all of them the
- * compiler gives up on what they have in registers. */
+/* One function per kind of batches, as for sweeps: in a single function for all kinds the compiler spills
+ * registers. */
 #define OVER_BATCHES(name, pass)                                                                             \
     __attribute__((noinline)) static void name(const wide_job *job, const batch *of, const batch *end) {     \
         for (; of < end; of++) pass;                                                                         \
@@ -14,7 +14,7 @@ typedef struct kind_passes {
     batch_pass *balls, *contacts, *resisted_balls, *several, *resisted;
 } kind_passes;
 
-/* Batches of one kind side by side. */
+/* Applies a pass to each run of batches of one kind. */
 INLINE void over_kinds(const wide_job *job, int first, int last, const kind_passes *passes) {
     for (const batch *of = &job->items[first], *stop = &job->items[last], *end; of < stop; of = end) {
         for (end = of + 1; end < stop && batch_alike(of, end);) end++;
@@ -26,7 +26,7 @@ INLINE void over_kinds(const wide_job *job, int first, int last, const kind_pass
     }
 }
 
-/* Block k of each lane, of several wherever that is. */
+/* Returns block k of each lane. */
 INLINE block_impulse impulse_of_kind(const float *base, const batch *of, sweep_kind kind,
                                      const block_places *places, int k) {
     return kind.several ? impulse_at(base, places) : impulse_of(base + 4 * k, of);
@@ -40,7 +40,7 @@ INLINE void put_quad_of_kind(float *base, const batch *of, sweep_kind kind, cons
         put_quad(base + 4 * k, of, q);
 }
 
-/* `drives`: ρ q is not known yet. */
+/* `drives`: ρ q has to be computed as well. */
 INLINE void measure_batch(const wide_job *job, const batch *of, const batch *end, sweep_kind kind,
                           int position, int drives) {
     const batch *next = batch_ahead(job, of, end, kind.points, 1);

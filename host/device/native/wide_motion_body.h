@@ -1,20 +1,20 @@
-/* The free motion, velocities from impulses and the integration of slots side by side: included by an object
- * of each width, behind wide_sweep_body.h. */
+/* Free motion, velocities from impulses, and integration of one slot per lane; included by an object of each
+ * width after wide_sweep_body.h. */
 #include "motion.h"
 
-/* Where the slots of the lanes stand behind the first, in arrays of so many floats a slot. */
+/* Writes the offsets of the lanes' slots from the first, in arrays of `floats` floats per slot. */
 INLINE void slots_at(int *at, int floats) {
     for (int lane = 0; lane < SCREE_WIDTH; lane++) at[lane] = floats * lane;
 }
 
-/* The first slot's floats: of more slots than an int counts floats of. */
+/* The first slot's floats. The offset is a size_t because it can exceed an int. */
 #define FROM(base, floats) ((base) + (size_t)(floats) * (size_t)first)
 
-/* What is free to turn alike about all axes, and what has no mass. */
+/* Masses of bodies with isotropic inertia and without locks, or without mass. */
 typedef struct round_masses {
     scalar mass, inertia, gravity_scale;
     scalar_mask massive;
-    bool all; /* of all lanes */
+    bool all; /* true for all lanes */
 } round_masses;
 
 INLINE round_masses masses_at(const float *base, const int *at) {

@@ -1,5 +1,5 @@
-/* What passes over batches read of a point and of its bodies, and where they put what they find: included
- * once by an object of each width, before the other bodies. */
+/* Loads and stores of points and bodies for loops over batches; included once by an object of each width,
+ * before the other bodies. */
 #include "wide_sweep.h"
 
 #include "base/lanes.h"
@@ -7,7 +7,7 @@
 #include "round_velocity.h"
 #include "wide_ahead.h"
 
-/* The numbers of one point, and its A_cc. */
+/* A point and its A_cc. */
 typedef struct wide_point {
     constraint_block block;
     block_diagonal diagonal;
@@ -28,7 +28,7 @@ INLINE wide_point point_of(const float *at) {
     return p;
 }
 
-/* Of its A_cc what the law's solution reads. */
+/* Loads the numbers of A_cc that the law's solution uses. */
 INLINE schur2 prepared_of(const float *at) {
     enum { W = SCREE_WIDTH };
     schur2 s;
@@ -39,7 +39,7 @@ INLINE schur2 prepared_of(const float *at) {
     return s;
 }
 
-/* The same of a contact of balls: of A_cc the trace, as if it were all in the first entry. */
+/* Loads a contact of balls. The trace of A_cc stands in the first entry of its diagonal. */
 INLINE wide_point ball_of(const float *at) {
     enum { W = SCREE_WIDTH };
     wide_point p;
@@ -56,7 +56,7 @@ INLINE wide_point ball_of(const float *at) {
     return p;
 }
 
-/* Its resistance, of which the frame is the contact's. */
+/* Loads its resistance; the frame is the contact's. */
 INLINE wide_point turn_of(const float *at, wide_point contact) {
     enum { W = SCREE_WIDTH };
     wide_point p = contact;
@@ -68,7 +68,7 @@ INLINE wide_point turn_of(const float *at, wide_point contact) {
     return p;
 }
 
-/* The same of bodies that are no balls, with all of A_cc. */
+/* Loads the resistance of other bodies, with all of A_cc. */
 INLINE wide_point resistance_of(const float *at, wide_point contact) {
     enum { W = SCREE_WIDTH };
     wide_point p = turn_of(at, contact);
@@ -87,7 +87,7 @@ INLINE schur2 disc_at(const float *at) {
     return s;
 }
 
-/* Of its A_cc what its solution reads. */
+/* Loads the numbers of A_cc that the solution of a resistance uses. */
 INLINE resistance_discs discs_of(const float *at) {
     enum { W = SCREE_WIDTH };
     resistance_discs discs;
@@ -119,7 +119,7 @@ INLINE body_mobility mobility_at(const float *base, const int *at) {
     return m;
 }
 
-/* Where the mobilities of bodies are whose velocities are at `at`: 12 floats each, and 8. */
+/* Converts offsets of velocities (8 floats per body) to offsets of mobilities (12 floats). */
 INLINE void mobilities_at(int *out, const int *at) {
     for (int lane = 0; lane < SCREE_WIDTH; lane++) out[lane] = at[lane] / 8 * 12;
 }
@@ -130,7 +130,7 @@ INLINE body_mobility mobility_of(const float *base, const int *velocity) {
     return mobility_at(base, at);
 }
 
-/* In lanes whose blocks are in a row all of it is a few words of memory. */
+/* If the lanes' blocks are consecutive, they are a few words of memory. */
 INLINE block_impulse impulse_of(const float *base, const batch *of) {
     const quad q = of->row ? gather_row(base + of->impulse[0]) : gather(base, of->impulse);
     block_impulse r;
@@ -138,7 +138,7 @@ INLINE block_impulse impulse_of(const float *base, const batch *of) {
     return r;
 }
 
-/* Four floats a block. */
+/* Stores four floats per block. */
 INLINE void put_quad(float *base, const batch *of, quad q) {
     if (of->row)
         scatter_row(base + of->impulse[0], q);
@@ -150,7 +150,7 @@ INLINE void put_impulse(float *base, const batch *of, block_impulse r) {
     put_quad(base, of, quad_of(r.value, r.shift));
 }
 
-/* One float a block. */
+/* Stores one float per block. */
 INLINE void put_each(float *base, const batch *of, scalar x) {
     float each[SCREE_WIDTH];
     if (of->row) {
@@ -166,12 +166,12 @@ INLINE void put_each(float *base, const batch *of, scalar x) {
         if (of->lanes >> lane & 1) base[(unsigned)of->impulse[lane] / 4] = each[lane];
 }
 
-/* What is known of a batch when its sweep is compiled, once for each. */
+/* Properties of a batch that are compile-time constants of its sweep. */
 typedef struct sweep_kind {
     int points, isotropic, resists, round, ball, position, several;
 } sweep_kind;
 
-/* The fields of block k of bodies that are no balls. */
+/* Returns the fields of block k, for bodies that are not balls. */
 INLINE const float *fields_of_block(const float *fields, sweep_kind kind, int k) {
     return fields + (size_t)batch_block_at(kind.resists, k) * SCREE_WIDTH;
 }
@@ -185,14 +185,14 @@ INLINE wide_point point_of_kind(const float *fields, sweep_kind kind, int k) {
     return point_of(fields_of_block(fields, kind, k));
 }
 
-/* Where block k of each lane is, and the lanes that have one; the others read their first. */
+/* Offsets of block k in each lane, and the lanes that have one; the others read their first block. */
 typedef struct block_places {
     int at[SCREE_WIDTH];
     uint32_t lanes;
     scalar_mask used;
 } block_places;
 
-/* Of a batch of several, how many blocks each lane has. */
+/* Returns the number of blocks of each lane of a batch that is `several`. */
 INLINE scalar counts_of(const float *fields, sweep_kind kind) {
     return load(fields_of_block(fields, kind, kind.points));
 }
@@ -208,7 +208,7 @@ INLINE block_places places_of(const batch *of, scalar counts, int k) {
     return out;
 }
 
-/* Zero where there is none. */
+/* Loads impulses; zero in lanes without the block. */
 INLINE block_impulse impulse_at(const float *base, const block_places *at) {
     const quad q = gather(base, at->at);
     block_impulse r;
@@ -221,7 +221,7 @@ INLINE void put_each_at(float *base, const block_places *at, scalar x) {
         if (at->lanes >> lane & 1) base[(unsigned)at->at[lane] / 4] = x[lane];
 }
 
-/* Of a position pass not what only the law asks for. */
+/* Prefetches points; for the position pass without the fields that only the law uses. */
 INLINE void ask_points(const float *at, sweep_kind kind) {
     if (!kind.ball) {
         ask_fields(at, kind.points, 0, kind.position ? FIELD_PREPARED : POINT_FIELDS);

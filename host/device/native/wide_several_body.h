@@ -1,7 +1,8 @@
-/* Sweeps over groups that meet with all sorts of numbers of points, each lane of which has its own: included
- * by wide_sweep_body.h, which has what is swept alike. Each does what sweep_group does to its group. */
+/* Sweeps over batches whose lanes differ in their number of points; included by wide_sweep_body.h, which
+ * sweeps the uniform batches. Each lane computes what sweep_group computes for its group. */
 
-/* Block k of a batch of several, as momentum leaves it: what it was, and where its sweep begins. */
+/* Returns where the sweep of block k starts: extrapolated with momentum, else its impulse. With momentum also
+ * returns the iterate in `before`. */
 INLINE block_impulse several_begun(const wide_job *job, const block_places *places, block_impulse *before) {
     const block_impulse r = impulse_at(job->impulses, places);
     if (!job->momentum) return r;
@@ -9,7 +10,7 @@ INLINE block_impulse several_begun(const wide_job *job, const block_places *plac
     return impulse_extrapolated(*before, r, scalar_of(job->extrapolation));
 }
 
-/* A contact whose A_cc is diag(a, t, t) in some lanes. */
+/* Updates contacts; A_cc is diag(a, t, t) in some lanes. */
 INLINE block_step several_contact(const visit *at, const float *fields, sweep_kind kind,
                                   solve_parameters parameters, block_impulse r) {
     const wide_point p = point_of(fields);
@@ -27,7 +28,7 @@ INLINE block_step several_contact(const visit *at, const float *fields, sweep_ki
     return contact_applied(p.block, r, solved, at->a, at->b, at->mobility_a, at->mobility_b, kind.round);
 }
 
-/* The resistance behind it, likewise. */
+/* Updates resistances; A_cc is isotropic in some lanes. */
 INLINE block_step several_resistance(const visit *at, const float *fields, wide_point p, sweep_kind kind,
                                      solve_parameters parameters, block_impulse r, scalar normal) {
     const scalar_mask isotropic = p.diagonal.inverse_tangent > 0;
@@ -69,7 +70,7 @@ INLINE void several_swept(const wide_job *job, const batch *of, const batch *end
             const int k = point_at(kind, parameters, i);
             const float *fields = fields_of_block(at.fields, kind, k);
             const bool turns = kind.resists && k % 2;
-            if (turns && kind.position) continue; /* which turns nothing back */
+            if (turns && kind.position) continue; /* resistances do not act in the position pass */
             const block_step step = turns ? several_resistance(&at, fields, point_of_kind(at.fields, kind, k),
                                                                kind, parameters, r[k], r[k - 1].value.x)
                                           : several_contact(&at, fields, kind, parameters, r[k]);

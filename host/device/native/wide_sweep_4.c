@@ -1,4 +1,4 @@
-/* Words of 128 bits, which every processor has. */
+/* 128-bit vectors, which every processor has. */
 #define SCREE_WIDTH 4
 #define WIDE_CODE wide_code_4
 #include "wide_point_body.h"

@@ -1,4 +1,4 @@
-/* The wide sweep in terms of the kernels' functions: included by an object of each width, behind
+/* The wide sweep, written with the kernels' functions; included by an object of each width after
  * wide_point_body.h. */
 
 /* A batch while it is swept. */
@@ -9,7 +9,7 @@ typedef struct visit {
     body_velocity a, b;
 } visit;
 
-/* Its impulses: apart, since what is asked for by number stays in memory. */
+/* The impulses of a visit. They are a separate struct because members indexed at run time stay in memory. */
 typedef struct visit_impulses {
     block_impulse r[BATCH_POINTS], before[BATCH_POINTS], start[BATCH_POINTS];
 } visit_impulses;
@@ -53,13 +53,13 @@ INLINE void visit_end(const visit *at, const visit_impulses *impulses, const wid
     visit_close(at, job);
 }
 
-/* The k-th point in the order of the sweep. */
+/* Returns the i-th point in the order of the sweep. */
 INLINE int point_at(sweep_kind kind, solve_parameters parameters, int i) {
     return parameters.backward ? kind.points - 1 - i : i;
 }
 
-/* Of a manifold's normal rows, as they are kept behind its points, or made where they are swept backward:
- * C_ij and C_ji are rounded otherwise. */
+/* Returns the couplings of a manifold's normal rows: the stored ones, or new ones for a backward sweep,
+ * because C_ij and C_ji round differently. */
 INLINE press_couplings couplings_of(const float *fields, const press *rows, int backward) {
     enum { W = SCREE_WIDTH };
     press_couplings out;
@@ -98,7 +98,7 @@ INLINE void sweep_point(visit *at, visit_impulses *impulses, sweep_kind kind, so
     enum { W = SCREE_WIDTH };
     const wide_point p = point_of_kind(at->fields, kind, k);
     if (kind.resists && k == 1) {
-        if (kind.position) return; /* which turns nothing back */
+        if (kind.position) return; /* resistances do not act in the position pass */
         visit_take(at, impulses, k,
                    resistance_swept_isotropic(p.block, p.diagonal, parameters, impulses->r[1],
                                               impulses->r[0].value.x, at->a, at->b, at->mobility_a,
@@ -114,8 +114,8 @@ INLINE void sweep_point(visit *at, visit_impulses *impulses, sweep_kind kind, so
                              at->b, at->mobility_a, at->mobility_b, kind.round));
 }
 
-/* Point k of both under Coulomb's law, whose solution waits for its own roots and quotients most of the time:
- * the processor has those of two batches under way at once. */
+/* Updates point k of both batches under Coulomb's law. Its solution waits for its own square roots and
+ * divisions most of the time; two batches at once fill these waits. */
 INLINE void slide_points(visit *two, visit_impulses *impulses, sweep_kind kind, solve_parameters parameters,
                          int k) {
     enum { W = SCREE_WIDTH };
@@ -181,8 +181,8 @@ INLINE void sweep_together(const wide_job *job, const batch *first, const batch 
     for (int i = 0; i < together; i++) visit_end(&at[i], &impulses[i], job, kind, momentum);
 }
 
-/* A function for each kind of batches side by side, `together` at a time: in one for all of them the compiler
- * gives up on what they have in registers. */
+/* One function per kind of batches, `together` at a time: in a single function for all kinds the compiler
+ * spills registers. */
 #define SWEEPS(name, points, isotropic, resists, round, ball, position, together)                            \
     __attribute__((noinline)) static void name(const wide_job *job, const batch *of, int count) {            \
         for (const batch *end = of + count; of < end; of += together)                                        \
@@ -212,7 +212,8 @@ _Static_assert(BATCH_POINTS == 4, "manifolds of every number of points have thei
 
 #include "wide_several_body.h"
 
-/* Batches of one kind, side by side. In the position pass, where nothing slips, two at once are slower. */
+/* Sweeps consecutive batches of one kind. In the position pass, where nothing slides, two at once are
+ * slower. */
 INLINE void sweep_run(const wide_job *job, const batch *of, int count, int position) {
 #define SWEEP(name, from, count) (position ? push_##name(job, from, count) : sweep_##name(job, from, count))
 #define MANIFOLDS(points)                                                                                    \

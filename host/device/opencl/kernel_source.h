@@ -1,4 +1,4 @@
-/* The kernel sources that are built into the library (kernels/embed.cmake writes the table). */
+/* The kernel sources embedded in the library (host/package/embed.cmake writes the table). */
 #ifndef SCREE_DEVICE_OPENCL_KERNEL_SOURCE_H
 #define SCREE_DEVICE_OPENCL_KERNEL_SOURCE_H
 
@@ -7,7 +7,7 @@ typedef struct kernel_source {
     const char *text;
 } kernel_source;
 
-/* Ends with a null name. */
+/* Terminated by an entry whose name is NULL. */
 extern const kernel_source kernel_sources[];
 
 #endif

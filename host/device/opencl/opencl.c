@@ -7,13 +7,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What was begun may still read the host's memory, which is the caller's again after a failure. */
+/* After a failure, enqueued commands may still access the host's memory, which is about to return to the
+ * caller: wait for them. */
 static scree_result finished(opencl_backend *self, scree_result result) {
     if (result != SCREE_OK) opencl_device_abandon(&self->device);
     return result;
 }
 
-/* The place of the problem's ground behind the bodies, if it has one: nothing moves it. */
+/* Clears the ground's record, which follows the bodies, if the problem has one: nothing moves it. */
 static scree_result clear_ground(opencl_backend *self, const body_array *bodies, const problem *p) {
     const cl_uint zero = 0;
     if (p->body_count == bodies->count) return SCREE_OK;
@@ -27,7 +28,7 @@ static scree_result clear_ground(opencl_backend *self, const body_array *bodies,
     return code == CL_SUCCESS ? SCREE_OK : opencl_fail(code, "clearing the ground");
 }
 
-/* Where nothing pulls, what is there from steps before is right. */
+/* If all loads are zero, zeros left on the device from an earlier step are reused. */
 static scree_result send_loads(opencl_backend *self, const body_array *bodies) {
     const opencl_buffer *loads = &self->buffers.loads;
     if (!memory_is_zero(bodies->loads, (size_t)bodies->count * sizeof *bodies->loads)) {
@@ -42,7 +43,7 @@ static scree_result send_loads(opencl_backend *self, const body_array *bodies) {
     return SCREE_OK;
 }
 
-/* The bodies before the step. They stay as they are until the step's last wait. */
+/* Sends the bodies before the step. They must not change until the step's last wait. */
 static scree_result send_bodies(opencl_backend *self, const body_array *bodies) {
     self->sent = (body_array){0};
     TRY(ENGINE_SEND(self, poses, bodies->poses, bodies->count));
@@ -81,14 +82,14 @@ static scree_result predict(backend *base, const body_array *bodies, motion_para
     return finished(self, begin_prediction(self, bodies, motion, p));
 }
 
-/* The impulses of its passes are on their way back; whoever asks for more waits for them too. */
+/* The impulses of its passes are still being copied back; the next wait completes the copies. */
 static scree_result solve(backend *base, problem *p, const scree_solver_def *options,
                           scree_solve_report *report) {
     opencl_backend *self = (opencl_backend *)base;
     return finished(self, solve_iterate(&self->executor, p, options, report));
 }
 
-/* Where no position pass has made them. */
+/* Clears the pseudo-velocities unless a position pass has computed them. */
 static scree_result clear_pseudo_velocity(opencl_backend *self, const problem *p) {
     if (self->pushes || p->body_count == 0) return SCREE_OK;
     self->pushes = true;
@@ -113,7 +114,7 @@ static scree_result fetch(backend *base, problem *p) {
     return SCREE_OK;
 }
 
-/* Whatever is not on the device comes from the host. */
+/* Sends those parts of the solution that are not on the device. */
 static scree_result send_solution(opencl_backend *self, const problem *p) {
     if (self->predicted != p) {
         self->predicted = NULL;

@@ -1,6 +1,7 @@
 #include "opencl_backend.h"
 
 #include "base/memory.h"
+#include "opencl_hooks.h"
 #include "opencl_layout.h"
 
 #include <stdio.h>
@@ -13,9 +14,8 @@ static const char *const kernel_names[] = {ENGINE_KERNELS(KERNEL_NAME)};
 #define KERNEL_PROGRAM(file, name) PROGRAM_##file,
 static const int kernel_programs[] = {ENGINE_KERNELS(KERNEL_PROGRAM)};
 
-static const char *const law_kernel_names[LAW_KERNELS] = {
-    "sweep_balls",          "sweep_ball_bundles",     "sweep_ball_bundles_ahead",  "sweep_wide_balls",
-    "sweep_wide_manifolds", "sweep_wide_balls_ahead", "sweep_wide_manifolds_ahead"};
+static const char *const law_kernel_names[LAW_KERNELS] = {"sweep_balls", "sweep_ball_bundles",
+                                                          "sweep_ball_bundles_ahead"};
 
 int engine_law_kernel(solve_parameters parameters, law_kernel kernel) {
     const int law = parameters.position_pass ? SWEEP_LAW_POSITIONS
@@ -25,52 +25,32 @@ int engine_law_kernel(solve_parameters parameters, law_kernel kernel) {
     return KERNEL_COUNT + LAW_KERNELS * program + (int)kernel;
 }
 
-/* −1: none of a law's. */
-static int law_kernel_of(int kernel) {
-    return kernel < KERNEL_COUNT ? -1 : (kernel - KERNEL_COUNT) % LAW_KERNELS;
-}
-
 static int program_of(int kernel) {
-    if (kernel < KERNEL_COUNT) return kernel_programs[kernel];
-    return PROGRAM_COUNT + (law_kernel_of(kernel) < BALL_KERNELS ? 0 : LAW_PROGRAMS) +
-           (kernel - KERNEL_COUNT) / LAW_KERNELS;
+    return kernel < KERNEL_COUNT ? kernel_programs[kernel]
+                                 : PROGRAM_COUNT + (kernel - KERNEL_COUNT) / LAW_KERNELS;
 }
 
 static const char *name_of(int kernel) {
-    return kernel < KERNEL_COUNT ? kernel_names[kernel] : law_kernel_names[law_kernel_of(kernel)];
-}
-
-/* Whether work-items have several groups, or blocks, each. */
-static bool is_wide(int kernel) {
-    return law_kernel_of(kernel) >= BALL_KERNELS || program_of(kernel) == PROGRAM_wide_blocks;
-}
-
-/* Work-items of a work-group, which costs a processor's runtime some tenths of a µs: in lanes it has the
- * share of a chunk. */
-static int local_size(const opencl_backend *self, int kernel) {
-    return is_wide(kernel) ? RESIDUAL_CHUNK / self->wide.width : WORK_GROUP;
+    return kernel < KERNEL_COUNT ? kernel_names[kernel]
+                                 : law_kernel_names[(kernel - KERNEL_COUNT) % LAW_KERNELS];
 }
 
 static scree_result build_program(opencl_backend *self, int program) {
     char options[200];
     if (self->programs[program]) return SCREE_OK;
-    if (program < PROGRAM_COUNT) {
-        snprintf(options, sizeof options, "%s-DSCREE_WIDTH=%d",
-                 self->device.info.fp64 ? "-DSCREE_ACCUMULATE_DOUBLE " : "",
-                 program == PROGRAM_wide_blocks ? self->wide.width : 1);
-        return opencl_program_build(&self->device, program_files[program], options, &self->programs[program]);
-    }
-    const int variant = (program - PROGRAM_COUNT) % LAW_PROGRAMS, law = variant / 2;
-    const bool wide = program - PROGRAM_COUNT >= LAW_PROGRAMS, held = law == SWEEP_LAW_HELD,
-               positions = law == SWEEP_LAW_POSITIONS;
+    if (program < PROGRAM_COUNT)
+        return opencl_program_build(&self->device, program_files[program],
+                                    self->device.info.fp64 ? "-DSCREE_ACCUMULATE_DOUBLE" : NULL,
+                                    &self->programs[program]);
+    const int variant = program - PROGRAM_COUNT, law = variant / 2;
+    const bool held = law == SWEEP_LAW_HELD, positions = law == SWEEP_LAW_POSITIONS;
     snprintf(options, sizeof options,
-             "-DSWEEP_LAW=%d -DSWEEP_HELD=%d -DSWEEP_POSITIONS=%d -DSWEEP_RELAXED=%d -DSCREE_WIDTH=%d",
+             "-DSWEEP_LAW=%d -DSWEEP_HELD=%d -DSWEEP_POSITIONS=%d -DSWEEP_RELAXED=%d",
              held        ? LAW_ASSOCIATED
              : positions ? LAW_COULOMB
                          : law,
-             held, positions, variant % 2, wide ? self->wide.width : 1);
-    return opencl_program_build(&self->device, wide ? "wide_sweep.cl" : "balls.cl", options,
-                                &self->programs[program]);
+             held, positions, variant % 2);
+    return opencl_program_build(&self->device, "balls.cl", options, &self->programs[program]);
 }
 
 static scree_result make_kernel(opencl_backend *self, int kernel) {
@@ -86,8 +66,7 @@ scree_result engine_launch(opencl_backend *self, int kernel, int count, const ke
     cl_int code = CL_SUCCESS;
     for (int i = 0; i < argument_count && code == CL_SUCCESS; ++i)
         code = clSetKernelArg(self->kernels[kernel], (cl_uint)i, arguments[i].bytes, arguments[i].value);
-    const size_t local = (size_t)local_size(self, kernel),
-                 global = ((size_t)count + local - 1) / local * local;
+    const size_t local = WORK_GROUP, global = ((size_t)count + local - 1) / local * local;
     cl_event *event = NULL;
     if (self->profiled) {
         TRY(MEMORY_RESERVE(self->events, self->event_capacity, self->event_count + 1, NULL));
@@ -121,15 +100,8 @@ void engine_traffic(opencl_backend *self, scree_device_traffic *out) {
     self->event_count = 0;
 }
 
-/* A GPU needs some ten thousand groups to be busy, and waits longer for a launch than for less. A processor
- * is busy with a few, launches at little cost, and loses more where a sweep no longer goes through memory in
- * order: A27000 takes 1.7 times the time in bundles. SCREE_BUNDLES says otherwise. */
-enum { OF_GPU = 16384, OF_PROCESSOR = 4 * WORK_GROUP };
-static int largest_shared(const opencl_device *device) {
-    return opencl_device_switch("SCREE_BUNDLES", device->as_gpu) ? OF_GPU : OF_PROCESSOR;
-}
-
-enum { FEW_CHUNKS = 512 };
+/* A GPU needs about ten thousand groups to be busy; a colour with fewer takes less time than its launch. */
+enum { LARGEST_SHARED = 16384, FEW_CHUNKS = 512 };
 
 scree_result engine_open(opencl_backend *self, const char *device) {
     TRY(opencl_device_open(device, &self->device));
@@ -137,10 +109,8 @@ scree_result engine_open(opencl_backend *self, const char *device) {
     TRY(build_program(self, PROGRAM_motion));
     TRY(build_program(self, PROGRAM_solve));
     self->few_chunks = FEW_CHUNKS;
-    self->largest_shared = largest_shared(&self->device);
-    self->wide.width = self->device.lanes;
-    self->in_lanes = self->wide.width > 1 && self->largest_shared == OF_PROCESSOR;
-    self->device.traffic = (scree_device_traffic){0}; /* of the steps alone */
+    self->largest_shared = opencl_test_hooks.separate_colours ? 0 : LARGEST_SHARED;
+    self->device.traffic = (scree_device_traffic){0}; /* count the traffic of steps only */
     return SCREE_OK;
 }
 
@@ -160,5 +130,4 @@ void engine_close(opencl_backend *self) {
     memory_release(self->pieces);
     memory_release(self->tests);
     sweep_plan_release(&self->plan);
-    wide_plan_release(&self->wide);
 }

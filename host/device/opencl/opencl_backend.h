@@ -1,4 +1,4 @@
-/* The OpenCL backend's state: device, kernels, buffers, and which problem they hold. */
+/* State of the OpenCL backend: device, kernels, buffers, and the problem that they hold. */
 #ifndef SCREE_DEVICE_OPENCL_OPENCL_BACKEND_H
 #define SCREE_DEVICE_OPENCL_OPENCL_BACKEND_H
 
@@ -6,12 +6,10 @@
 #include "solve/executor.h"
 #include "opencl_device.h"
 #include "sweep_plan.h"
-#include "wide_plan.h"
 
-/* Entry files, and the kernels with the file that each is in. What every problem needs is built when the
- * device is opened, the others when they are first launched. */
-#define ENGINE_PROGRAMS(X)                                                                                   \
-    X(motion) X(solve) X(sweep) X(update) X(trees) X(nesterov) X(residual) X(wide_blocks)
+/* Entry files, and each kernel with its file. Programs that every problem needs are built when the device is
+ * opened, the others when they are first launched. */
+#define ENGINE_PROGRAMS(X) X(motion) X(solve) X(sweep) X(update) X(trees) X(nesterov) X(residual)
 #define ENGINE_KERNELS(X)                                                                                    \
     X(motion, predict)                                                                                       \
     X(motion, integrate)                                                                                     \
@@ -30,20 +28,12 @@
     X(nesterov, nesterov_chunks)                                                                             \
     X(nesterov, nesterov_total)                                                                              \
     X(nesterov, nesterov_step)                                                                               \
-    X(nesterov, nesterov_bodies)                                                                             \
     X(residual, residual_chunks)                                                                             \
     X(residual, judge)                                                                                       \
     X(residual, keep_best)                                                                                   \
-    X(residual, take_best)                                                                                   \
-    X(wide_blocks, prepare_wide)                                                                             \
-    X(wide_blocks, residual_wide_chunks)                                                                     \
-    X(wide_blocks, push_batches)                                                                             \
-    X(wide_blocks, gather_sums)                                                                              \
-    X(wide_blocks, fill_batches)                                                                             \
-    X(wide_blocks, fill_corrections)                                                                         \
-    X(wide_blocks, sum_uphill)
+    X(residual, take_best)
 
-/* What is on the device; `poses` to `loads` are those before the step. */
+/* Buffers on the device; `poses` to `loads` are those before the step. */
 #define ENGINE_BUFFERS(X)                                                                                    \
     X(poses)                                                                                                 \
     X(velocities)                                                                                            \
@@ -62,8 +52,6 @@
     X(order)                                                                                                 \
     X(rank_first)                                                                                            \
     X(bundle_first)                                                                                          \
-    X(batches)                                                                                               \
-    X(fields)                                                                                                \
     X(impulses)                                                                                              \
     X(kept)                                                                                                  \
     X(incidence_first)                                                                                       \
@@ -82,8 +70,6 @@
     X(velocities_before)                                                                                     \
     X(rebounds)                                                                                              \
     X(uphill)                                                                                                \
-    X(terms)                                                                                                 \
-    X(sums_of_bodies)                                                                                        \
     X(nesterov)                                                                                              \
     X(control)                                                                                               \
     X(tests)                                                                                                 \
@@ -95,25 +81,15 @@
 enum { ENGINE_PROGRAMS(PROGRAM_ENUM) PROGRAM_COUNT };
 typedef enum engine_kernel { ENGINE_KERNELS(KERNEL_ENUM) KERNEL_COUNT } engine_kernel;
 
-/* Programs of balls.cl and of wide_sweep.cl, one for each law of a sweep, each plain (ω = 1) and relaxed,
- * with these kernels. Held shifts and the position pass are laws of their own here. */
-typedef enum law_kernel {
-    BALLS_OF_COLOUR,
-    BALLS_OF_BUNDLES,
-    BALLS_AHEAD,
-    BALL_KERNELS,
-    LANES_OF_BALLS = BALL_KERNELS,
-    LANES_OF_MANIFOLDS,
-    LANES_OF_BALLS_AHEAD,
-    LANES_OF_MANIFOLDS_AHEAD,
-    LAW_KERNELS
-} law_kernel;
+/* Kernels of balls.cl, which is compiled to one program per law of a sweep, plain (ω = 1) and relaxed. Held
+ * shifts and the position pass count as laws. */
+typedef enum law_kernel { BALLS_OF_COLOUR, BALLS_OF_BUNDLES, BALLS_AHEAD, LAW_KERNELS } law_kernel;
 enum {
     SWEEP_LAW_HELD = LAW_KIND_COUNT,
     SWEEP_LAW_POSITIONS,
     SWEEP_LAW_COUNT,
-    LAW_PROGRAMS = 2 * SWEEP_LAW_COUNT, /* of either file */
-    ALL_PROGRAMS = PROGRAM_COUNT + 2 * LAW_PROGRAMS,
+    LAW_PROGRAMS = 2 * SWEEP_LAW_COUNT,
+    ALL_PROGRAMS = PROGRAM_COUNT + LAW_PROGRAMS,
     ALL_KERNELS = KERNEL_COUNT + LAW_KERNELS * LAW_PROGRAMS
 };
 typedef struct engine_buffers {
@@ -127,46 +103,40 @@ typedef struct opencl_backend {
     backend base;
     executor executor;
     opencl_device device;
-    cl_program programs[ALL_PROGRAMS]; /* null until they are built */
+    cl_program programs[ALL_PROGRAMS]; /* NULL until built */
     cl_kernel kernels[ALL_KERNELS];
     engine_buffers buffers;
 
-    /* Problems whose results are newer on the device than on the host: from predict (mobility, free velocity)
-     * and from solve (velocities, A_cc) until fetch, or until another problem takes their place. Null: none.
-     */
+    /* Problems whose results on the device are newer than the host's: from predict (mobility, free velocity)
+     * and from solve (velocities, A_cc), until fetch or until another problem replaces them. NULL: none. */
     const problem *predicted, *solved;
 
-    problem *p;                      /* of the solve that runs */
+    problem *p;                      /* of the running solve */
     sweep_plan plan;                 /* of its sweeps */
-    wide_plan wide;                  /* the same in lanes, where a device has more than one */
-    bool balls[PROBLEM_COLOURS];     /* of its colours: whether balls.cl sweeps them */
-    int largest_shared;              /* groups of the largest colours that share launches */
-    bool in_lanes;                   /* sweeps are the wide plan's */
-    bool fields_up;                  /* those of its batches are on the device */
-    cl_mem no_sums;                  /* the buffer of bodies' sums, if these are zero */
+    bool balls[PROBLEM_COLOURS];     /* of each colour: swept by balls.cl */
+    int largest_shared;              /* most groups of a colour that shares launches with others */
     int piece_count, piece_capacity; /* of bodies with many blocks */
     cl_int2 *pieces;
-    bool contacts_alone; /* all blocks are contacts that lanes know */
-    /* The bodies that were sent up last: what they are told apart by, since the step works on copies of the
-     * world's. */
+    /* The bodies that were sent last. They are identified by their arrays and count of changes, since the
+     * step works on copies of the world's bodies. */
     body_array sent;
-    cl_mem no_loads; /* the buffer of loads as it was when it was all zeros; null: it is not */
-    int few_chunks;  /* as many sums every work-group adds up by itself; more are a launch of their own */
-    int momentum;    /* which of the two states on the device is the momentum's */
-    nesterov_state states[2]; /* both, as they were read last */
+    cl_mem no_loads; /* the buffer of loads if it holds zeros, else NULL */
+    int few_chunks; /* up to this many sums are added by every work-group; more are added by a launch of their
+                       own */
+    int momentum;   /* index of the current one of the two momentum states on the device */
+    nesterov_state states[2]; /* both, as last read */
     bool states_stale;        /* they have changed since */
-    bool pushes;    /* a position pass of p has been begun, without which pseudo-velocities are zero */
-    bool shares_up; /* those of p, which mass-split updates alone ask for */
-    bool keeps;     /* impulses of p have been kept */
-    bool drive_up;  /* the chunks on the device have the sums that do not change in a pass */
-    bool pushes_up; /* whether the impulses on the device are those that a position pass of p ended with */
+    bool pushes;              /* a position pass of p has begun; before, pseudo-velocities are zero */
+    bool shares_up;           /* the split counts of p are on the device; only mass-split updates use them */
+    bool keeps;               /* impulses of p have been kept */
+    bool pushes_up;           /* the impulses on the device are the result of a position pass of p */
     bool profiled;
     int event_count, event_capacity;
-    cl_event *events; /* of the launches since the traffic was asked for, if profiled */
+    cl_event *events; /* of the launches since the last call of engine_traffic, if profiled */
     int sum_capacity;
     residual_sum *sums;
     int test_capacity;
-    double *tests; /* as they come back */
+    double *tests; /* as read back */
 } opencl_backend;
 
 /* An argument of a kernel: ARGUMENT(int, struct or cl_mem), BUFFER(opencl_buffer). */
@@ -179,24 +149,24 @@ typedef struct kernel_argument {
 #define BUFFER(buffer)                                                                                       \
     { sizeof(cl_mem), &(buffer).memory }
 
-/* Enqueues a kernel (engine_kernel, or engine_law_kernel's) over `count` work-items, building its program if
- * it is the first of that; none for count 0. Errors: KERNEL_BUILD; DEVICE and DEVICE_MEMORY, naming the
- * kernel. */
+/* Enqueues a kernel (an engine_kernel or a result of engine_law_kernel) over `count` work-items; no launch
+ * for count 0. Builds the kernel's program at its first launch. Errors: KERNEL_BUILD; DEVICE and
+ * DEVICE_MEMORY, naming the kernel. */
 scree_result engine_launch(opencl_backend *self, int kernel, int count, const kernel_argument *arguments,
                            int argument_count);
-/* A kernel of the program of balls.cl or wide_sweep.cl that sweeps with these parameters. */
+/* Returns the kernel of balls.cl for these parameters. */
 int engine_law_kernel(solve_parameters parameters, law_kernel kernel);
 #define ENGINE_LAUNCH(self, kernel, count, arguments)                                                        \
     engine_launch(self, kernel, count, arguments, (int)(sizeof(arguments) / sizeof *(arguments)))
 
-/* Copy `count` items to a buffer (growing it), or back, or make room for them. */
+/* Copy `count` items to a buffer (growing it) or back, or reserve memory for them. */
 #define ENGINE_WRITE(self, buffer, items, count)                                                             \
     opencl_buffer_write(&(self)->device, &(self)->buffers.buffer, items, (size_t)(count) * sizeof *(items),  \
                         #buffer)
 #define ENGINE_READ(self, buffer, items, count)                                                              \
     opencl_buffer_read(&(self)->device, &(self)->buffers.buffer, items, (size_t)(count) * sizeof *(items),   \
                        #buffer)
-/* The same without a wait (opencl_device.h). */
+/* Variants that do not wait (opencl_device.h). */
 #define ENGINE_SEND(self, buffer, items, count)                                                              \
     opencl_buffer_send(&(self)->device, &(self)->buffers.buffer, items, (size_t)(count) * sizeof *(items),   \
                        #buffer)
@@ -206,44 +176,31 @@ int engine_law_kernel(solve_parameters parameters, law_kernel kernel);
 #define ENGINE_RESERVE(self, buffer, item, count)                                                            \
     opencl_buffer_reserve(&(self)->device, &(self)->buffers.buffer, (size_t)(count) * sizeof(item), #buffer)
 
-/* Opens the device, checks its layouts, builds everything. Errors as opencl_create. */
+/* Opens the device, checks its struct layouts, and builds the programs that every problem needs. Errors: as
+ * opencl_create. */
 scree_result engine_open(opencl_backend *self, const char *device);
-/* As backend_verbs.traffic; the queue is idle. */
+/* Implements backend_verbs.traffic; the queue must be idle. */
 void engine_traffic(opencl_backend *self, scree_device_traffic *out);
-/* Frees everything but `self`; also fine after a failed engine_open. */
+/* Frees everything but `self`; allowed after a failed engine_open. */
 void engine_close(opencl_backend *self);
 
-/* The velocities that the running pass works on. */
+/* Returns the velocities of the running pass. */
 static inline opencl_buffer *pass_velocities(opencl_backend *self, solve_parameters parameters) {
     return parameters.position_pass ? &self->buffers.pseudo_velocity : &self->buffers.velocity;
 }
 
-/* Finds what may be swept as balls in self->p and plans its sweeps, sends the plan, and sweeps: a colour, or
- * all of them in order. */
+/* The first finds the colours of self->p that balls.cl can sweep, plans the sweeps and sends the plan. The
+ * others sweep items of one colour, or all colours in order. */
 scree_result opencl_sweep_plan(opencl_backend *self);
 scree_result opencl_sweep(opencl_backend *self, int first, int count, solve_parameters parameters);
 scree_result opencl_sweep_colours(opencl_backend *self, solve_parameters parameters);
-/* The corrections of the position pass have been filled. */
-scree_result opencl_sweep_corrected(opencl_backend *self);
-/* Whether sweeps without held shifts may take the step of the momentum along, in bundles, and such a sweep:
- * after nesterov_chunks, of whose sums there are `chunks`. */
+/* The first returns whether sweeps without held shifts can include the momentum step: all of them run in
+ * bundles. The second runs such a sweep after nesterov_chunks, which left `chunks` sums. */
 bool opencl_sweep_goes_ahead(const opencl_backend *self);
 scree_result opencl_sweep_ahead(opencl_backend *self, solve_parameters parameters, int chunks);
-/* Whether lanes hold all blocks, so that what follows is there. */
-bool opencl_lanes_hold_all(const opencl_backend *self, solve_parameters parameters);
-/* So many sweeps over all colours in one launch, if one work-item makes each. */
-scree_result opencl_lanes_repeat(opencl_backend *self, solve_parameters parameters, int sweeps, bool *done);
-/* Adds Σ Jᵀ r to the sums of all bodies. */
-scree_result opencl_lanes_push(opencl_backend *self);
-/* The same in lanes, for impulses: such a sweep begins at what momentum makes of the iterate `before` and of
- * the impulses, where it leaves the next one, and the restart's terms of all blocks. If one work-item makes
- * it, so many sweeps are made `together` with the momentum's steps between them, which exchange impulses and
- * velocities with those before, and with the sums of the restart's terms. */
-scree_result opencl_lanes_ahead(opencl_backend *self, solve_parameters parameters, int sweeps,
-                                bool *together);
 
-/* Tests without a wait, as executor_verbs has them (opencl_tests.c), and the sums of a residual's chunks,
- * which both kinds of tests begin with. */
+/* Tests that do not wait, for executor_verbs (opencl_tests.c), and the sums over chunks that both kinds of
+ * tests begin with. */
 extern const test_verbs opencl_test_verbs;
 scree_result opencl_residual_chunks(opencl_backend *self, solve_parameters parameters);
 

@@ -1,4 +1,4 @@
-/* Device memory: buffers that grow, within what the device has. */
+/* Growing buffers within the limits of the device's memory. */
 #include "opencl_device.h"
 
 #include "base/error.h"
@@ -24,8 +24,8 @@ static scree_result too_large(const opencl_device *device, size_t bytes, uint64_
                 what, bytes, device->info.name, available, device->memory_limit, device->info.max_allocation);
 }
 
-/* Grows by half as much again, so that a slowly growing pile does not reallocate in every step; takes just
- * what is needed where that would not fit. */
+/* Returns a capacity 1.5 times the old one, so that a slowly growing pile does not reallocate in every step,
+ * or the needed size if that would not fit. */
 static size_t grown(size_t old, size_t needed, uint64_t available) {
     size_t bytes = old + old / 2;
     if (bytes < needed || bytes > available) bytes = needed;
@@ -36,7 +36,7 @@ static size_t grown(size_t old, size_t needed, uint64_t available) {
 scree_result opencl_buffer_reserve(opencl_device *device, opencl_buffer *buffer, size_t bytes,
                                    const char *what) {
     if (buffer->memory && bytes <= buffer->bytes) return SCREE_OK;
-    /* The old buffer stays until the new one exists, so both count. */
+    /* The old buffer is released after the new one exists, so both count. */
     uint64_t available =
         device->memory_limit > device->memory_used ? device->memory_limit - device->memory_used : 0;
     if (available > device->info.max_allocation) available = device->info.max_allocation;
@@ -58,7 +58,7 @@ scree_result opencl_buffer_reserve(opencl_device *device, opencl_buffer *buffer,
     return SCREE_OK;
 }
 
-/* What a copy came to; `before` and `after` say which way `what` went. */
+/* Returns the result of a copy; the message is `before`, `what`, `after`. */
 static scree_result copied(cl_int code, const char *before, const char *what, const char *after) {
     if (code == CL_SUCCESS) return SCREE_OK;
     char text[128];
@@ -66,7 +66,7 @@ static scree_result copied(cl_int code, const char *before, const char *what, co
     return opencl_fail(code, text);
 }
 
-/* The queue is in order: what waits for its own copy has waited for all before it. */
+/* The queue is in order: a copy that waited has waited for all commands before it. */
 static void settle(opencl_device *device, cl_bool waited, cl_int code) {
     if (waited && code == CL_SUCCESS) opencl_staging_settle(&device->staging, device->context, device->queue);
 }

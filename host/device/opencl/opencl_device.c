@@ -2,6 +2,7 @@
 #include "opencl_device.h"
 
 #include "base/memory.h"
+#include "opencl_hooks.h"
 
 #include <CL/cl_ext.h>
 #include <ctype.h>
@@ -10,12 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The OpenCL standard makes its calls safe from several threads, but the first of them set up the loader and
- * the drivers, and implementations crash when two threads do that at once (PoCL 3.1 does in clGetDeviceIDs).
- * So one thread at a time looks for devices, opens and closes them. */
+/* OpenCL calls are thread-safe by the standard, but the first of them initialise the loader and the drivers,
+ * and implementations crash when two threads do that at once (PoCL 3.1 in clGetDeviceIDs). So this lock
+ * serialises listing, opening and closing devices. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* One device of the machine, in the order of scree_device_list. */
+/* A device of the machine, in the order of scree_device_list. */
 typedef struct candidate {
     cl_platform_id platform;
     cl_device_id id;
@@ -88,14 +89,14 @@ scree_result opencl_fail(cl_int code, const char *what) {
     const bool memory = code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_HOST_MEMORY;
     const char *meaning = "";
     if (memory) meaning = ": the device has no memory left for it";
-    /* Drivers report a faulting kernel, a reset and a removed device alike. */
+    /* Drivers use the same codes for a faulting kernel, a reset and a removed device. */
     if (code == CL_OUT_OF_RESOURCES || code == CL_DEVICE_NOT_AVAILABLE || code == CL_INVALID_COMMAND_QUEUE)
         meaning = ": the device ran out of resources, was reset or was lost";
     return fail(memory ? SCREE_ERROR_DEVICE_MEMORY : SCREE_ERROR_DEVICE, "OpenCL failed (%s, code %d) %s%s",
                 code_name(code), code, what, meaning);
 }
 
-/* A string of a device or platform, cut to `size`; empty if the driver does not tell. */
+/* Copies a string of a device or platform, cut to `size`; empty if the driver does not provide it. */
 static void device_text(cl_device_id id, cl_device_info key, char *out, size_t size) {
     char text[1024] = "";
     if (clGetDeviceInfo(id, key, sizeof text - 1, text, NULL) != CL_SUCCESS) text[0] = 0;
@@ -108,7 +109,8 @@ static void platform_text(cl_platform_id id, cl_platform_info key, char *out, si
     snprintf(out, size, "%s", text);
 }
 
-/* A property that is a cl_bool, cl_uint, cl_ulong or bit field; 0 if the driver does not tell. */
+/* Returns a property that is a cl_bool, cl_uint, cl_ulong or bit field; 0 if the driver does not provide
+ * it. */
 static uint64_t device_number(cl_device_id id, cl_device_info key) {
     uint64_t number = 0;
     size_t bytes = 0;
@@ -119,12 +121,8 @@ static uint64_t device_number(cl_device_id id, cl_device_info key) {
     return clGetDeviceInfo(id, key, bytes, &number, NULL) == CL_SUCCESS ? number : 0;
 }
 
-bool opencl_device_switch(const char *variable, bool otherwise) {
-    const char *said = getenv(variable);
-    return said && (said[0] == '0' || said[0] == '1') && !said[1] ? said[0] == '1' : otherwise;
-}
+opencl_hooks opencl_test_hooks;
 
-/* SCREE_DEVICE_DOUBLE=0 hides double precision, as devices are that have none. */
 static scree_device_info describe(candidate device) {
     scree_device_info info = {0};
     device_text(device.id, CL_DEVICE_NAME, info.name, sizeof info.name);
@@ -132,11 +130,11 @@ static scree_device_info describe(candidate device) {
     device_text(device.id, CL_DEVICE_VENDOR, info.vendor, sizeof info.vendor);
     device_text(device.id, CL_DRIVER_VERSION, info.driver, sizeof info.driver);
     device_text(device.id, CL_DEVICE_VERSION, info.version, sizeof info.version);
-    /* Simulators claim to be everything. */
+    /* Simulators report all types at once. */
     const uint64_t type = device_number(device.id, CL_DEVICE_TYPE);
     info.gpu = (type & CL_DEVICE_TYPE_GPU) && !(type & CL_DEVICE_TYPE_CPU);
-    info.fp64 = device_number(device.id, CL_DEVICE_DOUBLE_FP_CONFIG) != 0 &&
-                opencl_device_switch("SCREE_DEVICE_DOUBLE", true);
+    info.fp64 =
+        device_number(device.id, CL_DEVICE_DOUBLE_FP_CONFIG) != 0 && !opencl_test_hooks.without_double;
     info.correctly_rounded =
         device_number(device.id, CL_DEVICE_SINGLE_FP_CONFIG) & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
     info.available = device_number(device.id, CL_DEVICE_AVAILABLE) &&
@@ -159,7 +157,7 @@ static scree_result no_device(void) {
                                        "or choose the backend `native`");
 }
 
-/* Appends the devices of one platform; a platform that fails to answer has none. */
+/* Appends the devices of one platform; none if the platform does not respond. */
 static scree_result list_platform(cl_platform_id platform, candidate_list *list) {
     cl_uint count = 0;
     if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, NULL, &count) != CL_SUCCESS || count == 0)
@@ -180,7 +178,7 @@ static scree_result list_platform(cl_platform_id platform, candidate_list *list)
     return SCREE_OK;
 }
 
-/* Every device of the machine; the caller releases the items, also after a failure. */
+/* Lists all devices of the machine. The caller releases the items, also after a failure. */
 static scree_result list_candidates(candidate_list *list) {
     cl_uint count = 0;
     const cl_int code = clGetPlatformIDs(0, NULL, &count);
@@ -203,13 +201,14 @@ static bool contains(const char *text, const char *part) {
     return false;
 }
 
-/* A GPU before anything else, then compute units; the first of equals. */
+/* GPUs before other devices, then by compute units; the first of equals. */
 static bool better(const scree_device_info *a, const scree_device_info *b) {
     if (a->gpu != b->gpu) return a->gpu;
     return a->compute_units > b->compute_units;
 }
 
-/* The best available device of those whose name contains `part` (null: of all); −1 if there is none. */
+/* Returns the best available device of those whose name contains `part` (NULL: of all); −1 if there is
+ * none. */
 static int best_device(const candidate_list *list, const char *part) {
     int best = -1;
     scree_device_info best_info = {0};
@@ -223,7 +222,7 @@ static int best_device(const candidate_list *list, const char *part) {
 
 static bool is_number(const char *wanted) { return wanted[strspn(wanted, "0123456789")] == 0; }
 
-/* A plain number as an index, or −1 from `count` on. */
+/* Converts a plain number to an index; −1 if it is not below `count`. */
 static int index_of(const char *wanted, int count) {
     const long index = strtol(wanted, NULL, 10);
     return index < count ? (int)index : -1;
@@ -279,25 +278,12 @@ static void release(opencl_device *device) {
     device->context = NULL;
 }
 
-/* A processor's runtime is given vectors of as many lanes as a register holds floats, or as SCREE_WIDTH asks
- * for; one where they are fewer than eight. A GPU's work-items are its lanes. */
-static int lanes_of(const opencl_device *device) {
-    const char *asked = getenv("SCREE_WIDTH");
-    if (device->as_gpu) return 1;
-    const uint64_t lanes = asked && *asked ? strtoull(asked, NULL, 10)
-                                           : device_number(device->id, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT);
-    return lanes >= 16 ? 16 : lanes >= 8 ? 8 : 1;
-}
-
 static scree_result open_candidate(candidate chosen, opencl_device *out) {
     opencl_device device = {.platform = chosen.platform, .id = chosen.id, .info = describe(chosen)};
     platform_text(chosen.platform, CL_PLATFORM_VERSION, device.platform_version,
                   sizeof device.platform_version);
     device.memory_limit = memory_limit(device.info.memory);
-    device.as_gpu = opencl_device_switch("SCREE_AS_GPU", device.info.gpu);
-    /* A processor's runtime copies within the host's memory: a copy more is only lost time. */
-    device.staging.on = opencl_device_switch("SCREE_PINNED", device.as_gpu);
-    device.lanes = lanes_of(&device);
+    device.staging.on = !opencl_test_hooks.without_staging;
     const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)chosen.platform,
                                                 0};
     cl_int code;
@@ -313,8 +299,8 @@ static scree_result open_candidate(candidate chosen, opencl_device *out) {
     return SCREE_OK;
 }
 
-/* Every device, and the index in the list of the one that is wanted; the caller releases the items, also
- * after a failure. */
+/* Lists all devices, and sets the index of the wanted one. The caller releases the items, also after a
+ * failure. */
 static scree_result choose(const char *wanted, candidate_list *list, int *chosen) {
     if (wanted && !wanted[0]) wanted = NULL;
     TRY(list_candidates(list));

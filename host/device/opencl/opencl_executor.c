@@ -1,35 +1,29 @@
-/* The launches of a solve on a device, in the order of operations of native.c. */
+/* The launches of a solve on a device, with the operations of native in the same order. */
 #include "opencl_backend.h"
 
 #include "base/memory.h"
-#include "wide_batch.h"
 
 #include <limits.h>
 #include <stddef.h>
-#include <string.h>
 
 static opencl_backend *backend_of_executor(executor *self) {
     return (opencl_backend *)((char *)self - offsetof(opencl_backend, executor));
 }
 
-/* Of a solve that begins; it outlives every copy to the device. */
+/* State at the beginning of a solve. Static because copies to the device may still be pending later. */
 static const nesterov_state no_momentum[2] = {{.t = 1}, {.t = 1}};
 
-static bool blocks_in_lanes(const opencl_backend *self) { return self->in_lanes && self->contacts_alone; }
-
-/* A_cc. */
+/* Computes A_cc. */
 static scree_result prepare(opencl_backend *self) {
     const engine_buffers *on = &self->buffers;
-    const int count = self->p->block_count, rows = (count + self->wide.width - 1) / self->wide.width;
+    const int count = self->p->block_count;
     const kernel_argument arguments[] = {BUFFER(on->blocks), BUFFER(on->rows), BUFFER(on->mobility),
                                          BUFFER(on->diagonals), ARGUMENT(count)};
-    const kernel_argument lanes[] = {BUFFER(on->blocks), BUFFER(on->mobility), BUFFER(on->diagonals),
-                                     ARGUMENT(count)};
-    return blocks_in_lanes(self) ? ENGINE_LAUNCH(self, KERNEL_prepare_wide, rows, lanes)
-                                 : ENGINE_LAUNCH(self, KERNEL_prepare, count, arguments);
+    return ENGINE_LAUNCH(self, KERNEL_prepare, count, arguments);
 }
 
-/* Where there is a tail, the bodies that have more blocks than one work-item is to sum, piece by piece. */
+/* If there is an uncoloured remainder, lists the pieces of bodies that have more blocks than one work-item
+ * sums. */
 static scree_result upload_pieces(opencl_backend *self) {
     const problem *p = self->p;
     const int *first = p->incidence_first;
@@ -45,7 +39,7 @@ static scree_result upload_pieces(opencl_backend *self) {
     return ENGINE_SEND(self, pieces, self->pieces, self->piece_count);
 }
 
-/* What both passes read. Predicted bodies are there already. */
+/* Uploads the data of both passes. Predicted bodies are on the device already. */
 static scree_result upload(opencl_backend *self, const problem *p) {
     if (self->predicted != p) {
         self->predicted = NULL;
@@ -73,8 +67,8 @@ static size_t impulse_bytes(const opencl_backend *self) {
     return (size_t)self->p->block_count * sizeof *self->p->impulses;
 }
 
-/* Trees and their factors of the pass. The host makes them anew before a device that lags behind has read
- * those of the pass before: copies wait. */
+/* Uploads the trees and their factors for the pass. These copies wait because the host overwrites the factors
+ * before a lagging device has read those of the pass before. */
 static scree_result upload_trees(opencl_backend *self, solve_parameters parameters) {
     problem *p = self->p;
     const joint_forest *forest = &p->forest;
@@ -88,7 +82,7 @@ static scree_result upload_trees(opencl_backend *self, solve_parameters paramete
     return ENGINE_WRITE(self, tree_factors, forest->factors, forest->node_count);
 }
 
-/* The impulses that a pass begins with. Zeros are made where they are needed. */
+/* Sends the initial impulses of a pass; zeros are cleared on the device. */
 static scree_result send_impulses(opencl_backend *self, const block_impulse *impulses) {
     const int count = self->p->block_count;
     if (!memory_is_zero(impulses, impulse_bytes(self))) return ENGINE_SEND(self, impulses, impulses, count);
@@ -96,14 +90,14 @@ static scree_result send_impulses(opencl_backend *self, const block_impulse *imp
     return opencl_buffer_clear(&self->device, &self->buffers.impulses, impulse_bytes(self), "impulses");
 }
 
-/* The position pass follows the pass of the same problem, whose blocks are still there. */
+/* A position pass after a solve of the same problem reuses its blocks. */
 static scree_result begin(executor *base, problem *p, solve_parameters parameters) {
     opencl_backend *self = backend_of_executor(base);
     const bool again = parameters.position_pass && self->solved == p && self->p == p;
     const bool pushes_up = again && self->pushes_up;
     self->p = p;
     self->solved = NULL;
-    self->pushes_up = self->keeps = self->drive_up = false;
+    self->pushes_up = self->keeps = false;
     self->pushes = parameters.position_pass;
     self->states[0] = no_momentum[0], self->states[1] = no_momentum[1];
     self->states_stale = false;
@@ -114,14 +108,16 @@ static scree_result begin(executor *base, problem *p, solve_parameters parameter
     return pushes_up ? SCREE_OK : send_impulses(self, p->pseudo_impulses);
 }
 
-/* What a sum over bodies reads; what a gathering kernel does, and the velocities that it writes. */
+/* Arguments of a sum over bodies, and of a gathering kernel, which also takes the velocities that it
+ * writes. */
 #define SUM_ARGUMENTS(on, longest)                                                                           \
     BUFFER((on)->blocks), BUFFER((on)->impulses), BUFFER((on)->incidence_first), BUFFER((on)->incidence),    \
         BUFFER((on)->piece_sums), ARGUMENT(longest)
 #define GATHER_ARGUMENTS(on, longest, velocities)                                                            \
     SUM_ARGUMENTS(on, longest), BUFFER((on)->mobility), BUFFER((on)->free_velocity), BUFFER(*(velocities))
 
-/* The sums of pieces, `rebounds` of what bounces alone, and how many blocks have no piece. */
+/* Sums the pieces, with `rebounds` of bouncing contacts only. `longest` becomes the number of blocks that a
+ * work-item sums itself. */
 static scree_result sum_pieces(opencl_backend *self, int rebounds, int *longest) {
     const engine_buffers *on = &self->buffers;
     const kernel_argument arguments[] = {
@@ -131,31 +127,10 @@ static scree_result sum_pieces(opencl_backend *self, int rebounds, int *longest)
     return ENGINE_LAUNCH(self, KERNEL_gather_pieces, self->piece_count, arguments);
 }
 
-/* From sums that lanes make, which are zero before and after; `moves` as in regather. */
-static scree_result gather_lanes(opencl_backend *self, solve_parameters parameters, int moves) {
-    const engine_buffers *on = &self->buffers;
-    const opencl_buffer *velocities = pass_velocities(self, parameters), *sums = &on->sums_of_bodies,
-                        *before = moves ? &on->velocities_before : velocities;
-    const int count = self->p->body_count, rows = (count + self->wide.width - 1) / self->wide.width;
-    TRY(ENGINE_RESERVE(self, sums_of_bodies, body_velocity, count));
-    if (self->no_sums != sums->memory)
-        TRY(opencl_buffer_clear(&self->device, sums, sums->bytes / sizeof(cl_uint) * sizeof(cl_uint),
-                                "sums"));
-    self->no_sums = NULL;
-    TRY(opencl_lanes_push(self));
-    const kernel_argument arguments[] = {BUFFER(*sums),       BUFFER(on->mobility), BUFFER(on->free_velocity),
-                                         BUFFER(*velocities), BUFFER(*before),      ARGUMENT(parameters),
-                                         ARGUMENT(moves),     ARGUMENT(count)};
-    TRY(ENGINE_LAUNCH(self, KERNEL_gather_sums, rows, arguments));
-    self->no_sums = sums->memory;
-    return SCREE_OK;
-}
-
 static scree_result gather(executor *base, solve_parameters parameters) {
     opencl_backend *self = backend_of_executor(base);
     const engine_buffers *on = &self->buffers;
     int longest;
-    if (opencl_lanes_hold_all(self, parameters)) return gather_lanes(self, parameters, 0);
     TRY(sum_pieces(self, 0, &longest));
     const kernel_argument arguments[] = {GATHER_ARGUMENTS(on, longest, pass_velocities(self, parameters)),
                                          ARGUMENT(parameters), ARGUMENT(self->p->body_count)};
@@ -177,7 +152,6 @@ static scree_result regather(executor *base, solve_parameters parameters) {
     opencl_backend *self = backend_of_executor(base);
     const engine_buffers *on = &self->buffers;
     int longest;
-    if (opencl_lanes_hold_all(self, parameters)) return gather_lanes(self, parameters, 1);
     TRY(sum_pieces(self, 0, &longest));
     const kernel_argument arguments[] = {GATHER_ARGUMENTS(on, longest, pass_velocities(self, parameters)),
                                          BUFFER(on->velocities_before), ARGUMENT(parameters),
@@ -222,7 +196,7 @@ static scree_result keep(executor *base) {
                               impulse_bytes(self), "keeping the impulses of an iteration");
 }
 
-/* What was read of a momentum step is that of velocities: y takes the place of those before. */
+/* Swaps the two velocity buffers, and the two momentum states; states read before are stale. */
 static void exchange_velocities(opencl_backend *self, opencl_buffer *velocities) {
     const opencl_buffer moved = self->buffers.velocities_before;
     self->buffers.velocities_before = *velocities;
@@ -231,7 +205,7 @@ static void exchange_velocities(opencl_backend *self, opencl_buffer *velocities)
     self->momentum = 1 - self->momentum;
 }
 
-/* From r to y, and the state that leads there to the other place of the two. */
+/* Extrapolates from r to y, and writes the new momentum state to the other of the two places. */
 static scree_result extrapolate(opencl_backend *self, solve_parameters parameters, int fresh, int chunks) {
     engine_buffers *on = &self->buffers;
     const problem *p = self->p;
@@ -266,7 +240,7 @@ static scree_result nesterov_begin(executor *base, solve_parameters parameters) 
     return extrapolate(self, parameters, 1, 0);
 }
 
-/* Of the chunks' sums, many are made one. */
+/* Adds the chunks' sums up to one if there are many. */
 static scree_result total_uphill(opencl_backend *self) {
     const int chunks = opencl_chunk_count(self->p);
     const kernel_argument total[] = {BUFFER(self->buffers.uphill), ARGUMENT(chunks)};
@@ -279,7 +253,7 @@ static int uphill_sums(const opencl_backend *self) {
     return chunks > self->few_chunks ? 1 : chunks;
 }
 
-/* What the restart test adds up. */
+/* Sums the terms of the restart test. */
 static scree_result sum_uphill(opencl_backend *self) {
     const engine_buffers *on = &self->buffers;
     const kernel_argument sums[] = {BUFFER(on->diagonals), BUFFER(on->starts),
@@ -317,7 +291,7 @@ static scree_result best_restore(executor *base) {
                               impulse_bytes(self), "going back to the best iterate");
 }
 
-/* Brings the chunks' sums back as doubles, whatever the device summed in. */
+/* Reads the chunks' sums as doubles, whatever precision the device used. */
 static scree_result read_sums(opencl_backend *self, int chunks) {
     if (self->device.info.fp64) return ENGINE_READ(self, chunks, self->sums, chunks);
     float *narrow = (float *)self->sums;
@@ -336,7 +310,8 @@ static scree_result read_sums(opencl_backend *self, int chunks) {
 
 scree_result opencl_residual_chunks(opencl_backend *self, solve_parameters parameters) {
     const engine_buffers *on = &self->buffers;
-    const opencl_buffer *kept = self->keeps ? &on->kept : &on->impulses; /* without one nothing changes */
+    const opencl_buffer *kept =
+        self->keeps ? &on->kept : &on->impulses; /* without kept impulses the change is 0 */
     const kernel_argument arguments[] = {BUFFER(on->blocks),
                                          BUFFER(on->diagonals),
                                          BUFFER(on->impulses),
@@ -347,22 +322,14 @@ scree_result opencl_residual_chunks(opencl_backend *self, solve_parameters param
                                          ARGUMENT(parameters),
                                          ARGUMENT(self->p->block_count),
                                          BUFFER(on->rows)};
-    enum { ALL = sizeof arguments / sizeof *arguments, COMMON = ALL - 1 };
-    const int chunks = opencl_chunk_count(self->p), keeps = self->keeps, fresh = !self->drive_up;
-    if (!blocks_in_lanes(self))
-        return engine_launch(self, KERNEL_residual_chunks, chunks * WORK_GROUP, arguments, ALL);
-    kernel_argument lanes[COMMON + 2] = {[COMMON] = ARGUMENT(keeps), ARGUMENT(fresh)};
-    memcpy(lanes, arguments, COMMON * sizeof *arguments);
-    self->drive_up = true;
-    return ENGINE_LAUNCH(self, KERNEL_residual_wide_chunks, chunks * (RESIDUAL_CHUNK / self->wide.width),
-                         lanes);
+    return ENGINE_LAUNCH(self, KERNEL_residual_chunks, opencl_chunk_count(self->p) * WORK_GROUP, arguments);
 }
 
 static scree_result residual(executor *base, solve_parameters parameters, residual_sum *out) {
     opencl_backend *self = backend_of_executor(base);
     const int chunks = opencl_chunk_count(self->p);
     TRY(opencl_residual_chunks(self, parameters));
-    /* The state of the momentum comes with the sums, for whose wait it is asked for otherwise. */
+    /* Fetch the momentum state together with the sums, which saves a wait later. */
     if (self->states_stale) TRY(ENGINE_FETCH(self, nesterov, self->states, 2));
     TRY(read_sums(self, chunks));
     if (chunks > 0) self->states_stale = false;
@@ -392,8 +359,7 @@ static scree_result displace(executor *base, problem *p, bool bounces) {
     const kernel_argument blocks[] = {BUFFER(on->blocks),   BUFFER(on->rows), BUFFER(on->velocity),
                                       BUFFER(on->rebounds), ARGUMENT(taken),  ARGUMENT(p->block_count)};
     if (bounces) TRY(ENGINE_LAUNCH(self, KERNEL_rebound, p->body_count, bodies));
-    TRY(ENGINE_LAUNCH(self, KERNEL_correct, p->block_count, blocks));
-    return opencl_sweep_corrected(self);
+    return ENGINE_LAUNCH(self, KERNEL_correct, p->block_count, blocks);
 }
 
 static scree_result take_back(executor *base) {
@@ -409,74 +375,17 @@ static scree_result sweep_ahead(opencl_backend *self, solve_parameters parameter
     return opencl_sweep_ahead(self, parameters, uphill_sums(self));
 }
 
-/* The momentum goes on, and takes the bodies along. */
-static scree_result step_bodies(opencl_backend *self, solve_parameters parameters) {
-    enum { EACH = 8 }; /* bodies of a work-item, of which each group adds up the sums */
-    engine_buffers *on = &self->buffers;
-    const int bodies = self->p->body_count, sums = uphill_sums(self);
-    const kernel_argument arguments[] = {BUFFER(on->nesterov),
-                                         BUFFER(on->uphill),
-                                         BUFFER(on->velocity),
-                                         BUFFER(on->velocities_before),
-                                         ARGUMENT(parameters.ceiling),
-                                         ARGUMENT(self->momentum),
-                                         ARGUMENT(sums),
-                                         ARGUMENT(bodies)};
-    TRY(ENGINE_LAUNCH(self, KERNEL_nesterov_bodies, (bodies + EACH - 1) / EACH, arguments));
-    exchange_velocities(self, &on->velocity);
-    return SCREE_OK;
-}
-
-/* The iterate becomes the one before, and its place takes the next one. */
-static void exchange_impulses(opencl_backend *self) {
-    const opencl_buffer iterate = self->buffers.impulses;
-    self->buffers.impulses = self->buffers.before;
-    self->buffers.before = iterate;
-}
-
-/* An iteration in lanes visits a block once, to extrapolate, solve and weigh it for the restart. Of so many,
- * tells how many are `made`: one, or all where one work-item makes them. */
-static scree_result lanes_ahead(opencl_backend *self, solve_parameters parameters, int iterations,
-                                int *made) {
-    engine_buffers *on = &self->buffers;
-    const int count = self->p->block_count, each = SUMMED_CHUNKS * RESIDUAL_CHUNK;
-    bool together;
-    exchange_impulses(self);
-    TRY(ENGINE_RESERVE(self, terms, float, count));
-    TRY(opencl_lanes_ahead(self, parameters, iterations, &together));
-    *made = together ? iterations : 1;
-    for (int i = 1; i < *made; ++i) {
-        exchange_impulses(self);
-        exchange_velocities(self, &on->velocity);
-    }
-    if (together) return total_uphill(self);
-    const kernel_argument sums[] = {BUFFER(on->terms), BUFFER(on->uphill), ARGUMENT(count)};
-    TRY(ENGINE_LAUNCH(self, KERNEL_sum_uphill, (count + each - 1) / each, sums));
-    return total_uphill(self);
-}
-
-/* Forward sweeps in fewer launches. */
+/* Runs forward sweeps in fewer launches. */
 static scree_result iterate(executor *base, iteration_run run, solve_parameters parameters,
                             solve_parameters step, bool *done) {
     opencl_backend *self = backend_of_executor(base);
-    /* The position pass has momentum only where bodies sink: it has no kernel of its own for that. */
-    const bool alone = run.nesterov && !run.shifts && !parameters.position_pass,
-               ahead = alone && opencl_sweep_goes_ahead(self),
-               in_lanes = alone && opencl_lanes_hold_all(self, parameters);
+    /* The position pass uses momentum only when bodies sink, so it has no kernel that includes the step. */
+    const bool ahead =
+        run.nesterov && !run.shifts && !parameters.position_pass && opencl_sweep_goes_ahead(self);
     *done = run.kind == ITERATION_FORWARD;
-    if (*done && !run.nesterov) {
-        bool together;
-        TRY(opencl_lanes_repeat(self, parameters, run.count, &together));
-        if (together) return SCREE_OK;
-    }
     parameters.ceiling = step.ceiling;
-    for (int i = 0, made = 1; *done && i < run.count; i += made) {
+    for (int i = 0; *done && i < run.count; ++i) {
         const bool steps = run.nesterov && (i > 0 || !run.fresh);
-        if (in_lanes) {
-            if (steps) TRY(step_bodies(self, step));
-            TRY(lanes_ahead(self, parameters, run.count - i, &made));
-            continue;
-        }
         step.read_shift = run.shifts && (run.made + i) % SHIFT_ITERATIONS == 0;
         if (steps && ahead) {
             TRY(sweep_ahead(self, parameters));

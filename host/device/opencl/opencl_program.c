@@ -1,4 +1,4 @@
-/* Builds device programs, or takes them from the cache. */
+/* Builds device programs, or loads them from the cache. */
 #include "opencl_device.h"
 
 #include "base/memory.h"
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Never a fast-math option: results are to agree with the native build. */
+/* No fast-math options: results must agree with native. */
 static void standard_options(const opencl_device *device, const char *more, char *out, size_t size) {
     snprintf(out, size, "-cl-std=CL1.2%s%s%s",
              device->info.correctly_rounded ? " -cl-fp32-correctly-rounded-divide-sqrt" : "",
@@ -29,7 +29,7 @@ static program_key key_of(const opencl_device *device, const char *source, const
     return key;
 }
 
-/* A cached program, or null if there is none or the driver does not take it. */
+/* Returns a cached program; NULL if there is none or the driver rejects it. */
 static cl_program load_program(const opencl_device *device, program_key key, const char *options) {
     size_t bytes;
     void *binary = program_cache_load(key, &bytes);
@@ -59,7 +59,7 @@ static void store_program(cl_program program, program_key key) {
     memory_release(binary);
 }
 
-/* KERNEL_BUILD with what the device's compiler says. */
+/* Fails with KERNEL_BUILD and the compiler's log. */
 static scree_result build_failure(const opencl_device *device, cl_program program, const char *entry) {
     size_t bytes = 0;
     char *log = NULL;

@@ -1,4 +1,4 @@
-/* Joins a kernel's entry file and its includes into one string: OpenCL has no portable way to hand over
+/* Joins a kernel's entry file and its includes into one string: OpenCL has no portable way to pass
  * headers. */
 #include "opencl_source.h"
 
@@ -12,13 +12,13 @@
 
 enum { FILES = 64, NAME = 96, DEPTH = 16 };
 
-/* The text so far, and the files that are in it. */
+/* The text so far, and the files already included. */
 typedef struct expansion {
     char *text;
     int length, capacity;
     int file_count;
     char files[FILES][NAME];
-    const char *folder; /* SCREE_KERNEL_DIR; null: the library's own table */
+    const char *folder; /* SCREE_KERNEL_DIR; NULL: the library's own table */
 } expansion;
 
 static scree_result append(expansion *self, const char *text, size_t length) {
@@ -31,7 +31,7 @@ static scree_result append(expansion *self, const char *text, size_t length) {
     return SCREE_OK;
 }
 
-/* Tells the device compiler where the next line comes from. */
+/* Adds a #line directive for the next line. */
 static scree_result append_line(expansion *self, int line, const char *name) {
     char text[NAME + 32];
     const int length = snprintf(text, sizeof text, "#line %d \"%s\"\n", line, name);
@@ -60,7 +60,7 @@ static scree_result read_file(const char *path, char **out) {
     return result;
 }
 
-/* The text of a file: `*owned` when the caller must release it. */
+/* Finds the text of a file. If `*owned` is set, the caller must release it. */
 static scree_result find_file(const expansion *self, const char *name, const char **text, char **owned) {
     *owned = NULL;
     if (self->folder) {
@@ -78,7 +78,8 @@ static scree_result find_file(const expansion *self, const char *name, const cha
     return fail(SCREE_ERROR_KERNEL_BUILD, "the kernel source `%s` is not part of the library", name);
 }
 
-/* Whether a line is `#include "name"`; copies the name. Includes in angle brackets are the host's own. */
+/* Returns whether a line is `#include "name"`, and copies the name. Includes in angle brackets are for the
+ * host only. */
 static bool is_include(const char *line, size_t length, char *name) {
     const char *end = line + length;
     while (line < end && (*line == ' ' || *line == '\t')) ++line;
@@ -106,7 +107,7 @@ static bool remember(expansion *self, const char *name, bool *known) {
 
 static scree_result expand(expansion *self, const char *name, int depth);
 
-/* Copies a text line by line, with the named files in place of its includes. */
+/* Copies a text line by line and replaces its includes with the named files. */
 static scree_result expand_text(expansion *self, const char *name, const char *text, int depth) {
     TRY(append_line(self, 1, name));
     int line = 1;

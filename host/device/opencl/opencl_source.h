@@ -1,12 +1,12 @@
-/* The text of a kernel program: one entry file with everything that it includes, in one string. */
+/* The source of a kernel program: an entry file with its includes in one string. */
 #ifndef SCREE_DEVICE_OPENCL_OPENCL_SOURCE_H
 #define SCREE_DEVICE_OPENCL_OPENCL_SOURCE_H
 
 #include "base/error.h"
 
-/* Expands `#include "name"` in the entry file, each file once, with #line directives so that device compilers
- * name the right file and line. Files come from the folder SCREE_KERNEL_DIR if that is set, else from the
- * library itself. The caller releases *out with memory_release. Errors: KERNEL_BUILD (a file is missing),
+/* Expands `#include "name"` in the entry file, each file once, with #line directives so that compiler
+ * messages name the right file and line. Files come from the folder SCREE_KERNEL_DIR if that is set, else
+ * from the library. The caller releases *out with memory_release. Errors: KERNEL_BUILD (a file is missing),
  * FILE, MEMORY. */
 scree_result opencl_source_expand(const char *entry, char **out);
 

@@ -1,4 +1,4 @@
-/* What a device can do by itself: copies and launches, timed. */
+/* Measures the speed of a device: copies and launches. */
 #include "opencl_device.h"
 
 #include "base/clock.h"
@@ -18,7 +18,7 @@ static double middle(double values[REPEATS]) {
     return values[REPEATS / 2];
 }
 
-/* The first repeat, in which pages are made, is not counted. */
+/* The first repeat, which allocates pages, is not counted. */
 static scree_result measure_copy(opencl_device *device, double *bandwidth) {
     const uint64_t quarter = device->info.max_allocation / 4;
     const size_t bytes = quarter < LARGEST_COPY ? (size_t)quarter : LARGEST_COPY;
@@ -39,7 +39,7 @@ static scree_result measure_copy(opencl_device *device, double *bandwidth) {
     return result;
 }
 
-/* Seconds of one of `count` launches in a row, with the wait at their end. */
+/* Measures the seconds per launch of `count` launches in a row, with a wait at the end. */
 static scree_result time_launches(opencl_device *device, cl_kernel kernel, int count, double *seconds) {
     const double begun = clock_seconds();
     const size_t one = 1;
@@ -60,7 +60,7 @@ static scree_result measure_launches(opencl_device *device, cl_kernel kernel, sc
         const cl_int code = clSetKernelArg(kernel, 0, sizeof(cl_mem), &buffer.memory);
         if (code != CL_SUCCESS) result = opencl_fail(code, "measuring launches");
     }
-    if (result == SCREE_OK) result = time_launches(device, kernel, LAUNCHES, rows); /* not counted */
+    if (result == SCREE_OK) result = time_launches(device, kernel, LAUNCHES, rows); /* warm-up, not counted */
     for (int r = 0; r < REPEATS && result == SCREE_OK; ++r) {
         result = time_launches(device, kernel, LAUNCHES, &rows[r]);
         if (result == SCREE_OK) result = time_launches(device, kernel, 1, &single[r]);

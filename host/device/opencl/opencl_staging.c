@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { APART = 64 }; /* bytes: copies begin at lines of a cache */
+enum { APART = 64 }; /* bytes: copies are aligned to cache lines */
 
 static unsigned char *take(opencl_staging *self, size_t bytes) {
     const size_t whole = (bytes + APART - 1) / APART * APART;
@@ -26,8 +26,8 @@ void *opencl_staging_fetch(opencl_staging *self, void *to, size_t bytes) {
     return place;
 }
 
-/* Larger by half than what was wanted, so that a slowly growing pile does not ask in every step; without the
- * memory for it the room stays none. */
+/* Grows to 1.5 times the wanted size, so that a slowly growing pile does not reallocate in every step.
+ * Without memory, staging is turned off. */
 static void grow(opencl_staging *self, cl_context context, cl_command_queue queue) {
     const size_t bytes = self->wanted + self->wanted / 2;
     cl_int code;

@@ -1,11 +1,11 @@
-/* Pinned memory of the host, which copies to and from a device pass through.
+/* Pinned host memory for copies to and from a device.
  *
- * A copy that does not wait really does not only where the driver reads the host's memory by itself: what it
- * might find moved or swapped out it first copies into pinned memory of its own, and the caller waits for
- * that (NVIDIA, OpenCL Best Practices Guide, Pinned Memory, which is also where a mapped buffer of
- * CL_MEM_ALLOC_HOST_PTR comes from). So what is sent is copied into the room here, and what is fetched lands
- * in it and is copied out after the next wait. A copy that finds no room goes as it is, and after the next
- * wait there is room for as much. Without pinned memory all goes as it is. */
+ * A copy that is enqueued without a wait returns at once only if the driver can access the host's memory
+ * directly. Memory that could be moved or swapped out is first copied to pinned memory of the driver, and the
+ * caller waits for that (NVIDIA, OpenCL Best Practices Guide, Pinned Memory, which also recommends mapping a
+ * buffer of CL_MEM_ALLOC_HOST_PTR). So data to send is copied here, and data to fetch arrives here and is
+ * copied out after the next wait. A copy that does not fit goes directly, and the memory grows after the next
+ * wait. Without pinned memory all copies go directly. */
 #ifndef SCREE_DEVICE_OPENCL_OPENCL_STAGING_H
 #define SCREE_DEVICE_OPENCL_OPENCL_STAGING_H
 
@@ -33,17 +33,18 @@ typedef struct opencl_staging {
     size_t bytes, used, wanted; /* since the last wait */
     int fetch_count;
     staged_fetch fetches[STAGED_FETCHES];
-    uint64_t passed; /* bytes that went through the room so far */
+    uint64_t passed; /* bytes that went through the pinned memory so far */
 } opencl_staging;
 
-/* Where a copy of `from` lies from now to the next wait; null: nowhere. */
+/* Copies `from`; returns the copy, which is valid until the next wait. NULL: no room. */
 const void *opencl_staging_send(opencl_staging *self, const void *from, size_t bytes);
-/* Where to read to what shall be at `to` after the next wait; null: right there. */
+/* Returns where to read data that is to be at `to` after the next wait. NULL: no room. */
 void *opencl_staging_fetch(opencl_staging *self, void *to, size_t bytes);
-/* After a wait: what was fetched goes to its places, and the room is empty, and larger if it was too small.
- */
+/* Call after a wait: copies fetched data to its targets, empties the memory, and grows it if it was too
+ * small. */
 void opencl_staging_settle(opencl_staging *self, cl_context context, cl_command_queue queue);
-/* After a failure, when the places are the caller's again and the queue is idle. */
+/* Call after a failure, when the queue is idle: forgets the pending targets, which belong to the caller
+ * again. */
 void opencl_staging_drop(opencl_staging *self);
 void opencl_staging_release(opencl_staging *self, cl_command_queue queue);
 

@@ -1,4 +1,4 @@
-/* Tests of the residual that a device judges by itself, so that nobody waits for them. */
+/* Tests of the residual that the device evaluates itself, so that the host does not wait. */
 #include "opencl_backend.h"
 
 #include "base/memory.h"
@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-/* Of each test: the sums, and restarts so far. */
+/* Per test: the sums, and the restarts so far. */
 enum { TEST_NUMBERS = RESIDUAL_NUMBERS + 1 };
 
 static opencl_backend *backend_of_executor(executor *self) {
@@ -35,7 +35,7 @@ static scree_result begin(executor *base, solve_parameters parameters, solve_tes
                                     ARGUMENT(self->p->block_count)};
     TRY(opencl_residual_chunks(self, parameters));
     TRY(ENGINE_LAUNCH(self, KERNEL_judge, WORK_GROUP, judged));
-    /* The last iterate stays where it is unless another one is better. */
+    /* If it is the best, the last iterate is used in place, so it is not copied. */
     return test.last ? SCREE_OK : ENGINE_LAUNCH(self, KERNEL_keep_best, self->p->block_count, kept);
 }
 

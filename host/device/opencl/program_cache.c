@@ -13,7 +13,7 @@
 
 enum { PATH = 4096, LARGEST = 1 << 28 };
 
-/* What every file begins with. */
+/* The header of every file. */
 typedef struct cache_header {
     char magic[16];
     program_key key;
@@ -28,13 +28,13 @@ program_key program_key_begin(void) { return (program_key){HASH_BASIS, hash_byte
 program_key program_key_add(program_key key, const char *text) {
     const uint64_t length = strlen(text);
     key.high = hash_bytes(hash_bytes(key.high, &length, sizeof length), text, length);
-    /* The second half reads the text backwards, so that what collides in one half does not in the other. */
+    /* The second half hashes the text backwards, so that a collision in one half is none in the other. */
     for (size_t i = length; i-- > 0;) key.low = hash_bytes(key.low, text + i, 1);
     key.low = hash_bytes(key.low, &length, sizeof length);
     return key;
 }
 
-/* The cache's folder; false when there is to be none. */
+/* Finds the cache's folder; false if caching is disabled. */
 static bool cache_folder(char *path) {
     const char *own = getenv("SCREE_CACHE_DIR"), *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     int length = -1;
@@ -89,7 +89,7 @@ void program_cache_store(program_key key, const void *binary, size_t bytes) {
     if (bytes > LARGEST || !cache_folder(path)) return;
     make_folders(path);
     append_name(path, key);
-    /* O_EXCL and the process number keep two writers apart; of two threads of one process, one gives up. */
+    /* O_EXCL and the process id separate two writers; of two threads in one process, one gives up. */
     snprintf(temporary, sizeof temporary, "%s.%ld", path, (long)getpid());
     const int descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "wb");

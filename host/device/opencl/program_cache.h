@@ -1,6 +1,6 @@
-/* Compiled device programs kept on disk. The folder is SCREE_CACHE_DIR if set (empty: no cache), else
- * $XDG_CACHE_HOME/scree, else ~/.cache/scree. Nothing here is an error: a cache that cannot be read is a
- * miss, one that cannot be written stays empty. */
+/* Compiled device programs, cached on disk. The folder is SCREE_CACHE_DIR if set (empty: no cache), else
+ * $XDG_CACHE_HOME/scree, else ~/.cache/scree. No function fails: an unreadable cache is a miss, an unwritable
+ * one stays empty. */
 #ifndef SCREE_DEVICE_OPENCL_PROGRAM_CACHE_H
 #define SCREE_DEVICE_OPENCL_PROGRAM_CACHE_H
 
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* 128 bits made of everything that a binary depends on. */
+/* A 128-bit hash of everything that a binary depends on. */
 typedef struct program_key {
     uint64_t high, low;
 } program_key;
@@ -17,9 +17,10 @@ program_key program_key_begin(void);
 /* Adds a string and its length, so that ("ab", "c") and ("a", "bc") differ. */
 program_key program_key_add(program_key key, const char *text);
 
-/* A stored binary, or null; memory_release it. Checked against a sum, so that a damaged file is a miss. */
+/* Loads a binary; NULL if there is none. The caller releases it with memory_release. A damaged file fails its
+ * checksum and is a miss. */
 void *program_cache_load(program_key key, size_t *bytes);
-/* Stores a binary under a temporary name and renames it: readers see the old file or the new one. */
+/* Stores a binary under a temporary name and renames it, so that readers see the old file or the new one. */
 void program_cache_store(program_key key, const void *binary, size_t bytes);
 
 #endif

@@ -6,24 +6,24 @@
 #include <string.h>
 
 enum {
-    BUNDLE = 256, /* groups that a work-group sweeps, and that a cluster has at most */
-    WHOLE = 1024  /* groups that may be one cluster rather than several launches */
+    BUNDLE = 256, /* groups per work-group of a launch, and most groups of a cluster */
+    WHOLE = 1024  /* up to this many groups may form one cluster instead of several launches */
 };
 
 static bool is_large(const problem *p, int colour, int largest) {
     return p->colour_first[colour + 1] - p->colour_first[colour] > largest;
 }
 
-/* Bodies that nothing moves have no blocks of their own, and order nothing. */
+/* Static and kinematic bodies have no incidence, and do not order groups. */
 static bool is_movable(const problem *p, int body) {
     return p->incidence_first[body + 1] > p->incidence_first[body];
 }
 
 static int larger(int a, int b) { return a > b ? a : b; }
 
-/* The groups [first, end) of a run of colours, each in the first wave in which it comes behind what its
- * bodies have had before: in a cluster with those of the same wave as long as that has room. Gives how many
- * waves there are. */
+/* Places the groups [first, end) of a run of colours. Each goes to the first wave that comes after the
+ * earlier groups of its bodies; it joins the clusters of its bodies in that wave if they have room. Returns
+ * the number of waves. */
 static int place_groups(sweep_plan *self, const problem *p, int first, int end, int *cluster_count) {
     const sweep_place nowhere = {.wave = -1};
     const int most = end - first <= WHOLE ? WHOLE : BUNDLE;
@@ -60,8 +60,8 @@ static int place_groups(sweep_plan *self, const problem *p, int first, int end, 
     return waves;
 }
 
-/* Puts the clusters of a wave into bundles as they come, and groups' places into terms of bundles: `cluster`
- * is the bundle's number from here on. Also counts the ranks of each bundle. */
+/* Puts the clusters of each wave into bundles in order; from here on, a group's `cluster` is the number of
+ * its bundle. Also counts the ranks of each bundle. */
 static scree_result bundle_clusters(sweep_plan *self, int count, int waves, int clusters) {
     for (int i = 0; i < clusters; i++) self->bundle[i] = -1;
     for (int wave = 0; wave < waves; wave++) {
@@ -91,7 +91,7 @@ static scree_result bundle_clusters(sweep_plan *self, int count, int waves, int 
     return SCREE_OK;
 }
 
-/* A counting sort by bundle and rank, stable. */
+/* Stable counting sort by bundle and rank. */
 static scree_result sort_groups(sweep_plan *self, int first, int count, int first_bundle) {
     const int first_rank = self->rank_count;
     for (int b = first_bundle; b < self->bundle_count; b++)
@@ -99,7 +99,7 @@ static scree_result sort_groups(sweep_plan *self, int first, int count, int firs
     self->rank_count = self->bundle_first[self->bundle_count];
     TRY(MEMORY_RESERVE(self->rank_first, self->rank_capacity, self->rank_count + 1, NULL));
     TRY(MEMORY_RESERVE(self->order, self->order_capacity, self->order_count + count, NULL));
-    int *places = self->rank_first; /* first how many each rank has, then where the next one goes */
+    int *places = self->rank_first; /* first the count of each rank, then the position of its next group */
     memset(places + first_rank, 0, sizeof *places * (size_t)(self->rank_count + 1 - first_rank));
     for (int i = 0; i < count; i++)
         ++places[self->bundle_first[self->of_group[i].cluster] + self->of_group[i].rank];
@@ -117,7 +117,7 @@ static scree_result sort_groups(sweep_plan *self, int first, int count, int firs
     return SCREE_OK;
 }
 
-/* The launches of the colours [colour, end), all of them small. */
+/* Plans the launches of the colours [colour, end), which are all small or a single one. */
 static scree_result plan_run(sweep_plan *self, const problem *p, int colour, int end) {
     const int first = p->colour_first[colour], count = p->colour_first[end] - first;
     const int first_bundle = self->bundle_count;

@@ -1,46 +1,47 @@
-/* The launches of a sweep. Groups of a colour share no movable body, so a launch for each colour in turn
- * keeps the order in which a body's groups come; but a launch costs a device more than a colour of a few
- * thousand groups does. So small colours that follow each other are cut another way: connected groups of
- * several colours become a cluster, which a single work-group sweeps with a barrier between those that share
- * a body. What does not fit into the clusters of one launch waits for the next. For each body the order
- * stays, and so do the bits. */
+/* The launches of a sweep. Groups of a colour share no movable body, so one launch per colour keeps the order
+ * of each body's groups; but a launch takes longer than a colour of a few thousand groups. So consecutive
+ * small colours are divided differently: connected groups of several colours form a cluster, which a single
+ * work-group sweeps, with a barrier between groups that share a body. Groups that do not fit into the
+ * clusters of one launch go to the next. The order of each body's groups is unchanged, and so are the
+ * results. */
 #ifndef SCREE_DEVICE_OPENCL_SWEEP_PLAN_H
 #define SCREE_DEVICE_OPENCL_SWEEP_PLAN_H
 
 #include "rows/problem.h"
 
-/* Of groups (a colour as it is), or of bundles. */
+/* A launch over groups (one colour), or over bundles. */
 typedef struct sweep_launch {
     bool bundled;
     int first, count;
-    int colour, colour_end; /* its groups are of the colours [colour, colour_end) */
+    int colour, colour_end; /* its groups belong to the colours [colour, colour_end) */
 } sweep_launch;
 
-/* Where a group goes within its run of colours, and the last group of a body went. */
+/* The place of a group in its run of colours; also the place of the last group of a body. */
 typedef struct sweep_place {
-    int wave; /* the launch, counted from the first of the run */
-    int rank; /* behind so many barriers */
+    int wave; /* launch, counted from the first of the run */
+    int rank; /* number of barriers before it */
     int cluster;
     int firsts; /* ORDER_FIRST_A, ORDER_FIRST_B */
 } sweep_place;
 
-/* A bundle is what one work-group sweeps in a launch: clusters, cut into ranks whose groups share no movable
- * body. Bundle b has the ranks bundle_first[b] … bundle_first[b + 1]), rank r the groups of
- * order[rank_first[r] … rank_first[r + 1]), each with what it is the first of (layout.h). */
+/* A bundle is the work of one work-group in a launch: clusters, divided into ranks whose groups share no
+ * movable body. Bundle b has the ranks bundle_first[b] … bundle_first[b + 1]), rank r the groups
+ * order[rank_first[r] … rank_first[r + 1]), each with the flags of the bodies that it is the first group of
+ * (layout.h). */
 typedef struct sweep_plan {
     int launch_count, bundle_count, rank_count, order_count;
     sweep_launch launches[PROBLEM_COLOURS];
     int *bundle_first, *rank_first, *order;
     int bundle_capacity, rank_capacity, order_capacity;
 
-    /* While it is made. */
+    /* Scratch while the plan is made. */
     sweep_place *of_group, *of_body;
     int *parent, *size, *bundle;
     int group_capacity, body_capacity, parent_capacity, size_capacity, cluster_bundle_capacity;
 } sweep_plan;
 
 /* Plans forward sweeps over the colours of a problem with incidence; colours of more than `largest` groups
- * have launches of their own. Errors: MEMORY. */
+ * get launches of their own. Errors: MEMORY. */
 scree_result sweep_plan_make(sweep_plan *self, const problem *p, int largest);
 void sweep_plan_release(sweep_plan *self);
 
