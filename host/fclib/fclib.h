@@ -1,16 +1,16 @@
-/* Reading FCLIB's HDF5 files piece by piece, with every dataset's type, extent and range checked. */
+/* Readers of parts of FCLIB's HDF5 files. They check every dataset's type, extent and range. */
 #ifndef SCREE_FCLIB_FCLIB_H
 #define SCREE_FCLIB_FCLIB_H
 
 #include "problem/contact_problem.h"
 #include "io/hdf5_file.h"
 
-/* One integer, or `count` numbers that are finite, of a dataset. `out` of fclib_numbers is a new block.
- * Errors: FORMAT, MEMORY. */
+/* Read one integer, or `count` finite numbers. `out` of fclib_numbers is a new block. Errors: FORMAT,
+ * MEMORY. */
 scree_result fclib_integer(hdf5_file *file, const char *group, const char *name, int *out);
 scree_result fclib_numbers(hdf5_file *file, const char *group, const char *name, int count, double **out);
 
-/* A matrix group of `rows` × `columns` as triplets in the file's order. Errors: FORMAT, MEMORY. */
+/* Reads a matrix group of `rows` × `columns` as triplets in the file's order. Errors: FORMAT, MEMORY. */
 scree_result fclib_matrix(hdf5_file *file, const char *group, int rows, int columns, triplets *out);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A table of one column, which is how a vector is read. */
+/* Returns a one-column table, which describes a vector. */
 static hdf5_table vector_of(const char *group, const hdf5_column *column) {
     return (hdf5_table){group, column, 1, hdf5_type_size(column->type)};
 }
@@ -44,7 +44,7 @@ static scree_result check_finite(const hdf5_file *file, const char *group, const
 scree_result fclib_numbers(hdf5_file *file, const char *group, const char *name, int count, double **out) {
     int rows = 0;
     TRY(rows_of(file, group, name, HDF5_DOUBLE,
-                &rows)); /* before memory is taken: a file cannot claim more than it holds */
+                &rows)); /* checked before allocating: a file cannot claim more than it holds */
     if (rows != count)
         return fail(SCREE_ERROR_FORMAT, "'%s': the dataset '%s/%s' has %d values, %d expected", file->path,
                     group, name, rows, count);
@@ -59,13 +59,12 @@ scree_result fclib_numbers(hdf5_file *file, const char *group, const char *name,
     return result;
 }
 
-/* A matrix group as it is stored: nz ≥ 0 are triplets with i the row and p the column; nz = −1 compressed
- * columns, p their beginnings and i the rows; nz = −2 compressed rows, p their beginnings and i the columns.
- */
+/* A matrix group as stored. nz ≥ 0: triplets, i the row and p the column. nz = −1: compressed columns, p
+ * their starts and i the rows. nz = −2: compressed rows, p their starts and i the columns. */
 typedef struct stored {
     const char *group;
     int m, n, nz;
-    int p_count, count; /* entries of p, and of i and x that are used */
+    int p_count, count; /* entries of p; entries of i and x in use */
     int32_t *p, *i;
     double *x;
 } stored;
@@ -85,7 +84,7 @@ static scree_result read_sizes(hdf5_file *file, stored *s, int rows, int columns
     return SCREE_OK;
 }
 
-/* Reads all of a vector that has at least `least` values. */
+/* Reads a whole vector of at least `least` values. */
 static scree_result read_index(hdf5_file *file, const char *group, const char *name, int least, int *count,
                                int32_t **out) {
     TRY(rows_of(file, group, name, HDF5_INT32, count));

@@ -1,4 +1,4 @@
-/* Problems from FCLIB's HDF5 files. */
+/* Reads problems from FCLIB's HDF5 files. */
 #include "base/memory.h"
 #include "fclib.h"
 
@@ -8,7 +8,7 @@
 
 static const char purpose[] = "an FCLIB problem";
 
-/* The number of values of a vector, at most `most`. */
+/* Reads the length of a vector, which must be at most `most`. */
 static scree_result read_length(hdf5_file *file, const char *vectors, const char *name, int most,
                                 const char *what, int *out) {
     const hdf5_column column = {name, HDF5_DOUBLE, 1, 0};
@@ -18,7 +18,7 @@ static scree_result read_length(hdf5_file *file, const char *vectors, const char
     return SCREE_OK;
 }
 
-/* The friction coefficients, one for each contact, whose number they tell. */
+/* Reads the friction coefficients; their number is the number of contacts. */
 static scree_result read_friction(hdf5_file *file, const char *vectors, int *contacts, double **out) {
     TRY(read_length(file, vectors, "mu", INT_MAX / 9, "contacts", contacts));
     TRY(fclib_numbers(file, vectors, "mu", *contacts, out));
@@ -30,7 +30,7 @@ static scree_result read_friction(hdf5_file *file, const char *vectors, int *con
     return SCREE_OK;
 }
 
-/* Three components a contact. */
+/* Checks that the problem has three components per contact. */
 static scree_result check_components(hdf5_file *file, const char *root) {
     int components = 0;
     TRY(fclib_integer(file, root, "spacedim", &components));
@@ -43,7 +43,7 @@ static scree_result check_components(hdf5_file *file, const char *root) {
 
 static int blocks_of(int rows) { return (rows + 2) / 3; }
 
-/* Adds the entries of `from` at (row, column) to `to`; transposed after that. */
+/* Adds the entries of `from`, optionally transposed, to `to` at (row, column). */
 static scree_result add_shifted(triplets *to, const triplets *from, int row, int column, bool transposed) {
     for (int k = 0; k < from->count; ++k) {
         const triplet *e = &from->entries[k];
@@ -53,7 +53,7 @@ static scree_result add_shifted(triplets *to, const triplets *from, int row, int
     return SCREE_OK;
 }
 
-/* V l in the rows of contacts, Vᵀ r + R l + s = 0 in those after them. */
+/* Contact rows get V l; the rows after them are Vᵀ r + R l + s = 0. */
 static scree_result read_local_bilateral(hdf5_file *file, int contacts, int rows, triplets *w) {
     triplets v = {0}, r = {0};
     const int at = 3 * contacts;
@@ -67,7 +67,8 @@ static scree_result read_local_bilateral(hdf5_file *file, int contacts, int rows
     return result;
 }
 
-/* `first` numbers of one vector and `second` ones of another, then zeros to whole blocks. */
+/* Concatenates `first_count` values of one vector and `second_count` of another, and pads with zeros to
+ * whole blocks. */
 static scree_result read_joined(hdf5_file *file, const char *vectors, const char *first, int first_count,
                                 const char *second, int second_count, double **out) {
     double *a = NULL, *b = NULL;
@@ -105,7 +106,7 @@ static scree_result read_local(hdf5_file *file, scree_problem *out, int contacts
     return result;
 }
 
-/* M is symmetric, and some writers store one triangle of it without saying so. */
+/* M is symmetric; some writers store only one triangle of it. */
 static scree_result mirror(triplets *m) {
     int lower = 0, upper = 0;
     for (int k = 0; k < m->count; ++k) {
@@ -121,7 +122,7 @@ static scree_result mirror(triplets *m) {
     return SCREE_OK;
 }
 
-/* Bilateral rows are further columns of H: M v = H r + G l + f, Gᵀ v + b = 0. */
+/* Bilateral rows become additional columns of H: M v = H r + G l + f, Gᵀ v + b = 0. */
 static scree_result read_global_bilateral(hdf5_file *file, int contacts, int rows, global_problem *p) {
     triplets g = {0};
     scree_result result = fclib_matrix(file, "fclib_global/G", p->dofs, rows, &g);
@@ -149,7 +150,7 @@ static scree_result read_global(hdf5_file *file, scree_problem *out, int contact
     scree_result result = read_bodies(file, contacts, out->bilateral, &p);
     if (result == SCREE_OK) {
         result = condense(&p, &out->a, &out->response);
-        if (result == SCREE_ERROR_ARGUMENT) result = SCREE_ERROR_FORMAT; /* the matrix is the file's */
+        if (result == SCREE_ERROR_ARGUMENT) result = SCREE_ERROR_FORMAT; /* the matrix comes from the file */
         if (result != SCREE_OK) fail_prefix(result, "'%s'", file->path);
     }
     global_problem_release(&p);
@@ -157,7 +158,7 @@ static scree_result read_global(hdf5_file *file, scree_problem *out, int contact
     return result;
 }
 
-/* Sums and products of finite numbers may still be too large. */
+/* Sums and products of finite numbers may still overflow. */
 static scree_result check_operator(const hdf5_file *file, const delassus *a) {
     double sum = 0;
     for (int i = 0; i < a->count; ++i) {
@@ -215,7 +216,7 @@ static scree_result read_problem(hdf5_file *file, scree_problem *out) {
 }
 
 scree_result scree_problem_load(const char *path, scree_problem **out) {
-    if (!path || !out) return fail(SCREE_ERROR_ARGUMENT, "loading a problem needs a path and a place for it");
+    if (!path || !out) return fail(SCREE_ERROR_ARGUMENT, "scree_problem_load: path and out must not be null");
     hdf5_file file;
     TRY(hdf5_open(path, purpose, &file));
     scree_problem *self = NULL;

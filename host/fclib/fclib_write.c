@@ -1,4 +1,4 @@
-/* Problems and solutions into FCLIB's HDF5 files. */
+/* Writes problems and solutions to FCLIB's HDF5 files. */
 #include "base/memory.h"
 #include "fclib.h"
 
@@ -20,19 +20,19 @@ static scree_result write_integer(hdf5_file *file, const char *group, const char
     return write_vector(file, group, name, HDF5_INT32, &stored, 1);
 }
 
-/* Which rows of a problem are contacts and which are equalities, in their order. Rows whose impulse is given
- * as 0 (axes that a joint leaves free) are neither, and say nothing. */
+/* Classification of a problem's rows as contacts or equalities, in their order. Rows with an impulse fixed
+ * at 0 (free axes of joints) are neither, and are left out. */
 typedef struct row_split {
-    int contacts, equalities; /* rows */
-    int *of; /* of each row of the problem its number among contacts, −1 − its number among
-                equalities, or NOT_SAID */
+    int contacts, equalities; /* numbers of rows */
+    int *of; /* for each row of the problem: its index among contacts, −1 − its index among equalities, or
+                NOT_SAID */
 } row_split;
 
 enum { NOT_SAID = INT_MAX };
 
 static void split_bounded(const scree_problem *self, int block, row_split *out) {
     const double *low = &self->a.box[block].low.x, *high = &self->a.box[block].high.x;
-    /* A problem from a file has rows of zeros behind its last equality, to whole blocks. */
+    /* A problem from a file has zero rows after its last equality, to fill the last block. */
     const int most = self->bilateral > 0 ? self->bilateral : NOT_SAID;
     for (int k = 0; k < 3; ++k)
         out->of[3 * block + k] = low[k] == -INFINITY && high[k] == INFINITY && out->equalities < most
@@ -51,7 +51,7 @@ static scree_result split_rows(const scree_problem *self, row_split *out) {
     return SCREE_OK;
 }
 
-/* The numbers of contacts' rows, or of equalities', out of those of all rows. */
+/* Copies the values of contacts' rows, or of equalities', from those of all rows. */
 static void pick(const row_split *split, bool contacts, const double *from, int rows, double *to) {
     for (int i = 0; i < rows; ++i)
         if (split->of[i] != NOT_SAID && (split->of[i] >= 0) == contacts) *to++ = from[i];
@@ -68,13 +68,13 @@ static scree_result write_picked(hdf5_file *file, const char *group, const char 
     return result;
 }
 
-/* A part of W as compressed scalar rows. */
+/* A submatrix of W in compressed rows. */
 typedef struct compressed {
     int32_t *p, *i;
     double *x;
 } compressed;
 
-/* The part with these rows and columns, contacts' or equalities'. */
+/* Extracts the submatrix with these rows and columns, contacts' or equalities'. */
 static scree_result compress(const delassus *a, const row_split *split, bool rows_of, bool columns_of,
                              compressed *out) {
     const size_t rows = 3 * (size_t)a->count, entries = a->count ? 9 * (size_t)a->first[a->count] : 0;
@@ -121,8 +121,8 @@ static scree_result write_matrix(hdf5_file *file, const char *group, const delas
 static scree_result write_guess(hdf5_file *file, const scree_problem *self, const row_split *split) {
     const int rows = 3 * self->a.count;
     real3 *r = memory_allocate(2 * (size_t)self->a.count, sizeof *r), *u = r + self->a.count;
-    if (!r) return fail(SCREE_ERROR_MEMORY, "out of memory: start impulses");
-    memcpy(r, self->start, (size_t)rows * sizeof(double)); /* a real3 is three numbers */
+    if (!r) return fail(SCREE_ERROR_MEMORY, "out of memory: initial impulses");
+    memcpy(r, self->start, (size_t)rows * sizeof(double)); /* a real3 is three doubles */
     for (int i = 0; i < self->a.count; ++i) u[i] = delassus_velocity(&self->a, r, i);
     scree_result result = write_integer(file, "guesses", "number_of_guesses", 1);
     if (result == SCREE_OK && split->equalities > 0)
@@ -160,7 +160,7 @@ static scree_result write_problem(hdf5_file *file, const scree_problem *self, co
     return self->start ? write_guess(file, self, split) : SCREE_OK;
 }
 
-/* The solution of a problem that is written as it stands here. */
+/* Writes the solution of a problem that was written in local form. */
 static scree_result write_local_solution(hdf5_file *file, const scree_problem *self, const row_split *split,
                                          const double *impulses, const double *velocities) {
     const int rows = 3 * self->a.count;
@@ -186,7 +186,7 @@ static scree_result write_solution(hdf5_file *file, const scree_problem *self, c
     return write_vector(file, "solution", "r", HDF5_DOUBLE, impulses, rows);
 }
 
-/* Rows of a bounded block are equalities, or given as 0. */
+/* Returns whether every row of a bounded block is an equality or fixed at 0. */
 static bool says_all(const host_box *box) {
     const double *low = &box->low.x, *high = &box->high.x;
     for (int k = 0; k < 3; ++k)
@@ -194,7 +194,7 @@ static bool says_all(const host_box *box) {
     return true;
 }
 
-/* What FCLIB files have no place for; null where they have one. */
+/* Describes a block that FCLIB files cannot represent; null if they can. */
 static const char *unsaid(const delassus *a, int block) {
     switch (a->kind[block]) {
     case SCREE_BLOCK_CONTACT:
@@ -228,8 +228,7 @@ scree_result scree_problem_save(const scree_problem *self, const char *path, con
                     "saving a problem needs the problem, a path, and impulses with velocities or neither");
     for (int i = 0; i < self->a.count; ++i)
         if (unsaid(&self->a, i))
-            return fail(SCREE_ERROR_UNSUPPORTED,
-                        "'%s': block %d of the problem is no contact: FCLIB files have no place for its %s",
+            return fail(SCREE_ERROR_UNSUPPORTED, "'%s': block %d of the problem: FCLIB files cannot store %s",
                         path, i, unsaid(&self->a, i));
     hdf5_file file;
     TRY(hdf5_create(path, purpose, 0, &file));

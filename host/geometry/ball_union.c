@@ -1,11 +1,11 @@
-/* The union is cut into slices x = constant, whose discs make a region of the plane. Its boundary is made of
- * the arcs of each circle that no other disc covers, and Green's theorem gives area and moments from them,
+/* The union is cut into slices x = constant, each a plane region bounded by the arcs of circles that no
+ * other disc covers. Green's theorem gives its area and moments,
  *
  *     ∫∫ yᵖ z^q dy dz = 1/(p + 1) ∮ yᵖ⁺¹ z^q dz,
  *
- * with y = a + R cos θ, z = b + R sin θ: Gauss's rule on pieces of an arc is exact to rounding. Between the
- * ends of the spheres and of the circles in which two of them meet the slices' moments are smooth in x, and
- * are integrated by adaptive quadrature after Simpson. */
+ * with y = a + R cos θ, z = b + R sin θ; Gauss quadrature on pieces of an arc is exact to round-off.
+ * Between the ends of the spheres and of their circles of intersection the slices' moments are smooth in
+ * x. They are integrated by adaptive Simpson quadrature. */
 #include "ball_union.h"
 
 #include "base/error.h"
@@ -16,7 +16,7 @@
 #include <string.h>
 
 enum { SUMS = 10, GAUSS = 6, DEPTH = 14, CIRCLES = 512 };
-static const double TOLERANCE = 1e-8; /* of the volume, shared among the intervals */
+static const double TOLERANCE = 1e-8; /* relative to the volume; divided among the intervals */
 
 typedef struct disc {
     double y, z, radius;
@@ -26,13 +26,13 @@ typedef struct arc {
     double from, to; /* rad */
 } arc;
 
-/* What the quadrature works in. */
+/* Inputs and scratch of the quadrature. */
 typedef struct slicer {
     const solid_ball *balls;
     int count;
     disc *discs;
     arc *covered;
-    double scale; /* of the sums: V and V L to V L² */
+    double scale; /* of the sums: V, V L and V L² */
     double length;
 } slicer;
 
@@ -41,7 +41,7 @@ static int compare_arcs(const void *a, const void *b) {
     return (one->from > other->from) - (one->from < other->from);
 }
 
-/* Adds 1, y, z, yy, zz, yz from an arc. */
+/* Adds the contribution of an arc to the integrals of 1, y, z, yy, zz, yz. */
 static void add_arc(const disc *of, double from, double to, double sums[6]) {
     static const double at[GAUSS] = {-0.9324695142031521, -0.6612093864662645, -0.2386191860831969,
                                      0.2386191860831969,  0.6612093864662645,  0.9324695142031521};
@@ -72,7 +72,8 @@ static int cover(arc *covered, int count, double from, double to) {
     return count;
 }
 
-/* The arcs of disc i that others cover; −1: all of it. Of equal discs the first counts. */
+/* Finds the arcs of disc i that others cover; returns their number, or −1 if it is covered entirely. The
+ * first of several equal discs is kept. */
 static int covered_arcs(const slicer *self, int discs, int i) {
     const disc *of = &self->discs[i];
     int count = 0;
@@ -127,7 +128,7 @@ static void slice(const slicer *self, double x, double out[SUMS]) {
     memcpy(out, all, sizeof all);
 }
 
-/* Simpson's rule on halves until they agree (Richardson's estimate of the error). */
+/* Bisects with Simpson's rule until both levels agree (Richardson's error estimate). */
 static void integrate(const slicer *self, double from, double to, const double low[SUMS],
                       const double middle[SUMS], const double high[SUMS], double tolerance, int depth,
                       double out[SUMS]) {
@@ -153,7 +154,8 @@ static int compare_numbers(const void *a, const void *b) {
     return (*one > *other) - (*one < *other);
 }
 
-/* The ends along x of the circle in which two spheres meet; returns how many. */
+/* Finds the extent along x of the circle of intersection of two spheres; returns the number of values, 0
+ * or 2. */
 static int circle_ends(const solid_ball *a, const solid_ball *b, double *out) {
     const double n[3] = {b->x - a->x, b->y - a->y, b->z - a->z};
     const double r = a->radius, s = b->radius, d = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
@@ -165,8 +167,8 @@ static int circle_ends(const solid_ball *a, const solid_ball *b, double *out) {
     return 2;
 }
 
-/* Where slices change their kind: a ball of which no slice is taken would be missing. Where more circles meet
- * than there is room for, the ends of all balls with even intervals between them have to do. */
+/* Finds the places along x where slices change, so that the quadrature misses no ball. If there are more
+ * circles than the array can hold, uses the ends of all balls and even intervals instead. */
 static int find_breaks(const slicer *self, double *out) {
     int count = 0;
     for (int i = 0; i < self->count; i++) {

@@ -10,7 +10,7 @@ typedef struct solid_ball {
     double x, y, z, radius; /* m */
 } solid_ball;
 
-/* To a relative 1e-7 or so of the union. Errors: MEMORY. */
+/* Relative error about 1e-7 of the union. Errors: MEMORY. */
 scree_result ball_union_moments(const solid_ball *balls, int count, solid_moments *out);
 
 #endif

@@ -110,7 +110,7 @@ static scree_result check_spheres(const scree_clump_sphere *spheres, int count) 
     return SCREE_OK;
 }
 
-/* The lengths of the union in the body's axes. */
+/* Measures the union in the body's axes. */
 static void measure(scree_geometry *self) {
     double low[3], high[3];
     for (int k = 0; k < 3; k++) low[k] = INFINITY, high[k] = -INFINITY;
@@ -127,7 +127,8 @@ static void measure(scree_geometry *self) {
     geometry_take_box(self, low, high);
 }
 
-/* Moments and sieve size, about the first sphere, so that a clump far from the origin keeps its digits. */
+/* Computes moments and sieve size relative to the first sphere, which preserves precision far from the
+ * origin. */
 static scree_result take_whole(scree_geometry *self, solid_moments *out) {
     const scree_vec3 about = self->given[0].position;
     solid_ball *balls = memory_allocate((size_t)self->count, sizeof *balls);

@@ -1,5 +1,4 @@
-/* What shapes refer to that three lengths do not say: never changed once made, shared by count of its users.
- */
+/* Immutable, reference-counted data of shapes that three lengths cannot describe. */
 #ifndef SCREE_GEOMETRY_GEOMETRY_H
 #define SCREE_GEOMETRY_GEOMETRY_H
 
@@ -15,76 +14,78 @@ typedef struct geometry_ball {
     scalar radius;
 } geometry_ball;
 
-/* A part of a compound in the body's axes. */
+/* A child of a compound, in the body's axes. */
 typedef struct geometry_child {
-    scree_shape shape; /* a user of its geometry */
+    scree_shape shape; /* holds a reference to its geometry */
     vec3s centre;      /* m */
     versors rotation;
-    vec3s lower, upper; /* of its box, m */
-    int seen;           /* of all that rays see of the compound, the place of the part's first */
+    vec3s lower, upper; /* bounding box, m */
+    int seen;           /* index of the child's first item among all that rays see of the compound */
 } geometry_child;
 
 struct scree_geometry {
     atomic_int users;
-    scree_shape_kind kind; /* of the shapes that it is for */
-    mesh surface;          /* of a mesh, hull or solid, else nothing */
-    /* Of a clump: spheres, as they came for files, and about the centre of mass along the principal axes. */
+    scree_shape_kind kind; /* kind of the shapes that use it */
+    mesh surface;          /* triangles of a mesh, hull or solid; empty otherwise */
+    /* Clump: spheres as given (for files), and about the centre of mass along the principal axes. */
     int count;
     scree_clump_sphere *given;
     geometry_ball *balls;
-    /* Of a hull, or the hull of a solid: corners and sides in the body's axes. As they came, for files: the
-     * points that are a hull's corners, or a solid's vertices and their triangles. */
+    /* Hull, or hull of a solid: corners and sides in the body's axes. For files, as given: the points that
+     * are a hull's corners, or a solid's vertices and triangles. */
     int corner_count, side_count, point_count, face_count;
     scree_vec3 *points;
     scree_triangle *faces;
     hull_corner *corners;
     hull_side *sides;
-    /* Of a compound: parts, as they came for files, and about the centre of mass along the principal axes. */
+    /* Compound: children as given (for files), and about the centre of mass along the principal axes. */
     int part_count;
     scree_compound_child *given_parts;
     geometry_child *parts;
-    double relative_density;                       /* mean of the parts', else 1 */
-    double volume, radius, sieve_size, half_width; /* as of shapes */
-    double turning_radius;                         /* likewise, m: a ball's centre alone is moved by it */
-    vec3s unit_inertia, half;                      /* of the box along its own axes, about `middle` */
-    vec3s middle;                                  /* 0 but for meshes, whose origin may be anywhere */
-    scree_vec3 origin;                             /* of the body in the coordinates of what was given */
+    double relative_density;                       /* mean over the children; 1 for other kinds */
+    double volume, radius, sieve_size, half_width; /* as for shapes */
+    double turning_radius;    /* largest distance from the origin of a point that rotation moves, m; a clump
+                                 counts its balls' centres */
+    vec3s unit_inertia, half; /* half: of the bounding box along its own axes, about `middle` */
+    vec3s middle;             /* zero except for meshes, whose origin is arbitrary */
+    scree_vec3 origin;        /* of the body, in the coordinates of the given data */
     scree_quat axes;
 };
 
-/* Whether shapes of a kind refer to a geometry. */
+/* Returns whether shapes of a kind need a geometry. */
 bool geometry_needed(scree_shape_kind kind);
 
-/* An empty one with one user; null: out of memory, which is said. */
+/* Returns an empty geometry with one reference, or null with an error message if out of memory. */
 scree_geometry *geometry_make(scree_shape_kind kind);
-/* Volume, inertia and where the body lies; the sizes of a box about the body's origin, along its axes. */
+/* geometry_take_frame sets volume, inertia, origin and axes; geometry_take_box the half sizes of a box
+ * about the body's origin, along its axes. */
 void geometry_take_frame(scree_geometry *self, double volume, const solid_frame *frame);
 void geometry_take_box(scree_geometry *self, const double low[3], const double high[3]);
 
-/* Gives it the corners and sides of the hull of points, with radius, box and half width, in the axes of a
- * frame. Errors: ARGUMENT, MEMORY. */
+/* Adds corners and sides of the points' convex hull, radius, box and half width, in the axes of a frame.
+ * Errors: ARGUMENT, MEMORY. */
 scree_result geometry_add_hull(scree_geometry *self, const scree_vec3 *points, int count,
                                const solid_frame *frame);
-/* Whether a point that geometries are made of is within 1e9 m of the origin along each axis: areas of what is
- * larger leave single precision when squared. */
+/* Returns whether a point is within 1e9 m of the origin along each axis; squared areas of larger
+ * geometries exceed single precision. */
 bool geometry_reaches(scree_vec3 point);
-/* How many there are of each, and that they are finite. Errors: ARGUMENT. */
+/* Checks counts and that all vertices are finite and in range. Errors: ARGUMENT. */
 scree_result geometry_check_vertices(const scree_vec3 *vertices, int vertex_count,
                                      const scree_triangle *triangles, int count);
 
-/* One more user, who releases it. */
+/* Adds a reference, which the new user releases; null is allowed. */
 const scree_geometry *geometry_share(const scree_geometry *self);
 
-/* Geometries that somebody uses, each once. */
+/* Referenced geometries, each once. */
 typedef struct geometry_list {
     int count, capacity;
     const scree_geometry **items;
 } geometry_list;
 
-/* Makes the list a user of a geometry, or of none (null), unless it is one; before it of those that its parts
- * refer to. Errors: MEMORY. */
+/* Adds a reference to a geometry unless it is listed, after those of its children. Null is ignored.
+ * Errors: MEMORY. */
 scree_result geometry_list_keep(geometry_list *self, const scree_geometry *geometry);
-/* The place of a geometry, −1: not there. */
+/* Returns the place of a geometry; −1: not listed. */
 int geometry_list_find(const geometry_list *self, const scree_geometry *geometry);
 void geometry_list_release(geometry_list *self);
 

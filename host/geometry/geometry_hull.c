@@ -1,4 +1,4 @@
-/* Hulls of points: their corners about the centre of mass, and the sides that contacts are made of. */
+/* Convex hulls of points: corners about the centre of mass, and the sides used for contacts. */
 #include "geometry.h"
 
 #include "base/error.h"
@@ -12,11 +12,11 @@
 
 typedef double point[3];
 
-/* Points on their way to corners. */
+/* Scratch of the search for corners. */
 typedef struct corner_search {
     int count;
-    scree_vec3 *points; /* those that are corners, as far as is known */
-    point *places;      /* from the first one, so that a hull far from the origin keeps its digits */
+    scree_vec3 *points; /* candidates for corners */
+    point *places;      /* relative to the first point, to preserve precision far from the origin */
     bool *used;
     hull_sides sides;
 } corner_search;
@@ -35,7 +35,7 @@ static scree_result check(const scree_vec3 *points, int count) {
     return SCREE_OK;
 }
 
-/* The hull of what is left, and which points are no corners of it. */
+/* Computes the hull of the remaining points and marks those that are corners. */
 static scree_result look(corner_search *self) {
     for (int i = 0; i < self->count; i++) {
         self->places[i][0] = (double)self->points[i].x - (double)self->points[0].x;
@@ -50,7 +50,8 @@ static scree_result look(corner_search *self) {
     return SCREE_OK;
 }
 
-/* Until every point is a corner: then the same comes of the points that files keep. */
+/* Repeats until every remaining point is a corner, so that reloading the stored points gives the same
+ * hull. */
 static scree_result search(corner_search *self) {
     for (int before = 0; self->count != before;) {
         before = self->count;
@@ -64,7 +65,7 @@ static scree_result search(corner_search *self) {
                 SCREE_HULL_CORNERS);
 }
 
-/* By a fan of triangles for each side. */
+/* Splits each side into a fan of triangles. */
 static solid_moments moments_of(const corner_search *self) {
     const hull_sides *sides = &self->sides;
     solid_moments sum = {0};
@@ -81,14 +82,14 @@ static vec3s corner_at(const scree_geometry *self, int i) {
     return vec3_of(self->corners[i].x, self->corners[i].y, self->corners[i].z);
 }
 
-/* The area that a polygon loses with a corner. */
+/* Returns twice the area that a polygon loses without a corner. */
 static scalar area_at(const scree_geometry *self, const int *corners, int count, int i) {
     const vec3s at = corner_at(self, corners[i]), before = corner_at(self, corners[(i + count - 1) % count]),
                 after = corner_at(self, corners[(i + 1) % count]);
     return glms_vec3_norm(glms_vec3_cross(glms_vec3_sub(before, at), glms_vec3_sub(after, at)));
 }
 
-/* Takes away the corners without which it has most of its area; returns how many are left. */
+/* Removes the corners that contribute least area until at most `most` are left; returns their number. */
 static int thinned(const scree_geometry *self, int *corners, int count, int most) {
     while (count > most) {
         int least = 0;
@@ -100,7 +101,7 @@ static int thinned(const scree_geometry *self, int *corners, int count, int most
     return count;
 }
 
-/* Newell's sums. */
+/* Newell's method. */
 static vec3s normal_of(const scree_geometry *self, const int *corners, int count) {
     const vec3s origin = corner_at(self, corners[0]);
     double sum[3] = {0};
@@ -113,7 +114,7 @@ static vec3s normal_of(const scree_geometry *self, const int *corners, int count
     return vec3_of((scalar)(sum[0] / length), (scalar)(sum[1] / length), (scalar)(sum[2] / length));
 }
 
-/* Half its width: how near a side comes to the centre of mass. */
+/* half_width is the smallest distance of a side from the centre of mass. */
 static void lay_sides(scree_geometry *self, corner_search *from) {
     self->half_width = INFINITY;
     for (int i = 0; i < from->sides.count; i++) {
@@ -142,7 +143,7 @@ static void lay_corners(scree_geometry *self, const corner_search *from, const s
     geometry_take_box(self, low, high);
 }
 
-/* The triangles that rays see. */
+/* Builds the triangles for ray casts. */
 static scree_result lay_surface(scree_geometry *self, const hull_sides *sides) {
     const int count = sides->first[sides->count] - 2 * sides->count;
     scree_triangle *triangles = memory_allocate((size_t)count, sizeof *triangles), *next = triangles;
@@ -162,7 +163,7 @@ static scree_result lay_surface(scree_geometry *self, const hull_sides *sides) {
     return result;
 }
 
-/* As its corners and sides are: by boxes that lie on one of these. */
+/* Measures the boxes that have a face on one of the sides. */
 static scree_result measure_sieve_size(scree_geometry *self) {
     solid_ball *points = memory_allocate((size_t)self->corner_count, sizeof *points);
     double(*normals)[3] = memory_allocate((size_t)self->side_count, sizeof *normals);
@@ -185,7 +186,7 @@ static scree_result measure_sieve_size(scree_geometry *self) {
     return result;
 }
 
-/* Corners and sides; the frame is that of the places. */
+/* Fills corners and sides; `frame` refers to `places`. */
 static scree_result lay_hull(scree_geometry *self, corner_search *from, const solid_frame *frame) {
     self->corners = memory_allocate((size_t)from->count, sizeof *self->corners);
     self->sides = memory_allocate((size_t)from->sides.count, sizeof *self->sides);
@@ -223,7 +224,7 @@ static scree_result make(corner_search *from, scree_geometry **out) {
     return result;
 }
 
-/* To be ended whatever comes back. */
+/* Call end() whatever the result. */
 static scree_result begin(corner_search *self, const scree_vec3 *points, int count) {
     *self = (corner_search){.count = count};
     self->points = memory_allocate((size_t)count, sizeof *self->points);

@@ -1,4 +1,4 @@
-/* Solids: the inside of a closed surface, with exact mass properties, and their hull. */
+/* Solids: the interior of a closed surface, with exact mass properties, and their convex hull. */
 #include "geometry.h"
 
 #include "base/error.h"
@@ -13,7 +13,7 @@ static void place_of(vec3s at, vec3s from, double out[3]) {
     out[2] = (double)at.z - (double)from.z;
 }
 
-/* From the first vertex, so that a solid far from the origin keeps its digits. */
+/* Relative to the first vertex, to preserve precision far from the origin. */
 static solid_moments moments_of(const mesh *surface) {
     solid_moments sum = {0};
     for (int i = 0; i < surface->count; i++) {
@@ -33,7 +33,7 @@ static double area_of(const mesh *surface) {
     return sum;
 }
 
-/* What files keep: the same comes of it again, since its vertices are in the order that they were put in. */
+/* Stores what files keep. Reloading gives the same solid, since the vertices keep their order. */
 static scree_result keep(scree_geometry *self, const mesh *from) {
     self->point_count = from->vertex_count, self->face_count = from->count;
     self->points = memory_allocate((size_t)from->vertex_count, sizeof *self->points);
@@ -46,7 +46,7 @@ static scree_result keep(scree_geometry *self, const mesh *from) {
     return SCREE_OK;
 }
 
-/* The surface in the body's axes; the frame is that of the coordinates. */
+/* Builds the surface in the body's axes; `frame` refers to the given coordinates. */
 static scree_result lay_surface(scree_geometry *self, const solid_frame *frame) {
     scree_vec3 *vertices = memory_allocate((size_t)self->point_count, sizeof *vertices);
     if (!vertices) return fail(SCREE_ERROR_MEMORY, "out of memory for a solid's surface");
@@ -67,10 +67,10 @@ static scree_result fill(scree_geometry *self, const mesh *from) {
     TRY(mesh_check_closed(from));
     const solid_moments of = moments_of(from);
     if (!(of.volume > 0))
-        return fail(
-            SCREE_ERROR_ARGUMENT,
-            "%d triangles hold %g m³, expected more than 0: they have to be counter-clockwise from outside",
-            from->count, of.volume);
+        return fail(SCREE_ERROR_ARGUMENT,
+                    "%d triangles enclose %g m³; must be more than 0: triangles must be counter-clockwise "
+                    "from outside",
+                    from->count, of.volume);
     solid_frame frame = solid_frame_of(&of);
     solid_frame_shift(&frame, vec3_out(from->vertices[0]), 1);
     TRY(keep(self, from));

@@ -1,4 +1,5 @@
-/* Surfaces over a grid of heights: two triangles a cell, that along the diagonal whose ends differ less. */
+/* Surfaces over a grid of heights: two triangles per cell, split along the diagonal whose ends differ
+ * less. */
 #include <scree/height_field.h>
 
 #include "base/error.h"
@@ -27,7 +28,7 @@ static void lay_vertices(const float *heights, int columns, int rows, float spac
                               ((float)(i / columns) - 0.5f * (float)(rows - 1)) * spacing_y, heights[i]};
 }
 
-/* Counter-clockwise as seen from above. */
+/* Triangles are counter-clockwise as seen from above. */
 static void lay_triangles(const float *heights, int columns, int rows, scree_triangle *out) {
     for (int row = 0; row + 1 < rows; row++)
         for (int column = 0; column + 1 < columns; column++) {

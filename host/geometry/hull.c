@@ -1,5 +1,5 @@
-/* By Qhull (Barber, Dobkin and Huhdanpaa 1996, The Quickhull algorithm for convex hulls), which merges what
- * is one side to rounding. */
+/* Uses Qhull (Barber, Dobkin and Huhdanpaa 1996, The Quickhull algorithm for convex hulls), which merges
+ * facets that are coplanar to round-off. */
 #include "hull.h"
 
 #include "base/error.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double FLAT = 1e-5; /* of the extent */
+static const double FLAT = 1e-5; /* relative to the extent */
 
 static void subtract(const double a[3], const double b[3], double out[3]) {
     for (int k = 0; k < 3; k++) out[k] = a[k] - b[k];
@@ -22,8 +22,8 @@ static void cross(const double a[3], const double b[3], double out[3]) {
     for (int k = 0; k < 3; k++) out[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
 }
 
-/* How far a point is from the first one, from the line along `line` or from the plane across `normal`, all
- * through the first one. */
+/* Returns the distance from the first point, from the line through it along `line`, or from the plane
+ * through it normal to `normal`. */
 static double away(const double from[3], int flatness, const double line[3], const double normal[3]) {
     double aside[3];
     if (flatness == 0) return sqrt(dot(from, from));
@@ -60,11 +60,11 @@ scree_result hull_check(double (*points)[3], int count) {
     double line[3] = {0}, normal[3] = {0};
     const int flatness = hull_flatness(points, count, line, normal);
     if (flatness == 3) return SCREE_OK;
-    return fail(SCREE_ERROR_ARGUMENT, "the %d points of a hull lie %s, expected some that span a space",
-                count, where[flatness]);
+    return fail(SCREE_ERROR_ARGUMENT, "the %d points of a hull lie %s; must span space", count,
+                where[flatness]);
 }
 
-/* Newell's sums. */
+/* Newell's method. */
 void hull_normal(double (*points)[3], const int *corners, int count, double out[3]) {
     double sum[3] = {0};
     for (int i = 0; i < count; i++) {
@@ -78,7 +78,7 @@ void hull_normal(double (*points)[3], const int *corners, int count, double out[
     memcpy(out, sum, sizeof sum);
 }
 
-/* Whether the corners are counter-clockwise as seen from where the normal points to. */
+/* Returns whether the corners are counter-clockwise as seen from the side that the normal points to. */
 static bool turns_left(double (*points)[3], const int *corners, int count, const double normal[3]) {
     double of[3];
     hull_normal(points, corners, count, of);
@@ -92,7 +92,7 @@ static void reverse(int *items, int count) {
     }
 }
 
-/* The facets' corners; with null arrays they are only counted. */
+/* Takes the facets' corners; null arrays: only counts them. */
 static void take_facets(qhT *qh, double (*points)[3], hull_sides *out, int *corners) {
     facetT *facet;
     vertexT *vertex, **vertexp;
@@ -117,7 +117,7 @@ static scree_result take(qhT *qh, double (*points)[3], hull_sides *out) {
     qh->NOerrexit = False;
     if (setjmp(qh->errexit)) {
         qh->NOerrexit = True;
-        return fail(SCREE_ERROR_ARGUMENT, "the sides of a hull are not to be told apart");
+        return fail(SCREE_ERROR_ARGUMENT, "cannot separate the sides of a hull");
     }
     take_facets(qh, points, out, &corners);
     out->first = memory_allocate((size_t)out->count + 1, sizeof *out->first);

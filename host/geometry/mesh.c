@@ -27,7 +27,7 @@ static int compare_vertices(const void *a, const void *b) {
 
 static bool same_place(vec3s a, vec3s b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 
-/* Vertices each once; `place` gets the new number of each. */
+/* Keeps one vertex per position; `place` maps old indices to new ones. */
 static scree_result weld(mesh *self, const scree_vec3 *vertices, int count, int *place) {
     placed_vertex *sorted = memory_allocate((size_t)count, sizeof *sorted);
     self->vertices = memory_allocate((size_t)count, sizeof *self->vertices);
@@ -48,7 +48,7 @@ static scree_result weld(mesh *self, const scree_vec3 *vertices, int count, int 
 
 static vec3s unit(vec3s v) { return glms_vec3_scale(v, 1 / glms_vec3_norm(v)); }
 
-/* With columns x, y, z: of the four components the largest is taken for divisor. */
+/* Returns the rotation with columns x, y, z. Divides by the largest of the four components. */
 static versors rotation_to(vec3s x, vec3s y, vec3s z) {
     const double square[4] = {
         1 + (double)x.x - (double)y.y - (double)z.z, 1 - (double)x.x + (double)y.y - (double)z.z,
@@ -69,7 +69,7 @@ static versors rotation_to(vec3s x, vec3s y, vec3s z) {
     }
 }
 
-/* Sixty-fourths of the sphere of directions or so. */
+/* Quantises a normal to MARKS steps per axis. */
 static int mark_of(vec3s normal) {
     const int x = (int)((normal.x + 1) * (MARKS / 2 - 1) + 0.5f),
               y = (int)((normal.y + 1) * (MARKS / 2 - 1) + 0.5f),
@@ -77,7 +77,7 @@ static int mark_of(vec3s normal) {
     return (x * MARKS + y) * MARKS + z;
 }
 
-/* Whether it has an area. */
+/* Fills frame and normal of a triangle; returns whether it has an area. */
 static bool lay_out(const mesh *self, mesh_triangle *out) {
     const vec3s a = self->vertices[out->corners[0]], b = self->vertices[out->corners[1]],
                 c = self->vertices[out->corners[2]];
@@ -103,7 +103,7 @@ static vec3s greater(vec3s a, vec3s b) {
     return vec3_of(scalar_max(a.x, b.x), scalar_max(a.y, b.y), scalar_max(a.z, b.z));
 }
 
-/* A triangle's middle along an axis, with its number where two are equal. */
+/* A triangle's centroid along an axis, times 3; equal values are sorted by index. */
 typedef struct middle {
     scalar at;
     int triangle;
@@ -122,7 +122,7 @@ static scalar middle_of(const mesh *self, int triangle, int axis) {
     return sum;
 }
 
-/* Halves along the longest side of the box, over the triangles' middles. */
+/* Splits a node at the median centroid along the longest side of its box. */
 static void split(mesh *self, int at, middle *scratch) {
     mesh_node *node = &self->nodes[at];
     node->lower = vec3_of(INFINITY, INFINITY, INFINITY),
@@ -165,7 +165,7 @@ static scree_result plant(mesh *self) {
                   : fail(SCREE_ERROR_MEMORY, "out of memory for a mesh of %d triangles", self->count);
 }
 
-/* The corners of a triangle in order. */
+/* The corners of a triangle in increasing order. */
 typedef struct corner_set {
     int corners[3], triangle;
 } corner_set;
@@ -186,7 +186,7 @@ static corner_set set_of(const mesh *self, int triangle) {
                        : (corner_set){{low, high, c[2]}, triangle};
 }
 
-/* Of triangles with the same corners, whichever way round, the first stays: both sides of it are solid. */
+/* Removes triangles with equal corners, in any orientation, except the first: both of its sides are solid. */
 static scree_result drop_copies(mesh *self) {
     corner_set *sets = memory_allocate((size_t)self->count, sizeof *sets);
     if (!sets) return fail(SCREE_ERROR_MEMORY, "out of memory for a mesh of %d triangles", self->count);

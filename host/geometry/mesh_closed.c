@@ -1,4 +1,4 @@
-/* Whether a surface is closed, and cracks that only rounding opened. */
+/* Checks whether a surface is closed, and closes cracks caused by round-off. */
 #include "mesh.h"
 
 #include "base/error.h"
@@ -12,18 +12,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const double CRACK = 1e-6;   /* of the longest side of the surface's box */
-static const double ON_EDGE = 1e-4; /* of an edge's length: what lies on it */
-static const double BESIDE = 0.01;  /* likewise: what may have been meant for the same place */
+static const double CRACK = 1e-6;   /* relative to the longest side of the bounding box */
+static const double ON_EDGE = 1e-4; /* relative to an edge's length: tolerance for a point on an edge */
+static const double BESIDE =
+    0.01; /* relative to an edge's length: corners this close were probably meant to coincide */
 
-/* Vertices of edges that one triangle has. */
+/* Vertices of edges that belong to one triangle only. */
 typedef struct opening {
     int count;
-    int *vertices; /* each once, in the order of their numbers */
+    int *vertices; /* each once, in increasing order */
 } opening;
 
-/* How far apart what is meant for one place may be: more than coordinates of single precision are known to.
- */
+/* Returns the distance within which corners are merged, m: above the precision of single-precision
+ * coordinates. */
 static double crack_of(const mesh *self) {
     double longest = 0, farthest = 0;
     for (int k = 0; k < 3; k++) {
@@ -59,11 +60,10 @@ static real3 vertex(const mesh *self, int i) { return real3_of(self->vertices[i]
 
 static double distance(real3 a, real3 b) { return real3_length(real3_difference(a, b)); }
 
-/* -- Cracks ------------------------------------------------------------------------------------------------
- */
+/* -- Cracks --------------------------------------------------------------------------- */
 
 typedef struct placed {
-    double along; /* a direction that no edge of a drawing has */
+    double along; /* along a direction parallel to no edge of common geometries */
     int vertex;
 } placed;
 
@@ -73,8 +73,8 @@ static int compare_placed(const void *a, const void *b) {
     return (one->vertex > other->vertex) - (one->vertex < other->vertex);
 }
 
-/* Gives every vertex of the opening the one of lowest number that others within `crack` connect it to;
- * returns whether that is another one for any. */
+/* Connects vertices of the opening that are within `crack` of each other; each group's root is its lowest
+ * number. Returns whether any two were connected. */
 static bool join(const mesh *self, const opening *of, double crack, placed *sorted, int *parents) {
     static const real3 askew = {0.5415, 0.6180, 0.5700}; /* shorter than 1 by less than 1 % */
     bool joined = false;
@@ -90,8 +90,7 @@ static bool join(const mesh *self, const opening *of, double crack, placed *sort
     return joined;
 }
 
-/* The surface again with each vertex in the place of its root; triangles keep the numbers that they were
- * given by. */
+/* Rebuilds the surface with each vertex replaced by its root; triangles keep their `given` numbers. */
 static scree_result rebuild(mesh *self, int *parents) {
     scree_vec3 *vertices = memory_allocate((size_t)self->vertex_count, sizeof *vertices);
     scree_triangle *triangles = memory_allocate((size_t)self->count, sizeof *triangles);
@@ -139,10 +138,9 @@ scree_result mesh_close_cracks(mesh *self) {
     return result;
 }
 
-/* -- Closed ------------------------------------------------------------------------------------------------
- */
+/* -- Closed --------------------------------------------------------------------------- */
 
-/* Whether a vertex is between the ends of an edge. */
+/* Returns whether a vertex lies between the ends of an edge. */
 static bool lies_on(const mesh *self, const mesh_side *edge, int i) {
     const real3 from = vertex(self, edge->low), arm = real3_difference(vertex(self, edge->high), from),
                 to = real3_difference(vertex(self, i), from);
@@ -151,7 +149,7 @@ static bool lies_on(const mesh *self, const mesh_side *edge, int i) {
            distance(to, real3_scaled(share, arm)) <= ON_EDGE * length;
 }
 
-/* A vertex on an edge, or one of its ends on another that one triangle has; −1: none. */
+/* Returns a vertex on an edge, or an end of this edge that lies on another edge of one triangle; −1: none. */
 static int vertex_on(const mesh *self, const mesh_side *sides, const mesh_side *edge) {
     const int count = 3 * self->count;
     for (int i = 0; i < self->vertex_count; i++)
@@ -165,17 +163,17 @@ static int vertex_on(const mesh *self, const mesh_side *sides, const mesh_side *
     return -1;
 }
 
-/* Why an edge has one triangle: a corner of one lies on another's, or one a little beside its end. */
+/* Describes why an edge belongs to one triangle only: a corner lies inside an edge, or close to one of its
+ * ends. */
 static scree_result find_reason(const mesh *self, const mesh_side *sides, const mesh_side *edge, size_t size,
                                 char *out) {
     const int on = vertex_on(self, sides, edge);
     if (on >= 0) {
         const real3 at = vertex(self, on);
-        snprintf(
-            out, size,
-            ": corner (%g, %g, %g) lies between the ends of another's edge, while neighbours share whole "
-            "edges",
-            at.x, at.y, at.z);
+        snprintf(out, size,
+                 ": corner (%g, %g, %g) lies between the ends of another triangle's edge, but neighbours "
+                 "share whole edges",
+                 at.x, at.y, at.z);
         return SCREE_OK;
     }
     opening open = {0};
@@ -188,17 +186,16 @@ static scree_result find_reason(const mesh *self, const mesh_side *sides, const 
             fmin(distance(at, vertex(self, edge->low)), distance(at, vertex(self, edge->high)));
         if (!(away < least)) continue;
         least = away;
-        snprintf(
-            out, size,
-            ": corner (%g, %g, %g) of another such edge is %.3g m beside one of its ends, and up to %.3g m "
-            "count as one place",
-            at.x, at.y, at.z, away, crack_of(self));
+        snprintf(out, size,
+                 ": corner (%g, %g, %g) of another such edge is %.3g m from one of its ends; corners within "
+                 "%.3g m are merged",
+                 at.x, at.y, at.z, away, crack_of(self));
     }
     memory_release(open.vertices);
     return result;
 }
 
-/* Whether a triangle has the edge from its lower vertex to its higher one. */
+/* Returns whether a triangle traverses the edge from its lower vertex to its higher one. */
 static bool runs_up(const mesh *self, const mesh_side *at) {
     const int *corners = self->triangles[at->triangle].corners;
     return corners[at->at] < corners[(at->at + 1) % 3];

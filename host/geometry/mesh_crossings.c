@@ -1,9 +1,9 @@
-/* A closed surface of oriented triangles has a number of turns around each place: how often it is inside,
- * less where a shell is inverted. It changes by one where one goes through a triangle, from outside to
- * inside, and a solid has 0 outside and 1 inside of each. Where no two triangles go through each other, each
- * one has the same number all over a side. So first all pairs are looked at, then rays count turns: from a
- * triangle of each shell, and from those that touch others without a common corner, beyond which the number
- * may be another. */
+/* A closed surface of oriented triangles has a winding number at each point: how often the point is
+ * inside, minus one for each inverted shell. It changes by one where a path crosses a triangle from
+ * outside to inside; a solid has 0 outside and 1 inside of each triangle. If no two triangles intersect,
+ * the number is constant over each side of a triangle. So all pairs are tested first. Rays then count
+ * winding numbers: from one triangle of each shell, and from those that touch others without a common
+ * corner, where the number may change. */
 #include "mesh_crossings.h"
 
 #include "base/error.h"
@@ -18,17 +18,17 @@ typedef struct corners {
     real3 at[3], normal; /* unit */
 } corners;
 
-/* Where one triangle meets the plane of another: nothing, or two places of which one may be a corner. */
+/* Intersection of a triangle with another's plane: empty, or two points, one of which may be a corner. */
 typedef struct cut {
-    bool through; /* it has corners on both sides */
+    bool through; /* has corners on both sides */
     double above, below, distances[3];
     real3 ends[2];
 } cut;
 
 typedef struct checker {
     const mesh *self;
-    double slack; /* rounding of the vertices, m */
-    bool *asks;   /* of each triangle, whether a ray starts there */
+    double slack; /* round-off of the vertices, m */
+    bool *asks;   /* for each triangle, whether a ray starts there */
 } checker;
 
 static corners corners_of(const mesh *self, int triangle) {
@@ -44,7 +44,7 @@ static real3 between(real3 a, real3 b, double share) {
     return real3_sum(a, real3_scaled(share, real3_difference(b, a)));
 }
 
-/* A corner that both have lies in the plane whatever rounding says: bits of `common`. */
+/* A common corner (bits of `common`) lies in the plane regardless of round-off. */
 static cut cut_of(const corners *a, const corners *plane, unsigned common, double slack) {
     cut out = {.through = false};
     for (int k = 0; k < 3; k++) {
@@ -64,9 +64,9 @@ static cut cut_of(const corners *a, const corners *plane, unsigned common, doubl
     return out;
 }
 
-/* Triangles go through each other where both have corners on both sides of the other's plane, and what they
- * have of the line that these planes have in common overlaps (Möller, A fast triangle-triangle intersection
- * test, 1997). `at` gets the middle of that. */
+/* Two triangles intersect if each has corners on both sides of the other's plane and their sections of the
+ * planes' common line overlap (Möller, A fast triangle-triangle intersection test, 1997). `at` gets the
+ * middle of the overlap. */
 static bool cross(const cut *one, const cut *other, real3 along, double slack, real3 *at) {
     double low = -INFINITY, high = INFINITY;
     const cut *const cuts[] = {one, other};
@@ -80,7 +80,7 @@ static bool cross(const cut *one, const cut *other, real3 along, double slack, r
     return high - low > slack;
 }
 
-/* Whether a direction has two triangles apart by more than some room. */
+/* Returns whether a direction separates two triangles by more than `room`. */
 static bool parts(const corners *a, const corners *b, real3 way, double scratch) {
     double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
     const double length = real3_length(way);
@@ -93,8 +93,8 @@ static bool parts(const corners *a, const corners *b, real3 way, double scratch)
     return fmax(low[1] - high[0], low[0] - high[1]) > scratch * length;
 }
 
-/* By the axes that part two convex bodies of three corners: normals, across the edges in either plane, across
- * pairs of edges. Slivers of which none of these has a length touch. */
+/* Tries the separating axes of two convex bodies of three corners: normals, in-plane edge normals, and
+ * products of edges. Slivers for which all of these vanish count as touching. */
 static bool apart(const corners *a, const corners *b, double scratch) {
     if (parts(a, b, a->normal, scratch) || parts(a, b, b->normal, scratch)) return true;
     for (int i = 0; i < 3; i++) {
@@ -109,7 +109,7 @@ static bool apart(const corners *a, const corners *b, double scratch) {
     return false;
 }
 
-/* A little smaller, so that those with a common corner do not touch there. */
+/* Shrinks a triangle slightly, so that triangles with a common corner do not touch there. */
 static corners shrunk(const corners *of) {
     const real3 middle = real3_scaled(1.0 / 3, real3_sum(of->at[0], real3_sum(of->at[1], of->at[2])));
     corners out = *of;
@@ -119,7 +119,7 @@ static corners shrunk(const corners *of) {
 
 static int count_bits(unsigned bits) { return (int)(bits & 1) + (int)(bits >> 1 & 1) + (int)(bits >> 2 & 1); }
 
-/* Corners of one triangle that another has, too. */
+/* Returns which corners of one triangle the other also has. */
 static unsigned common_of(const mesh *self, int triangle, int other) {
     unsigned out = 0;
     for (int k = 0; k < 3; k++)
@@ -128,7 +128,7 @@ static unsigned common_of(const mesh *self, int triangle, int other) {
     return out;
 }
 
-/* Those with a common edge have nothing else in common unless they lie on each other. */
+/* Triangles with a common edge intersect nowhere else unless they overlap. */
 static scree_result check_pair(checker *of, int one, int other) {
     const unsigned common = common_of(of->self, one, other);
     const int shared = count_bits(common);
@@ -138,16 +138,14 @@ static scree_result check_pair(checker *of, int one, int other) {
     const bool beside =
         !cut_a.through && (cut_a.above > 0 || cut_a.below > 0) && shared &&
         (cut_a.distances[0] != 0) + (cut_a.distances[1] != 0) + (cut_a.distances[2] != 0) == 2;
-    if (beside) return SCREE_OK; /* the common corner alone is in the plane */
+    if (beside) return SCREE_OK; /* only the common corner is in the plane */
     const cut cut_b = cut_of(&b, &a, common_of(of->self, other, one), of->slack);
     real3 at;
     if (cut_a.through && cut_b.through &&
         cross(&cut_a, &cut_b, real3_cross(a.normal, b.normal), of->slack, &at))
-        return fail(
-            SCREE_ERROR_ARGUMENT,
-            "triangles %d and %d cross at (%g, %g, %g), expected the closed surface of a solid, which "
-            "does not cross itself",
-            of->self->triangles[one].given, of->self->triangles[other].given, at.x, at.y, at.z);
+        return fail(SCREE_ERROR_ARGUMENT,
+                    "triangles %d and %d cross at (%g, %g, %g); the surface of a solid must not cross itself",
+                    of->self->triangles[one].given, of->self->triangles[other].given, at.x, at.y, at.z);
     if (!shared) {
         if (apart(&a, &b, of->slack)) return SCREE_OK;
     } else {
@@ -184,7 +182,7 @@ static bool meets(const box *around, const mesh_node *node) {
     return true;
 }
 
-/* With those of a node that come after it. */
+/* Tests the triangle against those of a node that have a higher number. */
 static scree_result check_near(checker *of, int triangle, const box *around, int node) {
     const mesh_node *at = &of->self->nodes[node];
     if (!meets(around, at)) return SCREE_OK;
@@ -197,18 +195,17 @@ static scree_result check_near(checker *of, int triangle, const box *around, int
     return SCREE_OK;
 }
 
-/* -- Turns -------------------------------------------------------------------------------------------------
- */
+/* -- Winding numbers ------------------------------------------------------------------ */
 
-/* What a ray that starts at a triangle has come through: `far` beyond, and `here` within rounding of its
- * start, that triangle included: out of what it bounds 1, into it −1. */
+/* A ray from a triangle and its signed crossings: `far` beyond, `here` within round-off of the start,
+ * including the triangle itself. Leaving the solid counts 1, entering it −1. */
 typedef struct ray {
     real3 from, way, across[2]; /* unit, right-handed: across[0], across[1], way */
     int triangle;
     int here, far;
 } ray;
 
-/* Along the normal but for what keeps it from edges and corners of surfaces made of squares. */
+/* Follows the normal, tilted so that the ray avoids edges and corners of axis-aligned surfaces. */
 static ray ray_of(const corners *of, int triangle, const double shares[3]) {
     static const real3 askew = {0.2718281828, 0.1414213562, 0.1732050808};
     real3 from = {0, 0, 0}, way = real3_sum(of->normal, askew);
@@ -219,7 +216,8 @@ static ray ray_of(const corners *of, int triangle, const double shares[3]) {
     return (ray){from, way, {first, real3_cross(way, first)}, triangle, 1, 0};
 }
 
-/* On which side of an edge the ray passes: equal for both of its triangles, so that none slips through. */
+/* Returns on which side of an edge the ray passes. Both triangles of the edge get the same result, so that
+ * the ray cannot slip between them. */
 static bool left_of(const ray *self, const mesh *surface, int from, int to) {
     const int low = from < to ? from : to, high = from < to ? to : from;
     const real3 a = real3_difference(real3_of(surface->vertices[low]), self->from),
@@ -244,7 +242,7 @@ static void pass(ray *self, const checker *of, int triangle) {
         self->far += left ? 1 : -1;
 }
 
-/* The stretches between a box's faces have one in common. */
+/* Slab test. */
 static bool enters(const ray *self, const mesh_node *node, double slack) {
     const double from[3] = {self->from.x, self->from.y, self->from.z},
                  way[3] = {self->way.x, self->way.y, self->way.z};
@@ -273,8 +271,8 @@ static void trace(ray *self, const checker *of, int node) {
     for (int i = at->first; i < at->first + at->count; i++) pass(self, of, of->self->order[i]);
 }
 
-/* Beyond all that lies at its start the number of turns is `far`, and before it `far` + `here`. A ray that
- * starts at an edge of another triangle may count wrong: several have to say the same. */
+/* The winding number is `far` beyond all triangles at the ray's start, and `far` + `here` before them. A
+ * ray that starts on another triangle's edge may miscount, so an error requires several rays to agree. */
 static scree_result check_turns(const checker *of, int triangle) {
     static const double shares[3][3] = {{1.0 / 3, 1.0 / 3, 1.0 / 3}, {0.61, 0.26, 0.13}, {0.17, 0.12, 0.71}};
     const corners at = corners_of(of->self, triangle);
@@ -289,22 +287,19 @@ static scree_result check_turns(const checker *of, int triangle) {
     }
     const int given = of->self->triangles[triangle].given;
     if (most > 1)
-        return fail(
-            SCREE_ERROR_ARGUMENT,
-            "triangle %d at (%g, %g, %g) lies inside of what others enclose, where volume would count "
-            "twice: expected shells beside each other, or hollows, clockwise as seen from outside",
-            given, from.x, from.y, from.z);
-    return fail(
-        SCREE_ERROR_ARGUMENT,
-        "triangle %d at (%g, %g, %g) is clockwise as seen from outside, and nothing is around it that it "
-        "would be a hollow of: expected counter-clockwise triangles",
-        given, from.x, from.y, from.z);
+        return fail(SCREE_ERROR_ARGUMENT,
+                    "triangle %d at (%g, %g, %g) lies inside of another shell, where volume would count "
+                    "twice; shells must be disjoint, or hollows, clockwise as seen from outside",
+                    given, from.x, from.y, from.z);
+    return fail(SCREE_ERROR_ARGUMENT,
+                "triangle %d at (%g, %g, %g) is clockwise as seen from outside, but no shell encloses it "
+                "whose hollow it could be; must be counter-clockwise",
+                given, from.x, from.y, from.z);
 }
 
-/* -- Shells ------------------------------------------------------------------------------------------------
- */
+/* -- Shells --------------------------------------------------------------------------- */
 
-/* Triangles that edges connect, of which the first asks. */
+/* Starts a ray at the first triangle of each shell, the triangles connected by edges. */
 static scree_result ask_shells(checker *of) {
     const int count = of->self->count;
     int *parents = memory_allocate((size_t)count, sizeof *parents),

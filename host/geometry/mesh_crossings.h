@@ -1,13 +1,14 @@
-/* Whether a closed surface bounds a solid: nowhere does it cross itself, and no shell stands where it does
- * not belong. */
+/* Check that a closed surface bounds a solid: it does not cross itself, and its shells are properly
+ * nested. */
 #ifndef SCREE_GEOMETRY_MESH_CROSSINGS_H
 #define SCREE_GEOMETRY_MESH_CROSSINGS_H
 
 #include "mesh.h"
 
-/* That every place is inside of a closed surface once or not at all. Shells may lie beside each other, touch,
- * and be hollows of others, then turned the other way. What is less than four units of the last place of the
- * farthest coordinate deep counts as touching. Errors: ARGUMENT (names the triangles and a point), MEMORY. */
+/* Checks that every point is enclosed by a closed surface once or not at all. Shells may lie next to each
+ * other, touch, or be hollows of other shells, then with opposite orientation. Penetration below four
+ * units in the last place of the farthest coordinate counts as touching. Errors: ARGUMENT (names the
+ * triangles and a point), MEMORY. */
 scree_result mesh_check_crossings(const mesh *self);
 
 #endif

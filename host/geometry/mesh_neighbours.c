@@ -1,6 +1,6 @@
-/* Edges of the same two vertices are one. Where only one triangle has an edge, the surface ends there or goes
- * on in triangles with other corners (a T-junction): the tree finds such edges on the same line, and the
- * corners that lie on it. */
+/* Sides with the same two vertices form one edge. Where only one triangle has an edge, the surface either
+ * ends or continues in triangles with other corners (a T-junction): a search of the tree finds edges on
+ * the same line, and corners on it. */
 #include "mesh_neighbours.h"
 
 #include "base/error.h"
@@ -10,10 +10,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { FINDS_MOST = 1 << 24 }; /* in a mesh: as many as 16 million cells along edges of larger triangles */
-static const scalar ON_EDGE = 1e-4f; /* of an edge's length: what lies on it */
+enum {
+    FINDS_MOST = 1 << 24
+}; /* T-junctions in a mesh: as many as 16 million cells along edges of larger triangles */
+static const scalar ON_EDGE = 1e-4f; /* relative to an edge's length: tolerance for a point on an edge */
 
-/* A direction at a vertex or an edge, with what an edge has besides. */
+/* A direction at a vertex, or a wing of an edge. */
 typedef struct find {
     int of;
     mesh_wing wing;
@@ -26,13 +28,13 @@ typedef struct finds {
 
 typedef struct finder {
     mesh *self;
-    mesh_side *sides; /* sorted by their vertices: an edge's stand together */
-    int *first;       /* of each edge among them, and the end */
+    mesh_side *sides; /* sorted by their vertices: those of an edge are adjacent */
+    int *first;       /* first side of each edge, and the end */
     int edges;
-    finds wings, spokes; /* beyond those of common vertices */
+    finds wings, spokes; /* those that T-junctions add */
 } finder;
 
-/* An edge that is searched for, from its lower vertex. */
+/* The edge for which the search runs, from its lower vertex. */
 typedef struct line {
     int edge, triangle;
     vec3s from, along, away; /* `along` unit */
@@ -63,7 +65,7 @@ mesh_side *mesh_sides_sorted(const mesh *self) {
 
 static vec3s unit(vec3s v) { return glms_vec3_scale(v, 1 / glms_vec3_norm(v)); }
 
-/* From an edge into its triangle, in its plane. */
+/* Returns the direction from an edge into its triangle, in the triangle's plane. */
 static vec3s away_from(const mesh *self, const mesh_side *of) {
     const mesh_triangle *triangle = &self->triangles[of->triangle];
     const vec3s from = self->vertices[triangle->corners[of->at]],
@@ -75,15 +77,14 @@ static scree_result note(finds *to, int of, mesh_wing wing) {
     if (to->count == FINDS_MOST)
         return fail(
             SCREE_ERROR_ARGUMENT,
-            "more than %d places at which edges of triangles lie on other edges without both of their "
-            "corners, expected a surface with fewer of them",
+            "more than %d T-junctions (corners of triangles on other triangles' edges); must be fewer",
             FINDS_MOST);
     TRY(MEMORY_RESERVE(to->items, to->capacity, to->count + 1, NULL));
     to->items[to->count++] = (find){of, wing};
     return SCREE_OK;
 }
 
-/* How far along a line a point is, as a share of its length; NaN beside it. */
+/* Returns the position of a point along a line as a fraction of its length; NaN if it is off the line. */
 static scalar place_on(const line *at, vec3s point) {
     const vec3s arm = glms_vec3_sub(point, at->from);
     const scalar reach = glms_vec3_dot(arm, at->along);
@@ -100,8 +101,8 @@ static line line_of(const finder *of, int edge) {
                   length};
 }
 
-/* Where another triangle's edge lies on the line it is a wing there, and so is the line's for an edge that
- * has neighbours of its own, for which nobody searches. */
+/* If another triangle's edge overlaps the line, adds it as a wing of the line's edge. If that edge has two
+ * or more sides, no search runs for it, so adds the reverse wing as well. */
 static scree_result try_edge(finder *to, const line *at, int triangle, int k, scalar from, scalar end) {
     mesh *self = to->self;
     const scalar low = scalar_max(scalar_min(from, end), 0), high = scalar_min(scalar_max(from, end), 1);
@@ -133,7 +134,7 @@ static scree_result try_triangle(finder *to, const line *at, int triangle) {
     return SCREE_OK;
 }
 
-/* Whether a line enters a box: the stretches between its faces have one in common. */
+/* Returns whether a line enters a box (slab test). */
 static bool enters(const line *at, const mesh_node *node) {
     const scalar scratch = 2 * ON_EDGE * at->length;
     scalar low = 0, high = at->length;
@@ -162,7 +163,7 @@ static scree_result search(finder *to, const line *at, int node) {
     return SCREE_OK;
 }
 
-/* Counts into first[of + 2], sums up and lets `place` go on from first[of + 1]: a counting sort. */
+/* Counting sort: counts into first[of + 2]; after sum_up, first[of + 1] is the next place to fill. */
 static int *starts(int count, const finds *more) {
     int *first = memory_allocate((size_t)count + 2, sizeof *first);
     for (int i = 0; first && i < more->count; i++) first[more->items[i].of + 2]++;

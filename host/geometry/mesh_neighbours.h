@@ -1,19 +1,19 @@
-/* Which triangles of a mesh meet at an edge or at a corner. */
+/* Triangles of a mesh that meet at an edge or at a corner. */
 #ifndef SCREE_GEOMETRY_MESH_NEIGHBOURS_H
 #define SCREE_GEOMETRY_MESH_NEIGHBOURS_H
 
 #include "mesh.h"
 
-/* A triangle's edge from corner `at` to the next, by its vertices. */
+/* A triangle's edge from corner `at` to the next, with its vertices in increasing order. */
 typedef struct mesh_side {
     int low, high, triangle, at;
 } mesh_side;
 
-/* Those of all triangles in a new block, an edge's together; null: out of memory. */
+/* Returns the edges of all triangles in a new block, equal edges adjacent; null: out of memory. */
 mesh_side *mesh_sides_sorted(const mesh *self);
 bool mesh_same_edge(const mesh_side *one, const mesh_side *other);
 
-/* Fills edges, wings and spokes of a mesh whose tree stands. Errors: MEMORY. */
+/* Fills edges, wings and spokes of a mesh whose tree is built. Errors: MEMORY. */
 scree_result mesh_neighbours_find(mesh *self);
 
 #endif

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* A ball as seen along the normal. */
+/* A ball projected along the normal. */
 typedef struct disc {
     double x, y, radius;
 } disc;
@@ -15,18 +15,18 @@ typedef struct disc {
 typedef struct box_search {
     int count, outer_count, turn_count;
     disc *discs;
-    int *outer;    /* discs that the hull of all touches */
-    bool *touched; /* whether a disc is among these */
-    double *turns; /* angles at which it touches two at once */
+    int *outer;    /* discs on the hull of all discs */
+    bool *touched; /* whether a disc is in `outer` */
+    double *turns; /* angles at which the hull's support passes from one disc to another */
     double least_radius, volume, middle;
 } box_search;
 
-/* What counts as equal: volumes of boxes, by their share; reaches of discs, likewise; angles. */
+/* Tolerances: relative for volumes of boxes and for reaches of discs; rad for angles. */
 static const double EQUAL_VOLUME = 1e-6, EQUAL_PLACE = 1e-12, SAME_ANGLE = 1e-12;
 
 static double reach(const disc *of, double c, double s) { return of->x * c + of->y * s + of->radius; }
 
-/* The disc that reaches farthest that way. */
+/* Returns the disc with the largest reach in a direction and adds it to `outer`. */
 static int farthest(box_search *self, double angle) {
     const double c = cos(angle), s = sin(angle);
     double most = -INFINITY;
@@ -39,7 +39,7 @@ static int farthest(box_search *self, double angle) {
     return best;
 }
 
-/* An angle, from a on. */
+/* Shifts an angle into [a, a + 2π). */
 static double past(double angle, double a) {
     while (angle < a) angle += 2 * M_PI;
     while (angle >= a + 2 * M_PI) angle -= 2 * M_PI;
@@ -48,7 +48,8 @@ static double past(double angle, double a) {
 
 static void find_turns(box_search *self, double a, int i, double b, int j);
 
-/* Between a and b, where the same disc reaches farthest: a smaller one that looks out from behind it. */
+/* Between a and b, where disc i supports at both ends, looks for a smaller disc that protrudes from behind
+ * it. */
 static void find_bulge(box_search *self, double a, int i, double b) {
     const disc *of = &self->discs[i];
     double most = EQUAL_PLACE * of->radius, at = a;
@@ -68,8 +69,8 @@ static void find_bulge(box_search *self, double a, int i, double b) {
     find_turns(self, at, k, b, i);
 }
 
-/* Between a and b, where discs i and j reach farthest, D cos(θ − φ) = r_i − r_j says where both do, with D
- * and φ of the way from i to j; unless a third one reaches farther there, which parts the arc. */
+/* Between a and b, where discs i and j support, both reach equally far where D cos(θ − φ) = r_i − r_j,
+ * with D and φ of the vector from i to j. If a third disc reaches farther there, splits the interval. */
 static void find_turns(box_search *self, double a, int i, double b, int j) {
     const disc *of = &self->discs[i], *to = &self->discs[j];
     const double x = to->x - of->x, y = to->y - of->y, way = hypot(x, y);
@@ -92,7 +93,7 @@ static void find_turns(box_search *self, double a, int i, double b, int j) {
     find_bulge(self, angle, j, b);
 }
 
-/* How wide it is that way. */
+/* Returns the width in a direction. */
 static double width_at(const box_search *self, double angle) {
     const double c = cos(angle), s = sin(angle);
     double low = INFINITY, high = -INFINITY;
@@ -111,7 +112,7 @@ static void take_box(box_search *self, double a, double b, double c) {
     self->volume = fmin(self->volume, volume);
 }
 
-/* Two unit vectors across a third. */
+/* Completes a unit vector to an orthonormal basis. */
 static void span(const double n[3], double u[3], double v[3]) {
     int least = 0;
     for (int k = 1; k < 3; k++)
@@ -122,11 +123,11 @@ static void span(const double n[3], double u[3], double v[3]) {
     for (int i = 0; i < 3; i++) v[i] = n[(i + 1) % 3] * u[(i + 2) % 3] - n[(i + 2) % 3] * u[(i + 1) % 3];
 }
 
-/* Boxes with a side across the normal. Where no disc gives way to another, the logarithm of a width
+/* Tries boxes with a side normal to n. While the supporting discs stay the same, the logarithm of a width
  *
  *     w(θ) = D cos(θ − φ) + r_i + r_j,  D cos(θ − φ) ≥ 0
  *
- * is concave in the angle: the rectangle of least area has a side that touches two discs. */
+ * is concave in the angle, so the rectangle of least area has a side that touches two discs. */
 static void try_normal(box_search *self, const solid_ball *balls, const double n[3]) {
     double u[3], v[3], low = INFINITY, high = -INFINITY;
     span(n, u, v);
@@ -167,8 +168,8 @@ scree_result sieve_size_of(const solid_ball *balls, int count, double (*normals)
     return result;
 }
 
-/* Keeps the balls that the hull of all may touch: points only where they are its corners. Returns how many.
- */
+/* Keeps the balls that may touch the hull of all: points only if they are corners of it. Returns their
+ * number. */
 static int keep_outer(solid_ball *balls, int count, const hull_sides *sides, bool *is_corner) {
     int kept = 0;
     for (int i = 0; i < sides->first[sides->count]; i++) is_corner[sides->corners[i]] = true;

@@ -1,16 +1,18 @@
-/* What a square sieve sees of a body: a rule that asks for no axes, so that a body turned is as large. */
+/* Size of a body as measured by a square sieve, by a rule that does not depend on the body's axes. */
 #ifndef SCREE_GEOMETRY_SIEVE_SIZE_H
 #define SCREE_GEOMETRY_SIEVE_SIZE_H
 
 #include "ball_union.h"
 
-/* Of boxes around balls (points are balls of no radius) with a side across one of `normals`, that of least
- * volume; its middle edge, m. Of boxes as large to 1e-6 the least one. Errors: MEMORY. */
+/* Finds the box of least volume around balls (radius 0: points) that has a side normal to one of
+ * `normals`, and returns its middle edge length, m; among boxes of equal volume to 1e-6, the least.
+ * Errors: MEMORY. */
 scree_result sieve_size_of(const solid_ball *balls, int count, double (*normals)[3], int normal_count,
                            double *out);
 
-/* With the sides of the hull of the balls' centres for normals; of centres in one plane that plane, on one
- * line a plane along it. Points inside of the hull are taken out of `balls`. Errors: MEMORY. */
+/* Uses the normals of the convex hull of the balls' centres; if the centres are coplanar the normal of
+ * their plane, if collinear that of a plane along the line. Removes points inside the hull from `balls`.
+ * Errors: MEMORY. */
 scree_result sieve_size_of_balls(solid_ball *balls, int count, double *out);
 
 #endif

@@ -2,10 +2,10 @@
 
 #include <math.h>
 
-/* Of the trace: products of inertia below it are rounding, and the axes principal. */
+/* Relative to the trace: smaller products of inertia are round-off, and the axes count as principal. */
 static const double PRINCIPAL = 1e-6;
 
-/* A symmetric matrix made diagonal by Jacobi's rotations; `axes` gets the eigenvectors for columns, a proper
+/* Diagonalises a symmetric matrix by Jacobi rotations; `axes` gets the eigenvectors as columns, a proper
  * rotation. */
 static void diagonalise(double m[3][3], double axes[3][3]) {
     for (int i = 0; i < 3; i++)
@@ -28,7 +28,7 @@ static void diagonalise(double m[3][3], double axes[3][3]) {
     }
 }
 
-/* With the largest of the four components for divisor. */
+/* Divides by the largest of the four components. */
 scree_quat solid_frame_rotation(const solid_frame *self) {
     const double(*m)[3] = self->axes;
     const double square[4] = {1 + m[0][0] - m[1][1] - m[2][2], 1 - m[0][0] + m[1][1] - m[2][2],
@@ -52,7 +52,7 @@ scree_quat solid_frame_rotation(const solid_frame *self) {
 solid_frame solid_frame_of(const solid_moments *of) {
     solid_frame out;
     double *centre = out.centre, (*axes)[3] = out.axes;
-    static const int other[3][3] = {{0, 5, 4}, {5, 1, 3}, {4, 3, 2}}; /* place in `second` */
+    static const int other[3][3] = {{0, 5, 4}, {5, 1, 3}, {4, 3, 2}}; /* index in `second` */
     double about[3][3], inertia[3][3], off = 0;
     for (int i = 0; i < 3; i++) centre[i] = of->first[i] / of->volume;
     for (int i = 0; i < 3; i++)
@@ -84,7 +84,7 @@ void solid_frame_place(const solid_frame *self, const double point[3], double ou
     }
 }
 
-/* Of the simplex 0 a b c with s = a + b + c: V = det(a b c)/6, ∫ x = V s/4, and
+/* For the simplex 0 a b c with s = a + b + c: V = det(a b c)/6, ∫ x = V s/4, and
  *
  *     ∫ x_i x_j = V/20 (s_i s_j + a_i a_j + b_i b_j + c_i c_j). */
 void solid_moments_add(solid_moments *self, const double a[3], const double b[3], const double c[3]) {

@@ -1,4 +1,4 @@
-/* Stretches of simulated time as steps. */
+/* Converts spans of simulated time to steps. */
 #include <scree/types.h>
 
 #include <math.h>

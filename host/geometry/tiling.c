@@ -7,13 +7,15 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Of a period, from the body's origin: centres in one cell are at most one apart, and no body reaches further
- * than a half from its own. The rest is for what is about to leave the cell. */
+/* Relative to a period, from the body's origin. Two centres in one cell are at most one period apart, and
+ * no body extends more than half a period from its centre; the rest is margin for bodies about to leave
+ * the cell. */
 static const double REACH = 1.6;
 
-/* Along one axis: where the mesh lies, the step after which it is repeated, and how often. */
+/* Position of the mesh, period and copies along one axis. */
 typedef struct tile_row {
-    double low, high, step, slack; /* m; the slack is what the ends may be off by, as figures in files are */
+    double low, high, step,
+        slack; /* m; slack: tolerance of the mesh's ends, whose coordinates come rounded from files */
     int first, count;
 } tile_row;
 
@@ -26,7 +28,7 @@ static tile_row row_of(double middle, double half, double step) {
     return row;
 }
 
-/* A coordinate of copy k. Ends that meet are at the same place to the bit, so that they become one. */
+/* Returns a coordinate in copy k. Ends that meet are bit-equal, so that their vertices merge. */
 static float placed(const tile_row *row, float at, int k) {
     if (!(row->step > 0)) return at;
     if ((double)at >= row->low + row->step - row->slack) return (float)(row->low + (k + 1) * row->step);
@@ -50,8 +52,8 @@ static scree_result tile(const mesh *of, const tile_row rows[3], scree_geometry 
     const double copies = (double)rows[0].count * rows[1].count * rows[2].count;
     if (copies * of->count > SCREE_MESH_TRIANGLES)
         return fail(SCREE_ERROR_ARGUMENT,
-                    "a mesh of %d triangles that is as long as the period is touched as %.0f copies of it, "
-                    "expected at most %d triangles of them",
+                    "a mesh of %d triangles that is as long as the period needs %.0f copies of it; at most "
+                    "%d triangles in total",
                     of->count, copies, SCREE_MESH_TRIANGLES);
     const int vertices = (int)copies * of->vertex_count, count = (int)copies * of->count;
     scree_vec3 *corners = memory_allocate((size_t)vertices, sizeof *corners);

@@ -1,5 +1,5 @@
-/* A mesh as long as a period, which its images continue: what stands near a border touches one surface made
- * of it and of its copies, whose triangles know their neighbours on the other side. */
+/* A mesh as long as a period, continued by its images. Bodies near a periodic boundary touch one surface
+ * made of the mesh and copies of it, so that triangles have neighbours across the boundary. */
 #ifndef SCREE_GEOMETRY_TILING_H
 #define SCREE_GEOMETRY_TILING_H
 
@@ -7,12 +7,12 @@
 
 typedef struct tiling {
     const scree_geometry *of; /* null: none */
-    vec3s step;               /* lengths of the mesh's own after which it repeats itself; 0: it does not */
+    vec3s step;               /* period along the axes on which the mesh repeats, m; 0: it does not */
     const scree_geometry *made;
 } tiling;
 
-/* Makes it the tiling of a mesh, unless it is, as far around the body's origin as anything reaches that
- * stands in the same cell. Errors: ARGUMENT (too many triangles), MEMORY. */
+/* Makes or updates the tiling of a mesh. It extends as far from the body's origin as a body in the same
+ * cell can reach. Errors: ARGUMENT (too many triangles), MEMORY. */
 scree_result tiling_follow(tiling *self, const scree_geometry *of, vec3s step);
 void tiling_drop(tiling *self);
 

@@ -11,14 +11,14 @@ void chains_file_name(uint64_t step, char out[CHAINS_NAME_SIZE]) {
     snprintf(out, CHAINS_NAME_SIZE, "chains_%08" PRIu64 ".vtp", step);
 }
 
-/* What the file holds, by line. */
+/* Contents of the file, by line. */
 typedef struct chains {
     int count;
     float (*points)[2][3];
     int64_t (*connectivity)[2];
     int64_t *offsets;
-    float *forces, *shares; /* N; over the mean of all */
-    int *rows;              /* frame's row + 1 of a body by its index; 0: none */
+    float *forces, *shares; /* N; relative to the mean of all lines */
+    int *rows;              /* 1 + the frame's row of a body, by body index; 0: none */
     uint32_t row_count;
 } chains;
 
@@ -49,7 +49,7 @@ static scree_result reserve(chains *self, const scree_frame *frame) {
     return SCREE_OK;
 }
 
-/* Where the line ends on a body's side: its centre, or the contact where it does not move by forces. */
+/* Returns an end of the line: the body's centre, or the contact point if the body is not dynamic. */
 static void end_of(const chains *self, const scree_frame *frame, const scree_contact *contact, bool second,
                    float out[3]) {
     const scree_body_id body = second ? contact->b : contact->a;
@@ -71,7 +71,7 @@ static bool same_pair(const scree_contact *a, const scree_contact *b) {
            a->offset.y == b->offset.y && a->offset.z == b->offset.z;
 }
 
-/* The points of a pair follow one another. */
+/* The contacts of a pair are consecutive. */
 static void take(chains *self, const scree_frame *frame) {
     double sum = 0;
     for (int i = 0, next; i < frame->contact_count; i = next) {
@@ -92,7 +92,7 @@ static void take(chains *self, const scree_frame *frame) {
         self->shares[i] = (float)((double)self->forces[i] * self->count / sum);
 }
 
-/* Arrays follow the text in the order in which it names them, each behind its length in bytes. */
+/* The arrays follow the text in the order in which it names them, each preceded by its length in bytes. */
 enum { ARRAYS = 5, TEXT_SIZE = 4096 };
 
 static size_t print_head(const chains *self, const scree_frame *frame, const uint64_t *sizes, char *out) {

@@ -1,4 +1,4 @@
-/* Force chains: a frame's contacts as lines that VTK reads (PolyData, chains_<step>.vtp). */
+/* Force chains: a frame's contacts as lines in VTK's format (PolyData, chains_<step>.vtp). */
 #ifndef SCREE_IO_CHAINS_FILE_H
 #define SCREE_IO_CHAINS_FILE_H
 
@@ -10,8 +10,8 @@ enum { CHAINS_NAME_SIZE = 48 };
 
 /* "chains_00000012.vtp" */
 void chains_file_name(uint64_t step, char out[CHAINS_NAME_SIZE]);
-/* A line for each pair of bodies that presses or pulls, between their centres, or from the one that is
- * dynamic to where it touches the other. Errors: FILE, DISK_FULL, MEMORY. */
+/* Writes a line for each pair of bodies with a normal force, between their centres; a body that is not
+ * dynamic is replaced by the contact point. Errors: FILE, DISK_FULL, MEMORY. */
 scree_result chains_file_write(const scree_frame *frame, const char *path);
 
 #endif

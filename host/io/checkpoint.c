@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Raised whenever a table changes. */
+/* Increment whenever a table changes. */
 enum { VERSION = 24 };
 static const char kind[] = "checkpoint", purpose[] = "a scree checkpoint";
 
@@ -249,7 +249,8 @@ static const hdf5_column gravity_columns[] = {
 
 #define FLOW(field) offsetof(flow_row, item.field)
 
-_Static_assert(sizeof(scree_zone_kind) == 4 && sizeof(scree_body_type) == 4, "likewise");
+_Static_assert(sizeof(scree_zone_kind) == 4 && sizeof(scree_body_type) == 4,
+               "the tables below give these types to HDF5");
 
 static const hdf5_column flow_columns[] = {
     {"generation", HDF5_UINT32, 1, FLOW(generation)},
@@ -305,7 +306,7 @@ static const hdf5_column size_columns[] = {{"size", HDF5_FLOAT, 1, 0}};
 
 #define MEASUREMENT(field) offsetof(measurement_row, item.field)
 
-_Static_assert(sizeof(scree_measurement_kind) == 4, "likewise");
+_Static_assert(sizeof(scree_measurement_kind) == 4, "the tables below give these types to HDF5");
 
 static const hdf5_column measurement_columns[] = {
     {"generation", HDF5_UINT32, 1, MEASUREMENT(generation)},
@@ -364,7 +365,7 @@ static const hdf5_table measurement_body_table =
 static const hdf5_table measurement_value_table = TABLE("gauge_values", measurement_value_columns, double);
 static const hdf5_table gravity_table = TABLE("gravity_keys", gravity_columns, scree_gravity_key);
 
-/* Bodies and contacts as the world has them, a piece after the other: nothing of the file is in memory. */
+/* Writes bodies and contacts piece by piece from the world, so that the file is never in memory. */
 static scree_result write_tables(hdf5_file *file, const checkpoint_state *state, const scree_world *world) {
     contact_set *contacts = world_contacts(world);
     checkpoint_points points = {.contacts = contacts};

@@ -33,7 +33,7 @@ static scree_result give(const checkpoint_state *self, int i, int *size, scree_w
     if (count < 0 || count > self->size_count - *size ||
         (row->is_inlet | row->waiting | row->random_rotation | row->inlet_closed | row->outside | row->stops |
          row->outlet_closed) > 1)
-        return fail(SCREE_ERROR_FORMAT, "flow %d is impossible", i);
+        return fail(SCREE_ERROR_FORMAT, "flow %d has a count or a flag out of range", i);
     *item = row->item;
     item->sizes = NULL;
     item->is_inlet = row->is_inlet, item->waiting = row->waiting;
@@ -52,10 +52,11 @@ scree_result checkpoint_give_flows(const checkpoint_state *self, scree_world *wo
     flow_array *all = &world->flows;
     int size = 0;
     TRY(MEMORY_RESERVE(all->items, all->capacity, self->flow_count, NULL));
-    while (all->count < self->flow_count) { /* counted first: what is refused is released with the world */
+    while (all->count <
+           self->flow_count) { /* incremented first, so that a rejected item is released with the world */
         all->items[all->count] = (flow_item){0};
         TRY(give(self, all->count++, &size, world));
     }
-    if (size != self->size_count) return fail(SCREE_ERROR_FORMAT, "there are sizes of no inlet");
+    if (size != self->size_count) return fail(SCREE_ERROR_FORMAT, "sizes belong to no inlet");
     return SCREE_OK;
 }

@@ -33,7 +33,7 @@ void checkpoint_take_kinematic_groups(const kinematic_group_array *all, checkpoi
         if (condition) return fail(SCREE_ERROR_FORMAT, __VA_ARGS__);                                         \
     } while (0)
 
-/* How many rows of each table are taken. */
+/* Numbers of rows used so far. */
 typedef struct taken {
     int carried, motions, keys;
 } taken;
@@ -47,10 +47,10 @@ static scree_result give_bodies(const checkpoint_state *self, int i, taken *at, 
         const versors q = row->from.rotation;
         REFUSE(row->slot < 0 || row->slot >= world->bodies.count ||
                    world->bodies.types[row->slot] != SLOT_KINEMATIC || world->bodies.carriers[row->slot],
-               "assembly %d moves slot %d, which is no kinematic body or another's", i, row->slot);
+               "assembly %d moves slot %d, which is not kinematic or already in an assembly", i, row->slot);
         REFUSE(!vec3_finite(row->from.position) ||
                    !(fabsf(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w - 1) < 0.1f),
-               "a pose of assembly %d is impossible", i);
+               "a pose of assembly %d is not finite, or its rotation is not a unit quaternion", i);
         out->slots[out->body_count] = row->slot;
         out->from[out->body_count] = row->from;
         world->bodies.carriers[row->slot] = i + 1;
@@ -58,7 +58,7 @@ static scree_result give_bodies(const checkpoint_state *self, int i, taken *at, 
     return SCREE_OK;
 }
 
-/* Motions of tables get their keys back. */
+/* Restores the key pointers of table motions. */
 static scree_result give_motions(const checkpoint_state *self, int i, taken *at, scree_world *world) {
     scree_motion_def *const motions = self->motions + at->motions;
     const int count = self->kinematic_groups[i].motions;
@@ -85,7 +85,7 @@ scree_result checkpoint_give_kinematic_groups(const checkpoint_state *self, scre
                    row->bodies > self->carried_count - at.carried ||
                    row->motions > self->motion_count - at.motions ||
                    (!(row->generation & 1) && row->bodies + row->motions > 0),
-               "assembly %d is impossible", i);
+               "assembly %d has counts or a start out of range", i);
         all->items[i].generation = row->generation;
         all->items[i].begin = row->begin;
         TRY(give_bodies(self, i, &at, world));
@@ -93,6 +93,6 @@ scree_result checkpoint_give_kinematic_groups(const checkpoint_state *self, scre
     }
     REFUSE(at.carried != self->carried_count || at.motions != self->motion_count ||
                at.keys != self->key_count,
-           "there are bodies, motions or keys of no assembly");
+           "bodies, motions or keys belong to no assembly");
     return SCREE_OK;
 }

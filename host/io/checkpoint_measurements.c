@@ -23,7 +23,7 @@ void checkpoint_take_measurements(const measurement_array *all, checkpoint_state
     }
 }
 
-/* How far the tables of bodies and values have been given out. */
+/* Numbers of bodies and values used so far. */
 typedef struct given {
     int bodies, values;
 } given;
@@ -35,7 +35,7 @@ static scree_result give(const checkpoint_state *self, int i, given *at, scree_w
         values > self->measurement_value_count - at->values ||
         (!measurement_is_alive(&row) && (bodies | values)) ||
         (self->measurements[i].everywhere | self->measurements[i].paused) > 1)
-        return fail(SCREE_ERROR_FORMAT, "gauge %d is impossible", i);
+        return fail(SCREE_ERROR_FORMAT, "gauge %d has a count or a flag out of range", i);
     item->generation = row.generation;
     if (!measurement_is_alive(&row)) return SCREE_OK;
     scree_body_id *const of = self->measurement_bodies + at->bodies;
@@ -48,7 +48,8 @@ static scree_result give(const checkpoint_state *self, int i, given *at, scree_w
     row.def.paused = self->measurements[i].paused;
     if (measurement_validate(&row.def) != SCREE_OK) return fail_prefix(SCREE_ERROR_FORMAT, "gauge %d", i);
     if (values != measurement_value_count(&row.def) || row.row_step > self->world.steps)
-        return fail(SCREE_ERROR_FORMAT, "gauge %d is impossible", i);
+        return fail(SCREE_ERROR_FORMAT,
+                    "gauge %d has a wrong number of values, or a row after the current step", i);
     TRY(measurement_make(item, &row.def));
     item->samples = row.samples;
     item->row_step = row.row_step, item->row_time = row.row_time, item->row_samples = row.row_samples;
@@ -62,10 +63,11 @@ scree_result checkpoint_give_measurements(const checkpoint_state *self, scree_wo
     measurement_array *all = &world->measurements;
     given at = {0, 0};
     TRY(MEMORY_RESERVE(all->items, all->capacity, self->measurement_count, NULL));
-    while (all->count <
-           self->measurement_count) /* counted first: what is refused is released with the world */
+    while (
+        all->count <
+        self->measurement_count) /* incremented first, so that a rejected item is released with the world */
         TRY(give(self, all->count++, &at, world));
     if (at.bodies != self->measurement_body_count || at.values != self->measurement_value_count)
-        return fail(SCREE_ERROR_FORMAT, "there are bodies or values of no gauge");
+        return fail(SCREE_ERROR_FORMAT, "bodies or values belong to no gauge");
     return SCREE_OK;
 }

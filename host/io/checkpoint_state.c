@@ -182,7 +182,7 @@ static void joints_to_rows(const joint_array *joints, joint_row *rows, scree_joi
     for (int i = 0; i < joints->free_count; ++i) rows[joints->free_places[i]].free_rank = i;
 }
 
-/* Ids get the number of the world that they are now in. */
+/* Sets an id's world number to that of the new world. */
 static scree_body_id body_in(scree_body_id id, uint32_t world) {
     id.world = id.index ? world : 0;
     return id;
@@ -242,13 +242,13 @@ scree_result checkpoint_state_take(const scree_world *world, checkpoint_state *o
         if (condition) return fail(SCREE_ERROR_FORMAT, __VA_ARGS__);                                         \
     } while (0)
 
-/* FORMAT in place of the ARGUMENT of a check that is made for callers. */
+/* Turns the ARGUMENT of an API check into FORMAT. */
 static scree_result refused(scree_result result, const char *what, int i) {
     if (result == SCREE_OK || result == SCREE_ERROR_MEMORY) return result;
     return fail_prefix(SCREE_ERROR_FORMAT, "%s %d", what, i);
 }
 
-/* What only the bodies tell. */
+/* Checks joints against their bodies. */
 static scree_result validate_joints_of(const scree_world *world) {
     const joint_array *joints = &world->joints;
     for (int i = 0; i < joints->count; ++i)
@@ -336,11 +336,13 @@ static scree_result validate_world(const world_row *row) {
            def->time_step);
     REFUSE(!(def->speculative_distance >= 0) || !isfinite(def->speculative_distance),
            "speculative_distance is %g m", (double)def->speculative_distance);
-    REFUSE(def->maximum_bodies < 0 || def->maximum_contacts < 0, "a maximum is below zero");
-    REFUSE(!isfinite(row->gravity_begin), "the beginning of gravity's schedule is not finite");
-    REFUSE(!isfinite(row->time_before) || row->steps_before > row->steps, "the time is impossible");
+    REFUSE(def->maximum_bodies < 0 || def->maximum_contacts < 0,
+           "maximum_bodies or maximum_contacts is negative");
+    REFUSE(!isfinite(row->gravity_begin), "the start of gravity's schedule is not finite");
+    REFUSE(!isfinite(row->time_before) || row->steps_before > row->steps,
+           "time_before is not finite, or steps_before exceeds steps");
     REFUSE(row->feasible_proven > 1 || !feasible_is_possible(&row->feasible),
-           "what is remembered of steps without a solution is impossible");
+           "the infeasibility record is corrupt");
     TRY(refused(material_validate(&def->material), "default material", 0));
     TRY(refused(periodic_check_period(def->period, def->period_centre), "world", 0));
     return refused(scree_validate_solver_def(&def->solver), "solver", 0);
@@ -372,7 +374,8 @@ static bool rotation_good(versors q) {
 static scree_result validate_periodic(const slot_row *row, int i, const checkpoint_state *self) {
     const period cell = period_make(self->world.def.period, self->world.def.period_centre);
     const scree_body_type type = row->type == SLOT_DYNAMIC ? SCREE_BODY_DYNAMIC : SCREE_BODY_STATIC;
-    if (row->type == SLOT_KINEMATIC && !shape_is_plane(row->shape)) return SCREE_OK; /* it may have turned */
+    if (row->type == SLOT_KINEMATIC && !shape_is_plane(row->shape))
+        return SCREE_OK; /* its rotation may have changed */
     return refused(periodic_check_body(&cell, type, (uint32_t)row->mass.locks, row->shape, row->pose), "body",
                    i);
 }
@@ -389,7 +392,7 @@ static scree_result validate_slot(const slot_row *row, int i, const checkpoint_s
            "body %d is of material %d, which is destroyed", i, row->material);
     REFUSE(row->generation == 0, "body %d has the generation 0", i);
     REFUSE(!vec3_finite(row->pose.position) || !rotation_good(row->pose.rotation),
-           "the pose of body %d is impossible", i);
+           "the pose of body %d is not finite, or its rotation is not a unit quaternion", i);
     REFUSE(!vec3_finite(row->velocity.linear) || !vec3_finite(row->velocity.angular),
            "the velocity of body %d is not finite", i);
     REFUSE(!vec3_finite(row->earlier.linear) || !vec3_finite(row->earlier.angular),
@@ -400,11 +403,11 @@ static scree_result validate_slot(const slot_row *row, int i, const checkpoint_s
            "the constant load of body %d is not finite", i);
     REFUSE(!(row->settings.mass >= 0) || !isfinite(row->settings.mass) ||
                !vec3_finite(vec3_in(row->settings.inertia)),
-           "the given mass or inertia of body %d is impossible", i);
+           "the given mass or inertia of body %d is negative or not finite", i);
     REFUSE(!vec3_finite(vec3_in(row->settings.surface_velocity)),
            "the surface velocity of body %d is not finite", i);
     REFUSE(!isfinite(mass->gravity_scale) || mass->locks < 0 || mass->locks > 63,
-           "the gravity scale or the locks of body %d are impossible", i);
+           "the gravity scale or the locks of body %d are out of range", i);
     if (row->type != SLOT_FREE) TRY(refused(scree_validate_shape(row->shape), "body", i));
     if (row->type != SLOT_FREE) TRY(validate_periodic(row, i, self));
     if (!dynamic) {
@@ -415,12 +418,12 @@ static scree_result validate_slot(const slot_row *row, int i, const checkpoint_s
     REFUSE(!shape_movable(row->shape), "body %d has a shape that cannot move", i);
     REFUSE(!(mass->mass > 0) || !isfinite(mass->mass) || !vec3_finite(mass->inertia) ||
                !(mass->inertia.x > 0) || !(mass->inertia.y > 0) || !(mass->inertia.z > 0),
-           "the mass or inertia of body %d is impossible", i);
+           "the mass or inertia of body %d is not positive and finite", i);
     return SCREE_OK;
 }
 
-/* The free slots are exactly those of the list that begins at free_head. No list without a loop is longer
- * than their number. */
+/* The free slots are exactly those of the list that begins at free_head. A list longer than their number
+ * has a loop. */
 static scree_result validate_free_list(const checkpoint_state *self) {
     int64_t free_slots = 0;
     for (int i = 0; i < self->slot_count; ++i) free_slots += self->slots[i].type == SLOT_FREE;
@@ -429,7 +432,7 @@ static scree_result validate_free_list(const checkpoint_state *self) {
                "the list of free slots leads to %d", slot);
         REFUSE(--free_slots < 0, "the list of free slots has a loop");
     }
-    REFUSE(free_slots, "the list of free slots does not hold all of them");
+    REFUSE(free_slots, "the list of free slots does not contain all of them");
     return SCREE_OK;
 }
 
@@ -453,9 +456,9 @@ static scree_result validate_contacts(const checkpoint_state *self) {
                pair->colour);
         REFUSE(pair->image && !(cell.any && period_is_image(&cell, pair->image)),
                "contact pair %d is across image %d", i, pair->image);
-        REFUSE(pair->part < 0, "contact pair %d is of part %d", i, pair->part);
+        REFUSE(pair->part < 0, "contact pair %d has the child index %d", i, pair->part);
         REFUSE(pair->hits < 0 || pair->hits > pair->count, "contact pair %d has %d hits", i, pair->hits);
-        REFUSE(pair->predicted < 0 || pair->predicted > 1, "contact pair %d is foreseen %d times", i,
+        REFUSE(pair->predicted < 0 || pair->predicted > 1, "contact pair %d has the detection flag %d", i,
                pair->predicted);
         REFUSE(!vec3_finite(pair->normal), "the normal of contact pair %d is not finite", i);
         points += pair->count;
@@ -480,7 +483,7 @@ static bool joint_state_finite(const joint_state *state) {
     return finite;
 }
 
-/* Places in use are alive, the others are each once in the order of free ones. */
+/* Places in use are alive; each of the others is in the stack of free places once. */
 static scree_result validate_joints(const checkpoint_state *self) {
     int places = 0;
     REFUSE(self->axis_count != SCREE_AXIS_COUNT * self->joint_count, "%d joints have %d axes, expected %d",
@@ -493,11 +496,11 @@ static scree_result validate_joints(const checkpoint_state *self) {
                "joint %d has the generation %u and the free rank %d", i, row->generation,
                (int)row->free_rank);
         for (int k = 0; k < i && !alive_now; ++k)
-            REFUSE(self->joints[k].free_rank == row->free_rank, "joints %d and %d are free in one rank", k,
+            REFUSE(self->joints[k].free_rank == row->free_rank, "joints %d and %d have the same free rank", k,
                    i);
         REFUSE(row->collide > 1 || row->broken > 1 || row->state.colour < -1 ||
                    row->state.colour > PROBLEM_COLOURS || !joint_state_finite(&row->state),
-               "the state of joint %d is impossible", i);
+               "the state of joint %d is out of range or not finite", i);
     }
     return SCREE_OK;
 }

@@ -1,27 +1,27 @@
-/* What a checkpoint holds, as tables of plain rows between a world and a file. */
+/* Contents of a checkpoint: tables of plain rows between a world and a file. */
 #ifndef SCREE_IO_CHECKPOINT_STATE_H
 #define SCREE_IO_CHECKPOINT_STATE_H
 
 #include "step/world.h"
 
-/* The world's numbers. Backend, device and threads are a matter of the run, not of the state. */
+/* Scalars of the world. Backend, device and threads belong to the run and are not part of the state. */
 typedef struct world_row {
     scree_world_def def;
-    uint64_t steps, steps_before; /* made; made when the time step changed last */
-    double time_before;           /* then, s */
-    double gravity_begin;         /* of the schedule's time, s */
+    uint64_t steps, steps_before; /* steps made; steps made when the time step last changed */
+    double time_before;           /* time at steps_before, s */
+    double gravity_begin;         /* start of the gravity schedule, s */
     int32_t free_head;
     feasible_memory feasible;
     uint8_t feasible_proven;
 } world_row;
 
-/* One material, destroyed ones included. */
+/* One material, including destroyed ones. */
 typedef struct material_row {
     scree_material_def def;
     uint32_t generation;
 } material_row;
 
-/* One slot, free ones included. */
+/* One slot, including free ones. */
 typedef struct slot_row {
     body_pose pose;
     body_velocity velocity, earlier;
@@ -29,7 +29,7 @@ typedef struct slot_row {
     body_load load, constant_load;
     body_settings settings;
     scree_shape shape;
-    int32_t geometry; /* 1 + its place in the table; 0: none */
+    int32_t geometry; /* 1 + its place in the geometry table; 0: none */
     int32_t material;
     uint8_t type;
     uint32_t generation;
@@ -37,7 +37,7 @@ typedef struct slot_row {
     body_cells cells;
 } slot_row;
 
-/* One pair of the contact cache; its points follow one another in the table of points. */
+/* One pair of the contact cache. The points of all pairs follow one another in the table of points. */
 typedef struct pair_row {
     int32_t a, b, count, colour, hits, part, image, predicted;
     vec3s normal;
@@ -51,17 +51,17 @@ typedef struct point_row {
     scalar pull, push, bias, compliance;
 } point_row;
 
-/* One place of a joint, free ones included; its axes are in a table of their own, six in a row. */
+/* One place of a joint, including free ones. Its six axes are consecutive in their own table. */
 typedef struct joint_row {
     scree_joint_def def;
     joint_state state;
     uint32_t generation;
-    int32_t free_rank; /* in the order in which free places are given out again, last first; −1: in use */
+    int32_t free_rank; /* index in the stack of free places, the last of which is reused first; −1: in use */
     uint8_t collide, broken;
 } joint_row;
 
-/* One place of an assembly, free ones included. Its bodies and motions, and the keys of each motion, follow
- * one another in tables of their own. */
+/* One place of an assembly, including free ones. Bodies, motions and keys are consecutive in their own
+ * tables. */
 typedef struct kinematic_group_row {
     uint32_t generation;
     double begin;
@@ -73,16 +73,15 @@ typedef struct carried_row {
     body_pose from;
 } carried_row;
 
-/* One place of an inlet or an outlet, free ones included; the sizes of inlets follow one another in a table
- * of their own. */
+/* One place of an inlet or an outlet, including free ones. The sizes of inlets are consecutive in their
+ * own table. */
 typedef struct flow_row {
     flow_item item;
     uint8_t is_inlet, waiting, random_rotation, inlet_closed, outside, stops, outlet_closed;
-    int32_t geometry; /* as of slots */
+    int32_t geometry; /* as in slot_row */
 } flow_row;
 
-/* One place of a gauge, free ones included; bodies and values of all follow one another in tables of their
- * own. */
+/* One place of a gauge, including free ones. Bodies and values are consecutive in their own tables. */
 typedef struct measurement_row {
     measurement item;
     uint8_t everywhere, paused;
@@ -91,7 +90,7 @@ typedef struct measurement_row {
 typedef struct checkpoint_state {
     world_row world;
     int note_length;
-    char *note; /* with a zero behind its end */
+    char *note; /* zero-terminated */
     int material_count, material_pair_count, slot_count, pair_count, point_count, joint_count, axis_count;
     int kinematic_group_count, carried_count, motion_count, key_count, gravity_count, flow_count, size_count;
     int measurement_count, measurement_body_count, measurement_value_count;
@@ -115,33 +114,33 @@ typedef struct checkpoint_state {
     double *measurement_values;
 } checkpoint_state;
 
-/* Gives a state with its counts filled in its arrays. Errors: MEMORY. */
+/* Allocates the arrays for the counts that the caller has set. Errors: MEMORY. */
 scree_result checkpoint_state_reserve(checkpoint_state *self);
 void checkpoint_state_release(checkpoint_state *self);
 
-/* Copies a world's state but for bodies and contacts, of which there may be many. Errors: MEMORY. */
+/* Copies a world's state except for bodies and contacts, which may be large. Errors: MEMORY. */
 scree_result checkpoint_state_take(const scree_world *world, checkpoint_state *out);
 
-/* Those, as hdf5_write_made wants them: slots of a scree_world, pairs of a contact_set, and its points, which
- * are asked for one after the other. */
+/* hdf5_write_made calls these for bodies and contacts. Contexts: a scree_world, a contact_set, and a
+ * checkpoint_points, whose points must be requested in order. */
 typedef struct checkpoint_points {
     const contact_set *contacts;
-    int pair, point; /* the next one */
+    int pair, point; /* next to be written */
 } checkpoint_points;
 
 void checkpoint_make_slots(void *world, size_t first, size_t count, void *rows);
 void checkpoint_make_pairs(void *contacts, size_t first, size_t count, void *rows);
 void checkpoint_make_points(void *points, size_t first, size_t count, void *rows);
 
-/* Whether shapes refer to geometries that are there, which they then do. Errors: FORMAT. */
+/* Sets the shapes' pointers to geometries, after checking their indices. Errors: FORMAT. */
 scree_result checkpoint_state_link(checkpoint_state *self);
 
-/* Whether a world can be made of it: every index, count and number in range. Errors: FORMAT with a sentence;
- * MEMORY. */
+/* Checks that a world can be built from the state: every index, count and number is in range. Errors:
+ * FORMAT (with a message), MEMORY. */
 scree_result checkpoint_state_validate(const checkpoint_state *self);
 
-/* Makes a world of a valid state; backend, device and threads are those of `runtime`. Errors: those of
- * scree_world_create. */
+/* Creates a world from a valid state; backend, device, threads and profile are those of `runtime`. Errors:
+ * those of scree_world_create; FORMAT. */
 scree_result checkpoint_state_give(const checkpoint_state *self, const scree_world_def *runtime,
                                    scree_world **out);
 

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* tables[k][b] is the checksum of byte b followed by k zero bytes, so that eight bytes are taken at a time
- * ("slicing by 8", Kounavis and Berry 2005). */
+/* tables[k][b] is the checksum of byte b followed by k zero bytes, for eight bytes at a time ("slicing by
+ * 8", Kounavis and Berry 2005). */
 typedef struct crc_tables {
     uint64_t tables[8][256];
 } crc_tables;
@@ -56,7 +56,7 @@ static void print_header(char out[CHECKSUM_SIZE], const char *kind, int version,
     out[CHECKSUM_SIZE - 1] = '\n';
 }
 
-/* read() until `length` bytes or the end; their number, or −1 with errno. */
+/* Reads until `length` bytes or the end of the file; returns their number, or −1 with errno. */
 static ssize_t read_all(int descriptor, char *out, size_t length) {
     size_t done = 0;
     while (done < length) {
@@ -69,7 +69,7 @@ static ssize_t read_all(int descriptor, char *out, size_t length) {
     return (ssize_t)done;
 }
 
-/* Length and checksum of what follows the header. */
+/* Computes length and checksum of the bytes after the header. */
 static scree_result sum_rest(int descriptor, const char *path, uint64_t *length, uint64_t *checksum) {
     const size_t size = 1 << 20;
     char *chunk = memory_allocate(size, 1);
@@ -96,7 +96,7 @@ scree_result checksum_put(int descriptor, const char *path, const char *kind, in
     return error ? fail_file(error, "cannot write '%s'", path) : SCREE_OK;
 }
 
-/* Whether the header is one of this kind and version; its length goes to `length`. */
+/* Checks kind and version of the header; `length` receives its length field. */
 static scree_result check_header(const char header[CHECKSUM_SIZE], const char *path, const char *kind,
                                  int version, uint64_t *length) {
     char first[64], text[CHECKSUM_SIZE + 1];

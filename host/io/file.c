@@ -24,14 +24,14 @@ int file_write_all(int descriptor, const void *bytes, size_t length) {
     return 0;
 }
 
-/* Syncs the folder that holds `path`, so that the rename itself is on disk; the errno of a failure, else 0.
- */
+/* Syncs the folder that holds `path`, so that the rename is on disk; returns the errno of a failure, else
+ * 0. */
 static int sync_folder(char *path) {
     char *slash = strrchr(path, '/');
     if (slash) slash[slash == path] = 0;
     const int descriptor = open(slash ? path : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (descriptor < 0) return errno;
-    /* Some file systems cannot sync a folder and say so; there is nothing more to do on them. */
+    /* Some file systems cannot sync a folder; these two errors report that and are harmless. */
     const int error = fsync(descriptor) && errno != EINVAL && errno != EROFS ? errno : 0;
     close(descriptor);
     return error;

@@ -65,7 +65,7 @@ scree_result frame_reserve_names(scree_frame *frame, int materials) {
 
 scree_result frame_reserve_quantities(scree_frame *frame, int quantities) {
     frame->quantities = memory_allocate((size_t)quantities, sizeof *frame->quantities);
-    if (!frame->quantities) return fail(SCREE_ERROR_MEMORY, "out of memory for %d figures", quantities);
+    if (!frame->quantities) return fail(SCREE_ERROR_MEMORY, "out of memory for %d statistics", quantities);
     frame->quantity_count = quantities;
     return SCREE_OK;
 }
@@ -85,7 +85,7 @@ static double kinetic_energy(body_mass mass, body_pose pose, body_velocity veloc
     return energy;
 }
 
-/* Copies the living bodies; `row_of` gets the frame's index of each slot. */
+/* Copies the living bodies; `row_of` receives the frame's row of each slot, or −1. */
 static void take_bodies(const body_array *bodies, scree_frame *frame, int *row_of) {
     int row = 0;
     for (int slot = 0; slot < bodies->count; ++slot) {
@@ -162,7 +162,7 @@ static scree_result take_joints(const scree_world *world, scree_frame *frame) {
     return SCREE_OK;
 }
 
-/* Those of the bodies that live; the frame is their user. */
+/* Lists the geometries of the living bodies; the frame holds references to them. */
 static scree_result take_geometries(scree_frame *frame) {
     geometry_list list = {0};
     scree_result result = SCREE_OK;

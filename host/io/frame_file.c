@@ -13,7 +13,7 @@
 
 static const char purpose[] = "a frame";
 
-/* One body as it stands in the file. */
+/* One body as stored in the file. */
 typedef struct body_row {
     scree_body_state state;
     scree_body_id id;
@@ -22,17 +22,17 @@ typedef struct body_row {
     int32_t contact_count, material, periods[3];
     float mass;
     float orientation[4]; /* w, x, y, z: the order of VTK's glyphs */
-    float extent[3];      /* full lengths along the body's axes, 0 for a half-space: scales a unit glyph */
-    float radius;         /* of the sphere of equal volume, 0 for a half-space */
+    float extent[3];      /* full lengths along the body's axes, scale of a unit glyph; 0 for a half-space */
+    float radius;         /* of the sphere of equal volume; 0 for a half-space */
 } body_row;
 
-/* Of bodies where a frame has geometries: which, 1 + its place, 0 for none, and the factor of its lengths. */
+/* Geometry of a body, in frames that have geometries: 1 + its place, or 0, and the scale of its lengths. */
 typedef struct geometry_use {
     int32_t geometry;
     float scale;
 } geometry_use;
 
-/* A vertex of an unstructured grid; the offsets have one entry more than there are points. */
+/* A vertex of an unstructured grid. The offsets have one entry more than there are points. */
 typedef struct grid_row {
     int64_t connectivity;
     uint8_t type;
@@ -79,7 +79,7 @@ static const frame_column contact_columns[] = {
     {SCREE_FRAME_OFFSET, {"offset", HDF5_FLOAT, 3, CONTACT(offset)}},
 };
 _Static_assert(COUNT(contact_columns) <= FRAME_COLUMNS_MOST && COUNT(body_columns) <= FRAME_COLUMNS_MOST,
-               "room for either group's columns");
+               "FRAME_COLUMNS_MOST fits both groups");
 static const hdf5_column grid_columns[] = {
     {"Connectivity", HDF5_INT64, 1, offsetof(grid_row, connectivity)},
     {"Types", HDF5_UINT8, 1, offsetof(grid_row, type)},
@@ -162,7 +162,7 @@ static const hdf5_column quantity_columns[] = {
 static const hdf5_table quantity_table = {"measurements", quantity_columns, COUNT(quantity_columns),
                                           sizeof(scree_frame_quantity)};
 
-/* The point arrays of a file with these fields. */
+/* Returns the point arrays of a file with these fields. */
 static hdf5_table arrays_of(const frame_group *group, uint32_t fields,
                             hdf5_column columns[FRAME_COLUMNS_MOST]) {
     int count = 0;
@@ -195,13 +195,13 @@ static body_row body_to_row(const scree_frame *frame, int i) {
     return row;
 }
 
-/* The other way; what the file claims is checked, since pictures are drawn from it. */
+/* Converts a row back. Checks the file's values, since pictures are drawn from them. */
 static scree_result row_to_body(const body_row *row, const char *path, scree_frame *frame, int i) {
     if (row->type < SCREE_BODY_STATIC || row->type > SCREE_BODY_DYNAMIC)
         return fail(SCREE_ERROR_FORMAT, "'%s': body %d has the unknown type %d", path, i, (int)row->type);
     if (row->shape < 0 || row->shape >= SCREE_SHAPE_COUNT)
         return fail(SCREE_ERROR_FORMAT, "'%s': body %d has the unknown shape %d", path, i, (int)row->shape);
-    /* Lengths follow from half the extents, exactly: a factor of two. */
+    /* Half extents give the lengths exactly: the factor is two. */
     const vec3s half = vec3_of(row->extent[0] / 2, row->extent[1] / 2, row->extent[2] / 2);
     const scree_shape shape = shape_of_half_size((scree_shape_kind)row->shape, half);
     if (!isfinite(row->state.position.x) || !isfinite(row->state.position.y) ||
@@ -221,7 +221,7 @@ static scree_result row_to_body(const body_row *row, const char *path, scree_fra
     return SCREE_OK;
 }
 
-/* A grid of `count` vertices without its arrays. */
+/* Writes a grid of `count` vertices without point arrays. */
 static scree_result write_vertices(hdf5_file *file, const char *group, int count) {
     enum { VTK_VERTEX = 1 };
     static const int64_t version[2] = {1, 0};
@@ -318,7 +318,7 @@ scree_result frame_file_write(const scree_frame *frame, const scree_series_def *
     return result;
 }
 
-/* The fields whose arrays the file has. */
+/* Returns the fields whose arrays the file has. */
 static uint32_t find_fields(hdf5_file *file, const frame_group *group) {
     uint32_t fields = 0;
     for (int i = 0; i < group->count; ++i) {
@@ -334,7 +334,7 @@ static scree_result read_summary(hdf5_file *file, frame_summary *out, float *tim
     time_row now;
     TRY(hdf5_read(file, &time_table, &now, 1));
     if (!(fabs(now.time) < 1e15) || !(now.time_step > 0) || !isfinite(now.time_step))
-        return fail(SCREE_ERROR_FORMAT, "'%s' is not %s: its time %g s or time step %g s is impossible",
+        return fail(SCREE_ERROR_FORMAT, "'%s' is not %s: its time %g s or time step %g s is out of range",
                     file->path, purpose, now.time, (double)now.time_step);
     *out = (frame_summary){.step = now.step, .time = now.time};
     *time_step = now.time_step;
@@ -399,7 +399,7 @@ static scree_result take_uses(hdf5_file *file, scree_frame *frame, geometry_use 
     return SCREE_OK;
 }
 
-/* What shapes refer to, if any do; then the shapes are whole. */
+/* Reads the geometries, if any, and completes the shapes. */
 static scree_result read_geometries(hdf5_file *file, scree_frame *frame) {
     geometry_list list = {0};
     if (hdf5_has(file, "VTKHDF/PointData/geometry")) {
@@ -417,7 +417,7 @@ static scree_result read_geometries(hdf5_file *file, scree_frame *frame) {
     return SCREE_OK;
 }
 
-/* The names that materials have, if any. */
+/* Reads the names of materials, if any. */
 static scree_result read_names(hdf5_file *file, scree_frame *frame) {
     int count;
     if (!hdf5_has(file, "VTKHDF/FieldData/material_names")) return SCREE_OK;
@@ -428,7 +428,7 @@ static scree_result read_names(hdf5_file *file, scree_frame *frame) {
     return SCREE_OK;
 }
 
-/* The rows of measurements, if any. */
+/* Reads the rows of measurements, if any. */
 static scree_result read_quantities(hdf5_file *file, scree_frame *frame) {
     int count;
     if (!hdf5_has(file, quantity_table.group)) return SCREE_OK;

@@ -32,7 +32,7 @@ static scree_result append(frame_index *self, const char *format, ...) {
     return SCREE_OK;
 }
 
-/* Blanks up to the end of the page. */
+/* Pads with blanks to the end of the page. */
 static scree_result fill_page(frame_index *self) {
     const int missing = (PAGE - self->length % PAGE) % PAGE;
     TRY(MEMORY_RESERVE(self->text, self->capacity, self->length + missing, NULL));
@@ -58,7 +58,7 @@ static const char *number_type(hdf5_type type) {
     return "";
 }
 
-/* A time with a point as decimal sign, whatever the program's locale. */
+/* Prints a time with a decimal point, whatever the program's locale. */
 static scree_result append_time(frame_index *self, double time) {
     char text[32] = "";
     const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
@@ -85,7 +85,7 @@ static int rows_of(const frame_index *self, const frame_summary *frame) {
     return frame_rows_of(self->group, frame);
 }
 
-/* A frame's grid, on pages of its own. */
+/* Appends a frame's grid, on pages of its own. */
 static scree_result append_grid(frame_index *self, const frame_summary *frame) {
     static const hdf5_column connectivity = {"Connectivity", HDF5_INT64, 1, 0};
     const frame_group *group = self->group;
@@ -115,7 +115,7 @@ static scree_result append_grid(frame_index *self, const frame_summary *frame) {
     return fill_page(self);
 }
 
-/* What closes the file, and the page that makes what is written behind it part of an instruction. */
+/* Appends the page that closes the file and opens the instruction, and the page that ends the instruction. */
 static scree_result append_end(frame_index *self) {
     TRY(append(self, "</Grid>\n%s<?next ", foot));
     TRY(fill_page(self));
@@ -128,7 +128,7 @@ static scree_result replace(frame_index *self) {
     return file_replace(self->path, &piece, 1, false);
 }
 
-/* The whole file; it stays open to grow. */
+/* Writes the whole file and opens it for growth. */
 static scree_result write_whole(frame_index *self, const frame_summary *frames, int count) {
     self->length = 0;
     TRY(append(self, "%s<Grid Name=\"%s\" GridType=\"Collection\" CollectionType=\"Temporal\">\n", head,
@@ -147,7 +147,7 @@ static scree_result write_whole(frame_index *self, const frame_summary *frames, 
     return SCREE_OK;
 }
 
-/* A file without a collection, since XDMF's readers refuse an empty one. */
+/* Writes a file without a collection, since XDMF's readers reject an empty one. */
 static scree_result write_empty(frame_index *self) {
     if (self->descriptor >= 0) close(self->descriptor);
     self->descriptor = -1;
@@ -165,7 +165,8 @@ scree_result frame_index_open(frame_index *self, const frame_group *group, const
     return write_empty(self);
 }
 
-/* Writes page `from` of the text at page `to` behind the closing page; the errno of a failure, else 0. */
+/* Writes page `from` of the text at page `to` counted from the closing page; returns the errno of a
+ * failure, else 0. */
 static int write_page(const frame_index *self, int from, int to) {
     const char *page = self->text + (size_t)from * PAGE;
     ssize_t done;
@@ -175,7 +176,8 @@ static int write_page(const frame_index *self, int from, int to) {
     return done == PAGE ? 0 : done < 0 ? errno : ENOSPC;
 }
 
-/* The steps at the head of frame_index.h. The text holds the grid's pages and the two that end the file. */
+/* Follows the steps at the head of frame_index.h. The text holds the grid's pages and the two that end the
+ * file. */
 static scree_result write_grid(frame_index *self) {
     const int pages = self->length / PAGE - 2, end = (int)((self->last - self->closing) / PAGE);
     int error = 0;
@@ -202,8 +204,8 @@ scree_result frame_index_append(frame_index *self, const frame_summary *frame) {
     return write_grid(self);
 }
 
-/* The closing page goes back over the grid's first page: the rest, to the end of the file, is part of its
- * instruction again, and the next grid goes over it. */
+/* Writes the closing page over the grid's first page. The rest of the file is then part of its instruction
+ * again, and the next grid overwrites it. */
 void frame_index_retract(frame_index *self, const frame_summary *frame) {
     if (!rows_of(self, frame)) return;
     if (self->before < 0) {

@@ -23,7 +23,8 @@ static const frame_column columns[] = {
     {FRAME_ALWAYS, {"angle_error", HDF5_FLOAT, 1, JOINT(joint.state.angle_error)}},
     {FRAME_ALWAYS, {"broken", HDF5_INT32, 1, JOINT(broken)}},
 };
-_Static_assert(sizeof columns / sizeof *columns <= FRAME_COLUMNS_MOST, "room for a joint's columns");
+_Static_assert(sizeof columns / sizeof *columns <= FRAME_COLUMNS_MOST,
+               "FRAME_COLUMNS_MOST fits a joint's columns");
 
 static const hdf5_table position_table = {"joints", position, 1, sizeof(frame_joint_row)};
 

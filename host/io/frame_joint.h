@@ -1,4 +1,4 @@
-/* A joint as it stands in a frame's file. */
+/* A joint as stored in a frame's file. */
 #ifndef SCREE_IO_FRAME_JOINT_H
 #define SCREE_IO_FRAME_JOINT_H
 
@@ -7,11 +7,11 @@
 typedef struct frame_joint_row {
     scree_frame_joint joint;
     int32_t kind, broken;
-    float orientation[4]; /* of the frame on a, w, x, y, z: the order of VTK's glyphs */
+    float orientation[4]; /* joint frame on a; w, x, y, z: the order of VTK's glyphs */
 } frame_joint_row;
 
 frame_joint_row frame_joint_to_row(const scree_frame_joint *joint);
-/* The other way; what the file claims is checked, since pictures are drawn from it. Errors: FORMAT. */
+/* Converts a row back. Checks the file's values, since pictures are drawn from them. Errors: FORMAT. */
 scree_result frame_joint_from_row(const frame_joint_row *row, scree_frame_joint *out);
 
 #endif

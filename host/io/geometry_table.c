@@ -5,13 +5,13 @@
 
 #include <string.h>
 
-/* Spheres of a clump, vertices and triangles of a mesh or solid, vertices of a hull, or parts of a compound.
- */
+/* Counts of the data of a geometry: spheres of a clump, vertices and triangles of a mesh or solid,
+ * vertices of a hull, or children of a compound. */
 typedef struct geometry_row {
     int32_t kind, spheres, vertices, triangles, parts;
 } geometry_row;
 
-/* A part, with 1 + the place of its geometry in the list, 0 for none. */
+/* A child, with 1 + the place of its geometry in the list; 0: none. */
 typedef struct child_row {
     scree_compound_child part;
     int32_t kind, geometry;
@@ -28,7 +28,7 @@ static const hdf5_column sphere_columns[] = {
     {"position", HDF5_FLOAT, 3, offsetof(scree_clump_sphere, position)},
     {"radius", HDF5_FLOAT, 1, offsetof(scree_clump_sphere, radius)},
 };
-/* In files since there are solids. */
+/* Absent in files older than solids. */
 static const hdf5_column kind_columns[] = {{"kind", HDF5_INT32, 1, offsetof(geometry_row, kind)}};
 static const hdf5_table kind_rows = {"geometries", kind_columns, COUNT(kind_columns), sizeof(geometry_row)};
 static const hdf5_table geometry_rows = {"geometries", geometry_columns, COUNT(geometry_columns),
@@ -42,7 +42,7 @@ static const hdf5_table vertex_rows = {"geometry_vertices", vertex_columns, COUN
                                        sizeof(scree_vec3)};
 static const hdf5_table triangle_rows = {"geometry_triangles", triangle_columns, COUNT(triangle_columns),
                                          sizeof(scree_triangle)};
-/* In files since there are compounds. */
+/* Absent in files older than compounds. */
 static const hdf5_column part_count_columns[] = {{"parts", HDF5_INT32, 1, offsetof(geometry_row, parts)}};
 static const hdf5_column part_columns[] = {
     {"shape", HDF5_INT32, 1, offsetof(child_row, kind)},
@@ -55,9 +55,10 @@ static const hdf5_column part_columns[] = {
 static const hdf5_table part_counts = {"geometries", part_count_columns, COUNT(part_count_columns),
                                        sizeof(geometry_row)};
 static const hdf5_table child_rows = {"geometry_parts", part_columns, COUNT(part_columns), sizeof(child_row)};
-_Static_assert(sizeof(vec3s) == sizeof(scree_vec3) && sizeof(int) == 4, "the tables say so");
+_Static_assert(sizeof(vec3s) == sizeof(scree_vec3) && sizeof(int) == 4,
+               "the tables give these types to HDF5");
 
-/* The tables while they are on their way. */
+/* Contents of the tables, in memory. */
 typedef struct tables {
     int count, sphere_count, vertex_count, triangle_count, part_count;
     geometry_row *rows;
@@ -138,7 +139,7 @@ scree_result geometry_table_write(hdf5_file *file, const geometry_list *list) {
     return result;
 }
 
-/* Of geometries that were made before. */
+/* Makes a compound from geometries made before it. */
 static scree_result make_compound(const child_row *rows, int count, const geometry_list *list,
                                   scree_geometry **made) {
     scree_compound_child *parts = memory_allocate((size_t)count, sizeof *parts);
@@ -148,8 +149,8 @@ static scree_result make_compound(const child_row *rows, int count, const geomet
         parts[i] = rows[i].part;
         parts[i].shape.kind = (scree_shape_kind)rows[i].kind;
         if (from < 0 || from > list->count)
-            result =
-                fail(SCREE_ERROR_FORMAT, "part %d has geometry %d of %d before it", i, from, list->count);
+            result = fail(SCREE_ERROR_FORMAT, "child %d has geometry %d; only %d precede it", i, from,
+                          list->count);
         else
             parts[i].shape.geometry = from ? list->items[from - 1] : NULL;
     }
@@ -158,7 +159,8 @@ static scree_result make_compound(const child_row *rows, int count, const geomet
     return result;
 }
 
-/* What a file claims is made as if somebody had given it. `first` is where its rows begin in the tables. */
+/* Makes geometry i through the public functions, which check the file's data. `first` holds the next
+ * unused row of each table. */
 static scree_result make_one(const tables *self, int i, const geometry_list *list, geometry_row *first,
                              scree_geometry **made) {
     const geometry_row row = self->rows[i];
@@ -190,7 +192,7 @@ static scree_result make_one(const tables *self, int i, const geometry_list *lis
         result = make_compound(self->parts + first->parts, row.parts, list, made);
         break;
     default:
-        result = fail(SCREE_ERROR_FORMAT, "it is of kind %d, which has none", row.kind);
+        result = fail(SCREE_ERROR_FORMAT, "a shape of kind %d has no geometry", row.kind);
     }
     if (result != SCREE_OK) return fail_prefix(SCREE_ERROR_FORMAT, "geometry %d", i);
     first->spheres += row.spheres, first->vertices += row.vertices, first->triangles += row.triangles;
@@ -209,11 +211,11 @@ static scree_result make(const tables *self, geometry_list *list) {
     }
     if (first.spheres != self->sphere_count || first.vertices != self->vertex_count ||
         first.triangles != self->triangle_count || first.parts != self->part_count)
-        return fail(SCREE_ERROR_FORMAT, "there are spheres, vertices, triangles or parts of no geometry");
+        return fail(SCREE_ERROR_FORMAT, "spheres, vertices, triangles or children belong to no geometry");
     return SCREE_OK;
 }
 
-/* Of a file of before there were solids. */
+/* Derives kinds for files older than solids. */
 static void guess_kinds(tables *self) {
     for (int i = 0; i < self->count; ++i)
         self->rows[i].kind = self->rows[i].spheres     ? SCREE_SHAPE_CLUMP

@@ -1,5 +1,5 @@
-/* Geometries in files: a group with the numbers of spheres, vertices and triangles of each, and one with
- * those of all. */
+/* Geometries in files: one group holds the numbers of spheres, vertices and triangles of each, other
+ * groups hold the data of all. */
 #ifndef SCREE_IO_GEOMETRY_TABLE_H
 #define SCREE_IO_GEOMETRY_TABLE_H
 
@@ -8,7 +8,7 @@
 
 /* Errors: MEMORY. */
 scree_result geometry_table_write(hdf5_file *file, const geometry_list *list);
-/* Makes them anew, in their order; the list is empty before, and to be released whatever comes back. Errors:
+/* Creates the geometries in their order. The list must be empty; release it whatever the result. Errors:
  * FORMAT, MEMORY. */
 scree_result geometry_table_read(hdf5_file *file, geometry_list *list);
 

@@ -1,4 +1,4 @@
-/* Tables of grains as CSV: a header that names each column with its unit, and a row for each grain. */
+/* Tables of grains as CSV: the header names each column with its unit; one row per grain. */
 #include <scree/tools/grains.h>
 
 #include "file.h"
@@ -16,7 +16,7 @@
 
 enum { FILE_MOST = 1 << 30, GRAINS_MOST = 100000000, FIELD = 64, COLUMNS_MOST = 64, UNITS = 4 };
 
-/* A unit and what it is in SI units. */
+/* A unit and its factor to SI units. */
 typedef struct unit {
     const char *name;
     double factor;
@@ -27,7 +27,7 @@ static const unit lengths[UNITS] = {{"m", 1}, {"cm", 1e-2}, {"mm", 1e-3}, {"um",
                   speeds[UNITS] = {{"m_per_s", 1}, {"cm_per_s", 1e-2}, {"mm_per_s", 1e-3}},
                   turns[UNITS] = {{"rad_per_s", 1}};
 
-/* What a column may be: a float of a grain; or, without a place, one of those below. */
+/* A quantity of a column: a float of a scree_grain; DENSITY and ID have no `place`. */
 typedef struct quantity {
     const char *name;
     const unit *units; /* null: none */
@@ -77,8 +77,8 @@ typedef struct reader {
 
 static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
-/* The next field of the line, without spaces and quotes around it; ends before a comma, the line's end or
- * the text's. */
+/* Returns the next field of the line, without surrounding spaces and quotes. Stops before a comma, line
+ * end or end of text. */
 static const char *field_next(reader *self, size_t *length) {
     while (self->at < self->end && is_space(*self->at)) ++self->at;
     const char *begin = self->at;
@@ -90,7 +90,7 @@ static const char *field_next(reader *self, size_t *length) {
     return begin;
 }
 
-/* Whether a comma follows, which is then passed. */
+/* Skips a comma if there is one; returns whether there was. */
 static bool pass_comma(reader *self) {
     if (self->at == self->end || *self->at != ',') return false;
     ++self->at;
@@ -107,7 +107,7 @@ static bool line_is_empty(const reader *self) {
     return at == self->end || *at == '\n';
 }
 
-/* "radius_m, radius_cm, …", or all quantities. */
+/* Lists "radius_m, radius_cm, …", or all quantities. */
 static const char *list_names(const quantity *of, char *out, size_t size) {
     size_t used = 0;
     *out = 0;
@@ -131,7 +131,7 @@ static scree_result fail_column(const reader *self, const char *text, const quan
                 near ? "" : "one of ", list_names(near, names, sizeof names));
 }
 
-/* The quantity and unit behind a column's name. */
+/* Finds quantity and unit of a column's name. */
 static scree_result column_find(const reader *self, column *out) {
     const quantity *near = NULL;
     for (int i = 0; i < QUANTITIES; ++i) {
@@ -158,8 +158,7 @@ static scree_result header_field_read(reader *self) {
     snprintf(next->name, sizeof next->name, "%.*s", (int)(length < FIELD ? length : FIELD - 1), text);
     TRY(column_find(self, next));
     if (self->has[next->quantity])
-        return fail(SCREE_ERROR_FORMAT, "%.512s:%d:%s: a second column of it", self->name, self->line,
-                    next->name);
+        return fail(SCREE_ERROR_FORMAT, "%.512s:%d:%s: duplicate column", self->name, self->line, next->name);
     self->has[next->quantity] = true;
     ++self->column_count;
     return SCREE_OK;
@@ -178,8 +177,9 @@ static scree_result header_read(reader *self) {
             return fail(SCREE_ERROR_FORMAT, "%.512s:%d:%s_m: this column is missing", self->name, self->line,
                         quantities[i].name);
     if (self->has[RADIUS] == self->has[DIAMETER])
-        return fail(SCREE_ERROR_FORMAT, "%.512s:%d:radius_m: expected this column or diameter_m, one of them",
-                    self->name, self->line);
+        return fail(SCREE_ERROR_FORMAT,
+                    "%.512s:%d:radius_m: expected exactly one of this column and diameter_m", self->name,
+                    self->line);
     pass_line_end(self);
     return SCREE_OK;
 }
@@ -190,7 +190,7 @@ static scree_result fail_field(const reader *self, const column *of, const char 
                 (int)(length < 40 ? length : 40), text, expected);
 }
 
-/* Copies a field so that it ends; false where it is too long for a number. */
+/* Copies a field with a terminating zero; returns false if it is too long for a number. */
 static bool field_copy(const char *text, size_t length, char out[FIELD]) {
     if (length >= FIELD || memchr(text, 0, length)) return false;
     memcpy(out, text, length);
@@ -269,7 +269,7 @@ static scree_result check_ids(reader *self) {
     for (int i = 1; i < self->out.count; ++i)
         if (self->ids[i].id == self->ids[i - 1].id)
             return fail(SCREE_ERROR_FORMAT,
-                        "%.512s:%d:id: %" PRIu64 ": line %d has this id: expected another", self->name,
+                        "%.512s:%d:id: %" PRIu64 ": line %d has the same id; must be unique", self->name,
                         self->ids[i].line, self->ids[i].id, self->ids[i - 1].line);
     return SCREE_OK;
 }
@@ -286,7 +286,7 @@ static scree_result read_all(reader *self) {
     return check_ids(self);
 }
 
-/* In the locale in which numbers are written with points. */
+/* Calls a function in the "C" locale, which writes numbers with a decimal point. */
 static scree_result in_plain_locale(scree_result (*call)(void *), void *context) {
     const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (!plain) return fail(SCREE_ERROR_MEMORY, "out of memory for a table of grains");
@@ -334,15 +334,14 @@ void scree_grains_release(scree_grains *grains) {
     *grains = (scree_grains){0};
 }
 
-/* -- Writing -----------------------------------------------------------------------------------------------
- */
+/* -- Writing -------------------------------------------------------------------------- */
 
 typedef struct writer {
     const scree_grains *grains;
     const char *path;
 } writer;
 
-/* What is written: all quantities but the diameter, and the density only where grains have one. */
+/* All quantities are written except the diameter, and the density only if grains have one. */
 static bool is_written(int which, const scree_grains *grains) {
     return which != DIAMETER && (which != DENSITY || (grains->count > 0 && grains->items[0].density > 0));
 }

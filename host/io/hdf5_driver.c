@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* An open file; HDF5 wants its own part first. */
+/* An open file; HDF5 requires its own part first. */
 typedef struct driven_file {
     H5FD_t base;
     hdf5_target *target;
@@ -21,7 +21,7 @@ typedef struct driven_file {
 
 static driven_file *driven(H5FD_t *file) { return (driven_file *)file; }
 
-/* The name is only for messages. */
+/* The name is only used in messages. */
 static H5FD_t *open_target(const char *name, unsigned flags, hid_t access, haddr_t most) {
     (void)name, (void)flags, (void)most;
     hdf5_target *const *target = H5Pget_driver_info(access);
@@ -35,7 +35,7 @@ static herr_t close_target(H5FD_t *file) {
     return 0;
 }
 
-/* As those of a file in memory and on disk, so that all write the same bytes. */
+/* Same flags as HDF5's memory and disk drivers, so that all write the same bytes. */
 static herr_t query(const H5FD_t *file, unsigned long *flags) {
     (void)file;
     *flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_ACCUMULATE_METADATA | H5FD_FEAT_DATA_SIEVE |
@@ -59,7 +59,7 @@ static haddr_t get_length(const H5FD_t *file, H5FD_mem_t type) {
     return ((const driven_file *)file)->length;
 }
 
-/* What was never written, or could not be, reads as zeros. */
+/* Bytes that were never or could not be written read as zeros. */
 static herr_t read_target(H5FD_t *file, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size,
                           void *out) {
     (void)type, (void)transfer;
@@ -103,7 +103,7 @@ static herr_t truncate_target(H5FD_t *file, hid_t transfer, hbool_t closing) {
 static const H5FD_class_t class = {
 #if H5_VERSION_GE(1, 13, 0)
     .version = H5FD_CLASS_VERSION,
-    .value = (H5FD_class_value_t)511, /* one of those that HDF5 leaves to tests of one's own */
+    .value = (H5FD_class_value_t)511, /* from the range that HDF5 reserves for private drivers under test */
 #endif
     .name = "scree",
     .maxaddr = (haddr_t)1 << 62,

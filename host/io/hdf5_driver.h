@@ -1,8 +1,8 @@
-/* Where HDF5 writes a file: a descriptor, from an offset on.
+/* HDF5 virtual file driver that writes to a descriptor, from an offset on.
  *
- * HDF5 1.10 does not recover from a full disk: a file that cannot be flushed cannot be closed either, and is
- * tried again when the program ends. So nothing fails here. The first error is remembered, what comes after
- * it is dropped, and whoever has closed the file asks. */
+ * HDF5 1.10 does not recover from a full disk: a file that cannot be flushed cannot be closed either, and
+ * the flush is retried at exit. So the driver's callbacks never fail. The first error is stored and later
+ * writes are dropped; the caller checks `error` after closing the file. */
 #ifndef SCREE_IO_HDF5_DRIVER_H
 #define SCREE_IO_HDF5_DRIVER_H
 
@@ -11,14 +11,14 @@
 #include <sys/types.h>
 
 typedef struct hdf5_target {
-    int descriptor; /* open for reading and writing; stays open */
-    int error;      /* errno of the first failure; 0: there was none */
-    off_t offset;   /* where the file begins, bytes */
+    int descriptor; /* open for reading and writing; the driver does not close it */
+    int error;      /* errno of the first failure; 0: none */
+    off_t offset;   /* start of the HDF5 data, bytes */
 } hdf5_target;
 
-/* Lets files that are opened with `access` be written to `target`, which has to outlive them. Returns the
- * driver, for H5Idec_ref when they are closed and not before: HDF5 1.10 still asks the driver how to close a
- * file when it has given up the file's share in it. Negative where HDF5 has no memory for it. */
+/* Makes files opened with `access` write to `target`, which must outlive them. Returns the driver. Call
+ * H5Idec_ref on it after the files are closed, not earlier: HDF5 1.10 calls the driver's close after
+ * releasing the file's own reference. Negative if HDF5 is out of memory. */
 hid_t hdf5_driver_set(hid_t access, hdf5_target *target);
 
 #endif

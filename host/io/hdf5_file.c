@@ -12,14 +12,14 @@
 
 enum { NAME_SIZE = 128 };
 
-/* A file in memory grows in steps of this many bytes. */
+/* Growth of an in-memory file, bytes. */
 static const size_t growth = 1 << 20;
-/* Of compressed datasets, before compression. */
+/* Sizes of compressed datasets, before compression. */
 static const size_t chunk_bytes = 4 << 20, least_compressed = 2 << 10;
-/* Half of the places in a node of the index of chunks: with HDF5's 32 each index takes 2 kB, for a few
- * chunks. */
+/* Half the number of entries of a node of the chunk index. With HDF5's default of 32 each index takes 2
+ * kB, for a few chunks. */
 enum { INDEX_RANK = 2 };
-/* Deflate makes nothing smaller than to a 1032nd. */
+/* Deflate's largest compression ratio. */
 enum { DEFLATE_MOST = 1032 };
 
 size_t hdf5_type_size(hdf5_type type) {
@@ -66,7 +66,7 @@ static const char *type_name(hdf5_type type) {
     return names[type];
 }
 
-/* Files are the same on every machine: little-endian. */
+/* Little-endian on every machine. */
 static hid_t stored_type(hdf5_type type) {
     switch (type) {
     case HDF5_UINT8:
@@ -87,7 +87,7 @@ static hid_t stored_type(hdf5_type type) {
     return H5I_INVALID_HID;
 }
 
-/* HDF5 prints its errors by default; ours are sentences, so printing is off while a file is open. */
+/* Disables HDF5's printing of errors while a file is open, since error messages replace it. */
 static void silence(hdf5_file *self) {
     H5Eget_auto2(H5E_DEFAULT, &self->report, &self->report_data);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
@@ -101,7 +101,7 @@ void hdf5_close(hdf5_file *self) {
     file_draft_drop(&self->draft);
 }
 
-/* What is no fault of the disk is for want of memory. */
+/* Failures that are not the disk's are reported as lack of memory. */
 static scree_result fail_building(const hdf5_file *self) {
     if (self->target.error) return fail_file(self->target.error, "cannot write '%s'", self->path);
     return fail(SCREE_ERROR_MEMORY, "out of memory: cannot build %s for '%s' with HDF5", self->purpose,
@@ -140,17 +140,17 @@ scree_result hdf5_image(hdf5_file *self, file_piece *out) {
     void *handle = NULL;
     if (H5Fflush(self->id, H5F_SCOPE_GLOBAL) < 0) return fail_building(self);
     const ssize_t length = H5Fget_file_image(self->id, NULL, 0);
-    /* The handle of a file in memory is the address of the pointer to its bytes. */
+    /* The handle of an in-memory file is the address of the pointer to its bytes. */
     if (length < 0 || H5Fget_vfd_handle(self->id, H5P_DEFAULT, &handle) < 0 || !handle)
         return fail_building(self);
     *out = (file_piece){*(void **)handle, (size_t)length};
     return SCREE_OK;
 }
 
-/* Opens a regular file, read-only or as a copy in memory that can be written. */
+/* Opens a regular file, read-only or as a writable in-memory copy. */
 static scree_result open_as(const char *path, const char *purpose, bool copy, hdf5_file *out) {
     *out = (hdf5_file){.id = H5I_INVALID_HID, .driver = H5I_INVALID_HID, .path = path, .purpose = purpose};
-    /* Opened here first for the system's reason, which HDF5 does not hand on. */
+    /* Opens the file directly first: HDF5 does not pass on the system's errno. */
     const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
     if (descriptor < 0) return fail_file(errno, "cannot open '%s'", path);
     struct stat status;
@@ -189,7 +189,7 @@ static void dataset_name(const hdf5_table *table, const hdf5_column *column, cha
     snprintf(out, NAME_SIZE, "%s/%s", table->group, column->name);
 }
 
-/* Copies one column out of, or into, the items. */
+/* Copy one column out of, or into, the items. */
 static void gather(const hdf5_table *table, const hdf5_column *column, const void *items, size_t rows,
                    char *packed) {
     const size_t size = hdf5_type_size(column->type) * (size_t)column->columns;
@@ -204,8 +204,8 @@ static void scatter(const hdf5_table *table, const hdf5_column *column, void *it
     for (size_t i = 0; i < rows; ++i) memcpy(to + i * table->stride, packed + i * size, size);
 }
 
-/* Shuffle puts the first bytes of all numbers before their second ones, and so on: signs and exponents, and
- * the high bytes of integers, are alike. Chunks are long, as frames are read whole. */
+/* Shuffle stores the first bytes of all numbers, then their second bytes, and so on: signs, exponents and
+ * high bytes of integers are alike. Chunks are long since frames are read whole. */
 static bool set_filters(hid_t creation, const hdf5_column *column, size_t rows, int level) {
     const size_t row = hdf5_type_size(column->type) * (size_t)column->columns;
     const hsize_t most = chunk_bytes / row;
@@ -215,7 +215,7 @@ static bool set_filters(hid_t creation, const hdf5_column *column, size_t rows, 
            H5Pset_deflate(creation, (unsigned)level) >= 0;
 }
 
-/* Without times in the file, equal data makes equal files. */
+/* Stores no timestamps, so that equal data gives equal files. */
 static hid_t create_dataset(hid_t file, const char *name, const hdf5_column *column, size_t rows, int level) {
     const hsize_t extent[2] = {rows, (hsize_t)column->columns};
     const hid_t space = H5Screate_simple(column->columns > 1 ? 2 : 1, extent, NULL);
@@ -231,7 +231,7 @@ static hid_t create_dataset(hid_t file, const char *name, const hdf5_column *col
     return set;
 }
 
-/* Rows [first, first + count) of a dataset. */
+/* Writes rows [first, first + count) of a dataset. */
 static bool write_rows(hid_t set, const hdf5_column *column, size_t first, size_t count, const void *packed) {
     const hsize_t start[2] = {first, 0}, extent[2] = {count, (hsize_t)column->columns};
     if (!count) return true;
@@ -263,7 +263,7 @@ scree_result hdf5_write(hdf5_file *self, const hdf5_table *table, const void *it
     return result;
 }
 
-/* Items [first, first + count) to the datasets of a table, which the first of them open. */
+/* Writes items [first, first + count) to the datasets of a table; the first piece creates them. */
 static bool write_piece(const hdf5_file *self, const hdf5_table *table, hid_t *sets, const void *items,
                         size_t first, size_t count, size_t rows, char *packed) {
     bool good = true;
@@ -309,7 +309,7 @@ static bool type_is(hid_t set, hdf5_type type) {
     return same;
 }
 
-/* Whether the values lie in the file one after the other. */
+/* Returns whether the values are stored contiguously. */
 static bool stored_plain(const hdf5_file *self, hid_t set, hid_t creation, uint64_t size) {
     if (H5Pget_external_count(creation) != 0) return false;
     if (!size) return true;
@@ -318,7 +318,7 @@ static bool stored_plain(const hdf5_file *self, hid_t set, hid_t creation, uint6
            H5Dget_storage_size(set) == size;
 }
 
-/* Whether they lie there in chunks, deflated after shuffle and no larger than the dataset. */
+/* Returns whether the values are stored in chunks, deflated after shuffle, none larger than the dataset. */
 static bool stored_deflated(const hdf5_file *self, hid_t set, hid_t creation, const hsize_t extent[2],
                             int dimensions, uint64_t size) {
     static const H5Z_filter_t filters[] = {H5Z_FILTER_SHUFFLE, H5Z_FILTER_DEFLATE};
@@ -335,7 +335,8 @@ static bool stored_deflated(const hdf5_file *self, hid_t set, hid_t creation, co
     return stored <= self->bytes && size / DEFLATE_MOST <= stored;
 }
 
-/* Whether the dataset's values lie in the file itself: a small file cannot claim a large extent. */
+/* Returns whether the values are stored in the file itself, so that a small file cannot claim a large
+ * extent. */
 static bool stored_whole(const hdf5_file *self, hid_t set, const hsize_t extent[2], int dimensions,
                          uint64_t size) {
     const hid_t creation = H5Dget_create_plist(set);
@@ -349,7 +350,7 @@ static bool stored_whole(const hdf5_file *self, hid_t set, const hsize_t extent[
     return stored;
 }
 
-/* Opens a column's dataset and checks it; its rows go to `rows`. */
+/* Opens a column's dataset, checks it and returns its number of rows. */
 static scree_result open_dataset(hdf5_file *self, const char *name, const hdf5_column *column, hid_t *out,
                                  hsize_t *rows) {
     const hid_t set = H5Dopen2(self->id, name, H5P_DEFAULT);
@@ -368,8 +369,8 @@ static scree_result open_dataset(hdf5_file *self, const char *name, const hdf5_c
     if (!shaped || !type_is(set, column->type) || !stored_whole(self, set, extent, dimensions, size)) {
         H5Dclose(set);
         return fail(SCREE_ERROR_FORMAT,
-                    "'%s' is not %s: the dataset '%s' has another type, extent or layout than "
-                    "the %s in %d dimension%s, plain or deflated after shuffle, that are expected",
+                    "'%s' is not %s: the dataset '%s' has the wrong type, extent or layout; must be %s in %d "
+                    "dimension%s, contiguous or deflated after shuffle",
                     self->path, self->purpose, name, type_name(column->type), dimensions,
                     dimensions > 1 ? "s" : "");
     }
@@ -380,7 +381,7 @@ static scree_result open_dataset(hdf5_file *self, const char *name, const hdf5_c
 
 bool hdf5_has(hdf5_file *self, const char *path) {
     char part[NAME_SIZE];
-    for (const char *slash = path; slash; ++slash) { /* each group on the way must be there to be asked */
+    for (const char *slash = path; slash; ++slash) { /* H5Lexists requires that all parent groups exist */
         slash = strchr(slash, '/');
         snprintf(part, sizeof part, "%.*s", slash ? (int)(slash - path) : (int)strlen(path), path);
         if (H5Lexists(self->id, part, H5P_DEFAULT) <= 0) return false;
@@ -429,7 +430,7 @@ scree_result hdf5_read(hdf5_file *self, const hdf5_table *table, void *items, si
     return result;
 }
 
-/* Opens a group for its attributes, or makes it. */
+/* Opens a group for its attributes, or creates it. */
 static hid_t open_group(hid_t file, const char *name) {
     return H5Lexists(file, name, H5P_DEFAULT) > 0
                ? H5Gopen2(file, name, H5P_DEFAULT)

@@ -1,4 +1,4 @@
-/* Grids of heights from text: a row of numbers a line. */
+/* Reads grids of heights from text: one row of numbers per line. */
 #include <scree/height_field.h>
 
 #include "file.h"
@@ -19,7 +19,7 @@ typedef struct height_grid {
 
 static bool parts(char c) { return c == ' ' || c == '\t' || c == '\r' || c == ',' || c == ';'; }
 
-/* One line, which ends at a line's end, a comment's beginning or the text's end. */
+/* Reads one line, which ends at a line end, at a comment or at the end of the text. */
 static scree_result read_line(const char *path, int line, const char **at, locale_t locale,
                               height_grid *out) {
     int count = 0;

@@ -1,4 +1,4 @@
-/* The rows of a gauge as CSV. */
+/* Rows of a gauge as CSV. */
 #include <scree/tools/statistics_file.h>
 #include <scree/world.h>
 
@@ -16,7 +16,7 @@ struct scree_measurement_file {
     row_file file;
     scree_measurement_id measurement;
     int rows;
-    char *text; /* of a row or the header */
+    char *text; /* a row or the header */
     size_t size;
 };
 

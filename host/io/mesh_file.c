@@ -1,4 +1,5 @@
-/* Surfaces from files: STL, binary and ASCII, and Wavefront OBJ. Whatever is wrong is said with its place. */
+/* Surfaces from files: STL, binary and ASCII, and Wavefront OBJ. Error messages name the place in the
+ * file. */
 #include <scree/shape.h>
 
 #include "file.h"
@@ -15,9 +16,9 @@
 
 enum {
     FILE_MOST = 1 << 30, /* bytes */
-    STL_HEADER = 84,     /* bytes before the triangles of a binary file, their number at its end */
-    STL_TRIANGLE = 50,   /* bytes: a normal, three corners, two bytes to spare */
-    STL_CORNERS = 12,    /* where the corners are in them */
+    STL_HEADER = 84,     /* bytes before the triangles of a binary file; the last four hold their number */
+    STL_TRIANGLE = 50,   /* bytes: a normal, three corners, two unused bytes */
+    STL_CORNERS = 12,    /* offset of the corners in a triangle */
     POLYGON_MOST = 1000  /* corners */
 };
 
@@ -28,7 +29,7 @@ typedef struct soup {
     scree_triangle *triangles;
 } soup;
 
-/* Text while it is being read: words of lines. */
+/* Cursor of the text parser. */
 typedef struct text {
     const char *path, *at;
     int line;
@@ -48,15 +49,14 @@ static scree_result add_vertex(soup *self, scree_vec3 vertex) {
 
 static scree_result add_triangle(soup *self, int a, int b, int c) {
     if (self->count >= SCREE_MESH_TRIANGLES)
-        return fail(SCREE_ERROR_FORMAT, "'%s': more than %d triangles, expected as many at most", self->path,
+        return fail(SCREE_ERROR_FORMAT, "'%s': more than %d triangles; must be at most this many", self->path,
                     SCREE_MESH_TRIANGLES);
     TRY(MEMORY_RESERVE(self->triangles, self->capacity, self->count + 1, NULL));
     self->triangles[self->count++] = (scree_triangle){{a, b, c}};
     return SCREE_OK;
 }
 
-/* -- Binary STL --------------------------------------------------------------------------------------------
- */
+/* -- Binary STL ----------------------------------------------------------------------- */
 
 static uint32_t little(const unsigned char *at) {
     return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
@@ -96,8 +96,7 @@ static scree_result read_binary(const char *path, const char *bytes, soup *out) 
     return SCREE_OK;
 }
 
-/* -- Words and numbers -------------------------------------------------------------------------------------
- */
+/* -- Words and numbers ---------------------------------------------------------------- */
 
 static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
@@ -161,13 +160,12 @@ static scree_result take_word(text *self, const char *word) {
     return SCREE_OK;
 }
 
-/* -- ASCII STL ---------------------------------------------------------------------------------------------
- */
+/* -- ASCII STL ------------------------------------------------------------------------ */
 
 static scree_result read_facet(text *self, soup *out) {
     const int first = out->vertex_count;
     TRY(take_word(self, "facet"));
-    skip_rest(self); /* its normal follows from the corners */
+    skip_rest(self); /* skips the normal, which follows from the corners */
     TRY(take_word(self, "outer"));
     TRY(take_word(self, "loop"));
     for (int k = 0; k < 3; ++k) {
@@ -189,10 +187,9 @@ static scree_result read_ascii(text *self, soup *out) {
     return SCREE_OK;
 }
 
-/* -- OBJ ---------------------------------------------------------------------------------------------------
- */
+/* -- OBJ ------------------------------------------------------------------------------ */
 
-/* A corner is v, v/t, v//n or v/t/n, of which v counts: from 1 on, or from −1 backwards. */
+/* A corner is v, v/t, v//n or v/t/n. Only v is used; it counts from 1, or backwards from −1. */
 static scree_result take_corner(text *self, const soup *out, int *vertex) {
     char *end = NULL;
     errno = 0;
@@ -212,7 +209,7 @@ static scree_result take_corner(text *self, const soup *out, int *vertex) {
 static scree_result read_face(text *self, soup *out) {
     int corners[3], count = 0;
     for (skip_spaces(self); *self->at && *self->at != '\n' && *self->at != '#'; skip_spaces(self)) {
-        if (count == POLYGON_MOST) return expected(self, "no more corners of a face");
+        if (count == POLYGON_MOST) return expected(self, "at most 1000 corners in a face");
         TRY(take_corner(self, out, &corners[count < 2 ? count : 2]));
         if (++count < 3) continue;
         TRY(add_triangle(out, corners[0], corners[1], corners[2]));
@@ -235,8 +232,7 @@ static scree_result read_obj(text *self, soup *out) {
     return SCREE_OK;
 }
 
-/* -- Files -------------------------------------------------------------------------------------------------
- */
+/* -- Files ---------------------------------------------------------------------------- */
 
 static bool ends_with(const char *name, const char *end) {
     const size_t length = strlen(name), remainder = strlen(end);
@@ -271,7 +267,7 @@ static scree_result read(const char *path, const char *bytes, size_t length, sou
     return SCREE_OK;
 }
 
-/* Reads a file's surface and makes a geometry of it. */
+/* Reads a file's surface and makes a geometry from it. */
 static scree_result load(const char *path, scree_result (*make)(const soup *from, scree_geometry **out),
                          scree_geometry **out) {
     char *bytes = NULL;

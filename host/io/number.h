@@ -1,4 +1,4 @@
-/* Numbers as text that reads back as the same number. */
+/* Numbers as text that reads back exactly. */
 #ifndef SCREE_IO_NUMBER_H
 #define SCREE_IO_NUMBER_H
 
@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The shortest decimal that reads back as the same double (17 digits always do), as snprintf; nothing for
- * NaN. The decimal sign is that of the calling thread's locale. */
+/* Prints the shortest decimal that reads back as the same double (17 digits always do), as snprintf does;
+ * prints nothing for NaN. The decimal sign is that of the calling thread's locale. */
 static inline int number_print(double value, char *out, size_t size) {
     int length = 0;
     if (isnan(value)) return 0;

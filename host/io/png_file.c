@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The encoded file as it grows, and what went wrong inside libpng, which reports by a long jump. */
+/* The encoded file so far, and the error of libpng, which reports by longjmp. */
 typedef struct encoding {
     uint8_t *bytes;
     int length, capacity;
@@ -37,8 +37,8 @@ static void on_bytes(png_structp png, png_bytep bytes, size_t length) {
 
 static void on_flush(png_structp png) { (void)png; }
 
-/* Everything between setjmp and a possible jump back reads only parameters and memory behind pointers that do
- * not change, so nothing is indeterminate after the jump. */
+/* Code between setjmp and a possible longjmp reads only parameters and memory behind unchanging pointers,
+ * so no variable is indeterminate after the jump. */
 static bool encode_rows(png_structp png, png_infop info, encoding *self, int width, int height,
                         const uint8_t *pixels) {
     if (setjmp(png_jmpbuf(png))) return false;
@@ -62,7 +62,7 @@ static scree_result encode(encoding *self, const char *path, int width, int heig
     png_destroy_write_struct(&png, &info);
     if (done) return SCREE_OK;
     return fail(self->out_of_memory ? SCREE_ERROR_MEMORY : SCREE_ERROR_FILE,
-                "cannot encode the picture '%s': libpng says: %s", path, self->text);
+                "cannot encode the picture '%s': libpng: %s", path, self->text);
 }
 
 scree_result png_file_write(const char *path, int width, int height, const uint8_t *pixels) {

@@ -4,9 +4,9 @@
 
 #include <scree/result.h>
 
-/* Writes `pixels` (red, green, blue bytes; rows from the top, `height` of them) to a temporary name beside
- * `path` and renames it, so that `path` never holds half a picture. Errors: FILE, DISK_FULL, MEMORY; the
- * temporary file is then removed and `path` unchanged. */
+/* Writes `pixels` (red, green, blue bytes; rows from the top, `height` of them) to a temporary file next
+ * to `path` and renames it, so that `path` never holds an incomplete picture. On error the temporary file
+ * is removed and `path` is unchanged. Errors: FILE, DISK_FULL, MEMORY. */
 scree_result png_file_write(const char *path, int width, int height, const uint8_t *pixels);
 
 #endif

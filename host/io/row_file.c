@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* All or nothing: a row that does not fit is taken back, so that the file stays a table. */
+/* Removes a row that does not fit on the disk, so that the file remains a table. */
 scree_result row_file_write(row_file *self, const char *text, size_t length) {
     const int error = file_write_all(self->descriptor, text, length);
     if (!error) {
@@ -19,7 +19,7 @@ scree_result row_file_write(row_file *self, const char *text, size_t length) {
         return SCREE_OK;
     }
     if (self->end >= 0 && ftruncate(self->descriptor, self->end))
-        return fail_file(error, "cannot write '%s', which now ends in half a row", self->path);
+        return fail_file(error, "cannot write '%s'; it now ends in an incomplete row", self->path);
     return fail_file(error, "cannot write '%s'", self->path);
 }
 
@@ -29,7 +29,7 @@ static int count_fields(const char *row, const char *end) {
     return fields;
 }
 
-/* Whether the line is a row: as many fields as there are columns, and the first one is a step. */
+/* Returns whether a line has the right number of fields, the first of which is a step. */
 static bool parse_row(const char *row, const char *newline, int columns, uint64_t *step) {
     char *rest;
     errno = 0;
@@ -37,8 +37,7 @@ static bool parse_row(const char *row, const char *newline, int columns, uint64_
     return *row >= '0' && *row <= '9' && *rest == ',' && !errno && count_fields(row, newline) == columns;
 }
 
-/* Finds the end of the rows up to `from_step`. A last line without its end is a row that was cut short:
- * dropped. */
+/* Finds the end of the rows up to `from_step`. Drops a last line without line end, which was cut short. */
 static scree_result find_end(const char *path, const char *header, const char *text, size_t length,
                              uint64_t from_step, size_t *end, uint64_t *last) {
     const size_t header_length = strlen(header);
@@ -60,7 +59,7 @@ static scree_result find_end(const char *path, const char *header, const char *t
     return SCREE_OK;
 }
 
-/* Cuts an earlier run's file after `from_step`; false in `kept` if there is none. */
+/* Truncates an earlier run's file after `from_step`; `kept` is false if there is none. */
 static scree_result keep_rows(const char *path, const char *header, uint64_t from_step, bool *kept,
                               uint64_t *last) {
     *kept = false;
@@ -105,10 +104,10 @@ scree_result row_file_open(row_file *self, const char *path, const char *header,
 scree_result row_file_stage_set(row_file *self, const char *name) {
     const size_t length = name ? strlen(name) : 0;
     if (length >= sizeof self->stage || (name && strcspn(name, ",\"\n\r") != length))
-        return fail(SCREE_ERROR_ARGUMENT,
-                    "the stage's name is '%.80s', expected less than %zu bytes without "
-                    "commas, quotes and ends of lines",
-                    name, sizeof self->stage);
+        return fail(
+            SCREE_ERROR_ARGUMENT,
+            "stage name: '%.80s'; must be shorter than %zu bytes, without commas, quotes and line ends", name,
+            sizeof self->stage);
     snprintf(self->stage, sizeof self->stage, "%s", name ? name : "");
     return SCREE_OK;
 }

@@ -1,5 +1,5 @@
-/* CSV files that grow by a row at a time and stay a table whatever happens: a row is written whole or not at
- * all, and a run that goes on cuts off what is behind its step. The first column is the step. */
+/* CSV files that grow by one row at a time and always remain valid tables: a row is written whole or not
+ * at all, and a resumed run cuts off the rows after its step. The first column is the step. */
 #ifndef SCREE_IO_ROW_FILE_H
 #define SCREE_IO_ROW_FILE_H
 
@@ -12,18 +12,19 @@
 typedef struct row_file {
     char *path;
     int descriptor;
-    uint64_t last;   /* step of the last row that an earlier run left; 0: none */
-    off_t end;       /* of the last whole row; -1 where the file has no positions (a pipe) */
-    char stage[64];  /* what a row's column `stage` says */
-    locale_t locale; /* the point as decimal sign, whatever the program's locale: for what prints rows */
+    uint64_t last;   /* step of the last row of an earlier run; 0: none */
+    off_t end;       /* end of the last complete row; -1 if the file is not seekable (a pipe) */
+    char stage[64];  /* text of the column `stage` */
+    locale_t locale; /* the "C" locale, for callers that print rows with a decimal point */
 } row_file;
 
-/* Opens a file with this header, a line with its end. With `from_step` > 0 rows of an earlier run up to that
- * step stay, later ones are dropped. On error it is closed. Errors: FILE, DISK_FULL, FORMAT, MEMORY. */
+/* Opens a file with this header, which includes its line end. With `from_step` > 0, keeps rows of an
+ * earlier run up to that step and drops later ones. Closes the file on error. Errors: FILE, DISK_FULL,
+ * FORMAT, MEMORY. */
 scree_result row_file_open(row_file *self, const char *path, const char *header, uint64_t from_step);
-/* Appends a row with its end. Errors: FILE, DISK_FULL. */
+/* Appends a row, which includes its line end. Errors: FILE, DISK_FULL. */
 scree_result row_file_write(row_file *self, const char *text, size_t length);
-/* What the column `stage` says from now on; null: nothing. Errors: ARGUMENT. */
+/* Sets the text of the column `stage` for later rows; null: empty. Errors: ARGUMENT. */
 scree_result row_file_stage_set(row_file *self, const char *name);
 /* Errors: FILE, DISK_FULL. */
 scree_result row_file_close(row_file *self);

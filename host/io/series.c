@@ -1,7 +1,8 @@
-/* A folder of frames, frame_<step>.vtkhdf, and of their indices, frames.xdmf, contacts.xdmf and joints.xdmf.
+/* A folder of frames, frame_<step>.vtkhdf, and of their indices, frames.xdmf, contacts.xdmf and
+ * joints.xdmf.
  *
- * ParaView 5.11 reads neither VTKHDF with time steps (since 5.12) nor a .vtkhdf.series file, so the indices
- * are XDMF over the same HDF5 files. */
+ * ParaView 5.11 reads neither VTKHDF with time steps (supported since 5.12) nor a .vtkhdf.series file, so
+ * the indices are XDMF over the same HDF5 files. */
 #include "chains_file.h"
 #include "frame_index.h"
 
@@ -18,13 +19,13 @@ struct scree_series {
     char *folder;
     scree_series_def def;
     frame_index indices[FRAME_GROUPS];
-    frame_summary *frames; /* those that an earlier run left, by ascending step, while the series is opened */
+    frame_summary *frames; /* frames of an earlier run, by ascending step; only while the series is opened */
     int count, capacity;
     bool begun;
     uint64_t last; /* step of the last frame, if begun */
 };
 
-/* Whether `name` begins with the name of a file that this one writes for some step. */
+/* Returns whether `name` begins with the name of a file that a series writes for some step. */
 static bool name_parse(const char *name, const char *prefix, void (*print)(uint64_t, char *), uint64_t *step,
                        char target[FRAME_NAME_SIZE]) {
     const char *digits = name + strlen(prefix);
@@ -41,7 +42,8 @@ static scree_result remember(scree_series *self, frame_summary frame) {
     return SCREE_OK;
 }
 
-/* What to do with one file of the folder: keep and remember it, drop it, or let it be. */
+/* Handles one file of the folder: keeps and remembers a frame, removes a file of a later step or a
+ * temporary file, ignores all others. */
 static scree_result sort_out(scree_series *self, const char *name, uint64_t from_step) {
     uint64_t step;
     char target[FRAME_NAME_SIZE], *path;
@@ -89,7 +91,7 @@ static scree_result sort_out_folder(scree_series *self, uint64_t from_step) {
     return result;
 }
 
-/* Closes and frees; the first error. */
+/* Closes and frees everything; returns the first error. */
 static scree_result series_release(scree_series *self) {
     scree_result first = SCREE_OK;
     for (int i = 0; i < FRAME_GROUPS; ++i) {
@@ -116,7 +118,7 @@ static scree_result begin(scree_series *self, const char *folder, uint64_t from_
 
 static scree_result check_def(const char *call, const scree_series_def *def) {
     if (def->fields & ~(uint32_t)FRAME_ALL_FIELDS)
-        return fail(SCREE_ERROR_ARGUMENT, "%s: fields 0x%x has bits that are no field", call,
+        return fail(SCREE_ERROR_ARGUMENT, "%s: fields 0x%x has bits of unknown fields", call,
                     (unsigned)def->fields);
     if (def->compression < 0 || def->compression > 9)
         return fail(SCREE_ERROR_ARGUMENT, "%s: compression is %d, expected 0 to 9", call, def->compression);
@@ -126,7 +128,8 @@ static scree_result check_def(const char *call, const scree_series_def *def) {
 scree_result scree_series_open(const char *folder, uint64_t from_step, const scree_series_def *def,
                                scree_series **out) {
     if (!folder || !*folder || !out)
-        return fail(SCREE_ERROR_ARGUMENT, "scree_series_open: a folder and out are needed");
+        return fail(SCREE_ERROR_ARGUMENT,
+                    "scree_series_open: folder must not be empty and out must not be null");
     if (def) TRY(check_def(__func__, def));
     scree_series *self = memory_allocate(1, sizeof *self);
     if (!self) return fail(SCREE_ERROR_MEMORY, "out of memory for the series in '%s'", folder);
@@ -157,7 +160,7 @@ static scree_result write_chains(const scree_series *self, const scree_frame *fr
     return result;
 }
 
-/* The frame's file first, then the indices that name it: they never name a file that is not there. */
+/* Writes the frame's file before the indices, so that these never refer to a missing file. */
 static scree_result write_frame(scree_series *self, const scree_frame *frame, const char *path) {
     frame_summary summary;
     if (self->def.chains) TRY(write_chains(self, frame));
@@ -197,7 +200,7 @@ const char *scree_series_get_path(const scree_series *series) {
     return series->indices[0].path;
 }
 
-/* Without a frame there is nothing to list. */
+/* Removes the indices if there is no frame. */
 scree_result scree_series_close(scree_series *series) {
     if (!series) return SCREE_OK;
     for (int i = 0; i < FRAME_GROUPS && !series->begun; ++i) unlink(series->indices[i].path);

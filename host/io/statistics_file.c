@@ -10,22 +10,22 @@
 #include <stdio.h>
 #include <string.h>
 
-/* How a column of the table is printed. */
+/* Type of a column's value. */
 typedef enum column_kind {
     COLUMN_STEP,         /* uint64_t: the step, and other large counts */
     COLUMN_COUNT,        /* int */
     COLUMN_FLAG,         /* bool, as 0 or 1 */
-    COLUMN_STAGE,        /* the name that scree_statistics_file_set_stage gave */
+    COLUMN_STAGE,        /* name given to scree_statistics_file_set_stage */
     COLUMN_STOP,         /* scree_stop, by name */
-    COLUMN_QUANTITY,     /* double: the shortest text that reads back as the same number; empty for NaN */
-    COLUMN_SOLVED,       /* the same, without a value where nothing was to be solved */
-    COLUMN_VERIFY,       /* the same, empty where nothing was compared */
+    COLUMN_QUANTITY,     /* double: the shortest text that reads back exactly; empty for NaN */
+    COLUMN_SOLVED,       /* as COLUMN_QUANTITY; empty if there was nothing to solve */
+    COLUMN_VERIFY,       /* as COLUMN_QUANTITY; empty if there was no comparison */
     COLUMN_MILLISECONDS, /* seconds, printed as ms */
 } column_kind;
 
-/* What a column says of the steps since the last row, this one included. */
+/* How a column combines the steps since the last row, including this one. */
 typedef enum column_span {
-    SPAN_STEP, /* the value of the row's step */
+    SPAN_STEP, /* value of the row's step */
     SPAN_MAX,
     SPAN_MEAN, /* over the steps that have a value */
     SPAN_SUM,
@@ -38,11 +38,11 @@ typedef struct column {
     column_span span;
 } column;
 
-/* What a row is made of. */
+/* Inputs of a row. */
 typedef struct sample {
     scree_statistics step;
-    scree_bulk bulk; /* NaN where there is none */
-    int steps;       /* one: counts the steps of a span */
+    scree_bulk bulk; /* NaN if there is none */
+    int steps;       /* always 1: its sum counts the steps of a span */
 } sample;
 
 #define AT(field) offsetof(sample, step.field)
@@ -143,13 +143,13 @@ enum {
 
 struct scree_statistics_file {
     row_file file;
-    double quantities[COLUMN_TOTAL]; /* of the span so far: largest value or sum */
-    int counts[COLUMN_TOTAL];        /* steps that had a value */
-    bool spanned;                    /* whether the step `last` is in the span */
+    double quantities[COLUMN_TOTAL]; /* maximum or sum over the span so far */
+    int counts[COLUMN_TOTAL];        /* number of steps with a value */
+    bool spanned;                    /* whether the span includes step `last` */
     uint64_t last;
 };
 
-/* The value of a step as a number, NaN where there is none. */
+/* Returns the value of a step as a number; NaN if there is none. */
 static double quantity_of(const column *field, const sample *row) {
     const char *value = (const char *)row + field->offset;
     switch (field->kind) {
@@ -193,7 +193,7 @@ static void span_begin(scree_statistics_file *self) {
     self->spanned = false;
 }
 
-/* NaN where no step of the span had a value. */
+/* Returns NaN if no step of the span had a value. */
 static double span_quantity(const scree_statistics_file *self, int i) {
     if (!self->counts[i]) return NAN;
     return columns[i].span == SPAN_MEAN ? self->quantities[i] / self->counts[i] : self->quantities[i];
@@ -209,7 +209,7 @@ static int print_field(const column *field, const sample *row, char *out, size_t
     case COLUMN_FLAG:
         return snprintf(out, size, "%d", *(const bool *)value ? 1 : 0);
     case COLUMN_STAGE:
-        return 0; /* print_row has it */
+        return 0; /* printed by print_row */
     case COLUMN_STOP: {
         const char *name = scree_stop_name(*(const scree_stop *)value);
         return snprintf(out, size, "%s", name ? name : "");

@@ -25,7 +25,7 @@ scree_result joints_reserve(joint_array *joints, int count, int slots) {
     return MEMORY_RESERVE(joints->free_places, joints->free_capacity, count, NULL);
 }
 
-/* The head of the list that a side is in; null where it is the world that is held. */
+/* Returns the head of the list that a side belongs to; null for the world's side. */
 static int *list_of(joint_array *joints, int side) {
     const scree_joint_def *def = &joints->defs[side / 2];
     const uint32_t index = side % 2 ? def->b.index : def->a.index;
@@ -98,8 +98,8 @@ static int ascending(const void *one, const void *other) {
     return (a > b) - (a < b);
 }
 
-/* A list's order is that of what happened, which a world from a checkpoint does not know; the order in which
- * places become free is what later joints get theirs by, so it must not depend on it. */
+/* Lists are in the order of past calls, which a checkpoint does not restore. Free places must not depend
+ * on it, since later joints take them in that order. */
 void joints_remove_of(joint_array *joints, int slot) {
     const int before = joints->free_count;
     if (slot >= joints->first_capacity) return;
@@ -122,7 +122,7 @@ static joint_link link_of(const joint_array *joints, int place) {
     return (joint_link){.a = a < b ? a : b, .b = a < b ? b : a, .joint = place, .swapped = b < a};
 }
 
-/* A pair is kept apart by any of its joints. */
+/* One joint that forbids contact suffices for its pair. */
 static scree_result keep_apart(const joint_array *joints, body_array *bodies) {
     TRY(MEMORY_RESERVE(bodies->apart, bodies->apart_capacity, joints->link_count, NULL));
     bodies->apart_count = 0;

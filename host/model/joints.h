@@ -1,5 +1,5 @@
-/* The arrays that hold every joint of a world, by place. A place keeps its index for a joint's whole life;
- * free places are reused last in, first out. */
+/* All joints of a world, indexed by place. A joint keeps its place for life; free places are reused last
+ * in, first out. */
 #ifndef SCREE_MODEL_JOINTS_H
 #define SCREE_MODEL_JOINTS_H
 
@@ -9,44 +9,45 @@
 
 enum { JOINT_BLOCKS = 9, JOINT_GROUND = 0x7fffffff };
 
-/* What a step changes of a joint. Impulses and pushes are those of its rows, in their order. */
+/* State of a joint that a step changes. Impulses and pushes are listed in the order of its rows. */
 typedef struct joint_state {
     vec3s impulses[JOINT_BLOCKS]; /* N s on b */
-    vec3s pushes[JOINT_BLOCKS];   /* of the position pass of `split`, N s */
+    vec3s pushes[JOINT_BLOCKS];   /* impulses of the position pass of `split`, N s */
     scalar position[SCREE_AXIS_COUNT];
     vec3s force, torque; /* N, N m on b in the last step */
-    int periods[3];      /* from b to the image of it that is held, if neither body had crossed a border */
+    int periods[3];      /* from b to the image of b that the joint holds, as if neither body had crossed a
+                            periodic boundary */
     int colour;          /* −1: none */
     bool broken;
 } joint_state;
 
-/* A joint that acts, between the slots a < b; JOINT_GROUND, beyond all slots, is the world. */
+/* An active joint between slots a < b. JOINT_GROUND, greater than every slot, is the world. */
 typedef struct joint_link {
     int a, b, joint;
-    bool swapped;  /* b of the definition is a here */
-    int first_row; /* among the problem's bounded rows, by assembly */
+    bool swapped;  /* a and b are exchanged relative to the definition */
+    int first_row; /* among the problem's bounded rows; set on assembly */
 } joint_link;
 
-/* Of one side of a joint: its neighbours in the list of its body's joints. Sides have the number 2 place, for
- * a, or 2 place + 1, + 1; 0: none. */
+/* Links of one side of a joint in the list of its body's joints. Side numbers are 2 place + 1 for a and 2
+ * place + 2 for b; 0: none. */
 typedef struct joint_end {
     int next, previous;
 } joint_end;
 
 typedef struct joint_array {
     uint32_t world;
-    int count, living; /* places in use, free ones among them; joints */
+    int count, living; /* places in use, including free ones; living joints */
     int def_capacity, state_capacity, next_capacity, generation_capacity, free_capacity;
     scree_joint_def *defs;
-    joint_state *states, *next; /* of the last step; of the step that runs */
+    joint_state *states, *next; /* of the last step; of the current step */
     uint32_t *generations;      /* odd: alive */
     int free_count, *free_places;
     int side_capacity, first_capacity;
     joint_end *sides;
-    int *first_side; /* of each body's slot */
+    int *first_side; /* head of the list of each body's slot */
 
-    /* Those that act, sorted by (a, b, joint); and the pairs that they keep from touching. Made anew by
-     * joints_order after a change. */
+    /* Active joints, sorted by (a, b, joint). joints_order rebuilds them, and the pairs that must not
+     * touch, after a change. */
     bool changed;
     int link_count, link_capacity, row_count;
     joint_link *links;
@@ -57,22 +58,22 @@ scree_joint_id joint_id_of(const joint_array *joints, int place);
 static inline bool joint_is_alive(const joint_array *joints, int place) {
     return joints->generations[place] & 1;
 }
-/* Room for so many joints of so many slots. Errors: MEMORY. */
+/* Reserves space for `count` joints and `slots` slots. Errors: MEMORY. */
 scree_result joints_reserve(joint_array *joints, int count, int slots);
-/* `slots`: how many there are. Errors: MEMORY. */
+/* `slots`: number of body slots. Errors: MEMORY. */
 scree_result joints_add(joint_array *joints, const scree_joint_def *def, int slots, int *place);
-/* Gives a joint another definition. Errors: MEMORY; it is then as it was. */
+/* Replaces a joint's definition. Errors: MEMORY; the joint is then unchanged. */
 scree_result joints_change(joint_array *joints, int place, const scree_joint_def *def, int slots);
-/* Enters all joints into the lists of their bodies, once they have been filled in. */
+/* Enters all joints into the lists of their bodies, after loading. */
 void joints_list(joint_array *joints);
 void joints_remove(joint_array *joints, int place);
-/* Removes those of a body that is about to be destroyed, in the order of their places. */
+/* Removes the joints of a body that is about to be destroyed, in order of their places. */
 void joints_remove_of(joint_array *joints, int slot);
-/* Links, and bodies->apart. Errors: MEMORY. */
+/* Rebuilds `links` and bodies->apart. Errors: MEMORY. */
 scree_result joints_order(joint_array *joints, body_array *bodies);
-/* Whether something is held by the world. */
+/* Returns whether any active joint holds a body to the world. */
 bool joints_grounded(const joint_array *joints);
-/* As contacts_scale. */
+/* See contacts_scale. */
 void joints_scale(joint_array *joints, scalar factor);
 void joints_release(joint_array *joints);
 

@@ -32,7 +32,7 @@ scree_result kinematic_group_reserve_bodies(kinematic_group_item *self, int coun
     return MEMORY_RESERVE(self->to, self->to_capacity, count, NULL);
 }
 
-/* New blocks, since what is given may be what the assembly has. */
+/* Copies into new blocks before releasing the old ones: `motions` may be the assembly's own. */
 scree_result kinematic_group_take_motions(kinematic_group_item *self, const scree_motion_def *motions,
                                           int count) {
     int keys = 0, at = 0;

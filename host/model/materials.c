@@ -10,7 +10,7 @@ scree_material_def scree_default_material_def(void) {
     return (scree_material_def){.friction = 0.5f, .density = 1000, .cohesion_distance = 1e-5f};
 }
 
-/* What a contact of a material with itself has. */
+/* Parameters of a contact of a material with itself. */
 static scree_material_pair_def contact_of(const scree_material_def *def) {
     return (scree_material_pair_def){def->friction,          def->restitution, def->rolling_friction,
                                      def->spinning_friction, def->cohesion,    def->cohesion_distance,
@@ -22,9 +22,9 @@ scree_material_pair_def scree_default_material_pair_def(void) {
     return contact_of(&def);
 }
 
-/* Beyond it float cannot tell the surface of the cone from its inside. */
+/* Above it single precision cannot separate the cone's surface from its interior. */
 static const float FRICTION_MAX = 1e6f;
-/* As of joints' springs: what comes of them stays within single precision. */
+/* Same limit as for springs of joints: derived values stay within single precision. */
 static const float STIFFEST = 1e20f;
 
 static scree_result check_spring(const char *field, float value) {
@@ -55,7 +55,8 @@ scree_result material_pair_validate(const scree_material_pair_def *def) {
 scree_result material_validate(const scree_material_def *def) {
     const scree_material_pair_def contact = contact_of(def);
     if (!memchr(def->name, 0, sizeof def->name))
-        return fail(SCREE_ERROR_ARGUMENT, "name is not ended by a zero, expected at most %d bytes before it",
+        return fail(SCREE_ERROR_ARGUMENT,
+                    "name is not zero-terminated; at most %d bytes may precede the zero",
                     SCREE_MATERIAL_NAME_SIZE - 1);
     TRY(material_pair_validate(&contact));
     if (!(def->density > 0) || !isfinite(def->density))
@@ -77,7 +78,7 @@ void material_table_release(material_table *table) {
     *table = (material_table){0};
 }
 
-/* The first pair not below (a, b). */
+/* Returns the first pair that is not below (a, b). */
 static int pair_position(const material_table *table, int a, int b) {
     int low = 0, high = table->pair_count;
     while (low < high) {
@@ -91,16 +92,16 @@ static int pair_position(const material_table *table, int a, int b) {
     return low;
 }
 
-/* Where the pair (a, b) stands, in either order, or −1. */
+/* Returns the place of the pair (a, b), in either order, or −1. */
 static int pair_find(const material_table *table, int a, int b) {
     const int low = a < b ? a : b, high = a < b ? b : a, at = pair_position(table, low, high);
     return at < table->pair_count && table->pairs[at].a == low && table->pairs[at].b == high ? at : -1;
 }
 
-/* Of two springs or dampers one behind the other. */
+/* Two springs or dampers in series. */
 static float in_series(float a, float b) { return a > 0 && b > 0 ? a / (1 + a / b) : 0; }
 
-/* The spring between two materials: of one without a stiffness that of the other. */
+/* A material without stiffness takes the spring of the other one. */
 static void combine_springs(const scree_material_def *a, const scree_material_def *b,
                             scree_material_pair_def *out) {
     const scree_material_def *only = a->stiffness > 0 ? a : b;
@@ -109,7 +110,7 @@ static void combine_springs(const scree_material_def *a, const scree_material_de
     out->damping = both ? in_series(a->damping, b->damping) : only->damping;
 }
 
-/* Of numbers, without the library's call for what might be none. */
+/* Unlike fmaxf, needs no library call for NaN. */
 static float larger(float a, float b) { return a > b ? a : b; }
 
 scree_material_pair_def material_combine(const material_table *table, int a, int b) {

@@ -16,7 +16,7 @@ void quaternion_product(const double a[4], const double b[4], double out[4]) {
     out[0] = x, out[1] = y, out[2] = z, out[3] = w;
 }
 
-/* The rotation vector, of length 0 … π, of a unit quaternion. */
+/* Returns the rotation vector, of length 0 … π, of a unit quaternion. */
 static void quaternion_vector(const double q[4], double out[3]) {
     const double sine = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2]), sign = q[3] < 0 ? -1 : 1;
     const double scale = sine > 0 ? sign * 2 * atan2(sine, fabs(q[3])) / sine : 0;
@@ -91,7 +91,7 @@ static placement linear(const scree_motion_def *def, double tau) {
     return shift(def->velocity, eased(def, tau));
 }
 
-/* Whole turns go first, so that the sine of a large angle keeps its digits. */
+/* Removes whole turns first, to preserve the precision of the sine at large angles. */
 static placement rotation(const scree_motion_def *def, double tau) {
     return turn_about(def, remainder(def->speed * eased(def, tau), 4 * PI));
 }
@@ -111,7 +111,8 @@ static void rotation_of(const scree_motion_key *key, double out[4]) {
     for (int k = 0; k < 4; k++) out[k] = q[k] / norm;
 }
 
-/* The share s of the way from a to b, the shorter one: by s θ about the axis of b a⁻¹. */
+/* Interpolates by the fraction s along the shorter way from a to b: rotates by s θ about the axis of b
+ * a⁻¹. */
 static void between(const double a[4], const double b[4], double s, double out[4]) {
     const double back[4] = {-a[0], -a[1], -a[2], a[3]};
     double way[4], v[3];
@@ -173,12 +174,12 @@ static scree_result check_key(const scree_motion_key *key, const scree_motion_ke
                     before ? "more than that of the key before" : "at least 0");
     if (!finite3(key->offset) || !(fabsf(norm2 - 1) < 1e-3f))
         return fail(SCREE_ERROR_ARGUMENT,
-                    "key %d has an offset that is not finite or a rotation that is no unit quaternion", i);
+                    "key %d has an offset that is not finite or a rotation that is not a unit quaternion", i);
     const bool moves =
         key->offset.x != 0 || key->offset.y != 0 || key->offset.z != 0 || q.x != 0 || q.y != 0 || q.z != 0;
     if (key->time > 0 || !moves) return SCREE_OK;
     return fail(SCREE_ERROR_ARGUMENT,
-                "key %d shifts or turns at 0 s, expected bodies where they stand at first", i);
+                "key %d shifts or turns at 0 s; a key at 0 s must leave bodies where they start", i);
 }
 
 static scree_result check_table(const scree_motion_def *def) {
@@ -189,7 +190,7 @@ static scree_result check_table(const scree_motion_def *def) {
     return SCREE_OK;
 }
 
-/* What a kind of motion is: where it has led to after τ, and what its numbers have to be. */
+/* A kind of motion: its displacement after τ, and the check of its parameters. */
 typedef struct motion_row {
     const char *name;
     placement (*at)(const scree_motion_def *def, double tau);
@@ -247,7 +248,7 @@ scree_result scree_validate_motions(const scree_motion_def *motions, int count) 
     return SCREE_OK;
 }
 
-/* The rotation vector of the shorter way between two times. */
+/* Returns the rotation vector of the shorter way between two times. */
 static void shorter_turn(const scree_motion_def *motions, int count, double from, double to, double out[3]) {
     const placement now = motions_at(motions, count, from), then = motions_at(motions, count, to);
     const double back[4] = {-now.q[0], -now.q[1], -now.q[2], now.q[3]};
@@ -258,9 +259,9 @@ static void shorter_turn(const scree_motion_def *motions, int count, double from
 
 static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-/* Poses know no whole turns: those are the ones that bring the way's angle nearest to what the spin in the
- * middle of the way, along its axis, makes of the time. The spin is that of a thousandth of the way, which
- * leaves room for some hundred turns. */
+/* Poses do not contain whole turns. Adds the whole turns that bring the angle nearest to the angle that
+ * the spin at the middle of the interval, about its axis, gives for the whole interval. The spin is
+ * measured over 1/1024 of the interval, which allows several hundred turns. */
 void motions_turn(const scree_motion_def *motions, int count, double from, double to, double out[3]) {
     const double share = 1024, middle = (from + to) / 2, reach = (to - from) / share / 2;
     double spun[3];

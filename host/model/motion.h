@@ -1,4 +1,4 @@
-/* Prescribed motions: where a motion has led to at a time, in double precision, and their composition. */
+/* Prescribed motions: evaluation at a time in double precision, and composition. */
 #ifndef SCREE_MODEL_MOTION_H
 #define SCREE_MODEL_MOTION_H
 
@@ -11,14 +11,14 @@ typedef struct placement {
 } placement;
 
 placement placement_none(void);
-/* First `inner`, then `outer`. */
+/* Returns the map `inner` followed by `outer`. */
 placement placement_after(const placement *outer, const placement *inner);
 void placement_point(const placement *by, const double x[3], double out[3]);
 void quaternion_product(const double a[4], const double b[4], double out[4]);
 
-/* Where the motions have led to `time` seconds after they were given. */
+/* Returns the displacement by all motions `time` seconds after they began. */
 placement motions_at(const scree_motion_def *motions, int count, double time);
-/* The rotation vector of the way between two times, of any length: with the whole turns. */
+/* Computes the rotation vector between two times, including whole turns: its length is unbounded. */
 void motions_turn(const scree_motion_def *motions, int count, double from, double to, double out[3]);
 
 #endif

@@ -14,7 +14,7 @@ period period_make(scree_vec3 length, scree_vec3 centre) {
                     .lower = glms_vec3_sub(vec3_in(centre), glms_vec3_scale(l, 0.5f))};
 }
 
-/* The lowest digit of a balanced number, which is left without it. */
+/* Removes the lowest digit of a balanced number and returns it. */
 static int take_digit(int *image) {
     const int half = PERIOD_DIGIT / 2,
               rest = ((*image + half) % PERIOD_DIGIT + PERIOD_DIGIT) % PERIOD_DIGIT - half;
@@ -42,7 +42,7 @@ vec3s period_shift(const period *self, int image) {
                    (scalar)n[2] * self->length.z);
 }
 
-/* Minus the number of the cell that a coordinate is in, whose cell 0 begins at `lower`. */
+/* Returns minus the index of the cell that contains a coordinate; cell 0 begins at `lower`. */
 static int cells_back(scalar at, scalar lower, scalar length) {
     const scalar cells = length > 0 ? floorf((at - lower) / length) : 0;
     return -(int)scalar_clamp(cells, -PERIOD_CELLS_MOST, PERIOD_CELLS_MOST);

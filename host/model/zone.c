@@ -24,19 +24,20 @@ static vec3s point_in_box(vec3s size, const double u[3]) {
     return vec3_of((scalar)(2 * u[0] - 1) * size.x, (scalar)(2 * u[1] - 1) * size.y,
                    (scalar)(2 * u[2] - 1) * size.z);
 }
-/* Even over the disc: r = R √u. */
+/* Uniform over the disc: r = R √u. */
 static vec3s point_in_cylinder(vec3s size, const double u[3]) {
     const double r = (double)size.x * sqrt(u[0]);
     return vec3_of((scalar)(r * cos(TURN * u[1])), (scalar)(r * sin(TURN * u[1])),
                    (scalar)(2 * u[2] - 1) * size.z);
 }
-/* r = R ∛u, and z even on the unit sphere (Archimedes). */
+/* Uniform in the ball: r = R ∛u, z uniform on the unit sphere (Archimedes). */
 static vec3s point_in_sphere(vec3s size, const double u[3]) {
     const double r = (double)size.x * cbrt(u[0]), z = 2 * u[2] - 1, rho = r * sqrt(1 - z * z);
     return vec3_of((scalar)(rho * cos(TURN * u[1])), (scalar)(rho * sin(TURN * u[1])), (scalar)(r * z));
 }
 
-/* What a kind of zone is; without points of it where it has no end. `sizes`: bits of those that it has. */
+/* One row per kind of zone. `point` is null if the zone is unbounded; `sizes`: bits of the components in
+ * use. */
 static const struct {
     const char *name;
     bool (*holds)(vec3s point, vec3s size);
@@ -79,6 +80,6 @@ scree_result zone_validate(const scree_zone *zone) {
     if (!vec3_finite(vec3_in(zone->position)) ||
         !(fabsf(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w - 1) < 1e-3f))
         return fail(SCREE_ERROR_ARGUMENT,
-                    "zone.position is not finite, or zone.rotation is no unit quaternion");
+                    "zone.position is not finite, or zone.rotation is not a unit quaternion");
     return SCREE_OK;
 }

@@ -13,8 +13,8 @@ scree_body_id body_id_of(const body_array *bodies, int slot) {
     return (scree_body_id){(uint32_t)slot + 1, bodies->generations[slot], bodies->world};
 }
 
-/* The arrays grow one by one; `capacity` only says what all of them have, so a failure half way leaves a
- * valid array. */
+/* The arrays grow one by one. `capacity` is what all of them have, so a failure half-way leaves a valid
+ * array. */
 scree_result bodies_reserve(body_array *bodies, int needed) {
     if (needed <= bodies->capacity) return SCREE_OK;
     int target = bodies->capacity + bodies->capacity / 2;

@@ -162,7 +162,7 @@ static void faults_are_named(void **state) {
         triangles[i].corners[0] = triangles[i].corners[1], triangles[i].corners[1] = first;
     }
     CHECK_FAILS(scree_solid_create(vertices, VERTICES, triangles, TRIANGLES, &made), SCREE_ERROR_ARGUMENT,
-                "hold -3 m³");
+                "enclose -3 m³");
     FILE *file = fopen("test_solid.obj", "w");
     assert_non_null(file);
     fputs("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\n", file);
