@@ -1,10 +1,10 @@
-/* Wall time for the statistics of a step; nothing that is computed depends on it. */
+/* Wall time for the statistics of a step. No result depends on it. */
 #ifndef SCREE_BASE_CLOCK_H
 #define SCREE_BASE_CLOCK_H
 
 #include <time.h>
 
-/* Seconds since some fixed moment, never going back. */
+/* Returns the seconds since a fixed moment; monotonic. */
 static inline double clock_seconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Kernel build logs are the longest sentences. */
+/* Kernel build logs are the longest messages. */
 enum { MESSAGE_SIZE = 16384 };
 scree_result fail(scree_result result, const char *format, ...) {
     char message[MESSAGE_SIZE];

@@ -1,34 +1,36 @@
-/* How the library reports a failure: a result code returned, and one sentence kept for the calling thread. */
+/* Failure reporting: functions return a result code and store one error message per thread. */
 #ifndef SCREE_BASE_ERROR_H
 #define SCREE_BASE_ERROR_H
 
 #include <scree/result.h>
 
-/* Keeps the sentence for scree_error_get_message() and returns `result`, so that callers write `return
+/* Stores the message for scree_error_get_message() and returns `result`, so that callers write `return
  * fail(...)`. */
 scree_result fail(scree_result result, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Puts "prefix: " before the sentence kept by the last fail() of this thread; returns `result`. */
+/* Prepends "prefix: " to the message of this thread's last fail(); returns `result`. */
 scree_result fail_prefix(scree_result result, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* fail() with SCREE_ERROR_DISK_FULL for ENOSPC and EDQUOT, else SCREE_ERROR_FILE; the sentence ends in
- * strerror(error). */
+/* fail() with SCREE_ERROR_DISK_FULL for ENOSPC and EDQUOT, else SCREE_ERROR_FILE. Appends ": " and
+ * strerror(error) to the message. */
 scree_result fail_file(int error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Keeps for scree_error_get_bodies() which bodies the sentence of the last fail() names, by their slots;
- * `other` −1: one. Returns `result`. */
+/* Stores for scree_error_get_bodies() the slots of the bodies that the message of the last fail() names.
+ * `other` is −1 if it names one body. Returns `result`. */
 scree_result fail_naming(scree_result result, int slot, int other);
 
-/* In public calls: returns SCREE_ERROR_ARGUMENT, naming call and parameter, where a pointer is null. */
+/* For public calls: returns SCREE_ERROR_ARGUMENT if a pointer is null. The message names the call and the
+ * parameter. */
 #define REQUIRE(pointer) REQUIRE_IN(__func__, pointer)
 
-/* The same in what such a call `call` asks. */
+/* REQUIRE for helpers of the public call named `call`. */
 #define REQUIRE_IN(call, pointer)                                                                            \
     do {                                                                                                     \
         if (!(pointer)) return fail(SCREE_ERROR_ARGUMENT, "%s: %s is null", call, #pointer);                 \
     } while (0)
 
-/* The same where what is returned is no result; scree_error_get_result() then tells. */
+/* REQUIRE for functions that return no result code: returns `value`; scree_error_get_result() returns the
+ * code. */
 #define REQUIRE_ELSE(pointer, value)                                                                         \
     do {                                                                                                     \
         if (!(pointer)) {                                                                                    \

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* What the next grain of a class measures. */
+/* Returns the size of the next grain of a class, m. */
 static double next_size(const grading_class *self, int index, uint64_t seed) {
     const uint32_t key = noise_key(seed, (uint32_t)index + 1, (uint32_t)(self->grains >> 32) + 1);
     return self->from +

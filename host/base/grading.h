@@ -1,5 +1,4 @@
-/* Grains by size classes, one after the other, so that the amount of each class is always within one grain of
- * what was asked of it. */
+/* Draws grains from size classes so that the amount of each class is always within one grain of its share. */
 #ifndef SCREE_BASE_GRADING_H
 #define SCREE_BASE_GRADING_H
 
@@ -7,19 +6,19 @@
 #include <stdint.h>
 
 typedef struct grading_class {
-    double from, to; /* sizes, m, even between; equal: one size */
-    double share;    /* > 0 of what is asked, in any unit; 0: none */
-    double amount;   /* so far: the sum of size³, m³, or the number of grains */
+    double from, to; /* sizes, m, uniform between; equal: one size */
+    double share;    /* requested share, any unit; 0: no grains */
+    double amount;   /* so far: sum of size³, m³, or number of grains */
     uint64_t grains; /* so far */
 } grading_class;
 
-/* The size of the next grain, m, and its class, which it is added to. Some share is above 0. With shares fₖ,
- * amounts Mₖ and the amounts mₖ of their next grains the class with the least (Mₖ + mₖ)/fₖ is next: after it
- * all grains up to that level V have come and no others, so that fₖ V − mₖ < Mₖ ≤ fₖ V in every class. Equal
- * seeds give equal grains. */
+/* Returns the size of the next grain, m, and its class, to which the grain is added. At least one share must
+ * be above 0. With shares fₖ, amounts Mₖ and amounts mₖ of their next grains, the class with the least level
+ * (Mₖ + mₖ)/fₖ is next. Then all grains up to that level V and no others have been drawn, so that fₖ V − mₖ <
+ * Mₖ ≤ fₖ V in every class. Equal seeds give equal grains. */
 double grading_next(grading_class *classes, int count, bool by_number, uint64_t seed, int *which);
 
-/* That level after the last grain: what was asked of a class is its share times this. */
+/* Returns the level V after the last grain: the requested amount of a class is its share times V. */
 double grading_level(const grading_class *classes, int count);
 
 #endif

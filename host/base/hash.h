@@ -1,5 +1,4 @@
-/* FNV-1a, 64 bit (Fowler, Noll, Vo): by which what is kept is told from what came instead. Not for secrets.
- */
+/* FNV-1a, 64 bit (Fowler, Noll, Vo), to detect changed data. Not for secrets. */
 #ifndef SCREE_BASE_HASH_H
 #define SCREE_BASE_HASH_H
 
@@ -8,7 +7,7 @@
 
 #define HASH_BASIS UINT64_C(0xcbf29ce484222325)
 
-/* The hash of what `hash` is of, followed by `count` bytes. */
+/* Extends `hash` by `count` bytes; the first call takes HASH_BASIS. */
 static inline uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t count) {
     const unsigned char *p = bytes;
     for (size_t i = 0; i < count; i++) hash = (hash ^ p[i]) * UINT64_C(0x100000001b3);

@@ -1,6 +1,6 @@
-/* What knows the width: loads and stores of fields and of records, of which each lane has its own. A field
- * lies [lane]; a record is an array of floats that each lane finds at its own place, and is turned into
- * vectors by transposing. Everything else of wide code is functions of the dialect/. */
+/* Loads and stores of fields and records, the only code that depends on the lane count. A field is an array
+ * [lane]. A record is an array of floats with its own place for each lane; transposing turns records into
+ * vectors. All other wide code uses the functions of the dialect. */
 #ifndef SCREE_BASE_LANES_H
 #define SCREE_BASE_LANES_H
 
@@ -18,7 +18,7 @@ SHARED vec3s load3(const float *from) {
     return vec3_of(load(from), load(from + SCREE_WIDTH), load(from + 2 * SCREE_WIDTH));
 }
 
-/* A bit a lane. */
+/* Returns one bit per lane. */
 SHARED uint32_t mask_bits(scalar_mask m) {
 #if SCREE_WIDTH == 16
     return _mm512_cmplt_epi32_mask((__m512i)m, _mm512_setzero_si512());
@@ -32,7 +32,7 @@ SHARED uint32_t mask_bits(scalar_mask m) {
 #endif
 }
 
-/* Four floats of every lane: what one 128-bit word holds. */
+/* Four floats per lane; those of one lane fill a 128-bit word. */
 typedef struct quad {
     scalar x, y, z, w;
 } quad;
@@ -51,20 +51,20 @@ typedef __m256 wide;
 typedef scalar wide;
 #define UNPACK_LOW(a, b) __builtin_shufflevector(a, b, 0, 4, 1, 5)
 #define UNPACK_HIGH(a, b) __builtin_shufflevector(a, b, 2, 6, 3, 7)
-/* The lower (0x44) or upper (0xEE) halves of both. */
+/* Joins the lower (0x44) or upper (0xEE) halves of both. */
 #define SHUFFLE(a, b, halves)                                                                                \
     __builtin_shufflevector(a, b, (halves)&3, ((halves) >> 2) & 3, 4 + (((halves) >> 4) & 3),                \
                             4 + (((halves) >> 6) & 3))
 #endif
 
-/* The 4 × 4 transpose within each 128-bit word; its own inverse. */
+/* Transposes 4 × 4 within each 128-bit word; its own inverse. */
 SHARED quad transposed(wide a, wide b, wide c, wide d) {
     const wide ab = UNPACK_LOW(a, b), cd = UNPACK_LOW(c, d), ef = UNPACK_HIGH(a, b), gh = UNPACK_HIGH(c, d);
     return (quad){(scalar)SHUFFLE(ab, cd, 0x44), (scalar)SHUFFLE(ab, cd, 0xEE), (scalar)SHUFFLE(ef, gh, 0x44),
                   (scalar)SHUFFLE(ef, gh, 0xEE)};
 }
 
-/* The words of lanes i, i + 4, … side by side. */
+/* Returns the words of lanes i, i + 4, … next to each other. */
 #if SCREE_WIDTH == 16
 SHARED wide words_of(const float *base, const int *at, int i) {
     const __m512 low = _mm512_castps128_ps512(_mm_loadu_ps(base + at[i]));
@@ -96,13 +96,13 @@ SHARED void put_word(float *to, wide word) { __builtin_memcpy(to, &word, sizeof 
 SHARED void put_word(float *to, __m128 word) { _mm_storeu_ps(to, word); }
 #endif
 
-/* Four floats at base + at[lane]. */
+/* Loads four floats per lane from base + at[lane]. */
 SHARED quad gather(const float *base, const int *at) {
     return transposed(words_of(base, at, 0), words_of(base, at, 1), words_of(base, at, 2),
                       words_of(base, at, 3));
 }
 
-/* The other way, for the lanes whose bit of `which` is set. */
+/* Stores four floats per lane to base + at[lane], for the lanes whose bit of `which` is set. */
 SHARED void scatter(float *base, const int *at, uint32_t which, quad q) {
     const quad t = transposed((wide)q.x, (wide)q.y, (wide)q.z, (wide)q.w);
     const wide words[4] = {(wide)t.x, (wide)t.y, (wide)t.z, (wide)t.w};
@@ -116,8 +116,8 @@ SHARED void scatter(float *base, const int *at, uint32_t which, quad q) {
             if (which >> (i + 4 * k) & 1) put_word(base + at[i + 4 * k], word_of(words[i], k));
 }
 
-/* Words that lie one after the other, those of four lanes, or two, in a register, to those of lanes i, i + 4,
- * … side by side; its own inverse. */
+/* Words in four registers. words_in_row loads consecutive words and returns those of lanes i, i + 4, … in
+ * of[i]; put_words_in_row inverts it. At 16 lanes the permutation is its own inverse. */
 typedef struct four_words {
     wide of[4];
 } four_words;
@@ -162,21 +162,21 @@ SHARED void put_words_in_row(float *to, four_words words) {
 }
 #endif
 
-/* Four floats of every lane, lane after lane. */
+/* Loads four floats per lane, lane after lane. */
 SHARED quad gather_row(const float *from) {
     const four_words words = words_in_row(from);
     return transposed(words.of[0], words.of[1], words.of[2], words.of[3]);
 }
 
-/* The other way, for all lanes. */
+/* Stores four floats per lane, lane after lane, for all lanes. */
 SHARED void scatter_row(float *to, quad q) {
     const quad t = transposed((wide)q.x, (wide)q.y, (wide)q.z, (wide)q.w);
     put_words_in_row(to, (four_words){{(wide)t.x, (wide)t.y, (wide)t.z, (wide)t.w}});
 }
 
-/* Eight floats of every lane: half the loads and stores of two quads one after the other. A register holds
- * the records of lanes i and i + 4, or of one lane, and transposing leaves words of first and second quads in
- * turns. */
+/* Eight floats per lane. Takes half the loads and stores of two separate quads. A register holds the records
+ * of lanes i and i + 4 (16 lanes) or of one lane (8 lanes); transposing leaves words of first and second
+ * quads alternating. */
 typedef struct quad_pair {
     quad first, second;
 } quad_pair;
@@ -190,7 +190,7 @@ SHARED wide records_of(const float *base, const int *at, int i) {
 }
 SHARED scalar even_words(scalar a, scalar b) { return (scalar)_mm512_shuffle_f32x4((wide)a, (wide)b, 0x88); }
 SHARED scalar odd_words(scalar a, scalar b) { return (scalar)_mm512_shuffle_f32x4((wide)a, (wide)b, 0xDD); }
-/* The words of a and b in turns, those of the lower or the upper half. */
+/* Interleave the words of the lower, or the upper, halves of a and b. */
 SHARED scalar lower_words(scalar a, scalar b) {
     const __m512i turns = _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11);
     return (scalar)_mm512_permutex2var_pd((__m512d)a, turns, (__m512d)b);
@@ -221,12 +221,12 @@ SHARED void put_records(float *base, const int *at, uint32_t which, wide records
 
 #if SCREE_WIDTH == 4
 
-/* Eight floats at base + at[lane]. */
+/* Loads eight floats per lane from base + at[lane]. */
 SHARED quad_pair gather_pair(const float *base, const int *at) {
     return (quad_pair){gather(base, at), gather(base + 4, at)};
 }
 
-/* The other way, for the lanes whose bit of `which` is set. */
+/* Stores eight floats per lane to base + at[lane], for the lanes whose bit of `which` is set. */
 SHARED void scatter_pair(float *base, const int *at, uint32_t which, quad_pair p) {
     scatter(base, at, which, p.first);
     scatter(base + 4, at, which, p.second);
@@ -234,7 +234,7 @@ SHARED void scatter_pair(float *base, const int *at, uint32_t which, quad_pair p
 
 #else
 
-/* Eight floats at base + at[lane]. */
+/* Loads eight floats per lane from base + at[lane]. */
 SHARED quad_pair gather_pair(const float *base, const int *at) {
     const quad low = transposed(records_of(base, at, 0), records_of(base, at, 1), records_of(base, at, 2),
                                 records_of(base, at, 3)),
@@ -246,7 +246,7 @@ SHARED quad_pair gather_pair(const float *base, const int *at) {
                         odd_words(low.w, high.w)}};
 }
 
-/* The other way, for the lanes whose bit of `which` is set. */
+/* Stores eight floats per lane to base + at[lane], for the lanes whose bit of `which` is set. */
 SHARED void scatter_pair(float *base, const int *at, uint32_t which, quad_pair p) {
     const quad a = p.first, b = p.second;
     const quad low = transposed((wide)lower_words(a.x, b.x), (wide)lower_words(a.y, b.y),

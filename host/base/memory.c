@@ -13,10 +13,10 @@
 
 enum { ALIGNMENT = 64, LARGE = 1 << 20 /* bytes */ };
 
-/* What stands just before a block. */
+/* Header just before a block. */
 typedef struct block_head {
-    char *raw;     /* what to release */
-    size_t mapped; /* bytes of pages of its own; 0: it is the allocator's */
+    char *raw;     /* address to release */
+    size_t mapped; /* bytes of the block's own pages; 0: from the allocator */
 } block_head;
 
 static block_head head_of(const void *block) {
@@ -30,9 +30,8 @@ static void *block_at(char *block, block_head head) {
     return block;
 }
 
-/* A large block has pages of its own. They come as zeros when they are first written to, so that room which
- * an array keeps for more takes no memory until there is more; and growing moves them in place of copying,
- * so that what grows is never there twice. */
+/* A large block has pages of its own. The system supplies zeroed pages on first write, so spare capacity of
+ * an array takes no memory. Growing remaps pages instead of copying, so an array never exists twice. */
 #ifdef MEMORY_HAS_PAGES
 static void *pages_allocate(size_t bytes) {
     char *raw = mmap(NULL, bytes + ALIGNMENT, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -57,7 +56,7 @@ static void pages_release(block_head head) { (void)head; }
 static bool has_pages(size_t bytes) { return (void)bytes, false; }
 #endif
 
-/* Other blocks are aligned by hand, so that any allocator will do. */
+/* Smaller blocks are aligned by hand, so that any allocator works. */
 void *memory_allocate(size_t count, size_t size) {
     if (size && count > (SIZE_MAX - 2 * ALIGNMENT) / size) return NULL;
     if (has_pages(count * size)) return pages_allocate(count * size);
@@ -80,7 +79,7 @@ void memory_release(void *block) {
         current.release ? current.release(head.raw, current.user) : free(head.raw);
 }
 
-/* The block with room for more: what is new in it is zero. */
+/* Returns the enlarged block; its new part is zero. */
 static void *grown(void *block, size_t held, size_t count, size_t size) {
     if (block && head_of(block).mapped)
         return count <= (SIZE_MAX - ALIGNMENT) / size ? pages_grow(block, count * size) : NULL;
@@ -94,7 +93,7 @@ static void *grown(void *block, size_t held, size_t count, size_t size) {
 scree_result memory_reserve(void **items, int *capacity, size_t size, size_t needed, int *regrown) {
     if (needed <= (size_t)*capacity && *items) return SCREE_OK;
     if (needed > INT_MAX)
-        return fail(SCREE_ERROR_CAPACITY, "%zu items are more than an index can count (%d)", needed, INT_MAX);
+        return fail(SCREE_ERROR_CAPACITY, "items of an array: %zu; at most %d", needed, INT_MAX);
     size_t larger = (size_t)*capacity + (size_t)*capacity / 2;
     if (larger < needed) larger = needed;
     if (larger < 16) larger = 16;

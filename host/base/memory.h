@@ -1,11 +1,12 @@
 /* Host memory: every allocation of the library goes through here (scree_set_allocator). Without an allocator
- * of the caller large blocks are pages of the system, which are there from when they are written to. */
+ * of the caller, large blocks are system pages, which take memory once they are written. */
 #ifndef SCREE_BASE_MEMORY_H
 #define SCREE_BASE_MEMORY_H
 
 #include "error.h"
 
-/* Where the system has pages that grow and move without being copied. A sanitizer watches those of malloc. */
+/* Defined where the system has pages that grow and move without copying. Not under sanitizers, which watch
+ * malloc. */
 #if defined __has_feature
 #if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer)
 #define MEMORY_IS_WATCHED
@@ -15,29 +16,29 @@
 #define MEMORY_HAS_PAGES
 #endif
 
-/* Zeroed memory for `count` items of `size` bytes, 64-byte aligned; null when there is none or the product
- * overflows. Zero items give a valid block. */
+/* Returns zeroed memory for `count` items of `size` bytes, 64-byte aligned; null if memory is exhausted or
+ * the product overflows. Zero items give a valid block. */
 void *memory_allocate(size_t count, size_t size);
 void memory_release(void *block);
-/* Bytes of memory that this machine has; infinite where the system does not tell. */
+/* Returns the bytes of memory of this machine; infinity if the system does not report it. */
 double memory_of_machine(void);
-/* Whether all of its bytes are zero. */
+/* Returns whether all bytes are zero. */
 bool memory_is_zero(const void *block, size_t bytes);
 
-/* A growing array: `items` points at its block, `capacity` counts items. Contents up to the old capacity are
- * kept, the new part is zeroed. Never shrinks. On failure (SCREE_ERROR_MEMORY, sentence kept) nothing
- * changes. `regrown`, if not null, is counted up when the block had to grow from a non-zero capacity. Use
- * through MEMORY_RESERVE. */
+/* Grows an array to at least `needed` items. `items` points at its block, `capacity` counts items. Keeps
+ * contents up to the old capacity and zeroes the new part. Never shrinks. Increments `regrown`, if not null,
+ * if the block grew from a non-zero capacity. On failure nothing changes. Errors: MEMORY, CAPACITY (above
+ * INT_MAX items). Call through MEMORY_RESERVE. */
 scree_result memory_reserve(void **items, int *capacity, size_t size, size_t needed, int *regrown);
 
-/* Memory that stages of a step use one after the other; none of them finds there what it left. */
+/* Scratch memory that the stages of a step use in turn. Contents do not survive from stage to stage. */
 typedef struct scratch_arena {
     int capacity;
     struct memory_line *lines;
 } scratch_arena;
 
-/* `out`: so many bytes, 64-byte aligned, with whatever is in them; nobody else has any until it is done with
- * them. Errors: MEMORY. */
+/* Sets `out` to `bytes` bytes of scratch, 64-byte aligned and uninitialised. One stage may use them at a
+ * time. Errors: MEMORY, CAPACITY. */
 scree_result scratch_take(scratch_arena *self, size_t bytes, void **out, int *regrown);
 void scratch_release(scratch_arena *self);
 

@@ -1,4 +1,4 @@
-/* Places along a Morton curve: points that are near in space have numbers that are near. */
+/* Positions along a Morton curve: points close in space have close numbers. */
 #ifndef SCREE_BASE_MORTON_H
 #define SCREE_BASE_MORTON_H
 
@@ -6,7 +6,7 @@
 
 enum { MORTON_BITS = 20 }; /* per axis */
 
-/* Puts two zero bits after each of the low 20 bits. */
+/* Inserts two zero bits after each of the low 20 bits. */
 static inline uint64_t morton_spread(uint64_t x) {
     x = (x | x << 32) & 0x001f00000000ffff;
     x = (x | x << 16) & 0x001f0000ff0000ff;
@@ -16,7 +16,7 @@ static inline uint64_t morton_spread(uint64_t x) {
     return x;
 }
 
-/* The bits of a coordinate along one axis, 0 to 2; `cell` is cut to 0 … 2^20 − 1. */
+/* Returns the bits of a coordinate along one axis, 0 to 2; clamps `cell` to 0 … 2^20 − 1. */
 static inline uint64_t morton_bits(double cell, int axis) {
     const double last = (1 << MORTON_BITS) - 1;
     return morton_spread((uint64_t)(cell < 0 ? 0 : cell > last ? last : cell)) << axis;

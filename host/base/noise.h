@@ -1,6 +1,6 @@
-/* Noise for the generators: a hash of a counter, so that every item's numbers depend on the seed, the
- * generator and the item alone, whatever the order in which they are asked for. With key 0 (seed 0, first
- * generator, first attempt) it is the noise of the benchmark scenes. */
+/* Noise for the generators: a hash of a counter. The numbers of an item depend only on seed, generator,
+ * attempt and item, not on the order of calls. Key 0 (seed 0, first generator, first attempt) gives the noise
+ * of the benchmark scenes. */
 #ifndef SCREE_BASE_NOISE_H
 #define SCREE_BASE_NOISE_H
 
@@ -8,7 +8,7 @@
 
 #include <scree/types.h>
 
-/* What the eight numbers of an item are used for. */
+/* Use of the eight numbers of an item. */
 typedef enum noise_channel {
     NOISE_POSITION = 0, /* and the two after it */
     NOISE_ROTATION = 3, /* and the two after it */
@@ -26,7 +26,7 @@ static inline uint32_t noise_hash(uint32_t x) {
     return x;
 }
 
-/* The finaliser of SplitMix64 (Steele, Lea and Flood 2014). 0 goes to 0, as in noise_hash. */
+/* The finaliser of SplitMix64 (Steele, Lea and Flood 2014). Maps 0 to 0, as noise_hash does. */
 static inline uint64_t noise_mix(uint64_t x) {
     x ^= x >> 30;
     x *= UINT64_C(0xbf58476d1ce4e5b9);
@@ -35,7 +35,7 @@ static inline uint64_t noise_mix(uint64_t x) {
     return x ^ (x >> 31);
 }
 
-/* A stream of numbers for one generator and attempt; all zero gives 0. */
+/* Returns the key of the stream of one generator and attempt; 0 if all arguments are 0. */
 static inline uint32_t noise_key(uint64_t seed, uint32_t generator, uint32_t attempt) {
     uint64_t key = noise_mix(seed);
     key = noise_mix(key + generator * UINT64_C(0x9e3779b97f4a7c15));
@@ -43,7 +43,7 @@ static inline uint32_t noise_key(uint64_t seed, uint32_t generator, uint32_t att
     return (uint32_t)(key ^ (key >> 32));
 }
 
-/* A number in [0, 1), a multiple of 2⁻²⁴. Any other key goes through the hash once more, so that streams
+/* Returns a number in [0, 1), a multiple of 2⁻²⁴. A key other than 0 takes a second hash, so that streams
  * share no runs. */
 static inline double noise_unit(uint32_t key, uint32_t item, int channel) {
     uint32_t x = noise_hash(NOISE_CHANNELS * item + (uint32_t)channel);
@@ -51,8 +51,8 @@ static inline double noise_unit(uint32_t key, uint32_t item, int channel) {
     return (double)(x >> 8) / 16777216.0;
 }
 
-/* A rotation evenly distributed over all (K. Shoemake, "Uniform random rotations", Graphics Gems III, 1992).
- */
+/* Returns a uniformly distributed rotation (K. Shoemake, "Uniform random rotations", Graphics Gems III,
+ * 1992). */
 static inline scree_quat noise_rotation(uint32_t key, uint32_t item) {
     const double turn = 6.283185307179586476925;
     const double u = noise_unit(key, item, NOISE_ROTATION);

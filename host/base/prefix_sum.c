@@ -1,6 +1,6 @@
 #include "prefix_sum.h"
 
-/* Each thread has a share of the counts: it sums them up, and begins from the sums of those before it. */
+/* Each thread sums its slice of the counts, then starts from the sum of the slices before it. */
 int prefix_sum(int *counts, int count, int threads) {
     enum { SHARES = 64 };
     int sums[SHARES + 1] = {0};

@@ -1,4 +1,4 @@
-/* Vectors and matrices in double precision, with no line in common with the dialect's. */
+/* Vectors and matrices in double precision. They share no code with the dialect's. */
 #ifndef SCREE_BASE_REAL3_H
 #define SCREE_BASE_REAL3_H
 
@@ -10,7 +10,7 @@ typedef struct real3 {
     double x, y, z;
 } real3;
 
-/* Rows first. */
+/* Row-major. */
 typedef struct real3x3 {
     double m[3][3];
 } real3x3;

@@ -6,11 +6,11 @@
 #include <omp.h>
 #endif
 
-/* How often a thread looks before it sleeps: some 20 µs, several times what it takes to wake one. */
+/* Polls of a thread before it sleeps: about 20 µs, several times the cost of a wake-up. */
 enum { LOOKS = 1000 };
 
-/* An offer in one word: 24 bits the loop's number, 20 its pieces, 20 the pieces taken, which every thread
- * raises once too far at most. */
+/* An offer in one word: 24 bits the number of the loop, 20 its pieces, 20 the pieces taken. Each thread
+ * increments the last count at most once too often. */
 enum { BITS = 20 };
 static const uint64_t MASK = ((uint64_t)1 << BITS) - 1;
 
@@ -43,10 +43,10 @@ void team_destroy(team *self) {
     pthread_mutex_destroy(&self->lock);
 }
 
-/* Takes and runs pieces of the loop until none is left; returns the offer that it saw last. What is offered
- * is read only once a piece of it has been taken, and until that piece is done the leader offers nothing
- * else. Who takes one learns that there is one left for it, and of two threads each takes its own from its
- * end of the loop, so that both come to what they had in the loop before, which is in their caches. */
+/* Takes and runs pieces of the loop until none is left; returns the last offer that it read. The thread reads
+ * `run` and `context` only after it has taken a piece: until that piece is done the leader offers nothing
+ * else. With two threads, each takes pieces from its own end of the loop and gets the pieces of the
+ * loop before, which are in their caches. */
 static uint64_t take_part(team *self, bool leads) {
     uint64_t loop = 0;
     for (int own = 0;; own++) {
@@ -62,8 +62,9 @@ static uint64_t take_part(team *self, bool leads) {
     }
 }
 
-/* Until another loop is offered, or there will be none. Who goes to sleep says so before the last look, and
- * who offers looks for sleepers after the offer: one of the two sees the other. */
+/* Waits for the next loop or the end of the team. A worker announces its sleep (`idle`) before its last check
+ * of the offer; the leader reads `idle` after it has published the offer. One always sees the other
+ * (Dekker). */
 static void await_offer(team *self, uint64_t loop) {
     for (int i = 0; i < LOOKS; i++) {
         if (loop_of(atomic_load_explicit(&self->offer, memory_order_acquire)) != loop) return;
@@ -109,8 +110,8 @@ void team_share(team *self, int pieces, team_piece *run, void *context) {
     await_pieces(self, pieces);
 }
 
-/* Looks that a part waits for its own thread: some 400 ns, several times what it takes to see that the stage
- * before is done. */
+/* Polls of a part before another thread takes it: about 400 ns, several times the delay of seeing that the
+ * stage before is done. */
 enum { PATIENCE = 20 };
 
 static bool take_stage(team *self, int part, int stage) {
@@ -128,8 +129,8 @@ static bool is_done(team *self, int part, int stage) {
     return atomic_load_explicit(&self->parts[part].done, memory_order_acquire) > stage;
 }
 
-/* A thread that has once taken the other's part does so at once until that one is there again: it may be long
- * without a core. */
+/* A thread that has taken the other's part keeps taking it without delay until the other thread returns,
+ * which may be long without a core. */
 static void march_piece(void *context, int own) {
     team *self = context;
     int patience = PATIENCE;
@@ -175,7 +176,7 @@ void team_lead(team *self, int threads, void (*lead)(void *context), void *conte
         } else {
             for (;;) {
                 const uint64_t loop = loop_of(take_part(self, false));
-                if (atomic_load(&self->over)) break; /* said before the last offer */
+                if (atomic_load(&self->over)) break; /* set before the last offer */
                 await_offer(self, loop);
             }
         }

@@ -1,8 +1,8 @@
-/* The threads of one parallel region, which share out one loop after the other while the first of them leads.
+/* The threads of one parallel region. The first one leads; all of them share its loops.
  *
- * A loop is a number of pieces, taken by whichever thread is free: a thread that does not run because others
- * have its core takes none, and nobody waits for it. Which thread takes a piece must not show in results.
- * Whoever has nothing to do looks for it for some microseconds and then sleeps. */
+ * A loop is a number of pieces, and the next free thread takes the next piece. A thread that has lost its
+ * core takes none and delays no other. Results must not depend on which thread takes a piece. An idle thread
+ * polls for some microseconds and then sleeps. */
 #ifndef SCREE_BASE_TEAM_H
 #define SCREE_BASE_TEAM_H
 
@@ -14,8 +14,8 @@
 typedef void team_piece(void *context, int piece);
 typedef void team_stage(void *context, int stage, int part);
 
-/* One of the two parts of a march: the stages of it that have been taken, and those that are done, on lines
- * of their own, since one thread writes them and another one looks. */
+/* One of the two parts of a march: its stages taken and done. Each counter has its own cache lines, since one
+ * thread writes it while another one polls. */
 typedef struct team_part {
     char apart[128];
     _Atomic int taken;
@@ -40,21 +40,20 @@ typedef struct team {
     pthread_cond_t work, finished;
 } team;
 
-/* Errors: false when the system has no more of what a lock needs. */
+/* Returns false if the system has no resources for the locks. */
 bool team_create(team *self);
 void team_destroy(team *self);
 
 /* Runs `lead` with up to `threads` threads to share loops with. */
 void team_lead(team *self, int threads, void (*lead)(void *context), void *context);
 
-/* Runs all pieces, of which there are at most TEAM_PIECES; by the leader, or outside of a team by the caller
- * alone. What the caller wrote before is seen by all pieces, and what they write by the caller afterwards. */
+/* Runs all pieces, at most TEAM_PIECES. The leader calls it; outside a team the caller runs all pieces alone.
+ * All pieces see the caller's earlier writes; on return the caller sees theirs. */
 void team_share(team *self, int pieces, team_piece *run, void *context);
 
-/* Runs both parts of stage after stage, all of one before any of the next, and keeps to a thread what it had
- * in the stage before: for stages that take less than it costs to offer each as a loop. A part that its
- * thread does not come for is the other's. By two threads; by the caller alone where there are more or fewer.
- */
+/* Runs both parts of each stage, stage after stage, with a barrier between stages. A thread keeps its part
+ * from stage to stage. For stages that take less time than offering a loop. If a thread is late, the other
+ * one runs its part. Takes two threads; with more or fewer the caller runs all parts alone. */
 void team_march(team *self, int stages, team_stage *run, void *context);
 
 enum { TEAM_PIECES = (1 << 20) - 1 };

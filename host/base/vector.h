@@ -1,4 +1,4 @@
-/* Between the public value types and the dialect's. */
+/* Conversion between the public value types and the dialect's. */
 #ifndef SCREE_BASE_VECTOR_H
 #define SCREE_BASE_VECTOR_H
 
@@ -10,7 +10,7 @@ static inline vec3s vec3_in(scree_vec3 v) { return vec3_of(v.x, v.y, v.z); }
 static inline scree_vec3 vec3_out(vec3s v) { return (scree_vec3){v.x, v.y, v.z}; }
 static inline versors quat_in(scree_quat q) { return versor_of(q.x, q.y, q.z, q.w); }
 static inline scree_quat quat_out(versors q) { return (scree_quat){q.x, q.y, q.z, q.w}; }
-/* The component of an axis (0, 1, 2), to be written. */
+/* Returns the address of the component along an axis (0, 1, 2). */
 static inline scalar *vec3_component(vec3s *v, int axis) {
     return axis == 0 ? &v->x : axis == 1 ? &v->y : &v->z;
 }

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-/* Every processor that compilers know 128-bit vectors of has four lanes. */
+/* Every processor for which compilers have 128-bit vectors can use four lanes. */
 static int can(int width) {
 #ifdef SCREE_WIDE_OBJECTS
     if (width == 16) return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq");

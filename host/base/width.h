@@ -1,9 +1,9 @@
-/* How many lanes wide code has; widths are objects of their own, of which the processor decides. */
+/* Lane count of wide code. Each width is compiled as an object of its own; the processor selects one. */
 #ifndef SCREE_BASE_WIDTH_H
 #define SCREE_BASE_WIDTH_H
 
-/* 16 (AVX-512), 8 (AVX2) or 4 (SSE2 and the 128-bit vectors of others): the widest that this processor can
- * do, or at most what the environment variable SCREE_WIDTH asks for; 1 where it asks for less. */
+/* Returns the largest supported width: 16 (AVX-512), 8 (AVX2) or 4 (SSE2 and other 128-bit vectors), at most
+ * the environment variable SCREE_WIDTH; 1 if that is below 4. */
 int width_choose(void);
 
 #endif

@@ -10,7 +10,7 @@ static bounds box_around(vec3s centre, vec3s extent, scalar padding) {
     return (bounds){glms_vec3_sub(centre, padded), padding, glms_vec3_add(centre, padded), 0};
 }
 
-/* Of a shape's box, from its origin along its own axes. */
+/* Returns the centre of a shape's box, from its origin along its own axes. */
 static vec3s middle_of(scree_shape shape) {
     return shape.geometry ? glms_vec3_scale(shape.geometry->middle, shape.size.x) : vec3_of(0, 0, 0);
 }
@@ -65,7 +65,7 @@ scalar bounds_pair_margin(const body_array *bodies, int a, int b, scalar time_st
     return speculative_margin(bounds_pair_half_width(bodies, a, b), scalar_sqrt(square), time_step);
 }
 
-/* The box of everything that a box passes on its way along `motion`. */
+/* Returns the box that a box sweeps along `motion`. */
 static bounds swept(bounds box, vec3s motion) {
     const vec3s back = vec3_of(scalar_min(motion.x, 0), scalar_min(motion.y, 0), scalar_min(motion.z, 0));
     box.lower = glms_vec3_add(box.lower, back);
@@ -73,7 +73,8 @@ static bounds swept(bounds box, vec3s motion) {
     return box;
 }
 
-/* Of what a body passes within the step, as far as `padding` about it and what it looks out for. */
+/* Returns the box that a body sweeps within the step, extended by `padding` and, if `looks_out`, by its
+ * speculative margin. */
 static inline bounds box_on_way(const body_array *bodies, int slot, scalar padding, bool looks_out,
                                 scalar time_step) {
     if (bodies->types[slot] == SLOT_FREE)

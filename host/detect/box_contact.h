@@ -1,5 +1,5 @@
-/* Contact points of a box with boxes and half-spaces (kernels/box_points.h). Each sets count, normal (from
- * the first body to the second) and points. */
+/* Contact points of a box with boxes and half-spaces (kernels/box_points.h). Each function sets count, normal
+ * (from the first body to the second) and points. */
 #ifndef SCREE_DETECT_BOX_CONTACT_H
 #define SCREE_DETECT_BOX_CONTACT_H
 
@@ -7,7 +7,7 @@
 #include "manifold.h"
 
 manifold box_box(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b, scalar reach);
-/* The same of two boxes that are not parted, with the axes that were found and a's centre at the origin. */
+/* box_box for two boxes that are not separated, with the given axes and coordinates from a's centre. */
 manifold box_box_along(oriented_box a, oriented_box b, box_axes axes, scalar reach);
 manifold box_half_space(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b,
                         scalar reach);

@@ -11,9 +11,9 @@ enum { WORD_PAIRS = 64, PIECE_WORDS = BROADPHASE_PIECE / WORD_PAIRS };
 struct broadphase {
     fat_pairs list;
     int meeting_capacity;
-    uint64_t *meeting; /* a bit for each pair of the list, a piece after the other */
+    uint64_t *meeting; /* one bit for each pair of the list, piece after piece */
     int near_count, near_capacity;
-    body_pair *near; /* pairs of those that stray */
+    body_pair *near; /* pairs of straying bodies */
 };
 
 scree_result broadphase_create(broadphase **out, scalar skin) {
@@ -40,7 +40,7 @@ static const plane *plane_at(const fat_pairs *list, int slot) {
     return NULL;
 }
 
-/* Whether boxes that share a point meet if one of them is a half-space's, which has no end. */
+/* Returns whether boxes that share a point meet if one of them is a half-space's, which is infinite. */
 static bool endless_meet(const fat_pairs *list, const bounds *boxes, body_pair pair) {
     const plane *a = plane_at(list, pair.a), *b = plane_at(list, pair.b);
     return a ? !b && plane_meets(a, &boxes[pair.b]) : b && plane_meets(b, &boxes[pair.a]);
@@ -63,7 +63,7 @@ int broadphase_piece_count(const broadphase *self) {
     return (self->list.rows.count + BROADPHASE_PIECE - 1) / BROADPHASE_PIECE;
 }
 
-/* Marks those of a piece's pairs that meet; returns how many. */
+/* Marks the pairs of a piece that meet; returns their number. */
 static int mark_piece(const broadphase *self, const period *cell, const bounds *boxes, int piece) {
     const pair_rows *rows = &self->list.rows;
     const int first = piece * BROADPHASE_PIECE;
@@ -103,7 +103,7 @@ scree_result broadphase_pairs(broadphase *self, const body_array *bodies, const 
     return SCREE_OK;
 }
 
-/* What strays is `of`; its own box is known, and those of planes. */
+/* Adds the pair if it meets. `of` strays; its box, that of `other` and those of planes are swept ones. */
 static scree_result add_near(broadphase *self, const body_array *bodies, const bounds *boxes, int of,
                              int other, int *regrown) {
     const body_pair pair = {of < other ? of : other, of < other ? other : of, 0};

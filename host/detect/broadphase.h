@@ -9,40 +9,41 @@
 
 typedef struct broadphase broadphase;
 
-/* Of the list of fat pairs (fat_pairs.h) behind it: what serves most scenes. */
+/* Skin of the list of fat pairs (fat_pairs.h) that suits most scenes. */
 static const scalar BROADPHASE_SKIN = 0.06f;
 
 scree_result broadphase_create(broadphase **out, scalar skin);
-/* Gives it a room that others use too while nobody searches. */
+/* Gives the broadphase scratch that others use between searches. */
 void broadphase_share(broadphase *self, scratch_arena *scratch);
 void broadphase_destroy(broadphase *self);
 
-/* Finds all pairs of living bodies, at least one of them dynamic, whose boxes meet, that of b at one of its
- * images in a world that is periodic: how many there are, and in pieces the pairs themselves, sorted by (a,
- * b, image), the same for every number of threads, every skin, and whatever was asked before. Half-spaces are
- * tested against each dynamic body's box by their plane. `time_step` is what bodies move on for before the
- * next call, s: only the time that it takes depends on it. `regrown` counts buffers that had to grow. Errors:
- * MEMORY, CAPACITY. */
+/* Finds all pairs of living bodies, at least one of them dynamic, whose boxes meet; in a periodic world, b
+ * may be at one of its images. Sets `count` to their number; broadphase_piece returns the pairs, sorted by
+ * (a, b, image). The result is the same for every number of threads, every skin and every earlier call.
+ * Half-spaces are tested by their plane against each dynamic body's box. `time_step` is the time for which
+ * bodies move before the next call, s; only the running time depends on it. `regrown` counts buffers that had
+ * to grow. Errors: MEMORY, CAPACITY. */
 scree_result broadphase_pairs(broadphase *self, const body_array *bodies, const bounds *boxes,
                               scalar time_step, int threads, int *count, int *regrown);
 
-/* Bodies that may stray, at most. */
+/* Most bodies that may stray. */
 enum { BROADPHASE_STRAYS = 64 };
 
-/* After a search by `boxes`: the pairs, sorted, that another one by the boxes of bounds_sweep would find in a
- * world without periods and of which a body strays, that is is marked in `strays`; these are dynamic. The
- * boxes of others have to lie within those of the search. It takes time for what is near the few that stray,
- * and writes bounds_sweep's boxes of these. *found are the broadphase's, until it is asked again. Errors:
+/* Call after a search by `boxes`. Finds the pairs, sorted, with a body marked in `strays` that a search by
+ * the boxes of bounds_sweep would find. The world must not be periodic, the marked bodies must be dynamic,
+ * and the swept boxes of all others must lie within their boxes of that search. The time depends on the
+ * number of bodies near the marked ones; the boxes of these, of the marked bodies and of half-spaces are
+ * replaced by those of bounds_sweep. *found belongs to the broadphase until its next search. Errors:
  * MEMORY. */
 scree_result broadphase_pairs_of_strays(broadphase *self, const body_array *bodies, const uint8_t *strays,
                                         bounds *boxes, scalar time_step, const body_pair **found, int *count,
                                         int *regrown);
 
-enum { BROADPHASE_PIECE = 256 }; /* pairs of a piece, at most */
+enum { BROADPHASE_PIECE = 256 }; /* most pairs of a piece */
 
 int broadphase_piece_count(const broadphase *self);
-/* The pairs of a piece, until the next search; returns how many. They are told apart from others of a list
- * by a bit each: a copy of those that meet would be the largest array of a step. */
+/* Fills `out` with the pairs of a piece and returns their number; valid until the next search. One bit per
+ * listed pair marks those that meet, since a copy of them would be the largest array of a step. */
 int broadphase_piece(const broadphase *self, int piece, body_pair out[BROADPHASE_PIECE]);
 
 #endif

@@ -1,4 +1,4 @@
-/* Makes the geometry of a compound: its parts about the centre of mass, along the principal axes. */
+/* Builds the geometry of a compound: its children about the centre of mass, along the principal axes. */
 #include "compound_children.h"
 
 #include "base/error.h"
@@ -29,45 +29,41 @@ static double length_of(scree_quat q) {
 static scree_result check_part(const scree_compound_child *part, int i) {
     const double length = length_of(part->rotation);
     if (scree_validate_shape(part->shape) != SCREE_OK)
-        return fail_prefix(SCREE_ERROR_ARGUMENT, "parts[%d] of a compound", i);
+        return fail_prefix(SCREE_ERROR_ARGUMENT, "compound: parts[%d]", i);
     if (!is_convex(part->shape))
         return fail(
             SCREE_ERROR_ARGUMENT,
-            "parts[%d] of a compound is a %s, expected a sphere, box, capsule, cylinder, cone, ellipsoid "
+            "compound: parts[%d].shape: %s; must be a sphere, box, capsule, cylinder, cone, ellipsoid "
             "or hull",
             i, scree_shape_kind_name(part->shape.kind));
     if (!vec3_finite(vec3_in(part->position)))
-        return fail(SCREE_ERROR_ARGUMENT, "parts[%d] of a compound: its position is not finite", i);
+        return fail(SCREE_ERROR_ARGUMENT, "compound: parts[%d].position: NaN or infinite; must be finite", i);
     if (!geometry_reaches(part->position))
         return fail(SCREE_ERROR_ARGUMENT,
-                    "parts[%d] of a compound: its position is (%g, %g, %g), expected it within 1e+09 m", i,
+                    "compound: parts[%d].position: (%g, %g, %g) m; coordinates must be within ±1e+09 m", i,
                     (double)part->position.x, (double)part->position.y, (double)part->position.z);
     if (!(fabs(length - 1) <= 1e-3))
         return fail(SCREE_ERROR_ARGUMENT,
-                    "parts[%d] of a compound: its rotation is a quaternion of length %g, expected 1", i,
-                    length);
+                    "compound: parts[%d].rotation: quaternion of length %g; must have length 1", i, length);
     if (!(part->relative_density > 0) || !isfinite(part->relative_density))
-        return fail(SCREE_ERROR_ARGUMENT,
-                    "parts[%d] of a compound: its relative density is %g, expected a number above 0", i,
-                    (double)part->relative_density);
+        return fail(SCREE_ERROR_ARGUMENT, "compound: parts[%d].relative_density: %g; must be > 0 and finite",
+                    i, (double)part->relative_density);
     return SCREE_OK;
 }
 
 static scree_result check(const scree_compound_child *parts, int count) {
-    if (!parts) return fail(SCREE_ERROR_ARGUMENT, "the parts of a compound are null, expected an array");
+    if (!parts) return fail(SCREE_ERROR_ARGUMENT, "compound: parts is null; must be an array");
     if (count < 1 || count > SCREE_COMPOUND_CHILDREN)
-        return fail(SCREE_ERROR_ARGUMENT, "%d parts of a compound, expected 1 to %d", count,
+        return fail(SCREE_ERROR_ARGUMENT, "compound: %d parts; must be 1 to %d", count,
                     SCREE_COMPOUND_CHILDREN);
     for (int i = 0; i < count; i++) TRY(check_part(&parts[i], i));
     return SCREE_OK;
 }
 
-/* Of the mass m of a part at c with principal moments m I, whose ∫ x_k x_k dm about its centre is m s_k with
- * s_x = (I_y + I_z − I_x)/2:
+/* Adds a child of mass m at c with principal moments m I. Mass takes the role of volume in the moments. About
+ * the child's centre, ∫ x_k x_k dm = m s_k with s_x = (I_y + I_z − I_x)/2, so that
  *
- *     ∫ x dm = m c,   ∫ x_i x_j dm = m (c_i c_j + Σ_k R_ik s_k R_jk).
- *
- * Mass takes the place of volume. */
+ *     ∫ x dm = m c,   ∫ x_i x_j dm = m (c_i c_j + Σ_k R_ik s_k R_jk). */
 static void add_part(solid_moments *sum, const scree_compound_child *part, scree_vec3 about) {
     static const int axis[6][2] = {{0, 0}, {1, 1}, {2, 2}, {1, 2}, {0, 2}, {0, 1}};
     const double mass = scree_shape_get_volume(part->shape) * (double)part->relative_density;
@@ -98,7 +94,7 @@ static convex convex_from(const geometry_child *part) {
     return convex_of((int)part->shape.kind, vec3_in(part->shape.size), hull, 0, part->centre, part->rotation);
 }
 
-/* The part's box, by its farthest points. */
+/* Sets the child's box from its support points. */
 static void take_box(geometry_child *part) {
     const convex of = convex_from(part);
     const vec3s axes[3] = {vec3_of(1, 0, 0), vec3_of(0, 1, 0), vec3_of(0, 0, 1)};
@@ -121,7 +117,7 @@ static void place_part(scree_geometry *self, int i, const solid_frame *frame) {
     take_box(part);
 }
 
-/* The lengths of all parts in the body's axes. */
+/* Computes the lengths and the box of all children in the body's axes. */
 static void measure(scree_geometry *self) {
     double low[3], high[3];
     self->half_width = INFINITY;
@@ -140,7 +136,7 @@ static void measure(scree_geometry *self) {
     geometry_take_box(self, low, high);
 }
 
-/* About the first part, so that a compound far from the origin keeps its digits. */
+/* Computes moments about the first child, so that a compound far from the origin keeps its precision. */
 static scree_result fill(scree_geometry *self, const scree_compound_child *parts, int count) {
     const scree_vec3 about = parts[0].position;
     solid_moments sum = {0};
@@ -149,7 +145,7 @@ static scree_result fill(scree_geometry *self, const scree_compound_child *parts
     self->given_parts = memory_allocate((size_t)count, sizeof *self->given_parts);
     self->parts = memory_allocate((size_t)count, sizeof *self->parts);
     if (!self->given_parts || !self->parts)
-        return fail(SCREE_ERROR_MEMORY, "out of memory for a compound of %d parts", count);
+        return fail(SCREE_ERROR_MEMORY, "out of memory: compound of %d parts", count);
     for (int i = 0; i < count; i++) {
         self->given_parts[i] = parts[i];
         self->parts[i].shape = parts[i].shape;
@@ -170,7 +166,7 @@ static scree_result fill(scree_geometry *self, const scree_compound_child *parts
 }
 
 scree_result scree_compound_create(const scree_compound_child *parts, int count, scree_geometry **out) {
-    if (!out) return fail(SCREE_ERROR_ARGUMENT, "scree_compound_create: out must not be null");
+    if (!out) return fail(SCREE_ERROR_ARGUMENT, "scree_compound_create: out is null");
     TRY(check(parts, count));
     scree_geometry *self = geometry_make(SCREE_SHAPE_COMPOUND);
     if (!self) return SCREE_ERROR_MEMORY;

@@ -8,7 +8,7 @@ const children_row *const children_rows[SCREE_SHAPE_COUNT] = {[SCREE_SHAPE_CLUMP
                                                               [SCREE_SHAPE_SOLID] = &children_solid,
                                                               [SCREE_SHAPE_COMPOUND] = &children_compound};
 
-/* Hulls and solids are seen as meshes are. */
+/* Rays see hulls and solids as meshes. */
 static const children_row *const seen_rows[SCREE_SHAPE_COUNT] = {[SCREE_SHAPE_CLUMP] = &children_clump,
                                                                  [SCREE_SHAPE_MESH] = &children_mesh,
                                                                  [SCREE_SHAPE_HULL] = &children_mesh,
@@ -67,7 +67,7 @@ bounds children_box_in(body_pose body, scree_shape shape, body_pose pose, scalar
     return box;
 }
 
-/* One level of the walk: the parts of the first body, and for each those of the second. */
+/* One level of the visit: the children of the first body, and for each those of the second. */
 typedef struct near_walk {
     scree_shape shape_a, shape_b;
     body_pose pose_a, pose_b;

@@ -1,5 +1,5 @@
-/* Shapes that are made of parts: which parts of two bodies may touch, and where they are. A shape that is not
- * is its own only part. */
+/* Shapes made of children: which children of two bodies may touch, and where they are. Any other shape is its
+ * own only child. */
 #ifndef SCREE_DETECT_COMPOUND_CHILDREN_H
 #define SCREE_DETECT_COMPOUND_CHILDREN_H
 
@@ -7,43 +7,44 @@
 #include "ray.h"
 #include "shape.h"
 
-/* A part, with its pose in the body's axes. */
+/* A child, with its pose in the body's axes. */
 typedef struct shape_child {
     scree_shape shape;
     vec3s centre; /* m from the body's origin */
     versors rotation;
 } shape_child;
 
-/* A part as a body of its own. */
+/* A child as a body of its own. */
 typedef struct placed_child {
     scree_shape shape;
     body_pose pose;
-    vec3s arm; /* of its centre from the body's, m, world axes */
+    vec3s arm; /* from the body's centre to the child's, m, world axes */
 } placed_child;
 
 typedef void part_visit(void *context, int part);
 
-/* A kind that is made of parts. */
+/* A kind of shape made of children. */
 typedef struct children_row {
     int (*count)(scree_shape);
     shape_child (*part)(scree_shape, int part);
-    /* Visits the parts whose boxes meet a box in the body's axes, rising. */
+    /* Visits the children whose boxes meet a box in the body's axes. */
     void (*near)(scree_shape, bounds around, part_visit *visit, void *context);
-    /* What is left of what a part touches at this pose, where its neighbours have their say; null: all of it.
-     * `by`: what touches it; `outward`: 1 if the manifold's normal leads away from the part, else −1. */
+    /* Reduces the contact of a child at this pose where neighbouring children take precedence; null: keeps
+     * all of it. `by`: the other body's child; `outward`: 1 if the manifold's normal points away from this
+     * child, else −1. */
     void (*settle)(scree_shape, body_pose pose, int part, const struct placed_child *by, scalar outward,
                    manifold *touch);
-    /* Visits the parts whose boxes a ray in the body's axes meets; null: there are few. */
+    /* Visits the children whose boxes a ray in the body's axes meets; null if there are few. */
     void (*along)(scree_shape, vec3s origin, vec3s direction, part_visit *visit, void *context);
-    bool whole; /* whether its parts are bodies of their own, not pieces of one surface */
+    bool whole; /* whether children are bodies of their own, not pieces of one surface */
 } children_row;
 
 extern const children_row children_clump, children_mesh, children_solid, children_compound;
-extern const children_row seen_compound;                           /* parts of compounds as rays see them */
-extern const children_row *const children_rows[SCREE_SHAPE_COUNT]; /* null: one part */
+extern const children_row seen_compound; /* children of compounds as rays see them */
+extern const children_row *const children_rows[SCREE_SHAPE_COUNT]; /* null: one child */
 
 static inline bool shape_has_children(scree_shape shape) { return children_rows[shape.kind]; }
-/* Whether it is all that is in its parts. */
+/* Returns whether the shape is the union of its children. */
 static inline bool shape_has_whole_children(scree_shape shape) {
     return shape_has_children(shape) && children_rows[shape.kind]->whole;
 }
@@ -51,18 +52,18 @@ static inline int children_count(scree_shape shape) {
     return shape_has_children(shape) ? children_rows[shape.kind]->count(shape) : 1;
 }
 
-/* What rays see of a shape: its parts, or the triangles of its surface, if it has one. */
+/* Shapes that rays see: the children, or the triangles of the surface, if there is one. */
 int children_seen_count(scree_shape shape);
 placed_child children_seen(scree_shape shape, body_pose pose, int i);
 /* Visits those that a ray may meet. */
 void children_seen_along(scree_shape shape, body_pose pose, vec3s origin, vec3s direction, part_visit *visit,
                          void *context);
 
-/* A part as rays see it, without gloss and colour. */
+/* Returns a child as rays see it, without gloss and colour. */
 ray_body children_ray(const placed_child *part);
 placed_child children_place(scree_shape shape, body_pose pose, int part);
 
-/* Of bodies a and b, the parts that number `number` stands for: part of a · parts of b + part of b. */
+/* Children of bodies a and b that a number encodes: child of a · children of b + child of b. */
 typedef struct part_numbers {
     int a, b;
 } part_numbers;
@@ -71,30 +72,31 @@ static inline part_numbers children_of(scree_shape shape_b, int number) {
     return (part_numbers){number / count, number % count};
 }
 
-/* The box of a shape in the axes of a body, `reach` larger. */
+/* Returns the box of a shape in the axes of a body, extended by `reach`. */
 bounds children_box_in(body_pose body, scree_shape shape, body_pose pose, scalar reach);
 
-/* Visits the numbers of all parts of two bodies whose boxes come as near as `reach`. */
+/* Visits the numbers of all children of two bodies whose boxes come within `reach`. */
 void children_near(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b, scalar reach,
                    part_visit *visit, void *context);
 
-/* Settles what two parts touch with where their neighbours are. */
+/* Reduces the contact of two children where their neighbours take precedence. */
 void children_settle(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b, int number,
                      manifold *touch);
 
-/* Whether two numbers of a pair of which one body is made of triangles are of the same part of the other
- * body. What that has on a plane is then the same contact (FEATURE_OF_PLANE), whichever triangle it is on. */
+/* Returns whether two numbers of a pair of which one body is made of triangles encode the same child of the
+ * other body. Its contact with a plane is then the same (FEATURE_OF_PLANE) on every triangle. */
 bool children_same_on_plane(scree_shape shape_a, scree_shape shape_b, int number, int other);
 
-/* manifold_of two parts. */
+/* manifold_of for two children. */
 manifold children_manifold(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b,
                            int number, scalar reach);
-/* Whether any of their parts come as near. */
+/* Returns whether any children come within `reach`. */
 bool children_meet(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b,
                    scalar reach);
 
-/* From a body's centre to the point at which a part touches. A ball's is r n from its centre for any gap and
- * at any time of impact, so that normal forces never turn it about it. `outward`: the normal away from it. */
+/* Returns the arm from a body's centre to the point at which a child touches. The arm of a ball is r n from
+ * its centre for any gap and at any time of impact, so that normal forces never rotate it. `outward`: the
+ * normal away from the body. */
 vec3s children_arm(scree_shape shape, body_pose pose, int part, vec3s point, vec3s outward);
 
 #endif

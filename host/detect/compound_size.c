@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Balls that have the hull of all parts. */
+/* Balls whose convex hull is that of all children. */
 typedef struct ball_list {
     solid_ball *items;
     int count, capacity;
@@ -25,7 +25,7 @@ void compound_child_axes(scree_quat q, double out[3][3]) {
         for (int k = 0; k < 3; k++) out[i][k] = columns[k][i];
 }
 
-/* A point of the part, in its own axes, with a radius around it. */
+/* Adds a point of the child, in its own axes, with a radius around it. */
 static scree_result add(ball_list *to, const scree_compound_child *part, scree_vec3 about, const double p[3],
                         double radius) {
     const double at[3] = {(double)part->position.x - (double)about.x,
@@ -50,15 +50,15 @@ static scree_result add_corners(ball_list *to, const scree_compound_child *part,
     return SCREE_OK;
 }
 
-/* The sides of an even polygon with n corners are as far out as a circle if the corners are by 1/cos(π/n);
- * about an ellipsoid that has to be done twice. */
+/* The sides of a regular polygon with n corners touch a circle if the corners are 1/cos(π/n) farther out. For
+ * an ellipsoid this applies twice. */
 static double swelling(scree_shape_kind kind, int sides) {
     const double once = 1 / cos(M_PI / sides);
     if (kind == SCREE_SHAPE_ELLIPSOID) return once * once;
     return kind == SCREE_SHAPE_CYLINDER || kind == SCREE_SHAPE_CONE ? once : 1;
 }
 
-/* The farthest points each way, half of `sides` circles of latitude of so many directions. */
+/* Adds the farthest points in each direction: sides/2 circles of latitude with `sides` directions each. */
 static scree_result add_farthest(ball_list *to, const scree_compound_child *part, scree_vec3 about,
                                  int sides) {
     const scree_shape shape = part->shape;

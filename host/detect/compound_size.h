@@ -1,15 +1,15 @@
-/* What a square sieve sees of a compound. */
+/* Sieve size of a compound. */
 #ifndef SCREE_DETECT_COMPOUND_SIZE_H
 #define SCREE_DETECT_COMPOUND_SIZE_H
 
 #include <scree/shape.h>
 
-/* The axes (columns) of a quaternion of about length 1. */
+/* Computes the axes (columns) of a quaternion of length about 1. */
 void compound_child_axes(scree_quat q, double out[3][3]);
 
-/* As sieve_size_of_balls of the parts' corners, ends and centres, m: where rounds are cut into sides,
- * cylinders and cones to what is as wide, ellipsoids to half a percent. It asks for the parts' own axes
- * alone, so that a compound turned is as large. Errors: MEMORY. */
+/* Computes sieve_size_of_balls of the children's corners, ends and centres, m. Round outlines become
+ * polygons: cylinders and cones keep their width, ellipsoids to half a percent. The polygons follow the
+ * children's own axes, so that rotating a compound does not change its size. Errors: MEMORY. */
 scree_result compound_sieve_size(const scree_compound_child *parts, int count, double *out);
 
 #endif

@@ -7,12 +7,11 @@
 #include <string.h>
 
 enum {
-    WAVE_CHUNKS = SEARCH_CHUNKS /* pieces of the pairs whose manifolds are held at a time: little enough for
-                                   the cache */
+    WAVE_CHUNKS = SEARCH_CHUNKS /* pieces whose manifolds are held at a time, few enough for the cache */
 };
-_Static_assert((int)BROADPHASE_PIECE <= (int)NARROW_PAIRS, "a piece is looked at together");
+_Static_assert((int)BROADPHASE_PIECE <= (int)NARROW_PAIRS, "a piece fits one batch of the narrow phase");
 
-/* Where manifolds come from. */
+/* Input of the manifolds. */
 typedef struct contact_look {
     const narrow_phase *narrow;
     const body_array *bodies;
@@ -20,9 +19,9 @@ typedef struct contact_look {
     scalar margin, time_step;
 } contact_look;
 
-/* The manifolds of consecutive pairs, those without points left out chunk by chunk. */
+/* The manifolds of consecutive pairs; each chunk drops those without points. */
 typedef struct wave {
-    contact_search *search; /* with what was found of each chunk */
+    contact_search *search; /* with the results of each chunk */
     const contact_look *look;
     int first; /* piece */
     int64_t points[WAVE_CHUNKS];
@@ -45,7 +44,7 @@ static void collide_chunk(wave *self, int chunk) {
     }
 }
 
-/* By (a, b, image): below, at or above 0. */
+/* Compares by (a, b, image): below, at or above 0. */
 static int order_of(body_pair one, body_pair other) {
     if (one.a != other.a) return one.a < other.a ? -1 : 1;
     if (one.b != other.b) return one.b < other.b ? -1 : 1;
@@ -60,7 +59,7 @@ static bool is_of(const contact_pair *pair, body_pair bodies) {
     return order_of(bodies_of(pair), bodies) == 0;
 }
 
-/* The first pair of `set` that is not before `pair`. */
+/* Returns the first pair of `set` that is not before `pair`. */
 static int lower_bound(const contact_set *set, body_pair pair) {
     int low = 0, high = set->count;
     while (low < high) {
@@ -73,12 +72,12 @@ static int lower_bound(const contact_set *set, body_pair pair) {
     return low;
 }
 
-/* The points of a pair: where they are, and what acts there. */
+/* The points of a pair and their actions. */
 typedef struct pair_points {
     int count;
     manifold_point *at;
     contact_action *actions;
-    vec3s *torques; /* null: there are none */
+    vec3s *torques; /* null if there are none */
 } pair_points;
 
 static pair_points points_of(const contact_set *set, const contact_pair *pair) {
@@ -86,14 +85,15 @@ static pair_points points_of(const contact_set *set, const contact_pair *pair) {
                          set->turned ? set->torques + pair->first : NULL};
 }
 
-/* What acted at point k acts at point i. */
+/* Copies the action at point k of `old` to point i of `now`. */
 static void take_over(pair_points now, int i, pair_points old, int k) {
     now.actions[i] = old.actions[k];
     if (now.torques) now.torques[i] = old.torques[k];
 }
 
-/* Takes over, feature by feature of a kind, the impulses of the same pair in the last step. Of a feature that
- * the pair had more than once (contacts_add) the last holds: it is of the step's end. */
+/* Copies the impulses of the same pair in the last step, feature by feature; a feature must have the bits of
+ * `kind`. Later entries of a pair (contacts_add) overwrite earlier ones with the same feature, since they
+ * belong to the end of the step. */
 static void inherit(pair_points now, pair_points old, uint32_t kind, bool found[MANIFOLD_POINTS]) {
     for (int i = 0; i < now.count; i++)
         for (int k = 0; k < old.count; k++)
@@ -104,7 +104,7 @@ static void inherit(pair_points now, pair_points old, uint32_t kind, bool found[
             }
 }
 
-/* Whether a part's features on a plane go on in another one: the same touches another triangle. */
+/* Returns whether features on a plane continue: the same child touches another triangle. */
 static bool goes_on(const body_array *bodies, const contact_manifold *old, const contact_manifold *now) {
     return children_same_on_plane(body_touched(bodies, now->a), body_touched(bodies, now->b), old->part,
                                   now->part);
@@ -116,10 +116,9 @@ static bool has_feature(pair_points of, uint32_t feature) {
     return false;
 }
 
-/* What acted at points whose features are gone goes to the nearest of those that are new, a point to a point:
- * of the eight corners where two faces lie on each other four are points, and while the faces tremble others
- * are chosen. Lost, the impulse of a corner that bore a pile throws what lies on it at 0.3 m/s before the
- * solve brings it back. */
+/* Gives the actions at vanished features to the nearest new points, one to one. Where two faces lie on each
+ * other, four of the eight corners are points, and the choice changes while the faces tremble. If a corner
+ * that carried a pile lost its impulse, the load would be thrown at 0.3 m/s before the solve restores it. */
 static void adopt(pair_points now, pair_points old, bool found[MANIFOLD_POINTS]) {
     bool left[MANIFOLD_POINTS];
     for (int k = 0; k < old.count; k++) left[k] = !has_feature(now, old.at[k].feature);
@@ -143,9 +142,9 @@ static bool is_on_plane(pair_points of) {
     return false;
 }
 
-/* The same from what the pair's parts had, with the colour of the first. A feature of a plane is the same
- * on all of its parts, but what a part had itself goes first. A pair may have thousands of parts that touch:
- * each looks at all of them as seldom as it can. */
+/* Copies the impulses of the pair's children, and the colour of its first entry. A feature of a plane is the
+ * same on all of its triangles, but impulses of the same child take precedence. A pair may have thousands of
+ * touching children, so each scans all entries as rarely as possible. */
 static void inherit_all(contact_pair *pair, const contact_set *set, const contact_set *before, int first,
                         const body_array *bodies) {
     const body_pair of = bodies_of(pair);
@@ -174,8 +173,8 @@ static void inherit_all(contact_pair *pair, const contact_set *set, const contac
     for (int i = 0; i < MANIFOLD_POINTS; i++) pair->hits = (signed char)(pair->hits + found[i]);
 }
 
-/* A pair that nothing is known of, where it stands: what is made elsewhere and copied waits for its numbers
- * to arrive in memory one by one. */
+/* Initialises a pair without history, in place: building it elsewhere and copying would stall on store
+ * forwarding. */
 static void lay_pair(const contact_set *set, contact_pair *out, int first, const manifold *found) {
     for (int k = 0; k < found->count; k++)
         set->places[first + k] = found->points[k], set->actions[first + k] = (contact_action){.push = 0};
@@ -191,8 +190,8 @@ static bool is_gone(const body_array *bodies, body_pair pair) {
     return bodies->gone_count > 0 && (bodies->gone[pair.a] | bodies->gone[pair.b]);
 }
 
-/* Both sets are sorted by (a, b, image), so one walk over each matches them. What a body had whose slot
- * another one has taken is not the other's. */
+/* Both sets are sorted by (a, b, image), so one walk matches them. A body that has taken over a slot inherits
+ * nothing from its predecessor. */
 static void store_chunk(const contact_set *set, int at, int first, const manifold_list *found,
                         const contact_set *before, const body_array *bodies) {
     contact_pair *out = set->pairs + at;
@@ -210,8 +209,8 @@ static void store_chunk(const contact_set *set, int at, int first, const manifol
 static scree_result check_points(int64_t points, int maximum_contacts) {
     const int limit = maximum_contacts > 0 ? maximum_contacts : INT_MAX;
     if (points <= limit) return SCREE_OK;
-    return fail(SCREE_ERROR_CAPACITY, "more than %d contact points, the most that %s", limit,
-                maximum_contacts > 0 ? "maximum_contacts allows" : "an index can count");
+    return fail(SCREE_ERROR_CAPACITY, "contact points: more than %d; limited by %s", limit,
+                maximum_contacts > 0 ? "maximum_contacts" : "the range of an index");
 }
 
 static scree_result collect_skims(contact_search *search, int chunks, int *regrown) {
@@ -233,10 +232,10 @@ static scree_result append_wave(contact_set *out, wave *self, int chunks, const 
     int64_t total = out->count, points = out->points;
     for (int chunk = 0; chunk < chunks; chunk++) {
         if (self->failed[chunk]) {
-            /* Another thread has the sentence: the same once more brings it here. */
+            /* Error messages are thread-local; repeat the call on this thread to set it. */
             collide_chunk(self, chunk);
             return self->failed[chunk] ? scree_error_get_result()
-                                       : fail(SCREE_ERROR_MEMORY, "out of memory for contacts");
+                                       : fail(SCREE_ERROR_MEMORY, "out of memory: contacts");
         }
         first[chunk] = (int)total, first_point[chunk] = (int)points;
         total += self->search->manifolds[chunk].count;
@@ -317,7 +316,7 @@ scree_result contacts_turn(contact_set *set, int *regrown) {
     return SCREE_OK;
 }
 
-/* The first of the pairs [0, end) that comes behind one with the same bodies or later ones. */
+/* Returns the index of the first of the pairs [0, end) whose bodies sort after those of `pair`. */
 static int first_after(const contact_set *set, int end, const contact_pair *pair) {
     int low = 0;
     while (low < end) {
@@ -330,7 +329,7 @@ static int first_after(const contact_set *set, int end, const contact_pair *pair
     return low;
 }
 
-/* Takes the points of a pair of another set, at which nothing acts yet. */
+/* Copies the points of a pair of another set. Nothing acts at them yet. */
 static void take_points(contact_set *set, contact_pair *pair, const contact_set *from) {
     const manifold_point *places = contact_places(from, pair);
     pair->first = set->action_count;
@@ -341,8 +340,8 @@ static void take_points(contact_set *set, contact_pair *pair, const contact_set 
     }
 }
 
-/* From the end, so that nothing is overwritten before it has moved; what lies between two that come is moved
- * as one. */
+/* Works from the end, so that nothing is overwritten before it has moved. The old pairs between two
+ * insertions move as one block. */
 scree_result contacts_add(contact_set *set, const contact_set *more, int maximum_contacts, int *regrown) {
     TRY(check_points((int64_t)set->points + more->points, maximum_contacts));
     TRY(MEMORY_RESERVE(set->pairs, set->capacity, (size_t)set->count + (size_t)more->count, regrown));
@@ -406,8 +405,8 @@ void contacts_forget(contact_set *set, const uint8_t *gone) {
     set->count = count;
 }
 
-/* Of an image that has crossed what is seen from the other body is the opposite; all of a pair's images move
- * by the same, so that the order stays. A body without end stays where it is for the other. */
+/* The image as seen from the other body changes with the opposite sign. All images of a pair change equally,
+ * so the order stays. An endless body does not move relative to the other one. */
 void contacts_cross(contact_set *set, const body_array *bodies, const int *crossed) {
     for (int i = 0; i < set->count; i++) {
         contact_manifold *shape = &set->pairs[i].manifold;

@@ -1,5 +1,5 @@
-/* Contact points of any two convex shapes, and of one with a half-space, by their support functions. Each
- * sets count, normal (from the first body to the second) and points. */
+/* Contact points of two convex shapes, or of one with a half-space, from their support functions. Each
+ * function sets count, normal (from the first body to the second) and points. */
 #ifndef SCREE_DETECT_CONVEX_CONTACT_H
 #define SCREE_DETECT_CONVEX_CONTACT_H
 
@@ -7,7 +7,7 @@
 
 manifold convex_convex(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b,
                        scalar reach);
-/* The half-space comes first, as kinds are ordered. */
+/* The half-space comes first, by the order of kinds. */
 manifold half_space_convex(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b,
                            scalar reach);
 

@@ -1,4 +1,5 @@
-/* Double, since the direction between surfaces that nearly touch is what is left of a difference. */
+/* Double precision, since the direction between surfaces that nearly touch is a small difference of large
+ * numbers. */
 #define SCREE_DOUBLE
 
 #include "convex_pair.h"

@@ -1,5 +1,4 @@
-/* The contacts of convex shapes in double precision (kernels/convex.h), for callers whose scalar is a float.
- */
+/* Contacts of convex shapes in double precision (kernels/convex.h), for callers whose scalar is a float. */
 #ifndef SCREE_DETECT_CONVEX_PAIR_H
 #define SCREE_DETECT_CONVEX_PAIR_H
 
@@ -15,7 +14,7 @@ typedef struct convex_body {
     float rotation[4];
 } convex_body;
 
-/* Up to four points; normal unit from a to b. */
+/* Up to four points; the normal is a unit vector from a to b. */
 typedef struct convex_points {
     int count;
     double normal[3];
@@ -23,7 +22,8 @@ typedef struct convex_points {
     unsigned int feature[4];
 } convex_points;
 
-/* Points with gap ≤ reach (m) of two convex bodies, or of a with the half-space below b's plane z = 0. */
+/* Find the points with gap ≤ reach (m) of two convex bodies, or of a and the half-space below b's plane z =
+ * 0. */
 void convex_pair_find(const convex_body *a, const convex_body *b, double reach, convex_points *out);
 void convex_plane_find(const convex_body *a, const convex_body *b, double reach, convex_points *out);
 

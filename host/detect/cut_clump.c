@@ -1,23 +1,24 @@
-/* The volume of a clump in a box: columns along z, in which the union of the spheres' chords is exact, over
- * an even grid of the two other axes. */
+/* Volume of a clump inside a box: columns along z, in which the union of the spheres' chords is exact, over a
+ * uniform grid of the two other axes. */
 #include "compound_children.h"
 
 #include "base/vector.h"
 
 #include <math.h>
 
-enum { COLUMNS = 48, CHORDS = 64 }; /* of a side; of a column that are told apart */
+enum { COLUMNS = 48, CHORDS = 64 }; /* per side; distinct chords per column */
 
 typedef struct chord {
     double from, to;
 } chord;
 
-/* A sphere with its centre from the clump's. */
+/* A sphere; its centre is relative to the clump's. */
 typedef struct cut_ball {
     double x, y, z, r;
 } cut_ball;
 
-/* Puts a chord among those that are sorted and apart, joined with what it meets. */
+/* Inserts a chord into sorted disjoint ones and merges those that it meets; returns their number. Drops it if
+ * there are already CHORDS. */
 static int join(chord *all, int count, chord with) {
     int first = 0, end;
     while (first < count && all[first].to < with.from) first++;
@@ -50,7 +51,7 @@ static double column(const cut_ball *balls, int near, double x, double y, double
 
 static double square_of(double x, double y, double z) { return x * x + y * y + z * z; }
 
-/* How far the nearest and the farthest point of a stretch is from a place. */
+/* Return the distance from a point to the nearest or the farthest point of an interval. */
 static double nearest_in(double low, double width, double at) {
     return fmax(fmax(low - at, at - low - width), 0);
 }
@@ -58,7 +59,7 @@ static double farthest_in(double low, double width, double at) {
     return fmax(fabs(low - at), fabs(low + width - at));
 }
 
-/* The spheres that reach into a box; −1: it lies within one of them. */
+/* Lists the spheres that reach into a box; returns their number, or −1 if one of them contains the box. */
 static int balls_near(scree_shape shape, versors rotation, const double low[3], const double width[3],
                       cut_ball *out) {
     const body_pose pose = {.position = vec3_of(0, 0, 0), .rotation = rotation};

@@ -1,8 +1,8 @@
-/* Shapes that are round about an axis, cut by a box: the sum over slices across the axis of what a disc and
- * the polygon that the box has there share. Slices are those of Gauss's rule between the heights at which the
- * polygon or the outline has a corner, a side of the polygon touches the disc, or a corner of it crosses it.
- * An ellipsoid is the unit sphere in coordinates over its semi-axes, where the box is a parallelepiped, whose
- * slices are polygons as well. */
+/* Volume inside a box of shapes that are round about an axis: integrates the area shared by a disc and the
+ * box's polygon over slices across the axis. Gauss's rule applies between the heights at which the polygon or
+ * the outline has a corner, a side of the polygon touches the disc, or a corner of it crosses the circle. An
+ * ellipsoid is the unit sphere in coordinates divided by its semi-axes, where the box is a parallelepiped,
+ * whose slices are polygons as well. */
 #include "cut_volume.h"
 
 #include <math.h>
@@ -12,11 +12,11 @@
 
 enum { PIECES = 3, TOUCHES = (6 + 12) * 2 * PIECES, HEIGHTS = 12 + TOUCHES, POLYGON = 16, SAMPLES = 8 };
 
-/* The body is where x² + y² ≤ square(z), low ≤ z ≤ high; `corner`: ± heights at which the outline has a
- * corner. Lengths are over `scale`. */
+/* The body is where x² + y² ≤ square(z), low ≤ z ≤ high. The outline has corners at ± `corner`. Lengths are
+ * divided by `scale`. */
 typedef struct outline {
     double low, high, corner;
-    double radius, height; /* what square makes of it */
+    double radius, height; /* parameters of `square` */
     double (*square)(const struct outline *self, double z);
     double scale[3];
 } outline;
@@ -35,8 +35,8 @@ static double cross(corner a, corner b) { return a.x * b.y - a.y * b.x; }
 static double dot(corner a, corner b) { return a.x * b.x + a.y * b.y; }
 static double sector(corner a, corner b, double square) { return square / 2 * atan2(cross(a, b), dot(a, b)); }
 
-/* Of the disc about the origin and the triangle from it to a and b, signed: a sector up to where the edge
- * enters the disc, a triangle, a sector. */
+/* Returns the signed area shared by the disc about the origin and the triangle from it to a and b: a sector
+ * up to where the edge enters the disc, a triangle, a sector. */
 static double disc_and_triangle(corner a, corner b, double square) {
     const corner along = {b.x - a.x, b.y - a.y};
     const double length = dot(along, along), middle = dot(a, along), rest = dot(a, a) - square;
@@ -50,7 +50,7 @@ static double disc_and_triangle(corner a, corner b, double square) {
     return (enter > 0 ? sector(a, p, square) : 0) + cross(p, q) / 2 + (leave < 1 ? sector(q, b, square) : 0);
 }
 
-/* Keeps where a x + b y ≤ c. */
+/* Clips a polygon to a x + b y ≤ c. */
 static int clip(const corner *in, int count, double a, double b, double c, corner *out) {
     int kept = 0;
     for (int i = 0; i < count && kept + 2 <= POLYGON; i++) {
@@ -78,8 +78,8 @@ static double slice(const outline *of, const cutter *by, double z) {
     return area;
 }
 
-/* Gauss's rule with z = middle + half (3 s − s³)/2 in place of s, which smooths the powers 3/2 that areas
- * begin with. */
+/* Integrates by Gauss's rule with z = middle + half (3 s − s³)/2 instead of s, which smooths the powers 3/2
+ * with which areas begin. */
 static double between(const outline *of, const cutter *by, double low, double high) {
     static const double nodes[SAMPLES / 2] = {0.1834346424956498, 0.5255324099163290, 0.7966664774136267,
                                               0.9602898564975363},
@@ -102,8 +102,8 @@ static void sort(double *values, int count) {
         }
 }
 
-/* Where f is zero between two heights, of three values of a quadratic at low, in the middle and at high;
- * where there is no such place, the lower end. */
+/* Finds the zeros of f between two heights, from three values of a quadratic at low, in the middle and at
+ * high. A missing zero is set to the lower end. */
 static void zeros(const double f[3], double low, double high, double out[2]) {
     /* f over t = 0 … 2: f0 + p t + q t². */
     const double q = (f[2] - 2 * f[1] + f[0]) / 2, p = f[1] - f[0] - q, root = p * p - 4 * q * f[0];
@@ -127,8 +127,8 @@ static void touches(const outline *of, const cutter *by, int face, double low, d
     zeros(f, low, high, out);
 }
 
-/* The line x = p + s w along an edge of the box goes through the body's surface where x² + y² = square(z),
- * which is quadratic as well; times w_z² it holds for lines across the axis. */
+/* The line x = p + s w along an edge of the box crosses the body's surface where x² + y² = square(z), which
+ * is quadratic as well. Multiplied by w_z², the equation also holds for lines across the axis. */
 static void crossings(const outline *of, const cutter *by, int edge, double low, double high, double out[2]) {
     const int k = edge / 4, a = (k + 1) % 3, b = (k + 2) % 3;
     const double d[2] = {(edge & 1 ? by->box->upper : by->box->lower)[a] - by->centre[a],

@@ -1,7 +1,7 @@
-/* The volume of a solid inside of a closed surface in a box. Every triangle stands for the tetrahedron
- * between itself and the origin, whose volume counts as less where it is clockwise as seen from there: what
- * is left of all of them is the solid, and so it is of the parts that are in the box. A tetrahedron that a
- * plane cuts is one or three on either side of it. */
+/* Volume inside a box of the solid within a closed surface. Each triangle forms a tetrahedron with the
+ * origin, whose volume is negative if the triangle is clockwise as seen from there. The signed volumes sum to
+ * the solid, and their parts inside the box to its part there. A plane cuts a tetrahedron into one or three
+ * on either side. */
 #include "shape.h"
 
 #include "base/vector.h"
@@ -26,14 +26,15 @@ static double volume_of(const tetrahedron *t) {
            6;
 }
 
-/* Where the way from a to b, d and e beyond a plane, crosses it. */
+/* Returns the point where the line from a to b, at heights d and e over a plane, crosses it. */
 static corner crossing(const corner *a, double d, const corner *b, double e) {
     corner out;
     for (int k = 0; k < 3; k++) out.at[k] = a->at[k] + d / (d - e) * (b->at[k] - a->at[k]);
     return out;
 }
 
-/* The part that is below the upper and above the lower planes from `plane` on: 2 × axis, + 1 the lower. */
+/* Returns the volume below the upper and above the lower planes from `plane` on: 2 × axis, + 1 for the
+ * lower. */
 static double below(const tetrahedron *t, const cut_box *box, int plane) {
     if (plane == 6) return volume_of(t);
     const int axis = plane / 2;

@@ -7,20 +7,20 @@
 
 /* -- Spheres -----------------------------------------------------------------------------------------------
  *
- * Inclusion and exclusion over the corners p of the box give the part of the unit sphere in it by the parts
- * beyond a corner, O(p) = volume of { ‖x‖ ≤ 1, x ≥ p in every axis }:
+ * Inclusion and exclusion over the corners p of the box give the volume of the unit sphere inside it from the
+ * volumes beyond a corner, O(p) = volume of { ‖x‖ ≤ 1, x ≥ p in every axis }:
  *
  *     V = Σ (−1)^(number of upper coordinates in p) O(p).
  *
- * A plane at −a < 0 is mirrored: beyond it lies everything that the other planes leave, but what is beyond a.
- * So planes at a, b, c ≥ 0 remain. The region beyond them is a star around the centre, bounded by a patch of
- * the sphere of area S and by flat faces of areas A_a, A_b, A_c at distances a, b, c, whose outward normals
- * point at the centre. The divergence theorem for the field x gives
+ * A plane at −a < 0 is mirrored: the volume beyond it is that beyond the other planes, less the volume beyond
+ * a. So planes at a, b, c ≥ 0 remain. The region beyond them is bounded by a patch of the sphere of area S
+ * and by flat faces of areas A_a, A_b, A_c at distances a, b, c, whose outward normals point at the centre.
+ * The divergence theorem for the field x gives
  *
  *     3 V = S − a A_a − b A_b − c A_c.
  *
- * S by Gauss–Bonnet: its edges are arcs of the small circles in the planes, with radius ρ_a = √(1 − a²),
- * geodesic curvature a/ρ_a and angle φ_a, and at the corner of two circles the boundary turns by the angle
+ * S follows from Gauss–Bonnet. Its edges are arcs of the small circles in the planes, with radius ρ_a = √(1 −
+ * a²), geodesic curvature a/ρ_a and angle φ_a. At the corner of two circles the boundary turns by the angle
  * between the planes' normals projected on the sphere there, e_a − a x and e_b − b x:
  *
  *     S = 2π − Σ a φ_a − Σ corners acos(−a b/(ρ_a ρ_b)).
@@ -47,7 +47,7 @@ static face corner_of_disc(double radius, double b, double c) {
 
 static double turn(double a, double b) { return acos(-a * b / (height(1, a) * height(1, b))); }
 
-/* Of the unit sphere, beyond one, two or three perpendicular planes at distances ≥ 0. */
+/* Volumes of the unit sphere beyond one, two or three perpendicular planes at distances ≥ 0. */
 static double beyond_one(double a) { return M_PI / 3 * (1 - a) * (1 - a) * (2 + a); }
 
 static double beyond_two(double a, double b) {
@@ -68,7 +68,7 @@ static double beyond_three(const double p[3]) {
     return sum / 3;
 }
 
-/* Beyond `count` planes at any distances. */
+/* Returns the volume of the unit sphere beyond `count` perpendicular planes at any distances. */
 static double beyond(const double *planes, int count) {
     double p[3];
     int kept = 0;
@@ -109,15 +109,15 @@ double cut_sphere(scree_shape shape, const double centre[3], versors rotation, c
 
 /* -- Flat shapes -------------------------------------------------------------------------------------------
  *
- * A box is six tetrahedra around a diagonal. A plane leaves of a tetrahedron nothing, all of it, a smaller
- * one, or a prism, which is three; so every piece is a tetrahedron again and goes to the next plane. Pieces
+ * A box is six tetrahedra around a diagonal. A plane cuts a tetrahedron down to nothing, all of it, a smaller
+ * one, or a prism, which is three. So every piece is a tetrahedron again and goes to the next plane. Pieces
  * without volume do no harm. */
 
 typedef struct point {
     double x[3];
 } point;
 
-/* What is kept: n·x ≤ offset. */
+/* The side that is kept: n·x ≤ offset. */
 typedef struct plane {
     double normal[3], offset;
 } plane;
@@ -145,7 +145,7 @@ static point crossing(const point *a, double height_a, const point *b, double he
 
 static double cut_tetrahedron(const point t[4], const plane *cuts, int count);
 
-/* Between the triangles a and b, whose corners i are joined. */
+/* Returns the cut volume between the triangles a and b, whose corners i are joined. */
 static double cut_prism(const point a[3], const point b[3], const plane *cuts, int count) {
     const point pieces[3][4] = {{a[0], a[1], a[2], b[2]}, {a[0], a[1], b[1], b[2]}, {a[0], b[0], b[1], b[2]}};
     double sum = 0;
@@ -153,7 +153,7 @@ static double cut_prism(const point a[3], const point b[3], const plane *cuts, i
     return sum;
 }
 
-/* The volume that all of the planes leave. */
+/* Returns the volume that all planes leave. */
 static double cut_tetrahedron(const point t[4], const plane *cuts, int count) {
     if (!count) return tetrahedron_volume(t);
     point p[4]; /* those inside first */
@@ -164,7 +164,7 @@ static double cut_tetrahedron(const point t[4], const plane *cuts, int count) {
         const int at = over <= 0 ? inside++ : --outside;
         p[at] = t[i], h[at] = over;
     }
-    point on[4][4]; /* where the edges cross the plane */
+    point on[4][4]; /* crossings of the edges with the plane */
     for (int i = 0; i < inside; i++)
         for (int k = inside; k < 4; k++) on[i][k] = crossing(&p[i], h[i], &p[k], h[k]);
     switch (inside) {
@@ -182,7 +182,7 @@ static double cut_tetrahedron(const point t[4], const plane *cuts, int count) {
     }
 }
 
-/* Of the body with these corners: bit k of a corner's index says at which end of axis k it is. */
+/* Returns the cut volume of the body with these corners; bit k of a corner's index is its end of axis k. */
 static double cut_corners(const point corners[8], const plane *cuts, int count) {
     static const int paths[6][2] = {{1, 3}, {1, 5}, {2, 3}, {2, 6}, {4, 5}, {4, 6}}; /* from 0 to 7 */
     double sum = 0;
@@ -213,7 +213,7 @@ double cut_flat_box(scree_shape shape, const double centre[3], versors rotation,
     return cut_corners(corners, sides, 6);
 }
 
-/* Solid where the body's own z is below 0. */
+/* The half-space is solid where the body's own z is below 0. */
 double cut_half_space(scree_shape shape, const double centre[3], versors rotation, const cut_box *box) {
     (void)shape;
     const vec3s up = rotate(rotation, vec3_of(0, 0, 1));

@@ -7,11 +7,12 @@
 
 #include <limits.h>
 
-/* Of the smaller body's half size: an overlap that is left to the stabilisation. */
+/* Relative to the smaller half size: an overlap left to the stabilisation. */
 static const scalar HARMLESS = (scalar)1 / 400;
-enum { WORTH_SHARING = 64 }; /* pairs of restless bodies, most of which are known */
+enum { WORTH_SHARING = 64 }; /* fewest pairs worth several threads; most are in contact already */
 
-/* By how far no point of a body is elsewhere at the end than its velocity would have led it. */
+/* Returns a bound, m, on the distance of any point of a body at the end from where its velocity would have
+ * led it. */
 static scalar strayed(const motion_ahead *ahead, int slot, const body_velocity *motion) {
     const body_velocity *before = &ahead->bodies->velocities[slot];
     const scalar turned = glms_vec3_norm(glms_vec3_sub(motion->angular, before->angular));
@@ -19,15 +20,15 @@ static scalar strayed(const motion_ahead *ahead, int slot, const body_velocity *
     return ahead->time_step * (glms_vec3_norm(glms_vec3_sub(motion->linear, before->linear)) + arm);
 }
 
-/* A pair is a contact unless its gap, along a normal that parts it, is more than m + l + h max(0, approach),
- * m the margin and l the pair's lookout (contacts.c). If after all body i moves by e_i otherwise than by h
- * v_i, and b likewise, the gap of such a pair is more than m + l − e_a − e_b at the end of the step. With l_i
- * = min(h |v_i|, the smallest half size) l is at least (l_a + l_b)/2, so that a pair that overlaps at the end
+/* A pair has a contact unless its gap along a separating normal exceeds m + l + h max(0, approach), with the
+ * margin m and the pair's speculative margin l (contacts.c). If the displacement of body i differs by e_i
+ * from h v_i, the gap of a pair without contact exceeds m + l − e_a − e_b at the end of the step. With l_i =
+ * min(h |v_i|, the smallest half size), l is at least (l_a + l_b)/2, so that a pair that overlaps at the end
  * has a body with
  *
  *     e_i > (m + l_i)/2.
  *
- * Bodies without mass move as they are told. */
+ * Bodies without mass follow their prescribed motion. */
 static bool strays(const motion_ahead *ahead, int slot, const body_velocity *motion) {
     const body_array *bodies = ahead->bodies;
     const body_velocity *before = &bodies->velocities[slot];
@@ -36,7 +37,7 @@ static bool strays(const motion_ahead *ahead, int slot, const body_velocity *mot
     return strayed(ahead, slot, motion) > (ahead->margin + speculative_margin) / 2;
 }
 
-/* Bodies turn by h ω, the rotation vector of q' q⁻¹. */
+/* Computes displacement and rotation over h; the rotation vector is that of q' q⁻¹. */
 static void find_motion(const motion_ahead *ahead, int slot, body_velocity *out) {
     const body_pose *from = &ahead->bodies->poses[slot], *to = &ahead->poses[slot];
     const scalar rate = 1 / ahead->time_step;
@@ -46,11 +47,11 @@ static void find_motion(const motion_ahead *ahead, int slot, body_velocity *out)
     out->reserved = out->reserved_angular = 0;
 }
 
-/* What a glance at every body has found. */
+/* Result of the scan of all bodies. */
 typedef struct glance {
-    int restless;                  /* how many may have been missed */
-    bool deviates_from_prescribed; /* some that nothing drives do not move as they were said to */
-    scalar turning;                /* by how much a surface turns at most, m */
+    int restless;                  /* number of bodies that may need new contacts */
+    bool deviates_from_prescribed; /* some kinematic bodies deviate from their velocities */
+    scalar turning;                /* largest displacement of a surface by rotation, m */
 } glance;
 
 /* Fills motions and marks restless bodies. */
@@ -76,7 +77,7 @@ static glance glance_at_all(detection_pass *self, const motion_ahead *ahead, int
     return (glance){restless, deviates_from_prescribed, turning};
 }
 
-/* Whether one passes into the other on the way, or stands in it at the end. */
+/* Returns whether the bodies overlap on the way or at the end. */
 static bool meets(const manifold *found, const body_array *moving, const motion_ahead *ahead) {
     const int a = found->a, b = found->b;
     const scalar most = -HARMLESS * bounds_pair_half_width(moving, a, b);
@@ -90,7 +91,7 @@ static bool meets(const manifold *found, const body_array *moving, const motion_
                .count > 0;
 }
 
-/* Whether what was to pass by stands in the other at the end, where it would not be but for what it met. */
+/* Returns whether a skimming contact overlaps at the end because its bodies were deflected. */
 static bool enters(const skim *of, const body_array *moving, const motion_ahead *ahead) {
     const int a = of->pair.a, b = of->pair.b;
     const scalar most = HARMLESS * bounds_pair_half_width(moving, a, b);
@@ -119,13 +120,13 @@ static scree_result find_entered(detection_pass *self, const body_array *moving,
             .manifold = {.a = of->pair.a, .b = of->pair.b, .image = of->pair.image, .part = of->part}};
         if (!self->marks[i]) continue;
         const manifold found = prediction_manifold(moving, ahead, &now);
-        if (found.count == 0) continue; /* what is in reach is a neighbour's */
+        if (found.count == 0) continue; /* the contact in reach is a neighbouring child's */
         TRY(contacts_append(entered, (contact_pair){.last_colour = -1, .predicted = true}, &found, regrown));
     }
     return SCREE_OK;
 }
 
-/* Appends what of a pair is no contact yet and meets. Errors: MEMORY. */
+/* Appends the manifolds of a pair that meet and have no contact yet. Errors: MEMORY, UNSUPPORTED. */
 static scree_result find_missed(const detection_pass *self, const body_array *moving,
                                 const motion_ahead *ahead, const contact_set *contacts, body_pair pair,
                                 manifold_list *out) {
@@ -143,14 +144,14 @@ static scree_result find_missed(const detection_pass *self, const body_array *mo
     return SCREE_OK;
 }
 
-/* Where pairs of restless bodies are. */
+/* Pairs of restless bodies. */
 typedef struct look_pairs {
-    const broadphase *all; /* those of a search over all ways */
-    const body_pair *few;  /* or these; null: they are not few */
+    const broadphase *all; /* those of a search over all swept boxes */
+    const body_pair *few;  /* or these; null: use `all` */
     int count;
 } look_pairs;
 
-/* The same of a part of all pairs, those of restless bodies. */
+/* find_missed for the pairs of restless bodies in a slice of all pairs. */
 static scree_result search_part(detection_pass *self, const body_array *moving, const motion_ahead *ahead,
                                 const contact_set *contacts, look_pairs pairs, int number) {
     manifold_list *out = &self->found[number];
@@ -180,9 +181,9 @@ static scree_result collect(detection_pass *self, int *regrown) {
     return SCREE_OK;
 }
 
-/* What does not stray stays within the box that it was searched by, which is m/2 + l_i ≥ e_i wide about where
- * its velocity would lead it; what moves as it is told looks out for less where it is thin. A search for
- * those that do, if they are few, goes by what the first one has left. */
+/* A body that does not stray stays within its box of the search, which extends m/2 + l_i ≥ e_i around its
+ * predicted position. A thin body with prescribed motion has a smaller speculative margin. If few bodies
+ * stray, the result of that search is used again. */
 static scree_result find_pairs(const detection_pass *self, const body_array *moving,
                                const motion_ahead *ahead, const glance *seen, broadphase *pairs,
                                bounds *boxes, int threads, look_pairs *out, int *regrown) {
@@ -220,7 +221,7 @@ scree_result detection_pass_find(detection_pass *self, const motion_ahead *ahead
     for (int number = 0; number < LOOK_PARTS; number++)
         if (search_part(self, &moving, ahead, contacts, near, number) != SCREE_OK && number < failed)
             failed = number;
-    /* Another thread has the sentence: the same once more brings it here. */
+    /* Error messages are thread-local; repeat the call on this thread to set it. */
     if (failed < LOOK_PARTS) TRY(search_part(self, &moving, ahead, contacts, near, failed));
     return collect(self, regrown);
 }

@@ -10,17 +10,17 @@
 #include <string.h>
 
 enum {
-    AHEAD = 4,         /* steps of its motion that a fat box holds, up to its half size */
-    MENDED_PART = 8,   /* the list is made anew when more than one in so many leave */
+    AHEAD = 4,         /* steps of its motion that a fat box covers, at most by its half size */
+    MENDED_PART = 8,   /* the list is rebuilt if more than one body in MENDED_PART left */
     PIECE_SLOTS = 512, /* slots that are checked together */
-    CHUNK_ITEMS = 256, /* items of the tree that are queried together when all are */
+    CHUNK_ITEMS = 256, /* items of the tree that are queried together in a rebuild */
     CHUNK_LEAVERS = 16,
-    UNQUERIED = -1 /* the count of a chunk that is yet to be queried */
+    UNQUERIED = -1 /* the count of a chunk that is not yet queried */
 };
 
-static const scalar ROUNDING = 1e-6f; /* of a period: what its images are rounded by */
+static const scalar ROUNDING = 1e-6f; /* rounding of a period's images, relative to the period */
 
-/* What a check of some slots has found. */
+/* Result of checking a piece of slots. */
 typedef struct fat_piece {
     int leavers, planes;
     bool strangers; /* some leavers are not in the tree */
@@ -37,7 +37,7 @@ static bool holds(const bounds *outer, const bounds *inner) {
            (outer->lower.z <= inner->lower.z) & (inner->upper.z <= outer->upper.z);
 }
 
-/* Extended by the skin, and along the motion of some steps. */
+/* Returns the box extended by the skin and along the motion of AHEAD steps. */
 static bounds fattened(const fat_pairs *self, const body_array *bodies, const bounds *box, int slot,
                        scalar time_step) {
     if (!box_is_finite(box))
@@ -56,14 +56,14 @@ static bounds fattened(const fat_pairs *self, const body_array *bodies, const bo
     return holds(&fat, box) && box_is_finite(&fat) ? fat : *box;
 }
 
-/* What must not change of a slot while it is listed. */
+/* Returns the properties of a slot that must not change while it is listed. */
 static uint8_t stamp_of(const body_array *bodies, int slot) {
     const int endless = bodies->endless ? bodies->endless[slot] & ENDLESS_WORLD : 0;
     return (uint8_t)(bodies->types[slot] | endless << 4);
 }
 
-/* Whether what is listed of a slot no longer serves. Boxes that are not finite meet nothing, and planes are
- * asked by themselves. */
+/* Returns whether the list no longer covers a slot. Boxes that are not finite meet nothing; planes are
+ * checked separately. */
 static bool leaves(const fat_pairs *self, const body_array *bodies, const bounds *box, int slot) {
     if (bodies->types[slot] == SLOT_FREE || !box_is_finite(box)) return false;
     const int place = self->place[slot];
@@ -105,7 +105,7 @@ static scree_result gather_planes(fat_pairs *self, const body_array *bodies, con
     return SCREE_OK;
 }
 
-/* Marks planes that those listed do not cover; returns whether they are the same half-spaces as then. */
+/* Marks planes that the listed ones do not cover; returns whether the half-spaces are those of the list. */
 static bool check_planes(fat_pairs *self, bool *any) {
     if (self->plane_count != self->fat_plane_count) return false;
     for (int i = 0; i < self->plane_count; i++) {
@@ -117,14 +117,14 @@ static bool check_planes(fat_pairs *self, bool *any) {
     return true;
 }
 
-/* What is queried: everything, or only what left. */
+/* A query of all items, or of those that left. */
 typedef struct fat_query {
     fat_pairs *self;
     const body_array *bodies;
-    int item_chunks;   /* the first ones: items of the tree, each with those after it, and all planes */
-    int leaver_chunks; /* then leavers with everything */
+    int item_chunks;   /* first chunks: items of the tree, each against those after it and all planes */
+    int leaver_chunks; /* next chunks: leavers against everything */
     int leaver_count;
-    int plane_chunks; /* then all items with the planes that left */
+    int plane_chunks; /* last chunks: all items against planes that left */
 } fat_query;
 
 static bool meets_node(const bounds *box, const tree_node *node) {
@@ -133,7 +133,8 @@ static bool meets_node(const bounds *box, const tree_node *node) {
            (box->lower.z <= node->upper.z) & (node->lower.z <= box->upper.z);
 }
 
-/* Where the image is, a little larger, since boxes are compared elsewhere the other way round. */
+/* Returns the box of the image, slightly enlarged, since boxes are compared elsewhere with the other one
+ * moved. */
 static bounds image_box(const fat_query *query, int item, int image) {
     const bounds *box = &query->self->tree.boxes[item];
     const period *cell = &query->bodies->period;
@@ -143,8 +144,8 @@ static bounds image_box(const fat_query *query, int item, int image) {
                     glms_vec3_add(period_moved(cell, box->upper, image), around), box->turning};
 }
 
-/* Items from `from` on in the tree's order whose boxes meet that of an image of `item`. Of two leavers the
- * earlier one finds the other. */
+/* Adds the items from `from` on in the tree's order whose boxes meet that of an image of `item`. If both
+ * items left, the query of the earlier one finds the pair. */
 static void query_tree(const fat_query *query, int item, int image, int from, pair_chunk *chunk) {
     const tree *within = &query->self->tree;
     const uint8_t *left = query->self->left;
@@ -179,8 +180,8 @@ static void query_tree(const fat_query *query, int item, int image, int from, pa
     }
 }
 
-/* The images of an item that may meet something, or half of them: a pair that an image makes with another
- * item is that which the opposite image of this makes with the first. */
+/* Queries the images of an item that may meet something; `half`: only half of them. A pair of an image with
+ * another item is also the pair of that item's opposite image with this one. */
 static void query_images(const fat_query *query, int item, bool half, pair_chunk *chunk) {
     const period *cell = &query->bodies->period;
     if (!cell->any) return;
@@ -205,7 +206,7 @@ static void query_images(const fat_query *query, int item, bool half, pair_chunk
             }
 }
 
-/* One item with the planes that left, or that did not. */
+/* Queries one item against the planes that left, or those that did not. */
 static void query_planes(const fat_query *query, int item, bool left, pair_chunk *chunk) {
     const fat_pairs *self = query->self;
     const int slot = self->tree.members[item];
@@ -241,7 +242,7 @@ static void query_chunk(const fat_query *query, int number, pair_chunk *chunk) {
             query_planes(query, item, true, chunk);
 }
 
-/* From where to where images come from. */
+/* Finds the box that contains all items with images. */
 static void find_span(fat_pairs *self, const body_array *bodies) {
     self->span = (bounds){{INFINITY, INFINITY, INFINITY}, 0, {-INFINITY, -INFINITY, -INFINITY}, 0};
     for (int item = 0; item < self->tree.count && bodies->period.any; item++) {
@@ -259,9 +260,9 @@ static void find_span(fat_pairs *self, const body_array *bodies) {
 
 static scratch_arena *room_of(fat_pairs *self) { return self->scratch ? self->scratch : &self->own_scratch; }
 
-/* Chunks lie in the room one behind the other, each with as much as it had the last time. One that finds more
- * is queried again, behind all others with room enough: that is made here, outside the parallel loop, in the
- * same order whatever the number of threads. */
+/* Chunks lie in scratch one after the other, each with the capacity that it needed the last time. A chunk
+ * that finds more gets a larger place after all others and is queried again. Places are assigned outside the
+ * parallel loop, in the same order for every number of threads. */
 static scree_result query_all(const fat_query *query, int threads, int *regrown) {
     fat_pairs *self = query->self;
     const int count = query->item_chunks + query->leaver_chunks + query->plane_chunks;
@@ -273,7 +274,7 @@ static scree_result query_all(const fat_query *query, int threads, int *regrown)
         self->chunks[i].count = UNQUERIED;
         self->chunks[i].first = self->numbers, self->numbers += self->chunks[i].scratch;
     }
-    if (self->numbers == 0) regrown = NULL; /* the first search: there is nothing that could grow */
+    if (self->numbers == 0) regrown = NULL; /* first search: no buffer could grow */
     for (bool again = true; again;) {
         void *scratch;
         TRY(scratch_take(room_of(self), (size_t)self->numbers * (1 + (size_t)periodic) * sizeof(int),
@@ -288,8 +289,7 @@ static scree_result query_all(const fat_query *query, int threads, int *regrown)
             const int64_t needed = chunk->count + chunk->count / 4;
             if (chunk->count <= chunk->scratch) continue;
             if (needed > INT_MAX)
-                return fail(SCREE_ERROR_CAPACITY,
-                            "%lld pairs of bodies are more than an index can count (%d)", (long long)needed,
+                return fail(SCREE_ERROR_CAPACITY, "pairs of bodies: %lld; at most %d", (long long)needed,
                             INT_MAX);
             chunk->scratch = (int)needed, chunk->count = UNQUERIED;
             chunk->first = self->numbers, self->numbers += needed;
@@ -392,7 +392,7 @@ scree_result fat_pairs_update(fat_pairs *self, const body_array *bodies, const b
     self->listed &= self->listed_slots == count;
     check_pieces(self, bodies, boxes, pieces, threads);
     bool listed = self->listed, planes_left = false;
-    self->listed = false; /* should anything fail on the way */
+    self->listed = false; /* in case of an error below */
     TRY(gather_planes(self, bodies, boxes, pieces, regrown));
     int64_t leavers = 0;
     for (int p = 0; p < pieces; p++) {

@@ -1,22 +1,21 @@
-/* A box on a floor of small triangles touches each of them at corners of either and where edges cross.
- * Whatever it touches between the outermost of these points bears nothing that they could not, while it makes
- * the problem larger and singular: points in one plane are three rows too many from the fourth on. Those kept
- * are corners of the patch, mostly of the body itself, whose names are the same on all triangles of a plane.
- */
+/* A box on a floor of small triangles touches each of them at corners of either and where edges cross. Points
+ * between the outermost ones carry no load that those could not, but they make the problem larger and
+ * singular: from the fourth on, each point in a plane adds three redundant rows. The points kept are corners
+ * of the patch, mostly of the body itself, whose features are the same on all triangles of a plane. */
 #include "flat_patch.h"
 
 #include "box_points.h"
 
-/* Of a unit normal and of the width: triangles of one plane. */
+/* Tolerances of coplanar triangles: of a unit normal, and relative to the width. */
 static const scalar SAME_NORMAL = 2e-3f, SAME_HEIGHT = 1e-3f;
 
 enum { DIRECTIONS = 8 };
-/* Askew, so that no side of a patch that lies along the axes is normal to one. */
+/* Oblique, so that no side of a patch along the axes is normal to one. */
 static const scalar directions[DIRECTIONS][2] = {{0.8f, 0.6f},      {0.1414f, 0.99f}, {-0.6f, 0.8f},
                                                  {-0.99f, 0.1414f}, {-0.8f, -0.6f},   {-0.1414f, -0.99f},
                                                  {0.6f, -0.8f},     {0.99f, -0.1414f}};
 
-/* The manifolds of a plane and of one part of what touches it. */
+/* The manifolds of one plane with one child of the touching body. */
 typedef struct flat {
     vec3s origin, normal, u, v;
     scalar tolerance;
@@ -54,7 +53,8 @@ static clip_point seen(const flat *self, const manifold_point *point, int label)
         .u = glms_vec3_dot(at, self->u), .v = glms_vec3_dot(at, self->v), .gap = point->gap, .label = label};
 }
 
-/* The farthest points each way and the deepest one, each once. `label` is 4 × manifold + point. */
+/* Returns the farthest point in each direction and the deepest one, without repetition. `label` is 4 ×
+ * manifold + point. */
 static clip_points outermost(const flat *self, const manifold_list *list, int first) {
     clip_point best[DIRECTIONS + 1];
     scalar far[DIRECTIONS + 1];
@@ -78,7 +78,7 @@ static clip_points outermost(const flat *self, const manifold_list *list, int fi
     }
     return out;
 }
-_Static_assert(DIRECTIONS + 1 <= CLIP_POINTS, "all that is outermost is looked at");
+_Static_assert(DIRECTIONS + 1 <= CLIP_POINTS, "all outermost points fit");
 
 static void keep(manifold *of, int number, const clip_points *points, chosen_points chosen) {
     int kept = 0;

@@ -4,18 +4,18 @@
 #include "sphere_points.h"
 
 enum { ROUNDS = 16 };
-/* Of the sum of sizes: a gap that is closed. */
+/* Relative to the sum of sizes: largest closed gap. */
 static const scalar TOUCHING = 1e-6f;
 
 /* Two bodies and their relative motion. */
 typedef struct encounter {
     scree_shape shape_a, shape_b;
     body_pose pose_a, pose_b;
-    vec3s velocity; /* of b less that of a */
+    vec3s velocity; /* of b relative to a */
     scalar reach;
 } encounter;
 
-/* After a time; a ball moves, so that points stay on what is none. */
+/* Returns the manifold after a time. The ball moves, so that points stay on the other body. */
 static manifold manifold_after(const encounter *self, scalar time) {
     body_pose a = self->pose_a, b = self->pose_b;
     const vec3s motion = glms_vec3_scale(self->velocity, time);
@@ -26,11 +26,11 @@ static manifold manifold_after(const encounter *self, scalar time) {
     return manifold_of(self->shape_a, a, self->shape_b, b, self->reach);
 }
 
-/* The distance from a convex body is a convex function of the time of a straight flight, and its derivative
- * is n·w: Newton's method comes to the root from the left and never passes it (conservative advancement:
- * Mirtich, 1996). Where there is none it passes the minimum, which halving then finds; so it may with the
- * last step, to where what slides down a wall is already past its lower edge, and where n·w > 0 would lead
- * the gap back to an overlap. Leaves the manifold at the time that it returns. */
+/* The distance from a convex body is a convex function of time along a straight flight, with the derivative
+ * n·w. Newton's method therefore approaches the root from the left and never passes it (conservative
+ * advancement: Mirtich, 1996). Without a root it passes the minimum, which bisection then finds. The last
+ * step may pass it too: a body that slides down a wall is then already past the lower edge, where n·w > 0
+ * would turn the gap back into an overlap. Leaves the manifold of the returned time in `at`. */
 static scalar ball_meets_other(const encounter *self, scalar time_step, manifold *at) {
     scalar low = 0, high = -1, time = 0;
     bool closed = false;

@@ -6,40 +6,40 @@
 
 #include "state/bodies.h"
 
-/* The bit of features that are the same on all parts of a plane (mesh_edges.c). */
+/* Bit of features that are the same on all triangles of a plane (mesh_edges.c). */
 #define FEATURE_OF_PLANE (UINT32_C(1) << 31)
 
-/* What touches between bodies a < b. */
+/* Contact of bodies a < b. */
 typedef struct manifold {
     int a, b;
     int count;    /* 0 … MANIFOLD_POINTS */
-    int part;     /* number of the two bodies' parts that touch (parts.h); 0: they have one each */
+    int part;     /* number of the two children that touch (parts.h); 0 if each body has one */
     int image;    /* of b, that a touches (model/period.h): points lie there */
     vec3s normal; /* unit, from a to b */
     manifold_point points[MANIFOLD_POINTS];
 } manifold;
 
-/* Between bodies and parts that nobody has named yet. */
+/* Returns the manifold without bodies and children, which the caller sets. */
 static inline manifold manifold_from(manifold_points found) {
     manifold self = {.count = found.count, .normal = found.normal};
     for (int i = 0; i < found.count; i++) self.points[i] = found.points[i];
     return self;
 }
 
-/* Moves the points by `by`, m. */
+/* Translates the points by `by`, m. */
 static inline void manifold_move(manifold *self, vec3s by) {
     for (int i = 0; i < self->count; i++)
         self->points[i].position = glms_vec3_add(self->points[i].position, by);
 }
 
-/* Those of some pairs, in order. */
+/* Manifolds of some pairs, in order. */
 typedef struct manifold_list {
     int count, capacity;
     manifold *items;
 } manifold_list;
 
-/* Points with gap ≤ reach; a and b of the result are left 0. The later of the two kinds
- * knows how (shape.h). */
+/* Returns the points with gap ≤ reach; a and b of the result are left 0. The row of the later kind has the
+ * contact function (shape.h). */
 manifold manifold_of(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b,
                      scalar reach);
 

@@ -1,10 +1,10 @@
-/* A body that touches a triangle at an edge or a corner pushes along d, which leads away from the mesh. The
- * triangles around have an edge or a corner in common that is the nearest point of all of them if d does not
- * lean over any of them: d · t ≤ 0 for the direction t that leads from the edge into each triangle beside it,
- * or from the corner along each edge that leaves it. Otherwise one of them is nearer, and its own contact
- * says what is right (the Voronoi regions of the features; van den Bergen 2003, Collision Detection in
- * Interactive 3D Environments). On a plane made of triangles every contact but that of the face underneath
- * goes; a body right over an edge touches both faces with one normal. */
+/* A body that touches a triangle at an edge or a corner pushes along d, which points away from the mesh. That
+ * edge or corner is the nearest point of all triangles around it if d does not lean over any of them: d · t ≤
+ * 0 for the direction t from the edge into each adjacent triangle, or from the corner along each edge that
+ * leaves it. Otherwise one of them is nearer, and its own contact is the right one (the Voronoi regions of
+ * the features; van den Bergen 2003, Collision Detection in Interactive 3D Environments). On a plane made of
+ * triangles only the contact of the face underneath remains; a body right over an edge touches both faces
+ * with one normal. */
 #include "mesh_edges.h"
 
 #include "bounds.h"
@@ -12,30 +12,32 @@
 #include "rotation.h"
 #include "triangle.h"
 
-/* Of a unit direction: less is what the time of impact (impact.c) is found to, with triangles a hundred times
- * as wide as the body. */
+/* Relative to a unit direction. A smaller value is below the accuracy of the time of impact (impact.c) with
+ * triangles a hundred times as wide as the body. */
 static const scalar LEAN = 0.02f;
-/* What is on an edge: of a triangle's longest side, and of the body's half width, to which the next edge may
- * be as near in a triangle much larger than the body. */
+/* Distance within which a point is on an edge: relative to a triangle's longest side, and to the body's half
+ * width, since in a triangle much larger than the body the next edge may be as near. */
 static const scalar AT_EDGE = 1e-3f, AT_EDGE_BODY = 0.05f;
 
-/* What touches a triangle: along d, which leads away from the mesh, in the mesh's own lengths. */
+/* A contact with a triangle along d, which points away from the mesh, in the mesh's own lengths. */
 typedef struct touching {
     int triangle;
     vec3s d, centre; /* of the body */
-    bool face;       /* along the triangle's normal */
-    scalar at_edge;  /* how near an edge what is on it may be */
+    bool face;       /* d is along the triangle's normal */
+    scalar at_edge;  /* largest distance of a point on an edge from it */
 } touching;
 
-/* Whether a neighbour's plane stands between the body and a triangle that leads `into` from a point of it. */
+/* Returns whether a neighbour's plane separates the body from the triangle, which extends along `into` from a
+ * point of that plane. */
 static bool is_between(const mesh *self, const mesh_wing *wing, vec3s at, vec3s into, vec3s centre) {
     const vec3s normal = self->triangles[wing->triangle].normal;
     const scalar side = glms_vec3_dot(normal, into);
     return scalar_abs(side) > LEAN && side * glms_vec3_dot(normal, glms_vec3_sub(centre, at)) < 0;
 }
 
-/* Whether d leans over another triangle at a place of edge k. What touches the face itself, as in an inner
- * corner, stays unless that other one is in between: a rib under a floor pushes nothing that lies on it. */
+/* Returns whether d leans over another triangle at a place of edge k. A contact with the face itself, as in
+ * an inner corner, stays unless the other triangle is in between: a rib under a floor pushes nothing that
+ * lies on it. */
 static bool leans_at_edge(const mesh *self, const touching *by, int k, scalar place, vec3s at, vec3s into) {
     const int edge = self->triangles[by->triangle].edges[k];
     for (int i = self->wing_first[edge]; i < self->wing_first[edge + 1]; i++) {
@@ -48,7 +50,7 @@ static bool leans_at_edge(const mesh *self, const touching *by, int k, scalar pl
     return false;
 }
 
-/* Whether d leans over a neighbour at a point of the triangle. */
+/* Returns whether d leans over a neighbour at a point of the triangle. */
 static bool leans(const mesh *self, const touching *by, vec3s point) {
     const mesh_triangle *of = &self->triangles[by->triangle];
     for (int k = 0; k < 3; k++) {
@@ -67,15 +69,15 @@ static bool leans(const mesh *self, const touching *by, vec3s point) {
     return false;
 }
 
-/* The nearest point of a triangle. */
+/* Returns the nearest point of a triangle. */
 static vec3s nearest_on(const mesh *self, const mesh_triangle *of, vec3s point) {
     const vec3s corner = self->vertices[of->corners[0]];
     const vec3s local = rotate_inverse(of->rotation, glms_vec3_sub(point, corner));
     return glms_vec3_add(corner, rotate(of->rotation, triangle_nearest(of->size, local)));
 }
 
-/* Along the plane's normal n the gap is that of the two surface points, (g d) · n; a ball's is that of its
- * centre above the plane, whenever the two will meet. */
+/* Turns a contact to the plane's normal n. The gap along n is that of the two surface points, (g d) · n; a
+ * ball's is that of its centre above the plane, at any time of impact. */
 static void turn_to(manifold *touch, vec3s normal, scalar cosine, vec3s foot, const placed_child *by) {
     touch->normal = normal;
     for (int i = 0; i < touch->count; i++) touch->points[i].gap *= cosine;
@@ -88,23 +90,23 @@ static void turn_to(manifold *touch, vec3s normal, scalar cosine, vec3s foot, co
         glms_vec3_add(by->pose.position, glms_vec3_scale(normal, side * (radius + point->gap / 2)));
 }
 
-/* In the mesh's own lengths: a contact's point is midway between the surfaces, so that what overlaps touches
- * the triangle half of that further along d. */
+/* Returns the contact point on the triangle in the mesh's own lengths. A contact's point is midway between
+ * the surfaces, so the touched point of an overlap is half its depth further along d. */
 static vec3s touched_place(body_pose pose, scalar scale, const manifold_point *point, vec3s d) {
     const vec3s at = rotate_inverse(pose.rotation, glms_vec3_sub(point->position, pose.position));
     const vec3s out = glms_vec3_scale(d, scalar_max(-point->gap, 0) / 2);
     return glms_vec3_scale(glms_vec3_add(at, out), 1 / scale);
 }
 
-/* Whether a place stands over the triangle or as near. */
+/* Returns whether a point is over the triangle, or within `near` of it sideways. */
 static bool stands_over(const mesh *self, const mesh_triangle *of, vec3s place, scalar near) {
     const vec3s arm = glms_vec3_sub(place, nearest_on(self, of, place));
     return glms_vec3_norm(glms_vec3_sub(arm, glms_vec3_scale(of->normal, glms_vec3_dot(arm, of->normal)))) <=
            near;
 }
 
-/* The manifold of a normal that is a neighbour's says nothing of what stands over the triangle itself: the
- * points there, of those that the body has on the triangle's plane. */
+/* A manifold with a neighbour's normal misses the region over the triangle itself. Replaces its points by
+ * those of the body on the triangle's plane that lie there. */
 static void touch_face(const mesh *self, scalar scale, body_pose pose, const touching *along,
                        const placed_child *by, scalar outward, manifold *touch) {
     const mesh_triangle *of = &self->triangles[along->triangle];
@@ -124,12 +126,12 @@ static void touch_face(const mesh *self, scalar scale, body_pose pose, const tou
             touch->points[touch->count++] = found.points[i];
 }
 
-/* A corner of the body, or the one point where it is nearest, is the same all over a plane, `plane` with the
- * body's number; where edges cross or a corner of the triangle is, there are others on each triangle, which
- * are told apart by the manifold's part. */
+/* A corner of the body, or its single nearest point, has the same feature all over a plane: `plane` with the
+ * corner's number. Edge crossings and corners of the triangle differ from triangle to triangle, and the
+ * manifold's `part` distinguishes them. */
 static uint32_t feature_on(uint32_t plane, uint32_t feature, const placed_child *by) {
     const uint32_t kind = feature >> FEATURE_SHIFT, number = feature & 0x1fff;
-    const bool first = by->shape.kind < SCREE_SHAPE_TRIANGLE; /* manifold_of: of the two it is a */
+    const bool first = by->shape.kind < SCREE_SHAPE_TRIANGLE; /* whether the body is manifold_of's a */
     if (kind == FEATURE_NEAREST) return plane | UINT32_C(1) << 30;
     return kind == 0 || kind == (first ? FEATURE_CORNER_A : FEATURE_CORNER_B) ? plane | number : feature;
 }

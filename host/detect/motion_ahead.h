@@ -1,4 +1,4 @@
-/* A step as it would end: bodies as they stand at its beginning, and where they would get to. */
+/* A step as it would end: the bodies at its beginning, and their predicted poses and velocities. */
 #ifndef SCREE_DETECT_MOTION_AHEAD_H
 #define SCREE_DETECT_MOTION_AHEAD_H
 
@@ -8,9 +8,9 @@ typedef struct motion_ahead {
     const body_array *bodies;
     const body_pose *poses;
     const body_velocity *velocities;
-    scalar margin, time_step; /* what contacts were made with */
+    scalar margin, time_step; /* with which contacts were detected */
     scalar smallest;          /* bounds_smallest_half_width */
-    bool again;               /* a search has gone by such a motion since contacts were made */
+    bool again;               /* a search over swept boxes has run since contacts were detected */
 } motion_ahead;
 
 #endif

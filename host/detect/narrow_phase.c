@@ -23,7 +23,7 @@ static bool is_box(const body_array *bodies, int slot) {
     return bodies->shapes[slot].kind == SCREE_SHAPE_BOX;
 }
 
-/* What turns about an axis of revolution of its own stays where it is. */
+/* Returns the angular speed, rad/s. Spin about an axis of revolution does not move the surface. */
 static scalar spin_of(scree_shape shape, body_pose pose, vec3s angular) {
     const bool revolves = shape.kind == SCREE_SHAPE_CYLINDER || shape.kind == SCREE_SHAPE_CAPSULE ||
                           shape.kind == SCREE_SHAPE_CONE;
@@ -46,7 +46,7 @@ static body_record record_of(const body_array *bodies, int slot) {
     r.kind = RECORD_BOX;
     const scree_shape touched = body_touched(bodies, slot);
     const oriented_box box = oriented_box_of(vec3_in(touched.size), pose.rotation, pose.position);
-    r.radius = bounds_turning_radius(touched); /* `turning` is that of what there is */
+    r.radius = bounds_turning_radius(touched); /* `turning` uses the unstretched shape */
     memcpy(r.half, box.halves, sizeof r.half);
     put(r.axis_x, box.axes[0]), put(r.axis_y, box.axes[1]), put(r.axis_z, box.axes[2]);
     return r;
@@ -69,17 +69,17 @@ scree_result narrow_phase_begin(narrow_phase *self, const body_array *bodies, in
     return SCREE_OK;
 }
 
-/* A half-space turns about a point as far away as the other body. */
+/* A half-space rotates about a point as far away as the other body. */
 static scalar turning_of(const body_record *record, scalar distance) {
     return isinf(record->radius) ? record->turning * distance : record->turning;
 }
 
-/* What two bodies do within the step. */
+/* Motion of two bodies within the step. */
 typedef struct encounter {
-    vec3s between, velocity; /* of b less a */
+    vec3s between, velocity; /* of b relative to a */
     scalar turning;
     scalar of_b;  /* 1: a cannot move, 0: b cannot, else half */
-    scalar reach; /* up to which gap points are looked for */
+    scalar reach; /* largest gap of points, m */
 } encounter;
 
 static encounter encounter_of(const body_array *bodies, body_pair pair, const body_record *a,
@@ -105,7 +105,7 @@ static void keep_closing(manifold *found, const encounter *e, body_pair pair, sc
     found->count = count, found->part = 0;
 }
 
-/* Of two bodies or parts at the time of impact, and whether they pass by each other. */
+/* Finds the manifold of two bodies or children at the time of impact, and whether they pass each other. */
 static manifold find_between(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b,
                              vec3s velocity, const encounter *e, scalar time_step, bool *passes) {
     const manifold found = impact_manifold(shape_a, pose_a, shape_b, pose_b, velocity, time_step, e->reach),
@@ -124,7 +124,7 @@ static manifold find(const body_array *bodies, const encounter *e, body_pair pai
     return found;
 }
 
-/* Nobody may ask. */
+/* `list` may be NULL. */
 static scree_result skims_add(skim_list *list, body_pair pair, int part) {
     if (!list) return SCREE_OK;
     TRY(MEMORY_RESERVE(list->items, list->capacity, list->count + 1, NULL));
@@ -132,7 +132,7 @@ static scree_result skims_add(skim_list *list, body_pair pair, int part) {
     return SCREE_OK;
 }
 
-/* A pair of bodies that are made of parts while its parts are visited. */
+/* A pair of bodies during the visit of its children. */
 typedef struct children_search {
     const body_array *bodies;
     const encounter *met;
@@ -143,7 +143,7 @@ typedef struct children_search {
     scree_result result;
 } children_search;
 
-/* How much faster a part moves than its body. */
+/* Returns the velocity of a child relative to its body's. */
 static vec3s part_velocity(const body_array *bodies, int slot, const placed_child *part) {
     return glms_vec3_cross(bodies->velocities[slot].angular, part->arm);
 }
@@ -174,9 +174,9 @@ static void find_part(void *context, int number) {
     if (self->result == SCREE_OK) self->out->items[self->out->count++] = found;
 }
 
-static const scalar SAME = 2e-3f; /* of the smaller half size: places of one contact */
+static const scalar SAME = 2e-3f; /* relative to the smaller half size: distance of equal points */
 
-/* What is right over the edge of two faces in one plane touches both in one point: once is enough. */
+/* A body right over the edge of two coplanar faces touches both in one point. Drops the second one. */
 static void drop_twins(const children_search *of, int first, scalar distance) {
     manifold_list *list = of->out;
     const scree_shape shape_a = body_touched(of->bodies, of->pair.a),
@@ -196,23 +196,23 @@ static void drop_twins(const children_search *of, int first, scalar distance) {
     list->count = kept;
 }
 
-/* What is made of triangles does not touch its like. */
+/* Returns whether a shape is made of triangles. Two of these do not collide. */
 static bool surfaced(scree_shape shape) {
     return shape.kind == SCREE_SHAPE_MESH || shape.kind == SCREE_SHAPE_SOLID;
 }
 
-/* Whether it, or a part of it, may touch a plane at more than one point. */
+/* Returns whether the shape, or a child of it, may touch a plane at more than one point. */
 static bool has_flats(scree_shape shape) { return !shape_is_ball(shape) && shape.kind != SCREE_SHAPE_CLUMP; }
 
 static scree_result find_parts(const body_array *bodies, const encounter *e, body_pair pair, scalar margin,
                                scalar time_step, manifold_list *out, skim_list *skims) {
     if (surfaced(bodies->shapes[pair.a]) && surfaced(bodies->shapes[pair.b]))
-        return fail_naming(fail(SCREE_ERROR_UNSUPPORTED,
-                                "the bodies with ids %d and %d come near and are both made of triangles: "
-                                "expected one of them "
-                                "to be another shape, such as a hull, or their groups not to touch",
-                                pair.a + 1, pair.b + 1),
-                           pair.a, pair.b);
+        return fail_naming(
+            fail(SCREE_ERROR_UNSUPPORTED,
+                 "bodies with ids %d and %d: both are made of triangles and come near each other; "
+                 "one must be another shape, such as a hull, or their groups must not touch",
+                 pair.a + 1, pair.b + 1),
+            pair.a, pair.b);
     children_search self = {bodies, e, pair, margin, time_step, out, skims, SCREE_OK};
     const int first = out->count;
     children_near(body_touched(bodies, pair.a), bodies->poses[pair.a], body_touched(bodies, pair.b),
@@ -232,7 +232,7 @@ static bool has_parts(const body_array *bodies, body_pair pair) {
     return shape_has_children(bodies->shapes[pair.a]) || shape_has_children(bodies->shapes[pair.b]);
 }
 
-/* Those that a joint holds do not touch. */
+/* Returns whether groups or a joint keep the bodies from touching. */
 static bool held_apart(const body_array *bodies, body_pair pair) {
     return (bodies->filtered && !bodies_may_touch(bodies, pair.a, pair.b)) ||
            (bodies->apart_count && bodies_apart(bodies, pair.a, pair.b));
@@ -260,7 +260,7 @@ static manifold_point point_in(const boxes_found *found, int k) {
     return manifold_point_of(get(found->points[k].position), found->points[k].gap, found->feature[k]);
 }
 
-/* Boxes that do not graze each other, as far as gaps of the points that were found can close. */
+/* Takes boxes that do not pass each other, with the points whose gaps can close. */
 static void take_boxes(const boxes_found *found, body_pair pair, manifold *out) {
     out->a = pair.a, out->b = pair.b, out->image = pair.image;
     out->count = 0, out->part = 0, out->normal = get(found->normal);
@@ -268,7 +268,7 @@ static void take_boxes(const boxes_found *found, body_pair pair, manifold *out) 
         if (found->points[k].gap <= found->closing) out->points[out->count++] = point_in(found, k);
 }
 
-/* Boxes that are not parted, with the axes that were found. */
+/* Finds the manifold of boxes that are not separated, along the given axes. */
 static manifold find_boxes(const body_array *bodies, const body_record *a, const body_record *b,
                            body_pair pair, const boxes_found *in_lanes, box_axes axes, scalar margin,
                            scalar time_step, bool *passes) {
@@ -290,7 +290,7 @@ static manifold find_boxes(const body_array *bodies, const body_record *a, const
     return found;
 }
 
-/* Balls whose contact was found. */
+/* Takes the contact of two balls. */
 static void find_balls(const wide_balls *balls, int i, body_pair pair, manifold *out) {
     out->a = pair.a, out->b = pair.b, out->image = pair.image;
     out->count = 1, out->part = 0;
@@ -299,7 +299,7 @@ static void find_balls(const wide_balls *balls, int i, body_pair pair, manifold 
         vec3_of(balls->position[0][i], balls->position[1][i], balls->position[2][i]), balls->gap[i], 0};
 }
 
-/* Pairs of a kind that are looked at in lanes, one after the other. */
+/* Pairs of one kind that are tested in lanes, in order. */
 typedef struct lane_list {
     int count, next;
     int a[NARROW_PAIRS], b[NARROW_PAIRS];
@@ -309,16 +309,16 @@ static void list_add(lane_list *list, body_pair pair) {
     list->a[list->count] = pair.a, list->b[list->count++] = pair.b;
 }
 
-/* What a chunk of pairs has in lanes. */
+/* Lane tests of a chunk of pairs. */
 typedef struct lane_search {
     lane_list boxes, balls;
-    unsigned char kind[NARROW_PAIRS]; /* of each pair: RECORD_OTHER is none */
+    unsigned char kind[NARROW_PAIRS]; /* of each pair; RECORD_OTHER: not in lanes */
     wide_axes axes;
     boxes_found touches[NARROW_PAIRS];
     wide_balls contacts;
 } lane_search;
 
-/* Images are looked at one by one. */
+/* Images are tested one by one. */
 static int lane_kind(const narrow_phase *self, body_pair pair) {
     const int a = self->records[pair.a].kind, b = self->records[pair.b].kind;
     return a == b && !pair.image && self->in_lanes ? a : RECORD_OTHER;
@@ -386,7 +386,7 @@ scree_result narrow_phase_find(const narrow_phase *self, const body_array *bodie
                                                 looking, time_step, &passes);
         } else {
             const encounter e = encounter_of(bodies, pair, a, b, looking, time_step);
-            if (has_parts(bodies, pair)) { /* leaves room for the pairs that follow */
+            if (has_parts(bodies, pair)) { /* reserves items for the pairs that follow */
                 TRY(find_parts(bodies, &e, pair, looking, time_step, out, skims));
                 continue;
             }

@@ -42,7 +42,8 @@ void pair_chunk_add(pair_chunk *self, int one, int other, int image) {
     put(self, other, image);
 }
 
-/* The next pair of a chunk from number *at on; false: there is none. `*one` is kept from call to call. */
+/* Finds the next pair of a chunk from number *at on; returns false at the end. `*one` is kept from call to
+ * call. */
 static bool next_pair(const pair_chunk *chunk, int64_t *at, int *one, body_pair *out) {
     for (; *at < chunk->count; ++*at) {
         const int number = chunk->slots[*at];
@@ -56,7 +57,7 @@ static bool next_pair(const pair_chunk *chunk, int64_t *at, int *one, body_pair 
     return true;
 }
 
-/* Counts one up and returns the number before. */
+/* Increments a counter and returns its old value. */
 static int take(int *counter, bool contended) {
     int before;
     if (contended) {
@@ -134,7 +135,7 @@ int pair_rows_slot(const pair_rows *self, int i) {
     return low;
 }
 
-/* What stays of a row; to `out` from `at` on unless that is null. */
+/* Counts the remaining pairs of a row; writes them to `out` from `at` on if `out` is not null. */
 static int stay(const pair_rows *kept, const uint8_t *left, int a, const pair_rows *out, int at) {
     int count = 0;
     if (!kept || left[a]) return 0;
@@ -165,8 +166,8 @@ static int64_t most_of(const pair_chunk *chunks, int chunk_count, const pair_row
     return most;
 }
 
-/* Sorts by counting: pairs go to the row of their a in whatever order threads come, and each row, whose pairs
- * are all different, is then sorted; so the result does not depend on that order. */
+/* Sorts by counting: threads add pairs to the row of their a in any order, then each row, whose pairs are all
+ * different, is sorted. The result does not depend on the order of the threads. */
 scree_result pair_rows_collect(pair_rows *self, const pair_chunk *chunks, int chunk_count,
                                const pair_rows *kept, const uint8_t *left, int slots, bool periodic,
                                int threads, int *regrown) {
@@ -174,8 +175,7 @@ scree_result pair_rows_collect(pair_rows *self, const pair_chunk *chunks, int ch
     const int64_t most = most_of(chunks, chunk_count, kept);
     self->count = 0, self->slots = slots;
     if (most > INT_MAX)
-        return fail(SCREE_ERROR_CAPACITY, "%lld pairs of bodies are more than an index can count (%d)",
-                    (long long)most, INT_MAX);
+        return fail(SCREE_ERROR_CAPACITY, "pairs of bodies: %lld; at most %d", (long long)most, INT_MAX);
     TRY(MEMORY_RESERVE(self->first, self->first_capacity, (size_t)slots + 1, regrown));
     TRY(MEMORY_RESERVE(self->next, self->next_capacity, (size_t)slots, regrown));
 #pragma omp parallel for schedule(static) num_threads(threads)
@@ -201,7 +201,7 @@ scree_result pair_rows_lodge(pair_rows *self, scratch_arena *scratch, pair_chunk
     const int64_t most = most_of(chunks, chunk_count, kept);
     const size_t each = (1 + (size_t)periodic) * sizeof(int);
     void *bytes;
-    if (most > INT_MAX) return SCREE_OK; /* which collecting refuses */
+    if (most > INT_MAX) return SCREE_OK; /* pair_rows_collect returns the error */
     TRY(scratch_take(scratch, (size_t)(numbers + most) * each, &bytes, regrown));
     pair_chunks_place(chunks, chunk_count, bytes, periodic);
     self->ends = (pair_ends){.capacity = (int)most, .slots = (int *)bytes + numbers * (1 + periodic)};

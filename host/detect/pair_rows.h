@@ -10,11 +10,11 @@
 /* Two slots, a < b. */
 typedef struct body_pair {
     int a, b;
-    int image; /* of b, that a meets (model/period.h); 0 where nothing is periodic */
+    int image; /* of b, that a meets (model/period.h); 0 if nothing is periodic */
 } body_pair;
 
-/* Second slots of pairs whose first ones say where these lie, and which image of each. There are no images
- * where nothing is periodic: all are 0. */
+/* Second slots and images of pairs; their positions give the first slots. Without periods there is no array
+ * of images: all are 0. */
 typedef struct pair_ends {
     int capacity, image_capacity;
     int *slots, *images;
@@ -23,21 +23,21 @@ typedef struct pair_ends {
 scree_result pair_ends_reserve(pair_ends *self, int64_t needed, bool periodic, int *regrown);
 void pair_ends_release(pair_ends *self);
 
-/* The pairs that one piece of work has found: ~one, then what this one meets, again and again. `count` of
- * these numbers goes on when they no longer fit. */
+/* The pairs that one piece of work has found, as numbers: ~one, then the slots that it meets, repeatedly.
+ * `count` exceeds the capacity if they do not fit. */
 typedef struct pair_chunk {
-    int scratch; /* for numbers, kept from search to search */
+    int scratch; /* capacity for numbers, kept from search to search */
     int one;
-    int64_t first; /* of its numbers among those of all chunks */
+    int64_t first; /* place of its numbers among those of all chunks */
     int64_t count, pairs;
-    int *slots, *images; /* where they lie while a search lasts; no images where nothing is periodic */
+    int *slots, *images; /* storage during a search; no images if nothing is periodic */
 } pair_chunk;
 
-/* Takes everything out. */
+/* Empties a chunk. */
 void pair_chunk_clear(pair_chunk *self);
-/* Lets chunks lie in memory where each number has an image as well if `periodic`. */
+/* Gives chunks their storage in `memory`; if `periodic`, each number has an image as well. */
 void pair_chunks_place(pair_chunk *chunks, int count, void *memory, bool periodic);
-/* `image`: that of the other which meets the one. */
+/* `image`: that of `other` that meets `one`. */
 void pair_chunk_add(pair_chunk *self, int one, int other, int image);
 
 typedef struct pair_rows {
@@ -47,24 +47,25 @@ typedef struct pair_rows {
     int *next;
 } pair_rows;
 
-/* Pair i, which is in the row of slot a. */
+/* Returns pair i, which is in the row of slot a. */
 static inline body_pair pair_rows_at(const pair_rows *self, int a, int i) {
     return (body_pair){a, self->ends.slots[i], self->ends.images ? self->ends.images[i] : 0};
 }
 
-/* The slot whose row pair i is in. */
+/* Returns the slot whose row has pair i. */
 int pair_rows_slot(const pair_rows *self, int i);
 
-/* Fills `self` with all pairs of the chunks, and those of `kept` (or null) neither of whose slots is marked
- * in `left`; no pair may come twice. The same for every number of threads. Errors: MEMORY, CAPACITY. */
+/* Fills `self` with all pairs of the chunks and those of `kept` (may be null) without a slot marked in
+ * `left`. No pair may occur twice. The result is the same for every number of threads. Errors: MEMORY,
+ * CAPACITY. */
 scree_result pair_rows_collect(pair_rows *self, const pair_chunk *chunks, int chunk_count,
                                const pair_rows *kept, const uint8_t *left, int slots, bool periodic,
                                int threads, int *regrown);
-/* Gives rows that are empty the ends' memory, in a room behind that of the chunks' `numbers`: for as many
- * pairs as collecting these may make. Nothing of it is released with them. Errors: MEMORY. */
+/* Places the ends of empty rows in scratch, after the chunks' `numbers`, with capacity for all pairs that
+ * pair_rows_collect may add. Clear `ends` before releasing the rows. Errors: MEMORY. */
 scree_result pair_rows_lodge(pair_rows *self, scratch_arena *scratch, pair_chunk *chunks, int chunk_count,
                              int64_t numbers, const pair_rows *kept, bool periodic, int *regrown);
-/* Takes the pairs of rows that lodge elsewhere, which are empty then. Errors: MEMORY. */
+/* Takes the pairs of rows in scratch, and leaves those without ends. Errors: MEMORY. */
 scree_result pair_rows_take(pair_rows *self, pair_rows *lodged, bool periodic, int threads, int *regrown);
 void pair_rows_release(pair_rows *self);
 

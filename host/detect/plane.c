@@ -3,7 +3,7 @@
 #include "base/vector.h"
 #include "rotation.h"
 
-/* Of the lengths that it comes from: covers the rounding of a distance. */
+/* Relative to the lengths that enter a distance: covers its rounding. */
 static const scalar ROUNDING = 1e-6f;
 
 plane plane_of(const body_array *bodies, const bounds *boxes, int slot) {
@@ -18,8 +18,8 @@ static vec3s extent_of(const bounds *box) {
     return glms_vec3_scale(glms_vec3_sub(box->upper, box->lower), 0.5f);
 }
 
-/* The box's support point against the normal is centre · n − |n| · extent above the plane. `away`: a length
- * that the box's centre may be farther off than it is. */
+/* The box's support point against the normal is centre · n − |n| · extent above the plane. `away`: length by
+ * which the centre may be farther off than the box's. */
 static bool comes_below(const plane *self, const bounds *box, vec3s extent, scalar away, scalar rounding) {
     const vec3s n = self->normal;
     const vec3s centre = glms_vec3_sub(glms_vec3_add(box->lower, extent), self->origin);
@@ -47,7 +47,7 @@ bool plane_covers(const plane *self, const plane *other) {
            other->padding + glms_vec3_dot(n, shift) + (other->turning + 4 * ROUNDING) * way <= self->padding;
 }
 
-/* The centre of a box within this one is at most the half diagonal away from its centre. */
+/* The centre of a box within this one is at most half a diagonal away from its centre. */
 bool plane_may_meet(const plane *self, const bounds *box) {
     const vec3s extent = extent_of(box);
     return comes_below(self, box, extent, glms_vec3_norm(extent), 4 * ROUNDING);

@@ -1,21 +1,21 @@
-/* The rows of a contact say c + h J V for its gap at the end of a step, with the normal and the arms of the
- * step's beginning. Where bodies turn by a fifth of a radian that is wrong: a corner comes down beside the
- * edge that was near, and an edge turns its normal. With the gap c' and the contact's J' at the end that the
- * motion V leads to, the row
+/* The rows of a contact predict its gap at the end of a step as c + h J V, with the normal and the arms of
+ * the step's beginning. This is wrong if bodies rotate by a fifth of a radian: a corner comes down next to
+ * the edge that was near, and an edge turns its normal. With the gap c' and the Jacobian J' at the end of the
+ * motion V, the row
  *
  *     c + h J' V⁺ ≥ 0,   c = c' − h J' V
  *
- * says c' where V⁺ = V, and is right to first order beside it: solving on with it is a step of Newton's
+ * gives c' where V⁺ = V and is correct to first order around it: solving on with it is a step of Newton's
  * method for the gaps at the end. */
 #include "prediction.h"
 
 #include "base/memory.h"
 #include "compound_children.h"
 
-/* Of the smaller body's half size: what the bodies' surfaces turn by, together; the overlap at the end that
- * is worth solving again, and the one that then has its rows made anew too, as that costs nothing; and by how
- * much it is more than the rows say. An overlap that they know of is one that the solve could not, or should
- * not, do away with. */
+/* Relative to the smaller half size. TURNED: rotation of both surfaces together that is checked. WORTH:
+ * overlap at the end that justifies another solve. DEEP: overlap whose rows are then renewed too, as that
+ * costs nothing. UNKNOWN: excess over the overlap that the rows predict; the solve could not, or should not,
+ * remove a predicted overlap. */
 static const scalar TURNED = (scalar)0.03, WORTH = (scalar)0.05, DEEP = (scalar)0.03, UNKNOWN = (scalar)0.02;
 
 typedef enum look { SHALLOW, FORESEEN, WORTH_SOLVING } look;
@@ -27,7 +27,7 @@ static scalar turning_of(const body_array *moving, const contact_manifold *now) 
     return bounds_turning_speed(moving, a, distance) + bounds_turning_speed(moving, b, distance);
 }
 
-/* Normal forces do not turn balls. */
+/* Normal forces do not rotate balls, so their points move with the centre. */
 static vec3s velocity_at(const body_array *moving, int slot, int image, vec3s point) {
     const body_velocity velocity = moving->velocities[slot];
     if (!(bounds_turning_radius(moving->shapes[slot]) > 0)) return velocity.linear;
@@ -35,13 +35,13 @@ static vec3s velocity_at(const body_array *moving, int slot, int image, vec3s po
     return glms_vec3_add(velocity.linear, glms_vec3_cross(velocity.angular, arm));
 }
 
-/* J V of a point's normal row. */
+/* Returns J V of a point's normal row. */
 static scalar parting_speed(const body_array *moving, const contact_manifold *shape, vec3s point) {
     return glms_vec3_dot(shape->normal, glms_vec3_sub(velocity_at(moving, shape->b, shape->image, point),
                                                       velocity_at(moving, shape->a, 0, point)));
 }
 
-/* Of the parts that touch now. */
+/* Returns the manifold at the end of the step of the children that touch now. */
 static manifold manifold_at_end(const body_array *moving, const motion_ahead *ahead,
                                 const contact_manifold *now, scalar reach) {
     const int a = now->a, b = now->b;
@@ -54,8 +54,8 @@ static manifold manifold_at_end(const body_array *moving, const motion_ahead *ah
     return found;
 }
 
-/* The lowest gap at the end that the rows of a pair's parts say, of which there are several once it was
- * foreseen. */
+/* Returns the lowest gap at the end that the rows of a pair's children predict. After a detection pass the
+ * children may have several entries. */
 static scalar gap_said(const body_array *moving, scalar time_step, const contact_set *contacts, int first,
                        int count) {
     const contact_pair *pairs = &contacts->pairs[first];
@@ -83,7 +83,7 @@ static look look_at(const body_array *moving, const motion_ahead *ahead, const c
     return gap <= -WORTH * size ? WORTH_SOLVING : FORESEEN;
 }
 
-/* How many of a pair there are from one on; 0: this is one that was foreseen. */
+/* Returns the number of entries of a pair from `first` on; 0 if the first is one of a detection pass. */
 static int count_from(const contact_set *contacts, int first) {
     int count = 1;
     if (contacts->pairs[first].predicted) return 0;
@@ -93,8 +93,8 @@ static int count_from(const contact_set *contacts, int first) {
     return count;
 }
 
-/* What the motion of both bodies is to their contact: that of the one that it does not move, or between the
- * two as their masses are. */
+/* Returns the displacement of the contact over the step: that of the body with mass if the other has none,
+ * else the mean, in which each body has the weight of the other's mass. */
 static vec3s common_motion(const body_array *moving, int a, int b, scalar time_step) {
     const scalar mass_a = moving->masses[a].mass, mass_b = moving->masses[b].mass;
     const scalar share_a = !(mass_a > 0) ? 0 : !(mass_b > 0) ? 1 : mass_b / (mass_a + mass_b);
@@ -103,8 +103,8 @@ static vec3s common_motion(const body_array *moving, int a, int b, scalar time_s
                            time_step);
 }
 
-/* The points at the end, led back to the step's beginning: one and the same point for both bodies, as an
- * impulse must not have a moment of its own, and the gap c. */
+/* Returns the points at the end, moved back to the beginning of the step, with the gap c. Both bodies share
+ * one point, since an impulse must not have a moment of its own. */
 manifold prediction_manifold(const body_array *moving, const motion_ahead *ahead, const contact_pair *now) {
     const int a = now->manifold.a, b = now->manifold.b;
     const scalar h = ahead->time_step;
@@ -140,7 +140,7 @@ scree_result prediction_find(prediction *self, const motion_ahead *ahead, const 
         if (!self->marks[i]) continue;
         const contact_pair *now = &contacts->pairs[i];
         const manifold found = prediction_manifold(moving, ahead, now);
-        if (found.count == 0) continue; /* what is in reach is a neighbour's */
+        if (found.count == 0) continue; /* the contact in reach is a neighbouring child's */
         const contact_pair pair = {.last_colour = -1, .predicted = true};
         TRY(contacts_append(predicted, pair, &found, regrown));
     }

@@ -1,5 +1,5 @@
-/* Pairs that turn so much within a step that what touches at its end is not what was near at its beginning.
- */
+/* Finds pairs that rotate so much within a step that their contacts at its end differ from those at its
+ * beginning. */
 #ifndef SCREE_DETECT_PREDICTION_H
 #define SCREE_DETECT_PREDICTION_H
 
@@ -11,16 +11,17 @@ typedef struct prediction {
     uint8_t *marks; /* of the pairs in contact */
 } prediction;
 
-/* Where pairs of `contacts` would end deeper in each other than by a twentieth of the smaller one's half
- * size, and deeper than the rows of their contacts say, fills `foreseen` with all that would by more than
- * three hundredths, with the contacts that they would have at the end (contact_pair). `moving` is bodies as
- * they stand, with what they move and turn by over h for velocities; `turning`: by how much a surface turns
- * at most, m. Where that is not much it costs nothing. Errors: MEMORY. */
+/* Fills the last set with end-of-step contacts (contact_pair) of pairs of `contacts` that would overlap at
+ * the end of the step by more than three hundredths of the smaller half size, and by more than the rows of
+ * their contacts predict. The set stays empty if none of these overlaps exceeds a twentieth. `moving`: the
+ * bodies at the beginning of the step, with displacement and rotation over h as velocities. `turning`:
+ * largest displacement of a surface by rotation, m; if it is small, the call costs nothing. Errors:
+ * MEMORY. */
 scree_result prediction_find(prediction *self, const motion_ahead *ahead, const body_array *moving,
                              scalar turning, const contact_set *contacts, int threads, contact_set *predicted,
                              int *regrown);
-/* The manifold that a pair's parts have at the end, with the gaps that its rows then begin with; of `now`
- * only the bodies and the parts count. */
+/* Returns the manifold of a pair's children at the end of the step, with gaps linearised back to its
+ * beginning. Reads only bodies, image and children from `now`. */
 manifold prediction_manifold(const body_array *moving, const motion_ahead *ahead, const contact_pair *now);
 void prediction_release(prediction *self);
 

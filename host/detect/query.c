@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Boxes are this much larger than the bodies in them, relative to coordinates and size, so that no rounding
- * of a box loses what the exact test of the body finds. */
+/* Enlargement of boxes, relative to coordinates and size, so that rounding of a box never loses a hit of the
+ * exact test. */
 static const scalar slack = 4e-6f;
 
 static bool endless(scree_shape shape) { return shape_is_plane(shape); }
@@ -31,7 +31,8 @@ static bounds box_around(scree_shape shape, body_pose pose) {
     return box;
 }
 
-/* A mesh may lie many periods beside its origin, which is in the cell. */
+/* Returns the image with the middle of the box in the cell. A mesh may lie many periods from its origin,
+ * which is in the cell. */
 static int image_of(const period *cell, const bounds *box) {
     return period_wrap(cell, glms_vec3_scale(glms_vec3_add(box->lower, box->upper), (scalar)0.5f));
 }
@@ -67,19 +68,19 @@ scree_result query_update(query *self, const body_array *bodies, int threads) {
     return SCREE_OK;
 }
 
-/* Whether a ray begins inside of a part. */
+/* Returns whether a ray begins inside a child. */
 static bool begins_in_part(scree_shape shape, body_pose pose, query_ray ray) {
     const body_pose at = {.position = ray.origin, .rotation = versor_of(0, 0, 0, 1)};
     return shape_has_whole_children(shape) && children_meet(shape, pose, scree_shape_sphere(0), at, 0);
 }
 
-/* A body while its parts are asked where a ray enters them. */
+/* A body while a ray is tested against its children. */
 typedef struct ray_meeting {
     scree_shape shape;
     body_pose pose;
     query_ray ray;
     query_hit *out;
-    bool leaves; /* a solid through its surface, from inside */
+    bool leaves; /* the ray leaves a solid through its surface */
 } ray_meeting;
 
 static void meet_part(void *context, int i) {
@@ -95,7 +96,7 @@ static void meet_part(void *context, int i) {
     if (distance <= ray.limit) self->out->normal = ray_body_normal(ray.origin, ray.direction, distance, body);
 }
 
-/* Where a ray enters a body, if it does so within its limit. */
+/* Finds where a ray enters a body; returns whether it does so within its limit. */
 static bool meet(const query *of, const body_array *bodies, int slot, query_ray ray, query_hit *out) {
     const scree_shape shape = bodies->shapes[slot];
     const body_pose pose = body_image_pose(bodies, slot, of->images[slot]);
@@ -119,9 +120,9 @@ static vec3s inverse_of(vec3s direction) {
     return vec3_of(ray_inverse(direction.x), ray_inverse(direction.y), ray_inverse(direction.z));
 }
 
-/* The first of `best` and the hits of bodies with boxes at distance `from` or beyond, nearest first:
- * whichever child a ray enters sooner is looked at before the other. What begins beyond the best hit is left
- * out; at the same distance it is not, for the sake of the lower slot. */
+/* Returns the first of `best` and the hits at distance `from` or beyond of bodies with boxes. The child node
+ * that a ray enters sooner is visited first. Nodes that begin beyond the best hit are skipped; those at the
+ * same distance are not, since they may have a lower slot. */
 static query_hit first_boxed(const query *self, const body_array *bodies, query_ray ray, scalar from,
                              query_hit best) {
     const vec3s inverse = inverse_of(ray.direction);
@@ -149,8 +150,8 @@ static query_hit first_boxed(const query *self, const body_array *bodies, query_
     return best;
 }
 
-/* A ray on its way through the cells of a world that repeats itself: the cell it is in, as an image, and the
- * piece of its way there. */
+/* A ray on its way through the cells of a periodic world: its current cell, as an image, and its interval
+ * there. */
 typedef struct ray_walk {
     query_ray ray; /* begins in the cell itself */
     int cells[3];
@@ -158,8 +159,8 @@ typedef struct ray_walk {
     bool last;
 } ray_walk;
 
-/* Where the ray leaves its cell, and the cell after it if it gets there: of the same number where it leaves
- * none. */
+/* Finds where the ray leaves its cell, and the cell after it; `next` is the same cell if the ray ends
+ * there. */
 static void walk_measure(ray_walk *self, const period *cell, int next[3]) {
     int leaving = -1;
     self->to = self->ray.limit;
@@ -197,9 +198,8 @@ static void walk_on(ray_walk *self, const period *cell) {
     walk_measure(self, cell, next);
 }
 
-/* The ray as it passes the bodies of the cell, where it passes their images in a cell around the one it is
- * in.
- */
+/* Returns the ray as it passes the bodies of the cell, where it passes their images in a cell around its
+ * current one. */
 static query_ray walk_ray(const ray_walk *self, const period *cell, int around) {
     const int image = period_image(self->cells) + around;
     query_ray ray = self->ray;
@@ -234,7 +234,7 @@ static int compare_hits(const void *a, const void *b) {
     return before(*first, *second) ? -1 : before(*second, *first) ? 1 : 0;
 }
 
-/* All bodies with boxes that the ray enters at `from` or beyond, before its limit or, if `closed`, at it. */
+/* Adds all hits of bodies with boxes at `from` or beyond, before the ray's limit or, if `closed`, at it. */
 static scree_result add_boxed(query *self, const body_array *bodies, query_ray ray, scalar from,
                               bool closed) {
     const vec3s inverse = inverse_of(ray.direction);
@@ -275,15 +275,15 @@ scree_result query_all(query *self, const body_array *bodies, query_ray ray) {
     return SCREE_OK;
 }
 
-/* Solid angle of a triangle as seen from the origin, above 0 from behind: tan(Ω/2) = a·(b × c)/(|a||b||c| +
- * (a·b)|c| + (b·c)|a| + (c·a)|b|) (Van Oosterom & Strackee 1983). */
+/* Returns the solid angle of a triangle as seen from the origin, above 0 from behind: tan(Ω/2) = a·(b ×
+ * c)/(|a||b||c| + (a·b)|c| + (b·c)|a| + (c·a)|b|) (Van Oosterom & Strackee 1983). */
 static double solid_angle(real3 a, real3 b, real3 c) {
     const double l = real3_length(a), m = real3_length(b), n = real3_length(c);
     return 2 * atan2(real3_inner(a, real3_cross(b, c)),
                      l * m * n + real3_inner(a, b) * n + real3_inner(b, c) * l + real3_inner(c, a) * m);
 }
 
-/* Whether a point is inside of a solid: its surface fills the whole view, 4π. */
+/* Returns whether a point is inside a solid: its surface then fills the solid angle 4π. */
 static bool solid_holds(scree_shape shape, body_pose pose, vec3s point) {
     const mesh *surface = &shape.geometry->surface;
     const real3 at = real3_of(rotate_inverse(pose.rotation, glms_vec3_sub(point, pose.position)));
@@ -299,8 +299,8 @@ static bool solid_holds(scree_shape shape, body_pose pose, vec3s point) {
     return seen > 2 * M_PI;
 }
 
-/* Two shapes overlap where the collision stage finds a contact without a gap, and where a solid, which
- * touches by its triangles, has all of the other inside. */
+/* Returns whether two shapes overlap: the narrow phase finds a contact without a gap, or a solid, which
+ * collides by its triangles only, has all of the other inside. */
 static bool overlap(const query *self, const body_array *bodies, int slot, scree_shape shape,
                     body_pose pose) {
     const scree_shape own = bodies->shapes[slot];
@@ -320,7 +320,7 @@ static int compare_slots(const void *a, const void *b) {
     return (*first > *second) - (*first < *second);
 }
 
-/* The bodies whose boxes meet that of the shape at one place. */
+/* Adds the bodies that overlap the shape at one place. */
 static scree_result overlap_at(query *self, const body_array *bodies, scree_shape shape, body_pose pose) {
     const bounds box = box_around(shape, pose);
     const tree_node *nodes = self->tree.nodes;
@@ -343,7 +343,7 @@ static scree_result overlap_at(query *self, const body_array *bodies, scree_shap
     return SCREE_OK;
 }
 
-/* Sorted, each once. */
+/* Sorts the slots and removes repetitions. */
 static void settle_slots(query *self) {
     int kept = 0;
     if (self->slot_count > 0)

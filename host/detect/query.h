@@ -1,10 +1,10 @@
-/* Rays and overlaps against all bodies, through a tree over their boxes as they stand. */
+/* Rays and overlaps against all bodies, through a tree over their current boxes. */
 #ifndef SCREE_DETECT_QUERY_H
 #define SCREE_DETECT_QUERY_H
 
 #include "tree.h"
 
-/* Where a ray enters a body. */
+/* The point where a ray enters a body. */
 typedef struct query_hit {
     int slot; /* −1: none */
     scalar distance;
@@ -17,16 +17,16 @@ typedef struct query_ray {
     scalar limit; /* m */
 } query_ray;
 
-/* The tree, and the answers to the last question. */
+/* The tree, and the results of the last query. */
 typedef struct query {
     tree tree;
     bool built;
-    uint64_t changes;  /* of the bodies when it was built (bodies.h) */
-    int endless_count; /* bodies that no box holds: half-spaces */
+    uint64_t changes;  /* body_array.changes when it was built (bodies.h) */
+    int endless_count; /* bodies without a finite box: half-spaces */
     int *endless;
     bounds *boxes;
     tree_key *keys;
-    int *images; /* of each body, that which has the middle of its box in the cell */
+    int *images; /* of each body, the one with the middle of its box in the cell */
     int hit_count, slot_count;
     query_hit *hits;
     int *slots;
@@ -35,11 +35,11 @@ typedef struct query {
 
 /* Builds the tree if bodies changed since it was built. Errors: MEMORY, CAPACITY. */
 scree_result query_update(query *self, const body_array *bodies, int threads);
-/* The first body that a ray enters; at equal distances the lower slot. */
+/* Returns the first body that a ray enters; at equal distances the lower slot. */
 query_hit query_first(const query *self, const body_array *bodies, query_ray ray);
-/* All of them, in `hits`, by distance and slot. Errors: MEMORY. */
+/* Finds all bodies that a ray enters, in `hits`, by distance and slot. Errors: MEMORY. */
 scree_result query_all(query *self, const body_array *bodies, query_ray ray);
-/* The bodies that overlap a shape, images included, in `slots`, rising. Errors: MEMORY. */
+/* Finds the bodies that overlap a shape, images included, in `slots`, ascending. Errors: MEMORY. */
 scree_result query_overlap(query *self, const body_array *bodies, scree_shape shape, body_pose pose);
 void query_release(query *self);
 

@@ -1,9 +1,8 @@
-/* Up to which gap a pair is looked at, in the dialect, for any width.
+/* Largest gap at which a pair is tested, in the dialect, for any width.
  *
- * Bodies that move on at their velocities approach in every direction by no more than h (|v_b − v_a| +
- * turning), and along the normal n of a plane that parts them by no more than h (max(0, −n · (v_b − v_a)) +
- * turning). The first bound says what to look for, the second which of the points found can close within the
- * step. */
+ * Bodies at constant velocities approach in every direction by at most h (|v_b − v_a| + turning), and along
+ * the normal n of a plane that separates them by at most h (max(0, −n · (v_b − v_a)) + turning). The first
+ * bound limits the search; the second selects the points that can close within the step. */
 #ifndef SCREE_DETECT_REACH_H
 #define SCREE_DETECT_REACH_H
 
@@ -14,12 +13,12 @@ SHARED scalar reach_margin(scalar square_a, scalar square_b, scalar half_a, scal
     return scalar_min(time_step * scalar_sqrt(scalar_max(square_a, square_b)), scalar_min(half_a, half_b));
 }
 
-/* In any direction. `turning`: how fast surfaces come near by rotation alone, m/s. */
+/* Returns the bound in any direction, m. `turning`: speed of approach by rotation alone, m/s. */
 SHARED scalar reach_of(scalar margin, vec3s velocity, scalar turning, scalar time_step) {
     return margin + time_step * (glms_vec3_norm(velocity) + turning);
 }
 
-/* Along the normal. */
+/* Returns the bound along the normal, m. */
 SHARED scalar reach_along(scalar margin, vec3s normal, vec3s velocity, scalar turning, scalar time_step) {
     const scalar closing = scalar_max(scalar_of(0), -glms_vec3_dot(normal, velocity));
     return margin + time_step * (closing + turning);

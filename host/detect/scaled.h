@@ -1,4 +1,4 @@
-/* What shapes of a geometry have in common, all of whose lengths are those of the geometry times size.x. */
+/* Functions of shapes with a geometry, whose lengths are those of the geometry times size.x. */
 #ifndef SCREE_DETECT_SCALED_H
 #define SCREE_DETECT_SCALED_H
 
@@ -6,18 +6,18 @@
 
 #include <scree/shape.h>
 
-/* As of shape_row. */
+/* As in shape_row. */
 double scaled_volume(scree_shape shape);
 double scaled_radius(scree_shape shape);
 double scaled_sieve_size(scree_shape shape);
 vec3s scaled_unit_inertia(scree_shape shape);
-scree_vec3 scaled_size_of(vec3s half); /* files keep the scale */
+scree_vec3 scaled_size_of(vec3s half); /* files store the scale */
 scalar scaled_turning_radius(scree_shape shape);
 scalar scaled_half_width(scree_shape shape);
-/* Of a hull's corners about the origin, which need not be the middle. */
+/* Returns the extent of a hull's corners about the origin, which need not be the middle. */
 vec3s scaled_hull_extent(scree_shape shape, versors rotation);
 
-/* The row of such a shape, with what is its own. */
+/* The row of such a shape; its parameters are the fields that differ. */
 #define SCALED_SHAPE_ROW(NAME, FLAT, UNIT_INERTIA, EXTENT, CUT, CONTACTS)                                    \
     {                                                                                                        \
         .name = (NAME), .sizes = 1, .flat = (FLAT), .volume = scaled_volume, .radius = scaled_radius,        \

@@ -16,12 +16,12 @@ SHAPE_KINDS(ROW)
 #undef ROW
 _Static_assert((int)SHAPE_KIND_COUNT == (int)SCREE_SHAPE_COUNT, "kinds.h lists every public kind");
 
-/* Cubes of lengths between them are in the range of single precision. */
+/* Cubes of lengths in this range fit single precision. */
 static const float SHORTEST = 1e-12f, LONGEST = 1e12f; /* m */
 
 static bool known(scree_shape_kind kind) { return (unsigned)kind < SCREE_SHAPE_COUNT; }
 
-/* Whether it has the geometry that its kind refers to. */
+/* Returns whether the shape has the geometry that its kind requires. */
 static bool complete(scree_shape shape) {
     return known(shape.kind) &&
            (!geometry_needed(shape.kind) || (shape.geometry && shape.geometry->kind == shape.kind));
@@ -78,34 +78,33 @@ bool shape_movable(scree_shape shape) { return isfinite(shape_rows[shape.kind]->
 
 scree_result scree_validate_shape(scree_shape shape) {
     if (!known(shape.kind))
-        return fail(SCREE_ERROR_ARGUMENT, "shape.kind is %d, expected 0 to %d", (int)shape.kind,
+        return fail(SCREE_ERROR_ARGUMENT, "shape.kind: %d; must be 0 to %d", (int)shape.kind,
                     SCREE_SHAPE_COUNT - 1);
     const float sizes[3] = {shape.size.x, shape.size.y, shape.size.z};
     for (int i = 0; i < shape_rows[shape.kind]->sizes; i++)
         if (!(sizes[i] > 0) || !isfinite(sizes[i]))
-            return fail(SCREE_ERROR_ARGUMENT,
-                        "shape.size.%c of kind \"%s\" is %g, expected a length above 0 m", "xyz"[i],
-                        shape_rows[shape.kind] -> name, (double)sizes[i]);
+            return fail(SCREE_ERROR_ARGUMENT, "shape.size.%c of kind \"%s\": %g; must be > 0 m and finite",
+                        "xyz"[i], shape_rows[shape.kind] -> name, (double)sizes[i]);
         else if (!geometry_needed(shape.kind) && !(sizes[i] >= SHORTEST && sizes[i] <= LONGEST))
-            return fail(SCREE_ERROR_ARGUMENT,
-                        "shape.size.%c of kind \"%s\" is %g, expected a length from %g to %g m", "xyz"[i],
-                        shape_rows[shape.kind] -> name, (double)sizes[i], (double)SHORTEST, (double)LONGEST);
+            return fail(SCREE_ERROR_ARGUMENT, "shape.size.%c of kind \"%s\": %g; must be %g to %g m",
+                        "xyz"[i], shape_rows[shape.kind] -> name, (double)sizes[i], (double)SHORTEST,
+                        (double)LONGEST);
     if (!complete(shape))
-        return fail(SCREE_ERROR_ARGUMENT, "shape.geometry of a %s is %s%s, expected its geometry",
+        return fail(SCREE_ERROR_ARGUMENT, "shape.geometry of a %s: %s%s; must be of the same kind",
                     shape_rows[shape.kind]->name, shape.geometry ? "that of a " : "null",
                     shape.geometry ? shape_rows[shape.geometry->kind]->name : "");
     if (shape.kind == SCREE_SHAPE_TRIANGLE &&
         !(fabsf(shape.size.y) <= LONGEST && shape.size.z >= SHORTEST && shape.size.z <= LONGEST))
         return fail(
             SCREE_ERROR_ARGUMENT,
-            "the third corner of a triangle is (%g, %g, 0), expected it within %g m and %g m away from "
+            "third corner of a triangle: (%g, %g, 0) m; must be within %g m, and at least %g m away from "
             "the edge",
             (double)shape.size.y, (double)shape.size.z, (double)LONGEST, (double)SHORTEST);
     const double radius = scree_shape_get_radius(shape);
     if (geometry_needed(shape.kind) && !(radius >= (double)SHORTEST && radius <= (double)LONGEST))
-        return fail(
-            SCREE_ERROR_ARGUMENT,
-            "shape.size.x of kind \"%s\" is %g, which makes its radius %g m, expected one from %g to %g m",
-            shape_rows[shape.kind]->name, (double)shape.size.x, radius, (double)SHORTEST, (double)LONGEST);
+        return fail(SCREE_ERROR_ARGUMENT,
+                    "shape.size.x of kind \"%s\": %g, so that the radius is %g m; must be %g to %g m",
+                    shape_rows[shape.kind]->name, (double)shape.size.x, radius, (double)SHORTEST,
+                    (double)LONGEST);
     return SCREE_OK;
 }

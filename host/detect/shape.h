@@ -1,4 +1,4 @@
-/* What the stages ask of a shape. A kind of shape is one row, in a file of its own, shape_NAME.c. */
+/* Properties of shapes. A kind of shape is one row, in a file of its own, shape_NAME.c. */
 #ifndef SCREE_DETECT_SHAPE_H
 #define SCREE_DETECT_SHAPE_H
 
@@ -6,33 +6,34 @@
 #include "kinds.h"
 #include "manifold.h"
 
-/* Contact points with gap ≤ reach of a first shape with a second one, whose kind is not before the first's.
- */
+/* Returns the contact points with gap ≤ reach of two shapes, of which the second one's kind is not before the
+ * first's. */
 typedef manifold shape_contact(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b,
                                scalar reach);
 
-/* One kind. Rows are written without field names, since the compiler then refuses one that is too short.
- * Lengths are those of scree_shape.size, in m. */
+/* One kind. Rows are written without field names, so that the compiler rejects one that is too short. Lengths
+ * are those of scree_shape.size, in m. */
 typedef struct shape_row {
     const char *name;
-    int sizes;  /* how many of size.x, y, z are used */
-    bool plane; /* solid below its plane z = 0, without end: kept out of trees, and never dynamic */
-    bool ball;  /* about its centre, so that no rotation changes it */
+    int sizes;  /* number of size.x, y, z that are used */
+    bool plane; /* solid below its plane z = 0, infinite: kept out of trees, and never dynamic */
+    bool ball;  /* a ball about its centre, so that no rotation changes it */
     bool flat;  /* made of flat faces: drawn without gloss, and cut away where it hides grains */
     double (*volume)(scree_shape);      /* m³ */
     double (*radius)(scree_shape);      /* of the smallest sphere around the centre that holds it, m */
     double (*sieve_size)(scree_shape);  /* side of the smallest square hole that it falls through, m */
     vec3s (*unit_inertia)(scree_shape); /* principal moments for mass 1, m² */
-    scree_vec3 (*size_of)(vec3s half);  /* the lengths of one whose own box is that large */
+    scree_vec3 (*size_of)(vec3s half);  /* lengths of a shape whose own box has this half size */
     vec3s (*extent)(scree_shape, versors rotation); /* half the size of the box along world axes around it,
-                                                     * about its centre or its geometry's middle */
+                                                       about its centre or its geometry's middle */
     scalar (*turning_radius)(scree_shape);          /* as bounds_turning_radius */
     scalar (*half_width)(scree_shape);              /* half of its smallest width */
-    cut_function *cut;              /* the volume in a box that it is not wholly in or out of, m³ */
-    shape_contact *const *contacts; /* with each kind up to its own: SHAPE_CONTACTS; null: made of parts */
+    cut_function *cut;              /* volume inside a box that it is neither wholly in nor out of, m³ */
+    shape_contact *const *contacts; /* with each kind up to its own: SHAPE_CONTACTS; null: made of children */
 } shape_row;
 
-/* Defines `contacts` of a kind: its contacts with each kind up to itself, in the order of kinds.h. */
+/* Defines `contacts` of a kind: its contact functions with each kind up to itself, in the order of
+ * kinds.h. */
 #define SHAPE_CONTACTS(KIND, ...)                                                                            \
     static shape_contact *const contacts[] = {__VA_ARGS__};                                                  \
     _Static_assert(sizeof contacts / sizeof *contacts == SHAPE_##KIND + 1,                                   \
@@ -42,23 +43,24 @@ typedef struct shape_row {
 SHAPE_KINDS(ROW)
 #undef ROW
 
-/* The row of a known kind. */
+/* The row of each known kind. */
 extern const shape_row *const shape_rows[SCREE_SHAPE_COUNT];
 static inline const shape_row *shape_row_of(scree_shape shape) { return shape_rows[shape.kind]; }
 
-/* Principal moments about the body's axes for mass 1, m². */
+/* Returns the principal moments about the body's axes for mass 1, m². */
 vec3s shape_unit_inertia(scree_shape shape);
-/* The shape of a known kind whose box along its own axes (bounds_half_size) is that large, as files keep it.
- */
+/* Returns the shape of a known kind whose box along its own axes (bounds_half_size) has this half size, as
+ * files store it. */
 scree_shape shape_of_half_size(scree_shape_kind kind, vec3s half);
-/* Of shapes whose size is half their lengths along their own three axes, boxes and ellipsoids: the middle one
- * of the lengths, m, the size of one in a box of that half size, and half of the smallest length, m. */
+/* For shapes whose size is half their lengths along their own three axes, boxes and ellipsoids: the middle
+ * one of the lengths, m, the size of a shape in a box of that half size, and half of the smallest length,
+ * m. */
 double shape_middle_length(scree_shape shape);
 scree_vec3 shape_size_of_half(vec3s half);
 scalar shape_smallest_half(scree_shape shape);
-/* Whether a body of this shape may be dynamic. */
+/* Returns whether a body of this shape may be dynamic. */
 bool shape_movable(scree_shape shape);
-/* As of shape_row. */
+/* As in shape_row. */
 static inline bool shape_is_ball(scree_shape shape) { return shape_rows[shape.kind]->ball; }
 static inline bool shape_is_plane(scree_shape shape) { return shape_rows[shape.kind]->plane; }
 static inline bool shape_is_flat(scree_shape shape) { return shape_rows[shape.kind]->flat; }

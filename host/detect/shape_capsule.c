@@ -1,4 +1,4 @@
-/* Capsules: everything within size.x of a line of half length size.y along the body's z. */
+/* Capsules: all points within size.x of a line of half length size.y along the body's z. */
 #include "shape.h"
 
 #include "convex_contact.h"
@@ -8,7 +8,7 @@ scree_shape scree_shape_capsule(float radius, float half_length) {
     return (scree_shape){SCREE_SHAPE_CAPSULE, {radius, half_length, 0}, NULL};
 }
 
-/* The cylinder, and the sphere that both ends make. */
+/* The cylinder, and the sphere that both ends form. */
 static double cylinder_volume(scree_shape shape) {
     return 2 * M_PI * (double)shape.size.x * (double)shape.size.x * (double)shape.size.y;
 }
@@ -20,8 +20,8 @@ static double volume(scree_shape shape) { return cylinder_volume(shape) + ends_v
 static double radius(scree_shape shape) { return (double)shape.size.x + (double)shape.size.y; }
 static double sieve_size(scree_shape shape) { return 2 * (double)shape.size.x; }
 
-/* With l the half length, the cylinder has r²/2 along and r²/4 + l²/3 across; a half ball, whose centre of
- * mass is 3/8 r from its flat side, 2/5 r² along and 2/5 r² + l² + 3/4 l r across. */
+/* With l the half length, the cylinder has r²/2 along and r²/4 + l²/3 across. A half ball, whose centre of
+ * mass is 3/8 r from its flat side, has 2/5 r² along and 2/5 r² + l² + 3/4 l r across. */
 static vec3s unit_inertia(scree_shape shape) {
     const double r = shape.size.x, l = shape.size.y, share = cylinder_volume(shape) / volume(shape);
     const double along = share * r * r / 2 + (1 - share) * 0.4 * r * r;

@@ -1,5 +1,5 @@
-/* Clumps: overlapping spheres of a geometry, all of its lengths times size.x. They touch by their parts, each
- * a sphere (parts.h). */
+/* Clumps: overlapping spheres of a geometry, all of its lengths times size.x. They collide by their children,
+ * each a sphere (parts.h). */
 #include "compound_children.h"
 
 #include "base/vector.h"

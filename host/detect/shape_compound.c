@@ -1,5 +1,5 @@
-/* Compounds: parts of a geometry, all of its lengths times size.x. They touch by their parts, each a convex
- * shape (parts.h). */
+/* Compounds: children of a geometry, all of its lengths times size.x. They collide by their children, each a
+ * convex shape (parts.h). */
 #include "compound_children.h"
 
 #include "base/vector.h"
@@ -44,7 +44,7 @@ static void visit_near(scree_shape shape, bounds around, part_visit *visit, void
 
 const children_row children_compound = {part_count, slice_of, visit_near, NULL, NULL, true};
 
-/* The last part that does not begin behind the one that is looked for. */
+/* Returns the child that has visible shape i: the last one that begins no later. */
 static int part_seen(const scree_geometry *of, int i) {
     int low = 0, high = of->part_count;
     while (high - low > 1) {
@@ -62,7 +62,7 @@ static int seen_count(scree_shape shape) {
     return last->seen + children_seen_count(last->shape);
 }
 
-/* A hull is seen by its triangles. */
+/* Rays see a hull by its triangles. */
 static shape_child seen_of(scree_shape shape, int i) {
     const int part = part_seen(shape.geometry, i);
     const shape_child of = slice_of(shape, part);
@@ -74,7 +74,7 @@ static shape_child seen_of(scree_shape shape, int i) {
 
 const children_row seen_compound = {seen_count, seen_of, visit_near, NULL, NULL, true};
 
-/* What lies in two parts counts twice, as it does in the volume. */
+/* Regions inside two children count twice, as they do in the volume. */
 static double cut(scree_shape shape, const double centre[3], versors rotation, const cut_box *box) {
     double sum = 0;
     for (int i = 0; i < part_count(shape); i++) {

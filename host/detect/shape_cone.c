@@ -33,7 +33,7 @@ static scalar reach_along(scalar n, scree_shape shape) {
     return scalar_max(up * 0.75f, base);
 }
 
-/* The tip, or the base's rim. */
+/* The farthest point is the tip or on the base's rim. */
 static vec3s extent(scree_shape shape, versors rotation) {
     const vec3s n = rotate(rotation, vec3_of(0, 0, 1));
     return vec3_of(reach_along(n.x, shape), reach_along(n.y, shape), reach_along(n.z, shape));
@@ -44,7 +44,7 @@ static scalar turning_radius(scree_shape shape) {
     return scalar_max(0.75f * shape.size.y, scalar_sqrt(shape.size.x * shape.size.x + base * base));
 }
 
-/* From the centre to the base or the side: (3/4 h) r/√(r² + h²). */
+/* Distance from the centre to the base, or to the side: (3/4 h) r/√(r² + h²). */
 static scalar half_width(scree_shape shape) {
     const scalar slant = scalar_sqrt(shape.size.x * shape.size.x + shape.size.y * shape.size.y);
     return scalar_min(shape.size.y / 4, 0.75f * shape.size.y * shape.size.x / slant);

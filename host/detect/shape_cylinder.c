@@ -17,7 +17,7 @@ static double radius(scree_shape shape) { return hypot((double)shape.size.x, (do
 /* Two edges of its box are 2 r. */
 static double sieve_size(scree_shape shape) { return 2 * (double)shape.size.x; }
 
-/* r²/2 along, r²/4 + h²/3 across with half the height h. */
+/* r²/2 along, r²/4 + h²/3 across, with half the height h. */
 static vec3s unit_inertia(scree_shape shape) {
     const float r = shape.size.x * shape.size.x, across = r / 4 + shape.size.y * shape.size.y / 3;
     return vec3_of(across, across, r / 2);

@@ -23,7 +23,7 @@ static vec3s unit_inertia(scree_shape shape) {
     return vec3_of(y + z, x + z, x + y);
 }
 
-/* Along a direction it reaches ‖S n‖. */
+/* The extent along a direction n is ‖S n‖. */
 static vec3s extent(scree_shape shape, versors rotation) {
     const vec3s x = rotate(rotation, vec3_of(shape.size.x, 0, 0)),
                 y = rotate(rotation, vec3_of(0, shape.size.y, 0)),

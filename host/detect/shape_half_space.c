@@ -1,4 +1,4 @@
-/* Half-spaces: everything below the body's own plane z = 0. They have no sizes and no end. */
+/* Half-spaces: all points below the body's own plane z = 0. They have no sizes and are infinite. */
 #include "shape.h"
 
 #include "box_contact.h"

@@ -8,7 +8,7 @@ scree_shape scree_shape_hull(const scree_geometry *geometry, float scale) {
     return (scree_shape){SCREE_SHAPE_HULL, {scale, 0, 0}, geometry};
 }
 
-/* Clumps and meshes touch by their parts. */
+/* Clumps and meshes collide by their children. */
 static manifold never(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b,
                       scalar reach) {
     (void)shape_a, (void)pose_a, (void)shape_b, (void)pose_b, (void)reach;

@@ -1,5 +1,5 @@
-/* Meshes: sheets of triangles, all of their lengths times size.x. They touch by their parts, each a triangle
- * (parts.h). */
+/* Meshes: sheets of triangles, all of their lengths times size.x. They collide by their children, each a
+ * triangle (parts.h). */
 #include "compound_children.h"
 
 #include "base/vector.h"
@@ -21,7 +21,7 @@ static vec3s unit_inertia(scree_shape shape) {
 
 static vec3s absolute(vec3s v) { return vec3_of(scalar_abs(v.x), scalar_abs(v.y), scalar_abs(v.z)); }
 
-/* Of the box along its own axes. */
+/* Extent of the box along the shape's own axes. */
 static vec3s extent(scree_shape shape, versors rotation) {
     const vec3s half = glms_vec3_scale(shape.geometry->half, shape.size.x);
     const vec3s x = absolute(rotate(rotation, vec3_of(half.x, 0, 0))),
@@ -46,7 +46,7 @@ static bool meets(vec3s lower, vec3s upper, const bounds *around) {
            (around->lower.y <= upper.y) & (lower.z <= around->upper.z) & (around->lower.z <= upper.z);
 }
 
-/* Down the tree, whose depth is the logarithm of the number of triangles. */
+/* Descends the tree, whose depth is the logarithm of the number of triangles. */
 static void visit_near(scree_shape shape, bounds around, part_visit *visit, void *context) {
     const mesh *of = &shape.geometry->surface;
     int stack[TREE_DEPTH], depth = 0;
@@ -76,7 +76,7 @@ static void visit_near(scree_shape shape, bounds around, part_visit *visit, void
     }
 }
 
-/* Of a node's coordinates, by which it is larger: no rounding loses what lies in it. */
+/* Enlargement of nodes, relative to their coordinates, so that rounding loses no triangle. */
 static const scalar SLACK = 4e-6f;
 
 static void visit_along(scree_shape shape, vec3s origin, vec3s direction, part_visit *visit, void *context) {

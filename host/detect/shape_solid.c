@@ -1,6 +1,6 @@
-/* Solids: the inside of a closed surface of triangles, all of its lengths times size.x. They touch by their
- * parts (parts.h): a triangle each, from outside, and behind them one that is their hull, by which they touch
- * half-spaces, as anything does. */
+/* Solids: the inside of a closed surface of triangles, all of its lengths times size.x. They collide by their
+ * children (parts.h): one triangle each, from outside, and a last one, their hull, by which they touch
+ * half-spaces. */
 #include "compound_children.h"
 
 #include "mesh_edges.h"
@@ -22,7 +22,7 @@ static shape_child slice_of(scree_shape shape, int part) {
         {SCREE_SHAPE_HULL, shape.size, shape.geometry}, vec3_of(0, 0, 0), versor_of(0, 0, 0, 1)};
 }
 
-/* Only half-spaces have no bounds. */
+/* Only half-spaces are unbounded. */
 static void visit_near(scree_shape shape, bounds around, part_visit *visit, void *context) {
     if (isinf(around.upper.x))
         visit(context, children_mesh.count(shape));
@@ -30,7 +30,8 @@ static void visit_near(scree_shape shape, bounds around, part_visit *visit, void
         children_mesh.near(shape, around, visit, context);
 }
 
-/* What a triangle pushes towards the inside touches another one from outside, or comes too late. */
+/* Drops contacts in which a triangle pushes towards the inside: the body touches another triangle from
+ * outside, or it is too late to push it out. */
 static void settle(scree_shape shape, body_pose pose, int part, const placed_child *by, scalar outward,
                    manifold *touch) {
     if (is_hull(shape, part)) return;

@@ -1,5 +1,5 @@
-/* Triangles: sheets with corners at 0, (size.x, 0, 0) and (size.y, size.z, 0) of the body's axes, solid to
- * either side. They do not move by forces. */
+/* Triangles: sheets with corners at 0, (size.x, 0, 0) and (size.y, size.z, 0) in the body's axes, solid from
+ * either side. Forces do not move them. */
 #include "shape.h"
 
 #include "base/vector.h"

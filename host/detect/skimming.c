@@ -1,17 +1,17 @@
-/* The normal of a contact is along where two bodies are farthest apart, or overlap least. For what slides
- * over a row of tiles with their tops in one plane that is the direction of its motion while it comes near
- * the next tile, and for as long as it is over it by less than rounding has let it sink. Where they get to
- * says which normal is right. Along n with gap g > 0 and approach v = −n·w they meet no sooner than at t =
- * g/v; round bodies turn n on the way, so that they are looked at there again (conservative advancement:
- * Mirtich, 1996). Then b is set deeper into a by d. If it is in the way, d is about the least way out again;
- * if the least way out is far less, one only touches the other's side. What comes of this is, for the step
- * h,
+/* The normal of a contact is the direction of the largest separation, or of the least overlap. For a body
+ * that slides over a row of tiles with coplanar tops, that is the direction of its motion while it approaches
+ * the next tile, and while it overlaps that tile by less than rounding has let it sink. The positions at the
+ * time of impact decide which normal is right. Along n with gap g > 0 and approach v = −n·w they meet no
+ * sooner than at t = g/v; round bodies turn n on the way, so that they are evaluated there again
+ * (conservative advancement: Mirtich, 1996). Then b is moved deeper into a by d. If it is in the way, the
+ * least way out is about d; if the least way out is far less, b only touches the other's side. The result for
+ * the step h is
  *
- *     nothing, if along the side's normal m the gap at the end, c' + h m·w, is none to speak of,
- *     else the contact along m, its gaps less m·s led back over the motion s from where it was looked at.
+ *     empty, if along the side's normal m the overlap at the end, −(c' + h m·w), is negligible,
+ *     else the contact along m, its gaps less m·s, linearised back over the motion s to where it was found.
  *
- * Something else may turn them from their way within the step: those that are let pass are judged again by
- * the second look, by where they then stand. */
+ * Another contact may deflect them within the step: the detection pass tests skimming contacts again, at the
+ * positions that the solve gives. */
 #include "skimming.h"
 
 #include "base/vector.h"
@@ -19,13 +19,13 @@
 #include "compound_children.h"
 #include "rotation.h"
 
-/* Of the smaller half width: d. */
+/* d, relative to the smaller half width. */
 static const scalar SET_IN = 4e-3f;
 static const scalar SLIGHT = SKIMMING_SLIGHT, SHALLOW = SKIMMING_SHALLOW, AT_REST = SKIMMING_AT_REST,
                     STEPS = SKIMMING_STEPS, STEADY = SKIMMING_STEADY, ALONG = SKIMMING_ALONG;
-/* Of the half width: a gap that is closed. */
+/* Relative to the half width: largest closed gap. */
 static const scalar TOUCHING = 1e-6f;
-/* Cosine between normals that are one. */
+/* Cosine above which two normals are the same. */
 static const scalar SAME_NORMAL = 0.99999f;
 
 static scalar least_gap(const manifold *found) {
@@ -43,7 +43,7 @@ typedef struct flight {
     scree_shape shape_a, shape_b;
     body_pose pose_a, pose_b;
     vec3s velocity;
-    scalar of_b; /* the share of the motion that is b's */
+    scalar of_b; /* fraction of the motion that is b's */
     scalar reach;
 } flight;
 
@@ -53,8 +53,8 @@ static manifold after(const flight *self, vec3s motion) {
     return manifold_of(self->shape_a, self->pose_a, self->shape_b, pose_b, self->reach);
 }
 
-/* Of a manifold after some motion, before it: points where they are on the body that moves, else the normal
- * would pass it by on one side and turn it; halfway where both may. */
+/* Moves a manifold found after some motion back to before it. Points stay where they are on the body that
+ * moves, or halfway if both may; otherwise the normal would pass the body on one side and rotate it. */
 static manifold linearised_at_start(manifold found, vec3s motion, scalar of_b) {
     const scalar back = glms_vec3_dot(found.normal, motion);
     for (int i = 0; i < found.count; i++) found.points[i].gap -= back;
@@ -62,14 +62,14 @@ static manifold linearised_at_start(manifold found, vec3s motion, scalar of_b) {
     return found;
 }
 
-/* Boxes about a body's centre of mass hold a shape, but reach as far as it only where it is the same on both
- * sides of it. */
+/* Returns whether a box about the centre of mass touches the shape on all sides. Boxes hold every shape, but
+ * fit only those that are symmetric about that centre. */
 static bool fills_its_box(scree_shape shape) {
     return shape.kind != SCREE_SHAPE_CONE && shape.kind != SCREE_SHAPE_HULL;
 }
 
-/* Whether the second overlaps the first by no more than `slight` along an axis of the first's that is not
- * the normal. */
+/* Returns whether the second body overlaps the first by no more than `slight` along an axis of the first
+ * other than the normal. */
 static bool is_beside(scree_shape shape, body_pose pose, scree_shape other, body_pose other_pose,
                       vec3s normal, scalar slight) {
     const bounds own = children_box_in(pose, shape, pose, 0),
@@ -83,7 +83,8 @@ static bool is_beside(scree_shape shape, body_pose pose, scree_shape other, body
     return false;
 }
 
-/* Whether they may be no more than beside each other after a time: else a look at their boxes is enough. */
+/* Returns whether the bodies may be merely adjacent after a time. If their boxes exclude it, no further test
+ * is needed. */
 static bool may_pass(const flight *self, vec3s normal, scalar time, scalar slight) {
     if (!fills_its_box(self->shape_a) || !fills_its_box(self->shape_b)) return true;
     body_pose pose_b = self->pose_b;
@@ -96,8 +97,8 @@ static scalar approach_of(const manifold *found, vec3s velocity) {
     return -glms_vec3_dot(found->normal, velocity);
 }
 
-/* Newton's method from the left, as for spheres (impact.c): leaves the manifold at the time that it returns,
- * which is that of impact, the one at which they begin to part, or `most`. */
+/* Newton's method from the left, as for spheres (impact.c). Returns the time of impact, the time at which
+ * they begin to separate, or `most`, and leaves the manifold of that time in `at`. */
 static scalar time_of_impact(const flight *self, scalar most, scalar width, manifold *at) {
     enum { ROUNDS = 16 };
     scalar time = 0;
@@ -110,28 +111,28 @@ static scalar time_of_impact(const flight *self, scalar most, scalar width, mani
     return time;
 }
 
-/* Whether they still approach by more than bodies at rest do. */
+/* Returns whether they still approach by more than bodies at rest do. */
 static bool approaches(const manifold *at, vec3s velocity, scalar time_step, scalar width) {
     return at->count > 0 && approach_of(at, velocity) * time_step >= AT_REST * SLIGHT * width;
 }
 
-/* Set deeper along the normal: by the motion itself where that mostly leads there, since between edges that
- * are about to meet the normal is anything; else straight along it. */
+/* Returns the motion deeper along the normal: the relative motion itself if it leads mostly there, since the
+ * normal is arbitrary between edges that are about to meet; otherwise straight along the normal. */
 static vec3s set_in(const manifold *at, vec3s velocity, scalar deeper) {
     const scalar approach = approach_of(at, velocity);
     return approach > (scalar)0.5f * glms_vec3_norm(velocity) ? glms_vec3_scale(velocity, deeper / approach)
                                                               : glms_vec3_scale(at->normal, -deeper);
 }
 
-/* Whether bodies that have a manifold after a time and some way further, here led back, only pass each other:
- * the gap at the end of the step is none to speak of. Who then part along the normal were in nobody's way
- * until that time, when its own gap is to be asked if it comes after the step. */
+/* Returns whether bodies only pass each other: the overlap at the end of the step is negligible. `back` is
+ * their manifold after a time and some further motion, moved back. If the bodies separate along this normal,
+ * the gap is tested at that time if it is later than the end of the step. */
 static bool passes(const manifold *back, vec3s velocity, scalar time, scalar h, scalar width) {
     const scalar approach = approach_of(back, velocity), until = approach < 0 ? scalar_max(time, h) : h;
     return !(least_gap(back) - until * approach < -SLIGHT * width);
 }
 
-/* Between bodies that approach, with the manifold `at` which they have after a time. */
+/* Returns the result for approaching bodies; `at` is their manifold after `time`. */
 static manifold settled(const flight *self, manifold found, manifold at, scalar time, scalar h,
                         scalar width) {
     const vec3s w = self->velocity, motion = glms_vec3_scale(w, time);
@@ -147,7 +148,7 @@ static manifold settled(const flight *self, manifold found, manifold at, scalar 
         if (least_gap(&then) < -SLIGHT * width) return meeting;
     }
     if (turned && glms_vec3_dot(found.normal, then.normal) > glms_vec3_dot(found.normal, at.normal))
-        return meeting; /* from one side's normal to the other's and back: either will do */
+        return meeting; /* the normal turns from one side's to the other's and back: either is valid */
     then = linearised_at_start(then, further, self->of_b);
     if (passes(&then, w, time, h, width)) then.count = 0;
     return then;

@@ -1,32 +1,34 @@
-/* Whether boxes may be such that grazing.c looks at their motion, in the dialect, for any width: a first
- * look, which says yes where rounding might. */
+/* Preliminary test whether grazing.c must examine the motion of two boxes, in the dialect, for any width. It
+ * returns true where rounding might. */
 #ifndef SCREE_DETECT_SKIMMING_WIDE_H
 #define SCREE_DETECT_SKIMMING_WIDE_H
 
 #include "box_points.h"
 
-/* Of the smaller half width: an overlap that is none to speak of (box_separation.h takes axes whose overlaps
- * differ by as much for equal), and up to which overlap a pair is looked at. Beyond SKIMMING_SHALLOW the
+/* Relative to the smaller half width: a negligible overlap (box_separation.h treats axes whose overlaps
+ * differ by as much as equal), and the largest overlap of an examined pair. Beyond SKIMMING_SHALLOW the
  * choice among the axes is right by itself. */
 #define SKIMMING_SLIGHT 1e-3f
 #define SKIMMING_SHALLOW 3e-3f
-/* Of SKIMMING_SLIGHT: what bodies at rest approach by in a step. */
+/* Relative to SKIMMING_SLIGHT: approach of bodies at rest in a step. */
 #define SKIMMING_AT_REST 0.01f
-/* Of steps: what approaches faster in the next one is in time for it. */
+/* In steps: longest time until the gap closes. A pair that approaches faster in the next step is then still
+ * examined in time. */
 #define SKIMMING_STEPS 2
-/* Of the smaller half width: who turns by more within the step does not go where its way alone leads. */
+/* Relative to the smaller half width: bodies that rotate by more within the step do not follow their
+ * translation alone. */
 #define SKIMMING_STEADY 3e-3f
-/* Cosine between a normal and an axis that it is along. */
+/* Cosine between a normal and an axis above which they are parallel. */
 #define SKIMMING_ALONG 0.999999f
 
-/* How far bodies move aside until a gap has closed. */
+/* Returns the lateral displacement of the bodies until a gap has closed. */
 SHARED scalar skimming_aside(vec3s normal, vec3s velocity, scalar gap, scalar approach) {
     const vec3s aside = glms_vec3_add(velocity, glms_vec3_scale(normal, approach));
     return gap / approach * glms_vec3_norm(aside);
 }
 
-/* Whether the points span a face so wide that bodies that move aside by `aside` are still in each other's
- * way: twice the smallest width is more than the distance of a point from the line of two others. */
+/* Returns whether the points span a face so wide that bodies displaced laterally by `aside` still block each
+ * other. The distance of a point from the line through two others is less than twice the smallest width. */
 SHARED scalar_mask skimming_spans(const manifold_point *points, scalar_int count, scalar aside,
                                   scalar slight) {
     const vec3s first = points[0].position;
@@ -48,16 +50,16 @@ SHARED scalar_mask skimming_spans(const manifold_point *points, scalar_int count
            (widest > (32 * slight + 2 * aside) * glms_vec3_norm(longest));
 }
 
-/* Two boxes, b's centre from a's, and how b moves relative to a. */
+/* Two boxes, b's centre from a's, and the motion of b relative to a. */
 typedef struct skimming_boxes {
     oriented_box a, b;
     vec3s velocity; /* m/s */
     scalar turning; /* of both, m/s */
-    scalar far;     /* m: no coordinate of a centre is larger */
+    scalar far;     /* m: bound of all coordinates of the centres */
 } skimming_boxes;
 
-/* Whether b overlaps a by no more than `slight` along an axis of a's that is not the normal; of the axes
- * grazing.c says the same to the bit. */
+/* Returns whether b overlaps a by no more than `slight` along an axis of a other than the normal. grazing.c
+ * chooses the same axes to the bit. */
 SHARED scalar_mask box_maybe_beside(oriented_box a, oriented_box b, vec3s between, vec3s normal,
                                     scalar slight) {
     scalar_mask beside = slight < slight;
@@ -71,7 +73,7 @@ SHARED scalar_mask box_maybe_beside(oriented_box a, oriented_box b, vec3s betwee
     return beside;
 }
 
-/* Boxes that touch at `found` over a time step h. */
+/* Returns whether boxes that touch at `found` may pass each other over a time step h. */
 SHARED scalar_mask boxes_may_skim(skimming_boxes of, manifold_points found, scalar h) {
     const vec3s normal = found.normal;
     scalar gap = scalar_of(INFINITY);

@@ -1,5 +1,5 @@
-/* Contact points of a sphere with everything. Each sets count, normal (from the first body to the second) and
- * points. */
+/* Contact points of a sphere with spheres, boxes, half-spaces and triangles. Each function sets count, normal
+ * (from the first body to the second) and points. */
 #ifndef SCREE_DETECT_SPHERE_CONTACT_H
 #define SCREE_DETECT_SPHERE_CONTACT_H
 
@@ -12,7 +12,7 @@ manifold sphere_box(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, 
 manifold sphere_half_space(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b,
                            scalar reach);
 
-/* A sheet, whichever side of it the centre is on. */
+/* A triangle is a sheet; the centre may be on either side. */
 manifold sphere_triangle(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b,
                          scalar reach);
 

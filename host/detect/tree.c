@@ -8,13 +8,13 @@
 #include <string.h>
 
 enum {
-    CLASS_LIMIT = 16,     /* size classes */
+    CLASS_LIMIT = 16,     /* most size classes */
     CLASS_OCTAVES = 6,    /* a class holds sizes within a factor of 2⁶ */
     EXPONENT_COUNT = 512, /* more than the binary exponents of a float */
     DIGIT_BITS = 8,
     DIGIT_COUNT = 1 << DIGIT_BITS,
     SORT_CHUNKS = 32,
-    PARTS = 32 /* of items and nodes that threads share out, whatever their number */
+    PARTS = 32 /* slices of items and nodes that threads share, whatever their number */
 };
 
 static bool box_is_finite(const bounds *box) {
@@ -28,7 +28,8 @@ static vec3s box_centre(const bounds *box) {
     return glms_vec3_add(glms_vec3_scale(box->lower, 0.5f), glms_vec3_scale(box->upper, 0.5f));
 }
 
-/* The binary exponent of half the longest side, as an index into a table of EXPONENT_COUNT; 0 for a point. */
+/* Returns the binary exponent of half the longest side as an index into a table of EXPONENT_COUNT; 0 for a
+ * point. */
 static int size_octave(const bounds *box) {
     const vec3s half = glms_vec3_sub(glms_vec3_scale(box->upper, 0.5f), glms_vec3_scale(box->lower, 0.5f));
     const scalar size = scalar_max(half.x, scalar_max(half.y, half.z));
@@ -38,11 +39,11 @@ static int size_octave(const bounds *box) {
     return exponent + EXPONENT_COUNT / 2;
 }
 
-/* Bodies of very different size in one hierarchy by position alone spoil it: each large box inflates all
- * nodes above it and lies among small ones. So sizes fall into classes, and each class is a subtree of its
- * own. Classes are cut greedily from the largest size down, so that a narrow spread of sizes is never cut in
- * two by a fixed boundary. A query of an item against those after it then asks small against large, which
- * costs one descent and the hits. */
+/* Assigns sizes to classes. A hierarchy by position alone suffers from bodies of very different size: each
+ * large box inflates all nodes above it and lies among small ones. So each class of sizes is a subtree of its
+ * own. Classes are cut greedily from the largest size down, so that no fixed boundary cuts a narrow range of
+ * sizes in two. A query of an item against those after it then tests small against large, which costs one
+ * descent and the hits. */
 static void size_classes(const int *octaves, uint8_t *classes) {
     int first_octave[CLASS_LIMIT], count = 0;
     for (int octave = EXPONENT_COUNT - 1; octave >= 0; octave--) {
@@ -55,14 +56,14 @@ static void size_classes(const int *octaves, uint8_t *classes) {
         classes[octave] = (uint8_t)(count - 1 - classes[octave]);
 }
 
-/* Where the centres lie: each axis from `origin`, `scale` cells a metre. */
+/* Grid of the centres: each axis from `origin`, `scale` cells per metre. */
 typedef struct grid {
     double origin[3], scale[3];
 } grid;
 
 static double coordinate(vec3s v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
 
-/* What is known of the centres of some items, along each axis. */
+/* Statistics of the centres of some items, along each axis. */
 typedef struct spread {
     double low[3], high[3], mean[3], deviation[3];
 } spread;
@@ -90,8 +91,9 @@ static void add_deviations(const tree *self, const bounds *boxes, slice items, c
     }
 }
 
-/* The range of the centres, cut to 16 mean absolute deviations around their mean: a few bodies that fell out
- * of the scene must not coarsen the cells of all others. Those outside go to the outermost cells. */
+/* Returns the range of the centres, limited to 16 mean absolute deviations around their mean: a few bodies
+ * that fell out of the scene must not coarsen the cells of all others. Those outside go to the outermost
+ * cells. */
 static grid grid_around(const tree *self, const bounds *boxes, int threads) {
     spread parts[PARTS], all = {{DBL_MAX, DBL_MAX, DBL_MAX}, {-DBL_MAX, -DBL_MAX, -DBL_MAX}, {0}, {0}};
 #pragma omp parallel for schedule(static) num_threads(threads)
@@ -139,8 +141,8 @@ static void fill_keys(tree *self, const bounds *boxes, int threads) {
     }
 }
 
-/* One pass of a stable radix sort by the digit at `shift`. Chunks, not threads, own histograms, so that the
- * result is the same whoever works on them. Returns false, and moves nothing, if all digits are equal. */
+/* Makes one pass of a stable radix sort by the digit at `shift`. Chunks, not threads, own histograms, so that
+ * the result does not depend on the threads. Returns false, and moves nothing, if all digits are equal. */
 static bool sort_digit(tree *self, int shift, int threads) {
     const int count = self->count, size = (count + SORT_CHUNKS - 1) / SORT_CHUNKS;
 #pragma omp parallel for schedule(static) num_threads(threads)
@@ -177,8 +179,8 @@ static void sort_keys(tree *self, int threads) {
     }
 }
 
-/* Where to cut the keys [first, end): before the first key that has the highest bit in which they differ; in
- * the middle if all are equal. */
+/* Returns where to cut the keys [first, end): before the first key that has the highest bit in which they
+ * differ; in the middle if all are equal. */
 static int split_of(const tree_key *keys, int first, int end) {
     const uint64_t differing = keys[first].code ^ keys[end - 1].code;
     if (!differing) return first + (end - first) / 2;
@@ -194,11 +196,10 @@ static int split_of(const tree_key *keys, int first, int end) {
     return high;
 }
 
-/* The number of items that a node holds while the topology is made stands in its `child`, negated, as in a
- * leaf. */
+/* While the topology is built, a node's `child` holds its number of items, negated, as in a leaf. */
 static bool is_split(const tree_node *node) { return -node->child > TREE_LEAF; }
 
-/* Gives the nodes [first, end) of a level their children, which come one after the other from `child` on. */
+/* Gives the nodes [first, end) of a level their children, consecutively from `child` on. */
 static void split_part(tree *self, int first, int end, int child) {
     for (int i = first; i < end; i++) {
         tree_node *node = &self->nodes[i];
@@ -210,7 +211,8 @@ static void split_part(tree *self, int first, int end, int child) {
     }
 }
 
-/* Level by level from the root, parts of a level at the same time: those before a part are counted first. */
+/* Splits level by level from the root, the slices of a level in parallel. The children of preceding slices
+ * are counted first. */
 static void split_nodes(tree *self, int threads) {
     self->nodes[0] = (tree_node){.child = -self->count, .end = self->count};
     self->level_count = 0;
@@ -247,7 +249,7 @@ static vec3s upper_of(vec3s a, vec3s b) {
     return vec3_of(scalar_max(a.x, b.x), scalar_max(a.y, b.y), scalar_max(a.z, b.z));
 }
 
-/* From the nodes that lie deepest up; each level in parallel. */
+/* Works from the deepest level up, each level in parallel. */
 void tree_refit(tree *self, int threads) {
     for (int level = self->level_count - 1; level >= 0; level--) {
         const int first = self->level_first[level], end = self->level_first[level + 1];
@@ -278,7 +280,7 @@ static scree_result reserve(tree *self, int count, int *regrown) {
     return MEMORY_RESERVE(self->histogram, self->histogram_capacity, SORT_CHUNKS * DIGIT_COUNT, regrown);
 }
 
-/* Fills the keys' members with what has a box, ascending; returns how many. */
+/* Lists the items with a finite box in the keys' members, ascending; returns their number. */
 static int list_members(tree *self, const bounds *boxes, int count, int threads) {
     int firsts[PARTS + 1] = {0};
 #pragma omp parallel for schedule(static) num_threads(threads)

@@ -1,4 +1,4 @@
-/* The wide test in terms of the dialect: included once by an object of each width. */
+/* The test in the dialect; the object of each width includes it once. */
 #include "wide_axes.h"
 
 #include "box_separation.h"

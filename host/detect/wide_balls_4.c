@@ -1,4 +1,4 @@
-/* Words of 128 bits, which every processor has. */
+/* 128-bit vectors, which every processor has. */
 #define SCREE_WIDTH 4
 #define BALLS wide_balls_4
 #include "wide_balls_body.h"

@@ -1,4 +1,4 @@
-/* Contacts of balls in terms of the dialect: included once by an object of each width. */
+/* Contacts of balls in the dialect; the object of each width includes this file once. */
 #include "wide_balls.h"
 
 #include "ball_impact.h"
@@ -13,7 +13,7 @@ INLINE void store3(float to[3][RECORD_PAIRS], int first, vec3s v, int count) {
     store(to[0] + first, v.x, count), store(to[1] + first, v.y, count), store(to[2] + first, v.z, count);
 }
 
-/* A ball's surface does not come nearer by turning. */
+/* A ball's surface does not approach by rotation. */
 void BALLS(const body_record *records, const int *a, const int *b, int count, float margin, float time_step,
            wide_balls *out) {
     const scalar h = scalar_of(time_step), still = scalar_of(0);

@@ -1,4 +1,4 @@
-/* Points of boxes in terms of the dialect: included once by an object of each width. */
+/* Points of boxes in the dialect; the object of each width includes this file once. */
 #include "wide_boxes.h"
 
 #include "skimming_wide.h"
@@ -42,7 +42,7 @@ INLINE scalar farthest(vec3s v) {
     return scalar_max(scalar_abs(v.x), scalar_max(scalar_abs(v.y), scalar_abs(v.z)));
 }
 
-/* What all pairs have in common. */
+/* Arguments common to all pairs. */
 typedef struct boxes_search {
     const body_record *records;
     const int *a, *b;
@@ -51,7 +51,7 @@ typedef struct boxes_search {
     boxes_found *out;
 } boxes_search;
 
-/* Pairs with numbers which[i], whose preferred axes are all of one kind. */
+/* Processes the pairs with numbers which[i], whose preferred axes are all of one kind. */
 INLINE void find_alike(const boxes_search *self, const int *which, int count, bool edges) {
     const body_record *records = self->records;
     const scalar h = scalar_of(self->time_step);

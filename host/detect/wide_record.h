@@ -1,4 +1,4 @@
-/* Records of bodies in lanes: included by objects of each width. */
+/* Body records in lanes; objects of each width include this file. */
 #ifndef SCREE_DETECT_WIDE_RECORD_H
 #define SCREE_DETECT_WIDE_RECORD_H
 
@@ -10,12 +10,12 @@
 
 INLINE vec3s xyz(quad q) { return vec3_of(q.x, q.y, q.z); }
 
-/* One word of the records of some slots. */
+/* Loads one word of the records of some slots. */
 INLINE quad word(const body_record *records, const int *at, int number) {
     return gather((const float *)records + 4 * number, at);
 }
 
-/* Where the records of some pairs are, in floats; lanes beyond the last repeat the first. */
+/* Sets the places of the records of some pairs, in floats; lanes beyond the last repeat the first. */
 INLINE void place_records(const int *a, const int *b, int count, int *at_a, int *at_b) {
     for (int lane = 0; lane < SCREE_WIDTH; lane++) {
         const int i = lane < count ? lane : 0;

@@ -248,8 +248,8 @@ static void geometries_of_other_kinds_are_refused(void **state) {
     CHECK(scree_world_create(&world_def, &world));
     CHECK(scree_mesh_create(corners, 3, &one, 1, &surface));
     const scree_shape wrong[] = {scree_shape_clump(surface, 1), scree_shape_mesh(spheres, 1)};
-    const char *const words[] = {"shape.geometry of a clump is that of a mesh",
-                                 "shape.geometry of a mesh is that of a clump"};
+    const char *const words[] = {"shape.geometry of a clump: that of a mesh",
+                                 "shape.geometry of a mesh: that of a clump"};
     def.type = SCREE_BODY_STATIC;
     for (int i = 0; i < 2; i++) {
         CHECK_FAILS(scree_validate_shape(wrong[i]), SCREE_ERROR_ARGUMENT, words[i]);

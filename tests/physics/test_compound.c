@@ -203,18 +203,17 @@ static void nonsense_is_refused(void **state) {
         parts[1] = was;                                                                                      \
     } while (0)
     REFUSED(parts[1].shape = scree_shape_compound(other, 1),
-            "parts[1] of a compound is a compound, expected a sphere");
+            "compound: parts[1].shape: compound; must be a sphere");
     REFUSED(parts[1].shape = scree_shape_half_space(),
-            "parts[1] of a compound is a half-space, expected a sphere");
-    REFUSED(parts[1].shape = scree_shape_sphere(0), "parts[1] of a compound: shape.size.x");
-    REFUSED(parts[1].shape = scree_shape_hull(NULL, 1),
-            "parts[1] of a compound: shape.geometry of a hull is null");
-    REFUSED(parts[1].position.y = NAN, "parts[1] of a compound: its position is not finite");
-    REFUSED(parts[1].rotation.w = 2, "parts[1] of a compound: its rotation is a quaternion of length 2");
-    REFUSED(parts[1].relative_density = 0, "parts[1] of a compound: its relative density is 0");
+            "compound: parts[1].shape: half-space; must be a sphere");
+    REFUSED(parts[1].shape = scree_shape_sphere(0), "compound: parts[1]: shape.size.x");
+    REFUSED(parts[1].shape = scree_shape_hull(NULL, 1), "compound: parts[1]: shape.geometry of a hull: null");
+    REFUSED(parts[1].position.y = NAN, "compound: parts[1].position: NaN or infinite");
+    REFUSED(parts[1].rotation.w = 2, "compound: parts[1].rotation: quaternion of length 2");
+    REFUSED(parts[1].relative_density = 0, "compound: parts[1].relative_density: 0; must be > 0");
 #undef REFUSED
-    CHECK_FAILS(scree_compound_create(parts, 0, &made), SCREE_ERROR_ARGUMENT, "expected 1 to");
-    CHECK_FAILS(scree_compound_create(NULL, 1, &made), SCREE_ERROR_ARGUMENT, "parts of a compound are null");
+    CHECK_FAILS(scree_compound_create(parts, 0, &made), SCREE_ERROR_ARGUMENT, "0 parts; must be 1 to");
+    CHECK_FAILS(scree_compound_create(NULL, 1, &made), SCREE_ERROR_ARGUMENT, "compound: parts is null");
     CHECK_FAILS(scree_validate_shape(scree_shape_clump(other, 1)), SCREE_ERROR_ARGUMENT,
                 "that of a compound");
     assert_int_equal(scree_compound_child_count(NULL), 0);
@@ -581,7 +580,7 @@ static void scene_states_parts(void **state) {
     CHECK_FAILS(load_text("{\"bodies\": [{\"shape\": {\"kind\": \"compound\", \"parts\": "
                           "[{\"shape\": {\"kind\": \"half-space\"}}]}}]}",
                           &scene),
-                SCREE_ERROR_FORMAT, "parts[0] of a compound is a half-space, expected a sphere");
+                SCREE_ERROR_FORMAT, "compound: parts[0].shape: half-space; must be a sphere");
     CHECK_FAILS(load_text("{\"bodies\": [{\"shape\": {\"kind\": \"compound\", \"parts\": "
                           "[{\"shape\": {\"kind\": \"sphere\"}}]}}]}",
                           &scene),

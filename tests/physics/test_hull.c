@@ -408,10 +408,11 @@ static void nonsense_is_refused(void **state) {
     CHECK_FAILS(scree_hull_create(points, 2000, &made), SCREE_ERROR_ARGUMENT,
                 "corners, expected at most 1000");
     CHECK_FAILS(scree_validate_shape(scree_shape_hull(NULL, 1)), SCREE_ERROR_ARGUMENT,
-                "geometry of a hull is null");
+                "geometry of a hull: null");
     CHECK_FAILS(scree_validate_shape(scree_shape_mesh(hull_pool[0], 1)), SCREE_ERROR_ARGUMENT,
                 "that of a hull");
-    CHECK_FAILS(scree_validate_shape(scree_shape_hull(hull_pool[0], 0)), SCREE_ERROR_ARGUMENT, "above 0 m");
+    CHECK_FAILS(scree_validate_shape(scree_shape_hull(hull_pool[0], 0)), SCREE_ERROR_ARGUMENT,
+                ": 0; must be > 0 m");
     assert_true(scree_shape_get_volume(scree_shape_clump(hull_pool[0], 1)) == 0);
 }
 
