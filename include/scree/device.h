@@ -9,37 +9,39 @@
 extern "C" {
 #endif
 
-/** One OpenCL device. */
+/** Properties of an OpenCL device. */
 typedef struct scree_device_info {
     char name[128], platform[128], vendor[128], driver[128], version[128];
     bool gpu;
-    bool fp64;              /**< double precision in kernels */
-    bool correctly_rounded; /**< single-precision divide and sqrt can be had correctly rounded */
-    bool available;         /**< the driver says that it can be used now */
+    bool fp64;              /**< kernels may use double precision */
+    bool correctly_rounded; /**< single-precision division and square root can be correctly rounded */
+    bool available;         /**< the driver reports the device as usable */
     int compute_units;
-    uint64_t memory;         /**< bytes of global memory */
-    uint64_t max_allocation; /**< bytes of one buffer */
-    bool chosen;             /**< the device that the `auto` backend would look at first */
+    uint64_t memory;         /**< global memory, bytes */
+    uint64_t max_allocation; /**< largest buffer, bytes */
+    bool chosen;             /**< the device that the `auto` backend tries first */
 } scree_device_info;
 
-/** Writes up to `capacity` devices to `out`, in the order of their index, and their number to `count` (which
- * may be larger). Any thread may call at any time. Errors: NO_PLATFORM, NO_DEVICE, MEMORY. */
+/** Writes up to `capacity` devices to `out`, in the order of their index, and the total number to `count`,
+ * which may exceed `capacity`. Thread-safe. Errors: NO_PLATFORM, NO_DEVICE, MEMORY. */
 SCREE_API scree_result scree_device_list(scree_device_info *out, int capacity, int *count);
 
-/** The device that `wanted` means (as in scree_world_def: an index as text, or part of a name; null: the
- * best). Errors: NO_PLATFORM, NO_DEVICE (lists what there is), MEMORY. */
+/** Finds a device. `wanted` is an index in decimal, part of a device name, or null for the best device (as
+ * scree_world_def.device). Errors: NO_PLATFORM, NO_DEVICE (the message lists the devices), MEMORY. */
 SCREE_API scree_result scree_device_find(const char *wanted, scree_device_info *out);
 
-/** What a device can do, whatever the solver makes of it. */
+/** Measured properties of a device, independent of the solver. */
 typedef struct scree_device_speed {
-    double copy_bandwidth; /**< B/s of its memory, a byte read and written counted as two: copies of a buffer
-                              of 256 MiB, or of a quarter of what one buffer may take */
-    double launch;         /**< s a launch of a kernel that does nothing, many in a row */
-    double wait;           /**< s until the host knows that one launch has ended */
+    /** Memory bandwidth, B/s, counting each copied byte twice (read and write). Measured on a buffer of 256
+     * MiB, or a quarter of the largest buffer if that is smaller. */
+    double copy_bandwidth;
+    double launch; /**< time per launch of an empty kernel in a long sequence, s */
+    double wait;   /**< time until the host sees the completion of one launch, s */
 } scree_device_speed;
 
-/** Measures the device that `wanted` means (as scree_device_find): about a second. Medians of several runs.
- * Errors: ARGUMENT, those of scree_device_find, DEVICE, DEVICE_MEMORY, KERNEL_BUILD. */
+/** Measures the device selected by `wanted` (see scree_device_find). Takes about a second; the values are
+ * medians of several runs. Errors: ARGUMENT, those of scree_device_find, DEVICE, DEVICE_MEMORY, KERNEL_BUILD.
+ */
 SCREE_API scree_result scree_device_measure(const char *wanted, scree_device_speed *out);
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 /** @file
- * Flows: inlets through which grains come into a world while it runs, and outlets that take them out and
- * count them, bounds of the domain among these. Both act at the end of a step. */
+ * Flows: inlets, which add grains to a running world, and outlets, which remove and count them (including
+ * grains that leave the domain). Both act at the end of a step. */
 #ifndef SCREE_FLOW_H
 #define SCREE_FLOW_H
 
@@ -10,99 +10,105 @@
 extern "C" {
 #endif
 
+/** Kinds of zone. */
 typedef enum scree_zone_kind {
-    SCREE_ZONE_BOX,        /**< size: half of each side */
-    SCREE_ZONE_CYLINDER,   /**< about its own z axis; size.x: radius, size.z: half of its height */
-    SCREE_ZONE_SPHERE,     /**< size.x: radius */
-    SCREE_ZONE_HALF_SPACE, /**< all below its own plane z = 0 */
+    SCREE_ZONE_BOX,        /**< size = half extents */
+    SCREE_ZONE_CYLINDER,   /**< around its own z axis: size.x = radius, size.z = half height */
+    SCREE_ZONE_SPHERE,     /**< size.x = radius */
+    SCREE_ZONE_HALF_SPACE, /**< all points below its own plane z = 0 */
     SCREE_ZONE_COUNT
 } scree_zone_kind;
 
-/** "box", "cylinder", "sphere", "half-space". Null outside the range. */
+/** Returns "box", "cylinder", "sphere" or "half-space"; null outside the range. */
 SCREE_API const char *scree_zone_kind_name(scree_zone_kind kind);
 
-/** A part of space. */
+/** A region of space. */
 typedef struct scree_zone {
     scree_zone_kind kind;
-    scree_vec3 size;     /**< m, > 0; what the kind does not name is not looked at */
-    scree_vec3 position; /**< m: its centre, or a point of its plane */
+    scree_vec3 size;     /**< m, > 0; components that the kind does not use are ignored */
+    scree_vec3 position; /**< centre, or a point on the plane of a half-space, m */
     scree_quat rotation; /**< unit */
 } scree_zone;
 
-/** What a new inlet needs. */
+/** Definition of an inlet. */
 typedef struct scree_inlet_def {
-    scree_zone zone;     /**< centres of new grains are in it, at random; no half-space */
-    scree_body_def body; /**< of each grain; dynamic; its position is not looked at, and of a material that
-                            was destroyed the default one takes the place */
-    const float *sizes; /**< m, rising, copied: what a sieve sees of the grains at even shares of their number
-                           from the smallest to the largest, even between two; null: the shape's own. Of any
-                           grains that come one after the other each range of sizes has its share of their
-                           number but for less than four */
-    int size_count;     /**< 0 with null, else ≥ 1 */
-    bool random_rotation; /**< even over all, in place of the body's */
-    double mass_rate;     /**< kg/s, ≥ 0 */
-    double rate;          /**< grains/s, ≥ 0; this or the mass rate is above 0 */
+    scree_zone zone;     /**< random positions of the centres of new grains; not a half-space */
+    scree_body_def body; /**< definition of each grain; dynamic. Its position is ignored. If its material has
+                            been destroyed, grains get the default material */
+    /** Sieve sizes, m, ascending, copied; null: the size of the shape. They are quantiles of the number
+     * distribution at equal intervals from the smallest to the largest grain, linearly interpolated. In any
+     * sequence of consecutive grains each size range has its share of their number to within four grains.
+     * Requires zero body.mass and body.inertia. */
+    const float *sizes;
+    int size_count;       /**< 0 if `sizes` is null, else ≥ 1 */
+    bool random_rotation; /**< true: uniformly distributed rotations instead of the body's */
+    double mass_rate;     /**< kg/s, ≥ 0; exactly one of the two rates is > 0 */
+    double rate;          /**< grains/s, ≥ 0 */
     double start, stop;   /**< s from now, 0 ≤ start < stop; INFINITY: without end */
-    uint64_t count;       /**< most grains in all; 0: no limit */
+    uint64_t count;       /**< largest number of grains; 0: no limit */
     uint64_t seed;        /**< equal worlds and seeds give equal grains */
-    bool closed;          /**< whether nothing comes in */
+    bool closed;          /**< true: adds nothing */
 } scree_inlet_def;
 
-/** A box at the origin with half sides of 0.5 m, default bodies, no rate, from 0 s without end. */
+/** Returns a box at the origin with half extents of 0.5 m, default bodies, no rate, from 0 s without end. */
 SCREE_API scree_inlet_def scree_default_inlet_def(void);
 
-/** What a new outlet needs. */
+/** Definition of an outlet. */
 typedef struct scree_outlet_def {
     scree_zone zone;
-    bool outside; /**< whether what is outside of the zone leaves, in place of what is inside */
-    bool stops;   /**< whether a step in which a grain would leave fails with CAPACITY instead */
-    bool closed;  /**< whether nothing leaves */
+    bool outside; /**< true: removes grains outside the zone instead of inside */
+    bool stops;   /**< true: a step in which a grain would leave fails with CAPACITY */
+    bool closed;  /**< true: removes nothing */
 } scree_outlet_def;
 
-/** Takes what is outside of a box of half sides of 0.5 m at the origin. */
+/** Returns an outlet that removes all grains outside a box at the origin with half extents of 0.5 m. */
 SCREE_API scree_outlet_def scree_default_outlet_def(void);
 
 /** An inlet or outlet of one world; all zero is null. */
 typedef struct scree_flow_id {
-    uint32_t index; /**< place + 1 */
+    uint32_t index; /**< slot + 1 */
     uint32_t generation;
-    uint32_t world;
+    uint32_t world; /**< scree_world_get_number */
 } scree_flow_id;
 
-/** What went through so far. */
+/** Totals of a flow. */
 typedef struct scree_flow_state {
-    bool inlet;
-    uint64_t grains;
-    double mass;  /**< kg */
-    bool waiting; /**< whether an inlet's next grain is due and finds no place */
+    bool inlet;      /**< true: an inlet, false: an outlet */
+    uint64_t grains; /**< number of grains so far */
+    double mass;     /**< mass of these grains, kg */
+    bool waiting;    /**< the inlet's next grain is due but has no free position */
 } scree_flow_state;
 
-/** Makes an inlet. A grain comes at the end of the first step at which the rate has made room for all of it,
- * so that mass and number are the rate times the time within a grain, and when its place is free: its
- * circumscribed sphere overlaps nothing. Else it waits, tries 32 other places in every step, and the next
- * ones wait behind it and catch up; so it does where maximum_bodies are reached. `out` may be null. Errors:
- * ARGUMENT (names the field), HANDLE (material), MEMORY. */
+/** Makes an inlet; `out` may be null. A grain is added at the end of the first step in which the accumulated
+ * rate covers the whole grain, so that mass and number equal rate × time to within one grain, and in which
+ * its position is free: its bounding sphere overlaps nothing. Otherwise it waits and tries 32 other positions
+ * in every step; the following grains queue behind it and catch up. A grain also waits while the world has
+ * maximum_bodies. Errors: ARGUMENT (names the field), HANDLE (material), MEMORY. */
 SCREE_API scree_result scree_inlet_create(scree_world *world, const scree_inlet_def *def, scree_flow_id *out);
-/** Makes an outlet: dynamic bodies whose centres are there at the end of a step are destroyed and counted. In
- * a periodic world those are there that an image is of, but for a half-space, which sees the cell. Errors:
- * ARGUMENT (also a zone more than 99 periods from the cell or 100 wide), MEMORY. */
+/** Makes an outlet. Dynamic bodies whose centres are in its region at the end of a step are destroyed and
+ * counted. In a periodic world a body is in the region if one of its periodic images is; a half-space
+ * considers only the cell. Errors: ARGUMENT (including a zone more than 99 periods from the cell or 100
+ * periods wide), MEMORY. */
 SCREE_API scree_result scree_outlet_create(scree_world *world, const scree_outlet_def *def,
                                            scree_flow_id *out);
-/** Gives an inlet another definition from now on: start, stop, count and what the rate has made room for
- * count from here, while what came in so far stays counted and its grains are never repeated. Errors: HANDLE,
- * and as scree_inlet_create; then it is as it was. */
+/** Replaces the definition of an inlet. start, stop, count and the accumulated rate restart now; totals
+ * continue and earlier random grains do not recur. Errors: HANDLE, and those of scree_inlet_create; the inlet
+ * is then unchanged. */
 SCREE_API scree_result scree_inlet_set_def(scree_world *world, scree_flow_id inlet,
                                            const scree_inlet_def *def);
-/** Likewise an outlet. Errors: HANDLE, ARGUMENT. */
+/** Replaces the definition of an outlet; totals continue. Errors: HANDLE, ARGUMENT; the outlet is then
+ * unchanged. */
 SCREE_API scree_result scree_outlet_set_def(scree_world *world, scree_flow_id outlet,
                                             const scree_outlet_def *def);
-/** Errors: HANDLE. */
+/** Destroys an inlet or outlet. Errors: HANDLE. */
 SCREE_API scree_result scree_flow_destroy(scree_world *world, scree_flow_id flow);
+/** Returns true if `flow` exists. */
 SCREE_API bool scree_flow_is_valid(const scree_world *world, scree_flow_id flow);
-/** Errors: HANDLE. */
+/** Returns the totals of a flow. Errors: HANDLE. */
 SCREE_API scree_result scree_flow_get_state(const scree_world *world, scree_flow_id flow,
                                             scree_flow_state *out);
-/** The ids of all, as scree_body_list. */
+/** Writes the ids of up to `capacity` inlets and outlets to `out` (may be null if 0) and returns the total
+ * number. */
 SCREE_API int scree_flow_list(const scree_world *world, scree_flow_id *out, int capacity);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 /** @file
- * What a call that can fail returns, and the sentence that goes with it. */
+ * Result codes, error messages and the host memory allocator. */
 #ifndef SCREE_RESULT_H
 #define SCREE_RESULT_H
 
@@ -10,43 +10,44 @@
 extern "C" {
 #endif
 
-/** The outcome of a call. Anything but SCREE_OK leaves the outputs untouched and the world as it was. A null
- * pointer is SCREE_ERROR_ARGUMENT in every call, unless its description says that null is allowed; calls that
- * return something else than a result then return zero (a null pointer, false), and scree_error_get_result()
- * tells. */
+/** The outcome of a call. A call that does not return SCREE_OK leaves its outputs and the world unchanged.
+ *
+ * A null pointer yields SCREE_ERROR_ARGUMENT in every call unless the description of the parameter allows
+ * null. Functions that do not return a scree_result then return zero (null, false, 0), and
+ * scree_error_get_result() returns the code. */
 typedef enum scree_result {
     SCREE_OK = 0,
-    SCREE_ERROR_ARGUMENT,      /**< a parameter outside its documented range */
-    SCREE_ERROR_HANDLE,        /**< an id of something destroyed, or of another world; a null id where none is
-                                  allowed */
-    SCREE_ERROR_MEMORY,        /**< the host is out of memory */
-    SCREE_ERROR_CAPACITY,      /**< a limit that the caller set, or the index range, would be exceeded */
+    SCREE_ERROR_ARGUMENT, /**< a parameter is outside its documented range */
+    SCREE_ERROR_HANDLE,   /**< the id is of a destroyed object or of another world, or null where that is not
+                             allowed */
+    SCREE_ERROR_MEMORY,   /**< the host is out of memory */
+    SCREE_ERROR_CAPACITY, /**< a limit set by the caller, or the index range, would be exceeded */
     SCREE_ERROR_NO_PLATFORM,   /**< no OpenCL platform is installed */
-    SCREE_ERROR_NO_DEVICE,     /**< no OpenCL device, or none that matches the name given */
-    SCREE_ERROR_KERNEL_BUILD,  /**< a kernel did not build; the message holds the device compiler's log */
+    SCREE_ERROR_NO_DEVICE,     /**< there is no OpenCL device, or none matches the given name */
+    SCREE_ERROR_KERNEL_BUILD,  /**< a kernel did not build; the message contains the device compiler's log */
     SCREE_ERROR_DEVICE_MEMORY, /**< the device is out of memory */
-    SCREE_ERROR_DEVICE,        /**< any other OpenCL error, a lost device among them */
-    SCREE_ERROR_NOT_FINITE,    /**< a body's state, or the residual, became NaN or infinite; the message names
-                                  the step, and the body */
-    SCREE_ERROR_FILE,          /**< a file or folder could not be opened, read or written */
-    SCREE_ERROR_DISK_FULL,     /**< no space left where the file goes */
-    SCREE_ERROR_FORMAT,        /**< a file's content is not what it should be; the message says where */
-    SCREE_ERROR_UNSUPPORTED,   /**< this build or backend cannot do that */
+    SCREE_ERROR_DEVICE,        /**< any other OpenCL error, including a lost device */
+    SCREE_ERROR_NOT_FINITE,  /**< a body's state or the residual became NaN or infinite; the message names the
+                                step and the body */
+    SCREE_ERROR_FILE,        /**< a file or folder could not be opened, read or written */
+    SCREE_ERROR_DISK_FULL,   /**< no space is left on the target file system */
+    SCREE_ERROR_FORMAT,      /**< the content of a file is invalid; the message gives the location */
+    SCREE_ERROR_UNSUPPORTED, /**< this build or backend does not support the operation */
 } scree_result;
 
-/** The short name of a result, such as "out of memory". Never null. */
+/** Returns the short name of a result, such as "out of memory". Never null. */
 SCREE_API const char *scree_result_name(scree_result result);
 
-/** One sentence about the calling thread's last failure: what, where, and what was expected. Never null;
- * empty if nothing failed yet. Valid until the thread's next failing call. */
+/** Returns the message of the calling thread's last error: the place, the cause and the allowed values. Never
+ * null; empty if no call has failed. Valid until the next failing call on this thread. */
 SCREE_API const char *scree_error_get_message(void);
 
-/** The result that the calling thread's last failure had; SCREE_OK if nothing failed yet. For calls that
- * return something else than a result. */
+/** Returns the result code of the calling thread's last error, SCREE_OK if no call has failed. Use it after
+ * functions that do not return a scree_result. */
 SCREE_API scree_result scree_error_get_result(void);
 
-/** How many bodies, 0 to 2, the sentence of the calling thread's last failure names; `out` (null is fine)
- * gets the `index` of their ids. */
+/** Returns the number of bodies, 0 to 2, that the calling thread's last error message names, and writes the
+ * `index` of their ids to `out` (may be null). */
 SCREE_API int scree_error_get_bodies(uint32_t out[2]);
 /** Sets the calling thread's last error, for libraries that build on this one: `result` and a copy of
  * `message`, cut to 16383 bytes; null is an empty message. Returns `result`. */
@@ -55,18 +56,17 @@ SCREE_API scree_result scree_error_set(scree_result result, const char *message)
  * `result`. */
 SCREE_API scree_result scree_error_set_bodies(scree_result result, const uint32_t bodies[2], int count);
 
-/** Replacements for malloc and free; both or none. `user` is passed through. Set before anything else is
- * created; not thread-safe. Its functions are called from several threads at a time. Memory that HDF5,
- * Jansson, libpng, Qhull and OpenCL take for themselves is not covered.
- */
+/** Replacements for malloc and free. Both functions are given, or neither. Both may be called by several
+ * threads at once. Memory that HDF5, Jansson, libpng, Qhull and OpenCL allocate themselves is not covered. */
 typedef struct scree_allocator {
     void *(*allocate)(size_t bytes, void *user);
     void (*release)(void *block, void *user);
-    void *user;
+    void *user; /**< passed to both functions unchanged */
 } scree_allocator;
 
-/** Makes scree take host memory from `allocator` (copied); null restores malloc and free, and large blocks
- * that the system maps. */
+/** Sets the allocator of host memory. `allocator` is copied; null restores the default: malloc and free, and
+ * mappings of the operating system for large blocks. Call it before any object is created. Not thread-safe.
+ */
 SCREE_API void scree_set_allocator(const scree_allocator *allocator);
 /** Returns the allocator in force; its functions are null while the library uses its own. */
 SCREE_API scree_allocator scree_get_allocator(void);

@@ -1,5 +1,5 @@
 /** @file
- * Collision shapes, small values that a body holds by copy. A shape's origin is its centre of mass. */
+ * Collision shapes: small values that a body stores by copy. The origin of a shape is its centre of mass. */
 #ifndef SCREE_SHAPE_H
 #define SCREE_SHAPE_H
 
@@ -9,206 +9,216 @@
 extern "C" {
 #endif
 
-/** The kinds of shape. SCREE_SHAPE_COUNT is their number. */
+/** The kinds of shape. SCREE_SHAPE_COUNT is their number. `size` is scree_shape.size. */
 typedef enum scree_shape_kind {
     SCREE_SHAPE_SPHERE,     /**< size.x = radius */
     SCREE_SHAPE_BOX,        /**< size = half extents along the body's axes */
-    SCREE_SHAPE_HALF_SPACE, /**< solid below the body's local plane z = 0; static or kinematic bodies only */
-    SCREE_SHAPE_CAPSULE,   /**< everything within size.x of a line of half length size.y along the body's z */
-    SCREE_SHAPE_CYLINDER,  /**< about the body's z: size.x = radius, size.y = half the height */
-    SCREE_SHAPE_CONE,      /**< about the body's z, tip up: size.x = radius of the base, size.y = height; the
-                                base is a quarter of the height below the centre of mass */
+    SCREE_SHAPE_HALF_SPACE, /**< solid below the local plane z = 0; static or kinematic bodies only */
+    SCREE_SHAPE_CAPSULE,    /**< all points within size.x of a segment of half length size.y along z */
+    SCREE_SHAPE_CYLINDER,   /**< around z: size.x = radius, size.y = half height */
+    SCREE_SHAPE_CONE, /**< around z, tip up: size.x = radius of the base, size.y = height; the base lies a
+                         quarter of the height below the centre of mass */
     SCREE_SHAPE_ELLIPSOID, /**< size = semi-axes along the body's axes */
-    SCREE_SHAPE_CLUMP,     /**< overlapping spheres of a geometry; size.x = factor of all its lengths */
-    SCREE_SHAPE_TRIANGLE,  /**< a sheet with corners at 0, (size.x, 0, 0) and (size.y, size.z, 0); bodies that
-                              do not move by forces only */
-    SCREE_SHAPE_MESH,      /**< a sheet of the triangles of a geometry; size.x = factor of all its lengths;
-                              likewise */
-    SCREE_SHAPE_HULL,      /**< the convex hull of a geometry's points; size.x = factor of all its lengths */
-    SCREE_SHAPE_SOLID, /**< the inside of a geometry's closed surface; size.x = factor of all its lengths */
-    SCREE_SHAPE_COMPOUND, /**< a rigid body of parts of a geometry; size.x = factor of all its lengths */
+    SCREE_SHAPE_CLUMP,     /**< overlapping spheres of a geometry; size.x = scale */
+    SCREE_SHAPE_TRIANGLE,  /**< a sheet with corners (0, 0, 0), (size.x, 0, 0) and (size.y, size.z, 0); static
+                              or kinematic bodies only */
+    SCREE_SHAPE_MESH,  /**< a sheet of the triangles of a geometry; size.x = scale; static or kinematic bodies
+                          only */
+    SCREE_SHAPE_HULL,  /**< convex hull of the points of a geometry; size.x = scale */
+    SCREE_SHAPE_SOLID, /**< interior of the closed surface of a geometry; size.x = scale */
+    SCREE_SHAPE_COMPOUND, /**< rigidly connected convex children of a geometry; size.x = scale */
     SCREE_SHAPE_COUNT
 } scree_shape_kind;
 
-/** What does not fit into three lengths: made once, never changed, shared by the shapes that refer to it.
- * Worlds and frames keep what their bodies refer to until they are destroyed. */
+/** Shape data that does not fit into three lengths. A geometry is immutable and shared by all shapes that
+ * refer to it. Worlds and frames keep the geometries of their bodies alive until they are destroyed. */
 typedef struct scree_geometry scree_geometry;
 
 /** One sphere of a clump. */
 typedef struct scree_clump_sphere {
-    scree_vec3 position; /**< of its centre, m, within ±1e9 */
+    scree_vec3 position; /**< centre, m, within ±1e9 */
     float radius;        /**< m, > 0, up to 1e9 */
 } scree_clump_sphere;
 
-/** The most spheres of a clump. */
+/** Largest number of spheres in a clump. */
 #define SCREE_CLUMP_SPHERES 1000
 
-/** A shape: its kind and its lengths (m, 1e-12 to 1e12 where the kind uses them, else 0; of kinds with a
- * geometry the factor is > 0 and makes a radius in this range). */
+/** A shape. Lengths that the kind uses are within 1e-12 to 1e12 m, the others 0. For kinds with a geometry
+ * the scale is > 0 and the scaled radius is in this range. */
 typedef struct scree_shape {
     scree_shape_kind kind;
-    scree_vec3 size;
-    const scree_geometry *geometry; /**< of kinds that need one, else null */
+    scree_vec3 size;                /**< m, or the scale: see scree_shape_kind */
+    const scree_geometry *geometry; /**< null for kinds without a geometry */
 } scree_shape;
 
-/** A sphere of `radius` (m, > 0). */
+/** Returns a sphere of `radius` (m, > 0). */
 SCREE_API scree_shape scree_shape_sphere(float radius);
-/** A box of half extents `x`, `y`, `z` (m, each > 0). */
+/** Returns a box of half extents `x`, `y`, `z` (m, each > 0). */
 SCREE_API scree_shape scree_shape_box(float x, float y, float z);
-/** The half-space below the body's local plane z = 0. */
+/** Returns the half-space below the body's local plane z = 0. */
 SCREE_API scree_shape scree_shape_half_space(void);
-/** Everything within `radius` of a line along the body's z from −half_length to half_length (m, each > 0). */
+/** Returns a capsule: all points within `radius` of the segment from −half_length to half_length along the
+ * body's z (m, each > 0). */
 SCREE_API scree_shape scree_shape_capsule(float radius, float half_length);
-/** A cylinder about the body's z from −half_height to half_height (m, each > 0). */
+/** Returns a cylinder around the body's z from −half_height to half_height (m, each > 0). */
 SCREE_API scree_shape scree_shape_cylinder(float radius, float half_height);
-/** A solid cone about the body's z (m, each > 0): the base at −height/4, its tip at 3/4 height. */
+/** Returns a solid cone around the body's z (m, each > 0) with its base at −height/4 and its tip at 3/4
+ * height. */
 SCREE_API scree_shape scree_shape_cone(float radius, float height);
-/** An ellipsoid of semi-axes `x`, `y`, `z` (m, each > 0). */
+/** Returns an ellipsoid of semi-axes `x`, `y`, `z` (m, each > 0). */
 SCREE_API scree_shape scree_shape_ellipsoid(float x, float y, float z);
 
-/** A clump, the lengths of its geometry times `scale` (> 0). */
+/** Returns a clump of `geometry` scaled by `scale` (> 0). */
 SCREE_API scree_shape scree_shape_clump(const scree_geometry *geometry, float scale);
 
-/** Makes the geometry of a rigid body of `count` spheres (1 to SCREE_CLUMP_SPHERES) of equal density that may
- * overlap, given in coordinates of their own. Mass properties are those of the union, by quadrature to a
- * relative 1e-6. A body's origin is the centre of mass, and its axes are the principal ones; they are those
- * of the coordinates wherever these are principal. To be released. Errors: ARGUMENT, MEMORY. */
+/** Makes the geometry of a clump: a rigid body of `count` spheres (1 to SCREE_CLUMP_SPHERES) of equal density
+ * that may overlap, in any coordinates. The mass properties are those of the union, by quadrature to a
+ * relative error of 1e-6. The body's origin is the centre of mass and its axes are principal axes; the axes
+ * of the given coordinates are kept if they are principal. Free it with scree_geometry_release. Errors:
+ * ARGUMENT, MEMORY. */
 SCREE_API scree_result scree_clump_create(const scree_clump_sphere *spheres, int count, scree_geometry **out);
-/** Gives up what was made; shapes of living bodies may go on referring to it. Null is fine. */
+/** Releases the caller's reference to a geometry. Shapes of living bodies may continue to refer to it. Null
+ * is allowed. */
 SCREE_API void scree_geometry_release(const scree_geometry *geometry);
-/** The corners of a triangle, as places among the vertices. */
+/** A triangle, as indices of three vertices. */
 typedef struct scree_triangle {
     int corners[3];
 } scree_triangle;
 
-/** The most triangles of a mesh. */
+/** Largest number of triangles in a mesh. */
 #define SCREE_MESH_TRIANGLES 10000000
 
-/** A mesh, the lengths of its geometry times `scale` (> 0). */
+/** Returns a mesh of `geometry` scaled by `scale` (> 0). */
 SCREE_API scree_shape scree_shape_mesh(const scree_geometry *geometry, float scale);
 
-/** Makes the geometry of a surface of `count` triangles (1 to SCREE_MESH_TRIANGLES), solid to either side.
- * Vertices are within ±1e9 m. Those at the same place become one; triangles without an area are left out, and
- * copies of one. What slides over it feels no edge between triangles that lie in one plane, also where a
- * corner of one lies on the edge of another (within 1e-4 of its length); where triangles overlap it may, and
- * a flat side may where others stand below an edge. The body's origin and axes are those of the vertices. To
- * be released. Errors: ARGUMENT (names the triangle or vertex), MEMORY. */
+/** Makes the geometry of a mesh: a surface of `count` triangles (1 to SCREE_MESH_TRIANGLES) that is solid to
+ * either side. Vertices are within ±1e9 m. Vertices at the same position are merged; degenerate and duplicate
+ * triangles are dropped. Bodies slide without disturbance across edges between coplanar triangles, including
+ * T-junctions (a corner within 1e-4 of the length of the other edge). Overlapping triangles, and flat sides
+ * of bodies over triangles below an edge, may still feel edges. The body's origin and axes are those of the
+ * vertices. Free it with scree_geometry_release. Errors: ARGUMENT (names the triangle or vertex), MEMORY. */
 SCREE_API scree_result scree_mesh_create(const scree_vec3 *vertices, int vertex_count,
                                          const scree_triangle *triangles, int count, scree_geometry **out);
-/** The same from a file: STL, binary or ASCII, or Wavefront OBJ, of which vertices and faces (polygons become
- * fans of triangles) are read. Errors: FILE; FORMAT (names line or byte and what was expected); MEMORY. */
+/** Makes a mesh from an STL file (binary or ASCII) or a Wavefront OBJ file. Only vertices and faces of an OBJ
+ * file are read; polygons become triangle fans. Errors: FILE; FORMAT (names the line or byte and the expected
+ * content); MEMORY. */
 SCREE_API scree_result scree_mesh_load(const char *path, scree_geometry **out);
-/** How many triangles a mesh or a solid has; 0 for null and other geometries. */
+/** Returns the number of triangles of a mesh or solid; 0 for null and other geometries. */
 SCREE_API int scree_mesh_triangle_count(const scree_geometry *geometry);
 
-/** How many spheres a clump has; 0 for null and other geometries. */
+/** Returns the number of spheres of a clump; 0 for null and other geometries. */
 SCREE_API int scree_clump_sphere_count(const scree_geometry *geometry);
-/** Sphere i of a clump in the body's axes about its origin, of scale 1. */
+/** Returns sphere i of a clump in the body's axes about its origin, at scale 1. */
 SCREE_API scree_clump_sphere scree_clump_get_sphere(const scree_geometry *geometry, int i);
 
-/** The most points that a hull is made of, and the most of them that are its corners. */
+/** Largest number of points that a hull is made from, and of corners that it may have. */
 #define SCREE_HULL_POINTS 10000000
 #define SCREE_HULL_CORNERS 1000 /**< see SCREE_HULL_POINTS */
 
-/** A hull, the lengths of its geometry times `scale` (> 0). */
+/** Returns a hull of `geometry` scaled by `scale` (> 0). */
 SCREE_API scree_shape scree_shape_hull(const scree_geometry *geometry, float scale);
 
-/** Makes the geometry of the convex hull of `count` points (4 to SCREE_HULL_POINTS, within ±1e9 m, not in one
- * plane within 1e-5 of their extent), solid, of density 1. Points inside of it are left out. A body's origin
- * is the centre of mass, and its axes are the principal ones; they are those of the coordinates wherever
- * these are principal. To be released. Errors: ARGUMENT (points that are not finite or span no space, more
- * than SCREE_HULL_CORNERS corners), MEMORY. */
+/** Makes the geometry of the solid convex hull of `count` points (4 to SCREE_HULL_POINTS, within ±1e9 m, not
+ * coplanar within 1e-5 of their extent), with density 1. Interior points are dropped. The body's origin is
+ * the centre of mass and its axes are principal axes; the axes of the given coordinates are kept if they are
+ * principal. Free it with scree_geometry_release. Errors: ARGUMENT (points that are not finite or are
+ * coplanar, or more than SCREE_HULL_CORNERS corners), MEMORY. */
 SCREE_API scree_result scree_hull_create(const scree_vec3 *points, int count, scree_geometry **out);
-/** The same of the vertices of a file that scree_mesh_load can read. Errors: FILE, FORMAT, MEMORY. */
+/** Makes a hull of the vertices of a file that scree_mesh_load can read. Errors: ARGUMENT, FILE, FORMAT,
+ * MEMORY. */
 SCREE_API scree_result scree_hull_load(const char *path, scree_geometry **out);
-/** How many corners a hull, or the hull of a solid, has; 0 for null and other geometries. */
+/** Returns the number of corners of a hull, or of the hull of a solid; 0 for null and other geometries. */
 SCREE_API int scree_hull_corner_count(const scree_geometry *geometry);
-/** Corner i of a hull in the body's axes about its origin, of scale 1. */
+/** Returns corner i of a hull in the body's axes about its origin, at scale 1. */
 SCREE_API scree_vec3 scree_hull_get_corner(const scree_geometry *geometry, int i);
 
-/** A solid, the lengths of its geometry times `scale` (> 0). */
+/** Returns a solid of `geometry` scaled by `scale` (> 0). */
 SCREE_API scree_shape scree_shape_solid(const scree_geometry *geometry, float scale);
 
-/** Makes the geometry of what is inside of a closed surface of `count` triangles, convex or not, that are
- * counter-clockwise as seen from outside; vertices and triangles as of scree_mesh_create. Corners that
- * rounding took apart become one: those of edges that one triangle has, within 1e-6 of the longest side of
- * the surface's box (or 4 units of the last place of its farthest coordinate). Every place is inside once or
- * not at all: a surface may have several shells, beside each other or touching; one inside of another is a
- * hollow and turned the other way, and one in a hollow is solid again. Triangles that cross, by more than
- * these 4 units, are refused, and so is a shell that lies inside of another, which would count its volume
- * twice, or one that is turned inwards with nothing around it. Triangles without an area are left out, so
- * that what they lay between shares no edge: a surface has to do without them. Mass properties are exact, of
- * density 1; a body's origin is the centre of mass, and its axes are the principal ones, as of hulls. What is
- * outside touches its triangles, and half-spaces touch its hull, of at most SCREE_HULL_CORNERS corners. Two
- * solids, or a solid and a mesh, cannot touch yet: a step in which they come near is SCREE_ERROR_UNSUPPORTED,
- * unless their groups are told apart. To be released. Errors: ARGUMENT (names the triangles, by their places,
- * and the edge at which a surface is open or inverted, or the point where it crosses itself), MEMORY. */
+/** Makes the geometry of a solid: the interior of a closed surface, convex or not, of `count` triangles that
+ * are counter-clockwise seen from outside. Vertices and triangles are as in scree_mesh_create.
+ *
+ * Topology: boundary vertices that differ by round-off only are merged, within 1e-6 of the longest side of
+ * the surface's bounding box (or 4 units in the last place of its farthest coordinate). The surface may have
+ * several shells next to each other or touching. A shell inside another is a cavity and must be oriented
+ * inwards; a shell in a cavity is solid again. Rejected are triangles that cross by more than these 4 units,
+ * a nested shell that is not a cavity (its volume would count twice), and an inward shell that is not
+ * enclosed. Degenerate triangles are dropped. Their neighbours then share no edge, so a closed surface must
+ * not contain any.
+ *
+ * Mass properties are exact, with density 1. The body's origin is the centre of mass and its axes are
+ * principal axes, as for hulls.
+ *
+ * Contacts: other shapes touch the triangles; half-spaces touch the convex hull, which has at most
+ * SCREE_HULL_CORNERS corners. Contacts between two solids, or a solid and a mesh, are not supported: a step
+ * in which they come close returns SCREE_ERROR_UNSUPPORTED unless their groups exclude the contact.
+ *
+ * Free it with scree_geometry_release. Errors: ARGUMENT (names the triangles by index and the open or
+ * inverted edge or the point of self-intersection), MEMORY. */
 SCREE_API scree_result scree_solid_create(const scree_vec3 *vertices, int vertex_count,
                                           const scree_triangle *triangles, int count, scree_geometry **out);
-/** The same from a file, as scree_mesh_load. Errors: FILE, FORMAT, MEMORY. */
+/** Makes a solid from a file that scree_mesh_load can read. Errors: ARGUMENT, FILE, FORMAT, MEMORY. */
 SCREE_API scree_result scree_solid_load(const char *path, scree_geometry **out);
 
-/** One part of a compound, in coordinates of the compound's own. */
+/** One child of a compound, in the coordinates of the compound. */
 typedef struct scree_compound_child {
     scree_shape shape;      /**< a sphere, box, capsule, cylinder, cone, ellipsoid or hull */
-    scree_vec3 position;    /**< of the shape's origin, its centre of mass, m, within ±1e9 */
-    scree_quat rotation;    /**< of the shape's axes, unit to 0.001 */
-    float relative_density; /**< times the density of the body's material, > 0 */
+    scree_vec3 position;    /**< of the child's centre of mass, m, within ±1e9 */
+    scree_quat rotation;    /**< of the child's axes, unit within 0.001 */
+    float relative_density; /**< factor of the density of the body's material, > 0 */
 } scree_compound_child;
 
-/** The most parts of a compound. */
+/** Largest number of children of a compound. */
 #define SCREE_COMPOUND_CHILDREN 1000
 
-/** A sphere of radius 0.5 m at the origin, not turned, of relative density 1. */
+/** Returns a sphere of radius 0.5 m at the origin, unrotated, of relative density 1. */
 SCREE_API scree_compound_child scree_default_compound_child(void);
 
-/** A compound, the lengths of its geometry times `scale` (> 0). */
+/** Returns a compound of `geometry` scaled by `scale` (> 0). */
 SCREE_API scree_shape scree_shape_compound(const scree_geometry *geometry, float scale);
 
-/** Makes the geometry of a rigid body of `count` parts (1 to SCREE_COMPOUND_CHILDREN), convex each, which may
- * overlap or be apart. It touches by each of them. Volume, mass and inertia are the sums of the parts', so
- * that what lies in two of them counts twice; bodies may be given others (scree_body_def.mass, inertia). A
- * body's origin is the centre of mass, and its axes are the principal ones; they are those of the coordinates
- * wherever these are principal. Geometries of hulls are shared, so that they may be released. To be released.
- * Errors: ARGUMENT (names the part: one of another kind, such as a compound, a mesh or a half-space, lengths,
- * a position, a rotation or a relative density out of range), MEMORY. */
+/** Makes the geometry of a compound: a rigid body of `count` convex children (1 to SCREE_COMPOUND_CHILDREN),
+ * which may overlap or be apart. Each child makes contacts. Volume, mass and inertia are the sums over the
+ * children, so overlaps count twice; scree_body_def.mass and inertia override them. The body's origin is the
+ * centre of mass and its axes are principal axes; the axes of the given coordinates are kept if they are
+ * principal. The compound holds references to the geometries of hulls, so the caller may release them. Free
+ * it with scree_geometry_release. Errors: ARGUMENT (names the child: a kind that is not allowed, such as a
+ * compound, mesh or half-space, or lengths, position, rotation or relative density out of range), MEMORY. */
 SCREE_API scree_result scree_compound_create(const scree_compound_child *parts, int count,
                                              scree_geometry **out);
-/** How many parts a compound has; 0 for null and other geometries. */
+/** Returns the number of children of a compound; 0 for null and other geometries. */
 SCREE_API int scree_compound_child_count(const scree_geometry *geometry);
-/** Part i of a compound in the body's axes about its origin, of scale 1; the default part where there is
- * none. */
+/** Returns child i of a compound in the body's axes about its origin, at scale 1; the default child if i is
+ * out of range. */
 SCREE_API scree_compound_child scree_compound_get_child(const scree_geometry *geometry, int i);
 
-/** Where the body's origin and axes lie in the coordinates in which a clump's spheres, a compound's parts, a
- * hull's points or the vertices of a mesh or a solid were given. */
+/** Returns the body's origin and axes in the coordinates in which the spheres of a clump, the children of a
+ * compound, the points of a hull or the vertices of a mesh or solid were given. */
 SCREE_API void scree_geometry_get_frame(const scree_geometry *geometry, scree_vec3 *origin, scree_quat *axes);
 
-/** "sphere", "box", "half-space", "capsule", "cylinder", "cone", "ellipsoid", "clump", "triangle",
- * "mesh", "hull", "solid", "compound". Null for an unknown kind. */
+/** Returns "sphere", "box", "half-space", "capsule", "cylinder", "cone", "ellipsoid", "clump", "triangle",
+ * "mesh", "hull", "solid" or "compound"; null for an unknown kind. */
 SCREE_API const char *scree_shape_kind_name(scree_shape_kind kind);
-/** Volume in m³; infinite for half-spaces, triangles and meshes, 0 for an unknown kind, like the lengths
- * below. */
+/** Returns the volume, m³: infinite for half-spaces, triangles and meshes, 0 for an unknown kind. */
 SCREE_API double scree_shape_get_volume(scree_shape shape);
-/** Mass (kg) of a material of `density` (kg/m³): the volume times it and, of a compound, the relative density
- * of each part. */
+/** Returns the mass (kg) at `density` (kg/m³). The relative densities of a compound's children are included.
+ * 0 for an unknown kind. */
 SCREE_API double scree_shape_get_mass(scree_shape shape, double density);
-/** Radius of the smallest sphere about the shape's origin that holds all of it, m; of a compound, of one that
- * holds the spheres of its parts. */
+/** Returns the radius of the smallest sphere around the shape's origin that contains the shape, m; for a
+ * compound, of a sphere that contains the bounding spheres of its children. 0 for an unknown kind. */
 SCREE_API double scree_shape_get_radius(scree_shape shape);
-/** Half of its smallest width, m: a sphere's radius, a box's smallest half extent; of a cone, the least
- * distance of its surface from the centre of mass, as of a hull; of a solid, its volume over its surface; of
- * a clump, the radius of its largest sphere; of a compound, that of its thinnest part. */
+/** Returns half of the smallest width, m: the radius of a sphere or the smallest half extent of a box. Cone
+ * and hull: the least distance of the surface from the centre of mass. Solid: volume / surface area. Clump:
+ * the radius of its largest sphere. Compound: the value of its thinnest child. 0 for an unknown kind. */
 SCREE_API double scree_shape_get_half_width(scree_shape shape);
-/** Side of the smallest square hole that it falls through, m, by which sieves sort: a sphere's diameter, of
- * any other the middle one of the edges of the box around it along its axes; of a hull or solid, that of the
- * least box in which the hull lies on one of its sides, of a clump or compound, on one of the sides of the
- * hull of its spheres' centres and its parts' corners and ends. */
+/** Returns the sieve size, m: the side of the smallest square opening that the shape falls through. A sphere
+ * has its diameter, other shapes the middle edge of a bounding box along their axes. Hulls and solids use the
+ * smallest box in which the hull lies on one of its faces; clumps and compounds the one in which the hull of
+ * their spheres' centres and their children's corners and ends does. 0 for an unknown kind. */
 SCREE_API double scree_shape_get_sieve_size(scree_shape shape);
-/** The shape with all of its lengths multiplied by `factor` (> 0). */
+/** Returns the shape with all lengths multiplied by `factor` (> 0). */
 SCREE_API scree_shape scree_shape_scale(scree_shape shape, double factor);
-/** Checks the sizes, whose cubes single precision has to hold. SCREE_ERROR_ARGUMENT with a sentence naming
- * what is wrong. */
+/** Checks the sizes, whose cubes must fit single precision. Errors: ARGUMENT (names the size). */
 SCREE_API scree_result scree_validate_shape(scree_shape shape);
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
 /** @file
- * Grains as a table: spheres with places, sizes and densities in a CSV file that other programs read and
- * write, and the way back. host/io/README.md has the columns. */
+ * Grain tables: spheres with positions, sizes and densities in a CSV file that other programs can read and
+ * write. host/io/README.md lists the columns. */
 #ifndef SCREE_TOOLS_GRAINS_H
 #define SCREE_TOOLS_GRAINS_H
 
@@ -12,11 +12,11 @@ extern "C" {
 
 /** One grain. */
 typedef struct scree_grain {
-    scree_vec3 position; /**< m */
-    float radius;        /**< m, > 0; of another shape than a sphere half of what a sieve sees of it */
-    double density;      /**< kg/m³, > 0; 0: that of the material */
-    uint64_t id;         /**< the file's own number of it, no two the same */
-    scree_vec3 velocity; /**< m/s */
+    scree_vec3 position;         /**< m */
+    float radius;                /**< m, > 0; for other shapes half of the sieve size */
+    double density;              /**< kg/m³, > 0; 0: the density of the material */
+    uint64_t id;                 /**< number of the grain in the file, unique */
+    scree_vec3 velocity;         /**< m/s */
     scree_vec3 angular_velocity; /**< rad/s, world axes */
 } scree_grain;
 
@@ -28,17 +28,16 @@ typedef struct scree_grains {
 
 /** Reads a CSV file. Errors: FILE; FORMAT with "file:line:field: what was expected"; MEMORY. */
 SCREE_API scree_result scree_grains_load(const char *path, scree_grains *out);
-/** The same from memory; `name` stands for the file in messages. */
+/** Reads CSV text from memory. Messages use `name` as the file name. Errors: FORMAT, MEMORY. */
 SCREE_API scree_result scree_grains_parse(const char *text, size_t length, const char *name,
                                           scree_grains *out);
-/** Writes a CSV file, which reads back as the same numbers to the bit. Errors: FILE, DISK_FULL, MEMORY. */
+/** Writes a CSV file. Reading it back yields the same values bit for bit. Errors: FILE, DISK_FULL, MEMORY. */
 SCREE_API scree_result scree_grains_save(const scree_grains *grains, const char *path);
-/** All dynamic spheres of a world in the order of their slots, with densities that give their masses back;
- * the ids are the bodies' user data where all have some and no two the same, else the indices of their ids.
- * `others` (may be null) gets the number of dynamic bodies that are no spheres, which are left out. Errors:
- * MEMORY. */
+/** Makes a table of all dynamic spheres of a world in slot order, with densities that reproduce their masses.
+ * The ids are the bodies' user data if all are set and distinct, else the indices of the body ids. `others`
+ * (may be null) receives the number of other dynamic bodies, which are left out. Errors: MEMORY. */
 SCREE_API scree_result scree_grains_from_world(const scree_world *world, scree_grains *out, int *others);
-/** Frees what a table holds, which is empty then; null is fine. */
+/** Frees the content of a table and leaves it empty. Null is allowed. */
 SCREE_API void scree_grains_release(scree_grains *grains);
 
 #ifdef __cplusplus

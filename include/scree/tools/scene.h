@@ -1,6 +1,6 @@
 /** @file
- * Scenes: JSON files that describe a world, how long it runs and what it writes. host/scene/README.md has the
- * format. */
+ * Scenes: JSON files that describe a world, the length of its run and its outputs. host/scene/README.md
+ * documents the format. */
 #ifndef SCREE_TOOLS_SCENE_H
 #define SCREE_TOOLS_SCENE_H
 
@@ -10,123 +10,134 @@
 extern "C" {
 #endif
 
-/** A scene that was read and checked. */
+/** A validated scene. */
 typedef struct scree_scene scree_scene;
 
-/** In place of steps: a row of measurements with each frame. */
+/** Value of scree_run_def.measurements_every.steps: one row of measurements with each frame. */
 #define SCREE_EVERY_FRAME UINT64_MAX
 
-/** What a scene asks of a run; the command line may override each. */
+/** Run settings of a scene. The command line may override each of them. */
 typedef struct scree_run_def {
-    scree_span length;             /**< of the whole run, from the scene's beginning, ≥ 1 step */
-    scree_span every;              /**< between two frames; 0 steps: none */
-    scree_span measurements_every; /**< between two rows of measurements; 0 steps: none; SCREE_EVERY_FRAME */
-    scree_span snapshot_every;     /**< between two pictures; 0 steps: one at the end */
-    bool pictures;                 /**< whether pictures are drawn at all */
-    scree_span checkpoint_every;   /**< between two checkpoints; 0 steps: one at the end */
-    bool keep_stages;              /**< whether a checkpoint and a picture are kept where a stage ends */
-    uint64_t seed;                 /**< of the generators */
-    scree_series_def frames;       /**< what the frames hold */
+    scree_span length; /**< length of the whole run from the scene's beginning, ≥ 1 step */
+    scree_span every;  /**< period of the frames; 0 steps: none */
+    scree_span
+        measurements_every;      /**< period of the rows of measurements; 0 steps: none; SCREE_EVERY_FRAME */
+    scree_span snapshot_every;   /**< period of the pictures; 0 steps: one at the end */
+    bool pictures;               /**< true: draws pictures */
+    scree_span checkpoint_every; /**< period of the checkpoints; 0 steps: one at the end */
+    bool keep_stages;            /**< true: keeps a checkpoint and a picture at the end of each stage */
+    uint64_t seed;               /**< seed of the generators */
+    scree_series_def frames;     /**< content of the frames */
 } scree_run_def;
 
-/** Reads and checks a scene. Unknown keys, wrong types and impossible values are refused.
- * Errors: FILE; FORMAT with "file:line:column: key path: what was expected"; MEMORY. */
+/** Reads and validates a scene. Unknown keys, wrong types and invalid values are errors. Errors: FILE; FORMAT
+ * with "file:line:column: key path: what was expected"; MEMORY. */
 SCREE_API scree_result scree_scene_load(const char *path, scree_scene **out);
-/** The same from memory; `name` stands for the file in messages. */
+/** Reads a scene from memory. Messages use `name` as the file name. Errors: FORMAT, MEMORY. */
 SCREE_API scree_result scree_scene_parse(const char *text, size_t length, const char *name,
                                          scree_scene **out);
-/** Frees a scene; null is fine. */
+/** Frees a scene. Null is allowed. */
 SCREE_API void scree_scene_destroy(scree_scene *scene);
 
-/** The scene's world definition (strings owned by the scene) and run. */
+/** Returns the world definition of a scene. The scene owns its strings. */
 SCREE_API scree_world_def scree_scene_get_world_def(const scree_scene *scene);
+/** Returns the run settings of a scene. */
 SCREE_API scree_run_def scree_scene_get_run_def(const scree_scene *scene);
-/** Adds the scene's materials and bodies to `world`, generators included, with `seed` in place of the
- * scene's. Errors: FORMAT (a generator that cannot place what it is asked to: names its key path), MEMORY,
- * CAPACITY. The world keeps the scene in its note, for scree_scene_resume. */
+/** Adds all contents of the scene to `world`. The generators use `seed` instead of the scene's. The world
+ * stores the scene in its note, for scree_scene_resume. Errors: FORMAT (a generator cannot place all of its
+ * bodies; names its key path), MEMORY, CAPACITY. */
 SCREE_API scree_result scree_scene_build(const scree_scene *scene, scree_world *world, uint64_t seed);
 
-/** A class of a table of sizes, and what a generator makes of it. */
+/** A size class of a generator, with requested and generated amounts. */
 typedef struct scree_size_class {
-    double from, to;    /**< m */
-    double asked, made; /**< kg, or grains of a table by number; made is below asked by less than a grain */
+    double from, to;    /**< bounds of the class, m */
+    double asked, made; /**< requested and generated amount, kg, or grains for a table by number; `made` is
+                           less than `asked` by less than one grain */
     uint64_t grains;
 } scree_size_class;
 
-/** What a scene's generator makes of its table of sizes, with `seed` in place of the scene's; returns the
- * number of classes, of which up to `capacity` go to `out` (null with 0): 0 where there is no such generator,
- * it has no table, or no memory is left. */
+/** Writes up to `capacity` size classes of a generator to `out` (may be null if 0) and returns their total
+ * number. The amounts are those with `seed` instead of the scene's. Returns 0 if there is no such generator,
+ * it has no size table, or memory is exhausted. */
 SCREE_API int scree_scene_get_size_classes(const scree_scene *scene, int generator, uint64_t seed,
                                            scree_size_class *out, int capacity);
-/** The number of a scene's generators. */
+/** Returns the number of generators of a scene. */
 SCREE_API int scree_scene_generator_count(const scree_scene *scene);
 
-/** How a world goes on under a scene that was changed since. */
+/** Settings for resuming a world with a modified scene. */
 typedef struct scree_resume_def {
-    bool add;      /**< whether what is new at the ends of the lists is made: containers, bodies, generators,
-                      assemblies, inlets, outlets, measurements */
-    uint64_t seed; /**< of the new generators and inlets; an inlet that changes keeps its own */
-    void (*tell)(void *context, const char *change); /**< called for every change that is taken over, with a
-                                                        sentence such as "solver.iterations: 30, now 100"; may
-                                                        be null */
-    void *context;                                   /**< for `tell` */
+    bool add;      /**< true: adds new entries at the ends of the lists of containers, bodies, generators,
+                      assemblies, inlets, outlets and measurements */
+    uint64_t seed; /**< seed of new generators and inlets; a changed inlet keeps its own */
+    /** Called for every change that is applied, with a text such as "solver.iterations: 30, now 100"; may be
+     * null. */
+    void (*tell)(void *context, const char *change);
+    void *context; /**< passed to `tell` */
 } scree_resume_def;
 
-/** Adds nothing, seed 0, tells nobody. */
+/** Returns add = false, seed = 0, no callback. */
 SCREE_API scree_resume_def scree_default_resume_def(void);
 
-/** Compares the scene with the one that `world` was built from (it was loaded from a checkpoint, say), key by
- * key, and takes over what may change between the stages of an experiment: gravity and its schedule, time
- * step, solver, limits of the backend, materials but for their densities, pairs of materials, linear, angular
- * and surface velocities of bodies that are not dynamic (and whether such a body is static or kinematic),
- * forces, torques, locks and gravity scales of dynamic bodies, motions of assemblies, inlets, outlets,
- * measurements but for their columns, which of all these are absent, and, with `add`, what is new in the
- * lists but joints. What concerns a run only (`run`, `outputs`, the rest of `backend`) is told. Options that
- * were set otherwise than by the scene stay, unless their key changed. An unchanged scene changes nothing,
- * not a bit. Errors: FORMAT, naming the first key that cannot change, or that the world remembers no scene:
- * the world is then as it was; FORMAT, MEMORY, CAPACITY of what is added, as scree_scene_build. */
+/** Compares the scene key by key with the one that `world` was built from, usually before a checkpoint, and
+ * applies the differences that may occur between the stages of an experiment:
+ *
+ * - gravity and its schedule, time step, solver, limits of the backend
+ * - materials except densities, pairs of materials
+ * - velocities and surface velocities of static and kinematic bodies, and which of the two they are
+ * - forces, torques, locks and gravity scales of dynamic bodies
+ * - motions of assemblies, inlets, outlets, measurements except their columns
+ * - the `absent` keys of all these
+ * - with `add`, new list entries except joints
+ *
+ * Changes that concern the run only (`run`, `outputs`, the rest of `backend`) are reported to `tell`. Options
+ * that were set other than by the scene stay unless their key changed. An unchanged scene leaves the world
+ * unchanged, bit for bit. Errors: FORMAT (names the first key that cannot change, or the world was not built
+ * from a scene; the world is then unchanged); FORMAT, MEMORY and CAPACITY for additions, as
+ * scree_scene_build. */
 SCREE_API scree_result scree_scene_resume(const scree_scene *scene, scree_world *world,
                                           const scree_resume_def *def);
 
-/** Where the scene that `world` was built from has the body whose id has that index, such as `bodies[3]`,
- * `containers[0], wall 2` or `generators[1], item 57`, as text of at most `size` bytes. False where it has
- * none: the body came in by an inlet, or otherwise. */
+/** Writes the place in the scene of the body with the given id index, such as `bodies[3]`, `containers[0],
+ * wall 2` or `generators[1], item 57`, to `out` of `size` bytes. Returns false if the body does not come from
+ * the scene that `world` was built from (for example from an inlet). */
 SCREE_API bool scree_scene_get_body_path(const scree_world *world, uint32_t index, char *out, size_t size);
 
-/** Number of a scene's stages, 0 where it has none, and the name of one; null outside the range. */
+/** Returns the number of stages of a scene; 0 if it has none. */
 SCREE_API int scree_scene_stage_count(const scree_scene *scene);
+/** Returns the name of a stage; null outside the range. */
 SCREE_API const char *scree_scene_get_stage_name(const scree_scene *scene, int stage);
-/** The stage that a world is in, which it remembers with its note, and when that began, s; 0 and 0 where its
- * scene has none. Errors: FORMAT (it was not built from a scene), MEMORY. */
+/** Returns the current stage of a world, which its note stores, and the time when it began (s); 0 and 0 if
+ * its scene has no stages. Errors: FORMAT (the world was not built from a scene), MEMORY. */
 SCREE_API scree_result scree_scene_get_stage(const scree_world *world, int *stage, double *begin);
-/** Whether a stage that began at `begin` is over after a step of `world`, whose gauges may end it (null: they
- * do not); false where there is no such stage. */
+/** Returns true if a stage that began at `begin` (s) is over after a step with the given statistics; false if
+ * there is no such stage. The gauges of `world` may end it; null ignores them. */
 SCREE_API bool scree_scene_stage_is_over(const scree_scene *scene, int stage, double begin,
                                          const scree_world *world, const scree_statistics *statistics);
-/** The key of a stage's `until` by which it is over, such as `rest`, or null while it is not: `time` only
- * where no other is met. */
+/** Returns the key of the stage's `until` that ended it, such as `rest`, or null if it is not over. Returns
+ * `time` only if no other criterion is met. Arguments as in scree_scene_stage_is_over. */
 SCREE_API const char *scree_scene_get_stage_criterion(const scree_scene *scene, int stage, double begin,
                                                       const scree_world *world,
                                                       const scree_statistics *statistics);
-/** Keeps in the world that its stage is over, under the `until` that the scene has for it, so that what goes
- * on from a checkpoint knows. Errors: FORMAT (it was not built from a scene with stages), MEMORY. */
+/** Records in the world that its stage is over, together with the scene's current `until` of that stage, so
+ * that a run resumed from a checkpoint continues with the next stage. Errors: FORMAT (the world was not built
+ * from a scene with stages), MEMORY. */
 SCREE_API scree_result scree_scene_end_stage(const scree_scene *scene, scree_world *world);
-/** Whether the world's stage is over, as scree_scene_end_stage kept it: under another `until` it is not,
- * until a step has been made. False where the scene has no stages. Errors: FORMAT (it was not built from a
- * scene), MEMORY. */
+/** Returns in `ended` whether scree_scene_end_stage recorded the end of the world's stage. False if the
+ * scene's `until` of that stage has changed since, or the scene has no stages. Errors: FORMAT (the world was
+ * not built from a scene), MEMORY. */
 SCREE_API scree_result scree_scene_stage_has_ended(const scree_scene *scene, const scree_world *world,
                                                    bool *ended);
-/** Steps from now to the end of the last stage, at the most: each lasts its `time`, in steps of its own
- * length. Errors: FORMAT (the world was not built from a scene, or has stages that this one lacks), MEMORY.
- */
+/** Returns the largest number of steps from now to the end of the last stage, if each stage lasts its `time`
+ * at its own time step. Errors: FORMAT (the world was not built from a scene, or is in a stage that this
+ * scene does not have), MEMORY. */
 SCREE_API scree_result scree_scene_get_stage_steps(const scree_scene *scene, const scree_world *world,
                                                    uint64_t *steps);
-/** Begins a stage: what it changes is taken over as by scree_scene_resume with `add`; that it can is known
- * since the scene was read. Errors: ARGUMENT (no such stage), and as scree_scene_resume. */
+/** Begins a stage: applies its changes as scree_scene_resume with `add`. Reading the scene has already
+ * checked that they are allowed. Errors: ARGUMENT (no such stage), and those of scree_scene_resume. */
 SCREE_API scree_result scree_scene_enter_stage(const scree_scene *scene, scree_world *world, int stage,
                                                const scree_resume_def *def);
-/** What a stage asks of a run: the outputs may change. `length` is that of the whole experiment, at the most.
- */
+/** Returns the run settings of a stage; its outputs may differ from those of the scene. `length` is the
+ * largest length of the whole experiment. */
 SCREE_API scree_run_def scree_scene_get_stage_run_def(const scree_scene *scene, int stage);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 /** @file
- * Pictures of a frame, ray-cast by an OpenCL kernel. */
+ * Pictures of frames, ray-cast by an OpenCL kernel. */
 #ifndef SCREE_TOOLS_SNAPSHOT_H
 #define SCREE_TOOLS_SNAPSHOT_H
 
@@ -9,64 +9,66 @@
 extern "C" {
 #endif
 
-/** What a dynamic body's colour shows. Static bodies are grey, kinematic ones brownish. */
+/** Quantity shown by the colour of dynamic bodies. Static bodies are grey, kinematic ones brownish. */
 typedef enum scree_colouring {
-    /** Blue at rest over yellow to red at `colour_range` m/s and above (ColorBrewer's RdYlBu). */
+    /** Speed: from blue at rest through yellow to red at `colour_range` m/s and above (ColorBrewer RdYlBu).
+     */
     SCREE_COLOURING_SPEED,
-    /** The height of its centre: dark blue for the lowest bodies over green to yellow for the highest
-       (viridis), without the 1 % at either end, which have the colour of the end. */
+    /** Height of the centre: from dark blue for the lowest bodies through green to yellow for the highest
+       (viridis). The scale excludes 1 % of the bodies at either end, which have the colour of the end. */
     SCREE_COLOURING_DEPTH,
-    /** A different colour for neighbouring ids; no legend. */
+    /** Id: different colours for consecutive ids; no legend. */
     SCREE_COLOURING_ID,
-    /** Its sieve size (scree_shape_get_sieve_size), in the colours of heights. */
+    /** Sieve size (scree_shape_get_sieve_size), in the colours of heights. */
     SCREE_COLOURING_SIZE,
-    /** Its material, in the order in which they were made; twenty colours, then again. The legend has their
-        names, or that number for one without. */
+    /** Material, in order of creation; the twenty colours repeat. The legend shows names, or numbers for
+       materials without a name. */
     SCREE_COLOURING_MATERIAL,
-    /** The sum of the normal forces of its contacts in the last step, N: pale yellow for none over orange to
-       dark red at `colour_range` and above (ColorBrewer's YlOrRd). */
+    /** Sum of the normal forces of the body's contacts in the last step, N: from pale yellow for none through
+       orange to dark red at `colour_range` and above (ColorBrewer YlOrRd). */
     SCREE_COLOURING_FORCE,
     SCREE_COLOURING_COUNT
 } scree_colouring;
 
-/** "speed", "depth", "id", "size", "material", "force". Null outside the range. */
+/** Returns "speed", "depth", "id", "size", "material" or "force"; null outside the range. */
 SCREE_API const char *scree_colouring_name(scree_colouring colouring);
 
-/** Camera and picture. */
+/** Camera and content of a picture. */
 typedef struct scree_view {
     int width, height; /**< pixels, 16 … 8192 */
-    /** Find eye, target and field of view: looking down by 24° from the front (−y), 30° to the right, as near
-     * as all dynamic bodies are seen beside the legend, but for those that have left the others: of 5 or more
-     * the fifth farthest out where it is three times as far out as the rest, of 100 or more what is much
-     * farther out than 99 %. The three below are then ignored. */
+    /** true: ignores the next three fields. The camera looks down by 24° from the front (−y), turned 30° to
+     * the right, as close as possible with all dynamic bodies visible next to the legend. Outliers are
+     * ignored. With 5 or more bodies, an outlier is a body in the outermost fifth that is more than three
+     * times (and by four mean diameters) as far out as the next one inside, and every body beyond it; with
+     * 100 or more, also bodies beyond 1.25 times the distance that contains 99 %. */
     bool automatic;
     scree_vec3 eye,
-        target; /**< m, different points; the z axis is up in the picture (y when looking straight down) */
+        target; /**< different points, m; z points up in the picture (y when looking straight down) */
     float field_of_view; /**< vertical, degrees, 1 … 150 */
     scree_colouring colouring;
-    /** Speed (m/s) or force (N) at full red, ≥ 0. 0: the fastest body's speed, but no less than √(2 g d), the
-     * speed of a fall through the bodies' mean bounding diameter d with g = 9.81 m/s², so that a pile at rest
-     * looks at rest; of forces the one that 1 % of the bodies exceed. */
+    /** Speed (m/s) or force (N) at full red, ≥ 0. 0 selects it automatically. Speed: that of the fastest
+     * body, but at least √(2 g d), the speed after a fall through the mean bounding diameter d with g = 9.81
+     * m/s², so that a pile at rest looks at rest. Force: the value that 1 % of the bodies exceed. */
     float colour_range;
-    /** Written into pictures of 240 × 180 pixels or more: what the colours mean (with a "+" where some bodies
-     * lie beyond the end), a length at the distance of the target, the frame's time. */
+    /** Annotations of pictures of at least 240 × 180 pixels: colour scale (with "+" if some bodies lie beyond
+     * its end), scale bar at the distance of the target, time of the frame. */
     bool legend, scale_bar, time;
-    /** Joints, over what hides them and in pictures of any size: both anchors and what is between them, and
-     * the axis of a hinge, a slider and a cylindrical joint, the normal of a planar one and both axes of a
-     * universal one; red where broken. */
+    /** Joints, drawn in front of everything and in pictures of any size: both anchors and the line between
+     * them; the axis of hinges, sliders and cylindrical joints, the normal of planar joints, both axes of
+     * universal joints. Broken joints are red. */
     bool joints;
-    const char *device; /**< as in scree_world_def; null: the best */
+    const char *device; /**< as scree_world_def.device; null: the best */
 } scree_view;
 
-/** 960 × 720, automatic camera, colour by speed, everything written and drawn into it. */
+/** Returns 960 × 720 pixels, automatic camera, colour by speed, all annotations and joints. */
 SCREE_API scree_view scree_default_view(void);
 
-/** Draws a frame into a PNG file (8-bit RGB; temporary name, then renamed): shadows of one light behind and
- * above the camera, edges smoothed by nine rays a pixel. Static and kinematic boxes that stand between the
- * camera and the dynamic bodies are cut away, of the first 32 faint outlines remain. Half-spaces carry a
- * pattern of squares with sides of 1, 2 or 5 times a power of ten metres; they cast no shadow and are not
- * drawn from inside. Equal frames give equal pictures on equal devices. Errors: ARGUMENT (also where the
- * frame lacks what colours by speed, material or force need), NO_PLATFORM, NO_DEVICE, KERNEL_BUILD,
+/** Draws a frame to a PNG file (8-bit RGB, written under a temporary name and renamed). One light behind and
+ * above the camera casts shadows; nine rays a pixel smooth edges. Static and kinematic boxes between the
+ * camera and the dynamic bodies are cut away; the first 32 remain as faint outlines. Half-spaces have a
+ * pattern of squares with sides of 1, 2 or 5 times a power of ten metres, cast no shadow and are not drawn
+ * from inside. Equal frames give equal pictures on equal devices. Errors: ARGUMENT (includes a frame without
+ * the fields that colours by speed, material or force need), NO_PLATFORM, NO_DEVICE, KERNEL_BUILD,
  * DEVICE_MEMORY, DEVICE, FILE, DISK_FULL, MEMORY. */
 SCREE_API scree_result scree_snapshot_save(const scree_frame *frame, const scree_view *view,
                                            const char *path);

@@ -1,6 +1,5 @@
 /** @file
- * measurements.csv: rows that hold the figures of a step, and maxima, means and sums since the row before;
- * and files of the rows of gauges. */
+ * CSV files: measurements.csv with the statistics of steps, and one file for each gauge. */
 #ifndef SCREE_TOOLS_STATISTICS_FILE_H
 #define SCREE_TOOLS_STATISTICS_FILE_H
 
@@ -11,44 +10,48 @@
 extern "C" {
 #endif
 
+/** An open measurements.csv. A row has the statistics of its step, and maxima, means and sums over all steps
+ * since the previous row. */
 typedef struct scree_statistics_file scree_statistics_file;
 
-/** Opens `path` and writes the header (column names with units). With `from_step` > 0 rows of an earlier run
- * up to that step stay, later ones are dropped. Errors: FILE, DISK_FULL, FORMAT, MEMORY. */
+/** Opens `path` and writes the header (column names with units). If `from_step` > 0, rows of an earlier run
+ * up to and including that step are kept and later ones are dropped. Errors: FILE, DISK_FULL, FORMAT, MEMORY.
+ */
 SCREE_API scree_result scree_statistics_file_open(const char *path, uint64_t from_step,
                                                   scree_statistics_file **out);
-/** Takes a step into the interval that the next row sums up: its maxima, means and sums are over all steps
- * that were added or written since the row before. Errors: ARGUMENT. */
+/** Adds a step to the maxima, means and sums of the next row. Errors: ARGUMENT. */
 SCREE_API scree_result scree_statistics_file_add(scree_statistics_file *measurements,
                                                  const scree_statistics *statistics);
-/** Appends a row, flushed; adds the step if that was not done. `bulk` is that of the world after the step;
- * null leaves its cells empty, as where there is none. Errors: FILE, DISK_FULL. */
+/** Appends a row and flushes the file. Adds the step first if scree_statistics_file_add was not called for
+ * it. `bulk` is the bulk of the world after the step; with null, or without a bulk, its cells stay empty.
+ * Errors: FILE, DISK_FULL. */
 SCREE_API scree_result scree_statistics_file_write(scree_statistics_file *measurements,
                                                    const scree_statistics *statistics,
                                                    const scree_bulk *bulk);
-/** What the column `stage` says from now on; null: nothing. Errors: ARGUMENT (64 bytes or more; a comma,
- * quote or end of line). */
+/** Sets the text of column `stage` in the following rows; null leaves it empty. Errors: ARGUMENT (64 bytes or
+ * more, or a comma, quote or line end in the name). */
 SCREE_API scree_result scree_statistics_file_set_stage(scree_statistics_file *measurements, const char *name);
-/** Closes; null is fine. Errors: FILE, DISK_FULL. */
+/** Closes the file. Null is allowed. Errors: FILE, DISK_FULL. */
 SCREE_API scree_result scree_statistics_file_close(scree_statistics_file *measurements);
 
+/** An open CSV file with the rows of one gauge. */
 typedef struct scree_measurement_file scree_measurement_file;
 
-/** Opens a CSV file for the rows of a gauge and writes the header; `from_step` as in
- * scree_statistics_file_open. Errors: HANDLE, and as there. */
+/** Opens a CSV file for the rows of a gauge and writes the header. `from_step` has the meaning that it has in
+ * scree_statistics_file_open. Errors: HANDLE, and those of scree_statistics_file_open. */
 SCREE_API scree_result scree_measurement_file_open(const char *path, const scree_world *world,
                                                    scree_measurement_id measurement, uint64_t from_step,
                                                    scree_measurement_file **out);
-/** Appends the gauge's last row if it is of the world's last step. Errors: HANDLE, FILE, DISK_FULL, MEMORY.
- */
+/** Appends the gauge's last row if it was made in the world's last step. Errors: HANDLE, FILE, DISK_FULL,
+ * MEMORY. */
 SCREE_API scree_result scree_measurement_file_write(scree_measurement_file *file, const scree_world *world);
-/** What the column `stage` says from now on; as scree_statistics_file_set_stage. */
+/** Sets the text of column `stage` in the following rows. See scree_statistics_file_set_stage. */
 SCREE_API scree_result scree_measurement_file_set_stage(scree_measurement_file *file, const char *name);
-/** The step of the last row that an earlier run left in a file when it was opened; 0: none. */
+/** Returns the step of the last row that was kept from an earlier run when the file was opened; 0: none. */
 SCREE_API uint64_t scree_measurement_file_get_last_step(const scree_measurement_file *file);
-/** How many rows were written. */
+/** Returns the number of rows written. */
 SCREE_API int scree_measurement_file_row_count(const scree_measurement_file *file);
-/** Closes; null is fine. Errors: FILE, DISK_FULL. */
+/** Closes the file. Null is allowed. Errors: FILE, DISK_FULL. */
 SCREE_API scree_result scree_measurement_file_close(scree_measurement_file *file);
 
 #ifdef __cplusplus
