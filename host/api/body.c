@@ -1,4 +1,4 @@
-/* The public calls on bodies: what comes in is checked whole before anything is written. */
+/* Public calls on bodies. All input is checked before anything is written. */
 #include "kinematic_group.h"
 #include "step/periodic_wrap.h"
 
@@ -13,7 +13,7 @@
 _Static_assert((int)SCREE_LOCK_X == LOCK_X && (int)SCREE_LOCK_ROTATION_Z == LOCK_ROTATION_Z,
                "one set of lock bits");
 
-static const double ROUNDED = 0.01; /* of a moment of inertia: two figures after the point */
+static const double ROUNDED = 0.01; /* relative tolerance of moments of inertia given with two decimals */
 
 scree_body_def scree_default_body_def(void) {
     return (scree_body_def){.type = SCREE_BODY_DYNAMIC,
@@ -26,29 +26,27 @@ scree_body_def scree_default_body_def(void) {
 
 static bool finite3(scree_vec3 v) { return isfinite(v.x) && isfinite(v.y) && isfinite(v.z); }
 
-/* Beyond 1.8e19 of anything the squares that lengths and energies are made of leave single precision. */
+/* Squares, as in lengths and energies, exceed single precision beyond 1.8e19. */
 static bool square_finite(scree_vec3 v) { return isfinite(glms_vec3_norm2(vec3_in(v))); }
 
 static scree_result check_state(const scree_body_state *state) {
-    if (!finite3(state->position))
-        return fail(SCREE_ERROR_ARGUMENT, "state.position is not finite, expected metres");
+    if (!finite3(state->position)) return fail(SCREE_ERROR_ARGUMENT, "state.position: must be finite, in m");
     if (!square_finite(state->position))
-        return fail(SCREE_ERROR_ARGUMENT,
-                    "state.position is (%g, %g, %g), expected metres of which the square is finite",
+        return fail(SCREE_ERROR_ARGUMENT, "state.position: (%g, %g, %g) m; length must be below 1.8e19 m",
                     (double)state->position.x, (double)state->position.y, (double)state->position.z);
     if (!finite3(state->linear_velocity))
-        return fail(SCREE_ERROR_ARGUMENT, "state.linear_velocity is not finite, expected m/s");
+        return fail(SCREE_ERROR_ARGUMENT, "state.linear_velocity: must be finite, in m/s");
     if (!finite3(state->angular_velocity))
-        return fail(SCREE_ERROR_ARGUMENT, "state.angular_velocity is not finite, expected rad/s");
+        return fail(SCREE_ERROR_ARGUMENT, "state.angular_velocity: must be finite, in rad/s");
     const scree_quat q = state->rotation;
     const float norm2 = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
     if (!(fabsf(norm2 - 1) < 1e-3f))
-        return fail(SCREE_ERROR_ARGUMENT, "state.rotation has norm %g, expected a unit quaternion",
+        return fail(SCREE_ERROR_ARGUMENT, "state.rotation: norm %g; must be a unit quaternion",
                     (double)sqrtf(norm2));
     return SCREE_OK;
 }
 
-/* What only a body that forces move can have. */
+/* Rejects properties that only a dynamic body has. */
 static scree_result check_unmoved(const scree_body_def *def) {
     const scree_vec3 i = def->inertia, f = def->force, t = def->torque;
     const char *given = def->mass != 0                     ? "mass"
@@ -58,58 +56,53 @@ static scree_result check_unmoved(const scree_body_def *def) {
                         : t.x != 0 || t.y != 0 || t.z != 0 ? "torque"
                                                            : NULL;
     if (def->type == SCREE_BODY_DYNAMIC || !given) return SCREE_OK;
-    return fail(SCREE_ERROR_ARGUMENT,
-                "%s of a body that moves as it is told, expected 0 unless it is dynamic", given);
+    return fail(SCREE_ERROR_ARGUMENT, "%s: set on a body that is not dynamic; must be 0", given);
 }
 
-/* Moments of inertia are I_x = Σ m (y² + z²) and so on: none is above the sum of the other two, which it is
- * for a flat body. Rounded figures may miss that by little. */
+/* Moments of inertia are I_x = Σ m (y² + z²) and so on, so none exceeds the sum of the other two; a flat body
+ * reaches it. Rounded values may exceed it slightly. */
 static scree_result check_inertia(scree_vec3 inertia) {
     const double x = (double)inertia.x, y = (double)inertia.y, z = (double)inertia.z, sum = x + y + z,
                  largest = fmax(x, fmax(y, z));
     if (x == 0 && y == 0 && z == 0) return SCREE_OK;
     if (!isfinite(sum) || !(x > 0 && y > 0 && z > 0))
-        return fail(SCREE_ERROR_ARGUMENT,
-                    "inertia is (%g, %g, %g), expected three moments above 0 kg m², or all 0", x, y, z);
+        return fail(SCREE_ERROR_ARGUMENT, "inertia: (%g, %g, %g); must be three moments > 0 kg m², or all 0",
+                    x, y, z);
     if (largest > (1 + ROUNDED) * (sum - largest))
         return fail(SCREE_ERROR_ARGUMENT,
-                    "inertia is (%g, %g, %g), expected no moment above the sum of the other two, which no "
-                    "body has",
-                    x, y, z);
+                    "inertia: (%g, %g, %g); no moment may exceed the sum of the other two", x, y, z);
     return SCREE_OK;
 }
 
 static scree_result check_def(const scree_body_def *def) {
     if ((unsigned)def->type > SCREE_BODY_DYNAMIC)
-        return fail(SCREE_ERROR_ARGUMENT, "type is %d, expected 0 to %d", (int)def->type, SCREE_BODY_DYNAMIC);
+        return fail(SCREE_ERROR_ARGUMENT, "type: %d; must be 0 to %d", (int)def->type, SCREE_BODY_DYNAMIC);
     TRY(scree_validate_shape(def->shape));
     TRY(check_state(&def->state));
     if (def->type == SCREE_BODY_DYNAMIC && !shape_movable(def->shape))
-        return fail(SCREE_ERROR_ARGUMENT, "a %s cannot be dynamic, expected a static or kinematic body",
+        return fail(SCREE_ERROR_ARGUMENT, "a %s cannot be dynamic; must be static or kinematic",
                     scree_shape_kind_name(def->shape.kind));
     if (!(def->mass >= 0) || !isfinite(def->mass))
-        return fail(SCREE_ERROR_ARGUMENT, "mass is %g, expected kg above 0, or 0 for that of the shape",
+        return fail(SCREE_ERROR_ARGUMENT, "mass: %g; must be > 0 kg, or 0 to derive it from the shape",
                     (double)def->mass);
     TRY(check_inertia(def->inertia));
-    if (!isfinite(def->gravity_scale)) return fail(SCREE_ERROR_ARGUMENT, "gravity_scale is not finite");
-    if (def->locks > 63)
-        return fail(SCREE_ERROR_ARGUMENT, "locks is %u, expected scree_lock bits", def->locks);
-    if (!finite3(def->force)) return fail(SCREE_ERROR_ARGUMENT, "force is not finite, expected N");
-    if (!finite3(def->torque)) return fail(SCREE_ERROR_ARGUMENT, "torque is not finite, expected N m");
+    if (!isfinite(def->gravity_scale)) return fail(SCREE_ERROR_ARGUMENT, "gravity_scale: must be finite");
+    if (def->locks > 63) return fail(SCREE_ERROR_ARGUMENT, "locks: %u; must be scree_lock bits", def->locks);
+    if (!finite3(def->force)) return fail(SCREE_ERROR_ARGUMENT, "force: must be finite, in N");
+    if (!finite3(def->torque)) return fail(SCREE_ERROR_ARGUMENT, "torque: must be finite, in N m");
     if (!finite3(def->surface_velocity))
-        return fail(SCREE_ERROR_ARGUMENT, "surface_velocity is not finite, expected m/s");
+        return fail(SCREE_ERROR_ARGUMENT, "surface_velocity: must be finite, in m/s");
     const scree_vec3 belt = def->surface_velocity;
     if (!square_finite(belt))
         return fail(SCREE_ERROR_ARGUMENT,
-                    "surface_velocity is (%g, %g, %g), expected m/s of which the square is finite",
-                    (double)belt.x, (double)belt.y, (double)belt.z);
+                    "surface_velocity: (%g, %g, %g) m/s; length must be below 1.8e19 m/s", (double)belt.x,
+                    (double)belt.y, (double)belt.z);
     if (def->type == SCREE_BODY_DYNAMIC && (belt.x != 0 || belt.y != 0 || belt.z != 0))
-        return fail(SCREE_ERROR_ARGUMENT,
-                    "surface_velocity of a dynamic body, expected 0 unless it is static or kinematic");
+        return fail(SCREE_ERROR_ARGUMENT, "surface_velocity: set on a dynamic body; must be 0");
     return check_unmoved(def);
 }
 
-/* Mass properties of a dynamic body; all zero for the others, which nothing moves. */
+/* Computes the mass properties of a dynamic body; all zero for other bodies. */
 static scree_result mass_of(const scree_body_def *def, float density, body_mass *out) {
     *out = (body_mass){.gravity_scale = def->gravity_scale, .locks = (int)def->locks};
     if (def->type != SCREE_BODY_DYNAMIC) return SCREE_OK;
@@ -119,12 +112,11 @@ static scree_result mass_of(const scree_body_def *def, float density, body_mass 
     if (!(out->mass > 0) || !isfinite(out->mass) || !isfinite(1 / out->mass) || !(out->inertia.x > 0) ||
         !(out->inertia.y > 0) || !(out->inertia.z > 0) || !vec3_finite(out->inertia) ||
         !isfinite(1 / out->inertia.x) || !isfinite(1 / out->inertia.y) || !isfinite(1 / out->inertia.z))
-        return fail(
-            SCREE_ERROR_ARGUMENT,
-            "mass %g kg and inertia (%g, %g, %g) kg m² of this %s are outside single precision, expected a "
-            "larger or smaller shape or density",
-            (double)out->mass, (double)out->inertia.x, (double)out->inertia.y, (double)out->inertia.z,
-            scree_shape_kind_name(def->shape.kind));
+        return fail(SCREE_ERROR_ARGUMENT,
+                    "mass %g kg and inertia (%g, %g, %g) kg m² of this %s: outside single precision; change "
+                    "shape or density",
+                    (double)out->mass, (double)out->inertia.x, (double)out->inertia.y, (double)out->inertia.z,
+                    scree_shape_kind_name(def->shape.kind));
     return SCREE_OK;
 }
 
@@ -138,14 +130,14 @@ static body_velocity velocity_in(const scree_body_state *state) {
                            .angular = vec3_in(state->angular_velocity)};
 }
 
-/* A rotation takes the square of the turn: an angular velocity whose square is infinite turns a body into
- * nothing. Energies take that of both, and a step ends where they are infinite. */
+/* A rotation uses the square of the turn, so an angular velocity with an infinite square destroys the pose.
+ * Energies use the squares of both velocities, and a step fails if they are infinite. */
 static bool velocity_finite(body_velocity v) {
     return isfinite(glms_vec3_norm2(v.linear)) && isfinite(glms_vec3_norm2(v.angular));
 }
 
-/* Refuses what would take a body out of the range of single precision within a step without contacts: the
- * free motion is computed as the step will. A step that fails on it would fail again and again. */
+/* Rejects states that leave the range of single precision within a step without contacts; computes the free
+ * motion as the step does. A step that failed on such a state would fail again each time. */
 static scree_result check_motion(const scree_world *world, body_pose pose, body_velocity velocity,
                                  body_mass mass, body_load load) {
     const motion_parameters motion = {vec3_in(world->def.gravity), (scalar)world->def.time_step};
@@ -156,15 +148,14 @@ static scree_result check_motion(const scree_world *world, body_pose pose, body_
         velocity_finite(after) && vec3_finite(next.position))
         return SCREE_OK;
     return fail(SCREE_ERROR_ARGUMENT,
-                "the state does not stay finite for a step of %g s (velocity %g, %g, %g m/s, angular "
-                "velocity %g, %g, %g rad/s, force %g, %g, %g N, torque %g, %g, %g N m), expected less",
+                "state: not finite after a step of %g s; reduce velocity %g, %g, %g m/s, angular velocity "
+                "%g, %g, %g rad/s, force %g, %g, %g N or torque %g, %g, %g N m",
                 (double)motion.time_step, (double)velocity.linear.x, (double)velocity.linear.y,
                 (double)velocity.linear.z, (double)velocity.angular.x, (double)velocity.angular.y,
                 (double)velocity.angular.z, (double)load.force.x, (double)load.force.y, (double)load.force.z,
                 (double)load.torque.x, (double)load.torque.y, (double)load.torque.z);
 }
 
-/* A definition that was checked, and what follows from it. */
 typedef struct new_body {
     body_mass mass;
     body_load load;
@@ -198,7 +189,7 @@ static void write_state(body_array *bodies, int slot, const scree_body_state *st
     periodic_place(bodies, slot);
 }
 
-/* Fills a slot; everything that can fail has been checked. */
+/* Fills a slot. Everything that can fail has been checked. */
 static void write_body(body_array *bodies, int slot, const scree_body_def *def, const new_body *made) {
     bodies->types[slot] = (uint8_t)slot_type_of(def->type);
     bodies->shapes[slot] = def->shape;
@@ -226,10 +217,8 @@ scree_result scree_body_create(scree_world *world, const scree_body_def *def, sc
     new_body made;
     TRY(prepare(world, def, &made));
     if (world->def.maximum_bodies && bodies->living >= world->def.maximum_bodies)
-        return fail(SCREE_ERROR_CAPACITY,
-                    "the world has %d bodies, and its maximum of %d bodies (maximum_bodies) leaves no room "
-                    "for another",
-                    bodies->living, world->def.maximum_bodies);
+        return fail(SCREE_ERROR_CAPACITY, "bodies: %d; maximum_bodies is %d", bodies->living,
+                    world->def.maximum_bodies);
     TRY(geometry_list_keep(&bodies->geometries, def->shape.geometry));
     int slot = bodies->free_head;
     if (slot >= 0) {
@@ -250,8 +239,8 @@ static scree_result find(const char *call, const scree_world *world, scree_body_
     *slot = body_slot(&world->bodies, body);
     if (*slot >= 0) return SCREE_OK;
     if (body.world != world->bodies.world && body.world)
-        return fail(SCREE_ERROR_HANDLE, "body {%u, %u} is of world %u, expected one of world %u", body.index,
-                    body.generation, body.world, world->bodies.world);
+        return fail(SCREE_ERROR_HANDLE, "body {%u, %u} belongs to world %u; must belong to world %u",
+                    body.index, body.generation, body.world, world->bodies.world);
     return fail(SCREE_ERROR_HANDLE, "body {%u, %u} is not alive in this world", body.index, body.generation);
 }
 
@@ -316,7 +305,7 @@ scree_result scree_body_get_def(const scree_world *world, scree_body_id body, sc
     return SCREE_OK;
 }
 
-/* Of a body that an assembly moves, type and state stay. */
+/* Checks that type and state of a body in an assembly do not change. */
 static scree_result check_carried(const scree_world *world, int slot, const scree_body_def *def) {
     const scree_body_state now = state_of(&world->bodies, slot);
     if (def->type == SCREE_BODY_KINEMATIC && !memcmp(&now, &def->state, sizeof now)) return SCREE_OK;
@@ -337,7 +326,7 @@ scree_result scree_body_set_def(scree_world *world, scree_body_id body, const sc
     world->bodies.living--;
     world->bodies.dynamic -= world->bodies.types[slot] == SLOT_DYNAMIC;
     write_body(&world->bodies, slot, def, &made);
-    if (world->bodies.carriers[slot]) /* as the assembly has it, to the bit */
+    if (world->bodies.carriers[slot]) /* restore the assembly's state bit for bit */
         world->bodies.poses[slot] = pose, world->bodies.velocities[slot] = velocity;
     return SCREE_OK;
 }
@@ -351,7 +340,7 @@ scree_result scree_body_get_mass(const scree_world *world, scree_body_id body, f
     return SCREE_OK;
 }
 
-/* Twice over the bodies: first whether all can have their new mass, then they get it. */
+/* Loops twice: first checks all new masses, then sets them. */
 scree_result world_take_density(scree_world *world, int material, float density) {
     body_array *bodies = &world->bodies;
     for (int write = 0; write < 2; write++)
@@ -415,8 +404,8 @@ scree_result scree_body_set_state(scree_world *world, scree_body_id body, const 
     return SCREE_OK;
 }
 
-/* A force or impulse on a body in world axes, and its moment about the centre of mass: what acts at a point
- * has (x − c) × f beside what turns alone. */
+/* A force or impulse on a body in world axes and its moment about the centre of mass, which includes (x − c)
+ * × f of a point of application. */
 typedef struct push {
     vec3s linear, angular;
 } push;
@@ -430,7 +419,7 @@ static push push_of(const scree_world *world, int slot, scree_vec3 linear, const
     return out;
 }
 
-/* What was applied for the next step alone stays beside the new loads. */
+/* Sets the constant loads and keeps loads that were applied for the next step only. */
 scree_result scree_body_set_loads(scree_world *world, scree_body_id body, scree_vec3 force,
                                   scree_vec3 torque) {
     int slot = 0;
@@ -439,10 +428,11 @@ scree_result scree_body_set_loads(scree_world *world, scree_body_id body, scree_
     const body_load constant = {.force = vec3_in(force), .torque = vec3_in(torque)},
                     before = bodies->constant_loads[slot];
     if (!vec3_finite(constant.force) || !vec3_finite(constant.torque))
-        return fail(SCREE_ERROR_ARGUMENT, "force or torque is not finite");
+        return fail(SCREE_ERROR_ARGUMENT, "force or torque: must be finite");
     if (!body_is_dynamic(bodies, slot))
         return glms_vec3_norm2(constant.force) + glms_vec3_norm2(constant.torque) > 0
-                   ? fail(SCREE_ERROR_ARGUMENT, "force or torque on a body that is not dynamic")
+                   ? fail(SCREE_ERROR_ARGUMENT,
+                          "force or torque: set on a body that is not dynamic; must be 0")
                    : SCREE_OK;
     body_load load = bodies->loads[slot];
     load.force = glms_vec3_add(constant.force, glms_vec3_sub(load.force, before.force));
@@ -459,9 +449,10 @@ static scree_result add_load(const char *call, scree_world *world, scree_body_id
     TRY(find(call, world, body, &slot));
     body_array *bodies = &world->bodies;
     const push by = push_of(world, slot, force, point, torque);
-    if (point && !vec3_finite(vec3_in(*point))) return fail(SCREE_ERROR_ARGUMENT, "point is not finite");
+    if (point && !vec3_finite(vec3_in(*point)))
+        return fail(SCREE_ERROR_ARGUMENT, "point: must be finite, in m");
     if (!vec3_finite(by.linear) || !vec3_finite(by.angular))
-        return fail(SCREE_ERROR_ARGUMENT, "force or torque is not finite");
+        return fail(SCREE_ERROR_ARGUMENT, "force or torque: must be finite");
     if (!body_is_dynamic(bodies, slot)) return SCREE_OK;
     body_load load = bodies->loads[slot];
     load.force = glms_vec3_add(load.force, by.linear);
@@ -477,9 +468,10 @@ static scree_result add_impulse(const char *call, scree_world *world, scree_body
     TRY(find(call, world, body, &slot));
     body_array *bodies = &world->bodies;
     const push by = push_of(world, slot, impulse, point, angular);
-    if (point && !vec3_finite(vec3_in(*point))) return fail(SCREE_ERROR_ARGUMENT, "point is not finite");
+    if (point && !vec3_finite(vec3_in(*point)))
+        return fail(SCREE_ERROR_ARGUMENT, "point: must be finite, in m");
     if (!vec3_finite(by.linear) || !vec3_finite(by.angular))
-        return fail(SCREE_ERROR_ARGUMENT, "impulse is not finite");
+        return fail(SCREE_ERROR_ARGUMENT, "impulse: must be finite");
     if (!body_is_dynamic(bodies, slot)) return SCREE_OK;
     const body_pose pose = bodies->poses[slot];
     const body_mass mass = bodies->masses[slot];
@@ -537,7 +529,7 @@ int scree_body_list(const scree_world *world, scree_body_id *out, int capacity) 
 
 static scree_result check_count(int count) {
     if (count >= 0) return SCREE_OK;
-    return fail(SCREE_ERROR_ARGUMENT, "count is %d, expected at least 0", count);
+    return fail(SCREE_ERROR_ARGUMENT, "count: %d; must be >= 0", count);
 }
 
 scree_result scree_body_get_states(const scree_world *world, const scree_body_id *bodies, int count,

@@ -1,4 +1,4 @@
-/* What the last step's contacts are and did. */
+/* Public calls on the contacts of the last step. */
 #include "base/error.h"
 #include "base/vector.h"
 #include "rotation.h"
@@ -7,7 +7,7 @@
 #include <string.h>
 
 contact_set *world_contacts(const scree_world *world) {
-    scree_world *self = (scree_world *)world; /* what it shows does not change */
+    scree_world *self = (scree_world *)world; /* logically const */
     body_array *bodies = &self->bodies;
     if (bodies->gone_count) {
         contacts_forget(&self->contacts, bodies->gone);
@@ -27,8 +27,8 @@ int scree_contact_count(const scree_world *world) {
     return world_contacts(world)->points;
 }
 
-/* By the impulse that the law bounds, which is the one without the pull (material.h): ‖r_T‖ ≤ μ r_N, of
- * `pyramid` |r_T,i| ≤ μ r_N. Iterations end near a bound, not on it. */
+/* Returns the mode from the impulse that the law limits, which excludes cohesion (material.h): ‖r_T‖ ≤ μ r_N,
+ * for `pyramid` |r_T,i| ≤ μ r_N. The tolerance is needed because iterations end near a bound, not on it. */
 static scree_contact_mode mode_of(scree_law law, vec3s normal, vec3s impulse, scalar friction) {
     const scalar pressed = glms_vec3_dot(normal, impulse);
     const vec3s along = glms_vec3_sub(impulse, glms_vec3_scale(normal, pressed));

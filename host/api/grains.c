@@ -1,4 +1,4 @@
-/* The grains of a world as a table. */
+/* Table of the grains of a world. */
 #include "step/world.h"
 
 #include "base/memory.h"
@@ -13,7 +13,7 @@ static int ascending(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Whether all have a number of the caller's, no two the same; sorts `numbers`. */
+/* Returns whether all user numbers are non-zero and distinct. Sorts `numbers`. */
 static bool are_names(uint64_t *numbers, int count) {
     if (count > 0) qsort(numbers, (size_t)count, sizeof *numbers, ascending);
     bool names = count > 0 && numbers[0] > 0;
@@ -21,7 +21,7 @@ static bool are_names(uint64_t *numbers, int count) {
     return names;
 }
 
-/* The density that gives the mass back: (float)(V ρ) = m. */
+/* Returns a grain whose density reproduces the mass: (float)(V ρ) = m. */
 static scree_grain grain_of(const body_array *bodies, int slot) {
     const scree_shape shape = bodies->shapes[slot];
     return (scree_grain){.position = vec3_out(bodies->poses[slot].position),
@@ -43,7 +43,7 @@ scree_result scree_grains_from_world(const scree_world *world, scree_grains *out
     if (!made.items || !numbers) {
         memory_release(made.items);
         memory_release(numbers);
-        return fail(SCREE_ERROR_MEMORY, "out of memory for a table of %d grains", bodies->dynamic);
+        return fail(SCREE_ERROR_MEMORY, "out of memory: table of %d grains", bodies->dynamic);
     }
     for (int slot = 0; slot < bodies->count; slot++) {
         if (!body_is_dynamic(bodies, slot)) continue;

@@ -1,4 +1,4 @@
-/* The public calls on assemblies, and what a step does with them. */
+/* Public calls on assemblies, and assemblies during a step. */
 #include "kinematic_group.h"
 
 #include "base/vector.h"
@@ -7,7 +7,7 @@
 scree_kinematic_group_def scree_default_kinematic_group_def(void) { return (scree_kinematic_group_def){0}; }
 
 kinematic_group_array *world_kinematic_groups(const scree_world *world) {
-    scree_world *self = (scree_world *)world; /* what it shows does not change */
+    scree_world *self = (scree_world *)world; /* logically const */
     kinematic_groups_settle(&self->kinematic_groups, self->bodies.carriers);
     return &self->kinematic_groups;
 }
@@ -20,7 +20,7 @@ static scree_result find(const char *call, const scree_world *world, scree_kinem
     return fail(SCREE_ERROR_HANDLE, "assembly {%u, %u} is not alive in this world", id.index, id.generation);
 }
 
-/* Bodies that are asked for twice are found by marks, which go again. */
+/* Checks the bodies of a new assembly. Marks detect duplicates and are cleared again. */
 static scree_result check_bodies(scree_world *world, const scree_body_id *ids, int count) {
     body_array *bodies = &world->bodies;
     scree_result result = SCREE_OK;
@@ -30,13 +30,11 @@ static scree_result check_bodies(scree_world *world, const scree_body_id *ids, i
         if (slot < 0)
             result = fail(SCREE_ERROR_HANDLE, "bodies[%d] is not alive in this world", marked);
         else if (bodies->types[slot] != SLOT_KINEMATIC)
-            result = fail(SCREE_ERROR_ARGUMENT,
-                          "bodies[%d] is not kinematic, expected bodies that move as "
-                          "they are told",
+            result = fail(SCREE_ERROR_ARGUMENT, "bodies[%d]: not kinematic; must be kinematic in an assembly",
                           marked);
         else if (bodies->carriers[slot])
-            result = fail(SCREE_ERROR_ARGUMENT, "bodies[%d] is %s", marked,
-                          bodies->carriers[slot] < 0 ? "there twice" : "in another assembly");
+            result = fail(SCREE_ERROR_ARGUMENT, "bodies[%d]: %s", marked,
+                          bodies->carriers[slot] < 0 ? "listed twice" : "belongs to another assembly");
         else
             bodies->carriers[slot] = -1;
         if (result != SCREE_OK) break;
@@ -45,7 +43,7 @@ static scree_result check_bodies(scree_world *world, const scree_body_id *ids, i
     return result;
 }
 
-/* From where the bodies are, and from now. */
+/* Makes the present poses and time the origin of the motion. */
 static void begin(scree_world *world, kinematic_group_item *self) {
     self->begin = world_time(world);
     for (int i = 0; i < self->body_count; i++) {
@@ -60,7 +58,7 @@ scree_result scree_kinematic_group_create(scree_world *world, const scree_kinema
     REQUIRE(world);
     REQUIRE(def);
     if (def->body_count < 0)
-        return fail(SCREE_ERROR_ARGUMENT, "body_count is %d, expected at least 0", def->body_count);
+        return fail(SCREE_ERROR_ARGUMENT, "body_count: %d; must be >= 0", def->body_count);
     if (def->body_count > 0) REQUIRE(def->bodies);
     TRY(scree_validate_motions(def->motions, def->motion_count));
     TRY(check_bodies(world, def->bodies, def->body_count));
@@ -156,12 +154,13 @@ void kinematic_group_leave(scree_world *world, int slot) {
 
 scree_result kinematic_group_check_free(const scree_world *world, int slot) {
     if (!world->bodies.carriers[slot]) return SCREE_OK;
-    return fail(SCREE_ERROR_ARGUMENT,
-                "the body is moved by an assembly, which alone says where it is (its shape and material may "
-                "change)");
+    return fail(
+        SCREE_ERROR_ARGUMENT,
+        "the body belongs to an assembly, which prescribes its state; only shape and material can change");
 }
 
-/* A pose that is a turn q and a shift p of another, in double precision; the position apart. */
+/* Computes the pose that results from the rotation q and translation p of a placement, in double precision.
+ */
 static void carried(const placement *by, body_pose from, double position[3], double rotation[4]) {
     const double x[3] = {(double)from.position.x, (double)from.position.y, (double)from.position.z},
                  q[4] = {(double)from.rotation.x, (double)from.rotation.y, (double)from.rotation.z,
@@ -170,8 +169,8 @@ static void carried(const placement *by, body_pose from, double position[3], dou
     quaternion_product(by->q, q, rotation);
 }
 
-/* One body: the velocity of the way from `now` to `then`, and where that leads. The turn between the two is
- * the same for all of an assembly. */
+/* Sets the velocity that carries one body from `now` to `then`, and its end pose. `angular` is the same for
+ * the whole assembly. */
 static void carry_body(scree_world *world, kinematic_group_item *self, int i, const placement *now,
                        const placement *then, vec3s angular) {
     const double h = world->def.time_step;
@@ -183,7 +182,7 @@ static void carry_body(scree_world *world, kinematic_group_item *self, int i, co
     velocity->linear = vec3_of((scalar)((after[0] - before[0]) / h), (scalar)((after[1] - before[1]) / h),
                                (scalar)((after[2] - before[2]) / h));
     velocity->angular = angular;
-    for (int axis = 0; axis < 3 && world->bodies.cells; axis++) /* it stands in the cell */
+    for (int axis = 0; axis < 3 && world->bodies.cells; axis++) /* wrap into the cell */
         after[axis] -= (double)world->bodies.cells[self->slots[i]].n[axis] *
                        (double)vec3_along(world->bodies.period.length, axis);
     self->to[i].position = vec3_of((scalar)after[0], (scalar)after[1], (scalar)after[2]);

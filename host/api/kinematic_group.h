@@ -1,19 +1,19 @@
-/* What a step does with assemblies. */
+/* Assemblies during a step. */
 #ifndef SCREE_API_KINEMATIC_GROUP_H
 #define SCREE_API_KINEMATIC_GROUP_H
 
 #include "step/world.h"
 
-/* Gives the bodies of assemblies the velocities that carry them to where they are at the end of the step;
- * undo gives them those that they had. */
+/* Sets the velocities of assemblies' bodies to those that reach their prescribed poses at the end of the
+ * step. `undo` restores their previous velocities. */
 void kinematic_group_step_begin(scree_world *world);
 void kinematic_group_step_undo(scree_world *world);
-/* Puts them there, among the poses of the step's end. */
+/* Writes the prescribed end poses of these bodies to the world's next poses. */
 void kinematic_group_step_place(scree_world *world);
 
-/* Takes a body out of its assembly, if it is in one. */
+/* Removes a body from its assembly, if it is in one. */
 void kinematic_group_leave(scree_world *world, int slot);
-/* Refuses to set the state of a body that an assembly moves. Errors: ARGUMENT. */
+/* Fails if an assembly prescribes the body's motion, so that its state cannot be set. Errors: ARGUMENT. */
 scree_result kinematic_group_check_free(const scree_world *world, int slot);
 
 #endif

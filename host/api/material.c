@@ -1,4 +1,4 @@
-/* The public calls on materials. */
+/* Public calls on materials. */
 #include "step/world.h"
 
 #include "base/error.h"
@@ -16,9 +16,8 @@ static scree_result check_unused(const scree_world *world, int index) {
     if (index == 0) return fail(SCREE_ERROR_ARGUMENT, "the default material cannot be destroyed");
     for (int slot = 0; slot < bodies->count; slot++)
         if (bodies->types[slot] != SLOT_FREE && bodies->materials[slot] == index)
-            return fail(SCREE_ERROR_ARGUMENT,
-                        "material {%d, %u} cannot be destroyed: body {%d, %u} is made of it", index + 1,
-                        world->materials.generations[index], slot + 1, bodies->generations[slot]);
+            return fail(SCREE_ERROR_ARGUMENT, "material {%d, %u} cannot be destroyed: body {%d, %u} uses it",
+                        index + 1, world->materials.generations[index], slot + 1, bodies->generations[slot]);
     return SCREE_OK;
 }
 
@@ -78,7 +77,6 @@ int scree_material_list(const scree_world *world, scree_material_id *out, int ca
     return count;
 }
 
-/* The indices behind the two ids of a pair. */
 static scree_result pair_indices(const scree_world *world, scree_material_id first, scree_material_id second,
                                  int *a, int *b) {
     TRY(material_index(&world->materials, first, a));

@@ -1,4 +1,4 @@
-/* The public questions about where bodies are. */
+/* Public queries. */
 #include <scree/query.h>
 
 #include "base/error.h"
@@ -9,29 +9,30 @@
 
 static scree_result check_vector(const char *field, scree_vec3 v) {
     if (vec3_finite(vec3_in(v))) return SCREE_OK;
-    return fail(SCREE_ERROR_ARGUMENT, "%s is not finite, expected metres", field);
+    return fail(SCREE_ERROR_ARGUMENT, "%s: must be finite, in m", field);
 }
 
 static scree_result check_length(const char *field, float length) {
     if (length > 0 && isfinite(length)) return SCREE_OK;
-    return fail(SCREE_ERROR_ARGUMENT, "%s is %g, expected a length above 0 m", field, (double)length);
+    return fail(SCREE_ERROR_ARGUMENT, "%s: %g; must be > 0 m", field, (double)length);
 }
 
 static scree_result check_capacity(int capacity) {
     if (capacity >= 0) return SCREE_OK;
-    return fail(SCREE_ERROR_ARGUMENT, "capacity is %d, expected at least 0", capacity);
+    return fail(SCREE_ERROR_ARGUMENT, "capacity: %d; must be >= 0", capacity);
 }
 
-/* The direction is divided by its largest component first, whose square may not be in range. */
+/* Converts a ray. Scales the direction by its largest component first, since its square may overflow or
+ * vanish. */
 static scree_result ray_in(const scree_ray *ray, query_ray *out) {
     const vec3s d = vec3_in(ray->direction);
     const scalar size = scalar_max(scalar_abs(d.x), scalar_max(scalar_abs(d.y), scalar_abs(d.z)));
     TRY(check_vector("origin", ray->origin));
     if (!vec3_finite(d) || !(size > 0) || !isfinite(1 / size))
-        return fail(SCREE_ERROR_ARGUMENT, "direction is (%g, %g, %g), expected a vector of some length",
-                    (double)d.x, (double)d.y, (double)d.z);
+        return fail(SCREE_ERROR_ARGUMENT, "direction: (%g, %g, %g); must be finite and not zero", (double)d.x,
+                    (double)d.y, (double)d.z);
     if (!(ray->distance > 0))
-        return fail(SCREE_ERROR_ARGUMENT, "distance is %g, expected metres above 0", (double)ray->distance);
+        return fail(SCREE_ERROR_ARGUMENT, "distance: %g; must be > 0 m", (double)ray->distance);
     const vec3s scaled = vec3_of(d.x / size, d.y / size, d.z / size);
     *out = (query_ray){vec3_in(ray->origin), glms_vec3_scale(scaled, 1 / glms_vec3_norm(scaled)),
                        scalar_min(ray->distance, 1e29f)};
@@ -77,7 +78,7 @@ scree_result scree_world_cast_ray_all(scree_world *world, const scree_ray *ray, 
     return SCREE_OK;
 }
 
-/* What both overlaps have in common, once what they were given is checked. */
+/* Shared part of both overlap queries, after their arguments have been checked. */
 static scree_result find_overlaps(scree_world *world, scree_shape shape, body_pose pose, scree_body_id *out,
                                   int capacity, int *count) {
     TRY(check_capacity(capacity));
@@ -112,7 +113,7 @@ scree_result scree_world_overlap_box(scree_world *world, scree_vec3 centre, scre
     TRY(check_length("half.y", half.y));
     TRY(check_length("half.z", half.z));
     if (!(scalar_abs(square - 1) < 1e-3f))
-        return fail(SCREE_ERROR_ARGUMENT, "rotation has norm %g, expected a unit quaternion",
+        return fail(SCREE_ERROR_ARGUMENT, "rotation: norm %g; must be a unit quaternion",
                     (double)scalar_sqrt(square));
     const body_pose pose = {.position = vec3_in(centre), .rotation = rotation_normalised(q)};
     return find_overlaps(world, scree_shape_box(half.x, half.y, half.z), pose, out, capacity, count);

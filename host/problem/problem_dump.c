@@ -1,4 +1,4 @@
-/* The problem of a world's last step as an object of its own. */
+/* The problem of a world's last step as a separate object. */
 #include "contact_problem.h"
 #include "base/memory.h"
 #include "step/world.h"
@@ -15,7 +15,7 @@ static scree_result copy_start(const problem *p, scree_problem *out) {
     return SCREE_OK;
 }
 
-/* A problem without contacts has no arrays, and so no operator to form. */
+/* A problem without contacts has no arrays, hence no operator to form. */
 static scree_result form(scree_world *world, scree_problem *out) {
     problem *p = &world->step_problem;
     if (!world->steps || !p->block_count) return delassus_allocate(&out->a, 0, 0);
@@ -27,7 +27,7 @@ static scree_result form(scree_world *world, scree_problem *out) {
 
 scree_result scree_problem_from_world(scree_world *world, scree_problem **out) {
     if (!world || !out)
-        return fail(SCREE_ERROR_ARGUMENT, "a problem from a world needs the world and a place for it");
+        return fail(SCREE_ERROR_ARGUMENT, "scree_problem_from_world: world and out must not be null");
     scree_problem *self = NULL;
     TRY(contact_problem_create(&self));
     const scree_result result = form(world, self);

@@ -1,4 +1,4 @@
-/* A contact problem that stands alone, solved by whom the options name. */
+/* Solution of a stand-alone contact problem by the solver that the options select. */
 #include "device/opencl/opencl_device.h"
 #include "base/clock.h"
 #include "base/memory.h"
@@ -34,56 +34,55 @@ scree_problem_options scree_default_problem_options(void) {
 
 static scree_result check_choices(const scree_problem_options *options) {
     if (!scree_method_name(options->method))
-        return fail(SCREE_ERROR_ARGUMENT, "there is no method number %d", (int)options->method);
+        return fail(SCREE_ERROR_ARGUMENT, "method: %d; unknown", (int)options->method);
     if (!scree_backend_name(options->backend))
-        return fail(SCREE_ERROR_ARGUMENT, "there is no backend number %d", (int)options->backend);
+        return fail(SCREE_ERROR_ARGUMENT, "backend: %d; unknown", (int)options->backend);
     if (!scree_precision_name(options->precision))
-        return fail(SCREE_ERROR_ARGUMENT, "there is no precision number %d", (int)options->precision);
+        return fail(SCREE_ERROR_ARGUMENT, "precision: %d; unknown", (int)options->precision);
     if (!scree_measure_name(options->measure))
-        return fail(SCREE_ERROR_ARGUMENT, "there is no measure number %d", (int)options->measure);
+        return fail(SCREE_ERROR_ARGUMENT, "measure: %d; unknown", (int)options->measure);
     if (options->threads < 0)
-        return fail(SCREE_ERROR_ARGUMENT, "threads is %d: at least 0 expected", options->threads);
+        return fail(SCREE_ERROR_ARGUMENT, "threads: %d; must be >= 0", options->threads);
     if (options->check_every < 1)
-        return fail(SCREE_ERROR_ARGUMENT, "check_every is %d: at least 1 expected", options->check_every);
+        return fail(SCREE_ERROR_ARGUMENT, "check_every: %d; must be >= 1", options->check_every);
     if (!method_takes(options->method, options->relaxation))
-        return fail(SCREE_ERROR_ARGUMENT, "relaxation is %g: a number above 0 and %s expected",
-                    (double)options->relaxation,
-                    method_row_of(options->method)->kind == ITERATION_JACOBI ? "of at most 1" : "below 2");
+        return fail(SCREE_ERROR_ARGUMENT, "relaxation: %g; must be > 0 and %s", (double)options->relaxation,
+                    method_row_of(options->method)->kind == ITERATION_JACOBI ? "<= 1" : "< 2");
     return SCREE_OK;
 }
 
 static scree_result check_options(const scree_problem *self, const scree_problem_options *options) {
-    if (!self || !options) return fail(SCREE_ERROR_ARGUMENT, "solving needs a problem and options");
+    if (!self || !options)
+        return fail(SCREE_ERROR_ARGUMENT, "scree_problem_solve: problem and options must not be null");
     TRY(contact_problem_check_law(options->law));
     TRY(check_choices(options));
     if (!(options->tolerance >= 0))
-        return fail(SCREE_ERROR_ARGUMENT, "tolerance is %g: a number of at least 0 expected",
-                    options->tolerance);
+        return fail(SCREE_ERROR_ARGUMENT, "tolerance: %g; must be >= 0", options->tolerance);
     if (options->iterations < 1)
-        return fail(SCREE_ERROR_ARGUMENT, "iterations is %d: at least 1 expected", options->iterations);
+        return fail(SCREE_ERROR_ARGUMENT, "iterations: %d; must be >= 1", options->iterations);
     if (options->history_capacity < 0)
-        return fail(SCREE_ERROR_ARGUMENT, "history_capacity is %d: at least 0 expected",
-                    options->history_capacity);
+        return fail(SCREE_ERROR_ARGUMENT, "history_capacity: %d; must be >= 0", options->history_capacity);
     return options->start
                ? contact_problem_check_numbers(options->start, 3 * (size_t)self->a.count, "start: number")
                : SCREE_OK;
 }
 
-/* What host and reference do. */
+/* Returns whether host and reference support the options. */
 static bool sweeps_on_host(const scree_problem_options *options) {
     return method_row_of(options->method)->kind == ITERATION_FORWARD && options->relaxation == 1;
 }
 
 static scree_result check_host(const scree_problem_options *options, scree_backend_kind backend) {
     if (options->precision != SCREE_PRECISION_DOUBLE)
-        return fail(SCREE_ERROR_UNSUPPORTED, "%s computes in double precision: float needs native or opencl",
+        return fail(SCREE_ERROR_UNSUPPORTED,
+                    "backend %s: supports double precision only; float needs native or opencl",
                     scree_backend_name(backend));
     if (!sweeps_on_host(options))
-        return fail(
-            SCREE_ERROR_UNSUPPORTED,
-            "%s solves by pgs and accelerated-pgs with relaxation 1 only: method %s with relaxation %g "
-            "needs native or opencl",
-            scree_backend_name(backend), scree_method_name(options->method), (double)options->relaxation);
+        return fail(SCREE_ERROR_UNSUPPORTED,
+                    "backend %s: supports only pgs and accelerated-pgs with relaxation 1; method %s with "
+                    "relaxation %g needs native or opencl",
+                    scree_backend_name(backend), scree_method_name(options->method),
+                    (double)options->relaxation);
     return SCREE_OK;
 }
 
@@ -103,7 +102,8 @@ static scree_result solve_by_host(const scree_problem *self, const scree_problem
     return SCREE_OK;
 }
 
-/* The oracle's copy of the matrix: rows that begin with their own block, bounds row by row. */
+/* Solves a copy of the matrix with the reference solver. Its rows begin with the diagonal block, and its
+ * bounds are stored by row. */
 static scree_result solve_copy(const delassus *a, const reference_goal *goal, real3 *r,
                                reference_outcome *out) {
     const size_t n = (size_t)a->count, blocks = (size_t)a->first[n];
@@ -162,7 +162,6 @@ static scree_result solve_by_reference(const scree_problem *self, const scree_pr
     return SCREE_OK;
 }
 
-/* Kernels, and what their result is in double precision. */
 static scree_result solve_by_kernels(const scree_problem *self, const scree_problem_options *options,
                                      scree_backend_kind backend, real3 *r, scree_problem_report *detail) {
     TRY(matrix_solve(&self->a, options, backend, r, detail));
@@ -174,7 +173,7 @@ static scree_result solve_by_kernels(const scree_problem *self, const scree_prob
     return SCREE_OK;
 }
 
-/* Whom `auto` takes; a machine without OpenCL is no error. */
+/* Returns the backend that `auto` selects. A machine without OpenCL is no error. */
 static scree_backend_kind chosen_backend(const scree_problem_options *options) {
     if (options->backend != SCREE_BACKEND_AUTO) return options->backend;
     if (options->precision == SCREE_PRECISION_DOUBLE)
@@ -185,10 +184,10 @@ static scree_backend_kind chosen_backend(const scree_problem_options *options) {
                                                                              : SCREE_BACKEND_NATIVE;
 }
 
-/* Of what drives the fastest component: a drive below it is rounding. */
+/* Fraction of the largest drive of a component, below which a drive is round-off. */
 static const double LEAST_DRIVE = 1e-9;
 
-/* The largest violation, weighed, against what drives the component that it is in. */
+/* Finds the largest weighted violation of a component relative to that component's drive. */
 static scree_result find_violation(const delassus *a, scree_law law, const real3 *r, double fastest,
                                    double *out) {
     components parts;
@@ -204,9 +203,9 @@ static scree_result find_violation(const delassus *a, scree_law law, const real3
     return SCREE_OK;
 }
 
-/* What a small residual does not tell: in others' measures impulses without bound hide any violation, in
- * `scaled` something fast elsewhere does, and a solve that was not asked while it ran may have no solution to
- * come to. */
+/* Detects infeasibility that a small residual hides: other measures hide any violation behind unbounded
+ * impulses, `scaled` hides it behind fast bodies elsewhere, and not every solver tests feasibility while it
+ * runs. */
 static scree_result check_feasible(const scree_problem *self, const host_norms *norms, const real3 *r,
                                    const scree_problem_options *options, scree_problem_report *detail) {
     infeasibility found = {.block = -1};
@@ -233,7 +232,7 @@ static scree_result solve_by(const scree_problem *self, const scree_problem_opti
     case SCREE_BACKEND_COUNT:
         break;
     }
-    return fail(SCREE_ERROR_ARGUMENT, "there is no backend number %d", (int)backend);
+    return fail(SCREE_ERROR_ARGUMENT, "backend: %d; unknown", (int)backend);
 }
 
 scree_result scree_problem_solve(const scree_problem *self, const scree_problem_options *options,

@@ -30,7 +30,6 @@ static bool is_near(const contact_pair *pair, const body_array *bodies, scalar d
                .count > 0;
 }
 
-/* Returns 2 |s|. */
 static scalar way_of(const contact_pair *pair, const body_array *bodies, scalar time_step) {
     enum { STEPS = 2 };
     const int a = pair->manifold.a, b = pair->manifold.b;

@@ -101,7 +101,6 @@ static bool is_candidate(const constraint_pairs *pairs, const constraint_pair *p
     return pair->colour < 0 || (~taken(pairs->masks, pair) & ((UINT32_C(1) << pair->colour) - 1));
 }
 
-/* Lists the candidates of a part and returns their number. */
 static int list_candidates(constraint_pairs *pairs, int number) {
     const slice here = slice_of(pairs->count, number, PARTS);
     int count = 0;
@@ -156,7 +155,6 @@ static void recolour(constraint_pairs *pairs, int i, int limit) {
     if (available) take(pairs->masks, pair, pair->colour);
 }
 
-/* Joins the lists of candidates in the order of the pairs. */
 static int join_candidates(constraint_pairs *pairs, const int counts[PARTS]) {
     int total = 0;
     for (int number = 0; number < PARTS; ++number) {

@@ -26,7 +26,7 @@ static void spread(vec3s v, double out[3]) {
     out[0] = (double)v.x, out[1] = (double)v.y, out[2] = (double)v.z;
 }
 
-/* Computes a body's acceleration by gravity and loads, m/s². */
+/* Acceleration by gravity and loads, m/s². */
 static void acceleration_of(const problem_input *from, int slot, double out[3]) {
     const body_mass mass = from->bodies->masses[slot];
     double push[3], gravity[3];

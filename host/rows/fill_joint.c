@@ -68,14 +68,12 @@ static scalar coordinate(const joint_block_plan *plan, const joint_geometry *at,
     return at->position[SCREE_AXIS_ROTATION_X + row];
 }
 
-/* Returns row velocity over the coordinate's rate. */
 static scalar scale_of(const joint_block_plan *plan, const joint_geometry *at, int row, scalar length) {
     if (!plan->angular) return 1;
     if (plan->frame == JOINT_FRAME_BODY || row == SCREE_AXIS_Y) return length;
     return length * at->cosine;
 }
 
-/* Returns a body's pose after a step at its velocity before the step. */
 static body_pose moved(const joint_side *side, scalar time_step) {
     body_pose pose = side->pose;
     pose.position = glms_vec3_add(pose.position, glms_vec3_scale(side->velocity.linear, time_step));

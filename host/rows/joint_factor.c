@@ -15,7 +15,6 @@ typedef struct matrix6 {
     double at[ENTRIES];
 } matrix6;
 
-/* Returns a b. */
 static matrix6 product(const matrix6 *a, const matrix6 *b) {
     matrix6 out = {{0}};
     for (int j = 0; j < SIDE; j++)
@@ -68,7 +67,6 @@ static matrix6 forward(const matrix6 *l, const matrix6 *b) {
     return x;
 }
 
-/* Returns M⁻¹ of a body. */
 static matrix6 mobility_matrix(body_mobility m) {
     const double diagonal[SIDE] = {(double)m.inverse_mass.x, (double)m.inverse_mass.y,
                                    (double)m.inverse_mass.z, (double)m.diagonal.x,
@@ -218,7 +216,6 @@ static void find_rows(const problem *p, joint_node *node, int group, bool positi
     if (left) node->row_count = out->count = 0;
 }
 
-/* Returns Λ = L⁻ᵀ L⁻¹. */
 static matrix6 stiffness_of(const joint_rows *rows) {
     matrix6 triangle = {{0}}, one = {{0}};
     for (int i = 0; i < rows->count; i++) {

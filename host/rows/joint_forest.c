@@ -55,7 +55,6 @@ static scree_result collect_edges(problem *p, const body_array *bodies, int *cou
     return SCREE_OK;
 }
 
-/* Lists the edges of each body that can move, by a counting sort. */
 static void index_edges(joint_forest *self, int bodies, int edges) {
     int *first = self->edge_first;
     for (int slot = 0; slot < bodies + 2; slot++) first[slot] = 0;
@@ -120,7 +119,7 @@ static void grow(joint_forest *self, int root, int group) {
     }
 }
 
-/* Reserves arrays for the worst case, in which every node is a tree and a level of its own. */
+/* Every node may be a tree and a level of its own. */
 static scree_result reserve_nodes(joint_forest *self, int nodes, int *regrown) {
     TRY(MEMORY_RESERVE(self->tree_first, self->tree_capacity, nodes + 1, regrown));
     TRY(MEMORY_RESERVE(self->level_first, self->level_capacity, nodes + 1, regrown));

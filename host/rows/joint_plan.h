@@ -13,7 +13,7 @@ typedef enum joint_row_kind {
     JOINT_ROW_FRICTION
 } joint_row_kind;
 
-/* Rows 0, 1, 2 are along the axes of the frame: x, y, z of translation or α, β, γ of rotation. */
+/* Rows 0, 1, 2 are those of x, y, z or α, β, γ. */
 typedef struct joint_block_plan {
     bool angular;
     joint_frame frame; /* of angular rows */

@@ -92,7 +92,6 @@ static scree_result check_points(const contact_set *contacts) {
     return SCREE_OK;
 }
 
-/* Returns the largest absolute component, N. */
 static scalar largest_part(vec3s force) {
     return scalar_max(scalar_abs(force.x), scalar_max(scalar_abs(force.y), scalar_abs(force.z)));
 }
@@ -108,8 +107,7 @@ static scalar typical_acceleration(const int counts[KINDS], int movable) {
     return movable > 0 && 2 * above >= movable ? scalar_shifted(1, kind + LEAST) : 0;
 }
 
-/* Collects all statistics of bodies in one loop, as each costs microseconds per step, and clears the
- * pseudo-velocities. */
+/* One loop for all statistics, as each loop over the bodies costs microseconds per step. */
 static void survey(problem *self, const problem_input *from, int threads) {
     const body_array *bodies = from->bodies;
     int counts[KINDS] = {0}, movable = 0, lightest = INT_MAX, heaviest = INT_MIN;

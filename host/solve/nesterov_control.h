@@ -43,7 +43,6 @@ typedef struct nesterov_control {
 
 /* Returns the control for an initial residual. */
 nesterov_control nesterov_control_begin(double residual, bool patient, bool holds);
-/* Counts iterations. */
 void nesterov_control_made(nesterov_control *self, int iterations);
 /* Processes a tested residual. Returns whether it is the best so far. */
 bool nesterov_control_test(nesterov_control *self, double residual);

@@ -17,7 +17,6 @@ typedef struct test_place {
     bool momentum;
 } test_place;
 
-/* A running solve. */
 typedef struct solving {
     executor *run;
     const iteration_plan *plan;
@@ -49,7 +48,6 @@ static scree_result sweep_remainder(const solving *self, solve_parameters parame
                                     parameters);
 }
 
-/* Sweeps the colours in order, then the uncoloured remainder. */
 static scree_result sweep_forward(const solving *self, solve_parameters parameters) {
     const iteration_plan *plan = self->plan;
     const executor_verbs *verbs = self->run->verbs;
@@ -78,7 +76,6 @@ static scree_result solve_trees(const solving *self, solve_parameters parameters
     return p && p->forest.tree_count > 0 ? self->run->verbs->solve_trees(self->run, parameters) : SCREE_OK;
 }
 
-/* Makes the sweeps of an iteration, then solves the joint trees. */
 static scree_result iterate_once(const solving *self, iteration_kind kind, solve_parameters parameters) {
     if (kind == ITERATION_JACOBI) {
         parameters.split = 1;
@@ -162,7 +159,6 @@ static bool solved(const solving *self) {
            (!(goal->reduction < 1) || self->residual <= asked) && !violated(self);
 }
 
-/* Stops the solve if a criterion is met. */
 static void judge(solving *self) {
     const solve_goal *goal = self->goal;
     solve_outcome *out = self->out;
@@ -253,7 +249,6 @@ static scree_result begin_momentum(const solving *self) {
     return self->run->verbs->nesterov_begin(self->run, parameters);
 }
 
-/* Returns to the best impulses, for iterations without momentum. */
 static scree_result hold_back(solving *self) {
     const executor_verbs *verbs = self->run->verbs;
     nesterov_values momentum;
@@ -394,7 +389,6 @@ static scree_result run_accelerated(solving *self) {
     return verbs->end(self->run, self->plain);
 }
 
-/* Runs plain iterations. Velocities are gathered at the end. */
 static scree_result run_plain(solving *self, iteration_kind kind) {
     const solve_goal *goal = self->goal;
     solve_outcome *out = self->out;

@@ -1,4 +1,4 @@
-/* Over everything that a step reads and changes, fields one by one, so that padding never counts. */
+/* Hash of everything that a step reads and changes, field by field, so that padding does not count. */
 #include "step/world.h"
 
 #include "base/error.h"

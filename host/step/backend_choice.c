@@ -1,4 +1,4 @@
-/* Chooses who solves. */
+/* Choice of the backend. */
 #include "device/backend.h"
 
 #include "base/error.h"
@@ -24,8 +24,7 @@ static scree_result create_best(const scree_world_def *def, int threads, backend
     if (!info.gpu) return native_create(threads, out);
     const scree_result result = opencl_create(def->device, out);
     if (result != SCREE_OK)
-        return fail_prefix(result, "the backend `auto` chose `%s` (choose `native` to do without it)",
-                           info.name);
+        return fail_prefix(result, "backend `auto` selected `%s` (use `native` to avoid it)", info.name);
     return SCREE_OK;
 }
 
@@ -44,7 +43,7 @@ static scree_result create(const scree_world_def *def, backend **out) {
     case SCREE_BACKEND_COUNT:
         break;
     }
-    return fail(SCREE_ERROR_ARGUMENT, "backend is %d, expected 0 … %d", (int)def->backend,
+    return fail(SCREE_ERROR_ARGUMENT, "backend: %d; must be 0 to %d", (int)def->backend,
                 SCREE_BACKEND_REFERENCE);
 }
 

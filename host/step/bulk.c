@@ -1,4 +1,4 @@
-/* The solid fraction of a pile's bulk, in a box that is found robustly. */
+/* Solid fraction of a pile's bulk, measured in a robustly chosen box. */
 #include <math.h>
 
 #include "base/memory.h"
@@ -6,15 +6,15 @@
 #include "detect/cut_volume.h"
 #include "world.h"
 
-/* Shares of the centres that lie beyond each face of the box, tried in this order: where a pile is no block,
- * a box further inside may still be full. */
+/* Fractions of the centres beyond each face of the box, tried in this order: in a pile that is not a block, a
+ * smaller box may still be full. */
 static const double shares[] = {0.15, 0.20, 0.25, 0.30, 0.35};
 enum { SHARES = sizeof shares / sizeof *shares };
 
-/* A cell that no grain reaches into, this many mean diameters wide, is no part of a bulk. */
+/* Width of a cell in mean diameters. A box with a cell that no grain reaches is not part of the bulk. */
 static const double cell_diameters = 2;
 
-/* The k-th smallest of `count` values, which are put into another order (Hoare's selection). */
+/* Returns the k-th smallest of `count` values and reorders them (Hoare's selection). */
 static float select_value(float *values, int count, int k) {
     int first = 0, last = count - 1;
     while (first < last) {
@@ -38,7 +38,7 @@ static float select_value(float *values, int count, int k) {
     return values[k];
 }
 
-/* Between the centres of the two bodies that have `share` of all before and behind them, along each axis. */
+/* Returns the box between the quantiles `share` and 1 − `share` of the centres along each axis. */
 static cut_box quantile_box(const body_array *bodies, double share, float *values) {
     cut_box box;
     const int behind = (int)(share * (bodies->dynamic - 1));
@@ -52,7 +52,7 @@ static cut_box quantile_box(const body_array *bodies, double share, float *value
     return box;
 }
 
-/* Diameter of the sphere that has the dynamic bodies' mean volume, m. */
+/* Returns the diameter of the sphere with the mean volume of the dynamic bodies, m. */
 static double mean_diameter(const body_array *bodies) {
     double sum = 0;
     for (int i = 0; i < bodies->count; i++)
@@ -60,7 +60,7 @@ static double mean_diameter(const body_array *bodies) {
     return cbrt(6 / M_PI * sum / bodies->dynamic);
 }
 
-/* Marks the cells that a body's bounds reach into; returns how many of them are new. */
+/* Marks the cells that a body's bounds reach. Returns the number of newly marked cells. */
 static int mark(const cut_box *box, const int cells[3], bounds around, uint8_t *marked) {
     int first[3], last[3], fresh = 0;
     for (int k = 0; k < 3; k++) {
@@ -82,7 +82,7 @@ static int mark(const cut_box *box, const int cells[3], bounds around, uint8_t *
     return fresh;
 }
 
-/* Whether grains reach into every part of the box, and it is wide enough to have parts. */
+/* Tests whether grains reach every cell of the box and whether the box is wide enough. */
 static scree_result check_full(const body_array *bodies, const cut_box *box, double diameter,
                                scree_bulk_status *lack) {
     int cells[3];
@@ -95,10 +95,10 @@ static scree_result check_full(const body_array *bodies, const cut_box *box, dou
         cells[k] = (int)fmin(across, INT32_MAX);
     }
     *lack = SCREE_BULK_GAPS;
-    /* A body of mean volume reaches into 8 such cells at most: more of them cannot all be full. */
+    /* A body of mean volume reaches at most 8 such cells, so a larger number cannot all be full. */
     if (total > 8.0 * bodies->dynamic) return SCREE_OK;
     uint8_t *marked = memory_allocate((size_t)total, 1);
-    if (!marked) return fail(SCREE_ERROR_MEMORY, "out of memory for the bulk of %d bodies", bodies->dynamic);
+    if (!marked) return fail(SCREE_ERROR_MEMORY, "out of memory: bulk of %d bodies", bodies->dynamic);
     double reached = 0;
     for (int i = 0; i < bodies->count; i++)
         if (body_is_dynamic(bodies, i))
@@ -108,7 +108,7 @@ static scree_result check_full(const body_array *bodies, const cut_box *box, dou
     return SCREE_OK;
 }
 
-/* The grains' volume in the box over that which obstacles leave. */
+/* Returns the volume of grains in the box over the volume not taken by obstacles. */
 static double fraction_in(const body_array *bodies, const cut_box *box) {
     double solid = 0, space = 1;
     for (int k = 0; k < 3; k++) space *= box->upper[k] - box->lower[k];
@@ -145,7 +145,7 @@ scree_result scree_world_get_bulk(const scree_world *world, scree_bulk *out) {
     *out = (scree_bulk){{NAN, NAN, NAN}, {NAN, NAN, NAN}, NAN, SCREE_BULK_EMPTY};
     if (bodies->dynamic < 1) return SCREE_OK;
     float *values = memory_allocate((size_t)bodies->dynamic, sizeof *values);
-    if (!values) return fail(SCREE_ERROR_MEMORY, "out of memory for the bulk of %d bodies", bodies->dynamic);
+    if (!values) return fail(SCREE_ERROR_MEMORY, "out of memory: bulk of %d bodies", bodies->dynamic);
     const scree_result result = find_bulk(bodies, values, out);
     memory_release(values);
     return result;

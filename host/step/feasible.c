@@ -1,8 +1,8 @@
-/* What closes in spite of the solve is looked at contact by contact, against what would close around it
- * without the solve, so that nothing fast elsewhere hides it. Around contacts that close too much a proof is
- * sought in patches of the problem: one that holds for some contacts holds for the problem, as the other
- * contacts only ask for more. Small patches come first. Most proofs are small, and in a large patch all that
- * is hard to solve, though it has a solution, has to be solved before the proof shows. */
+/* The check looks at the remaining closing speed of each contact, relative to the closing speed around it
+ * without the solve, so that fast bodies elsewhere do not hide it. Around contacts that close too fast, it
+ * searches for a proof of infeasibility in patches of the problem: a proof for some contacts holds for the
+ * problem, since the other contacts only add constraints. Small patches come first. Most proofs are small,
+ * and a large patch contains hard but feasible parts that must be solved before a proof appears. */
 #include "feasible.h"
 
 #include "base/error.h"
@@ -14,18 +14,19 @@
 
 #include <string.h>
 
-/* Looks come after 4 steps, 8 more and so on, and from then on every 64 steps, with one in between when the
- * violation rises. A proof is renewed after 8. */
+/* Checks come after 4 steps, 8 more and so on, then every 64 steps, with one in between if the violation
+ * rises. A proof is renewed after 8 steps. */
 enum { FIRST_WAIT = 4, PROVEN_WAIT = 8, LONGEST_WAIT = 64 };
-/* Contacts of a patch, and sweeps over it: the more contacts, the slower a proof comes. */
+/* Contacts of a patch, and sweeps over it: more contacts need more sweeps for a proof. */
 static const struct { int contacts, sweeps; } sizes[] = {{16, 128}, {128, 512}, {1024, 1024}, {16384, 1024}};
 enum { SIZES = sizeof sizes / sizeof *sizes };
-/* Looks take no more work (feasibility_work) than what every step lends, some 3 % of a solve of 30
- * iterations, and what there is at first. */
+/* Budget of checks (feasibility_work): the grant of each step, about 3 % of a solve of 30 iterations, on top
+ * of an initial allowance. */
 static const double LENT = 200, LENT_BY_BLOCK = 0.5, AT_FIRST = 1e5, MOST_CREDIT = 1e7;
-/* Closing velocity, of what would close around the contact or of gravity's in a step, that is suspicious. */
+/* Suspicious closing velocity, as a fraction of that around the contact or of gravity's in a step. */
 static const double LASTING = 0.05;
-/* Violation below which nothing is suspicious: of the largest free velocity the rounding of velocities. */
+/* Violation below which nothing is suspicious: the round-off of velocities, as a fraction of the largest free
+ * velocity. */
 static const double LEAST = 1e-5;
 
 static double closing_of(const problem *p, int i, const body_velocity *velocity, scalar normal_impulse) {
@@ -38,7 +39,7 @@ static double closing_of(const problem *p, int i, const body_velocity *velocity,
 
 static double drive_of(const problem *p, int i) { return closing_of(p, i, p->free_velocity, 0); }
 
-/* The fastest that a contact of its bodies would close without the solve. */
+/* Returns the largest closing speed of a contact of the block's bodies without the solve, m/s. */
 static double around(const feasible_watch *self, const problem *p, int i) {
     const double bodies = fmax(self->drive[p->blocks[i].body_a], self->drive[p->blocks[i].body_b]);
     return fmax(bodies, drive_of(p, i));
@@ -48,7 +49,7 @@ static bool is_suspicious(const feasible_watch *self, const problem *p, int i) {
     return closing_of(p, i, p->velocity, p->impulses[i].value.x) > LASTING * around(self, p, i);
 }
 
-/* Fills `drive` and the list of suspects, which are marked in `searched` on the way. */
+/* Fills `drive` and the list of suspects, which it marks in `searched`. */
 static int find_suspects(feasible_watch *self, const problem *p, double least, int threads) {
 #pragma omp parallel for schedule(static) num_threads(parallel_threads(threads, p->body_count))
     for (int body = 0; body < p->body_count; ++body) {
@@ -64,21 +65,20 @@ static int find_suspects(feasible_watch *self, const problem *p, double least, i
     return count;
 }
 
-/* A_NN, 1/kg. */
 static double normal_mobility(const problem *p, int i) {
     const constraint_block block = p->blocks[i];
     return (double)block_delassus(block, p->mobility[block.body_a], p->mobility[block.body_b], 1, 1)
         .diagonal.x;
 }
 
-/* Whether block i is of a body that moves; a ground is of all heaps. */
+/* Returns whether block i acts on a given movable body. A ground does not count: it belongs to all heaps. */
 static bool is_of(const problem *p, int i, int slot) {
     return (p->blocks[i].body_a == slot || p->blocks[i].body_b == slot) &&
            p->incidence_first[slot] < p->incidence_first[slot + 1];
 }
 
-/* The suspect to begin with: where a proof stood, that it may be renewed; else where the impulse is the
- * largest against what it is there to stop, as it grows without bound where there is no solution. */
+/* Returns the suspect to begin with: one at the bodies of the last proof, to renew it; else the one with the
+ * largest impulse relative to what it must stop, since that grows without bound in an infeasible problem. */
 static int first_suspect(const feasible_watch *self, const problem *p, int count, const int named[2]) {
     int first = -1;
     double largest = 0;
@@ -92,7 +92,8 @@ static int first_suspect(const feasible_watch *self, const problem *p, int count
     return first;
 }
 
-/* Looks in the patch around a block, if there is work left for the fewest sweeps; else *short_of_work. */
+/* Searches the patch around a block if the work left suffices for the smallest number of sweeps; else sets
+ * *short_of_work. */
 static scree_result search(scree_world *world, int seed, int size, double *work, bool *short_of_work) {
     feasible_watch *self = &world->feasible;
     const problem *p = &world->step_problem;
@@ -102,7 +103,7 @@ static scree_result search(scree_world *world, int seed, int size, double *work,
     for (int i = 0; i < self->around.part.block_count; ++i) self->searched[self->around.origin[i]] = 1;
     scree_result result = delassus_assemble(&a, &self->around.part, false,
                                             parallel_threads(world->threads, self->around.part.block_count));
-    if (result == SCREE_ERROR_CAPACITY) return SCREE_OK; /* too dense to be formed: nothing is known */
+    if (result == SCREE_ERROR_CAPACITY) return SCREE_OK; /* too dense to assemble: no conclusion */
     TRY(result);
     *short_of_work = feasibility_work(&a, FEASIBILITY_SWEEPS) > *work;
     if (!*short_of_work)
@@ -117,8 +118,8 @@ static scree_result search(scree_world *world, int seed, int size, double *work,
     return SCREE_OK;
 }
 
-/* A suspect first, the others by turns from look to look. A size may take half of the work that is left.
- * Where a proof stood and there is no work left to renew it, it stands. */
+/* Searches around `first`, then around the other suspects, which take turns from check to check. Each patch
+ * size may use half of the work left. A previous proof stands if there is no work left to renew it. */
 static scree_result search_all(scree_world *world, int suspects, int first) {
     feasible_watch *self = &world->feasible;
     const problem *p = &world->step_problem;
@@ -149,7 +150,7 @@ static scree_result reserve(feasible_watch *self, const problem *p) {
     return MEMORY_RESERVE(self->searched, self->searched_capacity, p->block_count, NULL);
 }
 
-/* What gravity makes close within a step: where it acts, what is slower is not looked at. */
+/* Returns the velocity that gravity adds in a step, m/s. Slower closing is not suspicious. */
 static double least_drive(const scree_world *world) {
     const scree_vec3 g = world->def.gravity;
     return world->def.time_step * sqrt((double)g.x * g.x + (double)g.y * g.y + (double)g.z * g.z);
@@ -170,7 +171,7 @@ static scree_result look(scree_world *world) {
     return SCREE_OK;
 }
 
-/* Whether a contact of the body closes more than is harmless. */
+/* Returns whether a contact of the body closes faster than is harmless. */
 static bool is_pressed(const problem *p, int slot, double least) {
     double closing = 0, drive = least;
     for (int k = p->incidence_first[slot]; k < p->incidence_first[slot + 1]; ++k) {
@@ -181,7 +182,7 @@ static bool is_pressed(const problem *p, int slot, double least) {
     return closing > LASTING * drive;
 }
 
-/* Between two looks: whether both bodies live and one of them is still pressed. */
+/* Between two checks, keeps the proof while both bodies live and one of them is still pressed. */
 static scree_result hold(scree_world *world) {
     feasible_memory *self = &world->feasible.memory;
     problem *p = &world->step_problem;
@@ -196,7 +197,7 @@ static scree_result hold(scree_world *world) {
     return SCREE_OK;
 }
 
-/* Brings the next look forward, once between two looks in turn, when the violation becomes large. */
+/* Brings the next check forward, once between two regular ones, if the violation becomes large. */
 static void watch_rise(feasible_memory *self, double violation) {
     if (self->extra == 0 && violation > LASTING && violation > 2 * self->least && self->next > FIRST_WAIT)
         self->extra = 1, self->next = FIRST_WAIT;

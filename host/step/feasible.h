@@ -1,4 +1,4 @@
-/* Whether a step that leaves bodies pressed into each other has a solution at all. */
+/* Detection of steps whose contact problem has no solution, so that bodies are crushed. */
 #ifndef SCREE_STEP_FEASIBLE_H
 #define SCREE_STEP_FEASIBLE_H
 
@@ -6,33 +6,34 @@
 
 #include <scree/statistics.h>
 
-/* What is remembered from step to step, in checkpoints as well. */
+/* State kept between steps and in checkpoints. */
 typedef struct feasible_memory {
-    int32_t next, wait; /* steps to the next look, and between two that find nothing; 0 at first */
-    int32_t extra; /* looks made because the violation rose, or about to be, since the last one in turn */
-    uint32_t turn; /* suspects that had their turn */
-    double least;  /* violation since the last look */
-    double credit; /* work that looks may take (feasibility_work) */
-    bool proven;   /* that there is no solution, between these bodies: */
+    int32_t next, wait; /* steps to the next check, and between two checks without a proof; 0 at first */
+    /* Checks made because the violation rose, or due to be, since the last regular one. */
+    int32_t extra;
+    uint32_t turn; /* number of suspects that have had their turn */
+    double least;  /* violation since the last check */
+    double credit; /* work that checks may use (feasibility_work) */
+    bool proven;   /* infeasibility is proven between these bodies: */
     scree_body_id bodies[2];
 } feasible_memory;
 
 typedef struct feasible_watch {
     feasible_memory memory;
 
-    /* Room for a look. */
+    /* Scratch of a check. */
     patch around;
     int drive_capacity, suspect_capacity, searched_capacity;
-    double *drive;     /* of each body, the fastest that a contact of it would close, m/s */
-    int *suspects;     /* blocks */
-    uint8_t *searched; /* of each block, whether this look has searched around it; first whether it is
-                          suspicious */
+    double *drive; /* of each body, the largest closing speed of its contacts without the solve, m/s */
+    int *suspects; /* blocks */
+    /* Of each block, whether this check has searched around it; before that, whether it is suspicious. */
+    uint8_t *searched;
 } feasible_watch;
 
-/* After a solve: where contacts keep closing, looks now and then for the proof that the step's problem has no
- * solution, and says so in `s`. Errors: as the backend's fetch; MEMORY. */
+/* Call after a solve. If contacts keep closing, checks from time to time whether the step's problem is
+ * provably infeasible, and reports that in `s`. Errors: those of the backend's fetch; MEMORY. */
 scree_result feasible_check(scree_world *world, scree_statistics *s);
-/* Whether a memory can be one. */
+/* Returns whether a memory read from a checkpoint is valid. */
 bool feasible_is_possible(const feasible_memory *memory);
 void feasible_release(feasible_watch *self);
 

@@ -1,4 +1,4 @@
-/* The public calls on flows, and what a step does with them. */
+/* Public calls on flows, and flows during a step. */
 #include "world.h"
 
 #include "base/handle_table.h"
@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-enum { ATTEMPTS = 32 }; /* of a grain in a step */
+enum { ATTEMPTS = 32 }; /* per grain and step */
 
 scree_inlet_def scree_default_inlet_def(void) {
     return (scree_inlet_def){.zone = {.size = {0.5f, 0.5f, 0.5f}, .rotation = {0, 0, 0, 1}},
@@ -41,14 +41,14 @@ static scree_result find(const char *call, const scree_world *world, scree_flow_
     return fail(SCREE_ERROR_HANDLE, "flow {%u, %u} is not alive in this world", id.index, id.generation);
 }
 
-/* Steps by the golden section, u_0 + k (√5 − 1)/2 without its whole part, in 32 bits: of any number of them
- * that follow one another every interval gets its share but for a few (measured: less than 4 of 10⁵). */
+/* Returns the fractional part of u_0 + k (√5 − 1)/2 in 32 bits (golden-section steps): any run of consecutive
+ * items hits each interval in proportion to its length, up to a few (measured: fewer than 4 of 10⁵). */
 static double even_share(uint32_t key, uint32_t item) {
     const uint32_t begin = noise_hash(NOISE_SIZE ^ key);
     return (double)(uint32_t)(begin + item * UINT32_C(0x9e3779b9)) / 4294967296.0;
 }
 
-/* The size of a grain, by its number. */
+/* Returns the size of a grain from its number. */
 static double size_of(const scree_inlet_def *def, uint64_t grain) {
     if (!def->size_count) return scree_shape_get_sieve_size(def->body.shape);
     const uint32_t key = noise_key(def->seed, 1, (uint32_t)(grain >> 32));
@@ -69,7 +69,8 @@ static double mass_of(const scree_world *world, const scree_body_def *body) {
     scree_material_def material;
     if (body->mass > 0) return (double)body->mass;
     if (scree_material_get_def(world, body->material, &material) != SCREE_OK) return 0;
-    return (double)(float)scree_shape_get_mass(body->shape, (double)material.density); /* as bodies have it */
+    return (double)(float)scree_shape_get_mass(body->shape,
+                                               (double)material.density); /* rounded as for bodies */
 }
 
 static bool at_least(double value, double low) { return value >= low && isfinite(value); }
@@ -77,23 +78,25 @@ static bool at_least(double value, double low) { return value >= low && isfinite
 static scree_result check_inlet(const scree_world *world, const scree_inlet_def *def) {
     TRY(zone_validate(&def->zone));
     if (def->zone.kind == SCREE_ZONE_HALF_SPACE)
-        return fail(SCREE_ERROR_ARGUMENT, "zone is a half-space, expected one with an end");
+        return fail(SCREE_ERROR_ARGUMENT, "zone: half-space; must be bounded");
     if (!at_least(def->mass_rate, 0) || !at_least(def->rate, 0) || (def->mass_rate > 0) == (def->rate > 0))
-        return fail(SCREE_ERROR_ARGUMENT, "mass_rate is %g kg/s and rate is %g/s, expected one above 0",
+        return fail(SCREE_ERROR_ARGUMENT, "mass_rate: %g kg/s, rate: %g/s; exactly one must be > 0",
                     def->mass_rate, def->rate);
     if (!at_least(def->start, 0) || !(def->stop > def->start))
-        return fail(SCREE_ERROR_ARGUMENT, "start is %g and stop is %g, expected 0 ≤ start < stop", def->start,
+        return fail(SCREE_ERROR_ARGUMENT, "start: %g s, stop: %g s; must be 0 ≤ start < stop", def->start,
                     def->stop);
     if (def->body.type != SCREE_BODY_DYNAMIC)
-        return fail(SCREE_ERROR_ARGUMENT, "body.type is %d, expected dynamic bodies", (int)def->body.type);
+        return fail(SCREE_ERROR_ARGUMENT, "body.type: %d; must be dynamic", (int)def->body.type);
     if (def->size_count < 0 || (def->size_count > 0 && !def->sizes))
-        return fail(SCREE_ERROR_ARGUMENT, "size_count is %d, expected so many sizes", def->size_count);
+        return fail(SCREE_ERROR_ARGUMENT, "size_count: %d; must be >= 0 and the number of sizes",
+                    def->size_count);
     for (int i = 0; i < def->size_count; i++)
         if (!(def->sizes[i] > 0 && isfinite(def->sizes[i])) || (i && def->sizes[i] < def->sizes[i - 1]))
-            return fail(SCREE_ERROR_ARGUMENT, "sizes[%d] is %g, expected rising metres above 0", i,
+            return fail(SCREE_ERROR_ARGUMENT, "sizes[%d]: %g; must be > 0 m and ascending", i,
                         (double)def->sizes[i]);
     if (def->size_count && (def->body.mass > 0 || def->body.inertia.x > 0))
-        return fail(SCREE_ERROR_ARGUMENT, "body has a mass, expected that of the density with sizes");
+        return fail(SCREE_ERROR_ARGUMENT,
+                    "body: mass or inertia set; with sizes they follow from the density");
     const double ends[2] = {def->size_count ? (double)def->sizes[0] : 0,
                             def->size_count ? (double)def->sizes[def->size_count - 1] : 0};
     for (int i = 0; i < 2; i++) {
@@ -113,7 +116,7 @@ static scree_result check_outlet(const scree_world *world, const scree_outlet_de
 scree_result flow_validate(const scree_world *world, const flow_item *item) {
     if (!isfinite(item->begin) || !at_least(item->mass, 0) || !at_least(item->first_mass, 0) ||
         item->first_mass > item->mass || item->first_grain > item->grains)
-        return fail(SCREE_ERROR_ARGUMENT, "its time or mass is impossible");
+        return fail(SCREE_ERROR_ARGUMENT, "invalid time or mass");
     return item->is_inlet ? check_inlet(world, &item->inlet) : check_outlet(world, &item->outlet);
 }
 
@@ -127,7 +130,7 @@ scree_result flow_find_place(flow_array *all, int *place) {
 
 scree_result flow_take_sizes(flow_item *item, const float *sizes, int count) {
     float *const own = memory_allocate((size_t)count, sizeof *own);
-    if (!own) return fail(SCREE_ERROR_MEMORY, "out of memory for %d sizes", count);
+    if (!own) return fail(SCREE_ERROR_MEMORY, "out of memory: %d sizes", count);
     if (count > 0) memcpy(own, sizes, sizeof *own * (size_t)count);
     memory_release(item->sizes);
     item->sizes = own;
@@ -136,7 +139,7 @@ scree_result flow_take_sizes(flow_item *item, const float *sizes, int count) {
     return SCREE_OK;
 }
 
-/* Fills a place but for the sizes. */
+/* Fills a place except for the sizes. */
 static scree_flow_id begin(scree_world *world, int place, flow_item with) {
     flow_item *item = &world->flows.items[place];
     with.generation = item->generation + 1;
@@ -172,14 +175,13 @@ scree_result scree_outlet_create(scree_world *world, const scree_outlet_def *def
     return SCREE_OK;
 }
 
-/* Finds an inlet, or an outlet. */
 static scree_result find_kind(const char *call, const scree_world *world, scree_flow_id id, bool is_inlet,
                               flow_item **out) {
     int place = 0;
     TRY(find(call, world, id, &place));
     *out = &world->flows.items[place];
     if ((*out)->is_inlet == is_inlet) return SCREE_OK;
-    return fail(SCREE_ERROR_HANDLE, "flow {%u, %u} is an %s, expected an %s", id.index, id.generation,
+    return fail(SCREE_ERROR_HANDLE, "flow {%u, %u} is an %s; must be an %s", id.index, id.generation,
                 is_inlet ? "outlet" : "inlet", is_inlet ? "inlet" : "outlet");
 }
 
@@ -250,11 +252,11 @@ int scree_flow_list(const scree_world *world, scree_flow_id *out, int capacity) 
     return count;
 }
 
-/* What an outlet takes: what stands in its zone, or an image of it, or what does not. */
+/* The region from which an outlet removes bodies: inside or outside its zone, periodic images included. */
 typedef struct outlet_reach {
     const scree_outlet_def *def;
     const period *cell;
-    zone_frame frame; /* where there are images */
+    zone_frame frame; /* used if there are images */
 } outlet_reach;
 
 static outlet_reach reach_of_outlet(const scree_world *world, const flow_item *item) {
@@ -280,14 +282,15 @@ scree_result flow_reserve(scree_world *world) {
     return any ? MEMORY_RESERVE(all->leaving, all->leaving_capacity, world->bodies.count, NULL) : SCREE_OK;
 }
 
-/* Slots are cut into parts, the same for every number of threads. */
+/* Slots are cut into the same parts for every number of threads. */
 enum { PARTS = 64 };
 
 static slice part_slots(const scree_world *world, int number) {
     return slice_of(world->bodies.count, number, PARTS);
 }
 
-/* Lists the bodies that an outlet takes where they stand, ascending in each part from its first slot on. */
+/* Lists the bodies that an outlet removes at these poses, ascending within each part, from the part's first
+ * slot on. */
 static void list_leaving(const scree_world *world, const flow_item *item, const body_pose *poses,
                          int counts[PARTS]) {
     const outlet_reach reach = reach_of_outlet(world, item);
@@ -311,8 +314,7 @@ static scree_result check_kept(const scree_world *world, const flow_item *item) 
     const vec3s at = world->next_poses[slot].position;
     return fail_naming(
         fail(SCREE_ERROR_CAPACITY,
-             "step %llu: the body with id %d leaves the domain at %g, %g, %g m; the world stays as it was "
-             "before the step",
+             "step %llu: the body with id %d leaves the domain at %g, %g, %g m; world unchanged",
              (unsigned long long)world->steps + 1, slot + 1, (double)at.x, (double)at.y, (double)at.z),
         slot, -1);
 }
@@ -336,8 +338,8 @@ static void take_out(scree_world *world, flow_item *item, scree_statistics *s) {
         }
 }
 
-/* Grains that came in this step, which the tree of the query does not know: it is brought up to date before
- * the first of them, in steps that have one. */
+/* Grains inserted in this step, which are not in the query tree. The tree is updated before the first of
+ * them, if there is one. */
 typedef struct newcomers {
     bool tree_is_new;
     int count, capacity;
@@ -359,7 +361,8 @@ static bool is_free(scree_world *world, const newcomers *young, vec3s at, scalar
            world->queries.slot_count == 0;
 }
 
-/* Whether the rate has made room for one more grain of that mass. A share of 1e-9 covers rounding. */
+/* Returns whether the rate allows one more grain of that mass. The relative tolerance of 1e-9 covers
+ * round-off. */
 static bool is_due(const scree_world *world, const flow_item *item, double mass) {
     const scree_inlet_def *def = &item->inlet;
     const double since = world_time(world) - item->begin, active = fmin(since, def->stop) - def->start;
@@ -376,7 +379,7 @@ static bool renew_tree(scree_world *world, newcomers *young) {
     return young->tree_is_new;
 }
 
-/* Tries places for the next grain; whether it found one. */
+/* Returns whether it found a place for the next grain. */
 static bool put_in(scree_world *world, flow_item *item, scree_body_def *body, newcomers *young) {
     const scree_inlet_def *def = &item->inlet;
     const scalar radius = (scalar)scree_shape_get_radius(body->shape);

@@ -9,10 +9,11 @@ static scree_result check(const scree_gravity_key *keys, int count) {
     for (int i = 0; i < count; i++) {
         const scree_vec3 g = keys[i].gravity;
         if (!isfinite(keys[i].time) || (i && !(keys[i].time > keys[i - 1].time)))
-            return fail(SCREE_ERROR_ARGUMENT, "the time of key %d is %g s, expected more than before", i,
+            return fail(SCREE_ERROR_ARGUMENT,
+                        "time of key %d: %g s; must be finite and greater than that of the key before", i,
                         keys[i].time);
         if (!isfinite(g.x) || !isfinite(g.y) || !isfinite(g.z))
-            return fail(SCREE_ERROR_ARGUMENT, "gravity of key %d is not finite, expected m/s²", i);
+            return fail(SCREE_ERROR_ARGUMENT, "gravity of key %d: must be finite, in m/s²", i);
     }
     return SCREE_OK;
 }
@@ -20,7 +21,7 @@ static scree_result check(const scree_gravity_key *keys, int count) {
 scree_result gravity_set(gravity_schedule *self, const scree_gravity_key *keys, int count, double now) {
     TRY(check(keys, count));
     scree_gravity_key *const own = memory_allocate((size_t)count, sizeof *own);
-    if (!own) return fail(SCREE_ERROR_MEMORY, "out of memory for %d keys of gravity", count);
+    if (!own) return fail(SCREE_ERROR_MEMORY, "out of memory: %d keys of gravity", count);
     if (count > 0) memcpy(own, keys, sizeof *own * (size_t)count);
     gravity_release(self);
     *self = (gravity_schedule){count, now, own};

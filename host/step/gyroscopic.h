@@ -1,11 +1,11 @@
-/* What spins become while bodies turn (motion.h). */
+/* Gyroscopic update of angular velocities (motion.h). */
 #ifndef SCREE_STEP_GYROSCOPIC_H
 #define SCREE_STEP_GYROSCOPIC_H
 
 #include "device/backend.h"
 
-/* From the velocities that a solve left to bodies at their poses to those that they have at the poses after
- * it, `time_step` (s) later, in place. */
+/* Advances the angular velocities, in place, from the bodies' poses, where the solve left them, to the poses
+ * `after`, `time_step` (s) later. */
 void gyroscopic_update(const backend *engine, const body_array *bodies, const body_pose *after,
                        scalar time_step, int threads, body_velocity *velocities);
 

@@ -1,4 +1,4 @@
-/* The public calls on joints, and what a step does with them. */
+/* Public calls on joints, and joints during a step. */
 #include "joint.h"
 
 #include "base/memory.h"
@@ -9,7 +9,8 @@
 
 #include <string.h>
 
-/* The rotation whose columns are an orthonormal frame (Shepperd's method, largest component first). */
+/* Returns the rotation whose columns are an orthonormal frame (Shepperd's method, largest component first).
+ */
 static versors rotation_of(vec3s x, vec3s y, vec3s z) {
     const scalar trace = x.x + y.y + z.z;
     versors q;
@@ -24,7 +25,7 @@ static versors rotation_of(vec3s x, vec3s y, vec3s z) {
     return rotation_normalised(q);
 }
 
-/* On the image of a body that is nearest to the point. */
+/* Computes anchor and frame on the periodic image of a body nearest to the point. */
 static void place_side(const scree_world *world, scree_body_id body, vec3s point, versors frame,
                        scree_vec3 *anchor, scree_quat *out) {
     const period *cell = &world->bodies.period;
@@ -43,16 +44,16 @@ scree_result scree_joint_get_frame(const scree_world *world, scree_joint_def *de
     TRY(joint_check_body(&world->bodies, "b", def->b));
     const vec3s along = vec3_in(x), other = vec3_in(y);
     if (!vec3_finite(vec3_in(point)) || !vec3_finite(along) || !vec3_finite(other))
-        return fail(SCREE_ERROR_ARGUMENT, "point or an axis is not finite");
-    if (!(glms_vec3_norm2(along) > 0)) return fail(SCREE_ERROR_ARGUMENT, "x has no length");
+        return fail(SCREE_ERROR_ARGUMENT, "point, x and y: must be finite");
+    if (!(glms_vec3_norm2(along) > 0)) return fail(SCREE_ERROR_ARGUMENT, "x: zero; must have a length");
     if (!isfinite(glms_vec3_norm2(along)) || !isfinite(glms_vec3_norm2(other)))
-        return fail(SCREE_ERROR_ARGUMENT,
-                    "x is (%g, %g, %g) and y (%g, %g, %g), expected lengths of which the square is finite",
+        return fail(SCREE_ERROR_ARGUMENT, "x: (%g, %g, %g), y: (%g, %g, %g); lengths must be below 1.8e19",
                     (double)x.x, (double)x.y, (double)x.z, (double)y.x, (double)y.y, (double)y.z);
     const vec3s first = glms_vec3_scale(along, 1 / glms_vec3_norm(along));
     vec3s second = glms_vec3_sub(other, glms_vec3_scale(first, glms_vec3_dot(first, other)));
     if (glms_vec3_norm2(other) > 0 && !(glms_vec3_norm2(second) > 1e-8f * glms_vec3_norm2(other)))
-        return fail(SCREE_ERROR_ARGUMENT, "y is parallel to x, expected another direction, or zero for any");
+        return fail(SCREE_ERROR_ARGUMENT,
+                    "y: parallel to x; must have another direction, or be zero for any");
     second =
         glms_vec3_norm2(other) > 0 ? glms_vec3_scale(second, 1 / glms_vec3_norm(second)) : tangent_of(first);
     const versors frame = rotation_of(first, second, glms_vec3_cross(first, second));
@@ -61,7 +62,7 @@ scree_result scree_joint_get_frame(const scree_world *world, scree_joint_def *de
     return SCREE_OK;
 }
 
-/* The coordinates as the bodies stand, near those that are known. */
+/* Returns the geometry at the bodies' present poses, with coordinates near the known ones. */
 static joint_geometry geometry(const scree_world *world, int place) {
     const scree_joint_def *def = &world->joints.defs[place];
     const joint_state *state = &world->joints.states[place];
@@ -69,7 +70,7 @@ static joint_geometry geometry(const scree_world *world, int place) {
                              joint_pose_b(&world->bodies, def, state), state->position);
 }
 
-/* The image of b whose anchor is nearest to that of a. */
+/* Chooses the periodic image of b whose anchor is nearest to that of a. */
 static void take_image(scree_world *world, int place) {
     const body_array *bodies = &world->bodies;
     joint_state *state = &world->joints.states[place];
@@ -79,7 +80,6 @@ static void take_image(scree_world *world, int place) {
     for (int axis = 0; axis < 3; axis++) state->periods[axis] += cells[axis];
 }
 
-/* The coordinates that a joint begins with. */
 static void begin(scree_world *world, int place) {
     take_image(world, place);
     const joint_geometry at = geometry(world, place);
@@ -141,7 +141,7 @@ scree_result scree_joint_set_target(scree_world *world, scree_joint_id joint, sc
     int place = 0;
     TRY(find(__func__, world, joint, &place));
     if ((unsigned)axis >= SCREE_AXIS_COUNT)
-        return fail(SCREE_ERROR_ARGUMENT, "axis is %d, expected 0 to %d", (int)axis, SCREE_AXIS_COUNT - 1);
+        return fail(SCREE_ERROR_ARGUMENT, "axis: %d; must be 0 to %d", (int)axis, SCREE_AXIS_COUNT - 1);
     TRY(joint_check_driven(&world->joints.defs[place], axis));
     TRY(joint_check_target(&world->joints.defs[place], axis, target));
     world->joints.defs[place].axes[axis].target = target;
@@ -152,8 +152,8 @@ static body_velocity velocity_of(const body_array *bodies, scree_body_id body) {
     return body.index ? bodies->velocities[body.index - 1] : (body_velocity){.reserved = 0};
 }
 
-/* Rates of the coordinates: ways along a's axes as they turn, angles by the dual directions
- * (joint_geometry.h). */
+/* Computes the rates of the coordinates: translations along a's axes, which turn, and angles by the dual
+ * directions (joint_geometry.h). */
 static void take_rates(const body_array *bodies, const scree_joint_def *def, const joint_state *state,
                        const joint_geometry *at, float out[SCREE_AXIS_COUNT]) {
     const body_velocity a = velocity_of(bodies, def->a), b = velocity_of(bodies, def->b);
@@ -171,7 +171,7 @@ static void take_rates(const body_array *bodies, const scree_joint_def *def, con
     out[SCREE_AXIS_ROTATION_Z] = glms_vec3_dot(glms_vec3_cross(outer[0], outer[1]), turn) / at->cosine;
 }
 
-/* By how much a hard lock or limit is violated. */
+/* Returns the violation of a hard lock or limit, m or rad. */
 static double violation(const scree_joint_axis *axis, double position) {
     const scree_spring *spring = &axis->spring;
     if (spring->stiffness > 0 || spring->damping > 0 || spring->frequency > 0) return 0;
@@ -250,8 +250,8 @@ void joint_step_commit(scree_world *world) {
     joints->next = before, joints->next_capacity = capacity;
 }
 
-/* What a joint gives to those of its two sides that no force moves: h times the force of the step on b, and
- * the opposite on a. */
+/* Adds the impulses of a joint on its bodies that are not dynamic: h times the force of the step on b, the
+ * opposite on a. */
 static void add_held_impulse(const scree_world *world, int place, double sum[3]) {
     const scree_joint_def *def = &world->joints.defs[place];
     const vec3s force = world->joints.states[place].force;

@@ -1,4 +1,4 @@
-/* The public calls on gauges, and what a step does with them. */
+/* Public calls on gauges, and gauges during a step. */
 #include "world.h"
 
 #include "base/handle_table.h"
@@ -58,14 +58,14 @@ scree_result measurements_find_place(measurement_array *all, int *place) {
     *place = handle_free_place(handles_of(all));
     if (*place < all->count) return SCREE_OK;
     TRY(MEMORY_RESERVE(all->items, all->capacity, all->count + 1, NULL));
-    /* Where the items have moved, so have their names. */
+    /* The items may have moved, and their names with them. */
     for (int i = 0; i < all->count; i++)
         if (measurement_is_alive(&all->items[i])) all->items[i].def.name = all->items[i].name;
     all->count++;
     return SCREE_OK;
 }
 
-/* What only the world tells of a definition. */
+/* Checks a definition, including what depends on the world. */
 static scree_result check_def(const scree_world *world, const scree_measurement_def *def) {
     TRY(measurement_validate(def));
     const measurement_kind *kind = measurement_kind_of(def);
@@ -83,7 +83,8 @@ scree_result scree_measurement_create(scree_world *world, const scree_measuremen
     REQUIRE(def);
     TRY(check_def(world, def));
     if (scree_measurement_find(world, def->name).index)
-        return fail(SCREE_ERROR_ARGUMENT, "name is '%s', which another gauge has", def->name);
+        return fail(SCREE_ERROR_ARGUMENT, "name: '%s'; must differ from that of every other gauge",
+                    def->name);
     measurement_array *all = &world->measurements;
     TRY(measurements_find_place(all, &place));
     TRY(measurement_make(&all->items[place], def));
@@ -146,8 +147,7 @@ scree_result scree_measurement_set_def(scree_world *world, scree_measurement_id 
     TRY(check_def(world, def));
     if (strcmp(def->name, self->name) || def->kind != self->def.kind ||
         memcmp(def->cells, self->def.cells, sizeof def->cells))
-        return fail(SCREE_ERROR_ARGUMENT, "name, kind or cells are not those of gauge '%s', which stay",
-                    self->name);
+        return fail(SCREE_ERROR_ARGUMENT, "gauge '%s': name, kind and cells cannot change", self->name);
     return measurement_change(self, def);
 }
 
@@ -155,7 +155,7 @@ scree_result scree_measurement_set_bodies(scree_world *world, scree_measurement_
                                           const scree_body_id *bodies, int count) {
     measurement *self = NULL;
     TRY(find(__func__, world, id, &self));
-    if (count < 0) return fail(SCREE_ERROR_ARGUMENT, "count is %d, expected at least 0", count);
+    if (count < 0) return fail(SCREE_ERROR_ARGUMENT, "count: %d; must be >= 0", count);
     if (count > 0) REQUIRE(bodies);
     TRY(check_bodies(world, bodies, count));
     return measurement_bodies_take(self, bodies, count);
@@ -191,15 +191,15 @@ scree_result scree_measurement_get_quantity_name(const scree_world *world, scree
     TRY(find(__func__, world, id, &self));
     REQUIRE(out);
     if (quantity < 0 || quantity >= measurement_quantities(&self->def) || part < 0 || part > 2)
-        return fail(SCREE_ERROR_ARGUMENT, "figure is %d and part is %d, expected 0 to %d and 0 to 2",
-                    quantity, part, measurement_quantities(&self->def) - 1);
+        return fail(SCREE_ERROR_ARGUMENT, "figure: %d, part: %d; must be 0 to %d and 0 to 2", quantity, part,
+                    measurement_quantities(&self->def) - 1);
     measurement_quantity_name(&self->def, quantity, part, out, size);
     return SCREE_OK;
 }
 
 enum { COLUMN = 96, COLUMNS = 512 };
 
-/* The figures that a kind has once, by their samples' names. */
+/* Lists the sample names of the figures of a kind, those of the first cell only. */
 static const char *list_quantities(const scree_measurement_def *def, char out[COLUMNS]) {
     const int count =
         measurement_quantities(def) -
@@ -227,8 +227,8 @@ scree_result scree_measurement_find_column(const scree_measurement_def *def, con
             if (!strcmp(name, column)) return SCREE_OK;
         }
     return fail(SCREE_ERROR_ARGUMENT,
-                "\"%.80s\" is no figure of kind \"%s\": expected one of %s, or such with _mean or _max "
-                "before the unit",
+                "\"%.80s\": not a figure of kind \"%s\"; must be one of %s, or one of these with _mean or "
+                "_max before the unit",
                 column, measurement_kind_of(def)->name, list_quantities(def, known));
 }
 

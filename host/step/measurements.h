@@ -1,4 +1,4 @@
-/* The gauges of a world, and what a step does with them. */
+/* Gauges of a world. */
 #ifndef SCREE_STEP_MEASUREMENTS_H
 #define SCREE_STEP_MEASUREMENTS_H
 
@@ -8,7 +8,7 @@ typedef struct measurement_array {
     uint32_t world;
     int count, capacity, living;
     measurement *items;
-    /* What samples are taken with. */
+    /* Scratch of sampling. */
     int mark_capacity, count_capacity, quantity_capacity, pose_capacity, velocity_capacity;
     uint8_t *marks;
     int *counts;
@@ -18,18 +18,18 @@ typedef struct measurement_array {
     contact_work work;
 } measurement_array;
 
-/* Before a step: room for what its samples need. Errors: MEMORY. */
+/* Reserves the arrays that the samples of a step need. Errors: MEMORY. */
 scree_result measurements_reserve(scree_world *world);
-/* Before a solve of a step: whether one asks what its contacts do to energy, which has been nothing yet. */
+/* Clears the work of contacts before a solve. Returns whether a gauge needs it. */
 bool measurements_begin_work(scree_world *world);
-/* After each part of the step that has this share of its time, with its impulses in the contacts and the
- * velocities that it ends with in the world's next ones. */
+/* Adds the work of a substep that takes the fraction `share` of the step. Its impulses must be in the
+ * contacts, and its final velocities in the step's problem. */
 void measurements_add_work(scree_world *world, const problem_input *from, double share);
-/* When a step has succeeded: keeps the beginning, where it is asked for. */
+/* Saves the poses and velocities at the beginning of a successful step, if a gauge needs them. */
 void measurements_keep(scree_world *world);
-/* At its end. */
+/* Samples at the end of a step. */
 void measurements_act(scree_world *world);
-/* A place that is free. Errors: MEMORY. */
+/* Finds a free place. Errors: MEMORY. */
 scree_result measurements_find_place(measurement_array *all, int *place);
 void measurements_release(measurement_array *all);
 

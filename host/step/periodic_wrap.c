@@ -8,19 +8,19 @@
 #include "world.h"
 
 static const char axes[] = "xyz";
-static const scalar ROUNDED = 1e-4f; /* of a period or a unit vector: what figures in files are rounded by */
-static const scalar LEVEL = 1e-5f;   /* rad: of a floor along an axis, likewise */
+static const scalar ROUNDED = 1e-4f; /* relative tolerance of a period or a unit vector: rounding in files */
+static const scalar LEVEL = 1e-5f;   /* the same for the direction of a floor, rad */
 
 scree_result periodic_check_period(scree_vec3 length, scree_vec3 centre) {
     for (int axis = 0; axis < 3; axis++) {
         const scalar along = vec3_along(vec3_in(length), axis), at = vec3_along(vec3_in(centre), axis);
         if (!(along >= 0) || !isfinite(along))
-            return fail(SCREE_ERROR_ARGUMENT, "period.%c is %g, expected metres above 0, or 0 for none",
-                        axes[axis], (double)along);
+            return fail(SCREE_ERROR_ARGUMENT, "period.%c: %g; must be > 0 m, or 0 for none", axes[axis],
+                        (double)along);
         if (!isfinite(at))
-            return fail(SCREE_ERROR_ARGUMENT, "period_centre.%c is not finite, expected metres", axes[axis]);
+            return fail(SCREE_ERROR_ARGUMENT, "period_centre.%c: must be finite, in m", axes[axis]);
         if (along > 0 && !(scalar_abs(at) < PERIOD_CELLS_MOST * along))
-            return fail(SCREE_ERROR_ARGUMENT, "period_centre.%c is %g m, expected at most %d periods from 0",
+            return fail(SCREE_ERROR_ARGUMENT, "period_centre.%c: %g m; must be less than %d periods from 0",
                         axes[axis], (double)at, PERIOD_CELLS_MOST);
     }
     return SCREE_OK;
@@ -31,8 +31,7 @@ static scree_result check_plane(const period *cell, body_pose pose) {
     for (int axis = 0; axis < 3; axis++)
         if (vec3_along(cell->length, axis) > 0 && scalar_abs(vec3_along(normal, axis)) > ROUNDED)
             return fail(SCREE_ERROR_ARGUMENT,
-                        "the normal of a half-space is (%g, %g, %g) in a world that is periodic along %c, "
-                        "expected one across it",
+                        "half-space normal: (%g, %g, %g); must be perpendicular to the periodic axis %c",
                         (double)normal.x, (double)normal.y, (double)normal.z, axes[axis]);
     return SCREE_OK;
 }
@@ -41,8 +40,8 @@ static bool may_turn(scree_body_type type, uint32_t locks) {
     return type == SCREE_BODY_DYNAMIC && !locks_forbid_turns(locks);
 }
 
-/* What moves may turn as it likes; what does not may be just as long as the period, as a floor is, or a
- * platen that cannot turn. */
+/* A body that can turn must fit into the period at any orientation. Any other body may be exactly as long as
+ * the period, like a floor or a platen with locked rotations. */
 static scree_result check_length(const period *cell, bool turns, scree_shape shape, body_pose pose,
                                  int axis) {
     const scalar length = vec3_along(cell->length, axis);
@@ -52,14 +51,11 @@ static scree_result check_length(const period *cell, bool turns, scree_shape sha
     if (turns ? own < length : own <= (1 + ROUNDED) * length) return SCREE_OK;
     if (turns)
         return fail(SCREE_ERROR_ARGUMENT,
-                    "the sphere around this %s is %g m wide, expected less than the period of %g m along %c, "
-                    "after which its own image follows, or locks of all rotations",
+                    "bounding sphere of this %s: %g m wide; must be less than the period of %g m along %c, "
+                    "or all rotations locked",
                     scree_shape_kind_name(shape.kind), (double)own, (double)length, axes[axis]);
-    return fail(
-        SCREE_ERROR_ARGUMENT,
-        "this %s is %g m long along %c, expected at most the period of %g m, after which its own image "
-        "follows",
-        scree_shape_kind_name(shape.kind), (double)own, axes[axis], (double)length);
+    return fail(SCREE_ERROR_ARGUMENT, "length of this %s: %g m along %c; must be at most the period of %g m",
+                scree_shape_kind_name(shape.kind), (double)own, axes[axis], (double)length);
 }
 
 scree_result periodic_check_body(const period *cell, scree_body_type type, uint32_t locks, scree_shape shape,
@@ -70,9 +66,8 @@ scree_result periodic_check_body(const period *cell, scree_body_type type, uint3
         const scalar length = vec3_along(cell->length, axis), at = vec3_along(pose.position, axis);
         if (!(length > 0)) continue;
         if (!(scalar_abs(at - vec3_along(cell->lower, axis)) < PERIOD_CELLS_MOST * length))
-            return fail(SCREE_ERROR_ARGUMENT,
-                        "position.%c is %g m, expected at most %d periods from the cell", axes[axis],
-                        (double)at, PERIOD_CELLS_MOST - 1);
+            return fail(SCREE_ERROR_ARGUMENT, "position.%c: %g m; must be at most %d periods from the cell",
+                        axes[axis], (double)at, PERIOD_CELLS_MOST - 1);
         TRY(check_length(cell, may_turn(type, locks), shape, pose, axis));
     }
     return SCREE_OK;
@@ -80,7 +75,7 @@ scree_result periodic_check_body(const period *cell, scree_body_type type, uint3
 
 static vec3s unit_along(int axis) { return vec3_of(axis == 0, axis == 1, axis == 2); }
 
-/* The axis of the body that lies along an axis of the world and stays there; −1: none. */
+/* Returns the body axis that lies along a world axis and keeps that direction; −1: none. */
 static int own_axis(const body_array *bodies, int slot, int axis) {
     const vec3s way = unit_along(axis);
     if (glms_vec3_norm2(glms_vec3_cross(bodies->velocities[slot].angular, way)) > 0) return -1;
@@ -91,7 +86,7 @@ static int own_axis(const body_array *bodies, int slot, int axis) {
     return -1;
 }
 
-/* The own axis of a body that is as long along an axis of the world as the period; −1: none. */
+/* Returns the body axis of a body as long as the period along a world axis; −1: none. */
 static int endless_axis(const body_array *bodies, int slot, int axis) {
     const scree_shape shape = bodies->shapes[slot];
     const vec3s half = shape.kind == SCREE_SHAPE_MESH ? glms_vec3_scale(shape.geometry->half, shape.size.x)
@@ -108,7 +103,7 @@ static bool may_be_endless(const body_array *bodies, int slot) {
            (kind == SCREE_SHAPE_BOX || kind == SCREE_SHAPE_MESH);
 }
 
-/* Boxes are touched as longer ones, meshes as their tiling. */
+/* Contacts treat endless boxes as longer ones, and endless meshes as their tiling. */
 void periodic_mark(body_array *bodies, int slot) {
     const bool is_box = bodies->shapes[slot].kind == SCREE_SHAPE_BOX;
     if (!bodies->endless) return;

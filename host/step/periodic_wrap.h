@@ -1,4 +1,4 @@
-/* The border of a periodic world's cell: what may stand there, and what crosses it. */
+/* The periodic boundary of a world: valid periods and bodies, and crossings. */
 #ifndef SCREE_STEP_PERIODIC_WRAP_H
 #define SCREE_STEP_PERIODIC_WRAP_H
 
@@ -6,24 +6,24 @@
 
 struct scree_world;
 
-/* Whether a world may have these periods. Errors: ARGUMENT. */
+/* Checks the periods of a world. Errors: ARGUMENT. */
 scree_result periodic_check_period(scree_vec3 period, scree_vec3 centre);
-/* Whether a body may be where it is to be: it must not touch an image of its own. Errors: ARGUMENT. */
+/* Checks that a body at this pose cannot touch its own periodic image. Errors: ARGUMENT. */
 scree_result periodic_check_body(const period *cell, scree_body_type type, uint32_t locks, scree_shape shape,
                                  body_pose pose);
-/* Before a step: whether half-spaces still look across all periods, and which bodies that move as they are
- * told have no end; then periodic_tile. Errors: ARGUMENT, MEMORY. */
+/* Prepares a step: checks that half-space normals are still perpendicular to the periodic axes, finds endless
+ * kinematic bodies, and calls periodic_tile. Errors: ARGUMENT, MEMORY. */
 scree_result periodic_prepare(body_array *bodies);
-/* Takes notice of whether a body has no end. */
+/* Updates the mark that a body is endless. */
 void periodic_mark(body_array *bodies, int slot);
-/* Leads a body that was placed anywhere into the cell. */
+/* Wraps a body that was placed anywhere into the cell. */
 void periodic_place(body_array *bodies, int slot);
-/* Lets the tilings of meshes without end follow them. Errors: ARGUMENT (too many triangles), MEMORY. */
+/* Updates the tilings of endless meshes. Errors: ARGUMENT (too many triangles), MEMORY. */
 scree_result periodic_tile(body_array *bodies);
 
-/* Room for periodic_wrap. Errors: MEMORY. */
+/* Reserves the arrays of periodic_wrap. Errors: MEMORY. */
 scree_result periodic_reserve(struct scree_world *world);
-/* Leads what left the cell in a step back to the other side, with its contacts. */
+/* Wraps bodies that left the cell in a step to the opposite side, together with their contacts. */
 void periodic_wrap(struct scree_world *world);
 
 #endif

@@ -13,7 +13,7 @@ static void add_scaled(double sum[3], vec3s v, double factor) {
     sum[2] += factor * (double)v.z;
 }
 
-/* L = x × m v + R I Rᵀ ω and E = ½ m v² + ½ ω·R I Rᵀ ω; the rotational parts in body axes. */
+/* Adds L = x × m v + R I Rᵀ ω and E = ½ m v² + ½ ω·R I Rᵀ ω; rotational terms are computed in body axes. */
 static void add_body(const body_array *bodies, int i, scree_vec3 gravity, scree_statistics *s) {
     const body_pose pose = bodies->poses[i];
     const body_velocity velocity = bodies->velocities[i];
@@ -48,7 +48,7 @@ static void add_pair(const body_array *bodies, const contact_set *set, int i, in
     const bool a_held = !body_is_dynamic(bodies, pair->manifold.a);
     const bool b_held = !body_is_dynamic(bodies, pair->manifold.b);
     for (int k = 0; k < pair->manifold.count; k++) {
-        /* At rest every other point overlaps, which no branch can tell beforehand. */
+        /* Branch-free: at rest, every other point overlaps, unpredictably. */
         const double gap = (double)contact_places(set, pair)[k].gap, depth = gap < 0 ? -gap : 0;
         s->penetration_mean += depth;
         *overlapping += gap < 0;
@@ -58,8 +58,8 @@ static void add_pair(const body_array *bodies, const contact_set *set, int i, in
     }
 }
 
-/* What is summed up. Bodies and pairs are cut into parts, the same for every number of threads, whose sums
- * are added in order. */
+/* Bodies and pairs are cut into the same parts for every number of threads, and the sums of the parts are
+ * added in order. */
 enum { PARTS = 64 };
 
 static scree_statistics sum_part(const scree_world *world, int number, int *overlapping) {

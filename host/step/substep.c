@@ -13,7 +13,7 @@ int substep_count(const scree_solver_def *options) {
     return stabilisation_relaxes(options->stabilisation) ? options->substeps : 1;
 }
 
-/* One sweep, from impulses that are there already. */
+/* Returns the options of one sweep. `warm`: it starts from existing impulses. */
 static scree_solver_def sweep_options(const scree_solver_def *options, bool warm) {
     scree_solver_def out = *options;
     const bool jacobi =
@@ -32,7 +32,7 @@ static scree_result reserve(substep_scratch *self, const problem *p, int bodies,
     return MEMORY_RESERVE(self->impulses, self->impulse_capacity, p->block_count, regrown);
 }
 
-/* The soft sweep, by whose velocities positions move. */
+/* Makes the soft sweep, whose velocities move positions. */
 static scree_result push(scree_world *world, const problem_input *from, const scree_solver_def *options,
                          bool warm) {
     problem *p = &world->step_problem;
@@ -46,7 +46,7 @@ static scree_result push(scree_world *world, const problem_input *from, const sc
                                     world->step_problem.velocity);
 }
 
-/* The sweep without bias, whose velocities stay; the last one is measured. */
+/* Makes the sweep without bias, whose velocities are kept. Only the last one is measured. */
 static scree_result relax(scree_world *world, const problem_input *from, bool last, scree_statistics *s) {
     problem *p = &world->step_problem;
     backend *engine = world->backend;
@@ -61,8 +61,8 @@ static scree_result relax(scree_world *world, const problem_input *from, bool la
                                     world->step_problem.velocity);
 }
 
-/* Frames turn from part to part, those of a joint with its body: what acted on the bodies is the sum in world
- * axes, what the next step starts from that along the axes which turn. */
+/* Frames turn from substep to substep; those of a joint turn with its body. The action on the bodies is the
+ * sum in world axes. The next warm start is the sum along the turning axes. */
 static void add_impulses(const problem *p, substep_scratch *scratch, bool first, int threads) {
 #pragma omp parallel for schedule(static) num_threads(parallel_threads(threads, p->block_count))
     for (int i = 0; i < p->block_count; i++) {
@@ -73,8 +73,8 @@ static void add_impulses(const problem *p, substep_scratch *scratch, bool first,
     }
 }
 
-/* The sum of all parts goes where a step's impulses go, of its whole time; the problem stays that of the last
- * part. */
+/* Writes the summed impulses to the contacts and joints, as those of the whole step. The problem remains that
+ * of the last substep. */
 static void scatter_sum(scree_world *world, const problem_input *from) {
     problem *p = &world->step_problem;
     block_impulse *last = p->impulses;

@@ -1,4 +1,4 @@
-/* A step in parts (`substep`): contacts are found once, and each part is swept twice. */
+/* Substeps (`substep`): contacts are detected once per step, and each substep makes two sweeps. */
 #ifndef SCREE_STEP_SUBSTEP_H
 #define SCREE_STEP_SUBSTEP_H
 
@@ -6,8 +6,8 @@
 
 #include <scree/statistics.h>
 
-/* Where the bodies are at the start of a part; poses that nobody wants; and the impulses of all parts,
- * in the frames of blocks and in world axes. */
+/* Scratch: state of the bodies at the start of a substep, unused poses, and the summed impulses in the frames
+ * of the blocks and in world axes. */
 typedef struct substep_scratch {
     int pose_capacity, spare_capacity, velocity_capacity, impulse_capacity, sum_capacity;
     body_pose *poses, *spare;
@@ -16,12 +16,12 @@ typedef struct substep_scratch {
     vec3s *sums;
 } substep_scratch;
 
-/* Parts of a step under these options. */
+/* Returns the number of substeps under these options. */
 int substep_count(const scree_solver_def *options);
 
-/* Makes all parts of a step whose problem is assembled for the first of them, `from` says from what and for
- * which part of the time; `bodies` with all loads. The bodies' state after the step goes to the world's next
- * poses and velocities, the sum of the impulses back to the contacts and joints. */
+/* Runs all substeps. The problem is assembled for the first of them, and `from` is its assembly; `bodies`
+ * have all loads. Writes the final state of the bodies to the world's next poses and velocities, and the
+ * summed impulses to the contacts and joints. */
 scree_result substep_run(scree_world *world, const problem_input *from, const body_array *bodies,
                          scree_statistics *s);
 

@@ -15,8 +15,8 @@ static double largest3(vec3s a, vec3s b) {
     return fmax(fabs((double)d.x), fmax(fabs((double)d.y), fabs((double)d.z)));
 }
 
-/* The largest difference of a velocity component, m/s; angular ones count times the body's extent, as speeds
- * of its surface. */
+/* Returns the largest difference of a velocity component, m/s; angular velocities are multiplied by the
+ * body's extent, which makes them surface speeds. */
 static double difference(const body_array *bodies, const problem *p, const problem *q) {
     double largest = 0;
     for (int i = 0; i < bodies->count; i++) {
@@ -29,7 +29,6 @@ static double difference(const body_array *bodies, const problem *p, const probl
     return largest;
 }
 
-/* Solves the kept problem from the step's start impulses. */
 static scree_result solve_again(scree_world *world, backend *other, const scree_solver_def *options,
                                 double *residual, double *out) {
     scree_solve_report report;
@@ -41,7 +40,7 @@ static scree_result solve_again(scree_world *world, backend *other, const scree_
     return SCREE_OK;
 }
 
-/* The single-precision backend that the step did not use; none without an OpenCL device. */
+/* Creates the single-precision backend that the step did not use, unless there is no OpenCL device. */
 static scree_result settle_other(scree_world *world) {
     if (world->verify_other || world->verify_other_missing) return SCREE_OK;
     if (world->backend->kind == SCREE_BACKEND_OPENCL)

@@ -8,30 +8,31 @@
 
 #include <stdatomic.h>
 
-/* Sweeps lower f(r) = ½ r·A r + q·r, which is 0 where they begin with r = 0. What bore a pile in the part
- * before is nearly the solution once more, f(r) = −½ r·A r. The impulses of an impact are not wanted a second
- * time: bodies have the velocity that these gave to them, and f(r) > 0 by about the energy of the impact. A
- * part's two sweeps do not take that back, and what they leave of it begins the next part: bodies that meet
- * fast, with many contacts, gained energy without bounds. So an island, what contacts and joints connect by
- * bodies that move, begins with r = 0 where f(r) > 0.
+/* Sweeps lower f(r) = ½ r·A r + q·r, which is 0 at r = 0. In a pile at rest, the impulses of the previous
+ * substep are nearly the solution again, f(r) = −½ r·A r. The impulses of an impact must not act a second
+ * time: bodies already have the velocity that these gave them, and f(r) > 0 by about the energy of the
+ * impact. The two sweeps of a substep do not remove that, and the remainder begins the next substep: fast
+ * bodies with many contacts gained energy without bound. An island (dynamic bodies connected by contacts and
+ * joints) therefore starts from r = 0 if f(r) > 0.
  *
- * r·A r is the sum of P·M⁻¹ P over bodies with P = Jᵀ r. All is computed here, from what every backend has on
- * the host, so that each comes to the same start.
+ * r·A r is the sum of P·M⁻¹ P over bodies with P = Jᵀ r. All terms are computed here, from host data that
+ * every backend has, so that all backends get the same warm start.
  *
- * In a step as a whole iterations mostly do take it back, sooner than they would come to what bears a pile
- * from r = 0, and nothing is weighed before. They do not where a heavy body has struck small ones: each sweep
- * takes from it what one of these weighs. What is left shows at their end. Along its own ray
+ * In an undivided step the iterations mostly remove that energy, and sooner than they would reach the
+ * impulses that support a pile from r = 0. No island is scaled before such a solve. The iterations fail when
+ * a heavy body has struck small ones, because each sweep takes from it only the momentum of a small one. The
+ * remainder shows after the solve. Along its own ray
  *
- *     f(s r) = s² ½ r·A r + s q·r   is least at   s = −q·r/r·A r = 1 − r·u/r·A r,
+ *     f(s r) = s² ½ r·A r + s q·r   has its minimum at   s = −q·r/r·A r = 1 − r·u/r·A r,
  *
- * and a solution has s ≥ 1, as nothing but sliding has r·u ≠ 0, which takes energy. Where s is smaller the
- * impulses are more than what they are there to stop, with s < ½ energy came of nothing, and the body bounces
- * without restitution. The solve goes on from s r. With u = J V + b, and q = J V* + b,
+ * and a solution has s ≥ 1, as only sliding has r·u ≠ 0, which dissipates energy. If s is smaller, the
+ * impulses are larger than required. With s < ½ they have created energy, and the body bounces without
+ * restitution. The solve then continues from s r. With u = J V + b and q = J V* + b,
  *
  *     f(r) = E(V) − E(V*) + b·r,   ½ r·A r = ½ (V − V*)·M (V − V*),
  *
- * but for compliance: where b = 0 it shows in bodies alone. So contacts are asked only where bodies say that
- * some island may have s below what is enough. */
+ * except for compliance: if b = 0, f follows from the bodies alone. Contacts are therefore evaluated only if
+ * the bodies show that the s of some island may be too small. */
 
 static scree_result reserve(warm_start_scratch *self, int bodies, int *regrown) {
     TRY(MEMORY_RESERVE(self->islands, self->island_capacity, bodies, regrown));
@@ -41,7 +42,7 @@ static scree_result reserve(warm_start_scratch *self, int bodies, int *regrown) 
     return MEMORY_RESERVE(self->sums, self->sum_capacity, bodies, regrown);
 }
 
-/* Shortens the way on its way, to slots that are nearer to the root. */
+/* Returns the root of a slot and shortens its path: relinks slots towards the root. */
 static int root_of(_Atomic int *islands, int slot) {
     for (int next = islands[slot]; next != slot; next = islands[slot]) {
         const int after = islands[next];
@@ -51,20 +52,21 @@ static int root_of(_Atomic int *islands, int slot) {
     return slot;
 }
 
-/* The same where none is joined any more: nothing that was read before is written over what is settled. */
+/* Returns the root of a slot once no islands are joined any more. Writes nothing, so that settled roots are
+ * not overwritten by stale reads. */
 static int settled_root_of(const _Atomic int *islands, int slot) {
     for (int next = islands[slot]; next != slot; next = islands[slot]) slot = next;
     return slot;
 }
 
-/* The larger root comes below the smaller one, so that an island's root is its first slot in whatever order
- * threads join them. */
+/* Joins two islands. The larger root is linked to the smaller one, so an island's root is its first slot,
+ * whatever the order in which threads join. */
 static void join(_Atomic int *islands, int a, int b) {
     for (;;) {
         a = root_of(islands, a), b = root_of(islands, b);
         if (a == b) return;
         const int low = a < b ? a : b, high = a < b ? b : a;
-        int root = high; /* unless another thread has just joined it to something */
+        int root = high; /* fails if another thread has just linked `high` */
         if (atomic_compare_exchange_strong(&islands[high], &root, low)) return;
     }
 }
@@ -83,7 +85,6 @@ static void find_islands(_Atomic int *islands, const problem *p, int threads) {
     for (int i = 0; i < p->body_count; i++) islands[i] = settled_root_of(islands, i);
 }
 
-/* V* of a body. */
 static inline body_velocity free_of(const problem_input *from, int slot) {
     const body_array *bodies = from->bodies;
     return free_velocity_of(bodies->poses[slot], bodies->velocities[slot], bodies->masses[slot],
@@ -100,7 +101,7 @@ static void predict(warm_start_scratch *self, const problem *p, const problem_in
     }
 }
 
-/* q·r, and ½ r·C r of a block with compliance C, which is part of A. */
+/* Returns q·r, and ½ r·C r of a block with compliance C, which is part of A. */
 static warm_start_energy energy_of(const problem *p, const body_velocity *free, int i) {
     const constraint_block block = p->blocks[i];
     const vec3s r = p->impulses[i].value;
@@ -120,7 +121,7 @@ static warm_start_energy energy_of(const problem *p, const body_velocity *free, 
         .driven = (double)r.x * (double)q.x + (double)r.y * (double)q.y + (double)r.z * (double)q.z};
 }
 
-/* That body of a group that its part of the sum is counted to: one that moves. */
+/* Returns the dynamic body of a group to which its energy is added. */
 static int counted_to(const body_array *bodies, block_group group) {
     return group.body_a < bodies->count && body_is_dynamic(bodies, group.body_a) ? group.body_a
                                                                                  : group.body_b;
@@ -128,7 +129,7 @@ static int counted_to(const body_array *bodies, block_group group) {
 
 static bool has(slice share, int slot) { return slot >= share.first && slot < share.end; }
 
-/* Of the bodies in a share of the slots, in the order of the groups. */
+/* Sums the impulses and energies of the bodies in a slice of the slots, in the order of the groups. */
 static void act(warm_start_scratch *self, const problem *p, const body_array *bodies, slice share) {
     for (int g = 0; g < p->group_count; g++) {
         const block_group group = p->groups[g];
@@ -143,7 +144,7 @@ static void act(warm_start_scratch *self, const problem *p, const body_array *bo
             self->shares[counted].kinetic += of.kinetic, self->shares[counted].driven += of.driven;
         }
     }
-    /* ½ r·A r: what the start would give to bodies at rest. */
+    /* ½ r·A r: the kinetic energy that the warm start gives to bodies at rest. */
     for (int i = share.first; i < share.end && i < bodies->count; i++) {
         if (!body_is_dynamic(bodies, i)) continue;
         const body_impulse sum = self->actions[i];
@@ -168,7 +169,6 @@ static void sum_islands(warm_start_scratch *self, int bodies) {
     }
 }
 
-/* Of each island ½ r·A r and q·r. */
 static void weigh(warm_start_scratch *self, const problem *p, const problem_input *from, int threads) {
     const int parts = parallel_threads(threads, p->group_count);
     predict(self, p, from, threads);
@@ -197,10 +197,10 @@ void warm_start_choose(warm_start_scratch *self, problem *p, const problem_input
     }
 }
 
-/* The least s that is as good as 1, and what single precision leaves of a difference between two energies. */
+/* Smallest acceptable s, and the relative round-off of a difference of energies in single precision. */
 static const double ENOUGH = 0.9, ROUNDING = 1e-5;
 
-/* f(r) less what it is with that s: above 0 where s is below. */
+/* Returns f(r) less its value at s = ENOUGH: positive if s is smaller. */
 static double excess(double f, double half_square) { return f + (2 * ENOUGH - 1) * half_square; }
 
 static vec3s spin_of(body_pose pose, vec3s inertia, vec3s omega) {
@@ -208,7 +208,8 @@ static vec3s spin_of(body_pose pose, vec3s inertia, vec3s omega) {
                                                             : inertia_times(pose.rotation, inertia, omega);
 }
 
-/* The excess of E(V) − E(V*), and E(V) and E(V*) together, from m (V − V*)·(V + V*), whose digits stay. */
+/* Returns the excess of E(V) − E(V*), and E(V) + E(V*), in terms of m (V − V*)·(V + V*), which avoids
+ * cancellation. */
 static warm_start_energy gain_of(const problem_input *from, int slot, body_velocity after) {
     const body_array *bodies = from->bodies;
     const body_mass mass = bodies->masses[slot];

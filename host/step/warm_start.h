@@ -1,4 +1,4 @@
-/* Whether the impulses that a solve begins with, or ends at, are better than none. */
+/* Scales back impulses of islands, before or after a solve, that would add energy. */
 #ifndef SCREE_STEP_WARM_START_H
 #define SCREE_STEP_WARM_START_H
 
@@ -7,13 +7,13 @@
 
 struct body_impulse;
 
-/* Two parts of an energy, J. */
+/* Two terms of an energy, J. */
 typedef struct warm_start_energy {
     double kinetic, driven;
 } warm_start_energy;
 
-/* Of each slot: the first one of its island, V*, what impulses do to the body, and what is counted to it of
- * its island's energy, ½ r·A r and q·r; at an island's first slot the sum of these. */
+/* Per slot: the first slot of the island, V*, the sum of impulses on the body, and its share of the island's
+ * energy, ½ r·A r and q·r. `sums` holds the sum of these at an island's first slot. */
 typedef struct warm_start_scratch {
     int island_capacity, free_capacity, action_capacity, share_capacity, sum_capacity;
     _Atomic int *islands;
@@ -22,18 +22,18 @@ typedef struct warm_start_scratch {
     warm_start_energy *shares, *sums;
 } warm_start_scratch;
 
-/* Finds the islands of a step's problem: bodies that contacts and joints connect by bodies that move. Errors:
+/* Finds the islands of a step's problem: sets of dynamic bodies connected by contacts and joints. Errors:
  * MEMORY. */
 scree_result warm_start_begin(warm_start_scratch *self, const problem *p, int threads, int *regrown);
-/* Takes from each island its start impulses (p->impulses) where they are worse than none; `from` says what
- * the problem is filled from. */
+/* Clears the warm start (p->impulses) of each island for which it is worse than none. `from`: assembly of the
+ * problem. */
 void warm_start_choose(warm_start_scratch *self, problem *p, const problem_input *from, int threads);
-/* Whether a solve of the problem may have ended with more of some island's impulses than what they are there
- * to stop, by the energy of its bodies. `from` as above. Errors: MEMORY. */
+/* Tests, from the energy of the bodies, whether a solve may have ended with impulses in some island larger
+ * than those that stop its bodies. `from` as above. Errors: MEMORY. */
 scree_result warm_start_find_excess(warm_start_scratch *self, const problem *p, const problem_input *from,
                                     int threads, bool *suspected, int *regrown);
-/* Makes the impulses (p->impulses) of islands of which that is so as much smaller as is best for them; false:
- * there are none. Behind warm_start_find_excess. */
+/* Scales the impulses (p->impulses) of such islands to their energy minimum. Returns false if there are none.
+ * Call after warm_start_find_excess. */
 bool warm_start_scale(warm_start_scratch *self, problem *p, const problem_input *from, int threads);
 void warm_start_release(warm_start_scratch *self);
 

@@ -19,39 +19,38 @@ scree_world_def scree_default_world_def(void) {
 
 static scree_result check_gravity(scree_vec3 gravity) {
     if (vec3_finite(vec3_in(gravity))) return SCREE_OK;
-    return fail(SCREE_ERROR_ARGUMENT, "gravity is not finite, expected m/s²");
+    return fail(SCREE_ERROR_ARGUMENT, "gravity: must be finite, in m/s²");
 }
 
-/* The step computes with it in single precision. */
+/* The step uses it in single precision. */
 static scree_result check_time_step(double time_step) {
     if ((float)time_step > 0 && isfinite((float)time_step)) return SCREE_OK;
-    return fail(SCREE_ERROR_ARGUMENT, "time_step is %g, expected seconds above 0", time_step);
+    return fail(SCREE_ERROR_ARGUMENT, "time_step: %g; must be > 0 s", time_step);
 }
 
 static scree_result check_limits(int bodies, int contacts) {
     if (bodies >= 0 && contacts >= 0) return SCREE_OK;
-    return fail(SCREE_ERROR_ARGUMENT, "maximum_bodies is %d and maximum_contacts is %d, expected at least 0",
-                bodies, contacts);
+    return fail(SCREE_ERROR_ARGUMENT, "maximum_bodies: %d, maximum_contacts: %d; must be >= 0", bodies,
+                contacts);
 }
 
 static scree_result check_def(const scree_world_def *def) {
     TRY(check_gravity(def->gravity));
     TRY(check_time_step(def->time_step));
     if (!(def->speculative_distance >= 0) || !isfinite(def->speculative_distance))
-        return fail(SCREE_ERROR_ARGUMENT, "speculative_distance is %g, expected metres of at least 0",
+        return fail(SCREE_ERROR_ARGUMENT, "speculative_distance: %g; must be >= 0 m",
                     (double)def->speculative_distance);
     TRY(periodic_check_period(def->period, def->period_centre));
     TRY(scree_validate_solver_def(&def->solver));
     if (def->backend == SCREE_BACKEND_HOST)
         return fail(
             SCREE_ERROR_ARGUMENT,
-            "backend is host, which solves problems that come as a matrix: opencl, native or reference "
-            "expected in a world");
+            "backend: host, which solves matrix problems only; must be auto, opencl, native or reference");
     if ((unsigned)def->backend > SCREE_BACKEND_REFERENCE)
-        return fail(SCREE_ERROR_ARGUMENT, "backend is %d, expected 0 to %d", (int)def->backend,
+        return fail(SCREE_ERROR_ARGUMENT, "backend: %d; must be 0 to %d", (int)def->backend,
                     SCREE_BACKEND_REFERENCE);
     if (def->threads < 0 || def->threads > 4096)
-        return fail(SCREE_ERROR_ARGUMENT, "threads is %d, expected 0 to 4096", def->threads);
+        return fail(SCREE_ERROR_ARGUMENT, "threads: %d; must be 0 to 4096", def->threads);
     return check_limits(def->maximum_bodies, def->maximum_contacts);
 }
 
@@ -65,7 +64,7 @@ scree_result world_settle_backend(scree_world *world) {
     return SCREE_OK;
 }
 
-/* Worlds of this process are numbered from 1 on, so that ids of one mean nothing to another. */
+/* Returns the number of a new world of this process, from 1 on, so that ids are valid in one world only. */
 static uint32_t next_number(void) {
     static _Atomic uint32_t last;
     uint32_t number;
@@ -84,7 +83,7 @@ static scree_result fill(scree_world *world, const scree_world_def *def) {
     world->def.device = NULL;
     if (def->device) {
         if (strlen(def->device) >= sizeof world->device)
-            return fail(SCREE_ERROR_ARGUMENT, "device is longer than %zu characters",
+            return fail(SCREE_ERROR_ARGUMENT, "device: name too long; at most %zu characters",
                         sizeof world->device - 1);
         memcpy(world->device, def->device, strlen(def->device) + 1);
     }
@@ -188,7 +187,7 @@ scree_result scree_world_set_gravity(scree_world *world, scree_vec3 gravity) {
 
 scree_result scree_world_set_gravity_schedule(scree_world *world, const scree_gravity_key *keys, int count) {
     REQUIRE(world);
-    if (count < 0) return fail(SCREE_ERROR_ARGUMENT, "count is %d, expected at least 0", count);
+    if (count < 0) return fail(SCREE_ERROR_ARGUMENT, "count: %d; must be >= 0", count);
     if (count > 0) REQUIRE(keys);
     return gravity_set(&world->gravity, keys, count, world_time(world));
 }
@@ -226,12 +225,12 @@ scree_result scree_world_set_limits(scree_world *world, int maximum_bodies, int 
 
 scree_result scree_world_set_verify(scree_world *world, int every) {
     REQUIRE(world);
-    if (every < 0) return fail(SCREE_ERROR_ARGUMENT, "every is %d, expected at least 0", every);
+    if (every < 0) return fail(SCREE_ERROR_ARGUMENT, "every: %d; must be >= 0", every);
     world->verify_every = every;
     return SCREE_OK;
 }
 
-/* Whether two materials that are used by bodies resist each other. */
+/* Returns whether two materials used by bodies have rolling or spinning friction. */
 static bool used_resist(const scree_world *world, const bool *used) {
     const material_table *table = &world->materials;
     for (int a = 0; a < table->count; ++a)
@@ -247,7 +246,7 @@ bool scree_world_has_rolling_resistance(const scree_world *world) {
     REQUIRE_ELSE(world, false);
     if (!material_resists(&world->materials)) return false;
     bool *used = memory_allocate((size_t)world->materials.count, sizeof *used);
-    if (!used) return true; /* on the safe side */
+    if (!used) return true; /* conservative */
     for (int i = 0; i < world->bodies.count; ++i)
         if (world->bodies.types[i] != SLOT_FREE) used[world->bodies.materials[i]] = true;
     const bool resists = used_resist(world, used);
@@ -259,8 +258,7 @@ scree_result scree_world_set_note(scree_world *world, const char *note) {
     const size_t length = note ? strlen(note) : 0;
     REQUIRE(world);
     if (length > WORLD_NOTE_MOST)
-        return fail(SCREE_ERROR_ARGUMENT, "the note has %zu bytes, expected at most %d", length,
-                    WORLD_NOTE_MOST);
+        return fail(SCREE_ERROR_ARGUMENT, "note: %zu bytes; at most %d", length, WORLD_NOTE_MOST);
     char *copy = memory_allocate(length + 1, 1);
     if (!copy) return fail(SCREE_ERROR_MEMORY, "out of memory: a note of %zu bytes", length);
     if (length) memcpy(copy, note, length);

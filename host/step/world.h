@@ -1,4 +1,4 @@
-/* The world behind scree_world: arrays, stages and what a step leaves. */
+/* The world behind scree_world: arrays, stages, and the results of a step. */
 #ifndef SCREE_STEP_WORLD_H
 #define SCREE_STEP_WORLD_H
 
@@ -17,7 +17,7 @@
 enum { WORLD_NOTE_MOST = 1 << 30 }; /* bytes */
 
 struct scree_world {
-    scree_world_def def; /* strings not kept; `backend` becomes the one in use */
+    scree_world_def def; /* without strings; `backend` becomes the one in use */
     char device[128];    /* def.device, or empty */
     int threads;         /* > 0 */
     body_array bodies;
@@ -27,28 +27,29 @@ struct scree_world {
     gravity_schedule gravity;
     flow_array flows;
     measurement_array measurements;
-    uint64_t steps, steps_before; /* made; made when the time step changed last */
-    double time_before;           /* then, s */
+    uint64_t steps, steps_before; /* steps made; steps made when the time step last changed */
+    double time_before;           /* world time of that change, s */
     char *note;                   /* null: empty */
-    contact_set contacts;         /* of the last step: the cache, impulses included */
+    contact_set contacts;         /* of the last step: the cache, with impulses */
     scree_statistics statistics;
 
-    backend *backend; /* null until the first step for `auto`, which wants to know the size */
+    backend *backend; /* null until the first step for `auto`, which chooses by size */
     broadphase *pairs;
     int bounds_capacity;
     bounds *boxes;
     problem step_problem;
-    scratch_arena scratch; /* of the search for pairs, the narrow phase and the solve, one after the other */
+    scratch_arena
+        scratch; /* scratch shared in turn by the search for pairs, the narrow phase and the solve */
 
-    /* A step writes here, and swaps only when it has succeeded. */
+    /* Results of a step, which are swapped in only if it succeeds. */
     contact_set contacts_next;
     contact_search search;
     detection_pass look;
     int next_pose_capacity, load_capacity;
-    body_pose *next_poses; /* velocities are the problem's */
+    body_pose *next_poses; /* velocities are those of the problem */
     substep_scratch substeps;
     warm_start_scratch start;
-    body_load *cohesive_loads; /* the bodies' loads and the pull of cohesion */
+    body_load *cohesive_loads; /* the bodies' loads plus cohesive forces */
     mass_unit unit;            /* of the last solve */
 
     int crossed_capacity;
@@ -56,37 +57,37 @@ struct scree_world {
 
     feasible_watch feasible;
 
-    query queries; /* of query.h; up to date when asked */
+    query queries; /* of query.h, updated on demand */
 
-    int verify_every;                         /* 0: never */
+    int verify_every;                         /* steps between verifications; 0: never */
     backend *verify_reference, *verify_other; /* null until needed */
     bool verify_other_missing;                /* no OpenCL device to compare with */
-    problem verify_problem,
-        verify_solution; /* the step's problem before the solve, and the copy being solved */
+    /* The step's problem before the solve, and the copy being solved. */
+    problem verify_problem, verify_solution;
 };
 
-/* Simulated time so many steps from now, s: not a sum of steps, whose rounding would grow with them. */
+/* Returns the simulated time after `steps` more steps, s. It is not a sum of steps, whose round-off would
+ * grow. */
 static inline double world_time_after(const scree_world *world, int steps) {
     return world->time_before +
            (double)(world->steps + (uint64_t)steps - world->steps_before) * world->def.time_step;
 }
 static inline double world_time(const scree_world *world) { return world_time_after(world, 0); }
 
-/* The contacts of the last step. Those of bodies that were destroyed or replaced since are taken out here,
- * all at once when somebody looks, so that destroying a thousand bodies does not walk over all contacts a
- * thousand times. */
+/* Returns the contacts of the last step. Contacts of destroyed or replaced bodies are removed here, all at
+ * once on access, so that destroying a thousand bodies does not loop over all contacts a thousand times. */
 contact_set *world_contacts(const scree_world *world);
-/* Likewise the assemblies, without bodies that were destroyed. */
+/* Returns the assemblies, after removing destroyed bodies in the same way. */
 kinematic_group_array *world_kinematic_groups(const scree_world *world);
 
-/* Whether a body could be made of a definition. Errors: as scree_body_create. */
+/* Checks a body definition. Errors: as scree_body_create. */
 scree_result body_check(const scree_world *world, const scree_body_def *def);
 
-/* Makes the backend if there is none yet. */
+/* Creates the backend if there is none yet. */
 scree_result world_settle_backend(scree_world *world);
 
-/* Gives all bodies of a material the masses that follow from a density. Errors: ARGUMENT (one of them would
- * be outside single precision; all keep theirs). */
+/* Sets the masses of all bodies of a material from a density. Errors: ARGUMENT (a mass would be outside
+ * single precision; all masses then stay). */
 scree_result world_take_density(scree_world *world, int material, float density);
 
 #endif

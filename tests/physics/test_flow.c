@@ -229,14 +229,14 @@ static void what_cannot_be_is_refused(void **state) {
     def.backend = SCREE_BACKEND_NATIVE;
     scree_world *world = world_of(&def);
     scree_inlet_def inlet = scree_default_inlet_def();
-    CHECK_FAILS(scree_inlet_create(world, &inlet, NULL), SCREE_ERROR_ARGUMENT, "expected one above 0");
+    CHECK_FAILS(scree_inlet_create(world, &inlet, NULL), SCREE_ERROR_ARGUMENT, "exactly one must be > 0");
     inlet.rate = 1, inlet.zone.kind = SCREE_ZONE_HALF_SPACE;
-    CHECK_FAILS(scree_inlet_create(world, &inlet, NULL), SCREE_ERROR_ARGUMENT, "zone is a half-space");
+    CHECK_FAILS(scree_inlet_create(world, &inlet, NULL), SCREE_ERROR_ARGUMENT, "zone: half-space");
     inlet.zone.kind = SCREE_ZONE_BOX, inlet.body.type = SCREE_BODY_STATIC;
-    CHECK_FAILS(scree_inlet_create(world, &inlet, NULL), SCREE_ERROR_ARGUMENT, "expected dynamic");
+    CHECK_FAILS(scree_inlet_create(world, &inlet, NULL), SCREE_ERROR_ARGUMENT, "must be dynamic");
     const float falling[2] = {2, 1};
     inlet.body.type = SCREE_BODY_DYNAMIC, inlet.sizes = falling, inlet.size_count = 2;
-    CHECK_FAILS(scree_inlet_create(world, &inlet, NULL), SCREE_ERROR_ARGUMENT, "sizes[1] is 1");
+    CHECK_FAILS(scree_inlet_create(world, &inlet, NULL), SCREE_ERROR_ARGUMENT, "sizes[1]: 1");
     scree_outlet_def outlet = scree_default_outlet_def();
     outlet.zone.size.y = 0;
     CHECK_FAILS(scree_outlet_create(world, &outlet, NULL), SCREE_ERROR_ARGUMENT, "zone.size has 0 m");

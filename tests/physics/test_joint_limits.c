@@ -147,15 +147,15 @@ static void angles_that_fold_are_refused(void **state) {
                             *const gamma = beta + 1;
     bad = good, beta->high = INFINITY;
     CHECK_FAILS(scree_joint_create(world, &bad, NULL), SCREE_ERROR_ARGUMENT,
-                "rotation_y locked or limited on both sides");
+                "rotation_y must then be locked or limited on both sides");
     bad = good, beta->mode = alpha->mode = SCREE_AXIS_FREE;
-    CHECK_FAILS(scree_joint_create(world, &bad, NULL), SCREE_ERROR_ARGUMENT, "rotation_z is locked");
+    CHECK_FAILS(scree_joint_create(world, &bad, NULL), SCREE_ERROR_ARGUMENT, "rotation_z: locked");
     gamma->mode = SCREE_AXIS_FREE;
     CHECK(scree_joint_create(world, &bad, NULL));
     gamma->friction = 1;
-    CHECK_FAILS(scree_joint_create(world, &bad, NULL), SCREE_ERROR_ARGUMENT, "rotation_z is locked");
+    CHECK_FAILS(scree_joint_create(world, &bad, NULL), SCREE_ERROR_ARGUMENT, "rotation_z: locked");
     gamma->friction = 0, alpha->drive = SCREE_DRIVE_VELOCITY;
-    CHECK_FAILS(scree_joint_create(world, &bad, NULL), SCREE_ERROR_ARGUMENT, "rotation_x is locked");
+    CHECK_FAILS(scree_joint_create(world, &bad, NULL), SCREE_ERROR_ARGUMENT, "rotation_x: locked");
     scree_world_destroy(world);
 }
 

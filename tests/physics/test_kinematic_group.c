@@ -251,7 +251,7 @@ static void gravity_follows_its_schedule(void **state) {
     CHECK(scree_world_set_gravity(world, (scree_vec3){0, 0, -1}));
     assert_int_equal(scree_world_get_gravity_schedule(world, NULL, 0), 0);
     const scree_gravity_key back[2] = {{1, {0, 0, 0}}, {1, {0, 0, 0}}};
-    CHECK_FAILS(scree_world_set_gravity_schedule(world, back, 2), SCREE_ERROR_ARGUMENT, "key 1 is 1 s");
+    CHECK_FAILS(scree_world_set_gravity_schedule(world, back, 2), SCREE_ERROR_ARGUMENT, "key 1: 1 s");
     scree_world_destroy(world);
 }
 
@@ -350,22 +350,22 @@ static void what_cannot_be_is_refused(void **state) {
     scree_kinematic_group_def make = {&still, 1, NULL, 0};
     scree_kinematic_group_id id;
     CHECK_FAILS(scree_kinematic_group_create(world, &make, &id), SCREE_ERROR_ARGUMENT,
-                "bodies[0] is not kinematic");
+                "bodies[0]: not kinematic");
     make.bodies = twice, make.body_count = 2;
     CHECK_FAILS(scree_kinematic_group_create(world, &make, &id), SCREE_ERROR_ARGUMENT,
-                "bodies[1] is there twice");
+                "bodies[1]: listed twice");
     make.body_count = 1;
     CHECK(scree_kinematic_group_create(world, &make, &id));
     CHECK_FAILS(scree_kinematic_group_create(world, &make, NULL), SCREE_ERROR_ARGUMENT,
-                "in another assembly");
+                "to another assembly");
     scree_body_state at = state_of(world, wall);
-    CHECK_FAILS(scree_body_set_state(world, wall, &at), SCREE_ERROR_ARGUMENT, "moved by an assembly");
+    CHECK_FAILS(scree_body_set_state(world, wall, &at), SCREE_ERROR_ARGUMENT, "belongs to an assembly");
     scree_body_def body;
     CHECK(scree_body_get_def(world, wall, &body));
     body.shape = scree_shape_sphere(2);
     CHECK(scree_body_set_def(world, wall, &body));
     body.state.position.x = 1;
-    CHECK_FAILS(scree_body_set_def(world, wall, &body), SCREE_ERROR_ARGUMENT, "moved by an assembly");
+    CHECK_FAILS(scree_body_set_def(world, wall, &body), SCREE_ERROR_ARGUMENT, "belongs to an assembly");
     struct {
         scree_motion_def motion;
         const char *words;
@@ -389,7 +389,8 @@ static void what_cannot_be_is_refused(void **state) {
     CHECK(scree_body_set_state(world, wall, &at));
     scree_body_def belt = scree_default_body_def();
     belt.surface_velocity.x = 1;
-    CHECK_FAILS(scree_body_create(world, &belt, NULL), SCREE_ERROR_ARGUMENT, "surface_velocity of a dynamic");
+    CHECK_FAILS(scree_body_create(world, &belt, NULL), SCREE_ERROR_ARGUMENT,
+                "surface_velocity: set on a dynamic");
     assert_int_equal(scree_kinematic_group_count(world), 0);
     scree_world_destroy(world);
 }

@@ -246,7 +246,7 @@ static void what_cannot_be_is_refused(void **state) {
     const scree_measurement_id known = scree_measurement_find(world, "fast");
     CHECK_FAILS(scree_measurement_create(world, &def, NULL), SCREE_ERROR_ARGUMENT, "name is ''");
     def.name = "fast";
-    CHECK_FAILS(scree_measurement_create(world, &def, NULL), SCREE_ERROR_ARGUMENT, "another gauge has");
+    CHECK_FAILS(scree_measurement_create(world, &def, NULL), SCREE_ERROR_ARGUMENT, "every other gauge");
     def.name = "a", def.every.steps = 0;
     CHECK_FAILS(scree_measurement_create(world, &def, NULL), SCREE_ERROR_ARGUMENT, "every is 0 s or 0 steps");
     def.every.steps = 1, def.point.y = INFINITY;

@@ -333,7 +333,7 @@ static void a_mesh_may_lie_beside_its_origin(void **state) {
         floor.type = SCREE_BODY_STATIC;
         floor.shape = square_of(2.2f);
         assert_int_equal(scree_body_create(world, &floor, NULL), SCREE_ERROR_ARGUMENT);
-        assert_non_null(strstr(scree_error_get_message(), "this mesh is 2.2 m long along x"));
+        assert_non_null(strstr(scree_error_get_message(), "length of this mesh: 2.2 m along x"));
         scree_geometry_release(floor.shape.geometry);
         floor.shape = square_of(2);
         if (turned) floor.state.rotation = (scree_quat){0, 0, sqrtf(0.5f), sqrtf(0.5f)};
@@ -389,7 +389,7 @@ static void nonsense_is_refused(void **state) {
     scree_world_def def = periodic_on(state, 2, -1, 0);
     scree_world *world = NULL;
     assert_int_equal(scree_world_create(&def, &world), SCREE_ERROR_ARGUMENT);
-    assert_non_null(strstr(scree_error_get_message(), "period.y is -1"));
+    assert_non_null(strstr(scree_error_get_message(), "period.y: -1"));
     def.period = (scree_vec3){2, 0, INFINITY};
     assert_int_equal(scree_world_create(&def, &world), SCREE_ERROR_ARGUMENT);
     def = periodic_on(state, 2, 0, 0), def.period_centre.x = NAN;
@@ -398,12 +398,12 @@ static void nonsense_is_refused(void **state) {
     world = world_of(&def);
     scree_body_def body = scree_default_body_def();
     body.shape = scree_shape_sphere(1);
-    refuses(world, &body, "own image");
+    refuses(world, &body, "bounding sphere");
     body.shape = scree_shape_capsule(0.1f, 0.95f);
-    refuses(world, &body, "own image");
+    refuses(world, &body, "bounding sphere");
     body.shape = scree_shape_sphere(0.9f);
     body.state.position.x = 250;
-    refuses(world, &body, "position.x is 250");
+    refuses(world, &body, "position.x: 250");
     body.state.position = (scree_vec3){0, 1e6f, 1e6f};
     scree_body_id id;
     CHECK(scree_body_create(world, &body, &id));
@@ -413,7 +413,7 @@ static void nonsense_is_refused(void **state) {
     body.type = SCREE_BODY_STATIC;
     body.shape = scree_shape_box(1.1f, 1, 1);
     body.state.position = (scree_vec3){0, 0, 0};
-    refuses(world, &body, "own image");
+    refuses(world, &body, "length of this box");
     body.shape = scree_shape_half_space();
     CHECK(scree_body_create(world, &body, NULL));
     body.state.rotation = (scree_quat){0, sinf(0.05f), 0, cosf(0.05f)};

@@ -429,8 +429,8 @@ static void a_measured_value_ends_a_stage(void **state) {
          "fall.json:5:25: stages[0].until.measurement.name: \"fal\": this stage has no measurement of that "
          "name; did you mean \"fall\"?"},
         {"fall", "kinetic_energy",
-         "fall.json:5:43: stages[0].until.measurement.figure: \"kinetic_energy\" is no "
-         "figure of kind \"energy\": expected one of kinetic_energy_J, "},
+         "fall.json:5:43: stages[0].until.measurement.figure: \"kinetic_energy\": not a "
+         "figure of kind \"energy\"; must be one of kinetic_energy_J, "},
         {"fall", "friction_mean_J", "stages[0].until.measurement.figure: "},
     };
     char text[2048];

@@ -155,14 +155,14 @@ static void a_world_takes_them_by_calls(void **state) {
     CHECK(scree_inlet_create(world, &inlet, &in));
     CHECK(scree_outlet_create(world, &outlet, &out));
     CHECK_FAILS(scree_inlet_set_def(world, out, &inlet), SCREE_ERROR_HANDLE,
-                "is an outlet, expected an inlet");
+                "is an outlet; must be an inlet");
     CHECK_FAILS(scree_outlet_set_def(world, in, &outlet), SCREE_ERROR_HANDLE,
-                "is an inlet, expected an outlet");
+                "is an inlet; must be an outlet");
     measurement.name = "energy", measurement.kind = SCREE_MEASUREMENT_ENERGY, measurement.every.steps = 4;
     CHECK(scree_measurement_create(world, &measurement, &meter));
     measurement.name = "other";
     CHECK_FAILS(scree_measurement_set_def(world, meter, &measurement), SCREE_ERROR_ARGUMENT,
-                "those of gauge 'energy'");
+                "gauge 'energy': name, kind");
     CHECK_FAILS(scree_body_set_loads(world, wall, push, none), SCREE_ERROR_ARGUMENT, "not dynamic");
     CHECK(scree_body_set_loads(world, wall, none, none));
     /* 2 N/kg for ten steps, and for one of them twice as much: v = 0.2 + 0.02. The outlet is half a metre

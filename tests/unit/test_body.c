@@ -39,12 +39,12 @@ static void ids_of_another_world_are_caught(void **state) {
     scree_body_def def = scree_default_body_def();
     scree_material_def material;
     CHECK(scree_body_get_state(here, own, &s));
-    CHECK_FAILS(scree_body_get_state(here, foreign, &s), SCREE_ERROR_HANDLE, "of world");
-    CHECK_FAILS(scree_body_destroy(here, foreign), SCREE_ERROR_HANDLE, "of world");
+    CHECK_FAILS(scree_body_get_state(here, foreign, &s), SCREE_ERROR_HANDLE, "to world");
+    CHECK_FAILS(scree_body_destroy(here, foreign), SCREE_ERROR_HANDLE, "to world");
     assert_false(scree_body_is_valid(here, foreign));
     scree_joint_def held = scree_default_joint_def(SCREE_JOINT_BALL);
     held.b = foreign;
-    CHECK_FAILS(scree_joint_create(here, &held, NULL), SCREE_ERROR_HANDLE, "b: body {1, 1} is of world");
+    CHECK_FAILS(scree_joint_create(here, &held, NULL), SCREE_ERROR_HANDLE, "b: body {1, 1} belongs to world");
     CHECK(scree_material_get_def(here, ours, &material));
     CHECK_FAILS(scree_material_get_def(here, theirs, &material), SCREE_ERROR_HANDLE, "of world");
     assert_false(scree_material_is_valid(here, theirs));
@@ -316,9 +316,10 @@ static void loads_beyond_single_precision_are_refused(void **state) {
     CHECK_FAILS(scree_body_apply_force(world, id, (scree_vec3){1e20f, 0, 0}), SCREE_ERROR_ARGUMENT, "finite");
     CHECK(scree_body_apply_force(world, id, (scree_vec3){-1e18f, 0, 0}));
     const scree_vec3 far = {0, INFINITY, 0}, push = {1, 0, 0};
-    CHECK_FAILS(scree_body_apply_force_at(world, id, push, far), SCREE_ERROR_ARGUMENT, "point is not finite");
+    CHECK_FAILS(scree_body_apply_force_at(world, id, push, far), SCREE_ERROR_ARGUMENT,
+                "point: must be finite");
     CHECK_FAILS(scree_body_apply_impulse_at(world, id, push, far), SCREE_ERROR_ARGUMENT,
-                "point is not finite");
+                "point: must be finite");
     CHECK_FAILS(scree_body_apply_force_at(world, id, (scree_vec3){0, NAN, 0}, origin), SCREE_ERROR_ARGUMENT,
                 "finite");
     scree_body_state s = state_of(world, id);

@@ -70,14 +70,14 @@ static void bad_definitions_are_refused_by_field(void **state) {
     REFUSED(def.locks = 64, "locks");
     REFUSED((def.locks = 1, def.type = SCREE_BODY_KINEMATIC), "locks");
     REFUSED((def.locks = 1, def.type = SCREE_BODY_STATIC), "locks");
-    REFUSED((def.mass = 1, def.type = SCREE_BODY_STATIC), "mass of a body");
-    REFUSED((def.inertia = (scree_vec3){1, 1, 1}, def.type = SCREE_BODY_STATIC), "inertia of a body");
-    REFUSED((def.force.z = 1, def.type = SCREE_BODY_KINEMATIC), "force of a body");
-    REFUSED((def.torque.x = -1, def.type = SCREE_BODY_KINEMATIC), "torque of a body");
+    REFUSED((def.mass = 1, def.type = SCREE_BODY_STATIC), "mass: set on a body");
+    REFUSED((def.inertia = (scree_vec3){1, 1, 1}, def.type = SCREE_BODY_STATIC), "inertia: set on a body");
+    REFUSED((def.force.z = 1, def.type = SCREE_BODY_KINEMATIC), "force: set on a body");
+    REFUSED((def.torque.x = -1, def.type = SCREE_BODY_KINEMATIC), "torque: set on a body");
     REFUSED(def.force.z = NAN, "force");
     REFUSED(def.torque.z = INFINITY, "torque");
-    REFUSED((def.force.z = 3e38f, def.mass = 1e-3f), "does not stay finite");
-    REFUSED(def.state.angular_velocity.x = 3e38f, "does not stay finite");
+    REFUSED((def.force.z = 3e38f, def.mass = 1e-3f), "not finite after a step");
+    REFUSED(def.state.angular_velocity.x = 3e38f, "not finite after a step");
     REFUSED(def.type = (scree_body_type)7, "type");
     REFUSED(def.shape.kind = SCREE_SHAPE_COUNT, "kind");
     REFUSED(def.shape = scree_shape_sphere(1e-12f), "precision");
@@ -86,9 +86,9 @@ static void bad_definitions_are_refused_by_field(void **state) {
     REFUSED((def.shape = scree_shape_box(1, 1e-13f, 1), def.mass = 1), "shape.size.y of kind \"box\": 1e-13");
     REFUSED((def.shape = scree_shape_sphere(1e12f), def.mass = 1e15f), "precision"); /* 4e38 kg m² */
     REFUSED((def.mass = 1e-39f, def.inertia = (scree_vec3){1, 1, 1}), "precision");  /* 1/m is infinite */
-    REFUSED(def.state.position.z = 2e19f, "state.position is (0, 0, 2e+19)");
+    REFUSED(def.state.position.z = 2e19f, "state.position: (0, 0, 2e+19)");
     REFUSED((def.type = SCREE_BODY_STATIC, def.surface_velocity.x = 2e19f),
-            "surface_velocity is (2e+19, 0, 0)");
+            "surface_velocity: (2e+19, 0, 0)");
     REFUSED((def.type = SCREE_BODY_STATIC, def.shape = (scree_shape){SCREE_SHAPE_TRIANGLE, {1, 0, 0}, NULL}),
             "third corner");
 #undef REFUSED
@@ -283,10 +283,9 @@ static void limits_are_reported(void **state) {
                  (scree_vec3){0, 0, 0});
     const scree_body_def more = scree_default_body_def();
     scree_body_id id;
-    CHECK_FAILS(scree_body_create(world, &more, &id), SCREE_ERROR_CAPACITY, "maximum of 3 bodies");
+    CHECK_FAILS(scree_body_create(world, &more, &id), SCREE_ERROR_CAPACITY, "maximum_bodies is 3");
     CHECK(scree_world_set_limits(world, 2, 5)); /* below what there is: nothing is taken away */
-    CHECK_FAILS(scree_body_create(world, &more, &id), SCREE_ERROR_CAPACITY,
-                "3 bodies, and its maximum of 2 bodies");
+    CHECK_FAILS(scree_body_create(world, &more, &id), SCREE_ERROR_CAPACITY, "bodies: 3; maximum_bodies is 2");
     const uint64_t before = scree_world_get_hash(world);
     assert_int_equal(scree_world_step(world, NULL), SCREE_ERROR_CAPACITY); /* two boxes need eight */
     assert_int_equal(scree_world_get_hash(world), before);
