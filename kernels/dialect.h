@@ -13,10 +13,10 @@
  * SCREE_DOUBLE makes the scalar double on either side; nothing else depends on the precision.
  *
  * On the host SCREE_WIDTH makes the scalar a vector of that many floats. Each lane is an independent problem
- * with the same bits as at width 1. Code that compiles at every width has no branch on a scalar: it selects by
- * masks and combines masks with & and |. A loop may end on any_lane(todo) if finished lanes are frozen.
- * Literals must go through scalar_of where a scalar is required (arguments, initial values, choose); operators
- * accept them directly.
+ * with the same bits as at width 1. Code that compiles at every width has no branch on a scalar: it selects
+ * by masks and combines masks with & and |. A loop may end on any_lane(todo) if finished lanes are frozen.
+ * Literals must go through scalar_of where a scalar is required (arguments, initial values, choose);
+ * operators accept them directly.
  *
  * WORDS marks structs that are whole 16-byte words in single precision; devices load and store them as such.
  *

@@ -1,4 +1,5 @@
-/* The scenes of bench/scenes/, which travel inside the program (host/package/embed.cmake writes the table). */
+/* The scenes of bench/scenes/, which travel inside the program (host/package/embed.cmake writes the table).
+ */
 #ifndef SCREE_BENCHMARK_SCENE_SOURCE_H
 #define SCREE_BENCHMARK_SCENE_SOURCE_H
 
