@@ -1,4 +1,4 @@
-/* The reference backend: double precision, A = J M⁻¹ Jᵀ formed in 3×3 blocks and solved to convergence. */
+/* The reference backend: double precision, A = J M⁻¹ Jᵀ assembled in 3×3 blocks and solved to convergence. */
 #include "reference.h"
 
 #include "base/memory.h"
@@ -9,9 +9,9 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Of one solve; options->iterations does not limit this backend. */
+/* Per solve; this backend ignores options->iterations. */
 enum { MOST_SWEEPS = 30000 };
-/* Scaled residual that a solve goes down to, unless a smaller one is asked for. */
+/* Scaled residual to solve to, unless a smaller one is requested. */
 static const double TOLERANCE = 1e-10;
 
 typedef struct reference {
@@ -45,7 +45,7 @@ static void write_velocities(const problem *p, const double *r, bool position_pa
     }
 }
 
-/* A_cc, rounded, as the other backends leave it. */
+/* Writes A_cc, rounded, as the other backends do. */
 static void write_diagonals(const reference_matrix *a, problem *p) {
     for (int i = 0; i < p->block_count; ++i) {
         const double *m = a->blocks + 9 * (size_t)a->first[i];
@@ -91,7 +91,7 @@ static scree_result solve_pass(problem *p, const scree_solver_def *options, bool
         r ? SCREE_OK : fail(SCREE_ERROR_MEMORY, "out of memory: impulses of %d contacts", p->block_count);
     if (r && options->warm_start && !position_pass) read_start(p, r);
     const reference_goal goal = {
-        .law = position_pass ? SCREE_LAW_COULOMB : options->law, /* without friction the laws are one */
+        .law = position_pass ? SCREE_LAW_COULOMB : options->law, /* all laws are equal without friction */
         .measure = SCREE_MEASURE_SCALED,
         .tolerance = options->tolerance > 0 ? fmin(TOLERANCE, (double)options->tolerance) : TOLERANCE,
         .sweeps = MOST_SWEEPS};
@@ -133,7 +133,7 @@ static scree_result solve(backend *base, problem *p, const scree_solver_def *opt
     return solve_positions(p, options);
 }
 
-/* Everything is on the host already. */
+/* The arrays are on the host already. */
 static scree_result fetch(backend *base, problem *p) {
     (void)base, (void)p;
     return SCREE_OK;

@@ -1,19 +1,19 @@
-/* The oracle: the independent check, for tests, `--verify` and the backend `reference`. Its text is short and
- * plain and shares nothing with what it checks: no solver, no kernel, no formula. A step's velocities V* and
- * mobilities are taken as they stand in the problem. */
+/* The oracle: an independent check for tests, `--verify` and the backend `reference`. Its code is short and
+ * plain and shares no solver, kernel or formula with the code that it checks. The free velocities V* and
+ * mobilities of a step are read from the problem. */
 #ifndef SCREE_ORACLE_REFERENCE_H
 #define SCREE_ORACLE_REFERENCE_H
 
 #include "device/backend.h"
 #include "reference_sweep.h"
 
-/* The error of `impulses` (block frames, p->block_count long) under `law`; `position_pass` for the second
- * problem of `split`. Velocities are formed body by body, without the matrix. Errors: MEMORY. */
+/* Computes the error of `impulses` (block frames, p->block_count long) under `law`; `position_pass` selects
+ * the second problem of `split`. Forms the velocities body by body, without the matrix. Errors: MEMORY. */
 scree_result reference_residual(const problem *p, scree_law law, const block_impulse *impulses,
                                 bool position_pass, reference_error *out);
 
-/* u = A r + q and q of every block, three numbers each in its frame; either may be null. Without the matrix.
- * Errors: MEMORY. */
+/* Computes u = A r + q and q of every block, three numbers each in its frame, without the matrix; u and q may
+ * be NULL. Errors: MEMORY. */
 scree_result reference_velocities(const problem *p, const block_impulse *impulses, bool position_pass,
                                   double *u, double *q);
 

@@ -1,14 +1,14 @@
-/* All laws but `radial` are solved in one way: guess the first row's impulse r_1, solve the other two rows
- * for it, and look at the first row's velocity. With A positive definite that rises with r_1, and the law
- * says what it must be.
+/* All laws except `radial` use one method: choose the first row's impulse r_1, solve the other two rows for
+ * it, and evaluate the first row's velocity. If A is positive definite, that velocity rises with r_1, and the
+ * law prescribes its value.
  *
- * Coulomb: given r_N ≥ 0, the tangential impulse is the one of the disc ‖r_T‖ ≤ μ r_N that opposes slip, and
- * u_N = 0 (or r_N = 0 and u_N ≥ 0). There is such an r_N: at 0 the contact approaches, and as r_N grows, u
- * tends to r_N w with w_N = e·A e − w_T·e_T > 0, e = r/r_N, since w_T opposes e_T.
- * Associated: likewise, but sliding lifts off, u_N = μ‖u_T‖.
- * Pyramid: likewise u_N = 0, each tangential impulse within ±μ r_N on its own.
+ * Coulomb: for a given r_N ≥ 0, the tangential impulse is the one in the disc ‖r_T‖ ≤ μ r_N that opposes
+ * slip, and u_N = 0 (or r_N = 0 and u_N ≥ 0). Such an r_N exists: at 0 the contact approaches, and as r_N
+ * grows, u tends to r_N w with w_N = e·A e − w_T·e_T > 0, e = r/r_N, since w_T opposes e_T.
+ * Associated: the same, but sliding contacts separate, u_N = μ‖u_T‖.
+ * Pyramid: also u_N = 0, with each tangential impulse separately within ±μ r_N.
  * Resistance: the disc and the interval of r_1 are given; u_1 = 0 inside the interval.
- * Bounded: rows with given intervals. */
+ * Bounded: each row has a given interval. */
 #include "reference_block.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@ typedef struct block {
     const reference_rule *rule;
     double a[3][3], q[3]; /* u = A r + q */
     double r[3];
-    double low[3], high[3]; /* of the rows that have them */
+    double low[3], high[3]; /* of rows that have bounds */
 } block;
 
 static double velocity(const block *b, int row) {
@@ -30,9 +30,9 @@ static double velocity(const block *b, int row) {
 
 static double clamped(double x, double low, double high) { return fmin(fmax(x, low), high); }
 
-/* Where a function of the block that rises is zero between low and high, or the end on whose inner side it
- * has one sign. First away from `start` in growing steps, then by false position (Illinois). The last call is
- * at the result. */
+/* Finds the zero of an increasing function of the block between low and high, or the end towards which it
+ * keeps its sign. First steps away from `start` with growing steps, then false position (Illinois). The last
+ * call is at the result. */
 static double root(block *b, double (*function)(block *, double), double low, double high, double start,
                    double slope) {
     double x = clamped(start, low, high), fx = function(b, x), y = x, fy = fx;
@@ -62,12 +62,11 @@ static double third_row(block *b, double second) {
     return velocity(b, 1);
 }
 
-/* Rows 1 and 2, each within its own bounds. */
+/* Solves rows 1 and 2, each within its own bounds. */
 static void solve_box(block *b) { root(b, third_row, b->low[1], b->high[1], b->r[1], b->a[1][1]); }
 
-/* Rows 1 and 2, T r + s = −λ r with λ ≥ 0 and ‖r‖ ≤ radius. ‖r(λ)‖ = ‖(T + λ)⁻¹ s‖ falls, and 1/‖r(λ)‖ is
- * concave, so that Newton's method for 1/‖r‖ = 1/radius rises to its root from λ = 0 (Moré, Sorensen 1983).
- */
+/* Solves rows 1 and 2, T r + s = −λ r with λ ≥ 0 and ‖r‖ ≤ radius. ‖r(λ)‖ = ‖(T + λ)⁻¹ s‖ falls, and 1/‖r(λ)‖
+ * is concave, so Newton's method for 1/‖r‖ = 1/radius rises to its root from λ = 0 (Moré, Sorensen 1983). */
 static void solve_disc(block *b, double radius) {
     const double s = b->q[1] + b->a[1][0] * b->r[0], t = b->q[2] + b->a[2][0] * b->r[0];
     b->r[1] = b->r[2] = 0;
@@ -89,7 +88,8 @@ static void solve_disc(block *b, double radius) {
     b->r[1] *= radius / size, b->r[2] *= radius / size;
 }
 
-/* The other rows for this impulse of the first; how far its velocity is above what the law wants. */
+/* Solves the other rows for this impulse of the first row; returns its velocity minus the one that the law
+ * requires. */
 static double first_row(block *b, double first) {
     const reference_rule *rule = b->rule;
     b->r[0] = first;
@@ -108,7 +108,8 @@ static double first_row(block *b, double first) {
     return velocity(b, 0) - (lifts ? rule->friction * hypot(velocity(b, 1), velocity(b, 2)) : 0);
 }
 
-/* −A⁻¹ q by Cramer's rule, cut back: r_N ≥ 0, then ‖r_T‖ ≤ μ r_N. Without friction as the other laws. */
+/* Computes −A⁻¹ q by Cramer's rule, scaled back: r_N ≥ 0, then ‖r_T‖ ≤ μ r_N. Without friction equal to the
+ * other laws. */
 static void solve_radial(block *b) {
     double m[3][3], r[3];
     for (int i = 0; i < 3; ++i)
@@ -125,8 +126,8 @@ static void solve_radial(block *b) {
     b->r[0] = normal, b->r[1] = cut * r[1], b->r[2] = cut * r[2];
 }
 
-/* The block around r. Directions without mobility make A singular: a little is added to its diagonal, and as
- * much times r taken from q, which leaves every solution where it is. */
+/* Returns the block around r. Directions without mobility make A singular: ε is added to its diagonal, and ε
+ * r subtracted from q, which keeps every solution. */
 static block block_around(const reference_rule *rule, const double a[9], const double u[3],
                           const double r[3]) {
     const double epsilon = 1e-10 * (a[0] + a[4] + a[8]);
@@ -147,9 +148,9 @@ double reference_block_rho(const double a[9]) {
     return trace > 0 ? 3 / trace : 0;
 }
 
-/* Whether no impulse along a contact's normal moves anything: it may approach all the same, and then the law
- * has no solution, with ever more pressure and the friction that goes with it. Such a contact has no impulse.
- * What is left of A_NN is the square of how exact normals are. */
+/* If no impulse along a contact's normal moves anything, the contact can approach nevertheless, and the law
+ * has no solution: the pressure and its friction would grow without bound. Such a contact gets no impulse.
+ * The threshold is the square of the accuracy of normals, which remains in A_NN. */
 static const double IDLE = 1e-8;
 
 static bool is_idle(const reference_rule *rule, const double a[9]) {
@@ -174,8 +175,7 @@ void reference_block_solve(const reference_rule *rule, const double a[9], const 
     memcpy(r, b.r, sizeof b.r);
 }
 
-/* The nearest point of the cone ‖x_T‖ ≤ μ x_N: x itself, the tip, or along the ray (1, μ d), d = x_T/‖x_T‖.
- */
+/* Projects on the cone ‖x_T‖ ≤ μ x_N: x itself, the tip, or a point of the ray (1, μ d), d = x_T/‖x_T‖. */
 static void onto_cone(double x[3], double friction) {
     const double size = hypot(x[1], x[2]);
     if (size <= friction * x[0]) return;
@@ -184,7 +184,7 @@ static void onto_cone(double x[3], double friction) {
     x[0] = normal, x[1] *= stretch, x[2] *= stretch;
 }
 
-/* r − P(r − ρ û); of `radial` r less the block's own solution. */
+/* Computes r − P(r − ρ û); for `radial` r minus the block's own solution. */
 void reference_block_map(const reference_rule *rule, const double a[9], const double u[3], const double r[3],
                          double rho, double out[3]) {
     double x[3];

@@ -2,7 +2,8 @@
 
 #include "reference_matrix.h"
 
-/* Under `split` only restitution asks for more than closing a gap or leaving an overlap's velocity alone. */
+/* Under `split` only restitution gives a negative bias: it requires more than closing a gap or keeping an
+ * overlap's velocity. */
 static bool bounces(const constraint_block *block) { return block->kind == BLOCK_CONTACT && block->bias < 0; }
 
 void reference_displace(problem *p, double *rebounds, double *v, double *r) {

@@ -1,7 +1,7 @@
-/* Sweeps over the blocks of a closed loop end after 1e5 rounds, or never: its locks say some things twice,
- * and A has as many eigenvalues near zero as the loop has rows too many. Here they are eliminated, A = L U
- * with the largest pivot that is left at each step (over A_ii, so that units cancel). What is left of a row
- * that the others imply is the rounding of its arms, squared: it gets no impulse. */
+/* Sweeps over the blocks of a closed loop need 1e5 rounds or never converge: some of its locks are redundant,
+ * and A has as many eigenvalues near zero as the loop has redundant rows. This file eliminates the locks
+ * instead, A = L U with the largest remaining pivot at each step (relative to A_ii, so that units cancel). A
+ * row that the others imply keeps only the squared rounding of its arms, and gets no impulse. */
 #include "reference_locks.h"
 
 #include "base/memory.h"
@@ -9,10 +9,10 @@
 #include <math.h>
 
 enum { MOST_ROWS = 900 }; /* elimination takes n³/3 products: a quarter of a second */
-/* Pivot over A_ii of a row that is implied. Where joints of a loop are off their places by a part ε of their
- * arms (1e-5 after some steps, 6e-8 by rounding), a row that the others imply keeps ε² of A_ii. Solved all
- * the same it would hold what the mechanism leaves free: two hinges of a door are a hinge only if they are in
- * line. Masses up to 1e7 : 1 keep more than this. */
+/* Limit of pivot/A_ii below which a row is redundant. Where joints of a loop are displaced by a fraction ε of
+ * their arms (1e-5 after some steps, 6e-8 by rounding), a redundant row keeps ε² of A_ii. Solving it would
+ * lock what the mechanism leaves free: two hinges of a door act as one hinge only if they are in line. Mass
+ * ratios up to 1e7 : 1 keep more than this. */
 static const double IMPLIED = 1e-8;
 
 static bool is_lock(const scree_problem_def *p, size_t row) {
@@ -31,7 +31,7 @@ static void swap(double *a, double *b) {
     *a = *b, *b = kept;
 }
 
-/* Brings row and column `pivot` to the place k. */
+/* Moves row and column `pivot` to index k. */
 static void exchange(reference_locks *self, double *diagonal, int k, int pivot) {
     const size_t n = (size_t)self->count;
     if (pivot == k) return;
@@ -45,7 +45,7 @@ static void exchange(reference_locks *self, double *diagonal, int k, int pivot) 
 
 static void eliminate(reference_locks *self) {
     const int n = self->count;
-    double *a = self->factor, *diagonal = self->change; /* of A, before anything is eliminated */
+    double *a = self->factor, *diagonal = self->change; /* of A, before elimination */
     for (int i = 0; i < n; ++i) diagonal[i] = a[(size_t)i * (size_t)n + (size_t)i];
     for (int k = 0; k < n; ++k, ++self->rank) {
         int pivot = k;
@@ -66,7 +66,7 @@ static void eliminate(reference_locks *self) {
     }
 }
 
-/* A between these rows. */
+/* Copies A between these rows. */
 static void gather(reference_locks *self, const scree_problem_def *p) {
     const size_t n = (size_t)self->count;
     for (size_t i = 0; i < n; ++i) {

@@ -1,4 +1,4 @@
-/* The rows of a problem that have no bounds, as the locks of joints, solved all at once. */
+/* The unbounded rows of a problem, such as the locks of joints, solved all at once. */
 #ifndef SCREE_ORACLE_REFERENCE_LOCKS_H
 #define SCREE_ORACLE_REFERENCE_LOCKS_H
 
@@ -6,23 +6,24 @@
 
 #include <scree/problem.h>
 
-/* A of these rows, factored; nothing (count = 0) where there are none, or more than are factored densely. */
+/* A of these rows, factorised; empty (count = 0) if there are none, or more than can be factorised
+ * densely. */
 typedef struct reference_locks {
     int count, rank;
-    int *row;       /* 3 × block + row of the block; the first `rank` are independent, the others follow */
-    int *place;     /* of each row of the problem: −1, or not */
-    double *factor; /* L and U of P A Pᵀ in one, row by row */
-    double *change; /* of impulses, to work in */
+    int *row;       /* 3 × block + row in the block; the first `rank` are independent, the others follow */
+    int *place;     /* of each row of the problem: index in `row` as first listed; −1: not a lock */
+    double *factor; /* L and U of P A Pᵀ in one matrix, row-major */
+    double *change; /* of impulses; scratch */
 } reference_locks;
 
-/* Errors: MEMORY. */
+/* Lists the locks of `p` and factorises their A. Errors: MEMORY. */
 scree_result reference_locks_form(reference_locks *self, const scree_problem_def *p);
 void reference_locks_release(reference_locks *self);
-/* Holds the locks among a block's rows at r, so that the block is solved for the others. */
+/* Fixes the locks among a block's rows at r, so that the block is solved for its other rows. */
 void reference_locks_hold(const reference_locks *self, int block, const double r[3], double low[3],
                           double high[3]);
-/* Takes r, with which row i has the velocity u[i] (rows in the order of `row`), to where the independent rows
- * have none. `u` is overwritten. */
+/* Changes r so that the independent rows have zero velocity; u[i] is the velocity of row i at the given r
+ * (rows in the order of `row`). Overwrites `u`. */
 void reference_locks_solve(reference_locks *self, double *u, double *r);
 
 #endif

@@ -4,10 +4,10 @@
 
 #include <string.h>
 
-enum { MOST_BLOCKS = 40000000 }; /* where A would take about 3 GB */
+enum { MOST_BLOCKS = 40000000 }; /* limit of A: about 3 GB */
 
-/* The three rows of a block on body a (0) and b (1): u_k = j[0][k]·V_a + j[1][k]·V_b. Of a contact with frame
- * (n, t₁, t₂) and arms, ±(e_k, arm × e_k); of angular rows ±(0, s e_k). */
+/* The three rows of a block on body a (0) and b (1): u_k = j[0][k]·V_a + j[1][k]·V_b. For a contact with
+ * frame (n, t₁, t₂) and arms, j = ±(e_k, arm × e_k); for angular rows ±(0, s e_k). */
 typedef struct rows {
     int body[2];
     double j[2][3][6];
@@ -43,7 +43,7 @@ static rows rows_of(const constraint_block *block) {
     return out;
 }
 
-/* M⁻¹ x of a body. */
+/* Computes M⁻¹ x of a body. */
 static void respond(const body_mobility *body, const double x[6], double out[6]) {
     double m[3], d[3], o[3];
     take(body->inverse_mass, m);
@@ -61,7 +61,7 @@ static double inner(const double a[6], const double b[6]) {
     return sum;
 }
 
-/* Adds to A_ij what goes through the body that i has on side s and j on side t. */
+/* Adds to A_ij the effect through the body that i has on side s and j on side t. */
 static void add_through(const problem *p, const rows *i, int s, const rows *j, int t, double a[9]) {
     for (int l = 0; l < 3; ++l) {
         double moved[6];
@@ -76,7 +76,7 @@ void reference_bounds(const problem *p, int i, bool position_pass, double low[3]
     take(position_pass ? of->push_high : of->high, high);
 }
 
-/* What compliance adds to A_ii. */
+/* Adds the compliance to A_ii. */
 static void add_compliance(const problem *p, int i, double a[9]) {
     const constraint_block *block = &p->blocks[i];
     if (block->kind == BLOCK_CONTACT) a[0] += (double)block->compliance;
@@ -86,7 +86,8 @@ static void add_compliance(const problem *p, int i, double a[9]) {
     for (int k = 0; k < 3; ++k) a[4 * k] += soft[k];
 }
 
-/* What is added to J V of bounded rows; a row whose impulse is given has no velocity to speak of. */
+/* Adds bias, correction and compliance to J V of bounded rows; a row whose impulse is prescribed has velocity
+ * 0. */
 static void add_rows(const problem *p, int i, const double *r, bool position_pass, double u[3]) {
     const bounded_rows *of = &p->rows[p->blocks[i].rows];
     double low[3], high[3], bias[3], soft[3], correction[3];
@@ -119,7 +120,7 @@ void reference_block_velocity(const problem *p, int i, const double *v, const do
         return;
     }
     u[0] += (double)block->bias + (r ? (double)block->compliance * r[3 * (size_t)i] : 0);
-    u[1] += (double)block->rolling, u[2] += (double)block->spinning; /* the drift */
+    u[1] += (double)block->rolling, u[2] += (double)block->spinning; /* surface velocity */
 }
 
 void reference_body_velocities(const problem *p, const double *r, bool position_pass, double *v) {
@@ -142,8 +143,8 @@ void reference_body_velocities(const problem *p, const double *r, bool position_
     }
 }
 
-/* Row i: its own block first, then those it meets through its movable bodies, each once. `place` has the
- * entry of each column of this row, else one of an earlier row. Counts only while there are no blocks. */
+/* Fills row i: its own block first, then each block that shares a movable body, once. `place` holds the entry
+ * of each column in this row, or a stale one of an earlier row. Only counts while self->blocks is NULL. */
 static int fill_row(reference_matrix *self, const problem *p, int i, int begin, int *place, int *column) {
     const rows own = rows_of(&p->blocks[i]);
     int end = begin;
@@ -166,11 +167,10 @@ static scree_result fill(reference_matrix *self, const problem *p, int *work) {
     for (int i = 0; i < n; ++i) {
         self->first[i + 1] = fill_row(self, p, i, self->first[i], place, column);
         if (self->first[i + 1] > MOST_BLOCKS)
-            return fail(
-                SCREE_ERROR_CAPACITY,
-                "the matrix of %d contacts has more than %d blocks: a body has too many contacts for the "
-                "reference backend",
-                n, MOST_BLOCKS);
+            return fail(SCREE_ERROR_CAPACITY,
+                        "matrix of %d contacts: more than %d blocks; a body has too many contacts for the "
+                        "reference backend",
+                        n, MOST_BLOCKS);
     }
     self->column = memory_allocate((size_t)self->first[n], sizeof *self->column);
     self->blocks = memory_allocate(9 * (size_t)self->first[n], sizeof *self->blocks);

@@ -23,7 +23,7 @@ static quaternion orientation(body_pose pose) {
     return unit((quaternion){(double)q.w, {(double)q.x, (double)q.y, (double)q.z}});
 }
 
-/* The body's axes in world coordinates, as columns. */
+/* Returns the body's axes in world coordinates, as columns. */
 static real3x3 axes(quaternion q) {
     const double x = q.v.x, y = q.v.y, z = q.v.z, s = q.s;
     return (real3x3){{{1 - 2 * (y * y + z * z), 2 * (x * y - s * z), 2 * (x * z + s * y)},
@@ -38,7 +38,7 @@ static real3 to_body(const real3x3 *columns, real3 v) {
     return real3x3_times(&transposed, v);
 }
 
-/* q turned by ‖a‖ about a: (cos ‖a‖/2 + sin ‖a‖/2 a/‖a‖) q, made unit again. */
+/* Returns q rotated by ‖a‖ about a: (cos ‖a‖/2 + sin ‖a‖/2 a/‖a‖) q, normalised. */
 static quaternion turned(real3 a, quaternion q) {
     const double angle = sqrt(real3_square(a)), c = cos(angle / 2);
     const real3 u = real3_scaled(angle > 0 ? sin(angle / 2) / angle : 0.5, a);
@@ -46,7 +46,7 @@ static quaternion turned(real3 a, quaternion q) {
     return unit((quaternion){c * q.s - real3_inner(u, q.v), v});
 }
 
-/* A⁻¹ by cofactors; zero if A is singular. */
+/* Returns A⁻¹ by cofactors; zero if A is singular. */
 static real3x3 inverse_of(const real3x3 *a) {
     const real3 x = {a->m[0][0], a->m[1][0], a->m[2][0]}, y = {a->m[0][1], a->m[1][1], a->m[2][1]},
                 z = {a->m[0][2], a->m[1][2], a->m[2][2]};
@@ -58,9 +58,9 @@ static real3x3 inverse_of(const real3x3 *a) {
     return (real3x3){{{i.x, i.y, i.z}, {j.x, j.y, j.z}, {k.x, k.y, k.z}}};
 }
 
-/* The inverse of the world inertia R diag(I) Rᵀ restricted to the axes that may turn, with zeros elsewhere:
- * constraint torques about the locked axes keep those components of ω at zero, and what is left of I ω̇ = τ is
- * its sub-matrix. Locked rows are made those of the identity for the inversion. */
+/* Returns the inverse of the world inertia R diag(I) Rᵀ restricted to the axes that are free to rotate, with
+ * zeros elsewhere: constraint torques about the locked axes keep those components of ω at zero, and I ω̇ = τ
+ * reduces to its sub-matrix. For the inversion, locked rows are replaced by multiples of the identity's. */
 static real3x3 inverse_inertia(reference_body body, quaternion q) {
     const real3x3 r = axes(q);
     const double moments[3] = {(double)body.mass.inertia.x, (double)body.mass.inertia.y,
@@ -79,7 +79,7 @@ static real3x3 inverse_inertia(reference_body body, quaternion q) {
     return inverse;
 }
 
-/* 1 where a linear axis is free, 0 where it is locked. */
+/* Returns 1 for free linear axes, 0 for locked ones. */
 static real3 free_axes(reference_body body) {
     const int locks = body.mass.locks;
     return (real3){locks & SCREE_LOCK_X ? 0 : 1, locks & SCREE_LOCK_Y ? 0 : 1, locks & SCREE_LOCK_Z ? 0 : 1};
@@ -95,21 +95,20 @@ body_mobility reference_mobility(reference_body body) {
     return out;
 }
 
-/* What a free body's spin does in one step, in the body's axes at its start. */
+/* The change of a free body's spin in one step, in the body's axes at its start. */
 typedef struct spin {
     real3 end, mean;
 } spin;
 
-/* The momentum I ω' at the end, seen from the body that turns by h m, m = (ω + ω')/2, is that of the start
- * turned by −h m. A turn by the vector a takes p to p' with p' − p = t/‖a‖ a × (p' + p), t = tan(‖a‖/2), so
- * that
+/* The momentum I ω' at the end, in the axes of the body that turns by h m, m = (ω + ω')/2, is that of the
+ * start turned by −h m. A turn by the vector a takes p to p' with p' − p = t/‖a‖ a × (p' + p), t =
+ * tan(‖a‖/2), so
  *
  *     G(m) = 2 I (m − ω) + h' m × I m = 0,      dG = 2 I dm + h' (dm × I m + m × I dm),
  *
- * with h' = h t/(‖h m‖/2). Newton's method from m = ω; h' follows m from one iteration to the next. Where the
- * first steps do not settle (the body turns too far in one step for there to be a nearby solution) that term
- * is left out.
- */
+ * with h' = h t/(‖h m‖/2). Newton's method from m = ω; h' follows m from one iteration to the next. If the
+ * first steps do not converge (the body turns too far in one step for a nearby solution), the gyroscopic term
+ * is omitted. */
 static spin midpoint(real3 moments, real3 omega, double h) {
     real3 mean = omega;
     for (int iteration = 0; iteration < 8; ++iteration) {
@@ -129,21 +128,22 @@ static spin midpoint(real3 moments, real3 omega, double h) {
         const real3 step = real3x3_times(&inverse, g);
         mean = real3_difference(mean, step);
         const real3 end = real3_difference(real3_scaled(2, mean), omega);
-        /* The step of ω' is 2 dm; four steps are allowed to settle to 1e-3 of ω', the others polish. */
+        /* The step of ω' is 2 dm. It must converge to 1e-3 of ω' in four steps; the others refine it. */
         if (iteration == 3 && !(4 * real3_square(step) <= 1e-6 * real3_square(end))) {
             mean = omega;
             break;
         }
     }
-    /* It may also settle at spins as large as one likes, which do not have the energy of the start. */
+    /* The method can also converge to arbitrarily large spins, whose energy differs from that of the
+     * start. */
     const real3 gain = real3_scaled(2, real3_difference(mean, omega));
     const double gained = fabs(real3_inner(gain, real3_products(moments, real3_scaled(2, mean))));
     if (!(gained <= 1e-3 * real3_inner(omega, real3_products(moments, omega)))) mean = omega;
     return (spin){real3_difference(real3_scaled(2, mean), omega), mean};
 }
 
-/* Where a spin that ends with `end` leaves the body's momentum about the free axes short of `momentum`; about
- * the locked ones, the spin itself. */
+/* Returns the deviation of the body's momentum from `momentum` about the free axes if the spin ends at `end`;
+ * about the locked axes, the spin itself. */
 static real3 momentum_missing(reference_body body, real3 start, real3 end, real3 momentum, double h) {
     const real3 turn = real3_scaled(0.5 * h, real3_sum(start, end));
     const real3x3 columns = axes(turned(turn, orientation(body.pose)));
@@ -156,9 +156,9 @@ static real3 momentum_missing(reference_body body, real3 start, real3 end, real3
                    locks & SCREE_LOCK_ROTATION_Z ? moments.x * end.z : missing.z};
 }
 
-/* The spin of a body with locked rotations, in world axes. The locks' torques leave the angular momentum
- * about the free axes alone. The end ω' is sought, with the body turned by the mean of start and end, by
- * Newton's method with differences for derivatives. Where that does not settle the spin stays as it is. */
+/* Computes the spin of a body with locked rotations, in world axes. The locks' torques conserve only the
+ * angular momentum about the free axes. Solves for the final ω', with the body turned by the mean of start
+ * and end, by Newton's method with finite differences. If that does not converge, the spin is unchanged. */
 static spin locked_spin(reference_body body, double h) {
     const int locks = body.mass.locks;
     const real3 kept = {locks & SCREE_LOCK_ROTATION_X ? 0 : 1, locks & SCREE_LOCK_ROTATION_Y ? 0 : 1,
@@ -189,8 +189,8 @@ static spin locked_spin(reference_body body, double h) {
     return (spin){end, real3_scaled(0.5, real3_sum(start, end))};
 }
 
-/* A free body's spin, in world axes: its end is given in the axes that it has after turning by h m, so that
- * its angular momentum stays in space. */
+/* Computes a body's spin in world axes. For a free body, the end is given in the axes after turning by h m,
+ * so that the angular momentum is constant in space. */
 static spin world_spin(reference_body body, double h) {
     if (body.mass.locks & ROTATION_LOCKS) return locked_spin(body, h);
     const quaternion q = orientation(body.pose);
@@ -219,8 +219,8 @@ body_velocity reference_free_velocity(reference_body body, motion_parameters mot
                            .angular = real3_rounded(angular)};
 }
 
-/* The position moves with V⁺ and the pseudo-velocity, the rotation by the mean of the spin that starts with
- * V⁺, and by the pseudo-velocity. */
+/* The position moves with V⁺ plus the pseudo-velocity; the rotation with the mean of the spin that starts at
+ * V⁺, plus the pseudo-velocity. */
 body_pose reference_pose_after(reference_body body, body_velocity after, body_velocity pseudo,
                                double time_step) {
     body_pose out = body.pose;
@@ -242,7 +242,7 @@ vec3s reference_spin_after(body_pose pose, vec3s omega, body_mass mass, versors 
     if (mass.locks & ROTATION_LOCKS) return real3_rounded(s.end);
     const quaternion free = turned(real3_scaled((double)time_step, s.mean), orientation(pose)),
                      is = orientation((body_pose){.rotation = now});
-    /* what poses are rounded by would wear the spin off */
+    /* otherwise the rounding of poses would slowly change the spin */
     if (1 - fabs(free.s * is.s + real3_inner(free.v, is.v)) < 1e-12) return real3_rounded(s.end);
     const real3x3 alone = axes(free), after = axes(is);
     return real3_rounded(real3x3_times(&after, to_body(&alone, s.end)));

@@ -12,15 +12,16 @@ typedef struct reference_body {
     body_load load;
 } reference_body;
 
-/* M⁻¹ in world axes. */
+/* Returns M⁻¹ in world axes. */
 body_mobility reference_mobility(reference_body body);
-/* V* = V + h M⁻¹ f. */
+/* Returns V* = V + h M⁻¹ f. */
 body_velocity reference_free_velocity(reference_body body, motion_parameters motion);
-/* The pose after the step from the solution V⁺ and the pseudo-velocity, the gyroscopic term implicit. */
+/* Returns the pose after the step, from the solution V⁺ and the pseudo-velocity, with an implicit gyroscopic
+ * term. */
 body_pose reference_pose_after(reference_body body, body_velocity after, body_velocity pseudo,
                                double time_step);
-/* ω of a body that was at `pose` with the spin `omega` and has come to be turned as `turned` says, beyond its
- * own motion with its spin carried along. */
+/* Returns ω of a body that was at `pose` with the spin `omega` and has turned to the orientation `turned`.
+ * The part of that rotation beyond its free motion carries the spin along. */
 vec3s reference_spin_after(body_pose pose, vec3s omega, body_mass mass, versors turned, scalar time_step);
 
 #endif

@@ -3,7 +3,7 @@
 #include "reference_block.h"
 #include "reference_matrix.h"
 
-/* V = V* + M⁻¹ Jᵀ r of every body, and r as numbers, in one piece of memory: 6 a body, then 3 a block.
+/* Computes V = V* + M⁻¹ Jᵀ r of every body and r as numbers, in one allocation: 6 per body, then 3 per block.
  * Without impulses r = 0 and V = V*. */
 static scree_result motion_of(const problem *p, const block_impulse *impulses, bool position_pass,
                               double **out) {

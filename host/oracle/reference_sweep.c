@@ -32,7 +32,7 @@ void reference_sum_add(reference_sum *self, const reference_rule *rule, const do
     const double stopped = rho * closing,
                  missed = rule->law != SCREE_LAW_RADIAL && stopped * stopped > square(map)
                               ? stopped * stopped
-                              : square(map); /* NaN stays */
+                              : square(map); /* NaN is kept */
     self->map += missed;
     self->unit_map += square(unit);
     self->impulse += square(r);
@@ -59,7 +59,7 @@ reference_error reference_error_of(const reference_sum *sum) {
     return out;
 }
 
-/* A_ii, which every row begins with, and u_i. */
+/* Returns A_ii, which every row begins with. */
 static const double *own_block(const scree_problem_def *p, int i) {
     return p->blocks + 9 * (size_t)p->first[i];
 }
@@ -86,7 +86,7 @@ reference_error reference_measure(const scree_problem_def *p, scree_law law, con
     return reference_error_of(&sum);
 }
 
-/* The velocity of one row. */
+/* Returns the velocity of one row. */
 static double row_velocity(const scree_problem_def *p, size_t row, const double *r) {
     double u = p->q[row];
     for (int n = p->first[row / 3]; n < p->first[row / 3 + 1]; ++n) {
@@ -96,8 +96,8 @@ static double row_velocity(const scree_problem_def *p, size_t row, const double 
     return u;
 }
 
-/* Gauss–Seidel: one block after the other is solved under its law, with the newest impulses of the others,
- * and then the locks at once. */
+/* Gauss–Seidel: solves one block after another under its law, with the newest impulses of the others, then
+ * all locks at once. */
 static void sweep(const scree_problem_def *p, scree_law law, reference_locks *locks, double *r) {
     for (int i = 0; i < p->contacts; ++i) {
         reference_rule rule = reference_rule_of(p, i, law, pressed_before(i, r));
@@ -110,21 +110,22 @@ static void sweep(const scree_problem_def *p, scree_law law, reference_locks *lo
     reference_locks_solve(locks, locks->change, r);
 }
 
-/* Anderson's acceleration (1965) of the map r → sweep(r) = r + f(r): the last steps are combined so that Σ γ
- * Δf is nearest to f, and the next sweep begins at g − Σ γ Δg, g being where the last one ended. Where a
- * sweep that begins so goes further than the one before it, that was no good idea: on from g, with nothing
- * kept. */
+/* Anderson acceleration (1965) of the map r → sweep(r) = r + f(r): combines the last steps so that Σ γ Δf is
+ * nearest to f, and the next sweep begins at g − Σ γ Δg, where g is the end of the last one. If a sweep from
+ * there makes a larger step than the one before, it is rejected: the method restarts from g without
+ * history. */
 enum { MEMORY = 8 };
 
 typedef struct acceleration {
     size_t n;
     int kept;
     double *weight;               /* of the norm, √(trace A_ii / 3) */
-    double *start, *f, *g, *best; /* where the sweep began, f and g of the sweep before; the best r */
+    double *start, *f, *g, *best; /* the sweep's start; f and g of the previous sweep; the best r */
     double *df[MEMORY], *dg[MEMORY];
 } acceleration;
 
-/* Weights of the kept steps: the normal equations of the least squares problem, a little regularised. */
+/* Computes the weights of the kept steps from the normal equations of the least-squares problem, slightly
+ * regularised. */
 static void weigh(const acceleration *self, const double *f, int m, double gamma[MEMORY]) {
     double a[MEMORY][MEMORY + 1];
     for (int i = 0; i < m; ++i)
@@ -143,7 +144,7 @@ static void weigh(const acceleration *self, const double *f, int m, double gamma
     for (int i = 0; i < m; ++i) gamma[i] = a[i][i] > 0 ? a[i][m] / a[i][i] : 0;
 }
 
-/* r, just swept from `start`, becomes where the next sweep begins. */
+/* Replaces r, the result of the sweep from `start`, by the start of the next sweep. */
 static void accelerate(acceleration *self, double *r) {
     double gamma[MEMORY] = {0};
     const int slot = self->kept < 0 ? 0 : self->kept % MEMORY;
@@ -159,7 +160,7 @@ static void accelerate(acceleration *self, double *r) {
         for (size_t k = 0; k < self->n; ++k) r[k] -= gamma[i] * self->dg[i][k];
 }
 
-/* ‖r − from‖ in the weighted norm; from null, ‖r‖. */
+/* Returns ‖r − from‖ in the weighted norm; ‖r‖ if `from` is NULL. */
 static double size_of(const acceleration *self, const double *r, const double *from) {
     double sum = 0;
     for (size_t k = 0; k < self->n; ++k) {
@@ -169,11 +170,11 @@ static double size_of(const acceleration *self, const double *r, const double *f
     return sqrt(sum);
 }
 
-/* Of ‖r‖: where locks imply each other they may contradict each other by the rounding of q, which nothing
- * solves; then a sweep that changes less is the last one. */
+/* Relative to ‖r‖. Redundant locks can contradict each other by the rounding of q, so that no solution
+ * exists; then a sweep with a smaller change is the last one. */
 static const double STILL = 1e-12;
 
-/* Of ‖r‖: what changes less in a sweep does not change any more. */
+/* Relative to ‖r‖: a smaller change in a sweep is round-off. */
 static const double ROUNDING = 2 * DBL_EPSILON;
 
 static void iterate(const scree_problem_def *p, const reference_goal *goal, reference_locks *locks,
@@ -181,7 +182,7 @@ static void iterate(const scree_problem_def *p, const reference_goal *goal, refe
     const size_t bytes = self->n * sizeof *r;
     double *best = &out->after.measure[goal->measure], before = INFINITY;
     memcpy(self->best, r, bytes);
-    self->kept = -1; /* the first step has none before it */
+    self->kept = -1; /* the first step has no predecessor */
     while (out->sweeps < goal->sweeps && !(*best <= goal->tolerance) && !out->still) {
         memcpy(self->start, r, bytes);
         sweep(p, goal->law, locks, r);

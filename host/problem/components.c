@@ -23,7 +23,7 @@ scree_result components_find(components *self, const delassus *a) {
     for (int i = 0; i < a->count; ++i)
         for (int k = a->first[i]; k < a->first[i + 1]; ++k)
             if (connects(&a->entries[k])) union_find_join(parent, i, a->column[k]);
-    /* A root comes before the others of its component: its number is known when they are counted. */
+    /* The root is the lowest row, so its component has a number before the other rows are counted. */
     for (int i = 0; i < a->count; ++i) {
         const int root = union_find_root(parent, i);
         next[i] = root == i ? self->count++ : next[root];

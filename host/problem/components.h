@@ -1,6 +1,5 @@
-/* Blocks that act on each other, directly or through others: what one component does, none of the others
- * sees.
- */
+/* Connected components of blocks: sets of blocks that act on each other directly or through others.
+ * Components do not influence each other. */
 #ifndef SCREE_PROBLEM_COMPONENTS_H
 #define SCREE_PROBLEM_COMPONENTS_H
 
@@ -12,7 +11,7 @@ typedef struct components {
     int *rows;  /* ascending within a component; components in the order of their first rows */
 } components;
 
-/* The connected components of A, of which entries that are all zero connect nothing. Errors: MEMORY. */
+/* Finds the connected components of A; entries that are all zero do not connect. Errors: MEMORY. */
 scree_result components_find(components *self, const delassus *a);
 void components_release(components *self);
 

@@ -6,11 +6,10 @@
 #include <math.h>
 #include <string.h>
 
-/* Scalar entries of W before those of equal places are added: about 1 GB. */
+/* Most scalar entries of W before equal places are added: about 1 GB. */
 enum { MOST_ENTRIES = 50000000 };
 
-/* One part of M that couples with no other, and the contacts that act on it. `place` has one entry for each
- * scalar column of H: its column here + 1. */
+/* A component of M, which couples with no other, and the contacts that act on it. */
 typedef struct component {
     int dofs, columns;
     const int *dof_of; /* its degrees of freedom, ascending */
@@ -20,14 +19,15 @@ typedef struct component {
     double *contact;   /* columns × columns: Hᵀ M⁻¹ H */
 } component;
 
-/* Everything that one condensation needs besides its outputs. */
+/* Working data of a condensation. `place` has, for each scalar column of H, its column in the current
+ * component plus 1. */
 typedef struct condensation {
     global_problem *p;
     int *root;                         /* union–find over the degrees of freedom */
-    int *order;                        /* degrees of freedom, part by part, ascending within each */
-    int *first;                        /* of each root: where its part begins in `order` */
-    int *local;                        /* place of a degree of freedom in its part */
-    int *mass_first, *direction_first; /* entries of each row of M and H */
+    int *order;                        /* degrees of freedom, component by component, ascending within each */
+    int *first;                        /* of each root: start of its component in `order` */
+    int *local;                        /* index of a degree of freedom in its component */
+    int *mass_first, *direction_first; /* start of each row's entries in M and H */
     int *place;
     triplets contact;
 } condensation;
@@ -46,8 +46,7 @@ static void find_parts(condensation *self) {
     }
     for (int i = 0; i < n; ++i) ++self->first[union_find_root(self->root, i) + 1];
     for (int i = 0; i < n; ++i) self->first[i + 1] += self->first[i];
-    /* first[root] counts up while its part is filled; a part's length follows from the next part's beginning.
-     */
+    /* local[root] holds the largest index given so far while the component is filled. */
     for (int i = 0; i < n; ++i) {
         const int root = union_find_root(self->root, i);
         self->local[i] = i == root ? 0 : self->local[root] + 1;
@@ -58,7 +57,7 @@ static void find_parts(condensation *self) {
         if (self->root[i] == i) self->local[i] = 0;
 }
 
-/* Elimination with row pivoting of the part's matrix and its right-hand sides at once. */
+/* Eliminates the component's matrix and its right-hand sides together, with row pivoting. */
 static bool eliminate(component *self) {
     const int n = self->dofs, width = self->columns + 1;
     double *a = self->matrix, *b = self->right;
@@ -94,7 +93,7 @@ static bool eliminate(component *self) {
     return true;
 }
 
-/* The columns of H with entries in the part's rows. */
+/* Finds the columns of H with entries in the component's rows. */
 static void find_columns(condensation *self, component *of) {
     const triplets *h = &self->p->directions;
     for (int i = 0; i < of->dofs; ++i)
@@ -123,7 +122,7 @@ static void fill(const condensation *self, component *of) {
     }
 }
 
-/* Adds the part's share of W and q, and keeps its response. */
+/* Adds the component's contribution to W and q, and stores its response. */
 static scree_result gather(condensation *self, component *of, double *q, global_response *response) {
     const int width = of->columns + 1;
     for (int i = 0; i < of->dofs; ++i) {
@@ -148,7 +147,7 @@ static scree_result gather(condensation *self, component *of, double *q, global_
 
 static scree_result condense_part(condensation *self, component *of, double *q, global_response *response) {
     if ((double)self->contact.count + (double)of->columns * of->columns > MOST_ENTRIES)
-        return fail(SCREE_ERROR_CAPACITY, "the matrix between %d contacts would have more than %d entries",
+        return fail(SCREE_ERROR_CAPACITY, "matrix between %d contacts: more than %d entries",
                     self->p->contacts, MOST_ENTRIES);
     const size_t n = (size_t)of->dofs, width = (size_t)of->columns + 1;
     of->matrix = memory_allocate(n * n, sizeof *of->matrix);
@@ -158,8 +157,7 @@ static scree_result condense_part(condensation *self, component *of, double *q, 
         return fail(SCREE_ERROR_MEMORY, "out of memory: condensing %d degrees of freedom", of->dofs);
     fill(self, of);
     if (!eliminate(of))
-        return fail(SCREE_ERROR_ARGUMENT,
-                    "the mass matrix M is singular in the part that holds degree of freedom %d",
+        return fail(SCREE_ERROR_ARGUMENT, "mass matrix M: singular in the component of degree of freedom %d",
                     of->dof_of[0]);
     return gather(self, of, q, response);
 }
@@ -173,8 +171,8 @@ static scree_result condense_parts(condensation *self, double *q, global_respons
         component of = {.dofs = end - begin, .dof_of = self->order + begin, .column_of = columns};
         if (of.dofs > CONDENSE_DOFS_MOST)
             return fail(SCREE_ERROR_CAPACITY,
-                        "the mass matrix M couples %d degrees of freedom (from number %d on): at most %d can "
-                        "be condensed, as they are factorised densely",
+                        "mass matrix M: couples %d degrees of freedom (first: %d); at most %d can "
+                        "be condensed, because they are factorised densely",
                         of.dofs, of.dof_of[0], CONDENSE_DOFS_MOST);
         find_columns(self, &of);
         const scree_result result = condense_part(self, &of, q, response);

@@ -1,4 +1,4 @@
-/* From a problem with its bodies' (or finite elements') degrees of freedom to one between contacts only. */
+/* Converts a problem in degrees of freedom of bodies (or finite elements) to one between contacts only. */
 #ifndef SCREE_PROBLEM_CONDENSE_H
 #define SCREE_PROBLEM_CONDENSE_H
 
@@ -19,15 +19,15 @@ typedef struct global_response {
     double *free_velocity;
 } global_response;
 
-/* W = Hᵀ M⁻¹ H and q = w + Hᵀ M⁻¹ f into `out` (friction zero), and how v follows. M is cut into parts that
- * do not couple (bodies), each of which is factorised densely. The matrices of `p` are sorted. Nothing is
- * left in the outputs on error. Errors: MEMORY; ARGUMENT when M is singular; CAPACITY when a part of M is
- * larger than CONDENSE_DOFS_MOST or W would be too dense. */
+/* Forms W = Hᵀ M⁻¹ H and q = w + Hᵀ M⁻¹ f in `out` (friction zero), and the response of v. M is split into
+ * uncoupled components (bodies), each of which is factorised densely. Sorts the matrices of `p`. On error the
+ * outputs are empty. Errors: MEMORY; ARGUMENT when M is singular; CAPACITY when a component of M is larger
+ * than CONDENSE_DOFS_MOST or W would be too dense. */
 enum { CONDENSE_DOFS_MOST = 2000 };
 scree_result condense(global_problem *p, delassus *out, global_response *response);
 
 void global_problem_release(global_problem *self);
-/* v (dofs long) that follows from r (3 components of each contact). */
+/* Computes v (dofs long) from r (3 components per contact). */
 void global_velocities(const global_response *self, const double *r, double *v);
 void global_response_release(global_response *self);
 

@@ -12,7 +12,7 @@ const char *scree_measure_name(scree_measure measure) {
     return (unsigned)measure < SCREE_MEASURE_COUNT ? names[measure] : NULL;
 }
 
-/* Kernels get a block's kind by its number. */
+/* Kernels receive a block's kind as this number. */
 #define ROW(KIND, name)                                                                                      \
     _Static_assert((int)BLOCK_##KIND == (int)SCREE_BLOCK_##KIND, "one order of kinds of blocks");
 BLOCK_KINDS(ROW)
@@ -37,59 +37,56 @@ void scree_problem_destroy(scree_problem *self) {
 scree_result contact_problem_check_numbers(const double *values, size_t count, const char *what) {
     for (size_t i = 0; i < count; ++i)
         if (!isfinite(values[i]))
-            return fail(SCREE_ERROR_ARGUMENT, "%s %zu is %g: a finite number expected", what, i, values[i]);
+            return fail(SCREE_ERROR_ARGUMENT, "%s %zu: %g; must be finite", what, i, values[i]);
     return SCREE_OK;
 }
 
 static scree_result check_rows(const scree_problem_def *def) {
     if (def->contacts < 0 || def->contacts > INT_MAX / 9)
-        return fail(SCREE_ERROR_ARGUMENT, "a problem of %d contacts: 0 to %d expected", def->contacts,
-                    INT_MAX / 9);
+        return fail(SCREE_ERROR_ARGUMENT, "contacts: %d; must be 0 to %d", def->contacts, INT_MAX / 9);
     if (!def->first || !def->column || !def->blocks || !def->q || !def->friction)
-        return fail(SCREE_ERROR_ARGUMENT, "a problem needs first, column, blocks, q and friction");
-    if (def->first[0] != 0) return fail(SCREE_ERROR_ARGUMENT, "first[0] is %d: 0 expected", def->first[0]);
+        return fail(SCREE_ERROR_ARGUMENT, "first, column, blocks, q, friction: NULL; all are required");
+    if (def->first[0] != 0) return fail(SCREE_ERROR_ARGUMENT, "first[0]: %d; must be 0", def->first[0]);
     for (int i = 0; i < def->contacts; ++i)
         if (def->first[i + 1] < def->first[i] || def->first[i + 1] > INT_MAX / 9 - def->contacts)
-            return fail(SCREE_ERROR_ARGUMENT,
-                        "first goes from %d to %d at %d: numbers that rise to at most %d expected",
+            return fail(SCREE_ERROR_ARGUMENT, "first: from %d to %d at %d; must not fall, and be at most %d",
                         def->first[i], def->first[i + 1], i, INT_MAX / 9 - def->contacts);
     for (int k = 0; k < def->first[def->contacts]; ++k)
         if (def->column[k] < 0 || def->column[k] >= def->contacts)
-            return fail(SCREE_ERROR_ARGUMENT, "column[%d] is %d: 0 to %d expected", k, def->column[k],
+            return fail(SCREE_ERROR_ARGUMENT, "column[%d]: %d; must be 0 to %d", k, def->column[k],
                         def->contacts - 1);
     return SCREE_OK;
 }
 
 static scree_result check_ratio(const char *name, const double *values, int i) {
     if (!values || (values[i] >= 0 && isfinite(values[i]))) return SCREE_OK;
-    return fail(SCREE_ERROR_ARGUMENT, "%s[%d] is %g: a finite number of at least 0 expected", name, i,
-                values[i]);
+    return fail(SCREE_ERROR_ARGUMENT, "%s[%d]: %g; must be finite and >= 0", name, i, values[i]);
 }
 
 static scree_result check_kinds(const scree_problem_def *def) {
     for (int i = 0; i < def->contacts && def->kind; ++i) {
         if ((unsigned)def->kind[i] >= SCREE_BLOCK_KIND_COUNT)
-            return fail(SCREE_ERROR_ARGUMENT, "there is no kind of block %d: block %d", (int)def->kind[i], i);
+            return fail(SCREE_ERROR_ARGUMENT, "kind: %d (block %d); must be a scree_block_kind",
+                        (int)def->kind[i], i);
         const bool resistance = def->kind[i] == SCREE_BLOCK_RESISTANCE;
         if (resistance && (i == 0 || def->kind[i - 1] != SCREE_BLOCK_CONTACT))
-            return fail(SCREE_ERROR_ARGUMENT, "block %d is a resistance: a contact before it expected", i);
+            return fail(SCREE_ERROR_ARGUMENT, "block %d: a resistance; must follow a contact", i);
         if (resistance) TRY(check_ratio("rolling", def->rolling, i));
         if (resistance) TRY(check_ratio("spinning", def->spinning, i));
     }
     return SCREE_OK;
 }
 
-/* Bounds of bounded blocks. */
+/* Checks the bounds of bounded blocks. */
 static scree_result check_bounds(const scree_problem_def *def) {
     for (int i = 0; i < 3 * def->contacts && def->kind; ++i) {
         if (def->kind[i / 3] != SCREE_BLOCK_BOUNDED) continue;
         const double low = def->low ? def->low[i] : -INFINITY, high = def->high ? def->high[i] : INFINITY;
         if (!(low <= high) || low == INFINITY || high == -INFINITY)
-            return fail(
-                SCREE_ERROR_ARGUMENT,
-                "row %d of bounded block %d has the bounds %g … %g: low ≤ high expected, with a finite "
-                "impulse between them",
-                i % 3, i / 3, low, high);
+            return fail(SCREE_ERROR_ARGUMENT,
+                        "row %d of bounded block %d: bounds %g … %g; must be low <= high with a finite "
+                        "impulse between them",
+                        i % 3, i / 3, low, high);
     }
     return SCREE_OK;
 }
@@ -104,8 +101,7 @@ static scree_result check_def(const scree_problem_def *def) {
     TRY(contact_problem_check_numbers(def->friction, n, "friction: number"));
     for (size_t i = 0; i < n; ++i)
         if (def->friction[i] < 0)
-            return fail(SCREE_ERROR_ARGUMENT, "friction[%zu] is %g: a coefficient of at least 0 expected", i,
-                        def->friction[i]);
+            return fail(SCREE_ERROR_ARGUMENT, "friction[%zu]: %g; must be >= 0", i, def->friction[i]);
     return SCREE_OK;
 }
 
@@ -148,8 +144,7 @@ static scree_result fill(delassus *a, const scree_problem_def *def) {
 }
 
 scree_result scree_problem_create(const scree_problem_def *def, scree_problem **out) {
-    if (!def || !out)
-        return fail(SCREE_ERROR_ARGUMENT, "creating a problem needs its arrays and a place for it");
+    if (!def || !out) return fail(SCREE_ERROR_ARGUMENT, "def or out: NULL; both are required");
     TRY(check_def(def));
     scree_problem *self = NULL;
     TRY(contact_problem_create(&self));
@@ -182,8 +177,7 @@ const double *scree_problem_get_warm_start(const scree_problem *self) {
 }
 
 scree_result contact_problem_check_law(scree_law law) {
-    if (!scree_law_name(law))
-        return fail(SCREE_ERROR_ARGUMENT, "there is no friction law number %d", (int)law);
+    if (!scree_law_name(law)) return fail(SCREE_ERROR_ARGUMENT, "law: %d; must be a scree_law", (int)law);
     return SCREE_OK;
 }
 
@@ -199,7 +193,7 @@ static void pack(const real3 *from, int count, double *to) {
 scree_result scree_problem_compute_residual(const scree_problem *self, scree_law law, const double *impulses,
                                             double *velocities, double residual[SCREE_MEASURE_COUNT]) {
     if (!self || !impulses || !residual)
-        return fail(SCREE_ERROR_ARGUMENT, "a residual needs a problem, impulses and a place");
+        return fail(SCREE_ERROR_ARGUMENT, "problem, impulses or residual: NULL; all are required");
     TRY(contact_problem_check_law(law));
     const int count = self->a.count;
     real3 *r = memory_allocate(2 * (size_t)count, sizeof *r), *u = r + count;

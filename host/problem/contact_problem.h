@@ -1,4 +1,4 @@
-/* The contact problem as an object: its operator, how its bodies respond, where to start. */
+/* The contact problem as an object: its operator, the response of its bodies, and an initial guess. */
 #ifndef SCREE_PROBLEM_CONTACT_PROBLEM_H
 #define SCREE_PROBLEM_CONTACT_PROBLEM_H
 
@@ -8,16 +8,16 @@
 
 struct scree_problem {
     delassus a;
-    bool global;              /* came with M and H */
+    bool global;              /* given as M and H */
     global_response response; /* of the global form */
-    int bilateral; /* equality rows of its file, in the last blocks (filled up with rows of zeros) */
-    double *start; /* impulses, or null */
+    int bilateral;            /* equality rows of its file, in the last blocks (padded with rows of zeros) */
+    double *start;            /* impulses, or NULL */
 };
 
-/* An empty one. Errors: MEMORY. */
+/* Creates an empty problem. Errors: MEMORY. */
 scree_result contact_problem_create(scree_problem **out);
 
-/* Errors: ARGUMENT with a sentence. */
+/* Errors: ARGUMENT. */
 scree_result contact_problem_check_law(scree_law law);
 scree_result contact_problem_check_numbers(const double *values, size_t count, const char *what);
 

@@ -3,10 +3,10 @@
 #include "base/memory.h"
 #include "host_block.h"
 
-/* Where A would take more than about 3 GB. */
+/* Limit of A: about 3 GB. */
 enum { MOST_ENTRIES = 40000000 };
 
-/* Blocks that share a body: two ascending lists, one for each body of a block, walked together. */
+/* Iterator over the blocks that share a body: merges the ascending lists of a block's two bodies. */
 typedef struct neighbours {
     const problem *p;
     int next[2], last[2];
@@ -22,8 +22,8 @@ static neighbours neighbours_of(const problem *p, int block) {
     return out;
 }
 
-/* The next block in ascending order, or −1; through[side] is the side on which it has the body of that side,
- * or −1. */
+/* Returns the next block in ascending order, or −1. through[side] is the side on which that block has the
+ * body of `side`, or −1. */
 static int next_neighbour(neighbours *self, int through[2]) {
     int entry[2], block = -1;
     for (int side = 0; side < 2; ++side) {
@@ -38,9 +38,9 @@ static int next_neighbour(neighbours *self, int through[2]) {
     return block;
 }
 
-/* Adds what row block i (through the body on its side `side_i`) sees of column block j (the same body on
- * `side_j`): unit impulses along j's frame, ± by side, change the body's velocity by M⁻¹, and i sees that, ±
- * by side. */
+/* Adds the effect of column block j on row block i through a shared body, which i has on `side_i` and j on
+ * `side_j`: unit impulses along j's axes, ± by side, change the body's velocity by M⁻¹, and i sees the
+ * change, ± by side. */
 static void add_term(real3x3 *sum, const host_frame *row, int side_i, const host_frame *column, int side_j,
                      const body_mobility *mobility) {
     const double sign = side_i == side_j ? 1 : -1;
@@ -104,7 +104,7 @@ scree_result delassus_allocate_boxes(delassus *self) {
     return SCREE_OK;
 }
 
-/* Blocks of row i; a block that nothing can move has a zero one. */
+/* Returns the number of blocks of row i; at least one, which is zero if no impulse moves the block. */
 static int row_length(const problem *p, int i) {
     neighbours around = neighbours_of(p, i);
     int through[2], length = 0;
@@ -118,7 +118,7 @@ static scree_result allocate(delassus *self, const problem *p) {
         blocks += row_length(p, i);
         if (blocks > MOST_ENTRIES)
             return fail(SCREE_ERROR_CAPACITY,
-                        "the matrix of %d contacts has more than %d blocks: a body has too many contacts "
+                        "matrix of %d contacts: more than %d blocks; a body has too many contacts "
                         "for the reference backend",
                         p->block_count, MOST_ENTRIES);
     }
@@ -127,7 +127,7 @@ static scree_result allocate(delassus *self, const problem *p) {
     return SCREE_OK;
 }
 
-/* What the law needs; in the position pass nothing but normal rows and bounded ones acts. */
+/* Copies the parameters of the law. In the position pass only normal rows and bounded rows act. */
 static void fill_numbers(delassus *self, const problem *p, int i, bool position_pass) {
     const constraint_block *block = &p->blocks[i];
     self->kind[i] = (scree_block_kind)block->kind;

@@ -52,7 +52,7 @@ real3x3 *elimination_block(elimination *self, int row, int column) {
     return &self->blocks[*place - 1];
 }
 
-/* Blocks come in pairs (i, j), (j, i), as fill does. */
+/* Makes the pattern symmetric, as fill-in does: adds (j, i) for each (i, j). */
 static bool complete(elimination *self) {
     for (int i = 0; i < self->count; ++i)
         for (int j = 0; j < self->count; ++j)
@@ -60,7 +60,7 @@ static bool complete(elimination *self) {
     return true;
 }
 
-/* The row that couples with the fewest others. */
+/* Returns the remaining row that couples with the fewest others. */
 static int next_pivot(const elimination *self) {
     int best = -1;
     for (int i = 0; i < self->count; ++i)
@@ -68,7 +68,7 @@ static int next_pivot(const elimination *self) {
     return best;
 }
 
-/* The rows that row k couples with and that are left, into `around`. */
+/* Lists in `around` the remaining rows that row k couples with. */
 static int find_around(elimination *self, int k) {
     int count = 0;
     for (int i = 0; i < self->count; ++i)
@@ -83,7 +83,7 @@ static void subtract_product(real3x3 *a, const real3x3 *b, const real3x3 *c) {
             a->m[i][j] -= b->m[i][0] * c->m[0][j] + b->m[i][1] * c->m[1][j] + b->m[i][2] * c->m[2][j];
 }
 
-/* m ← A⁻¹ m by three solutions; false if A is singular. */
+/* Computes m ← A⁻¹ m by three solutions; false if A is singular. */
 static bool divide(const real3x3 *a, real3x3 *m) {
     for (int j = 0; j < 3; ++j) {
         real3x3 work = *a;
@@ -94,7 +94,7 @@ static bool divide(const real3x3 *a, real3x3 *m) {
     return true;
 }
 
-/* Row i of the system less A_ik times row k, whose pivot is 1. */
+/* Subtracts A_ik times row k, whose pivot is 1, from row i of the system. */
 static bool eliminate_row(elimination *self, int i, int k, int around, real3 *x) {
     const real3x3 factor = *elimination_block(self, i, k);
     for (int n = 0; n < around; ++n) {
@@ -127,10 +127,10 @@ static bool eliminate(elimination *self, int k, real3 *x, double *products) {
     return true;
 }
 
-/* Rows in the order of least degree (Markowitz; Tinney and Walker 1967), pivots within blocks only: what is
- * solved is close to positive definite. */
+/* Eliminates rows in order of minimum degree (Markowitz; Tinney and Walker 1967), with pivoting within blocks
+ * only because the systems are close to positive definite. */
 bool elimination_solve(elimination *self, real3 *x, double *products) {
-    *products -= 0.1 * self->count * self->count; /* searching the table */
+    *products -= 0.1 * self->count * self->count; /* searches of the table */
     if (!complete(self)) return false;
     for (int step = 0; step < self->count; ++step) {
         self->order[step] = next_pivot(self);

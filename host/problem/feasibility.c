@@ -1,13 +1,13 @@
 /* Farkas' lemma: either some impulses r give u = A r + q with u_N ≥ 0 in every contact, or there are normal
- * impulses d ≥ 0 with A d = 0 and q·d < 0, as 0 ≤ d·u = (A d)·r + d·q = d·q would be a contradiction: the
- * contacts press against each other, in balance on every body, while what drives them closes. Friction cannot
- * help, as every law wants u_N ≥ 0. Rows of bounded blocks take part where an impulse may grow without bound,
- * upwards with u ≥ 0, downwards with u ≤ 0.
+ * impulses d ≥ 0 with A d = 0 and q·d < 0; both cannot hold, as 0 ≤ d·u = (A d)·r + d·q = d·q. In the second
+ * case the contacts press against each other in balance on every body, while the drive closes them. Friction
+ * cannot help, as every law requires u_N ≥ 0. Rows of bounded blocks take part in the directions in which
+ * their impulse is unbounded: upwards with u ≥ 0, downwards with u ≤ 0.
  *
- * Such a d is where Gauss–Seidel on these rows alone, which minimises ½ r·A r + q·r over r ≥ 0, drifts to
- * when there is no minimum: the difference δ of two iterates far apart tends to it. In numbers A δ is not
- * quite zero, and what δ proves is that every solution has ‖r‖ ≥ −q·δ/‖A δ‖. Each component of the problem is
- * asked on its own: one that still converges, or is driven faster, would drown the proof of another. */
+ * Gauss–Seidel on these rows alone minimises ½ r·A r + q·r over r ≥ 0. Without a minimum it drifts along such
+ * a d: the difference δ of two iterates far apart tends to it. Numerically A δ is not exactly zero, and δ
+ * proves that every solution has ‖r‖ ≥ −q·δ/‖A δ‖. Each component of the problem is tested separately: one
+ * that still converges, or has a larger drive, would mask the proof of another. */
 #include "feasibility.h"
 
 #include "base/memory.h"
@@ -16,21 +16,21 @@
 enum {
     STRETCH = 16,
     LEAST_STRETCHES = FEASIBILITY_SWEEPS / STRETCH
-}; /* sweeps between two iterates that are compared */
-/* Impulses above this many times ‖ρ q‖ are no solution. */
+}; /* STRETCH: sweeps between two compared iterates */
+/* A problem counts as infeasible if ‖r‖ would have to exceed this many times ‖ρ q‖. */
 static const double BEYOND = 1e8;
 
 typedef struct search {
     const delassus *a;
     const int *rows; /* of a component */
     int count;
-    real3 *r, *before, *lowest, *highest; /* 0 or ±∞: what r may be */
-    double *normals;                      /* of each entry what a normal impulse does to a normal row; null:
-                                             there are others than contacts */
-    double floor;                         /* mobility of a row that nothing moves: any will do */
+    real3 *r, *before, *lowest, *highest; /* bounds of r: 0 or ±∞ */
+    double *normals; /* of each entry: the effect of a normal impulse on a normal row; NULL: there are other
+                        blocks than contacts */
+    double floor;    /* mobility used for rows that no impulse moves; any positive value serves */
 } search;
 
-/* Contacts: r_N ≥ 0 and nothing else. */
+/* Finds the bounds of r; for contacts only r_N ≥ 0. */
 static void find_ranges(search *self) {
     for (int i = 0; i < self->a->count; ++i) {
         self->lowest[i] = self->highest[i] = (real3){0, 0, 0};
@@ -65,7 +65,7 @@ static void sweep(search *self) {
     }
 }
 
-/* The same where only normal impulses are not zero. */
+/* The variant for contacts alone, where only normal impulses are nonzero. */
 static void sweep_contacts(search *self) {
     const delassus *a = self->a;
     const double floor = self->floor;
@@ -79,7 +79,7 @@ static void sweep_contacts(search *self) {
     }
 }
 
-/* Of what may grow without bound: rows that lead out of their range are left out. */
+/* Clamps a difference to the directions in which a row is unbounded. */
 static double direction_of(double difference, double low, double high) {
     return fmin(fmax(difference, low), high);
 }
@@ -109,7 +109,7 @@ static bool proves(search *self, int *block) {
     return drifts && along > 0 && along >= BEYOND * sqrt(moved) * sqrt(scale);
 }
 
-/* Looks at the component of `self` for so many sweeps, of which each takes `cost`. */
+/* Searches the current component for `sweeps` sweeps, each of which costs `cost`. */
 static void look(search *self, double sweeps, double cost, infeasibility *out) {
     const delassus *a = self->a;
     self->floor = 0;
@@ -127,7 +127,7 @@ static void look(search *self, double sweeps, double cost, infeasibility *out) {
 
 static void look_at_all(search *self, const components *parts, double work, infeasibility *out) {
     const delassus *a = self->a;
-    const double sweeps = work / feasibility_work(a, 1); /* a block has an entry at least */
+    const double sweeps = work / feasibility_work(a, 1); /* each block has at least one entry */
     for (int c = 0; c < parts->count && !out->proven; ++c) {
         int entries = 0;
         self->rows = parts->rows + parts->first[c];

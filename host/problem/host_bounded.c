@@ -16,9 +16,9 @@ typedef struct rows {
     double a[3][3], q[3], low[3], high[3];
 } rows;
 
-/* One of the 27 cases: each row is at its lower bound (−1), free (0) or at its upper one (1). Returns by how
- * much (m/s, impulses weighed by A's diagonal) the case's solution breaks its own conditions, ∞ where there
- * is no such case. */
+/* Solves one of the 27 cases: each row is at its lower bound (−1), free (0) or at its upper bound (1).
+ * Returns the largest violation of the case's own conditions (m/s, impulses weighted by A's diagonal); ∞ if
+ * the case does not exist. */
 static double broken_by(const rows *p, const int state[3], double r[3]) {
     double m[3][3], right[3];
     int row_of[3], n = 0;
@@ -45,8 +45,8 @@ static double broken_by(const rows *p, const int state[3], double r[3]) {
     return broken;
 }
 
-/* Rows that depend on each other, or that nothing can move, make A singular: ε on the diagonal and −ε near in
- * q leave every solution r = near as it is. */
+/* Rows that depend on each other, or that no impulse moves, make A singular. Adding ε to the diagonal and −ε
+ * near to q keeps every solution r = near. */
 static rows rows_of(const real3x3 *a, real3 q, host_box box, real3 near) {
     const double size = real3x3_trace(a) / 3, start[3] = {near.x, near.y, near.z};
     const real3 x = {a->m[0][0], a->m[1][0], a->m[2][0]}, y = {a->m[0][1], a->m[1][1], a->m[2][1]},
@@ -67,7 +67,7 @@ static rows rows_of(const real3x3 *a, real3 q, host_box box, real3 near) {
 real3 host_bounded_solve(const real3x3 *a, real3 q, host_box box, real3 near) {
     near = nearest_in_box(near, box);
     if (!(real3x3_trace(a) > 0)) return near;
-    static const int states[3] = {0, -1, 1}; /* all free first: what equality rows come to */
+    static const int states[3] = {0, -1, 1}; /* all free first: the solution of equality rows */
     const rows p = rows_of(a, q, box, near);
     real3 best = near;
     double least = INFINITY;

@@ -1,5 +1,5 @@
-/* Bounded rows of one block in double precision: u = A r + q, row by row low ≤ r ≤ high; u = 0 inside, u ≥ 0
- * at low, u ≤ 0 at high (a mixed linear complementarity problem). */
+/* Bounded rows of one block in double precision: u = A r + q with low ≤ r ≤ high in each row; u = 0 between
+ * the bounds, u ≥ 0 at low, u ≤ 0 at high (a mixed linear complementarity problem). */
 #ifndef SCREE_PROBLEM_HOST_BOUNDED_H
 #define SCREE_PROBLEM_HOST_BOUNDED_H
 
@@ -10,10 +10,10 @@ typedef struct host_box {
     real3 low, high;
 } host_box;
 
-/* The block's solution: unique where A is positive definite. Rows that nothing can move keep `near`, cut to
- * the box. */
+/* Returns the block's solution, which is unique where A is positive definite. Rows that no impulse moves keep
+ * `near`, clamped to the box. */
 real3 host_bounded_solve(const real3x3 *a, real3 q, host_box box, real3 near);
-/* r − P(r − ρ u), P the nearest point of the box. */
+/* Returns r − P(r − ρ u), with P the projection on the box. */
 real3 host_bounded_map(real3 r, real3 u, host_box box, double rho);
 
 #endif

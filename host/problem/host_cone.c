@@ -2,7 +2,7 @@
 #include "host_law.h"
 
 enum { NEWTON_STEPS = 12, ROUNDS = 40 };
-/* Where |w·c′| is round-off, relative to the terms that it is made of. */
+/* |w·c′| relative to its terms below which it is round-off. */
 static const double ROUND_OFF = 4e-16;
 
 static double tangential(real3 v) { return sqrt(v.y * v.y + v.z * v.z); }
@@ -12,15 +12,15 @@ static double tangential(real3 v) { return sqrt(v.y * v.y + v.z * v.z); }
  *
  *     r_N = −q·c / c·A c,   g = w·c′ = q·c′ + r_N c′·A c = 0
  *
- * leaves w orthogonal to c and c′, so w = κ (μ, −d), and the solution is where κ ≥ 0 and r_N > 0. Newton's
- * method in the angle converges in a few steps from the last sweep's direction, but it may also end at a
- * point with κ < 0 or r_N < 0; then comes a descent that cannot, or, where A is singular, projected steps. */
+ * leaves w orthogonal to c and c′, so w = κ (μ, −d), and the solution has κ ≥ 0 and r_N > 0. Newton's method
+ * in the angle converges in a few steps from the last sweep's direction, but it can end at a point with κ < 0
+ * or r_N < 0. The fallback is a descent that cannot, or projected steps where A is singular. */
 typedef struct ray {
     real3 c, w;
     double normal; /* r_N */
     double slip;   /* g */
-    double excess; /* |g| over the size of its terms */
-    double step;   /* of Newton's method, as an angle */
+    double excess; /* |g| relative to its terms */
+    double step;   /* Newton step, as an angle */
 } ray;
 
 static ray ray_along(const real3x3 *a, real3 q, double friction, double dy, double dz) {
@@ -45,11 +45,11 @@ static ray ray_along(const real3x3 *a, real3 q, double friction, double dy, doub
     return out;
 }
 
-/* κ and r_N at an angle where g = 0; κ = 0 to round-off where the contact begins to stick. */
+/* Tests κ and r_N at an angle where g = 0; at the transition to sticking κ is zero up to round-off. */
 static bool solves(const ray *r, real3 q) { return r->normal > 0 && r->w.x >= -1e-13 * real3_length(q); }
 
-/* The solution on the surface by Newton's method from the direction of `near`; false where it does not find
- * it. A step of 1e-8 leaves an error of about its square. */
+/* Finds the solution on the surface by Newton's method from the direction of `near`; false if that fails.
+ * After a step of 1e-8 the error is about its square. */
 static bool surface(const real3x3 *a, real3 q, double friction, real3 near, real3 *out) {
     const double size = tangential(near);
     if (!(size > 0)) return false;
@@ -62,7 +62,7 @@ static bool surface(const real3x3 *a, real3 q, double friction, real3 near, real
         }
         if (!isfinite(r.step)) return false;
         last = fabs(r.step) <= 1e-8;
-        /* A turn by 2 arctan(h), h about half the angle. */
+        /* Rotates by 2 arctan(h), h about half the angle. */
         const double h = fmin(fmax(r.step / 2, -0.5), 0.5), inverse = 1 / (1 + h * h),
                      cosine = (1 - h * h) * inverse, sine = 2 * h * inverse;
         const double y = cosine * dy - sine * dz;
@@ -71,9 +71,9 @@ static bool surface(const real3x3 *a, real3 q, double friction, real3 near, real
     return false;
 }
 
-/* The least point of the objective along the surface, downhill from the angle `from`, where r_N > 0. The
- * objective's derivative by the angle is r_N g; it is negative between the two angles where r_N = 0, so that
- * there is a least point on the way. Bisection, with Newton's steps where they stay in the bracket. */
+/* Finds a local minimum of the objective along the surface, downhill from the angle `from`, where r_N > 0.
+ * The objective's derivative by the angle is r_N g. The objective is negative between the two angles where
+ * r_N = 0, so there is a minimum on the way. Bisection, with Newton steps while they stay in the bracket. */
 static real3 descend(const real3x3 *a, real3 q, double friction, double from, bool *solved) {
     ray r = ray_along(a, q, friction, cos(from), sin(from));
     const double side = r.step < 0 ? -1 : 1;
@@ -94,30 +94,30 @@ static real3 descend(const real3x3 *a, real3 q, double friction, double from, bo
         if (r.excess <= ROUND_OFF || fabs(far - near) <= 4e-16) break;
         angle += r.step;
     }
-    /* Where the contact is about to part the arc of r_N > 0 is narrow, and the last angle may lie beside it.
-     */
+    /* At the transition to separation the arc of r_N > 0 is narrow, and the last angle may be outside it. */
     if (!(r.normal > 0)) r = ray_along(a, q, friction, cos(near), sin(near));
     *solved = solves(&r, q);
     return real3_scaled(fmax(r.normal, 0), r.c);
 }
 
-/* From r in the cone towards `goal` outside of it, as far as the cone goes: ‖r_T‖² = μ² r_N². */
+/* Moves from r in the cone towards `goal` outside it up to the surface, ‖r_T‖² = μ² r_N². */
 static real3 leave_towards(real3 r, real3 goal, double friction) {
     const real3 d = real3_difference(goal, r);
     const double m = friction * friction, a = d.y * d.y + d.z * d.z - m * d.x * d.x,
                  b = r.y * d.y + r.z * d.z - m * r.x * d.x, c = r.y * r.y + r.z * r.z - m * r.x * r.x;
-    /* The cone holds r (c ≤ 0, up to round-off 0), not the goal: one root of a t² + 2 b t + c in (0, 1]. */
+    /* r is in the cone (c ≤ 0 up to round-off), the goal is not: one root of a t² + 2 b t + c is in (0, 1].
+     */
     const double root = sqrt(fmax(b * b - a * fmin(c, 0), 0));
     const double t = b > 0 ? -fmin(c, 0) / (b + root) : a != 0 ? (root - b) / a : 0;
     return real3_sum(r, real3_scaled(t, d));
 }
 
-/* When Newton's method has failed. A least point along the surface with κ < 0 is not the solution: there the
- * way to −A⁻¹ q leads through the cone, downhill to a lower point of the surface. There are at most three
- * least points (g (c·A c) is a trigonometric polynomial of degree three). */
+/* The fallback when Newton's method fails. A minimum along the surface with κ < 0 is not the solution: from
+ * there the segment to −A⁻¹ q leads through the cone, downhill, to a lower point of the surface. There are at
+ * most three minima (g (c·A c) is a trigonometric polynomial of degree three). */
 static real3 surface_by_descent(const real3x3 *a, real3 q, double friction, real3 stick) {
     bool solved = false;
-    real3 r = {0, -q.y, -q.z}; /* the angle where q·c is least */
+    real3 r = {0, -q.y, -q.z}; /* the angle where q·c is smallest */
     if (!(tangential(r) > 0)) r = (real3){0, stick.y, stick.z};
     for (int round = 0; round < 6; ++round) {
         r = descend(a, q, friction, atan2(r.z, r.y), &solved);
@@ -136,10 +136,10 @@ static real3 nearest_in_cone(real3 x, double friction) {
     return (real3){along, stretch * x.y, stretch * x.z};
 }
 
-/* A projected step in a metric D = diag(d_n, d_t, d_t) with A ⪯ D, which descends: r ← P_D(r − D⁻¹ (A r +
- * q)). For A = (a, wᵀ; w, T): 2 r_N w·r_T ≤ γ‖w‖ r_N² + ‖w‖‖r_T‖²/γ, so d_n = a + γ‖w‖, d_t = λmax(T) +
+/* Makes a projected step in a metric D = diag(d_n, d_t, d_t) with A ⪯ D, which descends: r ← P_D(r − D⁻¹ (A r
+ * + q)). For A = (a, wᵀ; w, T): 2 r_N w·r_T ≤ γ‖w‖ r_N² + ‖w‖‖r_T‖²/γ, so d_n = a + γ‖w‖, d_t = λmax(T) +
  * ‖w‖/γ, with γ = √(a/λmax(T)). In coordinates scaled by √D the cone is again circular, with μ' = μ
- * √(d_t/d_n), and P_D is the nearest point. */
+ * √(d_t/d_n), and P_D is the Euclidean projection. */
 static real3 projected_step(const real3x3 *a, real3 q, double friction, real3 r) {
     const double mean = (a->m[1][1] + a->m[2][2]) / 2, half = (a->m[1][1] - a->m[2][2]) / 2,
                  normal = a->m[0][0];
@@ -164,7 +164,7 @@ real3 host_factored_held(const host_factored *factored, real3 q, double friction
     if (!(a->m[0][0] > 0)) return (real3){0, 0, 0};
     q.x += shift;
     if (!(friction > 0)) return (real3){fmax(0, -q.x / a->m[0][0]), 0, 0};
-    /* Up to round-off: below it the direction of r would be noise. */
+    /* Tested up to round-off, below which the direction of r would be noise. */
     const double slack = q.x - friction * tangential(q);
     if (slack >= -ROUND_OFF * fabs(q.x)) return (real3){0, 0, 0};
     real3 stick, r = near;

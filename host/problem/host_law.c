@@ -6,11 +6,12 @@ static double tangential(real3 v) { return sqrt(v.y * v.y + v.z * v.z); }
 
 static double clamped(double x, double bound) { return fmin(fmax(x, -bound), bound); }
 
-/* The nearest point of the cone ‖x_T‖ ≤ μ x_N. Outside both it and its polar cone that is the projection on
- * the ray (1, μ d) with d = x_T/‖x_T‖. */
+/* Projects on the cone ‖x_T‖ ≤ μ x_N. Outside the cone and its polar cone that is the projection on the ray
+ * (1, μ d) with d = x_T/‖x_T‖. */
 static real3 nearest_in_cone(real3 x, double friction) {
     const double t = tangential(x);
-    if (x.x <= -friction * t) return (real3){0, 0, 0}; /* first: without friction, t = 0 is both */
+    if (x.x <= -friction * t)
+        return (real3){0, 0, 0}; /* tested first because both conditions hold without friction if t = 0 */
     if (t <= friction * x.x) return x;
     const double along = (x.x + friction * t) / (1 + friction * friction);
     const double stretch = t > 0 ? friction * along / t : 0;
@@ -23,8 +24,8 @@ static double determinant_of(const real3x3 *a) {
     return real3_inner(column_of(a, 0), real3_cross(column_of(a, 1), column_of(a, 2)));
 }
 
-/* The inverse by cofactors loses about as many digits as the determinant is below the cube of the mean of
- * the diagonal, so it is only used where that is little. */
+/* The inverse by cofactors loses about as many digits as the determinant is below the cube of the mean of the
+ * diagonal, so it is used only where the loss is small. */
 host_factored host_factor(const real3x3 *a) {
     const double size = real3x3_trace(a) / 3, determinant = determinant_of(a);
     host_factored out = {.a = *a,
@@ -51,8 +52,8 @@ bool host_stick(const host_factored *a, real3 q, real3 *out) {
     return true;
 }
 
-/* Directions that nothing can move (locked axes, a planar scene) make A singular. Adding ε to the diagonal
- * and −ε near to q leaves every fixed point r = near as it is. */
+/* Directions that no impulse moves (locked axes, a planar scene) make A singular. Adding ε to the diagonal
+ * and −ε near to q keeps every fixed point r = near. */
 static real3x3 regularised(const real3x3 *a, real3 *q, real3 near) {
     real3x3 out = *a;
     const double size = real3x3_trace(a) / 3, epsilon = 1e-8 * size;
@@ -68,8 +69,8 @@ static real3 cut_back(real3 r, double friction) {
     return (real3){normal, factor * r.y, factor * r.z};
 }
 
-/* −A⁻¹ q with its normal part clamped at 0 and its tangential part cut back to the cone; without friction the
- * frictionless law. A tangent along which nothing can move has no impulse. */
+/* Returns −A⁻¹ q with its normal part clamped at 0 and its tangential part scaled back to the cone; without
+ * friction the frictionless law. Tangents without mobility get no impulse. */
 static real3 radial(const real3x3 *a, real3 q, double friction) {
     if (!(friction > 0)) return (real3){fmax(0, -q.x / a->m[0][0]), 0, 0};
     real3x3 work = *a;
@@ -106,16 +107,17 @@ real3 host_natural_map(scree_law law, const real3x3 *a, real3 r, real3 u, double
  *
  *     u_T = S r_T + s,   S = T − v wᵀ/a,   s = q_T − v q_N/a,      A = (a, wᵀ; v, T),
  *
- * v = w but for matrices that are not quite symmetric.
+ * v = w except for matrices that are not quite symmetric.
  *
- * Opposed slip u_T = −λ r_T, λ > 0, makes r_T(λ) = −(S + λ)⁻¹ s, and one equation remains: φ(λ) = ‖r_T‖ − μ
- * r_N = 0. φ(0) > 0, else the contact sticks; and φ ≤ 0 at λ = ‖s‖ (a + μ‖w‖)/(μ (−q_N)), from ‖r_T‖ ≤ ‖s‖/λ
- * and a r_N ≥ −q_N − ‖w‖‖r_T‖. Newton's method inside that bracket, else its (geometric) middle. */
+ * Slip opposes friction, u_T = −λ r_T, λ > 0, so r_T(λ) = −(S + λ)⁻¹ s, and one equation remains: φ(λ) =
+ * ‖r_T‖ − μ r_N = 0. φ(0) > 0, else the contact sticks; and φ ≤ 0 at λ = ‖s‖ (a + μ‖w‖)/(μ (−q_N)), from
+ * ‖r_T‖ ≤ ‖s‖/λ and a r_N ≥ −q_N − ‖w‖‖r_T‖. Solved by Newton's method inside that bracket, else by its
+ * (geometric) midpoint. */
 typedef struct sliding {
     double a, wy, wz, syy, syz, szy, szz, sy, sz, qn, friction;
 } sliding;
 
-/* φ at λ with its derivative and the impulse; dr_T/dλ = −(S + λ)⁻¹ r_T. */
+/* Returns φ at λ, its derivative and the impulse; dr_T/dλ = −(S + λ)⁻¹ r_T. */
 static double excess(const sliding *p, double lambda, real3 *r, double *slope) {
     const double yy = p->syy + lambda, zz = p->szz + lambda, yz = p->syz, zy = p->szy,
                  determinant = yy * zz - yz * zy;
@@ -143,8 +145,8 @@ static sliding sliding_of(const real3x3 *m, real3 q, double friction) {
                      .friction = friction};
 }
 
-/* λ of an impulse that slides already: ‖S r_T + s‖ against ‖r_T‖; else the one that is exact when w = 0 and S
- * is a multiple of the identity. */
+/* Returns an initial λ: ‖S r_T + s‖/‖r_T‖ of an impulse that slides already, else the λ that is exact when w
+ * = 0 and S is a multiple of the identity. */
 static double first_lambda(const sliding *p, double s, real3 near) {
     const double size = tangential(near);
     if (size > 0 && near.x > 0) {
@@ -173,7 +175,7 @@ static real3 slide(const real3x3 *m, real3 q, double friction, real3 near) {
         if (fabs(phi) <= 1e-15 * tangential(r) || !(high - low > 1e-16 * high)) break;
         const double step = phi / slope;
         lambda -= step;
-        if (!(fabs(step) > 1e-15 * lambda)) break; /* Newton's method has come to round-off */
+        if (!(fabs(step) > 1e-15 * lambda)) break; /* Newton's method has reached round-off */
     }
     return r;
 }
@@ -186,11 +188,12 @@ static real3 coulomb(const host_factored *a, real3 q, double friction, real3 nea
     return slide(&a->a, q, friction, near);
 }
 
-/* One of the nine cases of the pyramid with r_N > 0: each tangential row is at its lower bound (−1), free (0)
- * or at its upper one (1). Returns by how much (m/s, impulses weighed by A's diagonal) the case's solution
- * breaks its own conditions. */
+/* Solves one of the nine cases of the pyramid with r_N > 0: each tangential row is at its lower bound (−1),
+ * free (0) or at its upper bound (1). Returns the largest violation of the case's own conditions (m/s,
+ * impulses weighted by A's diagonal). */
 static double pyramid_case(const real3x3 *a, real3 q, double friction, const int state[2], real3 *out) {
-    /* Unknowns r_N and the free rows; a bound row has r = state μ r_N, which adds to the column of r_N. */
+    /* The unknowns are r_N and the free rows; a row at its bound has r = state μ r_N, which adds to the
+     * column of r_N. */
     double m[3][3], b[3];
     int row_of[3] = {0, 0, 0}, n = 1;
     const double bound[3] = {1, friction * state[0], friction * state[1]}, right[3] = {-q.x, -q.y, -q.z};
@@ -216,9 +219,10 @@ static double pyramid_case(const real3x3 *a, real3 q, double friction, const int
     return broken;
 }
 
-/* r_N ≥ 0, u_N ≥ 0, r_N u_N = 0; |r_T,i| ≤ μ r_N, and u_T,i pushes against the bound that r_T,i stands at.
- * With q_N ≥ 0 the block is open; else the first of the nine cases that breaks nothing, or the one that
- * breaks least (large μ and strong coupling can leave none, as for any one-block Painlevé paradox). */
+/* r_N ≥ 0, u_N ≥ 0, r_N u_N = 0; |r_T,i| ≤ μ r_N, and u_T,i pushes against the active bound of r_T,i. With
+ * q_N ≥ 0 the block is open. Otherwise the result is the first of the nine cases without violation, or the
+ * one with the smallest violation (large μ and strong coupling can leave none, as in any one-block Painlevé
+ * paradox). */
 static real3 pyramid(const real3x3 *a, real3 q, double friction) {
     if (!(q.x < 0)) return (real3){0, 0, 0};
     static const int states[9][2] = {{0, 0}, {1, 0},  {-1, 0}, {0, 1},  {0, -1},

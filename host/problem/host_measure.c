@@ -4,7 +4,7 @@
 
 #include <float.h>
 
-/* The natural map of block i. */
+/* Returns the natural map of block i. */
 static real3 map_of(const delassus *a, scree_law law, int i, const real3 *r, real3 u, double rho) {
     switch ((scree_block_kind)a->kind[i]) {
     case SCREE_BLOCK_CONTACT:
@@ -19,13 +19,13 @@ static real3 map_of(const delassus *a, scree_law law, int i, const real3 *r, rea
     return (real3){NAN, NAN, NAN};
 }
 
-/* ‖F‖₂² and so on at one contact, added up. */
+/* Adds ‖F‖₂² and the other norms of one contact. */
 static void add_contact(const delassus *a, scree_law law, int i, const real3 *r, real3 u, host_norms *sum) {
     const double closing = a->kind[i] == SCREE_BLOCK_CONTACT ? fmax(0, -u.x) : 0;
     const double rho = delassus_rho(a, i), stopped = rho * closing,
                  square = real3_square(map_of(a, law, i, r, u, rho)),
                  map = law != SCREE_LAW_RADIAL && stopped * stopped > square ? stopped * stopped
-                                                                             : square; /* NaN stays */
+                                                                             : square; /* NaN is kept */
     sum->map += map;
     sum->unit_map += real3_square(map_of(a, law, i, r, u, 1));
     sum->impulse += real3_square(r[i]);
@@ -36,7 +36,7 @@ static void add_contact(const delassus *a, scree_law law, int i, const real3 *r,
         fmax(sum->violation, rho > 0 ? (sqrt(map) + DBL_EPSILON * real3_length(r[i])) / rho : closing);
     sum->free = fmax(sum->free, real3_length(a->q[i]));
     if (sum->worst < 0 || !(map <= sum->worst_residual))
-        sum->worst = i, sum->worst_residual = map; /* NaN stays */
+        sum->worst = i, sum->worst_residual = map; /* NaN is kept */
 }
 
 static double shift_of(double friction, real3 u) { return friction * sqrt(u.y * u.y + u.z * u.z); }
@@ -86,5 +86,5 @@ double host_map_of(const host_norms *norms, scree_measure measure) {
 
 double host_error_of(const host_norms *norms, scree_measure measure) {
     const double map = host_map_of(norms, measure), violation = host_violation_of(norms);
-    return measure == SCREE_MEASURE_SCALED && violation > map ? violation : map; /* NaN stays */
+    return measure == SCREE_MEASURE_SCALED && violation > map ? violation : map; /* NaN is kept */
 }

@@ -5,7 +5,7 @@ typedef struct rolling_rows {
     double yy, yz, zy, zz, sy, sz;
 } rolling_rows;
 
-/* r at λ, and how its length changes with λ: dr/dλ = −(T + λ)⁻¹ r. */
+/* Returns r at λ, and the derivative of its length: dr/dλ = −(T + λ)⁻¹ r. */
 static real3 roll_at(const rolling_rows *p, double lambda, double *slope) {
     const double yy = p->yy + lambda, zz = p->zz + lambda, determinant = yy * zz - p->yz * p->zy;
     const real3 r = {0, -(zz * p->sy - p->yz * p->sz) / determinant,
@@ -15,9 +15,9 @@ static real3 roll_at(const rolling_rows *p, double lambda, double *slope) {
     return r;
 }
 
-/* ‖r‖ ≤ bound: r stops the rolling (λ = 0), or it is as long as the bound and opposes the rolling. ‖r(λ)‖
- * falls, and is below the bound at λ = ‖s‖/bound; in between Newton's method for 1/‖r‖ = 1/bound, which is
- * nearly linear in λ, else the middle. */
+/* Solves the rolling rows with ‖r‖ ≤ bound: r stops the rolling (λ = 0), or it has the length of the bound
+ * and opposes the rolling. ‖r(λ)‖ falls, and is below the bound at λ = ‖s‖/bound. Solved by Newton's method
+ * for 1/‖r‖ = 1/bound, which is nearly linear in λ, else by bisection. */
 static real3 roll(const rolling_rows *p, double bound) {
     const double s = hypot(p->sy, p->sz), tiny = 1e-14 * (p->yy + p->zz);
     if (!(bound > 0) || !(s > 0)) return (real3){0, 0, 0};
@@ -39,7 +39,7 @@ static real3 roll(const rolling_rows *p, double bound) {
     return real3_scaled(bound / real3_length(r), r);
 }
 
-/* The rolling rows with the spinning impulse given. */
+/* Solves the rolling rows for a given spinning impulse. */
 static real3 with_spin(const real3x3 *a, real3 q, double spin, double bound) {
     const rolling_rows rows = {
         a->m[1][1], a->m[1][2], a->m[2][1], a->m[2][2], q.y + a->m[1][0] * spin, q.z + a->m[2][0] * spin};
@@ -48,7 +48,7 @@ static real3 with_spin(const real3x3 *a, real3 q, double spin, double bound) {
     return r;
 }
 
-/* Cases of the spinning row: u_1 = 0 with r_1 eliminated, or r_1 at one of its bounds with u_1 against it. */
+/* Cases of the spinning row: u_1 = 0 with r_1 eliminated, or r_1 at one of its bounds with u_1 opposed. */
 real3 host_resistance_solve(const real3x3 *a, real3 q, host_bound bound) {
     const double n = a->m[0][0], wy = a->m[0][1], wz = a->m[0][2], vy = a->m[1][0], vz = a->m[2][0];
     if (!(n > 0)) return with_spin(a, q, 0, bound.rolling);

@@ -9,10 +9,10 @@ typedef struct host_bound {
     double spinning, rolling;
 } host_bound;
 
-/* The r within the bound for which −(A r + q) is in the normal cone of it. A is symmetric or nearly so,
- * positive definite up to rows without mobility. */
+/* Returns the r within the bound for which −(A r + q) is in the normal cone of the bound. A is symmetric or
+ * nearly so, and positive definite except for rows without mobility. */
 real3 host_resistance_solve(const real3x3 *a, real3 q, host_bound bound);
-/* r − P(r − ρ u), P the nearest point within the bound. */
+/* Returns r − P(r − ρ u), with P the projection on the bound. */
 real3 host_resistance_map(real3 r, real3 u, host_bound bound, double rho);
 
 #endif

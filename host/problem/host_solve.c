@@ -11,24 +11,29 @@
 
 /* Block Gauss–Seidel with momentum (Nesterov 1983, restarted as O'Donoghue & Candès 2015).
  *
- * Sweeps begin at y = r + β (r − r_old), β = (t − 1)/t⁺ with t⁺ = (1 + √(1 + 4t²))/2. A step that goes back
- * on the last one, Σ λmax(A_aa) (y_a − r_a)·(r_a − r_old,a) > 0, restarts the momentum. When it is held back,
- * and when a sweep goes forward and back with Coulomb's shift held, is decided as for the kernels' methods
- * (nesterov_control.h, the patient control): of the nine public problems of more than 40 contacts, seven come
- * to 1e-8 by forward sweeps alone, in 0.3 to 0.8 of the sweeps of the symmetric ones. Plain sweeps go forward
- * and back, with every block solved under its law and nothing held.
+ * Sweeps begin at y = r + β (r − r_old), β = (t − 1)/t⁺ with t⁺ = (1 + √(1 + 4t²))/2. The momentum restarts
+ * after a step against the last one, Σ λmax(A_aa) (y_a − r_a)·(r_a − r_old,a) > 0. The control of the
+ * kernels' methods (nesterov_control.h, the patient one) decides when momentum is held back, and when a sweep
+ * goes forward and backward with Coulomb's shift held: of the nine public problems of more than 40 contacts,
+ * seven reach 1e-8 by forward sweeps alone, in 0.3 to 0.8 of the sweeps of the symmetric ones. Plain sweeps
+ * go forward and backward, with every block solved under its law and nothing held.
  *
- * Where sweeps have taken as much work as a second-order finish is likely to take, that is tried (for
- * Coulomb's law: newton.h) from the best r, and again when sweeps have taken as much again, or more where it
- * brought little. Piles of boxes and stacks, for which sweeps need ten thousands of iterations or never come
- * to 1e-10, are what it is for; it at most doubles the time where it does not help. */
-enum { CHECK_EVERY = 2 }; /* iterations between two errors, and between two readings of the shifts */
-/* Work is counted in products of two blocks; a product of a block and a vector, and a contact's solution: */
+ * When sweeps have cost as much work as a second-order finish is likely to cost, it is tried (for Coulomb's
+ * law: newton.h) from the best r, and again when sweeps have cost as much again, or more if it gained little.
+ * It serves piles of boxes and stacks, for which sweeps need tens of thousands of iterations or never reach
+ * 1e-10, and at most doubles the time of other problems. */
+enum {
+    CHECK_EVERY = 2
+}; /* iterations between two tests of the error, and between two readings of the shifts */
+/* Work is counted in products of two blocks. Work of a product of a block and a vector, and of a contact's
+ * solution: */
 static const double WORK_ENTRY = 0.17, WORK_CONTACT = 1.5;
-static const double FINISH_STEPS = 30; /* linear systems that the second-order finish is taken to need */
-static const double WORTH = 0.1; /* to which part it must bring the error for sweeps to begin from there */
-static const double SUSPICIOUS = 0.05; /* violation, of the largest free velocity, that raises doubts */
-static const double WAIT = 1.25;       /* how the wait grows with each time that it does not */
+static const double FINISH_STEPS = 30; /* estimated number of linear systems of the second-order finish */
+static const double WORTH =
+    0.1; /* sweeps continue from its result if it reduces the error to this fraction */
+static const double SUSPICIOUS =
+    0.05; /* violation relative to the largest free velocity that starts a feasibility test */
+static const double WAIT = 1.25; /* growth of the wait after each finish that gains less */
 
 typedef struct iteration {
     const delassus *a;
@@ -39,9 +44,9 @@ typedef struct iteration {
     nesterov_control control;
     double t;
     double swept;                     /* work of all sweeps */
-    double next_finish, first_finish; /* work at which the second-order finish is tried, and is first */
+    double next_finish, first_finish; /* work at which the second-order finish is tried next, and first */
     double wait;
-    double next_look; /* work at which it is asked whether there is a solution at all */
+    double next_look; /* work at which feasibility is tested next */
     bool finishes, hopeless;
     scree_problem_report *report;
 } iteration;
@@ -71,7 +76,7 @@ static void sweep_forward(iteration *self, bool held) {
     self->swept += WORK_ENTRY * self->a->first[self->a->count] + WORK_CONTACT * self->a->count;
 }
 
-/* Forward and back. */
+/* Sweeps forward and backward. */
 static void sweep(iteration *self, bool held) {
     sweep_forward(self, held);
     for (int i = self->a->count - 1; i >= 0; --i) self->r[i] = solved(self, i, held);
@@ -99,7 +104,7 @@ static void accelerated_sweep(iteration *self) {
         self->y[i] = real3_sum(self->r[i], real3_scaled(beta, real3_difference(self->r[i], self->old[i])));
 }
 
-/* Norms at r, which also set the shifts; the error goes into the history. */
+/* Computes the norms at r and the shifts; records the error in the history. */
 static double check(iteration *self, host_norms *norms) {
     const double started = clock_seconds();
     *norms = host_measure_shifts(self->a, self->goal->law, self->r, NULL, self->shift);
@@ -115,14 +120,14 @@ static void begin_nesterov(iteration *self) {
     self->t = 1;
 }
 
-/* Back to the best r, for iterations without momentum. */
+/* Returns to the best r for iterations without momentum. */
 static void hold_back(iteration *self, double error) {
     nesterov_control_hold_back(&self->control, error, self->t);
     copy(self->r, self->best, self->a->count);
 }
 
-/* The first time after the least that the linear systems can take: no fill, and a search through all places.
- */
+/* Schedules the first finish at the least possible work of its linear systems: without fill-in, and one
+ * search of all places. */
 static void plan_finish(iteration *self) {
     const double count = self->a->count;
     self->finishes = !self->goal->plain && newton_applies(self->a, self->goal->law);
@@ -152,8 +157,7 @@ static scree_result finish(iteration *self, host_norms *after) {
     return SCREE_OK;
 }
 
-/* Where the violation outweighs the map (solver.h), whether there is a solution at all, at a tenth of the
- * work. */
+/* If the violation exceeds the map (solver.h), tests feasibility with a tenth of the work so far. */
 static scree_result look(iteration *self, const host_norms *now) {
     const double least = fmin(host_map_of(now, self->goal->measure), SUSPICIOUS * SCREE_VIOLATION_WEIGHT);
     if (self->swept < self->next_look || !(host_violation_of(now) > least)) return SCREE_OK;
@@ -164,7 +168,7 @@ static scree_result look(iteration *self, const host_norms *now) {
     return SCREE_OK;
 }
 
-/* One iteration, and what its error says about the next. */
+/* Runs one iteration, tests its error if one is due, and adapts the method. */
 static scree_result iterate_once(iteration *self, host_norms *after) {
     nesterov_control *control = &self->control;
     const bool plain = control->plain > 0;
@@ -209,7 +213,7 @@ static scree_result run(iteration *self, host_norms *after) {
     return SCREE_OK;
 }
 
-/* The largest eigenvalue of the symmetric part of a 3×3 block, by the trigonometric solution of its
+/* Returns the largest eigenvalue of the symmetric part of a 3×3 block, by the trigonometric solution of its
  * characteristic equation (Smith 1961). */
 static double max_eigenvalue(const real3x3 *m) {
     const double p = (m->m[0][1] + m->m[1][0]) / 2, o = (m->m[0][2] + m->m[2][0]) / 2,

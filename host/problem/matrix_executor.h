@@ -1,27 +1,27 @@
-/* Executors over a matrix: the launches of executor.h for rows instead of bodies and blocks. The precision of
- * a kernel is its own: what goes in and out here is double. */
+/* Executors over a matrix: the launches of executor.h for rows instead of bodies and blocks. The interface is
+ * in double; each executor has its own precision. */
 #ifndef SCREE_PROBLEM_MATRIX_EXECUTOR_H
 #define SCREE_PROBLEM_MATRIX_EXECUTOR_H
 
 #include "solve/executor.h"
 #include "matrix_operator.h"
 
-/* Every one begins with this. */
+/* The first member of every matrix executor. */
 typedef struct matrix_executor {
     executor executor;
     void (*destroy)(struct matrix_executor *self);
     const matrix_operator *a;
-    double *r; /* of the caller, 3 a row: start impulses before `begin`, the solution after `end` */
+    double *r; /* the caller's, 3 per row: initial impulses before `begin`, the solution after `end` */
     char name[192];
 } matrix_executor;
 
-/* The operator and r must outlive the executor. Errors: MEMORY. */
+/* Creates a native executor in single precision. The operator and r must outlive it. Errors: MEMORY. */
 scree_result native_matrix_create(const matrix_operator *a, double *r, int threads, matrix_executor **out);
-/* The same with double arithmetic. */
+/* Creates a native executor in double precision. */
 scree_result native_matrix_create_double(const matrix_operator *a, double *r, int threads,
                                          matrix_executor **out);
-/* On a device, named as in opencl_device_open. Errors: as opencl_create; UNSUPPORTED where double precision
- * is asked for and the device has none. */
+/* Creates an executor on a device, named as in opencl_device_open. Errors: as opencl_create; UNSUPPORTED if
+ * fp64 is set and the device has no double precision. */
 scree_result opencl_matrix_create(const matrix_operator *a, double *r, const char *device, bool fp64,
                                   matrix_executor **out);
 

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-/* Who couples with whom, in either direction, as lists. A resistance needs its contact's impulse, so those
- * two count as coupled. */
+/* Lists of coupled rows, in either direction. A resistance needs its contact's impulse, so these two count as
+ * coupled. */
 typedef struct coupling {
     int *first, *others;
 } coupling;
@@ -40,8 +40,8 @@ static scree_result couple(const delassus *a, coupling *out) {
     return SCREE_OK;
 }
 
-/* The lowest colour that no coupled row has, row by row. Returns the number of colours; `used` is as long as
- * there are rows, and one more. */
+/* Gives each row the lowest colour that no coupled row has. Returns the number of colours; `used` has one
+ * element more than there are rows. */
 static int colour_rows(int count, const coupling *pattern, int *colours, int *used) {
     int colour_count = 0;
     for (int i = 0; i < count; ++i) colours[i] = -1;
@@ -57,7 +57,7 @@ static int colour_rows(int count, const coupling *pattern, int *colours, int *us
     return colour_count;
 }
 
-/* Rows in the order of their colours, and within a colour of the problem. `row` becomes each block's row. */
+/* Sorts rows by colour, within a colour in the problem's order. `row` becomes the row of each block. */
 static void sort_rows(matrix_operator *self, const int *colours, int *row) {
     for (int i = 0; i < self->count; ++i) ++self->colour_first[colours[i] + 1];
     for (int c = 0; c < self->colour_count; ++c) self->colour_first[c + 1] += self->colour_first[c];
@@ -94,8 +94,8 @@ static void fill(matrix_operator *self, const delassus *a, const int *row) {
     self->first[self->count] = used;
 }
 
-/* The inverse of the symmetric part of a 3×3 block, column by column; a little is added to the diagonal, so
- * that rows without mobility do not make it singular. */
+/* Inverts the symmetric part of a 3×3 block, column by column. A small addition to the diagonal keeps rows
+ * without mobility from making it singular. */
 static void invert(const double *block, double out[3][3]) {
     const double floor = 1e-12 * (block[0] + block[4] + block[8]) + 1e-300;
     for (int c = 0; c < 3; ++c) {
@@ -120,15 +120,15 @@ static double coupling_square(double a[3][3], const double *w, double b[3][3]) {
     return sum;
 }
 
-/* Shares s_a with W ⪯ blockdiag(s_a W_aa). With D = blockdiag(W_aa) and y = D^½ x, N_ab = W_aa^-½ W_ab
- * W_bb^-½,
+/* Finds split counts s_a with W ⪯ blockdiag(s_a W_aa). With D = blockdiag(W_aa) and y = D^½ x, N_ab = W_aa^-½
+ * W_ab W_bb^-½,
  *
  *     xᵀ W x = Σ_a ‖y_a‖² + Σ_{a≠b} y_aᵀ N_ab y_b ≤ Σ_a ‖y_a‖² + Σ_{a≠b} n_ab ½ (‖y_a‖² + ‖y_b‖²)
  *            = Σ_a (1 + Σ_b n_ab) ‖y_a‖²,          n_ab ≥ ‖N_ab‖₂,
  *
- * Gershgorin's theorem for blocks in coordinates in which every block of the diagonal is the identity. W ⪰ 0
- * makes ‖N_ab‖₂ at most 1, and the Frobenius norm is above it, so n_ab = min(1, ‖N_ab‖_F). Where W is not
- * quite symmetric n_ab and n_ba differ by as little. */
+ * Gershgorin's theorem for blocks in coordinates in which every diagonal block is the identity. W ⪰ 0 makes
+ * ‖N_ab‖₂ at most 1, and the Frobenius norm is larger, so n_ab = min(1, ‖N_ab‖_F). Where W is not quite
+ * symmetric, n_ab and n_ba differ equally little. */
 static scree_result find_shares(matrix_operator *self) {
     double(*inverses)[3][3] = memory_allocate((size_t)self->count, sizeof *inverses);
     if (!inverses) return fail(SCREE_ERROR_MEMORY, "out of memory: shares of %d rows", self->count);

@@ -57,7 +57,7 @@ static scree_result run(const matrix_operator *a, const delassus *given, matrix_
     return SCREE_OK;
 }
 
-/* Between the order of the problem and that of the rows. */
+/* Converts between the order of the problem and that of the rows. */
 static void permute(const matrix_operator *a, real3 *r, double *rows, bool back) {
     for (int i = 0; i < a->count; ++i) {
         double *row = rows + 3 * (size_t)i;

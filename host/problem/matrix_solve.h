@@ -1,4 +1,4 @@
-/* A problem given as a matrix, solved by the kernels. */
+/* Solves a problem given as a matrix with the kernels. */
 #ifndef SCREE_PROBLEM_MATRIX_SOLVE_H
 #define SCREE_PROBLEM_MATRIX_SOLVE_H
 
@@ -6,8 +6,8 @@
 
 #include <scree/problem.h>
 
-/* Solves on `native` or `opencl` from r to r (a->count long). Fills everything of `report` but the residuals
- * and the worst contact. Errors: MEMORY; as opencl_matrix_create. */
+/* Solves on `native` or `opencl`, from r to r (a->count long). Fills all of `report` except the residuals and
+ * the worst contact. Errors: MEMORY; as opencl_matrix_create. */
 scree_result matrix_solve(const delassus *a, const scree_problem_options *options, scree_backend_kind backend,
                           real3 *r, scree_problem_report *report);
 

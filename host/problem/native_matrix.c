@@ -1,5 +1,5 @@
-/* The launches over a matrix in plain loops, OpenMP over the rows of a launch. Compiled once for each
- * precision (native_matrix_double.c): the dialect's scalar is all that differs. */
+/* The launches over a matrix as plain loops, with OpenMP over the rows of a launch. Compiled once per
+ * precision (native_matrix_double.c); only the dialect's scalar differs. */
 #include "matrix_executor.h"
 
 #include "base/memory.h"
@@ -18,11 +18,11 @@ static const char precision_name[] = "double";
 static const char precision_name[] = "float";
 #endif
 
-/* `velocities` are u = W r + q as last gathered, with r_N beside each. */
+/* `velocities` holds u = W r + q as last gathered, and r_N as their shift. */
 typedef struct native_matrix {
     matrix_executor base;
     int threads;
-    bool gathered; /* velocities belong to the impulses */
+    bool gathered; /* velocities match the impulses */
     matrix_row *rows;
     block3 *entries;
     block_impulse *impulses, *kept, *starts, *before, *best, *velocities, *velocities_before;
@@ -38,8 +38,8 @@ static int chunk_count(const native_matrix *self) {
     return (self->base.a->count + MATRIX_CHUNK - 1) / MATRIX_CHUNK;
 }
 
-/* for (i = begin; i < end; i++) body, on as many threads as it is worth; starting even one thread's region
- * would cost more than a row of a small colour. */
+/* for (i = begin; i < end; i++) body, on as many threads as pay: starting a parallel region even for one
+ * thread would cost more than a row of a small colour. */
 #define FOR_ROWS(begin, end, ...)                                                                            \
     do {                                                                                                     \
         const int for_threads = parallel_threads(self->threads, (end) - (begin));                            \
@@ -69,7 +69,7 @@ static scree_result begin(executor *base, struct problem *p, solve_parameters pa
     return SCREE_OK;
 }
 
-/* q + Σ W_ab r_b over all b but the row itself. */
+/* Returns q + Σ W_ab r_b over all b except the row itself. */
 static vec3s others_at(const native_matrix *self, int i) {
     const matrix_row *row = &self->rows[i];
     const int *column = self->base.a->column;
@@ -93,7 +93,7 @@ static scree_result gather(executor *base, solve_parameters parameters) {
     return SCREE_OK;
 }
 
-/* There is no tail. */
+/* There is no uncoloured remainder. */
 static scree_result gather_remainder(executor *base, solve_parameters parameters) {
     (void)base, (void)parameters;
     return SCREE_OK;

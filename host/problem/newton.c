@@ -1,13 +1,13 @@
-/* The proximal point method (Rockafellar 1976): r⁺ solves the problem with A + ε and q − ε r, which A's zero
- * eigenvalues (many contacts between few bodies) do not make singular, and which is close to its start. ε
- * falls as long as that works.
+/* The proximal point method (Rockafellar 1976): r⁺ solves the problem with A + ε and q − ε r. Zero
+ * eigenvalues of A (many contacts between few bodies) do not make that singular, and its solution is close to
+ * its initial guess. ε falls while that works.
  *
- * Each such problem is solved by semi-smooth Newton on the natural map. The region of x = r − ρ û says what a
- * contact does: in the polar cone it is open (r = 0), in the cone it sticks (u = 0), else it slides. A
- * sliding contact has r = r_N (1, μ t), ‖t‖ = 1, and two unknowns: dr = e dn + s dτ with e = (1, μ t), s the
- * tangent ⟂ t. u_N = 0 and s·u = 0; as s turns with dτ, its derivative is s·du + λ dτ, u_T = −λ r_T. With P_c
- * the rows and E_c the columns that a contact has, the linear system is Σ_d P_c A_cd E_d z_d = −P_c u_c, with
- * λ on the diagonal. */
+ * Each such problem is solved by semi-smooth Newton on the natural map. The region of x = r − ρ û determines
+ * the state of a contact: in the polar cone it is open (r = 0), in the cone it sticks (u = 0), else it
+ * slides. A sliding contact has r = r_N (1, μ t), ‖t‖ = 1, and two unknowns: dr = e dn + s dτ with e = (1, μ
+ * t), s the tangent ⟂ t. u_N = 0 and s·u = 0; as s turns with dτ, its derivative is s·du + λ dτ, u_T = −λ
+ * r_T. With P_c the rows and E_c the columns of a contact, the linear system is Σ_d P_c A_cd E_d z_d = −P_c
+ * u_c, with λ on the diagonal. */
 #include "newton.h"
 
 #include "base/memory.h"
@@ -16,8 +16,8 @@
 #include <string.h>
 
 enum { NEWTON_STEPS = 10, PROXIMAL_STEPS = 40, FAILURES = 3 };
-static const double FIRST = 1e-2, LEAST = 1e-13, MOST = 1, FALL = 10, BACK = 30; /* of ε */
-static const double INNER = 0.1; /* to which part of the centre's error a problem is solved */
+static const double FIRST = 1e-2, LEAST = 1e-13, MOST = 1, FALL = 10, BACK = 30; /* values and factors of ε */
+static const double INNER = 0.1; /* fraction of the centre's error to which a problem is solved */
 
 static double tangential(real3 v) { return sqrt(v.y * v.y + v.z * v.z); }
 
@@ -32,7 +32,7 @@ static newton_contact state_at(const delassus *a, int i, real3 *r, real3 u) {
         out.state = NEWTON_OPEN;
     } else if (out.state == NEWTON_SLIDE) {
         const real3 along = {0, x.y / t, x.z / t};
-        /* Where nothing is pressed yet, what the projection presses with. */
+        /* Without a normal impulse yet, use that of the projection. */
         const double pressed = r->x > 0 ? r->x : (x.x + friction * t) / (1 + friction * friction);
         out.e = (real3){1, friction * along.y, friction * along.z};
         if (friction > 0) out.s = (real3){0, -along.z, along.y};
@@ -90,7 +90,7 @@ static real3 moved(const newton_contact *c, real3 r, real3 z) {
     return (real3){out.x, t > 0 ? cone * out.y / t : 0, t > 0 ? cone * out.z / t : 0};
 }
 
-/* u = A r + q + ε (r − centre) of every contact. */
+/* Computes u = A r + q + ε (r − centre) of every contact. */
 static void find_velocities(newton *self) {
     for (int i = 0; i < self->a->count; ++i)
         self->u[i] =
@@ -98,7 +98,7 @@ static void find_velocities(newton *self) {
                       real3_scaled(epsilon_of(self, i), real3_difference(self->r[i], self->centre[i])));
 }
 
-/* ‖F‖₂ at r, whose velocities it leaves. */
+/* Returns ‖F‖₂ at r, and fills the velocities. */
 static double error_at(newton *self) {
     const delassus *a = self->a;
     double sum = 0;
@@ -132,8 +132,8 @@ static bool step(newton *self) {
     return true;
 }
 
-/* Solves, into r, the problem around `centre` to a part of centre's own error; false when Newton's method
- * does not. */
+/* Solves the problem around `centre` into r, to a fraction of the centre's own error; false if Newton's
+ * method fails. */
 static bool proximal_step(newton *self) {
     memcpy(self->r, self->centre, (size_t)self->a->count * sizeof *self->r);
     const double goal = INNER * error_at(self);
@@ -146,7 +146,7 @@ static bool proximal_step(newton *self) {
     return false;
 }
 
-/* Keeps the new centre if it is the best one, and returns its error. */
+/* Makes r the new centre, stores it if it is the best, and returns its error. */
 static double keep(newton *self, const host_goal *goal, double best, host_norms *norms) {
     const size_t bytes = (size_t)self->a->count * sizeof *self->r;
     memcpy(self->centre, self->r, bytes);
@@ -159,8 +159,8 @@ static double keep(newton *self, const host_goal *goal, double best, host_norms 
     return error;
 }
 
-/* ε falls with every step that succeeds, and goes back further with one that fails, so that it is tried again
- * from elsewhere. */
+/* ε falls after each step that succeeds, and rises further after each that fails, so that small values are
+ * tried again from another centre. */
 bool newton_finish(newton *self, const host_goal *goal, real3 *r, host_norms *norms) {
     const size_t bytes = (size_t)self->a->count * sizeof *r;
     const double before = host_error_of(norms, goal->measure);

@@ -1,4 +1,4 @@
-/* The launches over a matrix on a device, in the order of operations of native_matrix.c. */
+/* The launches over a matrix on a device, with the operations of native_matrix.c in the same order. */
 #include "matrix_executor.h"
 
 #include "base/memory.h"
@@ -10,9 +10,9 @@
 #include <string.h>
 
 enum {
-    ITERATE_ROWS = 1024,      /* most rows of which one work-group makes whole iterations */
+    ITERATE_ROWS = 1024,      /* most rows for which one work-group runs whole iterations */
     ITERATE_ITEMS = 256,      /* its size */
-    ITERATE_ITERATIONS = 100, /* of one launch: a GPU that draws must not hang */
+    ITERATE_ITERATIONS = 100, /* per launch: a GPU that also drives a display must not hang */
     KERNEL_ARGUMENTS = 24
 };
 
@@ -58,12 +58,12 @@ typedef struct opencl_matrix {
     cl_program program;
     cl_kernel kernels[KERNEL_COUNT];
     bool fp64;            /* the scalar is double */
-    size_t iterate_items; /* of the work-group that makes whole iterations */
-    bool gathered;        /* velocities belong to the impulses */
+    size_t iterate_items; /* size of the work-group that runs whole iterations */
+    bool gathered;        /* velocities match the impulses */
     struct {
         MATRIX_BUFFERS(BUFFER_FIELD)
     } on;
-    double *numbers; /* room for 4 numbers a row and for all sums */
+    double *numbers; /* room for 4 numbers per row and for all sums */
     residual_sum *sums;
 } opencl_matrix;
 
@@ -104,7 +104,7 @@ static scree_result launch(opencl_matrix *self, int kernel, size_t global, size_
     launch(self, kernel, ((size_t)(items) + WORK_GROUP - 1) / WORK_GROUP * WORK_GROUP, WORK_GROUP,           \
            arguments, (int)(sizeof(arguments) / sizeof *(arguments)))
 
-/* Doubles of the host as scalars of the device, and back. */
+/* Converts the host's doubles to the device's scalars. */
 static scree_result write_scalars(opencl_matrix *self, opencl_buffer *buffer, const double *values,
                                   size_t count, const char *what) {
     if (self->fp64) return opencl_buffer_write(&self->device, buffer, values, count * sizeof *values, what);
@@ -117,8 +117,8 @@ static scree_result write_scalars(opencl_matrix *self, opencl_buffer *buffer, co
     return result;
 }
 
-/* `wide`: the buffer's numbers are double. They are widened in place from the end: a number needs bytes that
- * only numbers before it still use. */
+/* `wide`: the buffer's numbers are double. Floats are widened in place from the end: a number needs bytes
+ * that only numbers before it still use. */
 static scree_result read_numbers(opencl_matrix *self, const opencl_buffer *buffer, bool wide, double *values,
                                  size_t count, const char *what) {
     if (wide) return opencl_buffer_read(&self->device, buffer, values, count * sizeof *values, what);
@@ -138,7 +138,7 @@ static scree_result copy(opencl_matrix *self, const opencl_buffer *to, const ope
     return code == CL_SUCCESS ? SCREE_OK : opencl_fail(code, "copying the impulses of a matrix");
 }
 
-/* {t = 1, β = 0}; `restarts` too if asked for. */
+/* Sets {t = 1, β = 0}; also `restarts` if requested. */
 static scree_result reset_nesterov(opencl_matrix *self, bool restarts) {
     const struct {
         double t, extrapolation;
@@ -171,7 +171,7 @@ static scree_result gather(executor *base, solve_parameters parameters) {
     return LAUNCH(KERNEL_gather, self->base.a->count, arguments);
 }
 
-/* There is no tail. */
+/* There is no uncoloured remainder. */
 static scree_result gather_remainder(executor *base, solve_parameters parameters) {
     (void)base, (void)parameters;
     return SCREE_OK;
@@ -280,7 +280,7 @@ static scree_result end(executor *base, solve_parameters parameters) {
     return SCREE_OK;
 }
 
-/* A part of a run in one launch. */
+/* Runs some of the iterations in one launch. */
 static scree_result iterate_part(opencl_matrix *self, iteration_run run, solve_parameters parameters,
                                  solve_parameters step) {
     const matrix_operator *a = self->base.a;
@@ -351,7 +351,7 @@ static scree_result write_integers(opencl_matrix *self, opencl_buffer *buffer, c
     return opencl_buffer_write(&self->device, buffer, values, (size_t)count * sizeof *values, what);
 }
 
-/* Everything but the impulses, and rows prepared from it. */
+/* Uploads everything but the impulses, and prepares the rows. */
 static scree_result upload(opencl_matrix *self) {
     const matrix_operator *a = self->base.a;
     const size_t n = (size_t)a->count, entries = (size_t)a->first[n], one = scalar_size(self);
@@ -386,12 +386,12 @@ static scree_result upload(opencl_matrix *self) {
     return LAUNCH(KERNEL_prepare, a->count, arguments);
 }
 
-/* A device may have registers for fewer than are wanted. */
+/* Limits the size to the registers of the device. */
 static scree_result size_iterations(opencl_matrix *self) {
     size_t most = 1;
     const cl_int code = clGetKernelWorkGroupInfo(self->kernels[KERNEL_iterate], self->device.id,
                                                  CL_KERNEL_WORK_GROUP_SIZE, sizeof most, &most, NULL);
-    if (code != CL_SUCCESS) return opencl_fail(code, "asking for the work-group size of iterations");
+    if (code != CL_SUCCESS) return opencl_fail(code, "reading the work-group size of iterations");
     self->iterate_items = most < ITERATE_ITEMS ? most : ITERATE_ITEMS;
     return SCREE_OK;
 }

@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-/* Solves the leading n × n part of A x = b by elimination with partial pivoting (A and b are overwritten, b
- * becomes x); 0 if A is singular. */
+/* Solves the leading n × n part of A x = b by elimination with partial pivoting. Overwrites A, and b with x.
+ * Returns 0 if A is singular. */
 static inline int real_eliminate(int n, double a[3][3], double b[3]) {
     for (int k = 0; k < n; ++k) {
         int pivot = k;

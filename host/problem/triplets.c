@@ -14,7 +14,7 @@ void triplets_release(triplets *self) {
     *self = (triplets){0};
 }
 
-/* One pass of a counting sort, which keeps the order of equal keys. `first` has keys + 1 places, all zero. */
+/* One pass of a stable counting sort. `first` has keys + 1 elements, all zero. */
 static void sort_pass(const triplet *from, triplet *to, int count, int size, bool by_row, int *first,
                       int keys) {
     for (int i = 0; i < count; ++i) ++first[(by_row ? from[i].row : from[i].column) / size + 1];

@@ -1,4 +1,4 @@
-/* Entries of a sparse matrix in any order; equal places add up. */
+/* Entries of a sparse matrix in any order; entries at the same place are added. */
 #ifndef SCREE_PROBLEM_TRIPLETS_H
 #define SCREE_PROBLEM_TRIPLETS_H
 
@@ -18,13 +18,12 @@ typedef struct triplets {
 scree_result triplets_add(triplets *self, int row, int column, double value);
 void triplets_release(triplets *self);
 
-/* Sorts by row / `size` (rows of `size` scalar rows each; `rows` of them), then by column / `size`; entries
+/* Sorts by row / `size` (block rows of `size` scalar rows; `rows` of them), then by column / `size`; entries
  * of one block keep their order. Errors: MEMORY. */
 scree_result triplets_sort(triplets *self, int size, int rows, int columns);
 
-/* The 3×3 block rows of a 3 contacts × 3 contacts matrix; places that are not given are zero, every diagonal
- * block is there. `self` is sorted. q and friction are zero. On error `out` is empty. Errors: MEMORY,
- * CAPACITY. */
+/* Makes the 3×3 block rows of a 3 contacts × 3 contacts matrix; missing places are zero, and every diagonal
+ * block exists. Sorts `self`. q and friction are zero. On error `out` is empty. Errors: MEMORY, CAPACITY. */
 scree_result triplets_blocks(triplets *self, int contacts, delassus *out);
 
 #endif

@@ -339,10 +339,10 @@ static void devices_are_listed(void **state) {
     for (int i = 0; i < 2; ++i) {
         EXPECT_CODE(shell("scree run pile.json --backend %s --device %s", i ? "opencl" : "native", wanted),
                     2);
-        ASSERT_HOLDS(standard_error, "no OpenCL device has the number ");
+        ASSERT_HOLDS(standard_error, "OpenCL device number ");
     }
     EXPECT_CODE(shell("scree run pile.json --device 99999999999999999999"), 2);
-    ASSERT_HOLDS(standard_error, "no OpenCL device has the number 99999999999999999999; there is 0: ");
+    ASSERT_HOLDS(standard_error, "OpenCL device number 99999999999999999999 does not exist; available: 0: ");
 }
 
 /* A PNG file of a given size. */

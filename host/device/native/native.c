@@ -148,7 +148,7 @@ scree_result native_create(int threads, backend **out) {
     if (!self) return fail(SCREE_ERROR_MEMORY, "out of memory: the native backend");
     if (!team_create(&self->team)) {
         memory_release(self);
-        return fail(SCREE_ERROR_MEMORY, "the native backend gets no locks from the system");
+        return fail(SCREE_ERROR_MEMORY, "the native backend cannot create a lock");
     }
     self->base.verbs = &verbs;
     self->base.kind = SCREE_BACKEND_NATIVE;

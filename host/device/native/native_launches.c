@@ -78,12 +78,11 @@ static scree_result check_size(const native *self) {
     const problem *p = self->p;
     if (!self->wide) return SCREE_OK;
     if (p->block_count > MOST)
-        return fail(SCREE_ERROR_CAPACITY,
-                    "%d contacts are more than the native backend's lanes can count (%d)", p->block_count,
-                    MOST);
+        return fail(SCREE_ERROR_CAPACITY, "contacts: %d; the native backend allows at most %d",
+                    p->block_count, MOST);
     if (p->body_count > MOST_BODIES)
-        return fail(SCREE_ERROR_CAPACITY, "%d bodies are more than the native backend's lanes can count (%d)",
-                    p->body_count, MOST_BODIES);
+        return fail(SCREE_ERROR_CAPACITY, "bodies: %d; the native backend allows at most %d", p->body_count,
+                    MOST_BODIES);
     return SCREE_OK;
 }
 

@@ -80,7 +80,7 @@ static const char *code_name(cl_int code) {
         NAME(CL_INVALID_PROPERTY)
         NAME(CL_PLATFORM_NOT_FOUND_KHR)
     default:
-        return "an error of the driver's own";
+        return "unknown error";
     }
 #undef NAME
 }
@@ -88,7 +88,7 @@ static const char *code_name(cl_int code) {
 scree_result opencl_fail(cl_int code, const char *what) {
     const bool memory = code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_HOST_MEMORY;
     const char *meaning = "";
-    if (memory) meaning = ": the device has no memory left for it";
+    if (memory) meaning = ": out of device memory";
     /* Drivers use the same codes for a faulting kernel, a reset and a removed device. */
     if (code == CL_OUT_OF_RESOURCES || code == CL_DEVICE_NOT_AVAILABLE || code == CL_INVALID_COMMAND_QUEUE)
         meaning = ": the device ran out of resources, was reset or was lost";
@@ -237,11 +237,12 @@ static scree_result no_match(const candidate_list *list, const char *wanted) {
                                    info.name, info.platform, info.available ? "" : " [not available]");
     }
     if (wanted && is_number(wanted))
-        return fail(SCREE_ERROR_NO_DEVICE, "no OpenCL device has the number %s; there is %s", wanted, names);
+        return fail(SCREE_ERROR_NO_DEVICE, "OpenCL device number %s does not exist; available: %s", wanted,
+                    names);
     if (wanted)
-        return fail(SCREE_ERROR_NO_DEVICE, "no available OpenCL device has `%s` in its name; there is %s",
-                    wanted, names);
-    return fail(SCREE_ERROR_NO_DEVICE, "no OpenCL device is available; there is %s", names);
+        return fail(SCREE_ERROR_NO_DEVICE, "no available OpenCL device matches `%s`; installed: %s", wanted,
+                    names);
+    return fail(SCREE_ERROR_NO_DEVICE, "no OpenCL device is available; installed: %s", names);
 }
 
 scree_result scree_device_list(scree_device_info *out, int capacity, int *count) {
@@ -335,7 +336,7 @@ scree_result opencl_device_profile(opencl_device *device) {
     cl_int code;
     cl_command_queue queue =
         clCreateCommandQueue(device->context, device->id, CL_QUEUE_PROFILING_ENABLE, &code);
-    if (code != CL_SUCCESS) return opencl_fail(code, "making a queue that times its kernels");
+    if (code != CL_SUCCESS) return opencl_fail(code, "creating a profiling queue");
     clReleaseCommandQueue(device->queue);
     device->queue = queue;
     return SCREE_OK;

@@ -288,7 +288,7 @@ static scree_result best_keep(executor *base) {
 static scree_result best_restore(executor *base) {
     opencl_backend *self = backend_of_executor(base);
     return opencl_buffer_copy(&self->device, &self->buffers.best, &self->buffers.impulses,
-                              impulse_bytes(self), "going back to the best iterate");
+                              impulse_bytes(self), "restoring the best iterate");
 }
 
 /* Reads the chunks' sums as doubles, whatever precision the device used. */

@@ -31,13 +31,13 @@ static scree_result run(opencl_device *device, cl_kernel kernel, opencl_buffer *
 static scree_result compare(const opencl_device *device, const int *found) {
     if (found[MEASURES] != MEASURES)
         return fail(SCREE_ERROR_DEVICE,
-                    "the layout probe of `%s` made %d measurements where the host has %d: the kernels in "
-                    "SCREE_KERNEL_DIR are of another version",
+                    "layout probe of `%s`: %d measurements; the host has %d: the kernels in "
+                    "SCREE_KERNEL_DIR are from another version",
                     device->info.name, found[MEASURES], MEASURES);
     for (int i = 0; i < MEASURES; ++i)
         if (found[i] != measures[i].bytes)
             return fail(SCREE_ERROR_DEVICE,
-                        "`%s` (driver %s) lays out structs differently: %s is %d there and %d on the host",
+                        "`%s` (driver %s): struct layout differs: %s is %d on the device, %d on the host",
                         device->info.name, device->info.driver, measures[i].of, found[i], measures[i].bytes);
     return SCREE_OK;
 }

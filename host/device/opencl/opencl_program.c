@@ -69,8 +69,8 @@ static scree_result build_failure(const opencl_device *device, cl_program progra
         clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, bytes, log, NULL) != CL_SUCCESS)
         log[0] = 0;
     const scree_result result =
-        fail(SCREE_ERROR_KERNEL_BUILD, "the kernels of %s did not build on `%s` (driver %s):\n%s", entry,
-             device->info.name, device->info.driver, log && log[0] ? log : "(the compiler left no log)");
+        fail(SCREE_ERROR_KERNEL_BUILD, "kernels of %s failed to build on `%s` (driver %s):\n%s", entry,
+             device->info.name, device->info.driver, log && log[0] ? log : "(empty compiler log)");
     memory_release(log);
     return result;
 }
@@ -81,7 +81,7 @@ static scree_result compile(const opencl_device *device, const char *entry, cons
     char what[160];
     cl_program program = clCreateProgramWithSource(device->context, 1, &source, NULL, &code);
     if (code != CL_SUCCESS) {
-        snprintf(what, sizeof what, "handing over the kernels of %s", entry);
+        snprintf(what, sizeof what, "creating the program of %s", entry);
         return opencl_fail(code, what);
     }
     code = clBuildProgram(program, 1, &device->id, options, NULL, NULL);
@@ -122,7 +122,7 @@ scree_result opencl_kernel_create(cl_program program, const char *name, cl_kerne
     cl_kernel kernel = clCreateKernel(program, name, &code);
     if (code != CL_SUCCESS) {
         char what[128];
-        snprintf(what, sizeof what, "making the kernel `%s`", name);
+        snprintf(what, sizeof what, "creating the kernel `%s`", name);
         return opencl_fail(code, what);
     }
     *out = kernel;
