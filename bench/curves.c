@@ -36,13 +36,13 @@ typedef struct settings {
 
 static problem captured;
 static backend_verbs stepping;
-static scree_result (*step_solve)(backend *, problem *, const scree_solver_def *, scree_solve_report *);
+static scree_result (*step_solve)(backend *, problem *, const solve_request *, scree_solve_report *);
 
 /* Copies the problem before the step solves it, warm start included. */
-static scree_result capture(backend *engine, problem *p, const scree_solver_def *options,
+static scree_result capture(backend *engine, problem *p, const solve_request *request,
                             scree_solve_report *report) {
     TRY(problem_copy(&captured, p));
-    return step_solve(engine, p, options, report);
+    return step_solve(engine, p, request, report);
 }
 
 static scree_result capture_next_step(const char *path) {
@@ -97,7 +97,8 @@ static scree_result trace(backend *engine, executor *launcher, const settings *s
     launcher->verbs = &recording;
     scree_solve_report report;
     record.started = clock_seconds();
-    const scree_result result = solve_iterate(launcher, &work, &options, &report);
+    const scree_result result =
+        solve_iterate(launcher, &work, &(solve_request){.options = &options}, &report);
     launcher->verbs = verbs;
     snprintf(out->backend, sizeof out->backend, "%s", engine->name);
     out->restarts = report.restarts, out->fallbacks = report.fallbacks;

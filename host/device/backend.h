@@ -3,6 +3,7 @@
 #ifndef SCREE_DEVICE_BACKEND_H
 #define SCREE_DEVICE_BACKEND_H
 
+#include "solve/solve_request.h"
 #include "rows/problem.h"
 
 #include <scree/statistics.h>
@@ -18,9 +19,9 @@ typedef struct backend_verbs {
      * the host's. */
     scree_result (*predict)(backend *self, const body_array *bodies, motion_parameters motion, problem *p);
 
-    /* Solves p, starting from p->impulses if options->warm_start, else from zero. On the host, p->impulses
-     * and p->pseudo_impulses are valid after `fetch` or `integrate`, velocities after `fetch`. */
-    scree_result (*solve)(backend *self, problem *p, const scree_solver_def *options,
+    /* Solves p, starting from p->impulses if request->options->warm_start, else from zero. On the host,
+     * p->impulses and p->pseudo_impulses are valid after `fetch` or `integrate`, velocities after `fetch`. */
+    scree_result (*solve)(backend *self, problem *p, const solve_request *request,
                           scree_solve_report *report);
 
     /* Makes p->mobility, free_velocity, velocity, pseudo_velocity, diagonals and the impulses valid on the

@@ -124,8 +124,9 @@ static scree_result solve_positions(problem *p, const scree_solver_def *options)
     return result;
 }
 
-static scree_result solve(backend *base, problem *p, const scree_solver_def *options,
+static scree_result solve(backend *base, problem *p, const solve_request *request,
                           scree_solve_report *report) {
+    const scree_solver_def *options = request->options;
     (void)base;
     TRY(solve_pass(p, options, false, report));
     _Static_assert((int)SCREE_STABILISATION_COUNT == 6, "another stabilisation may need a pass of its own");

@@ -5,8 +5,9 @@
 static const constraint_source *const sources[] = {&joint_source, &contact_source};
 enum { SOURCES = sizeof sources / sizeof *sources };
 
-vec3s impulse_in_world(const problem *p, int block) {
-    return p->acted ? p->acted[block] : block_to_world(p->blocks[block], p->impulses[block].value);
+vec3s impulse_in_world(const problem *p, const problem_solution *solution, int block) {
+    return solution->on_b ? solution->on_b[block]
+                          : block_to_world(p->blocks[block], solution->impulses[block].value);
 }
 
 int sources_count(const problem_input *from, const constraint_pair *pair) {
@@ -22,9 +23,10 @@ void sources_fill(const problem_input *from, const constraint_pair *pair, proble
     }
 }
 
-void sources_read_back(const problem_input *from, const constraint_pair *pair, const problem *p, int first) {
+void sources_read_back(const problem_input *from, const constraint_pair *pair, const problem *p,
+                       const problem_solution *solution, int first) {
     for (int i = 0; i < SOURCES; ++i) {
-        sources[i]->read_back(from, pair, p, first);
+        sources[i]->read_back(from, pair, p, solution, first);
         if (i + 1 < SOURCES) first += sources[i]->count(from, pair);
     }
 }

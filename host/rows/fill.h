@@ -1,4 +1,4 @@
-/* Sources of constraints. Each source is a row of one table (source.c): it counts its blocks for a pair of
+/* Sources of constraints. Each source is a row of one table (fill.c): it counts its blocks for a pair of
  * bodies, fills them with their warm start, and takes the solution back. */
 #ifndef SCREE_ROWS_FILL_H
 #define SCREE_ROWS_FILL_H
@@ -11,18 +11,20 @@ typedef struct constraint_source {
     /* Fills these blocks, from block `first` on, and their warm start. May run for different pairs at once.
      */
     void (*fill)(const problem_input *from, const constraint_pair *pair, problem *p, int first);
-    /* Reads the impulses of the solution back. May run for different pairs at once. */
-    void (*read_back)(const problem_input *from, const constraint_pair *pair, const problem *p, int first);
+    /* Reads the impulses of a solution back. May run for different pairs at once. */
+    void (*read_back)(const problem_input *from, const constraint_pair *pair, const problem *p,
+                      const problem_solution *solution, int first);
 } constraint_source;
 
 extern const constraint_source joint_source, contact_source;
 
 /* Returns a block's impulse on body_b in world axes, N s. */
-vec3s impulse_in_world(const problem *p, int block);
+vec3s impulse_in_world(const problem *p, const problem_solution *solution, int block);
 
 /* Apply all sources to a pair, in the order of the table. */
 int sources_count(const problem_input *from, const constraint_pair *pair);
 void sources_fill(const problem_input *from, const constraint_pair *pair, problem *p, int first);
-void sources_read_back(const problem_input *from, const constraint_pair *pair, const problem *p, int first);
+void sources_read_back(const problem_input *from, const constraint_pair *pair, const problem *p,
+                       const problem_solution *solution, int first);
 
 #endif

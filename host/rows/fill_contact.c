@@ -201,7 +201,7 @@ static void admit_resistance(problem *p, int contact) {
 
 static void fill_manifold(const problem_input *from, const contact_pair *pair,
                           const scree_material_pair_def *material, int stride, problem *p, int first) {
-    const scalar part = kinematic_group_part(from);
+    const scalar part = problem_input_part(from);
     contact_action *at = contact_actions(from->contacts, pair);
     for (int i = 0; i < pair->manifold.count; ++i) {
         const int block = first + i * stride;
@@ -229,25 +229,26 @@ static void fill(const problem_input *from, const constraint_pair *of, problem *
 }
 
 static void read_manifold(contact_set *contacts, const contact_pair *pair, int stride, const problem *p,
-                          int first) {
+                          const problem_solution *solution, int first) {
     contact_action *at = contact_actions(contacts, pair);
     for (int k = 0; k < pair->manifold.count; ++k) {
         const int contact = first + k * stride, resistance = contact + 1;
-        at[k].impulse = impulse_in_world(p, contact);
+        at[k].impulse = impulse_in_world(p, solution, contact);
         at[k].push = p->pseudo_impulses[contact].value.x;
         at[k].bias = p->blocks[contact].bias;
         at[k].compliance = p->blocks[contact].compliance;
         if (!contacts->turned) continue;
         contacts->torques[pair->first + k] =
-            stride == 1 ? vec3_of(0, 0, 0)
-                        : glms_vec3_scale(impulse_in_world(p, resistance), p->blocks[resistance].length);
+            stride == 1
+                ? vec3_of(0, 0, 0)
+                : glms_vec3_scale(impulse_in_world(p, solution, resistance), p->blocks[resistance].length);
     }
 }
 
 /* Reads back impulses of blocks that the solve has packed. No such block has a surface velocity, so its frame
  * follows from the normal; bias and compliance were stored when the block was filled. */
 static void read_packed(const problem_input *from, const contact_pair *pair, int stride, const problem *p,
-                        int first) {
+                        const problem_solution *solution, int first) {
     contact_set *contacts = from->contacts;
     contact_action *at = contact_actions(contacts, pair);
     const constraint_block frame = {.normal = pair->manifold.normal,
@@ -255,24 +256,26 @@ static void read_packed(const problem_input *from, const contact_pair *pair, int
     const scalar length = stride == 1 ? 0 : angular_length(from->bodies, pair->manifold.a, pair->manifold.b);
     for (int k = 0; k < pair->manifold.count; ++k) {
         const int contact = first + k * stride;
-        at[k].impulse = block_to_world(frame, p->impulses[contact].value);
+        at[k].impulse = block_to_world(frame, solution->impulses[contact].value);
         at[k].push = p->pseudo_impulses[contact].value.x;
         if (!contacts->turned) continue;
         contacts->torques[pair->first + k] =
-            stride == 1 ? vec3_of(0, 0, 0)
-                        : glms_vec3_scale(block_to_world(frame, p->impulses[contact + 1].value), length);
+            stride == 1
+                ? vec3_of(0, 0, 0)
+                : glms_vec3_scale(block_to_world(frame, solution->impulses[contact + 1].value), length);
     }
 }
 
-static void read_back(const problem_input *from, const constraint_pair *of, const problem *p, int first) {
+static void read_back(const problem_input *from, const constraint_pair *of, const problem *p,
+                      const problem_solution *solution, int first) {
     if (of->contact < 0) return;
     const int stride = of->flags & PAIR_RESISTS ? 2 : 1;
     const contact_pair *pair = &from->contacts->pairs[of->contact];
     for (int done = 0; done < of->points; done += pair++->manifold.count)
         if (p->packed)
-            read_packed(from, pair, stride, p, first + done * stride);
+            read_packed(from, pair, stride, p, solution, first + done * stride);
         else
-            read_manifold(from->contacts, pair, stride, p, first + done * stride);
+            read_manifold(from->contacts, pair, stride, p, solution, first + done * stride);
 }
 
 const constraint_source contact_source = {count, fill, read_back};

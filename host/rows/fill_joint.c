@@ -260,7 +260,7 @@ static void fill_joint(const problem_input *from, const constraint_pair *pair, c
         p->blocks[first + i] = block;
         p->rows[block.rows] = rows;
         p->impulses[first + i] = (block_impulse){
-            .value = clamped(glms_vec3_scale(state->impulses[i], sign * kinematic_group_part(from)), rows.low,
+            .value = clamped(glms_vec3_scale(state->impulses[i], sign * problem_input_part(from)), rows.low,
                              rows.high)};
         const vec3s push = clamped(glms_vec3_scale(state->pushes[i], sign), rows.push_low, rows.push_high);
         p->pseudo_impulses[first + i] = (block_impulse){.value = glms_vec3_scale(push, PUSH_CARRIED)};
@@ -279,14 +279,15 @@ static void fill(const problem_input *from, const constraint_pair *pair, problem
     if (pair->joints > 0) fill_blocks(from, pair, p, first);
 }
 
-static void read_joint(const problem_input *from, const joint_link *link, const problem *p, int first) {
+static void read_joint(const problem_input *from, const joint_link *link, const problem *p,
+                       const problem_solution *solution, int first) {
     joint_state *state = &from->joints->next[link->joint];
     const int blocks = joint_plan_of(&from->joints->defs[link->joint]).count;
-    const scalar sign = link->swapped ? -1 : 1, frequency = sign / p->time_step;
+    const scalar sign = link->swapped ? -1 : 1, frequency = sign / solution->time_step;
     state->force = state->torque = glms_vec3_zero();
     for (int i = 0; i < blocks; ++i) {
         const constraint_block block = p->blocks[first + i];
-        const vec3s r = p->impulses[first + i].value, on_b = impulse_in_world(p, first + i);
+        const vec3s r = solution->impulses[first + i].value, on_b = impulse_in_world(p, solution, first + i);
         state->impulses[i] = glms_vec3_scale(r, sign);
         state->pushes[i] = glms_vec3_scale(p->pseudo_impulses[first + i].value, sign);
         if (block.angular)
@@ -297,17 +298,18 @@ static void read_joint(const problem_input *from, const joint_link *link, const 
 }
 
 OF_HELD void read_blocks(const problem_input *from, const constraint_pair *pair, const problem *p,
-                         int first) {
+                         const problem_solution *solution, int first) {
     for (int i = 0; i < pair->joints; ++i) {
         const joint_link *link = &from->joints->links[pair->first_joint + i];
-        read_joint(from, link, p, first);
+        read_joint(from, link, p, solution, first);
         from->joints->next[link->joint].colour = pair->colour;
         first += joint_plan_of(&from->joints->defs[link->joint]).count;
     }
 }
 
-static void read_back(const problem_input *from, const constraint_pair *pair, const problem *p, int first) {
-    if (pair->joints > 0) read_blocks(from, pair, p, first);
+static void read_back(const problem_input *from, const constraint_pair *pair, const problem *p,
+                      const problem_solution *solution, int first) {
+    if (pair->joints > 0) read_blocks(from, pair, p, solution, first);
 }
 
 const constraint_source joint_source = {count, fill, read_back};

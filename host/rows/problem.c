@@ -151,7 +151,6 @@ scree_result problem_assemble(problem *self, const problem_input *from, int thre
     TRY(pairs_reserve_colours(from));
 
     self->time_step = from->motion.time_step;
-    self->blind = false;
     survey(self, from, threads);
     self->row_count = from->joints ? from->joints->row_count : 0;
     groups_sort(self, from, from->options->colours, threads);
@@ -193,10 +192,15 @@ void problem_relax(problem *self, int threads) {
     }
 }
 
-void problem_scatter(const problem *self, const problem_input *from, int threads) {
+problem_solution problem_solved(const problem *self) {
+    return (problem_solution){.impulses = self->impulses, .time_step = self->time_step};
+}
+
+void problem_scatter(const problem *self, const problem_input *from, problem_solution solution, int threads) {
 #pragma omp parallel for schedule(static) num_threads(parallel_threads(threads, self->group_count))
     for (int i = 0; i < self->pairs.count; ++i)
-        sources_read_back(from, &self->pairs.items[i], self, self->groups[self->pair_group[i]].first);
+        sources_read_back(from, &self->pairs.items[i], self, &solution,
+                          self->groups[self->pair_group[i]].first);
 }
 
 void problem_clear_ground(problem *self, const body_array *bodies) {
@@ -250,8 +254,6 @@ scree_result problem_copy(problem *self, const problem *from) {
     memcpy(self->colour_first, from->colour_first, sizeof self->colour_first);
     self->time_step = from->time_step;
     self->drive_speed = from->drive_speed;
-    self->blind = from->blind;
-    self->least = from->least;
     self->rebounds = from->rebounds;
     self->smallest = from->smallest;
     self->fastest = from->fastest;

@@ -13,8 +13,6 @@ enum { PROBLEM_COLOURS = 32 };
  * blocks of a group act between its two bodies, source by source (source.h). */
 typedef struct problem {
     scalar time_step;
-    bool blind;      /* sweeps only: the solve measures no residual */
-    int least;       /* minimum number of iterations */
     bool rebounds;   /* a contact bounces (stabilisation.c) */
     scalar smallest; /* half size of the smallest movable body, m; infinite if there is none */
     scalar fastest;  /* largest linear speed of a movable body before the step, m/s */
@@ -45,8 +43,6 @@ typedef struct problem {
     block_diagonal *diagonals; /* A_cc of each block that the solve has not packed; filled by the solve */
     block_impulse *impulses;   /* warm start before the solve, solution after it */
     block_impulse *pseudo_impulses; /* of the position pass of `split` */
-    /* Impulses on body_b summed over all substeps, in world axes; null: read `impulses`. */
-    const vec3s *acted;
 
     constraint_pairs pairs;
     int group_count, group_capacity;
@@ -93,8 +89,16 @@ void problem_take_aside(problem *self);
 void problem_refill(problem *self, const problem_input *from, int threads);
 /* Turns an assembled problem into that of a relax sweep (`substep`, stabilisation.c). */
 void problem_relax(problem *self, int threads);
-/* Writes the impulses of the solution back to the contacts and joints of the assembly. */
-void problem_scatter(const problem *self, const problem_input *from, int threads);
+/* Impulses to write back. Those of a whole step and of the sum of its substeps differ in all three. */
+typedef struct problem_solution {
+    const block_impulse *impulses; /* of each block, in its frame, N s */
+    const vec3s *on_b; /* of each block, on body_b in world axes, N s; NULL: follows from impulses */
+    scalar time_step;  /* in which the impulses acted, s */
+} problem_solution;
+/* Returns the solution that the last solve left in the problem. */
+problem_solution problem_solved(const problem *self);
+/* Writes a solution back to the contacts and joints of the assembly. */
+void problem_scatter(const problem *self, const problem_input *from, problem_solution solution, int threads);
 /* Sets mobility and free velocity of the ground, if it exists, to zero. Called by `predict`. */
 void problem_clear_ground(problem *self, const body_array *bodies);
 /* Checks colours, groups and incidence. Returns SCREE_ERROR_ARGUMENT with a message if one is invalid. For

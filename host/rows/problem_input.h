@@ -29,7 +29,7 @@ typedef struct problem_input {
  * alone needs it. */
 scalar problem_input_fastest(const body_array *bodies, const material_table *materials, int threads);
 
-static inline scalar kinematic_group_part(const problem_input *self) {
+static inline scalar problem_input_part(const problem_input *self) {
     return self->parts > 0 ? 1 / (scalar)self->parts : 1;
 }
 

@@ -5,6 +5,7 @@
 
 #include <scree/problem.h>
 
+#include "solve_request.h"
 #include "layout.h"
 
 struct backend;
@@ -198,7 +199,7 @@ scree_result solve_run(executor *self, const iteration_plan *plan, const solve_g
                        solve_parameters parameters, solve_outcome *out);
 
 /* Solves a step's problem: pass 0, and pass 1 if the stabilisation is `split`. */
-scree_result solve_iterate(executor *self, struct problem *p, const scree_solver_def *options,
+scree_result solve_iterate(executor *self, struct problem *p, const solve_request *request,
                            scree_solve_report *report);
 
 #endif

@@ -443,10 +443,11 @@ enum { REFINEMENTS = 2 };
  * their warm start, and steps would never remove that error. */
 static int least_iterations(const problem *p) { return p->forest.tree_count > 0; }
 
-static solve_goal velocity_goal(const problem *p, const scree_solver_def *options) {
+static solve_goal velocity_goal(const problem *p, const solve_request *request) {
+    const scree_solver_def *options = request->options;
     return (solve_goal){.method = options->method,
                         .iterations = options->iterations,
-                        .least = p->least > 0 ? p->least : least_iterations(p),
+                        .least = request->least > 0 ? request->least : least_iterations(p),
                         .check_every = p->forest.complete ? 1 : options->check_every,
                         .tolerance = (double)options->tolerance,
                         .reduction = (double)options->reduction,
@@ -504,10 +505,10 @@ static scree_solve_report report_of(const solve_outcome *out, int blocks) {
 static const double SINKING = 1.0 / 300, GAIN = 0.9, FAST = 1.0 / 8;
 enum { MORE_PASSES = 7 };
 
-static scree_result run_positions(executor *self, problem *p, const scree_solver_def *options,
+static scree_result run_positions(executor *self, problem *p, const solve_request *request,
                                   solve_parameters parameters, int made) {
-    solve_goal first = position_goal(p, options, made);
-    const solve_goal further = velocity_goal(p, options);
+    solve_goal first = position_goal(p, request->options, made);
+    const solve_goal further = velocity_goal(p, request);
     const double smallest = (double)p->smallest, h = (double)p->time_step, limit = SINKING * smallest / h;
     const int most = h * (double)p->fastest > FAST * smallest ? MORE_PASSES : 0;
     solve_outcome out;
@@ -521,14 +522,15 @@ static scree_result run_positions(executor *self, problem *p, const scree_solver
     return SCREE_OK;
 }
 
-scree_result solve_iterate(executor *self, problem *p, const scree_solver_def *options,
+scree_result solve_iterate(executor *self, problem *p, const solve_request *request,
                            scree_solve_report *report) {
+    const scree_solver_def *options = request->options;
     if (!options->warm_start) {
         memset(p->impulses, 0, sizeof *p->impulses * (size_t)p->block_count);
         memset(p->pseudo_impulses, 0, sizeof *p->pseudo_impulses * (size_t)p->block_count);
     }
-    solve_goal velocity = velocity_goal(p, options);
-    velocity.blind = p->blind;
+    solve_goal velocity = velocity_goal(p, request);
+    velocity.blind = request->blind;
     solve_outcome out;
     /* Without contacts a pass still yields V = V*. */
     solve_parameters parameters = {
@@ -542,6 +544,6 @@ scree_result solve_iterate(executor *self, problem *p, const scree_solver_def *o
     }
     parameters.position_pass = 1;
     TRY(self->verbs->displace(self, p, p->rebounds));
-    TRY(run_positions(self, p, options, parameters, out.iterations));
+    TRY(run_positions(self, p, request, parameters, out.iterations));
     return p->rebounds ? self->verbs->take_back(self) : SCREE_OK;
 }

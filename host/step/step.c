@@ -88,8 +88,9 @@ static problem_input problem_input_of(scree_world *world, const scree_solver_def
         .parts = parts};
 }
 
-static scree_result solve(scree_world *world, const scree_solver_def *options, scree_statistics *s,
+static scree_result solve(scree_world *world, const solve_request *request, scree_statistics *s,
                           double *mark) {
+    const scree_solver_def *options = request->options;
     problem *p = &world->step_problem;
     backend *engine = world->backend;
     const scree_material_pair_def first = material_combine(&world->materials, 0, 0);
@@ -119,7 +120,7 @@ static scree_result solve(scree_world *world, const scree_solver_def *options, s
     s->verified = world->verify_every > 0 && (world->steps + 1) % (uint64_t)world->verify_every == 0;
     if (s->verified) TRY(verify_prepare(world));
     lap(mark, &s->timing.statistics);
-    TRY(engine->verbs->solve(engine, p, options, &s->solve));
+    TRY(engine->verbs->solve(engine, p, request, &s->solve));
     lap(mark, &s->timing.solve);
     if (s->verified) TRY(verify_compare(world, options, s));
     lap(mark, &s->timing.statistics);
@@ -127,7 +128,7 @@ static scree_result solve(scree_world *world, const scree_solver_def *options, s
                                  world->step_problem.velocity));
     TRY(give_unit_back(world, s));
     kinematic_group_step_place(world);
-    problem_scatter(p, &from, world->threads);
+    problem_scatter(p, &from, problem_solved(p), world->threads);
     if (measurements_begin_work(world)) measurements_add_work(world, &from, 1);
     lap(mark, &s->timing.integrate);
     return SCREE_OK;
@@ -183,8 +184,8 @@ static scree_result detect_new_contacts(scree_world *world, scree_statistics *s,
         if (met == 0) options.iterations = share;
         if (met == 0 || few) options.reduction = 1; /* the warm start of the step has already been used */
         if (few) options.violation_tolerance = 0;
-        world->step_problem.least = few ? share : 0;
-        TRY(solve(world, &options, s, mark));
+        const solve_request request = {.options = &options, .least = few ? share : 0};
+        TRY(solve(world, &request, s, mark));
         add_solve(&first, &s->solve);
     }
     if (s->late > 0) contacts_settle(&world->contacts_next, threads);
@@ -243,9 +244,9 @@ static scree_result solve_with_scaled_start(scree_world *world, scree_statistics
         return SCREE_OK;
     }
     const scree_solve_report first = s->solve;
-    problem_scatter(p, &from, world->threads);
+    problem_scatter(p, &from, problem_solved(p), world->threads);
     lap(mark, &s->timing.solve);
-    TRY(solve(world, options, s, mark));
+    TRY(solve(world, &(solve_request){.options = options}, s, mark));
     add_solve(&first, &s->solve);
     return check_finite(world, s);
 }
@@ -285,8 +286,7 @@ static void commit(scree_world *world) {
 static scree_result advance(scree_world *world, scree_statistics *s, double *mark) {
     problem_leave_scratch(&world->step_problem);
     TRY(collide(world, s, mark));
-    world->step_problem.least = 0;
-    TRY(solve(world, &world->def.solver, s, mark));
+    TRY(solve(world, &(solve_request){.options = &world->def.solver}, s, mark));
     TRY(check_finite(world, s));
     TRY(solve_with_scaled_start(world, s, mark));
     s->first_solve = s->solve, s->timing.first_solve = s->timing.solve;

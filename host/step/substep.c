@@ -38,10 +38,10 @@ static scree_result push(scree_world *world, const problem_input *from, const sc
     problem *p = &world->step_problem;
     backend *engine = world->backend;
     const scree_solver_def sweep = sweep_options(options, warm);
+    const solve_request request = {.options = &sweep, .blind = true};
     scree_solve_report report;
-    p->blind = true;
     TRY(engine->verbs->predict(engine, from->bodies, from->motion, p));
-    TRY(engine->verbs->solve(engine, p, &sweep, &report));
+    TRY(engine->verbs->solve(engine, p, &request, &report));
     return engine->verbs->integrate(engine, from->bodies, p, from->motion, world->next_poses,
                                     world->step_problem.velocity);
 }
@@ -52,10 +52,10 @@ static scree_result relax(scree_world *world, const problem_input *from, bool la
     backend *engine = world->backend;
     const scree_solver_def sweep = sweep_options(from->options, true);
     problem_relax(p, parallel_threads(world->threads, p->block_count));
-    p->blind = !last;
+    const solve_request request = {.options = &sweep, .blind = !last};
     s->verified = last && world->verify_every > 0 && (world->steps + 1) % (uint64_t)world->verify_every == 0;
     if (s->verified) TRY(verify_prepare(world));
-    TRY(engine->verbs->solve(engine, p, &sweep, &s->solve));
+    TRY(engine->verbs->solve(engine, p, &request, &s->solve));
     if (s->verified) TRY(verify_compare(world, &sweep, s));
     return engine->verbs->integrate(engine, from->bodies, p, from->motion, world->substeps.spare,
                                     world->step_problem.velocity);
@@ -76,13 +76,10 @@ static void add_impulses(const problem *p, substep_scratch *scratch, bool first,
 /* Writes the summed impulses to the contacts and joints, as those of the whole step. The problem remains that
  * of the last substep. */
 static void scatter_sum(scree_world *world, const problem_input *from) {
-    problem *p = &world->step_problem;
-    block_impulse *last = p->impulses;
-    const scalar own_time = p->time_step;
-    p->impulses = world->substeps.impulses, p->time_step = (scalar)world->def.time_step;
-    p->acted = world->substeps.sums;
-    problem_scatter(p, from, world->threads);
-    p->impulses = last, p->time_step = own_time, p->acted = NULL;
+    const problem_solution sum = {.impulses = world->substeps.impulses,
+                                  .on_b = world->substeps.sums,
+                                  .time_step = (scalar)world->def.time_step};
+    problem_scatter(&world->step_problem, from, sum, world->threads);
 }
 
 scree_result substep_run(scree_world *world, const problem_input *of, const body_array *bodies,
@@ -115,7 +112,8 @@ scree_result substep_run(scree_world *world, const problem_input *of, const body
         TRY(push(world, &from, options, warm));
         TRY(relax(world, &from, k + 1 == options->substeps, s));
         add_impulses(p, scratch, k == 0, world->threads);
-        if (measured || k + 1 < options->substeps) problem_scatter(p, &from, world->threads);
+        if (measured || k + 1 < options->substeps)
+            problem_scatter(p, &from, problem_solved(p), world->threads);
         if (measured) measurements_add_work(world, &from, 1 / (double)options->substeps);
     }
     scatter_sum(world, &from);

@@ -33,7 +33,7 @@ static scree_result solve_again(scree_world *world, backend *other, const scree_
                                 double *residual, double *out) {
     scree_solve_report report;
     TRY(problem_copy(&world->verify_solution, &world->verify_problem));
-    TRY(other->verbs->solve(other, &world->verify_solution, options, &report));
+    TRY(other->verbs->solve(other, &world->verify_solution, &(solve_request){.options = options}, &report));
     TRY(other->verbs->fetch(other, &world->verify_solution));
     *out = difference(&world->bodies, &world->step_problem, &world->verify_solution);
     *residual = report.residual;

@@ -141,7 +141,8 @@ static scree_solver_def options_of(scree_method method, scree_law law, float tol
 
 static scree_solve_report solve_with(backend *engine, pile *self, const scree_solver_def *options) {
     scree_solve_report report;
-    if (engine->verbs->solve(engine, &self->random.p, options, &report) != SCREE_OK ||
+    if (engine->verbs->solve(engine, &self->random.p, &(solve_request){.options = options}, &report) !=
+            SCREE_OK ||
         engine->verbs->fetch(engine, &self->random.p) != SCREE_OK)
         fail_msg("%s", scree_error_get_message());
     return report;
@@ -267,7 +268,8 @@ static void more_contacts_than_lanes_count_are_refused(void **state) {
     setenv("SCREE_WIDTH", "8", 1);
     if (width_choose() == 1) skip();
     CHECK(backend_create(&def, &engine));
-    assert_int_equal(engine->verbs->solve(engine, &p, &def.solver, &report), SCREE_ERROR_CAPACITY);
+    assert_int_equal(engine->verbs->solve(engine, &p, &(solve_request){.options = &def.solver}, &report),
+                     SCREE_ERROR_CAPACITY);
     assert_non_null(strstr(scree_error_get_message(), "contacts: 89478486"));
     engine->verbs->destroy(engine);
     unsetenv("SCREE_WIDTH");

@@ -214,8 +214,10 @@ static void expect_reports_equal(const scree_solve_report *a, const scree_solve_
 static scree_solve_report solve_and_compare(pair *self, const scree_solver_def *options) {
     scree_solve_report of_native, of_device;
     predict_both(self);
-    CHECK(self->native_backend->verbs->solve(self->native_backend, &self->native.p, options, &of_native));
-    CHECK(self->device_backend->verbs->solve(self->device_backend, &self->device.p, options, &of_device));
+    CHECK(self->native_backend->verbs->solve(self->native_backend, &self->native.p,
+                                             &(solve_request){.options = options}, &of_native));
+    CHECK(self->device_backend->verbs->solve(self->device_backend, &self->device.p,
+                                             &(solve_request){.options = options}, &of_device));
     expect_reports_equal(&of_native, &of_device);
     const size_t count = (size_t)self->native.bodies.count;
     body_pose *poses = memory_allocate(2 * count, sizeof *poses);
@@ -325,8 +327,10 @@ static void sums_need_no_double_precision(void **state) {
     opencl_test_hooks.without_double = false;
     assert_false(((opencl_backend *)self.device_backend)->device.info.fp64);
     predict_both(&self);
-    CHECK(self.native_backend->verbs->solve(self.native_backend, &self.native.p, &options, &reports[0]));
-    CHECK(self.device_backend->verbs->solve(self.device_backend, &self.device.p, &options, &reports[1]));
+    CHECK(self.native_backend->verbs->solve(self.native_backend, &self.native.p,
+                                            &(solve_request){.options = &options}, &reports[0]));
+    CHECK(self.device_backend->verbs->solve(self.device_backend, &self.device.p,
+                                            &(solve_request){.options = &options}, &reports[1]));
     fetch_and_compare(&self);
     assert_int_equal(reports[0].iterations, reports[1].iterations);
     const double of_native[] = {reports[0].residual_before, reports[0].residual,
@@ -442,8 +446,8 @@ static void host_problem_is_taken(void **state) {
     backend *native = self.native_backend, *device = self.device_backend;
     CHECK(native->verbs->predict(native, &self.native.bodies, motion, &self.native.p));
     CHECK(native->verbs->predict(native, &self.device.bodies, motion, &self.device.p));
-    CHECK(native->verbs->solve(native, &self.native.p, &options, &of_native));
-    CHECK(device->verbs->solve(device, &self.device.p, &options, &of_device));
+    CHECK(native->verbs->solve(native, &self.native.p, &(solve_request){.options = &options}, &of_native));
+    CHECK(device->verbs->solve(device, &self.device.p, &(solve_request){.options = &options}, &of_device));
     expect_reports_equal(&of_native, &of_device);
     fetch_and_compare(&self);
     release_pair(&self);
@@ -596,14 +600,15 @@ static void memory_failure_leaves_the_problem(void **state) {
     memcpy(before, p->impulses, blocks * sizeof *before);
     scree_solve_report report;
     CHECK(device->verbs->predict(device, &random.bodies, motion, p));
-    assert_int_equal(device->verbs->solve(device, p, &options, &report), SCREE_ERROR_DEVICE_MEMORY);
+    assert_int_equal(device->verbs->solve(device, p, &(solve_request){.options = &options}, &report),
+                     SCREE_ERROR_DEVICE_MEMORY);
     assert_non_null(strstr(scree_error_get_message(), "blocks"));
     assert_memory_equal(before, p->impulses, blocks * sizeof *before);
     /* A smaller problem still goes through. */
     random_problem smaller;
     CHECK(random_problem_make(&smaller, 401, 20, 10, 6));
     CHECK(device->verbs->predict(device, &smaller.bodies, motion, &smaller.p));
-    CHECK(device->verbs->solve(device, &smaller.p, &options, &report));
+    CHECK(device->verbs->solve(device, &smaller.p, &(solve_request){.options = &options}, &report));
     device->verbs->destroy(device);
     memory_release(before);
     random_problem_release(&random);

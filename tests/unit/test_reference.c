@@ -112,7 +112,7 @@ static scree_solve_report step(void) {
                                             .motion = {.time_step = (scalar)H}},
                            2, NULL));
     CHECK(w.engine->verbs->predict(w.engine, &w.bodies, motion(), &w.p));
-    CHECK(w.engine->verbs->solve(w.engine, &w.p, &w.options, &report));
+    CHECK(w.engine->verbs->solve(w.engine, &w.p, &(solve_request){.options = &w.options}, &report));
     CHECK(w.engine->verbs->fetch(w.engine, &w.p));
     problem_scatter(&w.p,
                     &(problem_input){.contacts = &w.contacts,
@@ -120,7 +120,7 @@ static scree_solve_report step(void) {
                                      .materials = &w.table,
                                      .options = &w.options,
                                      .motion = {.time_step = 0.01f}},
-                    2);
+                    problem_solved(&w.p), 2);
     return report;
 }
 
@@ -455,7 +455,7 @@ static void test_out_of_memory(void **state) {
         int left = calls;
         scree_solve_report report;
         scree_set_allocator(&(scree_allocator){failing_allocate, failing_release, &left});
-        result = w.engine->verbs->solve(w.engine, &w.p, &w.options, &report);
+        result = w.engine->verbs->solve(w.engine, &w.p, &(solve_request){.options = &w.options}, &report);
         scree_set_allocator(NULL);
         if (result != SCREE_OK) assert_int_equal(result, SCREE_ERROR_MEMORY);
         assert_true(calls < 100);

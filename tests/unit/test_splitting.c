@@ -135,7 +135,7 @@ static void pgs_converges_between_0_and_2(void **state) {
             scree_solver_def options = plain_options(SCREE_METHOD_PGS, k < 4 ? 3000 : 200);
             options.relaxation = k < 4 ? inside[k] : outside[k - 4];
             scree_solve_report report;
-            CHECK(engine->verbs->solve(engine, &random.p, &options, &report));
+            CHECK(engine->verbs->solve(engine, &random.p, &(solve_request){.options = &options}, &report));
             CHECK(engine->verbs->fetch(engine, &random.p));
             if (k < 4) {
                 ASSERT_AT_MOST(report.residual, rounding_of((double)options.relaxation));
@@ -218,7 +218,7 @@ static void mass_splitting_makes_jacobi_converge(void **state) {
                 glms_vec3_add(solution[i].value, random_vector(&random.state, -1e-2, 1e-2));
         const scree_solver_def options = plain_options(SCREE_METHOD_JACOBI, 3000);
         scree_solve_report report;
-        CHECK(engine->verbs->solve(engine, &random.p, &options, &report));
+        CHECK(engine->verbs->solve(engine, &random.p, &(solve_request){.options = &options}, &report));
         assert_true(report.residual < 1e-4 && report.residual < 5e-2 * report.residual_before);
         random_problem_release(&random);
     }
@@ -318,7 +318,7 @@ static void projected_iterations_find_the_enumerated_solution(void **state) {
             scree_solver_def options = plain_options(methods[m], 3000);
             options.warm_start = false, options.tolerance = 1e-7f;
             scree_solve_report report;
-            CHECK(engine->verbs->solve(engine, &random.p, &options, &report));
+            CHECK(engine->verbs->solve(engine, &random.p, &(solve_request){.options = &options}, &report));
             CHECK(engine->verbs->fetch(engine, &random.p));
             for (int i = 0; i < a.n; i++) {
                 const vec3s r = random.p.impulses[i].value;

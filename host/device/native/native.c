@@ -59,23 +59,23 @@ static scree_result fetch(backend *base, problem *p) {
 typedef struct native_solve {
     native *self;
     problem *p;
-    const scree_solver_def *options;
+    const solve_request *request;
     scree_solve_report *report;
     scree_result result;
 } native_solve;
 
 static void lead(void *context) {
     native_solve *it = context;
-    it->result = solve_iterate(&it->self->executor, it->p, it->options, it->report);
+    it->result = solve_iterate(&it->self->executor, it->p, it->request, it->report);
 }
 
 /* Blocks per thread: with fewer, a colour is swept before another thread notices it. */
 enum { SOLVE_GRAIN = 1500 };
 
-static scree_result solve(backend *base, problem *p, const scree_solver_def *options,
+static scree_result solve(backend *base, problem *p, const solve_request *request,
                           scree_solve_report *report) {
     native *self = (native *)base;
-    native_solve it = {self, p, options, report, SCREE_OK};
+    native_solve it = {self, p, request, report, SCREE_OK};
     const int worth = 1 + p->block_count / SOLVE_GRAIN;
     team_lead(&self->team, worth < self->threads ? worth : self->threads, lead, &it);
     return it.result;

@@ -83,10 +83,10 @@ static scree_result predict(backend *base, const body_array *bodies, motion_para
 }
 
 /* The impulses of its passes are still being copied back; the next wait completes the copies. */
-static scree_result solve(backend *base, problem *p, const scree_solver_def *options,
+static scree_result solve(backend *base, problem *p, const solve_request *request,
                           scree_solve_report *report) {
     opencl_backend *self = (opencl_backend *)base;
-    return finished(self, solve_iterate(&self->executor, p, options, report));
+    return finished(self, solve_iterate(&self->executor, p, request, report));
 }
 
 /* Clears the pseudo-velocities unless a position pass has computed them. */

@@ -1,0 +1,13 @@
+/* A solve that the step asks a backend for. */
+#ifndef SCREE_SOLVE_SOLVE_REQUEST_H
+#define SCREE_SOLVE_SOLVE_REQUEST_H
+
+#include <scree/solver.h>
+
+typedef struct solve_request {
+    const scree_solver_def *options;
+    int least;  /* iterations before a tolerance may stop the solve; 0: the method's own minimum */
+    bool blind; /* the residual is not read: sweeps without momentum and tests do not measure it */
+} solve_request;
+
+#endif
