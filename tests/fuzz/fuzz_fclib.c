@@ -1,10 +1,8 @@
-/* Fuzz target: FCLIB files whose datasets hold anything. The input is a recipe: which good problem to begin
- * with, then edits of four bytes each, which change values, lengths and types of datasets or take them away.
- * The HDF5 container itself is written by HDF5, whose own reading of damaged containers is not what is tested
- * here. With clang's libFuzzer this file is a program by itself; test_fclib_fuzz.c includes it for a short
- * run with any compiler.
- *
- *   build/asan/fuzz_fclib tests/data/fuzz_fclib */
+/* Fuzz target: FCLIB files with arbitrary datasets. The input is a recipe: the index of a valid problem, then
+ * edits of four bytes each that change values, lengths and types of datasets or remove them. HDF5 writes the
+ * container; its reading of damaged containers is not under test. With clang's libFuzzer this file is a
+ * program of its own, run as build/asan/fuzz_fclib tests/data/fuzz_fclib; test_fclib_fuzz.c includes it for a
+ * short run with any compiler. */
 #include <limits.h>
 #include <math.h>
 #include <stdint.h>
@@ -21,7 +19,7 @@ enum { VALUES_MOST = 64, ITEMS_MOST = 32, EDITS_MOST = 16 };
 
 typedef enum item_kind { ITEM_INTEGERS, ITEM_NUMBERS, ITEM_FLOATS, ITEM_ABSENT, ITEM_KINDS } item_kind;
 
-/* One dataset. */
+/* one dataset */
 typedef struct item {
     char name[64];
     item_kind kind;
@@ -79,7 +77,7 @@ static void add_vector(model *m, const char *group, const char *name, int count)
     for (int k = 0; k < count; ++k) out->values[k] = 0.25 * (k % 5 - 2);
 }
 
-/* Two contacts; forms 0 to 2 are local, 3 to 5 global. */
+/* Makes a problem of two contacts; forms 0 to 2 are local, 3 to 5 global. */
 static void make_model(model *m, int form) {
     static const double dense[36] = {4, 1, 0, 1, 0, 0, /* */ 1, 3, 0, 0, 1, 0, /* */ 0, 0, 2, 0, 0, 0,
                                      1, 0, 0, 5, 0, 0, /* */ 0, 1, 0, 0, 4, 1, /* */ 0, 0, 0, 0, 1, 3};
@@ -174,7 +172,7 @@ static void write_model(const model *m, const char *path) {
     H5Fclose(file);
 }
 
-/* What was taken has finite numbers, and can be solved and written. */
+/* Asserts that an accepted problem has finite numbers and can be solved and written. */
 static void use(scree_problem *p, const char *path) {
     const int count = scree_problem_contact_count(p);
     double *r = calloc(6 * (size_t)count + 1, sizeof *r), *u = r + 3 * count, residual[SCREE_MEASURE_COUNT];

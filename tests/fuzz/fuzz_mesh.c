@@ -1,8 +1,6 @@
-/* Fuzz target: any bytes as the file of a surface: of an STL file, and, where the first byte is odd, of an
- * OBJ one. What is taken has triangles, and is refused or taken again as a solid. With clang's libFuzzer this
- * file is a program by itself.
- *
- *   build/asan/fuzz_mesh -dict=tests/fuzz/fuzz_mesh.dict tests/data/fuzz_mesh */
+/* Fuzz target: arbitrary bytes as an STL file or, if the first byte is odd, as an OBJ file. An accepted file
+ * has triangles and is accepted or rejected as a solid. With clang's libFuzzer this file is a program of its
+ * own: build/asan/fuzz_mesh -dict=tests/fuzz/fuzz_mesh.dict tests/data/fuzz_mesh */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +16,7 @@ static void require(bool condition, const char *what) {
     abort();
 }
 
-/* Whatever is refused is refused with a sentence that names the file. */
+/* Asserts that an error message names the file. */
 static void check_refusal(scree_result result, const char *path) {
     require(result != SCREE_OK && *scree_error_get_message(), "a refusal without a sentence");
     require(result == SCREE_ERROR_MEMORY || strstr(scree_error_get_message(), path),

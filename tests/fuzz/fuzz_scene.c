@@ -1,8 +1,7 @@
-/* Fuzz target: any bytes as a scene. Whatever is taken is built, if it is small, into a world. With clang's
- * libFuzzer this file is a program by itself; test_scene_fuzz.c includes it for a short run with any
- * compiler.
- *
- *   build/asan/fuzz_scene -dict=tests/fuzz/fuzz_scene.dict tests/data/fuzz_scene */
+/* Fuzz target: arbitrary bytes as a scene. An accepted scene is built into a world if it is small. With
+ * clang's libFuzzer this file is a program of its own, run as build/asan/fuzz_scene
+ * -dict=tests/fuzz/fuzz_scene.dict tests/data/fuzz_scene; test_scene_fuzz.c includes it for a short run with
+ * any compiler. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,13 +18,13 @@ static void require(bool condition, const char *what) {
     abort();
 }
 
-/* Whether a build makes few bodies and tries few places for them. */
+/* Returns whether a build makes few bodies and tries few places for them. */
 static bool is_small(const scree_scene *scene) {
     double attempts = 0;
     for (int i = 0; i < scene->generator_count; ++i) {
         const generator *g = &scene->generators[i];
         if (g->kind == GENERATOR_FILL)
-            attempts += g->attempts + 50.0 * g->count; /* the last one of a fill that fails */
+            attempts += g->attempts + 50.0 * g->count; /* plus the last body of a fill that fails */
     }
     return scene->total <= 2000 && attempts <= 400000;
 }
@@ -43,7 +42,7 @@ static void build_twice(const scree_scene *scene) {
     else
         require(scree_body_count(world) == before && scree_error_get_message()[0],
                 "a failed build left bodies or no message");
-    scree_scene_build(scene, world, 1); /* a second one goes beside the first */
+    scree_scene_build(scene, world, 1); /* adds the scene a second time */
     scree_world_destroy(world);
 }
 

@@ -1,4 +1,4 @@
-/* A short, repeatable run of the fuzz target: every good form, then edits of it, then files cut short. */
+/* A short, repeatable run of the fuzz target: every valid form, then edits of it, then truncated files. */
 #include "fuzz_fclib.c"
 #include "random.h"
 
@@ -18,7 +18,7 @@ static scree_result load_model(const model *m, const char *path) {
     return result;
 }
 
-static void good_forms_are_taken(void **state) {
+static void valid_forms_are_accepted(void **state) {
     (void)state;
     char path[64];
     snprintf(path, sizeof path, "/tmp/scree-form-%ld.hdf5", (long)getpid());
@@ -31,7 +31,7 @@ static void good_forms_are_taken(void **state) {
     unlink(path);
 }
 
-static void edited_files_are_taken_or_refused(void **state) {
+static void edited_files_are_accepted_or_rejected(void **state) {
     (void)state;
     char path[64];
     int refused = 0;
@@ -47,10 +47,10 @@ static void edited_files_are_taken_or_refused(void **state) {
         LLVMFuzzerTestOneInput(recipe, length);
     }
     unlink(path);
-    assert_true(refused > RECIPES / 10 && refused < 9 * RECIPES / 10); /* both ways are gone */
+    assert_true(refused > RECIPES / 10 && refused < 9 * RECIPES / 10); /* both outcomes occur */
 }
 
-static void files_cut_short_are_refused(void **state) {
+static void truncated_files_are_rejected(void **state) {
     (void)state;
     char path[64];
     model m;
@@ -73,8 +73,8 @@ static void files_cut_short_are_refused(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(good_forms_are_taken),
-                                       cmocka_unit_test(edited_files_are_taken_or_refused),
-                                       cmocka_unit_test(files_cut_short_are_refused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(valid_forms_are_accepted),
+                                       cmocka_unit_test(edited_files_are_accepted_or_rejected),
+                                       cmocka_unit_test(truncated_files_are_rejected)};
     return cmocka_run_group_tests_name("FCLIB fuzz", tests, NULL, NULL);
 }

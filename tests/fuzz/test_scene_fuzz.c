@@ -1,4 +1,4 @@
-/* A short, repeatable run of the fuzz target: every file of the corpus as it is, then mutations of it. */
+/* A short, repeatable run of the fuzz target: every file of the corpus unchanged, then mutations. */
 #include "fuzz_scene.c"
 #include "random.h"
 
@@ -49,7 +49,7 @@ static void splice(input *in, size_t at, size_t removed, const char *bytes, size
     in->size += added - removed;
 }
 
-/* The number or word that starts at or after a random place. */
+/* Finds the number or word that starts at or after a random place. */
 static size_t find_token(const input *in, size_t *length) {
     size_t at = draw_number((uint32_t)in->size);
     while (at < in->size && !strchr("-0123456789tfn\"", in->bytes[at])) at++;
@@ -78,13 +78,13 @@ static void mutate(input *in) {
     case 1:
         splice(in, at, 1 + draw_number(8), "", 0);
         break;
-    case 2: /* copy a piece of another file */
+    case 2: /* copy part of another file */
         length = 1 + draw_number(64);
         const size_t from = draw_number((uint32_t)other->size);
         if (length > other->size - from) length = other->size - from;
         splice(in, at, draw_number(2) * length, other->bytes + from, length);
         break;
-    default: { /* put another token in place of one */
+    default: { /* replace a token by another */
         const char *token = tokens[draw_number(sizeof tokens / sizeof *tokens)];
         at = find_token(in, &length);
         splice(in, at, length, token, strlen(token));
@@ -93,7 +93,7 @@ static void mutate(input *in) {
     }
 }
 
-static void takes_the_corpus(void **state) {
+static void corpus_is_accepted(void **state) {
     (void)state;
     read_corpus();
     assert_true(corpus_count >= 8);
@@ -104,10 +104,10 @@ static void takes_the_corpus(void **state) {
         scree_scene_destroy(scene);
         LLVMFuzzerTestOneInput((const uint8_t *)corpus[i].bytes, corpus[i].size);
     }
-    assert_true(taken >= 8); /* most of the corpus is valid: mutations start deep */
+    assert_true(taken >= 8); /* most of the corpus is valid: mutations go deep */
 }
 
-static void survives_mutations(void **state) {
+static void mutations_are_survived(void **state) {
     (void)state;
     static input mutant;
     int refused = 0;
@@ -115,7 +115,7 @@ static void survives_mutations(void **state) {
         mutant = corpus[draw_number((uint32_t)corpus_count)];
         for (uint32_t n = 1 + draw_number(4); n > 0 && mutant.size > 0; --n) mutate(&mutant);
         scree_scene *scene = NULL;
-        char *exact = malloc(mutant.size + 1); /* so that reading past the end is seen */
+        char *exact = malloc(mutant.size + 1); /* so that reading past the end is detected */
         assert_non_null(exact);
         memcpy(exact, mutant.bytes, mutant.size);
         refused += scree_scene_parse(exact, mutant.size, "mutant", &scene) != SCREE_OK;
@@ -123,11 +123,11 @@ static void survives_mutations(void **state) {
         LLVMFuzzerTestOneInput((const uint8_t *)exact, mutant.size);
         free(exact);
     }
-    assert_true(refused > MUTATIONS / 10 && refused < MUTATIONS); /* both ways are gone */
+    assert_true(refused > MUTATIONS / 10 && refused < MUTATIONS); /* both outcomes occur */
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(takes_the_corpus),
-                                       cmocka_unit_test(survives_mutations)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(corpus_is_accepted),
+                                       cmocka_unit_test(mutations_are_survived)};
     return cmocka_run_group_tests_name("scene fuzz", tests, NULL, NULL);
 }

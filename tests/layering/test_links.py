@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Every relative link of a page leads to a file that is there, and to a heading that it has."""
+"""Every relative link of a page leads to an existing file and heading."""
 
 import os
 import pathlib
@@ -10,14 +10,14 @@ ROOT = pathlib.Path(os.environ.get("SCREE_SOURCE_DIR", pathlib.Path(__file__).re
 
 
 def pages():
-    """Those of the repository; build trees hold others' too."""
+    """Yields the repository's pages, without those of build trees."""
     for folder in [".", "bench", "host", "kernels", "tests"]:
         for page in (ROOT / folder).glob("*.md" if folder == "." else "**/*.md"):
             yield page
 
 
 def anchors(page):
-    """As GitHub makes them of headings."""
+    """Returns the anchors that GitHub makes from headings."""
     heads = re.findall(r"^#+ +(.*)$", page.read_text(), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
 

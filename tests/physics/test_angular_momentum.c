@@ -1,4 +1,4 @@
-/* Angular momentum in impacts: what keeps it, what changes it, and by how much. */
+/* Angular momentum in impacts: which settings conserve it and how large the errors of the others are. */
 #include "scenery.h"
 
 #include "random_vectors.h"
@@ -20,7 +20,7 @@ static double mass_of(const scree_world *world, scree_body_id id) {
     return (double)mass;
 }
 
-/* L about the origin of bodies whose inertia is alike about all axes. */
+/* Computes L about the origin of bodies with equal principal moments. */
 static void angular_momentum_of(const scree_world *world, const scree_body_id *ids, int count,
                                 double out[3]) {
     memset(out, 0, 3 * sizeof *out);
@@ -40,7 +40,8 @@ static void places_of(const scree_world *world, const scree_body_id *ids, int co
     for (int i = 0; i < count; i++) put3(state_of(world, ids[i]).position, x[i]);
 }
 
-/* Σ m δx × v of the ways δx by which a step that began at x moved centres past their velocities. */
+/* Adds Σ m δx × v, where δx are displacements of centres beyond their velocities in a step that began at
+ * x. */
 static void add_ways(const scree_world *world, const scree_body_id *ids, int count, double (*x)[3], double h,
                      double sum[3]) {
     for (int i = 0; i < count; i++) {
@@ -52,10 +53,10 @@ static void add_ways(const scree_world *world, const scree_body_id *ids, int cou
     }
 }
 
-/* Cubes of 2 a that meet askew at 2 m/s: impulses act at one point of both, which keeps L = Σ m x × v + I ω.
- * What moves centres past their velocities, as the position pass of `split` does, changes it by Σ m δx × v
- * and by nothing else. */
-static void oblique_impacts_change_angular_momentum_by_what_moves(void **state) {
+/* Cubes of edge 2 a collide obliquely at 2 m/s. Impulses act at one point of both and conserve L = Σ m x ×
+ * v + I ω. Only displacements δx beyond the velocities (the position pass of `split`) change it, by Σ m δx
+ * × v. */
+static void oblique_impacts_conserve_angular_momentum(void **state) {
     const scree_stabilisation kinds[] = {SCREE_STABILISATION_BAUMGARTE, SCREE_STABILISATION_SOFT,
                                          SCREE_STABILISATION_SPLIT};
     const double h = 0.004, a = 0.08;
@@ -105,7 +106,7 @@ static void oblique_impacts_change_angular_momentum_by_what_moves(void **state) 
 
 enum { BALLS = 27 };
 
-/* Balls of 5 to 8 cm that fly together out of a lattice and turn. */
+/* Makes balls of 5 to 8 cm that fly out of a lattice towards each other and spin. */
 static scree_world *swarm(scree_world_def def, scree_body_id ids[BALLS], double radii[BALLS]) {
     uint64_t seed = 5;
     def.gravity = (scree_vec3){0, 0, 0};
@@ -133,9 +134,9 @@ static int place_of(const scree_body_id ids[BALLS], scree_body_id id) {
     return i;
 }
 
-/* What the impulses of a step add to L, of which `arms` is the sum of lengths. The arms are those of the
- * impact, r_a n and −r_b n, from centres that stood at x at the step's beginning: (x_b − x_a − (r_a + r_b) n)
- * × J of a contact. */
+/* Adds the change of L by a step's impulses; `arms` sums its lengths. The arms are those at impact, r_a n and
+ * −r_b n, relative to the centres x at the beginning of the step: (x_b − x_a − (r_a + r_b) n) × J per
+ * contact. */
 static void add_arms(const scree_world *world, const scree_body_id ids[BALLS], const double radii[BALLS],
                      double x[BALLS][3], double sum[3], double *arms) {
     scree_contact contacts[BALLS * 6];
@@ -151,8 +152,8 @@ static void add_arms(const scree_world *world, const scree_body_id ids[BALLS], c
     }
 }
 
-/* Over the angular momentum, which is kept but for `arms` and for Σ m δx × v of the ways δx by which the
- * position pass leads centres past their velocities: the sum of the lengths of these arms' moments. */
+/* Returns the sum of the lengths of these arms' moments, relative to the angular momentum. L is conserved
+ * except for `arms` and for Σ m δx × v of the position pass. */
 static double arms_of_swarm(scree_world_def def, double h) {
     scree_body_id ids[BALLS];
     double radii[BALLS], before[3], after[3], added[3] = {0, 0, 0}, arms = 0;
@@ -173,8 +174,8 @@ static double arms_of_swarm(scree_world_def def, double h) {
     return arms / norm_of(before);
 }
 
-/* Whatever removes overlaps: it is an error of the first order, and nothing else is lost. */
-static void balls_change_angular_momentum_by_the_arms_of_the_impact(void **state) {
+/* The arms cause a first-order error with every stabilisation; nothing else is lost. */
+static void angular_momentum_error_is_that_of_impact_arms(void **state) {
     const scree_stabilisation kinds[] = {SCREE_STABILISATION_BAUMGARTE, SCREE_STABILISATION_SPLIT,
                                          SCREE_STABILISATION_RELAXED};
     for (int i = 0; i < 3; i++) {
@@ -189,8 +190,8 @@ static void balls_change_angular_momentum_by_the_arms_of_the_impact(void **state
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        ON("native", oblique_impacts_change_angular_momentum_by_what_moves),
-        ON("native", balls_change_angular_momentum_by_the_arms_of_the_impact),
+        ON("native", oblique_impacts_conserve_angular_momentum),
+        ON("native", angular_momentum_error_is_that_of_impact_arms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
-/* A real experiment, by the program itself: 20 000 glass beads poured into a box come to rest as beads do.
- * What is checked is measured on the last frame and the last row of measurements, with nothing of the library
- * but the frame's reader. On the device that SCREE_TEST_DEVICE names. */
+/* A real experiment with the program: 20 000 glass beads poured into a box come to rest with measured
+ * properties. Checks use the last frame and the last row of measurements, with only the frame reader of the
+ * library. Runs on the device of SCREE_TEST_DEVICE. */
 #include <sys/wait.h>
 
 #include "folder.h"
@@ -16,7 +16,7 @@ static double at(const scree_frame *f, int body, int axis) {
     return (double)(axis == 0 ? x.x : axis == 1 ? x.y : x.z);
 }
 
-/* Whether this body is a bead, not the floor or a wall. */
+/* Returns whether this body is a bead, not the floor or a wall. */
 static bool is_bead(const scree_frame *f, int body) { return f->types[body] == SCREE_BODY_DYNAMIC; }
 
 static double radius_of(const scree_frame *f, int body) { return (double)f->shapes[body].size.x; }
@@ -48,7 +48,7 @@ static int clean(void **state) {
     return 0;
 }
 
-/* The mean of a column of the measurements over the last `rows` rows. */
+/* Returns the mean of a column of the measurements over the last `rows` rows. */
 static double measured(const char *column, int rows) {
     static char names[1 << 12], line[1 << 12];
     double values[1000], sum = 0;
@@ -75,7 +75,7 @@ static double measured(const char *column, int rows) {
     return sum / rows;
 }
 
-/* All beads are there, inside the box to a tenth of a radius, and at rest. */
+/* All beads are inside the box to a tenth of a radius, and at rest. */
 static void no_bead_is_lost(void **state) {
     (void)state;
     int beads = 0;
@@ -85,7 +85,7 @@ static void no_bead_is_lost(void **state) {
         const double least = 0.9 * radius_of(&frame, i);
         for (int axis = 0; axis < 2; axis++) ASSERT_AT_MOST(fabs(at(&frame, i, axis)), side / 2 - least);
         ASSERT_AT_MOST(least, at(&frame, i, 2));
-        ASSERT_AT_MOST(at(&frame, i, 2), 0.5); /* the walls' height */
+        ASSERT_AT_MOST(at(&frame, i, 2), 0.5); /* height of the walls */
     }
     assert_int_equal(beads, BEADS);
     assert_true(measured("dynamic_bodies", 1) == BEADS);
@@ -94,7 +94,7 @@ static void no_bead_is_lost(void **state) {
     ASSERT_AT_MOST(measured("kinetic_energy_J", 1), BEADS * mass * gravity * radius / 100);
 }
 
-/* The lowest place of the surface: of the highest beads' tops over squares of three diameters, the lowest. */
+/* Returns the lowest of the highest bead tops over squares of three diameters. */
 static double surface_of(const scree_frame *f) {
     enum { SQUARES = 9 };
     double top[SQUARES][SQUARES] = {{0}}, lowest = 1e30;
@@ -108,10 +108,11 @@ static double surface_of(const scree_frame *f) {
     return lowest;
 }
 
-/* The share of a lattice of points that is inside beads, in the box that is three diameters away from walls,
- * floor and surface. Points are marked, so that overlaps do not count twice. */
+/* Returns the solid fraction from a lattice of points, in the box that is three diameters away from walls,
+ * floor and surface. Points are marked, so overlaps do not count twice. */
 static double solid_fraction(const scree_frame *f) {
-    const double spacing = radius / 5.3; /* no simple fraction, so that lattices of beads do not chime in */
+    const double spacing = radius / 5.3; /* not a simple fraction, so that lattices of beads do not
+                                          * resonate */
     const double low[3] = {-side / 2 + diameters, -side / 2 + diameters, diameters};
     const double high[3] = {-low[0], -low[1], surface_of(f) - diameters};
     int points[3];
@@ -147,19 +148,18 @@ static double solid_fraction(const scree_frame *f) {
     return (double)inside / (double)all;
 }
 
-/* Between random loose and random close packing (Onoda and Liniger 1990; Scott 1960). */
-static void solid_fraction_is_that_of_beads(void **state) {
+/* The fraction is between random loose and random close packing (Onoda and Liniger 1990; Scott 1960). */
+static void solid_fraction_is_that_of_random_packings(void **state) {
     (void)state;
     const double fraction = solid_fraction(&frame);
     print_message("solid fraction %.4f\n", fraction);
     ASSERT_AT_MOST(0.58, fraction);
     ASSERT_AT_MOST(fraction, 0.64);
-    /* The run's own figure is of a box of another size. */
+    /* The run's own value is for a box of another size. */
     ASSERT_NEAR(measured("solid_fraction", 1), fraction, 0.01);
 }
 
-/* Spheres in a simple cubic lattice fill π/6 of it, and shifting them changes nothing: the measure is right.
- */
+/* A simple cubic lattice of spheres has the fraction π/6, also when shifted: this checks the measure. */
 static void the_measure_of_solid_fraction_is_right(void **state) {
     (void)state;
     enum { EDGE = 28 };
@@ -179,15 +179,14 @@ static void the_measure_of_solid_fraction_is_right(void **state) {
     free(f.types), free(f.shapes), free(f.states);
 }
 
-/* Beads lie on each other: more pairs than beads are within a ten-thousandth of the radius of touching. Those
- * that overlap do so by less than half of that in the mean, from positions alone and as measured by the run.
- */
+/* More pairs than beads are within a ten-thousandth of the radius of touching. The mean overlap is less than
+ * half of that, from positions alone and as measured by the run. */
 static void beads_touch_and_hardly_overlap(void **state) {
     (void)state;
     enum { EDGE = 64 };
     static int newest[EDGE * EDGE * EDGE], earlier[BEADS + 100];
     assert_true(frame.count <= BEADS + 100);
-    const double cell = 2 * radius * 1.2; /* no bead is larger: three deviations are 15 % */
+    const double cell = 2 * radius * 1.2; /* no bead is larger: three standard deviations are 15 % */
     double sum = 0, largest = 0;
     int overlaps = 0, touching = 0;
     memset(newest, -1, sizeof newest);
@@ -222,8 +221,8 @@ static void beads_touch_and_hardly_overlap(void **state) {
     ASSERT_AT_MOST(measured("penetration_mean_m", 1), 5e-5 * radius);
 }
 
-/* Over the last tenth of a second floor and walls take the weight times the time: h g Σ m in a step, sampled
- * in every fifth. */
+/* Over the last tenth of a second, floor and walls bear the weight: impulse h g Σ m per step, sampled every
+ * fifth step. */
 static void the_box_carries_the_weight(void **state) {
     (void)state;
     double mass = 0;
@@ -236,7 +235,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_measure_of_solid_fraction_is_right),
         cmocka_unit_test(no_bead_is_lost),
-        cmocka_unit_test(solid_fraction_is_that_of_beads),
+        cmocka_unit_test(solid_fraction_is_that_of_random_packings),
         cmocka_unit_test(beads_touch_and_hardly_overlap),
         cmocka_unit_test(the_box_carries_the_weight),
     };

@@ -1,5 +1,5 @@
-/* How densely a pile is packed: exact volumes of cut bodies, and the box in which they count, on packings
- * whose fraction is known. */
+/* Solid fraction of a pile: exact volumes of clipped bodies, and the box over which they are summed, on
+ * packings of known fraction. */
 #include <scree/scree.h>
 #include <scree/tools/tools.h>
 
@@ -9,10 +9,10 @@
 #include "detect/cut_volume.h"
 #include "rotation.h"
 
-/* -- Cut bodies against quadrature --------------------------------------------------------------------------
- */
+/* -- Clipped bodies against quadrature
+ * --------------------------------------------------------------------- */
 
-/* The stretch of the line (x, y, ·) inside of a sphere, box or half-space at a pose. */
+/* Computes the segment of the line (x, y, ·) inside a sphere, box or half-space at a pose. */
 static void chord(scree_shape shape, body_pose pose, double x, double y, double *from, double *to) {
     const versors q = pose.rotation;
     const double c[3] = {(double)pose.position.x, (double)pose.position.y, (double)pose.position.z};
@@ -42,7 +42,7 @@ static void chord(scree_shape shape, body_pose pose, double x, double y, double 
     }
 }
 
-/* Midpoint rule over the columns of the box. */
+/* Integrates by the midpoint rule over the columns of the box. */
 static double by_columns(scree_shape shape, body_pose pose, const cut_box *box) {
     enum { COLUMNS = 400 };
     const double dx = (box->upper[0] - box->lower[0]) / COLUMNS,
@@ -61,8 +61,7 @@ static void assert_near(double found, double expected, double tolerance) {
     if (!(fabs(found - expected) <= tolerance)) fail_msg("%.12g, not %.12g ± %g", found, expected, tolerance);
 }
 
-/* Random boxes about the surface of every shape; the rule's error is about the square of the columns' width.
- */
+/* Random boxes about the surface of every shape; the rule's error is about the square of the column width. */
 static void cut_bodies_have_the_volume_of_their_columns(void **state) {
     (void)state;
     uint64_t random = 1;
@@ -81,8 +80,8 @@ static void cut_bodies_have_the_volume_of_their_columns(void **state) {
         }
 }
 
-/* Half, quarter and eighth of a sphere; a cap, π h² (3 r − h)/3; and the parts on either side of any three
- * planes make up the whole. */
+/* Half, quarter and eighth of a sphere; a cap, π h² (3 r − h)/3; and the parts on both sides of any three
+ * planes add up to the whole. */
 static void parts_of_a_sphere_are_exact(void **state) {
     (void)state;
     const body_pose pose = {.rotation = versor_of(0, 0, 0, 1)};
@@ -134,8 +133,8 @@ static void add(scree_world *world, scree_body_type type, scree_shape shape, vec
 
 static const versors upright = {0, 0, 0, 1};
 
-/* Places i, j, k of a lattice of `edge` places each way at `spacing`, all of them or those with an even sum,
- * turned as a whole. */
+/* Adds a lattice of `edge` places each way at `spacing`, all or those with an even index sum, rotated as a
+ * whole. */
 static void add_lattice(scree_world *world, int edge, float spacing, bool even, scree_shape shape,
                         versors turn) {
     for (int i = 0; i < edge * edge * edge; i++) {
@@ -158,8 +157,8 @@ static double finish(scree_world *world) {
     return fraction;
 }
 
-/* Simple cubic π/6, face-centred cubic π/√18, cubes whose sides are 0.9 of their spacing 0.9³: exact but for
- * single precision, since faces through centres are mirror planes of these lattices. */
+/* Simple cubic π/6, face-centred cubic π/√18, cubes with sides of 0.9 of their spacing 0.9³: exact up to
+ * single precision, because faces through centres are mirror planes of these lattices. */
 static void lattices_have_their_known_fractions(void **state) {
     (void)state;
     scree_world *world = make_world();
@@ -173,8 +172,8 @@ static void lattices_have_their_known_fractions(void **state) {
     assert_near(finish(world), 0.9 * 0.9 * 0.9, 1e-6);
 }
 
-/* Turned, the faces cut the lattice anywhere. */
-static void turned_lattices_have_them_too(void **state) {
+/* In a rotated lattice the faces of the box cut anywhere. */
+static void rotated_lattices_have_the_same_fractions(void **state) {
     (void)state;
     uint64_t random = 3;
     for (int i = 0; i < 3; i++) {
@@ -188,7 +187,7 @@ static void turned_lattices_have_them_too(void **state) {
     }
 }
 
-/* One body of a thousand that flew away changes nothing, however far it went. */
+/* One body of a thousand that flew away changes nothing, at any distance. */
 static void an_escapee_does_not_matter(void **state) {
     (void)state;
     static const float far[] = {30, 1e3f, 1e6f};
@@ -200,8 +199,8 @@ static void an_escapee_does_not_matter(void **state) {
     }
 }
 
-/* A cone has empty corners in the box of its middle 70 %: the box is taken further inside (until its corners
- * are out by less than a cell). */
+/* A cone leaves empty corners in the box of its middle 70 %: the box shrinks until its corners stick out by
+ * less than a cell. */
 static void a_heap_is_measured_inside(void **state) {
     (void)state;
     scree_world *world = make_world();
@@ -215,9 +214,9 @@ static void a_heap_is_measured_inside(void **state) {
     assert_near(finish(world), M_PI / 6, 0.002);
 }
 
-/* What static and kinematic bodies take is no space for grains: a static ball in place of 7 grains leaves the
- * others' share of the rest, and the ground does not count. */
-static void obstacles_take_space(void **state) {
+/* Static and kinematic bodies are excluded from the available volume: a static ball instead of 7 grains
+ * leaves the fraction of the rest unchanged, and the ground does not count. */
+static void obstacles_are_excluded_from_the_volume(void **state) {
     (void)state;
     scree_world *world = make_world();
     add_lattice(world, 12, 1, false, scree_shape_sphere(0.5f), upright);
@@ -231,8 +230,8 @@ static void obstacles_take_space(void **state) {
     assert_near(finish(world), M_PI / 6 * space / (space - taken), 1e-6);
 }
 
-/* A scattered layer, a single body, a gas, two layers: no bulk, and no number. */
-static void without_a_bulk_there_is_no_number(void **state) {
+/* A scattered layer, a single body, a gas or two layers have no bulk: the result is NaN. */
+static void without_a_bulk_the_fraction_is_nan(void **state) {
     (void)state;
     uint64_t random = 5;
     scree_world *world = make_world();
@@ -263,7 +262,7 @@ static void without_a_bulk_there_is_no_number(void **state) {
     assert_true(isnan(finish(world)));
 }
 
-static void null_is_refused(void **state) {
+static void null_is_rejected(void **state) {
     (void)state;
     scree_bulk bulk;
     assert_int_equal(scree_world_get_bulk(NULL, &bulk), SCREE_ERROR_ARGUMENT);
@@ -274,12 +273,12 @@ int main(void) {
         cmocka_unit_test(cut_bodies_have_the_volume_of_their_columns),
         cmocka_unit_test(parts_of_a_sphere_are_exact),
         cmocka_unit_test(lattices_have_their_known_fractions),
-        cmocka_unit_test(turned_lattices_have_them_too),
+        cmocka_unit_test(rotated_lattices_have_the_same_fractions),
         cmocka_unit_test(an_escapee_does_not_matter),
         cmocka_unit_test(a_heap_is_measured_inside),
-        cmocka_unit_test(obstacles_take_space),
-        cmocka_unit_test(without_a_bulk_there_is_no_number),
-        cmocka_unit_test(null_is_refused),
+        cmocka_unit_test(obstacles_are_excluded_from_the_volume),
+        cmocka_unit_test(without_a_bulk_the_fraction_is_nan),
+        cmocka_unit_test(null_is_rejected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,4 @@
-/* Clumps: mass properties of the union of spheres, contacts by parts, and motion that does not know of them.
- */
+/* Clumps: mass properties of the union of spheres, contacts by sphere, and rigid motion. */
 #include "base/vector.h"
 #include "detect/compound_children.h"
 #include "frame_file.h"
@@ -17,7 +16,7 @@ static scree_geometry *clump_of(const scree_clump_sphere *spheres, int count) {
     return made;
 }
 
-/* V = Σ 4/3 π r³, I about the axis 2/5 Σ m r², across it 2/5 m r² + m d² of each. */
+/* V = Σ 4/3 π r³; I about the axis 2/5 Σ m r², across it 2/5 m r² + m d² of each. */
 static void separate_spheres_are_the_sum(void **state) {
     (void)state;
     const scree_clump_sphere two[] = {{{0, 0, 1}, 0.5f}, {{0, 0, -1}, 0.5f}};
@@ -45,10 +44,10 @@ static double turned_sieve_size(const scree_clump_sphere *spheres, int count, ve
     return size;
 }
 
-/* The middle edge of the box that they lie in, however they are turned: one, two and three in a row, a
- * triangle of sides a whose box is a + 2 r by √3/2 a + 2 r by 2 r, the simplex upon it, of the height
- * √(2/3) a + 2 r, eight at a cube's corners. */
-static void sieve_size_knows_no_axes(void **state) {
+/* The middle edge of the bounding box, for any rotation: one, two and three spheres in a row, a triangle of
+ * sides a with the box a + 2 r by √3/2 a + 2 r by 2 r, the tetrahedron on it of height √(2/3) a + 2 r, eight
+ * at a cube's corners. */
+static void sieve_size_is_independent_of_axes(void **state) {
     (void)state;
     const float h = 0.8660254f, third = 0.28867513f, up = 0.81649658f, r = 0.25f;
     const struct {
@@ -88,7 +87,7 @@ static double width_along(const scree_clump_sphere *spheres, int count, double a
     return high - low;
 }
 
-/* Spheres of all sizes in a plane: the rectangle of least area among those at many angles. */
+/* Spheres of all sizes in a plane: the least-area rectangle among many angles. */
 static void flat_clumps_have_the_least_rectangle(void **state) {
     (void)state;
     enum { SPHERES = 6, ANGLES = 20000 };
@@ -110,8 +109,8 @@ static void flat_clumps_have_the_least_rectangle(void **state) {
     }
 }
 
-/* Two equal spheres at the distance d: V = 8/3 π r³ − π (4 r + d)(2 r − d)²/12, along each of the axes. */
-static void lens_is_taken_once(void **state) {
+/* Two equal spheres at the distance d: V = 8/3 π r³ − π (4 r + d)(2 r − d)²/12, along each axis. */
+static void lens_is_counted_once(void **state) {
     (void)state;
     for (int axis = 0; axis < 3; axis++) {
         const double r = 0.3, d = 0.25;
@@ -125,7 +124,7 @@ static void lens_is_taken_once(void **state) {
     }
 }
 
-/* Against random points of the box about the union. */
+/* Compares with random points of the box about the union. */
 static void moments_are_those_of_random_points(void **state) {
     (void)state;
     enum { POINTS = 400000 };
@@ -162,8 +161,8 @@ static void moments_are_those_of_random_points(void **state) {
     scree_geometry_release(made);
 }
 
-/* The frame leads the spheres that were given to those of the body. */
-static void frame_leads_back(void **state) {
+/* The frame maps the given spheres to those of the body. */
+static void frame_maps_spheres_to_the_body(void **state) {
     (void)state;
     scree_vec3 origin;
     scree_quat axes;
@@ -179,7 +178,7 @@ static void frame_leads_back(void **state) {
     scree_geometry_release(made);
 }
 
-/* Equal spheres in one another, spheres inside of others, and a hundred in a row. */
+/* Coincident spheres, spheres inside others, and a hundred in a row. */
 static void awkward_unions_have_their_volume(void **state) {
     (void)state;
     scree_clump_sphere row[100];
@@ -193,15 +192,15 @@ static void awkward_unions_have_their_volume(void **state) {
     scree_geometry_release(made);
 }
 
-/* What two balls of radii r, s at the distance d have in common. */
+/* Returns the volume shared by two balls of radii r, s at the distance d. */
 static double lens_of(double r, double s, double d) {
     const double deep = r + s - d;
     return M_PI * deep * deep * (d * d + 2 * d * (r + s) - 3 * (r - s) * (r - s)) / (12 * d);
 }
 
-/* Unions of many spheres of which no three meet: the spheres, less what each two have in common. Small ones
- * far apart, small ones on a large one, and a lattice askew. */
-static void many_spheres_are_all_found(void **state) {
+/* Unions of many spheres without triple overlaps: the sum of the spheres minus the pairwise lenses. Small
+ * ones far apart, small ones on a large one, and a skewed lattice. */
+static void many_spheres_have_their_volume(void **state) {
     (void)state;
     enum { SIDE = 6, COUNT = SIDE * SIDE * SIDE };
     static scree_clump_sphere spheres[COUNT];
@@ -236,8 +235,8 @@ static void many_spheres_are_all_found(void **state) {
     scree_geometry_release(made);
 }
 
-/* What is made for shapes of one kind is none of another kind's. */
-static void geometries_of_other_kinds_are_refused(void **state) {
+/* A geometry of one kind is rejected for shapes of another kind. */
+static void geometries_of_other_kinds_are_rejected(void **state) {
     (void)state;
     const scree_vec3 corners[3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
     const scree_triangle one = {{0, 1, 2}};
@@ -262,7 +261,7 @@ static void geometries_of_other_kinds_are_refused(void **state) {
     scree_geometry_release(spheres);
 }
 
-static void nonsense_is_refused(void **state) {
+static void invalid_spheres_are_rejected(void **state) {
     (void)state;
     scree_geometry *made = NULL;
     scree_clump_sphere one = {{0, 0, 0}, 0};
@@ -277,10 +276,10 @@ static void nonsense_is_refused(void **state) {
     scree_geometry_release(NULL);
 }
 
-/* A clump of one sphere bounces and rolls as the sphere. */
-static void one_sphere_is_a_sphere(void **state) {
+/* A clump of one sphere bounces and rolls like the sphere. */
+static void clump_of_one_sphere_moves_like_it(void **state) {
     const scree_clump_sphere one = {{0.4f, 0.1f, 0}, 0.25f};
-    (void)def_on(state); /* which may skip: nothing is to be lost then */
+    (void)def_on(state); /* may skip, so call it before allocating */
     scree_geometry *made = clump_of(&one, 1);
     scree_body_state end[2];
     for (int k = 0; k < 2; k++) {
@@ -300,7 +299,7 @@ static void one_sphere_is_a_sphere(void **state) {
     scree_geometry_release(made);
 }
 
-/* Three spheres stand on the ground: three contacts of one pair, which carry m g. */
+/* Three spheres stand on the ground: three contacts of one pair, which bear m g. */
 static void stands_on_three_spheres(void **state) {
     const scree_clump_sphere four[] = {
         {{1, 0, 0}, 0.5f}, {{-0.5f, 0.866f, 0}, 0.5f}, {{-0.5f, -0.866f, 0}, 0.5f}, {{0, 0, 1}, 0.7f}};
@@ -310,7 +309,7 @@ static void stands_on_three_spheres(void **state) {
     scree_geometry_get_frame(made, &origin, NULL);
     const scree_body_id body = add_body(world, scree_shape_clump(made, 1),
                                         (scree_vec3){0, 0, 0.5f + origin.z}, (scree_vec3){0, 0, 0});
-    scree_geometry_release(made); /* the world has it */
+    scree_geometry_release(made); /* the world keeps a reference */
     const scree_statistics s = run_for(world, 1);
     float mass;
     CHECK(scree_body_get_mass(world, body, &mass, NULL));
@@ -323,9 +322,9 @@ static void stands_on_three_spheres(void **state) {
     scree_world_destroy(world);
 }
 
-/* What stands on three spheres starts each step from what each of them carried, whatever is under it: nothing
- * is left to solve, but for rounding. */
-static void spheres_keep_their_impulses(void **state) {
+/* A clump on three spheres warm-starts each sphere's contact on any ground: only round-off remains to be
+ * solved. */
+static void spheres_warm_start_their_contacts(void **state) {
     const scree_clump_sphere four[] = {
         {{0, 0, 0}, 0.1f}, {{0.3f, 0, 0}, 0.1f}, {{0.1f, 0.25f, 0}, 0.1f}, {{0.12f, 0.1f, 0.2f}, 0.15f}};
     const struct {
@@ -358,7 +357,8 @@ static void spheres_keep_their_impulses(void **state) {
     }
 }
 
-/* Two spinning clumps meet in nothing: momentum and angular momentum stay, and energy does not grow. */
+/* Two spinning clumps collide in free space: momentum and angular momentum are conserved, and energy does not
+ * grow. */
 static void collision_keeps_momentum(void **state) {
     scree_world_def def = def_on(state);
     def.gravity = (scree_vec3){0, 0, 0};
@@ -400,12 +400,12 @@ static void collision_keeps_momentum(void **state) {
     const double scale = sums[0][6];
     for (int k = 0; k < 6; k++) ASSERT_WITHIN(sums[1][k], sums[0][k], 0.01 * scale);
     ASSERT_AT_MOST(sums[1][6], 1.001 * sums[0][6]);
-    ASSERT_AT_MOST(sums[1][6], 0.98 * sums[0][6]); /* they did meet */
+    ASSERT_AT_MOST(sums[1][6], 0.98 * sums[0][6]); /* they did collide */
     scree_world_destroy(world);
 }
 
-/* What a run leaves goes on from its checkpoint to the bit, clumps and all. */
-static void checkpoint_goes_on(void **state) {
+/* A run with clumps continues from its checkpoint bit for bit. */
+static void checkpoint_continues_bit_for_bit(void **state) {
     const char *path = "test_clump.checkpoint";
     scree_world *world = ground_on(state, 0.5f, 0);
     scree_world_def runtime = def_on(state);
@@ -421,8 +421,8 @@ static void checkpoint_goes_on(void **state) {
     scree_world_destroy(world);
 }
 
-/* A frame's file brings the shapes back. */
-static void frame_comes_back(void **state) {
+/* A frame file restores the shapes. */
+static void frame_file_restores_shapes(void **state) {
     scree_world *world = ground_on(state, 0.5f, 0);
     scree_geometry *made = clump_of(tripod, 3);
     add_body(world, scree_shape_clump(made, 1.7f), (scree_vec3){0, 0, 1}, (scree_vec3){0, 0, 0});
@@ -439,8 +439,8 @@ static void frame_comes_back(void **state) {
     scree_frame_release(&back);
 }
 
-/* A ray meets the nearest sphere, and an overlap asks all of them. */
-static void queries_see_the_spheres(void **state) {
+/* A ray hits the nearest sphere, and an overlap query tests all spheres. */
+static void queries_test_all_spheres(void **state) {
     scree_world *world = ground_on(state, 0.5f, 0);
     const scree_clump_sphere two[] = {{{0, 0, 1}, 0.5f}, {{0, 0, -1}, 0.5f}};
     scree_geometry *made = clump_of(two, 2);
@@ -464,8 +464,8 @@ static void queries_see_the_spheres(void **state) {
     scree_world_destroy(world);
 }
 
-/* Half of a clump is in the half of space on either side of a plane of its symmetry. */
-static void half_is_cut(void **state) {
+/* Half of a clump's volume is on either side of a plane of symmetry. */
+static void symmetry_plane_halves_the_volume(void **state) {
     (void)state;
     const scree_clump_sphere two[] = {{{0, 0, 0.3f}, 0.5f}, {{0, 0, -0.3f}, 0.5f}};
     scree_geometry *made = clump_of(two, 2);
@@ -480,23 +480,23 @@ static void half_is_cut(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(separate_spheres_are_the_sum),
-        cmocka_unit_test(sieve_size_knows_no_axes),
+        cmocka_unit_test(sieve_size_is_independent_of_axes),
         cmocka_unit_test(flat_clumps_have_the_least_rectangle),
-        cmocka_unit_test(lens_is_taken_once),
+        cmocka_unit_test(lens_is_counted_once),
         cmocka_unit_test(moments_are_those_of_random_points),
-        cmocka_unit_test(frame_leads_back),
+        cmocka_unit_test(frame_maps_spheres_to_the_body),
         cmocka_unit_test(awkward_unions_have_their_volume),
-        cmocka_unit_test(many_spheres_are_all_found),
-        cmocka_unit_test(geometries_of_other_kinds_are_refused),
-        cmocka_unit_test(nonsense_is_refused),
-        cmocka_unit_test(half_is_cut),
-        ON_EACH_BACKEND(one_sphere_is_a_sphere),
+        cmocka_unit_test(many_spheres_have_their_volume),
+        cmocka_unit_test(geometries_of_other_kinds_are_rejected),
+        cmocka_unit_test(invalid_spheres_are_rejected),
+        cmocka_unit_test(symmetry_plane_halves_the_volume),
+        ON_EACH_BACKEND(clump_of_one_sphere_moves_like_it),
         ON_EACH_BACKEND(stands_on_three_spheres),
-        ON("native", spheres_keep_their_impulses),
+        ON("native", spheres_warm_start_their_contacts),
         ON_EACH_BACKEND(collision_keeps_momentum),
-        ON("native", checkpoint_goes_on),
-        ON("native", frame_comes_back),
-        ON("native", queries_see_the_spheres),
+        ON("native", checkpoint_continues_bit_for_bit),
+        ON("native", frame_file_restores_shapes),
+        ON("native", queries_test_all_spheres),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,12 @@
-/* Cohesion: a constant pull while bodies touch. Grains hang by it up to the force given, and fall above it.
- */
+/* Cohesion: a constant attractive force while bodies touch. Grains hang by it up to the given force, and fall
+ * above it. */
 #include "scenery.h"
 
 #include "step/world.h"
 
 static const double g = 9.81;
 
-/* A ball of 0.1 m under something, with a cohesion of `share` of its weight. */
+/* a ball of 0.1 m below something, with a cohesion of `share` times its weight */
 static const double radius = 0.1;
 static double weight(void) { return 1000 * 4.0 / 3 * M_PI * radius * radius * radius * g; }
 
@@ -18,7 +18,7 @@ static scree_world *world_with(void **state, double share, double distance) {
     return world_of(&def);
 }
 
-/* The half-space above z = 0. */
+/* Adds the half-space above z = 0. */
 static scree_body_id add_ceiling(scree_world *world) {
     scree_body_def def = scree_default_body_def();
     scree_body_id id;
@@ -29,7 +29,7 @@ static scree_body_id add_ceiling(scree_world *world) {
     return id;
 }
 
-/* The force between the ball and what it hangs on is its weight, whatever the pull; the figures say so. */
+/* The reported force between the ball and the ceiling is its weight, for any cohesive force. */
 static void grain_hangs_below_a_ceiling(void **state) {
     scree_world *world = world_with(state, 1.05, 1e-5);
     add_ceiling(world);
@@ -48,7 +48,7 @@ static void grain_hangs_below_a_ceiling(void **state) {
     scree_world_destroy(world);
 }
 
-/* Above the force it falls, pulled back by F over the distance. */
+/* Above the cohesive force it falls, pulled back by F over the range. */
 static void grain_falls_above_the_force(void **state) {
     scree_world *world = world_with(state, 0.95, 1e-5);
     add_ceiling(world);
@@ -59,8 +59,8 @@ static void grain_falls_above_the_force(void **state) {
     scree_world_destroy(world);
 }
 
-/* Two balls in a chain below a fixed one: the upper contact carries both. */
-static void chain_holds_what_its_weakest_link_carries(void **state) {
+/* Two balls hang in a chain from a fixed one: the upper contact bears both. */
+static void chain_is_as_strong_as_its_weakest_link(void **state) {
     for (int breaks = 0; breaks < 2; breaks++) {
         scree_world *world = world_with(state, breaks ? 1.9 : 2.1, 1e-5);
         scree_body_def def = scree_default_body_def();
@@ -85,8 +85,8 @@ static void chain_holds_what_its_weakest_link_carries(void **state) {
     }
 }
 
-/* A slab presses its face, four points, with the pull of the pair, not with four of it. */
-static void faces_share_the_pull(void **state) {
+/* A slab attached by its face with four points has the cohesive force of the pair, not four times it. */
+static void a_face_has_the_force_of_one_pair(void **state) {
     for (int falls = 0; falls < 2; falls++) {
         scree_world_def def = def_on(state);
         const double slab = 1000 * 0.2 * 0.2 * 0.02 * g;
@@ -105,9 +105,9 @@ static void faces_share_the_pull(void **state) {
     }
 }
 
-/* The pull bounds friction: a weightless ball pressed on a wall by cohesion F slides down it when more than μ
- * F pulls, and not when less. */
-static void pull_carries_friction(void **state) {
+/* Cohesion bounds friction: a weightless ball held to a wall by the cohesive force F slides if pulled by more
+ * than μ F, and not by less. */
+static void cohesion_bounds_friction(void **state) {
     for (int slides = 0; slides < 2; slides++) {
         scree_world_def def = def_on(state);
         def.gravity = (scree_vec3){slides ? 6.0f : 4.0f, 0, 0};
@@ -131,9 +131,9 @@ static void pull_carries_friction(void **state) {
     }
 }
 
-/* Pulling two balls apart in free space takes F over the distance: below the speed √(4 F d/m) (energy F d,
- * reduced mass m/2, relative speed v) they come back, above they part. Momentum is kept. */
-static void parting_takes_the_work_of_the_pull(void **state) {
+/* Separating two balls in free space takes the work F d: below the speed √(4 F d/m) (energy F d, reduced mass
+ * m/2, relative speed v) they return, above it they part. Momentum is conserved. */
+static void separation_takes_the_work_of_cohesion(void **state) {
     const double distance = 0.01, mass = weight() / g, force = weight();
     for (int parts = 0; parts < 2; parts++) {
         scree_world_def def = def_on(state);
@@ -148,15 +148,15 @@ static void parting_takes_the_work_of_the_pull(void **state) {
                  (scree_vec3){(float)speed, 0, 0});
         const scree_statistics s = run_for(world, 0.3);
         ASSERT_NEAR(s.momentum[0], mass * speed, 1e-4);
-        /* Apart no contact is left but within the speculative distance; together one is. */
+        /* Parted balls have no contact beyond the speculative margin; joined balls have one. */
         assert_int_equal(s.contacts, parts ? 0 : 1);
         scree_world_destroy(world);
     }
 }
 
-/* Nothing turns a ball without friction, also where it passes at a distance and is pulled from there: all
- * that acts on it goes through its centre. It is drawn to what it passes. */
-static void pull_does_not_turn_a_ball(void **state) {
+/* A ball without friction does not turn, even when attracted in passing: every force acts through its centre.
+ * The attraction deflects it. */
+static void cohesion_does_not_turn_a_ball(void **state) {
     const scree_shape fixed[] = {scree_shape_box(5, 5, 0.5f), scree_shape_sphere(5),
                                  scree_shape_half_space()};
     for (int i = 0; i < 3; i++) {
@@ -186,10 +186,9 @@ static void pull_does_not_turn_a_ball(void **state) {
     }
 }
 
-/* A ball that flies past another one at half the distance of the pull, a hundred distances a step: it is
- * pulled in the steps that begin within the distance, which in 200 passes are as many as the way there is
- * long, and in no other. */
-static void what_passes_is_pulled_only_from_nearby(void **state) {
+/* A ball flies past another at half the cohesive range, a hundred ranges per step. It is attracted only in
+ * steps that begin within the range, whose number over 200 passes matches the path length. */
+static void passing_ball_is_attracted_only_within_range(void **state) {
     enum { PASSES = 200 };
     const double speed = 100, step = 1e-3, distance = 1e-3, off = 2 * radius + distance / 2;
     int cohesive = 0;
@@ -227,8 +226,8 @@ static void what_passes_is_pulled_only_from_nearby(void **state) {
     scree_world_destroy(world);
 }
 
-/* What contacts show after a change of the time step is what the same forces do in the new one. */
-static void force_outlives_a_change_of_the_time_step(void **state) {
+/* After a change of the time step, contacts report the impulses of the same forces for the new step. */
+static void force_is_kept_when_the_time_step_changes(void **state) {
     scree_world *world = world_with(state, 10, 0.01);
     add_slope(world, 0);
     add_body(world, scree_shape_sphere((float)radius), (scree_vec3){0, 0, (float)radius},
@@ -244,9 +243,9 @@ static void force_outlives_a_change_of_the_time_step(void **state) {
     scree_world_destroy(world);
 }
 
-/* Two cubes that stick to each other turn together, alone: in parts of a step, too, the pulls on both have no
- * moment together, and keep angular momentum and energy. */
-static void what_sticks_together_turns_on(void **state) {
+/* Two cubes that stick together keep spinning: with substeps, too, the cohesive forces on both have no net
+ * moment, and conserve angular momentum and energy. */
+static void sticking_cubes_keep_spinning(void **state) {
     for (int parts = 0; parts < 2; parts++) {
         const float half = 0.01f, turn = 1;
         scree_world_def def = def_on(state);
@@ -277,7 +276,7 @@ static void what_sticks_together_turns_on(void **state) {
     }
 }
 
-/* Any force that is taken in acts: the pair's is the mean of products that single precision does not hold. */
+/* Every accepted force acts: the pair's is a mean of products that overflow single precision. */
 static void forces_of_any_size_act(void **state) {
     const float forces[] = {2e19f, 1e-30f};
     for (int i = 0; i < 2; i++) {
@@ -294,15 +293,15 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         ON_EACH_BACKEND(grain_hangs_below_a_ceiling),
         ON_EACH_BACKEND(grain_falls_above_the_force),
-        ON_EACH_BACKEND(chain_holds_what_its_weakest_link_carries),
-        ON_EACH_BACKEND(faces_share_the_pull),
-        ON_EACH_BACKEND(pull_carries_friction),
-        ON_EACH_BACKEND(parting_takes_the_work_of_the_pull),
-        ON_EACH_BACKEND(pull_does_not_turn_a_ball),
-        ON_EACH_BACKEND(what_passes_is_pulled_only_from_nearby),
-        ON("native", force_outlives_a_change_of_the_time_step),
-        ON("native", what_sticks_together_turns_on),
-        ON("opencl", what_sticks_together_turns_on),
+        ON_EACH_BACKEND(chain_is_as_strong_as_its_weakest_link),
+        ON_EACH_BACKEND(a_face_has_the_force_of_one_pair),
+        ON_EACH_BACKEND(cohesion_bounds_friction),
+        ON_EACH_BACKEND(separation_takes_the_work_of_cohesion),
+        ON_EACH_BACKEND(cohesion_does_not_turn_a_ball),
+        ON_EACH_BACKEND(passing_ball_is_attracted_only_within_range),
+        ON("native", force_is_kept_when_the_time_step_changes),
+        ON("native", sticking_cubes_keep_spinning),
+        ON("opencl", sticking_cubes_keep_spinning),
         ON("native", forces_of_any_size_act),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

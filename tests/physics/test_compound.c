@@ -1,5 +1,4 @@
-/* Compounds: mass properties of the sum of the parts, contacts by parts, and motion that does not know of
- * them. */
+/* Compounds: mass properties as the sum of children, contacts by child, and rigid motion. */
 #include "base/vector.h"
 #include "detect/compound_children.h"
 #include "frame_file.h"
@@ -29,8 +28,7 @@ static scree_geometry *brick_hull(float x, float y, float z) {
     return made;
 }
 
-/* A table: a top of 1.2 × 0.8 × 0.05 m at 0.725 m on four round legs of 0.7 m, feet at z = 0 of the
- * coordinates. */
+/* A table: a top of 1.2 × 0.8 × 0.05 m at 0.725 m on four round legs of 0.7 m, with the feet at z = 0. */
 enum { TABLE = 5 };
 static scree_geometry *table_of(float density_of_top) {
     scree_compound_child parts[TABLE];
@@ -42,8 +40,8 @@ static scree_geometry *table_of(float density_of_top) {
     return compound_of(parts, TABLE);
 }
 
-/* Two balls on a rod, V = 2 (4/3 π R³) + π r² h: I along 2/5 m R² and m r²/2, across 2/5 m R² + m d² and
- * m (3 r² + h²)/12. The balls are four times as dense. */
+/* Two balls on a rod, V = 2 (4/3 π R³) + π r² h: I along 2/5 m R² and m r²/2, across 2/5 m R² + m d² and m (3
+ * r² + h²)/12. The balls are four times as dense. */
 static void dumbbell_is_the_sum(void **state) {
     (void)state;
     const double R = 0.2, r = 0.05, h = 0.6, d = 0.5, scale = 2;
@@ -74,9 +72,9 @@ static void dumbbell_is_the_sum(void **state) {
     scree_geometry_release(made);
 }
 
-/* A sieve sees one size however the coordinates were turned: of an L of two bars, whose principal axes lie
- * along its diagonals, the 2 m of its box; of one part, that part's own. */
-static void sieve_asks_for_no_axes(void **state) {
+/* The sieve size does not depend on the coordinates: for an L of two bars, whose principal axes are its
+ * diagonals, the 2 m of its box; for one child, the child's own. */
+static void sieve_size_is_independent_of_axes(void **state) {
     (void)state;
     scree_geometry *hull = brick_hull(0.5f, 0.3f, 0.2f);
     const struct {
@@ -114,8 +112,8 @@ static void sieve_asks_for_no_axes(void **state) {
     scree_geometry_release(hull);
 }
 
-/* An L of two bars of 2 × 1 × 1 and 1 × 2 × 1 has the moments of its three cubes, whatever it is made of. */
-static void corner_is_its_cubes(void **state) {
+/* An L of two bars of 2 × 1 × 1 and 1 × 2 × 1 has the moments of its three cubes, however it is composed. */
+static void l_shape_has_the_moments_of_its_cubes(void **state) {
     (void)state;
     const double places[3][2] = {{0, 0}, {1, 0}, {0, 1}};
     const scree_compound_child bars[] = {slice_of(scree_shape_box(1, 0.5f, 0.5f), 0.5f, 0, 0),
@@ -125,13 +123,13 @@ static void corner_is_its_cubes(void **state) {
                                      slice_of(scree_shape_hull(cube, 1), 0, 1, 0)};
     turned[0].rotation = across;
     const scree_geometry *both[2] = {compound_of(bars, 2), compound_of(turned, 2)};
-    scree_geometry_release(cube); /* the compound has it */
+    scree_geometry_release(cube); /* the compound keeps a reference */
     double xx = 0, xy = 0;
     for (int i = 0; i < 3; i++) {
         const double x = places[i][0] - 1.0 / 3, y = places[i][1] - 1.0 / 3;
         xx += (x * x + 1.0 / 12) / 3, xy += x * y / 3;
     }
-    /* By its symmetry the principal axes lie along (1, 1), (1, −1) and z. */
+    /* By symmetry the principal axes are (1, 1), (1, −1) and z. */
     const double expected[3] = {xx - xy + 1.0 / 12, xx + xy + 1.0 / 12, 2 * xx};
     for (int k = 0; k < 2; k++) {
         const vec3s inertia = shape_unit_inertia(scree_shape_compound(both[k], 1));
@@ -149,8 +147,8 @@ static void corner_is_its_cubes(void **state) {
     }
 }
 
-/* Every convex kind, turned as a part: bounds of the whole are those of the one that is inside. */
-static void frame_leads_back(void **state) {
+/* For every convex kind, rotated as a child: the bounds of the whole are those of the child. */
+static void bounds_are_those_of_the_rotated_child(void **state) {
     (void)state;
     scree_geometry *hull = brick_hull(0.1f, 0.2f, 0.3f);
     const scree_shape shapes[] = {scree_shape_sphere(0.3f),        scree_shape_box(0.1f, 0.2f, 0.3f),
@@ -190,7 +188,7 @@ static void frame_leads_back(void **state) {
     scree_geometry_release(hull);
 }
 
-static void nonsense_is_refused(void **state) {
+static void invalid_children_are_rejected(void **state) {
     (void)state;
     scree_geometry *made = NULL, *other = table_of(1);
     scree_compound_child parts[2] = {slice_of(scree_shape_sphere(1), 0, 0, 0),
@@ -220,7 +218,7 @@ static void nonsense_is_refused(void **state) {
     scree_geometry_release(other);
 }
 
-/* Drops two bodies of a shape, the second onto the first, and says where the second is. */
+/* Drops one body of a shape onto another and returns where it ends. */
 static scree_body_state dropped(void **state, scree_shape shape) {
     scree_world *world = ground_on(state, 0.4f, 0.2f);
     add_body(world, shape, (scree_vec3){0, 0, 0.31f}, (scree_vec3){0, 0, 0});
@@ -240,18 +238,18 @@ static void assert_same(scree_body_state a, scree_body_state b, double tolerance
     ASSERT_WITHIN(a.angular_velocity.y, b.angular_velocity.y, 20 * tolerance);
 }
 
-/* A compound of one box moves as the box. */
-static void one_box_is_a_box(void **state) {
+/* A compound of one box moves like the box. */
+static void compound_of_one_box_moves_like_it(void **state) {
     const scree_compound_child one = slice_of(scree_shape_box(0.25f, 0.2f, 0.15f), 4, 5, 6);
-    (void)def_on(state); /* which may skip: nothing is to be lost then */
+    (void)def_on(state); /* may skip, so call it before allocating */
     scree_geometry *made = compound_of(&one, 1);
     assert_same(dropped(state, scree_shape_compound(made, 2)),
                 dropped(state, scree_shape_box(0.5f, 0.4f, 0.3f)), 1e-3);
     scree_geometry_release(made);
 }
 
-/* A compound of eight spheres moves as the clump of them. */
-static void eight_spheres_are_a_clump(void **state) {
+/* A compound of eight spheres moves like the clump of them. */
+static void compound_of_spheres_moves_like_a_clump(void **state) {
     scree_compound_child parts[8];
     scree_clump_sphere spheres[8];
     (void)def_on(state);
@@ -268,7 +266,7 @@ static void eight_spheres_are_a_clump(void **state) {
     scree_geometry_release(clump);
 }
 
-/* A table stands on its four legs and carries a box: the ground bears the weight of both, half-space or tiles
+/* A table stands on its four legs and bears a box: the ground bears both weights, as a half-space or as tiles
  * of a mesh. */
 static void table_stands(void **state) {
     (void)def_on(state);
@@ -277,7 +275,7 @@ static void table_stands(void **state) {
     const scree_triangle halves[] = {{{0, 1, 2}}, {{0, 2, 3}}};
     CHECK(scree_mesh_create(square, 4, halves, 2, &sheet));
     const bool short_run =
-        on_reference(state); /* which solves what carries itself in many ways to rounding */
+        on_reference(state); /* the reference solves statically indeterminate stacks to round-off */
     for (int ground = 0; ground < 2 - short_run; ground++) {
         scree_world_def on = def_on(state);
         scree_world *world = world_of(&on);
@@ -311,7 +309,7 @@ static void table_stands(void **state) {
     scree_geometry_release(sheet);
 }
 
-/* The plane z = 0 as a half-space, a height field, a mesh and the top of a solid. */
+/* the plane z = 0 as a half-space, a height field, a mesh and the top of a solid */
 enum { GROUNDS = 4 };
 static scree_shape ground_of(int kind) {
     const float low = -1, flat[49] = {0};
@@ -339,8 +337,8 @@ static scree_body_id add_ground(scree_world *world, int kind) {
     return id;
 }
 
-/* What stands on triangles has the points that it has on a half-space, and slides as far. */
-static void all_grounds_are_one(void **state) {
+/* Bodies on triangles have the same points as on a half-space, and slide as far. */
+static void all_grounds_are_equivalent(void **state) {
     (void)def_on(state);
     const scree_compound_child planks[] = {slice_of(scree_shape_box(0.2f, 0.4f, 0.02f), -0.4f, 0, 0.02f),
                                            slice_of(scree_shape_box(0.2f, 0.4f, 0.02f), 0, 0, 0.02f),
@@ -376,7 +374,7 @@ static void all_grounds_are_one(void **state) {
     }
 }
 
-/* A solid falls on a compound that stands, and comes to rest on its top. */
+/* A solid falls on a standing compound and comes to rest on its top. */
 static void solids_rest_on_compounds(void **state) {
     (void)def_on(state);
     scree_geometry *table = table_of(1), *stone = NULL;
@@ -404,9 +402,9 @@ static void solids_rest_on_compounds(void **state) {
     scree_geometry_release(stone);
 }
 
-/* A kinematic compound of a floor and a board drives a ball before it on a static one: compounds that no
- * force moves. */
-static void still_compounds_are_touched(void **state) {
+/* A kinematic compound of a floor and a board drives a ball along on a static one: compounds without
+ * forces. */
+static void kinematic_compound_drives_a_ball(void **state) {
     (void)def_on(state);
     scree_compound_child corner[] = {slice_of(scree_shape_box(1, 1, 0.1f), 0, 0, -0.1f),
                                      slice_of(scree_shape_box(0.1f, 1, 0.5f), 1.1f, 0, 0.5f)};
@@ -426,14 +424,14 @@ static void still_compounds_are_touched(void **state) {
         add_body(world, scree_shape_sphere(0.2f), (scree_vec3){0, 0, 0.2f}, (scree_vec3){0, 0, 0});
     run_for(world, 3);
     const scree_body_state at = state_of(world, ball);
-    /* Its upright board's face is at −1.3 + 0.4 t: the ball runs before it, and stays on this side of the
-     * corner's. */
+    /* The upright board's face is at −1.3 + 0.4 t: the ball stays in front of it, and on this side of the
+     * corner's board. */
     assert_true(at.position.x >= -1.3f + 1.2f + 0.195f && at.position.x <= 0.805f);
     assert_true(at.position.z > 0.19f);
     scree_world_destroy(world);
 }
 
-/* Tables, dumbbells of hulls and stones of every kind fall on a heap. */
+/* Drops tables, dumbbells of hulls and stones of every kind on a heap. */
 static scree_world *heap_on(void **state) {
     scree_world *world = ground_on(state, 0.5f, 0);
     scree_geometry *hull = brick_hull(0.1f, 0.05f, 0.08f), *table = table_of(1);
@@ -453,8 +451,8 @@ static scree_world *heap_on(void **state) {
     return world;
 }
 
-/* What a run leaves goes on from its checkpoint to the bit, and a frame's file brings the shapes back. */
-static void checkpoint_goes_on(void **state) {
+/* A run continues from its checkpoint bit for bit, and a frame file restores the shapes. */
+static void checkpoint_continues_bit_for_bit(void **state) {
     const char *path = "test_compound.checkpoint";
     scree_world_def runtime = def_on(state);
     scree_world *world = heap_on(state);
@@ -462,7 +460,7 @@ static void checkpoint_goes_on(void **state) {
     check_goes_on(world, &runtime, path);
     scree_frame frame = {0}, back = {0};
     frame_through_file(world, &frame, &back);
-    assert_int_equal(back.geometry_count, 3); /* the table, the hull and what it is a part of */
+    assert_int_equal(back.geometry_count, 3); /* the table, the hull and the compound that contains it */
     for (int i = 1; i < back.count; i++) {
         assert_int_equal(back.shapes[i].kind, SCREE_SHAPE_COMPOUND);
         assert_int_equal(scree_compound_child_count(back.shapes[i].geometry),
@@ -488,8 +486,9 @@ static void backends_agree(void **state) {
     assert_true(hash_after(SCREE_BACKEND_NATIVE, 60) == hash_after(SCREE_BACKEND_OPENCL, 60));
 }
 
-/* Rays meet the nearest part from outside, none from inside of any, and an overlap asks all of them. */
-static void queries_see_the_parts(void **state) {
+/* Rays hit the nearest child from outside, none from inside of any, and an overlap query tests all
+ * children. */
+static void queries_test_all_children(void **state) {
     scree_geometry *hull = NULL;
     scree_world_def on = def_on(state);
     scree_world *world = world_of(&on);
@@ -515,10 +514,10 @@ static void queries_see_the_parts(void **state) {
         CHECK(scree_world_cast_ray(world, &ray, &hit));
         assert_true(hit.body.index == ids[i].index);
         ASSERT_NEAR(hit.distance, ends[i].kind == SCREE_SHAPE_CONE ? 9 - 1.5 - 0.75 : 7, 1e-4);
-        ray.origin.z = 1.5f; /* inside of the upper part, the lower one ahead */
+        ray.origin.z = 1.5f; /* inside the upper child, with the lower one ahead */
         CHECK(scree_world_cast_ray(world, &ray, &hit));
         assert_int_equal(hit.body.generation, 0);
-        ray.origin = (scree_vec3){x, -3, 0}, ray.direction = (scree_vec3){0, 1, 0}; /* between the parts */
+        ray.origin = (scree_vec3){x, -3, 0}, ray.direction = (scree_vec3){0, 1, 0}; /* between the children */
         CHECK(scree_world_cast_ray(world, &ray, &hit));
         assert_int_equal(hit.body.generation, 0);
         CHECK(scree_world_overlap_sphere(world, (scree_vec3){x, 0, 0}, 0.7f, found, 4, &count));
@@ -529,8 +528,8 @@ static void queries_see_the_parts(void **state) {
     scree_world_destroy(world);
 }
 
-/* Boxes on either side of a plane hold the sum of the parts' shares. */
-static void share_is_cut(void **state) {
+/* Boxes on either side of a plane contain the sum of the children's cut volumes. */
+static void cut_volume_is_the_sum_of_children(void **state) {
     (void)state;
     const scree_compound_child two[] = {slice_of(scree_shape_box(0.5f, 0.3f, 0.2f), 0, 0, 0.7f),
                                         slice_of(scree_shape_box(0.5f, 0.3f, 0.2f), 0, 0, -0.7f)};
@@ -547,9 +546,9 @@ static scree_result load_text(const char *text, scree_scene **out) {
     return scree_scene_parse(text, strlen(text), "test", out);
 }
 
-/* A hammer of a handle and a heavier head, whose head's points are turned: the body stands as its coordinates
- * say. */
-static void scene_states_parts(void **state) {
+/* A hammer of a handle and a heavier head, whose points are rotated: the body stands as its coordinates
+ * define. */
+static void scene_defines_children(void **state) {
     (void)state;
     scree_scene *scene = NULL;
     scree_world *world = NULL;
@@ -590,23 +589,23 @@ static void scene_states_parts(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(dumbbell_is_the_sum),
-        cmocka_unit_test(corner_is_its_cubes),
-        cmocka_unit_test(frame_leads_back),
-        cmocka_unit_test(nonsense_is_refused),
-        cmocka_unit_test(sieve_asks_for_no_axes),
-        ON("native", all_grounds_are_one),
-        ON("opencl", all_grounds_are_one),
+        cmocka_unit_test(l_shape_has_the_moments_of_its_cubes),
+        cmocka_unit_test(bounds_are_those_of_the_rotated_child),
+        cmocka_unit_test(invalid_children_are_rejected),
+        cmocka_unit_test(sieve_size_is_independent_of_axes),
+        ON("native", all_grounds_are_equivalent),
+        ON("opencl", all_grounds_are_equivalent),
         ON("native", solids_rest_on_compounds),
-        cmocka_unit_test(share_is_cut),
-        cmocka_unit_test(scene_states_parts),
-        ON_EACH_BACKEND(one_box_is_a_box),
-        ON_EACH_BACKEND(eight_spheres_are_a_clump),
+        cmocka_unit_test(cut_volume_is_the_sum_of_children),
+        cmocka_unit_test(scene_defines_children),
+        ON_EACH_BACKEND(compound_of_one_box_moves_like_it),
+        ON_EACH_BACKEND(compound_of_spheres_moves_like_a_clump),
         ON_EACH_BACKEND(table_stands),
-        ON_EACH_BACKEND(still_compounds_are_touched),
-        ON("native", checkpoint_goes_on),
-        ON("opencl", checkpoint_goes_on),
+        ON_EACH_BACKEND(kinematic_compound_drives_a_ball),
+        ON("native", checkpoint_continues_bit_for_bit),
+        ON("opencl", checkpoint_continues_bit_for_bit),
         ON("opencl", backends_agree),
-        ON("native", queries_see_the_parts),
+        ON("native", queries_test_all_children),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,5 @@
-/* What nothing can hold: a sphere between the ground and a plate that comes down all the same is said to have
- * no solution, with its name, and a small residual is not claimed; a stack that is merely hard to solve is
- * not. */
+/* Infeasible contacts: a sphere between the ground and a descending plate is reported infeasible by name,
+ * without a small residual; a stack that is merely hard to solve is not. */
 #include "scenery.h"
 
 #include <unistd.h>
@@ -44,8 +43,8 @@ static void a_crushed_sphere_is_named(void **state) {
     scree_world_destroy(world);
 }
 
-/* A thousand times its weight on ten cubes, and three iterations a step. */
-static void a_hard_stack_is_not(void **state) {
+/* A thousand times its weight on ten cubes, with three iterations per step. */
+static void a_hard_stack_is_not_reported(void **state) {
     scree_world_def def = def_on(state);
     def.solver.iterations = 3;
     scree_world *world = world_of(&def);
@@ -65,11 +64,11 @@ static void a_hard_stack_is_not(void **state) {
         largest = fmax(largest, s.solve.violation);
     }
     print_message("violation up to %.2f\n", largest);
-    ASSERT_AT_LEAST(largest, 0.05); /* so that it was looked for */
+    ASSERT_AT_LEAST(largest, 0.05); /* large enough that infeasibility was checked */
     scree_world_destroy(world);
 }
 
-/* A ball on the ground under a plate that comes down. */
+/* a ball on the ground under a descending plate */
 typedef struct press {
     scree_body_id ball, plate;
 } press;
@@ -86,8 +85,8 @@ static bool names(const scree_statistics *s, press pressed) {
            (s->infeasible_a.index == pressed.ball.index || s->infeasible_b.index == pressed.ball.index);
 }
 
-/* What is said of a crush after a resume is what the run that went on says. */
-static void a_resumed_run_says_the_same(void **state) {
+/* After a resume, the report of a crush is that of the uninterrupted run. */
+static void a_resumed_run_reports_the_same(void **state) {
     char path[] = "/tmp/scree-test-XXXXXX";
     const int file = mkstemp(path);
     assert_true(file >= 0);
@@ -117,7 +116,7 @@ static void a_resumed_run_says_the_same(void **state) {
     remove(path);
 }
 
-/* Beside, touching nothing of it, a heap in a box that comes to rest slowly. */
+/* A separate heap in a box slowly comes to rest and does not hide the crush. */
 static void a_heap_does_not_hide_a_crush(void **state) {
     scree_world_def def = def_on(state);
     scree_world *world = world_of(&def);
@@ -153,8 +152,8 @@ static void a_heap_does_not_hide_a_crush(void **state) {
     scree_world_destroy(world);
 }
 
-/* Beside, touching nothing of it, a box that cannot go along on a belt: what it closes at is a hundred times
- * slower than the belt, and so the solve holds the step for solved. */
+/* A separate blocked box on a belt does not hide the crush: the crush closes a hundred times slower than the
+ * belt, so the solve's residual accepts the step. */
 static void a_fast_contact_does_not_hide_a_crush(void **state) {
     scree_world_def def = def_on(state);
     def.solver.tolerance = 1e-4f;
@@ -185,8 +184,8 @@ static void a_fast_contact_does_not_hide_a_crush(void **state) {
     scree_world_destroy(world);
 }
 
-/* What is destroyed, or stops, is no longer named, though a tower elsewhere stays far from solved; another
- * body in the same slot is not taken for it. */
+/* A destroyed or stopped body is no longer named, though a tower elsewhere stays far from solved; another
+ * body in the same slot does not inherit the report. */
 static void a_verdict_ends_with_its_cause(void **state) {
     for (int stops = 0; stops < 2; stops++) {
         scree_world_def def = def_on(state);
@@ -231,9 +230,9 @@ static void a_verdict_ends_with_its_cause(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {ON_EACH_BACKEND(a_resumed_run_says_the_same),
+    const struct CMUnitTest tests[] = {ON_EACH_BACKEND(a_resumed_run_reports_the_same),
                                        ON_EACH_BACKEND(a_crushed_sphere_is_named),
-                                       ON("native", a_hard_stack_is_not),
+                                       ON("native", a_hard_stack_is_not_reported),
                                        ON("native", a_heap_does_not_hide_a_crush),
                                        ON("native", a_fast_contact_does_not_hide_a_crush),
                                        ON("opencl", a_fast_contact_does_not_hide_a_crush),

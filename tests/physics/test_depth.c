@@ -1,11 +1,11 @@
-/* Overlaps are told as they were before the step, also where the normal turns on the way around an edge. */
+/* Reported overlaps are those before the step, even if the normal turns around an edge within the step. */
 #include "scenery.h"
 
 enum { BALLS = 40 };
 
 static const double radius = 0.003, length = 0.5, thickness = 0.01, height = 0.1; /* m */
 
-/* Walls over |x| ≤ length, 0 ≤ z ≤ height with their face at y = 0, before which the balls are. */
+/* Walls over |x| ≤ length, 0 ≤ z ≤ height with their face at y = 0; the balls are in front of it. */
 typedef scree_shape wall_maker(void);
 
 static scree_shape box_wall(void) {
@@ -31,7 +31,7 @@ static scree_shape compound_wall(void) {
     return scree_shape_compound(made, 1);
 }
 
-/* The face alone, in tiles as wide as a ball. */
+/* the face alone, in tiles as wide as a ball */
 static scree_shape mesh_wall(void) {
     enum { COLUMNS = 160, ROWS = 20, CORNERS = (COLUMNS + 1) * (ROWS + 1) };
     static scree_vec3 corners[CORNERS];
@@ -50,7 +50,7 @@ static scree_shape mesh_wall(void) {
     return scree_shape_mesh(made, 1);
 }
 
-/* How deep a ball outside of them is in the wall: the distance from a box or its face, for |x| < length. */
+/* Returns how deep a ball is in the wall: the distance from a box or its face, for |x| < length. */
 static double depth_of(scree_vec3 at) {
     const double y = fmax(0, -(double)at.y), z = fmax(0, fmax(-(double)at.z, (double)at.z - height));
     return radius - hypot(y, z);
@@ -78,8 +78,8 @@ static void add_balls(scree_world *world, scree_body_id balls[BALLS], float y, f
                             velocity);
 }
 
-/* The deepest that contacts say for each ball in a step, beside what its place before the step says. Both are
- * the same to a thousandth of the radius. */
+/* Asserts that the deepest overlap reported for each ball in a step agrees with its position before the step
+ * to a thousandth of the radius; returns it. */
 static double check_step(scree_world *world, const scree_body_id balls[BALLS]) {
     double is[BALLS], said[BALLS] = {0}, deepest = 0;
     scree_contact contacts[4 * BALLS];
@@ -102,8 +102,8 @@ static double check_step(scree_world *world, const scree_body_id balls[BALLS]) {
 
 static wall_maker *const walls[] = {box_wall, hull_wall, compound_wall, mesh_wall};
 
-/* Balls slide down a wall at 0.6 m/s, two fifths of their radius a step, and past its lower edge. */
-static void what_slides_past_an_edge_is_not_in_it(void **state) {
+/* Balls slide down a wall at 0.6 m/s, two fifths of their radius per step, and past its lower edge. */
+static void balls_sliding_past_an_edge_do_not_overlap(void **state) {
     for (int w = 0; w < (int)(sizeof walls / sizeof *walls); w++) {
         scree_world *world = wall_world(state, walls[w]);
         scree_body_id balls[BALLS];
@@ -113,8 +113,8 @@ static void what_slides_past_an_edge_is_not_in_it(void **state) {
     }
 }
 
-/* The same a tenth of the radius deep in the wall, and faster than a tile or a radius a step. */
-static void what_is_in_an_edge_is_told(void **state) {
+/* Balls slide a tenth of the radius deep in the wall, and faster than a tile or a radius per step. */
+static void overlaps_at_an_edge_are_reported(void **state) {
     for (int w = 0; w < (int)(sizeof walls / sizeof *walls); w++) {
         scree_world *world = wall_world(state, walls[w]);
         scree_body_id balls[BALLS];
@@ -127,10 +127,10 @@ static void what_is_in_an_edge_is_told(void **state) {
     }
 }
 
-/* Balls that are on their way past the lower edge, at 1.5 m/s, when a floor stops them. While their centres
- * are above the edge the wall's face is all that pushes them, away from it and at the speed at which they
- * come to it at most, whatever removes overlaps. */
-static void what_is_stopped_before_an_edge_is_not_driven_off(void **state) {
+/* A floor stops balls on their way past the lower edge, at 1.5 m/s. While their centres are above the
+ * edge, the wall's face only pushes them away from it, at most at their approach speed, with every
+ * stabilisation. */
+static void balls_stopped_at_an_edge_are_not_thrown_off(void **state) {
     const float towards = 1e-4f;
     for (int i = 0; i < SCREE_STABILISATION_COUNT * (int)(sizeof walls / sizeof *walls); i++) {
         scree_world *world = wall_world(state, walls[i / SCREE_STABILISATION_COUNT]);
@@ -159,8 +159,8 @@ static void what_is_stopped_before_an_edge_is_not_driven_off(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {ON_EACH_BACKEND(what_slides_past_an_edge_is_not_in_it),
-                                       ON_EACH_BACKEND(what_is_in_an_edge_is_told),
-                                       ON_EACH_BACKEND(what_is_stopped_before_an_edge_is_not_driven_off)};
+    const struct CMUnitTest tests[] = {ON_EACH_BACKEND(balls_sliding_past_an_edge_do_not_overlap),
+                                       ON_EACH_BACKEND(overlaps_at_an_edge_are_reported),
+                                       ON_EACH_BACKEND(balls_stopped_at_an_edge_are_not_thrown_off)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

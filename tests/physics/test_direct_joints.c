@@ -1,8 +1,8 @@
-/* Joints solved along trees (scree_solver_def.direct_joints): against statics, the reference, and themselves
- * on other threads and backends. */
+/* Joints solved along trees (scree_solver_def.direct_joints) against statics, the reference, and other
+ * threads and backends. */
 #include "joint_scenery.h"
 
-/* A chain that hangs from the world at the origin, with a load at its lower end. */
+/* a chain that hangs from the world at the origin, with a load at its lower end */
 typedef struct chain {
     scree_world *world;
     scree_joint_id joints[64];
@@ -24,9 +24,9 @@ static void hang(chain *self, int links, float length, float load) {
     }
 }
 
-/* Each joint carries what hangs below it, after one step of four iterations from nothing, by every method,
- * and up to a load of a million links. */
-static void a_chain_carries_its_load_at_once(void **state) {
+/* Each joint carries the weight below it after one cold-started step of four iterations, with every method,
+ * up to a load of a million links. */
+static void a_chain_carries_its_load_in_one_step(void **state) {
     enum { LINKS = 10 };
     for (int method = 0; method < SCREE_METHOD_COUNT; method++)
         for (float load = 1; load < 2e6f; load *= 1000) {
@@ -46,9 +46,9 @@ static void a_chain_carries_its_load_at_once(void **state) {
         }
 }
 
-/* 50 000 kg on ten links of 1 kg, as in test_hanging, with ten iterations a step: the joints' errors stay
- * below a ten-thousandth of a link, and ten iterations without trees leave more than a hundredth. */
-static void ten_iterations_hold_a_heavy_load(void **state) {
+/* 50 000 kg on ten links of 1 kg, as in test_hanging, with ten iterations per step: joint errors stay below a
+ * ten-thousandth of a link; without trees they exceed a hundredth. */
+static void ten_iterations_solve_a_heavy_load(void **state) {
     double worst[2] = {0, 0};
     for (int direct = 0; direct < 2; direct++) {
         scree_world_def def = def_on(state);
@@ -68,7 +68,7 @@ static void ten_iterations_hold_a_heavy_load(void **state) {
     assert_true(worst[0] > 0.01 * 0.2);
 }
 
-/* A thousand links, let go at the horizontal: after 0.1 s no joint is open by a thousandth of a link. */
+/* A thousand links released horizontally: after 0.1 s no joint is open by a thousandth of a link. */
 static void a_thousand_links_hold_together(void **state) {
     skip_if_short();
     enum { LINKS = 1000 };
@@ -95,9 +95,9 @@ static void a_thousand_links_hold_together(void **state) {
     scree_world_destroy(world);
 }
 
-/* What a creature's bodies do in a step with hardly any iterations is what the reference says. Frictionless,
- * so that there is one solution. */
-static void trees_on_the_ground_are_those_of_the_reference(void **state) {
+/* With very few iterations a creature moves as in the reference. Without friction, so that the solution is
+ * unique. */
+static void trees_on_the_ground_match_the_reference(void **state) {
     scree_body_id bodies[2][CREATURE_BODIES];
     scree_world *worlds[2];
     for (int k = 0; k < 2; k++) {
@@ -137,9 +137,9 @@ static uint64_t hash_after(scree_world_def def, int steps) {
     return hash;
 }
 
-/* A heap of creatures: the same bits with any number of threads and on devices, by every method and with
- * every way of removing errors that makes passes of its own. */
-static void bits_do_not_depend_on_who_solves(void **state) {
+/* A heap of creatures has the same bits on any number of threads and on devices, with every method and every
+ * stabilisation with passes of its own. */
+static void bits_do_not_depend_on_threads_or_backend(void **state) {
     const scree_stabilisation schemes[] = {SCREE_STABILISATION_SPLIT, SCREE_STABILISATION_SUBSTEP,
                                            SCREE_STABILISATION_SOFT};
     for (int method = 0; method < SCREE_METHOD_COUNT; method++) {
@@ -157,9 +157,8 @@ static void bits_do_not_depend_on_who_solves(void **state) {
     }
 }
 
-/* Four hinges in a loop, all of which hold the plane: one is left to the sweeps, and what the others say
- * twice is no harm. */
-static void loops_and_what_is_said_twice_do_no_harm(void **state) {
+/* Four hinges in a loop, all constraining the plane: the sweeps solve one, and redundant rows do no harm. */
+static void loops_and_redundant_joints_do_no_harm(void **state) {
     scree_world_def def = def_on(state);
     const scree_vec3 y = {0, 1, 0};
     scree_body_id bars[4] = {nothing, nothing, nothing, nothing};
@@ -173,7 +172,7 @@ static void loops_and_what_is_said_twice_do_no_harm(void **state) {
     bars[2] = add_body(world, scree_shape_box(0.02f, 0.02f, 0.5f), (scree_vec3){1, 0, -0.5f}, any);
     const scree_vec3 points[] = {{0, 0, 0}, {0, 0, -1}, {1, 0, -1}, {1, 0, 0}};
     for (int i = 0; i < 4; i++)
-        for (int twice = 0; twice < 2; twice++) { /* and every hinge is there twice */
+        for (int twice = 0; twice < 2; twice++) { /* and every hinge twice */
             const scree_joint_def hinge = joint_at(world, SCREE_JOINT_HINGE, i ? bars[i - 1] : nothing,
                                                    i < 3 ? bars[i] : nothing, points[i], y);
             add_joint(world, &hinge);
@@ -188,7 +187,7 @@ static void loops_and_what_is_said_twice_do_no_harm(void **state) {
     scree_world_destroy(world);
 }
 
-/* A joint that is to break under half the weight does, and what hung on it falls freely. */
+/* A joint with a strength of half the weight breaks, and the bodies below fall freely. */
 static void trees_fall_apart_where_joints_break(void **state) {
     scree_world_def def = def_on(state);
     scree_statistics s;
@@ -212,8 +211,8 @@ static void trees_fall_apart_where_joints_break(void **state) {
     scree_world_destroy(world);
 }
 
-/* Bodies that cannot move in some directions: a pendulum in a plane keeps its period, and nothing pulls a
- * body along whose axes are all locked. */
+/* Bodies with locked directions: a pendulum in a plane keeps its period, and a fully locked body does not
+ * move. */
 static void locked_axes_are_left_out(void **state) {
     scree_world_def def = def_on(state);
     def.time_step = 0.001;
@@ -245,9 +244,9 @@ static void locked_axes_are_left_out(void **state) {
     scree_world_destroy(world);
 }
 
-/* A chain with a load of a hundred thousand links at steps at which its links swing transversely by more than
- * a radian: nobody can hold it, but it does not gain energy, and stays finite. */
-static void steps_too_long_for_a_chain_do_not_throw_it(void **state) {
+/* A chain with a load of a hundred thousand links at steps in which its links swing transversely by more than
+ * a radian: its error is unbounded, but it gains no energy and stays finite. */
+static void too_long_steps_add_no_energy_to_a_chain(void **state) {
     const float load = 1e5f;
     scree_world_def def = def_on(state);
     scree_statistics s;
@@ -265,8 +264,8 @@ static void steps_too_long_for_a_chain_do_not_throw_it(void **state) {
     scree_world_destroy(self.world);
 }
 
-/* A million times a link's mass hangs at rest. The residual, which is that of the load, does not see the
- * links wander: the tree is solved in every step, however small the residual of the start is. */
+/* A million times a link's mass hangs at rest. The residual is dominated by the load and does not show the
+ * drift of links: the tree is solved in every step, however small the initial residual. */
 static void links_under_a_load_stay_at_rest(void **state) {
     scree_world_def def = def_on(state);
     scree_statistics s;
@@ -282,9 +281,8 @@ static void links_under_a_load_stay_at_rest(void **state) {
     scree_world_destroy(self.world);
 }
 
-/* A body that hangs by a ball from one with locked axes, of any kind, in slanting frames: the energy of the
- * reference after some time. Rows that a lock takes from the child are left with what rounding makes of them.
- */
+/* Returns the energy after some time of a body that hangs by a ball joint from one with locked axes, in
+ * rotated frames. For the child, locked rows keep only round-off. */
 static double swinging_energy(scree_world_def def, uint32_t locks) {
     scree_world *world = world_of(&def);
     scree_body_def body = scree_default_body_def();
@@ -304,7 +302,7 @@ static double swinging_energy(scree_world_def def, uint32_t locks) {
     return s.kinetic_energy;
 }
 
-static void locked_axes_of_any_kind_are_those_of_the_reference(void **state) {
+static void locked_axes_match_the_reference(void **state) {
     for (uint32_t locks = 0; locks < 64; locks++) {
         scree_world_def def = def_on(state);
         def.time_step = 1.0 / 200;
@@ -315,9 +313,9 @@ static void locked_axes_of_any_kind_are_those_of_the_reference(void **state) {
     }
 }
 
-/* A body that may only turn, in a planar joint to one that spins or moves: its rows contradict each other,
- * and whoever solves them leaves it as slow as what drives it. */
-static void rows_that_locks_contradict_pump_no_energy(void **state) {
+/* A body that can only rotate, in a planar joint to one that spins or moves: its rows contradict each other,
+ * and every solver leaves it as slow as its driver. */
+static void contradictory_rows_add_no_energy(void **state) {
     for (int moves = 0; moves < 2; moves++) {
         scree_world_def def = def_on(state);
         def.solver = scree_solver_def_with_preset(def.solver, SCREE_PRESET_ACCURATE);
@@ -347,8 +345,7 @@ static void rows_that_locks_contradict_pump_no_energy(void **state) {
     }
 }
 
-/* What locks take wholly from both bodies is no reason against a tree: a chain in a plane carries a thousand
- * links at once. */
+/* Rows locked for both bodies do not exclude a tree: a chain in a plane carries a thousand links at once. */
 static void a_chain_in_a_plane_carries_its_load(void **state) {
     enum { LINKS = 10 };
     const float load = 1000;
@@ -376,8 +373,8 @@ static void a_chain_in_a_plane_carries_its_load(void **state) {
     scree_world_destroy(world);
 }
 
-/* Thirty balls on hinges about parallel axes, held at both ends: three rows say nothing that is not said. Let
- * go out of a V it falls, and never has more energy than it began with. */
+/* Thirty balls on hinges about parallel axes, held at both ends, with three redundant rows. Released from a V
+ * it falls, and never exceeds its initial energy. */
 static void a_chain_of_hinges_held_twice_gains_no_energy(void **state) {
     enum { LINKS = 30 };
     const float half = 1.0f, depth = 1.118034f;
@@ -406,10 +403,9 @@ static void a_chain_of_hinges_held_twice_gains_no_energy(void **state) {
     scree_world_destroy(world);
 }
 
-/* What `verify` has the other backend solve is the step's problem with its trees. */
-/* Two bodies far from a chain, so light and so heavy that masses are reckoned with in another unit, do not
- * change what it does. */
-static void far_masses_leave_a_chain_alone(void **state) {
+/* `verify` gives the other backend the step's problem with its trees. */
+/* Two bodies far from a chain, light and heavy enough to change the unit of mass, do not affect it. */
+static void distant_masses_do_not_affect_a_chain(void **state) {
     scree_body_state ends[2];
     for (int far = 0; far < 2; far++) {
         scree_world_def def = def_on(state);
@@ -456,23 +452,23 @@ static void verification_solves_trees_too(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        ON("native", a_chain_carries_its_load_at_once),
-        ON("opencl", a_chain_carries_its_load_at_once),
-        ON("native", ten_iterations_hold_a_heavy_load),
+        ON("native", a_chain_carries_its_load_in_one_step),
+        ON("opencl", a_chain_carries_its_load_in_one_step),
+        ON("native", ten_iterations_solve_a_heavy_load),
         ON("native", a_thousand_links_hold_together),
-        ON("native", trees_on_the_ground_are_those_of_the_reference),
-        ON("native", bits_do_not_depend_on_who_solves),
-        ON("native", loops_and_what_is_said_twice_do_no_harm),
+        ON("native", trees_on_the_ground_match_the_reference),
+        ON("native", bits_do_not_depend_on_threads_or_backend),
+        ON("native", loops_and_redundant_joints_do_no_harm),
         ON("native", trees_fall_apart_where_joints_break),
         ON("opencl", trees_fall_apart_where_joints_break),
         ON("native", locked_axes_are_left_out),
-        ON("native", steps_too_long_for_a_chain_do_not_throw_it),
+        ON("native", too_long_steps_add_no_energy_to_a_chain),
         ON("native", links_under_a_load_stay_at_rest),
-        ON("native", locked_axes_of_any_kind_are_those_of_the_reference),
-        ON("native", rows_that_locks_contradict_pump_no_energy),
+        ON("native", locked_axes_match_the_reference),
+        ON("native", contradictory_rows_add_no_energy),
         ON("native", a_chain_in_a_plane_carries_its_load),
         ON("native", a_chain_of_hinges_held_twice_gains_no_energy),
-        ON("native", far_masses_leave_a_chain_alone),
+        ON("native", distant_masses_do_not_affect_a_chain),
         ON("native", verification_solves_trees_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,12 +1,12 @@
-/* What touches the flat side of a cylinder or cone touches the disc itself: points within its circle, small
- * bodies anywhere on it, what is beyond its rim, and what it stands on. */
+/* Contacts with the flat side of a cylinder or cone are on the disc itself: points within its circle, small
+ * bodies anywhere on it or beyond its rim, and the disc standing on other bodies. */
 #include "joint_scenery.h"
 
 #include "body_fixture.h"
 #include "detect/manifold.h"
 #include "convex_geometry.h"
 
-static const double R = 0.1, HALF = 0.0015; /* m: of the disc, of a cube */
+static const double R = 0.1, HALF = 0.0015; /* m: radius of the disc, half size of a cube */
 static const float THICK = 0.02f;
 
 static scree_body_id add_fixed(scree_world *world, scree_shape shape, scree_vec3 position) {
@@ -31,8 +31,8 @@ static scree_body_id add_at(scree_world *world, scree_shape shape, double x, dou
     return id;
 }
 
-/* Cubes on a disc thirty times as wide stand where they are as long as their middle is on it, by one part in
- * ten of their half size, at any place around the rim and turned by any angle; as far beyond it they fall. */
+/* Cubes on a disc thirty times as wide stand while their middle is on it by a tenth of their half size,
+ * anywhere around the rim and at any angle; as far beyond it they fall. */
 static void small_cubes_stand_up_to_the_rim(void **state) {
     enum { AROUND = 15, PLACES = 4, CUBES = AROUND * PLACES };
     const double out[PLACES] = {0.5 * R, R - 1.5 * HALF, R - 0.1 * HALF, R + 0.1 * HALF};
@@ -76,7 +76,7 @@ static void small_cubes_stand_up_to_the_rim(void **state) {
     }
 }
 
-/* A cylinder stands on what is smaller, larger, or shifted by less than either's half width. */
+/* A cylinder stands on bodies that are smaller, larger, or shifted by less than either half width. */
 static void cylinders_stand(void **state) {
     const struct {
         scree_shape base;
@@ -117,8 +117,8 @@ static void cylinders_stand(void **state) {
     scree_world_destroy(world);
 }
 
-/* Over the rim, its middle beyond by a tenth of its half size, a cube tips: it pushes off the rim alone, with
- * no more overlap than a hundredth of its half size. */
+/* A cube whose middle is a tenth of its half size beyond the rim tips over: only the rim supports it, with
+ * overlap below a hundredth of its half size. */
 static void cubes_tip_over_the_rim(void **state) {
     enum { CUBES = 8 };
     const double half = 0.0035, radius = 0.03;
@@ -153,8 +153,8 @@ static void cubes_tip_over_the_rim(void **state) {
     scree_world_destroy(world);
 }
 
-/* What turns on a disc's rim without friction goes on turning, carried by its weight at every angle: its
- * height and its tilt stay. */
+/* A cube turning on a disc's rim without friction keeps turning at constant height and tilt at every
+ * angle. */
 static void cubes_turn_on_the_rim(void **state) {
     enum { CUBES = 6 };
     scree_world_def def = def_on(state);
@@ -188,8 +188,8 @@ static void cubes_turn_on_the_rim(void **state) {
     scree_world_destroy(world);
 }
 
-/* Points of a box, a disc, a bar that lie flat on a disc are within its circle and within what lies; three or
- * more where the middle of a box or disc is on it. */
+/* Points of a box, disc or bar lying flat on a disc are within its circle and within the body; three or more
+ * if the middle of a box or disc is on it. */
 static void points_are_within_the_circle(void **unused) {
     (void)unused;
     uint64_t seed = 11;

@@ -1,5 +1,5 @@
-/* An arm of three hinges with a motor and two servos pushes grains: the same bits everywhere, and it works.
- */
+/* An arm of three hinges with a motor and two servos pushes grains: the same bits everywhere, and the grains
+ * move. */
 #include "scenery.h"
 
 enum { STEPS = 100 };
@@ -15,19 +15,19 @@ static uint64_t hash_on(const char *backend, int threads) {
     return hash;
 }
 
-static void threads_make_the_same_bits(void **state) {
+static void threads_do_not_change_bits(void **state) {
     (void)state;
     const uint64_t one = hash_on("native", 1);
     for (int threads = 2; threads <= 8; threads *= 2) assert_true(hash_on("native", threads) == one);
 }
 
-static void a_device_makes_the_same_bits(void **state) {
+static void device_matches_native_bits(void **state) {
     (void)def_on(state);
     if (!device_has_native_bits()) skip();
     assert_true(hash_on("opencl", 2) == hash_on("native", 1));
 }
 
-/* The blade goes ahead, and the grains before it with it, while all three hinges hold. */
+/* The blade moves forward and the grains in front of it too, while all three hinges hold. */
 static void the_arm_pushes_the_grains(void **state) {
     const scree_world_def like = def_on(state);
     scree_scene *scene = scene_of("tests/data/excavator.json");
@@ -61,8 +61,8 @@ static void the_arm_pushes_the_grains(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_make_the_same_bits),
-        ON("opencl", a_device_makes_the_same_bits),
+        cmocka_unit_test(threads_do_not_change_bits),
+        ON("opencl", device_matches_native_bits),
         ON("native", the_arm_pushes_the_grains),
         ON("opencl", the_arm_pushes_the_grains),
     };

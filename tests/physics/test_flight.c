@@ -2,9 +2,9 @@
 #include "random_vectors.h"
 #include "scenery.h"
 
-/* Symplectic Euler's own closed form, x_n = x₀ + n h v₀ + g h² n (n + 1)/2, and the parabola within its
+/* Symplectic Euler's closed form, x_n = x₀ + n h v₀ + g h² n (n + 1)/2, and the parabola within its
  * first-order error. */
-static void thrown_ball_follows_the_parabola(void **state) {
+static void thrown_ball_follows_a_parabola(void **state) {
     const scree_world_def def = def_on(state);
     scree_world *world = world_of(&def);
     const scree_body_id ball =
@@ -21,9 +21,9 @@ static void thrown_ball_follows_the_parabola(void **state) {
     scree_world_destroy(world);
 }
 
-/* A box with three different moments, spinning near its middle axis (which tumbles): the implicit midpoint
- * rule keeps energy and angular momentum, so that over 10⁴ steps only rounding drifts. */
-static void spinning_box_keeps_energy_and_angular_momentum(void **state) {
+/* A box with three different moments tumbles about its middle axis: the implicit midpoint rule conserves
+ * energy and angular momentum, so over 10⁴ steps only round-off drifts. */
+static void spinning_box_conserves_energy_and_momentum(void **state) {
     scree_world_def def = def_on(state);
     def.gravity = (scree_vec3){0, 0, 0};
     scree_world *world = world_of(&def);
@@ -42,7 +42,7 @@ static void spinning_box_keeps_energy_and_angular_momentum(void **state) {
         lowest = fmin(lowest, wy);
     }
     last = now;
-    /* What README.md states. */
+    /* The bounds stated in README.md. */
     const bool twice = backend_of(state) == SCREE_BACKEND_REFERENCE;
     ASSERT_AT_MOST(fabs(last.kinetic_energy / first.kinetic_energy - 1), twice ? 2e-6 : 4e-6);
     double drift = 0, size = 0;
@@ -53,14 +53,14 @@ static void spinning_box_keeps_energy_and_angular_momentum(void **state) {
     print_message("10000 steps: energy drift %.2e, angular momentum drift %.2e\n",
                   last.kinetic_energy / first.kinetic_energy - 1, sqrt(drift / size));
     ASSERT_AT_MOST(sqrt(drift / size), twice ? 2e-6 : 6e-6);
-    /* In space the spin stays about the angular momentum: its component along it never changes sign, though
+    /* In space the spin stays near the angular momentum: its component along it never changes sign, though
      * the box tumbles. */
     assert_true(lowest > 0);
     scree_world_destroy(world);
 }
 
 /* The j-th bounce rises to e²ʲ h₀. */
-static void ball_bounces_to_the_powers_of_restitution(void **state) {
+static void bounce_heights_are_powers_of_restitution(void **state) {
     scree_world_def def = def_on(state);
     const double e = 0.8, h0 = 1, radius = 0.05;
     def.time_step = 1.0 / 4000;
@@ -88,7 +88,7 @@ static void ball_bounces_to_the_powers_of_restitution(void **state) {
     scree_world_destroy(world);
 }
 
-/* Below the threshold speed nothing bounces: a ball let go from 1 mm lies still. */
+/* Below the threshold speed nothing bounces: a ball dropped from 1 mm lies still. */
 static void slow_impact_does_not_bounce(void **state) {
     scree_world_def def = def_on(state);
     def.material.restitution = 0.9f;
@@ -101,7 +101,7 @@ static void slow_impact_does_not_bounce(void **state) {
     scree_world_destroy(world);
 }
 
-/* Locks make a planar scene: what is hit off its plane stays in it. */
+/* Locks make a planar scene: a body hit off its plane stays in it. */
 static void locked_axes_stay_locked(void **state) {
     const scree_world_def def = def_on(state);
     scree_world *world = world_of(&def);
@@ -126,9 +126,9 @@ static void locked_axes_stay_locked(void **state) {
     scree_world_destroy(world);
 }
 
-/* However far bodies turn in a step, alone they keep their energy: there the midpoint rule has more solutions
- * than the one near by. */
-static void fast_spins_keep_their_energy(void **state) {
+/* A free body conserves its energy for any rotation per step; at large ones the midpoint rule has more than
+ * one solution. */
+static void fast_spins_conserve_energy(void **state) {
     enum { COUNT = 100 };
     const scree_shape shapes[] = {scree_shape_box(0.2f, 0.1f, 0.15f), scree_shape_capsule(0.02f, 0.3f),
                                   scree_shape_cylinder(0.2f, 0.05f)};
@@ -157,10 +157,10 @@ static void fast_spins_keep_their_energy(void **state) {
     }
 }
 
-/* Without friction and at e = 1 an impact keeps the energy of what spins, whatever its shape and however far
- * it turns in the step (here up to 1.5 rad): impulses act where the body stands, and it turns as if alone
- * with what they leave to it. */
-static void spinning_bodies_bounce_with_their_energy(void **state) {
+/* Without friction and at e = 1 an impact conserves the energy of spinning bodies, for any shape and rotation
+ * per step (here up to 1.5 rad): impulses act at the current pose, and free rotation continues from the
+ * result. */
+static void elastic_bounces_of_spinning_bodies_keep_energy(void **state) {
     uint64_t seed = 3;
     const scree_shape shapes[] = {scree_shape_box(0.2f, 0.1f, 0.15f), scree_shape_capsule(0.02f, 0.3f)};
     const double spins[] = {6, 60, 300};
@@ -198,11 +198,11 @@ static void spinning_bodies_bounce_with_their_energy(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        ON_EACH_BACKEND(thrown_ball_follows_the_parabola),
-        ON_EACH_BACKEND(spinning_box_keeps_energy_and_angular_momentum),
-        ON_EACH_BACKEND(ball_bounces_to_the_powers_of_restitution),
-        ON_EACH_BACKEND(fast_spins_keep_their_energy),
-        ON_EACH_BACKEND(spinning_bodies_bounce_with_their_energy),
+        ON_EACH_BACKEND(thrown_ball_follows_a_parabola),
+        ON_EACH_BACKEND(spinning_box_conserves_energy_and_momentum),
+        ON_EACH_BACKEND(bounce_heights_are_powers_of_restitution),
+        ON_EACH_BACKEND(fast_spins_conserve_energy),
+        ON_EACH_BACKEND(elastic_bounces_of_spinning_bodies_keep_energy),
         ON_EACH_BACKEND(slow_impact_does_not_bounce),
         ON_EACH_BACKEND(locked_axes_stay_locked),
     };

@@ -1,4 +1,4 @@
-/* Inlets and outlets: what they let through against rate times time, free places, and bounds. */
+/* Inlets and outlets: inserted amount against rate times time, free places, and bounds. */
 #include "folder.h"
 #include "scenery.h"
 
@@ -8,7 +8,7 @@ static scree_flow_state flow_of(const scree_world *world, scree_flow_id id) {
     return state;
 }
 
-/* Grains of 10 to 20 mm rain into a column whose floor is an outlet. */
+/* Makes a column in which grains of 10 to 20 mm rain onto an outlet as floor. */
 static scree_world *rain(void **state, scree_flow_id *in, scree_flow_id *out) {
     scree_world_def def = def_on(state);
     def.time_step = 0.01;
@@ -31,9 +31,9 @@ static scree_world *rain(void **state, scree_flow_id *in, scree_flow_id *out) {
     return world;
 }
 
-/* Mass that came in is rate × time within the largest grain; in free fall what has gone out is what came in
- * long enough ago; nothing is lost. */
-static void mass_is_the_rate_times_the_time(void **state) {
+/* The inserted mass is rate × time within the largest grain; in free fall the removed mass is that inserted
+ * long enough before; nothing is lost. */
+static void inserted_mass_is_rate_times_time(void **state) {
     scree_flow_id in, out;
     scree_world *world = rain(state, &in, &out);
     const double largest = 4188.79 * pow(0.01, 3);
@@ -51,14 +51,14 @@ static void mass_is_the_rate_times_the_time(void **state) {
     }
     /* From 0.95 and 1.05 m at 1 m/s: √(1 + 2 g z)/g − 1/g = 0.350 s and 0.372 s, and two steps for rounding
      * up */
-    ASSERT_AT_MOST(s.removed_mass, before[100 - 35] * (1 + 1e-9)); /* but for the order of sums */
+    ASSERT_AT_MOST(s.removed_mass, before[100 - 35] * (1 + 1e-9)); /* except for the order of summation */
     ASSERT_AT_LEAST(s.removed_mass, before[100 - 39]);
     assert_true(s.removed_total > 20);
     scree_world_destroy(world);
 }
 
-/* Classes by quarters of the number, at any time and from any grain on. */
-static void each_class_has_its_share(void **state) {
+/* Each class has its fraction, a quarter of the number, at any time and from any grain on. */
+static void each_class_has_its_fraction(void **state) {
     enum { GRAINS = 600, CLASSES = 4 };
     const float sizes[CLASSES + 1] = {0.002f, 0.003f, 0.005f, 0.006f, 0.01f};
     scree_world_def def = def_on(state);
@@ -90,7 +90,7 @@ static void each_class_has_its_share(void **state) {
     scree_world_destroy(world);
 }
 
-/* In a narrow pipe a grain waits until the one before has fallen far enough: no two overlap, ever, and the
+/* In a narrow pipe a grain waits until the previous one has fallen far enough: no two ever overlap, and the
  * flow is that of free fall, not the rate. */
 static void a_grain_waits_until_its_place_is_free(void **state) {
     scree_world_def def = def_on(state);
@@ -133,7 +133,7 @@ static void bounds_remove_or_stop(void **state) {
         CHECK(scree_outlet_create(world, &outlet, &out));
         const scree_body_id runner = add_body(world, scree_shape_sphere(0.1f), (scree_vec3){1, 0, 0.2f},
                                               (scree_vec3){(float)cos(1), (float)sin(1), 0});
-        add_slope(world, 0); /* is not dynamic */
+        add_slope(world, 0); /* not dynamic */
         run_for(world, 0.49);
         if (stops) {
             while (scree_world_step(world, NULL) == SCREE_OK) {
@@ -142,7 +142,8 @@ static void bounds_remove_or_stop(void **state) {
             CHECK_FAILS(scree_world_step(world, NULL), SCREE_ERROR_CAPACITY,
                         "the body with id 1 leaves the domain");
             assert_true(scree_world_get_hash(world) == before);
-            assert_in_range(scree_world_step_count(world), 49, 50); /* 0.5 m, on the face but for rounding */
+            assert_in_range(scree_world_step_count(world), 49,
+                            50); /* 0.5 m, on the face except for round-off */
             CHECK(scree_flow_destroy(world, out));
             CHECK(scree_world_step(world, NULL));
         } else {
@@ -158,7 +159,7 @@ static void bounds_remove_or_stop(void **state) {
     }
 }
 
-/* Equal runs are equal, with another seed they are not, and a resumed one goes on to the bit. */
+/* Equal runs are equal, runs with another seed differ, and a resumed one continues bit for bit. */
 static void a_resumed_run_is_the_same_to_the_bit(void **state) {
     const folder place = folder_make();
     const char *path = folder_file(&place, "rain.checkpoint");
@@ -188,7 +189,7 @@ static const char silo[] = "{\"backend\": {\"kind\": \"native\", \"threads\": 1}
                            "  \"body\": {\"shape\": {\"kind\": \"box\"}}, \"count\": 30%s}],\n"
                            " \"outlets\": [{\"zone\": {\"kind\": \"half-space\"%s}}]}\n";
 
-static void a_scene_says_it_all(void **state) {
+static void a_scene_defines_flows(void **state) {
     (void)state;
     static const struct {
         const char *inlet, *outlet, *words;
@@ -213,7 +214,7 @@ static void a_scene_says_it_all(void **state) {
             CHECK(scree_scene_build(scene, world, k == 2));
             const scree_statistics s = run_for(world, 0.9);
             assert_int_equal(s.inserted_total, 30);
-            ASSERT_NEAR(s.inserted_mass / 30, 1000 * 3e-5, 0.3); /* ∫ d³ = 3e-5 m³, within some grains */
+            ASSERT_NEAR(s.inserted_mass / 30, 1000 * 3e-5, 0.3); /* ∫ d³ = 3e-5 m³, within a few grains */
             assert_true(s.removed_total > 15 && s.removed_total < 30);
             hashes[k] = scree_world_get_hash(world);
             scree_world_destroy(world);
@@ -223,7 +224,7 @@ static void a_scene_says_it_all(void **state) {
     }
 }
 
-static void what_cannot_be_is_refused(void **state) {
+static void invalid_definitions_are_rejected(void **state) {
     (void)state;
     scree_world_def def = scree_default_world_def();
     def.backend = SCREE_BACKEND_NATIVE;
@@ -243,10 +244,11 @@ static void what_cannot_be_is_refused(void **state) {
     scree_world_destroy(world);
 }
 
-/* Where a world repeats itself a zone beyond the border, or over it, takes what an image stands in: grains
- * that come in and go out are those of the zone moved by whole periods. */
-static void zones_reach_across_the_border(void **state) {
-    const double places[3] = {0, 3, -1}; /* of the middles, m: within the cell, beyond and over its border */
+/* In a periodic world a zone beyond or across the boundary acts on periodic images: inserted and removed
+ * grains are those of the zone shifted by whole periods. */
+static void zones_act_across_the_periodic_boundary(void **state) {
+    const double places[3] = {0, 3, -1}; /* of the zone's middle, m: within the cell, beyond and across its
+                                          * boundary */
     for (int i = 0; i < 3; i++) {
         scree_world_def def = def_on(state);
         def.period = (scree_vec3){2, 0, 0}, def.period_centre.x = i == 2 ? 0 : 1;
@@ -274,8 +276,8 @@ static void zones_reach_across_the_border(void **state) {
     }
 }
 
-/* An inlet that stands over the border fills both sides of the cell, and puts nothing into anything. */
-static void grains_come_in_across_the_border(void **state) {
+/* An inlet across the periodic boundary fills both sides of the cell and inserts no overlapping grain. */
+static void inlets_act_across_the_periodic_boundary(void **state) {
     scree_world_def def = def_on(state);
     def.period = (scree_vec3){1, 0, 0}, def.gravity = (scree_vec3){0, 0, 0};
     scree_world *world = world_of(&def);
@@ -304,16 +306,16 @@ static void grains_come_in_across_the_border(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        ON_EACH_BACKEND(mass_is_the_rate_times_the_time),
-        ON("native", each_class_has_its_share),
+        ON_EACH_BACKEND(inserted_mass_is_rate_times_time),
+        ON("native", each_class_has_its_fraction),
         ON_EACH_BACKEND(a_grain_waits_until_its_place_is_free),
         ON_EACH_BACKEND(bounds_remove_or_stop),
         ON("native", a_resumed_run_is_the_same_to_the_bit),
         ON("opencl", a_resumed_run_is_the_same_to_the_bit),
-        cmocka_unit_test(a_scene_says_it_all),
-        cmocka_unit_test(what_cannot_be_is_refused),
-        ON("native", zones_reach_across_the_border),
-        ON("native", grains_come_in_across_the_border),
+        cmocka_unit_test(a_scene_defines_flows),
+        cmocka_unit_test(invalid_definitions_are_rejected),
+        ON("native", zones_act_across_the_periodic_boundary),
+        ON("native", inlets_act_across_the_periodic_boundary),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Groups: which bodies touch which. */
+/* Collision groups and masks. */
 #include "scenery.h"
 
 static scree_body_id add_in(scree_world *world, uint32_t groups, uint32_t mask, scree_shape shape,
@@ -10,9 +10,9 @@ static scree_body_id add_in(scree_world *world, uint32_t groups, uint32_t mask, 
     return id;
 }
 
-/* Balls and boxes over a floor of group 2: those whose mask, or whose group by the floor's mask, does not
- * allow it fall freely through it and through each other, to the bit as if nothing were there. */
-static void only_groups_that_touch_each_other_meet(void **state) {
+/* Balls and boxes over a floor of group 2: bodies excluded by their mask, or whose group the floor's mask
+ * excludes, fall freely through it and through each other, bit for bit as if alone. */
+static void contacts_require_both_masks(void **state) {
     scree_world_def def = def_on(state);
     scree_world *world = world_of(&def);
     scree_body_def floor = scree_default_body_def();
@@ -22,10 +22,11 @@ static void only_groups_that_touch_each_other_meet(void **state) {
     const scree_shape ball = scree_shape_sphere(0.1f), box = scree_shape_box(0.1f, 0.1f, 0.1f);
     const scree_body_id lands = add_in(world, 1, UINT32_MAX, ball, (scree_vec3){0, 0, 0.5f}),
                         both = add_in(world, 4 | 8, 2, box, (scree_vec3){1, 0, 0.5f}),
-                        unheard = add_in(world, 8, UINT32_MAX, ball,
-                                         (scree_vec3){2, 0, 0.5f}),           /* the floor does not */
-        deaf = add_in(world, 1, ~UINT32_C(2), box, (scree_vec3){3, 0, 0.5f}), /* it does not */
-        through = add_in(world, 4, 2, ball, (scree_vec3){0, 0, 0.8f});        /* the first ball */
+                        unheard =
+                            add_in(world, 8, UINT32_MAX, ball, (scree_vec3){2, 0, 0.5f}), /* excluded by the
+                                                                                           * floor's mask */
+        deaf = add_in(world, 1, ~UINT32_C(2), box, (scree_vec3){3, 0, 0.5f}), /* excluded by its own mask */
+        through = add_in(world, 4, 2, ball, (scree_vec3){0, 0, 0.8f});        /* excluded by the first ball */
     const scree_statistics s = run_for(world, 1);
     ASSERT_WITHIN(state_of(world, lands).position.z, 0.1, 2e-3);
     ASSERT_WITHIN(state_of(world, both).position.z, 0.1, 2e-3);
@@ -33,7 +34,7 @@ static void only_groups_that_touch_each_other_meet(void **state) {
     ASSERT_NEAR(state_of(world, unheard).linear_velocity.z, -9.81, 1e-5);
     ASSERT_NEAR(state_of(world, deaf).linear_velocity.z, -9.81, 1e-5);
     assert_int_equal(s.touching, 3);
-    /* A body that changes its mind falls from then on. */
+    /* A body whose mask is changed falls from then on. */
     scree_body_def changed;
     CHECK(scree_body_get_def(world, lands, &changed));
     assert_true(changed.groups == 1 && changed.mask == UINT32_MAX);
@@ -72,7 +73,7 @@ static void scenes_have_groups(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        ON_EACH_BACKEND(only_groups_that_touch_each_other_meet),
+        ON_EACH_BACKEND(contacts_require_both_masks),
         cmocka_unit_test(scenes_have_groups),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,8 +1,8 @@
 /* A load of 50 000 kg on a chain of ten links of 1 kg. */
 #include "joint_scenery.h"
 
-/* The largest error of a joint over the length of a link, in steps that resolve how the links swing under
- * their tension, ω = √(T ℓ/I) = 5200 rad/s. */
+/* Returns the largest joint error in link lengths, in steps that resolve how the links swing under their
+ * tension, ω = √(T ℓ/I) = 5200 rad/s. */
 static double worst_error(scree_world_def def, int steps, int *iterations) {
     enum { LINKS = 10 };
     const float length = 0.2f;
@@ -34,8 +34,8 @@ static double worst_error(scree_world_def def, int steps, int *iterations) {
     return worst / (double)length;
 }
 
-/* `accurate` holds it in a few iterations, along the tree that the chain is; without trees it holds it to a
- * hundredth of a link, and ten sweeps do not, so that the load is one. */
+/* `accurate` holds it in a few iterations, because the chain is solved as a tree; without trees it holds to a
+ * hundredth of a link, and ten sweeps do not, which shows that the load is hard. */
 static void accurate_holds_a_heavy_load(void **state) {
     scree_world_def def = def_on(state);
     int iterations;

@@ -1,4 +1,4 @@
-/* Height fields: grids of heights as surfaces, from arrays, files and scenes. */
+/* Height fields: surfaces from grids of heights, from arrays, files and scenes. */
 #include "base/vector.h"
 #include "detect/compound_children.h"
 #include "pour.h"
@@ -8,7 +8,7 @@
 
 enum { COLUMNS = 21, ROWS = 17 };
 
-/* Flat, on a plane with these slopes, or hills. */
+/* Makes a field: flat, a plane with these slopes, or hills. */
 static scree_geometry *field_of(float slope_x, float slope_y, float hills) {
     float heights[COLUMNS * ROWS];
     scree_geometry *made = NULL;
@@ -31,8 +31,8 @@ static scree_world *world_on(void **state, scree_geometry *field) {
     return world;
 }
 
-/* Rays from above meet the plane through the corners of the cell's triangle below them. */
-static void rays_meet_the_heights(void **state) {
+/* Rays from above hit the plane through the corners of the cell's triangle below them. */
+static void rays_hit_the_heights(void **state) {
     scree_geometry *field = field_of(0.3f, -0.2f, 0);
     scree_world *world = world_on(state, field);
     uint64_t seed = 5;
@@ -54,8 +54,9 @@ static void rays_meet_the_heights(void **state) {
     scree_world_destroy(world);
 }
 
-/* What slides over cells of one plane without friction feels no edges: a = g sin α down the slope. */
-static void sliding_feels_no_cells(void **state) {
+/* Bodies that slide over coplanar cells without friction are not deflected by edges: a = g sin α down the
+ * slope. */
+static void cells_do_not_deflect_sliding(void **state) {
     scree_world_def def = def_on(state);
     def.material.friction = 0, def.time_step = 0.01;
     scree_world *world = world_of(&def);
@@ -82,13 +83,13 @@ static pour pour_on_field(void **state, scree_geometry *field) {
     return pour_on(world, 0.005);
 }
 
-static void pour_is_that_on_a_half_space(void **state) {
+static void pour_matches_a_half_space(void **state) {
     skip_if_short();
     assert_same_pour(pour_on_field(state, field_of(0, 0, 0)), pour_on_field(state, NULL));
 }
 
-/* Grains come to rest in hollows; a checkpoint goes on to the bit. */
-static void hills_are_kept(void **state) {
+/* Grains come to rest in hollows; a checkpoint continues bit for bit. */
+static void grains_rest_in_hollows_and_resume(void **state) {
     const char *path = "test_height_field.checkpoint";
     scree_geometry *field = field_of(0, 0, 0.3f);
     scree_world_def def = def_on(state);
@@ -123,7 +124,7 @@ static void write_file(const char *name, const char *text) {
     fclose(file);
 }
 
-static void files_are_read_or_refused(void **state) {
+static void files_are_read_or_rejected(void **state) {
     (void)state;
     static const struct {
         const char *text, *words;
@@ -157,7 +158,7 @@ static void files_are_read_or_refused(void **state) {
     CHECK_FAILS(scree_height_field_create(heights, 1, 4, 1, 1, &made), SCREE_ERROR_ARGUMENT, "1 columns");
 }
 
-static void scene_states_heights(void **state) {
+static void scene_defines_heights(void **state) {
     (void)state;
     static const char text[] =
         "{\"bodies\": [{\"type\": \"static\", \"shape\": {\"kind\": \"mesh\", \"heights\": [[0, 0, 1], [0, "
@@ -186,13 +187,13 @@ static void scene_states_heights(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(files_are_read_or_refused),
-        cmocka_unit_test(scene_states_heights),
-        ON("native", rays_meet_the_heights),
-        ON("native", sliding_feels_no_cells),
-        ON("opencl", sliding_feels_no_cells),
-        ON("native", pour_is_that_on_a_half_space),
-        ON("native", hills_are_kept),
+        cmocka_unit_test(files_are_read_or_rejected),
+        cmocka_unit_test(scene_defines_heights),
+        ON("native", rays_hit_the_heights),
+        ON("native", cells_do_not_deflect_sliding),
+        ON("opencl", cells_do_not_deflect_sliding),
+        ON("native", pour_matches_a_half_space),
+        ON("native", grains_rest_in_hollows_and_resume),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

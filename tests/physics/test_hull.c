@@ -1,5 +1,5 @@
-/* Convex hulls: mass properties and contacts against closed forms, all directions, counted points and boxes
- * that are the same solid; what is refused; what keeps and sees them. */
+/* Convex hulls: mass properties and contacts against closed forms, all directions, counted points and equal
+ * boxes; rejected input; files, checkpoints and queries. */
 #include "base/vector.h"
 #include "detect/bounds.h"
 #include "detect/cut_volume.h"
@@ -22,7 +22,7 @@ static scree_geometry *hull_of(const scree_vec3 *points, int count) {
     return made;
 }
 
-/* The hull of a box's corners and of points inside and on it. */
+/* Makes the hull of a box's corners and of points inside and on it. */
 static scree_geometry *box_hull(float x, float y, float z) {
     scree_vec3 points[24];
     uint64_t seed = 4;
@@ -53,7 +53,7 @@ static void box_has_its_mass(void **state) {
     scree_geometry_release(made);
 }
 
-/* A simplex: V = det/6, centre = mean of the corners. */
+/* A tetrahedron: V = det/6, centre = mean of the corners. */
 static void simplex_has_its_mass(void **state) {
     (void)state;
     const scree_vec3 corners[] = {{100, 7, 0}, {101, 7, 0}, {100, 9, 0}, {100, 7, 3}};
@@ -67,10 +67,10 @@ static void simplex_has_its_mass(void **state) {
     scree_geometry_release(made);
 }
 
-/* The middle edge of the box that they lie in, however they are turned: of equal sides (whose moments say no
- * axes), of a cube with faces that bulge, of a hexagon's prism of sides 1 between faces √3 apart, and of the
- * regular simplex that lies on a face, a rectangle a × √3/2 a below the height √(2/3) a. */
-static void sieve_size_knows_no_axes(void **state) {
+/* The middle edge of the bounding box, for any rotation: of equal sides (whose moments define no axes), of a
+ * cube with bulging faces, of a hexagonal prism of sides 1 between faces √3 apart, and of the regular
+ * tetrahedron lying on a face, a rectangle a × √3/2 a below the height √(2/3) a. */
+static void sieve_size_is_independent_of_axes(void **state) {
     (void)state;
     const float h = 0.8660254f;
 #define CUBE                                                                                                 \
@@ -132,7 +132,7 @@ static bool holds(const scree_geometry *self, const double p[3]) {
     return true;
 }
 
-/* Moments, and the volume in a box, by counting points; the corners are on or below every side. */
+/* Moments, and the volume in a box, by counting points; the corners are on or below every face. */
 static void moments_are_those_of_counted_points(void **state) {
     (void)state;
     enum { SIDE = 40 };
@@ -174,7 +174,7 @@ static void moments_are_those_of_counted_points(void **state) {
     }
 }
 
-/* Parts on either side of a plane are the whole, wherever the body is. */
+/* Parts on both sides of a plane add up to the whole, for any pose. */
 static void cuts_add_up(void **state) {
     (void)state;
     uint64_t seed = 12;
@@ -196,8 +196,8 @@ static const scree_shape_kind kinds[] = {SCREE_SHAPE_SPHERE,   SCREE_SHAPE_BOX, 
                                          SCREE_SHAPE_HULL};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-/* A box and the hull of its corners touch what there is in the same way. */
-static void box_touches_as_a_box(void **state) {
+/* A box and the hull of its corners have the same contacts. */
+static void hull_of_a_box_touches_like_a_box(void **state) {
     (void)state;
     uint64_t seed = 3;
     scree_geometry *made = box_hull(0.5f, 0.3f, 0.2f);
@@ -211,15 +211,15 @@ static void box_touches_as_a_box(void **state) {
                         at = pose_of(vec3_of(0, 0, 0), plane ? upright : random_rotation(&seed));
         const manifold is = manifold_of(hull, pose, other, at, 0.5f),
                        of = manifold_of(box, pose, other, at, 0.5f);
-        if (of.count && least_gap(&of) < -0.05) continue; /* other ways out may be as short */
+        if (of.count && least_gap(&of) < -0.05) continue; /* another direction may be as short */
         assert_int_equal(is.count > 0, of.count > 0);
         if (!of.count || least_gap(&of) > 0.4) continue;
         if (other.kind == SCREE_SHAPE_BOX && least_gap(&of) > 0)
             continue;                              /* boxes measure along their axes */
-        if (fabs(least_gap(&of)) < 0.02) continue; /* where rounding chooses between directions */
+        if (fabs(least_gap(&of)) < 0.02) continue; /* round-off chooses between directions */
         ASSERT_WITHIN(glms_vec3_norm(glms_vec3_sub(is.normal, of.normal)), 0, 5e-3);
     }
-    /* Lying flat: four corners, with features of their own. */
+    /* Lying flat: four corners with distinct feature ids. */
     const manifold flat = manifold_of(scree_shape_half_space(), pose_of(vec3_of(0, 0, 0), upright), hull,
                                       pose_of(vec3_of(0, 0, 0.19f), upright), 0.1f);
     assert_int_equal(flat.count, 4);
@@ -236,7 +236,7 @@ static void box_touches_as_a_box(void **state) {
     scree_geometry_release(made);
 }
 
-static void any_other_against_all_directions(void **state) {
+static void pairs_agree_with_a_search_over_directions(void **state) {
     (void)state;
     uint64_t seed = 5;
     double worst = 0;
@@ -265,10 +265,10 @@ static void any_other_against_all_directions(void **state) {
     print_message("# largest loss %g\n", worst);
 }
 
-/* Bodies that are apart, and then pressed into each other by a hair along the normal that they were apart
- * along, are no deeper than that hair, edges of slender hulls that cross among them: to a fiftieth of the
- * half width, from which on other ways out are looked for. */
-static void what_meets_by_a_hair_is_no_deeper(void **state) {
+/* Bodies apart, then pressed into each other by a hair along their separating normal, are no deeper than that
+ * hair, including crossed edges of slender hulls: up to a fiftieth of the half width, beyond which other
+ * directions are searched. */
+static void slight_overlaps_are_measured_exactly(void **state) {
     (void)state;
     enum { SLENDER = 40, CORNERS = 6 };
     uint64_t seed = 12;
@@ -307,7 +307,7 @@ static void what_meets_by_a_hair_is_no_deeper(void **state) {
     for (int i = 0; i < SLENDER; i++) scree_geometry_release(slender[i]);
 }
 
-/* The same contact with a and b exchanged, and moved. */
+/* The contact with a and b exchanged, or moved, is the same. */
 static void exchange_and_motion(void **state) {
     (void)state;
     uint64_t seed = 6;
@@ -326,7 +326,7 @@ static void assert_sensible(const manifold *m, const char *what, int i) {
             fail_msg("%s of kind %d: not finite", what, i);
 }
 
-/* One centre; touching exactly with parallel faces; a thousand times smaller or larger. */
+/* Coincident centres; touching exactly with parallel faces; a thousand times smaller or larger. */
 static void degenerate_cases(void **state) {
     (void)state;
     scree_geometry *made = box_hull(0.5f, 0.4f, 0.3f);
@@ -360,7 +360,7 @@ static void degenerate_cases(void **state) {
     scree_geometry_release(made);
 }
 
-/* Of a side with more corners than a contact looks at, those are left that are most of its area. */
+/* For a face with more corners than a contact uses, the kept ones span most of its area. */
 static void many_cornered_sides(void **state) {
     (void)state;
     scree_vec3 points[64];
@@ -383,10 +383,10 @@ static void many_cornered_sides(void **state) {
     scree_geometry_release(made);
 }
 
-/* -- What is refused, kept and seen ------------------------------------------------------------------------
- */
+/* -- Rejected input, files and queries
+ * --------------------------------------------------------------------- */
 
-static void nonsense_is_refused(void **state) {
+static void invalid_points_are_rejected(void **state) {
     (void)state;
     scree_geometry *made = NULL;
     scree_vec3 points[2000] = {{0, 0, 0}};
@@ -416,8 +416,8 @@ static void nonsense_is_refused(void **state) {
     assert_true(scree_shape_get_volume(scree_shape_clump(hull_pool[0], 1)) == 0);
 }
 
-/* The corners that files keep make the same geometry, to the bit. */
-static void corners_come_back(void **state) {
+/* The corners stored in files make the same geometry, bit for bit. */
+static void corners_are_restored(void **state) {
     (void)state;
     for (int i = 0; i < POOL; i++) {
         const scree_geometry *of = hull_pool[i];
@@ -431,7 +431,7 @@ static void corners_come_back(void **state) {
     }
 }
 
-/* Rays towards the middle meet the surface on it, V = ∫ r³/3 dΩ; from inside they meet nothing. */
+/* Rays towards the middle hit the surface, V = ∫ r³/3 dΩ; from inside they hit nothing. */
 static void rays_measure_the_volume(void **state) {
     enum { RAYS = 4000 };
     scree_world_def def = def_on(state);
@@ -462,9 +462,9 @@ static void rays_measure_the_volume(void **state) {
     }
 }
 
-/* Stones fall on a heap and come to rest; the run goes on from its checkpoint to the bit, and a frame's file
- * brings the shapes back. */
-static void stones_are_kept(void **state) {
+/* Stones fall on a heap and come to rest; the run continues from its checkpoint bit for bit, and a frame file
+ * restores the shapes. */
+static void stones_come_to_rest_and_resume(void **state) {
     const char *path = "test_hull.checkpoint";
     scree_world_def def = def_on(state);
     scree_world *world = world_of(&def), *other = NULL;
@@ -492,8 +492,8 @@ static void stones_are_kept(void **state) {
     scree_frame_release(&back);
 }
 
-/* A hull of a box rests where the box does, on a plane and on a mesh, and bears one. */
-static void rests_as_a_box(void **state) {
+/* A hull of a box rests where the box does, on a plane and on a mesh, and supports one. */
+static void hull_of_a_box_rests_like_a_box(void **state) {
     (void)def_on(state);
     scree_geometry *made = box_hull(0.5f, 0.4f, 0.3f), *sheet = NULL;
     const scree_vec3 square[] = {{-3, -3, 0}, {3, -3, 0}, {3, 3, 0}, {-3, 3, 0}};
@@ -525,8 +525,8 @@ static void rests_as_a_box(void **state) {
     scree_geometry_release(sheet);
 }
 
-/* A brick slides down a slope as its friction says: a = g (sin α − μ cos α). */
-static void slides_as_friction_says(void **state) {
+/* A brick slides down a slope with a = g (sin α − μ cos α). */
+static void brick_slides_with_coulomb_friction(void **state) {
     scree_world_def def = def_on(state);
     def.material.friction = 0.3f, def.time_step = 0.005;
     scree_world *world = world_of(&def);
@@ -546,7 +546,7 @@ static void slides_as_friction_says(void **state) {
     scree_world_destroy(world);
 }
 
-static void scene_states_points_or_file(void **state) {
+static void scene_defines_points_or_file(void **state) {
     (void)state;
     static const char text[] =
         "{\"bodies\": [{\"shape\": {\"kind\": \"hull\", \"points\": [[0,0,0],[1,0,0],[0,2,0],[0,0,3]], "
@@ -577,23 +577,23 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(box_has_its_mass),
         cmocka_unit_test(simplex_has_its_mass),
-        cmocka_unit_test(sieve_size_knows_no_axes),
+        cmocka_unit_test(sieve_size_is_independent_of_axes),
         cmocka_unit_test(moments_are_those_of_counted_points),
         cmocka_unit_test(cuts_add_up),
-        cmocka_unit_test(box_touches_as_a_box),
-        cmocka_unit_test(any_other_against_all_directions),
-        cmocka_unit_test(what_meets_by_a_hair_is_no_deeper),
+        cmocka_unit_test(hull_of_a_box_touches_like_a_box),
+        cmocka_unit_test(pairs_agree_with_a_search_over_directions),
+        cmocka_unit_test(slight_overlaps_are_measured_exactly),
         cmocka_unit_test(exchange_and_motion),
         cmocka_unit_test(degenerate_cases),
         cmocka_unit_test(many_cornered_sides),
-        cmocka_unit_test(nonsense_is_refused),
-        cmocka_unit_test(corners_come_back),
-        cmocka_unit_test(scene_states_points_or_file),
+        cmocka_unit_test(invalid_points_are_rejected),
+        cmocka_unit_test(corners_are_restored),
+        cmocka_unit_test(scene_defines_points_or_file),
         ON("native", rays_measure_the_volume),
-        ON("native", stones_are_kept),
-        ON("native", rests_as_a_box),
-        ON("opencl", rests_as_a_box),
-        ON_EACH_BACKEND(slides_as_friction_says),
+        ON("native", stones_come_to_rest_and_resume),
+        ON("native", hull_of_a_box_rests_like_a_box),
+        ON("opencl", hull_of_a_box_rests_like_a_box),
+        ON_EACH_BACKEND(brick_slides_with_coulomb_friction),
     };
     return cmocka_run_group_tests(tests, hull_pool_make, hull_pool_release);
 }

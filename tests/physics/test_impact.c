@@ -1,11 +1,11 @@
-/* What happens in the steps in which bodies meet. */
+/* Steps in which bodies collide. */
 #include "scenery.h"
 
 #include "box_geometry.h"
 #include "random_vectors.h"
 
-/* A column of beads, 2 mm apart, falls on the ground at 3 m/s: 15 mm in a step of 5 ms, three radii. None has
- * any approach to the one below it until that has stopped, which it does within the step. */
+/* Drops a column of beads, 2 mm apart, on the ground at 3 m/s: 15 mm, three radii, per step of 5 ms. No bead
+ * approaches the one below it until that has stopped, within the step. */
 static void land_a_column(void **state, int count) {
     enum { BEADS = 20 };
     const double radius = 0.005, apart = 0.012;
@@ -42,10 +42,9 @@ static double_box cube_at(const scree_world *world, scree_body_id id, float half
         (body_pose){.position = vec3_of(at.x, at.y, at.z), .rotation = rotation_of(state.rotation)});
 }
 
-/* Cubes of 8 cm fall at 3 m/s, 25 mm a step, on others that lie fixed, a little tilted, so that an edge meets
- * an edge first. That impact spins them, and within the same step a face came down 18 mm deep on the other.
- */
-static void boxes_that_meet_on_edges_do_not_land_in_each_other(void **state) {
+/* Cubes of 8 cm fall at 3 m/s, 25 mm per step, on fixed ones, tilted so that an edge meets an edge first.
+ * That impact spins them; within the same step a face came down 18 mm deep on the other. */
+static void boxes_meeting_on_edges_do_not_overlap(void **state) {
     enum { PAIRS = 60 };
     const int pairs = on_reference(state) ? PAIRS / 6 : PAIRS;
     const float half = 0.04f;
@@ -82,15 +81,15 @@ static void boxes_that_meet_on_edges_do_not_land_in_each_other(void **state) {
     scree_world_destroy(world);
 }
 
-static void beads_that_fall_together_do_not_land_in_each_other(void **state) {
+static void falling_bead_columns_do_not_overlap(void **state) {
     static const int counts[] = {2, 3, 5, 10, 20};
     for (int i = 0; i < 5; i++) land_a_column(state, counts[i]);
 }
 
 enum { ROW = 5 };
 
-/* A bead at 3 m/s, 15 mm in a step, flies at a row of beads at rest that stand 3 mm apart: each gains its
- * speed only when the one before is struck, far from where it was when contacts were made. */
+/* Adds a bead at 3 m/s, 15 mm per step, flying at a row of resting beads 3 mm apart: each gains its speed
+ * only when the one before is struck, far from where it was at first detection. */
 static void add_row(scree_world *world, scree_body_id row[ROW]) {
     for (int i = 0; i < ROW; i++)
         row[i] =
@@ -106,7 +105,7 @@ static scree_world *row_world(scree_world_def def, scree_body_id row[ROW]) {
     return world;
 }
 
-static void what_is_struck_does_not_end_in_what_stands_behind_it(void **state) {
+static void struck_beads_do_not_enter_the_next_ones(void **state) {
     scree_body_id row[ROW];
     scree_world *world = row_world(def_on(state), row);
     double deepest = 0;
@@ -115,7 +114,7 @@ static void what_is_struck_does_not_end_in_what_stands_behind_it(void **state) {
         scree_statistics s;
         CHECK(scree_world_step(world, &s));
         late += s.late;
-        /* The first solve is told apart, of the contacts that were there. */
+        /* The first solve, of the initial contacts, is reported separately. */
         const scree_solve_report *first = &s.first_solve;
         assert_true(s.late ? first->iterations < s.solve.iterations
                            : first->iterations == s.solve.iterations && first->residual == s.solve.residual);
@@ -127,13 +126,13 @@ static void what_is_struck_does_not_end_in_what_stands_behind_it(void **state) {
         }
         ASSERT_NEAR(s.momentum[0], 3 * 1000 * 4.0 / 3 * M_PI * 0.005 * 0.005 * 0.005, 1e-5);
     }
-    print_message("deepest overlap %.4f of the radius, %d contacts found late\n", deepest / 0.005, late);
+    print_message("deepest overlap %.4f of the radius, %d new contacts\n", deepest / 0.005, late);
     ASSERT_AT_MOST(deepest, 0.02 * 0.005);
     assert_true(late > 0);
     scree_world_destroy(world);
 }
 
-static void late_contacts_have_the_same_bits_everywhere(void **state) {
+static void new_contacts_have_the_same_bits_everywhere(void **state) {
     scree_body_id row[ROW];
     scree_world_def def = def_on(state);
     scree_world *here = row_world(def, row);
@@ -148,8 +147,8 @@ static void late_contacts_have_the_same_bits_everywhere(void **state) {
     scree_world_destroy(there);
 }
 
-/* 3 m/s in steps of 5 ms are three radii of 5 mm; of a box its smallest half counts. What stands still
- * goes nowhere. */
+/* 3 m/s in steps of 5 ms are three radii of 5 mm; for a box its smallest half size counts. A body at rest
+ * travels 0. */
 static void travel_is_in_half_sizes_a_step(void **state) {
     scree_world_def def = def_on(state);
     scree_statistics s;
@@ -169,8 +168,8 @@ static void travel_is_in_half_sizes_a_step(void **state) {
     scree_world_destroy(world);
 }
 
-/* Two balls, one pressed 2 cm into the other, fall at 6 m/s; the gap of 5 cm below is just what the
- * velocity pass lets them close in a step. What pushes the two apart must not close it a second time. */
+/* Two balls, one pressed 2 cm into the other, fall at 6 m/s; the velocity pass lets them just close the gap
+ * of 5 cm below within a step. The correction of the overlap must not close it a second time. */
 static void a_gap_is_closed_once(void **state) {
     const double radius = 0.05;
     const scree_world_def def = def_on(state);
@@ -188,8 +187,8 @@ static void a_gap_is_closed_once(void **state) {
     scree_world_destroy(world);
 }
 
-/* Without gravity a ball of speed v with a gap c left reaches the floor after c/v and leaves it with e v,
- * so that it stands e (v h − c) above it at the end of the step. It turned back at the gap. */
+/* Without gravity a ball of speed v and gap c reaches the floor after c/v and leaves it with e v, so at the
+ * end of the step it is e (v h − c) above. It reversed at the surface. */
 static void a_bounce_begins_at_the_surface(void **state) {
     const double radius = 0.05, e = 0.8, rates[] = {60, 120, 500};
     for (int i = 0; i < 3; i++) {
@@ -216,8 +215,8 @@ static void a_bounce_begins_at_the_surface(void **state) {
     }
 }
 
-/* The top of the first bounce of a ball that is let go at `height` above the floor, over e² times that
- * height. It falls by gravity or by a force of its own. */
+/* Returns the top of the first bounce of a ball released at `height` above the floor, over e² times that
+ * height. It falls by gravity or by an applied force. */
 static double rebound_over_law(void **state, double rate, double e, double height, bool gravity) {
     const double radius = 0.1;
     scree_world_def def = def_on(state);
@@ -244,8 +243,8 @@ static double rebound_over_law(void **state, double rate, double e, double heigh
     return top / (e * e * height);
 }
 
-/* A ball rises to e² of the height that it fell from, wherever in a step it meets the floor. The tops of
- * the two parabolas fall between steps, by g h²/8 at most each. */
+/* A ball rises to e² of its drop height, wherever in a step it hits the floor. The tops of the two parabolas
+ * fall between steps, by g h²/8 at most each. */
 static void a_bounce_rises_to_the_square_of_restitution(void **state) {
     const double rates[] = {60, 120}, restitutions[] = {1, 0.9, 0.7};
     for (int i = 0; i < 6; i++) {
@@ -263,8 +262,8 @@ static void a_bounce_rises_to_the_square_of_restitution(void **state) {
     }
 }
 
-/* Without loss and without friction a ball bounces for ever: its energy after 10 s is what it was. */
-static void elastic_bounces_keep_energy(void **state) {
+/* Without loss and friction a ball bounces for ever: its energy after 10 s is unchanged. */
+static void elastic_bounces_conserve_energy(void **state) {
     const double rates[] = {60, 120};
     for (int i = 0; i < 2; i++) {
         scree_world_def def = def_on(state);
@@ -285,10 +284,9 @@ static void elastic_bounces_keep_energy(void **state) {
     }
 }
 
-/* A smooth gas of 216 spheres in a box, elastic from the smallest speed on: what one impact drives into the
- * next within a step bounces too, so that the energy after 600 steps is what it was. Impulses of rough
- * spheres take some, and never give any. */
-static void an_elastic_gas_keeps_its_energy(void **state) {
+/* A smooth gas of 216 spheres in a box, elastic at every speed: secondary impacts within a step bounce too,
+ * so the energy after 600 steps is unchanged. Rough spheres may lose energy but never gain it. */
+static void an_elastic_gas_conserves_energy(void **state) {
     const int n = 6, steps = 600;
     for (int rough = 0; rough < 2; rough++) {
         const float half = (float)n / 15, wall = 0.1f;
@@ -334,8 +332,8 @@ static void an_elastic_gas_keeps_its_energy(void **state) {
     }
 }
 
-/* A cube flies at a fixed box, elastic and smooth: whatever edges and corners meet, and however far the
- * points are that leave while others meet, its energy is at most what it was. */
+/* A smooth elastic cube flies at a fixed box: whichever edges and corners meet, and however far points
+ * separate while others meet, its energy does not grow. */
 static void elastic_impacts_do_not_gain_energy(void **state) {
     static const struct flight {
         scree_quat target;
@@ -380,8 +378,8 @@ static void elastic_impacts_do_not_gain_energy(void **state) {
     }
 }
 
-/* The impulses of bodies at rest are their weight times the step: those of one step are the solution of
- * the next also if that has another length. */
+/* The impulses of bodies at rest are weight times step: those of one step solve the next also if its length
+ * differs. */
 static void warm_starts_follow_the_time_step(void **state) {
     const scree_world_def def = def_on(state);
     scree_world *world = world_of(&def);
@@ -399,8 +397,8 @@ static void warm_starts_follow_the_time_step(void **state) {
     scree_world_destroy(world);
 }
 
-/* Spheres of radius 0.05 m whose ways pass each other at 0.101 m, at 10 m/s across the axes. */
-static void what_misses_is_not_deflected(void **state) {
+/* Spheres of radius 0.05 m whose paths pass each other at 0.101 m, at 10 m/s across the axes. */
+static void passing_spheres_are_not_deflected(void **state) {
     for (int e = 0; e < 2; e++) {
         scree_world_def def = def_on(state);
         def.gravity = (scree_vec3){0, 0, 0};
@@ -423,9 +421,9 @@ static void what_misses_is_not_deflected(void **state) {
     }
 }
 
-/* A sphere meets an equal one at rest, both elastic and smooth, with an impact parameter of half the sum
- * of the radii: the normal stands at 30° to the flight, so that the one that was hit leaves along it with
- * the speed v cos 30°, and the other at right angles, at 60°; relative velocities turn by 120°. */
+/* A sphere hits an equal one at rest, both elastic and smooth, with an impact parameter of half the sum of
+ * the radii: the normal is at 30° to the flight, so the struck one leaves along it with v cos 30°, and the
+ * other perpendicular, at 60°; relative velocities turn by 120°. */
 static void scattering_is_exact_at_any_step(void **state) {
     const double rates[] = {120, 240, 500, 1000, 4000};
     for (int i = 0; i < 5; i++) {
@@ -450,7 +448,7 @@ static void scattering_is_exact_at_any_step(void **state) {
 
 enum { LUMPS = 6, LUMP_WORLDS = 60 };
 
-/* Balls, in every third world a cube among them, deep in each other at up to 60 m/s and 30 rad/s. */
+/* Makes balls, with a cube in every third world, deep in each other at up to 60 m/s and 30 rad/s. */
 static scree_world *lumps(scree_world_def def, uint64_t seed, scree_shape ball, scree_body_id ids[LUMPS]) {
     const int cube = seed % 3 ? LUMPS : 1;
     def.gravity = (scree_vec3){0, 0, 0};
@@ -469,8 +467,8 @@ static scree_world *lumps(scree_world_def def, uint64_t seed, scree_shape ball, 
     return world;
 }
 
-/* To the bit: it turns under its surface, and normal forces do not turn it. */
-static void a_compound_of_one_ball_moves_as_the_ball(void **state) {
+/* Bit for bit: its rotation leaves its surface unchanged, and normal forces do not rotate it. */
+static void compound_of_one_ball_moves_like_the_ball(void **state) {
     const scree_compound_child part = {scree_shape_sphere(0.1f), {0, 0, 0}, {0, 0, 0, 1}, 1};
     scree_geometry *made;
     CHECK(scree_compound_create(&part, 1, &made));
@@ -497,7 +495,7 @@ static void a_compound_of_one_ball_moves_as_the_ball(void **state) {
 
 enum { GAS_SEEDS = 1, GAS_BOXES = 64, GAS_STEPS = 25 };
 
-/* Light and heavy boxes in a room, in which nothing else acts on them; their energy, J. */
+/* Fills a closed box with light and heavy boxes without loads; returns their energy, J. */
 static double fill_room(scree_world *world, uint64_t seed, float speed, float spin) {
     double energy = 0;
     for (int i = 0; i < 6; i++) {
@@ -530,9 +528,9 @@ static double fill_room(scree_world *world, uint64_t seed, float speed, float sp
     return energy;
 }
 
-/* Without loads and with e < 1 their energy never rises above what it was at first, also where a part of a
- * step has two sweeps for the impacts of many contacts at once. */
-static void parts_of_a_step_do_not_throw_what_meets_fast(void **state) {
+/* Without loads and with e < 1 the energy never exceeds its initial value, also if a substep has two sweeps
+ * for many simultaneous impacts. */
+static void substeps_add_no_energy_to_fast_impacts(void **state) {
     const float speeds[] = {5, 30}, spins[] = {300, 20};
     for (int i = 0; i < 2 * GAS_SEEDS; i++) {
         scree_world_def def = def_on(state);
@@ -552,9 +550,9 @@ static void parts_of_a_step_do_not_throw_what_meets_fast(void **state) {
     }
 }
 
-/* Cubes on each other that arrive at 100 m/s on the ground, without restitution: their centre of mass stays
- * down, but for a part of the speed that two sweeps leave. */
-static void what_lands_hard_on_others_stays_down(void **state) {
+/* Stacked cubes arrive at 100 m/s on the ground without restitution: their centre of mass stays down, except
+ * for a fraction of the speed that two sweeps leave. */
+static void hard_landing_stack_stays_down(void **state) {
     enum { CUBES = 5 };
     scree_world_def def = def_on(state);
     def.solver = scree_solver_def_with_preset(def.solver, SCREE_PRESET_REALTIME);
@@ -578,24 +576,24 @@ static void what_lands_hard_on_others_stays_down(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {ON_EACH_BACKEND(beads_that_fall_together_do_not_land_in_each_other),
-                                       ON_EACH_BACKEND(boxes_that_meet_on_edges_do_not_land_in_each_other),
-                                       ON_EACH_BACKEND(what_is_struck_does_not_end_in_what_stands_behind_it),
-                                       ON("opencl", late_contacts_have_the_same_bits_everywhere),
+    const struct CMUnitTest tests[] = {ON_EACH_BACKEND(falling_bead_columns_do_not_overlap),
+                                       ON_EACH_BACKEND(boxes_meeting_on_edges_do_not_overlap),
+                                       ON_EACH_BACKEND(struck_beads_do_not_enter_the_next_ones),
+                                       ON("opencl", new_contacts_have_the_same_bits_everywhere),
                                        ON_EACH_BACKEND(travel_is_in_half_sizes_a_step),
                                        ON_EACH_BACKEND(a_gap_is_closed_once),
                                        ON_EACH_BACKEND(a_bounce_begins_at_the_surface),
                                        ON_EACH_BACKEND(a_bounce_rises_to_the_square_of_restitution),
-                                       ON_EACH_BACKEND(elastic_bounces_keep_energy),
-                                       ON("native", an_elastic_gas_keeps_its_energy),
-                                       ON("opencl", an_elastic_gas_keeps_its_energy),
+                                       ON_EACH_BACKEND(elastic_bounces_conserve_energy),
+                                       ON("native", an_elastic_gas_conserves_energy),
+                                       ON("opencl", an_elastic_gas_conserves_energy),
                                        ON_EACH_BACKEND(elastic_impacts_do_not_gain_energy),
-                                       ON("native", parts_of_a_step_do_not_throw_what_meets_fast),
-                                       ON("opencl", parts_of_a_step_do_not_throw_what_meets_fast),
-                                       ON_EACH_BACKEND(what_lands_hard_on_others_stays_down),
+                                       ON("native", substeps_add_no_energy_to_fast_impacts),
+                                       ON("opencl", substeps_add_no_energy_to_fast_impacts),
+                                       ON_EACH_BACKEND(hard_landing_stack_stays_down),
                                        ON_EACH_BACKEND(warm_starts_follow_the_time_step),
-                                       ON_EACH_BACKEND(what_misses_is_not_deflected),
+                                       ON_EACH_BACKEND(passing_spheres_are_not_deflected),
                                        ON_EACH_BACKEND(scattering_is_exact_at_any_step),
-                                       ON("native", a_compound_of_one_ball_moves_as_the_ball)};
+                                       ON("native", compound_of_one_ball_moves_like_the_ball)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,12 @@
-/* Joints against mechanics: worked examples, periods, drives, loads and what breaks. */
+/* Joints against mechanics: worked examples, periods, drives, loads and breaking. */
 #include "problem/contact_problem.h"
 #include "folder.h"
 #include "joint_scenery.h"
 
 /* The worked example of a translational joint in the plane: a body of 1 kg and 1/3 kg m² with its centre at
- * (0.5, 0), held half a metre from it on an axis along (1, −1). With rows (1, 1) and a turn, A = (2.75, 1.5;
- * 1.5, 3), A x = b = (−0.0981, 0) and the impulse on the body is −Jᵀ x = (0.04905, 0.04905), 0 about its
- * centre. Ours has its first row of unit length and its second times a length s. */
+ * (0.5, 0), held half a metre from it on an axis along (1, −1). With rows (1, 1) and a rotation, A = (2.75,
+ * 1.5; 1.5, 3), A x = b = (−0.0981, 0) and the impulse on the body is −Jᵀ x = (0.04905, 0.04905), 0 about its
+ * centre. Our first row has unit length and the second is scaled by a length s. */
 static void the_worked_slider(void **state) {
     scree_world_def def = def_on(state);
     def.time_step = 0.01;
@@ -49,7 +49,7 @@ static void the_worked_slider(void **state) {
     scree_world_destroy(world);
 }
 
-/* Mean period of a joint's angle, by its crossings of zero. */
+/* Returns the mean period of a joint's angle from its zero crossings. */
 static double period_of(scree_world *world, scree_joint_id joint, int periods) {
     const double h = scree_world_get_def(world).time_step;
     double before = 0, first = -1;
@@ -66,9 +66,9 @@ static double period_of(scree_world *world, scree_joint_id joint, int periods) {
     return 0;
 }
 
-/* T = 2π √((I + m L²)/(m g L)) for small swings, and (2/π) K(sin(θ/2)) times that from θ: 1.18034 from 90°.
- */
-static void pendulums_keep_their_periods(void **state) {
+/* T = 2π √((I + m L²)/(m g L)) for small swings, and (2/π) K(sin(θ/2)) times that from θ: 1.18034 from
+ * 90°. */
+static void pendulums_have_their_periods(void **state) {
     for (int wide = 0; wide < 2; wide++) {
         scree_world *world = exact_world(state, 0.005);
         const double angle = wide ? M_PI / 2 : 0.05, length = 0.8, mass = 2, inertia = 0.1;
@@ -90,8 +90,9 @@ static void pendulums_keep_their_periods(void **state) {
     }
 }
 
-/* What goes round a ball without weight keeps its energy, also by 0.3 rad in each step, over 200 of them. */
-static void going_round_keeps_energy(void **state) {
+/* A body circling on a weightless ball joint conserves its energy, even at 0.3 rad per step over 200
+ * steps. */
+static void circling_conserves_energy(void **state) {
     const double h = 0.01, omega = 0.3 / h;
     scree_world_def def = def_on(state);
     def.gravity = (scree_vec3){0, 0, 0};
@@ -110,8 +111,8 @@ static void going_round_keeps_energy(void **state) {
     scree_world_destroy(world);
 }
 
-/* A conical pendulum at the angle θ goes round with ω² = g/(L cos θ). */
-static void conical_pendulum(void **state) {
+/* A conical pendulum at the angle θ circles with ω² = g/(L cos θ). */
+static void conical_pendulum_has_its_rate(void **state) {
     scree_world *world = exact_world(state, 0.002);
     const double length = 1, angle = 0.5, omega = sqrt(G / (length * cos(angle)));
     const scree_body_id bob = add_mass(
@@ -132,8 +133,7 @@ static void conical_pendulum(void **state) {
     scree_world_destroy(world);
 }
 
-/* A motor with the largest torque τ brings a flywheel to τ t/I, and then to its target speed and no further.
- */
+/* A motor with the largest torque τ brings a flywheel to τ t/I, up to its target speed and no further. */
 static void motors_accelerate_by_their_torque(void **state) {
     scree_world *world = exact_world(state, 0.005);
     const scree_body_id wheel = add_mass(world, 3, 0.2, any);
@@ -156,7 +156,7 @@ static void motors_accelerate_by_their_torque(void **state) {
 }
 
 /* Dry friction of a torque M stops a wheel after ω I/M, and then holds it. */
-static void friction_stops(void **state) {
+static void dry_friction_stops_and_holds(void **state) {
     scree_world *world = exact_world(state, 0.005);
     const scree_body_id wheel = add_mass(world, 1, 0.5, any);
     scree_joint_def hinge = joint_at(world, SCREE_JOINT_HINGE, nothing, wheel, any, (scree_vec3){0, 0, 1});
@@ -175,9 +175,9 @@ static void friction_stops(void **state) {
     scree_world_destroy(world);
 }
 
-/* x(t) = x₀ e^{−ζωt} (cos ω_d t + ζω/ω_d sin ω_d t), ω_d = ω √(1 − ζ²): where it crosses zero, every π/ω_d,
- * and by what factor its turning points shrink, e^{−πζ/√(1−ζ²)}. By frequency, and by k and d. */
-static void servos_have_the_frequency_and_damping_asked_for(void **state) {
+/* x(t) = x₀ e^{−ζωt} (cos ω_d t + ζω/ω_d sin ω_d t), ω_d = ω √(1 − ζ²): zero crossings every π/ω_d, and
+ * turning points that shrink by e^{−πζ/√(1−ζ²)}. By frequency, and by k and d. */
+static void servos_have_the_set_frequency_and_damping(void **state) {
     for (int si = 0; si < 2; si++) {
         scree_world *world = exact_world(state, 0.002);
         const double mass = 4, frequency = 1.5, ratio = 0.2, omega = 2 * M_PI * frequency;
@@ -211,7 +211,7 @@ static void servos_have_the_frequency_and_damping_asked_for(void **state) {
     }
 }
 
-/* Limits stop a hinge on either side, as seen from either body, and a rope holds what falls into it. */
+/* Limits stop a hinge on either side, seen from either body, and a rope catches a falling body. */
 static void limits_hold(void **state) {
     for (int way = 0; way < 2; way++) {
         scree_world *world = exact_world(state, 0.005);
@@ -243,8 +243,8 @@ static void limits_hold(void **state) {
     scree_world_destroy(world);
 }
 
-/* A weld carries up to its strength, and breaks in the step in which the load goes beyond. */
-static void joints_break(void **state) {
+/* A weld carries up to its strength, and breaks in the step in which the load exceeds it. */
+static void joints_break_beyond_their_strength(void **state) {
     scree_world *world = exact_world(state, 0.005);
     const scree_body_id block = add_mass(world, 2, 0.1, (scree_vec3){0, 0, 1});
     scree_joint_def weld = joint_at(world, SCREE_JOINT_FIXED, nothing, block, any, (scree_vec3){1, 0, 0});
@@ -264,13 +264,13 @@ static void joints_break(void **state) {
     ASSERT_NEAR(state_of(world, block).linear_velocity.z, -G * 0.1, 1e-3);
     CHECK(scree_joint_get_def(world, joint, &weld));
     weld.break_force = INFINITY;
-    CHECK(scree_joint_set_def(world, joint, &weld)); /* mended, and pulled back to where it was */
+    CHECK(scree_joint_set_def(world, joint, &weld)); /* repaired, and pulled back to its place */
     run_for(world, 2);
     ASSERT_WITHIN(state_of(world, block).position.z, 1, 1e-3);
     scree_world_destroy(world);
 }
 
-/* Joined bodies do not touch unless they are told to. */
+/* Joined bodies do not collide unless the definition enables it. */
 static void joined_bodies_do_not_collide(void **state) {
     for (int collide = 0; collide < 2; collide++) {
         scree_world *world = exact_world(state, 0.005);
@@ -287,7 +287,8 @@ static void joined_bodies_do_not_collide(void **state) {
     }
 }
 
-/* A world with joints goes on from a checkpoint to the bit: impulses, full turns, broken and free places. */
+/* A world with joints continues from a checkpoint bit for bit: impulses, full turns, broken joints and free
+ * slots. */
 static void joints_resume(void **state) {
     scree_world_def def = def_on(state);
     scree_world *world = world_of(&def), *other = NULL;
@@ -323,8 +324,8 @@ static void joints_resume(void **state) {
     folder_remove(&place);
 }
 
-/* m g h goes through a joint into what does not move, whichever side that is. */
-static void what_is_held_presses_on_what_holds(void **state) {
+/* m g h is transmitted by a joint to a fixed body, on either side of it. */
+static void a_joint_transmits_the_weight(void **state) {
     enum { WORLD, STATIC, KINEMATIC, CASES };
     for (int i = 0; i < 2 * CASES; i++) {
         scree_world *world = exact_world(state, 1.0 / 120);
@@ -343,7 +344,7 @@ static void what_is_held_presses_on_what_holds(void **state) {
     }
 }
 
-/* The stiffest springs are locks, the weakest nothing: a load stays, or falls freely. A body that joints hold
+/* The stiffest springs act as locks, the weakest as nothing: a load stays, or falls freely. A jointed body
  * may become static. */
 static void springs_of_any_size_work(void **state) {
     static const struct {
@@ -397,9 +398,9 @@ static void springs_of_any_size_work(void **state) {
     }
 }
 
-/* A world's problem with joints and contacts goes into an FCLIB file as W, V, R with q and s, without the
- * axes that are free, and comes back with the same solution; limits have no place there. */
-static void dumps_say_joints(void **state) {
+/* A world's problem with joints and contacts is written to an FCLIB file as W, V, R with q and s, without the
+ * free axes, and read back with the same solution; limits cannot be stored. */
+static void dumps_contain_joints(void **state) {
     (void)state;
     scree_world_def def = scree_default_world_def();
     def.backend = SCREE_BACKEND_NATIVE;
@@ -429,7 +430,7 @@ static void dumps_say_joints(void **state) {
     CHECK(scree_problem_solve(back, &options, again, NULL, NULL));
     CHECK(scree_problem_compute_residual(back, SCREE_LAW_COULOMB, again, u, residual));
     ASSERT_AT_MOST(residual[SCREE_MEASURE_SCALED], 1e-9);
-    /* Redundant contacts leave impulses open, not what they do together: the joint's are the same. */
+    /* Redundant contacts leave impulses undetermined, but not their sum: the joint's are the same. */
     double squares[2] = {0, 0};
     for (int i = 0; i < 3 * blocks; i++)
         squares[0] += p->a.kind[i / 3] == SCREE_BLOCK_BOUNDED ? r[i] * r[i] : 0;
@@ -450,19 +451,19 @@ static void dumps_say_joints(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         ON_EACH_BACKEND(the_worked_slider),
-        ON_EACH_BACKEND(pendulums_keep_their_periods),
-        ON_EACH_BACKEND(going_round_keeps_energy),
-        ON_EACH_BACKEND(conical_pendulum),
+        ON_EACH_BACKEND(pendulums_have_their_periods),
+        ON_EACH_BACKEND(circling_conserves_energy),
+        ON_EACH_BACKEND(conical_pendulum_has_its_rate),
         ON_EACH_BACKEND(motors_accelerate_by_their_torque),
-        ON_EACH_BACKEND(friction_stops),
-        ON_EACH_BACKEND(servos_have_the_frequency_and_damping_asked_for),
+        ON_EACH_BACKEND(dry_friction_stops_and_holds),
+        ON_EACH_BACKEND(servos_have_the_set_frequency_and_damping),
         ON_EACH_BACKEND(limits_hold),
-        ON_EACH_BACKEND(joints_break),
+        ON_EACH_BACKEND(joints_break_beyond_their_strength),
         ON_EACH_BACKEND(joined_bodies_do_not_collide),
         ON_EACH_BACKEND(joints_resume),
-        ON_EACH_BACKEND(what_is_held_presses_on_what_holds),
+        ON_EACH_BACKEND(a_joint_transmits_the_weight),
         ON_EACH_BACKEND(springs_of_any_size_work),
-        cmocka_unit_test(dumps_say_joints),
+        cmocka_unit_test(dumps_contain_joints),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,11 @@
-/* Each axis of the joint of six by itself, what kinds of joints leave free, and very long chains. */
+/* Each axis of the six-axis joint by itself, the free axes of each kind, and very long chains. */
 #include "joint_scenery.h"
 
 enum { HALF = SCREE_AXIS_ROTATION_X };
 static const double H = 1.0 / 240, MASS = 2, INERTIA = 0.4;
-static const double TURNED[4] = {0.2, -0.4, 0.1, 0.888819442}; /* of both frames against the world */
+static const double TURNED[4] = {0.2, -0.4, 0.1, 0.888819442}; /* of both frames relative to the world */
 
-/* A body without weight on a joint to the world whose axes are not the world's. */
+/* a weightless body on a joint to the world with rotated axes */
 typedef struct bench {
     scree_world *world;
     scree_body_id body;
@@ -21,7 +21,7 @@ static scree_vec3 along(const scree_quat q, int k) {
     return (scree_vec3){(float)rows[k][0], (float)rows[k][1], (float)rows[k][2]};
 }
 
-/* What is a definition with all axes locked but `k`, which is as given; −1: as its kind says. */
+/* Makes a joint with all axes locked except `k`, which is as given; −1 keeps the kind's defaults. */
 static bench bench_of(void **state, scree_joint_kind kind, int k, const scree_joint_axis *axis) {
     scree_world_def def = def_on(state);
     def.gravity = (scree_vec3){0, 0, 0};
@@ -41,7 +41,7 @@ static bench bench_of(void **state, scree_joint_kind kind, int k, const scree_jo
     return out;
 }
 
-/* A force of F m, or a torque of F I, along axis k for `seconds`, so that what is free is F faster in each
+/* Applies a force of F m, or a torque of F I, along axis k for `seconds`, so that a free axis gains F per
  * second; returns its coordinate. */
 static double push(bench *self, int k, double strength, double seconds) {
     const scree_vec3 e = self->axes[k % HALF];
@@ -52,7 +52,7 @@ static double push(bench *self, int k, double strength, double seconds) {
     return (double)joint_state_of(self->world, self->joint).position[k];
 }
 
-/* The largest of the other coordinates. */
+/* Returns the largest of the other coordinates. */
 static double others(const bench *self, int k) {
     double most = 0;
     for (int i = 0; i < SCREE_AXIS_COUNT; i++)
@@ -67,7 +67,7 @@ static scree_joint_axis axis_of_mode(scree_axis_mode mode, int k) {
     return out;
 }
 
-/* What is free as far as it may be: the second angle ends before 90°. */
+/* Returns a free axis within its range: the second angle ends before 90°. */
 static scree_joint_axis free_axis(int k) {
     scree_joint_axis out = axis_of_mode(SCREE_AXIS_FREE, k);
     if (k == SCREE_AXIS_ROTATION_Y) out.mode = SCREE_AXIS_LIMITED, out.low = -1.4f, out.high = 1.4f;
@@ -121,12 +121,12 @@ static void check_drives(void **state, int k) {
     scree_world_destroy(b.world);
 }
 
-static void every_axis_is_driven_and_rubs(void **state) {
+static void every_axis_has_drives_and_friction(void **state) {
     for (int k = 0; k < SCREE_AXIS_COUNT; k++) check_drives(state, k);
 }
 
-/* Pushed and turned along all axes by little, so that angles are those of small turns. */
-static void kinds_leave_free_what_they_say(void **state) {
+/* Pushed and turned slightly along all axes, so that angles are those of small rotations. */
+static void kinds_leave_their_axes_free(void **state) {
     static const struct {
         scree_joint_kind kind;
         const char *free; /* of x, y, z and the angles */
@@ -160,9 +160,9 @@ static void kinds_leave_free_what_they_say(void **state) {
     }
 }
 
-/* A thousand links, held at one end and let go at the horizontal, by the few sweeps of the default: their
- * joints give by less than a fiftieth of a link and the residual says that they do; no energy comes in. */
-static void a_thousand_links_neither_tear_nor_explode(void **state) {
+/* A thousand links, held at one end and released horizontally, with the default's few sweeps: joints open by
+ * less than a fiftieth of a link, the residual reports it, and no energy is gained. */
+static void a_thousand_links_stay_together(void **state) {
     skip_if_short();
     enum { LINKS = 1000 };
     const float l = 0.1f;
@@ -198,9 +198,9 @@ static void a_thousand_links_neither_tear_nor_explode(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         ON_EACH_BACKEND(every_axis_is_free_locked_or_limited),
-        ON_EACH_BACKEND(every_axis_is_driven_and_rubs),
-        ON_EACH_BACKEND(kinds_leave_free_what_they_say),
-        ON("native", a_thousand_links_neither_tear_nor_explode),
+        ON_EACH_BACKEND(every_axis_has_drives_and_friction),
+        ON_EACH_BACKEND(kinds_leave_their_axes_free),
+        ON("native", a_thousand_links_stay_together),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

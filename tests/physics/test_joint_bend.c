@@ -1,11 +1,11 @@
-/* What turns with joints keeps its energy and its angular momentum, whichever body comes first. */
+/* Rotating jointed bodies conserve energy and angular momentum, in either order of the bodies. */
 #include "joint_scenery.h"
 
 static const double H = 1.0 / 60;
 enum { STEPS = 120, LINKS = 5 };
 
 typedef struct kept {
-    double least, most, momentum, error; /* energies over the first; momentum in the end; m */
+    double least, most, momentum, error; /* energies over the first; final momentum; m */
 } kept;
 
 static kept watch(scree_world *world) {
@@ -44,7 +44,7 @@ static scree_body_id add_turning(scree_world *world, scree_shape shape, double x
     return id;
 }
 
-/* Two cubes that turn about their common centre, `turn` a step. */
+/* Makes two cubes that rotate about their common centre, `turn` per step. */
 static kept turning_pair(void **state, scree_joint_kind kind, double turn, bool swapped) {
     scree_world *world = space(state);
     const scree_shape cube = scree_shape_box(0.1f, 0.1f, 0.1f);
@@ -63,8 +63,8 @@ static kept turning_pair(void **state, scree_joint_kind kind, double turn, bool 
     return out;
 }
 
-/* Chords of a circle: the motion is off by (h ω)⁴ of itself at most. */
-static void a_pair_keeps_its_energy(void **state) {
+/* Chords of a circle: the relative error of the motion is at most (h ω)⁴. */
+static void a_pair_conserves_energy(void **state) {
     const double turns[] = {0.1, 0.2, 0.3, 0.5};
     for (int i = 0; i < 4; i++) {
         for (int swapped = 0; swapped < 2; swapped++) {
@@ -78,7 +78,7 @@ static void a_pair_keeps_its_energy(void **state) {
     }
 }
 
-static void a_distance_keeps_its_energy(void **state) {
+static void a_distance_joint_conserves_energy(void **state) {
     const double turns[] = {0.1, 0.2, 0.4};
     for (int i = 0; i < 3; i++) {
         const kept held = turning_pair(state, SCREE_JOINT_DISTANCE, turns[i], i == 1);
@@ -88,7 +88,7 @@ static void a_distance_keeps_its_energy(void **state) {
     }
 }
 
-/* A chain that turns so fast that its bend can not be followed loses energy, and never gains any. */
+/* A chain that rotates too fast to resolve its bend loses energy, and never gains any. */
 static void a_fast_chain_gains_no_energy(void **state) {
     const double turns[] = {0.2, 0.3, 0.4, 0.6, 1, 2};
     const scree_joint_kind kinds[] = {SCREE_JOINT_FIXED, SCREE_JOINT_HINGE};
@@ -141,7 +141,7 @@ static double swing(void **state, double spin) {
     return s.kinetic_energy + s.potential_energy - 0.5 * 5 * (2.0 / 3 * 0.01) * spin * spin;
 }
 
-static void a_spinning_bob_swings_as_one_at_rest(void **state) {
+static void a_spinning_bob_swings_like_one_without_spin(void **state) {
     const double still = swing(state, 0), scale = (5 + 0.5) * G;
     ASSERT_WITHIN(still, 0, 0.02 * scale);
     ASSERT_WITHIN(swing(state, 30), still, 1e-3 * scale);
@@ -149,7 +149,7 @@ static void a_spinning_bob_swings_as_one_at_rest(void **state) {
 }
 
 /* A wheel on a hinge at its centre is the hinge's first body and turns its axes by 0.06 in each of eight
- * parts of a step. What the hinge is said to carry over the step is the weight, and upright. */
+ * substeps. The hinge's reported force over the step is the weight, vertical. */
 static void the_hinge_of_a_wheel_carries_its_weight(void **state) {
     scree_world_def def = def_on(state);
     def.time_step = H;
@@ -179,10 +179,10 @@ static void the_hinge_of_a_wheel_carries_its_weight(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        ON_EACH_BACKEND(a_pair_keeps_its_energy),
-        ON_EACH_BACKEND(a_distance_keeps_its_energy),
+        ON_EACH_BACKEND(a_pair_conserves_energy),
+        ON_EACH_BACKEND(a_distance_joint_conserves_energy),
         ON_EACH_BACKEND(a_fast_chain_gains_no_energy),
-        ON_EACH_BACKEND(a_spinning_bob_swings_as_one_at_rest),
+        ON_EACH_BACKEND(a_spinning_bob_swings_like_one_without_spin),
         ON_EACH_BACKEND(the_hinge_of_a_wheel_carries_its_weight),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* Limits of joints: soft, narrow, of angles near 90°; and what is very stiff or turned right over. */
+/* Limits of joints: soft, narrow, of angles near 90°; very stiff servos and joints turned over. */
 #include "joint_scenery.h"
 
 static scree_world *free_world(void **state, double time_step) {
@@ -7,7 +7,7 @@ static scree_world *free_world(void **state, double time_step) {
     return world;
 }
 
-/* 1 kg with moments of 0.1 kg m² at `position`, going at `velocity`. */
+/* Adds 1 kg with moments of 0.1 kg m² at `position`, moving at `velocity`. */
 static scree_body_id add_ball(scree_world *world, scree_vec3 position, scree_vec3 velocity) {
     const scree_body_id id = add_mass(world, 1, 0.1, position);
     scree_body_state going = state_of(world, id);
@@ -24,9 +24,9 @@ static scree_joint_def slider_within(scree_body_id b, float low, float high) {
     return def;
 }
 
-/* A body runs at 1 m/s into a limit half a metre off, from either side. Nothing acts in a step that does not
- * reach it; beyond, the mean force over a step is k depth + d speed to h k speed, and never a pull. A damper
- * alone takes the momentum d depth. */
+/* A body runs at 1 m/s into a limit half a metre away, from either side. Nothing acts in a step that does not
+ * reach it; beyond, the mean force over a step is k depth + d speed to h k speed, and never attracts. A pure
+ * damper removes the momentum d depth. */
 static void soft_limits_act_beyond_them(void **state) {
     static const scree_spring springs[] = {{.stiffness = 100, .damping = 100}, {.damping = 5}};
     const double h = 0.01;
@@ -73,7 +73,7 @@ static void soft_limits_are_as_deep_as_their_spring(void **state) {
     scree_world_destroy(world);
 }
 
-/* A range of nothing is a lock, and a load does not carry a body through a narrow one: h² F/m is 10 times its
+/* An empty range is a lock, and a load does not carry a body through a narrow one: h² F/m is 10 times its
  * width. */
 static void narrow_limits_hold(void **state) {
     for (int narrow = 0; narrow < 2; narrow++) {
@@ -93,7 +93,7 @@ static void narrow_limits_hold(void **state) {
     }
 }
 
-/* A ball joint's body at the end of an arm of 0.5 m, turning at `omega`, with all angles limited. */
+/* Adds a ball joint's body at the end of an arm of 0.5 m, turning at `omega`, with all angles limited. */
 static scree_body_id add_arm(scree_world *world, scree_vec3 omega, scree_joint_def *def) {
     const scree_body_id body = add_ball(world, (scree_vec3){0.5f, 0, 0}, any);
     scree_body_state turning = state_of(world, body);
@@ -110,9 +110,9 @@ static scree_body_id add_arm(scree_world *world, scree_vec3 omega, scree_joint_d
     return body;
 }
 
-/* A ragdoll's shoulder gains no energy, neither at the limit of β nor where that is so soft (at most 0.02 N m
- * × 3 rad to be had from it) that β goes through 90°. */
-static void limited_angles_make_no_energy(void **state) {
+/* A ragdoll's shoulder gains no energy, neither at the limit of β nor if that is so soft (at most 0.02 N m ×
+ * 3 rad of work) that β goes through 90°. */
+static void limited_angles_add_no_energy(void **state) {
     for (int soft = 0; soft < 2; soft++) {
         scree_world *world = free_world(state, 0.005);
         scree_joint_def def;
@@ -129,8 +129,9 @@ static void limited_angles_make_no_energy(void **state) {
     }
 }
 
-/* α and γ do nothing where β may reach 90°; all kinds are fine as they come. */
-static void angles_that_fold_are_refused(void **state) {
+/* Where β may reach 90°, α and γ must be free, without drive or friction; every kind is valid with its
+ * defaults. */
+static void ambiguous_angles_are_rejected(void **state) {
     (void)state;
     scree_world_def world_def = scree_default_world_def();
     world_def.backend = SCREE_BACKEND_NATIVE;
@@ -159,8 +160,8 @@ static void angles_that_fold_are_refused(void **state) {
     scree_world_destroy(world);
 }
 
-/* As stiff as can be said is rigid, and goes to its target, also where the stiffness over the square of the
- * body's length (1e20/1e-20) is beyond single precision. */
+/* The stiffest servo is rigid, and reaches its target, also where stiffness over squared body length
+ * (1e20/1e-20) exceeds single precision. */
 static void the_stiffest_servo_is_rigid(void **state) {
     for (int i = 0; i < 2; i++) {
         scree_world *world = free_world(state, 0.01);
@@ -178,8 +179,8 @@ static void the_stiffest_servo_is_rigid(void **state) {
     }
 }
 
-/* Turned by 180° about an axis across, where the sine of the error is 0, hinge and weld come back. */
-static void joints_turned_over_come_back(void **state) {
+/* Rotated by 180° about a transverse axis, where the sine of the error is 0, hinge and weld return. */
+static void joints_turned_over_return(void **state) {
     static const scree_joint_kind kinds[] = {SCREE_JOINT_HINGE, SCREE_JOINT_FIXED};
     for (int i = 0; i < 4; i++) {
         scree_world *world = free_world(state, 0.005);
@@ -203,10 +204,10 @@ int main(void) {
         ON_EACH_BACKEND(soft_limits_act_beyond_them),
         ON_EACH_BACKEND(soft_limits_are_as_deep_as_their_spring),
         ON_EACH_BACKEND(narrow_limits_hold),
-        ON_EACH_BACKEND(limited_angles_make_no_energy),
-        cmocka_unit_test(angles_that_fold_are_refused),
+        ON_EACH_BACKEND(limited_angles_add_no_energy),
+        cmocka_unit_test(ambiguous_angles_are_rejected),
         ON_EACH_BACKEND(the_stiffest_servo_is_rigid),
-        ON_EACH_BACKEND(joints_turned_over_come_back),
+        ON_EACH_BACKEND(joints_turned_over_return),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,7 +22,7 @@ static scree_kinematic_group_id assemble(scree_world *world, const scree_body_id
     return id;
 }
 
-/* How far two rotations are from each other, by their quaternions; q and −q are one rotation. */
+/* Returns how far two rotations are from each other, by their quaternions; q and −q are one rotation. */
 static double turn_between(scree_quat a, scree_quat b) {
     const float dot = a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w, s = dot < 0 ? -1 : 1;
     const float d[4] = {a.x - s * b.x, a.y - s * b.y, a.z - s * b.z, a.w - s * b.w};
@@ -37,7 +37,7 @@ static void assert_at(scree_vec3 v, double x, double y, double z, double toleran
     ASSERT_WITHIN(v.z, z, tolerance);
 }
 
-/* A grain sees the wall of a mixer that turns by more than half a turn in a step run as it was told to. */
+/* A mixer wall keeps its prescribed angular velocity even if it turns by more than half a turn per step. */
 static void a_fast_rotation_keeps_its_speed(void **state) {
     const double speeds[] = {150, 314, 320, -320, 500, 628.3185, -1500, 9000};
     for (size_t i = 0; i < sizeof speeds / sizeof *speeds; i++) {
@@ -60,7 +60,7 @@ static void a_fast_rotation_keeps_its_speed(void **state) {
 }
 
 /* A point moves on its circle at ω, after 50 turns as after the first step; each step's velocities lead from
- * one place to the next. */
+ * one pose to the next. */
 static void a_rotation_keeps_its_circle(void **state) {
     scree_world_def def = def_on(state);
     def.time_step = 0.05;
@@ -71,7 +71,7 @@ static void a_rotation_keeps_its_circle(void **state) {
     scree_motion_def spin = scree_default_motion_def(SCREE_MOTION_ROTATION);
     spin.axis = (scree_vec3){0, 0, -2};
     spin.point = (scree_vec3){0.5f, 0.2f, 0};
-    spin.speed = -2 * pi; /* about −z: counter-clockwise, a turn a second */
+    spin.speed = -2 * pi; /* about −z: counter-clockwise, one turn per second */
     assemble(world, bodies, 2, &spin, 1);
     scree_vec3 last = state_of(world, bodies[0]).position;
     for (int step = 1; step <= 1000; step++) {
@@ -92,7 +92,7 @@ static void a_rotation_keeps_its_circle(void **state) {
     scree_world_destroy(world);
 }
 
-/* Each kind after a time, and composed: the first is the innermost. */
+/* Each kind has its closed form after a time, and so have compositions: the first motion is the innermost. */
 static void kinds_and_compositions_have_their_closed_forms(void **state) {
     scree_world_def def = def_on(state);
     def.time_step = 0.01;
@@ -130,7 +130,7 @@ static void kinds_and_compositions_have_their_closed_forms(void **state) {
     run_for(world, 1);
     assert_at(state_of(world, ids[0]).position, 1, 0, 1.5, 1e-6);
     ASSERT_WITHIN(length_of(state_of(world, ids[0]).linear_velocity), 0, 0);
-    assert_at(state_of(world, ids[4]).position, 2, 4, 1, 1e-6); /* half way */
+    assert_at(state_of(world, ids[4]).position, 2, 4, 1, 1e-6); /* half-way */
     ASSERT_WITHIN(state_of(world, ids[4]).angular_velocity.z, 0.5, 1e-5);
     ASSERT_WITHIN(state_of(world, ids[4]).rotation.z, sin(0.25), 1e-6);
     run_for(world, 2);
@@ -140,8 +140,8 @@ static void kinds_and_compositions_have_their_closed_forms(void **state) {
     scree_world_destroy(world);
 }
 
-/* A plate that begins at rest at the bottom of z = a (1 − cos ω t) presses a grain on it up with a ω² cos ω
- * t; where that falls below −g the grain flies on. */
+/* A plate that starts at rest at the bottom of z = a (1 − cos ω t) pushes a grain up with a ω² cos ω t; where
+ * that falls below −g the grain takes off. */
 static void shaken(void **state, double strength, double *height, double *expected) {
     scree_world_def def = def_on(state);
     def.time_step = 1.0 / 4000;
@@ -166,7 +166,7 @@ static void shaken(void **state, double strength, double *height, double *expect
     scree_world_destroy(world);
 }
 
-static void a_shaken_grain_leaves_where_the_plate_falls_faster(void **state) {
+static void a_shaken_grain_takes_off_below_minus_g(void **state) {
     double height, expected;
     shaken(state, 0.9, &height, &expected);
     ASSERT_WITHIN(height, expected, 1e-5); /* still on it */
@@ -176,8 +176,8 @@ static void a_shaken_grain_leaves_where_the_plate_falls_faster(void **state) {
     assert_true(height > plate + 1e-3); /* while the plate is well below */
 }
 
-/* A box on a belt slips with μ g until it has the belt's speed, v/(μ g), and goes with it from then on. */
-static void a_belt_carries(void **state) {
+/* A box on a belt slides with μ g until it has the belt's speed, v/(μ g), and then moves with it. */
+static void a_belt_carries_a_box(void **state) {
     for (int i = 0; i < 3; i++) {
         scree_world_def def = def_on(state);
         def.time_step = 0.005;
@@ -190,7 +190,8 @@ static void a_belt_carries(void **state) {
         belt.shape = i == 2 ? scree_shape_half_space() : scree_shape_box(5, 1, 0.1f);
         belt.state.position.z = i == 2 ? 0 : -0.1f;
         belt.state.rotation = (scree_quat){0, 0, sinf(0.5f), cosf(0.5f)}; /* runs along 1 rad */
-        belt.surface_velocity = (scree_vec3){1.2f, 0, 7};                 /* what lifts off does not count */
+        belt.surface_velocity = (scree_vec3){1.2f, 0, 7};                 /* the normal component is
+                                                                           * ignored */
         CHECK(scree_body_create(world, &belt, NULL));
         const scree_body_id box = add_body(world, scree_shape_box(0.1f, 0.1f, 0.02f),
                                            (scree_vec3){0, 0, 0.02f}, (scree_vec3){0, 0, 0});
@@ -208,7 +209,7 @@ static void a_belt_carries(void **state) {
     }
 }
 
-/* The end of a belt does not push: a ball that hits it stops as at any wall, to the bit. */
+/* The end of a belt does not push: a ball that hits it stops as at a wall, bit for bit. */
 static void a_belt_does_not_push_with_its_end(void **state) {
     uint64_t hashes[2];
     for (int i = 0; i < 2; i++) {
@@ -229,7 +230,7 @@ static void a_belt_does_not_push_with_its_end(void **state) {
     assert_true(hashes[0] == hashes[1]);
 }
 
-/* Gravity that fades evenly within a second adds half of what it adds else; then it turns. */
+/* Gravity that fades linearly within a second adds half of its usual impulse; then it turns. */
 static void gravity_follows_its_schedule(void **state) {
     scree_world_def def = def_on(state);
     def.time_step = 0.01;
@@ -255,7 +256,8 @@ static void gravity_follows_its_schedule(void **state) {
     scree_world_destroy(world);
 }
 
-/* A drum of four boards with grains, a swinging paddle by a table, a belt below, and gravity that tilts. */
+/* Makes a drum of four boards with grains, a swinging paddle at a table, a belt below, and tilting
+ * gravity. */
 static scree_world *busy_world(void **state, scree_body_id boards[4], scree_kinematic_group_id *drum) {
     scree_world_def def = def_on(state);
     def.time_step = 0.005;
@@ -307,7 +309,7 @@ static void a_resumed_run_is_the_same_to_the_bit(void **state) {
     assert_int_equal(scree_kinematic_group_get_bodies(resumed, again, NULL, 0), 3);
     run_for(stayed, 0.25), run_for(resumed, 0.25);
     assert_true(scree_world_get_hash(stayed) == scree_world_get_hash(resumed));
-    /* New motions of both begin where they are. */
+    /* New motions of both worlds begin at their current poses. */
     CHECK(scree_kinematic_group_set_motions(stayed, drum, motions, 1));
     CHECK(scree_kinematic_group_set_motions(resumed, again, motions, 1));
     run_for(stayed, 0.1), run_for(resumed, 0.1);
@@ -317,7 +319,7 @@ static void a_resumed_run_is_the_same_to_the_bit(void **state) {
     folder_remove(&place);
 }
 
-/* A step that fails takes back what it was told, and succeeds later as if it had not been tried. */
+/* A failed step undoes the prescribed motion; the later success is as if it had not been tried. */
 static void a_step_that_fails_changes_nothing(void **state) {
     uint64_t hashes[2];
     for (int i = 0; i < 2; i++) {
@@ -339,7 +341,7 @@ static void a_step_that_fails_changes_nothing(void **state) {
     assert_true(hashes[0] == hashes[1]);
 }
 
-static void what_cannot_be_is_refused(void **state) {
+static void invalid_definitions_are_rejected(void **state) {
     (void)state;
     scree_world_def def = scree_default_world_def();
     def.backend = SCREE_BACKEND_NATIVE;
@@ -415,8 +417,8 @@ static scree_scene *scene_with(const char *motions, scree_result expected, const
     return scene;
 }
 
-/* Containers and bodies of a scene go round together, and go on otherwise where an edited scene says so. */
-static void a_scene_says_it_all(void **state) {
+/* Containers and bodies of a scene rotate together, and continue differently after an edited scene. */
+static void a_scene_defines_kinematic_groups(void **state) {
     (void)state;
     static const char turn[] = "{\"kind\": \"rotation\", \"axis\": [0, 1, 0], \"point\": [0, 0, 1], "
                                "\"speed\": 3.14159265358979}",
@@ -435,10 +437,11 @@ static void a_scene_says_it_all(void **state) {
     run_for(world, 0.5); /* a quarter turn about y: z to x */
     assert_at(state_of(world, ids[15]).position, -1, 9, 1, 1e-6);
     assert_at(state_of(world, ids[0]).position, -1, 0, 1 - (double)board.position.x, 1e-6);
-    ASSERT_WITHIN(scree_world_get_def(world).gravity.z, -8.505, 1e-5); /* of the last step's middle */
+    ASSERT_WITHIN(scree_world_get_def(world).gravity.z, -8.505, 1e-5); /* gravity at the middle of the last
+                                                                        * step */
     const scree_resume_def resume = scree_default_resume_def();
     CHECK(scree_scene_resume(edited, world, &resume));
-    run_for(world, 1); /* by a quarter about the origin */
+    run_for(world, 1); /* by a quarter turn about the origin */
     assert_at(state_of(world, ids[15]).position, 1, 9, 1, 1e-6);
     assert_at(ball.position, 0, 9, 0, 0);
     scree_world_destroy(world);
@@ -462,16 +465,16 @@ int main(void) {
         ON_EACH_BACKEND(a_fast_rotation_keeps_its_speed),
         ON_EACH_BACKEND(a_rotation_keeps_its_circle),
         ON_EACH_BACKEND(kinds_and_compositions_have_their_closed_forms),
-        ON_EACH_BACKEND(a_shaken_grain_leaves_where_the_plate_falls_faster),
-        ON_EACH_BACKEND(a_belt_carries),
+        ON_EACH_BACKEND(a_shaken_grain_takes_off_below_minus_g),
+        ON_EACH_BACKEND(a_belt_carries_a_box),
         ON_EACH_BACKEND(a_belt_does_not_push_with_its_end),
         ON_EACH_BACKEND(gravity_follows_its_schedule),
         ON("native", a_resumed_run_is_the_same_to_the_bit),
         ON("opencl", a_resumed_run_is_the_same_to_the_bit),
         ON("native", a_step_that_fails_changes_nothing),
         ON("opencl", a_step_that_fails_changes_nothing),
-        cmocka_unit_test(what_cannot_be_is_refused),
-        cmocka_unit_test(a_scene_says_it_all),
+        cmocka_unit_test(invalid_definitions_are_rejected),
+        cmocka_unit_test(a_scene_defines_kinematic_groups),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

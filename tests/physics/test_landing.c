@@ -1,5 +1,5 @@
-/* Boxes that turn by a good part of a radian in the step in which they meet: what touches at its end is not
- * what was near at its beginning. Overlaps are measured apart, from where the bodies are. */
+/* Boxes that rotate by a large part of a radian in the step in which they meet: contacts at its end differ
+ * from those at its beginning. Overlaps are measured independently from the poses. */
 #include "scenery.h"
 
 #include "box_geometry.h"
@@ -19,7 +19,7 @@ static double reach_of(const double_box *box) {
 
 enum { MOST = 1100 };
 
-/* The deepest overlap of two boxes of which one is dynamic, m. */
+/* Returns the deepest overlap of two boxes of which one is dynamic, m. */
 static double deepest_overlap(const scree_world *world) {
     static scree_body_id ids[MOST];
     static double_box boxes[MOST];
@@ -44,10 +44,9 @@ static double deepest_overlap(const scree_world *world) {
     return deepest;
 }
 
-/* A thousand cubes of 8 cm in any orientation fall into a box, each on those that fell before it. With the
- * contacts of the step's beginning alone they sank 6.4, 9.3 and 7.6 mm into each other, however well these
- * were solved. */
-static void cubes_that_land_do_not_sink_into_each_other(void **state) {
+/* A thousand cubes of 8 cm in random orientations fall into a box on those before. With the contacts of the
+ * step's beginning only they sank 6.4, 9.3 and 7.6 mm into each other, however well solved. */
+static void landing_cubes_do_not_sink_into_each_other(void **state) {
     skip_if_short();
     const scree_world_def def = def_on(state);
     scree_scene *scene = scene_of("bench/scenes/B1000.json");
@@ -68,12 +67,11 @@ static void cubes_that_land_do_not_sink_into_each_other(void **state) {
     scree_scene_destroy(scene);
 }
 
-/* Boxes that spin at up to 25 rad/s, a fifth of a radian a step, meet in pairs far from others: none ends a
- * step deeper in the other than by a tenth of its half width, and where nothing bounces energy is not gained.
- */
-static void spinning_boxes_that_meet_do_not_end_in_each_other(void **state) {
+/* Boxes that spin at up to 25 rad/s, a fifth of a radian per step, collide in separate pairs: none ends a
+ * step deeper than a tenth of its half width, and without restitution energy does not grow. */
+static void colliding_spinning_boxes_do_not_overlap(void **state) {
     scree_world_def def = def_on(state);
-    const int pairs = def.backend == SCREE_BACKEND_REFERENCE ? 10 : 100; /* that solves to the end */
+    const int pairs = def.backend == SCREE_BACKEND_REFERENCE ? 10 : 100; /* which solves to convergence */
     def.gravity = (scree_vec3){0, 0, 0};
     scree_world *world = world_of(&def);
     uint64_t seed = 7;
@@ -100,8 +98,7 @@ static void spinning_boxes_that_meet_do_not_end_in_each_other(void **state) {
         ASSERT_AT_MOST(s.kinetic_energy, (1 + 1e-5) * energy);
         energy = s.kinetic_energy;
     }
-    print_message("deepest overlap %.2f mm, %d contacts found late, energy %g J\n", 1e3 * deepest, late,
-                  energy);
+    print_message("deepest overlap %.2f mm, %d new contacts, energy %g J\n", 1e3 * deepest, late, energy);
     ASSERT_AT_MOST(deepest, 0.004);
     scree_world_destroy(world);
 }
@@ -116,10 +113,10 @@ static scree_body_id add(scree_world *world, scree_shape shape, scree_body_type 
     return id;
 }
 
-/* One ball among ten thousand that rest is struck so that it would pass into a wall g ahead, to which it had
- * no contact: at the end of the step it is there, having moved at g/h. The residual of all hardly shows
- * whether that contact is solved. */
-static void one_contact_found_late_in_a_large_pile_is_solved(void **state) {
+/* One ball among ten thousand at rest is struck so that it would enter a wall g ahead, to which it had no
+ * contact: at the end of the step it is at the wall, having moved at g/h. The global residual barely shows
+ * that contact. */
+static void one_new_contact_in_a_large_pile_is_solved(void **state) {
     scree_world_def def = def_on(state);
     def.threads = 1;
     scree_world *world = world_of(&def);
@@ -142,11 +139,11 @@ static void one_contact_found_late_in_a_large_pile_is_solved(void **state) {
     scree_world_destroy(world);
 }
 
-/* Balls in a row, which touch, among ten thousand that rest: the first is struck at v, and the last is to be
- * stopped by a wall g ahead that it had no contact to. What does not bounce has the velocities nearest to
- * those before (in the norm of energy) of all with u_1 ≤ u_2 ≤ … ≤ g/h, which without the wall is their mean
- * v/n each and with it is g/h each, as g/h < v/n. The wall's impulse has to come through the whole row. */
-static void a_row_that_meets_a_wall_late_is_stopped_as_a_whole(void **state) {
+/* Balls in a touching row among ten thousand at rest: the first is struck at v, and a wall g ahead without a
+ * contact stops the last. The inelastic solution has the velocities nearest to those before (in the energy
+ * norm) of all with u_1 ≤ u_2 ≤ … ≤ g/h, which without the wall is their mean v/n each and with it g/h each,
+ * as g/h < v/n. The wall's impulse must travel through the whole row. */
+static void a_wall_found_late_stops_a_whole_row(void **state) {
     enum { ROW = 9 };
     scree_world_def def = def_on(state);
     def.threads = 1;
@@ -178,9 +175,9 @@ static void a_row_that_meets_a_wall_late_is_stopped_as_a_whole(void **state) {
     scree_world_destroy(world);
 }
 
-/* Manifolds that a solve has foreseen are not those that the next step takes impulses over from where
- * features are gone: boxes that tumble on go on from a checkpoint of any step to the bit. */
-static void a_landing_goes_on_from_each_step(void **state) {
+/* Manifolds of a later detection pass are not the ones from which the next step takes impulses of vanished
+ * features: tumbling boxes continue from a checkpoint of any step bit for bit. */
+static void a_landing_resumes_from_each_step(void **state) {
     const char *path = "test_landing.checkpoint";
     const scree_shape shapes[] = {scree_shape_box(0.06f, 0.04f, 0.03f), scree_shape_cylinder(0.05f, 0.05f),
                                   scree_shape_cone(0.06f, 0.1f)};
@@ -231,10 +228,10 @@ static void a_landing_goes_on_from_each_step(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {ON("native", cubes_that_land_do_not_sink_into_each_other),
-                                       ON("native", a_landing_goes_on_from_each_step),
-                                       ON("native", one_contact_found_late_in_a_large_pile_is_solved),
-                                       ON("native", a_row_that_meets_a_wall_late_is_stopped_as_a_whole),
-                                       ON_EACH_BACKEND(spinning_boxes_that_meet_do_not_end_in_each_other)};
+    const struct CMUnitTest tests[] = {ON("native", landing_cubes_do_not_sink_into_each_other),
+                                       ON("native", a_landing_resumes_from_each_step),
+                                       ON("native", one_new_contact_in_a_large_pile_is_solved),
+                                       ON("native", a_wall_found_late_stops_a_whole_row),
+                                       ON_EACH_BACKEND(colliding_spinning_boxes_do_not_overlap)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Masses from 1e-15 to 1e25 kg: motion without a unit of mass. */
+/* Masses from 1e-15 to 1e25 kg: motion does not depend on the unit of mass. */
 #include "scenery.h"
 
 enum { BODIES = 12, STEPS = 60 };
@@ -10,9 +10,9 @@ typedef struct outcome {
     int iterations;
 } outcome;
 
-/* A stack of cubes that slides on a slope, a column of spheres with rolling friction whose foot does, two
- * cubes on a hinge with a motor, and a force: all masses, forces and torques `unit` times those in kilograms.
- */
+/* Simulates a stack of cubes that slides on a slope, a column of spheres with rolling friction that slips at
+ * its foot, two cubes on a motorised hinge, and a force: all masses, forces and torques are `unit` times
+ * those in kilograms. */
 static void solve_in(void **state, float unit, outcome *out) {
     scree_world_def def = def_on(state);
     def.material.friction = 0.3f;
@@ -48,8 +48,8 @@ static void solve_in(void **state, float unit, outcome *out) {
     scree_world_destroy(world);
 }
 
-/* Velocities do not depend on the unit of mass, and powers of two change no digit of them. */
-static void all_masses_move_alike(void **state) {
+/* Velocities do not depend on the unit of mass, and powers of two change no bit of them. */
+static void motion_does_not_depend_on_the_mass_unit(void **state) {
     const int exponents[] = {-49, -44, 45, 60, 66, 80, 82};
     outcome kilogram, other;
     solve_in(state, 1, &kilogram);
@@ -63,8 +63,8 @@ static void all_masses_move_alike(void **state) {
     }
 }
 
-/* Grains below planets: what is not solved is not said to be. */
-static void what_is_beyond_single_precision_is_not_solved(void **state) {
+/* Grains below planets: an unsolved step is not reported as solved. */
+static void extreme_ratios_are_not_reported_as_solved(void **state) {
     scree_world_def def = def_on(state);
     scree_world *world = world_of(&def);
     add_slope(world, 0);
@@ -83,10 +83,10 @@ static void what_is_beyond_single_precision_is_not_solved(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        ON("native", all_masses_move_alike), /* what reference solves has no units */
-        ON("opencl", all_masses_move_alike),
-        ON("native", what_is_beyond_single_precision_is_not_solved),
-        ON("opencl", what_is_beyond_single_precision_is_not_solved),
+        ON("native", motion_does_not_depend_on_the_mass_unit), /* the reference works without units */
+        ON("opencl", motion_does_not_depend_on_the_mass_unit),
+        ON("native", extreme_ratios_are_not_reported_as_solved),
+        ON("opencl", extreme_ratios_are_not_reported_as_solved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

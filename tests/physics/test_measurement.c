@@ -1,5 +1,5 @@
-/* Gauges of force and torque against weights, and what all gauges share: rows, names, files, and runs that go
- * on. */
+/* Gauges of force and torque against weights, and features common to all gauges: rows, names, files, and
+ * resumed runs. */
 #include "folder.h"
 #include "measurement_scenery.h"
 
@@ -12,8 +12,8 @@ static scree_measurement_id measurement_of(scree_world *world, const char *name,
     return measurement_made(world, def);
 }
 
-/* A column of 4 balls of 0.1 m stands on a plate off the axis: the plate carries 4 m g, and turns about the
- * y axis by m g times the arm. What the two lowest carry between them and the rest is inner. */
+/* A column of 4 balls of 0.1 m stands on a plate off the axis: the plate carries 4 m g, and the torque about
+ * the y axis is m g times the arm. Forces between the two lowest and the rest are internal. */
 static void a_plate_carries_the_weight(void **state) {
     scree_world_def def = def_on(state);
     def.solver.tolerance = 1e-6f, def.solver.iterations = 300;
@@ -50,15 +50,15 @@ static void a_plate_carries_the_weight(void **state) {
     CHECK(scree_measurement_set_bodies(world, none, ids, 1));
     run_for(world, 10 * def.time_step);
     ASSERT_NEAR(mean_of(world, none, "force_z_N"), -weight, 1e-4);
-    /* a body that has gone is not looked at */
+    /* a destroyed body is ignored */
     CHECK(scree_body_destroy(world, ids[0]));
     run_for(world, 10 * def.time_step);
     assert_true(mean_of(world, floor, "force_N") == 0);
     scree_world_destroy(world);
 }
 
-/* A row over ten steps is what ten rows over one step say, while a ball lands. */
-/* Five grains are five on average, however long their steps. */
+/* One row over ten steps is the mean of ten rows over one step, while a ball lands. */
+/* The mean of five grains is five, for any length of steps. */
 static void a_mean_of_counts_is_exact(void **state) {
     static const double steps[] = {0.0005, 0.01, 1.0 / 120};
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
@@ -102,8 +102,7 @@ static void maximum_and_mean_are_over_the_interval(void **state) {
     scree_world_destroy(world);
 }
 
-/* A drum's torque about its axis is that of the weight that hangs beside it: a box that leans on two walls.
- */
+/* The torque of a drum about its axis is that of an eccentric weight: a box leaning on two walls. */
 static const char pit[] =
     "{\"backend\": {\"kind\": \"native\", \"threads\": %d}, \"time_step\": 0.005, \"run\": {\"steps\": "
     "120},\n"
@@ -144,8 +143,8 @@ static void assert_same_rows(const scree_world *a, const scree_world *b, const c
     }
 }
 
-/* In the middle of an interval a world is saved: the row that is made after it is the same, to the bit, and
- * so it is with other numbers of threads. */
+/* A world saved in the middle of an interval writes the same next row, bit for bit, also on other numbers of
+ * threads. */
 static void rows_do_not_depend_on_checkpoints_or_threads(void **state) {
     (void)state;
     const folder place = folder_make();
@@ -182,8 +181,8 @@ static void rows_do_not_depend_on_checkpoints_or_threads(void **state) {
     folder_remove(&place);
 }
 
-/* In all, the walls of the pit carry what is in it, once it rests. */
-static void a_container_carries_its_content(void **state) {
+/* At rest, the walls of the pit together carry the weight of its contents. */
+static void a_container_carries_its_contents(void **state) {
     (void)state;
     scree_scene *scene = pit_of(1, "");
     scree_world *world = built(scene);
@@ -196,7 +195,7 @@ static void a_container_carries_its_content(void **state) {
     scree_scene_destroy(scene);
 }
 
-static void what_cannot_be_is_refused(void **state) {
+static void invalid_definitions_are_rejected(void **state) {
     (void)state;
     static const char *const tries[][2] = {
         {", {\"kind\": \"force\", \"name\": \"walls\", \"containers\": [0]}",
@@ -269,8 +268,8 @@ int main(void) {
         ON_EACH_BACKEND(a_mean_of_counts_is_exact),
         ON_EACH_BACKEND(maximum_and_mean_are_over_the_interval),
         cmocka_unit_test(rows_do_not_depend_on_checkpoints_or_threads),
-        cmocka_unit_test(a_container_carries_its_content),
-        cmocka_unit_test(what_cannot_be_is_refused),
+        cmocka_unit_test(a_container_carries_its_contents),
+        cmocka_unit_test(invalid_definitions_are_rejected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

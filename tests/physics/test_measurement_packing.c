@@ -10,7 +10,7 @@ static scree_measurement_def boxed(scree_measurement_kind kind, const char *name
     return def;
 }
 
-/* Columns of 4 balls: forces 4, 3, 2 and 1 times the weight in each, with a mean of 2.5. */
+/* Columns of 4 balls: forces of 4, 3, 2 and 1 weights in each, with a mean of 2.5. */
 static void forces_over_their_mean_are_counted(void **state) {
     scree_world_def def = def_on(state);
     def.solver.tolerance = 1e-6f, def.solver.iterations = 300;
@@ -20,7 +20,7 @@ static void forces_over_their_mean_are_counted(void **state) {
         add_body(world, scree_shape_sphere(0.1f),
                  (scree_vec3){(float)(i % 3), 0, 0.1f + 0.2f * (float)(i / 3)}, (scree_vec3){0, 0, 0});
     scree_measurement_def all = measurement_def_of(SCREE_MEASUREMENT_CONTACT_FORCE, "all");
-    all.cells[0] = 5, all.range = 1.5; /* classes of 0.3; forces of 0.4, 0.8, 1.2 and, beyond it, 1.6 */
+    all.cells[0] = 5, all.range = 1.5; /* classes of 0.3; forces of 0.4, 0.8, 1.2 and, out of range, 1.6 */
     const scree_measurement_id id = measurement_made(world, all);
     run_for(world, 1);
     const double w = 1000 * 4 * M_PI / 3 * 1e-3 * 9.81, expected[5] = {0, 1, 1, 0, 1};
@@ -30,7 +30,7 @@ static void forces_over_their_mean_are_counted(void **state) {
     ASSERT_NEAR(sample_of(world, id, "beyond"), 0.25, 1e-12);
     for (int i = 0; i < 5; i++) {
         char name[32];
-        /* 1.2 is on the border of two classes */
+        /* 1.2 is on the boundary of two classes */
         if (i == 3 || i == 4) continue;
         snprintf(name, sizeof name, "density_%d", i);
         ASSERT_NEAR(sample_of(world, id, name), expected[i] * 0.25 / 0.3, 1e-12);
@@ -39,8 +39,8 @@ static void forces_over_their_mean_are_counted(void **state) {
     scree_world_destroy(world);
 }
 
-/* Balls without gravity that fly: one in the lower cell, one cut in half by the border, with other speeds. */
-static void a_profile_is_made_of_what_is_in_its_cells(void **state) {
+/* Flying balls without gravity: one in the lower cell, one halved by the cell boundary, with other speeds. */
+static void a_profile_averages_over_its_cells(void **state) {
     scree_world_def def = def_on(state);
     def.gravity = (scree_vec3){0, 0, 0}, def.time_step = 1e-6;
     scree_world *world = world_of(&def);
@@ -103,8 +103,8 @@ static void the_surface_of_a_cone_has_its_angle(void **state) {
     }
 }
 
-/* Three balls between a floor and a platen that its locks leave one way, pressed by 90 N on 4 m²: the platen
- * is a wall, of which the zone holds half, and not a fourth grain with a middle that branches lead to. */
+/* Three balls between a floor and a platen locked except along one axis, pressed by 90 N on 4 m²: the platen
+ * counts as a wall, half of it in the zone, and not as a fourth grain with branch vectors. */
 static void a_platen_is_a_wall(void **state) {
     scree_world_def def = def_on(state);
     def.gravity = (scree_vec3){0, 0, 0};
@@ -142,9 +142,9 @@ static void a_platen_is_a_wall(void **state) {
     scree_world_destroy(world);
 }
 
-/* Three balls on each other, which their locks keep upright, are grains: of their contacts one is with the
- * floor, and each of the other two has two ends. */
-static void a_column_of_balls_is_of_grains(void **state) {
+/* Three balls on each other, kept upright by locks, are grains: one contact is with the floor, and each of
+ * the other two counts for two grains. */
+static void locked_balls_count_as_grains(void **state) {
     scree_world_def def = def_on(state);
     def.solver.tolerance = 1e-6f, def.solver.iterations = 300;
     scree_world *world = world_of(&def);
@@ -168,7 +168,7 @@ static void a_column_of_balls_is_of_grains(void **state) {
     scree_world_destroy(world);
 }
 
-/* Two cells with 4 grains each: apart the index is 0, and 1 with a variance of p (1 − p)/4. */
+/* Two cells with 4 grains each: the index is 0 if segregated, and 1 at the variance p (1 − p)/4. */
 static void mixing_goes_from_zero_to_one(void **state) {
     scree_world_def def = def_on(state);
     def.gravity = (scree_vec3){0, 0, 0};
@@ -197,7 +197,7 @@ static void mixing_goes_from_zero_to_one(void **state) {
     assert_true(sample_of(world, by_size, "share") == 0.5 && sample_of(world, by_size, "grains_1") == 4);
     assert_true(sample_of(world, by_material, "share_1") == 1 &&
                 sample_of(world, by_material, "share_0") == 0);
-    /* one of each changes sides: shares 1/4 and 3/4, S² = 1/16 = p (1 − p)/4 */
+    /* one of each changes sides: fractions 1/4 and 3/4, S² = 1/16 = p (1 − p)/4 */
     scree_body_state a = state_of(world, ids[0]), b = state_of(world, ids[4]);
     const float x = a.position.x;
     a.position.x = b.position.x, b.position.x = x;
@@ -209,9 +209,9 @@ static void mixing_goes_from_zero_to_one(void **state) {
     scree_world_destroy(world);
 }
 
-/* A ball that slides until it rolls loses 2/7 of its energy to friction, and one that drops without
- * restitution all that it has; one that a belt drags from rest to rolling gets the speed 2/7 of the belt's,
- * for which the belt gives m v · 2/7 v, and friction takes m v²/7. */
+/* A ball that slides until it rolls loses 2/7 of its energy to friction, and one dropped without restitution
+ * all of it; one that a belt accelerates from rest to rolling reaches 2/7 of the belt's speed, for which the
+ * belt does the work m v · 2/7 v, and friction dissipates m v²/7. */
 static void energy_is_balanced(void **state) {
     scree_world_def def = def_on(state);
     def.time_step = 1e-3, def.solver.tolerance = 1e-6f, def.solver.iterations = 100;
@@ -250,9 +250,9 @@ static void energy_is_balanced(void **state) {
     }
 }
 
-/* A ball that falls H from rest and bounces with e loses m g H (1 − e²) at its first impact, whatever the
- * time step. */
-static void an_impact_takes_the_same_at_any_time_step(void **state) {
+/* A ball that falls H from rest with restitution e loses m g H (1 − e²) at its first impact, for any time
+ * step. */
+static void impact_loss_does_not_depend_on_the_time_step(void **state) {
     static const double steps[] = {1.0 / 60, 1.0 / 240};
     const double m = 1000 * 4 * M_PI / 3 * 1e-3;
     for (int i = 0; i < 2; i++) {
@@ -263,14 +263,14 @@ static void an_impact_takes_the_same_at_any_time_step(void **state) {
         add_body(world, scree_shape_sphere(0.1f), (scree_vec3){0, 0, 1.1f}, (scree_vec3){0, 0, 0});
         scree_measurement_def energy = measurement_def_of(SCREE_MEASUREMENT_ENERGY, "energy");
         const scree_measurement_id id = measurement_made(world, energy);
-        run_for(world, 0.75); /* at 0.45 s it is at the ground, and again at 1.17 s */
+        run_for(world, 0.75); /* it hits the ground at 0.45 s and again at 1.17 s */
         ASSERT_NEAR(sample_of(world, id, "impact_J"), m * 9.81 * (1 - 0.64), 2e-3);
         scree_world_destroy(world);
     }
 }
 
-/* All kinds in a scene, by their keys. */
-static void a_scene_has_them_all(void **state) {
+/* Every kind in a scene, by its keys. */
+static void a_scene_defines_every_kind(void **state) {
     (void)state;
     static const char text[] =
         "{\"backend\": {\"kind\": \"native\", \"threads\": 1}, \"materials\": {\"red\": {}},\n"
@@ -335,14 +335,14 @@ static void a_scene_has_them_all(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         ON_EACH_BACKEND(forces_over_their_mean_are_counted),
-        ON("native", a_profile_is_made_of_what_is_in_its_cells),
+        ON("native", a_profile_averages_over_its_cells),
         ON("native", the_surface_of_a_cone_has_its_angle),
-        ON("native", a_column_of_balls_is_of_grains),
+        ON("native", locked_balls_count_as_grains),
         ON("native", mixing_goes_from_zero_to_one),
         ON_EACH_BACKEND(a_platen_is_a_wall),
         ON_EACH_BACKEND(energy_is_balanced),
-        ON_EACH_BACKEND(an_impact_takes_the_same_at_any_time_step),
-        cmocka_unit_test(a_scene_has_them_all),
+        ON_EACH_BACKEND(impact_loss_does_not_depend_on_the_time_step),
+        cmocka_unit_test(a_scene_defines_every_kind),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

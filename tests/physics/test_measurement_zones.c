@@ -15,15 +15,17 @@ static double cut_ball(const zone_frame *zone, float r, float x, float y, float 
                           (body_pose){.position = vec3_of(x, y, z), .rotation = versor_of(0, 0, 0, 1)});
 }
 
-static void balls_are_cut_exactly(void **state) {
+static void balls_are_clipped_exactly(void **state) {
     (void)state;
     const zone_frame tube = frame_at(SCREE_ZONE_CYLINDER, 0.5f, 0, 4),
                      ball = frame_at(SCREE_ZONE_SPHERE, 1, 0, 0), box = frame_at(SCREE_ZONE_BOX, 1, 2, 3),
                      disc = frame_at(SCREE_ZONE_CYLINDER, 2, 0, 0.25f);
-    /* about the tube's axis: a ball without its ring, 4π/3 (r³ − (r² − R²)^(3/2)) */
+    /* about the tube's axis: a ball without its outer ring, 4π/3 (r³ − (r² − R²)^(3/2)) */
     ASSERT_NEAR(cut_ball(&tube, 1, 0, 0, 0), 4 * M_PI / 3 * (1 - pow(0.75, 1.5)), 1e-8);
-    ASSERT_NEAR(cut_ball(&tube, 0.25f, 0.25f, 0, 3), 4 * M_PI / 3 * pow(0.25, 3), 1e-8); /* touches inside */
-    assert_true(cut_ball(&tube, 0.25f, 0.75f, 0, 0) == 0);                               /* and outside */
+    ASSERT_NEAR(cut_ball(&tube, 0.25f, 0.25f, 0, 3), 4 * M_PI / 3 * pow(0.25, 3), 1e-8); /* touches from
+                                                                                          * inside */
+    assert_true(cut_ball(&tube, 0.25f, 0.75f, 0, 0) == 0);                               /* and from
+                                                                                          * outside */
     /* Viviani's: a ball and a tube of half its radius through its centre: (2π/3 − 8/9) r³ */
     ASSERT_NEAR(cut_ball(&tube, 1, 0.5f, 0, 0), 2 * M_PI / 3 - 8.0 / 9, 1e-8);
     /* a slab of a ball: π (r² h − h³/12) with h = 0.5 */
@@ -37,8 +39,8 @@ static void balls_are_cut_exactly(void **state) {
     ASSERT_NEAR(zone_frame_volume(&tube), 2 * M_PI, 1e-12);
 }
 
-/* A turned box in a ball and in a tube, counted by points of a fine grid of its own. */
-static void other_shapes_are_cut_to_a_hundredth(void **state) {
+/* A rotated box in a ball and in a tube, by counting points of a fine grid. */
+static void other_shapes_are_clipped_to_a_hundredth(void **state) {
     (void)state;
     const zone_frame zones[2] = {frame_at(SCREE_ZONE_SPHERE, 1, 0, 0),
                                  frame_at(SCREE_ZONE_CYLINDER, 0.8f, 0, 0.5f)};
@@ -63,9 +65,9 @@ static void other_shapes_are_cut_to_a_hundredth(void **state) {
     }
 }
 
-/* Of spheres apart from each other, what zones have of each alone, in closed form; a small one within a large
- * one adds nothing. */
-static void clumps_are_cut_as_their_spheres(void **state) {
+/* For separate spheres, a zone contains the sum of the closed forms; a small one inside a large one adds
+ * nothing. */
+static void clumps_are_clipped_like_their_spheres(void **state) {
     (void)state;
     const zone_frame zones[2] = {frame_at(SCREE_ZONE_SPHERE, 1, 0, 0),
                                  frame_at(SCREE_ZONE_CYLINDER, 0.8f, 0, 0.5f)};
@@ -92,9 +94,9 @@ static void clumps_are_cut_as_their_spheres(void **state) {
     scree_geometry_release(made);
 }
 
-/* Balls of radius r at a distance d have a lens π (4 r + d)(2 r − d)²/12 in common: once in a clump of them,
- * twice in a pair of grains, and in a compound, whose mass has it twice too. */
-static void what_overlaps_counts_once_in_clumps_alone(void **state) {
+/* Balls of radius r at a distance d share a lens π (4 r + d)(2 r − d)²/12: it counts once in a clump of them,
+ * twice for two grains, and twice in a compound, whose mass includes it twice too. */
+static void overlaps_count_once_only_in_clumps(void **state) {
     const double r = 0.3, d = 0.4, lens = M_PI * (4 * r + d) * (2 * r - d) * (2 * r - d) / 12,
                  ball = 4 * M_PI / 3 * r * r * r, side = 4;
     const scree_clump_sphere spheres[] = {{{-0.2f, 0, 0}, 0.3f}, {{0.2f, 0, 0}, 0.3f}};
@@ -127,7 +129,7 @@ static void what_overlaps_counts_once_in_clumps_alone(void **state) {
     scree_geometry_release(compound);
 }
 
-/* A zone inside of a body is full, and half full where the body's face goes through its centre. */
+/* A zone inside a body is full, and half full if the body's face goes through its centre. */
 static void a_zone_inside_a_body_is_full(void **state) {
     (void)state;
     const zone_frame zones[2] = {frame_at(SCREE_ZONE_SPHERE, 0.2f, 0, 0),
@@ -150,7 +152,7 @@ static void a_zone_inside_a_body_is_full(void **state) {
             zone_frame_volume(&zones[i]) / 2, 1e-2);
 }
 
-static void ways_are_shared_out(void **state) {
+static void paths_are_split_between_cells(void **state) {
     (void)state;
     const zone_frame ball = frame_at(SCREE_ZONE_SPHERE, 1, 0, 0),
                      tube = frame_at(SCREE_ZONE_CYLINDER, 1, 0, 2), box = frame_at(SCREE_ZONE_BOX, 1, 1, 1);
@@ -164,8 +166,8 @@ static void ways_are_shared_out(void **state) {
     assert_true(zone_frame_share(&ball, out, far) == 0);
 }
 
-/* 5 × 5 balls in free fall; a disc of radius 0.25 m lets 13 of them through, those within two spacings of
- * 0.1 m but for corners; two are thrown up from below and fall back, one beside the disc. */
+/* 5 × 5 balls in free fall; a disc of radius 0.25 m lets 13 of them through (those within two spacings of 0.1
+ * m except corners); two are thrown up from below and fall back, one of them outside the disc. */
 static void grains_through_a_plane_are_counted(void **state) {
     scree_world_def def = def_on(state);
     def.time_step = 0.01;
@@ -196,9 +198,9 @@ static void grains_through_a_plane_are_counted(void **state) {
     scree_world_destroy(world);
 }
 
-/* Without gravity nothing moves: a ball wholly inside, one half inside, one outside, and a plate that takes a
- * tenth of the space. */
-static void solid_fraction_is_volume_over_space(void **state) {
+/* Without gravity nothing moves: a ball wholly inside, one half inside, one outside, and a plate that
+ * occupies a tenth of the volume. */
+static void solid_fraction_is_solid_over_total_volume(void **state) {
     scree_world_def def = def_on(state);
     def.gravity = (scree_vec3){0, 0, 0};
     scree_world *world = world_of(&def);
@@ -224,7 +226,7 @@ static void solid_fraction_is_volume_over_space(void **state) {
     const double v = 4 * M_PI / 3 * pow(0.25, 3);
     /* the plate reaches up to −0.8: a tenth of the box */
     ASSERT_NEAR(sample_of(world, in_box, "solid_fraction"), 1.5 * v / 7.2, 1e-6);
-    /* cells: 0.5 × 2 × 1 m: the first ball is in four of them, the other's half in two */
+    /* cells: 0.5 × 2 × 1 m: the first ball is in four of them, half of the other in two */
     ASSERT_NEAR(sample_of(world, in_box, "solid_fraction_1_0_1"), v / 4, 1e-6);
     ASSERT_NEAR(sample_of(world, in_box, "solid_fraction_1_0_0"), v / 4 / 0.8, 1e-6);
     ASSERT_NEAR(sample_of(world, in_box, "solid_fraction_3_0_1"), v / 4, 1e-6);
@@ -246,7 +248,7 @@ static void a_column_is_stressed_by_its_weight(void **state) {
     for (int i = 0; i < 4; i++)
         add_body(world, scree_shape_sphere(0.1f), (scree_vec3){0, 0, 0.1f + 0.2f * (float)i},
                  (scree_vec3){0, 0, 0});
-    add_body(world, scree_shape_sphere(0.1f), (scree_vec3){3, 0, 50}, (scree_vec3){0, 0, 0}); /* falls */
+    add_body(world, scree_shape_sphere(0.1f), (scree_vec3){3, 0, 50}, (scree_vec3){0, 0, 0}); /* falling */
     scree_measurement_def all = measurement_def_of(SCREE_MEASUREMENT_STRESS, "all"), part = all,
                           fabric = measurement_def_of(SCREE_MEASUREMENT_FABRIC, "fabric"),
                           every = measurement_def_of(SCREE_MEASUREMENT_COORDINATION, "every"), some = every;
@@ -260,17 +262,17 @@ static void a_column_is_stressed_by_its_weight(void **state) {
                                grains = measurement_made(world, every), two = measurement_made(world, some);
     run_for(world, 1);
     const double w = 1000 * 4 * M_PI / 3 * 1e-3 * 9.81;
-    /* V = 2 m³: σ_zz V = r 4 w + 2 r (3 + 2 + 1) w, and pressure a third of it; the deviator is σ_zz */
+    /* V = 2 m³: σ_zz V = r 4 w + 2 r (3 + 2 + 1) w, pressure is a third of σ_zz, the deviator is σ_zz */
     ASSERT_NEAR(sample_of(world, whole, "stress_zz_Pa"), (0.1 * 4 + 0.2 * 6) * w / 2, 1e-3);
     ASSERT_NEAR(sample_of(world, whole, "pressure_Pa"), (0.1 * 4 + 0.2 * 6) * w / 6, 1e-3);
     ASSERT_NEAR(sample_of(world, whole, "deviator_Pa"), (0.1 * 4 + 0.2 * 6) * w / 2, 1e-3);
     ASSERT_WITHIN(sample_of(world, whole, "stress_xx_Pa"), 0, 1e-3 * w);
-    /* 0.15 to 0.25 m is inside of the branch between the two lowest, which carries 3 w over the area */
+    /* 0.15 to 0.25 m is within the branch between the two lowest, which carries 3 w over the area */
     ASSERT_NEAR(sample_of(world, slice, "stress_zz_Pa"), 3 * w / (M_PI * 0.25), 1e-3);
     ASSERT_NEAR(sample_of(world, normals, "fabric_zz"), 1, 1e-5);
     ASSERT_NEAR(sample_of(world, normals, "anisotropy"), 1, 1e-5);
     assert_true(sample_of(world, normals, "contacts") == 4);
-    /* touches 2, 2, 2, 1 and 0 */
+    /* coordination numbers 2, 2, 2, 1 and 0 */
     assert_true(sample_of(world, grains, "grains") == 5 && sample_of(world, grains, "rattlers") == 2);
     ASSERT_NEAR(sample_of(world, grains, "coordination"), 7.0 / 5, 1e-12);
     ASSERT_NEAR(sample_of(world, grains, "coordination_without_rattlers"), 2, 1e-12);
@@ -282,14 +284,14 @@ static void a_column_is_stressed_by_its_weight(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(balls_are_cut_exactly),
-        cmocka_unit_test(other_shapes_are_cut_to_a_hundredth),
-        cmocka_unit_test(clumps_are_cut_as_their_spheres),
-        ON("native", what_overlaps_counts_once_in_clumps_alone),
+        cmocka_unit_test(balls_are_clipped_exactly),
+        cmocka_unit_test(other_shapes_are_clipped_to_a_hundredth),
+        cmocka_unit_test(clumps_are_clipped_like_their_spheres),
+        ON("native", overlaps_count_once_only_in_clumps),
         cmocka_unit_test(a_zone_inside_a_body_is_full),
-        cmocka_unit_test(ways_are_shared_out),
+        cmocka_unit_test(paths_are_split_between_cells),
         ON_EACH_BACKEND(grains_through_a_plane_are_counted),
-        ON_EACH_BACKEND(solid_fraction_is_volume_over_space),
+        ON_EACH_BACKEND(solid_fraction_is_solid_over_total_volume),
         ON_EACH_BACKEND(a_column_is_stressed_by_its_weight),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

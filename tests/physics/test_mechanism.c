@@ -1,4 +1,4 @@
-/* Mechanisms: chains, loops and what spins, against their mechanics. */
+/* Mechanisms: chains, loops and spinning bodies, against their mechanics. */
 #include "scenery.h"
 
 static const double G = 9.81;
@@ -34,7 +34,7 @@ static scree_joint_state joint_of(const scree_world *world, scree_joint_id id) {
 }
 
 /* A slider-crank driven at ω, crank r and rod l: x = r cos φ + √(l² − r² sin² φ). */
-static void slider_crank(void **state) {
+static void slider_crank_follows_its_closed_form(void **state) {
     scree_world_def def = def_on(state);
     def.gravity = any, def.time_step = 0.002;
     def.solver.iterations = 60;
@@ -68,11 +68,11 @@ static void slider_crank(void **state) {
 }
 
 /* A fast top on a fixed point, spin ω_s about its axis at the distance d from the point, precesses at m g
- * d/(I₃ ω_s) to first order in the precession's share of the spin. */
+ * d/(I₃ ω_s) to first order in the ratio of precession to spin. */
 static void a_top_precesses(void **state) {
     scree_world_def def = def_on(state);
     def.time_step = 0.00025;
-    def.solver.iterations = 4; /* a ball alone is solved at once */
+    def.solver.iterations = 4; /* a single ball is solved at once */
     scree_world *world = world_of(&def);
     scree_body_def top = scree_default_body_def();
     scree_body_id id;
@@ -94,8 +94,8 @@ static void a_top_precesses(void **state) {
     scree_world_destroy(world);
 }
 
-/* A four-bar linkage with hinges in all corners has three rows more than it needs: it swings as a pendulum of
- * two bars and a coupler does, without tearing or drifting. */
+/* A four-bar linkage with hinges in all corners has three redundant rows: it swings like a pendulum of two
+ * bars and a coupler, without opening or drifting. */
 static void a_four_bar_linkage_swings(void **state) {
     scree_world_def def = def_on(state);
     def.time_step = 0.004;
@@ -126,15 +126,15 @@ static void a_four_bar_linkage_swings(void **state) {
         for (int i = 0; i < 4; i++) ASSERT_AT_MOST(joint_of(world, hinges[i]).angle_error, 2e-3);
     }
     ASSERT_AT_MOST(most, 2e-3 * l);
-    const double swing = 3 * G * l * (1 - cos(angle)); /* J: two bars by half of l, the coupler by all */
+    const double swing = 3 * G * l * (1 - cos(angle)); /* J: two bars by half of l, the coupler by l */
     ASSERT_AT_MOST(most_energy - first, 0.02 * swing);
     ASSERT_AT_MOST(first - least_energy, 0.05 * swing);
     scree_world_destroy(world);
 }
 
-/* A door on two hinges that are 10 µm out of line goes on turning. Taken at its word the lower one would hold
- * it, with impulses of some 1e5 times what the door has: A keeps (1e-5)² of that row, and no engine, the
- * reference least of all, may solve it. */
+/* Asserts that a door on two hinges that are 10 µm out of line keeps turning. Solved exactly, the lower hinge
+ * would hold it, with impulses of some 1e5 times the door's: A has (1e-5)² for that row, and no backend, in
+ * particular not the reference, may solve it. */
 static void turn_a_worn_door(void **state, bool direct) {
     scree_world_def def = def_on(state);
     def.solver.direct_joints = direct;
@@ -161,8 +161,8 @@ static void a_door_on_worn_hinges_turns(void **state) {
     turn_a_worn_door(state, true);
 }
 
-/* A frictionless double pendulum keeps its energy: to 1 % of what it moves about over 10 s. */
-static void a_double_pendulum_keeps_its_energy(void **state) {
+/* A frictionless double pendulum conserves its energy to 1 % of its exchanged energy over 10 s. */
+static void a_double_pendulum_conserves_energy(void **state) {
     scree_world_def def = def_on(state);
     def.time_step = 0.002;
     def.solver.iterations = 30;
@@ -182,8 +182,8 @@ static void a_double_pendulum_keeps_its_energy(void **state) {
     scree_world_destroy(world);
 }
 
-/* A chain of ten links with a load of so many times a link's mass; returns the largest joint error over the
- * last second, in links. */
+/* Hangs a load of `ratio` link masses on a chain of ten links; returns the largest joint error over the last
+ * second, in links. */
 static double hanging_error(void **state, double ratio, int iterations) {
     scree_world_def def = def_on(state);
     def.solver.iterations = iterations;
@@ -227,7 +227,7 @@ static void a_chain_hangs_in_a_catenary(void **state) {
     scree_vec3 point = {(float)-w, 0, 0};
     const scree_vec3 y = {0, 1, 0};
     for (int i = 0; i < LINKS; i++) {
-        /* A start that is the shape up to a swing of the middle: points at equal lengths of the curve. */
+        /* The initial shape is the catenary with a small swing of the middle: points at equal arc lengths. */
         const double s = -half + l * (i + 1), x = a * asinh(s / a), z = a * (cosh(x / a) - cosh(w / a));
         const double dx = x - (double)point.x, dz = z - (double)point.z;
         links[i] =
@@ -249,7 +249,8 @@ static void a_chain_hangs_in_a_catenary(void **state) {
     scree_world_destroy(world);
 }
 
-/* A door on two hinges hit by grains: the same bits on any number of threads, and on processors by OpenCL. */
+/* Returns the hash of a door on two hinges hit by grains; the same bits are required on any number of
+ * threads, and on processors by OpenCL. */
 static uint64_t door(scree_backend_kind kind, int threads) {
     scree_world_def def = scree_default_world_def();
     def.backend = kind, def.threads = threads, def.device = test_device();
@@ -285,11 +286,11 @@ static void a_door_has_the_same_bits_everywhere(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        ON_EACH_BACKEND(slider_crank),
+        ON_EACH_BACKEND(slider_crank_follows_its_closed_form),
         ON_EACH_BACKEND(a_top_precesses),
         ON_EACH_BACKEND(a_four_bar_linkage_swings),
         ON_EACH_BACKEND(a_door_on_worn_hinges_turns),
-        ON_EACH_BACKEND(a_double_pendulum_keeps_its_energy),
+        ON_EACH_BACKEND(a_double_pendulum_conserves_energy),
         ON_EACH_BACKEND(a_chain_carries_its_load),
         ON("native", a_chain_hangs_in_a_catenary),
         cmocka_unit_test(a_door_has_the_same_bits_everywhere),

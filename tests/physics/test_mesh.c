@@ -1,4 +1,4 @@
-/* Meshes: files and their faults, and surfaces of triangles that nobody feels the edges of. */
+/* Meshes: files and their faults, and triangle surfaces without internal-edge artefacts. */
 #include "base/vector.h"
 #include "detect/compound_children.h"
 #include "pour.h"
@@ -8,7 +8,7 @@
 
 enum { CELLS = 12 };
 
-/* A square of the plane z = 0, its cells cut along a diagonal, in a tilted direction of the cells. */
+/* Makes a square of the plane z = 0 of cells cut along a diagonal, rotated by `turn`. */
 static scree_geometry *tiles_of(float side, float turn) {
     scree_vec3 vertices[(CELLS + 1) * (CELLS + 1)];
     scree_triangle triangles[2 * CELLS * CELLS];
@@ -36,8 +36,8 @@ static scree_body_id add_static(scree_world *world, scree_shape shape) {
     return id;
 }
 
-/* A sphere that slides over eight tiles without friction keeps its velocity to rounding. */
-static void sliding_feels_no_edges(void **state) {
+/* A sphere that slides over eight tiles without friction keeps its velocity to round-off. */
+static void edges_do_not_deflect_sliding(void **state) {
     scree_world_def def = def_on(state);
     def.material.friction = 0, def.time_step = 0.01;
     for (int i = 0; i < 4; i++) {
@@ -59,7 +59,7 @@ static void sliding_feels_no_edges(void **state) {
     }
 }
 
-/* Where a body is that slides over a mesh for a time, s; the mesh is the world's from then on. */
+/* Returns the state of a body after sliding over a mesh for a time, s; the mesh then belongs to the world. */
 static scree_body_state slid_over(scree_world *world, scree_geometry *made, scree_shape shape,
                                   scree_vec3 position, scree_vec3 velocity, double seconds) {
     add_static(world, scree_shape_mesh(made, 1));
@@ -69,7 +69,8 @@ static scree_body_state slid_over(scree_world *world, scree_geometry *made, scre
     return state_of(world, id);
 }
 
-/* A box that slides over them is held by corners of both: it stays as level and as fast as on one plane. */
+/* A box that slides over tiles is supported by corners of both: it stays as level and as fast as on one
+ * plane. */
 static void box_slides_on_tiles(void **state) {
     scree_world_def def = def_on(state);
     def.material.friction = 0, def.time_step = 0.01;
@@ -83,9 +84,8 @@ static void box_slides_on_tiles(void **state) {
     scree_world_destroy(world);
 }
 
-/* A floor or table of fine tiles is one plane: a box has at most four points on it wherever it stands, slides
- * as far as friction says, v²/(2 μ g), and straight on; over the table's edge it stays while its centre is
- * inside and tips when that is not. */
+/* A floor or table of fine tiles acts as one plane: a box has at most four points anywhere, slides straight
+ * for v²/(2 μ g); over the table's edge it stays while its centre is inside and tips otherwise. */
 static void a_plane_of_tiles_has_one_patch(void **state) {
     const float half[3] = {0.9f, 0.6f, 0.3f};
     scree_world_def def = def_on(state);
@@ -125,7 +125,7 @@ static void a_plane_of_tiles_has_one_patch(void **state) {
     scree_world_destroy(world);
 }
 
-/* Triangles with corners of their own, as STL files have them. */
+/* triangles with separate corners, as in STL files */
 typedef struct soup {
     scree_vec3 vertices[3 * 8 * CELLS * CELLS];
     scree_triangle triangles[8 * CELLS * CELLS];
@@ -140,8 +140,8 @@ static void add_triangle(soup *to, scree_vec3 a, scree_vec3 b, scree_vec3 c) {
 
 typedef enum flaw { SHIFTED, TWICE, TWO_SIDED, RIBBED, FLAW_COUNT } flaw;
 
-/* The plane z = 0 with every other column of its cells half a cell further, with copies of every triangle, or
- * with ribs below every column's border. */
+/* Makes the plane z = 0 with every other column of its cells shifted by half a cell, with copies of every
+ * triangle, or with ribs below every column's border. */
 static void flawed_plane(flaw kind, soup *out) {
     const float cell = 8.0f / CELLS;
     out->count = 0;
@@ -157,9 +157,9 @@ static void flawed_plane(flaw kind, soup *out) {
     }
 }
 
-/* What slides over a plane of which corners lie on edges, triangles are there twice, or edges have three of
- * them keeps its velocity. */
-static void sliding_feels_no_flaws(void **state) {
+/* Bodies keep their velocity on a plane with corners on edges, duplicate triangles, or edges with three
+ * triangles. */
+static void mesh_flaws_do_not_deflect_sliding(void **state) {
     static soup plane;
     const scree_shape shapes[] = {scree_shape_sphere(0.3f), scree_shape_box(0.4f, 0.3f, 0.2f),
                                   scree_shape_cylinder(0.2f, 0.3f)};
@@ -183,7 +183,7 @@ static void sliding_feels_no_flaws(void **state) {
         run_for(world, 1.5);
         for (int k = 0; k < 3; k++) {
             const scree_body_state at = state_of(world, bodies[k]);
-            if (i == RIBBED && k == 1) continue; /* a box's side meets the side of a rib */
+            if (i == RIBBED && k == 1) continue; /* a box's side hits the side of a rib */
             ASSERT_WITHIN(at.linear_velocity.x, 3, 3e-2);
             ASSERT_WITHIN(at.linear_velocity.y, 0.1, 3e-2);
             ASSERT_WITHIN(at.position.z, heights[k], 5e-3);
@@ -193,9 +193,9 @@ static void sliding_feels_no_flaws(void **state) {
     }
 }
 
-/* Two triangles that abut on 400 cells along one edge, as a coarse plate does on a finely meshed part: a box
- * slides over all of their corners as over those of a few. */
-static void sliding_feels_no_row_of_corners(void **state) {
+/* Two triangles abut on 400 cells along one edge, like a coarse plate on a finely meshed part: a box slides
+ * over all of their corners as over a few. */
+static void rows_of_corners_do_not_deflect_sliding(void **state) {
     static soup plane;
     enum { ROW = 400 };
     scree_world_def def = def_on(state);
@@ -219,8 +219,8 @@ static void sliding_feels_no_row_of_corners(void **state) {
     scree_world_destroy(world);
 }
 
-/* What tumbles down on tiles without friction meets no edge between them: nothing pushes it sideways. */
-static void tumbling_feels_no_edges(void **state) {
+/* A body tumbling on tiles without friction is never pushed sideways by edges between them. */
+static void edges_do_not_deflect_tumbling(void **state) {
     const scree_shape shapes[] = {scree_shape_box(0.3f, 0.2f, 0.05f), scree_shape_capsule(0.1f, 0.2f),
                                   scree_shape_cylinder(0.2f, 0.1f), scree_shape_ellipsoid(0.3f, 0.2f, 0.1f)};
     uint64_t seed = 11;
@@ -259,7 +259,7 @@ static pour pour_on_floor(void **state, scree_shape floor) {
     return pour_on(world, def.time_step);
 }
 
-static void pour_is_that_on_a_half_space(void **state) {
+static void pour_matches_a_half_space(void **state) {
     skip_if_short();
     scree_geometry *tiles = tiles_of(6, 0.2f);
     const pour tiled = pour_on_floor(state, scree_shape_mesh(tiles, 1));
@@ -267,8 +267,8 @@ static void pour_is_that_on_a_half_space(void **state) {
     assert_same_pour(tiled, pour_on_floor(state, scree_shape_half_space()));
 }
 
-/* A roof's ridge bears a sphere that is balanced on it, and its own faces turn one away. */
-static void ridge_is_an_edge(void **state) {
+/* A ridge supports a balanced sphere, and its faces turn one away. */
+static void ridge_supports_a_sphere(void **state) {
     (void)state;
     const scree_vec3 roof[] = {{-1, -1, 0}, {-1, 1, 0}, {1, -1, 0}, {1, 1, 0}, {0, -1, 0.5f}, {0, 1, 0.5f}};
     const scree_triangle sides[] = {{{0, 4, 5}}, {{0, 5, 1}}, {{4, 2, 3}}, {{4, 3, 5}}};
@@ -294,9 +294,8 @@ static void ridge_is_an_edge(void **state) {
     scree_geometry_release(made);
 }
 
-/* A grain on the nose of a step is borne by it also where a wall's corner is near, compared with the size of
- * the triangles. */
-static void step_bears_a_grain_beside_a_wall(void **state) {
+/* The nose of a step supports a grain even if a wall's corner is near relative to the triangles. */
+static void step_supports_a_grain_near_a_wall(void **state) {
     (void)state;
     const float s = 10, radius = 0.004f;
     const scree_vec3 corners[] = {{-s, 0, 0}, {0, 0, 0},  {0, s, 0}, {-s, s, 0},
@@ -319,8 +318,8 @@ static void step_bears_a_grain_beside_a_wall(void **state) {
     assert_true(bearing > 0);
 }
 
-/* What stands on many triangles starts each step from what each point carried: nothing is left to solve. */
-static void points_keep_their_impulses(void **state) {
+/* Bodies on many triangles warm-start each point: nothing is left to solve. */
+static void points_warm_start_their_impulses(void **state) {
     const scree_shape shapes[] = {scree_shape_box(0.4f, 0.3f, 0.2f), scree_shape_cylinder(0.3f, 0.2f)};
     for (int i = 0; i < 2; i++) {
         const scree_world_def def = def_on(state);
@@ -336,7 +335,7 @@ static void points_keep_their_impulses(void **state) {
     }
 }
 
-/* Against the nearest of random points of the triangle. */
+/* Compares with the nearest of random points of the triangle. */
 static void nearest_point_is_nearest(void **state) {
     (void)state;
     uint64_t seed = 11;
@@ -389,7 +388,7 @@ static void files_are_read(void **state) {
     CHECK(scree_mesh_load("test_mesh.stl", &made));
     assert_int_equal(scree_mesh_triangle_count(made), 1);
     scree_geometry_release(made);
-    char returns[sizeof ascii]; /* lines that end in CR alone */
+    char returns[sizeof ascii]; /* lines that end in CR only */
     for (size_t i = 0; i < sizeof ascii; i++) returns[i] = (char)(ascii[i] == '\n' ? '\r' : ascii[i]);
     write_file("test_mesh.stl", returns, sizeof ascii - 1);
     CHECK(scree_mesh_load("test_mesh.stl", &made));
@@ -428,7 +427,7 @@ static void faults_are_named(void **state) {
         CHECK_FAILS(scree_mesh_load(faults[i].name, &made), SCREE_ERROR_FORMAT, faults[i].words);
         remove(faults[i].name);
     }
-    static const unsigned char empty[84] = {0}; /* a binary file of no triangles */
+    static const unsigned char empty[84] = {0}; /* a binary file without triangles */
     write_file("test_mesh.stl", empty, sizeof empty);
     CHECK_FAILS(scree_mesh_load("test_mesh.stl", &made), SCREE_ERROR_FORMAT, "no triangles");
     CHECK_FAILS(scree_hull_load("test_mesh.stl", &made), SCREE_ERROR_FORMAT, "no triangles");
@@ -437,8 +436,8 @@ static void faults_are_named(void **state) {
                 "test_mesh_that_is_not");
 }
 
-/* Of a binary file of one triangle: bytes to spare or none, a wrong number of triangles, corners that are no
- * place, and a text that has a zero. */
+/* A binary file of one triangle: with extra or missing bytes, a wrong triangle count, non-finite corners, or
+ * a text that contains a zero. */
 static void faults_of_bytes_are_named(void **state) {
     (void)state;
     const float nowhere = NAN, beyond = 1e30f;
@@ -468,8 +467,8 @@ static void faults_of_bytes_are_named(void **state) {
     }
 }
 
-/* Bytes changed, cut off and put in at random: read or refused in one sentence, never worse. */
-static void damaged_files_are_read_or_refused(void **state) {
+/* Files with bytes changed, removed or inserted at random are read or rejected with an error message. */
+static void damaged_files_are_read_or_rejected(void **state) {
     (void)state;
     unsigned char binary[134];
     binary_of(binary);
@@ -500,7 +499,7 @@ static void damaged_files_are_read_or_refused(void **state) {
     }
 }
 
-static void moving_meshes_are_refused(void **state) {
+static void moving_meshes_are_rejected(void **state) {
     scree_world_def def = def_on(state);
     scree_world *world = world_of(&def);
     scree_geometry *tiles = tiles_of(1, 0);
@@ -511,8 +510,8 @@ static void moving_meshes_are_refused(void **state) {
     scree_world_destroy(world);
 }
 
-/* A clump and spheres come to rest on tiles; frames, checkpoints and rays see them. */
-static void mesh_is_kept(void **state) {
+/* A clump and spheres come to rest on tiles; frames, checkpoints and rays include the tiles. */
+static void mesh_is_saved_and_restored(void **state) {
     const char *path = "test_mesh.checkpoint";
     scree_world_def def = def_on(state);
     scree_world *world = world_of(&def), *other = NULL;
@@ -543,22 +542,22 @@ static void mesh_is_kept(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nearest_point_is_nearest),
-        cmocka_unit_test(ridge_is_an_edge),
-        cmocka_unit_test(step_bears_a_grain_beside_a_wall),
-        ON("native", points_keep_their_impulses),
+        cmocka_unit_test(ridge_supports_a_sphere),
+        cmocka_unit_test(step_supports_a_grain_near_a_wall),
+        ON("native", points_warm_start_their_impulses),
         cmocka_unit_test(files_are_read),
         cmocka_unit_test(faults_are_named),
         cmocka_unit_test(faults_of_bytes_are_named),
-        cmocka_unit_test(damaged_files_are_read_or_refused),
-        ON_EACH_BACKEND(sliding_feels_no_edges),
+        cmocka_unit_test(damaged_files_are_read_or_rejected),
+        ON_EACH_BACKEND(edges_do_not_deflect_sliding),
         ON("native", box_slides_on_tiles),
         ON("native", a_plane_of_tiles_has_one_patch),
-        ON("native", sliding_feels_no_flaws),
-        ON("native", sliding_feels_no_row_of_corners),
-        ON("native", tumbling_feels_no_edges),
-        ON("native", pour_is_that_on_a_half_space),
-        ON("native", moving_meshes_are_refused),
-        ON("native", mesh_is_kept),
+        ON("native", mesh_flaws_do_not_deflect_sliding),
+        ON("native", rows_of_corners_do_not_deflect_sliding),
+        ON("native", edges_do_not_deflect_tumbling),
+        ON("native", pour_matches_a_half_space),
+        ON("native", moving_meshes_are_rejected),
+        ON("native", mesh_is_saved_and_restored),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Worlds that repeat themselves: what touches across the border, and what must not see it. */
+/* Periodic worlds: contacts across the boundary, and results that must not depend on it. */
 #include "joint_scenery.h"
 
 #include <unistd.h>
@@ -12,7 +12,7 @@ static scree_world_def periodic_on(void **state, float x, float y, float z) {
 static scree_vec3 vector(double x, double y, double z) { return (scree_vec3){(float)x, (float)y, (float)z}; }
 static double along(scree_vec3 v, int axis) { return (double)(axis == 0 ? v.x : axis == 1 ? v.y : v.z); }
 
-/* Where a body has come to. */
+/* Returns a body's position along an axis, including whole periods. */
 static double place_of(const scree_world *world, scree_body_id id, int axis) {
     const scree_vec3 period = scree_world_get_def(world).period;
     int periods[3];
@@ -20,8 +20,8 @@ static double place_of(const scree_world *world, scree_body_id id, int axis) {
     return along(state_of(world, id).position, axis) + periods[axis] * along(period, axis);
 }
 
-/* Two bodies that touch through a face, an edge or a corner of the cell have the contact of the same two
- * beside each other. */
+/* Two bodies that touch through a face, an edge or a corner of the cell have the same contact as inside
+ * it. */
 static void touch_through(void **state, scree_shape shape, scree_vec3 offset) {
     scree_contact near[8], far[8];
     int count[2];
@@ -55,9 +55,9 @@ static void touch_through(void **state, scree_shape shape, scree_vec3 offset) {
     for (int axis = 0; axis < 3; axis++) assert_float_equal(end[0][axis], end[1][axis], 2e-6);
 }
 
-static void faces_edges_and_corners_are_doors(void **state) {
+static void contacts_cross_faces_edges_and_corners(void **state) {
     const double one = 0.49, two = 0.7, three = 0.57;
-    (void)def_on(state); /* leaves the test before it makes anything, where this backend is left out */
+    (void)def_on(state); /* may skip the test, so call it before allocating */
     scree_geometry *cross = NULL;
     scree_clump_sphere arms[6];
     for (int i = 0; i < 6; i++) {
@@ -73,7 +73,8 @@ static void faces_edges_and_corners_are_doors(void **state) {
         touch_through(state, scree_shape_sphere(0.5f), offset);
         if (axes == 1) touch_through(state, scree_shape_box(0.5f, 0.5f, 0.5f), offset);
         if (axes == 1) touch_through(state, scree_shape_capsule(0.5f, 0.3f), offset);
-        /* as wide as a ball along each axis: spheres of both, or of one and the middle of the other, meet */
+        /* as wide as a ball along each axis: spheres of both meet, or a sphere of one and the middle of the
+         * other */
         if (axes == 1) touch_through(state, scree_shape_clump(cross, 1), offset);
         if (axes == 2)
             touch_through(state, scree_shape_clump(cross, 1),
@@ -82,8 +83,8 @@ static void faces_edges_and_corners_are_doors(void **state) {
     scree_geometry_release(cross);
 }
 
-/* A gas of spheres in a cell that has no walls: nothing takes its momentum, and all keep inside. */
-static void a_gas_keeps_its_momentum(void **state) {
+/* A gas of spheres in a cell without walls conserves momentum, and all positions stay inside. */
+static void a_gas_conserves_momentum(void **state) {
     scree_world_def def = periodic_on(state, 2, 1.5f, 1);
     def.period_centre = (scree_vec3){1, 0, -0.5f};
     def.gravity = (scree_vec3){0, 0, 0};
@@ -121,7 +122,7 @@ static void a_gas_keeps_its_momentum(void **state) {
     scree_world_destroy(world);
 }
 
-/* g (sin θ − μ cos θ) after many rounds. */
+/* g (sin θ − μ cos θ) after many periods. */
 static void slide(void **state, scree_shape shape) {
     const double theta = 0.5, mu = 0.3, g = 9.81;
     scree_world_def def = periodic_on(state, 2, 2, 0);
@@ -146,9 +147,11 @@ static void slide(void **state, scree_shape shape) {
     scree_world_destroy(world);
 }
 
-static void a_block_slides_round_and_round(void **state) { slide(state, scree_shape_box(0.3f, 0.3f, 0.2f)); }
+static void a_block_slides_through_many_periods(void **state) {
+    slide(state, scree_shape_box(0.3f, 0.3f, 0.2f));
+}
 
-/* A pile in a cell without walls: boxes, spheres and capsules over a half-space. */
+/* Makes a pile in a cell without walls: boxes, spheres and capsules over a half-space. */
 static scree_world *pile_of(const scree_world_def *def, double shift_x, double shift_y) {
     scree_world *world = world_of(def);
     add_slope(world, 0);
@@ -163,8 +166,7 @@ static scree_world *pile_of(const scree_world_def *def, double shift_x, double s
     return world;
 }
 
-/* A run that goes on from its checkpoint has the bits of one that was not interrupted, and so has one on more
- * threads. */
+/* A run resumed from its checkpoint has the bits of an uninterrupted one, and so has one on more threads. */
 static void checkpoints_and_threads_keep_bits(void **state) {
     char path[64];
     scree_world_def def = periodic_on(state, 1.2f, 1, 0);
@@ -184,10 +186,10 @@ static void checkpoints_and_threads_keep_bits(void **state) {
     scree_world_destroy(again);
 }
 
-/* A chain of links on balls that hangs from the world, and two boxes on a hinge that fly through all borders,
- * with a stop on the way: where the border runs changes neither, and joints hold the images that they held.
- */
-static void joints_reach_across(void **state) {
+/* A chain of ball-jointed links hangs from the world, and two hinged boxes fly through all boundaries,
+ * with a checkpoint in between: the position of the boundary changes neither, and joints keep their
+ * periodic images. */
+static void joints_cross_the_boundary(void **state) {
     enum { LINKS = 5, BODIES = LINKS + 2 };
     const scree_vec3 centres[2] = {{0.3f, 0.1f, 0}, {1.37f, -0.9f, 0.5f}};
     double end[2][BODIES][3], tilt[2], turned[2];
@@ -245,8 +247,8 @@ static void joints_reach_across(void **state) {
     ASSERT_WITHIN(turned[0], 1.4, 2e-2);
 }
 
-/* Two balls on a rod through the border, each where the cell has them: 0.4 m apart, not 3.6. */
-static void a_joint_holds_the_nearest_image(void **state) {
+/* Two balls joined by a rod across the boundary, positions within the cell: 0.4 m apart, not 3.6. */
+static void a_joint_uses_the_nearest_image(void **state) {
     scree_world_def def = periodic_on(state, 4, 0, 0);
     def.gravity = (scree_vec3){0, 0, 0};
     scree_world *world = world_of(&def);
@@ -268,9 +270,9 @@ static void a_joint_holds_the_nearest_image(void **state) {
     scree_world_destroy(world);
 }
 
-/* Where the border runs does not matter: nothing is exact but the law, so figures of the fall are compared
- * before rounding has grown. */
-static void the_border_is_nowhere(void **state) {
+/* The position of the boundary does not matter: only the law is exact, so statistics of the fall are compared
+ * before round-off has grown. */
+static void the_boundary_position_does_not_matter(void **state) {
     const double shifts[2][2] = {{0, 0}, {0.37, -0.41}};
     double end[2][48][3];
     for (int run = 0; run < 2; run++) {
@@ -288,9 +290,9 @@ static void the_border_is_nowhere(void **state) {
         for (int axis = 0; axis < 3; axis++) assert_float_equal(end[0][i][axis], end[1][i][axis], 2e-3);
 }
 
-/* A floor as long as the period carries what lies on it wherever in the cell its middle is, also where that
- * is farther away than its own corners, and no look ahead has to find that out. */
-static void a_floor_may_stand_aside(void **state) {
+/* A floor as long as the period supports bodies wherever its middle is in the cell, even farther away than
+ * its corners, without a further detection pass. */
+static void a_periodic_floor_may_be_off_centre(void **state) {
     const scree_shape shapes[2] = {scree_shape_box(0.04f, 0.05f, 0.06f), scree_shape_sphere(0.06f)};
     scree_world_def def = periodic_on(state, 1.2f, 1, 0);
     def.time_step = 0.0005;
@@ -314,7 +316,7 @@ static void a_floor_may_stand_aside(void **state) {
     scree_world_destroy(world);
 }
 
-/* A square of the plane z = 0, which begins at its origin. */
+/* Makes a square of the plane z = 0 with its corner at the origin. */
 static scree_shape square_of(float side) {
     const scree_vec3 corners[] = {{0, 0, 0}, {side, 0, 0}, {side, side, 0}, {0, side, 0}};
     const scree_triangle halves[] = {{{0, 1, 2}}, {{0, 2, 3}}};
@@ -323,8 +325,8 @@ static scree_shape square_of(float side) {
     return scree_shape_mesh(made, 1);
 }
 
-/* A mesh is as long as it is, wherever its origin lies: one as long as the period is a floor without end. */
-static void a_mesh_may_lie_beside_its_origin(void **state) {
+/* A mesh's length does not depend on its origin: one as long as the period is an endless floor. */
+static void a_periodic_mesh_may_be_off_centre(void **state) {
     for (int turned = 0; turned < 2; turned++) {
         scree_world_def def = periodic_on(state, 2, 2, 0);
         def.period_centre = vector(turned ? 0 : 1, 1, 0), def.time_step = 0.01, def.material.friction = 0;
@@ -351,8 +353,8 @@ static void a_mesh_may_lie_beside_its_origin(void **state) {
     }
 }
 
-/* Rays and overlaps find a mesh where balls rest on it, however many periods it lies beside its origin. */
-static void queries_find_a_mesh_beside_its_origin(void **state) {
+/* Rays and overlap queries find a mesh where balls rest on it, any number of periods from its origin. */
+static void queries_find_an_off_centre_mesh(void **state) {
     const scree_triangle halves[] = {{{0, 1, 2}}, {{0, 2, 3}}};
     for (int i = 0; i < 8; i++) {
         scree_world_def def = periodic_on(state, 2, 2, 0);
@@ -385,7 +387,7 @@ static void refuses(scree_world *world, const scree_body_def *def, const char *w
         fail_msg("'%s' says nothing of '%s'", scree_error_get_message(), why);
 }
 
-static void nonsense_is_refused(void **state) {
+static void invalid_periods_are_rejected(void **state) {
     scree_world_def def = periodic_on(state, 2, -1, 0);
     scree_world *world = NULL;
     assert_int_equal(scree_world_create(&def, &world), SCREE_ERROR_ARGUMENT);
@@ -429,18 +431,18 @@ static void nonsense_is_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        ON_EACH_BACKEND(faces_edges_and_corners_are_doors),
-        ON_EACH_BACKEND(a_gas_keeps_its_momentum),
-        ON_EACH_BACKEND(a_block_slides_round_and_round),
-        ON_EACH_BACKEND(joints_reach_across),
-        ON_EACH_BACKEND(a_joint_holds_the_nearest_image),
+        ON_EACH_BACKEND(contacts_cross_faces_edges_and_corners),
+        ON_EACH_BACKEND(a_gas_conserves_momentum),
+        ON_EACH_BACKEND(a_block_slides_through_many_periods),
+        ON_EACH_BACKEND(joints_cross_the_boundary),
+        ON_EACH_BACKEND(a_joint_uses_the_nearest_image),
         ON("native", checkpoints_and_threads_keep_bits),
         ON("opencl", checkpoints_and_threads_keep_bits),
-        ON("native", the_border_is_nowhere),
-        ON("native", a_floor_may_stand_aside),
-        ON("native", a_mesh_may_lie_beside_its_origin),
-        ON("native", queries_find_a_mesh_beside_its_origin),
-        ON("native", nonsense_is_refused),
+        ON("native", the_boundary_position_does_not_matter),
+        ON("native", a_periodic_floor_may_be_off_centre),
+        ON("native", a_periodic_mesh_may_be_off_centre),
+        ON("native", queries_find_an_off_centre_mesh),
+        ON("native", invalid_periods_are_rejected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

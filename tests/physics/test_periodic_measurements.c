@@ -1,4 +1,4 @@
-/* What is measured and asked of worlds that repeat themselves, and floors whose images continue them. */
+/* Measurements and queries of periodic worlds, and floors continued by their periodic images. */
 #include "frame_file.h"
 #include "measurement_scenery.h"
 
@@ -27,8 +27,8 @@ static scree_body_id add_floor(scree_world *world, scree_body_type type, double 
     return id;
 }
 
-/* g (sin θ − μ cos θ) over a floor that ends where its image begins, and nothing where that is. */
-static void a_floor_has_no_seam(void **state) {
+/* g (sin θ − μ cos θ) over a floor that ends where its image begins, and no jump there. */
+static void a_floor_continues_across_the_boundary(void **state) {
     const double theta = 0.5, mu = 0.3, g = 9.81, seconds = 3, a = g * (sin(theta) - mu * cos(theta));
     scree_world_def def = periodic_on(state, 2, 2, 0);
     def.gravity = vector(g * sin(theta), 0, -g * cos(theta));
@@ -45,7 +45,7 @@ static void a_floor_has_no_seam(void **state) {
                        0.01 * a * seconds * seconds / 2);
     assert_float_equal((double)state_of(world, block).linear_velocity.x, a * seconds, 0.01 * a * seconds);
     assert_float_equal((double)state_of(world, block).position.z, 0.2, 0.002);
-    /* tan θ = 0.55 < 7/2 μ: the ball rolls, at 5/7 of what slides freely */
+    /* tan θ = 0.55 < 7/2 μ: the ball rolls, at 5/7 of free sliding */
     const double rolls = 5.0 / 7 * g * sin(theta);
     assert_float_equal((double)state_of(world, ball).linear_velocity.x, rolls * seconds,
                        0.01 * rolls * seconds);
@@ -53,8 +53,8 @@ static void a_floor_has_no_seam(void **state) {
     scree_world_destroy(world);
 }
 
-/* A belt that runs round the cell takes along what lies on it. */
-static void a_belt_carries_across_the_border(void **state) {
+/* A belt across the whole cell carries a body across the boundary. */
+static void a_belt_carries_across_the_boundary(void **state) {
     scree_world_def def = periodic_on(state, 2, 2, 0);
     def.material.friction = 0.5f;
     scree_world *world = world_of(&def);
@@ -69,8 +69,8 @@ static void a_belt_carries_across_the_border(void **state) {
     scree_world_destroy(world);
 }
 
-/* Spheres that stick out over the border fill the cell as any others, whichever part of it is looked at. */
-static void nothing_is_lost_at_the_border(void **state) {
+/* Spheres across the boundary fill the cell like others, whichever part is measured. */
+static void solid_fraction_is_exact_at_the_boundary(void **state) {
     scree_world_def def = periodic_on(state, 2, 2, 2);
     def.gravity = vector(0, 0, 0);
     scree_world *world = world_of(&def);
@@ -102,7 +102,7 @@ static void nothing_is_lost_at_the_border(void **state) {
 }
 
 /* Two spheres that push each other have the stress of the same two in the middle: Σ f l/V. */
-static void stress_crosses_the_border(void **state) {
+static void stress_crosses_the_boundary(void **state) {
     double stress[2];
     for (int across = 0; across < 2; across++) {
         scree_world_def def = periodic_on(state, 2, 2, 2);
@@ -121,7 +121,7 @@ static void stress_crosses_the_border(void **state) {
         assert_float_equal((double)contact.offset.x, across ? 2 : 0, 1e-6);
         stress[across] = sample_of(world, id, "stress_xx_Pa");
         const double force = length_of(contact.impulse) / def.time_step;
-        /* centres after the step, which does not move them any more */
+        /* centres after the step, which no longer moves them */
         assert_float_equal(stress[across], force * 0.4 / 8, 1e-3 * force);
         scree_world_destroy(world);
     }
@@ -129,9 +129,9 @@ static void stress_crosses_the_border(void **state) {
 }
 
 static const double APART = 2; /* m: the period */
-enum { COPIES = 4 };           /* in each direction, of what stands for a periodic world */
+enum { COPIES = 4 };           /* in each direction, to imitate a periodic world */
 
-/* Two spheres that push each other in a periodic cell, or so many cells about the one at `middle`. */
+/* Makes two spheres that push each other in a periodic cell, or COPIES cells about the one at `middle`. */
 static scree_world *pushing(void **state, bool periodic, const int middle[3]) {
     scree_world_def def = def_on(state);
     def.gravity = vector(0, 0, 0);
@@ -151,8 +151,8 @@ static scree_world *pushing(void **state, bool periodic, const int middle[3]) {
     return world;
 }
 
-/* Zones far from the cell and wider than it see what so many copies of the cell show them. */
-static void zones_see_every_image(void **state) {
+/* Zones far from the cell and wider than it measure the same as with explicit copies of the cell. */
+static void zones_include_every_image(void **state) {
     static const scree_measurement_kind kinds[] = {SCREE_MEASUREMENT_SOLID_FRACTION,
                                                    SCREE_MEASUREMENT_PROFILE, SCREE_MEASUREMENT_SURFACE,
                                                    SCREE_MEASUREMENT_STRESS};
@@ -189,8 +189,8 @@ static void zones_see_every_image(void **state) {
     for (int i = 0; i < 2; i++) scree_world_destroy(worlds[i]);
 }
 
-/* A zone of whole periods holds the same share wherever it is, and one is refused that holds too many. */
-static void whole_periods_are_all_alike(void **state) {
+/* A zone of whole periods has the same fraction anywhere, and one with too many images is rejected. */
+static void whole_periods_have_equal_fractions(void **state) {
     static const double off[] = {0, 1.4, 10, 50}, wide[] = {1, 4, 10};
     const double r = 0.2, ball = 4 * 3.14159265358979 / 3 * r * r * r;
     scree_world *world = pushing(state, true, (const int[3]){0, 0, 0});
@@ -220,8 +220,7 @@ static void whole_periods_are_all_alike(void **state) {
     scree_world_destroy(world);
 }
 
-/* A thin zone across the cell's corner and more: grains and contacts are counted once where any image of them
- * is in it. */
+/* A thin zone across the cell's corner: grains and contacts count once if any image is in it. */
 static void tilted_zones_miss_no_grain(void **state) {
     enum { GRAINS = 60 };
     scree_world_def def = periodic_on(state, 2, 2, 0);
@@ -270,8 +269,8 @@ static void tilted_zones_miss_no_grain(void **state) {
     scree_world_destroy(world);
 }
 
-/* What falls for ever through its cell keeps its energy, and goes through a plane once in each round. */
-static void rounds_are_counted(void **state) {
+/* A body that falls through its cell for ever conserves energy, and crosses a plane once per period. */
+static void crossings_are_counted(void **state) {
     scree_world_def def = periodic_on(state, 0, 0, 2);
     scree_world *world = world_of(&def);
     add_body(world, scree_shape_sphere(0.2f), vector(0, 0, 0.5), vector(0, 0, 0));
@@ -291,7 +290,7 @@ static void rounds_are_counted(void **state) {
     scree_statistics first, s;
     CHECK(scree_world_step(world, &first));
     s = run_for(world, 2);
-    /* 20 m: ten rounds. Velocities are those of half a step later: m v g h/2, where a period is m g L */
+    /* 20 m: ten periods. Velocities are those of half a step later: m v g h/2, where a period is m g L */
     const double way = 0.5 - (2 * (double)s.potential_energy / (2 * 9.81 * s.dynamic_mass));
     assert_true(way > 19 && way < 21.5);
     assert_float_equal(s.kinetic_energy + s.potential_energy, first.kinetic_energy + first.potential_energy,
@@ -305,9 +304,9 @@ static void rounds_are_counted(void **state) {
     scree_world_destroy(world);
 }
 
-/* A file says how often a body has gone round, and on which side of the border a contact has its second one;
- * that of a world without periods says neither. */
-static void frames_say_who_crossed(void **state) {
+/* A frame file records how often a body has crossed each boundary, and in which periodic image a contact has
+ * its second body; that of a non-periodic world records neither. */
+static void frames_record_periodic_crossings(void **state) {
     const uint32_t only = 1u << SCREE_FRAME_PERIODS | 1u << SCREE_FRAME_OFFSET;
     for (int periodic = 0; periodic < 2; periodic++) {
         scree_world_def def = periodic_on(state, periodic ? 2 : 0, 0, 0);
@@ -336,11 +335,15 @@ static void frames_say_who_crossed(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        ON_EACH_BACKEND(a_floor_has_no_seam),        ON_EACH_BACKEND(a_belt_carries_across_the_border),
-        ON("native", nothing_is_lost_at_the_border), ON("native", stress_crosses_the_border),
-        ON("native", zones_see_every_image),         ON("native", whole_periods_are_all_alike),
-        ON("native", tilted_zones_miss_no_grain),    ON("native", rounds_are_counted),
-        ON("native", frames_say_who_crossed),
+        ON_EACH_BACKEND(a_floor_continues_across_the_boundary),
+        ON_EACH_BACKEND(a_belt_carries_across_the_boundary),
+        ON("native", solid_fraction_is_exact_at_the_boundary),
+        ON("native", stress_crosses_the_boundary),
+        ON("native", zones_include_every_image),
+        ON("native", whole_periods_have_equal_fractions),
+        ON("native", tilted_zones_miss_no_grain),
+        ON("native", crossings_are_counted),
+        ON("native", frames_record_periodic_crossings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

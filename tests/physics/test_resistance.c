@@ -21,8 +21,8 @@ static real3x3 matrix_of(symmetric3 a) {
                       {(double)a.off_diagonal.y, (double)a.off_diagonal.x, (double)a.diagonal.z}}};
 }
 
-/* −u in the normal cone of C at r: r in C, and no x in C has u·x < u·r. The least u·x over C is −spinning
- * |u_N| − rolling ‖u_T‖. Returns by how much that fails, relative to the sizes of what it is made of. */
+/* Returns the violation of −u in the normal cone of C at r (r in C, and no x in C has u·x < u·r), relative to
+ * the sizes of its terms. The least u·x over C is −spinning |u_N| − rolling ‖u_T‖. */
 static double statement_error(const real3x3 *a, real3 q, host_bound bound, real3 r) {
     const real3 u = real3_sum(real3x3_times(a, r), q);
     const double size = real3_length(q) + real3_length(r) * real3x3_trace(a),
@@ -41,7 +41,7 @@ static void blocks_satisfy_the_statement(void **state) {
         for (int i = 0; i < 250000; i++) {
             const symmetric3 a = random_block(conditions[k]);
             const vec3s q = vec3_of((float)noise(), (float)noise(), (float)noise());
-            /* From bounds far inside of the free solution to ones that never hold; each may be zero. */
+            /* From bounds far inside the free solution to ones that are never active; each may be zero. */
             const float spinning = i % 7 ? (float)pow(10, 3 * noise()) : 0,
                         rolling = i % 5 ? (float)pow(10, 3 * noise()) : 0;
             const real3x3 m = matrix_of(a);
@@ -58,7 +58,7 @@ static void blocks_satisfy_the_statement(void **state) {
     }
 }
 
-/* Sampled: among the admissible impulses none makes ½ rᵀA r + qᵀr smaller. */
+/* Sampled: no admissible impulse gives a smaller ½ rᵀA r + qᵀr. */
 static void blocks_dissipate_most(void **state) {
     (void)state;
     for (int i = 0; i < 2000; i++) {
@@ -85,9 +85,9 @@ static scree_world_def def_with(void **state, float rolling, float spinning) {
     return def;
 }
 
-/* A ball that rolls without slipping. With F the friction and M = l m g the rolling torque: m v̇ = −F, (2/5) m
- * R² ω̇ = F R − M and v̇ = R ω̇ give v̇ = −(5/7) g l/R, so it comes to rest after 7 v² R/(10 g l). */
-static void ball_rolls_to_rest_in_the_predicted_distance(void **state) {
+/* A ball that rolls without slipping. With the friction F and the rolling torque M = l m g, m v̇ = −F, (2/5)
+ * m R² ω̇ = F R − M and v̇ = R ω̇ give v̇ = −(5/7) g l/R, so it stops after 7 v² R/(10 g l). */
+static void ball_rolls_the_predicted_distance(void **state) {
     const double radius = 0.1, l = 0.005, speed = 0.5;
     const scree_world_def def = def_with(state, (float)l, 0);
     scree_world *world = world_of(&def);
@@ -111,7 +111,7 @@ static void ball_rolls_to_rest_in_the_predicted_distance(void **state) {
     scree_world_destroy(world);
 }
 
-/* Speed of a ball after one second on a slope of slope × l_r/R. */
+/* Returns the speed of a ball after one second on a slope of slope × l_r/R. */
 static double speed_on_slope(void **state, double slope) {
     const double radius = 0.1, l = 0.02, angle = atan(slope * l / radius);
     const scree_world_def def = def_with(state, (float)l, 0);
@@ -127,14 +127,14 @@ static double speed_on_slope(void **state, double slope) {
 }
 
 /* The weight's torque about the contact, m g R sin θ, against l m g cos θ. */
-static void ball_holds_on_a_slope_up_to_the_rolling_angle(void **state) {
+static void ball_holds_up_to_the_rolling_angle(void **state) {
     ASSERT_AT_MOST(speed_on_slope(state, 0.97), 1e-4);
     /* v̇ = (5/7) g (sin θ − (l/R) cos θ) */
     const double angle = atan(1.5 * 0.2);
     ASSERT_NEAR(speed_on_slope(state, 1.5), 5.0 / 7 * g * (sin(angle) - 0.2 * cos(angle)), 0.01);
 }
 
-/* The time in which a body of moment of inertia I (about z, over its mass) stops turning at `spin`. */
+/* Asserts the time in which a body of moment of inertia I (about z, over its mass) stops spinning. */
 static void expect_spin_to_stop(void **state, scree_shape shape, double height, double inertia) {
     const double l = on_reference(state) ? 0.016 : 0.004, spin = 6, stops = inertia * spin / (l * g);
     scree_world_def def = def_with(state, 0, (float)l);
@@ -156,18 +156,18 @@ static void expect_spin_to_stop(void **state, scree_shape shape, double height, 
     scree_world_destroy(world);
 }
 
-static void ball_stops_spinning_in_the_predicted_time(void **state) {
+static void ball_stops_spinning_at_the_predicted_time(void **state) {
     expect_spin_to_stop(state, scree_shape_sphere(0.1f), 0.1, 0.4 * 0.1 * 0.1);
 }
 
 /* A plate touches in four points, which share the bound as they share the weight. */
-static void plate_stops_spinning_in_the_predicted_time(void **state) {
+static void plate_stops_spinning_at_the_predicted_time(void **state) {
     expect_spin_to_stop(state, scree_shape_box(0.1f, 0.05f, 0.01f), 0.01, (0.2 * 0.2 + 0.1 * 0.1) / 12);
 }
 
 enum { BALLS = 40 };
 
-/* Balls of two sizes and a few boxes dropped into a heap. */
+/* Makes a heap of balls of two sizes and a few boxes. */
 static scree_world *heap(const scree_world_def *def) {
     scree_world *world = world_of(def);
     add_slope(world, 0);
@@ -181,8 +181,8 @@ static scree_world *heap(const scree_world_def *def) {
     return world;
 }
 
-/* Each method's solution of each step, against `reference`'s own residual of it, and the backends' velocities
- * against each other. */
+/* Each method's solution of each step, against the residual of `reference` for it, and the backends'
+ * velocities against each other. */
 static void methods_and_backends_agree(void **state) {
     for (int method = 0; method < SCREE_METHOD_COUNT; method++) {
         scree_world_def def = def_with(state, 0.004f, 0.002f);
@@ -217,8 +217,7 @@ static void methods_and_backends_agree(void **state) {
 }
 
 /* Boxes, hulls and compounds, whose groups have one to two dozen points with their resistances, in the same
- * colours as groups without: each step is solved, and in double precision it has the residual that it says.
- */
+ * colours as groups without: each step converges, and its residual is confirmed in double precision. */
 static void groups_of_all_sizes_are_solved(void **state) {
     scree_scene *scene = scene_of("tests/data/groups.json");
     scree_world_def def = scree_scene_get_world_def(scene);
@@ -251,8 +250,8 @@ static void groups_of_all_sizes_are_solved(void **state) {
     scree_scene_destroy(scene);
 }
 
-/* Changing a torque by a part of its bound shows in the residual, and so does leaving out all of them. */
-static void residual_sees_the_torques(void **state) {
+/* Changing a torque by a fraction of its bound changes the residual, and so does omitting all of them. */
+static void residual_includes_the_torques(void **state) {
     scree_world_def def = def_with(state, 0.004f, 0.002f);
     def.time_step = 1 / 240.0;
     scree_world *world = heap(&def);
@@ -288,7 +287,7 @@ static void residual_sees_the_torques(void **state) {
     scree_world_destroy(world);
 }
 
-/* Mean height above the ground, in radii, of 150 beads let go as a column, after a second. */
+/* Returns the mean height above the ground, in radii, of 150 beads released as a column, after a second. */
 static double heap_height(double rolling) {
     char text[1024];
     scree_scene *scene = NULL;
@@ -314,7 +313,7 @@ static double heap_height(double rolling) {
     return height;
 }
 
-/* Beads that roll badly lie on each other where others have run apart over the ground. */
+/* With rolling friction beads form a heap; without it they spread over the ground. */
 static void rolling_friction_makes_a_steeper_heap(void **state) {
     (void)state;
     skip_if_short();
@@ -328,15 +327,15 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_satisfy_the_statement),
         cmocka_unit_test(blocks_dissipate_most),
-        ON_EACH_BACKEND(ball_rolls_to_rest_in_the_predicted_distance),
-        ON_EACH_BACKEND(ball_holds_on_a_slope_up_to_the_rolling_angle),
-        ON_EACH_BACKEND(ball_stops_spinning_in_the_predicted_time),
-        ON_EACH_BACKEND(plate_stops_spinning_in_the_predicted_time),
+        ON_EACH_BACKEND(ball_rolls_the_predicted_distance),
+        ON_EACH_BACKEND(ball_holds_up_to_the_rolling_angle),
+        ON_EACH_BACKEND(ball_stops_spinning_at_the_predicted_time),
+        ON_EACH_BACKEND(plate_stops_spinning_at_the_predicted_time),
         ON("native", methods_and_backends_agree),
         ON("opencl", methods_and_backends_agree),
         ON("native", groups_of_all_sizes_are_solved),
         ON("opencl", groups_of_all_sizes_are_solved),
-        ON("native", residual_sees_the_torques),
+        ON("native", residual_includes_the_torques),
         cmocka_unit_test(rolling_friction_makes_a_steeper_heap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* Meshes as long as the period: over the border they go on as one surface. */
+/* Meshes as long as the period continue across the periodic boundary as one surface. */
 #include "measurement_scenery.h"
 
 #include <unistd.h>
@@ -11,8 +11,8 @@ static scree_world_def periodic_on(void **state, float x, float y) {
     return def;
 }
 
-/* A surface over [0, 2] × [0, 2] of two triangles a cell. `wave`: how high the corners between the ends
- * stand, the heights at opposite ends being the same. */
+/* Makes a surface over [0, 2] × [0, 2] of two triangles per cell. `wave`: height of the inner corners;
+ * heights at opposite ends agree. */
 static scree_shape surface_of(int cells, double wave, float scale) {
     scree_vec3 corners[(CELLS + 1) * (CELLS + 1)];
     scree_triangle halves[2 * CELLS * CELLS];
@@ -44,7 +44,7 @@ static scree_body_id add_floor(scree_world *world, scree_shape shape, scree_vec3
 
 static const scree_quat level = {0, 0, 0, 1};
 
-/* How far a body got, cells included. */
+/* Returns the distance travelled by a body, including periods. */
 static double way_of(const scree_world *world, scree_body_id id, int axis) {
     int periods[3];
     const scree_vec3 at = state_of(world, id).position, length = scree_world_get_def(world).period;
@@ -53,8 +53,8 @@ static double way_of(const scree_world *world, scree_body_id id, int axis) {
                      : (double)at.y + periods[1] * (double)length.y;
 }
 
-/* What slides and turns on a floor of triangles does as on a half-space: over seams along x, y and both, it
- * rests on at most four points and keeps its height. */
+/* Asserts that sliding and turning on a floor of triangles equals that on a half-space: across boundaries
+ * along x, y and both, the body has at most four points and keeps its height. */
 static void slide_on_both(void **state, scree_shape shape, double height, int cells, float scale,
                           scree_vec3 floor_at, scree_quat rotation) {
     double way[2][2], speed[2];
@@ -87,7 +87,7 @@ static void slide_on_both(void **state, scree_shape shape, double height, int ce
     assert_float_equal(speed[1], speed[0], 5e-3);
 }
 
-static void nothing_catches_at_the_seam(void **state) {
+static void sliding_is_smooth_across_the_boundary(void **state) {
     const scree_quat quarter = {0, 0, sqrtf(0.5f), sqrtf(0.5f)}, upside = {1, 0, 0, 0};
     const scree_shape box = scree_shape_box(0.3f, 0.2f, 0.2f), ball = scree_shape_sphere(0.25f);
     const scree_vec3 here = {0, 0, 0}, aside = {0.77f, -0.31f, 0};
@@ -100,8 +100,8 @@ static void nothing_catches_at_the_seam(void **state) {
     slide_on_both(state, ball, 0.25, CELLS, 1, aside, quarter);
 }
 
-/* On a floor of waves it does not matter where the border runs: a ball and a box go the same way. */
-static void waves_go_on_over_the_seam(void **state) {
+/* On a wavy floor the position of the boundary does not matter: a ball and a box take the same path. */
+static void waves_continue_across_the_boundary(void **state) {
     double end[2][2][2];
     bool crossed[2] = {false, false};
     for (int run = 0; run < 2; run++) {
@@ -131,9 +131,9 @@ static void waves_go_on_over_the_seam(void **state) {
     }
 }
 
-/* A run that goes on from its checkpoint, with a box that lies over the corner of the cell on a floor that
- * moves, has the bits of one that was not interrupted. */
-static void checkpoints_lie_over_seams(void **state) {
+/* A run with a box across the corner of the cell on a moving floor continues from its checkpoint with the
+ * bits of an uninterrupted one. */
+static void checkpoints_work_across_the_boundary(void **state) {
     char path[64];
     scree_world_def def = periodic_on(state, 2, 2);
     scree_world *world = world_of(&def), *again = NULL;
@@ -158,10 +158,10 @@ static void checkpoints_lie_over_seams(void **state) {
     scree_world_destroy(world), scree_world_destroy(again);
 }
 
-/* A platen that cannot turn may be as long as the period: it presses every ball once, whichever side of the
- * border it is on, with the force that it is given, and follows a plate that drags the balls by friction no
- * further than its locks let it. One that may turn is refused. */
-static void a_platen_has_no_end(void **state) {
+/* A platen that cannot rotate may be as long as the period: it presses every ball once, on either side of the
+ * boundary, with the given force, and a plate that drags the balls by friction moves it only along unlocked
+ * axes. One that can rotate is rejected. */
+static void a_platen_may_span_the_period(void **state) {
     const float force = 300;
     scree_world_def def = periodic_on(state, 2, 2);
     def.time_step = 0.002, def.gravity = (scree_vec3){0, 0, 0};
@@ -180,7 +180,7 @@ static void a_platen_has_no_end(void **state) {
     plate.type = SCREE_BODY_KINEMATIC, plate.shape = scree_shape_box(1, 1, 0.1f);
     plate.state.position.z = -0.1f, plate.state.linear_velocity.x = 0.2f;
     CHECK(scree_body_create(world, &plate, &floor));
-    for (int i = 0; i < 25; i++) /* on all sides of the border */
+    for (int i = 0; i < 25; i++) /* on all sides of the boundary */
         add_body(world, scree_shape_sphere(0.2f),
                  (scree_vec3){0.4f * (float)(i % 5), 0.4f * (float)(i / 5), 0.2f}, (scree_vec3){0, 0, 0});
     scree_measurement_def stress = measurement_def_of(SCREE_MEASUREMENT_STRESS, "stress");
@@ -202,10 +202,10 @@ static void a_platen_has_no_end(void **state) {
         if (contacts[i].a.index == top.index || contacts[i].b.index == top.index)
             pressed += fabs((double)contacts[i].impulse.z), touching++;
     assert_int_equal(touching, 25);
-    /* Branches of 0.4 m from plate to plate in 2.4 m³; the platen's centre is none of their ends. */
+    /* Branches of 0.4 m from plate to plate in 2.4 m³; the platen's centre is no end of a branch. */
     assert_float_equal(sample_of(world, measurement, "stress_zz_Pa"), (double)force * 0.4 / 2.4,
                        0.01 * (double)force * 0.4 / 2.4);
-    for (int axis = 0; axis < 2 && !on_reference(state); axis++) /* where they have come to rest */
+    for (int axis = 0; axis < 2 && !on_reference(state); axis++) /* at their rest positions */
         ASSERT_AT_MOST(fabs(sample_of(world, measurement, axis ? "stress_zy_Pa" : "stress_zx_Pa")), 1);
     assert_float_equal(pressed / def.time_step, force, 0.01 * (double)force);
     scree_world_destroy(world);
@@ -213,9 +213,12 @@ static void a_platen_has_no_end(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        ON("native", nothing_catches_at_the_seam), ON("native", waves_go_on_over_the_seam),
-        ON("opencl", waves_go_on_over_the_seam),   ON_EACH_BACKEND(a_platen_has_no_end),
-        ON("native", checkpoints_lie_over_seams),  ON("opencl", checkpoints_lie_over_seams),
+        ON("native", sliding_is_smooth_across_the_boundary),
+        ON("native", waves_continue_across_the_boundary),
+        ON("opencl", waves_continue_across_the_boundary),
+        ON_EACH_BACKEND(a_platen_may_span_the_period),
+        ON("native", checkpoints_work_across_the_boundary),
+        ON("opencl", checkpoints_work_across_the_boundary),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,10 @@
-/* Servo walls hold a force or a pressure, downwards and sideways, through stages and stops; and measurements
- * say where they are. */
+/* Servo walls apply a constant force or pressure, downwards and sideways, through stages and checkpoints;
+ * measurements report their positions. */
 #include "command.h"
 #include "scenery.h"
 
-/* A platen of 0.5 kg on a ball on a floor; a ball presses another one sideways against a wall, without
- * weight. 2000 Pa on 0.04 m² are 80 N; 30 N sideways. */
+/* A platen of 0.5 kg on a ball on a floor; one ball presses another sideways against a wall, without weight.
+ * 2000 Pa on 0.04 m² are 80 N; 30 N sideways. */
 static const char press[] =
     "{\"time_step\": 0.005, \"solver\": {\"preset\": \"accurate\"}, \"backend\": {\"kind\": \"%s\", "
     "\"threads\": 1},\n"
@@ -36,8 +36,8 @@ static double last(const scree_world *world, const char *name, int quantity, boo
     return (mean ? row.mean : row.sample)[quantity];
 }
 
-/* On every backend. The platen is put 5 mm above the ball. Later a force of 1 N lifts 0.5 kg off: 2 m/s². */
-static void it_holds_what_it_is_told(void **state) {
+/* On every backend. The platen starts 5 mm above the ball. Later a force of 1 N lifts 0.5 kg off: 2 m/s². */
+static void a_servo_applies_its_force(void **state) {
     const scree_backend_kind backend = backend_of(state);
     char text[4096];
     scree_scene *scene = NULL;
@@ -66,7 +66,7 @@ static void it_holds_what_it_is_told(void **state) {
     scree_scene_destroy(scene);
 }
 
-static void a_run_goes_on_under_each_pressure(void **state) {
+static void a_run_resumes_under_each_pressure(void **state) {
     static const int stops[] = {55, 100, 155, 207};
     char text[4096];
     uint64_t step, whole_step;
@@ -87,8 +87,8 @@ static void a_run_goes_on_under_each_pressure(void **state) {
     }
 }
 
-/* A box of 2, 3 and 4 m: as seen along its axes, turned by 90° and by 45°. */
-static void the_area_is_that_of_the_box_as_seen(void **state) {
+/* A box of 2, 3 and 4 m: its projected area along its axes, rotated by 90° and by 45°. */
+static void the_area_is_the_projected_area(void **state) {
     static const struct {
         const char *rotation, *direction;
         double force;
@@ -126,7 +126,7 @@ static void the_area_is_that_of_the_box_as_seen(void **state) {
     }
 }
 
-static void what_is_no_servo_is_refused(void **state) {
+static void invalid_servos_are_rejected(void **state) {
     static const char *const tries[][2] = {
         {"\"servo\": {\"direction\": [1, 1, 0], \"force\": 1}",
          "s.json:2:24: bodies[0].servo.direction: expected a direction along x, y or z"},
@@ -157,10 +157,10 @@ static int set_up(void **state) { return folder_set_up(state); }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        ON_EACH_BACKEND(it_holds_what_it_is_told),
-        cmocka_unit_test(a_run_goes_on_under_each_pressure),
-        cmocka_unit_test(the_area_is_that_of_the_box_as_seen),
-        cmocka_unit_test(what_is_no_servo_is_refused),
+        ON_EACH_BACKEND(a_servo_applies_its_force),
+        cmocka_unit_test(a_run_resumes_under_each_pressure),
+        cmocka_unit_test(the_area_is_the_projected_area),
+        cmocka_unit_test(invalid_servos_are_rejected),
     };
     return cmocka_run_group_tests(tests, set_up, folder_tear_down);
 }

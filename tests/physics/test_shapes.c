@@ -16,8 +16,8 @@ static scree_body_id add_turned(scree_world *world, scree_shape shape, scree_vec
     return id;
 }
 
-/* Where it lies it stays, for ten seconds, at its height, upright or not, on a half-space and on a box. */
-static void what_lies_stays(void **state) {
+/* A body lying or standing keeps its place and height for ten seconds, on a half-space and on a box. */
+static void lying_bodies_stay(void **state) {
     const struct {
         scree_shape shape;
         float height;
@@ -58,10 +58,10 @@ static void what_lies_stays(void **state) {
 }
 
 /* Down a slope without slipping a = g sin θ/(1 + I/(m r²)): 2/3 g sin θ for a cylinder, and a sphere's 5/7
- * for the ball that an ellipsoid of equal axes is. */
-static void what_is_round_rolls(void **state) {
+ * for an ellipsoid of equal axes. */
+static void round_bodies_roll_down_a_slope(void **state) {
     const double angle = 0.2, r = 0.1, l = 0.2;
-    /* I/(m r²) of a capsule about its line: 1/2 of the cylinder, 2/5 of the ends. */
+    /* I/(m r²) of a capsule about its line: 1/2 for the cylinder, 2/5 for the ends. */
     const double cylinder = 2 * l, ends = 4.0 / 3 * r,
                  capsule = (cylinder / 2 + ends * 0.4) / (cylinder + ends);
     const struct {
@@ -116,7 +116,7 @@ static void an_ellipsoid_rocks(void **state) {
     scree_world_destroy(world);
 }
 
-/* A car on four cylinders, which lie on lines, stays where it is in the preset that everybody has. */
+/* A car on four cylinders, which touch along lines, stays in place with the default settings. */
 static void a_car_stands_on_cylinders(void **state) {
     const float r = 0.3f;
     const scree_world_def def = def_on(state);
@@ -140,8 +140,8 @@ static void a_car_stands_on_cylinders(void **state) {
     scree_world_destroy(world);
 }
 
-/* A pile of five kinds falls into a box and comes to rest without overlap that a search over directions
- * finds. Without rolling friction a cylinder on top may roll to and fro in its trough for a quarter of a
+/* A pile of five kinds falls into a box and comes to rest without overlap, confirmed by a search over
+ * directions. Without rolling friction a cylinder on top may roll to and fro in its trough for a quarter of a
  * minute. */
 static void a_mixed_pile_comes_to_rest(void **state) {
     skip_if_short();
@@ -200,11 +200,11 @@ static void a_mixed_pile_comes_to_rest(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        ON("native", what_lies_stays),
-        ON("opencl", what_is_round_rolls),
+        ON("native", lying_bodies_stay),
+        ON("opencl", round_bodies_roll_down_a_slope),
         ON("native", a_car_stands_on_cylinders),
-        ON("reference", what_is_round_rolls),
-        ON("native", what_is_round_rolls),
+        ON("reference", round_bodies_roll_down_a_slope),
+        ON("native", round_bodies_roll_down_a_slope),
         ON("native", an_ellipsoid_rocks),
         ON("native", a_mixed_pile_comes_to_rest),
     };

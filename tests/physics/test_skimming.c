@@ -1,5 +1,5 @@
-/* What slides over boxes with their tops in one plane slides as over one box, whether these are bodies or
- * parts of a compound; what stands out stops it. Contacts are the same on every backend. */
+/* Bodies slide over coplanar boxes as over one box, whether these are bodies or children of a compound; a
+ * protruding box stops them. Contacts are the same on every backend. */
 #include "scenery.h"
 
 #include "box_geometry.h"
@@ -9,7 +9,7 @@
 enum { TILES = 20 };
 static const float speed = 4, height = 0.2f;
 
-/* A row of tiles of 1 m along x with their tops at z = 0, one of them higher by `step`. */
+/* Adds a row of tiles of 1 m along x with their tops at z = 0, one of them higher by `step`. */
 static void add_tiles(scree_world *world, bool as_bodies, float step) {
     scree_body_def tile = scree_default_body_def();
     scree_compound_child parts[TILES];
@@ -31,7 +31,7 @@ static void add_tiles(scree_world *world, bool as_bodies, float step) {
     scree_geometry_release(made);
 }
 
-/* Two boxes one behind the other. */
+/* Makes a compound of two boxes, one after the other along x. */
 static scree_shape pair_of_boxes(void) {
     scree_compound_child parts[2] = {scree_default_compound_child(), scree_default_compound_child()};
     scree_geometry *made = NULL;
@@ -54,7 +54,7 @@ static scree_shape prism(void) {
     return scree_shape_hull(made, 1);
 }
 
-/* A pyramid without its top: its centre of mass lies nearer to one end. */
+/* Makes a pyramid without its top, whose centre of mass is nearer to one end. */
 static scree_shape frustum(float low, float high) {
     scree_vec3 corners[8];
     scree_geometry *made = NULL;
@@ -66,8 +66,8 @@ static scree_shape frustum(float low, float high) {
     return scree_shape_hull(made, 1);
 }
 
-/* What is not the same above and below its centre of mass slides on as well. */
-static void tapering_shapes_slide_over_seams(void **state) {
+/* Shapes that are asymmetric about their centre of mass slide on as well. */
+static void tapered_shapes_slide_over_coplanar_boxes(void **state) {
     const scree_shape shapes[] = {frustum(0.2f, 0.05f), frustum(0.2f, 0.4f), scree_shape_cone(0.15f, height)};
     for (int i = 0; i < 6; i++) {
         scree_world_def def = def_on(state);
@@ -89,7 +89,7 @@ static void tapering_shapes_slide_over_seams(void **state) {
     for (int i = 0; i < 2; i++) scree_geometry_release((scree_geometry *)(uintptr_t)shapes[i].geometry);
 }
 
-/* Begins on the first tile with its lowest points on the tops. */
+/* Adds a body on the first tile with its lowest points on the tops. */
 static scree_body_id add_slider(scree_world *world, scree_shape shape) {
     scree_body_def def = scree_default_body_def();
     scree_body_id id;
@@ -101,7 +101,7 @@ static scree_body_id add_slider(scree_world *world, scree_shape shape) {
     return id;
 }
 
-/* How high it gets in four seconds. */
+/* Returns the greatest height reached in four seconds. */
 static double highest(scree_world *world, scree_body_id id) {
     double most = 0;
     for (int i = 0; i < 480; i++) {
@@ -111,7 +111,7 @@ static double highest(scree_world *world, scree_body_id id) {
     return most;
 }
 
-static void seams_stop_nothing(void **state) {
+static void coplanar_boxes_stop_no_slider(void **state) {
     scree_world_def def = def_on(state);
     def.material.friction = 0;
     const scree_shape shapes[] = {scree_shape_box(0.3f, 0.25f, height),
@@ -133,9 +133,9 @@ static void seams_stop_nothing(void **state) {
     scree_geometry_release((scree_geometry *)(uintptr_t)shapes[5].geometry);
 }
 
-/* Every force on a lying cylinder goes through its axis, about which it neither begins to turn without
- * friction nor ceases to roll with it; upright it spins on. */
-static void what_is_round_keeps_its_spin_over_seams(void **state) {
+/* Every force on a lying cylinder acts through its axis: without friction it does not start to turn, and
+ * rolling it does not stop; upright it keeps spinning. */
+static void cylinders_keep_their_spin_on_coplanar_boxes(void **state) {
     const float radius = 0.15f;
     const scree_shape shapes[] = {scree_shape_cylinder(radius, 0.2f), scree_shape_capsule(radius, 0.2f),
                                   scree_shape_cylinder(radius, radius)};
@@ -177,9 +177,9 @@ static void a_step_stops_a_box(void **state) {
     }
 }
 
-/* Free flight past a box below, at any clearance that is not more than rounding below zero; and into it, by a
- * hundredth of the half height. */
-static void what_passes_is_not_deflected(void **state) {
+/* Free flight past a box below, at any clearance down to round-off below zero; and into it, by a hundredth of
+ * the half height. */
+static void passing_bodies_are_not_deflected(void **state) {
     const double clearance[] = {1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 0, -1e-6, -2e-3}, rate[] = {120, 480, 1920};
     for (int i = 0; i < 24; i++) {
         scree_world_def def = def_on(state);
@@ -204,9 +204,9 @@ static void what_passes_is_not_deflected(void **state) {
     }
 }
 
-/* Cubes that leave the side of another one and come over its top only then, `late` steps later, 64 pairs of
- * them 5 m apart: whatever pushes overlaps apart, at its stiffest, finds none. */
-static void what_passes_a_corner_is_not_driven_off(void **state) {
+/* 64 pairs of cubes, 5 m apart: each leaves the side of another one and crosses above its top only `late`
+ * steps later. The stiffest stabilisation finds no overlap to correct. */
+static void cubes_passing_a_corner_are_not_pushed(void **state) {
     enum { PAIRS = 64 };
     const double side = 0.2;
     for (int kind = 0; kind < SCREE_STABILISATION_COUNT; kind++) {
@@ -266,8 +266,8 @@ static scree_body_id add_cube_in_flight(scree_world *world, uint32_t locks, scre
     return id;
 }
 
-/* A cube flies close by the top of a block, or by its side, and in the step in which it comes to it another
- * one strikes it towards the block: by how much it ends a step in what it was to pass by, m. */
+/* A cube flies close past the top or side of a block, and is struck towards it in the step of the passage.
+ * Returns the deepest overlap at the end of a step, m. */
 static double deepest_when_struck(void **state, uint32_t locks) {
     enum { STRIKES = 4, PHASES = 8 };
     const float h = 1.0f / 120, strikes[STRIKES] = {0.5f, 1, 2, 4}, out = 0.5f + 0.1f + 1e-3f;
@@ -301,16 +301,16 @@ static double deepest_when_struck(void **state, uint32_t locks) {
     return deepest;
 }
 
-/* Of cubes that turn as they are struck an overlap of a twentieth of the half width is not foreseen. */
-static void what_is_struck_does_not_pass_into_its_neighbour(void **state) {
+/* For cubes that turn when struck, an overlap of a twentieth of the half width is allowed. */
+static void struck_cubes_do_not_enter_their_neighbour(void **state) {
     const uint32_t unturned = SCREE_LOCK_ROTATION_X | SCREE_LOCK_ROTATION_Y | SCREE_LOCK_ROTATION_Z;
     ASSERT_AT_MOST(deepest_when_struck(state, unturned), 1e-3);
     ASSERT_AT_MOST(deepest_when_struck(state, 0), 6e-3);
 }
 
-/* A cube that falls with an edge first onto the middle of a block, or onto its border: only the second may
- * pass by. */
-static void what_lands_is_no_skim(void **state) {
+/* A cube falls edge first onto the middle of a block, or onto its border: only the second is a skimming
+ * contact. */
+static void landing_box_keeps_its_manifold(void **state) {
     (void)state;
     const versors on_edge = versor_of(0, sinf((float)M_PI / 8), 0, cosf((float)M_PI / 8));
     const vec3s block = vec3_of(1, 1, 1), cube = vec3_of(0.1f, 0.1f, 0.1f);
@@ -329,14 +329,14 @@ static void what_lands_is_no_skim(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_lands_is_no_skim),
-        ON("native", seams_stop_nothing),
-        ON("native", tapering_shapes_slide_over_seams),
-        ON("native", what_is_round_keeps_its_spin_over_seams),
+        cmocka_unit_test(landing_box_keeps_its_manifold),
+        ON("native", coplanar_boxes_stop_no_slider),
+        ON("native", tapered_shapes_slide_over_coplanar_boxes),
+        ON("native", cylinders_keep_their_spin_on_coplanar_boxes),
         ON("native", a_step_stops_a_box),
-        ON("native", what_passes_is_not_deflected),
-        ON("native", what_passes_a_corner_is_not_driven_off),
-        ON("native", what_is_struck_does_not_pass_into_its_neighbour),
+        ON("native", passing_bodies_are_not_deflected),
+        ON("native", cubes_passing_a_corner_are_not_pushed),
+        ON("native", struck_cubes_do_not_enter_their_neighbour),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

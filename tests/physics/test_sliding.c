@@ -1,10 +1,10 @@
-/* Coulomb friction against its closed forms: a block on a slope, a block that slides to rest, a ball that
- * slides until it rolls. */
+/* Coulomb friction against closed forms: a block on a slope, a block that slides to rest, a ball that slides
+ * until it rolls. */
 #include "scenery.h"
 
 static const double g = 9.81;
 
-/* A cube of half extent 0.05 m lying on the slope. */
+/* Adds a cube of half extent 0.05 m lying on the slope. */
 static scree_body_id add_block_on_slope(scree_world *world, double angle) {
     scree_body_def def = scree_default_body_def();
     scree_body_id id;
@@ -16,7 +16,7 @@ static scree_body_id add_block_on_slope(scree_world *world, double angle) {
     return id;
 }
 
-/* Speed downhill after one second, with material friction 0.5 on both sides (√(μμ) = μ). */
+/* Returns the downhill speed after one second, with material friction 0.5 on both sides (√(μμ) = μ). */
 static double speed_on_slope(void **state, double angle) {
     const scree_world_def def = def_on(state);
     scree_world *world = world_of(&def);
@@ -39,8 +39,8 @@ static void block_slides_above_the_friction_angle(void **state) {
 }
 
 /* Cubes of half edges from a micrometre to a kilometre on a slope of 45°: v = g t (sin θ − μ cos θ). Impulses
- * go with the third power of the size. */
-static void cubes_of_any_size_slide_alike(void **state) {
+ * scale with the third power of the size. */
+static void cubes_of_any_size_slide_equally(void **state) {
     const double half[] = {1e-6, 1e-5, 1e-4, 1e-2, 1, 100, 1000}, angle = M_PI / 4, time = 0.05;
     for (int i = 0; i < 7; i++) {
         scree_world_def def = def_on(state);
@@ -62,9 +62,9 @@ static void cubes_of_any_size_slide_alike(void **state) {
     }
 }
 
-/* However large friction is, and whatever tolerance, what lands on a slope does not go on into it while the
- * residual calls that solved. */
-static void rough_slopes_stop_what_lands(void **state) {
+/* For any friction and tolerance, a body landing on a slope does not sink into it while the residual reports
+ * convergence. */
+static void rough_slopes_stop_landing_bodies(void **state) {
     const float frictions[] = {1, 100, 1e4f, 1e6f}, tolerances[] = {0, 1e-2f, 1e-3f, 1e-4f}, angle = 0.5f;
     for (int i = 0; i < 16; i += on_reference(state) ? 5 : 1) {
         scree_world_def def = def_on(state);
@@ -83,9 +83,9 @@ static void rough_slopes_stop_what_lands(void **state) {
     }
 }
 
-/* The distance in which a block thrown at `speed` in the direction `angle` in the plane comes to rest; the
- * step is short because the distance of a time-stepping scheme is off by about half a step's way. A low block
- * does not tip. */
+/* Returns the distance in which a block thrown at `speed` in the direction `angle` in the plane comes to
+ * rest. The step is short because the distance of a time-stepping scheme is off by about half a step's path.
+ * A low block does not tip. */
 static double stopping_distance(void **state, scree_law law, double angle, double speed) {
     scree_world_def def = def_on(state);
     def.time_step = 1e-3;
@@ -104,15 +104,15 @@ static double stopping_distance(void **state, scree_law law, double angle, doubl
 }
 
 /* v²/(2 μ g), in every direction. */
-static void coulomb_stops_in_the_same_distance_in_every_direction(void **state) {
+static void coulomb_stopping_distance_is_isotropic(void **state) {
     const double expected = 1 / (2 * 0.5 * g), along = stopping_distance(state, SCREE_LAW_COULOMB, 0, 1);
     ASSERT_NEAR(along, expected, 0.01);
     for (int i = 1; i <= 4; i += on_reference(state) ? 2 : 1)
         ASSERT_NEAR(stopping_distance(state, SCREE_LAW_COULOMB, i * M_PI / 16, 1), along, 0.001);
 }
 
-/* The pyramid's known error: at 45° to its axes both rows give μ r_N, √2 times too much, and the way is 1/√2
- * of what it should be. */
+/* The pyramid's known error: at 45° to its axes both rows give μ r_N, √2 times too much, and the distance is
+ * 1/√2 of the exact one. */
 static void pyramid_stops_short_between_its_axes(void **state) {
     const double along = stopping_distance(state, SCREE_LAW_PYRAMID, 0, 1);
     const double between = stopping_distance(state, SCREE_LAW_PYRAMID, M_PI / 4, 1);
@@ -120,7 +120,7 @@ static void pyramid_stops_short_between_its_axes(void **state) {
     ASSERT_NEAR(between / along, 1 / sqrt(2), 0.01);
 }
 
-/* A solid ball thrown without spin slides until t = 2 v₀/(7 μ g) and rolls at 5/7 v₀ from then on (Routh). */
+/* A solid ball thrown without spin slides until t = 2 v₀/(7 μ g) and then rolls at 5/7 v₀ (Routh). */
 static void ball_rolls_at_five_sevenths(void **state) {
     scree_world_def def = def_on(state);
     def.time_step = 1e-3;
@@ -147,9 +147,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         ON_EACH_BACKEND(block_holds_below_the_friction_angle),
         ON_EACH_BACKEND(block_slides_above_the_friction_angle),
-        ON_EACH_BACKEND(cubes_of_any_size_slide_alike),
-        ON_EACH_BACKEND(rough_slopes_stop_what_lands),
-        ON_EACH_BACKEND(coulomb_stops_in_the_same_distance_in_every_direction),
+        ON_EACH_BACKEND(cubes_of_any_size_slide_equally),
+        ON_EACH_BACKEND(rough_slopes_stop_landing_bodies),
+        ON_EACH_BACKEND(coulomb_stopping_distance_is_isotropic),
         ON_EACH_BACKEND(pyramid_stops_short_between_its_axes),
         ON_EACH_BACKEND(ball_rolls_at_five_sevenths),
     };

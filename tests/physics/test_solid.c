@@ -1,5 +1,5 @@
 /* Solids: the inside of closed surfaces. Mass properties against boxes that make up the same body, contacts
- * against those of boxes, refusals of surfaces that are not closed, and what keeps and sees them. */
+ * against those of boxes, rejection of open surfaces, and files, checkpoints and queries. */
 #include "base/vector.h"
 #include "detect/bounds.h"
 #include "detect/cut_volume.h"
@@ -10,8 +10,8 @@
 #include "scenery.h"
 #include "geometry/geometry.h"
 
-/* An L: the square (0, 0) to (2, 2) without that from (1, 1), 1 m thick: counter-clockwise below, then above.
- */
+/* An L: the square (0, 0) to (2, 2) without that from (1, 1), 1 m thick: counter-clockwise below, then
+ * above. */
 enum { CORNERS = 6, VERTICES = 2 * CORNERS, TRIANGLES = 2 * (CORNERS - 2) + 2 * CORNERS };
 static const float outline[CORNERS][2] = {{0, 0}, {2, 0}, {2, 1}, {1, 1}, {1, 2}, {0, 2}};
 
@@ -73,8 +73,8 @@ static void box_has_its_mass(void **state) {
     scree_geometry_release(made);
 }
 
-/* Of equal sides too, whose moments say no axes. */
-static void sieve_size_knows_no_axes(void **state) {
+/* Also of equal sides, whose moments define no axes. */
+static void sieve_size_is_independent_of_axes(void **state) {
     (void)state;
     uint64_t seed = 3;
     for (int i = 0; i < 20; i++) {
@@ -86,7 +86,7 @@ static void sieve_size_knows_no_axes(void **state) {
 
 /* Three cubes: centre at 5/6, 5/6, 1/2; by Steiner's theorem for each, along and across the diagonal of
  * symmetry. */
-static void angle_has_its_mass(void **state) {
+static void l_shape_has_its_mass(void **state) {
     (void)state;
     scree_geometry *made = angle_solid();
     const scree_shape solid = scree_shape_solid(made, 1);
@@ -112,8 +112,8 @@ static void angle_has_its_mass(void **state) {
     scree_geometry_release(made);
 }
 
-/* The volume in a box by the boxes that the L is made of. */
-static void cuts_are_those_of_boxes(void **state) {
+/* The volume in a box, by the boxes that make up the L. */
+static void clipped_volume_agrees_with_boxes(void **state) {
     (void)state;
     scree_geometry *made = angle_solid();
     uint64_t seed = 3;
@@ -150,7 +150,7 @@ static void faults_are_named(void **state) {
                 "alone, expected a closed surface");
     triangles[TRIANGLES] = (scree_triangle){{0, 1, 11}};
     CHECK_FAILS(scree_solid_create(vertices, VERTICES, triangles, TRIANGLES + 1, &made), SCREE_ERROR_ARGUMENT,
-                "belongs to triangle"); /* of its edges one has three, the others it alone */
+                "belongs to triangle"); /* one of its edges has three triangles, the others only it */
     const int corner = triangles[4].corners[0];
     triangles[4].corners[0] = triangles[4].corners[1], triangles[4].corners[1] = corner;
     CHECK_FAILS(scree_solid_create(vertices, VERTICES, triangles, TRIANGLES, &made), SCREE_ERROR_ARGUMENT,
@@ -189,8 +189,8 @@ static void look(void *context, int number) {
             self->gap = (double)found.points[i].gap, self->normal = found.normal;
 }
 
-/* A sphere outside of a box of triangles, or a little in it, touches as it does the box. */
-static void touches_as_a_box(void **state) {
+/* A sphere outside a box of triangles, or slightly inside, touches it like the box. */
+static void solid_box_touches_like_a_box(void **state) {
     (void)state;
     scree_geometry *made = box_solid(0.5f, 0.4f, 0.3f);
     uint64_t seed = 7;
@@ -202,14 +202,14 @@ static void touches_as_a_box(void **state) {
         const manifold of = manifold_of(ball, at, box, pose, 1);
         children_near(self.a, self.pose_a, self.b, self.pose_b, 1, look, &self);
         if (of.count == 0 || of.points[0].gap > 0.9f || of.points[0].gap < -0.15f) continue;
-        ASSERT_WITHIN(self.gap, of.points[0].gap, 2e-4); /* a lean of 2 % is none */
+        ASSERT_WITHIN(self.gap, of.points[0].gap, 2e-4); /* a tilt of 2 % is ignored */
         ASSERT_WITHIN(glms_vec3_norm(glms_vec3_sub(self.normal, of.normal)), 0, 3e-2);
     }
     scree_geometry_release(made);
 }
 
-/* A box of triangles rests on the ground, and bears a ball and a box. */
-static void rests_and_bears(void **state) {
+/* A box of triangles rests on the ground, and supports a ball and a box. */
+static void solid_box_rests_and_supports(void **state) {
     scree_world_def def = def_on(state);
     scree_world *world = world_of(&def);
     scree_geometry *made = box_solid(0.5f, 0.4f, 0.3f);
@@ -236,7 +236,7 @@ static void rests_and_bears(void **state) {
     scree_world_destroy(world);
 }
 
-/* A ball in the notch of an L that cannot turn is held by both of its faces. */
+/* Both faces of the notch of a fixed L hold a ball. */
 static void notch_holds_a_ball(void **state) {
     scree_world_def def = def_on(state);
     def.gravity = (scree_vec3){-5, -5, 0}, def.material.friction = 0;
@@ -258,7 +258,7 @@ static void notch_holds_a_ball(void **state) {
     scree_world_destroy(world);
 }
 
-/* A ball hits a spinning L in nothing: momentum stays, and energy does not grow. */
+/* A ball hits a spinning L in free space: momentum is conserved, and energy does not grow. */
 static void collision_keeps_momentum(void **state) {
     scree_world_def def = def_on(state);
     def.gravity = (scree_vec3){0, 0, 0}, def.time_step = 0.002;
@@ -286,7 +286,7 @@ static void collision_keeps_momentum(void **state) {
         }
     }
     for (int k = 0; k < 3; k++) ASSERT_WITHIN(sums[1][k], sums[0][k], 1e-3 * fabs(sums[0][0]));
-    ASSERT_AT_MOST(sums[1][3], 0.98 * sums[0][3]); /* they did meet */
+    ASSERT_AT_MOST(sums[1][3], 0.98 * sums[0][3]); /* they did collide */
     scree_world_destroy(world);
 }
 
@@ -312,8 +312,8 @@ static void triangles_do_not_touch_triangles(void **state) {
     }
 }
 
-/* Rays see the notch; a checkpoint goes on to the bit, and a frame's file brings the shape back. */
-static void solids_are_kept(void **state) {
+/* Rays hit the notch; a checkpoint continues bit for bit, and a frame file restores the shape. */
+static void solids_are_saved_and_restored(void **state) {
     const char *path = "test_solid.checkpoint";
     scree_world_def def = def_on(state);
     scree_world *world = world_of(&def), *other = NULL;
@@ -356,17 +356,17 @@ static void solids_are_kept(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(box_has_its_mass),
-        cmocka_unit_test(sieve_size_knows_no_axes),
-        cmocka_unit_test(angle_has_its_mass),
-        cmocka_unit_test(cuts_are_those_of_boxes),
+        cmocka_unit_test(sieve_size_is_independent_of_axes),
+        cmocka_unit_test(l_shape_has_its_mass),
+        cmocka_unit_test(clipped_volume_agrees_with_boxes),
         cmocka_unit_test(faults_are_named),
-        cmocka_unit_test(touches_as_a_box),
-        ON("native", rests_and_bears),
-        ON("opencl", rests_and_bears),
+        cmocka_unit_test(solid_box_touches_like_a_box),
+        ON("native", solid_box_rests_and_supports),
+        ON("opencl", solid_box_rests_and_supports),
         ON_EACH_BACKEND(notch_holds_a_ball),
         ON("native", collision_keeps_momentum),
         ON("native", triangles_do_not_touch_triangles),
-        ON("native", solids_are_kept),
+        ON("native", solids_are_saved_and_restored),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,12 @@
-/* Bodies that turn under torques and locks, apart from contacts. */
+/* Rotation under torques and locks, without contacts. */
 #include "scenery.h"
 
 enum { APPLY_TORQUE, APPLY_FORCE_AT, CONSTANT_TORQUE, WAYS };
 
 static const scree_vec3 torque = {0.3f, -0.2f, 0.5f};
 
-/* A force at a point whose moment about the origin is the torque: F = τ × p, with p of unit length and normal
- * to τ. */
+/* Applies a force at a point whose moment about the origin is the torque: F = τ × p, with p of unit length
+ * and normal to τ. */
 static void apply_moment(scree_world *world, scree_body_id id) {
     const scree_vec3 t = torque;
     const float s = 1 / sqrtf(t.x * t.x + t.y * t.y);
@@ -16,9 +16,9 @@ static void apply_moment(scree_world *world, scree_body_id id) {
     CHECK(scree_body_apply_force(world, id, (scree_vec3){-force.x, -force.y, -force.z}));
 }
 
-/* dL/dt = τ: after n steps a spinning body's angular momentum is I ω₀ + n h τ, in the world's axes, however
- * fast it spins and whichever call the torque comes from. */
-static void torques_add_their_impulse_to_angular_momentum(void **state) {
+/* dL/dt = τ: after n steps the angular momentum is I ω₀ + n h τ in world axes, at any spin and by any of the
+ * calls. */
+static void torques_change_angular_momentum_exactly(void **state) {
     const scree_shape shapes[] = {scree_shape_sphere(0.1f), scree_shape_box(0.1f, 0.2f, 0.3f)};
     for (int i = 0; i < 2 * WAYS; i++) {
         const int way = i / 2, steps = 20;
@@ -50,9 +50,9 @@ static void torques_add_their_impulse_to_angular_momentum(void **state) {
     }
 }
 
-/* A rod at 30° to the x axis whose rotation about z is locked lies in the plane of its free axes: an angular
- * impulse L along it adds L/I_axial to its spin about itself and nothing across, whatever its slenderness. */
-static void locked_rods_turn_about_themselves(void **state) {
+/* A rod at 30° to the x axis, with rotation about z locked, lies in the plane of its free axes: an angular
+ * impulse L along it adds L/I_axial to its axial spin and nothing across, for any slenderness. */
+static void locked_rods_spin_about_their_axis(void **state) {
     const float widths[] = {0.05f, 0.001f, 5e-4f, 1e-4f, 5e-5f};
     for (int i = 0; i < 5; i++) {
         scree_world_def def = def_on(state);
@@ -77,7 +77,7 @@ static void locked_rods_turn_about_themselves(void **state) {
             ASSERT_WITHIN((double)omega.x * c + (double)omega.y * s, turn, 1e-5);
             ASSERT_WITHIN((double)omega.y * c - (double)omega.x * s, 0, 1e-5);
             assert_true(omega.z == 0);
-            /* The same once more, as a torque during a step. */
+            /* Repeats it with a torque during a step. */
             CHECK(scree_body_apply_torque(world, id, (scree_vec3){rate * impulse.x, rate * impulse.y, 0}));
             CHECK(scree_world_step(world, NULL));
         }
@@ -85,9 +85,9 @@ static void locked_rods_turn_about_themselves(void **state) {
     }
 }
 
-/* A lock's torque is along its axis and does no work on a spin at right angles to it: angular momentum about
- * the two free axes stays, and kinetic energy, while the body turns over and its spin with it. */
-static void locked_bodies_keep_free_momentum_and_energy(void **state) {
+/* A lock's torque is along its axis and does no work on a spin perpendicular to it: angular momentum about
+ * the two free axes and kinetic energy are conserved while the body turns over. */
+static void locked_bodies_conserve_momentum_and_energy(void **state) {
     const int locks[] = {SCREE_LOCK_ROTATION_X, SCREE_LOCK_ROTATION_Y, SCREE_LOCK_ROTATION_Z};
     for (int axis = 0; axis < 3; axis++) {
         scree_world_def def = def_on(state);
@@ -123,8 +123,8 @@ static void locked_bodies_keep_free_momentum_and_energy(void **state) {
     }
 }
 
-/* The same over 10 000 steps, where rounding has no direction: a lock costs no energy. */
-static void locks_do_not_wear_energy(void **state) {
+/* Over 10 000 steps with unbiased round-off: a lock costs no energy. */
+static void locks_do_not_lose_energy(void **state) {
     for (int i = 0; i < 3; i++) {
         scree_world_def def = def_on(state);
         def.gravity = (scree_vec3){0, 0, 0};
@@ -146,9 +146,8 @@ static void locks_do_not_wear_energy(void **state) {
     }
 }
 
-/* A body without load turns by h ω in a step, whatever it is: a sphere, a box about its axis, a drum that is
- * moved as told. */
-static void bodies_turn_by_what_their_spin_says(void **state) {
+/* A load-free body turns by h ω in a step: a sphere, a box about its axis, a drum with prescribed motion. */
+static void bodies_turn_by_their_spin_times_the_step(void **state) {
     const double turns[] = {0.01, 0.03, 0.1, 0.3, 0.5, 1, 2, 3};
     for (int i = 0; i < 8; i++) {
         scree_world_def def = def_on(state);
@@ -177,9 +176,9 @@ static void bodies_turn_by_what_their_spin_says(void **state) {
     }
 }
 
-/* A box that spins about its middle axis turns over again and again (Dzhanibekov): without torques its energy
- * and its angular momentum in space stay, also where it turns by half a radian a step, and whether it is 10
- * μm or 100 km long. */
+/* A box that spins about its middle axis turns over repeatedly (Dzhanibekov): without torques energy and
+ * spatial angular momentum are conserved, also at half a radian per step, and for lengths of 10 μm to 100
+ * km. */
 static void boxes_tumble_without_loss(void **state) {
     const float sizes[] = {0.1f, 0.1f, 5e-6f, 1e-4f, 5e4f};
     for (int i = 0; i < 5; i++) {
@@ -216,10 +215,9 @@ static const scree_stabilisation rigid[] = {SCREE_STABILISATION_BAUMGARTE, SCREE
                                             SCREE_STABILISATION_RELAXED, SCREE_STABILISATION_SUBSTEP};
 enum { RIGID = sizeof rigid / sizeof *rigid };
 
-/* A ball whose place is locked overlaps one that stands still, wherever that is: nothing can push them apart,
- * so that nothing presses and nothing rubs, though the arm of the contact and its normal are parallel but for
- * rounding. */
-static void balls_in_bearings_spin_beside_what_they_cannot_leave(void **state) {
+/* A ball with locked position overlaps a fixed one in any direction: nothing can separate them, so there is
+ * no normal impulse or friction, though the contact arm and the normal are parallel except for round-off. */
+static void locked_balls_spin_without_friction(void **state) {
     for (int i = 0; i < 8 * RIGID; i++) {
         scree_world_def def = def_on(state);
         def.gravity = (scree_vec3){0, 0, 0};
@@ -246,9 +244,9 @@ static void balls_in_bearings_spin_beside_what_they_cannot_leave(void **state) {
     }
 }
 
-/* A plane presses a ball that keeps its height, and then turns under it until it can press it no more: of the
- * impulse that was, nothing stays that would rub on. */
-static void what_cannot_press_any_more_does_not_rub(void **state) {
+/* A plane presses a ball locked at its height, then rotates under it until it no longer can: no old impulse
+ * remains that would cause friction. */
+static void a_lost_normal_impulse_leaves_no_friction(void **state) {
     for (int i = 0; i < 2 * RIGID; i++) {
         scree_world_def def = def_on(state);
         def.solver.stabilisation = rigid[i / 2];
@@ -285,8 +283,8 @@ static void what_cannot_press_any_more_does_not_rub(void **state) {
     }
 }
 
-/* A box that only moves in the plane of its floor slides on, though the floor is not quite in that plane. */
-static void planar_bodies_slide_over_floors_behind_them(void **state) {
+/* A box locked to the plane of its floor slides on, though the floor is not exactly in that plane. */
+static void planar_bodies_slide_on_inclined_floors(void **state) {
     for (int i = 0; i < RIGID; i++) {
         scree_world_def def = def_on(state);
         def.solver.stabilisation = rigid[i];
@@ -309,21 +307,21 @@ static void planar_bodies_slide_over_floors_behind_them(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        ON_EACH_BACKEND(bodies_turn_by_what_their_spin_says),
+        ON_EACH_BACKEND(bodies_turn_by_their_spin_times_the_step),
         ON_EACH_BACKEND(boxes_tumble_without_loss),
-        ON_EACH_BACKEND(torques_add_their_impulse_to_angular_momentum),
-        ON_EACH_BACKEND(locked_rods_turn_about_themselves),
-        ON_EACH_BACKEND(locked_bodies_keep_free_momentum_and_energy),
-        ON_EACH_BACKEND(locks_do_not_wear_energy),
-        ON("native", balls_in_bearings_spin_beside_what_they_cannot_leave),
-        ON("opencl", balls_in_bearings_spin_beside_what_they_cannot_leave),
-        ON("reference", balls_in_bearings_spin_beside_what_they_cannot_leave),
-        ON("native", what_cannot_press_any_more_does_not_rub),
-        ON("opencl", what_cannot_press_any_more_does_not_rub),
-        ON("reference", what_cannot_press_any_more_does_not_rub),
-        ON("reference", planar_bodies_slide_over_floors_behind_them),
-        ON("native", planar_bodies_slide_over_floors_behind_them),
-        ON("opencl", planar_bodies_slide_over_floors_behind_them),
+        ON_EACH_BACKEND(torques_change_angular_momentum_exactly),
+        ON_EACH_BACKEND(locked_rods_spin_about_their_axis),
+        ON_EACH_BACKEND(locked_bodies_conserve_momentum_and_energy),
+        ON_EACH_BACKEND(locks_do_not_lose_energy),
+        ON("native", locked_balls_spin_without_friction),
+        ON("opencl", locked_balls_spin_without_friction),
+        ON("reference", locked_balls_spin_without_friction),
+        ON("native", a_lost_normal_impulse_leaves_no_friction),
+        ON("opencl", a_lost_normal_impulse_leaves_no_friction),
+        ON("reference", a_lost_normal_impulse_leaves_no_friction),
+        ON("reference", planar_bodies_slide_on_inclined_floors),
+        ON("native", planar_bodies_slide_on_inclined_floors),
+        ON("opencl", planar_bodies_slide_on_inclined_floors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

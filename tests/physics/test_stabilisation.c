@@ -1,8 +1,7 @@
-/* What each stabilisation claims of overlaps and of joints' errors, against the differential equation that it
- * stands for. */
+/* Decay of overlaps and joint errors of each stabilisation, against its differential equation. */
 #include "joint_scenery.h"
 
-/* The solution of c̈ + 2ζγ ċ + γ² c = 0 with c(0) = 1, ċ(0) = 0. */
+/* Returns the solution of c̈ + 2ζγ ċ + γ² c = 0 with c(0) = 1, ċ(0) = 0. */
 static double oscillator(double gamma, double zeta, double t) {
     const double beta = zeta * gamma, square = gamma * gamma - beta * beta;
     if (fabs(square) < 1e-9 * gamma * gamma) return exp(-beta * t) * (1 + beta * t);
@@ -11,7 +10,7 @@ static double oscillator(double gamma, double zeta, double t) {
                       : exp(-beta * t) * (cosh(s * t) + beta / s * sinh(s * t));
 }
 
-/* A body of 1 kg that goes round the origin on a rod, 1 m/s at 1 m, with the rod too long by `error` at
+/* Adds a body of 1 kg that circles the origin on a rod, 1 m/s at 1 m, with the rod too long by `error` at
  * first. */
 static scree_joint_id add_whirl(scree_world *world, double error) {
     scree_joint_def rod = scree_default_joint_def(SCREE_JOINT_DISTANCE);
@@ -36,8 +35,8 @@ static scree_world *free_world(void **state, scree_stabilisation scheme, double 
     return world_of(&def);
 }
 
-/* The largest distance of the rod's error from that of the oscillator, in shares of the first one. Springs
- * stand out by m v²/(k ℓ) under the rod's pull. */
+/* Returns the largest deviation of the rod's error from the oscillator, relative to the initial error.
+ * Springs stretch by m v²/(k ℓ) under the rod's tension. */
 static double off_the_oscillator(void **state, scree_stabilisation scheme, double gamma, double zeta,
                                  double h) {
     scree_world *world = free_world(state, scheme, h);
@@ -57,7 +56,7 @@ static double off_the_oscillator(void **state, scree_stabilisation scheme, doubl
     return worst;
 }
 
-/* Over-, critically and underdamped; the error of a step's first order halves with it. */
+/* Over-, critically and underdamped; the first-order error halves with the step. */
 static void errors_follow_their_equation(void **state) {
     const scree_stabilisation schemes[] = {SCREE_STABILISATION_RELAXED, SCREE_STABILISATION_SOFT,
                                            SCREE_STABILISATION_PENALTY};
@@ -71,8 +70,8 @@ static void errors_follow_their_equation(void **state) {
         }
 }
 
-/* β of the error goes in every step. */
-static void baumgarte_and_split_remove_their_share(void **state) {
+/* β of the error is removed in every step. */
+static void baumgarte_and_split_remove_their_fraction(void **state) {
     const scree_stabilisation schemes[] = {SCREE_STABILISATION_BAUMGARTE, SCREE_STABILISATION_SPLIT};
     for (int i = 0; i < 2; i++) {
         scree_world *world = free_world(state, schemes[i], 0.004);
@@ -87,7 +86,7 @@ static void baumgarte_and_split_remove_their_share(void **state) {
     }
 }
 
-/* A pendulum let fall from the horizontal: no error of its ball builds up under any scheme with feedback. */
+/* A pendulum released from the horizontal: its joint error does not grow under any scheme with feedback. */
 static void feedback_does_not_drift(void **state) {
     for (int scheme = 0; scheme < SCREE_STABILISATION_COUNT; scheme++) {
         scree_world_def def = def_on(state);
@@ -110,8 +109,8 @@ static void feedback_does_not_drift(void **state) {
     }
 }
 
-/* The plain twice-differentiated constraint, δ = ∞, keeps what error of velocity there is: going round, the
- * start along the tangent and not the chord, −h v²/(2 ℓ), to first order in the way that it has gone. */
+/* The plain twice-differentiated constraint, δ = ∞, keeps its velocity error: when circling, that of starting
+ * along the tangent and not the chord, −h v²/(2 ℓ), to first order in the path. */
 static void second_derivatives_alone_drift(void **state) {
     const double h = 0.01;
     scree_world *world = free_world(state, SCREE_STABILISATION_RELAXED, h);
@@ -126,7 +125,7 @@ static void second_derivatives_alone_drift(void **state) {
     scree_world_destroy(world);
 }
 
-/* How deep a ball of 2 kg, laid on the floor, is in it after `seconds`. */
+/* Returns how deep a ball of 2 kg, laid on the floor, is in it after `seconds`. */
 static double depth_after(void **state, scree_stabilisation scheme, double h, double seconds,
                           double damping) {
     scree_world_def def = def_on(state);
@@ -146,20 +145,20 @@ static double depth_after(void **state, scree_stabilisation scheme, double h, do
     return 0.1 - z;
 }
 
-static void springs_carry_weight_at_its_depth(void **state) {
+static void springs_bear_weight_at_their_depth(void **state) {
     const double depth = 2 * G / 2000;
     ASSERT_NEAR(depth_after(state, SCREE_STABILISATION_SOFT, 1.0 / 120, 3, 60), depth, 1e-4);
     ASSERT_NEAR(depth_after(state, SCREE_STABILISATION_PENALTY, 1.0 / 120, 3, 60), depth, 1e-4);
 }
 
-/* Balls of 2 kg on a floor of its own stiffness: one of a material with a spring, one of a material that has
- * none, which takes the floor's, and one whose pair with the floor is set. Each lies at its depth m g/k. */
-static void materials_have_springs_of_their_own(void **state) {
+/* Balls of 2 kg on a floor with a stiffness: one of a material with a spring, one without, which uses the
+ * floor's, and one with a pair override. Each lies at its depth m g/k. */
+static void materials_have_their_own_springs(void **state) {
     const scree_stabilisation schemes[] = {SCREE_STABILISATION_SOFT, SCREE_STABILISATION_PENALTY};
     for (int i = 0; i < 2; i++) {
         scree_world_def def = def_on(state);
         def.solver.stabilisation = schemes[i];
-        def.material.stiffness = 4000, def.material.damping = 150; /* the floor's */
+        def.material.stiffness = 4000, def.material.damping = 150; /* of the floor */
         scree_world *world = world_of(&def);
         add_slope(world, 0);
         scree_material_def made = scree_default_material_def();
@@ -187,9 +186,9 @@ static void materials_have_springs_of_their_own(void **state) {
     }
 }
 
-/* In steps so short that even the correction speed times h k + d is less than its weight a body stays where
- * its spring carries it, m g/k: a ball of 5 kg on the floor, and one that hangs on a joint. */
-static void springs_carry_what_is_heavy(void **state) {
+/* If steps are so short that even the correction speed times h k + d is less than its weight, a body still
+ * rests on its spring at m g/k: a ball of 5 kg on the floor, and one that hangs on a joint. */
+static void springs_bear_heavy_bodies_at_short_steps(void **state) {
     const scree_stabilisation schemes[] = {SCREE_STABILISATION_SOFT, SCREE_STABILISATION_PENALTY,
                                            SCREE_STABILISATION_SUBSTEP};
     for (int i = 0; i < 3; i++) {
@@ -217,7 +216,7 @@ static void springs_carry_what_is_heavy(void **state) {
     }
 }
 
-/* Near the first turn of the swing on its spring: the two differ by a step's first order. */
+/* Near the first reversal of the swing on its spring: the two differ by a first-order error. */
 static void penalty_is_soft_to_first_order(void **state) {
     double last = INFINITY;
     for (double h = 0.008; h > 0.0009; h /= 2) {
@@ -229,7 +228,7 @@ static void penalty_is_soft_to_first_order(void **state) {
     }
 }
 
-/* The largest kinetic energy of eight stacked cubes of 8 kg that have had two seconds to come to rest. */
+/* Returns the largest kinetic energy of eight stacked cubes of 8 kg after two seconds of settling. */
 static double jitter(void **state, double error_reduction) {
     scree_world_def def = def_on(state);
     def.solver.stabilisation = SCREE_STABILISATION_BAUMGARTE;
@@ -251,15 +250,15 @@ static double jitter(void **state, double error_reduction) {
     return most;
 }
 
-/* The whole overlap in one step, rounding included, shakes a stack that a fifth leaves alone. */
-static void the_whole_overlap_at_once_jitters(void **state) {
+/* Removing the whole overlap in one step, including round-off, shakes a stack; removing a fifth does not. */
+static void removing_the_whole_overlap_jitters(void **state) {
     skip_if_short();
     ASSERT_AT_MOST(jitter(state, 0.2), 1e-6);
     assert_true(jitter(state, 1) > 1e-4);
 }
 
-/* Two balls at rest, half in each other: `split` leads them apart and no further, where velocities that
- * remove an overlap stay. */
+/* Two balls at rest, half inside each other: `split` separates them and then stops, whereas velocities that
+ * remove an overlap persist. */
 static void split_adds_no_energy(void **state) {
     double energy[2] = {0};
     for (int i = 0; i < 2; i++) {
@@ -283,7 +282,7 @@ static void split_adds_no_energy(void **state) {
     assert_true(energy[1] > 1);
 }
 
-/* Slip on a floor without friction to speak of is Coulomb's; with it, what is left of it decays as
+/* Slip on a nearly frictionless floor follows Coulomb's law; with `relaxed` the remaining slip decays as
  * exp(−2ζt/δ) where friction suffices, and not at once. */
 static void slip_relaxes(void **state) {
     scree_world_def def = def_on(state);
@@ -305,7 +304,7 @@ static void slip_relaxes(void **state) {
     scree_world_destroy(world);
 }
 
-/* A plate that gets faster by `acceleration` for a second. */
+/* Adds a plate that accelerates by `acceleration` for a second. */
 static scree_body_id add_carrier(scree_world *world, scree_vec3 acceleration) {
     scree_body_def plate = scree_default_body_def();
     scree_body_id id;
@@ -319,14 +318,14 @@ static scree_body_id add_carrier(scree_world *world, scree_vec3 acceleration) {
     return id;
 }
 
-/* A box on a plate that gets faster, upwards or sideways below μ g, stays where it is on it in every scheme,
- * and what hangs on it by a joint keeps its place: a velocity that is prescribed is no error that decays. */
-static void what_gets_faster_carries_its_load(void **state) {
+/* A box on a plate that accelerates upwards, or sideways below μ g, keeps its place on it in every scheme,
+ * and so does a jointed body: a prescribed velocity is not an error that decays. */
+static void accelerating_plates_carry_their_load(void **state) {
     const scree_vec3 accelerations[] = {{0, 0, 5}, {2, 0, 0}};
     for (int scheme = 0; scheme < SCREE_STABILISATION_SUBSTEP; scheme++)
         for (int i = 0; i < 2; i++) {
             scree_world_def def = def_on(state);
-            /* the scheme that looks back everywhere, the others where steps are fast */
+            /* the scheme that uses old velocities on every backend, the others where steps are fast */
             if (scheme != SCREE_STABILISATION_RELAXED && def.backend != SCREE_BACKEND_NATIVE) continue;
             def.solver.stabilisation = (scree_stabilisation)scheme;
             def.solver.tolerance = 1e-6f, def.solver.iterations = 100;
@@ -352,7 +351,7 @@ static void what_gets_faster_carries_its_load(void **state) {
         }
 }
 
-/* Two balls `depth` inside each other, and how fast they part in the end. */
+/* Returns how fast two balls that overlap by `depth` finally separate. */
 static double parting_speed(void **state, const scree_solver_def *solver, float depth) {
     scree_world_def def = def_on(state);
     def.gravity = any, def.time_step = 1.0 / 240, def.solver = *solver;
@@ -377,9 +376,8 @@ static void an_undamped_overlap_swings_out(void **state) {
     ASSERT_NEAR(parting_speed(state, &solver, 0.01f), 0.05, 0.1);
 }
 
-/* No scheme asks for more than the correction speed of what is deep inside another, unless it is a spring of
- * a given stiffness. */
-static void no_scheme_is_faster_than_its_correction(void **state) {
+/* No scheme exceeds the correction speed at deep overlaps, except springs of a given stiffness. */
+static void no_scheme_exceeds_the_correction_speed(void **state) {
     for (int scheme = 0; scheme < SCREE_STABILISATION_COUNT; scheme++) {
         if (scheme == SCREE_STABILISATION_SOFT || scheme == SCREE_STABILISATION_PENALTY) continue;
         scree_solver_def solver = def_on(state).solver;
@@ -399,8 +397,7 @@ static scree_world *substep_world(void **state) {
     return world_of(&def);
 }
 
-/* A stack stands, and the impulses of a step, those of all its parts, carry its weight for the step's time.
- */
+/* A stack stands, and the impulses of a step, summed over its substeps, carry its weight times the step. */
 static void substeps_carry_a_stack(void **state) {
     scree_world *world = substep_world(state);
     add_slope(world, 0);
@@ -422,9 +419,9 @@ static void substeps_carry_a_stack(void **state) {
     scree_world_destroy(world);
 }
 
-/* Four springs of 1/A = m/8 at f under each of n cubes of side a hold a tilt with m ω² a²/8. A column of its
- * own weight buckles where q L³ > 7.84 E I (Greenhill 1881): m g/a (n a)³ against 7.84 a m ω² a²/8, thus at
- * n³ = 0.98 ω² a/g, ten of 20 cm at 35 Hz. */
+/* Four springs of 1/A = m/8 at f under each of n cubes of side a resist a tilt with m ω² a²/8. A column of
+ * its own weight buckles where q L³ > 7.84 E I (Greenhill 1881): m g/a (n a)³ against 7.84 a m ω² a²/8, thus
+ * at n³ = 0.98 ω² a/g, ten of 20 cm at 35 Hz. */
 static void columns_buckle_on_soft_springs(void **state) {
     for (int stiff = 0; stiff < 2; stiff++) {
         scree_world_def def = def_on(state);
@@ -446,8 +443,8 @@ static void columns_buckle_on_soft_springs(void **state) {
     }
 }
 
-/* A block slides to rest as μ g slows it, by the time steps of the parts. */
-static void substeps_rub_and_stop(void **state) {
+/* A block slides to rest with the deceleration μ g, in substeps. */
+static void substeps_have_coulomb_friction(void **state) {
     scree_world *world = substep_world(state);
     add_slope(world, 0);
     const scree_body_id id =
@@ -460,7 +457,7 @@ static void substeps_rub_and_stop(void **state) {
     scree_world_destroy(world);
 }
 
-/* A ball that falls from a metre leaves with e of its speed, to a step's first order. */
+/* A ball dropped from a metre leaves with e of its speed, to first order in the step. */
 static void substeps_bounce(void **state) {
     scree_world_def def = def_on(state);
     def.solver.stabilisation = SCREE_STABILISATION_SUBSTEP;
@@ -478,9 +475,9 @@ static void substeps_bounce(void **state) {
     scree_world_destroy(world);
 }
 
-/* A motor below its largest torque turns a flywheel by τ/I, a spring keeps its depth: what joints do of
- * themselves is the same in the relax sweep. */
-static void substeps_leave_motors_and_springs_alone(void **state) {
+/* A motor below its largest torque turns a flywheel by τ/I, and a spring keeps its depth: the relax sweep
+ * does not change driven rows. */
+static void substeps_keep_motors_and_springs(void **state) {
     scree_world *world = substep_world(state);
     scree_joint_def motor = scree_default_joint_def(SCREE_JOINT_HINGE);
     motor.b = add_mass(world, 1, 0.5, any);
@@ -502,8 +499,8 @@ static void substeps_leave_motors_and_springs_alone(void **state) {
     scree_world_destroy(world);
 }
 
-/* How deep a box sinks into a plate whose velocity the caller sets anew before each step, so that it comes up
- * at 5 m/s² and goes aside at 2; m. */
+/* Returns how deep a box sinks into a plate whose velocity the caller sets before each step: it accelerates
+ * upwards at 5 m/s² and sideways at 2; m. */
 static double sunk(void **state, scree_stabilisation scheme) {
     const double h = 1.0 / 480;
     scree_world_def def = def_on(state);
@@ -532,12 +529,12 @@ static double sunk(void **state, scree_stabilisation scheme) {
     return most;
 }
 
-static void a_plate_that_is_told_lifts(void **state) {
+static void a_plate_set_by_the_caller_lifts_a_box(void **state) {
     ASSERT_AT_MOST(sunk(state, SCREE_STABILISATION_RELAXED), 2e-4);
     ASSERT_AT_MOST(sunk(state, SCREE_STABILISATION_SPLIT), 2e-4);
 }
 
-/* Two balls of that mass begin at rest with an overlap: the energy that they leave each other with. */
+/* Returns the energy of two balls of mass `mass` that start at rest with an overlap and separate. */
 static double energy_let_go(scree_world_def def, double depth, float *mass) {
     scree_statistics s;
     def.gravity = (scree_vec3){0, 0, 0};
@@ -550,9 +547,9 @@ static double energy_let_go(scree_world_def def, double depth, float *mass) {
     return s.kinetic_energy;
 }
 
-/* `baumgarte` (m/2) u²/2 with u = min(β d/h, correction speed), springs what they hold at most, `relaxed`
- * that of the correction speed, the others nothing. */
-static void overlaps_let_go_of_no_more_than_is_said(void **state) {
+/* `baumgarte` (m/2) u²/2 with u = min(β d/h, correction speed), springs at most their stored energy,
+ * `relaxed` that of the correction speed, the others nothing. */
+static void overlaps_release_bounded_energy(void **state) {
     for (int i = 0; i < 3 * SCREE_STABILISATION_COUNT; i++) {
         const double d = (const double[]){0.002, 0.02, 0.1}[i % 3];
         const int kind = i / 3;
@@ -574,27 +571,27 @@ static void overlaps_let_go_of_no_more_than_is_said(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         ON_EACH_BACKEND(errors_follow_their_equation),
-        ON_EACH_BACKEND(baumgarte_and_split_remove_their_share),
+        ON_EACH_BACKEND(baumgarte_and_split_remove_their_fraction),
         ON_EACH_BACKEND(feedback_does_not_drift),
         ON_EACH_BACKEND(second_derivatives_alone_drift),
-        ON_EACH_BACKEND(a_plate_that_is_told_lifts),
-        ON_EACH_BACKEND(springs_carry_weight_at_its_depth),
-        ON_EACH_BACKEND(materials_have_springs_of_their_own),
-        ON_EACH_BACKEND(springs_carry_what_is_heavy),
+        ON_EACH_BACKEND(a_plate_set_by_the_caller_lifts_a_box),
+        ON_EACH_BACKEND(springs_bear_weight_at_their_depth),
+        ON_EACH_BACKEND(materials_have_their_own_springs),
+        ON_EACH_BACKEND(springs_bear_heavy_bodies_at_short_steps),
         ON_EACH_BACKEND(penalty_is_soft_to_first_order),
-        ON("native", the_whole_overlap_at_once_jitters),
+        ON("native", removing_the_whole_overlap_jitters),
         ON_EACH_BACKEND(split_adds_no_energy),
         ON_EACH_BACKEND(slip_relaxes),
-        ON_EACH_BACKEND(what_gets_faster_carries_its_load),
+        ON_EACH_BACKEND(accelerating_plates_carry_their_load),
         ON_EACH_BACKEND(an_undamped_overlap_swings_out),
-        ON_EACH_BACKEND(no_scheme_is_faster_than_its_correction),
-        ON_EACH_BACKEND(overlaps_let_go_of_no_more_than_is_said),
+        ON_EACH_BACKEND(no_scheme_exceeds_the_correction_speed),
+        ON_EACH_BACKEND(overlaps_release_bounded_energy),
         ON_EACH_BACKEND(substeps_carry_a_stack),
-        ON_EACH_BACKEND(substeps_rub_and_stop),
+        ON_EACH_BACKEND(substeps_have_coulomb_friction),
         ON_EACH_BACKEND(substeps_bounce),
-        ON("native", columns_buckle_on_soft_springs), /* minutes of reference */
+        ON("native", columns_buckle_on_soft_springs), /* takes minutes on the reference */
         ON("opencl", columns_buckle_on_soft_springs),
-        ON_EACH_BACKEND(substeps_leave_motors_and_springs_alone),
+        ON_EACH_BACKEND(substeps_keep_motors_and_springs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* A car of four wheels on suspensions: how deep it sits, that it rolls free, and that it steers. */
+/* A car of four wheels on suspensions: its static depth, free rolling, and steering. */
 #include "joint_scenery.h"
 
 enum { WHEELS = 4 };
@@ -10,7 +10,7 @@ typedef struct car {
     scree_joint_id joints[WHEELS];
 } car;
 
-/* x is ahead, z up; wheels 0 and 1 are in front. */
+/* x points ahead, z up; wheels 0 and 1 are in front */
 static car make_car(void **state, double steering) {
     car self = {.world = exact_world(state, 0.005)};
     add_slope(self.world, 0);
@@ -49,7 +49,7 @@ static void push(const car *self, double speed) {
 }
 
 /* Each spring carries a quarter of the chassis at m g/k. */
-static void it_sits_at_the_depth_of_its_springs(void **state) {
+static void car_rests_at_the_depth_of_its_springs(void **state) {
     const car self = make_car(state, 0);
     run_for(self.world, 2);
     for (int i = 0; i < WHEELS; i++) {
@@ -62,8 +62,8 @@ static void it_sits_at_the_depth_of_its_springs(void **state) {
     scree_world_destroy(self.world);
 }
 
-/* Pushed, it rolls on at its speed, and its wheels turn by the way over their radius. */
-static void it_rolls_free(void **state) {
+/* Pushed, it rolls at constant speed, and its wheels turn by the distance over their radius. */
+static void car_rolls_freely(void **state) {
     const car self = make_car(state, 0);
     run_for(self.world, 2);
     push(&self, 2);
@@ -80,8 +80,8 @@ static void it_rolls_free(void **state) {
     scree_world_destroy(self.world);
 }
 
-/* Front wheels at δ, an axle base of 2 m: it goes round at v tan δ/2 m. */
-static void it_steers(void **state) {
+/* Front wheels at δ, a wheelbase of 2 m: it turns at v tan δ/2 m. */
+static void car_steers(void **state) {
     const double angle = 0.1;
     const car self = make_car(state, angle);
     run_for(self.world, 1.5);
@@ -102,10 +102,10 @@ static void it_steers(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        ON_EACH_BACKEND(it_sits_at_the_depth_of_its_springs),
-        ON("native", it_rolls_free),
-        ON("opencl", it_rolls_free),
-        ON("native", it_steers),
+        ON_EACH_BACKEND(car_rests_at_the_depth_of_its_springs),
+        ON("native", car_rolls_freely),
+        ON("opencl", car_rolls_freely),
+        ON("native", car_steers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

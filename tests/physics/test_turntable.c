@@ -1,4 +1,4 @@
-/* What a turning table carries: it stays below slip, and leaves above it. */
+/* A cube on a turning table: it stays below slip, and leaves above it. */
 #include "scenery.h"
 
 static const double OMEGA = 3, MU = 0.8, G = 9.81;
@@ -16,7 +16,7 @@ static scree_world *table_world(void **state) {
     return world;
 }
 
-/* A cube at the angle `phase` that goes round with the table. */
+/* Adds a cube at the angle `phase` that moves with the table. */
 static scree_body_id carried(scree_world *world, double radius, double phase) {
     scree_body_def cube = scree_default_body_def();
     scree_body_id id;
@@ -34,9 +34,9 @@ static double radius_of(const scree_world *world, scree_body_id id) {
     return hypot((double)at.x, (double)at.y);
 }
 
-/* Within 5 s: 15 radians, in which the velocities of points at the start of steps of 1/120 s make 1.206 of a
- * radius. Above μ g/ω² = 0.872 m friction does not hold it. */
-static void a_table_keeps_what_friction_holds(void **state) {
+/* Within 5 s: 15 radians, in which start-of-step velocities of points, at steps of 1/120 s, lead to 1.206 of
+ * a radius. Above μ g/ω² = 0.872 m friction does not hold it. */
+static void a_table_keeps_a_cube_below_slip(void **state) {
     scree_world *world = table_world(state);
     static const double radii[] = {0.2, 0.4, 0.6, 0.82, 0.92};
     enum { CUBES = sizeof radii / sizeof *radii };
@@ -56,7 +56,7 @@ static void a_table_keeps_what_friction_holds(void **state) {
     scree_world_destroy(world);
 }
 
-/* A box of 2 m/s that spins at 30 rad/s, after half a second on a table of that rate; rad/s. */
+/* Returns the spin of a box of 2 m/s and 30 rad/s after half a second on a table of that rate; rad/s. */
 static double spin_left(void **state, double rate) {
     scree_world_def def = def_on(state);
     scree_world *world = world_of(&def);
@@ -82,7 +82,7 @@ static void a_table_at_rest_is_a_floor(void **state) {
 int main(void) {
     /* The reference takes minutes for a step at the edge of slip. */
     const struct CMUnitTest tests[] = {ON_EACH_BACKEND(a_table_at_rest_is_a_floor),
-                                       ON("native", a_table_keeps_what_friction_holds),
-                                       ON("opencl", a_table_keeps_what_friction_holds)};
+                                       ON("native", a_table_keeps_a_cube_below_slip),
+                                       ON("opencl", a_table_keeps_a_cube_below_slip)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

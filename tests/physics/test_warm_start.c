@@ -1,8 +1,8 @@
-/* Steps that are solved on from less of the impulses of the step before (step/warm_start.c). */
+/* Scaling of warm starts that would add energy (step/warm_start.c). */
 #include "scenery.h"
 
-/* How fast a heavy ball goes up from a layer of small ones, over the speed at which it has struck them from
- * `gap` above; no step gains energy. */
+/* Returns the upward speed of a heavy ball after it strikes a layer of small ones from `gap` above, relative
+ * to its impact speed; asserts that no step gains energy. */
 static double rise_from_small_balls(void **state, float gap) {
     enum { SIDE = 7 };
     const float small = 0.001f, large = 0.005f, speed = 0.5f;
@@ -33,8 +33,9 @@ static double rise_from_small_balls(void **state, float gap) {
     return fastest / (double)speed;
 }
 
-/* What does not bounce stays down. In the step after an impact the impulses of it are not wanted again, and
- * each sweep takes only what a small ball weighs of them: it went up at up to half of its speed. */
+/* Without restitution it stays down. In the step after an impact the warm start holds impulses that are no
+ * longer needed, and each sweep removes only as much as a small ball weighs: the ball rose at up to half of
+ * its speed. */
 static void a_heavy_ball_stays_on_small_ones(void **state) {
     double fastest = 0;
     for (int i = 0; i < 8; i++)

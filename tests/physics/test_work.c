@@ -1,10 +1,9 @@
-/* What the measurement of energy says of contacts, in whole steps and in parts of steps, against mechanics.
- */
+/* Energy measurements of contacts, in whole steps and in substeps, against mechanics. */
 #include "measurement_scenery.h"
 
 static const double MU = 0.8, G = 9.81;
 
-/* A world of that preset with 60 steps a second, and its gauge of energy. */
+/* Makes a world of a preset with 60 steps a second, and its energy gauge. */
 static scree_world *measured_world(void **state, scree_preset preset, scree_measurement_id *energy) {
     scree_world_def def = def_on(state);
     def.time_step = 1.0 / 60;
@@ -29,7 +28,7 @@ static scree_body_id add_table(scree_world *world, double rate) {
     return id;
 }
 
-/* A cube half a metre from the table's axis that goes round with it. */
+/* Adds a cube half a metre from the table's axis that moves with it. */
 static scree_body_id add_cube(scree_world *world, double rate) {
     scree_body_def cube = scree_default_body_def();
     scree_body_id id;
@@ -41,9 +40,9 @@ static scree_body_id add_cube(scree_world *world, double rate) {
     return id;
 }
 
-/* What sticks is rubbed by nothing, and a table that turns evenly gives it nothing: its force is across the
- * way. In a second it turns by 3 rad. */
-static void what_sticks_to_a_table_is_given_nothing(void **state) {
+/* A sticking contact dissipates nothing, and a uniformly turning table does no work on the cube: its force is
+ * perpendicular to the path. In a second it turns by 3 rad. */
+static void a_uniform_table_does_no_work(void **state) {
     for (int i = 0; i < PRESETS; i++) {
         scree_measurement_id energy;
         scree_world *world = measured_world(state, presets[i], &energy);
@@ -67,9 +66,9 @@ static void what_sticks_to_a_table_is_given_nothing(void **state) {
     }
 }
 
-/* A table that gets faster by α gives the cube all of its ½ m v²; of each step's jump α h r friction takes
- * half of its square, h/T in all. */
-static void a_table_gives_what_it_carries_its_energy(void **state) {
+/* A table with angular acceleration α gives the cube all of its ½ m v²; friction takes half of the square of
+ * each step's jump α h r, h/T in total. */
+static void an_accelerating_table_supplies_the_energy(void **state) {
     const double rate = 2, seconds = 1;
     for (int i = 0; i < PRESETS; i++) {
         scree_measurement_id energy;
@@ -98,8 +97,8 @@ static void a_table_gives_what_it_carries_its_energy(void **state) {
     }
 }
 
-/* A block slides to rest: friction takes its energy, μ m g times the way. */
-static void friction_takes_force_times_way(void **state) {
+/* A block slides to rest: friction dissipates μ m g times the distance. */
+static void friction_dissipates_force_times_distance(void **state) {
     for (int i = 0; i < PRESETS; i++) {
         scree_measurement_id energy;
         scree_world *world = measured_world(state, presets[i], &energy);
@@ -117,7 +116,7 @@ static void friction_takes_force_times_way(void **state) {
                       drive, left);
         ASSERT_AT_MOST(left, 1e-4 * kinetic);
         ASSERT_NEAR(friction, kinetic, 2e-3);
-        ASSERT_NEAR(friction, MU * mass * G * way, 0.04); /* h v/2 of the way */
+        ASSERT_NEAR(friction, MU * mass * G * way, 0.04); /* h v/2 of the distance */
         ASSERT_AT_MOST(fabs(drive), 1e-6 * kinetic);
         scree_world_destroy(world);
     }
@@ -125,12 +124,12 @@ static void friction_takes_force_times_way(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        ON("native", what_sticks_to_a_table_is_given_nothing),
-        ON("opencl", what_sticks_to_a_table_is_given_nothing),
-        ON("native", a_table_gives_what_it_carries_its_energy),
-        ON("opencl", a_table_gives_what_it_carries_its_energy),
-        ON("native", friction_takes_force_times_way),
-        ON("opencl", friction_takes_force_times_way),
+        ON("native", a_uniform_table_does_no_work),
+        ON("opencl", a_uniform_table_does_no_work),
+        ON("native", an_accelerating_table_supplies_the_energy),
+        ON("opencl", an_accelerating_table_supplies_the_energy),
+        ON("native", friction_dissipates_force_times_distance),
+        ON("opencl", friction_dissipates_force_times_distance),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,7 @@ source "$SCREE_SOURCE_DIR/host/cli/scree.bash-completion"
 number=0
 failures=0
 
-# offers word...: what completion gives for the last word
+# offers word...: prints the completions of the last word
 offers() {
     COMP_WORDS=("$@")
     COMP_CWORD=$(($# - 1))
@@ -15,7 +15,7 @@ offers() {
     _scree
     printf '%s\n' "${COMPREPLY[@]}" | sort
 }
-# same "name" expected actual
+# same "name" expected actual: prints one line of TAP
 same() {
     number=$((number + 1))
     if [ -n "$2" ] && [ "$2" = "$3" ]; then

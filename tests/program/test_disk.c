@@ -1,5 +1,5 @@
-/* A full disk, a folder that cannot be written, a limit on file sizes: each is a result with a sentence, and
- * what was there before stays whole. */
+/* A full disk, an unwritable folder, a limit on file sizes: each gives an error message, and existing files
+ * stay whole. */
 #include "expect.h"
 
 #include <scree/scree.h>
@@ -37,8 +37,8 @@ static void assert_checkpoint(const char *path, const scree_world *expected) {
     scree_world_destroy(loaded);
 }
 
-/* What a small world wrote stays whole when a large one does not fit; then small ones go on. `expected` is
- * the result of running out of space. */
+/* Asserts that files of a small world stay whole when a large one does not fit, and that writing small ones
+ * continues. `expected` is the result of running out of space. */
 static void fill_up(const char *place, scree_result expected) {
     scree_world *small = make_world(10), *large = make_world(20000);
     char checkpoint[256];
@@ -47,7 +47,7 @@ static void fill_up(const char *place, scree_result expected) {
     snprintf(checkpoint, sizeof checkpoint, "%s/run.checkpoint", place);
     CHECK(scree_checkpoint_save(small, checkpoint));
     scree_series_def plain = scree_default_series_def();
-    plain.compression = 0; /* bodies in a row deflate to next to nothing */
+    plain.compression = 0; /* bodies in a row compress to almost nothing */
     CHECK(scree_series_open(place, 0, &plain, &series));
     CHECK(scree_frame_from_world(small, &frame));
     CHECK(scree_frame_from_world(large, &large_frame));
@@ -63,7 +63,7 @@ static void fill_up(const char *place, scree_result expected) {
     assert_int_equal(folder_count(&here, "frame_00000007"), 0);
 
     frame.step = 8;
-    CHECK(scree_series_write(series, &frame)); /* the series goes on */
+    CHECK(scree_series_write(series, &frame)); /* the series continues */
     CHECK(scree_series_close(series));
     CHECK(scree_series_open(place, 8, NULL, &series));
     CHECK(scree_series_close(series));
@@ -76,8 +76,7 @@ static void fill_up(const char *place, scree_result expected) {
 static void a_full_disk_loses_nothing(void **state) {
     (void)state;
     const folder place = folder_make();
-    /* In a mount namespace of this process alone, which ends with it; where that takes root, in one of users
-     * too. */
+    /* In a mount namespace private to this process; where that requires root, in a user namespace too. */
     if ((unshare(CLONE_NEWNS) && unshare(CLONE_NEWUSER | CLONE_NEWNS)) ||
         mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
         mount("scree-test", place.path, "tmpfs", 0, "size=256k")) {
@@ -86,7 +85,8 @@ static void a_full_disk_loses_nothing(void **state) {
     }
     fill_up(place.path, SCREE_ERROR_DISK_FULL);
 
-    /* Rows until the disk is full: the file then ends in a whole row, and goes on when there is room. */
+    /* Writes rows until the disk is full: the file then ends in a whole row, and continues when there is
+     * space. */
     const char *path = folder_file(&place, "measurements.csv"), *ballast = folder_file(&place, "ballast");
     FILE *file = fopen(ballast, "wb");
     for (int i = 0; i < 64; ++i) fwrite("0123456789abcde", 1, 16, file);
@@ -110,8 +110,7 @@ static void a_full_disk_loses_nothing(void **state) {
     rmdir(place.path);
 }
 
-/* The same through a limit on file sizes, which needs no rights: EFBIG, a file error with the system's words.
- */
+/* A limit on file sizes does the same without privileges: EFBIG, a file error with the system's text. */
 static void a_file_size_limit_loses_nothing(void **state) {
     (void)state;
     const folder place = folder_make();
@@ -127,8 +126,8 @@ static void a_file_size_limit_loses_nothing(void **state) {
     folder_remove(&place);
 }
 
-/* /dev/full refuses every byte, with the error of a full disk. */
-static void a_device_that_is_full(void **state) {
+/* /dev/full rejects every byte, with the error of a full disk. */
+static void a_full_device_is_reported(void **state) {
     (void)state;
     scree_statistics_file *rows = NULL;
     if (access("/dev/full", W_OK)) skip();
@@ -136,7 +135,7 @@ static void a_device_that_is_full(void **state) {
     assert_null(rows);
 }
 
-/* Permission bits do not stop root, so the folders here cannot be written by anybody: one is a file, one does
+/* Permission bits do not stop root, so the folders here are unwritable for everyone: one is a file, one does
  * not exist, one is the kernel's. */
 static void an_unwritable_folder_is_named(void **state) {
     (void)state;
@@ -158,7 +157,7 @@ static void an_unwritable_folder_is_named(void **state) {
     CHECK_FAILS(scree_series_open(file, 0, NULL, &series), SCREE_ERROR_FILE, "Not a directory");
     CHECK_FAILS(scree_checkpoint_save(world, "/proc/checkpoint"), SCREE_ERROR_FILE, "/proc/checkpoint");
     CHECK_FAILS(scree_series_open("/proc/self", 0, NULL, &series), SCREE_ERROR_FILE, "frames.xdmf");
-    /* A folder in place of the checkpoint: the rename fails, and the temporary file goes. */
+    /* A folder instead of the checkpoint: the rename fails, and the temporary file is removed. */
     assert_int_equal(mkdir(folder_file(&place, "taken"), 0777), 0);
     CHECK_FAILS(scree_checkpoint_save(world, folder_file(&place, "taken")), SCREE_ERROR_FILE, "taken");
     assert_int_equal(folder_count(&place, ".tmp."), 0);
@@ -173,7 +172,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_full_disk_loses_nothing),
         cmocka_unit_test(a_file_size_limit_loses_nothing),
-        cmocka_unit_test(a_device_that_is_full),
+        cmocka_unit_test(a_full_device_is_reported),
         cmocka_unit_test(an_unwritable_folder_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

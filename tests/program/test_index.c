@@ -1,5 +1,5 @@
-/* The index of a series is well-formed and complete at every moment: after every single write, after a kill,
- * on a full disk; and adding to it costs the same however long it is. */
+/* The index of a series is well-formed and complete at every moment: after every write, after a kill, on a
+ * full disk; and the cost of adding does not depend on its length. */
 #include "expect.h"
 
 #include <signal.h>
@@ -12,7 +12,8 @@
 #include "folder.h"
 #include "io/frame_index.h"
 
-/* The library's pwrite: counted, and the file copied after each where `watching` names a folder. */
+/* Replaces the library's pwrite: counts calls, and copies the file after each if `watching` names a
+ * folder. */
 static long written, writes;
 static const folder *watching;
 
@@ -37,7 +38,7 @@ ssize_t pwrite(int descriptor, const void *bytes, size_t length, off_t offset) {
     return done;
 }
 
-/* A group whose grid takes `count` columns: one page, or several. */
+/* a group whose grid takes `count` columns: one page, or several */
 enum { WIDE = 60 };
 static frame_column columns[WIDE];
 static const hdf5_column place = {"Points", HDF5_FLOAT, 3, 0};
@@ -61,7 +62,7 @@ static frame_summary frame_of(int step) {
     return (frame_summary){.step = (uint64_t)step, .time = step / 30.0, .contacts = 5};
 }
 
-/* Whether each "file:least:most" parses as XML, with so many grids, steps ascending from 1. */
+/* Returns whether each "file:least:most" parses as XML, with that many grids and steps ascending from 1. */
 static bool check_files(const char *list) {
     static const char script[] =
         "import sys, xml.etree.ElementTree as E\n"
@@ -83,7 +84,7 @@ static void add_to_list(const char *list, const char *path, int least, int most)
     fclose(file);
 }
 
-/* The list and the index of a folder; folder_file's buffers rotate. */
+/* list and index of a folder; folder_file's buffers rotate */
 typedef struct paths {
     char list[128], index[128];
 } paths;
@@ -100,9 +101,9 @@ static void append(frame_index *self, int step) {
     CHECK(frame_index_append(self, &frame));
 }
 
-/* Grids of one page and of three, some taken back and added again: after every write the file holds what it
- * did before or what it will. */
-static void every_write_leaves_it_complete(void **state) {
+/* Grids of one page and of three, some removed and added again: after every write the file has its old or its
+ * new content. */
+static void every_write_leaves_the_index_complete(void **state) {
     (void)state;
     static const int widths[] = {3, WIDE};
     for (int w = 0; w < 3; ++w) {
@@ -122,7 +123,7 @@ static void every_write_leaves_it_complete(void **state) {
             append(&self, step);
             if (step % 3 == 0) {
                 frame_index_retract(&self, &frame);
-                if (w == 2) group.count = step % 2 ? WIDE : 3; /* another length in its place */
+                if (w == 2) group.count = step % 2 ? WIDE : 3; /* replaced by one of another length */
                 append(&self, step);
             }
             for (char name[32]; seen < writes; ++seen) {
@@ -160,8 +161,8 @@ static void adding_costs_the_same_at_any_length(void **state) {
     folder_remove(&here);
 }
 
-/* A child adds frames until it is killed; it tells how many it had added. */
-static void a_kill_leaves_it_complete(void **state) {
+/* A child adds frames until it is killed; it reports how many it added. */
+static void a_kill_leaves_the_index_complete(void **state) {
     (void)state;
     const folder here = folder_make();
     frame_group group = make_group(WIDE);
@@ -200,9 +201,9 @@ static void a_kill_leaves_it_complete(void **state) {
     folder_remove(&here);
 }
 
-/* With room for so many bytes: what does not fit is refused and leaves no trace; with more room it goes on.
- */
-static void a_full_disk_leaves_it_complete(void **state) {
+/* With space for this many bytes, a frame that does not fit is rejected without a trace; with more space it
+ * continues. */
+static void a_full_disk_leaves_the_index_complete(void **state) {
     (void)state;
     const folder here = folder_make();
     const frame_group group = make_group(WIDE);
@@ -241,10 +242,10 @@ static void a_full_disk_leaves_it_complete(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_write_leaves_it_complete),
+        cmocka_unit_test(every_write_leaves_the_index_complete),
         cmocka_unit_test(adding_costs_the_same_at_any_length),
-        cmocka_unit_test(a_kill_leaves_it_complete),
-        cmocka_unit_test(a_full_disk_leaves_it_complete),
+        cmocka_unit_test(a_kill_leaves_the_index_complete),
+        cmocka_unit_test(a_full_disk_leaves_the_index_complete),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs into a temporary folder, and builds and runs a ten-line program against it: with CMake and with pkg-config, shared and
-# static, as C and as C++. Checks that nothing but the public interface is exported, and that the man page is well-formed.
+# static, as C and as C++. Checks that only the public interface is exported, and that the man page is well-formed.
 set -u
 # shellcheck disable=SC1091
 source "$SCREE_SOURCE_DIR/tests/support/check.sh"
@@ -63,7 +63,7 @@ with_pkg_config() { # compiler source shared|static
     "$1" -Wall -Wextra -Werror -pedantic $(pkg-config --cflags scree) "$folder/$2" -o "$program" $libraries &&
         LD_LIBRARY_PATH=$library_dir "$program"
 }
-exports_public_names_only() { # nm's output of what is defined
+exports_public_names_only() { # nm's output of defined symbols
     local name status=0
     for name in $(awk '$2 ~ /^[A-Z]$/ && $2 != "U" { print $3 }' "$1"); do
         grep -qw "$name" "$SCREE_SOURCE_DIR"/include/scree/{,tools/}*.h || { echo "exported but not in a public header: $name"; status=1; }

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""What separates the friction laws, as README.md's table states it: scree-laws on one sliding body and on a box's corner.
+"""Differences of the friction laws, as in README.md's table: scree-laws on one sliding body and on a box's corner.
 
-For each law: how fast a sliding body lifts off, how far friction is from opposing the motion (a body that cannot turn, and a
+For each law: lift-off speed of a sliding body, angle of friction from opposing the motion (a body that cannot rotate, and a
 box on a corner), and friction over μ r_N."""
 
 import json
@@ -32,7 +32,7 @@ def most(values):
     return max(values, default=float("nan"))
 
 
-# law: largest error of the direction in degrees for a body that cannot turn and on a corner, at most; friction over μ r_N, from and to.
+# law: largest direction error in degrees, for a body that cannot rotate and on a corner; friction over μ r_N, smallest and largest.
 STATED = {
     "coulomb": (0.0015, 7.5e-15, 1, 1),
     "associated": (1.5e-5, 2.5e-14, 1, 1),
@@ -53,7 +53,7 @@ for law, (straight, corner, least, largest) in STATED.items():
     shares = [row["share"] for row in blocks + corners]
     check(f"{law}: friction over mu r_N", least - 5e-4 <= min(shares) and max(shares) <= largest + 5e-4,
           f"({min(shares):.4f} to {max(shares):.4f})")
-# What separates them is there: the radial law is wrong on a corner, and the pyramid between its axes.
+# The errors are as large as stated: of the radial law on a corner, and of the pyramid between its axes.
 check("radial is up to 34 degrees wrong on a corner", most(row["error"] for row in of("corner", "radial")) >= 33.5)
 check("pyramid is up to 42 degrees wrong", most(row["error"] for row in of("block", "pyramid")) >= 41.5)
 check("pyramid is up to 44 degrees wrong on a corner", most(row["error"] for row in of("corner", "pyramid")) >= 43.5)

@@ -1,5 +1,5 @@
-/* The files of measurements from outside: their columns, their rows, and that a run which is stopped and goes
- * on leaves the same ones. */
+/* Files of measurements from outside: columns and rows, and that a stopped and resumed run leaves the same
+ * ones. */
 #include "command.h"
 
 static const char gate[] =
@@ -17,8 +17,8 @@ static const char gate[] =
     "1}]}},\n"
     "  {\"name\": \"back\", \"until\": {\"time\": 0.2}, \"bodies\": {\"0\": {\"absent\": false}}}]}\n";
 
-/* A gate that goes and comes back is measured again when it is there. */
-static void rows_come_through_stages_and_stops(void **state) {
+/* A gate that disappears and returns is measured again. */
+static void rows_survive_stages_and_stops(void **state) {
     (void)state;
     write_text("gate.json", gate);
     EXPECT_CODE(shell("scree run gate.json --out whole"), 0);
@@ -53,7 +53,7 @@ static void rows_come_through_stages_and_stops(void **state) {
                 0);
 }
 
-static void what_a_resume_finds_is_what_it_wants(void **state) {
+static void a_resume_checks_its_files(void **state) {
     (void)state;
     write_text("gate.json", gate);
     EXPECT_CODE(shell("scree run gate.json --quiet --out wrong --steps 17 && "
@@ -67,8 +67,8 @@ static void what_a_resume_finds_is_what_it_wants(void **state) {
     ASSERT_HOLDS(standard_error, "measurements[0].name: \"wall\", but \"gate\"");
 }
 
-/* A frame holds the last row of each measurement: those of the checkpoint of the same step, in the order of
- * the columns. */
+/* A frame contains the last row of each measurement: those of the checkpoint of the same step, in the order
+ * of the columns. */
 static void frames_hold_the_last_rows(void **state) {
     char path[512], name[96];
     scree_frame frame = {0};
@@ -104,9 +104,9 @@ static void frames_hold_the_last_rows(void **state) {
     scree_world_destroy(world);
 }
 
-/* A file that is gone, or lost its end, while the rest of the results is there is told once; results that are
- * elsewhere are not missed. */
-static void missing_rows_are_told(void **state) {
+/* A file that is missing, or truncated, while the other results exist is reported once; results in another
+ * folder are not reported. */
+static void missing_rows_are_reported(void **state) {
     static const char *const harms[] = {"rm harmed/measurement_gate.csv",
                                         "sed -i '$d' harmed/measurement_gate.csv"};
     (void)state;
@@ -120,7 +120,7 @@ static void missing_rows_are_told(void **state) {
         ASSERT_HOLDS(standard_error,
                      "scree run: \"harmed/measurement_gate.csv\" has no row of step 15, which was "
                      "measured: rows are missing\n");
-        assert_int_equal(count_lines(standard_error), 2); /* and that the gate comes back into the ball */
+        assert_int_equal(count_lines(standard_error), 2); /* and that the gate returns inside the ball */
     }
     EXPECT_CODE(shell("scree run gate.json --quiet --out fresh --resume part/checkpoint.h5 && "
                       "scree run gate.json --quiet --out part --resume part/checkpoint.h5"),
@@ -141,8 +141,8 @@ static void write_scene(const char *name, const char *rest) {
     write_text(name, text);
 }
 
-/* What a stage's end leaves of a row is a row of its own, of this stage alone; one that is over with a row,
- * or has no sample, leaves none. */
+/* The partial interval at a stage's end is a row of its own, of this stage alone; a stage without samples
+ * after its last row adds none. */
 static void a_stage_ends_with_a_row(void **state) {
     (void)state;
     write_scene("ends.json",
@@ -179,9 +179,9 @@ static void a_stage_ends_with_a_row(void **state) {
     assert_null(strchr(strchr(row, '\n') + 1, '\n'));
 }
 
-/* 10 N for 0.2 s and 100 N for 0.01 s of ten times smaller steps are 14.29 N on average. Another scene's rows
- * do not stay in the folder of a new run. */
-static void a_mean_is_over_time(void **state) {
+/* 10 N for 0.2 s and 100 N for 0.01 s of ten times smaller steps are 14.29 N on average. A new run removes
+ * another scene's rows from the folder. */
+static void means_are_weighted_by_time(void **state) {
     (void)state;
     write_scene("steps.json", " \"run\": {\"steps\": 30}}\n");
     EXPECT_CODE(
@@ -203,12 +203,9 @@ static void a_mean_is_over_time(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_come_through_stages_and_stops),
-        cmocka_unit_test(what_a_resume_finds_is_what_it_wants),
-        cmocka_unit_test(frames_hold_the_last_rows),
-        cmocka_unit_test(missing_rows_are_told),
-        cmocka_unit_test(a_stage_ends_with_a_row),
-        cmocka_unit_test(a_mean_is_over_time),
+        cmocka_unit_test(rows_survive_stages_and_stops), cmocka_unit_test(a_resume_checks_its_files),
+        cmocka_unit_test(frames_hold_the_last_rows),     cmocka_unit_test(missing_rows_are_reported),
+        cmocka_unit_test(a_stage_ends_with_a_row),       cmocka_unit_test(means_are_weighted_by_time),
     };
     return cmocka_run_group_tests(tests, folder_set_up, folder_tear_down);
 }

@@ -1,8 +1,8 @@
-/* A mistake costs nothing: what can be refused is refused, with exit code 2 and one sentence, before the
- * results of an earlier run are touched; and what is no error but seldom meant gets a word. */
+/* User errors are rejected with exit code 2 and one error message before the results of an earlier run
+ * change; valid but unusual input gives a warning. */
 #include "command.h"
 
-/* Three spheres on a floor, with finished results in `out`. */
+/* three spheres on a floor, with finished results in `out` */
 static const char scene[] =
     "{\"time_step\": 0.005, \"run\": {\"steps\": 20}, \"outputs\": {\"every\": 5},\n"
     " \"backend\": {\"kind\": \"native\", \"threads\": 1}, %s\n"
@@ -21,7 +21,7 @@ static void write_scene(const char *name, const char *settings, const char *mate
 static int set_up(void **state) {
     if (folder_set_up(state)) return -1;
     write_scene("scene.json", "", "", "", "0.2");
-    write_scene("capacity.json", "\"run\": {\"steps\": 20},", "", "", "0.2"); /* a key twice */
+    write_scene("capacity.json", "\"run\": {\"steps\": 20},", "", "", "0.2"); /* a duplicate key */
     write_scene("rolling.json", "", ", \"rolling_friction\": 0.001", "", "0.2");
     write_scene("full.json", "\"speculative_distance\": 0.001,", "", "", "0.2");
     write_text("crowded.json", "{\"backend\": {\"maximum_bodies\": 1}, \"bodies\": [\n"
@@ -34,7 +34,7 @@ static int set_up(void **state) {
     write_scene("elsewhere.json", "\"description\": \"a device that is not there\",", "", "", "0.2");
     EXPECT_CODE(shell("sed -i 's/\"threads\": 1/\"device\": \"nosuch\"/' elsewhere.json"), 0);
     write_text(
-        "packed.json", /* with a body to take back that was never made */
+        "packed.json", /* the failed build removes its bodies, one of them absent */
         "{\"bodies\": [{\"absent\": true, \"shape\": {\"kind\": \"half-space\"}, \"type\": \"static\"}], "
         "\"generators\": [{\"kind\": \"fill\", \"count\": 1000, \"attempts\": 50, \"region\": "
         "{\"kind\": \"box\", \"size\": [1, 1], \"height\": 1}, \"body\": {\"shape\": "
@@ -42,8 +42,8 @@ static int set_up(void **state) {
     return 0;
 }
 
-/* Every case is tried on a folder with finished results, which must come out of it unchanged to the byte. */
-static void results_survive_what_is_refused(void **state) {
+/* Every case is tried on a folder with finished results, which must stay unchanged to the byte. */
+static void results_survive_rejected_input(void **state) {
     (void)state;
     static const struct {
         const char *arguments, *part;
@@ -88,13 +88,13 @@ static void results_survive_what_is_refused(void **state) {
     }
 }
 
-/* A disk without room, for which a limit on the size of files stands, and results that are no files. */
-static void results_survive_where_there_is_no_room(void **state) {
+/* A full disk, simulated by a limit on file sizes, and results that are not files. */
+static void results_survive_a_full_disk(void **state) {
     (void)state;
     EXPECT_CODE(shell("scree run scene.json --quiet --out tight && (cd tight && cat * | cksum) >before"), 0);
 #if defined __has_feature
 #if __has_feature(thread_sanitizer)
-    skip(); /* TSan's own shadow memory falls under the limit */
+    skip(); /* the limit applies to TSan's shadow memory */
 #endif
 #endif
     EXPECT_CODE(shell("(ulimit -f 8; scree run scene.json --out tight)"), 2);
@@ -107,7 +107,7 @@ static void results_survive_where_there_is_no_room(void **state) {
     assert_true(exists("odd/frame_00000099.vtkhdf"));
 }
 
-static void seconds_are_hinted_at(void **state) {
+static void steps_given_as_seconds_get_a_hint(void **state) {
     (void)state;
     static const struct {
         const char *option, *hint;
@@ -126,7 +126,7 @@ static void seconds_are_hinted_at(void **state) {
     assert_null(strstr(standard_error, "it counts steps"));
 }
 
-/* What `scree run` says on stderr apart from its progress. */
+/* Asserts that `scree run` prints this on stderr, apart from its progress. */
 static void expect_word(const char *file, const char *word) {
     EXPECT_CODE(shell("scree run %s --backend native --steps 2 --out words", file), 0);
     if (word)
@@ -140,14 +140,14 @@ static void expect_word(const char *file, const char *word) {
         assert_string_equal(standard_error, "");
 }
 
-static void surprises_get_a_word(void **state) {
+static void unusual_input_gives_a_warning(void **state) {
     (void)state;
     expect_word("scene.json", NULL);
     write_text("static.json",
                "{\"bodies\": [{\"type\": \"static\", \"shape\": {\"kind\": \"half-space\"}}]}");
     expect_word("static.json", "none of the scene's bodies can move");
-    /* Neighbours at 0.08 m with radii of 0.05 m: by 0.02 m, 40 % of the radius, twice; at 0.0999 m it is 0.2
-     * %. */
+    /* Neighbours at 0.08 m with radii of 0.05 m overlap by 0.02 m, 40 % of the radius, twice; at 0.0999 m it
+     * is 0.2 %. */
     write_scene("overlapping.json", "", "", "", "0.08");
     expect_word("overlapping.json", "pairs of bodies begin inside each other");
     EXPECT_CODE(shell("scree run overlapping.json --steps 1 --out words"), 0);
@@ -158,7 +158,7 @@ static void surprises_get_a_word(void **state) {
                       "scree run overlapping.json --resume words/checkpoint.h5 --out words"),
                 0);
     assert_null(strstr(standard_error, "inside each other"));
-    /* Spacing as wide as the spheres: the pile begins in touch, which is no overlap. */
+    /* Spacing as wide as the spheres: they touch at the start without overlap. */
     write_scene("touching.json", "", "", "", "0.0999");
     expect_word("touching.json", NULL);
     write_scene("brief.json", "\"description\": \"\",", "", "", "0.2");
@@ -166,7 +166,7 @@ static void surprises_get_a_word(void **state) {
                       "scree run brief.json --quiet --out words"),
                 0);
     ASSERT_HOLDS(standard_error, "a duration of 1e-08 s is less than half a time step of 0.005 s");
-    /* Rows come at the steps that 7 divides, of runs that end at step 2 and at step 8. */
+    /* Rows are at multiples of 7 steps; the runs end at step 2 and at step 8. */
     write_scene("measured.json",
                 "\"measurements\": [{\"name\": \"still\", \"kind\": \"energy\", \"every\": 7}],", "", "",
                 "0.2");
@@ -201,7 +201,7 @@ static void surprises_get_a_word(void **state) {
         write_text("size.json", text);
         expect_word("size.json", sizes[i].doubtful ? "lengths are in metres" : NULL);
     }
-    /* Grains for which the distance up to which contacts are made is none, and a density in g/cm³. */
+    /* Grains smaller than the speculative margin, and a density in g/cm³. */
     static const struct {
         const char *radius, *density, *word;
     } grains[] = {{"0.0011", "2500", NULL},
@@ -218,7 +218,7 @@ static void surprises_get_a_word(void **state) {
         write_text("grains.json", text);
         expect_word("grains.json", grains[i].word);
     }
-    /* A mesh of 90 in millimetres is 127 m from corner to corner, in metres without the scale. */
+    /* A mesh of 90 in millimetres has a diagonal of 127 m without the scale. */
     static const char *const scales[] = {"1", "0.001"};
     for (int i = 0; i < 2; ++i) {
         char text[256];
@@ -264,8 +264,8 @@ static void surprises_get_a_word(void **state) {
     }
 }
 
-/* A hundred million bodies, which no machine of less than 30 GB holds, are refused before they are made. */
-static void more_bodies_than_memory_are_refused(void **state) {
+/* A hundred million bodies, which need at least 30 GB, are rejected before they are made. */
+static void more_bodies_than_memory_are_rejected(void **state) {
     (void)state;
     if ((double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE) > 28e9) skip();
     write_text("many.json",
@@ -276,8 +276,8 @@ static void more_bodies_than_memory_are_refused(void **state) {
     assert_int_equal(count_lines(standard_error), 1);
 }
 
-/* A mesh that changed since a run began is not taken for the one that its checkpoint holds. */
-static void another_mesh_is_noticed(void **state) {
+/* A mesh file that changed since a run began is not accepted as that of its checkpoint. */
+static void a_changed_mesh_is_detected(void **state) {
     (void)state;
     const char *const plane = "v -9 -9 %s\nv 9 -9 %s\nv 0 9 %s\nf 1 2 3\n";
     char text[128];
@@ -298,8 +298,8 @@ static void another_mesh_is_noticed(void **state) {
                  "bodies[0].shape.file: what is in the string \"plane.obj\" is not what was in it");
 }
 
-/* A scene may begin with a byte order mark, and with inlets alone. */
-static void odd_scenes_run(void **state) {
+/* A scene may begin with a byte order mark, and may have only inlets. */
+static void unusual_scenes_run(void **state) {
     (void)state;
     write_text(
         "inlet.json",
@@ -315,13 +315,13 @@ static void odd_scenes_run(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(results_survive_what_is_refused),
-        cmocka_unit_test(results_survive_where_there_is_no_room),
-        cmocka_unit_test(seconds_are_hinted_at),
-        cmocka_unit_test(surprises_get_a_word),
-        cmocka_unit_test(more_bodies_than_memory_are_refused),
-        cmocka_unit_test(another_mesh_is_noticed),
-        cmocka_unit_test(odd_scenes_run),
+        cmocka_unit_test(results_survive_rejected_input),
+        cmocka_unit_test(results_survive_a_full_disk),
+        cmocka_unit_test(steps_given_as_seconds_get_a_hint),
+        cmocka_unit_test(unusual_input_gives_a_warning),
+        cmocka_unit_test(more_bodies_than_memory_are_rejected),
+        cmocka_unit_test(a_changed_mesh_is_detected),
+        cmocka_unit_test(unusual_scenes_run),
     };
     return cmocka_run_group_tests(tests, set_up, folder_tear_down);
 }

@@ -1,7 +1,6 @@
-/* Memory that runs out at the n-th request, for every n, while frames, checkpoints and measurements are
- * written and read: MEMORY is reported, nothing leaks, and with enough memory all succeeds; and what writing
- * takes.
- */
+/* Memory runs out at the n-th request, for every n, while frames, checkpoints and measurements are written
+ * and read: MEMORY is returned, nothing leaks, and with enough memory all succeeds. Also bounds the memory
+ * that writing takes. */
 #include "scenery.h"
 
 #include <scree/scree.h>
@@ -13,7 +12,7 @@
 #include "folder.h"
 
 typedef struct budget {
-    int left;   /* requests until one fails; below 0: none does */
+    int left;   /* requests until one fails; below 0: never */
     int blocks; /* not yet released */
 } budget;
 
@@ -55,7 +54,7 @@ out:
     return result;
 }
 
-/* One of everything that writes and reads; from step 1 on, over the files of the run before. */
+/* Uses each writer and reader once; from step 1 on, over the files of the previous run. */
 static scree_result use_all(const folder *place, uint64_t from) {
     scree_result result;
     scree_world *world = NULL, *loaded = NULL;
@@ -108,15 +107,15 @@ static void every_request_may_fail(void **state) {
     folder_remove(&place);
 }
 
-/* Bytes that the process has had at most. */
+/* Returns the peak resident memory of the process, bytes. */
 static long most_resident(void) {
     struct rusage usage;
     assert_int_equal(getrusage(RUSAGE_SELF, &usage), 0);
     return usage.ru_maxrss * 1024;
 }
 
-/* A checkpoint's file is 10 MB; nothing of it waits in memory. (Sanitizers have memory of their own for it.)
- */
+/* A checkpoint file of 10 MB is not buffered in memory. (Not under sanitizers, which use memory of their
+ * own.) */
 static void a_checkpoint_is_written_piece_by_piece(void **state) {
     (void)state;
     skip_if_short();

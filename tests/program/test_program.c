@@ -15,8 +15,8 @@ static void help_and_version(void **state) {
     ASSERT_HOLDS(standard_error, "Usage: scree");
 }
 
-/* Each is refused with one line that holds `part`, before anything is written. */
-static void wrong_usage(void **state) {
+/* Each is rejected with one line that contains `part`, before anything is written. */
+static void wrong_usage_is_rejected(void **state) {
     (void)state;
     static const struct {
         const char *arguments, *part;
@@ -70,7 +70,7 @@ static void wrong_usage(void **state) {
     assert_false(exists("out"));
 }
 
-static void bad_scene_is_refused_with_its_place(void **state) {
+static void bad_scene_is_rejected_with_its_place(void **state) {
     (void)state;
     write_text("bad.json", "{\"time_step\": 0.004,\n \"run\": {\"stepz\": 40}}\n");
     EXPECT_CODE(shell("scree run bad.json"), 2);
@@ -79,7 +79,7 @@ static void bad_scene_is_refused_with_its_place(void **state) {
     assert_false(exists("out"));
 }
 
-static void folders_that_cannot_be_written(void **state) {
+static void unwritable_folders_are_reported(void **state) {
     (void)state;
     write_text("occupied", "");
     EXPECT_CODE(shell("scree run pile.json --backend native --out occupied"), 2);
@@ -88,7 +88,7 @@ static void folders_that_cannot_be_written(void **state) {
     ASSERT_HOLDS(standard_error, "occupied/below");
     EXPECT_CODE(shell("scree run pile.json --backend native --out /proc/nowhere"), 2);
     ASSERT_HOLDS(standard_error, "/proc/nowhere");
-    /* Root may write anywhere, unless it gives up the right to. */
+    /* Root may write anywhere, unless it drops that capability. */
     const char *as =
         geteuid() ? "" : "setpriv --bounding-set=-dac_override,-dac_read_search --inh-caps=-all ";
     EXPECT_CODE(
@@ -98,7 +98,7 @@ static void folders_that_cannot_be_written(void **state) {
     ASSERT_HOLDS(standard_error, "cannot write into the folder");
 }
 
-static void run_says_how_right_it_was(void **state) {
+static void run_reports_its_errors(void **state) {
     (void)state;
     EXPECT_CODE(shell("scree run drawn.json --backend native --verify 20 --out plain"), 0);
     const char *const parts[] = {
@@ -130,7 +130,7 @@ static void run_says_how_right_it_was(void **state) {
     assert_int_equal(exists("plain/snapshot-000040.png"), have_opencl());
 }
 
-static void pictures_may_be_left_out(void **state) {
+static void pictures_can_be_omitted(void **state) {
     (void)state;
     EXPECT_CODE(
         shell("scree run drawn.json --no-pictures --quiet --out unseen && "
@@ -141,8 +141,8 @@ static void pictures_may_be_left_out(void **state) {
     ASSERT_HOLDS(standard_error, "--snapshot and --no-pictures exclude each other");
 }
 
-/* Where the pile has no bulk. */
-static void run_says_why_there_is_no_solid_fraction(void **state) {
+/* A pile without a bulk. */
+static void run_explains_a_missing_solid_fraction(void **state) {
     (void)state;
     EXPECT_CODE(shell("sed 's/.4, 4, 4./[4, 4, 1]/' pile.json >layer.json && "
                       "scree run layer.json --backend native --out layer"),
@@ -150,9 +150,9 @@ static void run_says_why_there_is_no_solid_fraction(void **state) {
     ASSERT_HOLDS(standard_output, "solid         no fraction: the pile is less than two diameters");
 }
 
-/* A ball between the ground and a plate that comes down all the same: told at the first step, then ever more
- * seldom, and at the end how often. */
-static void crush_is_told(void **state) {
+/* A ball between the ground and a descending plate: reported at the first step, then at increasing intervals,
+ * with a total at the end. */
+static void crush_is_reported(void **state) {
     (void)state;
     write_text(
         "crush.json",
@@ -169,14 +169,14 @@ static void crush_is_told(void **state) {
     assert_non_null(line);
     unsigned steps = 0, first = 0;
     assert_int_equal(sscanf(line, "no solution   in %u steps, the first step %u:", &steps, &first), 2);
-    assert_true(first >= 10 && first <= 14); /* the plate comes upon the ball after 10 steps */
+    assert_true(first >= 10 && first <= 14); /* the plate reaches the ball after 10 steps */
     assert_true(steps >= 100 - 14);
     assert_int_equal(told, 7); /* 1, 2, 4, ... 64 */
 }
 
-/* Grains in free flight leave as they come: every second step one of 0.1 kg, in a run from the beginning and
- * in one that goes on. */
-static void rate_of_the_outflow_is_told(void **state) {
+/* Grains in free flight leave at the rate of the inlet: 0.1 kg every second step, in a new run and in a
+ * resumed one. */
+static void outflow_rate_is_reported(void **state) {
     (void)state;
     write_text("stream.json",
                "{\"time_step\": 0.01, \"gravity\": [0, 0, 0], \"run\": {\"steps\": 200}, \"inlets\": "
@@ -193,7 +193,7 @@ static void rate_of_the_outflow_is_told(void **state) {
     }
 }
 
-/* A grain that leaves, an inlet whose place is taken and one whose grains are the only bodies that move. */
+/* One grain leaves, one inlet is blocked, and one inlet's grains are the only moving bodies. */
 static void flows_are_summed_up(void **state) {
     (void)state;
     write_text("flows.json",
@@ -215,7 +215,7 @@ static void flows_are_summed_up(void **state) {
     ASSERT_HOLDS(standard_output, "outlets       ");
 }
 
-static void quiet_says_nothing(void **state) {
+static void quiet_prints_nothing(void **state) {
     (void)state;
     EXPECT_CODE(shell("scree run pile.json --backend native --quiet"), 0);
     assert_string_equal(standard_output, "");
@@ -246,8 +246,8 @@ static void options_come_before_the_scene(void **state) {
     assert_true(checkpoint_hash("own/checkpoint.h5", &other) != hash);
 }
 
-/* A body that flies off to infinity: the run ends, names it and keeps the last good state. */
-static void state_that_is_not_finite(void **state) {
+/* A body flies off to infinity: the run ends with its name and keeps the last good state. */
+static void non_finite_state_ends_the_run(void **state) {
     (void)state;
     write_text("far.json",
                "{\"time_step\": 1, \"run\": {\"steps\": 40},\n"
@@ -267,13 +267,14 @@ static void state_that_is_not_finite(void **state) {
 
 #if defined __has_feature
 #if __has_feature(thread_sanitizer)
-#define SHADOW_MEMORY_IS_A_FILE /* and would fall under the limit */
+#define SHADOW_MEMORY_IS_A_FILE /* the file size limit would apply to it */
 #endif
 #endif
 
 #ifndef SHADOW_MEMORY_IS_A_FILE
-/* A limit on file size stands for a full disk: the run ends with a sentence and says what was saved. */
-static void files_that_cannot_grow(void **state) {
+/* A limit on file size imitates a full disk: the run ends with an error message and reports what was
+ * saved. */
+static void full_disk_ends_the_run(void **state) {
     (void)state;
     EXPECT_CODE(shell("ulimit -f 160; scree run pile.json --backend native --every 1 --steps 2000 "
                       "--checkpoint 1 --out full"),
@@ -283,7 +284,7 @@ static void files_that_cannot_grow(void **state) {
 }
 #endif
 
-static void without_opencl(void **state) {
+static void runs_without_opencl(void **state) {
     (void)state;
     const char *const bare = "export OCL_ICD_VENDORS=/nonexistent OPENCL_VENDOR_PATH=/nonexistent;";
     EXPECT_CODE(shell("%s scree devices", bare), 0);
@@ -312,7 +313,7 @@ static void a_long_verification_is_announced(void **state) {
     ASSERT_HOLDS(standard_error, "verifying step 2: ");
     ASSERT_HOLDS(standard_error, " contacts, this may take minutes");
     ASSERT_HOLDS(standard_output, "verified      1 step in ");
-    /* of the time of a step it is no part: it takes hundreds of times as long */
+    /* not part of a step's time, which is hundreds of times shorter */
     assert_null(strstr(standard_output, "the rest 99 %"));
     assert_null(strstr(standard_output, "the rest 100 %"));
     EXPECT_CODE(shell("scree run pile.json --backend native --verify 20 --out few"), 0);
@@ -330,7 +331,7 @@ static void devices_are_listed(void **state) {
     ASSERT_HOLDS(standard_output, "`--backend auto` takes");
     EXPECT_CODE(shell("scree run pile.json --backend opencl --device no-such-device"), 2);
     ASSERT_HOLDS(standard_error, "no-such-device");
-    /* A plain number is that of the list, also where digits of a name hold it. */
+    /* A plain number is an index in the list, even if digits of a name contain it. */
     EXPECT_CODE(shell("scree run pile.json --quiet --steps 1 --backend opencl --device 0 --out numbered"), 0);
     const char *digit = strpbrk(device.name, "123456789");
     char wanted[16];
@@ -345,7 +346,7 @@ static void devices_are_listed(void **state) {
     ASSERT_HOLDS(standard_error, "OpenCL device number 99999999999999999999 does not exist; available: 0: ");
 }
 
-/* A PNG file of a given size. */
+/* Asserts that a file is a PNG of a given size. */
 static void expect_picture(const char *name, int width, int height) {
     char path[512];
     unsigned char head[24];
@@ -375,7 +376,7 @@ static void frames_and_checkpoints_are_drawn(void **state) {
     EXPECT_CODE(shell("scree render drawn/frame_00000040.vtkhdf --size 32x32 --out frame.png"), 0);
     ASSERT_HOLDS(standard_output, "step 40");
     expect_picture("frame.png", 32, 32);
-    /* A new run in the same folder takes away the pictures of the old one. */
+    /* A new run in the same folder removes the pictures of the old one. */
     EXPECT_CODE(shell("scree run drawn.json --backend native --quiet --out drawn --steps 5"), 0);
     assert_false(exists("drawn/snapshot-000020.png"));
     expect_picture("drawn/snapshot-000005.png", 960, 720);
@@ -384,22 +385,22 @@ static void frames_and_checkpoints_are_drawn(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(help_and_version),
-        cmocka_unit_test(wrong_usage),
-        cmocka_unit_test(bad_scene_is_refused_with_its_place),
-        cmocka_unit_test(folders_that_cannot_be_written),
-        cmocka_unit_test(run_says_how_right_it_was),
-        cmocka_unit_test(run_says_why_there_is_no_solid_fraction),
-        cmocka_unit_test(crush_is_told),
+        cmocka_unit_test(wrong_usage_is_rejected),
+        cmocka_unit_test(bad_scene_is_rejected_with_its_place),
+        cmocka_unit_test(unwritable_folders_are_reported),
+        cmocka_unit_test(run_reports_its_errors),
+        cmocka_unit_test(run_explains_a_missing_solid_fraction),
+        cmocka_unit_test(crush_is_reported),
         cmocka_unit_test(flows_are_summed_up),
-        cmocka_unit_test(rate_of_the_outflow_is_told),
-        cmocka_unit_test(pictures_may_be_left_out),
-        cmocka_unit_test(quiet_says_nothing),
+        cmocka_unit_test(outflow_rate_is_reported),
+        cmocka_unit_test(pictures_can_be_omitted),
+        cmocka_unit_test(quiet_prints_nothing),
         cmocka_unit_test(options_come_before_the_scene),
-        cmocka_unit_test(state_that_is_not_finite),
+        cmocka_unit_test(non_finite_state_ends_the_run),
 #ifndef SHADOW_MEMORY_IS_A_FILE
-        cmocka_unit_test(files_that_cannot_grow),
+        cmocka_unit_test(full_disk_ends_the_run),
 #endif
-        cmocka_unit_test(without_opencl),
+        cmocka_unit_test(runs_without_opencl),
         cmocka_unit_test(a_long_verification_is_announced),
         cmocka_unit_test(devices_are_listed),
         cmocka_unit_test(frames_and_checkpoints_are_drawn),

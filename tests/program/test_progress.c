@@ -1,10 +1,10 @@
-/* What a run tells of the time that is left. */
+/* Reports of the remaining time of a run. */
 #include "expect.h"
 
 #include "cli/progress.c"
 
-/* 100 steps at 50 a second, of which every tenth is verified in 4 s: behind step 25 there are eight of these,
- * 32 s, and 67 others, 1.34 s. */
+/* 100 steps at 50 per second, every tenth verified in 4 s: after step 25 there are eight of these, 32 s, and
+ * 67 others, 1.34 s. */
 static void verified_steps_count_in_the_time_left(void **state) {
     (void)state;
     progress of = progress_begin(true, 0, 100, 10);
@@ -20,7 +20,7 @@ static void verified_steps_count_in_the_time_left(void **state) {
 static void the_rate_leaves_verified_steps_out(void **state) {
     (void)state;
     progress of = progress_begin(false, 0, 1000000, 2);
-    of.shown += 1e9; /* nothing is drawn */
+    of.shown += 1e9; /* nothing is printed */
     of.rate_from -= 1000;
     scree_statistics s = {.step = 1000};
     progress_step(&of, &s);
@@ -33,7 +33,7 @@ static void the_rate_leaves_verified_steps_out(void **state) {
     ASSERT_NEAR(of.rate, 0.5 * (1 + 1000 / 500.0), 0.02);
 }
 
-static void a_noun_follows_its_number(void **state) {
+static void nouns_agree_with_their_number(void **state) {
     (void)state;
     assert_string_equal(noun_of(0, "body", "bodies"), "bodies");
     assert_string_equal(noun_of(1, "body", "bodies"), "body");
@@ -44,7 +44,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(verified_steps_count_in_the_time_left),
         cmocka_unit_test(the_rate_leaves_verified_steps_out),
-        cmocka_unit_test(a_noun_follows_its_number),
+        cmocka_unit_test(nouns_agree_with_their_number),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

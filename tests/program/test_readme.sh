@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What the documents promise: the README's example compiles without a warning, runs and is right; every option, every key and every file that is
-# named is there.
+# Claims of the documents: the README's example compiles without a warning, runs and is correct; options and keys are documented, and named
+# files exist.
 set -u
 readme=$SCREE_SOURCE_DIR/README.md
 command_line=$SCREE_SOURCE_DIR/host/cli/README.md
@@ -31,24 +31,24 @@ names_all_options() {
     done
     return $status
 }
-# Every key of a scene, as the reader's tables have them.
+# Every scene key in the parser's tables is documented.
 names_all_keys() {
     local name status=1
     for name in $(grep -ohE '"[a-z_]+", FIELD_' "$SCREE_SOURCE_DIR"/host/scene/*.c | grep -oE '"[a-z_]+"' | tr -d '"' | sort -u); do
-        [ "$name" != time_step ] || status=0 # so the tables were found
+        [ "$name" != time_step ] || status=0 # shows that the tables were found
         grep -q "[\`\"]$name[\`\"]" "$scene_keys" || { echo "not described: $name"; return 1; }
     done
     return $status
 }
-files_exist() { # of this repository, as named between backquotes or parentheses
+files_exist() { # files of this repository named in backquotes or parentheses
     local file status=0
     for file in $(grep -oE '[`(](bench|tests|host|kernels|include)/[A-Za-z0-9_./-]*[`)]' "${documents[@]}" -h | tr -d '`()' | sort -u); do
-        case $file in *NAME* | *SUBJECT*) continue ;; esac # what a new file would be called
+        case $file in *NAME* | *SUBJECT*) continue ;; esac # names of future files
         [ -e "$SCREE_SOURCE_DIR/$file" ] || { echo "named but not there: $file"; status=1; }
     done
     return $status
 }
-# Every scene runs for a step.
+# Every scene in the documents runs for a step.
 scenes_run() {
     local number=0 scene
     (cd "$folder" && sed -n '/^```json$/,/^```$/p' "$readme" "$scene_keys" "$command_line" | awk '/^```json/ { name = "scene-" ++n ".json"; next } /^```/ { next } { print > name }')

@@ -1,10 +1,10 @@
-/* The program from outside: runs that end early, by signals too, and go on. */
+/* The program from outside: runs that end early, also by signals, and resume. */
 #include "pile.h"
 
 #include <signal.h>
 #include <time.h>
 
-static void resumed_run_ends_as_if_never_stopped(void **state) {
+static void resumed_run_equals_an_uninterrupted_one(void **state) {
     (void)state;
     uint64_t step;
     EXPECT_CODE(shell("scree run pile.json --backend native --quiet --out whole"), 0);
@@ -16,8 +16,8 @@ static void resumed_run_ends_as_if_never_stopped(void **state) {
     assert_true(checkpoint_hash("whole/checkpoint.h5", &step) ==
                 checkpoint_hash("parts/checkpoint.h5", &step));
     assert_int_equal(step, 40);
-    /* The same rows, but for the nine wall times at their ends and the buffers that grew, which a world
-     * without a past has yet to do; and the same frames. */
+    /* Compares the rows, except for the nine wall times at their ends and the buffers that grew (a resumed
+     * world allocates again); and the same frames. */
     EXPECT_CODE(
         shell(
             "for d in whole parts; do sed -E 's/(,[^,]*){9}$//' $d/measurements.csv | awk -F, -v OFS=, "
@@ -28,9 +28,9 @@ static void resumed_run_ends_as_if_never_stopped(void **state) {
     EXPECT_CODE(shell("for f in whole/frame_*; do cmp $f parts/${f#whole/} || exit 1; done"), 0);
 }
 
-/* A run that was killed behind its last checkpoint, which the removed files stand for: the same files come
- * back, and nothing else changes. */
-static void resumed_at_its_end_makes_what_is_missing(void **state) {
+/* A run killed after its last checkpoint, imitated by removing files: the same files are restored, and
+ * nothing else changes. */
+static void resume_at_the_end_restores_missing_files(void **state) {
     (void)state;
     const char *const resume =
         "scree run drawn.json --backend native --out ended --resume ended/checkpoint.h5";
@@ -99,7 +99,7 @@ static void interrupt_saves_a_checkpoint(void **state) {
         sscanf(strstr(standard_error, "after step"), "after step %llu", &told);
         assert_int_equal(step, told);
         EXPECT_CODE(shell("tail -n 1 stopped/measurements.csv | cut -d, -f1"), 0);
-        assert_int_equal(strtoull(standard_output, NULL, 10), step); /* the last row is of the state saved */
+        assert_int_equal(strtoull(standard_output, NULL, 10), step); /* the last row is of the saved state */
         EXPECT_CODE(shell("scree run pile.json --backend native --quiet --resume stopped/checkpoint.h5 "
                           "--steps %llu --out stopped",
                           told + 5),
@@ -120,8 +120,8 @@ static void killed_run_leaves_a_checkpoint(void **state) {
     }
 }
 
-/* The command that is printed after an interrupt, as it stands, ends the run as it was begun. */
-static void interrupted_run_says_how_to_go_on(void **state) {
+/* The command printed after an interrupt finishes the run unchanged. */
+static void interrupted_run_prints_the_resume_command(void **state) {
     (void)state;
     char command[1024];
     EXPECT_CODE(
@@ -149,8 +149,8 @@ static void interrupted_run_says_how_to_go_on(void **state) {
     assert_int_equal(step, 1500);
 }
 
-/* Two runs in one folder would destroy each other's results: the second one is refused before it touches
- * anything, and a run that was killed locks nobody out. */
+/* Two runs in one folder would destroy each other's results: the second is rejected before it changes
+ * anything, and a killed run leaves no lock. */
 static void one_run_at_a_time_in_a_folder(void **state) {
     (void)state;
     const pid_t child = start_long_run("taken");
@@ -162,7 +162,7 @@ static void one_run_at_a_time_in_a_folder(void **state) {
     EXPECT_CODE(shell("scree run pile.json --backend native --resume taken/checkpoint.h5 --out ./taken/"), 2);
     ASSERT_HOLDS(standard_error, "another run is writing");
     EXPECT_CODE(shell("cmp taken/frame_00000000.vtkhdf first"), 0);
-    assert_int_equal(waitpid(child, NULL, WNOHANG), 0); /* the first one goes on */
+    assert_int_equal(waitpid(child, NULL, WNOHANG), 0); /* the first one continues */
     assert_int_equal(kill(child, SIGKILL), 0);
     assert_int_equal(waitpid(child, NULL, 0), child);
     EXPECT_CODE(shell("scree run pile.json --backend native --quiet --steps 3 --out taken"), 0);
@@ -171,11 +171,11 @@ static void one_run_at_a_time_in_a_folder(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(resumed_run_ends_as_if_never_stopped),
-        cmocka_unit_test(resumed_at_its_end_makes_what_is_missing),
+        cmocka_unit_test(resumed_run_equals_an_uninterrupted_one),
+        cmocka_unit_test(resume_at_the_end_restores_missing_files),
         cmocka_unit_test(interrupt_saves_a_checkpoint),
         cmocka_unit_test(killed_run_leaves_a_checkpoint),
-        cmocka_unit_test(interrupted_run_says_how_to_go_on),
+        cmocka_unit_test(interrupted_run_prints_the_resume_command),
         cmocka_unit_test(one_run_at_a_time_in_a_folder),
     };
     return cmocka_run_group_tests(tests, pile_set_up, folder_tear_down);

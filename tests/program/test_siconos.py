@@ -1,7 +1,7 @@
 #!/usr/bin/python3 -I
-"""Problems dumped by `scree run --dump-problem` as others read them: FCLIB's own library, and Siconos, which
-solves them and agrees with `scree solve` about the velocities, and where there are joints about what these carry.
-Also the errors that bench/ computes in numpy, against Siconos's."""
+"""Problems dumped by `scree run --dump-problem`, read by FCLIB's own library and solved by Siconos, which agrees with
+`scree solve` about the velocities and the impulses of joints. Also compares the errors that bench/ computes in numpy
+with Siconos's."""
 
 import ctypes
 import json
@@ -19,7 +19,7 @@ try:
     import numpy as np
     import fclib
     import siconos_solver
-except Exception as missing:  # a library that is there and does not fit fails in its own way
+except Exception as missing:  # an installed but incompatible library raises other exceptions
     print(f"skipped, because {missing}")
     sys.exit(77)
 if siconos_solver.numerics is None:
@@ -37,7 +37,7 @@ def check(name, good, detail=""):
     print(("ok" if good else "not ok"), "-", name, detail, flush=True)
 
 
-# Boxes that land and slide: contacts of all three kinds, more than one on a body.
+# Boxes that land and slide: open, sticking and sliding contacts, several on a body.
 SCENE = {
     "materials": {"wood": {"friction": 0.3, "density": 600}},
     "bodies": [
@@ -58,8 +58,8 @@ SCENE = {
 
 
 def jointed(friction):
-    """Spheres between balls and hinges that run over the ground, one held by a rod: a contact each, so that impulses
-    are known; and a plate with two welded legs that lands on four corners of each, held by a rod."""
+    """Returns a scene of spheres joined by balls and hinges that move over the ground, one held by a rod: one contact each,
+    so that impulses are unique; and a plate with two welded legs that lands on four corners of each, held by a rod."""
     sphere = {"shape": {"kind": "sphere", "radius": 0.1}, "material": "wood"}
     leg = {"shape": {"kind": "box", "size": [0.2, 0.1, 0.3]}, "material": "wood"}
     return {
@@ -117,7 +117,7 @@ def read_by_fclib(path, problem):
 
 
 def solve_dump(path, problem):
-    """scree's impulses from zero, to 1e-10 in Siconos's measure; where joints make its sweeps slow, to 1e-8."""
+    """Returns scree's impulses from zero, to 1e-10 in Siconos's measure; to 1e-8 with joints, which slow its sweeps."""
     tolerance = 1e-8 if problem.equalities else 1e-10
     read_by_fclib(path, problem)
     solved = path.with_suffix(".solved")
@@ -131,8 +131,8 @@ def solve_dump(path, problem):
 
 
 def distance(problem, x, y):
-    """Of the velocities that two solutions come to, over the free ones. Known less well than the error says: stacked
-    boxes are badly conditioned."""
+    """Returns the difference of two solutions' velocities over the free ones. It exceeds the error: stacked boxes are badly
+    conditioned."""
     return np.linalg.norm(problem.velocities(x) - problem.velocities(y)) / np.linalg.norm(fclib.drive(problem))
 
 
@@ -141,7 +141,7 @@ def solve_by_both(folder, step):
     problem = fclib.Problem(path)
     check(f"step {step} has contacts", problem.contacts >= 4, f"({problem.contacts})")
     ours = solve_dump(path, problem)
-    # Of its accurate solvers none solves every problem: Newton's method alone fails on some stacked boxes.
+    # No accurate solver of Siconos solves every problem: Newton's method alone fails on some stacked boxes.
     for solvers, tolerance in ((("NSGS",), 1e-6), (("NSN_AC", "PROX"), 1e-10)):
         for solver in solvers:
             theirs, _, _ = siconos_solver.solve(problem, solver, tolerance)
@@ -155,8 +155,8 @@ def solve_by_both(folder, step):
 
 
 def joints_by_both(folder, step):
-    """With friction: Siconos has contacts only, so it is given those that the joints leave, and what these carry is
-    made of its impulses."""
+    """With friction: Siconos solves contacts only, so the joints are eliminated first, and their impulses computed from its
+    solution."""
     problem, ours, theirs = solve_by_both(folder, step)
     check("as many equalities as joints lock", problem.equalities == 3 + 5 + 5 + 1 + 6 + 6 + 1, f"({problem.equalities})")
     gap = distance(problem, fclib.read_guess(folder / f"problem-{step:06}.hdf5"), theirs)
@@ -190,7 +190,7 @@ def dump(folder, scene, *words):
 
 
 def stored_answers():
-    """The answers in tests/data are answers, to the errors that they state, and Siconos still finds them."""
+    """Checks that the solutions in tests/data have their stated errors, and that Siconos still finds them."""
     folder = source / "tests/data/problems"
     for path in sorted(folder.glob("own_*.ref.hdf5")):
         problem = fclib.Problem(str(path).replace(".ref.hdf5", ".hdf5"))

@@ -7,7 +7,7 @@ work=$(mktemp -d /tmp/scree-solve-XXXXXX)
 trap 'rm -rf "$work"' EXIT
 failed=0
 
-# expect CODE WORDS COMMAND...: the exit code, and words in what is printed
+# expect CODE WORDS COMMAND...: checks the exit code, and words in the output
 expect() {
     local code=$1 words=$2 output got
     shift 2

@@ -1,5 +1,5 @@
-/* Experiments in stages: a run goes on from a checkpoint under a scene that was edited since. And times,
- * which stay those that were asked for whatever the time step. */
+/* Experiments in stages: a run continues from a checkpoint under an edited scene. Output times stay as
+ * requested for any time step. */
 #include "command.h"
 
 #include <math.h>
@@ -37,13 +37,13 @@ static int set_up(void **state) {
     return 0;
 }
 
-/* Goes on from the poured pile, in a folder of its own. */
+/* Resumes from the poured pile in a separate folder. */
 static int go_on(const char *scene, const char *more) {
     return shell("rm -rf next && cp -r pour next && scree run %s --resume next/checkpoint.h5 --out next %s",
                  scene, more);
 }
 
-/* Of the last run: its first material's friction and the x of the bodies with the largest. */
+/* Reads the last run's friction of the first material, and returns the largest x of its bodies. */
 static double farthest(const char *checkpoint, int *bodies) {
     scree_world *world = checkpoint_world(checkpoint);
     scree_body_id ids[512];
@@ -58,8 +58,8 @@ static double farthest(const char *checkpoint, int *bodies) {
     return x;
 }
 
-/* Only --time, which does not change the scene, differs. */
-static void an_unchanged_scene_goes_on_bit_for_bit(void **state) {
+/* Only --time differs, which does not change the scene. */
+static void an_unchanged_scene_continues_bit_for_bit(void **state) {
     (void)state;
     uint64_t step, whole_step;
     EXPECT_CODE(shell("scree run pour.json --quiet --time 0.4 --out whole"), 0);
@@ -68,14 +68,14 @@ static void an_unchanged_scene_goes_on_bit_for_bit(void **state) {
     const uint64_t whole = checkpoint_hash("whole/checkpoint.h5", &whole_step);
     assert_true(checkpoint_hash("next/checkpoint.h5", &step) == whole);
     assert_int_equal(step, 80);
-    /* Spaces, the order of keys, how numbers are written and descriptions are not the scene. */
+    /* White space, key order, number formats and descriptions do not count as changes. */
     EXPECT_CODE(
         shell("sed 's/: /:   /g; s/0.5}/5e-1}/; s/^{/{\"description\": \"again\", /' pour.json >same.json"),
         0);
     EXPECT_CODE(go_on("same.json", "--time 0.4"), 0);
     ASSERT_HOLDS(standard_output, "the scene is unchanged");
     assert_true(checkpoint_hash("next/checkpoint.h5", &step) == whole);
-    /* An option of the first command stays in force, as before. */
+    /* An option of the first command stays in force. */
     EXPECT_CODE(shell("scree run pour.json --quiet --time 0.4 --iterations 7 --out whole && rm -rf next && "
                       "scree run pour.json --quiet --iterations 7 --out next && "
                       "scree run pour.json --quiet --time 0.4 --resume next/checkpoint.h5 --out next"),
@@ -84,7 +84,7 @@ static void an_unchanged_scene_goes_on_bit_for_bit(void **state) {
                 checkpoint_hash("whole/checkpoint.h5", &step));
 }
 
-/* Results that stay in the folder must be of the checkpoint's own run; what is not, is not touched. */
+/* Results that stay in the folder must be of the checkpoint's run; others are not changed. */
 static void results_of_another_run_are_not_mixed(void **state) {
     (void)state;
     write_stage("another.json", (edits){.friction = "0.2"});
@@ -102,14 +102,14 @@ static void results_of_another_run_are_not_mixed(void **state) {
         assert_int_equal(count_lines(standard_error), 1);
         EXPECT_CODE(shell("(cd another && ls -lA --time-style=full-iso && cat * | cksum) | cmp - before"), 0);
     }
-    /* No checkpoint tells, and a frame of the same step has the same spheres at other places. */
+    /* Without a checkpoint, a frame of the same step has the same spheres at other places. */
     EXPECT_CODE(shell("scree run another.json --quiet --out another && rm another/checkpoint.h5"), 0);
     EXPECT_CODE(shell("scree run pour.json --time 0.4 --resume pour/checkpoint.h5 --out another"), 2);
     ASSERT_HOLDS(standard_error, "holds results of another run");
 }
 
-/* A copy of the checkpoint, and a stage that is made again in its own folder, mix nothing. */
-static void a_run_goes_on_in_its_own_folder(void **state) {
+/* A copy of the checkpoint, or a stage repeated in its own folder, mixes no results. */
+static void a_run_resumes_in_its_own_folder(void **state) {
     (void)state;
     EXPECT_CODE(shell("rm -rf next && cp -r pour next && cp pour/checkpoint.h5 kept.h5"), 0);
     EXPECT_CODE(shell("scree run pour.json --quiet --time 0.3 --resume next/checkpoint.h5 --out next"), 0);
@@ -120,9 +120,9 @@ static void a_run_goes_on_in_its_own_folder(void **state) {
         EXPECT_CODE(shell("scree run pour.json --quiet --time 0.3 --resume kept.h5 --out apart"), 0);
 }
 
-/* Everything that may change is taken over, said, and in force: the state is that of the same change through
- * the library. */
-static void what_may_change_is_taken_over_and_listed(void **state) {
+/* Every permitted change is applied and listed: the state equals that of the same change through the
+ * library. */
+static void permitted_changes_are_applied_and_listed(void **state) {
     (void)state;
     write_stage("changed.json",
                 (edits){.keys =
@@ -162,7 +162,7 @@ static void what_may_change_is_taken_over_and_listed(void **state) {
     assert_int_equal(scree_material_set_pair(world, glass_id, steel_id, &pair), SCREE_OK);
     scree_body_id ids[512];
     scree_body_list(world, ids, 512);
-    scree_body_state gate; /* behind the five walls of the box */
+    scree_body_state gate; /* after the five walls of the box */
     assert_int_equal(scree_body_get_state(world, ids[5], &gate), SCREE_OK);
     gate.linear_velocity = (scree_vec3){0, 0, 2};
     assert_int_equal(scree_body_set_state(world, ids[5], &gate), SCREE_OK);
@@ -171,7 +171,7 @@ static void what_may_change_is_taken_over_and_listed(void **state) {
     scree_world_destroy(world);
 }
 
-/* Pour, settle, open the gate, stop it, pour more, with a new material: as experiments go. */
+/* Pour, settle, open the gate, stop it, pour more with a new material: a typical experiment. */
 static void stages_follow_one_another(void **state) {
     (void)state;
     int bodies;
@@ -206,13 +206,13 @@ static void stages_follow_one_another(void **state) {
     ASSERT_HOLDS(standard_output, "bodies[1]: not given, now {");
     farthest("next/checkpoint.h5", &bodies);
     assert_int_equal(bodies, 5 + 1 + 72 + 1);
-    /* The new body is one of the scene from now on. */
+    /* The new body belongs to the scene from now on. */
     (void)lead;
     EXPECT_CODE(shell("scree run more.json --steps 155 --resume next/checkpoint.h5 --out next"), 0);
     ASSERT_HOLDS(standard_output, "the scene is unchanged");
     EXPECT_CODE(shell("scree run stop.json --steps 160 --resume next/checkpoint.h5 --out next"), 2);
     ASSERT_HOLDS(standard_error, "1 of them, but 2 in the scene of the checkpoint (more.json)");
-    /* A new material, made in a stage, keeps its name in the next. */
+    /* A new material of one stage keeps its name in the next. */
     EXPECT_CODE(
         shell("sed 's/\"steel\": {/\"lead\": {\"density\": 11000}, &/; s/}}}]}$/}}}, {\"kind\": "
               "\"lattice\", \"cells\": [2, 2, 1], \"spacing\": 0.1, \"position\": [0.1, 0, 0.45], "
@@ -242,7 +242,7 @@ static void stages_follow_one_another(void **state) {
     scree_world_destroy(world);
 }
 
-/* Of what is long both sides are shown where they differ. */
+/* Long values are shown on both sides where they differ. */
 static void long_values_are_shown_where_they_differ(void **state) {
     (void)state;
     write_text(
@@ -260,7 +260,7 @@ static void long_values_are_shown_where_they_differ(void **state) {
 }
 
 /* One edit each; the message names the key, and the results stay. */
-static void what_cannot_change_is_refused_by_key(void **state) {
+static void forbidden_changes_are_rejected_by_key(void **state) {
     (void)state;
     static const struct {
         const char *edit, *part;
@@ -279,7 +279,7 @@ static void what_cannot_change_is_refused_by_key(void **state) {
          "materials.glass.restitution: 7: expected"}, /* no scene at all */
         {"s/\"material\": \"glass\"/\"material\": \"steel\"/", "generators[0].body.material: "},
         {"s/0.061/0.06/; s/0.0004/0.0005/", "; and 1 more"},
-        /* --add would not help, so it is not advised. */
+        /* --add would not help, so it is not suggested. */
         {"s/0.21.}/&, {\"shape\": {\"kind\": \"sphere\", \"radius\": 0.01}, \"position\": [0, 0, 1]}/; "
          "s/\"cells\": .3, 6, 4./\"cells\": [3, 6, 3]/",
          "generators[0].cells: "},
@@ -298,7 +298,7 @@ static void what_cannot_change_is_refused_by_key(void **state) {
     EXPECT_CODE(shell("scree run other.json --resume kept/checkpoint.h5 --out kept"), 2);
     ASSERT_HOLDS(standard_error, "in the scene of the checkpoint (pour.json)");
     EXPECT_CODE(shell("cat kept/* | cksum | cmp - before"), 0);
-    /* A world that no scene made. */
+    /* A world not made from a scene. */
     scree_world *world = checkpoint_world("pour/checkpoint.h5");
     char path[512];
     snprintf(path, sizeof path, "%s/bare.h5", folder);
@@ -309,7 +309,7 @@ static void what_cannot_change_is_refused_by_key(void **state) {
     ASSERT_HOLDS(standard_error, "remembers no scene");
 }
 
-/* The times in the index and in the table, in their order; returns how many there are. */
+/* Reads the times in the index and in the table, in order; returns their number. */
 static int times_of(const char *name, const char *before, double *out) {
     static char text[1 << 20];
     int count = 0;
@@ -318,7 +318,7 @@ static int times_of(const char *name, const char *before, double *out) {
     return count;
 }
 
-static void seconds_are_seconds_whatever_the_step(void **state) {
+static void seconds_do_not_depend_on_the_step(void **state) {
     (void)state;
     static double times[1000];
     const char *const steps[] = {"", "--dt 0.005", "--dt 0.001", "--dt 0.0025"};
@@ -327,7 +327,7 @@ static void seconds_are_seconds_whatever_the_step(void **state) {
                           "cut -d, -f2 times/measurements.csv | sed 's/^/t=/' >times/list",
                           steps[i]),
                     0);
-        assert_int_equal(times_of("times/list", "t=", times), 1 + 4); /* the title, and a row each 0.05 s */
+        assert_int_equal(times_of("times/list", "t=", times), 1 + 4); /* the header, and a row each 0.05 s */
         for (int k = 1; k <= 4; ++k) assert_true(fabs(times[k] - 0.05 * k) < 1e-15);
         const int frames = times_of("times/frames.xdmf", "Time Value=\"", times);
         assert_true(frames >= 5 && times[0] == 0 && times[1] == 0.05 && times[4] == 0.2);
@@ -340,9 +340,8 @@ static void seconds_are_seconds_whatever_the_step(void **state) {
     assert_true(times[1] == 0.005 && times[2] == 0.01);
 }
 
-/* 0.2 s in steps of 5 ms, then in steps of 1 ms: time goes on from where it was, and ends when it was asked
- * to. */
-static void time_is_right_after_a_changed_step(void **state) {
+/* 0.2 s in steps of 5 ms, then in steps of 1 ms: time continues, and ends as requested. */
+static void time_is_exact_after_a_changed_step(void **state) {
     (void)state;
     const char *const ways[] = {"pour.json --dt 0.001", "finer.json"};
     EXPECT_CODE(shell("sed 's/\"time_step\": 0.005/\"time_step\": 0.001/' pour.json >finer.json"), 0);
@@ -378,15 +377,15 @@ static void time_does_not_drift(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_unchanged_scene_goes_on_bit_for_bit),
+        cmocka_unit_test(an_unchanged_scene_continues_bit_for_bit),
         cmocka_unit_test(results_of_another_run_are_not_mixed),
-        cmocka_unit_test(a_run_goes_on_in_its_own_folder),
-        cmocka_unit_test(what_may_change_is_taken_over_and_listed),
+        cmocka_unit_test(a_run_resumes_in_its_own_folder),
+        cmocka_unit_test(permitted_changes_are_applied_and_listed),
         cmocka_unit_test(stages_follow_one_another),
         cmocka_unit_test(long_values_are_shown_where_they_differ),
-        cmocka_unit_test(what_cannot_change_is_refused_by_key),
-        cmocka_unit_test(seconds_are_seconds_whatever_the_step),
-        cmocka_unit_test(time_is_right_after_a_changed_step),
+        cmocka_unit_test(forbidden_changes_are_rejected_by_key),
+        cmocka_unit_test(seconds_do_not_depend_on_the_step),
+        cmocka_unit_test(time_is_exact_after_a_changed_step),
         cmocka_unit_test(time_does_not_drift),
     };
     return cmocka_run_group_tests(tests, set_up, folder_tear_down);

@@ -1,8 +1,8 @@
-/* Where sentences say that a mistake, a change or a body stands in a scene that has stages. */
+/* Locations of errors, changes and bodies in messages about scenes with stages. */
 #include "command.h"
 
-/* What is wrong beside the stages is told there, on its line, however many stages follow. */
-static void mistakes_of_the_scene_stand_there(void **state) {
+/* An error outside the stages is located there, on its line, for any number of stages. */
+static void errors_outside_stages_are_located(void **state) {
     (void)state;
     static const char *const tries[][2] = {
         {"\"materials\": {\"glass\": {\n\"rolling_frction\": 1}}",
@@ -28,9 +28,9 @@ static void mistakes_of_the_scene_stand_there(void **state) {
     }
 }
 
-/* In the middle of a stage what the file changes is told where it stands: beside the stages, or in the stage
- * that says it. */
-static void changes_since_a_checkpoint_stand_where_the_file_has_them(void **state) {
+/* In the middle of a stage, a changed value is located where the file has it: outside the stages, or in the
+ * stage that sets it. */
+static void changes_since_a_checkpoint_are_located(void **state) {
     (void)state;
     static const char format[] =
         "{\"time_step\": 0.01, \"backend\": {\"kind\": \"native\", \"threads\": 1}, \"outputs\": {\"every\": "
@@ -61,13 +61,13 @@ static void changes_since_a_checkpoint_stand_where_the_file_has_them(void **stat
         EXPECT_CODE(shell("scree run wide.json --resume wide/checkpoint.h5 --out wide"), 2);
         ASSERT_HOLDS(standard_error, tries[i].told);
     }
-    /* A body more at the end of the scene's list would be the second, and the stage's the third. */
+    /* One body added to the scene's list would be the second, and the stage's the third. */
     snprintf(text, sizeof text, format, "1000.0",
              ", {\"shape\": {\"kind\": \"sphere\", \"radius\": 0.1}, \"position\": [9, 0, 0]}", "0.1");
     write_text("wide.json", text);
     EXPECT_CODE(shell("scree run wide.json --resume wide/checkpoint.h5 --out wide"), 2);
     ASSERT_HOLDS(standard_error, "wide.json:6:1: stages[1].bodies.add[0]: new since the checkpoint");
-    /* One stage's list of its own that the scene grows. */
+    /* A stage's list to which the scene adds. */
     snprintf(text, sizeof text, format, "1000.0", "", "0.1");
     char *at = strstr(text, "\"bodies\"");
     char lines[2048];
@@ -80,8 +80,8 @@ static void changes_since_a_checkpoint_stand_where_the_file_has_them(void **stat
                  "wide.json:4:1: containers[0]: new since the checkpoint (wide.json): --add adds it");
 }
 
-/* Messages name bodies by where the scene has them: entries, walls, items of generators, also those that a
- * stage brings, and after a checkpoint. */
+/* Messages name bodies by their place in the scene: entries, walls, items of generators, also those added by
+ * a stage, and after a checkpoint. */
 static void bodies_are_named_by_their_places(void **state) {
     (void)state;
     static const char text[] =
@@ -106,9 +106,8 @@ static void bodies_are_named_by_their_places(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mistakes_of_the_scene_stand_there),
-        cmocka_unit_test(changes_since_a_checkpoint_stand_where_the_file_has_them),
-        cmocka_unit_test(bodies_are_named_by_their_places)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(errors_outside_stages_are_located),
+                                       cmocka_unit_test(changes_since_a_checkpoint_are_located),
+                                       cmocka_unit_test(bodies_are_named_by_their_places)};
     return cmocka_run_group_tests(tests, folder_set_up_without_devices, folder_tear_down);
 }

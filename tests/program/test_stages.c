@@ -1,9 +1,9 @@
-/* Stages of one scene: when each ends, what it changes, and that a run goes on in the middle of one. */
+/* Stages of one scene: when each ends, what it changes, and resuming in the middle of one. */
 #include "command.h"
 
 #include <math.h>
 
-/* Grains on a gate in a pipe; the gate goes; a wall comes, and friction is another. */
+/* Grains on a gate in a pipe; the gate is removed; a wall is added, and friction changes. */
 static const char experiment[] =
     "{\"time_step\": 0.01, \"backend\": {\"kind\": \"native\", \"threads\": 1},\n"
     " \"outputs\": {\"every\": 0, \"measurements_every\": 10, \"checkpoint_every\": 35},\n"
@@ -38,7 +38,8 @@ static scree_scene *parsed(const char *more, const char *words) {
     return scene;
 }
 
-/* Steps to the end of the last stage, or until the world is at `until` steps; times at which stages began. */
+/* Steps to the end of the last stage, or until the world is at `until` steps; stores the times at which
+ * stages began. */
 static void go_through(const scree_scene *scene, scree_world *world, uint64_t until, double begins[4]) {
     const scree_resume_def def = scree_default_resume_def();
     int stage;
@@ -55,7 +56,7 @@ static void go_through(const scree_scene *scene, scree_world *world, uint64_t un
     }
 }
 
-static void each_stage_ends_and_changes_what_it_says(void **state) {
+static void each_stage_ends_and_applies_its_changes(void **state) {
     (void)state;
     scree_scene *scene = parsed("", NULL);
     assert_int_equal(scree_scene_stage_count(scene), 3);
@@ -67,14 +68,14 @@ static void each_stage_ends_and_changes_what_it_says(void **state) {
     CHECK(scree_world_create(&def, &world));
     CHECK(scree_scene_build(scene, world, 0));
     go_through(scene, world, 10000, begins);
-    /* It has fallen 0.1 m within 0.143 s; rest is not asked before 0.2 s. */
+    /* It has fallen 0.1 m within 0.143 s; rest is not tested before 0.2 s. */
     ASSERT_WITHIN(begins[1], 0.2, 1e-9);
     ASSERT_WITHIN(begins[2], 0.5, 1e-9);
-    /* 2.1 m of fall at 9 m/s² take 0.683 s, and the next step's end is at 1.19 */
+    /* 2.1 m of fall at 9 m/s² take 0.683 s, and the next step ends at 1.19 */
     ASSERT_WITHIN(begins[3], 0.5 + sqrt(2 * 2.1 / 9), 0.011);
     scree_body_id ids[8];
     assert_int_equal(scree_body_list(world, ids, 8),
-                     2); /* the driven ball and the half-space; the grain has gone */
+                     2); /* the driven ball and the half-space; the grain is gone */
     scree_body_state at;
     CHECK(scree_body_get_state(world, ids[1].index == 2 ? ids[1] : ids[0], &at));
     ASSERT_WITHIN(at.position.y, 2 * (begins[3] - begins[1]), 1e-5);
@@ -83,7 +84,7 @@ static void each_stage_ends_and_changes_what_it_says(void **state) {
     scree_scene_destroy(scene);
 }
 
-static void a_run_goes_on_in_the_middle_of_a_stage(void **state) {
+static void a_run_resumes_in_the_middle_of_a_stage(void **state) {
     (void)state;
     char text[4096];
     snprintf(text, sizeof text, experiment, "");
@@ -104,8 +105,8 @@ static void a_run_goes_on_in_the_middle_of_a_stage(void **state) {
     ASSERT_HOLDS(standard_output, "\n60,0.6,open\n");
 }
 
-/* A run that is stopped on the step that ends a stage, by a criterion or by its time, and one at its end. */
-static void a_run_goes_on_at_a_stages_end(void **state) {
+/* A run stopped on the step that ends a stage, by a criterion or by its time, and one at its end. */
+static void a_run_resumes_at_the_end_of_a_stage(void **state) {
     (void)state;
     char text[4096];
     snprintf(text, sizeof text, experiment, "");
@@ -134,7 +135,7 @@ static void a_run_goes_on_at_a_stages_end(void **state) {
         ASSERT_HOLDS(standard_output, "The run was at its end, ");
         assert_true(checkpoint_hash("part/checkpoint.h5", &step) == whole && step == whole_step);
     }
-    /* Another end of the last stage is not met yet, and a stage behind it begins at once. */
+    /* Another end of the last stage is not reached yet, and a stage after it begins at once. */
     EXPECT_CODE(shell("sed 's/\"grains_at_most\": 0/\"after\": 0.9/; s/\"time\": 5/\"time\": 1/' gate.json "
                       ">longer.json && cp -r part longer && "
                       "scree run longer.json --quiet --resume longer/checkpoint.h5 --out longer"),
@@ -149,9 +150,9 @@ static void a_run_goes_on_at_a_stages_end(void **state) {
     assert_int_equal(step, whole_step + 10);
 }
 
-/* Each lasts its seconds in steps of its own; --time counts seconds too. The last is half a step longer than
- * its time, since there are no half steps. */
-static void stages_have_steps_of_their_own(void **state) {
+/* Each lasts its seconds in its own steps; --time counts seconds too. The last is half a step longer than its
+ * time, since there are no half steps. */
+static void stages_have_their_own_time_step(void **state) {
     (void)state;
     write_text("steps.json", "{\"time_step\": 0.004, \"backend\": {\"kind\": \"native\", \"threads\": 1},\n"
                              " \"bodies\": [{\"shape\": {\"kind\": \"sphere\", \"radius\": 0.1}}],\n"
@@ -176,7 +177,8 @@ static void stages_have_steps_of_their_own(void **state) {
     write_text("other.json", "{\"bodies\": [{\"shape\": {\"kind\": \"sphere\", \"radius\": 0.1}}]}");
     EXPECT_CODE(shell("scree run other.json --resume steps/checkpoint.h5 --out other"), 2);
     ASSERT_HOLDS(standard_error, "the checkpoint is in stages[1], but the scene has 0 stages");
-    EXPECT_CODE(shell("scree run steps.json --out order 2>&1"), 0); /* in one file all is in its order */
+    EXPECT_CODE(shell("scree run steps.json --out order 2>&1"), 0); /* a single file has everything in
+                                                                     * order */
     const char *follows = strstr(standard_output, "stage \"c\" follows \"b\""),
                *end = strstr(standard_output, "100 %");
     assert_true(follows && end && follows < end);
@@ -187,7 +189,7 @@ static void stages_have_steps_of_their_own(void **state) {
     scree_world_destroy(world);
 }
 
-static void what_cannot_be_is_refused(void **state) {
+static void invalid_stages_are_rejected(void **state) {
     (void)state;
     static const char *const tries[][2] = {
         {", {\"until\": {\"time\": 1}}", "stages[3]: expected a \"name\""},
@@ -217,9 +219,9 @@ static void what_cannot_be_is_refused(void **state) {
     scree_scene_destroy(scene);
 }
 
-/* A schedule that a stage takes out leaves the scene's gravity, not what the schedule had come to; one that
- * it keeps goes on. */
-static void gravity_without_its_schedule_is_the_scenes(void **state) {
+/* Removing a schedule in a stage restores the scene's gravity, not the schedule's current value; a kept
+ * schedule continues. */
+static void removing_a_schedule_restores_gravity(void **state) {
     static const char *const ends[] = {"\"gravity_schedule\": null",
                                        "\"gravity_schedule\": null, \"gravity\": [0, 0, -4]",
                                        "\"time_step\": 0.02"};
@@ -251,8 +253,8 @@ static void gravity_without_its_schedule_is_the_scenes(void **state) {
     }
 }
 
-/* What a later stage may not change is refused before the first, at its place in the file. */
-static void later_stages_are_refused_at_once(void **state) {
+/* An invalid change of a later stage is rejected before the first, at its place in the file. */
+static void later_stages_are_rejected_at_once(void **state) {
     (void)state;
     static const char *const tries[][2] = {
         {"\"materials\": {\"glass\":\n{\"density\": 1}}",
@@ -286,7 +288,7 @@ static void later_stages_are_refused_at_once(void **state) {
         snprintf(more, sizeof more, ", {\"name\": \"x\", \"until\": {\"time\": 1}, %s}", tries[i][0]);
         parsed(more, tries[i][1]);
     }
-    /* The density of a material that was away in between. */
+    /* The density of a material that was absent in between. */
     parsed(
         ", {\"name\": \"x\", \"until\": {\"time\": 1}, \"materials\": {\"a\": {\"density\": 7}}, "
         "\"material_pairs\": [{\"materials\": [\"a\", \"a\"], \"friction\": 0, \"restitution\": 0}]},"
@@ -294,7 +296,7 @@ static void later_stages_are_refused_at_once(void **state) {
         "{\"name\": \"z\", \"until\": {\"time\": 1}, \"materials\": {\"a\": {\"density\": 8}}, "
         "\"material_pairs\": [{\"materials\": [\"a\", \"a\"], \"friction\": 0, \"restitution\": 0}]}",
         "stages[5].materials.a.density: 8, but 7.0 in stages[4]");
-    /* The first stage's own change, and what it leaves as the scene has it. */
+    /* The first stage's own change, and its effect on the scene. */
     scree_scene *scene;
     static const char *const firsts[][2] = {
         {"{\"gravity\": [0, 0, 0],\n\"stages\": [{\"name\": \"a\", \"until\": {\"time\": 1},\n\"gravity\": "
@@ -317,9 +319,9 @@ static void later_stages_are_refused_at_once(void **state) {
     assert_false(exists("late"));
 }
 
-/* A list that the scene leaves out is one without entries; a body that comes back into another is told, those
- * that have touched for long are not. */
-static void what_comes_is_added_and_looked_at(void **state) {
+/* A list that the scene omits is an empty one; a body that returns inside another is reported, bodies in
+ * lasting contact are not. */
+static void new_bodies_are_added_and_checked(void **state) {
     (void)state;
     write_text(
         "back.json",
@@ -351,7 +353,7 @@ static void what_comes_is_added_and_looked_at(void **state) {
     ASSERT_HOLDS(standard_error, "stages[2].inlets: ");
 }
 
-/* A stage's schedule follows upon the gravity of the base, and the next stage upon it. */
+/* A stage's schedule starts from the base gravity, and the next stage's from it. */
 static void gravity_is_scheduled_in_a_stage(void **state) {
     (void)state;
     static const char text[] =
@@ -377,7 +379,7 @@ static void gravity_is_scheduled_in_a_stage(void **state) {
     scree_scene_destroy(scene);
 }
 
-/* A belt that stands, runs and stands again: what lies on it is as fast as it is, by friction. */
+/* A belt stands, runs and stands again: friction gives bodies on it its speed. */
 static void a_belt_starts_and_stops(void **state) {
     (void)state;
     static const char text[] =
@@ -450,7 +452,7 @@ static void a_measured_value_ends_a_stage(void **state) {
     uint64_t step, whole_step;
     const uint64_t whole = checkpoint_hash("whole/checkpoint.h5", &whole_step);
     assert_int_equal(whole_step, 45);
-    for (int at = 32; at < 44; at += 6) { /* in the middle of rows */
+    for (int at = 32; at < 44; at += 6) { /* between rows */
         EXPECT_CODE(shell("rm -rf part && scree run fall.json --quiet --steps %d --out part && "
                           "scree run fall.json --resume part/checkpoint.h5 --out part && "
                           "cmp part/measurement_fall.csv whole/measurement_fall.csv",
@@ -460,7 +462,7 @@ static void a_measured_value_ends_a_stage(void **state) {
     }
 }
 
-/* Without frames the ends of stages and the checkpoints still have their rows, unless none are asked for. */
+/* Without frames the ends of stages and the checkpoints still have rows, unless rows are off. */
 static void rows_come_without_frames(void **state) {
     (void)state;
     static const char text[] =
@@ -481,9 +483,8 @@ static void rows_come_without_frames(void **state) {
     ASSERT_HOLDS(standard_output, "\n1\n");
 }
 
-/* What stops a run at a bound stops it again: the step is named once, and the command that goes on says so.
- */
-static void an_end_that_comes_again_is_told(void **state) {
+/* A run that stopped at a bound stops there again: the step is named once, and so does the resume command. */
+static void a_repeated_end_is_reported(void **state) {
     (void)state;
     write_text(
         "bound.json",
@@ -498,9 +499,9 @@ static void an_end_that_comes_again_is_told(void **state) {
     ASSERT_HOLDS(standard_error, "goes on from there, to the same end unless the scene is changed before");
 }
 
-/* Each stage's end by its step; a run goes on from each to the same end. They are a run's own: the next one
- * takes them away, and one that goes on those of later steps. */
-static void ends_of_stages_are_kept(void **state) {
+/* Each stage's end is stored by its step; a run resumes from each to the same end. A new run removes them,
+ * and a resumed run removes those of later steps. */
+static void ends_of_stages_are_saved(void **state) {
     (void)state;
     char text[4096];
     uint64_t step, last;
@@ -532,8 +533,8 @@ static void ends_of_stages_are_kept(void **state) {
     ASSERT_HOLDS(standard_error, "--keep-stages: the scene has no stages");
 }
 
-/* The grains of an inlet that a stage changes are those of the seed that the world was built with, whatever
- * the stage says of new things. */
+/* Grains of an inlet changed by a stage use the seed with which the world was built, whatever seed the stage
+ * sets for new items. */
 static void a_changed_inlet_keeps_its_seed(void **state) {
     (void)state;
     static const char text[] =
@@ -574,20 +575,20 @@ static void a_changed_inlet_keeps_its_seed(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gravity_without_its_schedule_is_the_scenes),
-        cmocka_unit_test(each_stage_ends_and_changes_what_it_says),
-        cmocka_unit_test(a_run_goes_on_in_the_middle_of_a_stage),
-        cmocka_unit_test(a_run_goes_on_at_a_stages_end),
-        cmocka_unit_test(stages_have_steps_of_their_own),
+        cmocka_unit_test(removing_a_schedule_restores_gravity),
+        cmocka_unit_test(each_stage_ends_and_applies_its_changes),
+        cmocka_unit_test(a_run_resumes_in_the_middle_of_a_stage),
+        cmocka_unit_test(a_run_resumes_at_the_end_of_a_stage),
+        cmocka_unit_test(stages_have_their_own_time_step),
         cmocka_unit_test(a_measured_value_ends_a_stage),
-        cmocka_unit_test(what_cannot_be_is_refused),
-        cmocka_unit_test(later_stages_are_refused_at_once),
+        cmocka_unit_test(invalid_stages_are_rejected),
+        cmocka_unit_test(later_stages_are_rejected_at_once),
         cmocka_unit_test(gravity_is_scheduled_in_a_stage),
         cmocka_unit_test(a_belt_starts_and_stops),
-        cmocka_unit_test(what_comes_is_added_and_looked_at),
+        cmocka_unit_test(new_bodies_are_added_and_checked),
         cmocka_unit_test(rows_come_without_frames),
-        cmocka_unit_test(an_end_that_comes_again_is_told),
-        cmocka_unit_test(ends_of_stages_are_kept),
+        cmocka_unit_test(a_repeated_end_is_reported),
+        cmocka_unit_test(ends_of_stages_are_saved),
         cmocka_unit_test(a_changed_inlet_keeps_its_seed),
     };
     return cmocka_run_group_tests(tests, folder_set_up_without_devices, folder_tear_down);

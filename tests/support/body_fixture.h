@@ -1,4 +1,4 @@
-/* Bodies without a world, for tests of the collision stage. */
+/* Bodies without a world, for tests of collision detection. */
 #ifndef SCREE_TESTS_BODY_FIXTURE_H
 #define SCREE_TESTS_BODY_FIXTURE_H
 

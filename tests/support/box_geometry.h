@@ -26,7 +26,7 @@ static inline double3 cross3(double3 a, double3 b) {
 static inline double3 to_double3(vec3s v) { return (double3){v.x, v.y, v.z}; }
 static inline double clamp_between(double x, double low, double high) { return fmin(fmax(x, low), high); }
 
-/* The columns of the rotation matrix of q, made unit first. */
+/* Returns the box with the columns of the rotation matrix of q, normalised first, as axes. */
 static inline double_box double_box_of(scree_shape shape, body_pose pose) {
     const versors q = pose.rotation;
     const double n = sqrt((double)q.x * q.x + (double)q.y * q.y + (double)q.z * q.z + (double)q.w * q.w);
@@ -45,7 +45,7 @@ static inline double3 double_corner(const double_box *box, int corner) {
     return p;
 }
 
-/* How far outside of a box a point is; 0 inside. */
+/* Returns the distance of a point outside the box from the box; 0 inside. */
 static inline double outside_box(const double_box *box, double3 point) {
     const double3 from = sub3(point, box->centre);
     double square = 0;
@@ -56,7 +56,7 @@ static inline double outside_box(const double_box *box, double3 point) {
     return sqrt(square);
 }
 
-/* How deep inside of a box a point is, below the nearest face; negative outside. */
+/* Returns the depth of a point inside the box below the nearest face; negative outside. */
 static inline double inside_box(const double_box *box, double3 point) {
     const double3 from = sub3(point, box->centre);
     double depth = INFINITY;
@@ -64,7 +64,8 @@ static inline double inside_box(const double_box *box, double3 point) {
     return depth;
 }
 
-/* Distance of the segments p … p + d and q … q + e (Ericson, Real-Time Collision Detection, 2005, 5.1.9). */
+/* Returns the distance of the segments p … p + d and q … q + e (Ericson, Real-Time Collision Detection, 2005,
+ * 5.1.9). */
 static inline double segment_distance(double3 p, double3 d, double3 q, double3 e) {
     const double3 r = sub3(p, q);
     const double a = dot3(d, d), c = dot3(d, r), ee = dot3(e, e), f = dot3(e, r), b = dot3(d, e);
@@ -78,8 +79,8 @@ static inline double segment_distance(double3 p, double3 d, double3 q, double3 e
     return norm3(sub3(add3(p, scale3(d, s)), add3(q, scale3(e, t))));
 }
 
-/* The largest separation over the 15 axes: minus the penetration depth of boxes that overlap, positive only
- * if they do not. */
+/* Returns the largest separation over the 15 axes: minus the penetration depth of overlapping boxes, positive
+ * only for separate ones. */
 static inline double box_axis_separation(const double_box *a, const double_box *b) {
     double largest = -INFINITY;
     for (int axis = 0; axis < 15; axis++) {
@@ -97,8 +98,8 @@ static inline double box_axis_separation(const double_box *a, const double_box *
     return largest;
 }
 
-/* Distance of two boxes: the nearest points of boxes apart are a corner and a box, or two edges. 0 if they
- * overlap. */
+/* Returns the distance of two boxes, 0 if they overlap. Nearest points are a corner and a box, or two
+ * edges. */
 static inline double box_distance(const double_box *a, const double_box *b) {
     if (box_axis_separation(a, b) <= 0) return 0;
     double nearest = INFINITY;

@@ -1,10 +1,10 @@
-# Sourced by scripts that test: a temporary folder, removed at the end, and tests as lines of TAP.
+# Sourced by test scripts: a temporary folder, removed at the end, and TAP output.
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 number=0
 failures=0
 
-# check "name" command...: one line of TAP, with the command's output when it fails
+# check "name" command...: prints one line of TAP, with the command's output if it fails
 check() {
     local name=$1
     shift

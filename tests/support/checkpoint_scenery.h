@@ -1,4 +1,4 @@
-/* A world of everything that a checkpoint keeps, for the tests of checkpoints. */
+/* A world with everything that a checkpoint stores, for the tests of checkpoints. */
 #ifndef SCREE_TESTS_CHECKPOINT_SCENERY_H
 #define SCREE_TESTS_CHECKPOINT_SCENERY_H
 
@@ -21,8 +21,8 @@ static inline void add(scree_world *world, scree_body_def def, scree_shape shape
     CHECK(scree_body_create(world, &def, &id));
 }
 
-/* Boxes and spheres that fall into a corner, two materials, a pair of them set, free slots in the middle, a
- * load still to act, unusual solver options. */
+/* Makes boxes and spheres that fall into a corner, with two materials, a pair override, free slots in the
+ * middle, a pending load and unusual solver options. */
 static inline scree_world *make_world(void) {
     scree_world_def def = native();
     def.solver.method = SCREE_METHOD_PGS;
@@ -54,7 +54,7 @@ static inline scree_world *make_world(void) {
                                   other = {.friction = 0.2f, .rolling_friction = 0.005f};
     CHECK(scree_material_create(world, &material, &gone));
     CHECK(scree_material_destroy(world, gone));
-    CHECK(scree_material_create(world, &material, &rough)); /* in the slot of the one before */
+    CHECK(scree_material_create(world, &material, &rough)); /* reuses the destroyed material's slot */
     CHECK(scree_material_create(world, &material, &gone));
     CHECK(scree_material_destroy(world, gone));
     CHECK(scree_material_set_pair(world, rough, rough, &same));

@@ -1,4 +1,4 @@
-/* The program from outside: runs `scree` in a folder of its own and reads what it says and leaves. */
+/* Tests of the program from outside: runs `scree` in a temporary folder and reads its output and files. */
 #ifndef SCREE_TESTS_COMMAND_H
 #define SCREE_TESTS_COMMAND_H
 
@@ -41,7 +41,7 @@ static inline bool exists(const char *name) {
     return stat(path, &status) == 0;
 }
 
-/* Runs a shell command in the test's folder, `scree` being the program; returns its exit code. */
+/* Runs a shell command in the test's folder with `scree` as the program; returns its exit code. */
 static inline int shell(const char *format, ...) __attribute__((format(printf, 1, 2)));
 static inline int shell(const char *format, ...) {
     char command[2048], whole[4096];
@@ -71,7 +71,7 @@ static inline int count_lines(const char *text) {
     return lines;
 }
 
-/* The world in a checkpoint of the folder. */
+/* Loads the world of a checkpoint in the folder. */
 static inline scree_world *checkpoint_world(const char *name) {
     char path[512];
     snprintf(path, sizeof path, "%s/%s", folder, name);
@@ -83,7 +83,7 @@ static inline scree_world *checkpoint_world(const char *name) {
     return world;
 }
 
-/* Its step, and its hash. */
+/* Returns the hash of that world and its step. */
 static inline uint64_t checkpoint_hash(const char *name, uint64_t *step) {
     scree_world *world = checkpoint_world(name);
     const uint64_t hash = scree_world_get_hash(world);
@@ -102,7 +102,7 @@ static inline int folder_set_up(void **state) {
     return mkdtemp(folder) ? 0 : -1;
 }
 
-/* The same where pictures are not looked at: runs are faster without OpenCL. */
+/* Sets up the folder without OpenCL, which is faster where pictures are not compared. */
 static inline int folder_set_up_without_devices(void **state) {
     setenv("OCL_ICD_VENDORS", "/nonexistent", 1);
     setenv("OPENCL_VENDOR_PATH", "/nonexistent", 1);

@@ -1,5 +1,5 @@
-/* Convex shapes in double precision for tests, apart from the library's own functions: support functions,
- * membership, and the largest separation by a search over directions. */
+/* Convex shapes in double precision, independent of the library: support functions, membership, and the
+ * largest separation by a search over directions. */
 #ifndef SCREE_TESTS_CONVEX_GEOMETRY_H
 #define SCREE_TESTS_CONVEX_GEOMETRY_H
 
@@ -12,7 +12,7 @@
 #include "detect/manifold.h"
 #include "state/bodies.h"
 
-/* Of a manifold's points; infinite without any. */
+/* Returns the smallest gap of a manifold's points; infinity if it has none. */
 static inline double least_gap(const manifold *m) {
     double least = INFINITY;
     for (int i = 0; i < m->count; i++) least = fmin(least, m->points[i].gap);
@@ -25,7 +25,7 @@ typedef struct solid {
     const scree_geometry *hull;
 } solid;
 
-/* The corner of a hull that is farthest along a direction of its own axes. */
+/* Returns the corner of a hull that is farthest along a direction in hull coordinates. */
 static inline double solid_corner(const solid *self, double x, double y, double z, double out[3]) {
     double most = -INFINITY;
     for (int i = 0; i < scree_hull_corner_count(self->hull); i++) {
@@ -53,7 +53,7 @@ static inline double solid_dot(const double a[3], const double b[3]) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* How far a body reaches from its centre along a unit direction, m. */
+/* Returns the extent of a body from its centre along a unit direction, m. */
 static inline double solid_width(const solid *self, const double direction[3]) {
     const double *size = self->size;
     const double x = solid_dot(self->axis[0], direction), y = solid_dot(self->axis[1], direction),
@@ -78,7 +78,7 @@ static inline double solid_width(const solid *self, const double direction[3]) {
     }
 }
 
-/* The farthest point of a body in a direction of any length, in the world. */
+/* Computes the farthest point of a body in a direction of any length, in world coordinates. */
 static inline void solid_farthest(const solid *self, const double direction[3], double out[3]) {
     const double *size = self->size;
     const double x = solid_dot(self->axis[0], direction), y = solid_dot(self->axis[1], direction),
@@ -123,7 +123,7 @@ static inline void solid_farthest(const solid *self, const double direction[3], 
     }
 }
 
-/* min over b of n·x − max over a of n·x. */
+/* Returns min over b of n·x − max over a of n·x. */
 static inline double solid_gap(const solid *a, const solid *b, const double n[3]) {
     const double back[3] = {-n[0], -n[1], -n[2]};
     const double between[3] = {b->centre[0] - a->centre[0], b->centre[1] - a->centre[1],
@@ -131,7 +131,7 @@ static inline double solid_gap(const solid *a, const solid *b, const double n[3]
     return solid_dot(n, between) - solid_width(a, n) - solid_width(b, back);
 }
 
-/* Tries directions around n, ever nearer. */
+/* Refines the direction n by trying directions around it at decreasing distances. */
 static inline double solid_refined(const solid *a, const solid *b, double n[3], double best, double step) {
     for (int round = 0; step > 1e-9 && round < 400; round++) {
         bool better = false;
@@ -148,8 +148,8 @@ static inline double solid_refined(const solid *a, const solid *b, double n[3], 
     return best;
 }
 
-/* The largest gap over all directions: the distance, or less the depth. Those of Fibonacci's lattice and the
- * bodies' axes, the best of which are refined. */
+/* Returns the largest gap over all directions (the distance, or minus the depth): samples a Fibonacci lattice
+ * and the bodies' axes and refines the best. */
 static inline double solid_separation(const solid *a, const solid *b, int samples) {
     enum { KEPT = 4 };
     double kept[KEPT], directions[KEPT][3] = {{0}};
@@ -173,7 +173,7 @@ static inline double solid_separation(const solid *a, const solid *b, int sample
     return best;
 }
 
-/* Whether a point is in the body, widened by `more`. */
+/* Returns whether a point is in the body, widened by `more`. */
 static inline bool solid_holds(const solid *self, const double point[3], double more) {
     const double from[3] = {point[0] - self->centre[0], point[1] - self->centre[1],
                             point[2] - self->centre[2]};

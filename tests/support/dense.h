@@ -1,4 +1,4 @@
-/* Dense matrices of tests, row by row in double precision: the Delassus operator of a problem from its blocks
+/* Dense row-major matrices in double precision for tests: the Delassus operator of a problem from its blocks
  * and bodies, factorisation, spectral radius. Shares nothing with the solvers. */
 #ifndef SCREE_TESTS_DENSE_H
 #define SCREE_TESTS_DENSE_H
@@ -17,7 +17,7 @@ typedef struct dense {
     double a[DENSE][DENSE];
 } dense;
 
-/* Solves a x = b by elimination with partial pivoting; false when a pivot is below 1e-12 of the largest
+/* Solves a x = b by elimination with partial pivoting; returns false if a pivot is below 1e-12 of the largest
  * entry. */
 static inline bool dense_solve(const dense *a, const double *b, double *x) {
     dense m = *a;
@@ -50,7 +50,7 @@ static inline bool dense_solve(const dense *a, const double *b, double *x) {
     return true;
 }
 
-/* Whether a symmetric matrix is positive definite: Cholesky's factorisation goes through. */
+/* Returns whether a symmetric matrix is positive definite (its Cholesky factorisation succeeds). */
 static inline bool dense_positive(const dense *a) {
     double l[DENSE][DENSE] = {{0}};
     for (int i = 0; i < a->n; i++)
@@ -63,7 +63,8 @@ static inline bool dense_positive(const dense *a) {
     return true;
 }
 
-/* Gelfand: ‖Gᵏ‖^(1/k) for k = 2²⁰ by squaring, scaled on the way. */
+/* Computes the spectral radius by Gelfand's formula: ‖Gᵏ‖^(1/k) for k = 2²⁰ by repeated squaring, rescaled
+ * each time. */
 static inline double dense_spectral_radius(dense g) {
     double logarithm = 0, power = 1;
     for (int step = 0; step < 20; step++) {
@@ -81,7 +82,8 @@ static inline double dense_spectral_radius(dense g) {
     return exp(logarithm);
 }
 
-/* Row k of block b on one of its bodies: u = … + jacobian · (linear, angular), and M⁻¹ times it. */
+/* Computes row k of block b on one of its bodies, u = … + jacobian · (linear, angular), and M⁻¹ times that
+ * row. */
 static inline void dense_row(const problem *p, int block, int k, int side, double jacobian[6],
                              double response[6]) {
     const constraint_block *b = &p->blocks[block];
@@ -106,7 +108,7 @@ static inline void dense_row(const problem *p, int block, int k, int side, doubl
     response[5] = xz * w[0] + yz * w[1] + (double)m->diagonal.z * w[2];
 }
 
-/* A = J M⁻¹ Jᵀ with compliance and q = J V* + bias of a problem's blocks; three rows each. */
+/* Assembles A = J M⁻¹ Jᵀ with compliance and q = J V* + bias of a problem's blocks; three rows each. */
 static inline void dense_delassus(const problem *p, dense *a, double *q) {
     *a = (dense){.n = 3 * p->block_count};
     for (int i = 0; i < a->n; i++) {

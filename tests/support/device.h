@@ -1,5 +1,5 @@
-/* The OpenCL device of this run of the tests: SCREE_TEST_DEVICE's (part of its name, or its number in
- * `scree devices`), else the one that the library prefers. tests/run goes through all that there are. */
+/* The OpenCL device of this test run: SCREE_TEST_DEVICE (part of its name, or its number in `scree devices`),
+ * else the library's preferred one. tests/run iterates over all devices. */
 #ifndef SCREE_TESTS_DEVICE_H
 #define SCREE_TESTS_DEVICE_H
 
@@ -11,7 +11,7 @@
 
 #include <scree/device.h>
 
-/* What a definition, or the library's options, take as the device; null for the preferred one. */
+/* Returns the device for a definition or for library options; NULL means the preferred one. */
 static inline const char *test_device(void) { return getenv("SCREE_TEST_DEVICE"); }
 
 static inline bool device_is_named(const scree_device_info *device, const char *part) {
@@ -20,7 +20,7 @@ static inline bool device_is_named(const scree_device_info *device, const char *
     return false;
 }
 
-/* What the library says of the test's device; false where there is no OpenCL. */
+/* Fills in the description of the test's device; returns false without OpenCL. */
 static inline bool device_describe(scree_device_info *out) {
     static scree_device_info all[32];
     const char *wanted = test_device();
@@ -46,8 +46,9 @@ static inline bool device_has_double(void) {
     return device_describe(&device) && device.fp64;
 }
 
-/* Runtimes on processors (PoCL's and Intel's are tried) give the bits of the native backend. GPUs may round
- * divisions and square roots their own way and are compared to a tolerance. */
+/* Returns whether the device agrees with the native backend to the bit. Runtimes on processors do (tested:
+ * PoCL and Intel's). GPUs may round divisions and square roots differently and are compared to a
+ * tolerance. */
 static inline bool device_has_native_bits(void) {
     scree_device_info device;
     return device_describe(&device) && !device.gpu;

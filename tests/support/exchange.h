@@ -1,4 +1,4 @@
-/* Contact points do not depend on which body is called the first, nor on where both are. */
+/* Contact points do not depend on the order or the location of the two bodies. */
 #ifndef SCREE_TESTS_EXCHANGE_H
 #define SCREE_TESTS_EXCHANGE_H
 
@@ -9,9 +9,9 @@
 #include "expect.h"
 #include "random_vectors.h"
 
-/* Two bodies some 0.8 to 1.6 m from each other, turned at random: their contact with a and b exchanged, and
- * moved, has the same gap and normal. Gaps agree within `near`, m, and where overlaps are deeper than a third
- * of a half width within the share `deep` of them. */
+/* Asserts that the contact of two randomly rotated bodies, 0.8 to 1.6 m apart, keeps its gap and normal when
+ * a and b are exchanged or moved. Gaps agree within `near`, m, and within the fraction `deep` of overlaps
+ * deeper than a third of a half width. */
 static inline void assert_exchange_and_motion(uint64_t *seed, scree_shape a, scree_shape b, double near,
                                               double deep) {
     const vec3s out = glms_vec3_scale(random_direction(seed), (scalar)random_between(seed, 0.8, 1.6));
@@ -27,7 +27,7 @@ static inline void assert_exchange_and_motion(uint64_t *seed, scree_shape a, scr
     const double tolerance = gap > -width / 3 ? near : -deep * gap;
     ASSERT_WITHIN(least_gap(&back), gap, tolerance);
     ASSERT_WITHIN(least_gap(&moved), gap, tolerance);
-    if (gap < 0.01) return; /* where two ways out are as short, rounding chooses */
+    if (gap < 0.01) return; /* two escape directions of equal length: round-off chooses */
     ASSERT_WITHIN(glms_vec3_norm(glms_vec3_add(back.normal, m.normal)), 0, 2e-3);
     ASSERT_WITHIN(glms_vec3_norm(glms_vec3_sub(moved.normal, rotate(turn, m.normal))), 0, 2e-3);
 }

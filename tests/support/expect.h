@@ -1,5 +1,5 @@
-/* cmocka, and what every test expects with: library calls that succeed or fail in words, and numbers that are
- * near, at most, or between, with the numbers in the message. */
+/* cmocka plus the assertions of every test: library calls that succeed or fail with a message, and numeric
+ * comparisons that print both numbers. */
 #ifndef SCREE_TESTS_EXPECT_H
 #define SCREE_TESTS_EXPECT_H
 
@@ -15,12 +15,12 @@
 
 #include <scree/result.h>
 
-/* cmocka's macro of this name would hide the library's own function from headers that follow. */
+/* Included first: cmocka's macro `fail` would hide the library's function of this name. */
 #include "base/error.h"
 
 #include <cmocka.h>
 
-/* The call succeeds. */
+/* Asserts that the call succeeds. */
 #define CHECK(call)                                                                                          \
     do {                                                                                                     \
         const scree_result check_result_ = (call);                                                           \
@@ -28,7 +28,7 @@
             fail_msg("%s: %s: %s", #call, scree_result_name(check_result_), scree_error_get_message());      \
     } while (0)
 
-/* The call fails with that result and a message in which `words` stand. */
+/* Asserts that the call fails with that result and a message that contains `words`. */
 #define CHECK_FAILS(call, expected, words)                                                                   \
     do {                                                                                                     \
         const scree_result check_result_ = (call), check_expected_ = (expected);                             \
@@ -37,7 +37,7 @@
                      scree_error_get_message(), scree_result_name(check_expected_), words);                  \
     } while (0)
 
-/* |actual − expected| ≤ share |expected|. */
+/* Asserts |actual − expected| ≤ share |expected|. */
 #define ASSERT_NEAR(actual, expected, share)                                                                 \
     do {                                                                                                     \
         const double near_a_ = (double)(actual), near_e_ = (double)(expected), near_s_ = (double)(share);    \
@@ -45,7 +45,7 @@
             fail_msg("%s is %.9g, expected %.9g within %g of it", #actual, near_a_, near_e_, near_s_);       \
     } while (0)
 
-/* |actual − expected| ≤ tolerance. */
+/* Asserts |actual − expected| ≤ tolerance. */
 #define ASSERT_WITHIN(actual, expected, tolerance)                                                           \
     do {                                                                                                     \
         const double within_a_ = (double)(actual), within_e_ = (double)(expected),                           \
@@ -54,14 +54,14 @@
             fail_msg("%s is %.9g, expected %.9g to %g", #actual, within_a_, within_e_, within_t_);           \
     } while (0)
 
-/* actual ≤ bound. */
+/* Asserts actual ≤ bound. */
 #define ASSERT_AT_MOST(actual, bound)                                                                        \
     do {                                                                                                     \
         const double most_a_ = (double)(actual), most_b_ = (double)(bound);                                  \
         if (!(most_a_ <= most_b_)) fail_msg("%s is %.9g, expected at most %.9g", #actual, most_a_, most_b_); \
     } while (0)
 
-/* actual ≥ bound. */
+/* Asserts actual ≥ bound. */
 #define ASSERT_AT_LEAST(actual, bound)                                                                       \
     do {                                                                                                     \
         const double least_a_ = (double)(actual), least_b_ = (double)(bound);                                \
@@ -69,7 +69,7 @@
             fail_msg("%s is %.9g, expected at least %.9g", #actual, least_a_, least_b_);                     \
     } while (0)
 
-/* A text holds another. */
+/* Asserts that a text contains another. */
 #define ASSERT_HOLDS(text, part)                                                                             \
     do {                                                                                                     \
         const char *holds_text_ = (text), *holds_part_ = (part);                                             \

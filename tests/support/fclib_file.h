@@ -1,4 +1,4 @@
-/* FCLIB files for the tests, written with HDF5 itself and not with the code under test. */
+/* FCLIB files for the tests, written with HDF5 directly and not with the code under test. */
 #ifndef SCREE_TESTS_FCLIB_FILE_H
 #define SCREE_TESTS_FCLIB_FILE_H
 
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Writes a vector, also into groups that are not there yet; replaces one that is. */
+/* Writes a vector and creates its groups if needed; replaces an existing one. */
 static inline bool fclib_put(hid_t file, const char *name, hid_t type, const void *values, size_t count) {
     const hsize_t extent = count;
     const hid_t space = H5Screate_simple(1, &extent, NULL), links = H5Pcreate(H5P_LINK_CREATE);
@@ -34,7 +34,7 @@ static inline bool fclib_put_integer(hid_t file, const char *name, int value) {
     return fclib_put_integers(file, name, &value, 1);
 }
 
-/* How a matrix is stored. */
+/* storage format of a matrix */
 typedef enum fclib_form { FCLIB_TRIPLETS, FCLIB_COLUMNS, FCLIB_ROWS } fclib_form;
 
 static inline void fclib_name(char out[64], const char *group, const char *name) {
@@ -44,7 +44,7 @@ static inline void fclib_name(char out[64], const char *group, const char *name)
     strncat(out, name, 20);
 }
 
-/* A dense m × n matrix (row by row), its zeros left out. */
+/* Writes a dense row-major m × n matrix without its zeros. */
 static inline void fclib_put_matrix(hid_t file, const char *group, fclib_form form, int m, int n,
                                     const double *dense) {
     int *p = calloc((size_t)(m * n + m + n + 2), sizeof *p), *i = calloc((size_t)(m * n + 1), sizeof *i),

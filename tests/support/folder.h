@@ -1,4 +1,4 @@
-/* A new folder for one test's files, removed with all that is in it. */
+/* A temporary folder for one test's files, removed with its contents. */
 #ifndef SCREE_TESTS_FOLDER_H
 #define SCREE_TESTS_FOLDER_H
 
@@ -18,7 +18,7 @@ static inline folder folder_make(void) {
     return made;
 }
 
-/* The path of a file in the folder, in one of eight rotating buffers. */
+/* Returns the path of a file in the folder, in one of eight rotating buffers. */
 static inline const char *folder_file(const folder *self, const char *name) {
     static char paths[8][512];
     static int next;
@@ -27,7 +27,7 @@ static inline const char *folder_file(const folder *self, const char *name) {
     return path;
 }
 
-/* How many files have names that contain `part`. */
+/* Returns the number of files whose names contain `part`. */
 static inline int folder_count(const folder *self, const char *part) {
     int count = 0;
     DIR *open = opendir(self->path);

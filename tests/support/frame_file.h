@@ -1,11 +1,11 @@
-/* What comes back of a world's frame from the file that a series writes. */
+/* Writes a world's frame with a series and reads the file again. */
 #ifndef SCREE_TESTS_FRAME_FILE_H
 #define SCREE_TESTS_FRAME_FILE_H
 
 #include "folder.h"
 #include "scenery.h"
 
-/* Destroys the world. Both frames are the caller's. */
+/* Destroys the world. The caller owns both frames. */
 static inline void frame_through_file(scree_world *world, scree_frame *frame, scree_frame *back) {
     const folder place = folder_make();
     scree_series *series = NULL;

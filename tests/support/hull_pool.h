@@ -8,7 +8,7 @@ enum { POOL = 12, POOL_POINTS = 24 };
 
 static scree_geometry *hull_pool[POOL];
 
-/* Points of a cube, of which about two thirds are corners of their hull. */
+/* Fills the pool with hulls of random points in a cube, about two thirds of which are corners. */
 static inline int hull_pool_make(void **state) {
     uint64_t seed = 99;
     (void)state;
@@ -31,7 +31,7 @@ static inline int hull_pool_release(void **state) {
     return 0;
 }
 
-/* One of them, or of another kind with lengths from low to high. */
+/* Returns a hull of the pool, or a shape of another kind with lengths from low to high. */
 static inline scree_shape pool_shape(uint64_t *seed, scree_shape_kind kind, double low, double high) {
     const vec3s size = random_vector(seed, low, high);
     if (kind == SCREE_SHAPE_HULL) return scree_shape_hull(hull_pool[random_below(seed, POOL)], size.x);

@@ -6,7 +6,7 @@
 
 static const double G = 9.81;
 
-/* A body of given mass and moments (all alike), at rest. */
+/* Adds a body at rest with the given mass and three equal moments of inertia. */
 static inline scree_body_id add_mass(scree_world *world, double mass, double inertia, scree_vec3 position) {
     scree_body_def def = scree_default_body_def();
     scree_body_id id;
@@ -21,7 +21,7 @@ static inline scree_body_id add_mass(scree_world *world, double mass, double ine
 static const scree_body_id nothing = {0, 0, 0};
 static const scree_vec3 any = {0, 0, 0};
 
-/* A joint between bodies where they are, its x axis along `x`. */
+/* Returns a joint between two bodies at their current positions, its x axis along `x`. */
 static inline scree_joint_def joint_at(scree_world *world, scree_joint_kind kind, scree_body_id a,
                                        scree_body_id b, scree_vec3 point, scree_vec3 x) {
     scree_joint_def def = scree_default_joint_def(kind);
@@ -42,7 +42,7 @@ static inline scree_joint_state joint_state_of(const scree_world *world, scree_j
     return out;
 }
 
-/* Enough iterations that the joints are solved. */
+/* Returns a definition with enough iterations to converge the joints. */
 static inline scree_world *exact_world(void **state, double time_step) {
     scree_world_def def = def_on(state);
     def.time_step = time_step;
@@ -53,7 +53,7 @@ static inline scree_world *exact_world(void **state, double time_step) {
     return world_of(&def);
 }
 
-/* A cube with three arms of two parts each, spread at the height z: joints of four kinds in a tree. */
+/* Adds a cube with three arms of two links each, at the height z: joints of four kinds in a tree. */
 enum { CREATURE_BODIES = 7 };
 
 static inline void add_creature(scree_world *world, float z, scree_body_id bodies[CREATURE_BODIES]) {

@@ -1,4 +1,4 @@
-/* What tests of gauges share: making them and reading figures by name. */
+/* Shared by the tests of gauges: creates gauges and reads their values by name. */
 #ifndef SCREE_TESTS_MEASUREMENT_SCENERY_H
 #define SCREE_TESTS_MEASUREMENT_SCENERY_H
 
@@ -10,7 +10,7 @@ static inline scree_measurement_row row_of(const scree_world *world, scree_measu
     return row;
 }
 
-/* The place of a figure by the name of its sample. */
+/* Returns the index of a value by the name of its sample. */
 static inline int quantity_of(const scree_world *world, scree_measurement_id id, const char *name) {
     char found[96];
     for (int i = 0; i < row_of(world, id).count; i++) {
@@ -28,7 +28,7 @@ static inline double mean_of(const scree_world *world, scree_measurement_id id, 
     return row_of(world, id).mean[quantity_of(world, id, name)];
 }
 
-/* A row at every step. */
+/* Returns a definition that samples at every step. */
 static inline scree_measurement_def measurement_def_of(scree_measurement_kind kind, const char *name) {
     scree_measurement_def def = scree_default_measurement_def();
     def.kind = kind, def.name = name;
@@ -40,7 +40,7 @@ static inline scree_measurement_id measurement_made(scree_world *world, scree_me
     return id;
 }
 
-/* A zone about a point. */
+/* Returns a zone centred at a point. */
 static inline scree_zone zone_of(scree_zone_kind kind, scree_vec3 size, scree_vec3 position) {
     return (scree_zone){kind, size, position, {0, 0, 0, 1}};
 }

@@ -1,11 +1,11 @@
-/* What the null calls of tests/unit/test_null.c are made with, and what they are held to. */
+/* Valid arguments and assertions for the calls with NULL in tests/unit/test_null.c. */
 #ifndef SCREE_TESTS_NULL_FIXTURE_H
 #define SCREE_TESTS_NULL_FIXTURE_H
 
 #include "folder.h"
 #include "scenery.h"
 
-/* What the calls are made with, all of it alive. */
+/* valid objects passed as the other arguments */
 typedef struct fixture {
     scree_world *world;
     scree_body_id body;
@@ -18,7 +18,8 @@ typedef struct fixture {
     folder place;
 } fixture;
 
-/* The call says ARGUMENT, of a null by its own name, and is the one that said so last. */
+/* Asserts that the call returns SCREE_ERROR_ARGUMENT and sets the error message. A message "... is null" must
+ * begin with the called function's name. */
 #define REFUSES(call)                                                                                        \
     do {                                                                                                     \
         (fail)(SCREE_ERROR_FORMAT, "before");                                                                \
@@ -30,7 +31,8 @@ typedef struct fixture {
             fail_msg("%s: %s, \"%s\"", #call, scree_result_name(refuses_), scree_error_get_message());       \
     } while (0)
 
-/* The same for a call that returns something else, here as an expression that is true if that is zero. */
+/* Like REFUSES for a call that returns another type; `zero` is an expression that is true if it returns
+ * zero. */
 #define REFUSES_WITH(zero)                                                                                   \
     do {                                                                                                     \
         (fail)(SCREE_ERROR_FORMAT, "before");                                                                \
@@ -40,7 +42,7 @@ typedef struct fixture {
                      scree_error_get_message());                                                             \
     } while (0)
 
-/* The call is happy with null. */
+/* Asserts that the call accepts NULL. */
 #define TAKES(call)                                                                                          \
     do {                                                                                                     \
         (fail)(SCREE_ERROR_FORMAT, "before");                                                                \

@@ -1,4 +1,4 @@
-/* Null in calls on geometries: rows of the table in tests/unit/test_null.c. */
+/* NULL arguments of calls on geometries: rows of the table in tests/unit/test_null.c. */
 #ifndef SCREE_TESTS_NULL_GEOMETRIES_H
 #define SCREE_TESTS_NULL_GEOMETRIES_H
 

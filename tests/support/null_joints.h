@@ -1,10 +1,10 @@
-/* Null in calls on joints: rows of the table in tests/unit/test_null.c. */
+/* NULL arguments of calls on joints: rows of the table in tests/unit/test_null.c. */
 #ifndef SCREE_TESTS_NULL_JOINTS_H
 #define SCREE_TESTS_NULL_JOINTS_H
 
 #include "null_fixture.h"
 
-/* A joint between the fixture's body and the world. */
+/* Returns a joint between the fixture's body and the world. */
 static scree_joint_def held(const fixture *f) {
     scree_joint_def def = scree_default_joint_def(SCREE_JOINT_BALL);
     def.b = f->body;

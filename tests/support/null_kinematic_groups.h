@@ -1,4 +1,4 @@
-/* Null in calls on assemblies and schedules: rows of the table in tests/unit/test_null.c. */
+/* NULL arguments of calls on assemblies and schedules: rows of the table in tests/unit/test_null.c. */
 #ifndef SCREE_TESTS_NULL_KINEMATIC_GROUPS_H
 #define SCREE_TESTS_NULL_KINEMATIC_GROUPS_H
 

@@ -4,7 +4,7 @@
 
 #include "command.h"
 
-/* 64 spheres that fall into a box. */
+/* 64 spheres falling into a box */
 static const char pile[] =
     "{\"time_step\": 0.004, \"run\": {\"steps\": 40}, \"outputs\": {\"every\": 10, \"pictures\": false},\n"
     " \"solver\": {\"iterations\": 10},\n"

@@ -1,17 +1,17 @@
-/* Balls poured onto a floor, for surfaces that have to bear them as a half-space does. */
+/* Balls poured onto a floor, to compare other surfaces with a half-space. */
 #ifndef SCREE_TESTS_POUR_H
 #define SCREE_TESTS_POUR_H
 
 #include "random.h"
 #include "scenery.h"
 
-/* What a floor bears, N, and how high the balls lie on it on average, m. */
+/* force on the floor, N, and mean height of the balls, m */
 typedef struct pour {
     double force, height;
 } pour;
 
-/* 60 balls of 0.1 m let go in layers above the floor of a world, whose step is `time_step`, s, until they lie
- * on it; that it bears their weight is checked. The world is destroyed. */
+/* Drops 60 balls of 0.1 m in layers onto the floor of a world with the step `time_step`, s, and asserts that
+ * the floor bears their weight. Destroys the world. */
 static inline pour pour_on(scree_world *world, double time_step) {
     enum { BALLS = 60 };
     uint64_t seed = 5;
@@ -32,7 +32,7 @@ static inline pour pour_on(scree_world *world, double time_step) {
     return result;
 }
 
-/* The same pour on a surface and on a half-space: weight and height are the same. */
+/* Asserts that a pour on a surface gives the same force and height as on a half-space. */
 static inline void assert_same_pour(pour on_surface, pour on_half_space) {
     ASSERT_NEAR(on_surface.force, on_half_space.force, 0.02);
     ASSERT_NEAR(on_surface.height, on_half_space.height, 0.05);

@@ -1,5 +1,5 @@
-/* Contact problems in FCLIB files beside answers of Siconos: each is solved from zero by the reference and by
- * the kernels, in double and in float, within the counts and errors that are published of it. */
+/* Contact problems in FCLIB files, next to solutions of Siconos: each is solved from zero by the reference
+ * and by the kernels, in double and in float, within the published iteration counts and errors. */
 #ifndef SCREE_TESTS_PROBLEM_FILES_H
 #define SCREE_TESTS_PROBLEM_FILES_H
 
@@ -14,13 +14,12 @@
 
 #include <scree/problem.h>
 
-/* What is known of a file. `spread`: by how much (max |Δu| / |q|) independent solutions of residual < 1e-9
- * differ among themselves; 0 where they differ too much, or where that was not found out, and velocities are
- * not compared. Then what it takes from zero with accelerated-pgs, in Siconos's measure: sweeps of the
- * reference to 1e-8, and whether they end in its second-order finish, sweeps of the kernels to 1e-8 in double
- * and to 1e-4 in float, and the least error that 3000 iterations in float reach, to one digit. A problem may
- * become easier, never harder: then this table, and the one in bench/README.md or README.md, change together.
- */
+/* Known results of a file. `spread`: by how much (max |Δu| / |q|) independent solutions of residual < 1e-9
+ * differ; 0 if they differ too much or if it is unknown, then velocities are not compared. The others are for
+ * accelerated-pgs from zero in Siconos's measure: sweeps of the reference to 1e-8, and whether they end in
+ * its second-order finish, sweeps of the kernels to 1e-8 in double and to 1e-4 in float, and the smallest
+ * error reached by 3000 iterations in float, to one digit. Values may only improve: then change this table
+ * together with the one in bench/README.md or README.md. */
 typedef struct known_problem {
     const char *name;
     double spread;
@@ -30,13 +29,13 @@ typedef struct known_problem {
     double best_float;
 } known_problem;
 
-/* The folder of the problems and the row of one test. */
+/* folder of the problems and row of one test */
 typedef struct problem_file {
     const char *folder;
     const known_problem *known;
 } problem_file;
 
-/* The solved problem. */
+/* solved problem */
 typedef struct file_answer {
     int count;
     double *r, *u;
@@ -79,14 +78,14 @@ static inline void file_answer_release(file_answer *x) {
 
 static inline double file_error(const file_answer *x) { return x->report.residual[SCREE_MEASURE_SICONOS]; }
 
-/* To the one digit that is published. */
+/* Rounds to the single digit that is published. */
 static inline double one_digit(double value) {
     char text[32];
     snprintf(text, sizeof text, "%.0e", value);
     return strtod(text, NULL);
 }
 
-/* One of /solution/u and /solution/r of the answer beside the problem. */
+/* Reads /solution/u or /solution/r from the solution file next to the problem. */
 static inline double *file_reference(const problem_file *of, const char *dataset, int count) {
     char path[1200];
     snprintf(path, sizeof path, "%s/%.*s.ref.hdf5", of->folder, (int)strcspn(of->known->name, "."),
@@ -108,7 +107,7 @@ static inline double file_norm(const double *x, int count) {
     return sqrt(sum);
 }
 
-/* max |u − u_ref| / |q|, q being the velocities without impulses. */
+/* Returns max |u − u_ref| / |q|, where q are the velocities without impulses. */
 static inline double file_difference(const scree_problem *p, const problem_file *of, const file_answer *x) {
     double *theirs = file_reference(of, "solution/u", x->count),
            *zero = calloc(3 * (size_t)x->count, sizeof *zero), *q = calloc(3 * (size_t)x->count, sizeof *q),
@@ -122,9 +121,9 @@ static inline double file_difference(const scree_problem *p, const problem_file 
     return largest;
 }
 
-/* The answer that is compared with is one: our residual of Siconos's impulses, and their velocities are W r +
- * q. */
-static inline void their_answer_is_one(void **state) {
+/* The stored solution is valid: the residual of Siconos's impulses is at most 1e-11 and their velocities are
+ * W r + q. */
+static inline void stored_solution_is_valid(void **state) {
     const problem_file *of = *state;
     scree_problem *p = file_load(of->folder, of->known->name);
     const int count = scree_problem_contact_count(p);
@@ -140,7 +139,7 @@ static inline void their_answer_is_one(void **state) {
     scree_problem_destroy(p);
 }
 
-static inline void host_comes_to_1e_8(void **state) {
+static inline void host_reaches_1e_8(void **state) {
     const problem_file *of = *state;
     scree_problem *p = file_load(of->folder, of->known->name);
     const scree_problem_options options = file_options(SCREE_BACKEND_HOST, SCREE_PRECISION_DOUBLE, 1e-8);
@@ -155,7 +154,7 @@ static inline void host_comes_to_1e_8(void **state) {
     scree_problem_destroy(p);
 }
 
-/* The same solve on the test's device: where that rounds as native does, to the bit. */
+/* Repeats the solve on the test's device; bit-equal if it rounds like native. */
 static inline void file_check_device(const scree_problem *p, scree_problem_options options,
                                      const file_answer *native) {
     options.backend = SCREE_BACKEND_OPENCL;
@@ -180,7 +179,8 @@ static inline void file_check_kernels(const problem_file *of, scree_precision pr
                   x.report.sweeps, file_error(&x));
     assert_int_equal(x.report.backend, SCREE_BACKEND_NATIVE);
     assert_int_equal(x.report.stop, SCREE_STOP_RESIDUAL);
-    /* Stopped on the error as the kernels sum it; read again in double, of impulses that float rounds. */
+    /* The kernels stopped on their own sum of the error; this recomputes it in double from impulses rounded
+     * to float. */
     ASSERT_AT_MOST(file_error(&x), (precision ? 1.001 : 1.1) * tolerance);
     ASSERT_AT_MOST(x.report.sweeps, sweeps);
     if (precision ? device_has_double() : device_is_there()) file_check_device(p, options, &x);
@@ -188,20 +188,20 @@ static inline void file_check_kernels(const problem_file *of, scree_precision pr
     scree_problem_destroy(p);
 }
 
-static inline void kernels_come_to_1e_8_in_double(void **state) {
+static inline void kernels_reach_1e_8_in_double(void **state) {
     const problem_file *of = *state;
     file_check_kernels(of, SCREE_PRECISION_DOUBLE, 1e-8, of->known->kernels);
 }
 
-static inline void kernels_come_to_1e_4_in_float(void **state) {
+static inline void kernels_reach_1e_4_in_float(void **state) {
     const problem_file *of = *state;
     file_check_kernels(of, SCREE_PRECISION_FLOAT, 1e-4, of->known->kernels_float);
 }
 
-/* What is left is the rounding of impulses and velocities, times what the problem's condition makes of it:
- * with every block solved to the end in extended precision and rounded once, the eight problems made for
- * scree come to 0.8 to 1.4 times the same errors. */
-static inline void float_goes_on_to_its_best(void **state) {
+/* The remaining error is the rounding of impulses and velocities times the condition of the problem: solving
+ * every block in extended precision and rounding once gives 0.8 to 1.4 times the same errors on the eight
+ * problems made for scree. */
+static inline void float_reaches_its_best_error(void **state) {
     const problem_file *of = *state;
     scree_problem *p = file_load(of->folder, of->known->name);
     scree_problem_options options = file_options(SCREE_BACKEND_NATIVE, SCREE_PRECISION_FLOAT, 1e-12);
@@ -213,8 +213,8 @@ static inline void float_goes_on_to_its_best(void **state) {
     scree_problem_destroy(p);
 }
 
-/* Solved on until it stands, velocities are those of others, as far as these agree among themselves. */
-static inline void velocities_are_those_of_others(void **state) {
+/* Converged velocities agree with independent solutions within their mutual spread. */
+static inline void velocities_agree_with_independent_solvers(void **state) {
     const problem_file *of = *state;
     scree_problem *p = file_load(of->folder, of->known->name);
     const scree_problem_options options = file_options(SCREE_BACKEND_HOST, SCREE_PRECISION_DOUBLE, 1e-12);
@@ -229,18 +229,18 @@ static inline void velocities_are_those_of_others(void **state) {
 
 enum { FILE_CHECKS = 6, FILES_MOST = 32 };
 
-/* Every check of every row as a test of its own, and `more`; returns the number of failed tests. */
+/* Runs every check of every row as a separate test, plus `more`; returns the number of failed tests. */
 static inline int run_file_tests(const char *group, const char *folder, const known_problem *rows, int count,
                                  const struct CMUnitTest *more, int more_count) {
     static const struct {
         const char *name;
         CMUnitTestFunction run;
-    } checks[FILE_CHECKS] = {{"their answer is one", their_answer_is_one},
-                             {"host comes to 1e-8", host_comes_to_1e_8},
-                             {"kernels come to 1e-8 in double", kernels_come_to_1e_8_in_double},
-                             {"kernels come to 1e-4 in float", kernels_come_to_1e_4_in_float},
-                             {"float goes on to its best", float_goes_on_to_its_best},
-                             {"velocities are those of others", velocities_are_those_of_others}};
+    } checks[FILE_CHECKS] = {{"their answer is one", stored_solution_is_valid},
+                             {"host comes to 1e-8", host_reaches_1e_8},
+                             {"kernels come to 1e-8 in double", kernels_reach_1e_8_in_double},
+                             {"kernels come to 1e-4 in float", kernels_reach_1e_4_in_float},
+                             {"float goes on to its best", float_reaches_its_best_error},
+                             {"velocities are those of others", velocities_agree_with_independent_solvers}};
     static struct CMUnitTest tests[FILES_MOST * FILE_CHECKS + FILES_MOST];
     static char names[FILES_MOST * FILE_CHECKS][96];
     static problem_file files[FILES_MOST];
@@ -249,7 +249,7 @@ static inline int run_file_tests(const char *group, const char *folder, const kn
     for (int i = 0; i < count; ++i) {
         files[i] = (problem_file){folder, &rows[i]};
         for (int k = 0; k < FILE_CHECKS; ++k) {
-            if (checks[k].run == velocities_are_those_of_others && !(rows[i].spread > 0)) continue;
+            if (checks[k].run == velocities_agree_with_independent_solvers && !(rows[i].spread > 0)) continue;
             snprintf(names[n], sizeof names[n], "%s: %s", rows[i].name, checks[k].name);
             tests[n] = (struct CMUnitTest){names[n], checks[k].run, NULL, NULL, &files[i]};
             n++;

@@ -1,5 +1,6 @@
-/* The tests' random numbers: SplitMix64 (Steele, Lea and Flood, 2014), the same with every compiler. The
- * state is any number. One call a statement: the order of arguments differs between compilers. */
+/* Random numbers of the tests: SplitMix64 (Steele, Lea and Flood, 2014), identical with every compiler. Any
+ * value is a valid state. Make one call per statement: the evaluation order of arguments differs between
+ * compilers. */
 #ifndef SCREE_TESTS_RANDOM_H
 #define SCREE_TESTS_RANDOM_H
 
@@ -12,17 +13,17 @@ static inline uint64_t random_bits(uint64_t *state) {
     return z ^ z >> 31;
 }
 
-/* Uniform in [−1, 1). */
+/* Returns a uniform number in [−1, 1). */
 static inline double random_noise(uint64_t *state) {
     return (double)(random_bits(state) >> 11) * 0x1p-52 - 1;
 }
 
-/* Uniform in [low, high). */
+/* Returns a uniform number in [low, high). */
 static inline double random_between(uint64_t *state, double low, double high) {
     return low + (high - low) * ((double)(random_bits(state) >> 11) * 0x1p-53);
 }
 
-/* Uniform among 0 … limit − 1. */
+/* Returns a uniform integer in 0 … limit − 1. */
 static inline int random_below(uint64_t *state, int limit) {
     return (int)((random_bits(state) >> 32) * (uint64_t)limit >> 32);
 }

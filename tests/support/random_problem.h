@@ -1,5 +1,5 @@
-/* A random but valid contact problem: bodies of every type with and without locks, blocks in valid colours
- * with a tail. For tests that compare backends; it stands for no physical scene. */
+/* A random but valid contact problem without a physical scene, to compare backends: bodies of every type with
+ * and without locks, blocks in valid colours with an uncoloured remainder. */
 #ifndef SCREE_TESTS_RANDOM_PROBLEM_H
 #define SCREE_TESTS_RANDOM_PROBLEM_H
 
@@ -35,7 +35,7 @@ static inline void random_bodies(random_problem *self, int count) {
         }
         if (bodies->types[i] != SLOT_DYNAMIC) continue;
         bodies->masses[i].mass = random_between(&self->state, 0.1f, 10);
-        /* One call a statement: the order of arguments differs between compilers. */
+        /* One call per statement: the evaluation order of arguments differs between compilers. */
         const float z = random_between(&self->state, 1, 2), y = random_between(&self->state, 1, 2),
                     x = random_between(&self->state, 1, 2);
         bodies->masses[i].inertia = vec3_of(x, y, z);
@@ -48,7 +48,7 @@ static inline void random_bodies(random_problem *self, int count) {
     }
 }
 
-/* The smallest colour below `limit` that neither movable body has; `limit` if there is none. */
+/* Returns the smallest colour below `limit` that neither movable body has; `limit` if there is none. */
 static inline int random_colour(const body_array *bodies, uint32_t *used, int a, int b, int limit) {
     int colour = 0;
     for (; colour < limit; colour++) {
@@ -73,14 +73,14 @@ static inline constraint_block random_block(random_problem *self, int a, int b) 
     return block;
 }
 
-/* Whether a body moves along every axis: a contact with one such body has a definite A_cc wherever it is. */
+/* Returns whether a body moves along every axis: a contact with one such body always has a definite A_cc. */
 static inline bool random_moves(const body_array *bodies, int i) {
     const int translations = SCREE_LOCK_X | SCREE_LOCK_Y | SCREE_LOCK_Z;
     return bodies->masses[i].mass > 0 && !(bodies->masses[i].locks & translations);
 }
 
-/* `groups` pairs of 1 to 4 blocks, in colour order, the tail last; each has a body that moves along every
- * axis. */
+/* Adds `groups` pairs of 1 to 4 blocks in colour order, uncoloured remainder last; each has a body that moves
+ * along every axis. */
 static inline scree_result random_blocks(random_problem *self, int groups, int limit) {
     problem *p = &self->p;
     const int count = self->bodies.count;
@@ -142,8 +142,8 @@ static inline scree_result random_problem_make(random_problem *self, uint64_t se
     return random_blocks(self, groups, limit);
 }
 
-/* Makes every second block of a group the rolling and spinning resistance of the one before it. Without
- * locks, which together with random arms may leave a contact that cannot be solved. */
+/* Turns every second block of a group into the rolling and spinning resistance of the block before it.
+ * Removes locks, which together with random arms may make a contact unsolvable. */
 static inline void random_resistances(random_problem *self) {
     for (int i = 0; i < self->bodies.count; i++) self->bodies.masses[i].locks = 0;
     for (int g = 0; g < self->p.group_count; g++)
@@ -159,8 +159,8 @@ static inline void random_resistances(random_problem *self) {
         }
 }
 
-/* Makes every third block the bounded rows of a joint: equality, one-sided and boxed rows, hard and soft, and
- * axes that are free. The bounds of pushes are likewise, but never soft. */
+/* Turns every third block into the bounded rows of a joint: equality, one-sided and boxed rows, hard and
+ * soft, and free axes. The bounds of pushes vary as well, but pushes are never soft. */
 static inline void random_bounded(random_problem *self) {
     problem *p = &self->p;
     for (int i = 0; i < self->bodies.count; i++) self->bodies.masses[i].locks = 0;

@@ -1,4 +1,4 @@
-/* Random vectors and rotations in the kernels' own types. */
+/* Random vectors and rotations in the kernels' types. */
 #ifndef SCREE_TESTS_RANDOM_VECTORS_H
 #define SCREE_TESTS_RANDOM_VECTORS_H
 
@@ -7,13 +7,13 @@
 #include "random.h"
 #include "rotation.h"
 
-/* Uniform in a cube. */
+/* Returns a vector uniform in a cube. */
 static inline vec3s random_vector(uint64_t *state, double low, double high) {
     const double x = random_between(state, low, high), y = random_between(state, low, high);
     return vec3_of((scalar)x, (scalar)y, (scalar)random_between(state, low, high));
 }
 
-/* Uniform over the unit sphere, by rejection from the ball. */
+/* Returns a direction uniform over the unit sphere, by rejection from the ball. */
 static inline vec3s random_direction(uint64_t *state) {
     for (;;) {
         const double x = random_noise(state), y = random_noise(state), z = random_noise(state);
@@ -23,7 +23,7 @@ static inline vec3s random_direction(uint64_t *state) {
     }
 }
 
-/* Uniform over all rotations, by rejection from the ball in four dimensions. */
+/* Returns a rotation uniform over all rotations, by rejection from the four-dimensional ball. */
 static inline versors random_rotation(uint64_t *state) {
     for (;;) {
         const double x = random_noise(state), y = random_noise(state);
@@ -34,7 +34,7 @@ static inline versors random_rotation(uint64_t *state) {
     }
 }
 
-/* Q diag(1, √κ, κ) Qᵀ / κ for a random rotation Q: condition number κ. */
+/* Returns Q diag(1, √κ, κ) Qᵀ / κ for a random rotation Q: condition number κ. */
 static inline symmetric3 random_symmetric(uint64_t *state, double condition) {
     const double w = random_noise(state), z = random_noise(state);
     const double y = random_noise(state), x = random_noise(state);

@@ -1,4 +1,4 @@
-/* What the physics tests share: worlds on each backend, grounds, and stepping with every result checked. */
+/* Shared by the physics tests: worlds on each backend, grounds, and stepping with every result checked. */
 #ifndef SCREE_TESTS_SCENERY_H
 #define SCREE_TESTS_SCENERY_H
 
@@ -14,7 +14,7 @@
     { #test " on " backend, test, NULL, NULL, (void *)(uintptr_t)backend }
 #define ON_EACH_BACKEND(test) ON("native", test), ON("opencl", test), ON("reference", test)
 
-/* The backend of a test that stands in ON(). */
+/* Returns the backend of a test made by ON(). */
 static inline scree_backend_kind backend_of(void **state) {
     const char *name = *state;
     for (int kind = 0; kind < SCREE_BACKEND_COUNT; kind++)
@@ -23,16 +23,17 @@ static inline scree_backend_kind backend_of(void **state) {
     return SCREE_BACKEND_AUTO;
 }
 
-/* Leaves out a test that takes minutes under a sanitizer and shows it nothing that others do not. */
+/* Skips a test that takes minutes under a sanitizer and covers nothing that others do not. */
 static inline void skip_if_short(void) {
     if (getenv("SCREE_TEST_SHORT")) skip();
 }
 
-/* The oracle solves to rounding, a hundred times slower: long tests give it fewer cases. */
+/* Returns whether the test runs on the reference backend, which is a hundred times slower: long tests reduce
+ * their cases. */
 static inline bool on_reference(void **state) { return backend_of(state) == SCREE_BACKEND_REFERENCE; }
 
-/* A definition for a test's backend, on the device that SCREE_TEST_DEVICE names. A run under a tool that
- * cannot see into OpenCL drivers sets SCREE_TEST_BACKEND=native, which skips the other backends. */
+/* Returns a definition for a test's backend, on the device of SCREE_TEST_DEVICE. For tools that cannot follow
+ * OpenCL drivers, SCREE_TEST_BACKEND=native skips the other backends. */
 static inline scree_world_def def_on(void **state) {
     const char *only = getenv("SCREE_TEST_BACKEND");
     scree_world_def def = scree_default_world_def();
@@ -49,7 +50,7 @@ static inline scree_world *world_of(const scree_world_def *def) {
     return world;
 }
 
-/* A scene's file below the checkout. */
+/* Loads a scene file of the checkout. */
 static inline scree_scene *scene_of(const char *name) {
     char path[512];
     scree_scene *scene = NULL;
@@ -58,7 +59,7 @@ static inline scree_scene *scene_of(const char *name) {
     return scene;
 }
 
-/* The hash of a scene's world after so many steps under this definition. */
+/* Returns the hash of a scene's world after `steps` steps with this definition. */
 static inline uint64_t scene_hash(const scree_scene *scene, const scree_world_def *def, int steps) {
     scree_world *world = world_of(def);
     CHECK(scree_scene_build(scene, world, scree_scene_get_run_def(scene).seed));
@@ -68,7 +69,7 @@ static inline uint64_t scene_hash(const scree_scene *scene, const scree_world_de
     return hash;
 }
 
-/* The half-space below z = 0, tilted about the y axis by `angle` (rad): downhill is +x for angle > 0. */
+/* Adds the half-space below z = 0, tilted about the y axis by `angle` (rad): downhill is +x for angle > 0. */
 static inline scree_body_id add_slope(scree_world *world, float angle) {
     scree_body_def def = scree_default_body_def();
     scree_body_id id;
@@ -79,7 +80,7 @@ static inline scree_body_id add_slope(scree_world *world, float angle) {
     return id;
 }
 
-/* A world with a half-space below z = 0 and one material. */
+/* Makes a world with a half-space below z = 0 and one material. */
 static inline scree_world *ground_on(void **state, float friction, float restitution) {
     scree_world_def def = def_on(state);
     def.material.friction = friction, def.material.restitution = restitution;
@@ -105,7 +106,7 @@ static inline scree_body_state state_of(const scree_world *world, scree_body_id 
     return state;
 }
 
-/* Steps for `seconds`; returns the last step's figures. */
+/* Steps for `seconds`; returns the last step's statistics. */
 static inline scree_statistics run_for(scree_world *world, double seconds) {
     scree_statistics s = {0};
     const long steps = lround(seconds / scree_world_get_def(world).time_step);
@@ -117,7 +118,7 @@ static inline double length_of(scree_vec3 v) {
     return sqrt((double)v.x * (double)v.x + (double)v.y * (double)v.y + (double)v.z * (double)v.z);
 }
 
-/* What a world leaves in a checkpoint goes on to the bit. */
+/* Asserts that a world restored from its checkpoint continues bit for bit. */
 static inline void check_goes_on(scree_world *world, const scree_world_def *runtime, const char *path) {
     scree_world *other = NULL;
     CHECK(scree_checkpoint_save(world, path));

@@ -1,11 +1,11 @@
-"""Opens a series with VTK's own readers and compares every value with the formulas of test_series.c.
+"""Reads a series with VTK's own readers and compares every value with the formulas of test_series.c.
 
     series_reader.py frames.xdmf [fields=NAME,...] STEP:BODIES:CONTACTS ...
 
-Without fields= the frames hold every field.
+Without fields= the frames contain every field.
 
-Debian's python3-vtk9 reads each frame (vtkHDFReader); the index needs one of the XDMF readers, which only ParaView's
-copy of VTK has (python3-paraview), and is otherwise compared as XML. Exit status 77: no VTK.
+Debian's python3-vtk9 reads each frame (vtkHDFReader); the index needs an XDMF reader, which only ParaView's copy of
+VTK has (python3-paraview), and is otherwise compared as XML. Exit status 77: no VTK.
 """
 import os
 import sys
@@ -17,7 +17,7 @@ try:
     from vtkmodules.util.numpy_support import vtk_to_numpy
     import h5py
     import numpy as np
-except Exception as missing:  # a library that is there and does not fit fails in its own way
+except Exception as missing:  # an installed but incompatible library raises other exceptions
     print("skipped, because", missing)
     sys.exit(77)
 
@@ -27,13 +27,13 @@ chosen = None
 
 
 def select(values):
-    """Those of the arrays that the frames are to hold."""
+    """Returns the arrays that the frames should contain."""
     return {name: value for name, value in values.items() if chosen is None or name in ALWAYS or name in chosen}
 
 
 
 def bodies(step, count):
-    """What make_frame writes, in single precision where it does."""
+    """Returns the values of make_frame, in single precision where it uses it."""
     i = np.arange(count)
     x, s = i.astype(FLOAT), FLOAT(step)
     ones = np.ones(count, FLOAT)
@@ -52,7 +52,7 @@ def bodies(step, count):
         "extent": extent,
         "mass": x / FLOAT(17),
         "material": i % 5,
-        # of the sphere of equal volume
+        # radius of the sphere of equal volume
         "radius": np.where(sphere, size[:, 0], np.cbrt(6 / np.pi * size.astype(float).prod(1))),
         "orientation": np.stack([x, FLOAT(0.1) * ones, FLOAT(0.2) * ones, FLOAT(0.3) * ones], 1),
         "velocity": np.stack([x, -x, s / FLOAT(3) * ones], 1),
@@ -82,7 +82,7 @@ def contacts(step, count):
 
 
 def compare(grid, expected, where):
-    """Exact, except the radius, which is a cube root."""
+    """Asserts equality, exact except for the radius, which is a cube root."""
     arrays = grid.GetPointData()
     names = {arrays.GetArrayName(i) for i in range(arrays.GetNumberOfArrays())}
     assert names == set(expected) - {"position"}, (where, names)
@@ -114,7 +114,7 @@ def check_frame(folder, step, body_count, contact_count):
     assert field.GetArray("time").GetValue(0) == step / 30.0
     if not contact_count:
         return
-    # The contacts have the same layout; a link under the name that the reader looks for lets it open them.
+    # The contacts have the same layout; a link with the name that the reader expects lets it open them.
     with tempfile.TemporaryDirectory() as place:
         link = os.path.join(place, "contacts.vtkhdf")
         with h5py.File(link, "w") as file:
@@ -123,7 +123,7 @@ def check_frame(folder, step, body_count, contact_count):
 
 
 def check_text(index, column, frames):
-    """The index without an XDMF reader: times, files and extents."""
+    """Checks the index without an XDMF reader: times, files and extents."""
     grids = ElementTree.parse(index).findall("./Domain/Grid/Grid")
     found = [(float(g.find("Time").get("Value")), g.find("Geometry/DataItem").text.split(":")[0],
               g.find("Geometry/DataItem").get("Dimensions")) for g in grids]
@@ -136,7 +136,7 @@ def check_index(reader, index, make, listed):
     reader.SetFileName(index)
     reader.UpdateInformation()
     times = reader.GetExecutive().GetOutputInformation(0).Get(vtkStreamingDemandDrivenPipeline.TIME_STEPS())
-    # A single grid has no time steps for the older of the readers.
+    # The older reader reports no time steps for a single grid.
     assert len(listed) == 1 or np.allclose(times, [f[0] / 30.0 for f in listed], atol=1e-9), times
     for i, (step, count) in enumerate(listed):
         where = "%s of step %d in %s" % (reader.GetClassName(), step, index)

@@ -1,4 +1,4 @@
-/* A frame that a test fills by hand, for what draws and measures frames. */
+/* A frame filled by hand, for tests that draw or measure frames. */
 #ifndef SCREE_TESTS_STILL_FRAME_H
 #define SCREE_TESTS_STILL_FRAME_H
 
@@ -9,7 +9,7 @@
 
 enum { BODIES = 1200 };
 
-/* A frame with room for some bodies, and for as many contacts. */
+/* a frame with memory for its bodies and contacts */
 typedef struct moment {
     scree_frame frame;
     scree_body_id ids[BODIES];
@@ -20,7 +20,7 @@ typedef struct moment {
     scree_contact contacts[BODIES];
 } moment;
 
-/* Nothing, in a frame that has everything that a frame can have; the same one at every call. */
+/* Returns an empty frame with all fields present; the same storage at every call. */
 static inline moment *empty_still(void) {
     static moment shared;
     memset(&shared, 0, sizeof shared);
@@ -35,7 +35,7 @@ static inline moment *empty_still(void) {
     return &shared;
 }
 
-/* A body more, upright and at rest, m; its place in the frame. */
+/* Adds an upright body at rest at (x, y, z), m; returns its index. */
 static inline int add(moment *self, scree_body_type type, scree_shape shape, float x, float y, float z) {
     const int i = self->frame.count++;
     assert_true(i < BODIES);

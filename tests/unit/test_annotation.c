@@ -1,5 +1,5 @@
-/* Colours, legends, scale bars, times, shadows, outlines and cameras of pictures, against what the frame says
- * and the pinhole camera. */
+/* Colours, legends, scale bars, times, shadows, outlines and cameras of pictures, against the frame and a
+ * pinhole camera. */
 #include "device.h"
 #include "render/annotation.h"
 #include "render/camera.h"
@@ -18,7 +18,7 @@ static void touch(moment *self, int a, int b, float normal, float tangent) {
         .a = self->ids[a], .b = self->ids[b], .normal = {0, 0, 1}, .impulse = {tangent, 0, normal}};
 }
 
-/* A camera that looks along y at the origin from `distance`. */
+/* Returns a camera that looks along y at the origin from `distance`. */
 static scree_view view_along_y(float distance) {
     scree_view view = scree_default_view();
     view.width = WIDTH, view.height = HEIGHT, view.automatic = false;
@@ -41,7 +41,7 @@ static bool is_ink(const uint8_t pixel[3]) {
     return pixel[0] == 0x20 && pixel[1] == 0x22 && pixel[2] == 0x26;
 }
 
-/* Whether `text` stands in the picture with its upper left corner at a place. */
+/* Returns whether `text` is drawn with its upper left corner at a place. */
 static bool stands_at(picture image, int left, int top, const char *text) {
     for (int i = 0; text[i]; i++)
         for (int row = 0; row < FONT_HEIGHT; row++)
@@ -60,7 +60,7 @@ static bool stands(picture image, const char *text) {
     return false;
 }
 
-/* The forces on a body are those of its contacts, normal parts only: r/h. */
+/* The force on a body is the sum of the normal impulses of its contacts over the step, r/h. */
 static void forces_are_sums_of_contacts(void **state) {
     (void)state;
     moment *still = empty_still();
@@ -89,8 +89,8 @@ static void forces_are_sums_of_contacts(void **state) {
     CHECK_FAILS(snapshot_scale_make(&still->frame, &view, &scale), SCREE_ERROR_ARGUMENT, "no velocities");
 }
 
-/* In the middle of its picture a body has the colour of its place in the bar, up to light: the ratios of
- * channels in linear light are those of the colour, for the surface is lit by white light and dull. */
+/* Asserts that the middle of a body has its colour in the legend up to brightness: ratios of channels in
+ * linear light agree, because the surface is matt and lit by white light. */
 static void check_hue(picture image, int column, int row, vec3s colour) {
     const double channels[3] = {image[row][column][0], image[row][column][1], image[row][column][2]};
     const double expected[3] = {colour.x, colour.y, colour.z};
@@ -102,7 +102,7 @@ static void check_hue(picture image, int column, int row, vec3s colour) {
     ASSERT_AT_LEAST(dot / sqrt(a * b), 0.998);
 }
 
-static void bodies_have_the_colours_of_the_legend(void **state) {
+static void bodies_match_the_legend_colours(void **state) {
     (void)state;
     const scree_view base = view_along_y(10);
     const double focal = HEIGHT / 2 / tan(15 * M_PI / 180);
@@ -110,7 +110,7 @@ static void bodies_have_the_colours_of_the_legend(void **state) {
                                             SCREE_COLOURING_FORCE};
     for (int k = 0; k < 3; k++) {
         moment *still = empty_still();
-        for (int i = 0; i < 3; i++) { /* boxes: flat and dull; 0.4, 0.6 and 0.8 m */
+        for (int i = 0; i < 3; i++) { /* boxes: flat and matt; 0.4, 0.6 and 0.8 m */
             const float half = 0.2f + 0.1f * (float)i;
             add(still, SCREE_BODY_DYNAMIC, scree_shape_box(half, half, half), (float)i - 1, half, 0);
             still->materials[i] = 2 * i; /* no body has material 1 or 3 */
@@ -138,7 +138,7 @@ static void bodies_have_the_colours_of_the_legend(void **state) {
             still->frame.material_count = 3, still->frame.material_names = given;
             draw(still, &view, first);
             for (int i = 0; i < 3; i++) assert_true(stands_at(first, left, bar.top + 12 * i, named[i]));
-            strcpy(given[2], "a stone of many words and more"); /* which moves all to the left */
+            strcpy(given[2], "a stone of many words and more"); /* moves everything to the left */
             draw(still, &view, first);
             assert_true(stands_at(first, WIDTH - 8 - 30 * FONT_ADVANCE + 1, bar.top + 12, given[2]));
             continue;
@@ -155,7 +155,7 @@ static void bodies_have_the_colours_of_the_legend(void **state) {
             assert_int_equal(pixel[2], ray_byte(colour.z));
         }
         assert_true(stands(first, kinds[k] == SCREE_COLOURING_SIZE ? "size (mm)" : "force (N)"));
-        /* Ticks stand where their numbers are: 600 mm is the middle of 400 to 800, 2 N a third below 3 N. */
+        /* Ticks are at their values: 600 mm is the middle of 400 to 800, 2 N a third below 3 N. */
         const int row = kinds[k] == SCREE_COLOURING_SIZE ? bar.top + (bar.height - 1) / 2
                                                          : bar.top + (bar.height - 1) / 3;
         const char *number = kinds[k] == SCREE_COLOURING_SIZE ? "600" : "2";
@@ -166,8 +166,8 @@ static void bodies_have_the_colours_of_the_legend(void **state) {
     }
 }
 
-/* Two beads a scale bar apart at the target are as far apart in the picture as the bar is long. */
-static void scale_bar_is_true(void **state) {
+/* Two beads one scale bar apart at the target are as far apart in the picture as the bar is long. */
+static void scale_bar_has_the_right_length(void **state) {
     (void)state;
     const float distances[] = {0.05f, 3, 700};
     static const char *const texts[] = {"5 mm", "500 mm", "100 m"};
@@ -190,7 +190,7 @@ static void scale_bar_is_true(void **state) {
     }
 }
 
-static void time_is_written_and_everything_can_be_left_out(void **state) {
+static void time_is_drawn_and_all_parts_can_be_omitted(void **state) {
     (void)state;
     moment *still = empty_still();
     still->frame.time = 1.25;
@@ -205,7 +205,7 @@ static void time_is_written_and_everything_can_be_left_out(void **state) {
     assert_int_equal(ink, 0);
 }
 
-/* Two characters as they are drawn on paper, and none is blank. */
+/* Two characters are drawn as designed, and no printable character is blank. */
 static void font_is_legible(void **state) {
     (void)state;
     static const char *const one[] = {"..#..", ".##..", "..#..", "..#..", "..#..", "..#..", ".###."};
@@ -225,10 +225,10 @@ static void font_is_legible(void **state) {
     }
 }
 
-/* The light is a square of directions, (u, v) in ±spread about the middle. What an edge leaves of it at a
- * point is a ramp, wherever the edge lies to the square: no row of the picture may stand off it by more than
- * a ninth of the light (three by three hard shadows made steps of a third). Seen from above, a plate's edge
- * at x = 0, height 3, shades the ground to one side. */
+/* The light is a square of directions, (u, v) in ±spread about the middle, so an edge casts a ramp for any
+ * orientation of the square. No row may deviate from the ramp by more than a ninth of the light (three by
+ * three hard shadows made steps of a third). Seen from above, a plate with its edge at x = 0, height 3,
+ * shades the ground on one side. */
 static void shadow_edges_are_ramps(void **state) {
     (void)state;
     moment *still = empty_still();
@@ -241,9 +241,9 @@ static void shadow_edges_are_ramps(void **state) {
     const ray_view camera = camera_view(&view);
     const vec3s light = camera.light;
     const float top = 5, shift = top / light.z;
-    /* The edge is along y; its shadow falls at x = 0 when the plate begins at x = shift · light.x. */
+    /* The edge is along y; its shadow falls at x = 0 if the plate begins at x = shift · light.x. */
     add(still, SCREE_BODY_STATIC, scree_shape_box(10, 20, 0.01f), shift * light.x + 10, 0, top);
-    /* The plate would be cut away were it a wall before bodies; there are none. */
+    /* A wall in front of bodies would be cut away; there are no bodies. */
     draw(still, &view, second);
     add(still, SCREE_BODY_STATIC, scree_shape_box(30, 30, 0.01f), 0, 0, top); /* all shaded */
     draw(still, &view, third);
@@ -276,7 +276,7 @@ static void shadow_edges_are_ramps(void **state) {
     ASSERT_AT_MOST(worst, 0.06);
 }
 
-/* A wall in front of the grains is gone, but its rim is drawn: a rectangle of dark lines at its edges. */
+/* A wall in front of the grains is cut away, but its rim is drawn: a rectangle of dark lines at its edges. */
 static void cut_walls_stay_outlined(void **state) {
     (void)state;
     scree_view view = view_along_y(10);
@@ -303,9 +303,9 @@ static void cut_walls_stay_outlined(void **state) {
     ASSERT_AT_MOST(elsewhere, 0);
 }
 
-/* Of ten balls one has escaped by a thousand diameters, in any direction: the camera looks at the nine. Of
- * ten balls in a row all are looked at, and of two halves of a pile both. */
-static void camera_frames_those_that_are_together(void **state) {
+/* If one of ten balls escapes by a thousand diameters in any direction, the camera frames the other nine. It
+ * frames all of ten balls in a row, and both halves of a divided pile. */
+static void camera_ignores_distant_outliers(void **state) {
     (void)state;
     for (int escape = 0; escape < 4; escape++) {
         moment *still = empty_still();
@@ -338,9 +338,9 @@ static void camera_frames_those_that_are_together(void **state) {
     }
 }
 
-/* The picture that an automatic camera makes of a row of balls ends where the legend begins, by colours and
- * by materials with long names; without a legend it goes on below it. */
-static void the_legend_stands_beside(void **state) {
+/* The automatic camera keeps a row of balls left of the legend, with colours and with long material names;
+ * without a legend the row extends further. */
+static void legend_does_not_cover_bodies(void **state) {
     (void)state;
     for (int kind = 0; kind < 4; kind++) {
         moment *still = empty_still();
@@ -379,14 +379,14 @@ static void the_legend_stands_beside(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forces_are_sums_of_contacts),
-        cmocka_unit_test(the_legend_stands_beside),
-        cmocka_unit_test(bodies_have_the_colours_of_the_legend),
-        cmocka_unit_test(scale_bar_is_true),
-        cmocka_unit_test(time_is_written_and_everything_can_be_left_out),
+        cmocka_unit_test(legend_does_not_cover_bodies),
+        cmocka_unit_test(bodies_match_the_legend_colours),
+        cmocka_unit_test(scale_bar_has_the_right_length),
+        cmocka_unit_test(time_is_drawn_and_all_parts_can_be_omitted),
         cmocka_unit_test(font_is_legible),
         cmocka_unit_test(shadow_edges_are_ramps),
         cmocka_unit_test(cut_walls_stay_outlined),
-        cmocka_unit_test(camera_frames_those_that_are_together),
+        cmocka_unit_test(camera_ignores_distant_outliers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

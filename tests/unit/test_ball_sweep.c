@@ -1,5 +1,4 @@
-/* The programs that a device sweeps contacts of balls with. With --small as argument: problems small enough
- * for a simulator. */
+/* OpenCL programs that sweep contacts of balls. --small selects problems small enough for a simulator. */
 #include "device/opencl/opencl_backend.h"
 #include "block.h"
 #include "device.h"
@@ -9,9 +8,9 @@
 #include "step/world.h"
 
 static bool simulated;
-static bool exact; /* the device has native's bits */
+static bool exact; /* the device agrees with native to the bit */
 
-/* Cubes on each other, shifted by half from layer to layer, on a floor. */
+/* Makes cubes on a floor, each layer shifted by half a cube. */
 static scree_world *heap_of_cubes(const scree_world_def *def) {
     scree_world *world = world_of(def);
     const int edge = simulated ? 2 : 4;
@@ -27,7 +26,7 @@ static scree_world *heap_of_cubes(const scree_world_def *def) {
     return world;
 }
 
-/* Balls of two sizes in hollows of each other, on a floor. */
+/* Makes balls of two sizes in hollows of each other, on a floor. */
 static scree_world *heap_of_balls(const scree_world_def *def) {
     scree_world *world = world_of(def);
     const int edge = simulated ? 2 : 5;
@@ -70,9 +69,9 @@ static void use_balls(scree_law law, scree_method method, float relaxation, laun
     for (int device = 0; device < 2; device++) scree_world_destroy(worlds[device]);
 }
 
-/* What sweeps balls does so with the bits of what sweeps anything, under each law, plain and relaxed, in both
- * passes, forward and back. */
-static void balls_are_swept_alike(void **state) {
+/* The program for balls gives the bits of the general program, under each law, plain and relaxed, in both
+ * passes, forward and backward. */
+static void ball_program_matches_the_general_one(void **state) {
     (void)state;
     for (int law = 0; law < SCREE_LAW_COUNT; law++) {
         use_balls((scree_law)law, SCREE_METHOD_PGS, law % 2 ? 1 : 1.3f, law < 2 ? IN_BUNDLES : BY_COLOUR);
@@ -83,8 +82,7 @@ static void balls_are_swept_alike(void **state) {
     }
 }
 
-/* One sweep under the convex law with Coulomb's shift held, which solves come to only where momentum fails.
- */
+/* Sweeps once under the convex law with Coulomb's shift held, which solves use only where momentum fails. */
 static void sweep_held(scree_world *world, executor *run) {
     const solve_parameters free = {.law = LAW_COULOMB, .relaxation = 1, .read_shift = 1},
                            held = {.law = LAW_ASSOCIATED, .relaxation = 1, .held_shift = 1};
@@ -99,7 +97,7 @@ static void sweep_held(scree_world *world, executor *run) {
     CHECK(world->backend->verbs->fetch(world->backend, p));
 }
 
-static void held_shifts_are_swept_alike(void **state) {
+static void ball_program_matches_with_held_shifts(void **state) {
     (void)state;
     scree_world_def def = scree_default_world_def();
     scree_world *worlds[2];
@@ -147,8 +145,8 @@ static void balls_have_a_program(void **state) {
     scree_world_destroy(world);
 }
 
-/* What balls.cl takes for granted: A_cc = diag(a, t, t) of contacts straight before the centres of round
- * bodies, of all sizes and masses. */
+/* balls.cl assumes A_cc = diag(a, t, t) for contacts on the centre line of round bodies, of all sizes and
+ * masses. */
 static void balls_have_diagonal_blocks(void **state) {
     (void)state;
     uint64_t seed = 900;
@@ -179,9 +177,9 @@ int main(int count, char **arguments) {
         return 77;
     }
     exact = device_has_native_bits();
-    const struct CMUnitTest tests[] = {cmocka_unit_test(balls_are_swept_alike),
-                                       cmocka_unit_test(held_shifts_are_swept_alike)};
-    const struct CMUnitTest more[] = {cmocka_unit_test(balls_have_a_program),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(ball_program_matches_the_general_one),
+                                       cmocka_unit_test(ball_program_matches_with_held_shifts)};
+    const struct CMUnitTest more[] = {cmocka_unit_test(unneeded_programs_are_not_built),
                                       cmocka_unit_test(balls_have_diagonal_blocks)};
     const int failures = cmocka_run_group_tests(tests, NULL, NULL);
     return simulated ? failures : failures + cmocka_run_group_tests(more, NULL, NULL);

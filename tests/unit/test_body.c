@@ -1,5 +1,5 @@
-/* Bodies and materials after they were made: handles, changes, masses that follow the material, loads that
- * stay, impulses and states. */
+/* Bodies and materials after creation: handles, changes, masses that follow the material, persistent loads,
+ * impulses and states. */
 #include "scenery.h"
 
 static const scree_vec3 origin = {0, 0, 0};
@@ -26,7 +26,7 @@ static double mass_of(const scree_world *world, scree_body_id body) {
     return (double)mass;
 }
 
-/* Two worlds that were made alike: slot and generation agree, so that only the world tells. */
+/* Two identically built worlds: slot and generation agree, only the world differs. */
 static void ids_of_another_world_are_caught(void **state) {
     (void)state;
     scree_world *here = weightless(), *there = weightless();
@@ -69,7 +69,7 @@ static void ids_of_another_world_are_caught(void **state) {
     scree_world_destroy(there);
 }
 
-/* What get returns, set takes, and nothing changes; each field arrives. */
+/* Setting the returned definition changes nothing; each changed field arrives. */
 static void set_takes_what_get_returns(void **state) {
     (void)state;
     scree_world *world = weightless();
@@ -114,7 +114,7 @@ static void user_data_is_kept(void **state) {
     scree_world_destroy(world);
 }
 
-/* 8 · 0.1³ m³ times the density of the day. */
+/* 8 · 0.1³ m³ times the current density. */
 static void masses_follow_the_material(void **state) {
     (void)state;
     scree_world *world = weightless();
@@ -152,7 +152,7 @@ static void masses_follow_the_material(void **state) {
     assert_true(mass_of(world, given) == 7);
     assert_true(state_of(world, dense).angular_velocity.z == 3);
 
-    material.density = 3e38f; /* a moment of inertia that still fits, and one that does not */
+    material.density = 3e38f; /* one moment of inertia in range, one out of range */
     const scree_body_id large = add_body(world, scree_shape_sphere(0.1f), origin, origin);
     CHECK(scree_body_get_def(world, large, &def));
     def.material = lead;
@@ -165,8 +165,8 @@ static void masses_follow_the_material(void **state) {
     scree_world_destroy(world);
 }
 
-/* The default material is one like the others, but for being there always. */
-static void the_default_material_can_be_set_and_not_destroyed(void **state) {
+/* The default material can be set like the others but always exists. */
+static void default_material_can_be_set_but_not_destroyed(void **state) {
     (void)state;
     scree_world *world = weightless();
     const scree_material_id null = {0};
@@ -211,7 +211,7 @@ static void a_material_in_use_is_not_destroyed(void **state) {
     const scree_material_id next = material_of_density(world, 800);
     assert_true(next.index == ice.index && next.generation != ice.generation);
     CHECK(scree_material_get_pair(world, next, before, &between));
-    assert_true(between.friction == 0.5f); /* nothing is left of the pair */
+    assert_true(between.friction == 0.5f); /* the pair override is gone */
     scree_world_destroy(world);
 }
 
@@ -225,7 +225,7 @@ static void pairs_can_be_unset(void **state) {
     CHECK(scree_material_create(world, &rough, &a));
     rough.friction = 0.2f;
     CHECK(scree_material_create(world, &rough, &b));
-    CHECK(scree_material_clear_pair(world, a, b)); /* nothing to take back */
+    CHECK(scree_material_clear_pair(world, a, b)); /* nothing to unset */
     pair.friction = 0.9f;
     CHECK(scree_material_set_pair(world, b, a, &pair));
     CHECK(scree_material_set_pair(world, b, b, &pair));
@@ -239,7 +239,7 @@ static void pairs_can_be_unset(void **state) {
     scree_world_destroy(world);
 }
 
-/* v = F t/m, ω = τ t/I, and what is applied comes on top for one step. */
+/* v = F t/m, ω = τ t/I; forces applied for one step add to it. */
 static void constant_loads_act_in_every_step(void **state) {
     (void)state;
     scree_world *world = weightless();
@@ -272,7 +272,7 @@ static void constant_loads_act_in_every_step(void **state) {
     scree_world_destroy(world);
 }
 
-/* p/m and L/I at once; off the centre by r, an impulse p has the angular part r × p. */
+/* p/m and L/I at once; an impulse p at the offset r from the centre has the angular part r × p. */
 static void impulses_change_velocities_at_once(void **state) {
     (void)state;
     scree_world *world = weightless();
@@ -294,10 +294,8 @@ static void impulses_change_velocities_at_once(void **state) {
     scree_world_destroy(world);
 }
 
-/* What would end in infinities is refused where it comes in, with everything as it was, and the world goes
- * on.
- */
-static void loads_beyond_single_precision_are_refused(void **state) {
+/* Loads that would overflow are rejected by the call, leave everything unchanged, and the world continues. */
+static void loads_beyond_single_precision_are_rejected(void **state) {
     (void)state;
     scree_world *world = weightless();
     scree_body_def def = scree_default_body_def();
@@ -325,7 +323,7 @@ static void loads_beyond_single_precision_are_refused(void **state) {
     scree_body_state s = state_of(world, id);
     s.angular_velocity = (scree_vec3){3e38f, 3e38f, 3e38f};
     CHECK_FAILS(scree_body_set_state(world, id, &s), SCREE_ERROR_ARGUMENT, "finite");
-    /* a step ends where the square of a velocity is beyond 3.4e38 */
+    /* a step fails where the square of a velocity exceeds 3.4e38 */
     s.angular_velocity = origin, s.linear_velocity = (scree_vec3){1.9e19f, 0, 0};
     CHECK_FAILS(scree_body_set_state(world, id, &s), SCREE_ERROR_ARGUMENT, "velocity 1.9e+19");
     def.state.linear_velocity = (scree_vec3){1e38f, 0, 0};
@@ -372,12 +370,12 @@ int main(void) {
         cmocka_unit_test(set_takes_what_get_returns),
         cmocka_unit_test(user_data_is_kept),
         cmocka_unit_test(masses_follow_the_material),
-        cmocka_unit_test(the_default_material_can_be_set_and_not_destroyed),
+        cmocka_unit_test(default_material_can_be_set_but_not_destroyed),
         cmocka_unit_test(a_material_in_use_is_not_destroyed),
         cmocka_unit_test(pairs_can_be_unset),
         cmocka_unit_test(constant_loads_act_in_every_step),
         cmocka_unit_test(impulses_change_velocities_at_once),
-        cmocka_unit_test(loads_beyond_single_precision_are_refused),
+        cmocka_unit_test(loads_beyond_single_precision_are_rejected),
         cmocka_unit_test(states_are_set_in_bulk_or_not_at_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

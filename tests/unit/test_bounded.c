@@ -1,5 +1,5 @@
-/* Bounded rows: against enumeration of all cases, a joint worked by hand, contacts without friction, and in
- * FCLIB files. */
+/* Bounded rows against enumeration of all cases, a joint worked by hand, contacts without friction, and FCLIB
+ * files. */
 #include "expect.h"
 #include "random.h"
 #include "fclib_file.h"
@@ -15,13 +15,13 @@ static uint64_t seed = 3;
 
 static double noise(void) { return random_noise(&seed); }
 
-/* low ≤ r ≤ high, with u = A r + q. */
+/* low ≤ r ≤ high, with u = A r + q */
 typedef struct rows {
     int n;
     double a[MOST_ROWS][MOST_ROWS], q[MOST_ROWS], low[MOST_ROWS], high[MOST_ROWS];
 } rows;
 
-/* A = B Bᵀ + small: positive definite. A third of the rows has no bounds, a third one, a third two. */
+/* Makes A = B Bᵀ + small, positive definite. A third of the rows has no bounds, a third one, a third two. */
 static rows random_rows(int n) {
     rows out = {.n = n};
     double b[MOST_ROWS][MOST_ROWS];
@@ -41,7 +41,7 @@ static rows random_rows(int n) {
     return out;
 }
 
-/* Gauss with pivoting on n × (n + 1). */
+/* Gaussian elimination with pivoting on n × (n + 1). */
 static bool eliminate(int n, double m[MOST_ROWS][MOST_ROWS + 1]) {
     for (int k = 0; k < n; ++k) {
         int pivot = k;
@@ -59,7 +59,8 @@ static bool eliminate(int n, double m[MOST_ROWS][MOST_ROWS + 1]) {
     return true;
 }
 
-/* Whether the case in which row i is at its lower bound (−1), free (0) or at its upper one (1) solves p. */
+/* Returns whether the case with row i at its lower bound (−1), free (0) or at its upper bound (1) solves
+ * p. */
 static bool solves(const rows *p, const int *at, double *r) {
     double m[MOST_ROWS][MOST_ROWS + 1];
     int row_of[MOST_ROWS], n = 0;
@@ -83,7 +84,7 @@ static bool solves(const rows *p, const int *at, double *r) {
     return true;
 }
 
-/* The solution by enumeration. */
+/* Finds the solution by enumeration. */
 static bool oracle(const rows *p, int *at, int row, double *r) {
     if (row == p->n) return solves(p, at, r);
     for (at[row] = -1; at[row] <= 1; ++at[row])
@@ -92,7 +93,7 @@ static bool oracle(const rows *p, int *at, int row, double *r) {
     return false;
 }
 
-/* The problem with all its blocks bounded. */
+/* Returns the problem with all blocks bounded. */
 static scree_problem *problem_of(const rows *p) {
     const int n = p->n / 3;
     int first[MOST_BLOCKS + 1] = {0}, column[MOST_BLOCKS * MOST_BLOCKS];
@@ -221,7 +222,7 @@ static void frictionless_contacts_are_bounded_rows(void **state) {
     }
 }
 
-static void wrong_bounds_are_refused(void **state) {
+static void invalid_bounds_are_rejected(void **state) {
     (void)state;
     const int first[2] = {0, 1}, column[1] = {0};
     const double blocks[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, q[3] = {0}, friction[1] = {0};
@@ -244,8 +245,8 @@ static void wrong_bounds_are_refused(void **state) {
     }
 }
 
-/* Two point masses of 2 and 4 kg that a rod along x (1, 0, 0) joins; the first one lies on the ground (normal
- * z), pulled sideways by less than friction holds. */
+/* Two point masses of 2 and 4 kg joined by a rod along x (1, 0, 0); the first lies on the ground (normal z)
+ * and is pulled sideways by less than the friction bound. */
 enum { DOFS = 6 };
 static const double mass[DOFS] = {2, 2, 2, 4, 4, 4}, force[DOFS] = {0.5, 0.2, -4, 0.5, 1, 2}, mu[1] = {0.5};
 static const double h[DOFS * 3] = {0, 1, 0, /* */
@@ -269,7 +270,7 @@ static void put_global(const char *path) {
     H5Fclose(file);
 }
 
-/* W = Hᵀ M⁻¹ H and so on of the same bodies. */
+/* Writes W = Hᵀ M⁻¹ H and the rest of the local form of the same bodies. */
 static void put_local(const char *path) {
     double w[9] = {0}, v[3] = {0}, r[1] = {0}, q[3] = {0}, s[1] = {0};
     for (int d = 0; d < DOFS; ++d) {
@@ -300,8 +301,8 @@ static void read_numbers(const char *path, const char *name, double *out, hsize_
     H5Fclose(file);
 }
 
-/* The contact holds the first mass along x and y, so the rod holds the second one along x: it passes its 0.5
- * N s on to the contact, l = 0.5 against g. */
+/* The contact holds the first mass along x and y, so the rod holds the second along x: it transmits its 0.5 N
+ * s to the contact, l = 0.5 opposite to g. */
 static void files_with_bilateral_rows_are_solved(void **state) {
     (void)state;
     for (int global = 0; global < 2; ++global) {
@@ -325,7 +326,7 @@ static void files_with_bilateral_rows_are_solved(void **state) {
             read_numbers(path, "solution/v", v, DOFS);
             assert_true(fabs(v[0]) < 1e-9 && fabs(v[3]) < 1e-9 && fabs(v[4] - 0.25) < 1e-12 && v[5] == 0.5);
         }
-        /* The local form that is written says the same. */
+        /* The written local form is equivalent. */
         scree_problem *again = NULL;
         const char *other = folder_file(&files, "written.hdf5");
         CHECK(scree_problem_save(p, other, r, u));
@@ -344,7 +345,7 @@ int main(void) {
                                        cmocka_unit_test(a_translational_joint_holds),
                                        cmocka_unit_test(dependent_rows_are_solved),
                                        cmocka_unit_test(frictionless_contacts_are_bounded_rows),
-                                       cmocka_unit_test(wrong_bounds_are_refused),
+                                       cmocka_unit_test(invalid_bounds_are_rejected),
                                        cmocka_unit_test(files_with_bilateral_rows_are_solved)};
     const int failed = cmocka_run_group_tests_name("bounded rows", tests, NULL, NULL);
     folder_remove(&files);

@@ -1,12 +1,12 @@
-/* Directions along which boxes are parted. */
+/* Separating directions of boxes. */
 #include "expect.h"
 
 #include "box_separation.h"
 #include "random_vectors.h"
 
-/* Edges 1 to 3 mrad apart: rounding of their directions is a thousand times larger beside their cross
- * product, and still its direction has to be one of length 1 that is across both. */
-static void normals_of_edges_that_are_nearly_parallel_are_unit(void **state) {
+/* Edges 1 to 3 mrad apart: round-off of their directions is a thousand times larger relative to their cross
+ * product, but the normal must still be unit and perpendicular to both. */
+static void normals_of_nearly_parallel_edges_are_unit(void **state) {
     (void)state;
     uint64_t seed = 3;
     double longest = 0, along = 0;
@@ -29,6 +29,6 @@ static void normals_of_edges_that_are_nearly_parallel_are_unit(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(normals_of_edges_that_are_nearly_parallel_are_unit)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(normals_of_nearly_parallel_edges_are_unit)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

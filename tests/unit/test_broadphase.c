@@ -8,7 +8,7 @@ enum { THREAD_CHOICES = 4 };
 static const int thread_choices[THREAD_CHOICES] = {1, 2, 3, 8};
 static const scalar step = 1 / 120.0f;
 
-/* v turned by q in double precision: q v q*, written out as a matrix. */
+/* Rotates v by q in double precision: q v q*, expanded as a matrix. */
 static void turn(versors q, const double v[3], double out[3]) {
     const double x = q.x, y = q.y, z = q.z, w = q.w;
     const double m[3][3] = {{1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)},
@@ -17,7 +17,7 @@ static void turn(versors q, const double v[3], double out[3]) {
     for (int i = 0; i < 3; i++) out[i] = m[i][0] * v[0] + m[i][1] * v[1] + m[i][2] * v[2];
 }
 
-/* Boxes hold every sampled surface point, and each of their faces is touched by one. */
+/* Boxes contain every sampled surface point, and one point touches each face. */
 static void bounds_hold_the_surface(void **state) {
     (void)state;
     uint64_t seed = 1;
@@ -74,7 +74,7 @@ static void bounds_are_padded_by_motion(void **state) {
     bodies.types[4] = SLOT_KINEMATIC, bodies.shapes[4].kind = SCREE_SHAPE_HALF_SPACE;
     bodies.types[5] = SLOT_STATIC, bodies.shapes[5].kind = SCREE_SHAPE_HALF_SPACE;
     bounds_update(&bodies, 0.02f, 0.1f, 2, boxes);
-    /* Half of the margin and the lookout of 0.1 · 5, with which the sphere's radius just keeps up. */
+    /* Half of the margin and of the speculative margin 0.1 · 5, just within the sphere's radius. */
     assert_float_equal(boxes[0].padding, 0.51, 1e-7);
     assert_float_equal(boxes[0].upper.x, 1.01 + 0.1 * 3, 1e-6);
     assert_float_equal(boxes[0].lower.x, -1.01, 1e-6);
@@ -95,10 +95,10 @@ static void bounds_are_padded_by_motion(void **state) {
 typedef enum answer {
     APART,
     MEET,
-    EITHER /* too close to call in single precision */
+    EITHER /* too close to decide in single precision */
 } answer;
 
-/* All pairs in one array, to be freed. */
+/* Finds all pairs in one array, which the caller frees. */
 static scree_result find_pairs(broadphase *self, const body_array *bodies, const bounds *boxes, int threads,
                                body_pair **pairs, int *count, int *regrown) {
     int found = 0;
@@ -112,7 +112,7 @@ static scree_result find_pairs(broadphase *self, const body_array *bodies, const
     return SCREE_OK;
 }
 
-/* The corner of the box that lies deepest below the plane, in double precision. */
+/* Finds the box corner deepest below the plane, in double precision. */
 static answer plane_answer(const bounds *box, const bounds *half_space, body_pose pose) {
     double normal[3];
     turn(pose.rotation, (double[3]){0, 0, 1}, normal);
@@ -138,8 +138,7 @@ static answer brute_answer(const body_array *bodies, const bounds *boxes, int a,
     return meet ? MEET : APART;
 }
 
-/* Checks the pairs of a scene against brute force and against themselves for other thread counts; returns how
- * many. */
+/* Checks the pairs of a scene against brute force and against other thread counts; returns their number. */
 static int check_pairs(const body_array *bodies, const bounds *boxes) {
     body_pair *first = NULL;
     int first_count = 0;
@@ -196,8 +195,8 @@ static void no_body_and_one_body(void **state) {
     }
 }
 
-/* Radii from 1 mm to 1 m, uniform in their logarithm; all types, shapes, free slots and tilted half-spaces.
- */
+/* Radii from 1 mm to 1 m, uniform in their logarithm; all types, shapes, free slots and tilted
+ * half-spaces. */
 static void mixed_sizes(void **state) {
     (void)state;
     for (uint64_t round = 0; round < 6; round++) {
@@ -262,9 +261,9 @@ static void one_huge_among_tiny(void **state) {
     }
 }
 
-/* Bodies that fly, fall asleep, come, go and change their kind between steps, one half-space that moves, one
- * that turns and one that lies still: a list that has seen it all finds what one without a past finds. */
-static void the_past_does_not_matter(void **state) {
+/* Bodies fly, fall asleep, appear, vanish and change type between steps; one half-space moves, one turns, one
+ * rests. A broad phase with history finds the pairs of one without. */
+static void pairs_do_not_depend_on_history(void **state) {
     (void)state;
     enum { BODIES = 900, STEPS = 60, SKINS = 4 };
     static const scalar skins[SKINS] = {0, BROADPHASE_SKIN, 0.5f, 3};
@@ -291,7 +290,7 @@ static void the_past_does_not_matter(void **state) {
     for (int t = 0; t < STEPS; t++) {
         const bool many = t % 20 == 19;
         for (int i = 1; i < BODIES; i++) {
-            if (t % 2 == 0 && i % 300 && i > 5) continue; /* most rest in every other step */
+            if (t % 2 == 0 && i % 300 && i > 5) continue; /* most rest in every second step */
             bodies.poses[i].position =
                 glms_vec3_add(bodies.poses[i].position, glms_vec3_scale(bodies.velocities[i].linear, step));
         }
@@ -302,9 +301,9 @@ static void the_past_does_not_matter(void **state) {
             bodies.types[slot] = (uint8_t)(random_bits(&seed) % 4);
             if (change % 2) bodies.poses[slot].position = random_vector(&seed, -4, 4);
         }
-        if (t == 30) bodies.types[300] = SLOT_FREE; /* a plane goes, */
+        if (t == 30) bodies.types[300] = SLOT_FREE; /* a plane disappears, */
         if (t == 40)
-            bodies.types[300] = SLOT_KINEMATIC, bodies.shapes[300] = bodies.shapes[1]; /* a ball comes */
+            bodies.types[300] = SLOT_KINEMATIC, bodies.shapes[300] = bodies.shapes[1]; /* a ball appears */
         bounds_update(&bodies, 0.01f, step, 2, boxes);
         broadphase *fresh = NULL;
         body_pair *pairs = NULL, *expected = NULL;
@@ -327,8 +326,8 @@ static void the_past_does_not_matter(void **state) {
     bodies_free(&bodies);
 }
 
-/* Pairs of few that stray are those which a search over all ways finds of them, whatever way they take. */
-static void pairs_of_strays(void **state) {
+/* Pairs of a few strayed bodies equal those of a full search, along any path. */
+static void pairs_of_strayed_bodies_are_complete(void **state) {
     (void)state;
     enum { BODIES = 400, ROUNDS = 40 };
     body_array bodies = bodies_make(BODIES);
@@ -387,8 +386,8 @@ static void pairs_of_strays(void **state) {
     bodies_free(&bodies);
 }
 
-/* Boxes that are not numbers, infinite or absurdly far are survived; those of sound bodies still meet. */
-static void boxes_that_are_not_finite(void **state) {
+/* Boxes that are NaN, infinite or extremely far are survived; valid bodies still find their pairs. */
+static void non_finite_boxes_are_survived(void **state) {
     (void)state;
     body_array bodies = bodies_make(6);
     bodies.poses[1].position = vec3_of(NAN, 0, 0);
@@ -411,7 +410,7 @@ static void boxes_that_are_not_finite(void **state) {
     bodies_free(&bodies);
 }
 
-/* Every node holds its children and its items, and every item lies below exactly one leaf. */
+/* Every node contains its children and items, and every item is below exactly one leaf. */
 static void tree_is_sound(void **state) {
     (void)state;
     uint64_t seed = 21;
@@ -461,7 +460,7 @@ static void tree_is_sound(void **state) {
     bodies_free(&bodies);
 }
 
-/* Node tests of a traversal must not grow with the square of the bodies: counted through the tree itself. */
+/* Counts the node tests of a traversal, which must not grow with the square of the bodies. */
 static long visits_of(const tree *self, long *pairs) {
     long visits = 0;
     for (int item = 0; item < self->count; item++) {
@@ -482,8 +481,7 @@ static long visits_of(const tree *self, long *pairs) {
     return visits;
 }
 
-/* 20 000 grains of 1 mm inside of 200 boxes of 1 m: what a query visits stays in proportion to what it finds.
- */
+/* 20 000 grains of 1 mm inside 200 boxes of 1 m: a query visits nodes in proportion to the pairs found. */
 static void mixed_sizes_stay_cheap(void **state) {
     (void)state;
     uint64_t seed = 31;
@@ -520,8 +518,8 @@ static void release_some(void *block, void *user) {
     free(block);
 }
 
-/* Every allocation in turn fails: an error, nothing leaked, and the next call succeeds. */
-static void memory_failures(void **state) {
+/* Each allocation in turn fails: the call returns an error, leaks nothing, and the next call succeeds. */
+static void memory_failures_are_reported(void **state) {
     (void)state;
     body_array bodies = bodies_make(600);
     bodies.shapes[3] = shape_of(SCREE_SHAPE_HALF_SPACE, 0, 0, 0), bodies.types[3] = SLOT_STATIC;
@@ -565,12 +563,12 @@ int main(void) {
         cmocka_unit_test(clusters),
         cmocka_unit_test(identical_positions),
         cmocka_unit_test(one_huge_among_tiny),
-        cmocka_unit_test(the_past_does_not_matter),
-        cmocka_unit_test(pairs_of_strays),
-        cmocka_unit_test(boxes_that_are_not_finite),
+        cmocka_unit_test(pairs_do_not_depend_on_history),
+        cmocka_unit_test(pairs_of_strayed_bodies_are_complete),
+        cmocka_unit_test(non_finite_boxes_are_survived),
         cmocka_unit_test(tree_is_sound),
         cmocka_unit_test(mixed_sizes_stay_cheap),
-        cmocka_unit_test(memory_failures),
+        cmocka_unit_test(memory_failures_are_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Convex shapes against libccd (Daniel Fiser), an independent GJK with EPA from Debian: whether bodies
+/* Convex shapes against libccd (Daniel Fiser, from Debian), an independent GJK with EPA: whether bodies
  * overlap, and how deep. */
 #include "body_fixture.h"
 #include "convex_geometry.h"
@@ -24,8 +24,8 @@ static void centre(const void *object, ccd_vec3_t *out) {
     memcpy(out->v, self->centre, sizeof self->centre);
 }
 
-/* How far the bodies overlap along a direction of libccd, either way: no less than the least. (The depth that
- * it gives itself is that of a polytope inside of the difference, which is too small.) */
+/* Returns the overlap along libccd's direction, either way: at least the minimum. (libccd's own depth is that
+ * of a polytope inside the Minkowski difference, which is too small.) */
 static double along(const solid *a, const solid *b, const ccd_vec3_t *direction) {
     const double *d = direction->v, length = sqrt(solid_dot(d, d));
     const double n[3] = {d[0] / length, d[1] / length, d[2] / length}, back[3] = {-n[0], -n[1], -n[2]};
@@ -36,17 +36,17 @@ static bool pointed(scree_shape shape) {
     return shape.kind == SCREE_SHAPE_CONE || shape.kind == SCREE_SHAPE_HULL;
 }
 
-/* Boxes prefer a face of the first to one of the second, and faces to edges, by a thousandth of the half
- * width and a fiftieth of the depth each (box_separation.h), lest what lies flat changes its points by
- * rounding. */
+/* Returns the preference of boxes for faces of the first over faces of the second, and for faces over edges,
+ * by a thousandth of the half width and a fiftieth of the depth each (box_separation.h), so that round-off
+ * does not change the points of flat contacts. */
 static double preferred(scree_shape a, scree_shape b, double width, double depth) {
     return a.kind == SCREE_SHAPE_BOX && b.kind == SCREE_SHAPE_BOX ? 2 * (1e-3 * width + 0.02 * depth) : 0;
 }
 
-/* Bodies overlap where libccd's GJK says so, and no deeper than along the ways out that its EPA and MPR find;
- * where they overlap by more than a third of the smaller half width, not by more than a tenth of the depth,
- * of cones and hulls a quarter. */
-static void overlap_and_depth_stand_against_ccd(void **state) {
+/* Bodies overlap where libccd's GJK reports it, and no deeper than along the directions of its EPA and MPR.
+ * Overlaps above a third of the smaller half width may exceed that by a tenth of the depth, for cones and
+ * hulls by a quarter. */
+static void overlap_and_depth_agree_with_ccd(void **state) {
     (void)state;
     ccd_t ccd;
     CCD_INIT(&ccd);
@@ -58,8 +58,8 @@ static void overlap_and_depth_stand_against_ccd(void **state) {
     for (int i = 0; i < KINDS * KINDS * 60; i++) {
         const scree_shape a = pool_shape(&seed, kinds[i % KINDS], 0.3, 1),
                           b = pool_shape(&seed, kinds[i / KINDS % KINDS], 0.3, 1);
-        const vec3s direct =
-            random_direction(&seed); /* one draw a statement: of a call's arguments compilers differ */
+        const vec3s direct = random_direction(&seed); /* one call per statement: the evaluation order of
+                                                       * arguments differs between compilers */
         const vec3s out = glms_vec3_scale(direct, (scalar)random_between(&seed, 0.6, 1.8));
         const body_pose pose_a = pose_of(vec3_of(0, 0, 0), random_rotation(&seed)),
                         pose_b = pose_of(out, random_rotation(&seed));
@@ -96,7 +96,7 @@ static void overlap_and_depth_stand_against_ccd(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(overlap_and_depth_stand_against_ccd)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(overlap_and_depth_agree_with_ccd)};
     return cmocka_run_group_tests(tests, hull_pool_make, hull_pool_release);
 }
 #else

@@ -1,8 +1,9 @@
-/* Force chains: the lines of a frame against weights, and their files through a series and VTK. */
+/* Force chains: lines of a frame against weights, and their files from a series and VTK. */
 #include "folder.h"
 #include "scenery.h"
 
-/* A column of 3 balls on the ground, a box beside it with its 4 corners, and a ball that falls. */
+/* Makes a column of 3 balls on the ground, next to it a box with its 4 corner contacts, and a falling
+ * ball. */
 static scree_world *column(void **state) {
     scree_world_def def = def_on(state);
     def.solver.tolerance = 1e-6f, def.solver.iterations = 300;
@@ -16,7 +17,7 @@ static scree_world *column(void **state) {
     return world;
 }
 
-/* An array of the appended data, by its name. */
+/* Returns an array of the appended data by its name. */
 static const void *array_of(const char *text, size_t length, const char *name, uint64_t *bytes) {
     char key[64];
     snprintf(key, sizeof key, "Name=\"%s\"", name);
@@ -36,7 +37,7 @@ static char *contents(const char *path, size_t *length) {
     return text;
 }
 
-static void lines_carry_the_weight(void **state) {
+static void lines_sum_to_the_weight(void **state) {
     const folder place = folder_make();
     scree_world *world = column(state);
     scree_series *series = NULL;
@@ -66,7 +67,7 @@ static void lines_carry_the_weight(void **state) {
     memcpy(offsets, array_of(text, length, "offsets", &bytes), sizeof offsets);
     assert_int_equal(bytes, sizeof offsets);
     for (int i = 0; i < 4; i++) {
-        /* by pairs: ground and ball, ground and box, the balls */
+        /* by pairs: ground and ball, ground and box, balls */
         const double expected[4] = {3 * ball, box, 2 * ball, ball};
         ASSERT_NEAR(forces[i], expected[i], 1e-3);
         ASSERT_NEAR(shares[i], expected[i] / mean, 1e-3);
@@ -82,8 +83,8 @@ static void lines_carry_the_weight(void **state) {
     folder_remove(&place);
 }
 
-/* Those behind the step of a run that goes on are taken away, all of them before one that begins. */
-static void they_come_and_go_with_their_frames(void **state) {
+/* Files after the step of a continued run are removed; a new run removes all. */
+static void chain_files_follow_their_frames(void **state) {
     const folder place = folder_make();
     scree_world *world = column(state);
     scree_series_def def = scree_default_series_def();
@@ -95,7 +96,7 @@ static void they_come_and_go_with_their_frames(void **state) {
         for (int i = 0; i < 3 && round == 0; i++) {
             scree_frame frame = {0};
             CHECK(scree_frame_from_world(world, &frame));
-            CHECK(scree_series_write(series, &frame)); /* at 0, 5 and 10 */
+            CHECK(scree_series_write(series, &frame)); /* steps 0, 5 and 10 */
             scree_frame_release(&frame);
             run_for(world, 5.0 / 120);
         }
@@ -105,8 +106,8 @@ static void they_come_and_go_with_their_frames(void **state) {
     folder_remove(&place);
 }
 
-/* VTK's own reader sees the same, where it is installed. */
-static void vtk_reads_them(void **state) {
+/* VTK's own reader, if installed, reads the same values. */
+static void vtk_reads_chain_files(void **state) {
     const folder place = folder_make();
     scree_world *world = column(state);
     scree_series *series = NULL;
@@ -137,9 +138,9 @@ static void vtk_reads_them(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        ON_EACH_BACKEND(lines_carry_the_weight),
-        ON("native", they_come_and_go_with_their_frames),
-        ON("native", vtk_reads_them),
+        ON_EACH_BACKEND(lines_sum_to_the_weight),
+        ON("native", chain_files_follow_their_frames),
+        ON("native", vtk_reads_chain_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Checkpoints: a run goes on bit for bit, and a kill at any moment leaves a good file. */
+/* Checkpoints: a run continues bit for bit, and a kill at any moment leaves a valid file. */
 #include "checkpoint_scenery.h"
 
 #include <signal.h>
@@ -7,7 +7,7 @@
 
 #include "folder.h"
 
-/* Everything of the definition that a checkpoint keeps. */
+/* Asserts that every stored field of the definition agrees. */
 static void assert_same_def(scree_world_def a, scree_world_def b) {
     assert_memory_equal(&a.gravity, &b.gravity, sizeof a.gravity);
     assert_true(a.time_step == b.time_step && a.speculative_distance == b.speculative_distance);
@@ -31,7 +31,7 @@ static void assert_same_def(scree_world_def a, scree_world_def b) {
     assert_true(s->restitution_speed == t->restitution_speed);
 }
 
-/* All bodies as they were defined, in their order. The two worlds number their ids differently. */
+/* Asserts that all body definitions agree in order. The two worlds have different ids. */
 static void assert_same_bodies(const scree_world *a, const scree_world *b) {
     scree_body_id ids_a[128], ids_b[128];
     const int count = scree_body_list(a, ids_a, 128);
@@ -52,7 +52,7 @@ static void assert_same_bodies(const scree_world *a, const scree_world *b) {
     assert_int_equal(scree_material_count(a), scree_material_count(b));
 }
 
-/* 50 steps, a checkpoint, 50 more; bodies come and go on both sides, so that the free list counts too. */
+/* 50 steps, a checkpoint, 50 more; bodies come and go in both worlds, so the free list matters. */
 static void a_resumed_run_is_the_same_to_the_bit(void **state) {
     (void)state;
     const folder place = folder_make();
@@ -97,9 +97,9 @@ static void a_resumed_run_is_the_same_to_the_bit(void **state) {
     folder_remove(&place);
 }
 
-/* Of two worlds that are told the same the one without a past does the same: a step reads nothing that an
- * earlier one has left beside the state, whatever both were solved with. */
-static void a_resumed_run_takes_new_settings_alike(void **state) {
+/* Changing settings on a resumed world and on the original gives the same results: a step reads nothing
+ * outside the state, whatever solver both used before. */
+static void new_settings_act_equally_after_resuming(void **state) {
     (void)state;
     const folder place = folder_make();
     const char *path = folder_file(&place, "run.checkpoint");
@@ -128,8 +128,8 @@ static void a_resumed_run_takes_new_settings_alike(void **state) {
     folder_remove(&place);
 }
 
-/* Each setting has a value that is neither its default nor that of another one. */
-static void every_setting_of_the_solver_is_kept(void **state) {
+/* Each setting differs from its default and from the others. */
+static void every_solver_setting_is_stored(void **state) {
     (void)state;
     const folder place = folder_make();
     const char *path = folder_file(&place, "settings.checkpoint");
@@ -173,8 +173,8 @@ static void every_setting_of_the_solver_is_kept(void **state) {
     folder_remove(&place);
 }
 
-/* A child saves one checkpoint after another and is killed at some moment: the file is always a good one. */
-static void a_kill_leaves_a_good_checkpoint(void **state) {
+/* A child that saves checkpoints in a loop is killed: the file is always valid. */
+static void a_kill_leaves_a_valid_checkpoint(void **state) {
     (void)state;
     const folder place = folder_make();
     const char *path = folder_file(&place, "run.checkpoint");
@@ -188,13 +188,13 @@ static void a_kill_leaves_a_good_checkpoint(void **state) {
         if (!child)
             for (;;)
                 if (scree_checkpoint_save(world, path) != SCREE_OK) _exit(1);
-        /* 0.5 … 20 ms, unlike in every round: early and late in a save. */
+        /* 0.5 … 20 ms, different in every round: early and late in a save */
         const struct timespec pause = {0, 500000 + 975000L * ((round * 7) % 20)};
         nanosleep(&pause, NULL);
         assert_int_equal(kill(child, SIGKILL), 0);
         int status;
         assert_int_equal(waitpid(child, &status, 0), child);
-        assert_true(WIFSIGNALED(status)); /* it was saving until then */
+        assert_true(WIFSIGNALED(status)); /* it was saving until killed */
         scree_world *loaded = load(path);
         assert_true(scree_world_get_hash(loaded) == hash);
         scree_world_destroy(loaded);
@@ -203,9 +203,9 @@ static void a_kill_leaves_a_good_checkpoint(void **state) {
     folder_remove(&place);
 }
 
-/* Bodies and contacts are written some thousands at a time: with more of each than that, and contacts that
- * begin and end in the middle of such a piece, all are the same again. */
-static void a_large_world_comes_back(void **state) {
+/* Bodies and contacts are written in pieces of some thousands. A world with more of each, whose contacts
+ * begin and end inside a piece, is restored completely. */
+static void a_large_world_is_restored(void **state) {
     (void)state;
     enum { SIDE = 70, BODIES = SIDE * SIDE };
     const folder place = folder_make();
@@ -231,11 +231,11 @@ static void a_large_world_comes_back(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_large_world_comes_back),
+        cmocka_unit_test(a_large_world_is_restored),
         cmocka_unit_test(a_resumed_run_is_the_same_to_the_bit),
-        cmocka_unit_test(a_resumed_run_takes_new_settings_alike),
-        cmocka_unit_test(every_setting_of_the_solver_is_kept),
-        cmocka_unit_test(a_kill_leaves_a_good_checkpoint),
+        cmocka_unit_test(new_settings_act_equally_after_resuming),
+        cmocka_unit_test(every_solver_setting_is_stored),
+        cmocka_unit_test(a_kill_leaves_a_valid_checkpoint),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

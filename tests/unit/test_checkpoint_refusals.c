@@ -1,4 +1,4 @@
-/* Checkpoints that are damaged or forged are refused by name, and none brings the program down. */
+/* Damaged or forged checkpoints give an error that names the file, and none crashes the program. */
 #include "checkpoint_scenery.h"
 
 #include "io/checksum.h"
@@ -8,9 +8,9 @@
 
 #include "folder.h"
 
-enum { VERSION = 24 }; /* of the format */
+enum { VERSION = 24 }; /* format version */
 
-/* A file as bytes. */
+/* bytes of a file */
 typedef struct content {
     unsigned char *bytes;
     size_t length;
@@ -35,7 +35,7 @@ static void write_file(const char *path, const void *bytes, size_t length) {
     assert_int_equal(fclose(file), 0);
 }
 
-/* Whether the file is refused by name with these words. */
+/* Returns whether loading fails with a message that names the file and contains these words. */
 static bool refused(const char *path, const char *words) {
     const scree_world_def runtime = native();
     scree_world *world = NULL;
@@ -58,8 +58,8 @@ static content make_checkpoint(const folder *place) {
     return read_file(folder_file(place, "whole"));
 }
 
-/* Cut at any length, one bit changed anywhere, bytes added, another kind of file: each is named. */
-static void damage_is_refused(void **state) {
+/* Files cut at any length, with any bit flipped, with appended bytes, or of another type are rejected. */
+static void damage_is_rejected(void **state) {
     (void)state;
     const folder place = folder_make();
     content whole = make_checkpoint(&place);
@@ -81,15 +81,16 @@ static void damage_is_refused(void **state) {
         assert_int_equal(pwrite(descriptor, &whole.bytes[at], 1, (off_t)at), 1);
     }
     close(descriptor);
-    scree_world_destroy(load(path)); /* as it was: whole */
+    scree_world_destroy(load(path)); /* unchanged: valid */
 
     FILE *file = fopen(path, "ab");
     fputc(0, file);
     fclose(file);
     assert_refused(path, "altered");
-    write_file(path, whole.bytes + CHECKSUM_SIZE, whole.length - CHECKSUM_SIZE); /* HDF5, but not ours */
+    write_file(path, whole.bytes + CHECKSUM_SIZE,
+               whole.length - CHECKSUM_SIZE); /* HDF5, but not a checkpoint */
     assert_refused(path, "not a scree checkpoint");
-    whole.bytes[strlen("scree checkpoint\nversion ")] = '9'; /* 90 and some */
+    whole.bytes[strlen("scree checkpoint\nversion ")] = '9'; /* a version of 90 or more */
     write_file(path, whole.bytes, whole.length);
     char words[64];
     snprintf(words, sizeof words, "of version 9%d; this scree reads version %d", VERSION % 10, VERSION);
@@ -103,7 +104,7 @@ static void damage_is_refused(void **state) {
     folder_remove(&place);
 }
 
-/* Puts the seal of what the file holds before it. */
+/* Rewrites the checksum to match the file. */
 static void checksum_renew(const char *path) {
     const content body = read_file(path);
     const int file = open(path, O_RDWR);
@@ -113,7 +114,7 @@ static void checksum_renew(const char *path) {
     free(body.bytes);
 }
 
-/* The checksum keeps out accidents, not people: with a right one, every value is still checked. */
+/* The checksum guards against accidents, not forgery: with a valid one, every value is still checked. */
 typedef struct forgery {
     const char *dataset;
     double value;
@@ -137,7 +138,7 @@ static void forge(const char *path, content whole, forgery change) {
     checksum_renew(path);
 }
 
-static void impossible_values_are_refused(void **state) {
+static void impossible_values_are_rejected(void **state) {
     (void)state;
     const folder place = folder_make();
     const content whole = make_checkpoint(&place);
@@ -248,7 +249,7 @@ static void impossible_values_are_refused(void **state) {
         if (!refused(path, "is not a scree checkpoint"))
             fail_msg("%s = %g: '%s'", forgeries[i].dataset, forgeries[i].value, scree_error_get_message());
     }
-    /* A change that is allowed is taken: the refusals above are not for the way of forging. */
+    /* A permitted change is accepted: the forging itself does not cause the rejections above. */
     forge(path, whole, (forgery){"world/slop", 0.25});
     scree_world *world = load(path);
     assert_true(scree_world_get_def(world).solver.slop == 0.25f);
@@ -257,8 +258,8 @@ static void impossible_values_are_refused(void **state) {
     folder_remove(&place);
 }
 
-/* The list of free slots as a ring: must end, and be refused. */
-static void a_ring_of_free_slots_is_refused(void **state) {
+/* A cyclic free list is rejected and does not hang. */
+static void a_cyclic_free_list_is_rejected(void **state) {
     (void)state;
     const folder place = folder_make();
     const content whole = make_checkpoint(&place);
@@ -269,7 +270,7 @@ static void a_ring_of_free_slots_is_refused(void **state) {
     const hid_t set = H5Dopen2(file, "bodies/next_free", H5P_DEFAULT);
     int next[64];
     assert_true(H5Dread(set, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, next) >= 0);
-    next[10] = 30; /* 30 → 20 → 10 was the list */
+    next[10] = 30; /* was 30 → 20 → 10 */
     assert_true(H5Dwrite(set, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, next) >= 0);
     H5Dclose(set);
     H5Fclose(file);
@@ -279,8 +280,8 @@ static void a_ring_of_free_slots_is_refused(void **state) {
     folder_remove(&place);
 }
 
-/* CRC-64/XZ's published check value, whole and in two parts. */
-static void the_checksum_is_the_published_one(void **state) {
+/* CRC-64/XZ's published check value, in one and in two parts. */
+static void checksum_has_the_published_check_value(void **state) {
     (void)state;
     assert_true(checksum_of(0, "123456789", 9) == 0x995dc9bbdf1939fau);
     for (size_t cut = 0; cut <= 9; ++cut)
@@ -290,10 +291,10 @@ static void the_checksum_is_the_published_one(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_checksum_is_the_published_one),
-        cmocka_unit_test(damage_is_refused),
-        cmocka_unit_test(impossible_values_are_refused),
-        cmocka_unit_test(a_ring_of_free_slots_is_refused),
+        cmocka_unit_test(checksum_has_the_published_check_value),
+        cmocka_unit_test(damage_is_rejected),
+        cmocka_unit_test(impossible_values_are_rejected),
+        cmocka_unit_test(a_cyclic_free_list_is_rejected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* Colours on random contact graphs, checked by brute force; persistence, the tail, and long runs of changing
- * contacts. */
+/* Colours of random contact graphs, checked by brute force; persistence, the uncoloured remainder, and long
+ * runs with changing contacts. */
 #include "expect.h"
 #include "random.h"
 #include "base/memory.h"
@@ -31,7 +31,7 @@ static bool present(const contact_set *set, int a, int b) {
     return false;
 }
 
-/* Colours the pairs and, as the next step would, makes the colours their last ones. */
+/* Colours the pairs and stores the colours as their last ones, like a step. */
 static void colour(contact_set *set, int limit) {
     const problem_input from = {.contacts = set, .bodies = &bodies};
     constraint_pairs pairs = {0};
@@ -41,8 +41,7 @@ static void colour(contact_set *set, int limit) {
     pairs_release(&pairs);
 }
 
-/* Appends a pair that is not there yet, with at least one dynamic body; `reach` is the largest difference of
- * slots. */
+/* Appends a new pair with at least one dynamic body; `reach` is the largest difference of slots. */
 static void add_random_pair(contact_set *set, int reach) {
     for (;;) {
         const int a = random_below(&seed, BODIES - 1), b = a + 1 + random_below(&seed, reach);
@@ -75,7 +74,7 @@ static bool share_dynamic(const contact_pair *p, const contact_pair *q) {
     return false;
 }
 
-/* All pairs of pairs: no clash; and colours of the neighbours of pair i as a mask. */
+/* Compares all pairs: asserts no clash, and returns the colours of the neighbours of pair i as a mask. */
 static uint64_t neighbour_colours(const contact_set *set, int i, int *neighbours) {
     uint64_t mask = 0;
     *neighbours = 0;
@@ -94,14 +93,14 @@ static void assert_valid(const contact_set *set, int limit, bool first_fit) {
         const uint64_t mask = neighbour_colours(set, i, &neighbours), below = (UINT64_C(1) << colour) - 1;
         assert_in_range(colour, 0, limit);
         if (colour < limit) assert_false(mask >> colour & 1);
-        /* Only what finds no colour goes to the tail, and where nothing is kept or all has settled no smaller
+        /* Only a pair without a free colour is uncoloured, and with first_fit or settled colours no smaller
          * colour was free. */
         if (colour == limit || first_fit) assert_true((mask & below) == below);
         if (first_fit) assert_true(colour <= neighbours);
     }
 }
 
-static void test_random_graphs(void **state) {
+static void random_graphs_are_coloured(void **state) {
     (void)state;
     const int limits[] = {1, 2, 5, 12, 32};
     for (size_t k = 0; k < sizeof limits / sizeof *limits; ++k) {
@@ -112,7 +111,7 @@ static void test_random_graphs(void **state) {
     }
 }
 
-static void test_static_bodies_do_not_count(void **state) {
+static void static_bodies_do_not_count(void **state) {
     (void)state;
     set_types();
     contact_set set = {.pairs = storage, .capacity = PAIRS};
@@ -123,9 +122,8 @@ static void test_static_bodies_do_not_count(void **state) {
     for (int i = 0; i < set.count; ++i) assert_int_equal(set.pairs[i].last_colour, 0);
 }
 
-/* A dynamic body that touches 60 others fills all colours; the other 48 pairs are the tail, and stay there.
- */
-static void test_hub_fills_the_tail(void **state) {
+/* A dynamic body that touches 60 others uses all colours; the other 48 pairs are uncoloured and stay so. */
+static void hub_fills_the_uncoloured_remainder(void **state) {
     (void)state;
     memset(types, SLOT_DYNAMIC, sizeof types);
     contact_set set = {.pairs = storage, .capacity = PAIRS};
@@ -135,7 +133,7 @@ static void test_hub_fills_the_tail(void **state) {
         colour(&set, 12);
         for (int i = 0; i < 60; ++i) assert_int_equal(set.pairs[i].last_colour, i < 12 ? i : 12);
     }
-    /* When a coloured pair parts, those after it move up and the first of the tail gets a colour. */
+    /* When a coloured pair parts, the pairs after it move up and the first uncoloured one gets a colour. */
     memmove(set.pairs + 3, set.pairs + 4, 56 * sizeof *set.pairs);
     set.count = 59;
     colour(&set, 12);
@@ -147,7 +145,7 @@ static void settle(contact_set *set, int limit) {
     for (int step = 0; step < 40; ++step) colour(set, limit);
 }
 
-static void test_colours_are_kept(void **state) {
+static void colours_persist(void **state) {
     (void)state;
     seed = 5;
     contact_set set = random_graph(900, 12);
@@ -156,7 +154,7 @@ static void test_colours_are_kept(void **state) {
     colour(&set, 12);
     assert_memory_equal(other_storage, storage, sizeof storage);
 
-    /* New contacts change no old one's colour, wherever they stand in the order. */
+    /* New contacts change no old colours, wherever they are in the order. */
     for (int i = 0; i < 30; ++i) add_random_pair(&set, 12);
     qsort(set.pairs, (size_t)set.count, sizeof *set.pairs, by_bodies);
     contact_set before = {.count = set.count, .pairs = other_storage};
@@ -168,14 +166,14 @@ static void test_colours_are_kept(void **state) {
     assert_valid(&set, 12, false);
 }
 
-static void test_earlier_pair_wins_a_clash(void **state) {
+static void earlier_pair_wins_a_clash(void **state) {
     (void)state;
     memset(types, SLOT_DYNAMIC, sizeof types);
     contact_pair pairs[] = {
         {.manifold = {.a = 0, .b = 1}, .last_colour = 0},
         {.manifold = {.a = 1, .b = 2}, .last_colour = 0},
         {.manifold = {.a = 1, .b = 3}, .last_colour = 1},
-        {.manifold = {.a = 4, .b = 5}, .last_colour = 7}}; /* above the limit: as if it had none */
+        {.manifold = {.a = 4, .b = 5}, .last_colour = 7}}; /* above the limit: treated as none */
     contact_set set = {.count = 4, .pairs = pairs};
     colour(&set, 4);
     assert_int_equal(pairs[0].last_colour, 0);
@@ -186,7 +184,7 @@ static void test_earlier_pair_wins_a_clash(void **state) {
 
 /* Contacts come and go for 400 steps; every step is valid, and at the end the colouring is no worse than
  * greedy. */
-static void test_long_run_does_not_fragment(void **state) {
+static void long_run_does_not_fragment(void **state) {
     (void)state;
     seed = 99;
     contact_set set = random_graph(700, 8);
@@ -209,7 +207,7 @@ static void test_long_run_does_not_fragment(void **state) {
     assert_true(kept <= fresh + 1);
 }
 
-static void test_equal_inputs_give_equal_colours(void **state) {
+static void equal_inputs_give_equal_colours(void **state) {
     (void)state;
     seed = 3;
     contact_set set = random_graph(1200, 30);
@@ -222,8 +220,8 @@ static void test_equal_inputs_give_equal_colours(void **state) {
         assert_int_equal(set.pairs[i].last_colour, other.pairs[i].last_colour);
 }
 
-/* Large enough that candidates are cut into pieces. Most pairs are of bodies whose slots are near, some of
- * any two, some of one that does not move. */
+/* Large enough that candidates are split into pieces. Most pairs join bodies of near slots, some any two,
+ * some a static body. */
 enum { MANY = 20000, ROW = 4 };
 
 static void fill_many(constraint_pairs *pairs, int last_most) {
@@ -241,7 +239,7 @@ static void fill_many(constraint_pairs *pairs, int last_most) {
         }
 }
 
-/* Colours of the movable bodies of the pairs as masks; fails where two are alike. */
+/* Stores the colours of the movable bodies as masks; fails if two pairs of a body share a colour. */
 static void mark_colours(const constraint_pairs *pairs, int limit, uint32_t masks[MANY]) {
     memset(masks, 0, MANY * sizeof *masks);
     for (int i = 0; i < pairs->count; ++i) {
@@ -262,8 +260,8 @@ static uint32_t marked(const constraint_pair *pair, const uint32_t masks[MANY]) 
            (pair->flags & PAIR_MOVES_B ? masks[pair->b] : 0);
 }
 
-/* From nothing, every pair gets the smallest colour that its neighbours leave. */
-static void test_threads_do_not_matter(void **state) {
+/* From scratch, every pair gets the smallest colour that its neighbours leave. */
+static void colours_do_not_depend_on_threads(void **state) {
     (void)state;
     static int first[ROW * MANY];
     static uint32_t masks[MANY];
@@ -284,7 +282,7 @@ static void test_threads_do_not_matter(void **state) {
                     if (!clashing && colour < 32)
                         assert_true((marked(&pairs.items[i], masks) & below) == below);
                 }
-                /* Once more from what has been kept: hardly anything is a candidate, and nothing clashes. */
+                /* Colours again from the stored ones: hardly any pair is a candidate, and nothing clashes. */
                 for (int i = 0; i < pairs.count; ++i) pairs.items[i].last_colour = pairs.items[i].colour;
                 CHECK(colouring_update(&pairs, MANY, limits[k], threads[t]));
                 mark_colours(&pairs, limits[k], masks);
@@ -302,7 +300,7 @@ static void *no_memory(size_t bytes, void *user) {
 
 static void no_release(void *block, void *user) { (void)block, (void)user; }
 
-static void test_out_of_memory(void **state) {
+static void out_of_memory_is_reported(void **state) {
     (void)state;
     contact_set set = random_graph(10, 8);
     const problem_input from = {.contacts = &set, .bodies = &bodies};
@@ -317,15 +315,15 @@ static void test_out_of_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_graphs),
-        cmocka_unit_test(test_static_bodies_do_not_count),
-        cmocka_unit_test(test_hub_fills_the_tail),
-        cmocka_unit_test(test_colours_are_kept),
-        cmocka_unit_test(test_earlier_pair_wins_a_clash),
-        cmocka_unit_test(test_long_run_does_not_fragment),
-        cmocka_unit_test(test_equal_inputs_give_equal_colours),
-        cmocka_unit_test(test_threads_do_not_matter),
-        cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(random_graphs_are_coloured),
+        cmocka_unit_test(static_bodies_do_not_count),
+        cmocka_unit_test(hub_fills_the_uncoloured_remainder),
+        cmocka_unit_test(colours_persist),
+        cmocka_unit_test(earlier_pair_wins_a_clash),
+        cmocka_unit_test(long_run_does_not_fragment),
+        cmocka_unit_test(equal_inputs_give_equal_colours),
+        cmocka_unit_test(colours_do_not_depend_on_threads),
+        cmocka_unit_test(out_of_memory_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* What a contact reports: its numbers, whether it sticks, slides or is open, and the torque of rolling
- * friction; and that contacts of destroyed bodies are gone at once. */
+/* Reports of a contact: its values, whether it sticks, slides or is open, and the torque of rolling friction.
+ * Contacts of destroyed bodies are gone at once. */
 #include "scenery.h"
 
 static const scree_vec3 rest = {0, 0, 0};
@@ -14,7 +14,7 @@ static scree_world *native_world(float rolling_friction) {
     return world_of(&def);
 }
 
-/* A block that moves along the ground, and whose friction brings it to rest. */
+/* Friction stops a block that slides on the ground. */
 static void a_block_slides_and_then_sticks(void **state) {
     (void)state;
     scree_world *world = native_world(0);
@@ -30,7 +30,7 @@ static void a_block_slides_and_then_sticks(void **state) {
         ASSERT_NEAR(fabsf(contacts[i].impulse.x), 0.5 * fabs((double)contacts[i].impulse.z), 1e-3);
     }
     run_for(world, 0.4);
-    /* A push of a quarter of the weight: friction carries it. */
+    /* Friction balances a push of a quarter of the weight. */
     const double weight = 1000 * 8 * 0.1 * 0.1 * 0.02 * 9.81;
     scree_body_id ids[2];
     scree_body_list(world, ids, 2);
@@ -47,7 +47,7 @@ static void a_block_slides_and_then_sticks(void **state) {
     scree_world_destroy(world);
 }
 
-/* Half a millimetre above the ground, at rest: seen, and nothing happens. */
+/* At rest half a millimetre above the ground: reported as open, without effect. */
 static void a_gap_is_open(void **state) {
     (void)state;
     scree_world *world = native_world(0);
@@ -64,7 +64,7 @@ static void a_gap_is_open(void **state) {
     scree_world_destroy(world);
 }
 
-/* A ball that rolls along x is held back by a torque of l_r m g about −y. */
+/* A ball that rolls along x has a resisting torque of l_r m g about −y. */
 static void rolling_friction_is_a_torque(void **state) {
     (void)state;
     scree_world *world = native_world(0.002f);
@@ -83,15 +83,15 @@ static void rolling_friction_is_a_torque(void **state) {
     scree_world_destroy(world);
 }
 
-/* A ball 2 mm deep in the ground, and one half a millimetre above it, at rest: the numbers of their normal
+/* A ball 2 mm deep in the ground, and one at rest half a millimetre above it: the values of their normal
  * rows. */
-static void rows_say_what_they_ask_for(void **state) {
+static void rows_report_bias_and_compliance(void **state) {
     (void)state;
     const double h = 1.0 / 120, c = -2e-3, beta = 0.25, k = 3e4, d = 50, slop = 5e-4, delta = 0.05;
     const double soft = h * k / (h * k + d);
     const struct {
         scree_stabilisation kind;
-        double bias, compliance; /* the latter also of open gaps */
+        double bias, compliance; /* the latter also for open gaps */
     } rows[] = {{SCREE_STABILISATION_BAUMGARTE, beta / h * (c + slop), 0},
                 {SCREE_STABILISATION_SOFT, soft / h * (c + slop), 1 / (h * (h * k + d))},
                 {SCREE_STABILISATION_SPLIT, 0, 0},
@@ -121,7 +121,7 @@ static void rows_say_what_they_ask_for(void **state) {
         ASSERT_WITHIN(open->compliance, rows[i].compliance, 1e-6 * rows[i].compliance);
         scree_world_destroy(world);
     }
-    /* Restitution: it comes at 2 m/s and is asked to leave with half of that, gravity apart. */
+    /* Restitution: it arrives at 2 m/s and its row requires half of that, apart from gravity. */
     scree_world_def def = scree_default_world_def();
     def.backend = SCREE_BACKEND_NATIVE, def.threads = 1;
     def.material.restitution = 0.5f, def.gravity = rest;
@@ -146,7 +146,7 @@ static void contacts_go_with_their_body(void **state) {
     assert_int_equal(scree_contact_count(world), 12);
     CHECK(scree_body_destroy(world, boxes[1]));
     assert_int_equal(scree_contact_count(world), 8);
-    /* A body in the slot of the old one has none of its contacts. */
+    /* A body that reuses the slot has no contacts of the old one. */
     add_body(world, scree_shape_sphere(0.1f), (scree_vec3){5, 0, 5}, rest);
     assert_int_equal(scree_contact_count(world), 8);
     scree_body_def def;
@@ -159,8 +159,8 @@ static void contacts_go_with_their_body(void **state) {
     scree_world_destroy(world);
 }
 
-/* A body that tumbles on the ground at one iteration a step, which ends with what it began with where it made
- * nothing better: whatever the frames do, no contact pulls or rubs by more than its law lets it. */
+/* A body tumbles on the ground with one iteration per step, which returns its initial impulses where it
+ * improved nothing: for any contact frames, no impulse attracts or exceeds friction. */
 static void impulses_obey_their_law_after_one_iteration(void **state) {
     (void)state;
     for (int law = 0; law < SCREE_LAW_COUNT; law++) {
@@ -204,7 +204,7 @@ int main(void) {
         cmocka_unit_test(a_block_slides_and_then_sticks),
         cmocka_unit_test(a_gap_is_open),
         cmocka_unit_test(rolling_friction_is_a_torque),
-        cmocka_unit_test(rows_say_what_they_ask_for),
+        cmocka_unit_test(rows_report_bias_and_compliance),
         cmocka_unit_test(contacts_go_with_their_body),
         cmocka_unit_test(impulses_obey_their_law_after_one_iteration),
     };

@@ -1,4 +1,4 @@
-/* The contact cache: what is carried from step to step, and what is found before it is passed. */
+/* The contact cache: impulses carried from step to step, and contacts found before bodies pass each other. */
 #include "body_fixture.h"
 
 #include "detect/contacts.h"
@@ -7,7 +7,7 @@
 
 static const scalar step = 1 / 120.0f;
 
-/* Bounds, pairs and contacts of the bodies as they stand. */
+/* Computes bounds, pairs and contacts of the bodies at their current poses. */
 static scree_result update(contact_set *out, const contact_set *before, const body_array *bodies,
                            scalar margin, int maximum, int threads) {
     bounds *boxes = calloc((size_t)bodies->count + 1, sizeof *boxes);
@@ -22,7 +22,7 @@ static scree_result update(contact_set *out, const contact_set *before, const bo
     if (result == SCREE_OK)
         result =
             contacts_update(out, before, &search, bodies, pairs_of, margin, step, maximum, threads, &regrown);
-    /* The colouring follows in a step. */
+    /* A step also colours them. */
     if (result == SCREE_OK) result = MEMORY_RESERVE(out->colours, out->colour_capacity, out->count, NULL);
     for (int i = 0; i < out->count && result == SCREE_OK; i++) out->colours[i] = -1;
     if (result != SCREE_OK) out->count = out->points = 0;
@@ -32,7 +32,7 @@ static scree_result update(contact_set *out, const contact_set *before, const bo
     return result;
 }
 
-/* Ground, a box on it, a sphere on that, and a sphere beside. */
+/* Makes the ground, a box on it, a sphere on the box, and another sphere next to them. */
 static body_array small_scene(void) {
     body_array bodies = bodies_make(4);
     bodies.types[0] = SLOT_STATIC, bodies.shapes[0] = shape_of(SCREE_SHAPE_HALF_SPACE, 0, 0, 0);
@@ -77,8 +77,8 @@ static void impulses_follow_features(void **state) {
     }
     fill_impulses(&first);
 
-    /* Tilted about y: two corners of the box leave the ground; the sphere beside leaves too, and one lands on
-     * the box. */
+    /* Tilted about y: two corners of the box leave the ground; the separate sphere leaves too, and one lands
+     * on the box. */
     bodies.poses[1].rotation = versor_of(0, -0.01f, 0, 1);
     bodies.poses[1].position.z = 0.52f;
     bodies.poses[2].position.z = 1.52f;
@@ -107,7 +107,7 @@ static void impulses_follow_features(void **state) {
     assert_true(contact_actions(&second, on_top)[0].impulse.x == 2);
     assert_non_null(landed);
     assert_true(landed->hits == 0 && landed->last_colour == -1);
-    /* What was read is as it was. */
+    /* The input set is unchanged. */
     assert_true(first.count == 3 && first.points == 6 &&
                 contact_actions(&first, first.pairs)[1].impulse.y == 1);
     contacts_release(&first);
@@ -115,8 +115,8 @@ static void impulses_follow_features(void **state) {
     bodies_free(&bodies);
 }
 
-/* A box that stood on two of its corners comes down on the other two: none has the name of one before, and
- * each takes over what acted at the one on its side. The sum, which bears the box, stays. */
+/* A box on two of its corners comes down on the other two. None has a previous feature id, and each takes
+ * over the impulse of the corner on its side. The sum, which bears the box, stays. */
 static void impulses_stay_with_a_pair_whose_points_change(void **state) {
     (void)state;
     body_array bodies = small_scene();
@@ -165,7 +165,7 @@ static void pairs_vanish_and_appear(void **state) {
     assert_int_equal(find(&second, 0, 3)->hits, 1);
     assert_non_null(find(&second, 2, 3));
     assert_int_equal(find(&second, 2, 3)->hits, 0);
-    /* Nothing left at all. */
+    /* no bodies left */
     for (int i = 0; i < 4; i++) bodies.types[i] = SLOT_FREE;
     CHECK(update(&first, &second, &bodies, 1e-3f, 0, 1));
     assert_int_equal(first.count + first.points, 0);
@@ -196,9 +196,9 @@ static void a_forgotten_slot_leaves_the_others(void **state) {
     bodies_free(&bodies);
 }
 
-/* A ball, and a cube in any orientation, flying at 5 m/s (and spinning) at a thin wall: some step before the
+/* A ball, and a randomly oriented cube, flying at 5 m/s (and spinning) at a thin wall: some step before the
  * surfaces pass each other has a contact. */
-static void nothing_is_passed_unseen(void **state) {
+static void fast_bodies_get_contacts_before_passing(void **state) {
     (void)state;
     uint64_t seed = 3;
     for (int round = 0; round < 200; round++) {
@@ -217,7 +217,7 @@ static void nothing_is_passed_unseen(void **state) {
             CHECK(update(&first, &second, &bodies, 0, 0, 1));
             seen = first.count > 0;
             if (seen) {
-                /* Still in front, and the normal leads back the way it came. */
+                /* Still in front, with the normal opposing the motion. */
                 assert_true(bodies.poses[1].position.x < -0.001f);
                 assert_true(first.pairs[0].manifold.normal.x < -0.99f);
                 double gap = 1;
@@ -234,9 +234,9 @@ static void nothing_is_passed_unseen(void **state) {
     }
 }
 
-/* Bodies that part, or pass at a distance, get no contact beyond the margin and the lookout, 5 m/s · 8.3 ms.
- */
-static void parting_bodies_are_left_alone(void **state) {
+/* Bodies that separate, or pass at a distance, get no contact beyond the margin and the speculative margin, 5
+ * m/s · 8.3 ms. */
+static void separating_bodies_get_no_contact(void **state) {
     (void)state;
     body_array bodies = bodies_make(2);
     bodies.poses[1].position.x = 1.06f;
@@ -256,9 +256,9 @@ static void parting_bodies_are_left_alone(void **state) {
     bodies_free(&bodies);
 }
 
-/* What falls along with others has no approach, but stops when they do: a pair is seen at up to h |v|, and at
- * up to the smaller half size, and at rest no farther than the margin. */
-static void common_motion_is_looked_out_for(void **state) {
+/* A body that falls along with others has no approach velocity, but stops when they do: a pair is found up to
+ * h |v| and up to the smaller half size; at rest, no farther than the margin. */
+static void common_motion_has_a_speculative_margin(void **state) {
     (void)state;
     const struct {
         float gap, speed, radius;
@@ -278,7 +278,7 @@ static void common_motion_is_looked_out_for(void **state) {
     }
 }
 
-/* Spheres and boxes of a few sizes in a heap on tilted ground. */
+/* Makes a heap of spheres and boxes of a few sizes on tilted ground. */
 static body_array heap(int count) {
     uint64_t seed = 23;
     body_array bodies = bodies_make(count);
@@ -344,7 +344,7 @@ static void a_limit_is_kept(void **state) {
     bodies_free(&bodies);
 }
 
-static _Atomic int allocations_left, blocks_held; /* narrow phases make room in each thread */
+static _Atomic int allocations_left, blocks_held; /* each thread's narrow phase allocates */
 
 static void *allocate_some(size_t bytes, void *user) {
     (void)user;
@@ -359,7 +359,7 @@ static void release_some(void *block, void *user) {
     free(block);
 }
 
-static void memory_failures(void **state) {
+static void memory_failures_are_reported(void **state) {
     (void)state;
     body_array bodies = heap(1500);
     scree_set_allocator(&(scree_allocator){allocate_some, release_some, NULL});
@@ -395,7 +395,7 @@ static void memory_failures(void **state) {
 
 enum { CELLS = 8 };
 
-/* A strip of squares of 1 m, two triangles each, below a compound of two boxes side by side. */
+/* Makes a strip of squares of 1 m, two triangles each, below a compound of two adjacent boxes. */
 static body_array strip_scene(void) {
     scree_vec3 corners[2 * (CELLS + 1)];
     scree_triangle triangles[2 * CELLS];
@@ -419,8 +419,8 @@ static body_array strip_scene(void) {
     return bodies;
 }
 
-/* Of two boxes that go on to other triangles of a plane each corner keeps what acted on itself. */
-static void parts_keep_their_impulses_on_a_plane(void **state) {
+/* When two child boxes move onto other triangles of a plane, each corner keeps its own impulse. */
+static void children_keep_their_impulses_on_a_plane(void **state) {
     (void)state;
     body_array bodies = strip_scene();
     contact_set first = {0}, second = {0};
@@ -453,7 +453,7 @@ static void parts_keep_their_impulses_on_a_plane(void **state) {
     bodies_free(&bodies);
 }
 
-/* Pairs a < b in order, some of the same bodies, whose points say by their gaps where they were. */
+/* Fills in pairs a < b in order, some of the same bodies, whose gaps identify their points. */
 static void fill_set(contact_set *set, uint64_t *seed, int count, scalar name) {
     int a = 0, b = 1;
     contacts_clear(set);
@@ -470,7 +470,7 @@ static void fill_set(contact_set *set, uint64_t *seed, int count, scalar name) {
         set->actions[i] = (contact_action){.push = set->places[i].gap};
 }
 
-/* A set with others is in order, those that were there first, each with its own points. */
+/* Merging two sets keeps the order, existing pairs first, each with its own points. */
 static void pairs_are_added_in_order(void **state) {
     (void)state;
     uint64_t seed = 3;
@@ -503,9 +503,9 @@ static void pairs_are_added_in_order(void **state) {
     }
 }
 
-/* A pair that is added again as it was foreseen says no more overlap than there was: that of the deepest
- * point of the first, among those of the same part. */
-static void what_is_foreseen_overlaps_as_before(void **state) {
+/* A pair that is added again reports no more overlap than before: that of the deepest point of the first
+ * among those of the same child. */
+static void added_again_pairs_keep_their_overlap(void **state) {
     (void)state;
     enum { PARTS = 3 };
     const manifold found = {.a = 1, .b = 2, .count = 1, .normal = vec3_of(0, 0, 1)};
@@ -533,7 +533,7 @@ static void what_is_foreseen_overlaps_as_before(void **state) {
     contacts_release(&set), contacts_release(&more);
 }
 
-/* Bit fields hold what a pair may have: four points, and images of as many periods as bodies reach. */
+/* Bit fields hold the extremes of a pair: four points, and the largest periodic image indices. */
 static void images_of_either_sign_are_kept(void **state) {
     (void)state;
     const int farthest = PERIOD_CELLS_MOST + 1;
@@ -548,18 +548,18 @@ static void images_of_either_sign_are_kept(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(impulses_follow_features),
-        cmocka_unit_test(parts_keep_their_impulses_on_a_plane),
+        cmocka_unit_test(children_keep_their_impulses_on_a_plane),
         cmocka_unit_test(impulses_stay_with_a_pair_whose_points_change),
         cmocka_unit_test(pairs_vanish_and_appear),
         cmocka_unit_test(a_forgotten_slot_leaves_the_others),
-        cmocka_unit_test(nothing_is_passed_unseen),
-        cmocka_unit_test(parting_bodies_are_left_alone),
-        cmocka_unit_test(common_motion_is_looked_out_for),
+        cmocka_unit_test(fast_bodies_get_contacts_before_passing),
+        cmocka_unit_test(separating_bodies_get_no_contact),
+        cmocka_unit_test(common_motion_has_a_speculative_margin),
         cmocka_unit_test(thread_counts_agree),
         cmocka_unit_test(pairs_are_added_in_order),
         cmocka_unit_test(a_limit_is_kept),
-        cmocka_unit_test(memory_failures),
-        cmocka_unit_test(what_is_foreseen_overlaps_as_before),
+        cmocka_unit_test(memory_failures_are_reported),
+        cmocka_unit_test(added_again_pairs_keep_their_overlap),
         cmocka_unit_test(images_of_either_sign_are_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

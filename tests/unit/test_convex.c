@@ -1,6 +1,6 @@
 /* Contact points of capsules, cylinders, cones, ellipsoids, boxes and spheres with each other and with
  * half-spaces: closed forms, a search over directions in double precision, exchange and rigid motion, and
- * what is degenerate. */
+ * degenerate cases. */
 #include "body_fixture.h"
 #include "convex_geometry.h"
 #include "exchange.h"
@@ -36,7 +36,7 @@ static void capsules(void **state) {
         ASSERT_WITHIN(m.points[i].position.z, 0.005, 1e-6);
     }
     assert_int_not_equal(m.points[0].feature, m.points[1].feature);
-    /* Standing: one. */
+    /* Standing: one point. */
     m = manifold_of(scree_shape_half_space(), ground(), rod, at(0, 0, 0.59f, upright), 0.05f);
     assert_int_equal(m.count, 1);
     ASSERT_WITHIN(m.points[0].gap, -0.01, 1e-6);
@@ -46,17 +46,17 @@ static void capsules(void **state) {
     assert_int_equal(m.count, 1);
     ASSERT_WITHIN(m.points[0].gap, 0.05, 1e-6);
     ASSERT_WITHIN(m.points[0].position.z, 0.125, 1e-6);
-    /* Side by side, shifted by 0.4: the ends of what they share. */
+    /* Parallel, shifted by 0.4: the ends of the common stretch. */
     m = manifold_of(rod, at(0, 0, 0, lying), rod, at(0, 0.4f, 0.19f, lying), 0);
     assert_int_equal(m.count, 2);
     for (int i = 0; i < 2; i++) ASSERT_WITHIN(m.points[i].gap, -0.01, 1e-6);
     ASSERT_WITHIN(fabs((double)m.points[0].position.y - (double)m.points[1].position.y), 0.6, 1e-5);
-    /* A sphere beside the end: the distance of its centre from the line's end less the radii. */
+    /* A sphere near the end: distance of its centre from the segment's end minus the radii. */
     m = manifold_of(scree_shape_sphere(0.2f), at(0.3f, 0, 0.9f, upright), rod, at(0, 0, 0, upright), 1);
     assert_int_equal(m.count, 1);
     ASSERT_WITHIN(m.points[0].gap, 0.5 - 0.3, 1e-6);
     ASSERT_WITHIN(m.normal.x, -0.6, 1e-6);
-    /* On a box that is shorter than the capsule: at the box's edges. */
+    /* On a box shorter than the capsule: at the box's edges. */
     m = manifold_of(scree_shape_box(0.3f, 0.3f, 0.1f), ground(), rod, at(0, 0, 0.199f, lying), 0.01f);
     assert_int_equal(m.count, 2);
     for (int i = 0; i < 2; i++) {
@@ -101,8 +101,8 @@ static void standing_and_lying(void **state) {
     }
 }
 
-/* A cylinder that rolls on its side by any angle, or turns on its cap, keeps its points' names. */
-static void features_stay(void **state) {
+/* A cylinder that rolls on its side by any angle, or turns on its cap, keeps its feature ids. */
+static void features_persist(void **state) {
     (void)state;
     const scree_shape drum = scree_shape_cylinder(0.2f, 0.3f);
     const versors level = lying;
@@ -122,8 +122,8 @@ static void features_stay(void **state) {
     }
 }
 
-/* A line that ends on an edge keeps its names while it trembles. */
-static void features_at_edges_stay(void **state) {
+/* A segment that ends on an edge keeps its feature ids under jitter. */
+static void features_at_edges_persist(void **state) {
     (void)state;
     const scree_shape rod = scree_shape_capsule(0.1f, 0.5f);
     const struct {
@@ -145,7 +145,7 @@ static void features_at_edges_stay(void **state) {
     }
 }
 
-/* How many of a manifold's points have the name of one of another. */
+/* Returns how many of a manifold's points have the feature id of a point of another. */
 static int known(const manifold *m, const manifold *before) {
     int count = 0;
     for (int i = 0; i < m->count; i++)
@@ -158,9 +158,9 @@ static int known(const manifold *m, const manifold *before) {
     return count;
 }
 
-/* A disc that stands on a box's corner or edge, with its own corners on the edges, and a block on its like:
- * what trembles keeps the names of its points, each once. */
-static void features_on_corners_stay(void **state) {
+/* A disc on a box's corner or edge, a disc under box corners, and a block on a block keep their feature ids
+ * under jitter, each once. */
+static void features_on_corners_persist(void **state) {
     (void)state;
     scree_geometry *brick = NULL;
     scree_vec3 corners[8];
@@ -205,7 +205,7 @@ static void features_on_corners_stay(void **state) {
     scree_geometry_release(brick);
 }
 
-/* What stands on a disc and leans a little stands on the lowest point of the disc, or beside it. */
+/* A body that leans slightly on a disc touches at or next to the lowest point of the disc. */
 static void leaning_discs_touch_lowest(void **state) {
     (void)state;
     const scree_shape shapes[] = {scree_shape_cylinder(0.1f, 0.2f), scree_shape_cone(0.1f, 0.8f)};
@@ -236,15 +236,15 @@ static scree_shape random_shape(uint64_t *seed, scree_shape_kind kind, double lo
     return (scree_shape){kind, {size.x, size.y, size.z}, NULL};
 }
 
-/* Boxes with boxes and spheres have functions of their own (test_manifold.c). */
+/* Boxes with boxes and spheres have separate functions (test_manifold.c). */
 static bool is_old(scree_shape_kind a, scree_shape_kind b) {
     return a <= SCREE_SHAPE_BOX && b <= SCREE_SHAPE_BOX;
 }
 
-/* The normal is unit, the gap along it is what support functions say, and no direction has a larger one;
- * points are on both bodies and have names of their own. Where cores overlap deeply, the way out may be
- * another one that is nearly as short. */
-static void any_two_against_all_directions(void **state) {
+/* The normal is unit, the gap along it agrees with the support functions, and no direction has a larger one;
+ * points are on both bodies with distinct feature ids. Where cores overlap deeply, another direction may be
+ * nearly as short. */
+static void pairs_agree_with_a_search_over_directions(void **state) {
     (void)state;
     uint64_t seed = 5;
     int losing = 0;
@@ -291,9 +291,9 @@ static bool has_rim(scree_shape_kind kind) {
     return kind == SCREE_SHAPE_CYLINDER || kind == SCREE_SHAPE_CONE;
 }
 
-/* The same contact with a and b exchanged, and moved. Where the side of a cylinder or cone is cut at
- * another's rim, its gap there is as sharp as the direction in which it leaves the axis, and the nearest
- * points are not asked for where those of the faces are within a thousandth of a half width of them. */
+/* The contact with a and b exchanged, or moved, is the same. Where the side of a cylinder or cone meets
+ * another's rim, the gap is as sensitive as its direction from the axis, and nearest points are not compared
+ * where those of the faces are within a thousandth of a half width of them. */
 static void exchange_and_motion(void **state) {
     (void)state;
     uint64_t seed = 6;
@@ -329,8 +329,8 @@ static void balls_on_cones(void **state) {
             }
 }
 
-/* -- What is degenerate ------------------------------------------------------------------------------------
- */
+/* -- Degenerate cases
+ * -------------------------------------------------------------------------------------- */
 
 static void assert_sensible(const manifold *m, const char *what, int i, int k) {
     if (m->count < 1) fail_msg("%s of kinds %d and %d: no contact", what, i, k);
@@ -347,7 +347,7 @@ static void degenerate_cases(void **state) {
             if (is_old(kinds[i], kinds[k])) continue;
             const scree_shape a = {kinds[i], {0.5f, 0.4f, 0.3f}, NULL},
                               b = {kinds[k], {0.4f, 0.3f, 0.5f}, NULL};
-            /* The same centre and axes: out by no more than the way along an axis. */
+            /* Coincident centres and axes: the depth is at most the way out along an axis. */
             manifold m = manifold_of(a, ground(), b, ground(), 0);
             assert_sensible(&m, "one centre", i, k);
             const solid solid_a = solid_of(a, ground()), solid_b = solid_of(b, ground());
@@ -360,7 +360,7 @@ static void degenerate_cases(void **state) {
             assert_sensible(&m, "touching", i, k);
             ASSERT_WITHIN(least_gap(&m), 0, 1e-6);
             ASSERT_WITHIN(m.normal.z, 1, 1e-4);
-            /* A thousand times smaller, on top of the other, 1 % of its size apart and into it. */
+            /* A thousand times smaller, on top of the other, 1 % of its size above and below the surface. */
             const scree_shape grain = scree_shape_scale(b, 1e-3);
             for (int side = -1; side <= 1; side += 2) {
                 const float height = bounds_of(a, ground()).upper.z + bounds_of(grain, ground()).upper.z;
@@ -372,7 +372,7 @@ static void degenerate_cases(void **state) {
         }
 }
 
-/* Volumes in boxes that cut off anything, by counting points. */
+/* Volumes in boxes that clip arbitrarily, by counting points. */
 static void cut_volumes(void **state) {
     (void)state;
     uint64_t seed = 7;
@@ -395,7 +395,7 @@ static void cut_volumes(void **state) {
     }
 }
 
-/* The eight parts of a body on either side of any three planes make up the whole. */
+/* The eight parts of a body cut by any three planes add up to the whole. */
 static void parts_make_up_the_whole(void **state) {
     (void)state;
     uint64_t seed = 4;
@@ -448,11 +448,11 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(capsules),
         cmocka_unit_test(standing_and_lying),
-        cmocka_unit_test(features_stay),
-        cmocka_unit_test(features_at_edges_stay),
-        cmocka_unit_test(features_on_corners_stay),
+        cmocka_unit_test(features_persist),
+        cmocka_unit_test(features_at_edges_persist),
+        cmocka_unit_test(features_on_corners_persist),
         cmocka_unit_test(leaning_discs_touch_lowest),
-        cmocka_unit_test(any_two_against_all_directions),
+        cmocka_unit_test(pairs_agree_with_a_search_over_directions),
         cmocka_unit_test(exchange_and_motion),
         cmocka_unit_test(balls_on_cones),
         cmocka_unit_test(degenerate_cases),

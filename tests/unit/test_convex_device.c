@@ -1,6 +1,6 @@
-/* The narrow phase as OpenCL kernels: the bits of the native functions, for kernels/convex.h, sphere_points.h
- * and box_points.h are one text for both. On devices that round divisions and square roots their own way, to
- * a tolerance. */
+/* The narrow phase as OpenCL kernels gives the bits of the native functions, because kernels/convex.h,
+ * sphere_points.h and box_points.h are shared. Devices with other rounding of divisions and square roots
+ * agree to a tolerance. */
 #include "device.h"
 #include "hull_pool.h"
 
@@ -16,9 +16,8 @@
 
 enum { PAIRS = 600, IN = 32, PLAIN_IN = 24, OUT = 24, TABLE = POOL * POOL_POINTS };
 
-/* A pair is 16 numbers of each body (kind, size, width, centre, rotation, a hull's first corner and side and
- * how many it has), its points count, normal, and 5
- * numbers each. */
+/* Input of a pair: 16 numbers per body (kind, size, width, centre, rotation, a hull's first corner and face
+ * and their counts). Output: point count, normal, and 5 numbers per point. */
 static const char *const source =
     "#include \"convex.h\"\n"
     "static convex shape_of(global const double *at, global const hull_corner *corners,\n"
@@ -50,7 +49,7 @@ static const char *const source =
     "    }\n"
     "}\n";
 
-/* A pair is 12 floats of each body (kind, size, position, rotation), its points are as above. */
+/* Input of a pair: 12 floats per body (kind, size, position, rotation). Output as above. */
 static const char *const plain_source =
     "#include \"box_points.h\"\n"
     "#include \"sphere_points.h\"\n"
@@ -107,7 +106,7 @@ static cl_device_id device_named(const char *name) {
 
 #define CL(call) assert_int_equal(call, CL_SUCCESS)
 
-/* The corners and sides of all hulls, those of one behind those of the other. */
+/* The corners and faces of all hulls, one after another. */
 static hull_corner corners[TABLE];
 static hull_side sides[2 * TABLE];
 static int first_corner[POOL + 1], first_side[POOL + 1];
@@ -160,7 +159,7 @@ static void run(device_run self, const void *in, void *out) {
     }
     const cl_uint arguments = self.tables ? 4 : 2;
     for (cl_uint i = 0; i < arguments; i++) CL(clSetKernelArg(kernel, i, sizeof buffers[i], &buffers[i]));
-    const size_t count = PAIRS, one = 1; /* private memory of a group lies on one stack in PoCL */
+    const size_t count = PAIRS, one = 1; /* PoCL puts a group's private memory on one stack */
     CL(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &count, &one, 0, NULL, NULL));
     CL(clEnqueueReadBuffer(queue, buffers[1], CL_TRUE, 0, out_bytes, out, 0, NULL, NULL));
     for (cl_uint i = 0; i < arguments; i++) clReleaseMemObject(buffers[i]);
@@ -195,7 +194,7 @@ static void put(double *to, const convex_body *body) {
     to[14] = body->hull.corner_count, to[15] = body->hull.side_count;
 }
 
-static void a_device_has_the_native_bits(void **state) {
+static void device_matches_native_bits(void **state) {
     (void)state;
     static const scree_shape_kind kinds[] = {
         SCREE_SHAPE_SPHERE, SCREE_SHAPE_BOX,       SCREE_SHAPE_CAPSULE, SCREE_SHAPE_CYLINDER,
@@ -220,7 +219,7 @@ static void a_device_has_the_native_bits(void **state) {
     for (int i = 0; i < PAIRS; i++) {
         const double *is = out + OUT * i;
         const convex_points *of = &expected[i];
-        if (!exact && (int)is[0] != of->count) continue; /* a point at the edge of reach */
+        if (!exact && (int)is[0] != of->count) continue; /* a point at the edge of the margin */
         assert_int_equal((int)is[0], of->count);
         points += of->count;
         for (int k = 0; k < of->count; k++) {
@@ -244,7 +243,7 @@ static scree_shape plain_shape(uint64_t *seed, scree_shape_kind kind) {
     return shape;
 }
 
-/* Turned anyhow, or not at all, so that faces, edges and corners meet. */
+/* Randomly rotated, or not at all, so that faces, edges and corners meet. */
 static body_pose plain_pose(uint64_t *seed, double away) {
     const versors q = random_below(seed, 3) ? random_rotation(seed) : versor_of(0, 0, 0, 1);
     return (body_pose){.position = random_vector(seed, -away, away), .rotation = q};
@@ -257,8 +256,8 @@ static void put_plain(float *to, scree_shape shape, body_pose pose) {
     memcpy(to, numbers, sizeof numbers);
 }
 
-/* In single precision, as worlds ask. The device's numbers are compared as bits: +0 is not −0. */
-static void plain_pairs_have_the_native_bits(void **state) {
+/* In single precision, like worlds. The device's numbers are compared as bits: +0 is not −0. */
+static void plain_pairs_match_native_bits(void **state) {
     (void)state;
     static const scree_shape_kind kinds[][2] = {
         {SCREE_SHAPE_SPHERE, SCREE_SHAPE_SPHERE},     {SCREE_SHAPE_SPHERE, SCREE_SHAPE_BOX},
@@ -289,7 +288,7 @@ static void plain_pairs_have_the_native_bits(void **state) {
     for (int i = 0; i < PAIRS; i++) {
         const float *is = out + OUT * i;
         const manifold *of = &expected[i];
-        if (!exact && (int)is[0] != of->count) continue; /* a point at the edge of reach */
+        if (!exact && (int)is[0] != of->count) continue; /* a point at the edge of the margin */
         assert_int_equal((int)is[0], of->count);
         points[i % KINDS] += of->count;
         if (of->count == 0) continue;
@@ -307,7 +306,7 @@ static void plain_pairs_have_the_native_bits(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_device_has_the_native_bits),
-                                       cmocka_unit_test(plain_pairs_have_the_native_bits)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(device_matches_native_bits),
+                                       cmocka_unit_test(plain_pairs_match_native_bits)};
     return cmocka_run_group_tests(tests, hull_pool_make, hull_pool_release);
 }

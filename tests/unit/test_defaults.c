@@ -1,10 +1,10 @@
-/* The defaults that host/scene/README.md tells are those in force: a scene that sets a key to its documented
- * default means what the empty scene means. */
+/* The defaults in host/scene/README.md are in force: setting a key to its documented default equals the empty
+ * scene. */
 #include "expect.h"
 
 #include <scree/tools/scene.h>
 
-/* Clears what lies between two neighbours of a struct: bytes that copies need not keep. */
+/* Clears the padding between two neighbours of a struct, which copies need not keep. */
 #define CLEAR_BETWEEN(def, first, second)                                                                    \
     memset((char *)&(def)->first + sizeof(def)->first, 0,                                                    \
            (size_t)((char *)&(def)->second - (char *)&(def)->first) - sizeof(def)->first)
@@ -22,14 +22,14 @@ static scree_world_def world_def_of(const char *text) {
     if (scree_scene_parse(text, strlen(text), "scene.json", &scene) != SCREE_OK)
         fail_msg("%s: %s", text, scree_error_get_message());
     scree_world_def def = scree_scene_get_world_def(scene);
-    def.device = NULL;                                      /* would be the scene's */
-    memset(def.material.name, 0, sizeof def.material.name); /* as would this */
+    def.device = NULL;                                      /* as a scene would set */
+    memset(def.material.name, 0, sizeof def.material.name); /* as above */
     scree_scene_destroy(scene);
     return def;
 }
 
-/* The n-th column of a table's row, without the spaces around it and backquotes inside, a minus for what
- * typography has; a note behind a colon is cut off. */
+/* Copies the n-th column of a table's row, without surrounding spaces and backquotes, with an ASCII minus;
+ * cuts off a note after a colon. */
 static void column(const char *row, int n, char *out, size_t size) {
     size_t used = 0;
     for (int i = 0; i < n && row; ++i) row = strchr(row + 1, '|');
@@ -43,8 +43,8 @@ static void column(const char *row, int n, char *out, size_t size) {
     out[used] = 0;
 }
 
-/* Calls `check` for every key with a default in the table of four columns that follows the line `heading`;
- * returns how many there were. */
+/* Calls `check` for every key with a default in the four-column table after the line `heading`; returns their
+ * number. */
 static int each_default(const char *heading, void (*check)(const char *key, const char *value)) {
     FILE *file = fopen(SCREE_SOURCE_DIR "/host/scene/README.md", "r");
     char line[4096];
@@ -81,7 +81,7 @@ static void same_world(const char *section, const char *key, const char *value) 
 
 static void solver_key(const char *key, const char *value) { same_world("\"solver\": {", key, value); }
 static void material_key(const char *key, const char *value) {
-    same_world("\"materials\": {\"default\": {", key, value);
+    same_world("\"materials_have_documented_defaults\": {\"default\": {", key, value);
 }
 static void world_key(const char *key, const char *value) {
     char number[32];
@@ -92,21 +92,21 @@ static void world_key(const char *key, const char *value) {
         same_world("", key, value);
 }
 
-static void the_solver(void **state) {
+static void solver_has_documented_defaults(void **state) {
     (void)state;
     assert_in_range(each_default("**`solver`**", solver_key), 19, 100);
 }
-static void materials(void **state) {
+static void materials_have_documented_defaults(void **state) {
     (void)state;
     assert_in_range(each_default("## Materials", material_key), 7, 100);
 }
-static void the_world(void **state) {
+static void world_has_documented_defaults(void **state) {
     (void)state;
     assert_in_range(each_default("## The scene", world_key), 4, 100);
 }
 
-/* The one key that is refused without another. */
-static void the_centre_of_a_period(void **state) {
+/* This key is rejected without another one. */
+static void centre_of_a_period_has_its_default(void **state) {
     (void)state;
     scree_world_def set = world_def_of("{\"period\": [1, 1, 1], \"period_centre\": [0, 0, 0]}"),
                     empty = world_def_of("{\"period\": [1, 1, 1]}");
@@ -114,16 +114,16 @@ static void the_centre_of_a_period(void **state) {
     assert_memory_equal(&set, &empty, sizeof set);
 }
 
-/* What the library's own defaults say is what scenes have. */
-static void the_library(void **state) {
+/* The library's own defaults are those of scenes. */
+static void library_has_the_defaults_of_scenes(void **state) {
     (void)state;
     scree_world_def empty = world_def_of("{}"), own = scree_default_world_def();
     clear_padding(&empty), clear_padding(&own); /* a copy need not keep them */
     assert_memory_equal(&empty, &own, sizeof own);
 }
 
-/* A default that is wrong is seen. */
-static void another_value_differs(void **state) {
+/* A wrong default is detected. */
+static void a_wrong_default_is_detected(void **state) {
     (void)state;
     const scree_world_def set = world_def_of("{\"solver\": {\"position_iterations\": 14}}"),
                           empty = world_def_of("{}");
@@ -132,9 +132,12 @@ static void another_value_differs(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_solver),  cmocka_unit_test(materials),
-        cmocka_unit_test(the_world),   cmocka_unit_test(the_centre_of_a_period),
-        cmocka_unit_test(the_library), cmocka_unit_test(another_value_differs),
+        cmocka_unit_test(solver_has_documented_defaults),
+        cmocka_unit_test(materials_have_documented_defaults),
+        cmocka_unit_test(world_has_documented_defaults),
+        cmocka_unit_test(centre_of_a_period_has_its_default),
+        cmocka_unit_test(library_has_the_defaults_of_scenes),
+        cmocka_unit_test(a_wrong_default_is_detected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,6 @@
-/* What destroying or changing a body costs, and what it leaves.
- *
- * Work is counted in pages: while bodies are destroyed no page of the world's larger arrays may be read or
- * written until it has been asked for, and every one that is counts. A walk over all joints, contacts or
- * bodies of an assembly asks for hundreds. */
+/* Cost and effects of destroying or changing a body. Work is counted in pages: the pages of the world's
+ * larger arrays are protected until first access, and every accessed page counts. A walk over all joints,
+ * contacts or bodies of an assembly touches hundreds. */
 #include "scenery.h"
 
 #include "folder.h"
@@ -59,7 +57,7 @@ static void guard(int access) {
         if (blocks[i].bytes >= LARGE) mprotect(blocks[i].begin, blocks[i].bytes, access);
 }
 
-/* Pages of large arrays that `work` asks for. */
+/* Returns the number of pages of large arrays that `work` touches. */
 static int pages_of(void (*work)(scree_world *world, const scree_body_id *bodies, int count),
                     scree_world *world, const scree_body_id *bodies, int count) {
     struct sigaction before, counting = {.sa_sigaction = count_page, .sa_flags = SA_SIGINFO};
@@ -72,7 +70,7 @@ static int pages_of(void (*work)(scree_world *world, const scree_body_id *bodies
     return touched;
 }
 
-/* A few bodies, evenly out of all. */
+/* a few bodies, evenly spread over all */
 enum { CHOSEN = 4 };
 
 static void destroy_some(scree_world *world, const scree_body_id *bodies, int count) {
@@ -88,7 +86,7 @@ static void change_some(scree_world *world, const scree_body_id *bodies, int cou
     }
 }
 
-/* A row of balls on the ground, each joined to the next one. */
+/* Makes a row of balls on the ground, each joined to the next. */
 static scree_world *row_of_balls(const scree_world_def *def, scree_body_id *bodies, int count) {
     scree_world *world = world_of(def);
     add_slope(world, 0);
@@ -106,7 +104,7 @@ static scree_world *row_of_balls(const scree_world_def *def, scree_body_id *bodi
 
 static void a_body_costs_what_it_touches(void **state) {
     enum { COUNT = 8000 };
-    /* Of a body some 20 arrays, and some 10 of each of its two joints. */
+    /* A body touches some 20 arrays, and some 10 for each of its two joints. */
     const int most = CHOSEN * 40;
     static scree_body_id bodies[COUNT];
     const scree_world_def def = def_on(state);
@@ -128,7 +126,7 @@ static void a_body_costs_what_it_touches(void **state) {
     assert_int_equal(block_count, 0);
 }
 
-static void a_body_leaves_an_kinematic_group_for_little(void **state) {
+static void leaving_an_kinematic_group_costs_little(void **state) {
     enum { COUNT = 20000 };
     static scree_body_id bodies[COUNT];
     scree_kinematic_group_id id;
@@ -156,9 +154,9 @@ static void a_body_leaves_an_kinematic_group_for_little(void **state) {
     assert_int_equal(block_count, 0);
 }
 
-/* Whether somebody looks at the contacts in between, and thereby has those of the dead taken out, does not
- * show; a ball that takes a dead one's slot and place inherits nothing. */
-static void looking_changes_nothing(void **state) {
+/* Reading the contacts in between, which removes those of dead bodies, has no effect; a ball that takes a
+ * dead one's slot and place inherits nothing. */
+static void reading_contacts_changes_nothing(void **state) {
     enum { COUNT = 12 };
     uint64_t hashes[2];
     for (int looks = 0; looks < 2; looks++) {
@@ -183,8 +181,8 @@ static void looking_changes_nothing(void **state) {
     assert_true(hashes[0] == hashes[1]);
 }
 
-/* Joints that come after a body with several has been destroyed get their ids in the same order, whatever
- * happened before, as a resumed run does. */
+/* Joints created after destroying a body with several get their ids in the same order, whatever happened
+ * before, as in a resumed run. */
 static void ids_do_not_depend_on_history(void **state) {
     const folder place = folder_make();
     const char *path = folder_file(&place, "row.checkpoint");
@@ -195,7 +193,7 @@ static void ids_do_not_depend_on_history(void **state) {
     scree_joint_def link;
     assert_int_equal(scree_joint_list(worlds[0], joints, 8), 7);
     CHECK(scree_joint_get_def(worlds[0], joints[3], &link));
-    CHECK(scree_joint_set_def(worlds[0], joints[3], &link)); /* the last one that was entered */
+    CHECK(scree_joint_set_def(worlds[0], joints[3], &link)); /* the last one created */
     CHECK(scree_checkpoint_save(worlds[0], path));
     def.device = test_device();
     CHECK(scree_checkpoint_load(path, &def, &worlds[1]));
@@ -220,8 +218,8 @@ static void ids_do_not_depend_on_history(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         ON("native", a_body_costs_what_it_touches),
-        ON("native", a_body_leaves_an_kinematic_group_for_little),
-        ON_EACH_BACKEND(looking_changes_nothing),
+        ON("native", leaving_an_kinematic_group_costs_little),
+        ON_EACH_BACKEND(reading_contacts_changes_nothing),
         ON("native", ids_do_not_depend_on_history),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,12 +1,12 @@
-/* Equal inputs give equal bits: on any number of threads, and on native and OpenCL alike. The reference
- * agrees to a tolerance. */
+/* Equal inputs give equal bits on any number of threads, and on native and OpenCL alike. The reference agrees
+ * to a tolerance. */
 #include "device.h"
 #include "scenery.h"
 
 #include "step/world.h"
 
-/* A few hundred spheres and boxes of different sizes dropped into a corner, so that pairs of every kind meet.
- */
+/* Drops a few hundred spheres and boxes of different sizes into a corner, so that pairs of every kind
+ * meet. */
 static scree_world *pile(scree_world_def def, int edge) {
     scree_world *world = world_of(&def);
     add_slope(world, 0);
@@ -35,7 +35,7 @@ static uint64_t hash_after(scree_world_def def, int steps, int edge) {
 static void any_number_of_threads_gives_the_same_bits(void **state) {
     static const int threads[] = {1, 2, 3, 8};
     uint64_t first = 0;
-    /* On a device they are the host's, which the native world has tried. */
+    /* With OpenCL these are threads of the host, already tested on native. */
     for (int k = 0; k < 4; k += backend_of(state) == SCREE_BACKEND_OPENCL ? 3 : 1) {
         scree_world_def def = def_on(state);
         def.threads = threads[k];
@@ -45,8 +45,8 @@ static void any_number_of_threads_gives_the_same_bits(void **state) {
     }
 }
 
-/* Loads and starts are sums over what acts on a body, each made by whichever thread has that body. */
-static void any_number_of_threads_pulls_and_weighs_the_same(void **state) {
+/* Loads and warm starts are sums per body, each computed by whichever thread has that body. */
+static void thread_count_does_not_change_load_sums(void **state) {
     static const int threads[] = {1, 2, 3, 8};
     for (int parts = 0; parts < 2; parts++) {
         uint64_t first = 0;
@@ -67,7 +67,7 @@ static void any_number_of_threads_pulls_and_weighs_the_same(void **state) {
 }
 
 /* Runtimes on processors and the native build run the same functions without contraction: the same bits. GPUs
- * round divisions and roots as they like and are compared by tolerance elsewhere. */
+ * round divisions and roots differently and are compared by tolerance elsewhere. */
 static void native_and_opencl_agree_bit_for_bit(void **state) {
     (void)state;
     static const scree_method methods[] = {SCREE_METHOD_PGS, SCREE_METHOD_JACOBI};
@@ -76,7 +76,7 @@ static void native_and_opencl_agree_bit_for_bit(void **state) {
         scree_world_def def = scree_default_world_def();
         def.solver.method = methods[k];
         def.solver.stabilisation = k ? SCREE_STABILISATION_SPLIT : SCREE_STABILISATION_BAUMGARTE;
-        def.solver.colours = k ? 12 : 6; /* few colours: the tail takes part */
+        def.solver.colours = k ? 12 : 6; /* few colours, so that there is an uncoloured remainder */
         def.backend = SCREE_BACKEND_NATIVE;
         const uint64_t native = hash_after(def, 200, 5);
         def.backend = SCREE_BACKEND_OPENCL;
@@ -91,9 +91,9 @@ static double largest_difference(const double *a, const double *b, int count) {
     return largest;
 }
 
-/* Whether the world's last step, verified, has two solutions: in double precision and to a residual of 1e-10,
- * one within 4e-6 m/s of the step's own velocities from the step's own impulses, and one that is more than
- * 5e-3 m/s from there from the impulses that the step, and the reference, began with. */
+/* Returns whether the world's last step has two solutions, in double precision and to a residual of 1e-10:
+ * one within 4e-6 m/s of the step's velocities, starting from the step's impulses, and one more than 5e-3 m/s
+ * away, starting from the warm start of the step and the reference. */
 static bool has_two_solutions(scree_world *world) {
     scree_problem *p = NULL;
     CHECK(scree_problem_from_world(world, &p));
@@ -105,7 +105,7 @@ static bool has_two_solutions(scree_world *world) {
     options.tolerance = 1e-10;
     options.start = scree_problem_get_warm_start(p);
     CHECK(scree_problem_compute_residual(p, SCREE_LAW_COULOMB, options.start, given, residual));
-    /* Plain sweeps stay near where they begin, where momentum may leave for the other solution. */
+    /* Plain sweeps stay near their start; momentum may leave for the other solution. */
     options.method = SCREE_METHOD_PGS;
     CHECK(scree_problem_solve(p, &options, NULL, own, &first));
     options.method = scree_default_problem_options().method;
@@ -126,7 +126,7 @@ static bool has_two_solutions(scree_world *world) {
     return left <= 1e-10 && moved < 4e-6 && apart > 5e-3;
 }
 
-/* Solved tightly, each step's velocities agree with those of the double-precision reference. */
+/* With tight tolerances, each step's velocities agree with those of the double-precision reference. */
 static void reference_agrees_with_every_backend(void **state) {
     enum { SOLVES = 10 };
     scree_world_def def = def_on(state);
@@ -151,11 +151,11 @@ static void reference_agrees_with_every_backend(void **state) {
         "%d solves: largest difference from reference %.2e m/s (%d above 5e-3), between backends %.2e "
         "m/s; residual %.2e, the reference's %.2e\n",
         verified, worst, apart, worst_other, worst_own, worst_reference);
-    /* One problem in twenty is hard for the reference too, whose 30 000 sweeps end at 3.5e-6. */
+    /* One problem in twenty is hard for the reference too: its 30 000 sweeps end at 3.5e-6. */
     ASSERT_AT_MOST(worst_reference, 5e-6);
     ASSERT_AT_MOST(worst_own, 1e-4);
-    /* Speeds reach 2 m/s. Exact Coulomb friction has no unique solution in general: where the step and the
-     * reference are apart, both have one, and both keep theirs in double precision. */
+    /* Speeds reach 2 m/s. Exact Coulomb friction has no unique solution in general: where step and reference
+     * differ, both are solutions, confirmed in double precision. */
     assert_int_equal(verified, SOLVES);
     assert_int_equal(explained, apart);
     ASSERT_AT_MOST(apart, 1);
@@ -164,9 +164,9 @@ static void reference_agrees_with_every_backend(void **state) {
     scree_world_destroy(world);
 }
 
-/* What `verify` has the other backend solve is what the step solved last, with the options of that: after
- * contacts that were found late, and in the last sweep of substeps. */
-static void the_other_backend_solves_what_the_step_did(void **state) {
+/* The other backend of `verify` solves the step's last solve, with its options: after new contacts of a
+ * detection pass, and in the last sweep of substeps. */
+static void verify_solves_the_problem_of_the_step(void **state) {
     static const scree_stabilisation schemes[] = {SCREE_STABILISATION_SOFT, SCREE_STABILISATION_SUBSTEP};
     if (!device_has_native_bits()) skip();
     for (int scheme = 0; scheme < 2; scheme++) {
@@ -201,12 +201,12 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         ON("native", any_number_of_threads_gives_the_same_bits),
         ON("opencl", any_number_of_threads_gives_the_same_bits),
-        ON("native", any_number_of_threads_pulls_and_weighs_the_same),
+        ON("native", thread_count_does_not_change_load_sums),
         cmocka_unit_test(native_and_opencl_agree_bit_for_bit),
         ON("native", reference_agrees_with_every_backend),
         ON("opencl", reference_agrees_with_every_backend),
-        ON("native", the_other_backend_solves_what_the_step_did),
-        ON("opencl", the_other_backend_solves_what_the_step_did),
+        ON("native", verify_solves_the_problem_of_the_step),
+        ON("opencl", verify_solves_the_problem_of_the_step),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

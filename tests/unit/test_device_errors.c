@@ -1,5 +1,5 @@
-/* What a user meets when OpenCL is missing, has no such device, does not build a kernel, or has no memory
- * left. */
+/* Error reports when OpenCL is missing, the device does not exist, a kernel does not build, or device memory
+ * runs out. */
 #include "expect.h"
 #include "device/opencl/opencl_device.h"
 #include "base/error.h"
@@ -39,7 +39,7 @@ static void write_text(const char *name, const char *text) {
     assert_int_equal(fclose(file), 0);
 }
 
-/* Opens the device of this run, or skips the test where there is none. */
+/* Opens the device of this run, or skips the test without one. */
 static opencl_device open_device(void) {
     opencl_device device = {0};
     const scree_result result = opencl_device_open(test_device(), &device);
@@ -60,7 +60,7 @@ static int child_without_platform(void) {
     scree_world *world = NULL;
     def.backend = SCREE_BACKEND_OPENCL;
     if (scree_world_create(&def, &world) != SCREE_ERROR_NO_PLATFORM || world) return 4;
-    /* `auto` does without. */
+    /* `auto` falls back to native. */
     def.backend = SCREE_BACKEND_AUTO;
     if (scree_world_create(&def, &world) != SCREE_OK || scree_world_step(world, NULL) != SCREE_OK) return 5;
     if (!strstr(scree_world_get_device_name(world), "native")) return 6;
@@ -87,7 +87,7 @@ static void no_platform_is_reported(void **state) {
     assert_int_equal(WEXITSTATUS(status), 0);
 }
 
-static void unknown_device_lists_what_there_is(void **state) {
+static void unknown_device_lists_all_devices(void **state) {
     (void)state;
     opencl_device device = open_device(), other;
     assert_int_equal(opencl_device_open("no such device", &other), SCREE_ERROR_NO_DEVICE);
@@ -97,7 +97,7 @@ static void unknown_device_lists_what_there_is(void **state) {
     opencl_device_close(&device);
 }
 
-/* By index, by part of a name in the wrong case, and by default: always the device that the list shows. */
+/* Lookup by index, by part of a name in another case, and by default always finds the listed device. */
 static void device_is_found_by_index_and_name(void **state) {
     (void)state;
     opencl_device device;
@@ -141,7 +141,7 @@ static void broken_kernel_names_file_and_line(void **state) {
     assert_non_null(strstr(scree_error_get_message(), "part.h:5"));
     assert_non_null(strstr(scree_error_get_message(), "unheard_of"));
 
-    /* The line count goes on after an include. */
+    /* Line numbers continue after an include. */
     write_text("part.h", "float doubled(float x) { return 2 * x; }\n");
     write_text("broken.cl",
                "#include \"part.h\"\n\nkernel void f(global float *x) { x[0] = missing(x[0]; }\n");
@@ -156,8 +156,8 @@ static void broken_kernel_names_file_and_line(void **state) {
     opencl_device_close(&device);
 }
 
-/* Builds twice.cl, runs it on 21, and says whether the program came from source. A program made from a binary
- * has no source: that is OpenCL's own word on where it came from. */
+/* Builds twice.cl, runs it on 21, and returns whether it was built from source. OpenCL reports no source for
+ * a program made from a binary. */
 static bool built_from_source(opencl_device *device, float expected) {
     cl_program program = NULL;
     cl_kernel kernel = NULL;
@@ -181,8 +181,8 @@ static bool built_from_source(opencl_device *device, float expected) {
     return strstr(source, "twice") != NULL;
 }
 
-/* Overwrites every file of the cache: the last byte flipped, cut in half, or replaced by a few words. Returns
- * their number. */
+/* Overwrites every file of the cache: flips the last byte, halves the file, or replaces it by a few words.
+ * Returns their number. */
 static int damage_cache(const char *cache, int how) {
     DIR *directory = opendir(cache);
     assert_non_null(directory);
@@ -226,7 +226,7 @@ static void second_build_comes_from_the_cache(void **state) {
     assert_true(built_from_source(&device, 42));
     assert_false(built_from_source(&device, 42));
 
-    /* A change in an included file is another program. */
+    /* A change in an included file makes another program. */
     write_text("part.h", "float doubled(float x) { return 3 * x; }\n");
     assert_true(built_from_source(&device, 63));
     assert_false(built_from_source(&device, 63));
@@ -237,8 +237,8 @@ static void second_build_comes_from_the_cache(void **state) {
         assert_false(built_from_source(&device, 63));
     }
 
-    /* Nowhere to write: built each time, never an error. A file where the folder should be stops even root.
-     */
+    /* With an unwritable cache it builds each time without error. A file instead of the folder stops even
+     * root. */
     write_text("blocked", "");
     char blocked[300];
     snprintf(blocked, sizeof blocked, "%s/blocked/cache", folder);
@@ -252,7 +252,7 @@ static void second_build_comes_from_the_cache(void **state) {
     opencl_device_close(&device);
 }
 
-/* A buffer that does not fit fails by name and size and stays as it was. */
+/* A buffer that does not fit gives an error with name and size and stays unchanged. */
 static void memory_limit_is_reported(void **state) {
     (void)state;
     setenv("SCREE_DEVICE_MEMORY_LIMIT", "1000000", 1);
@@ -275,7 +275,7 @@ static void memory_limit_is_reported(void **state) {
     opencl_device_close(&device);
 }
 
-/* More than one buffer may take on this device, without any limit set. */
+/* The device's largest allocation is reported even without a configured limit. */
 static void largest_allocation_is_reported(void **state) {
     (void)state;
     opencl_device device = open_device();
@@ -287,7 +287,7 @@ static void largest_allocation_is_reported(void **state) {
     opencl_device_close(&device);
 }
 
-/* A grid of touching spheres on a floor. */
+/* Adds a grid of touching spheres on a floor. */
 static void add_spheres(scree_world *world, int side, scree_body_id *last) {
     scree_body_def body = scree_default_body_def();
     for (int i = 0; i < side * side; i++) {
@@ -310,7 +310,7 @@ static scree_world *world_on_device(void) {
     return world;
 }
 
-/* A pile that outgrows the device's memory: the step fails, the world is as before, and goes on when the pile
+/* A pile outgrows the device's memory: the step fails, the world is unchanged, and continues once the pile
  * has shrunk. */
 static void world_survives_memory_failure(void **state) {
     (void)state;
@@ -334,7 +334,7 @@ static void world_survives_memory_failure(void **state) {
     scree_body_id ids[1000];
     const int all = scree_body_list(world, ids, 1000);
     for (int i = few; i < all; i++) CHECK(scree_body_destroy(world, ids[i]));
-    /* Slots stay, so the body arrays are as long as before, but contacts are few. */
+    /* Slots remain, so the body arrays are as long as before, but contacts are few. */
     const scree_result result = scree_world_step(world, &statistics);
     if (result != SCREE_OK) fail_msg("%s", scree_error_get_message());
     assert_int_equal((int)scree_world_step_count(world), 2);
@@ -379,7 +379,7 @@ int main(int count, char **arguments) {
     self_path = arguments[0];
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_platform_is_reported),
-        cmocka_unit_test(unknown_device_lists_what_there_is),
+        cmocka_unit_test(unknown_device_lists_all_devices),
         cmocka_unit_test(device_is_found_by_index_and_name),
         cmocka_unit_test(broken_kernel_names_file_and_line),
         cmocka_unit_test(second_build_comes_from_the_cache),

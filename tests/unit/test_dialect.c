@@ -1,4 +1,4 @@
-/* The dialect's vector functions against cglm's array functions of the same names: the same bits. */
+/* The dialect's vector functions give the bits of cglm's array functions of the same names. */
 #include "expect.h"
 #include "random.h"
 
@@ -12,7 +12,7 @@ static float noise(void) { return (float)(1000 * random_noise(&seed)); }
 
 static void same(vec3s a, vec3 b) { assert_memory_equal(&a, b, sizeof a); }
 
-static void vector_functions_have_the_bits_of_cglm(void **state) {
+static void vector_functions_match_cglm_bits(void **state) {
     (void)state;
     for (int i = 0; i < 10000; i++) {
         vec3 a = {noise(), noise(), noise()}, b = {noise(), noise(), noise()}, out;
@@ -32,6 +32,6 @@ static void vector_functions_have_the_bits_of_cglm(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(vector_functions_have_the_bits_of_cglm)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(vector_functions_match_cglm_bits)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Problems as arrays and as FCLIB files: meaning of the numbers, forms of a matrix, refusals, writing;
+/* Problems as arrays and as FCLIB files: meaning of the numbers, storage formats, rejected files, writing;
  * residuals by hand. */
 #include "expect.h"
 #include "fclib_file.h"
@@ -9,7 +9,7 @@
 
 static folder files;
 
-/* Two coupled contacts; W is not symmetric, so that a transposed one is seen. */
+/* Two coupled contacts; W is not symmetric, so a transposed one would be detected. */
 static const double w6[36] = {4,    0.5, 0,   1,    0,   0.25, /* */
                               0.5,  3,   0,   0,    0.5, 0,    /* */
                               0,    0,   2,   0.75, 0,   0,    /* */
@@ -34,7 +34,7 @@ static scree_problem *load(const char *path) {
     return out;
 }
 
-/* u = W r + q by the dense matrix. */
+/* Asserts u = W r + q with the dense matrix. */
 static void assert_operator(const scree_problem *p) {
     double residual[SCREE_MEASURE_COUNT], u[6];
     assert_int_equal(scree_problem_contact_count(p), 2);
@@ -58,7 +58,7 @@ static void every_form_of_a_matrix_is_read(void **state) {
     }
 }
 
-/* The same entry in two halves, arrays longer than what is used, and entries in any order. */
+/* An entry split in two, arrays longer than the used length, and entries in any order. */
 static void repeated_triplets_are_added(void **state) {
     (void)state;
     const char *path = folder_file(&files, "triplets.hdf5");
@@ -69,7 +69,7 @@ static void repeated_triplets_are_added(void **state) {
         for (int k = 35; k >= 0; --k)
             if (w6[k] != 0) row[count] = k / 6, column[count] = k % 6, x[count++] = w6[k] / 2;
     const hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
-    row[count] = column[count] = 1000, x[count] = 1; /* behind the last one that counts */
+    row[count] = column[count] = 1000, x[count] = 1; /* after the used length */
     fclib_put_integer(file, "fclib_local/W/nz", count);
     fclib_put_integers(file, "fclib_local/W/i", row, (size_t)count + 1);
     fclib_put_integers(file, "fclib_local/W/p", column, (size_t)count + 1);
@@ -114,15 +114,12 @@ static void arrays_make_the_same_problem(void **state) {
     assert_null(p);
 }
 
-/* One contact, W = 2, q = (−3, 4, 0), μ = 1/2, and r = 0: then u = q, û = (−3 + 2, 4, 0) = (−1, 4, 0).
- *
- * ρ = 1: r − û = (1, −4, 0) lies outside the cone and its polar; its projection has y_N = (1 + 4/2)/(1 + 1/4)
- * = 2.4 and y_T = −1.2, so ‖F‖ = √(2.4² + 1.2²) = √7.2. Siconos divides by ‖q‖ = 5, FCLIB by 1 + √5. ρ =
- * 3/trace = 1/2 halves the point, and F: √7.2/2; what stops the closing, −ρ u_N = 3/2, is more, and the
- * scaled residual that over ‖ρ q‖ = 5/2.
- *
- * The box of the pyramid is empty but for r_N: F = (3, 0, 0). */
-static void residuals_are_those_by_hand(void **state) {
+/* One contact, W = 2, q = (−3, 4, 0), μ = 1/2, and r = 0: then u = q, û = (−3 + 2, 4, 0) = (−1, 4, 0). ρ = 1:
+ * r − û = (1, −4, 0) lies outside the cone and its polar; its projection has y_N = (1 + 4/2)/(1 + 1/4) = 2.4
+ * and y_T = −1.2, so ‖F‖ = √(2.4² + 1.2²) = √7.2. Siconos divides by ‖q‖ = 5, FCLIB by 1 + √5. ρ = 3/trace =
+ * 1/2 halves the point, and F: √7.2/2; the violation −ρ u_N = 3/2 is larger, and the scaled residual is that
+ * over ‖ρ q‖ = 5/2. The pyramid's box is empty except for r_N: F = (3, 0, 0). */
+static void residuals_agree_with_hand_calculation(void **state) {
     (void)state;
     const int first[2] = {0, 1}, column[1] = {0};
     const double block[9] = {2, 0, 0, 0, 2, 0, 0, 0, 2}, q[3] = {-3, 4, 0}, mu = 0.5, zero[3] = {0, 0, 0};
@@ -138,7 +135,7 @@ static void residuals_are_those_by_hand(void **state) {
     CHECK(scree_problem_compute_residual(p, SCREE_LAW_PYRAMID, zero, NULL, e));
     assert_true(fabs(e[SCREE_MEASURE_SICONOS] - 3.0 / 5) < 1e-15);
 
-    /* Sliding: r_N = 3/2, r_T = −μ r_N, u = (0, 4 − 3/2, 0): F = 0 however it is measured. */
+    /* Sliding: r_N = 3/2, r_T = −μ r_N, u = (0, 4 − 3/2, 0): F = 0 in every measure. */
     const double sliding[3] = {1.5, -0.75, 0};
     CHECK(scree_problem_compute_residual(p, SCREE_LAW_COULOMB, sliding, NULL, e));
     for (int m = 0; m < SCREE_MEASURE_COUNT; ++m) assert_true(e[m] < 1e-15);
@@ -162,14 +159,14 @@ static void residuals_are_those_by_hand(void **state) {
     scree_problem_destroy(p);
 }
 
-/* A sphere of mass 2 and inertia 0.1 with one contact, and a body of three coupled freedoms with another; M
- * by one triangle. */
+/* A sphere of mass 2 and inertia 0.1 with one contact, and a body of three coupled degrees of freedom with
+ * another; M given by one triangle. */
 static void global_problems_are_condensed(void **state) {
     (void)state;
-    /* dofs: 0, 1, 2 translation of the sphere, 3 … 5 the other body. */
+    /* dofs: 0, 1, 2 translation of the sphere, 3 … 5 the other body */
     static const double mass[36] = {2, 0, 0, 0, 0, 0, /* */ 0, 2, 0, 0, 0, 0, /* */ 0, 0, 2, 0, 0, 0, /* */
                                     0, 0, 0, 4, 1, 0, /* */ 0, 0, 0, 0, 3, 0, /* */ 0, 0, 0, 0, 0, 5};
-    /* contact 0 between both bodies, contact 1 on the second alone; columns are unit directions. */
+    /* contact 0 between both bodies, contact 1 on the second alone; columns are unit directions */
     static const double directions[36] = {
         -1, 0, 0, 0, 0, 0, /* */ 0, -1, 0, 0, 0, 0, /* */ 0, 0, -1, 0, 0, 0, /* */
         1,  0, 0, 1, 0, 0, /* */ 0, 1,  0, 0, 1, 0, /* */ 0, 0, 1,  0, 0, 1};
@@ -190,7 +187,7 @@ static void global_problems_are_condensed(void **state) {
     assert_int_equal(scree_problem_dof_count(p), 6);
     for (int i = 0; i < 6; ++i) assert_true(scree_problem_get_warm_start(p)[i] == guess[i]);
 
-    /* M's second part mirrored is (4, 1; 1, 3), its inverse (3, −1; −1, 4)/11. */
+    /* M's second block mirrored is (4, 1; 1, 3), its inverse (3, −1; −1, 4)/11. */
     const double r[6] = {1, -2, 0.5, 3, 0.25, -1};
     double v[6], u[6], stored[6], e[SCREE_MEASURE_COUNT];
     for (int i = 0; i < 3; ++i) v[i] = (force[i] - r[i]) / 2;
@@ -209,10 +206,10 @@ static void global_problems_are_condensed(void **state) {
     H5Fclose(out);
     for (int i = 0; i < 6; ++i) assert_true(fabs(stored[i] - v[i]) < 1e-14);
     scree_problem_destroy(p);
-    scree_problem_destroy(load(solved)); /* a problem with a solution is still one */
+    scree_problem_destroy(load(solved)); /* a problem with a solution is still accepted */
 }
 
-/* Written and read again: the same numbers to the bit; a solution can be written over itself. */
+/* Writing and reading preserves every bit; a solution can overwrite itself. */
 static void problems_survive_writing(void **state) {
     (void)state;
     const char *path = folder_file(&files, "one.hdf5"), *other = folder_file(&files, "two.hdf5");
@@ -237,7 +234,7 @@ static void problems_survive_writing(void **state) {
     assert_int_equal(folder_count(&files, "tmp"), 0);
 }
 
-/* One thing after another is wrong; the sentence names the dataset. */
+/* one fault at a time; the error message names the dataset */
 typedef struct spoiled {
     const char *name;
     enum { REMOVED, INTEGER, NUMBER, SHORTER, FLOATS } how;
@@ -258,7 +255,7 @@ static void spoil(const char *path, const spoiled *what) {
     H5Fclose(file);
 }
 
-static void wrong_files_are_refused_by_dataset(void **state) {
+static void invalid_files_are_rejected_by_dataset(void **state) {
     (void)state;
     static const spoiled list[] = {
         {"fclib_local", REMOVED, 0, "fclib_local", SCREE_ERROR_FORMAT},
@@ -292,7 +289,7 @@ static void wrong_files_are_refused_by_dataset(void **state) {
     }
 }
 
-/* A row that goes back, and an index outside. */
+/* A decreasing row pointer, and an index out of range. */
 static void indices_are_checked(void **state) {
     (void)state;
     const int back[7] = {0, 8, 4, 9, 12, 15, 18}, outside[18] = {0, 1, 3, 5, 0, 1, 4, 2, 6},
@@ -310,7 +307,7 @@ static void indices_are_checked(void **state) {
     }
 }
 
-static void singular_and_large_masses_are_refused(void **state) {
+static void singular_and_large_masses_are_rejected(void **state) {
     (void)state;
     enum { LARGE = 2001 };
     const char *path = folder_file(&files, "mass.hdf5");
@@ -343,7 +340,7 @@ static void singular_and_large_masses_are_refused(void **state) {
     }
 }
 
-/* The problem of a world's step, solved by itself, gives that step's impulses. */
+/* The problem of a world's step, solved separately, gives that step's impulses. */
 static void a_worlds_step_is_a_problem(void **state) {
     (void)state;
     scree_world_def def = scree_default_world_def();
@@ -380,7 +377,7 @@ static void a_worlds_step_is_a_problem(void **state) {
     scree_world_destroy(world);
 }
 
-static void wrong_options_are_refused(void **state) {
+static void invalid_options_are_rejected(void **state) {
     (void)state;
     const char *path = folder_file(&files, "options.hdf5");
     put_local(path, FCLIB_ROWS);
@@ -408,14 +405,14 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_form_of_a_matrix_is_read),
                                        cmocka_unit_test(repeated_triplets_are_added),
                                        cmocka_unit_test(arrays_make_the_same_problem),
-                                       cmocka_unit_test(residuals_are_those_by_hand),
+                                       cmocka_unit_test(residuals_agree_with_hand_calculation),
                                        cmocka_unit_test(global_problems_are_condensed),
                                        cmocka_unit_test(problems_survive_writing),
-                                       cmocka_unit_test(wrong_files_are_refused_by_dataset),
+                                       cmocka_unit_test(invalid_files_are_rejected_by_dataset),
                                        cmocka_unit_test(indices_are_checked),
-                                       cmocka_unit_test(singular_and_large_masses_are_refused),
+                                       cmocka_unit_test(singular_and_large_masses_are_rejected),
                                        cmocka_unit_test(a_worlds_step_is_a_problem),
-                                       cmocka_unit_test(wrong_options_are_refused)};
+                                       cmocka_unit_test(invalid_options_are_rejected)};
     const int failed = cmocka_run_group_tests_name("FCLIB", tests, NULL, NULL);
     folder_remove(&files);
     return failed;

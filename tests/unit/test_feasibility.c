@@ -1,5 +1,5 @@
-/* Problems without a solution: no residual certifies them, and every backend says that there is none;
- * problems with one are never called so. */
+/* Infeasible problems: no residual certifies them, and every backend reports them; feasible problems are
+ * never reported. */
 #include "device.h"
 #include "expect.h"
 #include "problem/contact_problem.h"
@@ -18,7 +18,7 @@ static double noise(void) { return random_noise(&seed); }
 
 enum { MOST = 40, DIMENSIONS = 24 };
 
-/* Contacts as rows of J over some degrees of freedom of unit mass: W = J Jᵀ. */
+/* contacts as rows of J over some degrees of freedom of unit mass: W = J Jᵀ */
 typedef struct pile {
     int contacts;
     double j[3 * MOST][DIMENSIONS], q[3 * MOST];
@@ -47,7 +47,7 @@ static scree_problem *problem_of(const pile *self, double friction) {
     return out;
 }
 
-/* Every backend, in every measure, says infeasible within a few hundred iterations. */
+/* Asserts that every backend, in every measure, reports infeasible within a few hundred iterations. */
 static void expect_none(const scree_problem *p, const char *what) {
     double *r = calloc(6 * (size_t)scree_problem_contact_count(p), sizeof *r), residual[SCREE_MEASURE_COUNT];
     static const scree_backend_kind backends[] = {SCREE_BACKEND_HOST, SCREE_BACKEND_NATIVE,
@@ -81,7 +81,7 @@ static void expect_none(const scree_problem *p, const char *what) {
     free(r);
 }
 
-static void nothing_can_move(void **state) {
+static void immovable_contacts_are_infeasible(void **state) {
     (void)state;
     const pile self = {.contacts = 1, .q = {-1, 3, 0}};
     scree_problem *p = problem_of(&self, 0.5);
@@ -93,9 +93,10 @@ static void nothing_can_move(void **state) {
     scree_problem_destroy(p);
 }
 
-/* A heap that is crushed at what gravity adds in a step, and by itself a sphere on a belt at 5 m/s: beside
- * that its violation is too small for the tolerance, while its impulses grow until the natural map is. */
-static void what_is_fast_elsewhere_hides_nothing(void **state) {
+/* A heap is crushed at the velocity that gravity adds in a step, and separately a sphere is on a belt at 5
+ * m/s. Relative to that the violation is below the tolerance, until growing impulses raise the natural
+ * map. */
+static void a_fast_contact_does_not_hide_infeasibility(void **state) {
     (void)state;
     const pile self = {.contacts = 3,
                        .j = {[0] = {1}, [3] = {-1}, [6] = {0, 1}, [7] = {0, 0, 1}, [8] = {0, 0, 0, 1}},
@@ -116,9 +117,9 @@ static void what_is_fast_elsewhere_hides_nothing(void **state) {
     scree_problem_destroy(p);
 }
 
-/* Spheres in a column on the ground, a plate above that comes down; the first case has one, and no drive but
- * at both ends. */
-static void columns_are_crushed(void **state) {
+/* Spheres in a column between the ground and a descending plate; the first case has one sphere, and only the
+ * ends are driven. */
+static void crushed_columns_are_infeasible(void **state) {
     (void)state;
     for (int spheres = 1; spheres <= 8; spheres += 7) {
         pile self = {.contacts = spheres + 1};
@@ -135,7 +136,7 @@ static void columns_are_crushed(void **state) {
     }
 }
 
-/* Random rows, the last normal one minus a positive sum of some others: d = (those, 1) has Jᵀ d = 0. */
+/* Makes random rows, the last normal row minus a positive sum of others: d = (those, 1) has Jᵀ d = 0. */
 static pile random_pile(bool feasible) {
     pile self = {.contacts = 3 + (int)(fabs(noise()) * 9)};
     const int n = self.contacts, loop = 2 + (int)(fabs(noise()) * (n - 2));
@@ -148,7 +149,7 @@ static pile random_pile(bool feasible) {
         for (int k = 0; k < DIMENSIONS; ++k) self.j[3 * n - 3][k] -= weight[a] * self.j[3 * a][k];
     }
     for (int k = 0; k < DIMENSIONS; ++k) velocity[k] = noise();
-    for (int i = 0; i < 3 * n; ++i) { /* J v, which the bodies can undo, and gaps that open */
+    for (int i = 0; i < 3 * n; ++i) { /* J v, which the bodies can cancel, and opening gaps */
         self.q[i] = i % 3 ? 0 : 0.1 * fabs(noise());
         for (int k = 0; k < DIMENSIONS; ++k) self.q[i] += self.j[i][k] * velocity[k];
     }
@@ -158,7 +159,7 @@ static pile random_pile(bool feasible) {
     return self;
 }
 
-static void random_problems_are_told_apart(void **state) {
+static void random_problems_are_classified(void **state) {
     (void)state;
     int solved = 0;
     for (int i = 0; i < 120; ++i) {
@@ -186,8 +187,8 @@ static void random_problems_are_told_apart(void **state) {
     ASSERT_AT_LEAST(solved, 110);
 }
 
-/* Asked for long, also where no solver would ask. */
-static void no_wolf_in_files(void **state) {
+/* Long searches report none of the problem files in tests/data/problems and SCREE_FCLIB_DIR. */
+static void feasible_files_are_not_reported(void **state) {
     (void)state;
     static const char *const folders[] = {SCREE_SOURCE_DIR "/tests/data/problems",
                                           SCREE_SOURCE_DIR "/../shared/fclib"};
@@ -216,9 +217,11 @@ static void no_wolf_in_files(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_can_move),    cmocka_unit_test(what_is_fast_elsewhere_hides_nothing),
-        cmocka_unit_test(columns_are_crushed), cmocka_unit_test(random_problems_are_told_apart),
-        cmocka_unit_test(no_wolf_in_files),
+        cmocka_unit_test(immovable_contacts_are_infeasible),
+        cmocka_unit_test(a_fast_contact_does_not_hide_infeasibility),
+        cmocka_unit_test(crushed_columns_are_infeasible),
+        cmocka_unit_test(random_problems_are_classified),
+        cmocka_unit_test(feasible_files_are_not_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* What a frame takes from a world. */
+/* Contents of a frame of a world. */
 #include "expect.h"
 
 #include <scree/scree.h>
@@ -29,9 +29,9 @@ static scree_body_id add(scree_world *world, scree_body_type type, scree_shape s
 
 static const scree_quat upright = {0, 0, 0, 1};
 
-/* A destroyed body's slot is left out, a new one in its place is in; kinds, sizes and states are the world's.
- */
-static void bodies_are_the_living_ones(void **state) {
+/* A destroyed body's slot is left out, a body that reuses it is included; kinds, sizes and states are the
+ * world's. */
+static void only_existing_bodies_are_included(void **state) {
     (void)state;
     scree_world *world = make_world();
     const scree_body_state still = {{0, 0, 0}, upright, {0, 0, 0}, {0, 0, 0}};
@@ -66,9 +66,9 @@ static void bodies_are_the_living_ones(void **state) {
     scree_world_destroy(world);
 }
 
-/* ½ m v² + ½ ω·I ω: a sphere has I = 2/5 m r² about any axis; a box turned by 90° about z swaps its x and y
+/* ½ m v² + ½ ω·I ω: a sphere has I = 2/5 m r² about any axis; a box rotated by 90° about z swaps its x and y
  * moments. */
-static void kinetic_energy_is_that_of_the_formula(void **state) {
+static void kinetic_energy_is_exact(void **state) {
     (void)state;
     scree_world *world = make_world();
     const float s = sqrtf(0.5f);
@@ -88,8 +88,8 @@ static void kinetic_energy_is_that_of_the_formula(void **state) {
     scree_world_destroy(world);
 }
 
-/* A sphere at rest on the ground: one contact, whose force is the weight. */
-static void contacts_are_counted_and_carry_forces(void **state) {
+/* A sphere at rest on the ground has one contact, whose force is the weight. */
+static void contacts_have_forces(void **state) {
     (void)state;
     scree_world *world = make_world();
     const scree_body_state ground = {{0, 0, 0}, upright, {0, 0, 0}, {0, 0, 0}};
@@ -126,9 +126,9 @@ static vector cross(vector a, vector b) {
 }
 static double length_of(vector v) { return sqrt(v.x * v.x + v.y * v.y + v.z * v.z); }
 
-/* Balls that roll, spin and lean on each other with rolling and spinning friction. Of every ball, from frames
- * read back from files, momentum and angular momentum change by what gravity, the impulses at their points
- * and the torques add up to: m Δv = m g h + Σ ± r,   2/5 m R² Δω = Σ (a × ± r ± τ),   a = ∓ R n. */
+/* Balls that roll, spin and lean on each other with rolling and spinning friction. For every ball, from
+ * frames read back from files, momentum and angular momentum change by gravity, the impulses at its points
+ * and the torques: m Δv = m g h + Σ ± r, 2/5 m R² Δω = Σ (a × ± r ± τ), a = ∓ R n. */
 static void forces_and_moments_balance(void **state) {
     (void)state;
     enum { BALLS = 12 };
@@ -194,7 +194,7 @@ static void forces_and_moments_balance(void **state) {
         assert_true(length_of(add_scaled(push, dv, -m)) < 1e-4 * scale);
         assert_true(length_of(add_scaled(turn, dw, -inertia)) < 1e-4 * scale * radius);
     }
-    assert_true(torques > 1); /* without them the moments are out by this much, N m s */
+    assert_true(torques > 1); /* without them the moments are wrong by this much, N m s */
     scree_frame_release(&before);
     scree_frame_release(&after);
     folder_remove(&place);
@@ -203,9 +203,9 @@ static void forces_and_moments_balance(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bodies_are_the_living_ones),
-        cmocka_unit_test(kinetic_energy_is_that_of_the_formula),
-        cmocka_unit_test(contacts_are_counted_and_carry_forces),
+        cmocka_unit_test(only_existing_bodies_are_included),
+        cmocka_unit_test(kinetic_energy_is_exact),
+        cmocka_unit_test(contacts_have_forces),
         cmocka_unit_test(forces_and_moments_balance),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,7 +4,7 @@
 
 #include <scree/tools/scene.h>
 
-/* The bodies of a world. */
+/* bodies of a world */
 typedef struct bodies {
     int count;
     scree_body_def *items;
@@ -50,7 +50,7 @@ static bodies build_file(const char *name) {
     return build_scene(scene, run.seed);
 }
 
-/* The noise of the benchmark scenes, as they define it. */
+/* Noise as the benchmark scenes define it. */
 static uint32_t hash(uint32_t x) {
     x ^= x >> 16, x *= 0x7feb352du, x ^= x >> 15, x *= 0x846ca68bu, x ^= x >> 16;
     return x;
@@ -64,7 +64,7 @@ static void check_position(const scree_body_def *body, double x, double y, doubl
     assert_true(body->state.position.z == (float)z);
 }
 
-/* The container |x|, |y| < side/2, 0 < z < height, by what its walls leave free along the axes. */
+/* Asserts that the walls leave the container |x|, |y| < side/2, 0 < z < height free along the axes. */
 static void check_container(const scree_body_def *walls, double side, double height) {
     double below = -1e9, left = -1e9, right = 1e9, front = -1e9, back = 1e9;
     for (int i = 0; i < 5; ++i) {
@@ -81,7 +81,7 @@ static void check_container(const scree_body_def *walls, double side, double hei
     assert_true(fabs(front + side / 2) < 1e-5 && fabs(back - side / 2) < 1e-5);
 }
 
-/* Scenes A (spheres of radius 0.05) and B (cubes of half extent 0.04, turned) of N bodies. */
+/* Checks scenes A (spheres of radius 0.05) and B (randomly rotated cubes of half extent 0.04) of N bodies. */
 static void check_settle(const char *name, bool cubes, int N, int n) {
     const bodies all = build_file(name);
     const double S = cubes ? 0.15 : 0.11;
@@ -101,7 +101,7 @@ static void check_settle(const char *name, bool cubes, int N, int n) {
         const double q[4] = {sqrt(1 - u(b, 3)) * sin(turn * u(b, 4)), sqrt(1 - u(b, 3)) * cos(turn * u(b, 4)),
                              sqrt(u(b, 3)) * sin(turn * u(b, 5)), sqrt(u(b, 3)) * cos(turn * u(b, 5))};
         const scree_quat r = body->state.rotation;
-        if (cubes) /* to a few units in the last place: a world may normalise */
+        if (cubes) /* to a few units in the last place: the world may normalise */
             assert_true(fabs(r.x - q[0]) < 3e-7 && fabs(r.y - q[1]) < 3e-7 && fabs(r.z - q[2]) < 3e-7 &&
                         fabs(r.w - q[3]) < 3e-7);
         else
@@ -157,7 +157,7 @@ static void stacked_scenes_follow_their_definition(void **state) {
     }
 }
 
-/* Smallest distance between the spheres around two bodies, by looking at all pairs. */
+/* Returns the smallest distance between the bounding spheres of two bodies, over all pairs. */
 static double smallest_gap(const bodies *all, int first) {
     double least = 1e9;
     for (int a = first; a < all->count; ++a)
@@ -175,7 +175,7 @@ static double smallest_gap(const bodies *all, int first) {
     return least;
 }
 
-/* The demo, whose region is as full as random places allow. */
+/* The demo's region is as full as random placement allows. */
 static void beads_fill_with_every_seed(void **state) {
     (void)state;
     for (uint64_t seed = 0; seed < 10; ++seed) {
@@ -221,9 +221,9 @@ static void fills_do_not_overlap(void **state) {
     free(boxes.items);
 }
 
-/* Grains that follow one another lie near each other: in a cube of side 2 two places at random are 1.32 apart
- * in the mean, while the next along a Morton curve is at most some spacings of (8/n)^(1/3) away. The sizes
- * that belong to the places come along, as many of each as without an order. */
+/* Consecutive grains are near each other: in a cube of side 2 two random places are 1.32 apart in the mean,
+ * while the next along a Morton curve is at most some spacings of (8/n)^(1/3) away. Sizes move with their
+ * places, and their distribution does not change. */
 static void fills_follow_a_curve(void **state) {
     (void)state;
     const bodies grains = build_text("{\"generators\": [{\"kind\": \"fill\", \"count\": 4000,"
@@ -268,7 +268,7 @@ static void rain_finds_its_height(void **state) {
 
 enum { SAMPLES = 100000 };
 
-/* Diameters of spheres on a lattice with the given size distribution. */
+/* Draws diameters of spheres on a lattice with the given size distribution. */
 static double *draw_sizes(const char *size, uint64_t seed) {
     char text[1024];
     snprintf(
@@ -285,8 +285,8 @@ static double *draw_sizes(const char *size, uint64_t seed) {
     return sizes;
 }
 
-/* Sample mean and deviation against the distribution's, within four standard errors (of the deviation: its
- * error is at most that of a normal distribution for the flat-tailed ones here). */
+/* Asserts that sample mean and deviation are within four standard errors of the distribution's (that of the
+ * deviation is at most the normal distribution's for the flat-tailed ones here). */
 static void check_moments(const char *size, double mean, double deviation, double minimum, double maximum) {
     double *sizes = draw_sizes(size, 5), sum = 0, squares = 0;
     for (int i = 0; i < SAMPLES; ++i) {
@@ -312,15 +312,15 @@ static void sizes_have_the_moments_of_their_distribution(void **state) {
     check_moments("{\"kind\": \"constant\", \"value\": 0.3}", 0.3, 0, 0.3, 0.3);
     check_moments("{\"kind\": \"uniform\", \"minimum\": 0.1, \"maximum\": 0.4}", 0.25, 0.3 / sqrt(12), 0.1,
                   0.4);
-    /* Normal, cut at ± 3 σ: variance σ² (1 − 6 φ(3)/(2Φ(3) − 1)). */
+    /* Normal, truncated at ± 3 σ: variance σ² (1 − 6 φ(3)/(2Φ(3) − 1)). */
     check_moments("{\"kind\": \"normal\", \"mean\": 0.01, \"deviation\": 0.0005}", 0.01,
                   0.0005 * sqrt(1 - 6 * phi(3) / (2 * Phi(3) - 1)), 0.0085, 0.0115);
-    /* Cut on one side at the mean: a half-normal of mean σ √(2/π), variance σ² (1 − 2/π) (the other limit is
-     * 10 σ away). */
+    /* Truncated on one side at the mean: a half-normal of mean σ √(2/π), variance σ² (1 − 2/π) (the other
+     * limit is 10 σ away). */
     check_moments(
         "{\"kind\": \"normal\", \"mean\": 0.2, \"deviation\": 0.05, \"minimum\": 0.2, \"maximum\": 0.7}",
         0.2 + 0.05 * sqrt(2 / 3.14159265358979), 0.05 * sqrt(1 - 2 / 3.14159265358979), 0.2, 0.7);
-    /* Log-normal, cut at ± 3 σ: E[dⁿ] = mⁿ e^(n²σ²/2) (Φ(3 − nσ) − Φ(−3 − nσ))/(2Φ(3) − 1). */
+    /* Log-normal, truncated at ± 3 σ: E[dⁿ] = mⁿ e^(n²σ²/2) (Φ(3 − nσ) − Φ(−3 − nσ))/(2Φ(3) − 1). */
     const double s = 0.4, m = 0.02, whole = 2 * Phi(3) - 1;
     const double first = m * exp(s * s / 2) * (Phi(3 - s) - Phi(-3 - s)) / whole;
     const double second = m * m * exp(2 * s * s) * (Phi(3 - 2 * s) - Phi(-3 - 2 * s)) / whole;
@@ -350,8 +350,8 @@ static void sieves_keep_their_fractions(void **state) {
     }
 }
 
-/* Every class has what was asked of it but for less than one of its largest grains, after any number of
- * grains; what a scene says of its classes is what the bodies are; and no order shows in a lattice. */
+/* Every class has its requested amount within one of its largest grains, after any number of grains; the
+ * bodies match the classes of the scene; and a lattice shows no order. */
 static void each_class_is_within_a_grain(void **state) {
     static const char *const tables[] = {
         "{\"kind\": \"sieve\", \"openings\": [0.1, 0.2, 0.4, 0.8], \"fractions\": [2, 5, 3]}",
@@ -397,7 +397,8 @@ static void each_class_is_within_a_grain(void **state) {
             free(all.items);
             scree_scene_destroy(scene);
         }
-    /* 1000 grains of two sorts by number: neighbours are as often alike as chance has it, 5/8 and 4 σ. */
+    /* 1000 grains of two sorts by number: neighbours are alike as often as in a random order, 5/8 within 4
+     * σ. */
     const bodies mixed = build_text("{\"generators\": [{\"kind\": \"lattice\", \"cells\": [10, 10, 10], "
                                     "\"spacing\": 1, \"size\": {\"kind\": "
                                     "\"discrete\", \"values\": [0.1, 0.3], \"fractions\": [1, 3], \"by\": "
@@ -422,7 +423,7 @@ static void sizes_scale_boxes_by_their_middle_edge(void **state) {
     free(all.items);
 }
 
-/* For rotations even over all, every entry of the matrix averages 0 and its square 1/3. */
+/* For rotations uniform over all, every entry of the matrix averages 0 and its square 1/3. */
 static void random_orientations_are_isotropic(void **state) {
     (void)state;
     enum { N = 20000 };
@@ -460,7 +461,7 @@ static void random_orientations_are_isotropic(void **state) {
     "0.05},"                                                                                                 \
     "\"body\": {\"shape\": {\"kind\": \"sphere\"}}}]}"
 
-/* How many of `count` bodies have the same place. */
+/* Returns how many of `count` bodies have the same place. */
 static int coincident(const scree_body_def *a, const scree_body_def *b, int count) {
     int same = 0;
     for (int i = 0; i < count; ++i)
@@ -468,7 +469,7 @@ static int coincident(const scree_body_def *a, const scree_body_def *b, int coun
     return same;
 }
 
-static void seeds_decide(void **state) {
+static void seeds_determine_the_result(void **state) {
     (void)state;
     for (uint64_t seed = 0; seed < 3; ++seed) {
         const bodies a = build_text(TWO_FILLS, seed), b = build_text(TWO_FILLS, seed);
@@ -480,7 +481,7 @@ static void seeds_decide(void **state) {
         assert_int_equal(coincident(a.items, c.items, 400), 0);
         free(a.items), free(b.items), free(c.items);
     }
-    /* An item does not depend on how many there are. */
+    /* An item does not depend on the number of items. */
     const char *lattice =
         "{\"generators\": [{\"kind\": \"lattice\", \"cells\": [10, 10, %d], \"spacing\": 1,"
         "\"jitter\": [0.1, 0.2, 0.3], \"body\": {\"shape\": {\"kind\": \"sphere\", \"radius\": 0.1}}}]}";
@@ -501,7 +502,7 @@ static void beads_are_ready_to_fall(void **state) {
         mass += all.items[i].mass;
         low = fmin(low, all.items[i].state.position.z - all.items[i].shape.size.x);
     }
-    /* E[d³] of the untruncated normal distribution is μ³ + 3μσ²; cutting at 3 σ takes away about 0.03 % of
+    /* E[d³] of the untruncated normal distribution is μ³ + 3μσ²; truncating at 3 σ removes about 0.03 % of
      * it. */
     const double cube = 1e-6 + 3 * 0.01 * 0.0005 * 0.0005;
     assert_true(fabs(mass / (20000 * 2500 * 3.14159265358979 / 6 * cube) - 1) < 0.005);
@@ -522,7 +523,7 @@ int main(void) {
         cmocka_unit_test(each_class_is_within_a_grain),
         cmocka_unit_test(sizes_scale_boxes_by_their_middle_edge),
         cmocka_unit_test(random_orientations_are_isotropic),
-        cmocka_unit_test(seeds_decide),
+        cmocka_unit_test(seeds_determine_the_result),
         cmocka_unit_test(beads_are_ready_to_fall),
     };
     return cmocka_run_group_tests_name("generator", tests, NULL, NULL);

@@ -1,7 +1,7 @@
-/* Golden hashes: what the state of some scenes is, to the last bit, after a number of steps. A change that is
- * not meant to change any motion leaves them as they are. One that is renews tests/data/golden_hashes.txt by
- * `SCREE_GOLDEN_RENEW=1 test_golden`, and its commit says why. Native and PoCL share one hash; other devices
- * round in their own way and are not compared. */
+/* Golden hashes: the state of some scenes, to the last bit, after a number of steps. Changes that do not
+ * affect motion keep them. Others renew tests/data/golden_hashes.txt by `SCREE_GOLDEN_RENEW=1 test_golden`,
+ * and their commit gives the reason. Native and PoCL share one hash; other devices round differently and are
+ * not compared. */
 #include "scenery.h"
 
 #include <inttypes.h>
@@ -12,7 +12,7 @@ typedef struct golden_case {
     scree_method method;
     scree_law law;
     scree_stabilisation stabilisation;
-    const char *backends; /* of "native opencl reference" */
+    const char *backends; /* subset of "native opencl reference" */
 } golden_case;
 
 #define DEFAULTS SCREE_METHOD_ACCELERATED_PGS, SCREE_LAW_COULOMB, SCREE_STABILISATION_SPLIT
@@ -39,7 +39,7 @@ enum { CASES = sizeof cases / sizeof cases[0] };
 
 static const char hash_file[] = SCREE_SOURCE_DIR "/tests/data/golden_hashes.txt";
 
-/* "tests/data/mixed.json 100 pgs coulomb split native", the key of a line. */
+/* Writes the key of a line: "tests/data/mixed.json 100 pgs coulomb split native". */
 static void describe(char *out, size_t size, const golden_case *c) {
     const bool reference = strcmp(c->backends, "reference") == 0;
     snprintf(out, size, "%s %d %s %s %s %s", c->scene, c->steps, scree_method_name(c->method),
@@ -60,7 +60,7 @@ static uint64_t hash_of(const golden_case *c, scree_backend_kind backend) {
     return hash;
 }
 
-/* The hash on record, or 0. */
+/* Returns the recorded hash, or 0. */
 static uint64_t recorded(const char *description) {
     char line[512], name[448];
     uint64_t hash = 0, found = 0;

@@ -1,5 +1,5 @@
-/* Tables of grains: read, refused by place, built into worlds, and written so that they read back as they
- * were. */
+/* Tables of grains: parsing, errors with their place, building worlds, and writing tables that read back
+ * unchanged. */
 #include "command.h"
 #include "random.h"
 
@@ -27,7 +27,7 @@ static void units_orders_and_quotes_are_read(void **state) {
     ASSERT_WITHIN(a.items[0].velocity.y, 0.5, 1e-7);
     ASSERT_WITHIN(a.items[1].density, 7850, 1e-9);
     scree_grains_release(&a);
-    /* Without ids they are numbered from 1, without densities these are the material's. */
+    /* Without an id column they are numbered from 1; without densities the material's applies. */
     scree_grains b = parsed("x_m,y_m,z_m,radius_m\n0,0,0,1\n3,0,0,1\n");
     assert_int_equal(b.items[1].id, 2);
     ASSERT_WITHIN(b.items[1].density, 0, 0);
@@ -36,7 +36,7 @@ static void units_orders_and_quotes_are_read(void **state) {
 
 #define HEAD "x_m,y_m,z_m,radius_m,density_kg_per_m3,id\n"
 
-static void what_is_wrong_is_told_by_its_place(void **state) {
+static void errors_name_their_place(void **state) {
     static const char *const tries[][2] = {
         {"", "g.csv:1: a column without a name: expected one of x_m, y_m, z_m, radius_m, diameter_m, "},
         {"x_m,y_m,z_m,radius\n",
@@ -71,8 +71,8 @@ static void what_is_wrong_is_told_by_its_place(void **state) {
     }
 }
 
-/* A scene of grains of two densities that have moved; written, read by a scene, and written again. */
-static void what_was_written_is_read_back(void **state) {
+/* A scene of moved grains of two densities is written, read by a scene, and written again. */
+static void written_tables_read_back(void **state) {
     (void)state;
     EXPECT_CODE(shell("mkdir -p in && cat >in/first.csv <<'END'\n"
                       "x_m,y_m,z_m,diameter_mm,density_g_per_cm3,id,velocity_x_m_per_s\n"
@@ -98,7 +98,7 @@ static void what_was_written_is_read_back(void **state) {
                 0);
     ASSERT_HOLDS(standard_output, "radius_m,density_kg_per_m3,id,velocity_y_m_per_s\n");
     ASSERT_HOLDS(standard_output, ",18446744073709551615,");
-    /* The table itself, to the byte; and the world that it makes. */
+    /* Compares the table to the byte, and the world made from it. */
     scree_grains second = {0}, made = {0};
     CHECK(scree_grains_load("in/second.csv", &second));
     CHECK(scree_grains_save(&second, "fourth.csv"));
@@ -123,11 +123,12 @@ static void what_was_written_is_read_back(void **state) {
     scree_grains_release(&made), scree_grains_release(&second);
     scree_world_destroy(world);
     scree_scene_destroy(scene);
-    /* A run goes on from anywhere: the table is seen from the scene's folder, not from here. */
+    /* A run resumes from any folder: the table's path is relative to the scene's folder, not to the current
+     * one. */
     EXPECT_CODE(shell("scree run in/pour.json --quiet --resume pour/checkpoint.h5 --steps 41 --out pour"), 0);
 }
 
-static void scenes_refuse_tables_by_place(void **state) {
+static void scene_errors_name_the_table_place(void **state) {
     static const char *const tries[][2] = {
         {"\"file\": 7", "t.json:2:10: generators[0].file: 7: expected the name of a CSV file"},
         {"\"file\": \"none.csv\"", "t.json:2:10: generators[0].file: "},
@@ -152,8 +153,8 @@ static void scenes_refuse_tables_by_place(void **state) {
     EXPECT_CODE(shell("scree grains good.csv"), 2);
 }
 
-/* Any bytes are refused with a place, or are a table that can be written and read again. */
-static void any_bytes_are_taken_or_refused(void **state) {
+/* Arbitrary bytes are rejected with a place, or are a table that can be written and read again. */
+static void arbitrary_bytes_are_accepted_or_rejected(void **state) {
     static const char *const pieces[] = {HEAD,
                                          "x_mm",
                                          "diameter_m",
@@ -204,21 +205,21 @@ static void any_bytes_are_taken_or_refused(void **state) {
         for (int k = 0; k < out.count; k++) assert_true(out.items[k].radius > 0 && out.items[k].density >= 0);
         scree_grains_release(&out);
     }
-    assert_true(taken > 100); /* so that both ways are tried */
+    assert_true(taken > 100); /* so that both outcomes are tested */
 }
 
 static int set_up(void **state) {
-    if (folder_set_up_without_devices(state) || chdir(folder)) return -1; /* names are seen from there */
+    if (folder_set_up_without_devices(state) || chdir(folder)) return -1; /* names are relative to it */
     return 0;
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(units_orders_and_quotes_are_read),
-        cmocka_unit_test(what_is_wrong_is_told_by_its_place),
-        cmocka_unit_test(what_was_written_is_read_back),
-        cmocka_unit_test(scenes_refuse_tables_by_place),
-        cmocka_unit_test(any_bytes_are_taken_or_refused),
+        cmocka_unit_test(errors_name_their_place),
+        cmocka_unit_test(written_tables_read_back),
+        cmocka_unit_test(scene_errors_name_the_table_place),
+        cmocka_unit_test(arbitrary_bytes_are_accepted_or_rejected),
     };
     return cmocka_run_group_tests(tests, set_up, folder_tear_down);
 }

@@ -11,7 +11,8 @@ static double power_of_ten(double least, double most) {
     return pow(10, (least + most + noise() * (most - least)) / 2);
 }
 
-/* B Bᵀ plus a small multiple of the identity: condition numbers up to some 1e4, scales over six decades. */
+/* Returns B Bᵀ plus a small multiple of the identity: condition numbers up to some 1e4, scales over six
+ * decades. */
 static real3x3 random_block(void) {
     double b[3][3];
     for (int i = 0; i < 3; ++i)
@@ -36,8 +37,8 @@ static double friction_of(int i) {
 static double tangential(real3 v) { return sqrt(v.y * v.y + v.z * v.z); }
 
 /* ‖r_T‖ ≤ μ r_N; u_N ≥ 0, which is K* ∋ u + (μ‖u_T‖, 0, 0); and r·(u + (μ‖u_T‖, 0, 0)) = 0. Impulses are
- * measured by trace(A) r, a velocity. */
-static void test_coulomb_statement(void **state) {
+ * measured as the velocity trace(A) r. */
+static void coulomb_statement_holds(void **state) {
     (void)state;
     int cases[3] = {0};
     for (int i = 0; i < 100000; ++i) {
@@ -55,7 +56,7 @@ static void test_coulomb_statement(void **state) {
                     1e-8 * size);
         ++cases[r.x <= 0 ? 0 : tangential(u) <= 1e-9 * size ? 1 : 2];
     }
-    /* Open, sticking and sliding have all been met. */
+    /* Open, sticking and sliding all occurred. */
     for (int k = 0; k < 3; ++k) assert_true(cases[k] > 5000);
 }
 
@@ -71,8 +72,8 @@ static void check_convex(const real3x3 *a, real3 q, double friction, real3 r) {
                 1e-8 * size);
 }
 
-/* In one call, from no impulse and from any. */
-static void test_associated_statement(void **state) {
+/* In one call, from zero and from any impulse. */
+static void associated_statement_holds(void **state) {
     (void)state;
     for (int i = 0; i < 300000; ++i) {
         const real3x3 a = random_block();
@@ -84,9 +85,9 @@ static void test_associated_statement(void **state) {
     }
 }
 
-/* Where two cases meet: about to stick (−A⁻¹ q on the cone's surface) and about to part (q on the dual's).
- * Rounding puts the inputs on either side. */
-static void test_between_two_cases(void **state) {
+/* At the boundary of two cases: about to stick (−A⁻¹ q on the cone's surface) and about to part (q on the
+ * dual's). Round-off puts the inputs on either side. */
+static void statements_hold_between_two_cases(void **state) {
     (void)state;
     for (int i = 0; i < 100000; ++i) {
         const real3x3 a = random_block();
@@ -102,9 +103,8 @@ static void test_between_two_cases(void **state) {
     }
 }
 
-/* The rule against the block's solution without limits, and its map zero at the rule's own result only.
- */
-static void test_radial_rule(void **state) {
+/* The radial rule against the block's solution without limits; its map is zero only at the rule's result. */
+static void radial_rule_holds(void **state) {
     (void)state;
     for (int i = 0; i < 30000; ++i) {
         const real3x3 a = random_block();
@@ -124,7 +124,7 @@ static void test_radial_rule(void **state) {
 }
 
 /* r_N ≥ 0 ⟂ u_N ≥ 0; |r_T,i| ≤ μ r_N, and slip only against a bound. */
-static void test_pyramid_statement(void **state) {
+static void pyramid_statement_holds(void **state) {
     (void)state;
     int unsolved = 0, bounds = 0, weak = 0;
     for (int i = 0; i < 100000; ++i) {
@@ -146,7 +146,7 @@ static void test_pyramid_statement(void **state) {
             bounds += r.x > 0 && (low || high);
         }
         unsolved += !holds;
-        /* The reduced matrices are P-matrices, so that a solution exists, where coupling times μ is weak. */
+        /* If coupling times μ is small, the reduced matrices are P-matrices, so that a solution exists. */
         const double coupling = fabs(a.m[0][1]) + fabs(a.m[0][2]);
         if (friction * coupling < 0.5 * a.m[0][0] && friction < 0.5) assert_true(holds), weak++;
     }
@@ -155,8 +155,8 @@ static void test_pyramid_statement(void **state) {
     assert_true(weak > 10000);
 }
 
-/* What solves the block is where a solve that starts there ends, also when a direction has no mobility. */
-static void test_solutions_are_fixed_points(void **state) {
+/* A block's solution is a fixed point of the solve, also if a direction has no mobility. */
+static void solutions_are_fixed_points(void **state) {
     (void)state;
     for (int i = 0; i < 20000; ++i) {
         real3x3 a = random_block();
@@ -178,7 +178,7 @@ static void test_solutions_are_fixed_points(void **state) {
 }
 
 /* With the shift of a Coulomb solution held, one call from anywhere finds that solution. */
-static void test_held_shift_reaches_the_same_solution(void **state) {
+static void held_shift_reaches_the_same_solution(void **state) {
     (void)state;
     for (int i = 0; i < 100000; ++i) {
         const real3x3 a = random_block();
@@ -196,9 +196,9 @@ static void test_held_shift_reaches_the_same_solution(void **state) {
     }
 }
 
-/* A block about to part, whose arc of r_N > 0 on the cone is a few 1e-9 wide: the search along it once ended
- * beside it, with r_N < 0. */
-static void test_narrow_arc(void **state) {
+/* A block about to part, whose arc of r_N > 0 on the cone is a few 1e-9 wide: the search once ended next to
+ * it, with r_N < 0. */
+static void narrow_arc_keeps_r_n_positive(void **state) {
     (void)state;
     const real3x3 a = {{{17.601511446022133, -19.673633981873675, -20.914362075826038},
                         {-19.673633981873675, 28.851885444026163, 23.098917710498949},
@@ -207,7 +207,7 @@ static void test_narrow_arc(void **state) {
     check_convex(&a, q, 0.53928027902020192, host_held_solve(&a, q, 0.53928027902020192, 0, zero));
 }
 
-static void test_blocks_that_nothing_can_move(void **state) {
+static void immovable_blocks_are_survived(void **state) {
     (void)state;
     const real3x3 zero = {{{0}}};
     const real3 r = host_law_solve(SCREE_LAW_COULOMB, &zero, (real3){-1, 2, 0}, 0.5, (real3){1, 0, 0});
@@ -218,15 +218,15 @@ static void test_blocks_that_nothing_can_move(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_coulomb_statement),
-        cmocka_unit_test(test_associated_statement),
-        cmocka_unit_test(test_between_two_cases),
-        cmocka_unit_test(test_radial_rule),
-        cmocka_unit_test(test_pyramid_statement),
-        cmocka_unit_test(test_solutions_are_fixed_points),
-        cmocka_unit_test(test_held_shift_reaches_the_same_solution),
-        cmocka_unit_test(test_narrow_arc),
-        cmocka_unit_test(test_blocks_that_nothing_can_move),
+        cmocka_unit_test(coulomb_statement_holds),
+        cmocka_unit_test(associated_statement_holds),
+        cmocka_unit_test(statements_hold_between_two_cases),
+        cmocka_unit_test(radial_rule_holds),
+        cmocka_unit_test(pyramid_statement_holds),
+        cmocka_unit_test(solutions_are_fixed_points),
+        cmocka_unit_test(held_shift_reaches_the_same_solution),
+        cmocka_unit_test(narrow_arc_keeps_r_n_positive),
+        cmocka_unit_test(immovable_blocks_are_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

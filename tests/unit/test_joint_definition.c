@@ -1,8 +1,8 @@
-/* What joints are made from: refusals, scenes, and what of it counts as state. */
+/* Definitions of joints: rejected values, scenes, and fields that are part of the state. */
 #include "joint_scenery.h"
 
-/* Where a drive goes is a part of the state. */
-static void targets_count_in_the_hash(void **state) {
+/* The target of a drive is part of the state. */
+static void targets_are_part_of_the_hash(void **state) {
     scree_world *world = exact_world(state, 0.005);
     const scree_body_id wheel = add_mass(world, 1, 0.1, any);
     scree_joint_def motor = joint_at(world, SCREE_JOINT_HINGE, nothing, wheel, any, (scree_vec3){0, 0, 1});
@@ -16,8 +16,8 @@ static void targets_count_in_the_hash(void **state) {
     scree_world_destroy(world);
 }
 
-/* What a joint cannot be is refused by name, and nothing is added. */
-static void impossible_joints_are_refused(void **state) {
+/* Invalid definitions are rejected with the field's name, and add nothing. */
+static void invalid_joints_are_rejected(void **state) {
     (void)state;
     scree_world_def def = scree_default_world_def();
     def.backend = SCREE_BACKEND_NATIVE;
@@ -97,13 +97,13 @@ static void impossible_joints_are_refused(void **state) {
                 "must be below 1.8e19");
     CHECK_FAILS(scree_joint_get_frame(world, &good, origin, up, long_one), SCREE_ERROR_ARGUMENT,
                 "must be below 1.8e19");
-    CHECK(scree_body_destroy(world, a)); /* takes its joints along */
+    CHECK(scree_body_destroy(world, a)); /* also destroys its joints */
     assert_int_equal(scree_joint_count(world), 0);
     CHECK(scree_world_step(world, NULL));
     scree_world_destroy(world);
 }
 
-/* A scene's joints are those that calls make, and what it gets wrong is named with its place. */
+/* A scene makes the same joints as calls; its errors name their place. */
 static void scenes_have_joints(void **state) {
     (void)state;
     static const char text[] =
@@ -149,8 +149,8 @@ static void scenes_have_joints(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        ON_EACH_BACKEND(targets_count_in_the_hash),
-        cmocka_unit_test(impossible_joints_are_refused),
+        ON_EACH_BACKEND(targets_are_part_of_the_hash),
+        cmocka_unit_test(invalid_joints_are_rejected),
         cmocka_unit_test(scenes_have_joints),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* Joints in frames, series and pictures: what they carry against statics, files against the world. */
+/* Joints in frames, series and pictures: forces against statics, files against the world. */
 #include "device.h"
 #include "folder.h"
 #include "joint_scenery.h"
@@ -43,7 +43,7 @@ static void assert_same_joint(const scree_frame_joint *a, const scree_frame_join
 }
 
 /* The hinge carries both weights, the rod the lower one: in the frame and in its file. */
-static void frames_say_what_joints_carry(void **state) {
+static void frames_record_joint_forces(void **state) {
     scree_joint_id ids[3];
     scree_world *world = hanging_world(state, ids);
     scree_frame frame, read;
@@ -100,9 +100,9 @@ static bool is_marked(double column, double row) {
     return c >= 0 && c < WIDTH && r >= 0 && r < HEIGHT && picture[r][c][0] != 128;
 }
 
-/* A pinhole camera that looks along y from 10 m: x and z of the anchors and along an axis are marked, a place
- * beside them is not, and what lies behind the eye leaves the picture as it is. */
-static void marks_are_where_the_joints_are(void **state) {
+/* A pinhole camera looks along y from 10 m: x and z of the anchors and along an axis are marked, a nearby
+ * place is not, and joints behind the eye change nothing. */
+static void joints_are_marked_at_their_place(void **state) {
     (void)state;
     scree_frame_joint joint = {.kind = SCREE_JOINT_HINGE, .frame = {0, 0, 0, 1}};
     joint.state.point_a = joint.state.point_b = (scree_vec3){1, 0, -0.5f};
@@ -110,7 +110,7 @@ static void marks_are_where_the_joints_are(void **state) {
     scree_view view = scree_default_view();
     view.width = WIDTH, view.height = HEIGHT, view.automatic = false;
     view.eye = (scree_vec3){0, -10, 0}, view.target = (scree_vec3){0, 0, 0}, view.field_of_view = 30;
-    const double scale = HEIGHT / 2.0 / tan(15 * M_PI / 180) / 10; /* pixels a metre */
+    const double scale = HEIGHT / 2.0 / tan(15 * M_PI / 180) / 10; /* pixels per metre */
     const double column = WIDTH / 2.0 + scale, row = HEIGHT / 2.0 + 0.5 * scale;
 
     memset(picture, 128, sizeof picture);
@@ -136,7 +136,7 @@ static void marks_are_where_the_joints_are(void **state) {
     for (int i = 0; i < WIDTH * HEIGHT; i++) assert_int_equal(picture[i / WIDTH][i % WIDTH][1], 128);
 }
 
-/* A whole picture differs where the joint is, and only if it asks for joints. */
+/* A picture differs at the joint only if joints are enabled. */
 static void pictures_show_joints(void **state) {
     (void)state;
     if (!device_is_there()) skip();
@@ -168,8 +168,8 @@ static void pictures_show_joints(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        ON_EACH_BACKEND(frames_say_what_joints_carry),
-        cmocka_unit_test(marks_are_where_the_joints_are),
+        ON_EACH_BACKEND(frames_record_joint_forces),
+        cmocka_unit_test(joints_are_marked_at_their_place),
         cmocka_unit_test(pictures_show_joints),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

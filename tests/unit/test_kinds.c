@@ -1,5 +1,5 @@
-/* Every kind of shape can be read, seen, hit, written and touched: what holds for the kinds of today is asked
- * of each kind that there is, so that a new one cannot be forgotten by a stage. */
+/* Every kind of shape can be read, drawn, hit, written and touched. The tests iterate over all kinds, so that
+ * no stage omits a new one. */
 #include "base/vector.h"
 #include "detect/bounds.h"
 #include "detect/cut_volume.h"
@@ -17,10 +17,11 @@
 
 enum { KINDS = SCREE_SHAPE_COUNT, SIDE = 64 };
 
-/* Whether a kind refers to a geometry: it has tests of its own (test_clump.c, test_mesh.c, test_hull.c). */
+/* Returns whether a kind refers to a geometry; these have separate tests (test_clump.c, test_mesh.c,
+ * test_hull.c). */
 static bool refers(int kind) { return geometry_needed((scree_shape_kind)kind); }
 
-/* Lengths that no kind confuses with one another. */
+/* Returns a shape with lengths that distinguish the kinds. */
 static scree_shape example(int kind) {
     return (scree_shape){(scree_shape_kind)kind, {0.5f, 0.3f, 0.2f}, NULL};
 }
@@ -31,13 +32,13 @@ static ray_body drawn(int kind) {
     return (ray_body){.kind = kind, .rotation = turned, .size = vec3_of(0.5f, 0.3f, 0.2f)};
 }
 
-/* Directions evenly over the sphere (Fibonacci's lattice). */
+/* Returns a direction of a Fibonacci lattice on the sphere. */
 static vec3s direction_of(int i, int count) {
     const double z = 1 - (2 * i + 1.0) / count, around = 2.399963229728653 * i, r = sqrt(1 - z * z);
     return vec3_of((scalar)(r * cos(around)), (scalar)(r * sin(around)), (scalar)z);
 }
 
-static void every_kind_has_a_name_of_its_own(void **state) {
+static void every_kind_has_a_distinct_name(void **state) {
     (void)state;
     for (int kind = 0; kind < KINDS; kind++) {
         const char *name = scree_shape_kind_name((scree_shape_kind)kind);
@@ -49,8 +50,8 @@ static void every_kind_has_a_name_of_its_own(void **state) {
     assert_null(scree_shape_kind_name(SCREE_SHAPE_COUNT));
 }
 
-/* Rays towards the middle meet the surface on it: V = ∫ r³/3 dΩ of a body that is a star about its centre,
- * and no point is beyond the sphere or the box that are said to hold it, of which each is touched. */
+/* Rays towards the middle hit the surface: V = ∫ r³/3 dΩ of a body star-shaped about its centre. No point is
+ * outside its bounding sphere or box, and each is touched. */
 static void rays_bounds_and_volume_agree(void **state) {
     (void)state;
     enum { RAYS = 40000 };
@@ -90,8 +91,8 @@ static void rays_bounds_and_volume_agree(void **state) {
     }
 }
 
-/* Boxes that hold a body on either side of a plane through its centre hold it together, half each where the
- * body is the same upside down. (Any convex body has between 27/64 and 37/64 there: Grünbaum, 1960.) */
+/* Boxes that contain a body on either side of a plane through its centre contain it together, half each for
+ * symmetric bodies. (Any convex body has between 27/64 and 37/64 there: Grünbaum, 1960.) */
 static void half_of_every_kind_is_cut(void **state) {
     (void)state;
     for (int kind = 0; kind < KINDS; kind++) {
@@ -106,8 +107,8 @@ static void half_of_every_kind_is_cut(void **state) {
     }
 }
 
-/* Two bodies a little apart are pushed apart, whichever of them comes first; the upper one is upside down, so
- * that what reaches farthest from the centre looks at the other. */
+/* Two bodies slightly apart are pushed apart, in either order; the upper one is upside down, so that its
+ * farthest point faces the other. */
 static void every_pair_touches(void **state) {
     (void)state;
     const scalar gap = 0.01f;
@@ -129,8 +130,8 @@ static void every_pair_touches(void **state) {
         }
 }
 
-/* Each is as large in a picture as the rays say. */
-static void every_kind_is_seen(void **state) {
+/* Each kind has the size in a picture that rays give. */
+static void every_kind_is_drawn(void **state) {
     (void)state;
     static uint8_t with[SIDE * SIDE][3], without[SIDE * SIDE][3];
     for (int kind = -1; kind < KINDS; kind++) {
@@ -171,11 +172,11 @@ static void every_kind_is_seen(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kind_has_a_name_of_its_own),
+        cmocka_unit_test(every_kind_has_a_distinct_name),
         cmocka_unit_test(rays_bounds_and_volume_agree),
         cmocka_unit_test(half_of_every_kind_is_cut),
         cmocka_unit_test(every_pair_touches),
-        cmocka_unit_test(every_kind_is_seen),
+        cmocka_unit_test(every_kind_is_drawn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Block solutions against the statements of the laws themselves, evaluated in double precision. */
+/* Block solutions against the statements of the laws, evaluated in double precision. */
 #include "problem/host_law.h"
 #include "random_vectors.h"
 #include "scenery.h"
@@ -21,12 +21,13 @@ static void velocity_of(symmetric3 a, vec3s q, vec3s r, double u[3]) {
     for (int i = 0; i < 3; i++) u[i] = b[i] + m[i][0] * x[0] + m[i][1] * x[1] + m[i][2] * x[2];
 }
 
-/* What README.md states of a block in single precision, 3e-7, is a figure of one digit. */
+/* README.md states 3e-7 for a block in single precision, rounded to one digit. */
 static const double STATED = 3.5e-7;
 
 static double largest_error;
 
-/* K* ∋ û ⟂ r ∈ K with û = u + (μ‖u_T‖, 0, 0): membership and orthogonality, against the sizes of r and q. */
+/* K* ∋ û ⟂ r ∈ K with û = u + (μ‖u_T‖, 0, 0): membership and orthogonality, relative to the sizes of r and
+ * q. */
 static void check_coulomb(symmetric3 a, vec3s q, double mu, vec3s r, double tolerance) {
     double u[3];
     velocity_of(a, q, r, u);
@@ -62,9 +63,9 @@ static void coulomb_blocks_satisfy_the_statement(void **state) {
     }
 }
 
-/* Blocks of every condition number to 10⁶ and every friction to 2, that are pressed and slide fast, so that
- * nearly all are on the cone's surface: there the slip opposes friction, and the normal velocity is zero. */
-static void sliding_blocks_are_opposed_by_friction(void **state) {
+/* Blocks of every condition number to 10⁶ and every friction to 2, pressed and sliding fast, so that nearly
+ * all are on the cone's surface: there friction opposes the slip, and the normal velocity is zero. */
+static void friction_opposes_sliding_blocks(void **state) {
     (void)state;
     int sliding = 0;
     for (int i = 0; i < 500000; i++) {
@@ -87,7 +88,7 @@ static void sliding_blocks_are_opposed_by_friction(void **state) {
     assert_true(sliding > 100000);
 }
 
-/* The convex law: K* ∋ u ⟂ r ∈ K, û = u without the shift. */
+/* The associated law: K* ∋ u ⟂ r ∈ K, û = u without the shift. */
 static void check_associated(symmetric3 a, vec3s q, double mu, vec3s r, double tolerance) {
     double u[3];
     velocity_of(a, q, r, u);
@@ -122,9 +123,9 @@ static void associated_blocks_satisfy_the_statement(void **state) {
     }
 }
 
-/* Where two cases of a law meet: about to stick (−A⁻¹ q on the cone's surface), and about to part (q on the
- * dual cone's surface; q_N = 0 for Coulomb). Rounding puts the inputs on either side. */
-static void blocks_between_two_cases_satisfy_the_statements(void **state) {
+/* At the boundary of two cases of a law: about to stick (−A⁻¹ q on the cone's surface), and about to part (q
+ * on the dual cone's surface; q_N = 0 for Coulomb). Round-off puts the inputs on either side. */
+static void statements_hold_between_two_cases(void **state) {
     (void)state;
     static const double conditions[] = {1, 10, 1e3};
     largest_error = 0;
@@ -146,8 +147,8 @@ static void blocks_between_two_cases_satisfy_the_statements(void **state) {
     print_message("between two cases: largest error %.2e\n", largest_error);
 }
 
-/* Blocks of rank one and two, as of bodies whose axes are locked: no statement has a solution for every q
- * then, but impulses stay finite and admissible. */
+/* Blocks of rank one and two, as for bodies with locked axes: no statement has a solution for every q then,
+ * but impulses stay finite and admissible. */
 static void singular_blocks_give_admissible_impulses(void **state) {
     (void)state;
     for (int i = 0; i < 300000; i++) {
@@ -185,9 +186,9 @@ static void isotropic_blocks_satisfy_the_statements(void **state) {
     }
 }
 
-/* A block that slides and touches at first, q_N < 0 just so that it is pressed: under the convex law it lifts
- * off at the rate μ|u_T|, under Coulomb's it does not. */
-static void sliding_blocks_lift_off_under_the_convex_law_only(void **state) {
+/* A block that slides and touches at first, q_N < 0 just enough to be pressed: under the associated law it
+ * lifts off at the rate μ|u_T|, under Coulomb's it does not. */
+static void only_the_associated_law_lifts_sliding_blocks(void **state) {
     (void)state;
     int pressed = 0, held = 0;
     for (int i = 0; i < 1000; i++) {
@@ -208,7 +209,7 @@ static void sliding_blocks_lift_off_under_the_convex_law_only(void **state) {
             held++;
         }
     }
-    /* q_N < 0 presses every one under Coulomb's law, and most under the convex one. */
+    /* q_N < 0 presses every one under Coulomb's law, and most under the associated one. */
     assert_int_equal(held, 1000);
     ASSERT_AT_LEAST(pressed, 500);
 }
@@ -238,8 +239,8 @@ static void radial_blocks_follow_the_rule(void **state) {
     }
 }
 
-/* A planar scene: no mobility along t₂, and the remaining 2×2 block's sticking solution stays as it is. */
-static void blocks_without_mobility_along_a_tangent_stick(void **state) {
+/* A planar scene: no mobility along t₂, and the sticking solution of the remaining 2×2 block is unchanged. */
+static void blocks_with_a_locked_tangent_stick(void **state) {
     (void)state;
     const symmetric3 a = symmetric_of(vec3_of(1, 2, 0), vec3_of(0, 0, 0.3f));
     const vec3s r = coulomb_solve(a, vec3_of(-1, 0.2f, 0), 0.9f);
@@ -297,8 +298,8 @@ static void cone_projection_is_the_nearest_point(void **state) {
     }
 }
 
-/* r goes with q: the law knows no unit of impulse. */
-static void coulomb_blocks_know_no_unit(void **state) {
+/* r scales with q: the law does not depend on the unit of impulse. */
+static void coulomb_blocks_are_independent_of_units(void **state) {
     (void)state;
     static const float units[] = {1e-17f, 1e-12f, 1e-8f, 1e8f, 1e12f, 1e16f};
     for (int i = 0; i < 20000; i++) {
@@ -319,7 +320,7 @@ static double map_at(symmetric3 a, vec3s q, vec3s r, float mu) {
     return (double)glms_vec3_norm(law_natural_map(LAW_COULOMB, a, r, u, mu, 3 / symmetric_trace(a)));
 }
 
-/* The same in double precision. */
+/* The map in double precision. */
 static double exact_map_at(symmetric3 a, vec3s q, vec3s r, float mu) {
     const real3 d = real3_of(a.diagonal), o = real3_of(a.off_diagonal), x = real3_of(r);
     const real3x3 m = {{{d.x, o.z, o.y}, {o.z, d.y, o.x}, {o.y, o.x, d.z}}};
@@ -329,8 +330,8 @@ static double exact_map_at(symmetric3 a, vec3s q, vec3s r, float mu) {
 }
 
 /* The natural map vanishes at the solution and nowhere near it: along each axis both ways, along the solution
- * and in random directions, by a ten-thousandth of the solution's size to as much as it. */
-static void natural_map_vanishes_at_the_solution_only(void **state) {
+ * and in random directions, by a ten-thousandth of the solution's size up to its size. */
+static void natural_map_vanishes_only_at_the_solution(void **state) {
     (void)state;
     static const float sizes[] = {1e-4f, 1e-3f, 1e-2f, 0.1f, 1};
     for (int i = 0; i < 10000; i++) {
@@ -339,8 +340,8 @@ static void natural_map_vanishes_at_the_solution_only(void **state) {
         const float x = (float)-fabs(noise()) - 0.1f, y = (float)noise();
         const vec3s q = vec3_of(x, y, (float)noise()), r = coulomb_solve(a, q, mu);
         const float norm = glms_vec3_norm(r);
-        /* The solution is right to the rounding of r: 3.2e-7 ‖r‖ is the most of 10⁵ blocks. The map in single
-         * precision adds that of u = A r + q, ρ times, and ρ‖q‖ may be several times ‖r‖. */
+        /* The solution is exact to the rounding of r: 3.2e-7 ‖r‖ is the largest error of 10⁵ blocks. The map
+         * in single precision adds that of u = A r + q, times ρ, and ρ‖q‖ may be several times ‖r‖. */
         const double scale = fmax((double)norm, (double)(3 / symmetric_trace(a) * glms_vec3_norm(q)));
         ASSERT_AT_MOST(exact_map_at(a, q, r, mu), 6e-7 * (double)norm);
         ASSERT_AT_MOST(map_at(a, q, r, mu), 6e-7 * scale);
@@ -352,7 +353,8 @@ static void natural_map_vanishes_at_the_solution_only(void **state) {
             way = glms_vec3_scale(way, norm / glms_vec3_norm(way));
             for (int size = 0; size < 5; size++) {
                 const vec3s other = glms_vec3_add(r, glms_vec3_scale(way, sizes[size]));
-                /* A is definite: the map's size is at least in proportion to the way from the solution. */
+                /* A is definite: the size of the map is at least proportional to the distance from the
+                 * solution. */
                 ASSERT_AT_LEAST(map_at(a, q, other, mu), 1e-3 * (double)(sizes[size] * norm));
             }
         }
@@ -362,18 +364,18 @@ static void natural_map_vanishes_at_the_solution_only(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(coulomb_blocks_satisfy_the_statement),
-        cmocka_unit_test(sliding_blocks_are_opposed_by_friction),
-        cmocka_unit_test(blocks_without_mobility_along_a_tangent_stick),
+        cmocka_unit_test(friction_opposes_sliding_blocks),
+        cmocka_unit_test(blocks_with_a_locked_tangent_stick),
         cmocka_unit_test(associated_blocks_satisfy_the_statement),
-        cmocka_unit_test(blocks_between_two_cases_satisfy_the_statements),
+        cmocka_unit_test(statements_hold_between_two_cases),
         cmocka_unit_test(singular_blocks_give_admissible_impulses),
         cmocka_unit_test(isotropic_blocks_satisfy_the_statements),
-        cmocka_unit_test(sliding_blocks_lift_off_under_the_convex_law_only),
+        cmocka_unit_test(only_the_associated_law_lifts_sliding_blocks),
         cmocka_unit_test(radial_blocks_follow_the_rule),
         cmocka_unit_test(pyramid_blocks_satisfy_the_statement),
         cmocka_unit_test(cone_projection_is_the_nearest_point),
-        cmocka_unit_test(coulomb_blocks_know_no_unit),
-        cmocka_unit_test(natural_map_vanishes_at_the_solution_only),
+        cmocka_unit_test(coulomb_blocks_are_independent_of_units),
+        cmocka_unit_test(natural_map_vanishes_only_at_the_solution),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,7 +9,7 @@ static uint64_t seed;
 
 static double noise(void) { return random_noise(&seed); }
 
-/* Q diag(1, 1/√κ, 1/κ) Qᵀ for a random orthonormal Q (Gram–Schmidt). */
+/* Returns Q diag(1, 1/√κ, 1/κ) Qᵀ for a random orthonormal Q (Gram–Schmidt). */
 static symmetric3 random_block(double condition) {
     vec3s e[3];
     for (int i = 0; i < 3; i++) {
@@ -29,8 +29,8 @@ static symmetric3 random_block(double condition) {
     return m;
 }
 
-/* K* ∋ û ⟂ r ∈ K against the sizes of r and of what u is summed from; û = u + (μ‖u_T‖, 0, 0) with `shifted`.
- */
+/* Returns the violation of K* ∋ û ⟂ r ∈ K relative to r and the terms of u; û = u + (μ‖u_T‖, 0, 0) with
+ * `shifted`. */
 static double violation(symmetric3 a, vec3s q, double mu, vec3s r, int shifted) {
     const vec3s u = glms_vec3_add(symmetric_times(a, r), q);
     const double ut = hypot(u.y, u.z), rt = hypot(r.y, r.z), n = u.x + (shifted ? mu * ut : 0);
@@ -73,8 +73,8 @@ static void associated_blocks_satisfy_the_statement(void **state) {
     }
 }
 
-/* low ≤ r ≤ high with u = 0 inside, u ≥ 0 at low, u ≤ 0 at high; bounds on one side, on both, on none, equal.
- */
+/* low ≤ r ≤ high with u = 0 inside, u ≥ 0 at low, u ≤ 0 at high; bounds on one side, on both, on none,
+ * equal. */
 static void bounded_blocks_satisfy_the_statement(void **state) {
     (void)state;
     for (int k = 0; k < 3; k++) {

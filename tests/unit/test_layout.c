@@ -1,5 +1,5 @@
-/* The structs that cross between host and device: the probe agrees on a good device and catches one that lays
- * them out differently, for which kernels with an altered layout.h stand in. */
+/* Structs shared by host and device: the probe agrees on a good device and detects one with another layout,
+ * simulated by kernels with an altered layout.h. */
 #include "expect.h"
 #include "device/opencl/opencl_layout.h"
 #include "base/error.h"
@@ -17,7 +17,7 @@ static void sizes_are_multiples_of_16(void **state) {
 #undef OFFSET_OF
 }
 
-/* LAYOUT_FIELDS lists every field: in each struct they end where it ends and leave no holes. */
+/* LAYOUT_FIELDS lists every field: the fields fill each struct without holes. */
 static void no_field_is_missing(void **state) {
     (void)state;
     size_t expected = 0, size = 0;
@@ -60,7 +60,7 @@ static void every_device_agrees(void **state) {
     }
 }
 
-/* Copies the kernels to a folder, changed by a sed script, and probes with them. */
+/* Probes with a copy of the kernels changed by a sed script. */
 static scree_result check_altered(opencl_device *device, const char *script) {
     char folder[] = "/tmp/scree-test-XXXXXX", command[1024];
     assert_non_null(mkdtemp(folder));
@@ -81,11 +81,11 @@ static void altered_layouts_are_caught(void **state) {
     (void)state;
     opencl_device device = open_device();
     CHECK(check_altered(&device, ""));
-    /* Two fields swapped. */
+    /* two fields swapped */
     assert_int_equal(check_altered(&device, "s/int body_a, body_b;/int body_b, body_a;/"),
                      SCREE_ERROR_DEVICE);
     assert_non_null(strstr(scree_error_get_message(), "body_a"));
-    /* A field too wide. */
+    /* a field too wide */
     assert_int_equal(check_altered(&device, "s/scalar closing; /double closing; /"), SCREE_ERROR_DEVICE);
     assert_non_null(strstr(scree_error_get_message(), "constraint_block"));
     opencl_device_close(&device);

@@ -27,7 +27,7 @@ static double smallest_gap(const manifold *m) {
     return smallest;
 }
 
-/* Index of the point nearest to (x, y, z), which must be within the tolerance. */
+/* Returns the index of the point nearest to (x, y, z), which must be within the tolerance. */
 static int point_at(const manifold *m, double x, double y, double z, double tolerance) {
     for (int i = 0; i < m->count; i++) {
         const vec3s p = m->points[i].position;
@@ -54,7 +54,7 @@ static void spheres(void **state) {
     assert_int_equal(m.count, 1);
     assert_vector(m.normal, 0, 0, 1, 1e-6);
     ASSERT_WITHIN(m.points[0].gap, (double)100.0019f - 100 - 0.002, 1e-8);
-    /* The same centre: overlap by both radii, a fixed normal. */
+    /* Coincident centres: overlap by both radii, a fixed normal. */
     m = manifold_of(sphere(1), pose_of(vec3_of(1, 2, 3), upright), sphere(2),
                     pose_of(vec3_of(1, 2, 3), upright), 0);
     assert_int_equal(m.count, 1);
@@ -95,7 +95,7 @@ static void sphere_and_box(void **state) {
                                  pose_of(vec3_of(0, 0, 0), upright), 0.1f)
                          .count,
                      0);
-    /* The centre exactly on the surface and in the middle. */
+    /* The centre exactly on the surface, and in the middle. */
     ASSERT_WITHIN(
         manifold_of(ball, pose_of(vec3_of(1, 0, 0), upright), block, pose_of(vec3_of(0, 0, 0), upright), 0)
             .points[0]
@@ -159,7 +159,8 @@ static void box_and_half_space(void **state) {
     for (int i = 0; i < 4; i++) neighbours += fabs(m.points[i].gap - (-3 - 1 / sqrt(3))) < 1e-5;
     assert_int_equal(neighbours, 3);
     ASSERT_WITHIN(smallest_gap(&m), -3 - sqrt(3), 1e-5);
-    /* A thin plate lying almost flat, with all corners within reach: its lower face, not one long side. */
+    /* A thin plate lying almost flat, with all corners within the margin: its lower face, not one long
+     * side. */
     m = manifold_of(box(1, 1, 1e-4f), pose_of(vec3_of(0, 0, 0.002f), turned(0, 1, 0, 1e-3)), half_space(),
                     ground, 1);
     assert_int_equal(m.count, 4);
@@ -184,8 +185,8 @@ static void box_face_on_face(void **state) {
         /* x: [−1, 1] of a within [−1.5, 2.5] of b; y: [−0.75, 1.25] of b within [−2, 2] of a. */
         for (int i = 0; i < 4; i++) point_at(&m, i & 1 ? 1 : -1, i & 2 ? 1.25 : -0.75, 0.5 + gap / 2, 3e-3);
     }
-    /* Turned by 45° the overlap of two equal squares is a regular octagon: four points still span most of it.
-     */
+    /* Rotated by 45° the overlap of two equal squares is a regular octagon: four points still span most of
+     * it. */
     const manifold m = manifold_of(box(1, 1, 1), pose_of(vec3_of(0, 0, 0), upright), box(1, 1, 1),
                                    pose_of(vec3_of(0, 0, 1.999f), turned(0, 0, 1, M_PI / 4)), 0.01f);
     assert_int_equal(m.count, 4);
@@ -210,7 +211,7 @@ static void box_corner_edge_and_nothing(void **state) {
     assert_vector(m.normal, 0, 0, 1, 1e-6);
     ASSERT_WITHIN(m.points[0].gap, 2.7 - 1 - sqrt(3), 1e-6);
     assert_vector(m.points[0].position, 0.2, 0.3, 1 + (1.7 - sqrt(3)) / 2, 1e-5);
-    /* Two edges crossing at right angles: a turned about x, b about y, heights √2 each. */
+    /* Two edges crossing at right angles: a rotated about x, b about y, heights √2 each. */
     for (int sign = -1; sign < 2; sign += 2) {
         const double gap = sign * 0.004;
         m = manifold_of(unit, pose_of(vec3_of(0, 0, 0), turned(1, 0, 0, M_PI / 4)), unit,
@@ -221,18 +222,18 @@ static void box_corner_edge_and_nothing(void **state) {
         ASSERT_WITHIN(m.points[0].gap, gap, 1e-6);
         assert_vector(m.points[0].position, 0.3, 0, sqrt(2) + gap / 2, 1e-5);
     }
-    /* Corner to corner, apart by (0.03, 0.04, 0.12): the distance is 0.13, and no face is in the way. */
+    /* Corner to corner, apart by (0.03, 0.04, 0.12): the distance is 0.13, and no face is in between. */
     const body_pose diagonal = pose_of(vec3_of(2.03f, 2.04f, 2.12f), upright);
     m = manifold_of(unit, below, unit, diagonal, 0.2f);
     assert_int_equal(m.count, 1);
     ASSERT_WITHIN(m.points[0].gap, 0.13, 1e-6);
     assert_vector(m.normal, 3 / 13.0, 4 / 13.0, 12 / 13.0, 1e-5);
     assert_int_equal(manifold_of(unit, below, unit, diagonal, 0.125f).count, 0);
-    /* Beside an edge by 5 mm and above it by 12 mm. */
+    /* 5 mm sideways of an edge and 12 mm above it. */
     m = manifold_of(unit, below, unit, pose_of(vec3_of(2.005f, 0.3f, 2.012f), upright), 0.1f);
     ASSERT_WITHIN(smallest_gap(&m), 0.013, 1e-6);
     assert_vector(m.normal, 5 / 13.0, 0, 12 / 13.0, 1e-4);
-    /* The same centre. */
+    /* Coincident centres. */
     m = manifold_of(unit, below, unit, below, 0);
     assert_true(m.count >= 1);
     ASSERT_WITHIN(smallest_gap(&m), -2, 1e-5);
@@ -248,7 +249,7 @@ static body_pose moved(body_pose pose, versors rotation, vec3s shift) {
                    rotation_normalised(rotation_product(rotation, pose.rotation)));
 }
 
-/* Whether another choice was made: as many points with other gaps, or not as many. */
+/* Returns whether another set of points was chosen: with other gaps, or another count. */
 static bool chosen_otherwise(const manifold *m, const manifold *n) {
     double difference = 0;
     for (int i = 0; i < m->count; i++) difference += m->points[i].gap;
@@ -256,7 +257,7 @@ static bool chosen_otherwise(const manifold *m, const manifold *n) {
     return m->count != n->count || fabs(smallest_gap(m) - smallest_gap(n)) > 1e-5 || fabs(difference) > 4e-5;
 }
 
-/* Whether both have the same points, in any order, with the same gaps. */
+/* Asserts that both have the same points, in any order, with the same gaps. */
 static void assert_same_points(const manifold *m, const manifold *n, double tolerance) {
     assert_int_equal(m->count, n->count);
     for (int i = 0; i < m->count; i++) {
@@ -266,8 +267,8 @@ static void assert_same_points(const manifold *m, const manifold *n, double tole
     }
 }
 
-/* Moving both bodies by the same rigid motion moves the manifold; exchanging them turns the normal. Poses
- * where two features are nearly equally good are left out: a rounding may choose either. */
+/* Moving both bodies by the same rigid motion moves the manifold; exchanging them reverses the normal. Poses
+ * with two nearly equivalent features are skipped: round-off may choose either. */
 static void rigid_motion_and_exchange(void **state) {
     (void)state;
     uint64_t seed = 5;
@@ -344,8 +345,8 @@ static void boxes_against_brute_force(void **state) {
             assert_true(gap <= separation + 2 * slop + 0.02 * fabs(separation));
             assert_true(gap >= separation - slop - 0.021 * fabs(separation));
         }
-        /* The surface points that a gap is measured between lie on the boxes: outside by the tolerance of the
-         * cut. Near features of boxes apart are found to a few hundredths of the gap. */
+        /* The surface points of a gap lie on the boxes: outside by at most the clipping tolerance. Near
+         * features of separate boxes are found to a few hundredths of the gap. */
         for (int i = 0; i < m.count; i++) {
             const double3 at = to_double3(m.points[i].position);
             const double3 half = scale3(to_double3(m.normal), m.points[i].gap / 2.0);
@@ -361,8 +362,8 @@ static void boxes_against_brute_force(void **state) {
 }
 
 /* Sheets a ten-thousandth as thick as they are wide, flat on each other or on edge on a block: distances are
- * rounded by as much as a thousandth of the thickness, and still all points are on both. Cubes likewise. */
-static void sheets_touch_where_they_are(void **state) {
+ * rounded by up to a thousandth of the thickness, and all points are still on both. Cubes too. */
+static void points_of_thin_sheets_are_on_both(void **state) {
     (void)state;
     static const float sizes[] = {1, 0.5f, 0.25f, 5e-5f}; /* m */
     const versors turns[] = {upright, turned(1, 0, 0, M_PI / 2), turned(0, 1, 0, M_PI / 2),
@@ -383,7 +384,7 @@ static void sheets_touch_where_they_are(void **state) {
         b.centre.z = pose_b.position.z;
         const double rounding = 1e-6 * (norm3(to_double3(vec3_of(h[0], h[1], h[2]))) +
                                         norm3(to_double3(vec3_of(h[3], h[4], h[5]))));
-        double thin = h[0]; /* faces are cut with a thousandth of it to spare on either side */
+        double thin = h[0]; /* faces are clipped with a thousandth of it to spare on either side */
         for (int k = 1; k < 6; k++) thin = fmin(thin, h[k]);
         const double tolerance = 3e-3 * thin + 5 * rounding;
         const manifold m = manifold_of(shape_a, pose_a, shape_b, pose_b, (float)rounding);
@@ -398,8 +399,8 @@ static void sheets_touch_where_they_are(void **state) {
     assert_true(touching > 20000);
 }
 
-/* Two cubes of 2 m, the second above the first and nearly face to face with it, but tilted so that edges or
- * corners are mostly nearest; `gap` apart, or overlapping where it is negative. */
+/* Returns a pose of the second of two cubes of 2 m, above the first and nearly face to face, but tilted so
+ * that mostly edges or corners are nearest; `gap` apart, or overlapping if negative. */
 static body_pose tilted_above(uint64_t *seed, scree_shape cube, body_pose below, double gap) {
     const vec3s tilt = random_vector(seed, -0.15, 0.15), aside = random_vector(seed, -0.9, 0.9);
     const versors yaw = turned(0, 0, 1, random_between(seed, 0, 3));
@@ -409,7 +410,8 @@ static body_pose tilted_above(uint64_t *seed, scree_shape cube, body_pose below,
     return pose;
 }
 
-/* How far the points of a manifold are from closing when b moves; negative: they forbid it. */
+/* Returns how far the points of a manifold are from closing when b moves; negative if they forbid the
+ * motion. */
 static double room_left(const manifold *m, vec3s centre, vec3s push, vec3s turn) {
     double scratch = INFINITY;
     for (int i = 0; i < m->count; i++) {
@@ -425,11 +427,11 @@ static double separation_at(scree_shape cube, body_pose pose_a, body_pose pose_b
     return box_axis_separation(&a, &b);
 }
 
-/* What the points of a manifold allow does not make boxes overlap: b turns by up to 0.1 rad, sideways motion
- * is random, and along the normal it comes as near as its points let it. Left over are terms of second order:
- * 0.1² × √3 m, and what slides past a side. Where only the nearest features were contacts, cubes overlapped
- * by up to 0.147 m and 3.0 mm in the mean. */
-static void points_hold_back_what_turns(void **state) {
+/* A motion that the points of a manifold allow does not make boxes overlap: b turns by up to 0.1 rad,
+ * sideways motion is random, and along the normal it approaches as far as its points allow. The rest is
+ * second order: 0.1² × √3 m, and sliding past a side. With only the nearest features as contacts, cubes
+ * overlapped by up to 0.147 m and 3.0 mm in the mean. */
+static void points_constrain_rotating_boxes(void **state) {
     (void)state;
     enum { ROUNDS = 20000 };
     const scree_shape cube = box(1, 1, 1);
@@ -453,10 +455,10 @@ static void points_hold_back_what_turns(void **state) {
     ASSERT_AT_MOST(sum / ROUNDS, 0.0015);
 }
 
-/* Motions in which the cubes never meet, turning as above, sliding by up to 0.2 m and coming nearer by up to
- * 0.1 m. Constraints along fixed normals forbid a few of them by a little whatever their number: the nearest
- * features alone 34, by up to 0.026 m and 0.09 mm in the mean. */
-static void points_let_pass_what_misses(void **state) {
+/* Motions in which the cubes never meet, turning as above, sliding by up to 0.2 m and approaching by up to
+ * 0.1 m. Constraints along fixed normals forbid a few of them slightly, however many there are: the nearest
+ * features alone forbid 34, by up to 0.026 m and 0.09 mm in the mean. */
+static void points_allow_motions_without_overlap(void **state) {
     (void)state;
     const scree_shape cube = box(1, 1, 1);
     const body_pose pose_a = pose_of(vec3_of(0, 0, 0), upright);
@@ -491,7 +493,7 @@ static void points_let_pass_what_misses(void **state) {
     ASSERT_AT_MOST(sum / free_motions, 1.5e-4);
 }
 
-/* Points keep their names while the bodies tremble, whatever made them: corners, crossing edges or a cut. */
+/* Points keep their feature ids under jitter, whether from corners, crossing edges or clipping. */
 static void features_are_stable(void **state) {
     (void)state;
     uint64_t seed = 17;
@@ -515,7 +517,7 @@ static void features_are_stable(void **state) {
         const manifold still = manifold_of(cases[c].a, rest, cases[c].b, cases[c].pose_b, 1e-3f);
         assert_int_equal(still.count, cases[c].count);
         for (int round = 0; round < 300; round++) {
-            /* Where four of eight points are chosen, the choice must also outlast the rocking of a stack. */
+            /* Where four of eight points are chosen, the choice must also survive the rocking of a stack. */
             const double amplitude = c == 2 ? 8e-4 : 2e-5;
             body_pose pose = cases[c].pose_b;
             pose.position = glms_vec3_add(pose.position, random_vector(&seed, -amplitude, amplitude));
@@ -534,8 +536,8 @@ static void features_are_stable(void **state) {
     }
 }
 
-/* A box that slides over another keeps the names of its own corners, and also of the points where their edges
- * cross. */
+/* A box that slides over another keeps the feature ids of its own corners, and of the points where their
+ * edges cross. */
 static void features_follow_sliding(void **state) {
     (void)state;
     manifold before = {0};
@@ -553,8 +555,8 @@ static void features_follow_sliding(void **state) {
     }
 }
 
-/* Numbers that are not finite give no points rather than a crash. */
-static void broken_poses(void **state) {
+/* Non-finite poses give no points and do not crash. */
+static void non_finite_poses_give_no_points(void **state) {
     (void)state;
     for (int kind_a = 0; kind_a < 3; kind_a++)
         for (int kind_b = 0; kind_b < 3; kind_b++)
@@ -581,12 +583,12 @@ int main(void) {
         cmocka_unit_test(box_corner_edge_and_nothing),
         cmocka_unit_test(rigid_motion_and_exchange),
         cmocka_unit_test(boxes_against_brute_force),
-        cmocka_unit_test(sheets_touch_where_they_are),
-        cmocka_unit_test(points_hold_back_what_turns),
-        cmocka_unit_test(points_let_pass_what_misses),
+        cmocka_unit_test(points_of_thin_sheets_are_on_both),
+        cmocka_unit_test(points_constrain_rotating_boxes),
+        cmocka_unit_test(points_allow_motions_without_overlap),
         cmocka_unit_test(features_are_stable),
         cmocka_unit_test(features_follow_sliding),
-        cmocka_unit_test(broken_poses),
+        cmocka_unit_test(non_finite_poses_give_no_points),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

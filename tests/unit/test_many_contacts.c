@@ -1,6 +1,5 @@
-/* A body with more contacts than one sum runs over: its sums are made in pieces, alike by all backends and
- * any number of threads, and nothing of its momentum is lost. With --small as argument: small enough for a
- * simulator. */
+/* A body with more contacts than one partial sum covers: sums are made in pieces, identical on all backends
+ * and any number of threads, and conserve momentum. --small makes it small enough for a simulator. */
 #include "device.h"
 #include "scenery.h"
 
@@ -8,9 +7,9 @@
 
 enum { EDGE = 24, EDGE_SIMULATED = 17 };
 
-static int edge = EDGE; /* of a square of balls: two pieces and some, or one and some */
+static int edge = EDGE; /* edge of a square of balls: two pieces and a remainder, or one and a remainder */
 
-/* A plate that rises into balls at rest, which touch nothing else. */
+/* Makes a plate that rises into balls at rest, which touch nothing else. */
 static scree_world *plate_under_balls(scree_backend_kind kind, int threads, scree_body_type type) {
     scree_world_def def = scree_default_world_def();
     def.backend = kind, def.device = test_device(), def.threads = threads;
@@ -37,8 +36,8 @@ static int entries_of(const scree_world *world, int slot) {
     return p->incidence_first[slot + 1] - p->incidence_first[slot];
 }
 
-/* Also of what bounces, in the position pass. */
-static void sums_are_alike(void **state) {
+/* Also with restitution, in the position pass. */
+static void sums_are_identical(void **state) {
     (void)state;
     uint64_t hashes[4];
     for (int i = 0; i < 4; i++) {
@@ -58,7 +57,7 @@ static void sums_are_alike(void **state) {
     }
 }
 
-/* Without gravity Σ m v stays. */
+/* Asserts that Σ m v is conserved without gravity. */
 static void momentum_stays(scree_backend_kind kind) {
     scree_world *world = plate_under_balls(kind, 1, SCREE_BODY_DYNAMIC);
     double before[3] = {0}, after[3] = {0}, moved = 0;
@@ -74,26 +73,26 @@ static void momentum_stays(scree_backend_kind kind) {
             moved += i > 0 ? mass * (double)v.z : 0;
         }
     }
-    assert_true(moved > 0.1 * before[2]); /* balls have taken a good part of it */
+    assert_true(moved > 0.1 * before[2]); /* balls have taken a large part of it */
     for (int k = 0; k < 3; k++)
         if (fabs(after[k] - before[k]) > 1e-5 * before[2])
             fail_msg("axis %d: momentum %.9g after %.9g", k, after[k], before[k]);
     scree_world_destroy(world);
 }
 
-static void momentum_stays_native(void **state) {
+static void momentum_is_conserved_on_native(void **state) {
     (void)state;
     momentum_stays(SCREE_BACKEND_NATIVE);
 }
 
-static void momentum_stays_on_a_device(void **state) {
+static void momentum_is_conserved_on_a_device(void **state) {
     (void)state;
     if (!device_is_there()) skip();
     momentum_stays(SCREE_BACKEND_OPENCL);
 }
 
-/* A plate that nothing moves has no sum at all, and orders no colours. */
-static void what_nothing_moves_has_no_sum(void **state) {
+/* A plate that cannot move has no sum at all, and constrains no colours. */
+static void immovable_plate_has_no_sum(void **state) {
     (void)state;
     if (!device_is_there()) skip();
     scree_world *world = plate_under_balls(SCREE_BACKEND_OPENCL, 1, SCREE_BODY_STATIC);
@@ -108,10 +107,10 @@ static void what_nothing_moves_has_no_sum(void **state) {
 int main(int argc, char **argv) {
     const bool small = argc > 1 && strcmp(argv[1], "--small") == 0;
     if (small) edge = EDGE_SIMULATED;
-    const struct CMUnitTest simulated[] = {cmocka_unit_test(sums_are_alike)};
+    const struct CMUnitTest simulated[] = {cmocka_unit_test(sums_are_identical)};
     if (small) return cmocka_run_group_tests_name("many contacts", simulated, NULL, NULL);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sums_are_alike), cmocka_unit_test(momentum_stays_native),
-        cmocka_unit_test(momentum_stays_on_a_device), cmocka_unit_test(what_nothing_moves_has_no_sum)};
+        cmocka_unit_test(sums_are_identical), cmocka_unit_test(momentum_is_conserved_on_native),
+        cmocka_unit_test(momentum_is_conserved_on_a_device), cmocka_unit_test(immovable_plate_has_no_sum)};
     return cmocka_run_group_tests_name("many contacts", tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* The kernels over a matrix: against the same problem of bodies, against the statements of the laws, native
- * against OpenCL bit for bit, and what the operator promises. With `--small` (for simulators of devices) only
- * the comparison of native and OpenCL on few contacts. */
+ * against OpenCL bit for bit, and the invariants of the operator. `--small` (for simulators of devices) only
+ * compares native and OpenCL on few contacts. */
 #include "random.h"
 #include "problem/contact_problem.h"
 #include "problem/matrix_operator.h"
@@ -10,8 +10,8 @@
 
 #include <scree/problem.h>
 
-/* A random pile's matrix W = J M⁻¹ Jᵀ in double precision: contacts between bodies of near numbers, body −1
- * does not move. */
+/* a random pile's matrix W = J M⁻¹ Jᵀ in double precision: contacts between bodies of near indices; body −1
+ * is fixed */
 typedef struct random_matrix {
     uint64_t state;
     int count;
@@ -21,7 +21,7 @@ typedef struct random_matrix {
 
 static double noise(random_matrix *self) { return random_noise(&self->state); }
 
-/* One contact: its bodies, and its 3×6 row of J on each (force, then torque). */
+/* a contact: its bodies, and its 3×6 row of J on each (force, then torque) */
 typedef struct link {
     int body[2];
     double row[2][3][6];
@@ -60,7 +60,8 @@ static link random_link(random_matrix *self, int body, int bodies) {
     return out;
 }
 
-/* W_ab, by the bodies that a and b share; whether there is one. Inverse masses go from 1 to 4. */
+/* Computes W_ab from the bodies that a and b share; returns whether there is one. Inverse masses go from 1 to
+ * 4. */
 static bool couple(const link *a, const link *b, double out[9]) {
     bool any = false;
     memset(out, 0, 9 * sizeof *out);
@@ -77,7 +78,7 @@ static bool couple(const link *a, const link *b, double out[9]) {
     return any;
 }
 
-/* Two or three contacts below each body. */
+/* Makes two or three contacts below each body. */
 static random_matrix make_matrix(int count, uint64_t seed) {
     random_matrix self = {.state = seed, .count = count};
     const int bodies = 2 * count / 5 + 1;
@@ -163,13 +164,13 @@ static double farthest(const double *a, const double *b, int count) {
     return largest;
 }
 
-/* Where a processor runs the kernels every bit is that of native: in the one launch that makes whole
- * iterations of a small problem, and in a launch for each colour of a larger one. A GPU may round otherwise.
- */
+/* On processors every bit is native's: with one launch for whole iterations of a small problem, and with a
+ * launch per colour of a larger one. A GPU may round differently. */
 static void native_and_opencl_agree(int count, int iterations, bool simulated) {
     if (!device_is_there()) skip();
     scree_problem *p = make_problem(count, 7);
-    /* In a simulator with a thousand contacts: one precision, methods that between them launch everything. */
+    /* In a simulator with a thousand contacts: one precision, and methods that together launch every
+     * kernel. */
     const bool few = simulated && count > 500;
     for (int precision = few; precision < SCREE_PRECISION_COUNT; precision++)
         for (int k = 0; k < SCREE_METHOD_COUNT * SCREE_LAW_COUNT; k += few ? 2 : 1) {
@@ -212,7 +213,7 @@ static void few_contacts_are_equal_on_native_and_opencl(void **state) {
     native_and_opencl_agree(1030, 12, true); /* of which 6 come before the momentum and 4 after it */
 }
 
-/* Momentum restarts, falls back and is extrapolated over many iterations with the same bits too. */
+/* Momentum restarts, falls back and extrapolates over many iterations with the same bits. */
 static void long_solves_are_equal_on_native_and_opencl(void **state) {
     (void)state;
     if (!device_is_there()) skip();
@@ -236,7 +237,7 @@ static void long_solves_are_equal_on_native_and_opencl(void **state) {
     scree_problem_destroy(p);
 }
 
-/* What a law says of one contact, as the largest violation against the sizes of u and r. */
+/* Returns the largest violation of a contact's law relative to the sizes of u and r. */
 static double violation(scree_law law, const double *r, const double *u, double mu) {
     const double rt = hypot(r[1], r[2]), ut = hypot(u[1], u[2]);
     double worst = fmax(0, -r[0]);
@@ -254,7 +255,7 @@ static double violation(scree_law law, const double *r, const double *u, double 
     return fmax(worst, fmax(mu * ut - un, fabs(un * r[0] + u[1] * r[1] + u[2] * r[2])));
 }
 
-/* Every method and law comes to its tolerance, and there the statement of the law holds. */
+/* Every method reaches its tolerance for every law, and the law's statement holds there. */
 static void every_method_solves_every_law(void **state) {
     (void)state;
     enum { COUNT = 200 };
@@ -266,12 +267,12 @@ static void every_method_solves_every_law(void **state) {
         const scree_law law = (scree_law)(k / SCREE_METHOD_COUNT);
         const scree_method method = (scree_method)(k % SCREE_METHOD_COUNT);
         scree_problem_options options = options_on(SCREE_BACKEND_NATIVE, SCREE_PRECISION_DOUBLE, method, law);
-        /* Plain Jacobi would take ten thousands of iterations to go as far as the others. */
+        /* Plain Jacobi would need tens of thousands of iterations for the tolerance of the others. */
         options.tolerance = method == SCREE_METHOD_JACOBI ? 1e-6 : 1e-9;
         answer x = solve(p, &options);
         double worst = 0;
         for (int i = 0; i < COUNT; i++) {
-            /* u = W r + q, summed here. */
+            /* u = W r + q, recomputed. */
             double u[3];
             memcpy(u, matrix.q + 3 * (size_t)i, sizeof u);
             for (int e = matrix.first[i]; e < matrix.first[i + 1]; e++)
@@ -291,8 +292,8 @@ static void every_method_solves_every_law(void **state) {
     release_matrix(&matrix);
 }
 
-/* Over- and underrelaxed sweeps come to the same velocities; the best ω is above 1 here. */
-static void relaxation_changes_the_way_and_not_the_result(void **state) {
+/* Over- and underrelaxed sweeps reach the same velocities; the best ω is above 1 here. */
+static void relaxation_does_not_change_the_result(void **state) {
     (void)state;
     scree_problem *p = make_problem(200, 5);
     static const float omegas[] = {0.6f, 1, 1.4f};
@@ -328,9 +329,9 @@ static void threads_do_not_change_bits(void **state) {
     scree_problem_destroy(p);
 }
 
-/* Rows of a colour do not couple, every entry is where it was, and W ⪯ blockdiag(s_a W_aa): shown by xᵀWx of
+/* Rows of a colour do not couple, every entry is preserved, and W ⪯ blockdiag(s_a W_aa): tested by xᵀWx of
  * random and of alternating x, which are near the largest eigenvectors of chains. */
-static void the_operator_keeps_its_promises(void **state) {
+static void operator_keeps_its_invariants(void **state) {
     (void)state;
     enum { COUNT = 400 };
     scree_problem *p = make_problem(COUNT, 9);
@@ -350,7 +351,7 @@ static void the_operator_keeps_its_promises(void **state) {
     for (int trial = 0; trial < 300; trial++) {
         double x[3 * COUNT], whole = 0, split = 0;
         for (int i = 0; i < 3 * COUNT; i++) x[i] = noise(&random);
-        /* Power iterations from there, by the operator's own arrays. */
+        /* Power iterations from there, with the operator's own arrays. */
         for (int power = 0; power < 4; power++) {
             double y[3 * COUNT] = {0}, size = 0;
             whole = split = 0;
@@ -375,9 +376,9 @@ static void the_operator_keeps_its_promises(void **state) {
     scree_problem_destroy(p);
 }
 
-/* Resistances and bounded rows among contacts, and a W that is not quite symmetric: the kernels against the
- * reference, which shares no line with them. */
-static void kinds_and_asymmetry_are_solved_as_by_the_reference(void **state) {
+/* Resistances and bounded rows among contacts, and a slightly asymmetric W: the kernels against the
+ * reference, which shares no code with them. */
+static void kinds_and_asymmetry_match_the_reference(void **state) {
     (void)state;
     enum { COUNT = 120 };
     random_matrix matrix = make_matrix(COUNT, 21);
@@ -421,8 +422,8 @@ static void kinds_and_asymmetry_are_solved_as_by_the_reference(void **state) {
     release_matrix(&matrix);
 }
 
-/* The problem of a world's step, solved over bodies by the step and over its matrix here. */
-static void a_step_solved_over_bodies_is_solved_over_its_matrix(void **state) {
+/* The problem of a world's step is solved over bodies by the step and over its matrix here. */
+static void matrix_solution_matches_the_step(void **state) {
     (void)state;
     scree_world_def def = scree_default_world_def();
     def.backend = SCREE_BACKEND_NATIVE;
@@ -448,13 +449,12 @@ static void a_step_solved_over_bodies_is_solved_over_its_matrix(void **state) {
     CHECK(scree_problem_compute_residual(p, SCREE_LAW_COULOMB, scree_problem_get_warm_start(p), u, residual));
     scree_problem_options options = options_on(SCREE_BACKEND_NATIVE, SCREE_PRECISION_DOUBLE,
                                                SCREE_METHOD_ACCELERATED_PGS, SCREE_LAW_COULOMB);
-    options.tolerance = 1e-6; /* twelve boxes wedged into each other: some of their steps resist 1e-8 */
+    options.tolerance = 1e-6; /* twelve boxes wedged into each other: some of their steps do not reach 1e-8 */
     answer x = solve(p, &options);
     print_message("%d contacts: residual over bodies %.1e, over the matrix %.1e, u apart by %.1e m/s\n",
                   count, residual[SCREE_MEASURE_SCALED], x.report.residual[SCREE_MEASURE_SCALED],
                   farthest(x.u, u, 3 * count));
-    assert_true(residual[SCREE_MEASURE_SCALED] <
-                3e-5); /* what single precision leaves: 1.9e-5, 2.1e-5 pressed */
+    assert_true(residual[SCREE_MEASURE_SCALED] < 3e-5); /* single precision reaches 1.9e-5, pressed 2.1e-5 */
     assert_int_equal(x.report.stop, SCREE_STOP_RESIDUAL);
     assert_true(farthest(x.u, u, 3 * count) < 2e-3);
     release(&x);
@@ -463,7 +463,7 @@ static void a_step_solved_over_bodies_is_solved_over_its_matrix(void **state) {
     scree_world_destroy(world);
 }
 
-static void nothing_is_solved_at_once(void **state) {
+static void an_empty_problem_is_solved(void **state) {
     (void)state;
     const int first = 0;
     const double none = 0;
@@ -481,7 +481,7 @@ static void nothing_is_solved_at_once(void **state) {
     scree_problem_destroy(p);
 }
 
-static void wrong_choices_are_refused(void **state) {
+static void invalid_options_are_rejected(void **state) {
     (void)state;
     scree_problem *p = make_problem(4, 1);
     scree_problem_options options = scree_default_problem_options();
@@ -506,13 +506,13 @@ int main(int count, char **arguments) {
         cmocka_unit_test(large_problems_are_equal_on_native_and_opencl),
         cmocka_unit_test(long_solves_are_equal_on_native_and_opencl),
         cmocka_unit_test(every_method_solves_every_law),
-        cmocka_unit_test(relaxation_changes_the_way_and_not_the_result),
+        cmocka_unit_test(relaxation_does_not_change_the_result),
         cmocka_unit_test(threads_do_not_change_bits),
-        cmocka_unit_test(the_operator_keeps_its_promises),
-        cmocka_unit_test(kinds_and_asymmetry_are_solved_as_by_the_reference),
-        cmocka_unit_test(a_step_solved_over_bodies_is_solved_over_its_matrix),
-        cmocka_unit_test(nothing_is_solved_at_once),
-        cmocka_unit_test(wrong_choices_are_refused),
+        cmocka_unit_test(operator_keeps_its_invariants),
+        cmocka_unit_test(kinds_and_asymmetry_match_the_reference),
+        cmocka_unit_test(matrix_solution_matches_the_step),
+        cmocka_unit_test(an_empty_problem_is_solved),
+        cmocka_unit_test(invalid_options_are_rejected),
     };
     const struct CMUnitTest small[] = {cmocka_unit_test(few_contacts_are_equal_on_native_and_opencl)};
     if (count > 1 && strcmp(arguments[1], "--small") == 0)

@@ -1,5 +1,5 @@
-/* Host memory that runs out: the n-th allocation fails, for every n that a small scene makes. Nothing
- * crashes, nothing leaks, and a step that failed can be made again. */
+/* Host memory runs out: the n-th allocation fails, for every n of a small scene. Nothing crashes or leaks,
+ * and a failed step can be repeated. */
 #include "scenery.h"
 
 #include "base/memory.h"
@@ -21,8 +21,8 @@ static void counting_release(void *block, void *user) {
     free(block);
 }
 
-/* A world with a few grains, three steps, a frame; ends at the first failure, or makes a failed step again.
- */
+/* Runs a world with a few grains for three steps and a frame; ends at the first failure, or repeats a failed
+ * step. */
 static scree_result small_run(scree_backend_kind backend, uint64_t *hash) {
     scree_world_def def = scree_default_world_def();
     scree_world *world = NULL;
@@ -41,7 +41,7 @@ static scree_result small_run(scree_backend_kind backend, uint64_t *hash) {
     }
     for (int i = 0; result == SCREE_OK && i < 3; i++) {
         result = scree_world_step(world, NULL);
-        /* One allocation failed and no more will: the step must work now. */
+        /* One allocation failed and no more will: the step must succeed now. */
         if (result == SCREE_ERROR_MEMORY && countdown < 0) result = scree_world_step(world, NULL);
     }
     if (result == SCREE_OK) *hash = scree_world_get_hash(world);
@@ -75,7 +75,7 @@ static void every_allocation_may_fail(void **state) {
     scree_set_allocator(NULL);
 }
 
-/* Puts bodies back to where they began, and lets them fall; with `held` no step may ask for memory. */
+/* Returns bodies to their initial states and lets them fall; with `held` no step may allocate. */
 static void fall(scree_world *world, const scree_body_id *ids, const scree_body_state *begin, int count,
                  bool held) {
     for (int i = 0; i < count; i++) CHECK(scree_body_set_state(world, ids[i], &begin[i]));
@@ -86,8 +86,8 @@ static void fall(scree_world *world, const scree_body_id *ids, const scree_body_
     }
 }
 
-/* Balls and cubes fall into a heap, so fast that each step looks a second time, again and again from the same
- * places: what a fall has made room for is enough for the next. */
+/* Balls and cubes fall into a heap, fast enough for further detection passes, repeatedly from the same
+ * places: the memory of one fall suffices for the next. */
 static void a_step_allocates_nothing(void **state) {
     enum { BODIES = 125 };
     scree_world_def def = def_on(state);
@@ -95,7 +95,7 @@ static void a_step_allocates_nothing(void **state) {
     scree_body_state begin[BODIES];
     const scree_allocator allocator = {failing_allocate, counting_release, NULL};
 #ifdef SCREE_VALIDATE
-    skip(); /* validation asks for memory of its own */
+    skip(); /* validation allocates too */
 #endif
     scree_set_allocator(&allocator);
     countdown = 1000000;
@@ -114,12 +114,12 @@ static void a_step_allocates_nothing(void **state) {
     assert_int_equal(live, 0);
 }
 
-/* Bytes; see a_pile_takes_so_much. */
+/* bytes; see memory_per_body_and_contact_is_bounded */
 enum { MOST_OF_BODY = 1500, MOST_OF_CONTACT = 970 };
 
 static size_t held;
 
-/* The size stands before each block. */
+/* The size is stored before each block. */
 static void *weighing_allocate(size_t bytes, void *user) {
     (void)user;
     max_align_t *block = malloc(bytes + sizeof *block);
@@ -139,7 +139,7 @@ static void weighing_release(void *block, void *user) {
     free(at);
 }
 
-/* A wall of the square shaft of this width around balls that begin at the origin. */
+/* Adds a wall of a square shaft of this width around balls that start at the origin. */
 static void add_wall(scree_world *world, int side, float width) {
     const float turn = sqrtf(0.5f), at = side % 2 ? width - 0.05f : -0.05f, to = side % 2 ? -turn : turn;
     scree_body_def wall = scree_default_body_def();
@@ -151,15 +151,15 @@ static void add_wall(scree_world *world, int side, float width) {
     CHECK(scree_body_create(world, &wall, NULL));
 }
 
-/* What a body and a contact take, room for more included, of balls on a lattice that falls and comes to rest;
- * and time adds nothing. The bounds are a tenth above what there is. */
-static void a_pile_takes_so_much(void **state) {
+/* Memory per body and per contact, including spare capacity, of balls on a lattice that falls and comes to
+ * rest; it does not grow with time. The bounds are a tenth above the measured values. */
+static void memory_per_body_and_contact_is_bounded(void **state) {
     enum { SIDE = 12, BODIES = SIDE * SIDE * SIDE };
     scree_world_def def = def_on(state);
     scree_statistics s;
     const scree_allocator allocator = {weighing_allocate, weighing_release, NULL};
 #ifdef SCREE_VALIDATE
-    skip(); /* validation asks for memory of its own */
+    skip(); /* validation allocates too */
 #endif
     scree_set_allocator(&allocator);
     def.threads = 1;
@@ -198,9 +198,8 @@ static size_t resident(const void *block, size_t bytes) {
 }
 #endif
 
-/* Room that nobody has written to takes no memory; what was written stays when a large block grows, and the
- * rest is zero. */
-static void room_takes_no_memory(void **state) {
+/* Untouched scratch takes no memory; written data stays when a large block grows, and the rest is zero. */
+static void untouched_scratch_takes_no_memory(void **state) {
     (void)state;
     enum { FEW = 1000, MANY = 20000000 };
     int capacity = 0, *numbers = NULL;
@@ -219,8 +218,8 @@ static void room_takes_no_memory(void **state) {
     memory_release(numbers);
 }
 
-/* Stages that follow one another get the same memory; it grows with what they ask for. */
-static void a_room_is_used_again(void **state) {
+/* Consecutive stages get the same memory, which grows with their needs. */
+static void scratch_is_reused(void **state) {
     (void)state;
     enum { FEW = 1000, MANY = 5000000 };
     scratch_arena scratch = {0};
@@ -240,9 +239,12 @@ static void a_room_is_used_again(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_room_is_used_again),     ON("native", a_pile_takes_so_much),
-        cmocka_unit_test(room_takes_no_memory),     ON("native", every_allocation_may_fail),
-        ON("reference", every_allocation_may_fail), ON("opencl", every_allocation_may_fail),
+        cmocka_unit_test(scratch_is_reused),
+        ON("native", memory_per_body_and_contact_is_bounded),
+        cmocka_unit_test(untouched_scratch_takes_no_memory),
+        ON("native", every_allocation_may_fail),
+        ON("reference", every_allocation_may_fail),
+        ON("opencl", every_allocation_may_fail),
         ON("native", a_step_allocates_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* The methods on layered spheres under gravity, cold started: how many sweeps each needs to a residual, that
- * the best iterate is what a solve returns, and that native and OpenCL take the same path. */
+/* The methods on layered spheres under gravity from a cold start: number of sweeps to a residual, return of
+ * the best iterate, and equal paths on native and OpenCL. */
 #include "device/backend.h"
 #include "device.h"
 #include "oracle/reference.h"
@@ -16,7 +16,7 @@ enum { MOST_PAIRS = 5 * LARGEST_EDGE * LARGEST_EDGE * LARGEST_EDGE };
 
 static vec3s normalised(vec3s v) { return glms_vec3_scale(v, 1 / glms_vec3_norm(v)); }
 
-/* Contacts of sphere b with whatever lies below it or beside it, n towards b. Body 0 is the container. */
+/* contacts of sphere b with neighbours below or next to it, n towards b; body 0 is the container */
 typedef struct pile {
     int edge;
     random_problem random;
@@ -30,7 +30,8 @@ static void touch(pile *self, int a, int b, vec3s normal) {
     self->normals[self->count++] = normalised(normal);
 }
 
-/* edge³ spheres of radius 1/2 in staggered layers, 15 % of the contacts missing, normals perturbed. */
+/* Makes edge³ spheres of radius 1/2 in staggered layers, with 15 % of the contacts missing and perturbed
+ * normals. */
 static void stack(pile *self) {
     const int edge = self->edge;
     random_problem *random = &self->random;
@@ -56,7 +57,7 @@ static void stack(pile *self) {
             }
 }
 
-/* The contacts as blocks in colour order. */
+/* Fills in the contacts as blocks in colour order. */
 static void fill_blocks(pile *self) {
     problem *p = &self->random.p;
     const int n = self->count;
@@ -135,7 +136,7 @@ static scree_solver_def options_of(scree_method method, scree_law law, float tol
     options.method = method, options.law = law, options.tolerance = tolerance;
     options.iterations = iterations, options.check_every = 1, options.warm_start = false;
     options.stabilisation = SCREE_STABILISATION_BAUMGARTE;
-    options.change_tolerance = 1e-30f; /* never met, and momentum to the end */
+    options.change_tolerance = 1e-30f; /* never reached, so that momentum runs to the end */
     return options;
 }
 
@@ -151,7 +152,7 @@ static scree_solve_report solve_with(backend *engine, pile *self, const scree_so
 static int iterations_to(backend *engine, pile *self, scree_method method, scree_law law, float goal) {
     const scree_solver_def options = options_of(method, law, goal, MOST);
     const scree_solve_report report = solve_with(engine, self, &options);
-    /* The reference's own residual of the same impulses agrees: double precision, another text. */
+    /* The reference's independent double-precision residual of the same impulses agrees. */
     reference_error error;
     CHECK(reference_residual(&self->random.p, law, self->random.p.impulses, false, &error));
     if (report.stop == SCREE_STOP_RESIDUAL)
@@ -163,9 +164,8 @@ static int iterations_to(backend *engine, pile *self, scree_method method, scree
     return report.iterations;
 }
 
-/* The study's counts for this problem, in construction order and double precision: what coloured sweeps in
- * single precision reach as well. The study's accelerated-pgs makes two sweeps an iteration, here it is one.
- */
+/* The study's counts for this problem, in construction order and double precision: coloured sweeps in single
+ * precision reach them too. The study's accelerated-pgs makes two sweeps per iteration, ours one. */
 static void momentum_saves_iterations(void **state) {
     (void)state;
     static const struct {
@@ -191,7 +191,7 @@ static void momentum_saves_iterations(void **state) {
     engine->verbs->destroy(engine);
 }
 
-/* More iterations never give a worse result: the best iterate that was checked is returned. */
+/* More iterations never give a worse result: the best checked iterate is returned. */
 static void best_iterate_is_returned(void **state) {
     (void)state;
     backend *engine;
@@ -217,8 +217,8 @@ static void best_iterate_is_returned(void **state) {
     engine->verbs->destroy(engine);
 }
 
-/* Every bit of 200 iterations, in which the momentum restarts. */
-static void native_and_opencl_take_the_same_path(void **state) {
+/* Every bit of 200 iterations with momentum restarts. */
+static void native_and_opencl_iterate_identically(void **state) {
     (void)state;
     backend *native, *device;
     if (!device_is_there()) skip();
@@ -238,7 +238,7 @@ static void native_and_opencl_take_the_same_path(void **state) {
             assert_int_equal(of_native.restarts, of_device.restarts);
             assert_int_equal(of_native.fallbacks, of_device.fallbacks);
         } else {
-            /* After 200 iterations rounding has taken another path to a residual of the same size. */
+            /* After 200 iterations round-off has led to another iterate with a residual of similar size. */
             ASSERT_NEAR(log10(of_device.residual), log10(of_native.residual), 0.1);
         }
         print_message("%s: %d restarts, %d fallbacks, residual %g\n", scree_method_name(methods[m]),
@@ -252,13 +252,13 @@ static void native_and_opencl_take_the_same_path(void **state) {
 }
 
 /* The header of the kernels cannot include the public one. */
-static void host_and_device_weigh_violations_alike(void **state) {
+static void host_and_device_weigh_violations_equally(void **state) {
     (void)state;
     assert_true(EAGER_VIOLATION_WEIGHT == SCREE_VIOLATION_WEIGHT);
 }
 
-/* A block's place in floats is an int in every lane. */
-static void more_contacts_than_lanes_count_are_refused(void **state) {
+/* A block's offset in floats is an int in every lane. */
+static void more_contacts_than_an_int_indexes_are_rejected(void **state) {
     (void)state;
     scree_world_def def = scree_default_world_def();
     backend *engine = NULL;
@@ -277,11 +277,11 @@ static void more_contacts_than_lanes_count_are_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(more_contacts_than_lanes_count_are_refused),
-        cmocka_unit_test(host_and_device_weigh_violations_alike),
+        cmocka_unit_test(more_contacts_than_an_int_indexes_are_rejected),
+        cmocka_unit_test(host_and_device_weigh_violations_equally),
         cmocka_unit_test(momentum_saves_iterations),
         cmocka_unit_test(best_iterate_is_returned),
-        cmocka_unit_test(native_and_opencl_take_the_same_path),
+        cmocka_unit_test(native_and_opencl_iterate_identically),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,7 +13,7 @@ static double noise(void) { return random_noise(&seed); }
 
 enum { ROWS = 40 };
 
-/* A random sparse system, not symmetric, with a large diagonal: b = A x for a known x. */
+/* Makes a random sparse asymmetric system with a large diagonal: b = A x for a known x. */
 static void put_system(elimination *system, int rows, const real3 *x, real3 *b) {
     elimination_begin(system, rows);
     memset(b, 0, (size_t)rows * sizeof *b);
@@ -55,8 +55,8 @@ static void systems_are_solved(void **state) {
     elimination_release(&system);
 }
 
-/* Boxes of these masses on each other, each four contacts above the one below: forces are not unique, but
- * each layer carries the weight of what is above it. Seen from a box's centre, impulse p in a corner at (±½,
+/* Boxes of given masses on each other, each with four contacts above the one below: forces are not unique,
+ * but each layer carries the weight above it. Relative to a box's centre, impulse p in a corner at (±½,
  * ±½, ±½) changes its motion by p/m and by (arm × p)/I, I = m/6; the rows of a contact are its normal z, x
  * and y. */
 enum { BOXES = 8, CORNERS = 4, CONTACTS = BOXES * CORNERS };
@@ -65,7 +65,8 @@ static void cross(const double a[3], const double b[3], double out[3]) {
     for (int i = 0; i < 3; ++i) out[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
 }
 
-/* The velocity along `axis` at `arm` of a box of that mass after a unit impulse along `push` at `at`. */
+/* Returns the velocity along `axis` at `arm` of a box of that mass after a unit impulse along `push` at
+ * `at`. */
 static double response(double mass, const double arm[3], int axis, const double at[3], int push) {
     double impulse[3] = {0}, turn[3], velocity[3];
     impulse[push] = 1;
@@ -82,14 +83,16 @@ static scree_problem *stack(const double mass[BOXES], double drop) {
            friction[CONTACTS];
     for (int i = 0; i < CONTACTS; ++i) {
         friction[i] = 0.5;
-        q[3 * i] = i < CORNERS ? -drop : 0;           /* all boxes fall alike: only the ground sees it */
+        q[3 * i] = i < CORNERS ? -drop : 0;           /* all boxes fall equally: only the ground has an
+                                                       * approach velocity */
         q[3 * i + 1] = i < CORNERS ? 0.05 * drop : 0; /* not enough to tip it over */
         first[i + 1] = CONTACTS * (i + 1);
         for (int j = 0; j < CONTACTS; ++j) {
             column[CONTACTS * i + j] = j;
             for (int e = 0; e < 9; ++e)
                 for (int box = 0; box < BOXES; ++box) {
-                    /* Contact k is below box k / 4 and, but for the first layer, above the box before. */
+                    /* Contact k is below box k / 4 and, except for the first layer, above the previous
+                     * box. */
                     const int sides[2] = {i / CORNERS - box, j / CORNERS - box};
                     if (sides[0] < 0 || sides[0] > 1 || sides[1] < 0 || sides[1] > 1) continue;
                     double arm[2][3];

@@ -1,6 +1,5 @@
-/* A null pointer where none is allowed is refused by every public call. The table below has a row for each
- * function that the library exports, and a test compares it with the library's symbols, so that a new one
- * cannot be forgotten. */
+/* Every public call rejects NULL where it is not allowed. The table below has a row for each exported
+ * function, and a test compares it with the library's symbols, so that a new one is not forgotten. */
 #include "null_kinematic_groups.h"
 #include "null_bodies.h"
 #include "null_flows.h"
@@ -227,13 +226,13 @@ static void set_allocator(const fixture *f) {
 
 typedef struct row {
     const char *name;
-    void (*check)(const fixture *f); /* null: the function takes no pointers */
+    void (*check)(const fixture *f); /* NULL: the function takes no pointers */
 } row;
 
 #define ROW(name, check)                                                                                     \
     { "scree_" #name, check }
 
-/* Some checks stand for several functions. */
+/* Some checks cover several functions. */
 static const row rows[] = {
     ROW(backend_name, NULL),
     ROW(body_apply_angular_impulse, body_apply_angular_impulse),
@@ -511,7 +510,7 @@ static void tear_down(fixture *f) {
     folder_remove(&f->place);
 }
 
-static void null_is_refused_by_every_call(void **state) {
+static void null_is_rejected_by_every_call(void **state) {
     (void)state;
     fixture f;
     set_up(&f);
@@ -526,7 +525,7 @@ static const row *row_of(const char *name) {
     return NULL;
 }
 
-/* What `nm` finds in the shared library, and what stands above, name by name. */
+/* Compares the symbols of `nm` with the table, name by name. */
 static void the_table_has_every_exported_function(void **state) {
     (void)state;
     bool seen[ROWS] = {false};
@@ -546,7 +545,7 @@ static void the_table_has_every_exported_function(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(null_is_refused_by_every_call),
+        cmocka_unit_test(null_is_rejected_by_every_call),
         cmocka_unit_test(the_table_has_every_exported_function),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,4 @@
-/* The oracle against the laws' own statements, and what it says of others: their blocks, their residuals,
- * their solutions. */
+/* The oracle against the laws' statements, and its verdict on others' blocks, residuals and solutions. */
 #include "expect.h"
 #include "problem/host_law.h"
 #include "random.h"
@@ -14,7 +13,7 @@ static uint64_t seed = 3;
 
 static double noise(void) { return random_noise(&seed); }
 
-/* J M⁻¹ Jᵀ of a contact on bodies of random arms and inertia: symmetric, positive definite. */
+/* Makes J M⁻¹ Jᵀ of a contact on bodies of random arms and inertia: symmetric, positive definite. */
 static void random_block(double a[9]) {
     double j[3][6];
     for (int k = 0; k < 18; ++k) j[k / 6][k % 6] = (k % 7 == 0 ? 2 : 0.7) * noise();
@@ -24,7 +23,7 @@ static void random_block(double a[9]) {
     }
 }
 
-/* By how much r and u break what the law says, in units of u; `size` is that of impulses as velocities. */
+/* Returns how much r and u violate the law, in units of u; `size` is that of impulses as velocities. */
 static double broken(const reference_rule *rule, const double r[3], const double u[3], double trace) {
     const double rt = hypot(r[1], r[2]), ut = hypot(u[1], u[2]), mu = rule->friction;
     double worst = fmax(0, -r[0]) * trace;
@@ -54,7 +53,7 @@ static void blocks_are_solved(void **state) {
         const reference_rule rule = {.law = laws[i % 3], .friction = i % 7 == 0 ? 0 : 1 + 0.98 * noise()};
         double a[9], q[3] = {noise(), noise(), noise()}, r[3] = {0, 0, 0}, u[3];
         random_block(a);
-        for (int round = 0; round < 3; ++round) { /* the last from its own solution */
+        for (int round = 0; round < 3; ++round) { /* the last one starts from its own solution */
             memcpy(u, q, sizeof u);
             for (int k = 0; k < 9; ++k) u[k / 3] += a[k] * r[k % 3];
             if (round < 2) reference_block_solve(&rule, a, u, r);
@@ -69,7 +68,7 @@ static void blocks_are_solved(void **state) {
     }
 }
 
-/* The oracle's natural map at the blocks that the matrix's solver solves, under every law. */
+/* The oracle's natural map of blocks solved by the matrix solver, under every law. */
 static void solver_of_matrices_solves_blocks(void **state) {
     (void)state;
     int unsolved = 0;
@@ -93,10 +92,10 @@ static void solver_of_matrices_solves_blocks(void **state) {
         else
             ASSERT_AT_MOST(off, 1e-6 * size);
     }
-    ASSERT_AT_MOST(unsolved, 400); /* of 10 000: where none of the nine cases holds */
+    ASSERT_AT_MOST(unsolved, 400); /* of 10 000: those where none of the nine cases holds */
 }
 
-/* What the oracle says of r, without a sweep: any error is within the tolerance. */
+/* Evaluates r by the oracle without a sweep: every error is within the tolerance. */
 static void ask(const scree_problem *p, scree_law law, const double *r,
                 double residual[SCREE_MEASURE_COUNT]) {
     scree_problem_options options = scree_default_problem_options();
@@ -118,7 +117,7 @@ static scree_problem *load(const char *name) {
 
 static const char *const files[] = {"gen_arch_a", "gen_chain_a", "own_beads", "own_wall"};
 
-/* Two texts, one residual: at random impulses, by every measure under every law. */
+/* Two independent residuals agree: at random impulses, in every measure, under every law. */
 static void residuals_are_the_same(void **state) {
     (void)state;
     for (int f = 0; f < 4; ++f) {
@@ -137,8 +136,8 @@ static void residuals_are_the_same(void **state) {
     }
 }
 
-/* What host and native call solved the oracle calls so too, and it comes to the same velocities by itself. */
-static void solutions_are_ones(void **state) {
+/* The oracle confirms solutions of host and native, and reaches the same velocities by itself. */
+static void solutions_are_confirmed(void **state) {
     (void)state;
     static const scree_backend_kind backends[] = {SCREE_BACKEND_HOST, SCREE_BACKEND_NATIVE};
     for (int f = 0; f < 4; ++f) {
@@ -172,10 +171,10 @@ static void solutions_are_ones(void **state) {
     }
 }
 
-/* Bodies of mass 1 in a ring, each locked to the next in three directions: A = circulant(−1, 2, −1), which
- * has a null space, as the velocities around the ring sum to zero. A contact presses body 0 down: with A_cc =
- * 1 it sees −1 and 1 of its locks. With q = J v + (`gap`, 0, 0) in one lock, there is a solution for gap = 0
- * only. */
+/* Bodies of mass 1 in a ring, each locked to the next in three directions: A = circulant(−1, 2, −1), which is
+ * singular, because the velocities around the ring sum to zero. A contact presses body 0 down: with A_cc = 1
+ * it couples by −1 and 1 to its locks. With q = J v + (`gap`, 0, 0) in one lock, a solution exists only for
+ * gap = 0. */
 static void closed_loops_are_solved(void **state) {
     (void)state;
     enum { RING = 200, BLOCKS = RING + 1 };
@@ -226,7 +225,7 @@ static void closed_loops_are_solved(void **state) {
         assert_int_equal(scree_problem_solve(p, &options, NULL, u, &report), SCREE_OK);
         print_message("gap %g: %d sweeps\n", gaps[g], report.sweeps);
         assert_int_equal(report.stop, g ? SCREE_STOP_CHANGE : SCREE_STOP_RESIDUAL);
-        /* All bodies have the mean velocity, or none where they would go down. */
+        /* All bodies have the mean velocity, or zero if they would go down. */
         ASSERT_AT_MOST(fabs(u[3 * RING] - fmax(0, impact / RING)), 1e-9 + gaps[g]);
         for (int i = 0; i < 3 * RING; ++i) ASSERT_AT_MOST(fabs(u[i]), contradictions[g] * 1.001);
         scree_problem_destroy(p);
@@ -236,7 +235,7 @@ static void closed_loops_are_solved(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_are_solved),       cmocka_unit_test(solver_of_matrices_solves_blocks),
-        cmocka_unit_test(residuals_are_the_same),  cmocka_unit_test(solutions_are_ones),
+        cmocka_unit_test(residuals_are_the_same),  cmocka_unit_test(solutions_are_confirmed),
         cmocka_unit_test(closed_loops_are_solved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

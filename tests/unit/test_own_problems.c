@@ -1,5 +1,5 @@
 /* Contact problems made for scree, in tests/data/problems: gen_* by Siconos with Bullet, own_* dumps of the
- * scenes beside them, all with Siconos's answers. */
+ * scenes next to them, all with Siconos's solutions. */
 #include "problem_files.h"
 
 #include <dirent.h>
@@ -14,7 +14,7 @@ static const known_problem problems[] = {
 };
 enum { PROBLEMS = sizeof problems / sizeof *problems };
 
-/* A problem that is not in the table would be tested by nothing. */
+/* A problem missing in the table would not be tested. */
 static void every_file_is_in_the_table(void **state) {
     (void)state;
     int files = 0;
@@ -34,8 +34,8 @@ static void every_file_is_in_the_table(void **state) {
     assert_int_equal(files, PROBLEMS);
 }
 
-/* Plain sweeps solve what Siconos's NSGS solves: the slightly non-symmetric chain (NSGS: 3701 forward sweeps)
- * comes down only if the blocks are solved as they are given. Ours go forward and back. */
+/* Plain sweeps solve what Siconos's NSGS solves: the slightly asymmetric chain (NSGS: 3701 forward sweeps)
+ * converges only if the blocks are used as given. Ours go forward and backward. */
 static void plain_sweeps_are_about_as_many_as_nsgs(void **state) {
     (void)state;
     scree_problem *p = file_load(FOLDER, "gen_chain_a");

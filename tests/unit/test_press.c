@@ -22,7 +22,7 @@ static body_mobility random_mobility(bool moves) {
                            .off_diagonal = inertia.off_diagonal};
 }
 
-/* A manifold: points of one face between two bodies, each with its own arms. */
+/* a manifold: points of one face between two bodies, each with its own arms */
 typedef struct manifold_case {
     body_mobility mobility[2];
     body_velocity velocity[2];
@@ -63,7 +63,7 @@ static press rows_of(const manifold_case *m, solve_parameters parameters) {
     return rows;
 }
 
-/* u_N of a contact in double precision, from the velocities that all impulses leave. */
+/* Returns u_N of a contact in double precision, from the velocities after all impulses. */
 static double normal_velocity(const constraint_block *block, solve_parameters parameters, float impulse,
                               body_velocity a, body_velocity b) {
     const double n[3] = {(double)block->normal.x, (double)block->normal.y, (double)block->normal.z};
@@ -82,7 +82,7 @@ static double normal_velocity(const constraint_block *block, solve_parameters pa
     return u;
 }
 
-/* Many sweeps solve the rows: r_N ≥ 0 ⟂ u_N ≥ 0, with the velocities that the impulses make. */
+/* Many sweeps solve the rows: r_N ≥ 0 ⟂ u_N ≥ 0, with the velocities that the impulses cause. */
 static void pressed_rows_satisfy_their_statement(void **state) {
     (void)state;
     double worst = 0;
@@ -90,7 +90,7 @@ static void pressed_rows_satisfy_their_statement(void **state) {
     for (int i = 0; i < 3000; i++) {
         const manifold_case m = random_case(i);
         solve_parameters parameters = {.law = LAW_COULOMB, .relaxation = 1, .position_pass = i % 2};
-        /* A pass that has no compliance does not see that of its contacts either. */
+        /* A pass without compliance ignores that of its contacts. */
         const press rows = rows_of(&m, parameters);
         const press_impulses after = press_swept(&rows, 2000, 1);
         const body_velocity a = press_applied(&rows, after, m.velocity[0], -1),
@@ -111,9 +111,9 @@ static void pressed_rows_satisfy_their_statement(void **state) {
     assert_true(worst < 1e-5);
 }
 
-/* One sweep over the rows is what sweeping the contacts one after the other is: the position pass of groups
- * that are not pressed. */
-static void pressing_is_sweeping_the_normals_one_by_one(void **state) {
+/* One sweep over the rows equals sweeping the contacts one by one: the position pass of groups that are not
+ * pressed. */
+static void pressing_equals_sweeping_the_normals(void **state) {
     (void)state;
     for (int i = 0; i < 3000; i++) {
         const manifold_case m = random_case(i);
@@ -139,8 +139,8 @@ static void pressing_is_sweeping_the_normals_one_by_one(void **state) {
     }
 }
 
-/* Half of the sweeps press, where the normal row stands for itself. */
-static void laws_whose_normal_row_has_more_in_it_are_not_pressed(void **state) {
+/* Half of the sweeps press if the normal row is independent of the tangential ones. */
+static void laws_with_coupled_normals_are_not_pressed(void **state) {
     (void)state;
     solve_parameters parameters = {.law = LAW_COULOMB, .local_sweeps = 5};
     assert_int_equal(manifold_sweeps(4, parameters).pressed, 2);
@@ -158,9 +158,8 @@ static void laws_whose_normal_row_has_more_in_it_are_not_pressed(void **state) {
     }
 }
 
-/* A box that slides down a slope of 0.6 rad: local sweeps are a matter of time, and no law's solution depends
- * on them. */
-static void what_slides_converges_however_often_it_is_swept(void **state) {
+/* A box slides down a slope of 0.6 rad: local sweeps affect time only, not the solution of any law. */
+static void local_sweeps_do_not_change_the_solution(void **state) {
     enum { STEPS = 20 };
     const float angle = 0.6f, friction = 0.4f, g = 9.81f;
     for (int law = 0; law < SCREE_LAW_COUNT; law++) {
@@ -193,10 +192,10 @@ static void what_slides_converges_however_often_it_is_swept(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pressed_rows_satisfy_their_statement),
-        cmocka_unit_test(pressing_is_sweeping_the_normals_one_by_one),
-        cmocka_unit_test(laws_whose_normal_row_has_more_in_it_are_not_pressed),
-        ON("native", what_slides_converges_however_often_it_is_swept),
-        ON("opencl", what_slides_converges_however_often_it_is_swept),
+        cmocka_unit_test(pressing_equals_sweeping_the_normals),
+        cmocka_unit_test(laws_with_coupled_normals_are_not_pressed),
+        ON("native", local_sweeps_do_not_change_the_solution),
+        ON("opencl", local_sweeps_do_not_change_the_solution),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* Problem assembly against blocks computed by hand, incidence and shares by brute force, and the bias of
- * every scheme. */
+/* Problem assembly against blocks computed by hand, incidence and split counts by brute force, and the bias
+ * of every scheme. */
 #include "expect.h"
 #include "random.h"
 #include "base/memory.h"
@@ -8,7 +8,7 @@
 
 enum { MOST_BODIES = 64, MOST_PAIRS = 256 };
 
-/* A small world made by hand. */
+/* a small world made by hand */
 static struct {
     body_array bodies;
     body_pose poses[MOST_BODIES];
@@ -42,7 +42,7 @@ static int set_up(void **state) {
                             .materials = w.materials,
                             .types = w.types,
                             .settings = w.settings};
-    for (int i = 0; i < MOST_BODIES; i++) w.shapes[i].kind = SCREE_SHAPE_BOX; /* arms end where points are */
+    for (int i = 0; i < MOST_BODIES; i++) w.shapes[i].kind = SCREE_SHAPE_BOX; /* arms end at the points */
     w.material_defs[0] = (scree_material_def){.friction = 0.5f, .restitution = 0, .density = 1000};
     w.material_defs[1] = (scree_material_def){.friction = 0.25f, .restitution = 0.75f, .density = 1000};
     w.material_pairs[0] =
@@ -110,7 +110,7 @@ static void assert_vector(vec3s value, double x, double y, double z, double tole
     ASSERT_WITHIN(value.z, z, tolerance);
 }
 
-static void test_block_by_hand(void **state) {
+static void block_agrees_with_hand_calculation(void **state) {
     (void)state;
     const int floor = add_body(SLOT_STATIC, 0, vec3_of(0, 0, -1)),
               ball = add_body(SLOT_DYNAMIC, 2, vec3_of(1, 2, 0.5f));
@@ -144,7 +144,7 @@ static void test_block_by_hand(void **state) {
     ASSERT_WITHIN(r.x, 3, 1e-6);
     ASSERT_WITHIN(r.y, t.x * 0.1 + t.y * -0.2, 1e-6);
     ASSERT_WITHIN(r.z, s.x * 0.1 + s.y * -0.2, 1e-6);
-    /* What comes back through scatter is what went in. */
+    /* Scattering returns the gathered impulses. */
     actions_of(pair)[0].impulse = actions_of(pair)[1].impulse = vec3_of(9, 9, 9);
     problem_scatter(&p,
                     &(problem_input){.contacts = &w.contacts,
@@ -158,13 +158,13 @@ static void test_block_by_hand(void **state) {
     problem_release(&p);
 }
 
-/* An impulse that friction of 0.5 allows. */
+/* Returns an impulse within a friction of 0.5. */
 static vec3s impulse_along(vec3s normal) {
     return glms_vec3_add(glms_vec3_scale(normal, 3), glms_vec3_cross(normal, vec3_of(0.6f, 0, 0.8f)));
 }
 
-/* Normals in all directions, the poles among them, give right-handed orthonormal frames. */
-static void test_frames_are_orthonormal(void **state) {
+/* Normals in all directions, including the poles, give right-handed orthonormal frames. */
+static void frames_are_orthonormal(void **state) {
     (void)state;
     const int a = add_body(SLOT_STATIC, 0, vec3_of(0, 0, 0));
     for (int i = 0; i < 60; ++i) {
@@ -217,11 +217,11 @@ static void make_random_contacts(uint64_t from) {
             }
 }
 
-/* Every list of blocks is found again by searching all blocks; the shares are their lengths. */
-static void test_incidence_by_brute_force(void **state) {
+/* A search over all blocks finds every incidence list; the split counts are their lengths. */
+static void incidence_agrees_with_brute_force(void **state) {
     (void)state;
     make_random_contacts(11);
-    w.options.colours = 6; /* body 4 alone has more pairs: there is a tail */
+    w.options.colours = 6; /* only body 4 has more pairs, so there is an uncoloured remainder */
     problem p = {0};
     assemble(&p, 0.01f);
     assert_int_equal(p.block_count, w.contacts.points);
@@ -241,7 +241,7 @@ static void test_incidence_by_brute_force(void **state) {
         assert_int_equal((int)p.shares[slot].all, count ? count : 1);
         assert_int_equal((int)p.shares[slot].remainder, remainder ? remainder : 1);
     }
-    /* Each pair stands once, in the order of the pairs within a colour. */
+    /* Each pair occurs once, in the order of the pairs within a colour. */
     bool seen[MOST_PAIRS] = {false};
     int pair_of[MOST_PAIRS];
     for (int i = 0; i < p.pairs.count; ++i) pair_of[p.pair_group[i]] = i;
@@ -261,7 +261,7 @@ static void test_incidence_by_brute_force(void **state) {
     problem_release(&p);
 }
 
-static void test_equal_for_every_thread_count(void **state) {
+static void kinematic_group_is_equal_for_every_thread_count(void **state) {
     (void)state;
     make_random_contacts(12);
     problem one = {0}, many = {0};
@@ -290,7 +290,7 @@ static void test_equal_for_every_thread_count(void **state) {
 }
 
 /* A problem that grew, shrank and emptied is still whole, and `regrown` counts. */
-static void test_reuse(void **state) {
+static void a_reused_problem_is_whole(void **state) {
     (void)state;
     problem p = {0};
     int regrown = 0;
@@ -322,8 +322,8 @@ static void test_reuse(void **state) {
     problem_release(&p);
 }
 
-/* Each invariant, broken by hand, is noticed. */
-static void test_validation_notices(void **state) {
+/* Each invariant, broken by hand, is detected. */
+static void validation_detects_broken_invariants(void **state) {
     (void)state;
     make_random_contacts(14);
     problem p = {0};
@@ -353,9 +353,9 @@ static void failing_release(void *block, void *user) {
     free(block);
 }
 
-/* Memory that runs out at the n-th call, for every n: an error, nothing leaked (ASan), and what is left
- * assembles when there is memory again. */
-static void test_out_of_memory(void **state) {
+/* The n-th allocation fails, for every n: an error, nothing leaked (ASan), and the problem assembles once
+ * memory is available. */
+static void out_of_memory_is_reported(void **state) {
     (void)state;
     make_random_contacts(15);
     scree_result result = SCREE_ERROR_MEMORY;
@@ -381,14 +381,14 @@ static void test_out_of_memory(void **state) {
     assert_true(calls > 10);
 }
 
-/* Of a contact whose overlap before the step is what its row says. */
+/* Returns the stabilisation of a contact whose overlap before the step is that of its row. */
 static stabilisation stabilisation_at(const scree_solver_def *options, scalar gap, scalar approach,
                                       scalar acceleration, scalar restitution, scalar time_step) {
     const row_state at = {.gap = gap, .overlap = fmaxf(-gap, 0), .rate = approach, .rate_before = approach};
     return stabilisation_of(options, &at, acceleration, restitution, time_step);
 }
 
-static void test_bias_of_each_scheme(void **state) {
+static void each_scheme_has_its_bias(void **state) {
     (void)state;
     const scalar h = 0.01f;
     scree_solver_def options = w.options;
@@ -409,7 +409,8 @@ static void test_bias_of_each_scheme(void **state) {
     options.stabilisation = SCREE_STABILISATION_BAUMGARTE;
     ASSERT_WITHIN(stabilisation_at(&options, -0.005f, 0, 0, 0, h).bias, 0.25 / 0.01 * -0.004, 1e-6);
     ASSERT_WITHIN(stabilisation_at(&options, -0.0005f, 0, 0, 0, h).bias, 0, 0); /* within the slop */
-    ASSERT_WITHIN(stabilisation_at(&options, -0.5f, 0, 0, 0, h).bias, -3, 0);   /* the speed's limit */
+    ASSERT_WITHIN(stabilisation_at(&options, -0.5f, 0, 0, 0, h).bias, -3, 0);   /* limited by the correction
+                                                                                 * speed */
     options.stabilisation = SCREE_STABILISATION_SPLIT;
     const stabilisation split = stabilisation_at(&options, -0.005f, 0, 0, 0, h);
     ASSERT_WITHIN(split.bias, 0, 0);
@@ -420,20 +421,22 @@ static void test_bias_of_each_scheme(void **state) {
     ASSERT_WITHIN(stabilisation_at(&options, -0.005f, 2, 0, 0, h).bias, -0.75 * 2 - 0.01 / 0.0016 * 0.004,
                   1e-6);
     ASSERT_WITHIN(stabilisation_of_slip(&options, h), -0.75, 1e-6);
-    ASSERT_WITHIN(stabilisation_at(&options, -0.5f, 0, 0, 0, h).bias, -3, 1e-6); /* the speed's limit */
-    ASSERT_WITHIN(stabilisation_at(&options, -0.5f, 8, 0, 0, h).bias, -0.75 * 8, 1e-5); /* is no brake */
-    options.relaxation_time = 1e-6f;                                                    /* counts as 2 h */
+    ASSERT_WITHIN(stabilisation_at(&options, -0.5f, 0, 0, 0, h).bias, -3, 1e-6); /* limited by the correction
+                                                                                  * speed */
+    ASSERT_WITHIN(stabilisation_at(&options, -0.5f, 8, 0, 0, h).bias, -0.75 * 8, 1e-5); /* does not brake */
+    options.relaxation_time = 1e-6f;                                                    /* clamped to 2 h */
     ASSERT_WITHIN(stabilisation_at(&options, -0.005f, 2, 0, 0, h).bias, -0.5 * 2 - 0.25 / 0.01 * 0.004, 1e-6);
 }
 
-static void test_restitution(void **state) {
+static void restitution_sets_the_bias(void **state) {
     (void)state;
     const scalar h = 0.01f, e = 0.5f;
     scree_solver_def options = w.options;
-    ASSERT_WITHIN(stabilisation_at(&options, 0.005f, -2, 0, e, h).bias, -1, 1e-6); /* meets within the step */
+    ASSERT_WITHIN(stabilisation_at(&options, 0.005f, -2, 0, e, h).bias, -1, 1e-6); /* reaches the surface
+                                                                                    * within the step */
     ASSERT_WITHIN(stabilisation_at(&options, 0.03f, -2, 0, e, h).bias, 3, 1e-5);   /* does not */
     ASSERT_WITHIN(stabilisation_at(&options, 0, -0.4f, 0, e, h).bias, 0, 0);       /* too slow to bounce */
-    ASSERT_WITHIN(stabilisation_at(&options, 0, 2, 0, e, h).bias, 0, 0);           /* parting */
+    ASSERT_WITHIN(stabilisation_at(&options, 0, 2, 0, e, h).bias, 0, 0);           /* separating */
     ASSERT_WITHIN(stabilisation_at(&options, -0.001f, -2, 0, e, h).bias, -1, 1e-6); /* stronger than −0.025 */
     ASSERT_WITHIN(stabilisation_at(&options, -0.1f, -2, 0, e, h).bias, 0.25 * -10,
                   1e-5); /* weaker than −2.5 */
@@ -443,18 +446,19 @@ static void test_restitution(void **state) {
     options.stabilisation = SCREE_STABILISATION_SPLIT;
     const stabilisation split = stabilisation_at(&options, -0.001f, -2, 0, e, h);
     ASSERT_WITHIN(split.bias, -1, 1e-6);
-    ASSERT_WITHIN(stabilisation_at(&options, 0.01f, 3, 0, e, h).bias, 1.5, 1e-6); /* may come back with e u */
-    ASSERT_WITHIN(stabilisation_at(&options, 0.02f, 3, 0, e, h).bias, 2, 1e-6);   /* so it may anyway */
+    ASSERT_WITHIN(stabilisation_at(&options, 0.01f, 3, 0, e, h).bias, 1.5, 1e-6); /* the gap allows e u */
+    ASSERT_WITHIN(stabilisation_at(&options, 0.02f, 3, 0, e, h).bias, 2, 1e-6);   /* allowed by the gap
+                                                                                   * anyway */
     ASSERT_WITHIN(stabilisation_at(&options, 0.01f, 3, 0, e, h).correction, 1, 1e-6);
-    ASSERT_WITHIN(split.correction, -1, 1e-6); /* more than the 0.025 that the overlap asks for */
-    /* It reaches the surface after half of the step and moves off for the other half at 1 m/s. */
+    ASSERT_WITHIN(split.correction, -1, 1e-6); /* more than the 0.025 for the overlap */
+    /* It reaches the surface after half of the step and moves away for the other half at 1 m/s. */
     ASSERT_WITHIN(stabilisation_at(&options, 0.01f, -2, 0, e, h).correction, 0.01 / h - 0.5 * 2 * 0.5, 1e-6);
 }
 
 /* Under a steady acceleration the velocity of a step is that of half a step earlier: v + a h/2 is the body's
- * own, with which v²/2 − a x stays. A rebound leaves e² of it, at the place that the body comes to: h u⁺ from
- * where it was, or where the position pass puts it. */
-static void test_restitution_under_acceleration(void **state) {
+ * own, which conserves v²/2 − a x. A rebound leaves e² of it, at the place that the body reaches: h u⁺ from
+ * its old one, or where the position pass puts it. */
+static void restitution_holds_under_acceleration(void **state) {
     (void)state;
     const double h = 0.01, e = 0.7, a = -10;
     scree_solver_def options = w.options;
@@ -475,9 +479,9 @@ static void test_restitution_under_acceleration(void **state) {
     assert_true(stabilisation_at(&options, 0.0211f, -2, -10, (scalar)e, (scalar)h).bias > 0);
 }
 
-/* The acceleration is that of the loads at the contact, of one body less that of the other, and nothing of
- * bodies without mass or along locked axes. */
-static void test_restitution_sees_loads(void **state) {
+/* The acceleration is that of the loads at the contact, of one body minus that of the other, excluding
+ * massless bodies and locked axes. */
+static void restitution_includes_loads(void **state) {
     (void)state;
     const scalar h = 0.01f;
     for (int kind = 0; kind < 4; ++kind) {
@@ -507,9 +511,9 @@ static void test_restitution_sees_loads(void **state) {
     }
 }
 
-/* The approach is taken at the contact point, from both bodies, before the step: a ball that turns over the
- * floor at rest meets it at ω r, and what rests on a rising platform does not. */
-static void test_restitution_sees_the_point_velocity(void **state) {
+/* The approach velocity is that of the contact point, from both bodies, before the step: a ball that rotates
+ * over the resting floor meets it at ω r, and a body at rest on a rising platform at 0. */
+static void restitution_uses_the_point_velocity(void **state) {
     (void)state;
     const int a = add_body(SLOT_KINEMATIC, 0, vec3_of(0, 0, 0)),
               b = add_body(SLOT_DYNAMIC, 1, vec3_of(1, 0, 1));
@@ -527,7 +531,7 @@ static void test_restitution_sees_the_point_velocity(void **state) {
 
 /* One normal contact without friction, mass m pressed by g: the contact equation m (v⁺ − v*) = r, v⁺ + b + γ
  * r = 0 must give the implicit Euler step of m v̇ = −m g − k c − d ċ, solved here directly. */
-static void test_soft_is_the_implicit_spring_damper(void **state) {
+static void soft_is_the_implicit_spring_damper(void **state) {
     (void)state;
     const double m = 3, g = 9.81, h = 0.01, c = -0.004, k = 1e4, d = 50;
     for (int i = 0; i < 5; ++i) {
@@ -545,19 +549,19 @@ static void test_soft_is_the_implicit_spring_damper(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_block_by_hand, set_up),
-        cmocka_unit_test_setup(test_frames_are_orthonormal, set_up),
-        cmocka_unit_test_setup(test_incidence_by_brute_force, set_up),
-        cmocka_unit_test_setup(test_equal_for_every_thread_count, set_up),
-        cmocka_unit_test_setup(test_reuse, set_up),
-        cmocka_unit_test_setup(test_validation_notices, set_up),
-        cmocka_unit_test_setup(test_out_of_memory, set_up),
-        cmocka_unit_test_setup(test_bias_of_each_scheme, set_up),
-        cmocka_unit_test_setup(test_restitution, set_up),
-        cmocka_unit_test_setup(test_restitution_under_acceleration, set_up),
-        cmocka_unit_test_setup(test_restitution_sees_loads, set_up),
-        cmocka_unit_test_setup(test_restitution_sees_the_point_velocity, set_up),
-        cmocka_unit_test_setup(test_soft_is_the_implicit_spring_damper, set_up),
+        cmocka_unit_test_setup(block_agrees_with_hand_calculation, set_up),
+        cmocka_unit_test_setup(frames_are_orthonormal, set_up),
+        cmocka_unit_test_setup(incidence_agrees_with_brute_force, set_up),
+        cmocka_unit_test_setup(kinematic_group_is_equal_for_every_thread_count, set_up),
+        cmocka_unit_test_setup(a_reused_problem_is_whole, set_up),
+        cmocka_unit_test_setup(validation_detects_broken_invariants, set_up),
+        cmocka_unit_test_setup(out_of_memory_is_reported, set_up),
+        cmocka_unit_test_setup(each_scheme_has_its_bias, set_up),
+        cmocka_unit_test_setup(restitution_sets_the_bias, set_up),
+        cmocka_unit_test_setup(restitution_holds_under_acceleration, set_up),
+        cmocka_unit_test_setup(restitution_includes_loads, set_up),
+        cmocka_unit_test_setup(restitution_uses_the_point_velocity, set_up),
+        cmocka_unit_test_setup(soft_is_the_implicit_spring_damper, set_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

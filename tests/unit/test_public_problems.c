@@ -1,5 +1,5 @@
-/* Contact problems that others wrote, which stay where they are public (tests/data/README.md says where), as
- * FCLIB files in the folder that SCREE_FCLIB_DIR names, or beside the checkout in ../shared/fclib. */
+/* Contact problems published by others (tests/data/README.md states where), as FCLIB files in the folder
+ * SCREE_FCLIB_DIR, or in ../shared/fclib next to the checkout. */
 #include "problem_files.h"
 
 enum { SKIPPED = 77 };
@@ -29,7 +29,7 @@ static const char *folder(void) {
 }
 
 /* Local files of the same problems were condensed by others: their W and q must give our u for the same r. */
-static void condensed_problem_is_that_of_others(const char *name) {
+static void condensed_problem_matches_others(const char *name) {
     char local[128];
     snprintf(local, sizeof local, "%s.local", name);
     scree_problem *ours = file_load(folder(), name), *theirs = file_load(folder(), local);
@@ -51,21 +51,21 @@ static void condensed_problem_is_that_of_others(const char *name) {
 
 static void boxes_are_condensed_as_by_others(void **state) {
     (void)state;
-    condensed_problem_is_that_of_others("boxstacks_i0035_31_0");
+    condensed_problem_matches_others("boxstacks_i0035_31_0");
 }
 
 static void spheres_are_condensed_as_by_others(void **state) {
     (void)state;
-    condensed_problem_is_that_of_others("spheresbox98_i10000_256_10");
+    condensed_problem_matches_others("spheresbox98_i10000_256_10");
 }
 
 static void finite_elements_are_condensed_as_by_others(void **state) {
     (void)state;
-    condensed_problem_is_that_of_others("lmgc_cubes_fem_46");
+    condensed_problem_matches_others("lmgc_cubes_fem_46");
 }
 
-/* Plain sweeps solve what Siconos's NSGS solves, which takes 12 and 2302 of its forward sweeps on this
- * problem: within a factor of two, as ours go forward and back. */
+/* Plain sweeps solve what Siconos's NSGS solves with 12 and 2302 forward sweeps: within a factor of two, as
+ * ours go forward and backward. */
 static void plain_sweeps_are_about_as_many_as_nsgs(void **state) {
     (void)state;
     static const double tolerance[2] = {1e-4, 1e-8};

@@ -1,6 +1,6 @@
-/* Rays and overlaps against brute force: every body on its own, in double precision, by other formulas. What
- * lies within a tenth of a millimetre of the answer's border may go either way; there must be little of it.
- */
+/* Rays and overlap queries against brute force: every body separately, in double precision, by other
+ * formulas. Cases within a tenth of a millimetre of the boundary may go either way; there must be few of
+ * them. */
 #include "scenery.h"
 
 #include "random_vectors.h"
@@ -23,7 +23,7 @@ static real3 cross(real3 a, real3 b) {
 }
 static double part(real3 a, int i) { return i == 0 ? a.x : i == 1 ? a.y : a.z; }
 
-/* A body, or the shape that is asked about: its axes are the columns of the rotation matrix. */
+/* a body, or the query shape: its axes are the columns of the rotation matrix */
 typedef struct solid {
     scree_shape shape;
     real3 centre, axes[3], size;
@@ -39,12 +39,12 @@ static solid solid_of(scree_shape shape, scree_vec3 position, scree_quat r) {
                    real_of(shape.size)};
 }
 
-/* Coordinates in the body's axes. */
+/* Returns the coordinates in the body's axes. */
 static real3 local(const solid *s, real3 v) {
     return (real3){dot(v, s->axes[0]), dot(v, s->axes[1]), dot(v, s->axes[2])};
 }
 
-/* Whether a point lies inside the solid, blown up by `more` (m). */
+/* Returns whether a point lies inside the solid enlarged by `more` (m). */
 static bool holds(const solid *s, real3 point, double more) {
     const real3 p = local(s, minus(point, s->centre));
     if (s->shape.kind == SCREE_SHAPE_SPHERE) return sqrt(dot(p, p)) <= s->size.x + more;
@@ -52,8 +52,8 @@ static bool holds(const solid *s, real3 point, double more) {
     return fabs(p.x) <= s->size.x + more && fabs(p.y) <= s->size.y + more && fabs(p.z) <= s->size.z + more;
 }
 
-/* Where a ray from outside enters the solid blown up by `more`: the roots of a quadratic, or the faces one by
- * one; below 0 if it does not. */
+/* Returns where a ray from outside enters the solid enlarged by `more`: the roots of a quadratic, or the
+ * faces one by one; below 0 if it misses. */
 static double entry(const solid *s, real3 from, real3 d, double more) {
     const real3 p = local(s, minus(from, s->centre)), v = local(s, d);
     if (holds(s, from, more)) return -1;
@@ -75,7 +75,7 @@ static double entry(const solid *s, real3 from, real3 d, double more) {
     return -1;
 }
 
-/* How far a solid reaches from its centre along a direction (that need not be a unit vector). */
+/* Returns the extent of a solid from its centre along a direction of any length. */
 static double reach(const solid *s, real3 d) {
     if (s->shape.kind == SCREE_SHAPE_SPHERE) return s->size.x * sqrt(dot(d, d));
     double sum = 0;
@@ -83,7 +83,7 @@ static double reach(const solid *s, real3 d) {
     return sum;
 }
 
-/* The distance of a point from a box: to the nearest point of it. */
+/* Returns the distance of a point from a box. */
 static double box_distance(const solid *box, real3 point) {
     const real3 p = local(box, minus(point, box->centre));
     double square = 0;
@@ -94,8 +94,8 @@ static double box_distance(const solid *box, real3 point) {
     return sqrt(square);
 }
 
-/* The widest gap between two boxes over the 15 axes of the separating axis theorem; below 0 if none parts
- * them. */
+/* Returns the widest gap between two boxes over the 15 axes of the separating axis theorem; below 0 if none
+ * separates them. */
 static double box_gap(const solid *a, const solid *b) {
     const real3 between = minus(b->centre, a->centre);
     double widest = -INFINITY;
@@ -111,7 +111,7 @@ static double box_gap(const solid *a, const solid *b) {
     return widest;
 }
 
-/* Below 0 where two solids overlap. */
+/* Returns a value below 0 if two solids overlap. */
 static double gap_of(const solid *body, const solid *asked) {
     const bool round = asked->shape.kind == SCREE_SHAPE_SPHERE;
     const real3 between = minus(asked->centre, body->centre);
@@ -143,7 +143,7 @@ static scree_shape any_shape(void) {
     return random_below(&dice, 2) ? scree_shape_sphere(size) : scree_shape_box(size, size * y, size * z);
 }
 
-/* Bodies of every kind and many sizes, thrown together and moving, some destroyed. */
+/* Makes bodies of every kind and many sizes, overlapping and moving, some destroyed. */
 static scree_world *make_world(int threads) {
     scree_world_def def = scree_default_world_def();
     def.backend = SCREE_BACKEND_NATIVE;
@@ -184,7 +184,7 @@ static scree_ray any_ray(void) {
     return (scree_ray){origin, direction, random_below(&dice, 3) ? distance : INFINITY};
 }
 
-/* Returns how many answers were too near the border to tell. */
+/* Returns how many answers were too near the boundary to decide. */
 static int check_ray(scree_world *world, const scree_body_id *ids, const solid *solids, int count) {
     const scree_ray ray = any_ray();
     scree_ray_hit hits[BODIES], first;
@@ -240,7 +240,7 @@ static int check_overlap(scree_world *world, const scree_body_id *ids, const sol
         CHECK(scree_world_overlap_sphere(world, centre, shape.size.x, found, BODIES, &number));
     else
         CHECK(scree_world_overlap_box(world, centre, shape.size, rotation, found, BODIES, &number));
-    for (int i = 0; i < count; i++) { /* both rise */
+    for (int i = 0; i < count; i++) { /* both sorted in ascending order */
         const double gap = gap_of(&solids[i], &asked);
         const bool there = at < number && found[at].index == ids[i].index;
         if (gap < -EDGE && !there) fail_msg("body %u overlaps by %g m and was not found", ids[i].index, -gap);
@@ -253,7 +253,7 @@ static int check_overlap(scree_world *world, const scree_body_id *ids, const sol
 }
 
 /* Before and after steps that move every body. */
-static void answers_are_those_of_brute_force(void **state) {
+static void answers_agree_with_brute_force(void **state) {
     (void)state;
     scree_world *world = make_world(2);
     scree_body_id ids[BODIES];
@@ -310,9 +310,9 @@ static void answers_follow_every_change(void **state) {
     scree_world_destroy(world);
 }
 
-/* A tetrahedron of the origin and 2 m along each axis: a point is inside where its coordinates, over 2 m, are
- * above 0 and their sum below 1, however far from any triangle. */
-static void a_solid_is_solid(void **state) {
+/* A tetrahedron of the origin and 2 m along each axis: a point is inside if its coordinates, over 2 m, are
+ * above 0 and their sum is below 1, however far from any triangle. */
+static void a_point_inside_a_solid_overlaps(void **state) {
     (void)state;
     static const scree_vec3 corners[] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     static const scree_triangle sides[] = {{{0, 2, 1}}, {{0, 1, 3}}, {{0, 3, 2}}, {{1, 2, 3}}};
@@ -348,7 +348,7 @@ static void a_solid_is_solid(void **state) {
     scree_world_destroy(world);
 }
 
-/* Several bodies at one place: by id, the first of them for one hit; fewer wanted than there are. */
+/* Several bodies at one place: sorted by id, the first of them for one hit; fewer requested than exist. */
 static void order_and_capacity_are_kept(void **state) {
     (void)state;
     scree_world *world = make_world(1);
@@ -391,7 +391,7 @@ static void answers_do_not_depend_on_threads(void **state) {
     scree_world_destroy(two);
 }
 
-static void bad_questions_are_refused_by_field(void **state) {
+static void invalid_queries_are_rejected_by_field(void **state) {
     (void)state;
     scree_world *world = make_world(1);
     const scree_vec3 here = {0, 0, 0}, half = {1, 1, 1};
@@ -421,7 +421,7 @@ static void bad_questions_are_refused_by_field(void **state) {
 
 enum { PERIODIC = 120, AROUND = 2, ROW = 2 * AROUND + 1 };
 
-/* The world that repeats itself, and one in which every image is a body of its own. */
+/* Makes a periodic world, and one in which every periodic image is a separate body. */
 static void make_periodic(scree_world **once, scree_world **many) {
     const float period = 6;
     scree_body_id id;
@@ -445,8 +445,8 @@ static void make_periodic(scree_world **once, scree_world **many) {
     }
 }
 
-/* A ray through a world that repeats itself meets what it meets where all images stand as bodies. */
-static void rays_see_images(void **state) {
+/* A ray through a periodic world hits what it hits if all images are bodies. */
+static void rays_hit_periodic_images(void **state) {
     enum { HITS = 400 };
     static scree_ray_hit hits[HITS], expected[HITS];
     scree_world *once, *many;
@@ -464,7 +464,7 @@ static void rays_see_images(void **state) {
         CHECK(scree_world_cast_ray(once, &ray, &first));
         const scree_ray_hit nothing = {0};
         assert_memory_equal(&first, found ? &hits[0] : &nothing, sizeof first);
-        if (found != wanted) { /* one that is grazed, or at the end of the ray */
+        if (found != wanted) { /* one grazed, or at the end of the ray */
             unclear++;
             continue;
         }
@@ -481,7 +481,7 @@ static void rays_see_images(void **state) {
     }
     assert_true(beyond > QUESTIONS / 3);
     ASSERT_AT_MOST(unclear, QUESTIONS / 100);
-    /* Across nothing at all, and for ever along an axis. */
+    /* A ray through empty space, and an infinite one along an axis. */
     scree_ray_hit none;
     const scree_ray above = {{0, 0, 40}, {1, 0.3f, 0}, INFINITY}, along = {{0, 0, 40}, {1, 0, 0}, INFINITY};
     CHECK(scree_world_cast_ray(once, &above, &none));
@@ -493,13 +493,13 @@ static void rays_see_images(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(answers_are_those_of_brute_force),
+        cmocka_unit_test(answers_agree_with_brute_force),
         cmocka_unit_test(answers_follow_every_change),
-        cmocka_unit_test(a_solid_is_solid),
+        cmocka_unit_test(a_point_inside_a_solid_overlaps),
         cmocka_unit_test(order_and_capacity_are_kept),
         cmocka_unit_test(answers_do_not_depend_on_threads),
-        cmocka_unit_test(rays_see_images),
-        cmocka_unit_test(bad_questions_are_refused_by_field),
+        cmocka_unit_test(rays_hit_periodic_images),
+        cmocka_unit_test(invalid_queries_are_rejected_by_field),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

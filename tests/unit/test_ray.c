@@ -1,4 +1,4 @@
-/* Rays against analytic intersections, and against a clip of the ray by planes in double precision. */
+/* Rays against analytic intersections, and against clipping of the ray by planes in double precision. */
 #include "expect.h"
 #include "random_vectors.h"
 #include "base/vector.h"
@@ -6,8 +6,8 @@
 
 static uint64_t seed = 1;
 
-/* A ray at distance b from the centre meets the sphere √(r² − b²) before the point nearest to the centre. */
-static void sphere_is_met_where_it_should_be(void **unused) {
+/* A ray at distance b from the centre hits the sphere √(r² − b²) before the point nearest to the centre. */
+static void sphere_is_hit_at_its_surface(void **unused) {
     (void)unused;
     const vec3s along = vec3_of(0, 1, 0);
     for (int i = 0; i < 20; ++i) {
@@ -20,7 +20,7 @@ static void sphere_is_met_where_it_should_be(void **unused) {
     assert_true(ray_sphere(vec3_of(0, 0.5f, 3), along, vec3_of(0, 0, 3), 1) == RAY_FAR); /* inside */
 }
 
-/* A bead of a millimetre seen from 10 m: the textbook's b² − c loses the bead in the rounding of 100 m². */
+/* A bead of a millimetre seen from 10 m: the textbook's b² − c loses it in the rounding of 100 m². */
 static void far_bead_keeps_its_digits(void **unused) {
     (void)unused;
     const double radius = 0.001, distance = 10;
@@ -34,8 +34,8 @@ static void far_bead_keeps_its_digits(void **unused) {
                 RAY_FAR);
 }
 
-/* A cube turned by 45° shows its edge, √2 h from its centre. */
-static void turned_box_is_met_at_its_edge(void **unused) {
+/* A cube rotated by 45° shows its edge, √2 h from its centre. */
+static void rotated_box_is_hit_at_its_edge(void **unused) {
     (void)unused;
     const versors turn = versor_of(0, 0, sinf((float)M_PI / 8), cosf((float)M_PI / 8));
     const vec3s extents = vec3_of(1, 1, 1), along = vec3_of(1, 0, 0);
@@ -83,7 +83,7 @@ static void boxes_agree_with_a_clip_by_planes(void **unused) {
         vec3s normal = vec3_of(0, 0, 0);
         const double expected = clipped(origin, direction, body.position, body.rotation, body.size, &normal);
         const scalar got = ray_body_distance(origin, direction, body);
-        /* Rays that graze an edge may be seen either way. */
+        /* Rays that graze an edge may hit or miss. */
         vec3s unused_normal;
         const vec3s larger = glms_vec3_scale(body.size, 1.0001f),
                     smaller = glms_vec3_scale(body.size, 0.9999f);
@@ -99,7 +99,7 @@ static void boxes_agree_with_a_clip_by_planes(void **unused) {
         assert_true(glms_vec3_dot(direction, found) < 0);
         assert_float_equal(glms_vec3_norm(found), 1, 1e-5);
         if (glms_vec3_dot(found, normal) < 0.999f) {
-            /* Another face only where two meet. */
+            /* Another face is allowed only where two meet. */
             const vec3s local = rotate_inverse(
                 body.rotation, glms_vec3_sub(ray_point(origin, direction, got), body.position));
             int faces = 0;
@@ -111,7 +111,7 @@ static void boxes_agree_with_a_clip_by_planes(void **unused) {
     assert_true(met > 3000);
 }
 
-static void half_space_is_met_at_height_over_cosine(void **unused) {
+static void half_space_is_hit_at_height_over_cosine(void **unused) {
     (void)unused;
     for (int i = 0; i < 8; ++i) {
         const double slant = 0.19 * i;
@@ -125,8 +125,8 @@ static void half_space_is_met_at_height_over_cosine(void **unused) {
     assert_true(ray_half_space(vec3_of(0, 0, 0.5f), vec3_of(0, 0, -1), point, up) == RAY_FAR);
 }
 
-/* A ray that meets a body enters every box around the body before, whatever zeros its direction has. */
-static void bounds_are_entered_before_what_they_hold(void **unused) {
+/* A ray enters every box around a body before the body, also with zeros in its direction. */
+static void bounds_are_entered_before_their_content(void **unused) {
     (void)unused;
     int met = 0, cut = 0;
     for (int i = 0; i < 20000; ++i) {
@@ -145,7 +145,7 @@ static void bounds_are_entered_before_what_they_hold(void **unused) {
         if (sphere >= RAY_FAR) continue;
         ++met;
         assert_true(ray_bounds(origin, inverse, lower, upper, RAY_FAR) <= sphere * 1.00001f);
-        /* The box reaches √3 radii beyond its middle, the sphere one: at most 1.8 nearer. */
+        /* The box extends √3 radii from its middle, the sphere one: it is at most 1.8 nearer. */
         if (!(sphere * 0.8f > 1.8f)) continue;
         assert_true(ray_bounds(origin, inverse, lower, upper, sphere * 0.2f) >= RAY_FAR);
         ++cut;
@@ -160,7 +160,7 @@ static void bounds_are_entered_before_what_they_hold(void **unused) {
     assert_true(ray_bounds(vec3_of(3, 1.5f, 1.5f), inverse, lower, upper, RAY_FAR) == RAY_FAR);
 }
 
-/* Seen from 10 m with pixels of 10 mrad, an edge is 100 mm wide: 50 mm on the face that is seen. */
+/* Seen from 10 m with pixels of 10 mrad, an edge is 100 mm wide: 50 mm on the visible face. */
 static void outline_is_a_pixel_wide(void **unused) {
     (void)unused;
     const ray_body box = {.kind = SHAPE_BOX, .rotation = versor_of(0, 0, 0, 1), .size = vec3_of(1, 1, 1)};
@@ -189,12 +189,12 @@ static void bytes_are_the_square_root_of_light(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sphere_is_met_where_it_should_be),
+        cmocka_unit_test(sphere_is_hit_at_its_surface),
         cmocka_unit_test(far_bead_keeps_its_digits),
-        cmocka_unit_test(turned_box_is_met_at_its_edge),
+        cmocka_unit_test(rotated_box_is_hit_at_its_edge),
         cmocka_unit_test(boxes_agree_with_a_clip_by_planes),
-        cmocka_unit_test(half_space_is_met_at_height_over_cosine),
-        cmocka_unit_test(bounds_are_entered_before_what_they_hold),
+        cmocka_unit_test(half_space_is_hit_at_height_over_cosine),
+        cmocka_unit_test(bounds_are_entered_before_their_content),
         cmocka_unit_test(outline_is_a_pixel_wide),
         cmocka_unit_test(squares_alternate_through_the_origin),
         cmocka_unit_test(bytes_are_the_square_root_of_light),

@@ -1,5 +1,4 @@
-/* The reference backend on problems with known answers, and its residual against a second way to compute it.
- */
+/* The reference backend on problems with known solutions, and its residual against a second computation. */
 #include "expect.h"
 #include "oracle/reference.h"
 #include "problem/delassus.h"
@@ -8,7 +7,7 @@
 enum { MOST_BODIES = 512, MOST_PAIRS = 2048 };
 static const double H = 0.01, G = 9.81;
 
-/* A small world made by hand, its problem, and the backend. */
+/* a small world made by hand, its problem, and the backend */
 static struct {
     body_array bodies;
     body_pose poses[MOST_BODIES];
@@ -43,7 +42,7 @@ static int set_up(void **state) {
                             .materials = w.materials,
                             .types = w.types,
                             .settings = w.settings};
-    for (int i = 0; i < MOST_BODIES; i++) w.shapes[i].kind = SCREE_SHAPE_BOX; /* arms end where points are */
+    for (int i = 0; i < MOST_BODIES; i++) w.shapes[i].kind = SCREE_SHAPE_BOX; /* arms end at the points */
     w.material = (scree_material_def){.friction = 0.5f, .density = 1000};
     w.table = (material_table){.count = 1, .capacity = 1, .materials = &w.material};
     w.contacts =
@@ -72,7 +71,8 @@ static int tear_down(void **state) {
 
 static void clear(void) { w.bodies.count = w.contacts.count = w.contacts.points = 0; }
 
-/* Mass 0 makes it static. A sphere's inertia for radius r, unless set afterwards. */
+/* Adds a body; mass 0 makes it static. Its inertia is that of a sphere of this radius, unless set
+ * afterwards. */
 static int add_body(double mass, double radius, double x, double y, double z) {
     const int slot = w.bodies.count++;
     const scalar moment = (scalar)(0.4 * mass * radius * radius);
@@ -133,7 +133,7 @@ static vec3s pair_impulse(int pair) {
     return sum;
 }
 
-/* A box of 2 kg, half extents 0.5 × 0.4 × 0.3, with four points on the floor. */
+/* Adds a box of 2 kg, half extents 0.5 × 0.4 × 0.3, with four points on the floor. */
 static int add_box_on_floor(void) {
     const int floor = add_body(0, 0, 0, 0, 0), box = add_body(2, 1, 0, 0, 0.3);
     w.masses[box].inertia =
@@ -143,7 +143,7 @@ static int add_box_on_floor(void) {
     return box;
 }
 
-static void test_box_at_rest(void **state) {
+static void box_at_rest_bears_its_weight(void **state) {
     (void)state;
     for (int law = 0; law < SCREE_LAW_COUNT; ++law) {
         clear();
@@ -162,10 +162,10 @@ static void test_box_at_rest(void **state) {
     }
 }
 
-/* A sliding point mass (locked rotation) loses μ g h of speed, along its path whatever its direction. With
- * the pyramid both tangential rows are at their bound for oblique paths: √2 μ g h at 45 degrees to the
+/* A sliding point mass (locked rotation) loses μ g h of speed along its path in every direction. With the
+ * pyramid both tangential rows are at their bound for oblique paths: √2 μ g h at 45 degrees to the
  * tangents. */
-static void test_sliding_impulse(void **state) {
+static void sliding_impulse_is_that_of_friction(void **state) {
     (void)state;
     for (int i = 0; i < 16; ++i) {
         clear();
@@ -189,7 +189,7 @@ static void test_sliding_impulse(void **state) {
         const bool turned = fabsf(w.p.blocks[0].tangent.x) < 0.5f;
         const double along_x = fabs(turned ? (double)r.z : (double)r.y),
                      along_y = fabs(turned ? (double)r.y : (double)r.z);
-        /* A row at its bound, or stopped where it was slower than μ g h. */
+        /* A row is at its bound, or stopped if it was slower than μ g h. */
         ASSERT_WITHIN(along_x, 3 * fmin(0.5 * G * H, fabs(slip[1])), 1e-6);
         ASSERT_WITHIN(along_y, 3 * fmin(0.5 * G * H, fabs(slip[0])), 1e-6);
     }
@@ -197,7 +197,7 @@ static void test_sliding_impulse(void **state) {
 
 /* The contact equations of a sphere of radius r that slides at v: r_T = μ m g h, Δω = r r_T/I = 5 μ g h/(2
  * r). */
-static void test_sliding_sphere_spins_up(void **state) {
+static void sliding_sphere_spins_up(void **state) {
     (void)state;
     const int floor = add_body(0, 0, 0, 0, 0), ball = add_body(0.5, 0.2, 0, 0, 0.2);
     w.velocities[ball].linear = vec3_of(2, 0, 0);
@@ -207,7 +207,7 @@ static void test_sliding_sphere_spins_up(void **state) {
     ASSERT_WITHIN(w.p.velocity[ball].angular.y, 2.5 * 0.5 * G * H / 0.2, 1e-6);
 }
 
-static void test_two_stacked_spheres(void **state) {
+static void two_stacked_spheres_are_solved(void **state) {
     (void)state;
     const int floor = add_body(0, 0, 0, 0, 0), low = add_body(5, 0.1, 0, 0, 0.1),
               high = add_body(0.01, 0.1, 0, 0, 0.3);
@@ -226,7 +226,7 @@ static void test_two_stacked_spheres(void **state) {
     ASSERT_WITHIN(pair_impulse(0).z, 10.01 * G * H, 1e-6);
 }
 
-/* A square pyramid of touching spheres on the floor, `side` at its base, pushed sideways by `tilt` of
+/* Adds a square pyramid of touching spheres on the floor, `side` at its base, pushed sideways by `tilt` of
  * gravity. */
 static void add_sphere_pyramid(int side, double tilt) {
     const double r = 0.05, m = 4.0 / 3 * 3.14159265 * r * r * r * 2500;
@@ -251,8 +251,8 @@ static void add_sphere_pyramid(int side, double tilt) {
         }
 }
 
-/* The impulses of all pairs, applied to both bodies, change the momentum of all by what the floor and gravity
- * give, and the reported velocities are V* + M⁻¹ Jᵀ r. */
+/* Asserts that the impulses of all pairs, applied to both bodies, change the total momentum by that of floor
+ * and gravity, and that the reported velocities are V* + M⁻¹ Jᵀ r. */
 static void assert_momentum_balance(void) {
     double total[3] = {0}, floor[3] = {0}, size = 0;
     for (int slot = 1; slot < w.bodies.count; ++slot) {
@@ -269,7 +269,7 @@ static void assert_momentum_balance(void) {
     for (int k = 0; k < 3; ++k) ASSERT_WITHIN(total[k], floor[k], 1e-6 * size);
 }
 
-static void test_pyramid_of_spheres(void **state) {
+static void pyramid_of_spheres_is_solved(void **state) {
     (void)state;
     const double tilts[] = {0, 0.1, 0.6};
     for (int law = 0; law < SCREE_LAW_COUNT; ++law)
@@ -281,16 +281,15 @@ static void test_pyramid_of_spheres(void **state) {
             assert_int_equal(report.stop, SCREE_STOP_RESIDUAL);
             assert_true(report.residual <= 1e-10 && report.residual_absolute < 1e-9);
             assert_momentum_balance();
-            /* The figure again, without the matrix, from the impulses rounded to float. */
+            /* The residual without the matrix, from the impulses rounded to float. */
             reference_error error;
             CHECK(reference_residual(&w.p, w.options.law, w.p.impulses, false, &error));
             assert_true(error.measure[SCREE_MEASURE_SCALED] < 1e-6);
         }
 }
 
-/* A large pyramid that slides and rolls: whether or not it is solved to the end, the report says what is true
- * of the result. */
-static void test_report_is_honest(void **state) {
+/* A large pyramid that slides and rolls: the report is correct whether or not it converged. */
+static void report_is_correct_without_convergence(void **state) {
     (void)state;
     add_sphere_pyramid(7, 0.6);
     const scree_solve_report report = step();
@@ -303,8 +302,8 @@ static void test_report_is_honest(void **state) {
     assert_momentum_balance();
 }
 
-/* A r + q by the matrix that contact problems get and, by the oracle, body by body; A is symmetric. */
-static void test_matrix_against_bodies(void **state) {
+/* A r + q by the assembled matrix and, by the oracle, body by body; A is symmetric. */
+static void matrix_agrees_with_bodies(void **state) {
     (void)state;
     add_sphere_pyramid(4, 0.3);
     w.options.stabilisation = SCREE_STABILISATION_SOFT;
@@ -328,7 +327,7 @@ static void test_matrix_against_bodies(void **state) {
     for (int i = 0; i < n; ++i) {
         w.p.impulses[i].value = vec3_of((scalar)sin(7 * i), (scalar)cos(3 * i), (scalar)sin(4 * i + 1));
     }
-    /* Not in the same loop: gcc 12 then leaves out the rounding to float. */
+    /* Not in the same loop: gcc 12 then omits the rounding to float. */
     for (int i = 0; i < n; ++i) r[i] = real3_of(w.p.impulses[i].value);
     for (int pass = 0; pass < 2; ++pass) {
         delassus a;
@@ -356,7 +355,7 @@ static void test_matrix_against_bodies(void **state) {
 
 /* One sphere on the floor, by hand: A = diag(1/m, 1/m + r²/I, …), so ρ = 3/(3/m + 2 r²/I), and the map of r =
  * (x, 0, 0) is x − (x − ρ u_N) while that is positive. */
-static void test_residual_by_hand(void **state) {
+static void residual_agrees_with_hand_calculation(void **state) {
     (void)state;
     const double m = 2, radius = 0.25, x = 0.05;
     const int floor = add_body(0, 0, 0, 0, 0), ball = add_body(m, radius, 0, 0, radius);
@@ -378,9 +377,9 @@ static void test_residual_by_hand(void **state) {
     ASSERT_WITHIN(error.measure[SCREE_MEASURE_SCALED], rho * fabs(u) / fmax(x, rho * fabs(q)), 1e-6);
 }
 
-/* Two overlapping spheres in free space under `split`: velocities stay, pseudo-velocities part the spheres by
- * β/h c, shared by inverse mass. */
-static void test_split_moves_positions_only(void **state) {
+/* Two overlapping spheres in free space under `split`: velocities stay, pseudo-velocities separate the
+ * spheres by β/h c, distributed by inverse mass. */
+static void split_moves_only_positions(void **state) {
     (void)state;
     w.options.stabilisation = SCREE_STABILISATION_SPLIT;
     const int a = add_body(1, 0.1, 0, 0, 0), b = add_body(3, 0.1, 0.19, 0, 0);
@@ -402,8 +401,8 @@ static void test_split_moves_positions_only(void **state) {
     assert_true(error.measure[SCREE_MEASURE_SCALED] < 1e-6);
 }
 
-/* The soft contact under gravity ends at the implicit Euler step of m v̇ = −m g − k c − d ċ. */
-static void test_soft_contact(void **state) {
+/* The soft contact under gravity gives the implicit Euler step of m v̇ = −m g − k c − d ċ. */
+static void soft_contact_is_implicit_euler(void **state) {
     (void)state;
     w.options.stabilisation = SCREE_STABILISATION_SOFT;
     const double m = 3, c = -0.002, v = -0.1, k = 1e5, d = 100;
@@ -414,7 +413,7 @@ static void test_soft_contact(void **state) {
     ASSERT_WITHIN(w.p.velocity[ball].linear.z, (m * v - H * (m * G + k * c)) / (m + H * H * k + H * d), 1e-6);
 }
 
-static void test_nothing_to_solve(void **state) {
+static void empty_problem_is_solved(void **state) {
     (void)state;
     const int ball = add_body(1, 0.1, 0, 0, 1);
     w.velocities[ball].linear = vec3_of(1, 2, 3);
@@ -425,8 +424,8 @@ static void test_nothing_to_solve(void **state) {
     ASSERT_WITHIN(w.p.velocity[ball].linear.z, 3 - G * H, 1e-6);
 }
 
-/* Impulses of an earlier solve are where a warm start begins; without it a solve begins at zero. */
-static void test_warm_start(void **state) {
+/* A warm start begins at the impulses of an earlier solve; without it a solve begins at zero. */
+static void warm_start_uses_earlier_impulses(void **state) {
     (void)state;
     add_sphere_pyramid(3, 0.1);
     const scree_solve_report cold = step(), warm = step();
@@ -444,7 +443,7 @@ static void failing_release(void *block, void *user) {
     free(block);
 }
 
-static void test_out_of_memory(void **state) {
+static void out_of_memory_is_reported(void **state) {
     (void)state;
     add_sphere_pyramid(3, 0.1);
     w.options.stabilisation = SCREE_STABILISATION_SPLIT;
@@ -465,19 +464,19 @@ static void test_out_of_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_box_at_rest, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_sliding_impulse, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_sliding_sphere_spins_up, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_two_stacked_spheres, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_pyramid_of_spheres, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_report_is_honest, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_matrix_against_bodies, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_residual_by_hand, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_split_moves_positions_only, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_soft_contact, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_nothing_to_solve, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_warm_start, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_out_of_memory, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(box_at_rest_bears_its_weight, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(sliding_impulse_is_that_of_friction, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(sliding_sphere_spins_up, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(two_stacked_spheres_are_solved, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(pyramid_of_spheres_is_solved, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(report_is_correct_without_convergence, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(matrix_agrees_with_bodies, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(residual_agrees_with_hand_calculation, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(split_moves_only_positions, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(soft_contact_is_implicit_euler, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(empty_problem_is_solved, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(warm_start_uses_earlier_impulses, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(out_of_memory_is_reported, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

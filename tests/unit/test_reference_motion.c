@@ -1,5 +1,5 @@
-/* Free motion of the reference backend: conserved quantities, locks, and the shared dialect's motion as a
- * second opinion. */
+/* Free motion of the reference backend: conserved quantities, locks, and comparison with the shared dialect's
+ * motion. */
 #include "expect.h"
 #include "random.h"
 #include "oracle/reference_motion.h"
@@ -31,8 +31,9 @@ static double rotational_energy(reference_body body, vec3s *momentum) {
     return 0.5 * (double)glms_vec3_dot(omega, spin);
 }
 
-/* A box that spins about its unstable axis tumbles for 2000 steps; energy and angular momentum stay. */
-static void test_torque_free_spin(void **state) {
+/* A box that spins about its unstable axis tumbles for 2000 steps; energy and angular momentum are
+ * conserved. */
+static void torque_free_spin_is_conserved(void **state) {
     (void)state;
     reference_body body = {.mass = {.mass = 1, .inertia = {1, 2, 3}}};
     body.pose.rotation = versor_of(0, 0, 0, 1);
@@ -54,7 +55,7 @@ static void test_torque_free_spin(void **state) {
     assert_true(lowest < -0.9f); /* it did turn over */
 }
 
-static void test_free_fall(void **state) {
+static void free_fall_is_exact(void **state) {
     (void)state;
     reference_body body = random_body(0);
     const motion_parameters motion = {.gravity = vec3_of(0, 0, -10), .time_step = 0.02f};
@@ -68,8 +69,8 @@ static void test_free_fall(void **state) {
     ASSERT_WITHIN(pose.position.x, (double)body.pose.position.x + 0.02 * ((double)v.linear.x + 1), 1e-6);
 }
 
-/* Contacts that add Δω about a fixed axis turn a sphere by h Δω. */
-static void test_turn_by_contacts(void **state) {
+/* Contacts that add Δω about a fixed axis rotate a sphere by h Δω. */
+static void contacts_turn_a_sphere(void **state) {
     (void)state;
     reference_body body = {.mass = {.mass = 1, .inertia = {1, 1, 1}}};
     body.pose.rotation = versor_of(0, 0, 0, 1);
@@ -81,7 +82,7 @@ static void test_turn_by_contacts(void **state) {
 
 /* The inverse of the world inertia's free part: M⁻¹ I is the identity on the free axes, and zero on the
  * locked ones. */
-static void test_locked_inverse_inertia(void **state) {
+static void locked_inverse_inertia_is_exact(void **state) {
     (void)state;
     for (int locks = 0; locks < 64; ++locks) {
         const reference_body body = random_body(locks);
@@ -107,9 +108,9 @@ static void test_locked_inverse_inertia(void **state) {
 
 static double distance(vec3s a, vec3s b) { return (double)glms_vec3_norm(glms_vec3_sub(a, b)); }
 
-/* Two texts, one motion: the dialect's functions in float agree to rounding, for every combination of locks.
- */
-static void test_agrees_with_the_dialect(void **state) {
+/* Two independent implementations: the dialect's functions in float agree to round-off, for every combination
+ * of locks. */
+static void motion_agrees_with_the_dialect(void **state) {
     (void)state;
     const motion_parameters motion = {.gravity = vec3_of(0.5f, -1, -9.81f), .time_step = 0.01f};
     for (int i = 0; i < 640; ++i) {
@@ -137,8 +138,8 @@ static void test_agrees_with_the_dialect(void **state) {
     }
 }
 
-/* Bodies without mass keep their velocity whatever pulls at them. */
-static void test_static_and_kinematic(void **state) {
+/* Massless bodies keep their velocity under any load. */
+static void static_and_kinematic_ignore_loads(void **state) {
     (void)state;
     reference_body body = random_body(0);
     body.mass.mass = 0;
@@ -152,9 +153,9 @@ static void test_static_and_kinematic(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_torque_free_spin),        cmocka_unit_test(test_free_fall),
-        cmocka_unit_test(test_turn_by_contacts),        cmocka_unit_test(test_locked_inverse_inertia),
-        cmocka_unit_test(test_agrees_with_the_dialect), cmocka_unit_test(test_static_and_kinematic),
+        cmocka_unit_test(torque_free_spin_is_conserved),  cmocka_unit_test(free_fall_is_exact),
+        cmocka_unit_test(contacts_turn_a_sphere),         cmocka_unit_test(locked_inverse_inertia_is_exact),
+        cmocka_unit_test(motion_agrees_with_the_dialect), cmocka_unit_test(static_and_kinematic_ignore_loads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Reading scenes: what is taken, what is filled in, what is built. What is refused: test_scene_refusals.c. */
+/* Parsing and building of valid scenes, and their defaults. Invalid scenes: test_scene_refusals.c. */
 #include "expect.h"
 
 #include <scree/tools/scene.h>
@@ -10,7 +10,7 @@ static scree_scene *parse(const char *text) {
     return scene;
 }
 
-static void fills_in_what_is_left_out(void **state) {
+static void omitted_keys_have_defaults(void **state) {
     (void)state;
     scree_scene *scene = parse("{}");
     const scree_world_def world = scree_scene_get_world_def(scene), expected = scree_default_world_def();
@@ -29,8 +29,8 @@ static void fills_in_what_is_left_out(void **state) {
     scree_scene_destroy(NULL);
 }
 
-/* A preset's values, and over them those that are stated, wherever the preset stands. */
-static void takes_presets(void **state) {
+/* A preset's values, overridden by explicit ones, wherever the preset is in the scene. */
+static void presets_are_accepted(void **state) {
     (void)state;
     const scree_solver_def fast = scree_solver_def_with_preset(scree_default_solver_def(), SCREE_PRESET_FAST);
     scree_scene *scene = parse("{\"solver\": {\"iterations\": 77, \"slop\": 0.5, \"preset\": \"fast\"}}");
@@ -49,7 +49,7 @@ static void takes_presets(void **state) {
     assert_null(scree_preset_name(SCREE_PRESET_COUNT));
 }
 
-static void takes_every_setting(void **state) {
+static void every_setting_is_accepted(void **state) {
     (void)state;
     scree_scene *scene = parse(
         "{\"description\": \"all\", \"seed\": 7, \"gravity\": [1, 2, 3], \"time_step\": 0.25, "
@@ -92,8 +92,8 @@ static void takes_every_setting(void **state) {
     assert_true(scree_span_get_steps(run.every, 0.25) == 2 &&
                 scree_span_get_steps(run.snapshot_every, 0.25) == 6);
     assert_true(!run.pictures);
-    assert_int_equal(scree_span_get_steps(run.checkpoint_every, 0.25), 1); /* never less than a step */
-    /* Seconds stay seconds, steps stay steps, whatever the time step. */
+    assert_int_equal(scree_span_get_steps(run.checkpoint_every, 0.25), 1); /* at least one step */
+    /* Seconds stay seconds and steps stay steps for any time step. */
     assert_true(scree_span_get_steps(run.length, 0.1) == 100 && scree_span_get_steps(run.every, 0.1) == 5);
     assert_int_equal(scree_span_get_steps(run.snapshot_every, 0.1), 6);
     assert_true(scree_span_get_steps((scree_span){.seconds = 1e9}, 1e-12) == UINT64_MAX);
@@ -102,7 +102,7 @@ static void takes_every_setting(void **state) {
 
 static bool nearly(float a, double b) { return fabs(a - b) < 1e-6; }
 
-/* Builds a text into a world and reads all its bodies. */
+/* Builds a scene into a world and reads all its bodies. */
 static int build(const char *text, scree_body_def *out, int capacity) {
     scree_scene *scene = parse(text);
     scree_world_def def = scree_scene_get_world_def(scene);
@@ -123,7 +123,7 @@ static int build(const char *text, scree_body_def *out, int capacity) {
     return count;
 }
 
-static void makes_bodies(void **state) {
+static void bodies_are_built(void **state) {
     (void)state;
     scree_body_def bodies[8];
     const int count = build(
@@ -146,7 +146,7 @@ static void makes_bodies(void **state) {
     assert_int_equal(bodies[1].type, SCREE_BODY_DYNAMIC);
     assert_true(nearly(bodies[1].shape.size.x, 0.1) && nearly(bodies[1].shape.size.z, 0.05));
     assert_true(fabs(bodies[1].mass - 0.002 * 917) < 1e-5);
-    /* 90° about x, then 90° about the world's z: the axes go round, (x, y, z) → (y, z, x). */
+    /* 90° about x, then 90° about the world's z: the axes permute, (x, y, z) → (y, z, x). */
     const scree_quat q = bodies[1].state.rotation;
     assert_true(nearly(q.x, 0.5) && nearly(q.y, 0.5) && nearly(q.z, 0.5) && nearly(q.w, 0.5));
     assert_true(bodies[1].state.linear_velocity.y == 2 && bodies[1].gravity_scale == 0.5f);
@@ -156,7 +156,7 @@ static void makes_bodies(void **state) {
     assert_true(nearly(bodies[3].mass, 3) && nearly(bodies[3].inertia.y, 2));
 }
 
-/* Whether a point is inside a box body. */
+/* Returns whether a point is inside a box body. */
 static bool inside(const scree_body_def *box, const double point[3]) {
     const scree_quat q = box->state.rotation;
     const double p[3] = {point[0] - box->state.position.x, point[1] - box->state.position.y,
@@ -178,7 +178,7 @@ static int holders(const scree_body_def *walls, int count, double x, double y, d
     return held;
 }
 
-static void boxes_are_closed_around_their_inside(void **state) {
+static void containers_are_closed(void **state) {
     (void)state;
     scree_body_def walls[8];
     assert_int_equal(build("{\"containers\": [{\"kind\": \"box\", \"inner_size\": [2, 4, 6], \"lid\": true,"
@@ -186,7 +186,7 @@ static void boxes_are_closed_around_their_inside(void **state) {
                            walls, 8),
                      6);
     for (int i = 0; i < 6; ++i) assert_int_equal(walls[i].type, SCREE_BODY_STATIC);
-    /* Just inside the inner surface nothing, everywhere just outside of it a wall. */
+    /* Just inside the inner surface there is no wall, just outside it a wall everywhere. */
     for (double a = -1; a <= 1; a += 0.125)
         for (double b = -1; b <= 1; b += 0.125) {
             const double in = 0.999, out = 1.01;
@@ -201,7 +201,7 @@ static void boxes_are_closed_around_their_inside(void **state) {
         }
 }
 
-static void hoppers_lead_from_inlet_to_outlet(void **state) {
+static void hoppers_are_open_from_inlet_to_outlet(void **state) {
     (void)state;
     scree_body_def walls[8];
     assert_int_equal(
@@ -218,7 +218,7 @@ static void hoppers_lead_from_inlet_to_outlet(void **state) {
                 assert_true(holders(walls, 4, sign * (x + 0.01), s * y, 1 + z) > 0);
                 assert_true(holders(walls, 4, s * x, sign * (y + 0.01), 1 + z) > 0);
             }
-    /* Turned upside down the wide end is below. */
+    /* Upside down the wide end is below. */
     assert_int_equal(
         build("{\"containers\": [{\"kind\": \"hopper\", \"outlet\": [0.2, 0.2], \"inlet\": [2.2, 2.2],"
               "\"height\": 2, \"rotation\": {\"axis\": [1, 0, 0], \"angle_degrees\": 180}}]}",
@@ -248,7 +248,7 @@ static void a_failed_build_leaves_no_bodies(void **state) {
     scree_scene_destroy(scene);
 }
 
-/* An allocator that fails from the n-th call on and counts what is out. */
+/* an allocator that fails from the n-th call on and counts live allocations */
 typedef struct scarce {
     int calls, limit, out;
 } scarce;
@@ -308,9 +308,8 @@ static void running_out_of_memory_leaks_nothing(void **state) {
     assert_true(limit > 10);
 }
 
-/* What frames hold and how often rows are written; left out: the default series, and a row with each frame.
- */
-static void takes_what_outputs_hold(void **state) {
+/* Fields of frames and intervals of rows; omitted, the default series and a row with each frame. */
+static void output_settings_are_accepted(void **state) {
     (void)state;
     scree_scene *scene =
         parse("{\"outputs\": {\"measurements_every_seconds\": 0.25, \"frames\": {\"fields\": "
@@ -332,13 +331,13 @@ static void takes_what_outputs_hold(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fills_in_what_is_left_out),
-        cmocka_unit_test(takes_presets),
-        cmocka_unit_test(takes_every_setting),
-        cmocka_unit_test(takes_what_outputs_hold),
-        cmocka_unit_test(makes_bodies),
-        cmocka_unit_test(boxes_are_closed_around_their_inside),
-        cmocka_unit_test(hoppers_lead_from_inlet_to_outlet),
+        cmocka_unit_test(omitted_keys_have_defaults),
+        cmocka_unit_test(presets_are_accepted),
+        cmocka_unit_test(every_setting_is_accepted),
+        cmocka_unit_test(output_settings_are_accepted),
+        cmocka_unit_test(bodies_are_built),
+        cmocka_unit_test(containers_are_closed),
+        cmocka_unit_test(hoppers_are_open_from_inlet_to_outlet),
         cmocka_unit_test(a_failed_build_leaves_no_bodies),
         cmocka_unit_test(running_out_of_memory_leaks_nothing),
     };

@@ -1,15 +1,15 @@
-/* Scenes that are refused, and the place and the words of each refusal. */
+/* Invalid scenes, and the place and text of each error message. */
 #include "expect.h"
 
 #include <scree/tools/scene.h>
 
-/* A text with an @ where its error must be; the key path that the message must name; and what else it must
- * say. A text without @ has the whole start of the message instead of the path. */
+/* A text with an @ where its error is; the key path in the message; and the rest of the message. A text
+ * without @ has the whole start of the message instead of the path. */
 typedef struct refusal {
     const char *text, *path, *part;
 } refusal;
 
-/* Takes the @ out of `marked` and writes "s:line:column: " with its place to `start`; lines and code points
+/* Removes the @ from `marked` and writes its place as "s:line:column: " to `start`; lines and code points
  * count from 1. */
 static void take_mark(const char *marked, char *text, char *start) {
     int line = 1, column = 1;
@@ -46,7 +46,7 @@ static void check_refusals(const refusal *cases, size_t count) {
 
 #define CHECK_REFUSALS(cases) check_refusals(cases, sizeof(cases) / sizeof *(cases))
 
-static void refuses_what_is_not_json(void **state) {
+static void invalid_json_is_rejected(void **state) {
     (void)state;
     static const refusal cases[] = {
         {"", "s:1:1: ", "not JSON"},
@@ -60,7 +60,7 @@ static void refuses_what_is_not_json(void **state) {
         {"@[]", "", "an array of 0: expected an object"},
     };
     CHECK_REFUSALS(cases);
-    /* A zero byte inside, and depth that would overflow a recursive reader's stack. */
+    /* A zero byte inside, and nesting that would overflow a recursive parser's stack. */
     scree_scene *scene = NULL;
     assert_int_equal(scree_scene_parse("{\0}", 3, "s", &scene), SCREE_ERROR_FORMAT);
     char *deep = malloc(1000000);
@@ -71,7 +71,7 @@ static void refuses_what_is_not_json(void **state) {
     assert_null(scene);
 }
 
-static void refuses_unknown_keys(void **state) {
+static void unknown_keys_are_rejected(void **state) {
     (void)state;
     static const refusal cases[] = {
         {"{@\"gravty\": 1}", "gravty: ", "unknown key \"gravty\"; did you mean \"gravity\"?"},
@@ -100,7 +100,7 @@ static void refuses_unknown_keys(void **state) {
     CHECK_REFUSALS(cases);
 }
 
-static void refuses_wrong_types(void **state) {
+static void wrong_types_are_rejected(void **state) {
     (void)state;
     static const refusal cases[] = {
         {"{\"gravity\": @9.81}", "gravity: ", "9.81: expected an array of 3 numbers (m/s²)"},
@@ -132,7 +132,7 @@ static void refuses_wrong_types(void **state) {
 
 #define BODY(more) "{\"bodies\": [{\"shape\": {\"kind\": \"sphere\", \"radius\": 1}" more "}]}"
 
-static void refuses_impossible_values(void **state) {
+static void impossible_values_are_rejected(void **state) {
     (void)state;
     static const refusal cases[] = {
         {BODY(", \"linear_velocity\": [0, @1e38, 0]"),
@@ -250,7 +250,7 @@ static void refuses_impossible_values(void **state) {
 #define SPHERE "\"body\": {\"shape\": {\"kind\": \"sphere\", \"radius\": 0.1}}"
 #define FILL(more) "{\"generators\": [{\"kind\": \"fill\", " SPHERE more "}]}"
 
-static void refuses_impossible_generators(void **state) {
+static void impossible_generators_are_rejected(void **state) {
     (void)state;
     static const refusal cases[] = {
         {"{\"generators\": [@{\"cells\": [1, 1, 1]}]}", "generators[0]: ", "the key \"kind\" is missing"},
@@ -308,7 +308,7 @@ static void refuses_impossible_generators(void **state) {
     CHECK_REFUSALS(cases);
 }
 
-/* `count` times `item`, with a number for its %d, between `before` and `after`. */
+/* Writes `count` times `item`, with a number for its %d, between `before` and `after`. */
 static char *repeat(const char *before, const char *item, int count, const char *after) {
     char *text = malloc(strlen(before) + strlen(after) + (size_t)count * (strlen(item) + 16) + 1);
     assert_non_null(text);
@@ -321,7 +321,7 @@ static char *repeat(const char *before, const char *item, int count, const char 
     return text;
 }
 
-static void refuses_too_many(void **state) {
+static void excessive_counts_are_rejected(void **state) {
     (void)state;
     static const struct {
         const char *before, *item, *after, *part;
@@ -353,26 +353,26 @@ static void refuses_too_many(void **state) {
     assert_int_equal(scree_scene_parse(NULL, 1, "s", &scene), SCREE_ERROR_ARGUMENT);
 }
 
-static void refuses_files(void **state) {
+static void invalid_files_are_rejected(void **state) {
     (void)state;
     scree_scene *scene = NULL;
     assert_int_equal(scree_scene_load("/nonexistent/scene.json", &scene), SCREE_ERROR_FILE);
     assert_non_null(strstr(scree_error_get_message(), "/nonexistent/scene.json"));
     assert_int_equal(scree_scene_load("/", &scene), SCREE_ERROR_FILE);
-    assert_int_equal(scree_scene_load("/dev/zero", &scene), SCREE_ERROR_FORMAT); /* has no end */
+    assert_int_equal(scree_scene_load("/dev/zero", &scene), SCREE_ERROR_FORMAT); /* endless */
     assert_non_null(strstr(scree_error_get_message(), "expected at most"));
     assert_null(scene);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(refuses_what_is_not_json),
-        cmocka_unit_test(refuses_unknown_keys),
-        cmocka_unit_test(refuses_wrong_types),
-        cmocka_unit_test(refuses_impossible_values),
-        cmocka_unit_test(refuses_impossible_generators),
-        cmocka_unit_test(refuses_too_many),
-        cmocka_unit_test(refuses_files),
+        cmocka_unit_test(invalid_json_is_rejected),
+        cmocka_unit_test(unknown_keys_are_rejected),
+        cmocka_unit_test(wrong_types_are_rejected),
+        cmocka_unit_test(impossible_values_are_rejected),
+        cmocka_unit_test(impossible_generators_are_rejected),
+        cmocka_unit_test(excessive_counts_are_rejected),
+        cmocka_unit_test(invalid_files_are_rejected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

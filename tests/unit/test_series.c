@@ -1,4 +1,4 @@
-/* Frames as files: exact round trips, the folder of a series, and what VTK's own readers find in it. */
+/* Frames as files: exact round trips, the folder of a series, and the values read by VTK. */
 #include "expect.h"
 
 #include <scree/scree.h>
@@ -21,11 +21,10 @@ static float masses[BODIES];
 static scree_contact contacts[CONTACTS];
 
 enum { ALL_FIELDS = (1 << SCREE_FRAME_FIELD_COUNT) - 1 };
-/* Small frames are not compressed at all, those of BODIES bodies are. */
+/* Small frames are not compressed; those of BODIES bodies are. */
 static const scree_series_def everything = {ALL_FIELDS, true, 4, false};
 
-/* A frame whose every value follows from its place and the step by a formula that series_reader.py has too.
- */
+/* Makes a frame whose values follow from index and step by a formula that series_reader.py repeats. */
 static scree_frame make_frame(uint64_t step, int count, int contact_count) {
     const float s = (float)step;
     for (int i = 0; i < count; ++i) {
@@ -127,12 +126,12 @@ static void frames_read_back_exactly(void **state) {
     folder_remove(&place);
 }
 
-/* series_reader.py compares what VTK reads with the formulas of make_frame; 77 means that VTK is not
- * installed. */
+/* Runs series_reader.py, which compares what VTK reads with the formulas of make_frame; 77 means that VTK is
+ * not installed. */
 static void run_reader(const char *arguments) {
     char command[1024];
-    snprintf(command, sizeof command, "/usr/bin/python3 -I %s/tests/support/series_reader.py %s", SCREE_SOURCE_DIR,
-             arguments);
+    snprintf(command, sizeof command, "/usr/bin/python3 -I %s/tests/support/series_reader.py %s",
+             SCREE_SOURCE_DIR, arguments);
     const int status = system(command);
     if (WIFEXITED(status) && WEXITSTATUS(status) == 77) skip();
     assert_true(WIFEXITED(status));
@@ -162,8 +161,8 @@ static void vtk_reads_the_same_values(void **state) {
     folder_remove(&place);
 }
 
-/* A frame of chosen fields has these arrays and no others, for VTK and for scree_frame_load. */
-static void frames_hold_the_chosen_fields(void **state) {
+/* A frame of chosen fields has exactly these arrays, for VTK and for scree_frame_load. */
+static void frames_contain_the_chosen_fields(void **state) {
     (void)state;
     const folder place = folder_make();
     scree_series *series;
@@ -187,7 +186,7 @@ static void frames_hold_the_chosen_fields(void **state) {
     scree_frame_release(&read);
 
     const scree_series_def bare = {0, false, 9, false};
-    CHECK(scree_series_open(place.path, 3, &bare, &series)); /* the frame before stays as it was */
+    CHECK(scree_series_open(place.path, 3, &bare, &series)); /* the earlier frame is unchanged */
     write_frame(series, 4, FEW, 4);
     CHECK(scree_series_close(series));
     CHECK(scree_frame_load(folder_file(&place, "frame_00000004.vtkhdf"), &read));
@@ -204,7 +203,7 @@ static void frames_hold_the_chosen_fields(void **state) {
     folder_remove(&place);
 }
 
-static void wrong_definitions_are_refused(void **state) {
+static void invalid_definitions_are_rejected(void **state) {
     (void)state;
     scree_series *series;
     const scree_series_def field = {1u << SCREE_FRAME_FIELD_COUNT, true, 4, false},
@@ -224,7 +223,7 @@ static void touch(const char *path, const char *content) {
     fclose(file);
 }
 
-static void a_new_series_drops_the_old_frames_only(void **state) {
+static void a_new_series_removes_only_old_frames(void **state) {
     (void)state;
     const folder place = folder_make();
     scree_series *series;
@@ -238,7 +237,7 @@ static void a_new_series_drops_the_old_frames_only(void **state) {
     touch(folder_file(&place, "notes"), "mine");
     CHECK(scree_series_open(place.path, 1, &everything, &series));
     CHECK(scree_series_close(series));
-    assert_int_equal(folder_count(&place, "frame_0000000"), 2); /* step 1, and the copy that is not ours */
+    assert_int_equal(folder_count(&place, "frame_0000000"), 2); /* step 1, and the foreign copy */
     assert_int_equal(folder_count(&place, ".tmp."), 0);
     CHECK(scree_series_open(place.path, 0, &everything, &series));
     CHECK(scree_series_close(series));
@@ -261,7 +260,7 @@ static void steps_must_grow(void **state) {
     folder_remove(&place);
 }
 
-static void what_is_not_a_frame_is_refused(void **state) {
+static void invalid_frames_are_rejected(void **state) {
     (void)state;
     const folder place = folder_make();
     scree_frame frame;
@@ -272,7 +271,7 @@ static void what_is_not_a_frame_is_refused(void **state) {
     assert_int_equal(scree_frame_load(folder_file(&place, "text"), &frame), SCREE_ERROR_FORMAT);
     assert_non_null(strstr(scree_error_get_message(), "text"));
 
-    /* A frame file that was cut short, at every 97th length. */
+    /* A truncated frame file, at every 97th length. */
     scree_series *series;
     CHECK(scree_series_open(place.path, 0, &everything, &series));
     write_frame(series, 1, FEW, 5);
@@ -293,11 +292,11 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(frames_read_back_exactly),
         cmocka_unit_test(vtk_reads_the_same_values),
-        cmocka_unit_test(frames_hold_the_chosen_fields),
-        cmocka_unit_test(wrong_definitions_are_refused),
-        cmocka_unit_test(a_new_series_drops_the_old_frames_only),
+        cmocka_unit_test(frames_contain_the_chosen_fields),
+        cmocka_unit_test(invalid_definitions_are_rejected),
+        cmocka_unit_test(a_new_series_removes_only_old_frames),
         cmocka_unit_test(steps_must_grow),
-        cmocka_unit_test(what_is_not_a_frame_is_refused),
+        cmocka_unit_test(invalid_frames_are_rejected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

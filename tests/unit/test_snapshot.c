@@ -1,4 +1,4 @@
-/* Snapshots against the projection of what they show, computed here from the pinhole camera. */
+/* Snapshots against independent projections by the pinhole camera. */
 #include "render/camera.h"
 #include "render/snapshot_colour.h"
 #include "render/snapshot_cut.h"
@@ -21,7 +21,7 @@ static scree_shape brick(float x, float y, float z) {
 }
 static scree_shape ground(void) { return (scree_shape){SCREE_SHAPE_HALF_SPACE, {0, 0, 0}, NULL}; }
 
-/* A camera at `eye` that looks at the origin; f is SIDE/2 / tan(15°) pixels. */
+/* Returns a camera at `eye` that looks at the origin; f is SIDE/2 / tan(15°) pixels. */
 static scree_view view_from(float x, float y, float z) {
     scree_view view = scree_default_view();
     view.width = view.height = SIDE;
@@ -38,8 +38,8 @@ typedef struct picture {
     uint8_t pixels[SIDE][SIDE][3];
 } picture;
 
-/* With one ray through the middle of each pixel, the pixels of a thing count its area without bias, and its
- * shadow is hard. */
+/* Draws; with one ray through the middle of each pixel, pixel counts measure area without bias, and shadows
+ * are hard. */
 static void draw(const moment *still, const scree_view *view, int samples, picture *out) {
     snapshot_scene scene;
     CHECK(snapshot_scene_make(&still->frame, view, &scene));
@@ -51,12 +51,12 @@ static void draw(const moment *still, const scree_view *view, int samples, pictu
     assert_int_equal(result, SCREE_OK);
 }
 
-/* Area (pixels) and centroid (pixels from the left and upper edge). */
+/* area (pixels) and centroid (pixels from the left and upper edge) */
 typedef struct patch {
     double area, x, y;
 } patch;
 
-/* Where two pictures differ by more than `least` levels. */
+/* Returns the patch in which two pictures differ by more than `least` levels. */
 static patch difference(const picture *a, const picture *b, int least) {
     patch sum = {0};
     for (int row = 0; row < SIDE; ++row)
@@ -125,10 +125,9 @@ static void box_face_is_a_rectangle(void **unused) {
     assert_float_equal(seen.y, SIDE / 2.0, 0.2);
 }
 
-/* Seen from straight above, a ball of radius r at p leaves on the ground the shadow of a parallel light l: an
- * ellipse about p − l p_z/l_z of the semi-axes r and r/l_z. The ball itself is coloured, its shadow is grey.
- */
-static void shadow_falls_where_the_light_says(void **unused) {
+/* Seen from straight above, a ball of radius r at p casts the shadow of a parallel light l on the ground: an
+ * ellipse about p − l p_z/l_z of the semi-axes r and r/l_z. The ball is coloured, its shadow is grey. */
+static void shadow_follows_the_light(void **unused) {
     (void)unused;
     const scree_view view = view_from(0, 0, 12);
     moment *still = empty_still();
@@ -164,7 +163,7 @@ static void equal_frames_give_equal_pictures(void **unused) {
     assert_memory_equal(&with, &without, sizeof with);
 }
 
-/* Whether a point is inside the picture of a settled view, and how far from its middle (1: at the edge). */
+/* Returns how far a point is from the middle of a settled view's picture (1: at the edge). */
 static double off_centre(const scree_view *view, scree_vec3 point) {
     const ray_view ray = camera_view(view);
     const vec3s from = vec3_of(point.x - view->eye.x, point.y - view->eye.y, point.z - view->eye.z);
@@ -174,8 +173,8 @@ static double off_centre(const scree_view *view, scree_vec3 point) {
     return depth > 0 ? fmax(fabs(x), fabs(y)) : 1e9;
 }
 
-/* A block of balls fills the picture, ten balls far away (1 %) or none, and at a hundred metres from the
- * origin too. */
+/* A block of balls fills the picture, with ten distant balls (1 %) or none, also a hundred metres from the
+ * origin. */
 static void automatic_camera_frames_the_pile(void **unused) {
     (void)unused;
     for (int strays = 0; strays <= 10; strays += 10)
@@ -200,7 +199,7 @@ static void automatic_camera_frames_the_pile(void **unused) {
         }
 }
 
-/* Of an open box, the two walls on the camera's side (right, +x; front, −y) are cut away; back, left and
+/* For an open box, the two walls on the camera's side (right, +x; front, −y) are cut away; back, left and
  * floor stay. A pillar within the pile stays too. */
 static void near_walls_are_cut(void **unused) {
     (void)unused;
@@ -222,12 +221,12 @@ static void near_walls_are_cut(void **unused) {
     assert_true(cut[right] && cut[front]);
     assert_false(cut[floor] || cut[left] || cut[back] || cut[pillar]);
     for (int i = 6; i < still->frame.count; ++i) assert_false(cut[i]);
-    /* From below, the floor is in the way. */
+    /* From below, the floor hides the pile. */
     CHECK(snapshot_cut(&still->frame, (scree_vec3){0, 0, -5}, cut));
     assert_true(cut[floor]);
 }
 
-/* Of four sides of a tube that is a mesh, the two triangles of the one before the grains are cut away. */
+/* For a tube of four sides as a mesh, the two triangles of the side in front of the grains are cut away. */
 static void near_triangles_are_cut(void **unused) {
     (void)unused;
     const scree_vec3 vertices[] = {{-1, -1, -1}, {1, -1, -1}, {1, 1, -1}, {-1, 1, -1},
@@ -258,7 +257,7 @@ static void colours_mean_what_they_say(void **unused) {
     (void)unused;
     const vec3s rest = snapshot_colour_speed(0), fast = snapshot_colour_speed(1);
     assert_true(rest.z > 2 * rest.x && fast.x > 10 * fast.y && fast.x > 5 * fast.z);
-    for (int i = 0; i < 100; ++i) /* viridis brightens throughout */
+    for (int i = 0; i < 100; ++i) /* viridis brightens monotonically */
         assert_true(brightness(snapshot_colour_height((scalar)(i + 1) / 100)) >
                     brightness(snapshot_colour_height((scalar)i / 100)));
     for (uint32_t id = 1; id < 1000; ++id) {
@@ -274,7 +273,7 @@ static float upper_end(const moment *still, const scree_view *view) {
     return scale.high;
 }
 
-/* A pile that only trembles is blue; what falls is red; a given range is taken as it is. */
+/* A nearly resting pile is blue; falling bodies are red; a given range is used unchanged. */
 static void colours_are_scaled_by_the_fastest(void **unused) {
     (void)unused;
     moment *still = empty_still();
@@ -309,7 +308,7 @@ static void need_device(void) {
     if (!device_is_there()) skip();
 }
 
-/* libpng's own reader finds the size, and the colour of a red ball in the middle. */
+/* libpng reads the size, and the colour of a red ball in the middle. */
 static void picture_is_a_png(void **unused) {
     (void)unused;
     need_device();
@@ -335,7 +334,7 @@ static void empty_frame_is_drawn(void **unused) {
     assert_int_equal(unlink(path), 0);
 }
 
-/* Bodies whose state is lost are left out. */
+/* Bodies with a non-finite state are left out. */
 static void lost_bodies_are_left_out(void **unused) {
     (void)unused;
     moment *still = empty_still();
@@ -350,7 +349,7 @@ static void lost_bodies_are_left_out(void **unused) {
     snapshot_scene_release(&scene);
 }
 
-static void bad_views_are_refused(void **unused) {
+static void invalid_views_are_rejected(void **unused) {
     (void)unused;
     scree_view bad[12];
     for (int i = 0; i < 12; ++i) bad[i] = view_from(1, 2, 3);
@@ -378,7 +377,7 @@ static void bad_views_are_refused(void **unused) {
     assert_null(scree_colouring_name(SCREE_COLOURING_COUNT));
 }
 
-static void unknown_device_is_refused(void **unused) {
+static void unknown_device_is_rejected(void **unused) {
     (void)unused;
     need_device();
     scree_view view = small_view();
@@ -386,8 +385,8 @@ static void unknown_device_is_refused(void **unused) {
     assert_int_equal(write_small(&view, path), SCREE_ERROR_NO_DEVICE);
 }
 
-/* Neither a missing folder nor a full file system (here: a limit on file sizes) leaves anything behind. */
-static void unwritable_paths_are_refused(void **unused) {
+/* A missing folder or a full file system (imitated by a limit on file sizes) leaves no file behind. */
+static void unwritable_paths_are_reported(void **unused) {
     (void)unused;
     need_device();
     const scree_view view = small_view();
@@ -396,7 +395,7 @@ static void unwritable_paths_are_refused(void **unused) {
 
     scree_view large = view;
     large.width = large.height = 600;
-    CHECK(write_small(&large, path)); /* the driver's own files are written now */
+    CHECK(write_small(&large, path)); /* the driver writes its own files first */
     assert_int_equal(unlink(path), 0);
     struct rlimit before, tight;
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
@@ -407,11 +406,11 @@ static void unwritable_paths_are_refused(void **unused) {
     const scree_result result = write_small(&large, path);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
     assert_int_equal(result, SCREE_ERROR_FILE);
-    assert_int_equal(rmdir(folder), 0); /* nothing is left in it */
+    assert_int_equal(rmdir(folder), 0); /* the folder is empty */
     assert_int_equal(mkdir(folder, 0700), 0);
 }
 
-/* An allocator that fails at one call. */
+/* an allocator that fails at one call */
 typedef struct meagre {
     int calls, failing, held;
 } meagre;
@@ -442,16 +441,16 @@ static void running_out_of_memory_leaks_nothing(void **unused) {
         result = write_small(&view, path);
         scree_set_allocator(NULL);
         assert_int_equal(memory.held, 0);
-        /* The program cache does without when it has no memory. */
+        /* The program cache is skipped without memory. */
         assert_true(result == SCREE_ERROR_MEMORY || result == SCREE_OK);
         if (result == SCREE_OK && memory.calls > failing) result = SCREE_ERROR_MEMORY;
     }
     assert_int_equal(unlink(path), 0);
 }
 
-/* oclgrind interprets the kernel and reports stray accesses, races and values never set. It runs this program
- * again. */
-static void oclgrind_finds_nothing(void **unused) {
+/* oclgrind interprets the kernel and reports stray accesses, races and uninitialised values. It runs this
+ * program again. */
+static void oclgrind_reports_no_errors(void **unused) {
     (void)unused;
 #ifdef __SANITIZE_ADDRESS__
     skip(); /* it preloads its runtime, and so must ASan */
@@ -474,7 +473,7 @@ static void oclgrind_finds_nothing(void **unused) {
     assert_int_equal(unlink(path), 0);
 }
 
-/* What oclgrind is given: every kind of thing that the kernel draws. */
+/* Draws every kind of object under oclgrind. */
 static int draw_tiny(const char *where) {
     moment *still = empty_still();
     add(still, SCREE_BODY_STATIC, ground(), 0, 0, 0);
@@ -507,7 +506,7 @@ int main(int count, char **arguments) {
         cmocka_unit_test(sphere_in_the_middle_is_a_disc),
         cmocka_unit_test(sphere_off_the_axis_is_an_ellipse),
         cmocka_unit_test(box_face_is_a_rectangle),
-        cmocka_unit_test(shadow_falls_where_the_light_says),
+        cmocka_unit_test(shadow_follows_the_light),
         cmocka_unit_test(equal_frames_give_equal_pictures),
         cmocka_unit_test(automatic_camera_frames_the_pile),
         cmocka_unit_test(near_walls_are_cut),
@@ -517,11 +516,11 @@ int main(int count, char **arguments) {
         cmocka_unit_test(picture_is_a_png),
         cmocka_unit_test(empty_frame_is_drawn),
         cmocka_unit_test(lost_bodies_are_left_out),
-        cmocka_unit_test(bad_views_are_refused),
-        cmocka_unit_test(unknown_device_is_refused),
-        cmocka_unit_test(unwritable_paths_are_refused),
+        cmocka_unit_test(invalid_views_are_rejected),
+        cmocka_unit_test(unknown_device_is_rejected),
+        cmocka_unit_test(unwritable_paths_are_reported),
         cmocka_unit_test(running_out_of_memory_leaks_nothing),
-        cmocka_unit_test(oclgrind_finds_nothing),
+        cmocka_unit_test(oclgrind_reports_no_errors),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -13,7 +13,7 @@ static double between(random_problem *random, double low, double high) {
     return random_between(&random->state, low, high);
 }
 
-/* Gᵀ G + shift: positive definite. */
+/* Makes Gᵀ G + shift: positive definite. */
 static dense random_positive(random_problem *random, int n, double shift) {
     dense g = {.n = n}, a = {.n = n};
     for (int i = 0; i < n * n; i++) g.a[i / n][i % n] = between(random, -1, 1);
@@ -28,7 +28,7 @@ static dense random_positive(random_problem *random, int n, double shift) {
 /* --- SOR ---------------------------------------------------------------------------------------------------
  */
 
-/* One sweep of SOR for a x = 0, by blocks of `size` rows each of which is solved exactly. */
+/* Makes one SOR sweep for a x = 0, with blocks of `size` rows solved exactly. */
 static void relax(const dense *a, int size, double omega, double *x) {
     for (int first = 0; first < a->n; first += size) {
         dense block = {.n = size};
@@ -43,7 +43,7 @@ static void relax(const dense *a, int size, double omega, double *x) {
     }
 }
 
-/* What a sweep does to every unit vector. */
+/* Returns the sweep's matrix, from its action on every unit vector. */
 static dense relaxation_matrix(const dense *a, int size, double omega) {
     dense g = {.n = a->n};
     for (int k = 0; k < a->n; k++) {
@@ -73,8 +73,8 @@ static void sor_converges_between_0_and_2(void **state) {
     }
 }
 
-/* A problem whose contacts all stick with normal impulses near 1: its solution is inside the cones, where a
- * projected iteration is the linear one. V* is such that nothing moves at the solution. */
+/* Makes a problem whose contacts all stick with normal impulses near 1: its solution is inside the cones,
+ * where a projected iteration is the linear one. V* is such that all velocities are zero at the solution. */
 static void make_sticking(random_problem *random, backend *engine, uint64_t seed, block_impulse *solution) {
     CHECK(random_problem_make(random, seed, 12, 14, 31));
     problem *p = &random->p;
@@ -112,13 +112,13 @@ static scree_solver_def plain_options(scree_method method, int iterations) {
     return options;
 }
 
-/* Single precision leaves a residual: a sweep adds some 1e-6 of rounding, and keeps at least |1 − ω| of that
- * of the sweeps before (Kahan). It is the rounding of impulses and velocities and not of blocks: the residual
- * times min(ω, 2 − ω) is at most 2.5e-6, and 3.2e-6 with every block solved to the end in extended precision
+/* The residual floor of single precision: a sweep adds some 1e-6 of round-off, and keeps at least |1 − ω| of
+ * that of the sweeps before (Kahan). It comes from rounding impulses and velocities and not blocks: the
+ * residual times min(ω, 2 − ω) is at most 2.5e-6, and 3.2e-6 with every block solved in extended precision
  * and rounded once. */
 static double rounding_of(double omega) { return 5e-6 / fmin(omega, 2 - omega); }
 
-/* From a start a little off the solution: closer to it for 0 < ω < 2, away from it otherwise. */
+/* Starting near the solution it converges for 0 < ω < 2 and diverges otherwise. */
 static void pgs_converges_between_0_and_2(void **state) {
     (void)state;
     static const float inside[] = {0.3f, 1, 1.5f, 1.9f}, outside[] = {-0.1f, 2.05f, 2.3f};
@@ -151,7 +151,7 @@ static void pgs_converges_between_0_and_2(void **state) {
 /* --- block Jacobi ------------------------------------------------------------------------------------------
  */
 
-/* A = B + C with B the blocks on the diagonal: B − C, and the iteration matrix −B⁻¹ C. */
+/* Splits A = B + C with B the diagonal blocks: B − C, and the iteration matrix −B⁻¹ C. */
 static void split(const dense *a, int size, dense *difference, dense *iteration) {
     *difference = *iteration = (dense){.n = a->n};
     for (int first = 0; first < a->n; first += size) {
@@ -173,7 +173,7 @@ static void split(const dense *a, int size, dense *difference, dense *iteration)
 
 /* For positive definite A = B + C, B symmetric: ρ(B⁻¹C) < 1 exactly when B − C is positive definite. Matrices
  * of both kinds: weakly and strongly coupled blocks. */
-static void block_jacobi_converges_when_b_minus_c_is_positive(void **state) {
+static void block_jacobi_converges_if_b_minus_c_is_spd(void **state) {
     (void)state;
     random_problem random = {.state = 5};
     int kinds[2] = {0};
@@ -182,7 +182,7 @@ static void block_jacobi_converges_when_b_minus_c_is_positive(void **state) {
         dense difference, iteration;
         split(&a, 3, &difference, &iteration);
         const double radius = dense_spectral_radius(iteration);
-        if (fabs(radius - 1) < 1e-4) continue; /* too near to tell */
+        if (fabs(radius - 1) < 1e-4) continue; /* too close to decide */
         const bool positive = dense_positive(&difference);
         kinds[positive]++;
         assert_int_equal(positive, radius < 1);
@@ -190,8 +190,8 @@ static void block_jacobi_converges_when_b_minus_c_is_positive(void **state) {
     assert_true(kinds[0] >= 20 && kinds[1] >= 20);
 }
 
-/* A body on many contacts couples them so strongly that B − C is indefinite and plain block Jacobi diverges.
- * Mass splitting, which the library's `jacobi` makes, adds to B until it is not. */
+/* A body with many contacts couples them so strongly that B − C is indefinite and plain block Jacobi
+ * diverges. Mass splitting, as in the library's `jacobi`, adds to B until it is definite. */
 static void mass_splitting_makes_jacobi_converge(void **state) {
     (void)state;
     backend *engine;
@@ -231,8 +231,8 @@ static void mass_splitting_makes_jacobi_converge(void **state) {
 
 enum { MOST_CONTACTS = 4, MOST_ROWS = 6 };
 
-/* Of low ≤ x ≤ high, w = a x + q: each row is at its lower bound (w ≥ 0), between (w = 0) or at its upper
- * bound (w ≤ 0); tries all 3ⁿ combinations. Infinite bounds are never the place of a row. */
+/* Solves low ≤ x ≤ high, w = a x + q: each row is at its lower bound (w ≥ 0), between (w = 0) or at its upper
+ * bound (w ≤ 0); tries all 3ⁿ combinations. Infinite bounds are never active. */
 static bool enumerate(const dense *a, const double *q, const double *low, const double *high, double *x) {
     int cases = 1;
     for (int i = 0; i < a->n; i++) cases *= 3;
@@ -267,7 +267,7 @@ static bool enumerate(const dense *a, const double *q, const double *low, const 
     return false;
 }
 
-/* A random problem of 1 … 4 contacts without friction; its normal rows. */
+/* Makes a random problem of 1 … 4 contacts without friction; returns its normal rows. */
 static void make_frictionless(random_problem *random, uint64_t seed, dense *normal, double *q) {
     for (;; seed += 1000) {
         CHECK(random_problem_make(random, seed, 4, 1 + (int)(seed % 3), 31));
@@ -299,8 +299,8 @@ static void oracle_of(const dense *a, const double *q, double *x) {
     assert_true(enumerate(a, q, zero, infinite, x));
 }
 
-/* Each method on the bodies of a problem, on the test's backend. */
-static void projected_iterations_find_the_enumerated_solution(void **state) {
+/* Each method on a problem of bodies, on the test's backend. */
+static void body_problems_find_the_enumerated_solution(void **state) {
     static const scree_method methods[] = {SCREE_METHOD_PGS, SCREE_METHOD_JACOBI,
                                            SCREE_METHOD_ACCELERATED_JACOBI, SCREE_METHOD_ACCELERATED_PGS};
     scree_world_def def = def_on(state);
@@ -332,7 +332,7 @@ static void projected_iterations_find_the_enumerated_solution(void **state) {
     engine->verbs->destroy(engine);
 }
 
-/* One-row problems as 3×3 blocks: identity in the tangential rows. */
+/* Makes one-row problems as 3×3 blocks: identity in the tangential rows. */
 static void one_row_blocks(const dense *a, const double *q, double *blocks, double *drive, int *first,
                            int *column) {
     memset(blocks, 0, (size_t)(9 * a->n * a->n) * sizeof *blocks);
@@ -382,7 +382,7 @@ static void matrix_problems_find_the_enumerated_solution(void **state) {
     }
 }
 
-/* Of every kind: equality, one-sided either way, boxed, fixed. */
+/* Makes bounds of every kind: equality, one-sided either way, boxed, fixed. */
 static void random_bounds(random_problem *random, double *low, double *high) {
     const int kind = random_below(&random->state, 5);
     *low = kind == 0 || kind == 2 ? -INFINITY : kind == 1 ? 0 : -between(random, 0, 0.6);
@@ -391,8 +391,7 @@ static void random_bounds(random_problem *random, double *low, double *high) {
                                    : *low + (kind == 3 ? between(random, 0, 1) : 0);
 }
 
-/* Boxed complementarity: two blocks of three bounded rows, all coupled. Every kind of place is taken by many
- * rows. */
+/* Boxed complementarity: two blocks of three bounded rows, all coupled. Many rows cover every case. */
 static void bounded_rows_find_the_enumerated_solution(void **state) {
     (void)state;
     static const int first[3] = {0, 2, 4}, column[4] = {0, 1, 0, 1};
@@ -437,8 +436,8 @@ static void bounded_rows_find_the_enumerated_solution(void **state) {
 /* --- a translational joint by hand
  * -------------------------------------------------------------------------- */
 
-/* Two rows on three velocities, J, M⁻¹ = diag(1, 1, 3), h = 0.01 s, F = (0, −9.81, 0): A = J M⁻¹ Jᵀ, b = h J
- * M⁻¹ F, and A x = b. */
+/* Makes two rows on three velocities, J, M⁻¹ = diag(1, 1, 3), h = 0.01 s, F = (0, −9.81, 0): A = J M⁻¹ Jᵀ, b
+ * = h J M⁻¹ F, and A x = b. */
 static void joint_of_two_rows(dense *a, double *b) {
     static const double jacobian[2][3] = {{1, 1, -0.5}, {0, 0, -1}}, inverse_mass[3] = {1, 1, 3},
                         force[3] = {0, -9.81, 0}, h = 0.01;
@@ -452,7 +451,7 @@ static void joint_of_two_rows(dense *a, double *b) {
     }
 }
 
-static void translational_joint(void **state) {
+static void translational_joint_agrees_by_hand(void **state) {
     (void)state;
     static const double matrix[2][2] = {{2.75, 1.5}, {1.5, 3}}, right[2] = {-0.0981, 0},
                         solution[2] = {-0.04905, 0.024525};
@@ -468,7 +467,7 @@ static void translational_joint(void **state) {
     for (int i = 0; i < 2; i++) assert_true(fabs(x[i] - solution[i]) < 1e-12);
 }
 
-/* The joint's rows as the tangential rows of a contact that is pressed hard and has much friction. */
+/* The joint's rows as the tangential rows of a strongly pressed contact with large friction. */
 static void translational_joint_as_a_sticking_contact(void **state) {
     (void)state;
     dense a;
@@ -488,7 +487,7 @@ static void translational_joint_as_a_sticking_contact(void **state) {
     scree_problem_destroy(matrix);
 }
 
-/* The joint's rows as what they are: equality rows of a bounded block, the third row unused. */
+/* The joint's rows as equality rows of a bounded block, the third row unused. */
 static void translational_joint_as_bounded_rows(void **state) {
     (void)state;
     dense a;
@@ -519,12 +518,12 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sor_converges_between_0_and_2),
         cmocka_unit_test(pgs_converges_between_0_and_2),
-        cmocka_unit_test(block_jacobi_converges_when_b_minus_c_is_positive),
+        cmocka_unit_test(block_jacobi_converges_if_b_minus_c_is_spd),
         cmocka_unit_test(mass_splitting_makes_jacobi_converge),
-        ON_EACH_BACKEND(projected_iterations_find_the_enumerated_solution),
+        ON_EACH_BACKEND(body_problems_find_the_enumerated_solution),
         cmocka_unit_test(matrix_problems_find_the_enumerated_solution),
         cmocka_unit_test(bounded_rows_find_the_enumerated_solution),
-        cmocka_unit_test(translational_joint),
+        cmocka_unit_test(translational_joint_agrees_by_hand),
         cmocka_unit_test(translational_joint_as_bounded_rows),
         cmocka_unit_test(translational_joint_as_a_sticking_contact),
     };

@@ -1,4 +1,4 @@
-/* measurements.csv read back by a parser of its own: the numbers are the same doubles. */
+/* measurements.csv, read back by an independent parser, contains the same doubles. */
 #include "expect.h"
 
 #include <scree/scree.h>
@@ -11,7 +11,7 @@
 
 enum { FIELDS = 128, LINE = 8192 };
 
-/* One line cut at its commas. */
+/* a line split at its commas */
 typedef struct row {
     char text[LINE];
     const char *fields[FIELDS];
@@ -94,7 +94,7 @@ static scree_statistics make_statistics(uint64_t step) {
     };
 }
 
-/* Every third row has no bulk. */
+/* Makes a bulk; every third row has none. */
 static scree_bulk make_bulk(uint64_t step) {
     const double x = (double)step;
     return (scree_bulk){
@@ -192,7 +192,7 @@ static void check_row(const row *header, const row *values, uint64_t step) {
     assert_true(number_of(header, values, "verify_residual") == s.verify_residual);
 }
 
-/* The file holds exactly the rows first … last. */
+/* Asserts that the file contains exactly the rows first … last. */
 static void check_file(const char *path, uint64_t first, uint64_t last) {
     row header, values;
     FILE *file = fopen(path, "r");
@@ -212,19 +212,19 @@ static void rows_read_back_exactly(void **state) {
     const char *path = folder_file(&place, "measurements.csv");
     write_rows(path, 0, 1, 20);
     check_file(path, 1, 20);
-    write_rows(path, 0, 3, 5); /* a new run replaces the old one's rows */
+    write_rows(path, 0, 3, 5); /* a new run replaces the old rows */
     check_file(path, 3, 5);
     folder_remove(&place);
 }
 
-/* A locale with a comma for the decimal sign would make two columns of one number. */
+/* A locale with a decimal comma would split a number into two columns. */
 static void the_locale_does_not_matter(void **state) {
     (void)state;
     const folder place = folder_make();
     char command[256];
     snprintf(command, sizeof command, "localedef -i de_DE -f UTF-8 '%s/de_DE.UTF-8' >/dev/null 2>&1",
              place.path);
-    const int made = system(command); /* Debian's package `locales` has what it needs */
+    const int made = system(command); /* needs Debian's package `locales` */
     setenv("LOCPATH", place.path, 1);
     const bool found = setlocale(LC_ALL, "de_DE.UTF-8") && localeconv()->decimal_point[0] == ',';
     snprintf(command, sizeof command, "rm -rf '%s/de_DE.UTF-8'", place.path);
@@ -237,13 +237,13 @@ static void the_locale_does_not_matter(void **state) {
     folder_remove(&place);
 }
 
-static void a_resumed_run_goes_on_after_its_step(void **state) {
+static void a_resumed_run_appends_after_its_step(void **state) {
     (void)state;
     const folder place = folder_make();
     const char *path = folder_file(&place, "measurements.csv");
     write_rows(path, 0, 1, 10);
     FILE *file = fopen(path, "a");
-    fputs("11,0.09", file); /* a row that a kill cut short */
+    fputs("11,0.09", file); /* a row truncated by a kill */
     fclose(file);
     write_rows(path, 7, 8, 12);
     check_file(path, 1, 12);
@@ -257,7 +257,7 @@ static void a_resumed_run_goes_on_after_its_step(void **state) {
     folder_remove(&place);
 }
 
-static void a_strange_file_is_not_resumed(void **state) {
+static void a_foreign_file_is_not_resumed(void **state) {
     (void)state;
     const folder place = folder_make();
     const char *path = folder_file(&place, "measurements.csv");
@@ -276,9 +276,9 @@ static void a_strange_file_is_not_resumed(void **state) {
     folder_remove(&place);
 }
 
-/* Of 1 … 10 with rows at 4 and 10: an overlap that peaks at step 6 and a residual that is 0 in a step without
- * contacts, which does not count in the mean. */
-static void intervals_keep_what_peaks_between_rows(void **state) {
+/* Over 1 … 10 with rows at 4 and 10: an overlap that peaks at step 6, and a residual that is 0 in a step
+ * without contacts, which the mean excludes. */
+static void rows_keep_peaks_between_them(void **state) {
     (void)state;
     const folder place = folder_make();
     const char *path = folder_file(&place, "measurements.csv");
@@ -339,9 +339,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_read_back_exactly),
         cmocka_unit_test(the_locale_does_not_matter),
-        cmocka_unit_test(a_resumed_run_goes_on_after_its_step),
-        cmocka_unit_test(a_strange_file_is_not_resumed),
-        cmocka_unit_test(intervals_keep_what_peaks_between_rows),
+        cmocka_unit_test(a_resumed_run_appends_after_its_step),
+        cmocka_unit_test(a_foreign_file_is_not_resumed),
+        cmocka_unit_test(rows_keep_peaks_between_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* Surfaces of solids: what crosses itself, shells in and beside each other, cracks and corners on edges.
- * Boxes whose overlap and volume are known stand for all others. */
+/* Surfaces of solids: self-intersections, shells inside and next to each other, cracks and corners on edges.
+ * Boxes of known overlap and volume represent all others. */
 #include "base/vector.h"
 #include "random_vectors.h"
 #include "scenery.h"
@@ -7,7 +7,7 @@
 
 enum { BOXES = 4, SIDES = 12, ROWS = 8 };
 
-/* Corners each triangle's own, as in STL files. */
+/* triangles with separate corners, as in STL files */
 typedef struct soup {
     int count;
     scree_vec3 vertices[3 * SIDES * BOXES * ROWS];
@@ -36,7 +36,7 @@ static vec3s corner(const block *of, int i) {
 static const int faces[6][4] = {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4},
                                 {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}};
 
-/* `other`: its faces are cut along their other diagonals. */
+/* Adds a box; `other` cuts its faces along their other diagonals. */
 static void add_box(soup *to, const block *of, bool inverted, bool other) {
     for (int i = 0; i < 6; i++) {
         vec3s at[4];
@@ -49,7 +49,7 @@ static block block_of(float x, float y, float z, float half) {
     return (block){vec3_of(x, y, z), vec3_of(half, half, half), versor_of(0, 0, 0, 1)};
 }
 
-/* All of it turned. */
+/* Returns all triangles rotated. */
 static soup turned(const soup *of, versors by) {
     soup out = *of;
     for (int i = 0; i < 3 * of->count; i++) out.vertices[i] = vec3_out(rotate(by, vec3_in(of->vertices[i])));
@@ -67,7 +67,7 @@ static void expect_volume(const soup *of, double volume) {
     scree_geometry_release(made);
 }
 
-/* How far the boxes are apart along the best of the 15 axes, less than 0 where they overlap. */
+/* Returns the gap of two boxes along the best of the 15 axes; below 0 if they overlap. */
 static double gap_of(const block *a, const block *b) {
     vec3s axes[2][3];
     const block *const both[2] = {a, b};
@@ -86,8 +86,8 @@ static double gap_of(const block *a, const block *b) {
     return out;
 }
 
-/* Two boxes in one file make a solid exactly where they do not overlap. */
-static void overlap_is_refused(void **state) {
+/* Two boxes in one file make a solid exactly if they do not overlap. */
+static void overlapping_shells_are_rejected(void **state) {
     (void)state;
     uint64_t seed = 5;
     int refused = 0, made = 0;
@@ -116,7 +116,7 @@ static void overlap_is_refused(void **state) {
     assert_true(refused > 500 && made > 500);
 }
 
-/* A box with its sides cut at several heights. */
+/* Adds a box with its sides cut at several heights. */
 static void add_tower(soup *to, float half, float low, float high, int rows) {
     for (int row = 0; row < rows; row++) {
         const float from = low + (high - low) * (float)row / (float)rows,
@@ -132,16 +132,16 @@ static void add_tower(soup *to, float half, float low, float high, int rows) {
     }
 }
 
-/* Faces in one plane, edges through diagonals and edges in faces: cubes that overlap so are refused, and
- * those that touch so are not, however they are turned. */
-static void aligned_boxes_are_told_apart(void **state) {
+/* Coplanar faces, edges through diagonals and edges in faces: overlapping cubes are rejected, touching ones
+ * are not, in any orientation. */
+static void aligned_boxes_are_classified(void **state) {
     (void)state;
     const struct {
         block first, second;
         bool refused;
     } cases[] = {
         {block_of(0, 0, 0, 1), block_of(1, 1, 1, 1), true}, /* edges through the middles of faces */
-        {block_of(0, 0, 0, 1), block_of(1, 0, 0, 1), true}, /* four faces in the planes of others */
+        {block_of(0, 0, 0, 1), block_of(1, 0, 0, 1), true}, /* four faces coplanar with others */
         {block_of(0, 0, 0, 1), block_of(1, 1, 0, 1), true},
         {block_of(0, 0, 0, 1), block_of(0.5f, 0, 0, 0.5f), true},         /* inside, and touches a face */
         {block_of(0, 0, 0, 1), block_of(0, 0, 0, 1), true},               /* doubled, by other diagonals */
@@ -174,9 +174,8 @@ static void aligned_boxes_are_told_apart(void **state) {
     expect_volume(&under, 4 + 16);
 }
 
-/* A shell inside of another is a hollow where it is turned the other way, and what stands in that is solid.
- */
-static void hollows_are_turned(void **state) {
+/* A shell inside another is a hollow if it is inverted, and a shell inside that is solid. */
+static void inverted_shells_are_hollows(void **state) {
     (void)state;
     const block outer = block_of(0.1f, 0, 0, 1), inner = block_of(0.2f, 0.1f, 0.1f, 0.5f),
                 core = block_of(0.2f, 0.1f, 0.1f, 0.2f), away = block_of(3, 0, 0, 0.5f);
@@ -197,8 +196,8 @@ static void hollows_are_turned(void **state) {
     }
 }
 
-/* Copies of triangles are left out: a shell that is there twice is one. */
-static void copies_are_one(void **state) {
+/* Duplicate triangles are dropped: a shell given twice is one. */
+static void duplicate_shells_are_merged(void **state) {
     (void)state;
     const block box = block_of(0, 0, 0, 1);
     soup twice = {0};
@@ -206,8 +205,8 @@ static void copies_are_one(void **state) {
     expect_volume(&twice, 8);
 }
 
-/* Corners that rounding took apart are one place, and a wider crack is told with where it is. */
-static void cracks_are_closed(void **state) {
+/* Corners separated by round-off are merged, and a wider crack is reported with its place. */
+static void small_cracks_are_closed(void **state) {
     (void)state;
     const float sizes[] = {1e-3f, 1, 1e4f};
     uint64_t seed = 3;
@@ -238,7 +237,7 @@ static void cracks_are_closed(void **state) {
     ASSERT_HOLDS(scree_error_get_message(), "within 2e-06 m");
 }
 
-/* A face of which one neighbour has a corner between the ends of its edge. */
+/* A face with a neighbour that has a corner inside the common edge. */
 static void corners_on_edges_are_named(void **state) {
     (void)state;
     soup box = {0};
@@ -253,8 +252,8 @@ static void corners_on_edges_are_named(void **state) {
     ASSERT_HOLDS(scree_error_get_message(), "corner (-1, 0, -1)");
 }
 
-/* Sheets may cross: walls that stand through each other. */
-static void sheets_cross(void **state) {
+/* Sheets may intersect each other, like crossing walls. */
+static void sheets_may_intersect(void **state) {
     (void)state;
     soup both = {0};
     scree_geometry *made = NULL;
@@ -267,10 +266,13 @@ static void sheets_cross(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(overlap_is_refused), cmocka_unit_test(aligned_boxes_are_told_apart),
-        cmocka_unit_test(hollows_are_turned), cmocka_unit_test(copies_are_one),
-        cmocka_unit_test(cracks_are_closed),  cmocka_unit_test(corners_on_edges_are_named),
-        cmocka_unit_test(sheets_cross),
+        cmocka_unit_test(overlapping_shells_are_rejected),
+        cmocka_unit_test(aligned_boxes_are_classified),
+        cmocka_unit_test(inverted_shells_are_hollows),
+        cmocka_unit_test(duplicate_shells_are_merged),
+        cmocka_unit_test(small_cracks_are_closed),
+        cmocka_unit_test(corners_on_edges_are_named),
+        cmocka_unit_test(sheets_may_intersect),
     };
     return cmocka_run_group_tests_name("surface", tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* The team's loops: every piece once, whoever takes it, and what is written before and after is seen. */
+/* The team's loops: each piece runs once, on any thread, and writes before and after a loop are visible. */
 #include "base/team.h"
 
 #include "expect.h"
@@ -9,7 +9,7 @@ enum { MOST = 3000 };
 
 typedef struct loops {
     team team;
-    int count[MOST]; /* of each piece, how often it ran */
+    int count[MOST]; /* how often each piece ran */
     int64_t value[MOST];
     int pieces;
     bool slow;
@@ -27,13 +27,13 @@ static void count_piece(void *context, int i) {
     self->value[i] = 3 * i + self->pieces;
 }
 
-/* Reads what another thread may have written in the loop before. */
+/* Reads what another thread may have written in the previous loop. */
 static void sum_piece(void *context, int i) {
     loops *self = context;
     self->count[i] += self->value[self->pieces - 1 - i] == 3 * (self->pieces - 1 - i) + self->pieces;
 }
 
-/* Loops of many lengths, each read by the next. */
+/* Runs loops of many lengths, each read by the next. */
 static void lead_loops(void *context) {
     loops *self = context;
     for (int round = 0; round < 400; round++) {
@@ -51,12 +51,12 @@ static void every_piece_runs_once(void **state) {
     assert_true(team_create(&self->team));
     for (int threads = 1; threads <= 5; threads++)
         for (int again = 0; again < 3; again++) team_lead(&self->team, threads, lead_loops, self);
-    lead_loops(self); /* outside of a team */
+    lead_loops(self); /* outside a team */
     team_destroy(&self->team);
     free(self);
 }
 
-/* Longer than threads look for work: leader and others sleep and are woken. */
+/* Takes longer than threads spin: leader and others sleep and are woken. */
 static void lead_slowly(void *context) {
     loops *self = context;
     for (int round = 0; round < 20; round++) {
@@ -76,7 +76,7 @@ static void sleepers_are_woken(void **state) {
     free(self);
 }
 
-/* Each part adds to what both had in the stage before: (a, b) → (a + b, b + 2 a), modulo 2³². */
+/* each part adds the values of both parts in the previous stage: (a, b) → (a + b, b + 2 a), modulo 2³² */
 typedef struct marching {
     team team;
     uint32_t values[2][2];
@@ -106,8 +106,8 @@ static void lead_marches(void *context) {
     }
 }
 
-/* By one, two and more threads; also where one of two comes late. */
-static void marches_keep_step(void **state) {
+/* With one, two and more threads; also if one of two comes late. */
+static void marches_stay_in_step(void **state) {
     (void)state;
     marching *self = calloc(1, sizeof *self);
     assert_true(team_create(&self->team));
@@ -123,7 +123,7 @@ static void marches_keep_step(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_piece_runs_once),
-        cmocka_unit_test(marches_keep_step),
+        cmocka_unit_test(marches_stay_in_step),
         cmocka_unit_test(sleepers_are_woken),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

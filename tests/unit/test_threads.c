@@ -1,4 +1,5 @@
-/* Worlds in threads of one process: the first use of OpenCL, which loads its drivers, by several at once. */
+/* Worlds in threads of one process: the first use of OpenCL, which loads its drivers, by several threads at
+ * once. */
 #include "device.h"
 #include "expect.h"
 
@@ -84,7 +85,7 @@ static void *work(void *argument) {
     return NULL;
 }
 
-/* In a process of its own, in which nothing has asked for OpenCL yet. */
+/* Runs the calls in a new process that has not used OpenCL yet. */
 static int all_at_once(scree_result (*call)(int number)) {
     pthread_t threads[THREADS];
     job jobs[THREADS];
@@ -111,7 +112,7 @@ static int in_child(scree_result (*call)(int number)) {
     return status;
 }
 
-/* Whether there is OpenCL, told by a child, since this process must not ask. */
+/* Returns whether there is OpenCL, tested in a child, because this process must not use it. */
 static scree_result have_device(int number) {
     return number || device_is_there() ? SCREE_OK : SCREE_ERROR_NO_DEVICE;
 }

@@ -1,4 +1,4 @@
-/* Sweeps and free motion at every width that the processor has, on any number of threads: the bits of a run,
+/* Sweeps and free motion at every vector width of the processor, on any number of threads: the bits of a run,
  * and of the problem that it leaves, are those of width 1 on one thread. */
 #include "device/native/native_state.h"
 #include "device.h"
@@ -17,9 +17,9 @@ typedef struct wide_case {
     int colours;
 } wide_case;
 
-/* Spheres, boxes that land anyhow, a wall of boxes, and both; groups of all sorts of numbers of points, with
- * resistances and without; walls, restitution, rolling friction; momentum, plain sweeps, over-relaxation,
- * soft contacts, every law; a tail. */
+/* Spheres, randomly landing boxes, a wall of boxes, and both; groups of various point counts, with and
+ * without resistances; walls, restitution, rolling friction; momentum, plain sweeps, over-relaxation, soft
+ * contacts, every law; an uncoloured remainder. */
 static const wide_case cases[] = {
     {"bench/scenes/A1000.json", 12, SCREE_METHOD_ACCELERATED_PGS, SCREE_LAW_COULOMB,
      SCREE_STABILISATION_SPLIT, 1, 32},
@@ -85,10 +85,10 @@ static void a_device_has_the_same_bits(void **state) {
             fail_msg("case %d", i);
 }
 
-enum { FLIERS = 75 }; /* neither whole registers nor all round */
+enum { FLIERS = 75 }; /* not a multiple of any register width */
 
-/* Balls with loads, spins too fast for a step and scales of gravity; what is at some places, `odd`, is long,
- * locked, or moves as it is told. */
+/* Makes balls with loads, spins too fast for a step and gravity scales; those at indices selected by `odd`
+ * are elongated, locked, or have prescribed motion. */
 static scree_body_def flier(int i, int odd) {
     scree_body_def def = scree_default_body_def();
     const float k = (float)i;
@@ -124,7 +124,7 @@ static uint64_t hash_of_fliers(const char *width, int threads) {
     return hash;
 }
 
-static void bodies_fly_alike_at_every_width(void **state) {
+static void free_motion_is_equal_at_every_width(void **state) {
     (void)state;
     const uint64_t one = hash_of_fliers("1", 1);
     assert_int_equal(hash_of_fliers("4", 1), one);
@@ -133,8 +133,8 @@ static void bodies_fly_alike_at_every_width(void **state) {
     assert_int_equal(hash_of_fliers("16", 2), one);
 }
 
-/* Bodies that are locked in all ways bear others: gravity and impulses leave them zeros, whose sign no width
- * may show. */
+/* Fully locked bodies support others: gravity and impulses leave zeros, whose sign must not depend on the
+ * width. */
 static uint64_t hash_of_locked(const char *width) {
     scree_world_def def = scree_default_world_def();
     def.backend = SCREE_BACKEND_NATIVE, def.threads = 1;
@@ -158,7 +158,7 @@ static uint64_t hash_of_locked(const char *width) {
     return hash;
 }
 
-static void locked_bodies_bear_alike_at_every_width(void **state) {
+static void locked_supports_are_equal_at_every_width(void **state) {
     (void)state;
     const uint64_t one = hash_of_locked("1");
     assert_int_equal(hash_of_locked("4"), one);
@@ -166,7 +166,7 @@ static void locked_bodies_bear_alike_at_every_width(void **state) {
     assert_int_equal(hash_of_locked("16"), one);
 }
 
-/* Of all numbers of a problem (FNV-1a). */
+/* Returns the hash of all numbers of a problem (FNV-1a). */
 static uint64_t problem_hash(const scree_problem *of) {
     const size_t n = (size_t)of->a.count, entries = (size_t)of->a.first[n];
     const struct {
@@ -187,14 +187,14 @@ static uint64_t problem_hash(const scree_problem *of) {
     return hash;
 }
 
-/* What a step leaves: its problem, and whether it packed the blocks and fell back on the way. */
+/* result of a step: its problem, and whether it packed the blocks and fell back */
 typedef struct remains {
     uint64_t hash;
     int contacts, fallbacks;
     bool packed;
 } remains;
 
-/* Balls, or cubes, of which some lie on each other and on a floor. */
+/* Adds balls, or cubes, some of which lie on each other and on a floor. */
 static void heap(scree_world *world, bool cubes) {
     add_slope(world, 0);
     for (int i = 0; i < 90; i++) {
@@ -221,7 +221,7 @@ static remains left_at(const char *width, scree_world_def def, bool cubes) {
         out.fallbacks += s.solve.fallbacks;
     }
     out.packed = world->step_problem.packed;
-    for (int i = 0; i < 2; i++) { /* asked twice it is the same */
+    for (int i = 0; i < 2; i++) { /* reading twice gives the same */
         scree_problem *left;
         CHECK(scree_problem_from_world(world, &left));
         const uint64_t hash = problem_hash(left);
@@ -234,10 +234,10 @@ static remains left_at(const char *width, scree_world_def def, bool cubes) {
     return out;
 }
 
-/* Plain; with resistance, balls and cubes; under a law that has no batches of balls; solved so far that
- * momentum falls back to sweeps both ways, of balls and of manifolds; bouncing, which is asked of blocks.
- * `packs`: the last step's blocks are in batches alone. */
-static void problems_are_left_alike_at_every_width(void **state) {
+/* Plain; with resistance, balls and cubes; under a law without batches of balls; converged so far that
+ * momentum falls back to sweeps both ways, for balls and for manifolds; bouncing, which needs the blocks.
+ * `packs`: the last step's blocks are only in batches. */
+static void problems_are_equal_at_every_width(void **state) {
     (void)state;
     enum { PLAIN, RESISTING, RESISTING_CUBES, RADIAL, OVERRELAXED, CUBES, BOUNCING, DUMPS };
     for (int i = 0; i < DUMPS; i++) {
@@ -263,8 +263,8 @@ static void problems_are_left_alike_at_every_width(void **state) {
     }
 }
 
-/* The problem that is left is the last step's, whatever a step that failed has had in its place. */
-static void a_step_that_fails_leaves_the_last_problem(void **state) {
+/* The problem is that of the last successful step, even after a failed step. */
+static void a_failed_step_keeps_the_last_problem(void **state) {
     (void)state;
     scree_world_def def = scree_default_world_def();
     scree_problem *left;
@@ -276,7 +276,7 @@ static void a_step_that_fails_leaves_the_last_problem(void **state) {
     CHECK(scree_problem_from_world(world, &left));
     const uint64_t hash = problem_hash(left);
     scree_problem_destroy(left);
-    heap(world, false); /* once more in the same places */
+    heap(world, false); /* again in the same places */
     assert_int_equal(scree_world_step(world, NULL), SCREE_ERROR_CAPACITY);
     CHECK(scree_problem_from_world(world, &left));
     assert_true(problem_hash(left) == hash);
@@ -284,7 +284,7 @@ static void a_step_that_fails_leaves_the_last_problem(void **state) {
     scree_world_destroy(world);
 }
 
-/* Columns of balls and of cubes, a tenth of a millimetre apart: more contacts than caches hold. */
+/* Adds columns of balls and of cubes, a tenth of a millimetre apart: more contacts than caches hold. */
 static void add_columns(scree_world *world) {
     enum { BALLS = 60, CUBES = 36, HEIGHT = 10 };
     const float size = 0.1f, apart = size + 1e-4f;
@@ -301,7 +301,7 @@ static void add_columns(scree_world *world) {
                  (scree_vec3){0, 0.01f * (float)(i % 5), 0});
 }
 
-/* What comes from memory is asked for ahead (native/wide_ahead.h). */
+/* Prefetching from memory (native/wide_ahead.h). */
 static uint64_t hash_of_columns(const char *width, int threads) {
     scree_world_def def = scree_default_world_def();
     def.backend = SCREE_BACKEND_NATIVE, def.threads = threads;
@@ -318,7 +318,7 @@ static uint64_t hash_of_columns(const char *width, int threads) {
     return hash;
 }
 
-static void what_comes_from_memory_has_the_same_bits(void **state) {
+static void prefetching_does_not_change_bits(void **state) {
     (void)state;
     const uint64_t one = hash_of_columns("1", 1);
     assert_int_equal(hash_of_columns("4", 1), one);
@@ -329,10 +329,10 @@ static void what_comes_from_memory_has_the_same_bits(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(widths_and_threads_have_the_same_bits),
                                        cmocka_unit_test(a_device_has_the_same_bits),
-                                       cmocka_unit_test(bodies_fly_alike_at_every_width),
-                                       cmocka_unit_test(locked_bodies_bear_alike_at_every_width),
-                                       cmocka_unit_test(problems_are_left_alike_at_every_width),
-                                       cmocka_unit_test(a_step_that_fails_leaves_the_last_problem),
-                                       cmocka_unit_test(what_comes_from_memory_has_the_same_bits)};
+                                       cmocka_unit_test(free_motion_is_equal_at_every_width),
+                                       cmocka_unit_test(locked_supports_are_equal_at_every_width),
+                                       cmocka_unit_test(problems_are_equal_at_every_width),
+                                       cmocka_unit_test(a_failed_step_keeps_the_last_problem),
+                                       cmocka_unit_test(prefetching_does_not_change_bits)};
     return cmocka_run_group_tests_name("widths", tests, NULL, NULL);
 }

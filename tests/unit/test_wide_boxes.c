@@ -1,5 +1,5 @@
-/* Points of boxes are found in lanes, several pairs at a time, or pair by pair: the bits are the same,
- * whatever the boxes and however they meet. */
+/* Points of boxes are found in lanes, several pairs at a time, or pair by pair, with the same bits for any
+ * boxes and poses. */
 #include "body_fixture.h"
 
 #include "base/memory.h"
@@ -26,7 +26,8 @@ static vec3s random_halves(uint64_t *seed, scalar scale, bool equal) {
     return vec3_of(halves.x, halves.y, halves.z * thin[one_of(seed, 5)]);
 }
 
-/* Askew, a quarter, half or eighth of a turn, or less than a milliradian from another one. */
+/* Returns a random rotation; a quarter, half or eighth of a turn; or less than a milliradian from another
+ * one. */
 static versors random_turn(uint64_t *seed, versors beside) {
     static const versors turns[] = {{0, 0, 0, 1},
                                     {1, 0, 0, 0},
@@ -41,7 +42,7 @@ static versors random_turn(uint64_t *seed, versors beside) {
                        : turns[one_of(seed, 6)];
 }
 
-/* b is about to touch, or overlaps a little, along an axis of a, often along two. */
+/* Returns a position of b about to touch, or slightly overlapping, along an axis of a, often along two. */
 static vec3s beside_of(uint64_t *seed, vec3s a, vec3s b, scalar slight) {
     static const scalar shares[] = {0, 0.5f, 0.9f, 1};
     const vec3s sum = glms_vec3_add(a, b);
@@ -65,12 +66,12 @@ static void set_pair(body_array *bodies, int a, uint64_t *seed, scalar scale, sc
     bodies->poses[a + 1] = pose_of(glms_vec3_add(base, rotate(turn_a, at)), turn_b);
     bodies->types[a] = one_of(seed, 3) ? SLOT_DYNAMIC : SLOT_STATIC;
     bodies->velocities[a].angular = random_vector(seed, -(double)spin, (double)spin);
-    bodies->velocities[a + 1].linear = /* mostly sideways, so that some graze */
+    bodies->velocities[a + 1].linear = /* mostly sideways, so that some skim past */
         rotate(turn_a, vec3_of(-speed, speed * (scalar)random_between(seed, -0.1, 0.1),
                                speed * (scalar)one_of(seed, 2) * -0.01f));
 }
 
-/* What is found at a width. */
+/* result of detection at a width */
 typedef struct found_points {
     manifold_list manifolds;
     skim_list skims;
@@ -116,7 +117,7 @@ static void assert_same(const found_points *one, const found_points *other, cons
         assert_int_equal(one->skims.items[i].pair.a, other->skims.items[i].pair.a);
 }
 
-static void boxes_touch_alike_at_every_width(void **state) {
+static void box_contacts_are_equal_at_every_width(void **state) {
     (void)state;
     static const scalar scales[] = {1, 1e-4f, 1e4f}, fars[] = {0, 1e2f, 3e4f};
     static const char *const widths[] = {"4", "8", "16"};
@@ -147,8 +148,8 @@ static void boxes_touch_alike_at_every_width(void **state) {
     bodies_free(&bodies);
 }
 
-/* Records of slots beyond some 89 million lie farther than an int counts floats. Nothing is written to those
- * before, so that they take no memory. */
+/* Records of slots beyond some 89 million are at offsets in floats that exceed an int. Earlier slots are
+ * never written, so they take no memory. */
 static void far_slots_are_found(void **state) {
     (void)state;
 #ifndef MEMORY_HAS_PAGES
@@ -185,7 +186,7 @@ static void far_slots_are_found(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(boxes_touch_alike_at_every_width),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(box_contacts_are_equal_at_every_width),
                                        cmocka_unit_test(far_slots_are_found)};
     return cmocka_run_group_tests_name("wide boxes", tests, NULL, NULL);
 }

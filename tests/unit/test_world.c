@@ -1,4 +1,4 @@
-/* The life of bodies and materials through the public interface: handles, ranges, changes, loads, bulk
+/* Life cycle of bodies and materials through the public interface: handles, ranges, changes, loads, bulk
  * reading. */
 #include "scenery.h"
 
@@ -16,7 +16,7 @@ static void destroyed_bodies_are_caught(void **state) {
     CHECK(scree_body_destroy(world, old));
     const scree_body_id fresh =
         add_body(world, scree_shape_sphere(0.1f), (scree_vec3){0, 0, 1}, (scree_vec3){0, 0, 0});
-    assert_int_equal(fresh.index, old.index); /* the slot is used again */
+    assert_int_equal(fresh.index, old.index); /* the slot is reused */
     scree_body_state s = {.rotation = {0, 0, 0, 1}};
     scree_body_def def = scree_default_body_def();
     const scree_vec3 v = {0, 0, 0};
@@ -41,8 +41,8 @@ static void destroyed_bodies_are_caught(void **state) {
     scree_world_destroy(world);
 }
 
-/* Every bad field is named, and nothing is created. */
-static void bad_definitions_are_refused_by_field(void **state) {
+/* Every invalid field is named, and nothing is created. */
+static void invalid_definitions_are_rejected_by_field(void **state) {
     (void)state;
     scree_world *world = native_world();
     scree_body_id id;
@@ -96,8 +96,8 @@ static void bad_definitions_are_refused_by_field(void **state) {
     scree_world_destroy(world);
 }
 
-/* What a geometry is made of, and what a factor makes of it. */
-static void geometries_beyond_single_precision_are_refused(void **state) {
+/* Data of a geometry, and its scaling by a factor. */
+static void geometries_beyond_float_are_rejected(void **state) {
     (void)state;
     const scree_clump_sphere ball = {{0, 0, 0}, 1}, away = {{0, 2e9f, 0}, 1}, large = {{0, 0, 0}, 2e9f};
     scree_vec3 corners[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
@@ -123,7 +123,7 @@ static void geometries_beyond_single_precision_are_refused(void **state) {
     scree_geometry_release(made);
 }
 
-static void bad_worlds_are_refused_by_field(void **state) {
+static void invalid_worlds_are_rejected_by_field(void **state) {
     (void)state;
 #define REFUSED(change, word)                                                                                \
     do {                                                                                                     \
@@ -175,8 +175,7 @@ static void mass_follows_from_shape_and_density(void **state) {
     scree_world_destroy(world);
 }
 
-/* A force F for one step changes v by F h/m, a force off the centre spins by I⁻¹ (x − c) × F h; it acts once.
- */
+/* A force F for one step changes v by F h/m, an off-centre force spins by I⁻¹ (x − c) × F h; it acts once. */
 static void forces_act_for_one_step(void **state) {
     (void)state;
     scree_world *world = native_world();
@@ -200,7 +199,7 @@ static void forces_act_for_one_step(void **state) {
 }
 
 /* A kinematic plate carries a box along by friction and is not slowed by it. */
-static void kinematic_bodies_push_and_are_not_pushed(void **state) {
+static void kinematic_bodies_push_without_being_pushed(void **state) {
     (void)state;
     scree_world *world = native_world();
     scree_body_def plate = scree_default_body_def();
@@ -218,7 +217,7 @@ static void kinematic_bodies_push_and_are_not_pushed(void **state) {
     scree_world_destroy(world);
 }
 
-/* The pair table wins over the combination of the two materials. */
+/* A pair override takes precedence over the combination of the two materials. */
 static void material_pairs_override_the_combination(void **state) {
     (void)state;
     scree_world *world = native_world();
@@ -252,7 +251,7 @@ static void material_pairs_override_the_combination(void **state) {
 }
 
 /* Destroying the lower box lets the upper one fall; its stale contact is not kept. */
-static void destroying_a_support_frees_what_lay_on_it(void **state) {
+static void destroying_a_support_lets_bodies_fall(void **state) {
     (void)state;
     scree_world *world = native_world();
     add_slope(world, 0);
@@ -269,7 +268,7 @@ static void destroying_a_support_frees_what_lay_on_it(void **state) {
     scree_world_destroy(world);
 }
 
-/* Limits that the caller sets are errors, not losses: the world stays as it was. */
+/* Exceeding a limit set by the caller is an error without losses: the world stays unchanged. */
 static void limits_are_reported(void **state) {
     (void)state;
     scree_world_def def = scree_default_world_def();
@@ -284,7 +283,7 @@ static void limits_are_reported(void **state) {
     const scree_body_def more = scree_default_body_def();
     scree_body_id id;
     CHECK_FAILS(scree_body_create(world, &more, &id), SCREE_ERROR_CAPACITY, "maximum_bodies is 3");
-    CHECK(scree_world_set_limits(world, 2, 5)); /* below what there is: nothing is taken away */
+    CHECK(scree_world_set_limits(world, 2, 5)); /* below the current count: nothing is removed */
     CHECK_FAILS(scree_body_create(world, &more, &id), SCREE_ERROR_CAPACITY, "bodies: 3; maximum_bodies is 2");
     const uint64_t before = scree_world_get_hash(world);
     assert_int_equal(scree_world_step(world, NULL), SCREE_ERROR_CAPACITY); /* two boxes need eight */
@@ -292,8 +291,8 @@ static void limits_are_reported(void **state) {
     scree_world_destroy(world);
 }
 
-/* A state that overflows is refused with the body and the step, and the last good state stays. */
-static void not_finite_states_stop_the_step(void **state) {
+/* A state that overflows is rejected with the body and the step, and the last good state stays. */
+static void non_finite_states_stop_the_step(void **state) {
     (void)state;
     scree_world *world = native_world();
     scree_body_def def = scree_default_body_def();
@@ -320,8 +319,8 @@ static void not_finite_states_stop_the_step(void **state) {
     scree_world_destroy(world);
 }
 
-/* Bodies above a floor, each faster than the one below it, until a step fails: before it no figure is
- * anything but a number. Returns how that step ended. */
+/* Steps bodies above a floor, each faster than the one below it, until a step fails; asserts that all
+ * statistics are finite until then. Returns the result of that step. */
 static scree_result step_until_it_fails(scree_stabilisation scheme, scree_body_def def, int count) {
     scree_world_def world_def = scree_default_world_def();
     world_def.backend = SCREE_BACKEND_NATIVE;
@@ -347,9 +346,8 @@ static scree_result step_until_it_fails(scree_stabilisation scheme, scree_body_d
     return result;
 }
 
-/* A spin beyond what numbers in single precision can be solved with ends in an error, in parts of a step too,
- * and the energy that stays is a number. */
-static void a_spin_beyond_numbers_stops_the_step(void **state) {
+/* A spin too large for single precision ends in an error, with substeps too, and the energy stays finite. */
+static void a_spin_beyond_float_stops_the_step(void **state) {
     (void)state;
     scree_body_def def = scree_default_body_def();
     def.shape = scree_shape_box(0.3f, 0.1f, 0.2f);
@@ -358,9 +356,9 @@ static void a_spin_beyond_numbers_stops_the_step(void **state) {
     if (result != SCREE_OK) assert_int_equal(result, SCREE_ERROR_NOT_FINITE);
 }
 
-/* Sheets of an atom's thickness at 1e12 m/s: states and residuals stay numbers, as no step goes on from
- * energy that came of nothing. */
-static void sheets_at_any_speed_keep_a_residual_that_is_a_number(void **state) {
+/* Sheets of an atom's thickness at 1e12 m/s: states and residuals stay finite, because a step with invalid
+ * energy is rejected. */
+static void thin_fast_sheets_keep_a_finite_residual(void **state) {
     (void)state;
     scree_body_def def = scree_default_body_def();
     def.shape = scree_shape_box(0.5f, 0.5f, 1e-10f);
@@ -391,18 +389,18 @@ static void fast_balls_do_not_tunnel(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(destroyed_bodies_are_caught),
-        cmocka_unit_test(bad_definitions_are_refused_by_field),
-        cmocka_unit_test(bad_worlds_are_refused_by_field),
-        cmocka_unit_test(geometries_beyond_single_precision_are_refused),
+        cmocka_unit_test(invalid_definitions_are_rejected_by_field),
+        cmocka_unit_test(invalid_worlds_are_rejected_by_field),
+        cmocka_unit_test(geometries_beyond_float_are_rejected),
         cmocka_unit_test(mass_follows_from_shape_and_density),
         cmocka_unit_test(forces_act_for_one_step),
-        cmocka_unit_test(kinematic_bodies_push_and_are_not_pushed),
+        cmocka_unit_test(kinematic_bodies_push_without_being_pushed),
         cmocka_unit_test(material_pairs_override_the_combination),
-        cmocka_unit_test(destroying_a_support_frees_what_lay_on_it),
+        cmocka_unit_test(destroying_a_support_lets_bodies_fall),
         cmocka_unit_test(limits_are_reported),
-        cmocka_unit_test(not_finite_states_stop_the_step),
-        cmocka_unit_test(a_spin_beyond_numbers_stops_the_step),
-        cmocka_unit_test(sheets_at_any_speed_keep_a_residual_that_is_a_number),
+        cmocka_unit_test(non_finite_states_stop_the_step),
+        cmocka_unit_test(a_spin_beyond_float_stops_the_step),
+        cmocka_unit_test(thin_fast_sheets_keep_a_finite_residual),
         cmocka_unit_test(fast_balls_do_not_tunnel),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# A clean TSan run says something only if races are found: one loop that has a race is reported, one without is not. Part of the
-# tsan build alone.
+# A clean TSan run is meaningful only if TSan finds races: it reports a loop with a race, and not one without. Only in the tsan build.
 set -u
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
