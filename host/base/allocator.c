@@ -1,5 +1,5 @@
 /* The allocator in force. Part of the engine only; the tools reach it through the public calls. */
-#include <scree/result.h>
+#include <scree/core.h>
 
 static scree_allocator current;
 

@@ -2,7 +2,7 @@
 #ifndef SCREE_BASE_ERROR_H
 #define SCREE_BASE_ERROR_H
 
-#include <scree/result.h>
+#include <scree/core.h>
 
 /* Stores the message for scree_error_get_message() and returns `result`, so that callers write `return
  * fail(...)`. */

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include <scree/types.h>
+#include <scree/core.h>
 
 /* Use of the eight numbers of an item. */
 typedef enum noise_channel {

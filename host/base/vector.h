@@ -2,7 +2,7 @@
 #ifndef SCREE_BASE_VECTOR_H
 #define SCREE_BASE_VECTOR_H
 
-#include <scree/types.h>
+#include <scree/core.h>
 
 #include "dialect.h"
 

@@ -4,7 +4,7 @@
 
 #include "solid_moments.h"
 
-#include <scree/result.h>
+#include <scree/core.h>
 
 typedef struct solid_ball {
     double x, y, z, radius; /* m */

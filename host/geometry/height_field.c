@@ -1,6 +1,6 @@
 /* Surfaces over a grid of heights: two triangles per cell, split along the diagonal whose ends differ
  * less. */
-#include <scree/height_field.h>
+#include <scree/shape.h>
 
 #include "base/error.h"
 #include "base/memory.h"

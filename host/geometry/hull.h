@@ -2,7 +2,7 @@
 #ifndef SCREE_GEOMETRY_HULL_H
 #define SCREE_GEOMETRY_HULL_H
 
-#include <scree/result.h>
+#include <scree/core.h>
 
 /* Corners of side i: corners[first[i] … first[i + 1]), indices of points, counter-clockwise as seen from
  * outside. */

@@ -2,7 +2,7 @@
 #ifndef SCREE_GEOMETRY_SOLID_MOMENTS_H
 #define SCREE_GEOMETRY_SOLID_MOMENTS_H
 
-#include <scree/types.h>
+#include <scree/core.h>
 
 typedef struct solid_moments {
     double volume;    /* m³ */

@@ -1,5 +1,5 @@
 /* Converts spans of simulated time to steps. */
-#include <scree/types.h>
+#include <scree/core.h>
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* Reads grids of heights from text: one row of numbers per line. */
-#include <scree/height_field.h>
+#include <scree/shape.h>
 
 #include "file.h"
 

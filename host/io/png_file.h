@@ -2,7 +2,7 @@
 #ifndef SCREE_IO_PNG_FILE_H
 #define SCREE_IO_PNG_FILE_H
 
-#include <scree/result.h>
+#include <scree/core.h>
 
 /* Writes `pixels` (red, green, blue bytes; rows from the top, `height` of them) to a temporary file next
  * to `path` and renames it, so that `path` never holds an incomplete picture. On error the temporary file

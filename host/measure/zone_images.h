@@ -6,7 +6,7 @@
 #include "detect/bounds.h"
 #include "zone_frame.h"
 
-#include <scree/result.h>
+#include <scree/core.h>
 
 typedef struct zone_images {
     zone_frame zone; /* the present one, once `zone_images_next` has said that there is one */

@@ -8,7 +8,7 @@
 
 #include "layout.h"
 
-#include <scree/types.h>
+#include <scree/core.h>
 
 #include <stdbool.h>
 

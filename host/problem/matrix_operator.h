@@ -3,7 +3,7 @@
 #ifndef SCREE_PROBLEM_MATRIX_OPERATOR_H
 #define SCREE_PROBLEM_MATRIX_OPERATOR_H
 
-#include <scree/result.h>
+#include <scree/core.h>
 
 struct delassus;
 

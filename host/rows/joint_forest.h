@@ -2,7 +2,7 @@
 #ifndef SCREE_ROWS_JOINT_FOREST_H
 #define SCREE_ROWS_JOINT_FOREST_H
 
-#include <scree/result.h>
+#include <scree/core.h>
 
 #include "layout.h"
 

@@ -1,7 +1,7 @@
 /* Reads shapes: one function for each kind. `lengths_given`: the scene must state them. */
 #include <string.h>
 
-#include <scree/height_field.h>
+#include <scree/shape.h>
 
 #include "base/memory.h"
 #include "scene.h"

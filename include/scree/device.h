@@ -3,7 +3,7 @@
 #ifndef SCREE_DEVICE_H
 #define SCREE_DEVICE_H
 
-#include <scree/result.h>
+#include <scree/core.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -3,14 +3,11 @@
 #ifndef SCREE_MATERIAL_H
 #define SCREE_MATERIAL_H
 
-#include <scree/result.h>
+#include <scree/core.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/** A world: bodies, materials, joints and everything else that a step advances (world.h). */
-typedef struct scree_world scree_world;
 
 /** A material of one world. All zero is null and denotes the world's default material. Every call rejects the
  * id of a destroyed material or of another world (SCREE_ERROR_HANDLE). */

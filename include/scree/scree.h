@@ -5,7 +5,6 @@
 #define SCREE_H
 
 #include <scree/flow.h>
-#include <scree/height_field.h>
 #include <scree/joint.h>
 #include <scree/kinematic_group.h>
 #include <scree/measurement.h>

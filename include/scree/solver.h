@@ -7,7 +7,7 @@
 #ifndef SCREE_SOLVER_H
 #define SCREE_SOLVER_H
 
-#include <scree/result.h>
+#include <scree/core.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -7,7 +7,8 @@
 #ifndef SCREE_WORLD_H
 #define SCREE_WORLD_H
 
-#include <scree/body.h>
+#include <scree/bulk.h>
+#include <scree/contact.h>
 #include <scree/device.h>
 #include <scree/statistics.h>
 
@@ -122,10 +123,6 @@ SCREE_API double scree_world_get_time(const scree_world *world);
 /** Returns the number of steps made. */
 SCREE_API uint64_t scree_world_step_count(const scree_world *world);
 
-/** Finds the bulk of the pile in its current state. Costs about as much as sorting the bodies, so steps do
- * not do it. Errors: MEMORY. */
-SCREE_API scree_result scree_world_get_bulk(const scree_world *world, scree_bulk *out);
-
 /** Returns true if any material or pair has rolling or spinning friction. Such problems cannot be written as
  * FCLIB files. */
 SCREE_API bool scree_world_has_rolling_resistance(const scree_world *world);
@@ -140,55 +137,6 @@ SCREE_API const char *scree_world_get_note(const scree_world *world);
 /** Returns a hash (FNV-1a, 64 bit) of the complete state: poses, velocities, contact cache, colours, impulses
  * of joints and targets of their drives. Equal worlds have equal hashes; use it to compare runs. */
 SCREE_API uint64_t scree_world_get_hash(const scree_world *world);
-
-/** State of a contact, derived from its impulse. */
-typedef enum scree_contact_mode {
-    SCREE_CONTACT_OPEN,     /**< no impulse apart from the cohesive force */
-    SCREE_CONTACT_STICKING, /**< the impulse is within the friction bound of the law */
-    SCREE_CONTACT_SLIDING,  /**< the impulse is on the friction bound, within 0.1 %; always if pressed without
-                               friction */
-    SCREE_CONTACT_MODE_COUNT
-} scree_contact_mode;
-
-/** Returns "open", "sticking" or "sliding"; null outside the range. */
-SCREE_API const char *scree_contact_mode_name(scree_contact_mode mode);
-
-/** One contact point of the last step. */
-typedef struct scree_contact {
-    scree_body_id a, b;
-    scree_vec3 point;   /**< m, midway between the surfaces */
-    scree_vec3 normal;  /**< unit, from a to b */
-    scree_vec3 offset;  /**< translation from b to its periodic image that touches a at `point`, m; 0 unless
-                           the contact crosses a periodic boundary */
-    scree_vec3 impulse; /**< N s on b, world axes; impulse / time step = mean force */
-    /** Angular impulse of rolling and spinning friction on b, N m s, world axes; divided by the time step:
-     * the mean torque. The moment of `impulse` is not included; its lever arm is the radius along the normal
-     * for a sphere, and reaches from the centre before the step to `point` for other shapes. */
-    scree_vec3 torque;
-    /** Gap before the step, m, negative for an overlap, which is then at most the overlap of the bodies
-     * there, within a thousandth of the smaller one's half size. If the bodies meet later in the step along
-     * another normal, a positive gap is measured along that normal. */
-    float gap;
-    float friction;          /**< current μ of the two materials; 0 in a frame from a file */
-    float restitution;       /**< current e of the two materials; 0 in a frame from a file */
-    scree_contact_mode mode; /**< 0 in a frame from a file */
-    /** Bias b of the normal row in the velocity pass, m/s: J V⁺ + b + compliance r_N ≥ 0, with equality if
-     * r_N > 0, so −b is the least normal velocity that the row requires. c/h for an open gap; the term of the
-     * stabilisation in c + slop for an overlap (0 for `split`, whose position pass removes it); less if
-     * restitution requires a higher velocity. For `substep` the value of the last sweep without bias, 0 for
-     * an overlap. 0 in a frame from a file. */
-    float bias;
-    /** Term added to A_NN, 1/kg: 1/(h (h k + d)) for `soft`, the implicit spring and damper (Smith, Open
-     * Dynamics Engine: CFM/h), 1/(h max(h k, d)) for `penalty`, else 0, also in the sweep without bias of
-     * `substep`. 0 in a frame from a file. */
-    float compliance;
-} scree_contact;
-
-/** Returns the number of contacts of the last step. */
-SCREE_API int scree_contact_count(const scree_world *world);
-/** Writes up to `capacity` contacts of the last step to `out`, in a fixed order, and returns the number
- * written. */
-SCREE_API int scree_contact_list(const scree_world *world, scree_contact *out, int capacity);
 
 #ifdef __cplusplus
 }

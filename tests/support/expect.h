@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <scree/result.h>
+#include <scree/core.h>
 
 /* Included first: cmocka's macro `fail` would hide the library's function of this name. */
 #include "base/error.h"

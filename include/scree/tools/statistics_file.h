@@ -3,6 +3,7 @@
 #ifndef SCREE_TOOLS_STATISTICS_FILE_H
 #define SCREE_TOOLS_STATISTICS_FILE_H
 
+#include <scree/bulk.h>
 #include <scree/measurement.h>
 #include <scree/statistics.h>
 

@@ -1,14 +1,46 @@
 /** @file
- * Result codes, error messages and the host memory allocator. */
-#ifndef SCREE_RESULT_H
-#define SCREE_RESULT_H
+ * Plain value types, result codes, error messages and the host memory allocator. All quantities are in SI
+ * units; the z axis points up. */
+#ifndef SCREE_CORE_H
+#define SCREE_CORE_H
 
+#include <stdbool.h>
 #include <stddef.h>
-#include <scree/types.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define SCREE_API __attribute__((visibility("default")))
+#else
+#define SCREE_API
+#endif
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/** A vector, in world coordinates unless stated otherwise. */
+typedef struct scree_vec3 {
+    float x, y, z;
+} scree_vec3;
+
+/** A rotation from body to world coordinates as a unit quaternion: (x, y, z) = axis · sin(θ/2), w = cos(θ/2).
+ */
+typedef struct scree_quat {
+    float x, y, z, w;
+} scree_quat;
+
+/** A length of simulated time, in steps or in seconds. Seconds are converted to steps only when the time step
+ * is final. */
+typedef struct scree_span {
+    uint64_t steps; /**< used if `seconds` is 0 */
+    double seconds; /**< s; used instead of `steps` if > 0 */
+} scree_span;
+
+/** Returns the length of `span` in whole steps. Seconds are rounded to the nearest step, to at least 1. */
+SCREE_API uint64_t scree_span_get_steps(scree_span span, double time_step);
+
+/** A world: bodies, materials, joints and everything else that a step advances (world.h). */
+typedef struct scree_world scree_world;
 
 /** The outcome of a call. A call that does not return SCREE_OK leaves its outputs and the world unchanged.
  *
