@@ -52,7 +52,7 @@ static scree_result check_part(const scree_compound_child *part, int i) {
 }
 
 static scree_result check(const scree_compound_child *parts, int count) {
-    if (!parts) return fail(SCREE_ERROR_ARGUMENT, "compound: parts is null; must be an array");
+    if (!parts) return fail(SCREE_ERROR_ARGUMENT, "compound: parts: null; must be an array");
     if (count < 1 || count > SCREE_COMPOUND_CHILDREN)
         return fail(SCREE_ERROR_ARGUMENT, "compound: %d parts; must be 1 to %d", count,
                     SCREE_COMPOUND_CHILDREN);
