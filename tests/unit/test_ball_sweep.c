@@ -124,7 +124,7 @@ static void ball_program_matches_with_held_shifts(void **state) {
 
 /* Programs that a problem does not ask for are not built: sweeps over any blocks, the tail, trees of joints.
  */
-static void balls_have_a_program(void **state) {
+static void unneeded_programs_are_not_built(void **state) {
     (void)state;
     scree_world_def def = scree_default_world_def();
     def.threads = 1;
