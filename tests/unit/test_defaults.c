@@ -81,7 +81,7 @@ static void same_world(const char *section, const char *key, const char *value) 
 
 static void solver_key(const char *key, const char *value) { same_world("\"solver\": {", key, value); }
 static void material_key(const char *key, const char *value) {
-    same_world("\"materials_have_documented_defaults\": {\"default\": {", key, value);
+    same_world("\"materials\": {\"default\": {", key, value);
 }
 static void world_key(const char *key, const char *value) {
     char number[32];
