@@ -1,4 +1,4 @@
-/* The time of a body against the number of bodies: flat where nothing but the work of each body counts. */
+/* Time per body against the number of bodies: constant if the cost is proportional to that number. */
 #ifndef SCREE_BENCHMARK_GROWTH_H
 #define SCREE_BENCHMARK_GROWTH_H
 
@@ -7,8 +7,8 @@
 enum { GROWTH_SIZES = 7 };
 extern const int growth_sizes[GROWTH_SIZES]; /* spheres, 10³ … 10⁶ */
 
-/* A cube of `spheres` spheres on a jittered lattice, 1.5 mm apart, that settle in a box for 40 steps, of
- * which the last 10 are timed. Returns as measurement_run. */
+/* Measures a cube of `spheres` spheres on a jittered lattice, 1.5 mm apart, that settle in a box for 40
+ * steps, of which the last 10 are timed. Returns as measurement_run. */
 int growth_run(int spheres, const measurement_options *options, measurement *out);
 
 #endif

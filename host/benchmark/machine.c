@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TRIAD_WORDS = 1 << 24 /* 128 MiB an array */, TRIAD_REPEATS = 7 };
+enum { TRIAD_WORDS = 1 << 24 /* 128 MiB per array */, TRIAD_REPEATS = 7 };
 
-/* The processor's name as Linux tells it; "unknown" elsewhere. */
+/* Finds the processor's name on Linux; "unknown" elsewhere. */
 static void find_processor(char *out, size_t size) {
     snprintf(out, size, "unknown");
     FILE *file = fopen("/proc/cpuinfo", "r");
@@ -29,7 +29,7 @@ static double measure_triad(int threads) {
     double *a = malloc(TRIAD_WORDS * sizeof *a), *b = malloc(TRIAD_WORDS * sizeof *b),
            *c = malloc(TRIAD_WORDS * sizeof *c), rates[TRIAD_REPEATS], rate = 0;
     if (a && b && c) {
-        /* Each thread touches its part first, so that it lies in its own memory. */
+        /* Each thread first touches its slice, so that the pages are in its own memory. */
 #pragma omp parallel for schedule(static) num_threads(threads)
         for (int i = 0; i < TRIAD_WORDS; ++i) a[i] = 0, b[i] = i, c[i] = 1;
         for (int r = 0; r < TRIAD_REPEATS; ++r) {
@@ -38,7 +38,8 @@ static double measure_triad(int threads) {
             for (int i = 0; i < TRIAD_WORDS; ++i) a[i] = b[i] + 3 * c[i];
             rates[r] = 3 * sizeof(double) * (double)TRIAD_WORDS / (clock_seconds() - begun);
         }
-        rate = a[TRIAD_WORDS - 1] > 0 ? median(rates, TRIAD_REPEATS) : 0; /* so that it is computed */
+        rate = a[TRIAD_WORDS - 1] > 0 ? median(rates, TRIAD_REPEATS)
+                                      : 0; /* keeps the compiler from removing the computation */
     }
     free(a), free(b), free(c);
     return rate;

@@ -9,10 +9,9 @@
 #include "median.h"
 #include "scene_source.h"
 
-/* How long a scene settles and how long it is timed. The letters are those of the benchmark's definition: A
- * spheres and B cubes settle for 240 steps before 60 are timed, C the pyramid and D the tower are timed from
- * the start. Other scenes run as long as they say, and their last 60 steps are timed, or their last quarter.
- */
+/* Chooses the settling and the timed steps. The letters are those of the benchmark's definition: A (spheres)
+ * and B (cubes) settle for 240 steps before 60 are timed; C (pyramid) and D (tower) are timed from the start.
+ * Other scenes run for their own length, and their last 60 steps, or their last quarter, are timed. */
 static void plan_steps(measurement *m, uint64_t scene_steps) {
     const bool lettered = m->scene[1] >= '0' && m->scene[1] <= '9';
     m->stacked = lettered && (m->scene[0] == 'C' || m->scene[0] == 'D');
@@ -29,7 +28,8 @@ static bool complain(const char *path) {
     return fprintf(stderr, "scree bench: %s: %s\n", path, scree_error_get_message()), false;
 }
 
-/* The gap-free places of a stack's cubes: the scenes C and D put cubes of side 0.1 m on a grid of 0.101 m. */
+/* The ideal positions of a stack's cubes, without gaps: the scenes C and D place cubes of side 0.1 m on a
+ * grid of 0.101 m. */
 typedef struct stack {
     scree_body_id *ids;
     double (*places)[3];
@@ -60,7 +60,7 @@ static void stack_release(stack *s) {
     free(s->places);
 }
 
-/* Largest distance of a cube from its place. */
+/* Returns the largest distance of a cube from its ideal position. */
 static double stack_drift(const stack *s, const scree_world *world) {
     double largest = 0;
     for (int i = 0; i < s->count; ++i) {
@@ -74,7 +74,7 @@ static double stack_drift(const stack *s, const scree_world *world) {
     return largest;
 }
 
-/* The seconds of every timed step, a column for each stage. */
+/* The seconds of every timed step, with a column for each phase. */
 typedef struct stopwatch {
     double *column[6], *residuals, *iterations;
     double contact_iterations, solve_seconds;
@@ -120,7 +120,7 @@ static scree_world_def override_def(const measurement_options *o, scree_world_de
     return def;
 }
 
-/* The device's name and driver, if the backend runs on one. */
+/* Finds the device's name and driver, if the backend uses one. */
 static void find_device(measurement *m) {
     scree_device_info devices[32];
     int count = 0;
@@ -149,7 +149,8 @@ static bool measure_end(const scree_world *world, measurement *m) {
     return true;
 }
 
-/* One repeat: `world` stands where the timing begins. `first`: also watch a stack, and measure the end. */
+/* Runs one repeat; `world` is at the beginning of the timed steps. `first`: also check a stack and measure
+ * the final state. */
 static bool run_timed(scree_world *world, const char *path, bool first, measurement *m, stopwatch *w,
                       double *hash_differs) {
     stack s = {0};
@@ -184,7 +185,7 @@ static bool run_timed(scree_world *world, const char *path, bool first, measurem
     return !first || measure_end(world, m);
 }
 
-/* The settled world is kept as a checkpoint in `kept`, from which every repeat starts. */
+/* Settles the world and saves it as the checkpoint `kept`, from which every repeat starts. */
 static bool settle(scree_world *world, const char *path, const char *kept, measurement *m) {
     const scree_world_def def = scree_world_get_def(world);
     m->solver = def.solver;
@@ -196,7 +197,7 @@ static bool settle(scree_world *world, const char *path, const char *kept, measu
     return scree_checkpoint_save(world, kept) == SCREE_OK || complain(path);
 }
 
-/* Leaves the state at the end of the timed steps in `kept`. */
+/* Runs all repeats and leaves the final state of the timed steps in `kept`. */
 static bool run_repeats(const char *path, const char *kept, const scree_world_def *def, measurement *m) {
     double repeats[7][MEASUREMENT_REPEATS], hash_differs = 0;
     stopwatch w;
@@ -223,7 +224,7 @@ static bool run_repeats(const char *path, const char *kept, const scree_world_de
     return true;
 }
 
-/* The scene that `name` means, as measurement_run says. */
+/* Loads the scene `name`, as described at measurement_run. */
 static scree_result load_scene(const char *name, const char *text, scree_scene **out) {
     const size_t length = strlen(name);
     if (text) return scree_scene_parse(text, strlen(text), name, out);
@@ -232,14 +233,14 @@ static scree_result load_scene(const char *name, const char *text, scree_scene *
     for (const scene_source *s = scene_sources; s->name; ++s)
         if (strlen(s->name) == length + 5 && !strncmp(s->name, name, length))
             return scree_scene_parse(s->text, strlen(s->text), s->name, out);
-    fprintf(stderr, "scree bench: no scene is called \"%s\"; there are", name);
+    fprintf(stderr, "scree bench: no scene is named \"%s\"; expected one of", name);
     for (const scene_source *s = scene_sources; s->name; ++s)
         fprintf(stderr, "%s %.*s", s == scene_sources ? "" : ",", (int)(strlen(s->name) - 5), s->name);
     fprintf(stderr, ", and files whose names end in .json\n");
     return SCREE_ERROR_ARGUMENT;
 }
 
-/* Everything of one loaded scene; `kept` is the name of a file for the settled state. */
+/* Measures one loaded scene; `kept` is the name of a file for the settled state. */
 static bool measure(const scree_scene *scene, const char *name, const char *kept,
                     const measurement_options *options, measurement *m) {
     const scree_world_def def = override_def(options, scree_scene_get_world_def(scene));
@@ -283,7 +284,7 @@ int measurement_run(const char *name, const char *text, const measurement_option
     snprintf(kept, sizeof kept, "%s/scree-bench-XXXXXX", folder && *folder ? folder : "/tmp");
     const int file = mkstemp(kept);
     if (file < 0)
-        fprintf(stderr, "scree bench: cannot make a file in \"%s\"; TMPDIR names another folder\n",
+        fprintf(stderr, "scree bench: cannot create a file in \"%s\"; set TMPDIR to another folder\n",
                 folder && *folder ? folder : "/tmp");
     if (file >= 0) close(file);
     const bool good = file >= 0 && measure(scene, name, kept, options, &m);

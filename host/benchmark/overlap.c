@@ -11,7 +11,7 @@ typedef struct solid {
     int body;
     scree_shape_kind kind;
     bool dynamic;
-    double position[3], axis[3][3]; /* axis[i]: the body's i-th axis in the world */
+    double position[3], axis[3][3]; /* axis[i]: the body's i-th axis in world coordinates */
     double half[3], reach;          /* m; reach: radius of the bounding sphere */
 } solid;
 
@@ -32,7 +32,7 @@ static solid solid_of(const scree_body_def *def) {
     return s;
 }
 
-/* One solid, or one for each sphere of a clump; `solids` is null to count them. */
+/* Writes one solid, or one per sphere of a clump, and returns their number; `solids` may be NULL. */
 static int solids_of(const scree_body_def *def, int body, solid *solids) {
     const solid whole = solid_of(def);
     const int spheres =
@@ -51,7 +51,7 @@ static int solids_of(const scree_body_def *def, int body, solid *solids) {
     return spheres ? spheres : 1;
 }
 
-/* Half the width of a box along a direction. */
+/* Returns half the width of a box along a direction. */
 static double box_width(const solid *box, const double direction[3]) {
     double width = 0;
     for (int i = 0; i < 3; ++i) width += box->half[i] * fabs(dot(box->axis[i], direction));
@@ -71,8 +71,8 @@ static double sphere_overlap(const solid *a, const solid *b) {
     return a->half[0] + b->half[0] - sqrt(dot(offset, offset));
 }
 
-/* The radius less the distance of the centre; a centre inside the box has minus the depth to the nearest face
- * for distance. */
+/* Returns the radius minus the distance of the centre. For a centre inside the box the distance is minus the
+ * depth to the nearest face. */
 static double sphere_box_overlap(const solid *sphere, const solid *box) {
     double offset[3], outside = 0, inside = INFINITY;
     for (int i = 0; i < 3; ++i) offset[i] = sphere->position[i] - box->position[i];
@@ -84,7 +84,7 @@ static double sphere_box_overlap(const solid *sphere, const solid *box) {
     return sphere->half[0] - (outside > 0 ? sqrt(outside) : -inside);
 }
 
-/* The smallest overlap over the 15 separating axes. */
+/* Returns the smallest overlap over the 15 separating axes. */
 static double box_overlap(const solid *a, const solid *b) {
     double offset[3], least = INFINITY;
     for (int i = 0; i < 3; ++i) offset[i] = b->position[i] - a->position[i];
@@ -97,7 +97,7 @@ static double box_overlap(const solid *a, const solid *b) {
             for (int i = 0; i < 3; ++i)
                 direction[i] = u[(i + 1) % 3] * v[(i + 2) % 3] - u[(i + 2) % 3] * v[(i + 1) % 3];
             const double length = sqrt(dot(direction, direction));
-            if (length < 1e-6) continue; /* parallel edges: their faces tell */
+            if (length < 1e-6) continue; /* for parallel edges the face axes suffice */
             for (int i = 0; i < 3; ++i) direction[i] /= length;
         }
         const double depth = box_width(a, direction) + box_width(b, direction) - fabs(dot(offset, direction));
@@ -119,7 +119,7 @@ static double pair_overlap(const solid *a, const solid *b) {
     return a->kind == SCREE_SHAPE_SPHERE ? sphere_box_overlap(a, b) : box_overlap(a, b);
 }
 
-/* What has no inside is not measured, nor are shapes of later kinds. */
+/* Surfaces without an inside are not measured. */
 static bool is_sheet(const solid *s) {
     return s->kind == SCREE_SHAPE_TRIANGLE || s->kind == SCREE_SHAPE_MESH;
 }
@@ -134,7 +134,7 @@ static void add_pair(overlap *sum, const solid *a, const solid *b) {
     if (depth > sum->largest) sum->largest = depth;
 }
 
-/* A grid of cells as wide as the largest dynamic body (wider where bodies are few), each a linked list:
+/* A grid of cells as wide as the largest dynamic body (wider if bodies are few), each with a linked list:
  * partners are in neighbouring cells. */
 typedef struct grid {
     double lower[3], width;

@@ -1,19 +1,19 @@
-/* How deep bodies overlap, from their positions alone: double precision and its own text, so that it judges
- * the library's collision code from outside. */
+/* Overlap depths of bodies from their positions alone. Double precision and independent code check the
+ * library's collision code. */
 #ifndef SCREE_BENCHMARK_OVERLAP_H
 #define SCREE_BENCHMARK_OVERLAP_H
 
 #include <scree/scree.h>
 #include <scree/tools/tools.h>
 
-/* Over all pairs of spheres, boxes and half-spaces with a positive overlap, at least one of them dynamic; m.
- * Other shapes are left out. */
+/* Statistics (m) over all pairs of spheres, boxes and half-spaces with a positive overlap, at least one of
+ * them dynamic. Ignores other shapes. */
 typedef struct overlap {
     int pairs;
     double rms, mean, largest;
 } overlap;
 
-/* Measures a world as it is. Returns false when out of memory. */
+/* Measures the current state of a world. Returns false if memory runs out. */
 bool overlap_measure(const scree_world *world, overlap *out);
 
 #endif

@@ -4,14 +4,14 @@
 
 #include "commit.h"
 
-/* The scene of the one number. */
+/* The scene of the headline number. */
 static const char headline_scene[] = "spheres100000";
 enum { HEADLINE_GOAL = 1 }; /* 1e-3 */
 
 void report_machine(FILE *out, const machine *m) {
     fprintf(out, "%s, %d cores, triad %.1f GB/s", m->processor, m->cores, 1e-9 * m->triad);
     if (m->has_device)
-        fprintf(out, "\n%s (driver %s): copies %.1f GB/s, a launch %.1f us, a wait %.1f us", m->device.name,
+        fprintf(out, "\n%s (driver %s): copies %.1f GB/s, launch %.1f us, wait %.1f us", m->device.name,
                 m->device.driver, 1e-9 * m->device_speed.copy_bandwidth, 1e6 * m->device_speed.launch,
                 1e6 * m->device_speed.wait);
     fprintf(out, "\n\n");
@@ -43,9 +43,8 @@ void report_row(FILE *out, const measurement *m) {
 
 void report_notes(FILE *out, const report *r) {
     fprintf(out,
-            "\nMedians over the timed steps, then of %d repeats; it: iterations a step. Penetration from "
-            "positions alone, over all\npairs that overlap at the end. "
-            "scree %s (%s), %s build with %s\n",
+            "\nMedians over the timed steps, then over %d repeats; it: iterations per step. Penetration from "
+            "positions alone, over all\npairs that overlap at the end. scree %s (%s), %s build with %s\n",
             r->scene_count ? r->scenes[0].repeats : 0, SCREE_VERSION, SCREE_COMMIT, SCREE_BUILD_TYPE,
             SCREE_COMPILER);
     for (int i = 0; i < r->scene_count; ++i) {
@@ -74,13 +73,13 @@ void report_rates(FILE *out, const report *r) {
                      bandwidth = machine_bandwidth(&r->machine, m->backend);
         if (!any)
             fprintf(out,
-                    "\nThe solver apart, on the step after the timed ones: million contact updates a "
-                    "second (contacts x iterations); bytes\nthat a sweep moves for one, the GB/s that this "
-                    "makes, and its share of the bandwidth above (the triad, or copies of a\ndevice; what "
-                    "lies in caches may pass it); iterations, ms to a scaled residual, from zero and from "
-                    "the impulses of\nthe step before (-: not within %d iterations, or not tried, since the "
-                    "goal before took more than %d million updates)\n%-13s %8s %9s %6s %6s "
-                    "%6s | %12s %12s %12s | %12s %12s %12s\n",
+                    "\nThe solver alone, on the step after the timed ones: million contact updates per "
+                    "second (contacts x iterations); bytes\nthat a sweep moves per update, the resulting "
+                    "GB/s, and its share of the bandwidth above (the triad, or copies of a\ndevice; data in "
+                    "caches may exceed it); iterations and ms to a scaled residual, from zero and from the "
+                    "impulses of\nthe preceding step (-: not within %d iterations, or not tried, since the "
+                    "preceding goal took more than %d million updates)\n%-13s %8s %9s %6s %6s %6s | %12s "
+                    "%12s %12s | %12s %12s %12s\n",
                     SOLVE_ITERATIONS, SOLVE_UPDATES / 1000000, "scene", "contacts", "Mupd./s", "B/upd.",
                     "GB/s", "share", "cold 1e-2", "1e-3", "1e-4", "warm 1e-2", "1e-3", "1e-4");
         any = true;
@@ -95,7 +94,8 @@ void report_rates(FILE *out, const report *r) {
 }
 
 void report_growth(FILE *out, const report *r) {
-    if (r->growth_count) fprintf(out, "\nGrowth: spheres, ms a step, us a sphere, ns a contact, residual\n");
+    if (r->growth_count)
+        fprintf(out, "\nGrowth: spheres, ms per step, us per sphere, ns per contact, residual\n");
     for (int i = 0; i < r->growth_count; ++i) {
         const measurement *m = &r->growth[i];
         fprintf(out, "%8d %9.2f %7.3f %7.1f %8.1e\n", m->dynamic_bodies, m->median.total,
@@ -113,20 +113,19 @@ static const measurement *find(const report *r, const char *scene) {
 void report_headline(FILE *out, const report *r) {
     const measurement *pile = find(r, headline_scene), *spheres = find(r, "A8000"), *cubes = find(r, "B8000");
     if (!pile || !pile->rated) {
-        fprintf(out, "\nNo headline: that number is of the scene %s, which was not measured\n",
-                headline_scene);
+        fprintf(out, "\nNo headline number: its scene, %s, was not measured\n", headline_scene);
         return;
     }
     const solve_cost *cost = &pile->rate.cold[HEADLINE_GOAL];
     if (!cost->reached) {
-        fprintf(out, "\nNo headline: %s did not come to a residual of %g within %d iterations\n",
+        fprintf(out, "\nNo headline number: %s did not reach a residual of %g within %d iterations\n",
                 headline_scene, solve_goals[HEADLINE_GOAL], SOLVE_ITERATIONS);
         return;
     }
     const double rate = (double)pile->rate.contacts * cost->iterations / cost->seconds;
     fprintf(out,
-            "\n%.1f million contact updates a second on 100 000 spheres to a residual of %g: %d contacts, %d "
-            "iterations, %.3f s\n",
+            "\n%.1f million contact updates per second on 100 000 spheres to a residual of %g: %d contacts, "
+            "%d iterations, %.3f s\n",
             1e-6 * rate, solve_goals[HEADLINE_GOAL], pile->rate.contacts, cost->iterations, cost->seconds);
     if (!spheres || !cubes) return;
     fprintf(out, "| %s, %d cores | %.*s | %.0f GB/s | %.2f ms | %.2f ms | %.1f M/s | %.2f s | %s |\n",

@@ -1,4 +1,4 @@
-/* What `scree bench` prints: tables on stdout, and JSON. */
+/* Output of `scree bench`: tables on stdout, and JSON. */
 #ifndef SCREE_BENCHMARK_REPORT_H
 #define SCREE_BENCHMARK_REPORT_H
 
@@ -9,7 +9,7 @@
 
 enum { REPORT_SCENES = 64 };
 
-/* Everything that was measured. */
+/* All measurements. */
 typedef struct report {
     machine machine;
     measurement scenes[REPORT_SCENES], growth[GROWTH_SIZES];
@@ -19,15 +19,16 @@ typedef struct report {
 void report_machine(FILE *out, const machine *m);
 void report_heading(FILE *out);
 void report_row(FILE *out, const measurement *m);
-/* What the columns mean, and what ran. */
+/* Prints the meaning of the columns, and the backends that ran. */
 void report_notes(FILE *out, const report *r);
-/* The solver apart: updates a second, and what residuals cost. */
+/* Prints the results for the solver alone: updates per second, and the time to each residual. */
 void report_rates(FILE *out, const report *r);
 void report_growth(FILE *out, const report *r);
-/* The one number, and a row for the README's table of machines; a sentence if its scene was not measured. */
+/* Prints the headline number and a row for the README's table of machines, or a message if the scene was not
+ * measured. */
 void report_headline(FILE *out, const report *r);
 
-/* Writes everything to `path`. Returns false, with a sentence printed, when it cannot be written. */
+/* Writes all measurements to `path`. On failure prints an error message and returns false. */
 bool report_json(const char *path, const report *r);
 
 #endif

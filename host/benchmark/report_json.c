@@ -1,4 +1,4 @@
-/* The figures of `scree bench` as JSON; lengths in m, times in s, unless a name says otherwise. */
+/* The results of `scree bench` as JSON; lengths in m, times in s, unless a name states otherwise. */
 #include "report.h"
 
 #include <errno.h>

@@ -1,5 +1,4 @@
-/* The scenes of bench/scenes/, which travel inside the program (host/package/embed.cmake writes the table).
- */
+/* The scenes of bench/scenes/, embedded in the program (host/package/embed.cmake writes the table). */
 #ifndef SCREE_BENCHMARK_SCENE_SOURCE_H
 #define SCREE_BENCHMARK_SCENE_SOURCE_H
 
@@ -8,7 +7,7 @@ typedef struct scene_source {
     const char *text;
 } scene_source;
 
-/* Ends with a null name. */
+/* Ends with a NULL name. */
 extern const scene_source scene_sources[];
 
 #endif

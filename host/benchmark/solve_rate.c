@@ -4,13 +4,14 @@
 
 enum { REPEATS_MAX = 5, RATED_ITERATIONS = 100 };
 
-/* Never met, but asked for. */
+/* Never reached, but requested. */
 static const float NO_CHANGE = 1e-30f;
 
 const double solve_goals[SOLVE_GOALS] = {1e-2, 1e-3, 1e-4};
 
-/* One step from the checkpoint, made by `solver`. Of a step that looks again for contacts, as one does that
- * is far from solved, the first solve counts: the others are of other problems, and go on from it. */
+/* Makes one step from the checkpoint, with `solver`. If detection passes add more solves to the step, as
+ * happens far from convergence, only the first counts: the others solve other problems and continue from
+ * it. */
 static scree_result step_once(const char *kept, const scree_world_def *def, const scree_solver_def *solver,
                               scree_statistics *out) {
     scree_world *world = NULL;
@@ -21,10 +22,10 @@ static scree_result step_once(const char *kept, const scree_world_def *def, cons
     return result;
 }
 
-/* What is long enough to be timed once, s: of the whole bench it would take most of the time. */
+/* Duration from which one measurement suffices, s: repeats would take most of the time of the benchmark. */
 static const double LONG_SOLVE = 0.5;
 
-/* The median of several times; iterations do not differ. */
+/* Returns the median over several measurements; their iterations are equal. */
 static scree_result time_solve(const char *kept, const scree_world_def *def, const scree_solver_def *solver,
                                int repeats, scree_statistics *last, double *seconds) {
     double times[REPEATS_MAX];
@@ -38,7 +39,7 @@ static scree_result time_solve(const char *kept, const scree_world_def *def, con
     return SCREE_OK;
 }
 
-/* Counted in a step of its own, since counting costs time. */
+/* Counts in a separate step, since counting costs time. */
 static scree_result count_bytes(const char *kept, const scree_world_def *def, scree_solver_def solver,
                                 double *bytes_per_update) {
     scree_world_def counted = *def;
@@ -56,13 +57,13 @@ scree_result solve_rate_measure(const char *kept, const scree_world_def *def, in
     double seconds;
     if (repeats > REPEATS_MAX) repeats = REPEATS_MAX;
     *out = (solve_rate){0};
-    /* `split` solves for the same velocities, and then for positions: as long as a solve is far from its end,
-     * many times the iterations that are counted here. */
+    /* `split` solves for the same velocities and then for positions, which far from convergence takes many
+     * times the iterations that are counted here. */
     if (solver.stabilisation == SCREE_STABILISATION_SPLIT)
         solver.stabilisation = SCREE_STABILISATION_BAUMGARTE, solver.error_reduction = 0;
-    solver.reduction = 1; /* the goal alone ends a solve, */
+    solver.reduction = 1; /* only the goal ends a solve, */
     solver.violation_tolerance = 0;
-    solver.change_tolerance = NO_CHANGE; /* and momentum goes on to it */
+    solver.change_tolerance = NO_CHANGE; /* and momentum continues up to it */
     solver.warm_start = false;
     solver.tolerance = 0;
     solver.iterations = RATED_ITERATIONS;
@@ -79,7 +80,7 @@ scree_result solve_rate_measure(const char *kept, const scree_world_def *def, in
             solve_cost *cost = warm ? &out->warm[g] : &out->cold[g];
             solver.warm_start = warm;
             solver.tolerance = (float)solve_goals[g];
-            if (!reached) continue; /* nor will a stricter goal be, or it would take too long */
+            if (!reached) continue; /* a stricter goal will not be reached, or would take too long */
             result = time_solve(kept, def, &solver, repeats, &last, &seconds);
             if (result != SCREE_OK) return result;
             reached = last.first_solve.residual <= solve_goals[g];

@@ -1,4 +1,4 @@
-/* `scree bench`: how fast this machine is, beside how right the results are. */
+/* `scree bench`: measures the speed of this machine together with the accuracy of the results. */
 #include "program.h"
 
 #include <errno.h>
@@ -33,7 +33,7 @@ static option_outcome read_settings(int argc, char **argv, bench_settings *s) {
         {.name = "full",
          .kind = OPTION_FLAG,
          .value = &s->full,
-         .help = "all scenes, and the time of a body from 1000 to a million spheres: long"},
+         .help = "all scenes, and the time per body for 1000 to a million spheres (slow)"},
         BACKEND_ROW(&o->backend, NULL),
         DEVICE_ROW(&o->device),
         PRESET_ROW(&o->preset, NULL),
@@ -49,12 +49,12 @@ static option_outcome read_settings(int argc, char **argv, bench_settings *s) {
          .given = &repeats_given,
          .min = 1,
          .max = MEASUREMENT_REPEATS,
-         .help = "runs of the timed part, from the same state; the median counts (default 3)"},
+         .help = "repeats of the timed part from the same state; the median counts (default 3)"},
         {.name = "json",
          .kind = OPTION_TEXT,
          .placeholder = "FILE",
          .value = &s->json,
-         .help = "write the figures there too, for bench/compare"},
+         .help = "also write the results to FILE, for bench/compare"},
         {.name = NULL},
     };
     const option_command command = {
@@ -63,13 +63,11 @@ static option_outcome read_settings(int argc, char **argv, bench_settings *s) {
         .least = 0,
         .most = REPORT_SCENES,
         .rows = rows,
-        .summary =
-            "Measures this machine: its memory, and for each scene the time of a step and its stages, the\n"
-            "residual, the penetration, and what the solver takes to residuals of 1e-2, 1e-3 and 1e-4. With\n"
-            "the scene spheres100000 it ends with one number for the machine. SCENE is a name of "
-            "bench/scenes\n"
-            "(they travel with the program) or a file; without any: A1000 A8000 B1000 B8000 C20 D10\n"
-            "spheres100000, some minutes on two cores."};
+        .summary = "Measures this machine: its memory, and for each scene the time of a step and its phases, "
+                   "the\nresidual, the penetration, and the time to reach residuals of 1e-2, 1e-3 and 1e-4. "
+                   "With the scene\nspheres100000 it prints one headline number. SCENE is a name from "
+                   "bench/scenes (built into the\nprogram) or a file; default: A1000 A8000 B1000 B8000 C20 "
+                   "D10 spheres100000, some minutes on two\ncores."};
     const option_outcome outcome = options_parse(&command, argc, argv, s->scenes, &s->count);
     if (outcome != OPTION_OK) return outcome;
     o->repeats = s->quick && !repeats_given ? 1 : (int)repeats;
@@ -83,7 +81,7 @@ static option_outcome read_settings(int argc, char **argv, bench_settings *s) {
     return OPTION_OK;
 }
 
-/* What is finished outlives a later end. */
+/* Writes the finished results, so that a later failure does not lose them. */
 static int keep(const bench_settings *s, const report *r) {
     return !s->json || report_json(s->json, r) ? EXIT_DONE : EXIT_FAILED;
 }
@@ -131,7 +129,7 @@ int command_bench(int argc, char **argv) {
     if (s.options.device && scree_device_find(s.options.device, &device) != SCREE_OK)
         return complain("scree bench", SCREE_ERROR_ARGUMENT);
 
-    FILE *json = s.json ? fopen(s.json, "a") : NULL; /* before minutes of measuring */
+    FILE *json = s.json ? fopen(s.json, "a") : NULL; /* checked before minutes of measuring */
     if (s.json && !json) {
         fprintf(stderr, "scree bench: cannot write \"%s\": %s\n", s.json, strerror(errno));
         return EXIT_WRONG;

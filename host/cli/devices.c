@@ -1,4 +1,4 @@
-/* `scree devices`: what OpenCL offers on this machine, and what `auto` makes of it. */
+/* `scree devices`: lists the OpenCL devices of this machine and the choice of `auto`. */
 #include "program.h"
 
 #include <stdio.h>
@@ -36,12 +36,12 @@ static void print_choice(const scree_device_info *devices, int count, long cores
     for (int i = 0; i < count; ++i)
         if (devices[i].chosen) chosen = &devices[i];
     if (!chosen)
-        printf("`--backend auto` takes native (%ld threads): no device is available.\n", cores);
+        printf("`--backend auto` selects native (%ld threads): no device is available.\n", cores);
     else if (chosen->gpu)
-        printf("`--backend auto` takes %s (*): it is a GPU%s.\n", chosen->name,
+        printf("`--backend auto` selects %s (*): it is a GPU%s.\n", chosen->name,
                count > 1 ? ", and the one with the most compute units" : "");
     else
-        printf("`--backend auto` takes native (%ld threads): there is no GPU.\n", cores);
+        printf("`--backend auto` selects native (%ld threads): there is no GPU.\n", cores);
 }
 
 int command_devices(int argc, char **argv) {
@@ -51,7 +51,7 @@ int command_devices(int argc, char **argv) {
         .operands = "",
         .rows = rows,
         .summary = "Lists the OpenCL devices of this machine. The number in the first column or any part of "
-                   "the name\nselects a device for `--device`; * marks the one that `auto` looks at first."};
+                   "the name\nselects a device for `--device`; * marks the one that `auto` considers."};
     int operands;
     const option_outcome outcome = options_parse(&command, argc, argv, NULL, &operands);
     if (outcome != OPTION_OK) return outcome == OPTION_HELP ? EXIT_DONE : EXIT_WRONG;
@@ -60,7 +60,7 @@ int command_devices(int argc, char **argv) {
     int count = 0;
     scree_result result = scree_device_list(NULL, 0, &count);
     if (result == SCREE_ERROR_NO_PLATFORM || result == SCREE_ERROR_NO_DEVICE) {
-        printf("%s\n`--backend auto` takes native (%ld threads).\n", scree_error_get_message(), cores);
+        printf("%s\n`--backend auto` selects native (%ld threads).\n", scree_error_get_message(), cores);
         return EXIT_DONE;
     }
     scree_device_info *devices = calloc((size_t)(count > 0 ? count : 1), sizeof *devices);

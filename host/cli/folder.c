@@ -27,7 +27,7 @@ const char *folder_path(const char *folder, const char *name, char path[FOLDER_P
 bool folder_make(const char *folder) {
     char path[FOLDER_PATH];
     if (strlen(folder) >= FOLDER_PATH - 64) {
-        fprintf(stderr, "scree run: the name of the folder for the results is longer than %d characters\n",
+        fprintf(stderr, "scree run: the path of the results folder is longer than %d characters\n",
                 FOLDER_PATH - 64);
         return false;
     }
@@ -37,8 +37,7 @@ bool folder_make(const char *folder) {
         const char end = *c;
         *c = 0;
         if (mkdir(path, 0777) && errno != EEXIST) {
-            fprintf(stderr, "scree run: cannot make the folder \"%s\" for the results: %s\n", path,
-                    strerror(errno));
+            fprintf(stderr, "scree run: cannot make the results folder \"%s\": %s\n", path, strerror(errno));
             return false;
         }
         *c = end;
@@ -46,17 +45,17 @@ bool folder_make(const char *folder) {
     }
     struct stat status;
     if (stat(path, &status) || !S_ISDIR(status.st_mode)) {
-        fprintf(stderr, "scree run: \"%s\" is a file, expected a folder for the results\n", path);
+        fprintf(stderr, "scree run: \"%s\" is a file; expected a results folder\n", path);
         return false;
     }
     if (access(path, W_OK | X_OK)) {
-        fprintf(stderr, "scree run: cannot write into the folder \"%s\": %s\n", path, strerror(errno));
+        fprintf(stderr, "scree run: cannot write to the folder \"%s\": %s\n", path, strerror(errno));
         return false;
     }
     return true;
 }
 
-/* Reserves `bytes` in a new file of the folder and gives them back; the errno of a failure, else 0. */
+/* Reserves `bytes` in a temporary file of the folder and removes it; returns 0 or the errno of a failure. */
 static int try_room(const char *folder, uint64_t bytes) {
     char path[FOLDER_PATH];
     folder_path(folder, ".room-XXXXXX", path);
@@ -65,7 +64,7 @@ static int try_room(const char *folder, uint64_t bytes) {
     const int error = posix_fallocate(file, 0, (off_t)bytes);
     close(file);
     unlink(path);
-    /* A file system that cannot reserve says nothing about its room. */
+    /* A file system that cannot reserve space gives no information about it. */
     return error == EINVAL || error == EOPNOTSUPP ? 0 : error;
 }
 
@@ -76,21 +75,21 @@ bool folder_check(const char *folder, uint64_t bytes) {
         struct stat status;
         if (stat(folder_path(folder, names[i], path), &status)) continue;
         if (!S_ISREG(status.st_mode) || access(path, W_OK)) {
-            fprintf(stderr, "scree run: \"%s\" cannot be replaced: expected a file that may be written\n",
-                    path);
+            fprintf(stderr, "scree run: \"%s\" cannot be replaced; expected a writable file\n", path);
             return false;
         }
     }
     const int error = try_room(folder, bytes);
     if (error)
         fprintf(stderr,
-                "scree run: no room for results in \"%s\" (%.3g MB for a first frame and a checkpoint): %s\n",
+                "scree run: not enough space for results in \"%s\" (%.3g MB for a first frame and a "
+                "checkpoint): %s\n",
                 folder, (double)bytes / 1e6, strerror(error));
     return !error;
 }
 
-/* The descriptor of the lock file, locked; −1 with the errno of a failure, which is EWOULDBLOCK where another
- * process has the lock. */
+/* Opens and locks the lock file. Returns its descriptor, or −1 with errno, which is EWOULDBLOCK if another
+ * process holds the lock. */
 static int lock_file(const char *path) {
     for (;;) {
         const int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
@@ -102,7 +101,7 @@ static int lock_file(const char *path) {
             errno = error;
             return -1;
         }
-        /* Its last holder may have removed the file between the two calls. */
+        /* The previous holder may have removed the file between the two calls. */
         if (!fstat(file, &mine) && !stat(path, &there) && mine.st_dev == there.st_dev &&
             mine.st_ino == there.st_ino)
             return file;
@@ -110,15 +109,14 @@ static int lock_file(const char *path) {
     }
 }
 
-/* The lock goes with the process, also when that is killed; the file that is left then locks nobody out. */
+/* The lock ends with the process, even if that is killed; a leftover file does not block other runs. */
 bool folder_lock(const char *folder, int *lock) {
     char path[FOLDER_PATH];
     *lock = lock_file(folder_path(folder, lock_name, path));
     if (*lock >= 0 || errno != EWOULDBLOCK) return true;
     fprintf(
         stderr,
-        "scree run: another run is writing into the folder \"%s\": wait until it has ended, or give another "
-        "--out\n",
+        "scree run: another run is writing to the folder \"%s\"; wait until it ends, or use another --out\n",
         folder);
     return false;
 }
@@ -126,14 +124,15 @@ bool folder_lock(const char *folder, int *lock) {
 void folder_unlock(const char *folder, int lock) {
     char path[FOLDER_PATH];
     if (lock < 0) return;
-    unlink(folder_path(folder, lock_name, path)); /* before the lock goes, so that it is this one's file */
+    unlink(folder_path(folder, lock_name,
+                       path)); /* before releasing the lock, so that the file is still this process's own */
     close(lock);
 }
 
-/* What a folder holds of the steps up to some step. */
+/* Contents of a folder up to some step. */
 typedef struct contents {
     bool any, frames;
-    uint64_t frame; /* the last frame's step, if there are frames */
+    uint64_t frame; /* step of the last frame, if there are frames */
 } contents;
 
 static bool read_step(const char *name, const char *format, uint64_t to, uint64_t *step) {
@@ -145,7 +144,7 @@ static bool read_step(const char *name, const char *format, uint64_t to, uint64_
     return !strcmp(name, again);
 }
 
-/* Whether measurements.csv has a row of a step up to `to`; its rows ascend. */
+/* Returns whether measurements.csv has a row of a step up to `to`; its rows ascend. */
 static bool has_rows(const char *folder, uint64_t to) {
     char path[FOLDER_PATH];
     FILE *file = fopen(folder_path(folder, folder_measurements, path), "r");
@@ -218,7 +217,7 @@ static bool same_shape(scree_shape a, scree_shape b) {
     return a.kind == b.kind && same_vector(a.size, b.size) && same_geometry(a.geometry, b.geometry);
 }
 
-/* Whether the bodies of a frame are bodies of the world, at the same places if the step is the same. */
+/* Returns whether all bodies of a frame exist in the world, at the same positions if the step is the same. */
 static bool frame_agrees(const char *path, const scree_world *world) {
     scree_frame frame = {0};
     if (scree_frame_load(path, &frame) != SCREE_OK) return false;
@@ -236,7 +235,8 @@ static bool frame_agrees(const char *path, const scree_world *world) {
     return agrees;
 }
 
-/* Whether the folder's checkpoint is of a world that was built from the same scene; `known`: there is one. */
+/* Returns whether the folder's checkpoint is of a world built from the same scene; `known`: there is a
+ * checkpoint. */
 static bool checkpoint_agrees(const char *path, const scree_world *world, bool *known) {
     scree_world_def runtime = scree_default_world_def();
     runtime.backend = SCREE_BACKEND_NATIVE;
@@ -248,8 +248,8 @@ static bool checkpoint_agrees(const char *path, const scree_world *world, bool *
     return agrees;
 }
 
-/* A resumed run keeps what its folder holds up to its step. Nothing in a frame says which run it is of, so
- * that the folder's own checkpoints are asked, and the bodies of the last frame that would stay. */
+/* A resumed run keeps the folder's results up to its step. Frames do not identify their run, so the folder's
+ * own checkpoints and the bodies of the last frame that would remain are compared. */
 bool folder_belongs(const char *folder, const char *checkpoint, const scree_world *world) {
     const uint64_t step = scree_world_step_count(world);
     const contents found = look_into(folder, step);
@@ -259,13 +259,13 @@ bool folder_belongs(const char *folder, const char *checkpoint, const scree_worl
         same_file(folder_path(folder, folder_checkpoint, path), checkpoint))
         return true;
     bool known, agrees = checkpoint_agrees(path, world, &known);
-    if (!known) agrees = found.frames && found.frame == step; /* then the places of the bodies tell */
+    if (!known) agrees = found.frames && found.frame == step; /* the positions of the bodies then decide */
     snprintf(frame, sizeof frame, frame_format, (unsigned long long)found.frame);
     if (agrees && found.frames) agrees = frame_agrees(folder_path(folder, frame, path), world);
     if (!agrees)
         fprintf(stderr,
-                "scree run: \"%s\" holds results of another run up to step %" PRIu64
-                ", which would be mixed with those of \"%s\": give another --out\n",
+                "scree run: \"%s\" has results of another run up to step %" PRIu64
+                ", which would be mixed with those of \"%s\"; use another --out\n",
                 folder, step, checkpoint);
     return agrees;
 }

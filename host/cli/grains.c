@@ -1,4 +1,4 @@
-/* `scree grains`: the grains of a checkpoint as a CSV table. */
+/* `scree grains`: writes the grains of a checkpoint as a CSV table. */
 #include "program.h"
 #include "progress.h"
 
@@ -26,9 +26,9 @@ static option_outcome read_settings(int argc, char **argv, const char **file, co
         .least = 1,
         .most = 1,
         .rows = rows,
-        .summary = "Writes the grains of a checkpoint, all dynamic spheres, as a CSV table: "
-                   "place, radius, density,\n"
-                   "id and velocities. A scene's generator of the kind \"grains\" reads it."};
+        .summary =
+            "Writes the grains of a checkpoint, all dynamic spheres, as a CSV table of positions, "
+            "radii,\ndensities, ids and velocities. A scene's generator of the kind \"grains\" reads it."};
     int count;
     return options_parse(&command, argc, argv, file, &count);
 }
@@ -56,7 +56,8 @@ int command_grains(int argc, char **argv) {
         code = result == SCREE_ERROR_FILE ? (complain(name, result), EXIT_WRONG) : complain(name, result);
     else
         printf("%s: %d %s\n", out, grains.count, noun_of(grains.count, "grain", "grains"));
-    if (others) fprintf(stderr, "%s: %d dynamic bodies that are no spheres are left out\n", name, others);
+    if (others)
+        fprintf(stderr, "%s: warning: %d dynamic bodies are not spheres and were omitted\n", name, others);
     scree_grains_release(&grains);
     return code;
 }

@@ -16,7 +16,7 @@ typedef struct command {
 
 static const command commands[] = {
     {"run", command_run, "simulate a scene: scree run SCENE.json"},
-    {"devices", command_devices, "list OpenCL devices and which one would be used"},
+    {"devices", command_devices, "list OpenCL devices and the one that would be used"},
     {"render", command_render, "draw a saved frame or checkpoint: scree render FILE"},
     {"grains", command_grains, "write a checkpoint's grains as CSV: scree grains FILE"},
     {"bench", command_bench, "measure this machine: scree bench"},
@@ -51,22 +51,19 @@ static const char *command_word(const void *context, int index) {
 }
 
 static void print_help(FILE *out) {
-    fprintf(out, "Usage: scree COMMAND [OPTIONS] [FILE]\n\n"
-                 "Simulates large piles of rigid bodies with contact and friction, and says how right the "
-                 "result is.\n\n"
-                 "Commands:\n");
+    fprintf(out, "Usage: scree COMMAND [OPTIONS] [FILE]\n\nSimulates large piles of rigid bodies with "
+                 "contact and friction, and reports the error of the result.\n\nCommands:\n");
     for (const command *c = commands; c->name; ++c) fprintf(out, "  %-10s%s\n", c->name, c->help);
-    fprintf(out, "\n`scree COMMAND --help` explains a command; `scree --version` tells what was built.\n"
-                 "Exit status: 0 done, 1 the run failed or was interrupted (and what was saved), 2 wrong "
-                 "usage or input.\n");
+    fprintf(out, "\n`scree COMMAND --help` explains a command; `scree --version` prints the version.\nExit "
+                 "status: 0 done, 1 the run failed or was interrupted, 2 wrong usage or input.\n");
 }
 
-/* OpenMP threads that spin while they wait take the processor from the device's threads, and from everyone
- * else on a busy machine: a step takes up to ten times as long. Those that sleep at once are woken for each
- * loop of a step, which takes 50 µs on a virtual machine: a step of a thousand spheres takes 2.4 ms in place
- * of 0.8. So they look for work for some 20 µs, as a team's threads do (base/team.c), and then sleep; other
- * runtimes than GNU's sleep at once. The runtime reads its policy when it is loaded, so the program starts
- * itself once more. */
+/* OpenMP threads that spin while they wait take processor time from the device's threads and, on a busy
+ * machine, from other processes: a step takes up to ten times as long. Threads that sleep at once must be
+ * woken for each loop of a step, which takes 50 µs on a virtual machine: a step of a thousand spheres takes
+ * 2.4 ms instead of 0.8. The threads therefore spin for about 20 µs, as those of base/team.c do, and then
+ * sleep; runtimes other than GNU's sleep at once. The runtime reads its policy when it is loaded, so the
+ * program restarts itself. */
 static void wait_passively(char **argv) {
     if (getenv("OMP_WAIT_POLICY") || setenv("OMP_WAIT_POLICY", "passive", 1) != 0) return;
     setenv("GOMP_SPINCOUNT", "1000", 0);

@@ -26,7 +26,7 @@ static const char *row_choice(const void *context, int index) {
     return ((const option_row *)context)->choice(index);
 }
 
-/* "auto|opencl|native" */
+/* Returns the placeholder; for a choice its words: "auto|opencl|native". */
 static const char *placeholder_of(const option_row *row, char *buffer, size_t size) {
     if (row->kind != OPTION_CHOICE) return row->placeholder;
     buffer[0] = 0;
@@ -58,7 +58,7 @@ static void print_help(const option_command *command) {
     char words[128];
     for (const option_row *row = command->rows; row->name; ++row)
         print_row(row->name, placeholder_of(row, words, sizeof words), row->help);
-    print_row("help", NULL, "show this and end");
+    print_row("help", NULL, "show this help and exit");
 }
 
 static bool wrong_value(const option_command *command, const option_row *row, const char *text,
@@ -67,7 +67,8 @@ static bool wrong_value(const option_command *command, const option_row *row, co
     return false;
 }
 
-/* One number of the list at *text, up to `end` (a separator or the end of the text), which is skipped. */
+/* Reads one number of the list at *text, up to `end` (a separator or the end of the text), and skips
+ * `end`. */
 static bool read_number(const char **text, char end, double *out) {
     char *rest;
     errno = 0;
@@ -78,7 +79,8 @@ static bool read_number(const char **text, char end, double *out) {
     return true;
 }
 
-/* "0.1", "2.5s": somebody who thinks of seconds. */
+/* Returns whether the text is a fraction or has the unit s, such as "0.1" or "2.5s", so that the user
+ * probably means seconds. */
 static bool is_fraction(const char *text) {
     char *rest;
     const double number = strtod(text, &rest);
@@ -94,7 +96,7 @@ static bool read_value(const option_command *command, const option_row *row, con
         *(bool *)row->value = true;
         return true;
     case OPTION_TEXT:
-        if (!*text) return wrong_value(command, row, text, "a name that is not empty");
+        if (!*text) return wrong_value(command, row, text, "a non-empty name");
         *(const char **)row->value = text;
         return true;
     case OPTION_INTEGER: {
@@ -151,7 +153,7 @@ static bool read_value(const option_command *command, const option_row *row, con
     return false;
 }
 
-/* The row that argv[*at] names, its value taken from "=…" or from the next argument. */
+/* Reads the option argv[*at], with its value from "=…" or from the next argument. */
 static bool read_option(const option_command *command, int argc, char **argv, int *at) {
     const char *name = argv[*at] + 2, *equals = strchr(name, '=');
     char bare[LONGEST_WORD + 1];
@@ -176,7 +178,7 @@ static bool read_option(const option_command *command, int argc, char **argv, in
     if (row->kind != OPTION_FLAG && !value) {
         if (*at + 1 >= argc || !strncmp(argv[*at + 1], "--", 2)) {
             char words[128];
-            fprintf(stderr, "%s: --%s needs a value: --%s %s\n", command->name, row->name, row->name,
+            fprintf(stderr, "%s: --%s requires a value: --%s %s\n", command->name, row->name, row->name,
                     placeholder_of(row, words, sizeof words));
             return false;
         }
@@ -204,8 +206,8 @@ option_outcome options_parse(const option_command *command, int argc, char **arg
             fprintf(stderr, "%s: unknown option %s; options begin with two dashes\n", command->name, argv[i]);
             return OPTION_WRONG;
         } else if (*count == command->most) {
-            fprintf(stderr, "%s: unexpected argument \"%s\": %s\n", command->name, argv[i],
-                    command->most ? "one file is enough" : "this command takes options only");
+            fprintf(stderr, "%s: unexpected argument \"%s\"; %s\n", command->name, argv[i],
+                    command->most ? "expected one file only" : "this command takes options only");
             return OPTION_WRONG;
         } else {
             operands[(*count)++] = argv[i];

@@ -63,7 +63,7 @@ void output_fields_list(char *out, size_t size) {
         length += (size_t)snprintf(out + length, size - length, "%s%s", i ? "," : "", name);
 }
 
-/* Named as folder_measurement_format says. */
+/* Returns whether a file is named as by folder_measurement_format. */
 static bool is_measurement_file(const char *name) {
     static const char begin[] = "measurement_", end[] = ".csv";
     const size_t length = strlen(name);
@@ -71,7 +71,7 @@ static bool is_measurement_file(const char *name) {
            !strcmp(name + length - (sizeof end - 1), end);
 }
 
-/* Whether it is of a step after `from`, named as the format says. */
+/* Returns whether a file, named as by `format`, is of a step after `from`. */
 static bool is_later(const char *name, const char *format, uint64_t from) {
     unsigned long long step;
     char same[48];
@@ -80,8 +80,8 @@ static bool is_later(const char *name, const char *format, uint64_t from) {
     return !strcmp(same, name);
 }
 
-/* Pictures and stages of steps that this run has yet to make would be taken for its own, and so would
- * measurements of another scene. */
+/* Removes pictures and stages of steps that this run has yet to make, and measurements of another scene,
+ * which would be mistaken for its own. */
 static void remove_stale(const output *self, uint64_t from_step) {
     DIR *folder = opendir(self->folder);
     if (!folder) return;
@@ -100,7 +100,7 @@ scree_result output_open(output *self, const char *folder, uint64_t from_step,
                          const scree_series_def *frames) {
     snprintf(self->folder, sizeof self->folder, "%s", folder);
     char path[OUTPUT_PATH];
-    /* What may refuse an earlier run's files comes first. */
+    /* Calls that may refuse an earlier run's files come first. */
     TRY(scree_statistics_file_open(output_file_path(self, folder_measurements, path), from_step,
                                    &self->statistics_file));
     TRY(scree_series_open(self->folder, from_step, frames, &self->series));
@@ -159,15 +159,17 @@ static bool is_known(const output *self, scree_measurement_id id) {
     return false;
 }
 
-/* Where a run goes on among its own results, a file ends with the row that its gauge made last. */
+/* Warns about missing rows: in a resumed run, a file must end with the row that its gauge made last. */
 static scree_result warning_rows(const output *self, const scree_world *world, scree_measurement_id id,
                                  const scree_measurement_file *file, const char *path) {
     scree_measurement_row row;
     TRY(scree_measurement_get_row(world, id, &row));
     if (self->goes_on && row.step > 0 && row.step <= self->from_step &&
         scree_measurement_file_get_last_step(file) != row.step)
-        fprintf(stderr, "scree run: \"%s\" has no row of step %llu, which was measured: rows are missing\n",
-                path, (unsigned long long)row.step);
+        fprintf(
+            stderr,
+            "scree run: warning: \"%s\" lacks the row of step %llu, which was measured: rows are missing\n",
+            path, (unsigned long long)row.step);
     return SCREE_OK;
 }
 
@@ -190,7 +192,7 @@ static scree_result open_measurement(output *self, const scree_world *world, scr
     return SCREE_OK;
 }
 
-/* Gauges are only added while a run goes on: where their number is as before, all are known. */
+/* A run only adds gauges, so all are known if their number is unchanged. */
 scree_result output_measurements_open(output *self, const scree_world *world) {
     const int count = scree_measurement_list(world, NULL, 0);
     if (count == self->measurement_count) return SCREE_OK;
@@ -229,14 +231,14 @@ scree_result output_picture(output *self, const scree_world *world, bool quiet) 
         ++self->picture_count;
         self->picture_step = step;
     } else if (!self->pictures_required && is_about_opencl(result)) {
-        if (!quiet) fprintf(stderr, "scree run: no pictures: %s\n", scree_error_get_message());
+        if (!quiet) fprintf(stderr, "scree run: warning: no pictures: %s\n", scree_error_get_message());
         self->pictures = false;
         return SCREE_OK;
     }
     return result;
 }
 
-/* Velocities follow from the start impulses, which are the step's solution. */
+/* Saves a problem. The velocities follow from its warm start, which is the step's solution. */
 static scree_result save_problem(const scree_problem *problem, const char *path) {
     const double *impulses = scree_problem_get_warm_start(problem);
     if (!impulses) return scree_problem_save(problem, path, NULL, NULL);
@@ -324,10 +326,10 @@ void output_report(const output *self, FILE *out) {
     if (self->picture_count)
         fprintf(out, "  picture       %s\n", output_picture_path(self, self->picture_step, path));
     if (self->problems)
-        fprintf(out, "  problem       %s (%d in all)\n", problem_path(self, self->problem_step, path),
+        fprintf(out, "  problem       %s (%d in total)\n", problem_path(self, self->problem_step, path),
                 self->problems);
     if (self->stages)
-        fprintf(out, "  stage         %s (%d in all)\n", stage_path(self, self->stage_step, path),
+        fprintf(out, "  stage         %s (%d in total)\n", stage_path(self, self->stage_step, path),
                 self->stages);
     if (self->checkpoints)
         fprintf(out, "  checkpoint    %s (step %llu)\n", output_file_path(self, folder_checkpoint, path),

@@ -1,14 +1,14 @@
-/* The commands of the `scree` program and what they share. */
+/* The commands of the `scree` program and their shared functions. */
 #ifndef SCREE_CLI_PROGRAM_H
 #define SCREE_CLI_PROGRAM_H
 
 #include <scree/scree.h>
 #include <scree/tools/tools.h>
 
-/* What the program returns to the shell. */
+/* Exit status of the program. */
 typedef enum exit_code {
     EXIT_DONE = 0,
-    EXIT_FAILED = 1, /* the run failed or was interrupted; what was saved has been said */
+    EXIT_FAILED = 1, /* the run failed or was interrupted; a message names the files that were saved */
     EXIT_WRONG = 2   /* wrong usage or input */
 } exit_code;
 
@@ -20,17 +20,17 @@ int command_solve(int argc, char **argv);
 int command_bench(int argc, char **argv);
 int command_grains(int argc, char **argv);
 
-/* Prints "command: sentence" to stderr, the sentence being that of the library's last failure; returns the
- * code that fits: EXIT_WRONG for arguments and file contents, else EXIT_FAILED. */
+/* Prints "command: message" to stderr with the library's last error message. Returns EXIT_WRONG for errors in
+ * arguments and file contents, otherwise EXIT_FAILED. */
 int complain(const char *command, scree_result result);
 
-/* Makes PoCL's thread pool as large as the host's, before the first OpenCL call. No effect on other
+/* Makes PoCL's thread pool as large as the host's; call before the first OpenCL call. No effect on other
  * platforms. */
 void limit_device_threads(int threads);
 
-/* Words of an option, null after the last. */
-const char *backend_choice(int index);       /* of `scree solve` */
-const char *world_backend_choice(int index); /* of a world */
+/* Words of an option, NULL after the last. */
+const char *backend_choice(int index);       /* for `scree solve` */
+const char *world_backend_choice(int index); /* for worlds */
 const char *method_choice(int index);
 const char *law_choice(int index);
 const char *stabilisation_choice(int index);

@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Columns below which the words are short. */
+/* Number of columns below which the short text is used. */
 enum { NARROW = 120 };
 static const double bar_interval = 0.1, line_interval = 5, rate_interval = 2; /* s */
 
@@ -51,8 +51,8 @@ static int terminal_width(void) {
     return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col : 80;
 }
 
-/* Steps get slower as a pile comes together, so the time left is told by the rate of the last seconds; those
- * that are verified take many times as long and are counted apart. */
+/* Steps become slower as a pile settles, so the time left follows from the rate of the last seconds; verified
+ * steps take many times as long and are counted separately. */
 static void update_rate(progress *self, uint64_t step, double now) {
     const double seconds = now - self->rate_from - (self->verified_seconds - self->rate_verified_from);
     const uint64_t steps = step - self->rate_step - (uint64_t)(self->verified - self->rate_verified);
@@ -73,7 +73,7 @@ double progress_left(const progress *self, uint64_t step) {
            (self->verified > 0 ? (double)verified * self->verified_seconds / self->verified : 0);
 }
 
-/* A bar before the text where both have room. */
+/* Draws a bar before the text if both fit. */
 static void draw_bar(progress *self, const char *text, double share, int scratch) {
     const int bar = scratch - (int)strlen(text) - 3, width = bar > 40 ? 40 : bar;
     fputs("\r\033[K", stderr);
@@ -95,7 +95,7 @@ void progress_step(progress *self, const scree_statistics *s) {
     update_rate(self, s->step, now);
     const bool ended = s->step >= self->last;
     if (!ended && now - self->shown < (self->terminal ? bar_interval : line_interval)) return;
-    fflush(stdout); /* where both go to one file, what was said before stands before */
+    fflush(stdout); /* keeps the order of the text if both go to one file */
     self->shown = now;
     const double share = (double)(s->step - self->first) / (double)(self->last - self->first);
     const unsigned long long step = s->step, last = self->last;

@@ -1,4 +1,4 @@
-/* `scree render`: a picture of a saved frame or of a checkpoint. */
+/* `scree render`: draws a picture of a saved frame or checkpoint. */
 #include "program.h"
 #include "progress.h"
 #include "solver_rows.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A frame file, or else a checkpoint. */
+/* Reads a frame file or, if it is not one, a checkpoint. */
 static int read_frame(const char *path, scree_frame *out) {
     scree_result result = scree_frame_load(path, out);
     if (result != SCREE_ERROR_FORMAT)
@@ -29,7 +29,7 @@ static int read_frame(const char *path, scree_frame *out) {
     return result == SCREE_OK ? EXIT_DONE : complain("scree render", result);
 }
 
-/* `path` with its ending replaced by .png; null when out of memory. */
+/* Returns `path` with its ending replaced by .png; NULL: out of memory. */
 static char *picture_path(const char *path) {
     const char *dot = strrchr(path, '.');
     const size_t length = dot && !strchr(dot, '/') ? (size_t)(dot - path) : strlen(path);
@@ -62,30 +62,30 @@ int command_render(int argc, char **argv) {
          .kind = OPTION_CHOICE,
          .value = &colouring,
          .choice = colouring_choice,
-         .help = "what colours show (default speed)"},
+         .help = "quantity shown by colours (default speed)"},
         {.name = "range",
          .kind = OPTION_REAL,
          .placeholder = "NUMBER",
          .value = &range,
          .min = 0,
          .max = 1e30,
-         .help = "speed (m/s) or force (N) at full red (default: found from the bodies)"},
+         .help = "speed (m/s) or force (N) at full red (default: from the bodies)"},
         {.name = "plain",
          .kind = OPTION_FLAG,
          .value = &plain,
-         .help = "no legend, scale bar, time and joints in the picture"},
+         .help = "omit legend, scale bar, time and joints"},
         {.name = "eye",
          .kind = OPTION_VECTOR,
          .placeholder = "X,Y,Z",
          .value = &view.eye,
          .given = &eye,
-         .help = "camera position, m (default: found from the bodies)"},
+         .help = "camera position, m (default: from the bodies)"},
         {.name = "target",
          .kind = OPTION_VECTOR,
          .placeholder = "X,Y,Z",
          .value = &view.target,
          .given = &target,
-         .help = "the point looked at, m; goes with --eye"},
+         .help = "point that the camera looks at, m; requires --eye"},
         {.name = "fov",
          .kind = OPTION_REAL,
          .placeholder = "DEGREES",
@@ -103,11 +103,11 @@ int command_render(int argc, char **argv) {
         .least = 1,
         .most = 1,
         .rows = rows,
-        .summary = "Draws a PNG picture of FILE, one frame of a run (.vtkhdf) or a checkpoint (.h5)."};
+        .summary = "Draws a PNG picture of FILE, a frame of a run (.vtkhdf) or a checkpoint (.h5)."};
     const option_outcome outcome = options_parse(&command, argc, argv, &path, &operands);
     if (outcome != OPTION_OK) return outcome == OPTION_HELP ? EXIT_DONE : EXIT_WRONG;
     if (eye != target || (field && !eye)) {
-        fprintf(stderr, "scree render: --eye and --target go together, and --fov with both\n");
+        fprintf(stderr, "scree render: --eye and --target require each other, and --fov requires both\n");
         return EXIT_WRONG;
     }
     view.automatic = !eye;

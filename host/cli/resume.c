@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* As it is where a shell takes it so, else in single quotes. */
+/* Prints a word as it is if a shell accepts that, otherwise in single quotes. */
 static void print_word(const char *word, FILE *out) {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+=:,./@%";
     if (*word && !word[strspn(word, plain)]) {
@@ -23,8 +23,8 @@ static void print_pair(const char *option, const char *value, FILE *out) {
     print_word(value, out);
 }
 
-/* What the new command says anew, and what is done with: bodies are made, so that --add and --seed would add
- * and change nothing (the latter is even refused). */
+/* Options that the new command sets itself or that no longer apply: the bodies exist, so --add and --seed
+ * would change nothing (--seed is even refused). */
 static const struct {
     const char *name;
     bool has_value;
@@ -32,7 +32,7 @@ static const struct {
     {"--resume", true}, {"--out", true}, {"--add", false}, {"--seed", true}, {"--dump-problem", true}};
 enum { DROPPED = sizeof dropped / sizeof *dropped };
 
-/* How many of the words at argv[at] are an option to drop: 0, 1 or 2. */
+/* Returns the number of words (0, 1 or 2) at `word` that form an option to drop. */
 static int words_dropped(const char *word) {
     for (int i = 0; i < DROPPED; ++i) {
         const size_t length = strlen(dropped[i].name);

@@ -1,4 +1,4 @@
-/* The command that goes on with a run. */
+/* The command that continues a run. */
 #ifndef SCREE_CLI_RESUME_H
 #define SCREE_CLI_RESUME_H
 
@@ -6,8 +6,8 @@
 
 #include "settings.h"
 
-/* Prints the command that resumes the run of `given` from `checkpoint`, at step `step`, in `folder`: with
- * every option that was given in `argv` and still has a meaning, quoted for a shell. */
+/* Prints the command that resumes the run of `given` from `checkpoint`, at step `step`, in `folder`, with
+ * every option of `argv` that still applies, quoted for a shell. */
 void continuation_print(const settings *given, int argc, char **argv, const char *checkpoint,
                         const char *folder, uint64_t step, FILE *out);
 

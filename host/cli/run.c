@@ -1,4 +1,4 @@
-/* `scree run`: from a scene file, or a checkpoint of it, to results in a folder. */
+/* `scree run`: runs a scene, or continues it from a checkpoint, and writes results to a folder. */
 #include "program.h"
 
 #include <signal.h>
@@ -18,20 +18,20 @@
 static const char *const name = "scree run";
 
 typedef struct run {
-    int argc; /* the command line, for the command that goes on */
+    int argc; /* the command line, for the command that continues the run */
     char **argv;
     settings settings;
     run_start from;
-    scree_world *world; /* that of `from` */
+    scree_world *world; /* same as from.world */
     plan plan;
-    int stage; /* of the scene, and since when; −1: it has none */
+    int stage; /* index of the scene's stage and its begin time, s; −1: no stages */
     double stage_time;
-    bool entered;    /* the stage has made no step yet */
-    presence before; /* the bodies that there were when it was entered */
+    bool entered;    /* no step of this stage has been made yet */
+    presence before; /* the bodies present when it was entered */
     output output;
     progress progress;
     run_summary run_summary;
-    scree_statistics last; /* of the last step that was made; step 0: none */
+    scree_statistics last; /* of the last step; step 0: none */
     int lock;              /* of the folder, −1: none */
 } run;
 
@@ -39,26 +39,27 @@ static volatile sig_atomic_t interrupted;
 
 static void interrupt(int signal_number) { interrupted = signal_number; }
 
-/* The first signal ends the run after the step in progress, a second one at once. */
+/* The first signal ends the run after the current step, a second one immediately. */
 static void catch_signals(void) {
     struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND | SA_RESTART};
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
     sigaction(SIGHUP, &action, NULL);
-    /* A closed pipe or a file grown to its limit is an error to report, not an end without a word. */
+    /* A closed pipe or a file at its size limit must be reported as an error instead of killing the
+     * process. */
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
 }
 
-/* "out/beads" for "scenes/beads.json" */
+/* Derives "out/beads" from "scenes/beads.json". */
 static void default_folder(const char *scene, char folder[OUTPUT_PATH]) {
     const char *slash = strrchr(scene, '/'), *base = slash ? slash + 1 : scene, *dot = strrchr(base, '.');
     snprintf(folder, OUTPUT_PATH, "out/%.*s", dot && dot > base ? (int)(dot - base) : (int)strlen(base),
              base);
 }
 
-/* Room that the first frame and a checkpoint may take, bytes: about 135 and 150 a body, and what does not
- * depend on their number. */
+/* Estimates the disk space for the first frame and a checkpoint, bytes: about 135 and 150 per body, plus a
+ * constant. */
 static uint64_t room_for(const scree_world *world) { return 16384 + 300 * (uint64_t)scree_body_count(world); }
 
 static int open_output(run *self) {
@@ -85,7 +86,7 @@ static int open_output(run *self) {
     return EXIT_DONE;
 }
 
-/* Finds the stage that the world is in, names it in the measurements and takes its outputs. */
+/* Finds the world's stage, names it in the measurements and adopts its outputs. */
 static scree_result find_stage(run *self) {
     const scree_scene *scene = self->from.scene;
     self->stage = -1;
@@ -110,8 +111,8 @@ static void tell_step(run *self, const char *what) {
                scree_world_get_time(self->world), what);
 }
 
-/* What follows a stage that is over, by the key of its end, or null where that is not known; at least one
- * step of it is made. */
+/* Enters the stage after one that is over and makes at least one step of it. `criterion` is the key of the
+ * end, or NULL if unknown. */
 static scree_result next_stage(run *self, const char *criterion) {
     char what[512];
     scree_resume_def def = scree_default_resume_def();
@@ -135,12 +136,11 @@ static scree_result next_stage(run *self, const char *criterion) {
 
 static bool is_due(uint64_t step, uint64_t every) { return every && step % every == 0; }
 
-/* What a step leaves in files; `last`: the run ends with it. */
+/* Writes the files due after a step; `last`: it is the last step of the run. */
 static scree_result write_step(run *self, const scree_statistics *statistics, bool last) {
     const uint64_t step = statistics->step;
     const plan *p = &self->plan;
-    /* A row with every checkpoint too, so that a resumed run begins a new interval where the last one ended.
-     */
+    /* Each checkpoint also gets a row, so that a resumed run begins a new interval there. */
     const bool saved = last || is_due(step, p->checkpoint_every);
     scree_result result = output_step(&self->output, statistics);
     if (result == SCREE_OK) result = output_measurements(&self->output, self->world);
@@ -162,8 +162,8 @@ static scree_result keep_stage(run *self) {
     return output_picture(&self->output, self->world, self->settings.quiet);
 }
 
-/* Ends a stage with the step that was made and its files, and begins the next one unless the run ends too.
- * Checkpoints know that it is over, so that who goes on from one begins the next. */
+/* Ends a stage with its last step and files, and begins the next one unless the run also ends. Checkpoints
+ * record that the stage is over, so that a resumed run begins the next one. */
 static scree_result end_stage(run *self, const scree_statistics *statistics, const char *criterion) {
     const uint64_t step = statistics->step;
     if (self->stage + 1 == scree_scene_stage_count(self->from.scene)) {
@@ -185,14 +185,14 @@ static scree_result end_stage(run *self, const scree_statistics *statistics, con
     return result == SCREE_OK ? next_stage(self, criterion) : result;
 }
 
-/* Whether a step that failed so fails again when it is made again. */
+/* Returns whether a step that failed with this error would fail again. */
 static bool fails_again(scree_result result) {
     return result == SCREE_ERROR_CAPACITY || result == SCREE_ERROR_UNSUPPORTED ||
            result == SCREE_ERROR_NOT_FINITE;
 }
 
-/* The state is that of the last good step: it goes into the checkpoint, and everything that was saved is
- * named. `result`: of the step after it. */
+/* Ends the run after a failure `result`. The world is in the state of the last good step: this saves it as a
+ * checkpoint and lists the saved files. */
 static int end_early(run *self, const char *why, scree_result result) {
     const int code = EXIT_FAILED;
     progress_clear(&self->progress);
@@ -216,25 +216,25 @@ static int end_early(run *self, const char *why, scree_result result) {
         continuation_print(&self->settings, self->argc, self->argv,
                            output_file_path(o, folder_checkpoint, path), o->folder, o->checkpoint_step,
                            stderr);
-        fprintf(stderr, "` goes on from there%s.\n",
-                fails_again(result) ? ", to the same end unless the scene is changed before" : "");
+        fprintf(stderr, "` continues from there%s.\n",
+                fails_again(result) ? ", and will fail again unless the scene is changed first" : "");
     }
     return code;
 }
 
-/* Of steps without a solution the 1st, 2nd, 4th, 8th ... are told as they happen; the run's last lines have
- * their number. */
+/* Reports the 1st, 2nd, 4th, 8th … step without a solution as it happens; the final report has their
+ * number. */
 static void warn_infeasible(run *self, const scree_statistics *s) {
     const uint64_t count = self->run_summary.infeasible;
     if (s->solve.stop != SCREE_STOP_INFEASIBLE || (count & (count - 1))) return;
     progress_clear(&self->progress);
     fprintf(stderr,
-            "step %llu: bodies %u and %u are pressed into each other by what cannot yield: no impulses solve "
-            "this step, and they will overlap\n",
+            "step %llu: warning: bodies %u and %u are crushed between immovable bodies; no impulses solve "
+            "this step, so they will overlap\n",
             (unsigned long long)s->step, s->infeasible_a.index, s->infeasible_b.index);
 }
 
-/* After the first step of what was made: the run's, or a stage's. */
+/* Warns about overlaps after the first step of the run or of a stage. */
 static void warn_overlaps(run *self, bool first) {
     char when[128] = "";
     const bool all = first && !self->entered && (!self->settings.resume || self->settings.add);
@@ -247,7 +247,7 @@ static void warn_overlaps(run *self, bool first) {
     self->entered = false;
 }
 
-/* Says where the scene has the bodies that a failure names by their ids. */
+/* Appends the scene entries of the bodies that an error message names by their ids. */
 static void add_places(const scree_world *world, const uint32_t *bodies, int count, char *why, size_t size) {
     for (int i = 0; i < count; ++i) {
         char place[64];
@@ -257,18 +257,19 @@ static void add_places(const scree_world *world, const uint32_t *bodies, int cou
     }
 }
 
-/* The reference takes up to 30 000 sweeps: about 8 ms a contact. As many as the step before had are told. */
+/* Announces a long verification. The reference takes up to 30 000 sweeps, about 8 ms per contact. The number
+ * printed is that of the preceding step's contacts. */
 static void tell_verification(run *self, uint64_t step) {
     enum { MANY = 2000 };
     const settings *s = &self->settings;
     const int contacts = scree_contact_count(self->world);
     if (s->quiet || s->verify <= 0 || step % (uint64_t)s->verify || contacts < MANY) return;
     progress_clear(&self->progress);
-    fprintf(stderr, "verifying step %llu: %d contacts, this may take minutes\n", (unsigned long long)step,
+    fprintf(stderr, "verifying step %llu: %d contacts; this may take minutes\n", (unsigned long long)step,
             contacts);
 }
 
-/* Makes the steps. */
+/* Makes the steps of the run. */
 static int make_steps(run *self) {
     char why[20000];
     self->progress = progress_begin(self->settings.quiet, scree_world_step_count(self->world),
@@ -280,7 +281,7 @@ static int make_steps(run *self) {
         scree_result result = scree_world_step(self->world, &statistics);
         if (result != SCREE_OK) {
             const char *message = scree_error_get_message();
-            if (strncmp(message, "step ", 5)) /* it names the step itself */
+            if (strncmp(message, "step ", 5)) /* the message names the step itself */
                 snprintf(why, sizeof why, "step %llu: %s", (unsigned long long)step, message);
             else
                 snprintf(why, sizeof why, "%s", message);
@@ -312,7 +313,7 @@ static int make_steps(run *self) {
     return EXIT_DONE;
 }
 
-/* What generators made of their tables of sizes. */
+/* Prints the size classes that generators made from their tables. */
 static void announce_sizes(const run *self) {
     enum { CLASSES = 64 };
     const settings *s = &self->settings;
@@ -321,9 +322,10 @@ static void announce_sizes(const run *self) {
     for (int i = 0; i < scree_scene_generator_count(self->from.scene); ++i) {
         const int count = scree_scene_get_size_classes(self->from.scene, i, seed, made, CLASSES);
         for (int k = 0; k < count && k < CLASSES; ++k)
-            printf("  sizes         generators[%d]: %.4g … %.4g m: %llu grains, %.6g %s asked, %.6g made\n",
-                   i, made[k].from, made[k].to, (unsigned long long)made[k].grains, made[k].asked,
-                   made[k].made == (double)made[k].grains ? "grains" : "kg", made[k].made);
+            printf(
+                "  sizes         generators[%d]: %.4g … %.4g m: %llu grains, %.6g %s requested, %.6g made\n",
+                i, made[k].from, made[k].to, (unsigned long long)made[k].grains, made[k].asked,
+                made[k].made == (double)made[k].grains ? "grains" : "kg", made[k].made);
     }
 }
 
@@ -350,8 +352,8 @@ static void announce(const run *self) {
 
 static bool is_there(const char *path) { return access(path, F_OK) == 0; }
 
-/* A run that was killed after its last checkpoint lacks what comes behind it: that is made of the
- * checkpoint's state. A row of measurements cannot be: its figures are of the step. */
+/* Completes a run that was killed after its last checkpoint: makes the missing files from the checkpoint's
+ * state. A row of measurements cannot be made, because it needs the statistics of the step. */
 static int finish(run *self) {
     output *o = &self->output;
     const uint64_t step = self->plan.steps;
@@ -367,13 +369,13 @@ static int finish(run *self) {
     if (result != SCREE_OK) return complain(name, result);
     if (self->settings.quiet) return EXIT_DONE;
     const bool made = o->frames || o->checkpoints || o->picture_count;
-    printf("The run was at its end, step %llu; %s\n", (unsigned long long)step,
-           made ? "what was missing has been made:" : "nothing was missing.");
+    printf("The run had reached its end, step %llu; %s\n", (unsigned long long)step,
+           made ? "the missing files were written:" : "nothing was missing.");
     output_report(o, stdout);
     return EXIT_DONE;
 }
 
-/* From the open files to the last step. */
+/* Runs from the open files to the last step. */
 static int go(run *self) {
     const settings *s = &self->settings;
     announce(self);
@@ -382,7 +384,7 @@ static int go(run *self) {
     warnings_about_joints(self->world, stderr);
     warnings_about_stabilisation(self->world, stderr);
     warnings_about_length(self->plan.seconds, scree_world_get_def(self->world).time_step, stderr);
-    /* The end of a stage makes a row; of what comes on in a later one nothing is known. */
+    /* The end of a stage makes a row, and the rows of later stages are unknown. */
     if (scree_scene_stage_count(self->from.scene) == 0)
         warnings_about_measurements(self->world, self->plan.steps, stderr);
     const double started = progress_clock();

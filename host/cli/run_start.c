@@ -1,4 +1,4 @@
-/* The world of a run, checked: after this only the folder for the results can still be refused. */
+/* Makes and checks the world of a run. After this, only the results folder can still be refused. */
 #include "run_start.h"
 
 #include <stdlib.h>
@@ -8,8 +8,8 @@
 
 static const char *const name = "scree run";
 
-/* Says why there is no run. Nothing has been touched: whatever it is, but for memory that ran out, the
- * command was wrong. */
+/* Prints the error message. Nothing has been touched, so every error except lack of memory is a wrong
+ * command. */
 static int refuse(scree_result result) {
     complain(name, result);
     return result == SCREE_ERROR_MEMORY || result == SCREE_ERROR_DEVICE_MEMORY ? EXIT_FAILED : EXIT_WRONG;
@@ -20,7 +20,7 @@ static void note_change(void *context, const char *change) {
     if (changes) fprintf(changes, "  %s\n", change);
 }
 
-/* The world of a checkpoint, with what changed in the scene since, and then the command line's choices. */
+/* Loads the world of a checkpoint, applies the changes of the scene and then the command line's options. */
 static scree_result resume(run_start *self, const settings *s, const scree_world_def *runtime) {
     scree_result result = scree_checkpoint_load(s->resume, runtime, &self->world);
     if (result != SCREE_OK) return result;
@@ -48,37 +48,38 @@ static scree_result build(run_start *self, const settings *s, const scree_world_
     return scree_scene_build(self->scene, self->world, seed);
 }
 
-/* Whether a resumed run is past the time at which it is to end; stages end by more than that. */
+/* Returns whether a resumed run is past its end time. Stages may end for other reasons than the time. */
 static bool is_past(const run_start *self, const settings *s) {
     const bool timed = s->given.time || !scree_scene_stage_count(self->scene);
     const double time = scree_world_get_time(self->world), h = scree_world_get_def(self->world).time_step;
     return s->resume && timed && self->plan.seconds > 0 && time > self->plan.seconds + 0.5 * h;
 }
 
-/* What the library cannot know: steps that are never made, problems that no file can hold. */
+/* Checks what the library cannot: steps that are never made, problems that FCLIB files cannot hold. */
 static bool check_plan(const run_start *self, const settings *s) {
     const uint64_t from = scree_world_step_count(self->world), to = self->plan.steps;
     uint64_t outside;
     if (from > to)
         fprintf(stderr,
-                "%s: \"%s\" is at step %llu and the run ends at step %llu: give a later --steps or --time\n",
+                "%s: \"%s\" is at step %llu, after the end of the run at step %llu; expected a later --steps "
+                "or --time\n",
                 name, s->resume ? s->resume : s->scene, (unsigned long long)from, (unsigned long long)to);
     else if (is_past(self, s))
-        fprintf(stderr, "%s: the checkpoint is at %.9g s, after %s %.9g%s: give a later --time\n", name,
+        fprintf(stderr, "%s: the checkpoint is at %.9g s, after %s %.9g%s: expected a later --time\n", name,
                 scree_world_get_time(self->world), s->given.time ? "--time" : "the scene's end,",
                 self->plan.seconds, s->given.time ? "" : " s");
     else if (s->keep_stages && !scree_scene_stage_count(self->scene))
         fprintf(stderr, "%s: --keep-stages: the scene has no stages\n", name);
     else if (s->dump && from == to)
-        fprintf(stderr, "%s: --dump-problem: the run is at its end, step %llu, and makes no steps\n", name,
-                (unsigned long long)to);
+        fprintf(stderr,
+                "%s: --dump-problem: the run has reached its last step, %llu, and makes no more steps\n",
+                name, (unsigned long long)to);
     else if (!settings_dumps_within(s, from, to, &outside))
-        fprintf(stderr, "%s: --dump-problem %llu: expected steps that are made, from %llu to %llu\n", name,
+        fprintf(stderr, "%s: --dump-problem %llu: expected steps that this run makes, %llu to %llu\n", name,
                 (unsigned long long)outside, (unsigned long long)from + 1, (unsigned long long)to);
     else if (s->dump && scree_world_has_rolling_resistance(self->world))
         fprintf(stderr,
-                "%s: --dump-problem: the scene has rolling or spinning friction, for which FCLIB files have "
-                "no place\n",
+                "%s: --dump-problem: FCLIB files cannot represent the scene's rolling or spinning friction\n",
                 name);
     else
         return true;
@@ -93,13 +94,13 @@ int run_start_make(run_start *self, const settings *s) {
     self->device = def.device;
     scree_device_info device;
     if (def.device && scree_device_find(def.device, &device) == SCREE_ERROR_NO_DEVICE)
-        return refuse(SCREE_ERROR_NO_DEVICE); /* on any backend: pictures are drawn there */
+        return refuse(SCREE_ERROR_NO_DEVICE); /* on any backend, since pictures are drawn on it */
     result = s->resume ? resume(self, s, &def) : build(self, s, &def);
     if (result != SCREE_OK) return refuse(result);
     if (!scree_body_count(self->world) && !has_inlet(self->world)) {
         fprintf(stderr,
-                "%s: %s: the scene has no bodies: expected at least one in \"bodies\", \"containers\" or "
-                "\"generators\", or \"inlets\"\n",
+                "%s: %s: the scene has no bodies: expected at least one entry in \"bodies\", \"containers\", "
+                "\"generators\" or \"inlets\"\n",
                 name, s->scene);
         return EXIT_WRONG;
     }

@@ -1,4 +1,4 @@
-/* What a run begins with: scene, world and plan. */
+/* The initial objects of a run: scene, world and plan. */
 #ifndef SCREE_CLI_RUN_START_H
 #define SCREE_CLI_RUN_START_H
 
@@ -8,12 +8,12 @@ typedef struct run_start {
     scree_scene *scene;
     scree_world *world;
     plan plan;
-    const char *device; /* of the scene or the command line; may be null */
-    char *changes;      /* lines about what a resumed run took over; null: nothing was resumed */
+    const char *device; /* from the scene or the command line; may be NULL */
+    char *changes;      /* lines that list the scene changes a resumed run adopted; NULL: not resumed */
 } run_start;
 
-/* Reads the scene, makes the world from it or from a checkpoint, and refuses whatever can be refused, so that
- * nothing is lost to a mistake. Returns an exit code; a sentence is printed unless that is EXIT_DONE. */
+/* Reads the scene, makes the world from it or from a checkpoint, and performs all checks before any result is
+ * touched. Returns an exit code; prints an error message unless that is EXIT_DONE. */
 int run_start_make(run_start *self, const settings *settings);
 void run_start_release(run_start *self);
 

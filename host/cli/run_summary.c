@@ -19,8 +19,8 @@ static void add_timing(scree_timing *sum, const scree_timing *t) {
     sum->statistics += t->statistics, sum->total += t->total;
 }
 
-/* The steps whose times are told, and how many they are: what it takes to solve a step again is no part of
- * it, unless all are. */
+/* Selects the steps whose times are reported, and their number: verified steps are excluded, since re-solving
+ * is not part of a step, unless all are verified. */
 static const scree_timing *timing_of(const run_summary *self, double *steps) {
     const uint64_t alone = self->steps - (uint64_t)self->verified;
     *steps = (double)(alone ? alone : self->steps ? self->steps : 1);
@@ -72,23 +72,23 @@ void run_summary_profile(const run_summary *self, FILE *out) {
     const struct {
         const char *name;
         double seconds;
-    } stages[] = {{"bounds", t->bounds},       {"pairs", t->pairs},        {"manifolds", t->manifolds},
-                  {"problem", t->problem},     {"predict", t->predict},    {"solve", t->solve},
-                  {"integrate", t->integrate}, {"figures", t->statistics}, {"all", t->total}};
+    } stages[] = {{"bounds", t->bounds},       {"pairs", t->pairs},           {"manifolds", t->manifolds},
+                  {"problem", t->problem},     {"predict", t->predict},       {"solve", t->solve},
+                  {"integrate", t->integrate}, {"statistics", t->statistics}, {"total", t->total}};
     const double steps = self->steps ? (double)self->steps : 1;
-    fprintf(out, "  a step, ms   ");
+    fprintf(out, "  per step, ms ");
     for (size_t i = 0; i < sizeof stages / sizeof *stages; ++i)
         fprintf(out, "%s %s %.3f", i ? "," : "", stages[i].name, 1e3 * stages[i].seconds / timed);
     if (self->launches > 0)
         fprintf(out,
-                "\n  device        %.1f launches, %.1f waits, %.3f MB up and %.3f MB down a step; kernels "
+                "\n  device        %.1f launches, %.1f waits, %.3f MB up and %.3f MB down per step; kernels "
                 "%.3f ms",
                 self->launches / steps, self->waits / steps, 1e-6 * self->bytes_up / steps,
                 1e-6 * self->bytes_down / steps, 1e3 * self->busy / steps);
     fprintf(out, "\n");
 }
 
-/* Mean size (radius or smallest half extent, m) and total mass (kg) of the dynamic bodies. */
+/* Finds the mean size (radius or smallest half extent, m) and total mass (kg) of the dynamic bodies. */
 static void measure_bodies(const scree_world *world, double *size, double *mass) {
     const int count = scree_body_count(world);
     scree_body_id *ids = malloc(sizeof *ids * (size_t)(count + 1));
@@ -114,7 +114,7 @@ static void report_stages(const run_summary *self, FILE *out) {
     const scree_timing *t = timing_of(self, &timed);
     const double percent = t->total > 0 ? 100 / t->total : 0;
     fprintf(out,
-            "  time          %.3g ms a step: pairs %.0f %%, manifolds %.0f %%, problem %.0f %%, solve %.0f "
+            "  time          %.3g ms per step: pairs %.0f %%, manifolds %.0f %%, problem %.0f %%, solve %.0f "
             "%%, the rest %.0f %%\n",
             1e3 * t->total / timed, percent * (t->bounds + t->pairs), percent * t->manifolds,
             percent * t->problem, percent * t->solve,
@@ -122,22 +122,22 @@ static void report_stages(const run_summary *self, FILE *out) {
 }
 
 static void report_bulk(const scree_world *world, FILE *out) {
-    static const char *const lacks[] = {"", "nothing can move",
+    static const char *const lacks[] = {"", "no body can move",
                                         "the pile is less than two diameters wide or high",
                                         "parts of the pile are empty"};
-    _Static_assert(sizeof lacks / sizeof *lacks == SCREE_BULK_LACK_COUNT, "every lack of a bulk has words");
+    _Static_assert(sizeof lacks / sizeof *lacks == SCREE_BULK_LACK_COUNT, "every lack of a bulk has a text");
     scree_bulk bulk;
     if (scree_world_get_bulk(world, &bulk) != SCREE_OK) return;
     if (bulk.lack != SCREE_BULK_FOUND)
-        fprintf(out, "  solid         no fraction: %s\n", lacks[bulk.lack]);
+        fprintf(out, "  solid         no solid fraction: %s\n", lacks[bulk.lack]);
     else
         fprintf(out, "  solid         %.4f of the bulk, x %.3g … %.3g, y %.3g … %.3g, z %.3g … %.3g m\n",
                 bulk.solid_fraction, bulk.lower[0], bulk.upper[0], bulk.lower[1], bulk.upper[1],
                 bulk.lower[2], bulk.upper[2]);
 }
 
-/* What went after the first step in which any did, over the time since: so it does not matter how long
- * nothing went, nor how much in that step. */
+/* Reports the outflow after the first step with outflow, per time since then, so that neither the time before
+ * nor the amount in that step matters. */
 static void report_outflow(const run_summary *self, FILE *out) {
     const double time = self->out_last.time - self->out_first.time;
     if (!(time > 0)) return;
@@ -146,20 +146,20 @@ static void report_outflow(const run_summary *self, FILE *out) {
             (self->out_last.mass - self->out_first.mass) / time, self->out_first.time, self->out_last.time);
 }
 
-/* What came, went and broke; nothing of what did not. */
+/* Reports inserted and removed grains and broken joints; omits zero counts. */
 static void report_events(const run_summary *self, FILE *out) {
     const scree_statistics *s = &self->last;
     if (self->inserted || s->inserted_total || self->waited) {
-        fprintf(out, "  inlets        %llu %s came in, %llu (%.4g kg) since the beginning",
+        fprintf(out, "  inlets        %llu %s inserted, %llu (%.4g kg) since the beginning",
                 (unsigned long long)self->inserted, noun_of((long long)self->inserted, "grain", "grains"),
                 (unsigned long long)s->inserted_total, s->inserted_mass);
         if (self->waited)
-            fprintf(out, "; in %llu %s a grain was due that found no place", (unsigned long long)self->waited,
-                    noun_of((long long)self->waited, "step", "steps"));
+            fprintf(out, "; in %llu %s a grain that was due found no free place",
+                    (unsigned long long)self->waited, noun_of((long long)self->waited, "step", "steps"));
         fputc('\n', out);
     }
     if (self->removed || s->removed_total)
-        fprintf(out, "  outlets       %llu %s went out, %llu (%.4g kg) since the beginning\n",
+        fprintf(out, "  outlets       %llu %s removed, %llu (%.4g kg) since the beginning\n",
                 (unsigned long long)self->removed, noun_of((long long)self->removed, "grain", "grains"),
                 (unsigned long long)s->removed_total, s->removed_mass);
     report_outflow(self, out);
@@ -177,7 +177,7 @@ void run_summary_report(const run_summary *self, const scree_world *world, doubl
     fprintf(out, "  steps         %llu in %.3g s of wall time, to step %llu, %.4g s of simulated time\n",
             (unsigned long long)self->steps, wall, (unsigned long long)s->step, s->time);
     fprintf(out, "  bodies        %d, %d of them dynamic, %.4g kg\n", s->bodies, s->dynamic_bodies, mass);
-    fprintf(out, "  solver        %s, %s, %s on %s; %.1f iterations a solve, the last ended by %s\n",
+    fprintf(out, "  solver        %s, %s, %s on %s; %.1f iterations per solve, the last stopped by %s\n",
             scree_method_name(def.solver.method), scree_law_name(def.solver.law),
             scree_stabilisation_name(def.solver.stabilisation), scree_world_get_device_name(world),
             self->residual_count ? (double)self->iterations / (double)self->residual_count : 0,
@@ -187,19 +187,17 @@ void run_summary_report(const run_summary *self, const scree_world *world, doubl
             "0 is exact\n",
             s->solve.residual, self->residual_count ? self->residual_sum / (double)self->residual_count : 0,
             self->residual_max, (unsigned long long)self->residual_step);
-    fprintf(
-        out,
-        "  violation     %.2g at the end, %.2g on average, at most %.2g (step %llu); worst of a contact's "
-        "law, of the largest free velocity\n",
-        s->solve.violation, self->residual_count ? self->violation_sum / (double)self->residual_count : 0,
-        self->violation_max, (unsigned long long)self->violation_step);
+    fprintf(out,
+            "  violation     %.2g at the end, %.2g on average, at most %.2g (step %llu); largest violation "
+            "of a contact law, relative to the largest free velocity\n",
+            s->solve.violation, self->residual_count ? self->violation_sum / (double)self->residual_count : 0,
+            self->violation_max, (unsigned long long)self->violation_step);
     if (self->infeasible)
-        fprintf(
-            out,
-            "  no solution   in %llu %s, the first step %llu: bodies were pressed into each other by what "
-            "cannot yield\n",
-            (unsigned long long)self->infeasible, noun_of((long long)self->infeasible, "step", "steps"),
-            (unsigned long long)self->infeasible_step);
+        fprintf(out,
+                "  no solution   in %llu %s, the first is step %llu: bodies were crushed between immovable "
+                "bodies\n",
+                (unsigned long long)self->infeasible, noun_of((long long)self->infeasible, "step", "steps"),
+                (unsigned long long)self->infeasible_step);
     const double percent = size > 0 ? 100 / size : 0;
     fprintf(out,
             "  penetration   mean %.3g mm (%.2g %% of the mean radius), largest %.3g mm (%.2g %%) at the "
@@ -216,25 +214,24 @@ void run_summary_report(const run_summary *self, const scree_world *world, doubl
             percent * self->joint_error_max);
     report_bulk(world, out);
     const char *flow =
-        self->inserted || self->removed ? ", with that of grains that came in and went out" : "";
+        self->inserted || self->removed ? ", including that of inserted and removed grains" : "";
     fprintf(out,
             "  energy        kinetic %.3g J (%.2g J/kg), potential %.4g J; together %+.3g J since the first "
             "step%s\n",
             s->kinetic_energy, mass > 0 ? s->kinetic_energy / mass : 0, s->potential_energy,
             s->kinetic_energy + s->potential_energy - self->first_energy, flow);
-    fprintf(out,
-            "  contacts      %d points in %d touching pairs, %d colours, %d points in the tail, %d "
-            "warm-started\n",
-            s->contacts, s->touching, s->colours, s->remainder, s->cache_hits);
+    fprintf(
+        out,
+        "  contacts      %d points in %d touching pairs, %d colours, %d points uncoloured, %d warm-started\n",
+        s->contacts, s->touching, s->colours, s->remainder, s->cache_hits);
     fprintf(out,
             "  travel        at most %.3g of a body's half size in a step (step %llu); %llu contacts found "
-            "late\n",
+            "by detection passes\n",
             self->travel_max, (unsigned long long)self->travel_step, (unsigned long long)self->late);
     if (self->verified)
         fprintf(out,
-                "  verified      %d %s in %s: velocities differ from reference by at most %.2e m/s, which "
-                "reached "
-                "a residual of %.1e;\n",
+                "  verified      %d %s in %s: velocities differ from reference by at most %.2e m/s, whose "
+                "residual is at most %.1e;\n",
                 self->verified, noun_of(self->verified, "step", "steps"),
                 duration_text(self->verified_timing.total, took), self->verify_difference,
                 self->verify_residual);

@@ -1,4 +1,4 @@
-/* The command line of `scree run` as a table, and what it changes in a scene's definitions. */
+/* The options of `scree run` as a table, and their effect on a scene's definitions. */
 #include "settings.h"
 
 #include <stdlib.h>
@@ -7,8 +7,8 @@
 #include "program.h"
 #include "solver_rows.h"
 
-/* The number at *at in a list such as "10,20,500", behind which *at then stands; 0 where there is none from 1
- * on. A null *at is the end. */
+/* Returns the number at *at in a list such as "10,20,500" and advances *at past it; 0 unless there is a
+ * number of at least 1. *at becomes NULL at the end. */
 static uint64_t list_next(const char **at) {
     char *end;
     const unsigned long long number = strtoull(*at, &end, 10);
@@ -53,13 +53,13 @@ bool settings_dumps_within(const settings *s, uint64_t from, uint64_t to, uint64
 }
 
 option_outcome settings_read(settings *s, int argc, char **argv) {
-    const double most = 9e15; /* whole numbers that a double holds */
+    const double most = 9e15; /* whole numbers that a double represents exactly */
     const option_row rows[] = {
         {.name = "out",
          .kind = OPTION_TEXT,
          .placeholder = "DIR",
          .value = &s->out,
-         .help = "folder for the results, made if missing (default out/SCENE)"},
+         .help = "folder for the results, created if missing (default out/SCENE)"},
         {.name = "time",
          .kind = OPTION_REAL,
          .placeholder = "SECONDS",
@@ -74,10 +74,10 @@ option_outcome settings_read(settings *s, int argc, char **argv) {
          .placeholder = "N",
          .value = &s->steps,
          .given = &s->given.steps,
-         .hint = "it counts steps; --time takes seconds",
+         .hint = "the unit is steps; --time takes seconds",
          .min = 1,
          .max = most,
-         .help = "step at which to end, counted from the scene's beginning"},
+         .help = "last step, counted from the scene's beginning"},
         {.name = "dt",
          .kind = OPTION_REAL,
          .placeholder = "SECONDS",
@@ -97,7 +97,7 @@ option_outcome settings_read(settings *s, int argc, char **argv) {
          .value = &s->stabilisation,
          .given = &s->given.stabilisation,
          .choice = stabilisation_choice,
-         .help = "how overlaps and joints' errors are removed"},
+         .help = "scheme that removes overlaps and joint errors"},
         {.name = "substeps",
          .kind = OPTION_INTEGER,
          .placeholder = "N",
@@ -105,7 +105,7 @@ option_outcome settings_read(settings *s, int argc, char **argv) {
          .given = &s->given.substeps,
          .min = 1,
          .max = 1000,
-         .help = "parts of a step with --stabilisation substep"},
+         .help = "substeps per step with --stabilisation substep"},
         ITERATIONS_ROW(&s->iterations, &s->given.iterations),
         TOLERANCE_ROW(&s->tolerance, &s->given.tolerance),
         THREADS_ROW(&s->threads, &s->given.threads),
@@ -114,7 +114,7 @@ option_outcome settings_read(settings *s, int argc, char **argv) {
          .placeholder = "N",
          .value = &s->every,
          .given = &s->given.every,
-         .hint = "it counts steps; for seconds use \"every_seconds\" under \"outputs\" in the scene",
+         .hint = "the unit is steps; for seconds use \"every_seconds\" under \"outputs\" in the scene",
          .min = 0,
          .max = most,
          .help = "steps between two frames; 0: none"},
@@ -123,8 +123,8 @@ option_outcome settings_read(settings *s, int argc, char **argv) {
          .placeholder = "N",
          .value = &s->measure,
          .given = &s->given.measure,
-         .hint =
-             "it counts steps; for seconds use \"measurements_every_seconds\" under \"outputs\" in the scene",
+         .hint = "the unit is steps; for seconds use \"measurements_every_seconds\" under \"outputs\" in the "
+                 "scene",
          .min = 0,
          .max = most,
          .help = "steps between two rows of measurements; 0: none; default: with each frame"},
@@ -132,11 +132,11 @@ option_outcome settings_read(settings *s, int argc, char **argv) {
          .kind = OPTION_TEXT,
          .placeholder = "NAME[,...]",
          .value = &s->fields,
-         .help = "arrays of bodies and contacts in frames beside ids, positions and sizes; none"},
+         .help = "arrays of bodies and contacts in frames besides ids, positions and sizes; or none"},
         {.name = "no-contacts",
          .kind = OPTION_FLAG,
          .value = &s->no_contacts,
-         .help = "leave contacts out of frames"},
+         .help = "omit contacts from frames"},
         {.name = "compression",
          .kind = OPTION_INTEGER,
          .placeholder = "N",
@@ -150,53 +150,54 @@ option_outcome settings_read(settings *s, int argc, char **argv) {
          .placeholder = "N",
          .value = &s->snapshot,
          .given = &s->given.snapshot,
-         .hint = "it counts steps; for seconds use \"snapshot_every_seconds\" under \"outputs\" in the scene",
+         .hint =
+             "the unit is steps; for seconds use \"snapshot_every_seconds\" under \"outputs\" in the scene",
          .min = 0,
          .max = most,
          .help = "steps between two pictures; 0: one at the end"},
         {.name = "no-pictures",
          .kind = OPTION_FLAG,
          .value = &s->no_pictures,
-         .help = "draw none, which take seconds each"},
+         .help = "skip pictures (several seconds each)"},
         {.name = "colour",
          .kind = OPTION_CHOICE,
          .value = &s->colouring,
          .choice = colouring_choice,
-         .help = "what colours in pictures show (default speed)"},
+         .help = "quantity shown by colours in pictures (default speed)"},
         {.name = "plain",
          .kind = OPTION_FLAG,
          .value = &s->plain,
-         .help = "no legend, scale bar, time and joints in pictures"},
+         .help = "omit legend, scale bar, time and joints in pictures"},
         {.name = "checkpoint",
          .kind = OPTION_INTEGER,
          .placeholder = "N",
          .value = &s->checkpoint,
          .given = &s->given.checkpoint,
          .hint =
-             "it counts steps; for seconds use \"checkpoint_every_seconds\" under \"outputs\" in the scene",
+             "the unit is steps; for seconds use \"checkpoint_every_seconds\" under \"outputs\" in the scene",
          .min = 0,
          .max = most,
          .help = "steps between two checkpoints; 0: one at the end"},
         {.name = "keep-stages",
          .kind = OPTION_FLAG,
          .value = &s->keep_stages,
-         .help = "keep a checkpoint and a picture of each stage's end"},
+         .help = "keep a checkpoint and a picture of the end of each stage"},
         {.name = "resume",
          .kind = OPTION_TEXT,
          .placeholder = "FILE",
          .value = &s->resume,
-         .help = "go on from a checkpoint of the scene, taking over what changed in it"},
+         .help = "continue from a checkpoint of the scene, adopting changes of the scene"},
         {.name = "add",
          .kind = OPTION_FLAG,
          .value = &s->add,
-         .help = "with --resume: add what is new at the ends of the scene's lists"},
+         .help = "with --resume: add the new entries at the ends of the scene's lists"},
         {.name = "verify",
          .kind = OPTION_INTEGER,
          .placeholder = "K",
          .value = &s->verify,
          .min = 0,
          .max = 1e9,
-         .help = "solve every K-th step again by reference (8 ms a contact) and by the other backend"},
+         .help = "re-solve every K-th step by reference (8 ms per contact) and by the other backend"},
         {.name = "dump-problem",
          .kind = OPTION_TEXT,
          .placeholder = "STEP[,...]",
@@ -213,32 +214,32 @@ option_outcome settings_read(settings *s, int argc, char **argv) {
         {.name = "profile",
          .kind = OPTION_FLAG,
          .value = &s->profile,
-         .help = "print the time of each stage, and of a device its launches, waits and bytes"},
+         .help = "print the time of each phase, and a device's launches, waits and bytes"},
         {.name = "quiet", .kind = OPTION_FLAG, .value = &s->quiet, .help = "print errors and warnings only"},
         {.name = NULL},
     };
-    const option_command command = {
-        .name = "scree run",
-        .operands = "SCENE.json",
-        .least = 1,
-        .most = 1,
-        .rows = rows,
-        .summary =
-            "Simulates a scene and writes frames for ParaView, measurements.csv, pictures and a checkpoint.\n"
-            "Options come before what the scene says. Ctrl-C ends after the current step with a checkpoint."};
+    const option_command command = {.name = "scree run",
+                                    .operands = "SCENE.json",
+                                    .least = 1,
+                                    .most = 1,
+                                    .rows = rows,
+                                    .summary =
+                                        "Simulates a scene and writes frames for ParaView, measurements.csv, "
+                                        "pictures and a checkpoint.\nOptions override the scene. Ctrl-C ends "
+                                        "the run after the current step, with a checkpoint."};
     int count;
     const option_outcome outcome = options_parse(&command, argc, argv, &s->scene, &count);
     if (outcome != OPTION_OK) return outcome;
     const char *wrong = NULL;
     if (s->given.snapshot && s->no_pictures) wrong = "--snapshot and --no-pictures exclude each other";
-    if (s->given.steps && s->given.time) wrong = "--steps and --time both say when to end; give one of them";
+    if (s->given.steps && s->given.time)
+        wrong = "--steps and --time both set the end; expected only one of them";
     if (s->resume && s->given.seed && !s->add)
-        wrong = "--seed changes nothing with --resume: the bodies come from the checkpoint";
-    if (s->add && !s->resume)
-        wrong = "--add goes with --resume: a run from the beginning has all of the scene";
+        wrong = "--seed has no effect with --resume: the bodies come from the checkpoint";
+    if (s->add && !s->resume) wrong = "--add requires --resume: a new run contains the whole scene";
     uint64_t first, last;
     if (!list_limits(s->dump, &first, &last))
-        wrong = "--dump-problem needs numbers of steps from 1 on, such as 10,20,500";
+        wrong = "--dump-problem: expected step numbers from 1 on, such as 10,20,500";
     char unknown[32], message_text[512];
     if (s->fields && !output_fields_read(s->fields, &s->field_set, unknown)) {
         const int length = snprintf(message_text, sizeof message_text,
@@ -271,8 +272,8 @@ scree_world_def settings_world(const settings *s, scree_world_def def) {
     return def;
 }
 
-/* The step at which a span from the scene's beginning ends: what is stated in seconds counts from the time
- * reached, so that steps of another length before do not matter. */
+/* Returns the step at which a span from the scene's beginning ends. Spans in seconds count from the current
+ * time, so that earlier steps of another length do not matter. */
 static uint64_t last_step(scree_span length, const scree_world *world) {
     const double h = scree_world_get_def(world).time_step;
     if (!(length.seconds > 0)) return length.steps;
@@ -281,8 +282,8 @@ static uint64_t last_step(scree_span length, const scree_world *world) {
     return scree_world_step_count(world) + (rest.seconds >= 0.5 * h ? scree_span_get_steps(rest, h) : 0);
 }
 
-/* The step at which the run ends: that of the command line or of the scene, and where it has stages, the last
- * one's. */
+/* Finds the step at which the run ends: that of the command line or of the scene or, with stages, that of the
+ * last stage. */
 static scree_result end_of(const settings *s, scree_span length, const scree_scene *scene,
                            const scree_world *world, uint64_t *end) {
     const bool staged = scree_scene_stage_count(scene) > 0, limited = s->given.steps || s->given.time;

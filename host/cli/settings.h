@@ -1,4 +1,4 @@
-/* What the command line of `scree run` asks for. */
+/* The options of `scree run`. */
 #ifndef SCREE_CLI_SETTINGS_H
 #define SCREE_CLI_SETTINGS_H
 
@@ -7,12 +7,12 @@
 
 #include "options.h"
 
-/* Numbers that were not given are found in the scene. */
+/* Values that were not given come from the scene. */
 typedef struct settings {
     const char *scene, *out, *device, *resume, *dump, *fields;
     long long steps, iterations, threads, every, snapshot, checkpoint, verify, seed, compression, measure,
         substeps;
-    uint32_t field_set; /* of `fields` */
+    uint32_t field_set; /* parsed from `fields` */
     double time, time_step, tolerance;
     int backend, preset, method, law, stabilisation, colouring;
     bool add, quiet, plain, no_contacts, no_pictures, keep_stages, profile;
@@ -22,29 +22,30 @@ typedef struct settings {
     } given;
 } settings;
 
-/* A run in whole steps of the time step in force. */
+/* A run in steps of the current time step. */
 typedef struct plan {
-    uint64_t steps; /* at which it ends, from the scene's beginning; with stages, at the latest */
+    uint64_t steps; /* last step, counted from the scene's beginning; with stages an upper bound */
     uint64_t every, measurements_every, snapshot_every, checkpoint_every; /* as in scree_run_def */
     bool pictures, keep_stages;
-    bool measures;  /* whether there are rows at the ends of stages and with checkpoints */
-    double seconds; /* the length as stated, 0 where it is in steps */
+    bool measures;  /* whether rows are written at the ends of stages and with checkpoints */
+    double seconds; /* the length in seconds, 0 if it is given in steps */
     scree_series_def frames;
 } plan;
 
-/* Reads the command line; what is wrong is said on stderr. */
+/* Reads the command line; prints errors to stderr. */
 option_outcome settings_read(settings *self, int argc, char **argv);
-/* A scene's definitions with the command line's choices. */
+/* Apply the command line's options to a scene's definitions. */
 scree_solver_def settings_solver(const settings *self, scree_solver_def solver);
 scree_world_def settings_world(const settings *self, scree_world_def def);
-/* The run of `world` from now on, in steps as long as they are now, or, for the stages to come, will be.
- * Errors: as scree_scene_get_stage_steps. */
+/* Plans the rest of the run of `world`, with its current time step and, for later stages, theirs. Errors: as
+ * scree_scene_get_stage_steps. */
 scree_result settings_plan(const settings *self, const scree_scene *scene, const scree_world *world,
                            plan *out);
-/* The list of those steps after `step` whose problems are to be dumped; false where there are none. */
+/* Writes the list of the steps after `step` whose problems are to be dumped; false: there are none. */
 bool settings_dumps_after(const settings *self, uint64_t step, char *out, size_t size);
-/* Whether the problem of `step` is to be dumped; whether all that are come after step `from` and up to `to`,
- * and if not, one that does not. */
+/* settings_dumps returns whether the problem of `step` is to be dumped. settings_dumps_within returns whether
+ * all steps to be dumped lie after `from` and up to `to`; otherwise it sets `outside` to one that does
+ * not. */
 bool settings_dumps(const settings *self, uint64_t step);
 bool settings_dumps_within(const settings *self, uint64_t from, uint64_t to, uint64_t *outside);
 

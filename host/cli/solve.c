@@ -1,4 +1,4 @@
-/* `scree solve`: a contact problem of an FCLIB file, solved, and how right the solution is. */
+/* `scree solve`: solves a contact problem of an FCLIB file and reports the error of the solution. */
 #include "program.h"
 #include "solver_rows.h"
 
@@ -39,13 +39,13 @@ static option_outcome read_settings(settings *s, int argc, char **argv) {
          .kind = OPTION_CHOICE,
          .value = &s->method,
          .choice = method_choice,
-         .help = "the iteration (default accelerated-pgs)"},
+         .help = "iteration method (default accelerated-pgs)"},
         {.name = "backend",
          .kind = OPTION_CHOICE,
          .value = &s->backend,
          .choice = backend_choice,
-         .help = "who solves; auto: host for accelerated-pgs in double, in float a GPU if there is one, "
-                 "else native"},
+         .help = "backend that solves; auto: host for accelerated-pgs in double; in float a GPU if there is "
+                 "one, else native"},
         DEVICE_ROW(&s->device),
         {.name = "threads",
          .kind = OPTION_INTEGER,
@@ -53,17 +53,17 @@ static option_outcome read_settings(settings *s, int argc, char **argv) {
          .value = &s->threads,
          .min = 1,
          .max = 4096,
-         .help = "of native and of PoCL (default all); results do not depend on it"},
+         .help = "threads of native and of PoCL (default all); does not affect results"},
         {.name = "precision",
          .kind = OPTION_CHOICE,
          .value = &s->precision,
          .choice = precision_choice,
-         .help = "of the arithmetic (default double); float needs native or opencl"},
+         .help = "arithmetic precision (default double); float requires native or opencl"},
         {.name = "measure",
          .kind = OPTION_CHOICE,
          .value = &s->measure,
          .choice = measure_choice,
-         .help = "what the tolerance is meant in (default scaled)"},
+         .help = "measure that the tolerance refers to (default scaled)"},
         {.name = "tolerance",
          .kind = OPTION_REAL,
          .placeholder = "T",
@@ -77,24 +77,24 @@ static option_outcome read_settings(settings *s, int argc, char **argv) {
          .value = &s->iterations,
          .min = 1,
          .max = 1e9,
-         .help = "most iterations (default 50000)"},
+         .help = "maximum number of iterations (default 50000)"},
         {.name = "relaxation",
          .kind = OPTION_REAL,
          .placeholder = "W",
          .value = &s->relaxation,
          .min = 0.001,
          .max = 1.999,
-         .help = "of pgs and accelerated-pgs below 2 (SOR), else at most 1 (default 1)"},
+         .help = "below 2 (SOR) for pgs and accelerated-pgs, else at most 1 (default 1)"},
         {.name = "start",
          .kind = OPTION_CHOICE,
          .value = &s->start,
          .choice = start_choice,
-         .help = "from the file's first guess, if any (default), or from zero"},
+         .help = "start from the file's guess, if any (default), or from zero"},
         {.name = "out",
          .kind = OPTION_TEXT,
          .placeholder = "FILE",
          .value = &s->out,
-         .help = "copy of the file with the solution in it, under /solution"},
+         .help = "copy of the file with the solution added under /solution"},
         {.name = NULL},
     };
     const option_command command = {.name = name,
@@ -102,15 +102,15 @@ static option_outcome read_settings(settings *s, int argc, char **argv) {
                                     .least = 1,
                                     .most = 1,
                                     .rows = rows,
-                                    .summary = "Solves the frictional contact problem of an FCLIB file, "
-                                               "local or global form, and prints what was\n"
-                                               "reached. Exit status: 0 tolerance met, 1 not met, 2 wrong "
-                                               "usage or not a problem that can be solved."};
+                                    .summary =
+                                        "Solves the frictional contact problem of an FCLIB file, local or "
+                                        "global form, and prints the\nerrors reached. Exit status: 0 "
+                                        "tolerance met, 1 not met, 2 wrong usage or unsolvable input."};
     int count;
     return options_parse(&command, argc, argv, &s->file, &count);
 }
 
-/* Everything wrong with the file or with the options ends with EXIT_WRONG. */
+/* Returns EXIT_WRONG for every error in the file or in the options. */
 static int complain_input(scree_result result) {
     const int code = complain(name, result);
     return result == SCREE_ERROR_FILE || result == SCREE_ERROR_UNSUPPORTED ||

@@ -4,12 +4,12 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-static const double smallest = 10e-6, largest = 100; /* m: of a scene's largest body */
-static const double shallow = 0.01;                  /* share of the smaller body's radius */
+static const double smallest = 10e-6, largest = 100; /* m: limits of the size of a scene's largest body */
+static const double shallow = 0.01;                  /* overlap relative to the smaller body's radius */
 static const double light = 20;                      /* kg/m³ */
-static const double turned = 4 * 3.14159265358979;   /* rad: of a joint's limit or target, two turns */
+static const double turned = 4 * 3.14159265358979; /* rad: two turns, limit for a joint's limits and target */
 
-/* Largest extent, m, of a mesh too, whose file may be in millimetres; 0 for what has none. */
+/* Returns the largest extent, m, also of meshes, whose files may be in millimetres; 0 for infinite shapes. */
 static double extent_of(scree_shape shape) {
     if (shape.kind == SCREE_SHAPE_HALF_SPACE) return 0;
     if (shape.geometry) return 2 * scree_shape_get_radius(shape);
@@ -32,7 +32,7 @@ bool has_inlet(const scree_world *world) {
 
 enum { PLACE = 64 };
 
-/* Where the scene has a body, else its id. */
+/* Returns the body's entry in the scene, or else its id. */
 static const char *name_of(const scree_world *world, scree_body_id id, char out[PLACE]) {
     if (!scree_scene_get_body_path(world, id.index, out, PLACE))
         snprintf(out, PLACE, "the body with id %u", id.index);
@@ -44,7 +44,7 @@ static bool is_solid(const scree_world *world, scree_body_id id) {
     return scree_body_get_def(world, id, &def) == SCREE_OK && def.shape.kind == SCREE_SHAPE_SOLID;
 }
 
-/* The first solid that holds a body's centre; null where there is none, or groups that do not touch. */
+/* Returns the first solid that contains a body's centre and whose groups collide with it; null: none. */
 static scree_body_id solid_around(scree_world *world, scree_body_id id, scree_body_id *found, int capacity) {
     scree_body_def body, around;
     int count = 0;
@@ -61,8 +61,8 @@ static scree_body_id solid_around(scree_world *world, scree_body_id id, scree_bo
     return (scree_body_id){0};
 }
 
-/* A probe goes over all triangles around it, so that few of the `count` bodies are asked, which are spread
- * over all. */
+/* Tests a sample of about 100 of the `count` bodies, evenly spread, since each test visits all triangles
+ * nearby. */
 static void warn_solids(scree_world *world, const scree_body_id *ids, int count, FILE *out) {
     enum { PROBES = 100 };
     scree_body_id *found = malloc(sizeof *found * ((size_t)count + 1)), around = {0};
@@ -71,23 +71,22 @@ static void warn_solids(scree_world *world, const scree_body_id *ids, int count,
         around = solid_around(world, ids[i], found, count);
         if (around.index)
             fprintf(out,
-                    "scree run: %s begins inside of %s: a solid touches by its triangles and does not hold "
-                    "what is within\n",
+                    "scree run: warning: %s starts inside %s; only a solid's surface collides, so it is not "
+                    "contained\n",
                     name_of(world, ids[i], a), name_of(world, around, b));
     }
     free(found);
 }
 
-/* A contact is made for every gap up to that distance. */
+/* Warns about the speculative distance: a contact is made for every gap up to it. */
 static void warn_distance(const scree_world *world, double half_width, FILE *out) {
     const double distance = (double)scree_world_get_def(world).speculative_distance;
     if (distance > half_width)
-        fprintf(
-            out,
-            "scree run: the smallest body that moves has a half width of %.3g m, and contacts are made for "
-            "gaps up to the \"speculative_distance\" of %.3g m: each has many that do not touch it, and "
-            "steps take long; a twentieth of a diameter is enough\n",
-            half_width, distance);
+        fprintf(out,
+                "scree run: warning: the smallest moving body has a half width of %.3g m, less than the "
+                "\"speculative_distance\" of %.3g m: many contacts will not touch and steps will be slow; a "
+                "twentieth of a diameter is enough\n",
+                half_width, distance);
 }
 
 static double density_of(const scree_world *world, const scree_body_def *def) {
@@ -114,22 +113,23 @@ void warnings_about_bodies(scree_world *world, FILE *out) {
         half_width = fmin(half_width, scree_shape_get_half_width(def.shape));
         density = fmin(density, density_of(world, &def));
     }
-    if (!moving && !has_inlet(world))
-        fprintf(out, "scree run: none of the scene's bodies can move: all of them are static\n");
+    if (!moving && !has_inlet(world)) fprintf(out, "scree run: warning: no body can move: all are static\n");
     if (extent > 0 && (extent < smallest || extent > largest))
-        fprintf(out, "scree run: the largest body measures %.3g m: lengths are in metres; are these meant?\n",
+        fprintf(out,
+                "scree run: warning: the largest body measures %.3g m; lengths are in metres: is this "
+                "intended?\n",
                 extent);
     if (moving) warn_distance(world, half_width, out);
     if (density < light)
         fprintf(out,
-                "scree run: a body that moves has a density of %.3g kg/m³: densities are in kg/m³; is this "
-                "meant?\n",
+                "scree run: warning: a moving body has a density of %.3g kg/m³; densities are in kg/m³: is "
+                "this intended?\n",
                 density);
     if (solids) warn_solids(world, ids, count, out);
     free(ids);
 }
 
-/* The largest angle that an axis is held by or driven to, rad; 0 where there is none. */
+/* Returns the largest angle to which an axis is limited or driven, rad; 0: none. */
 static double angle_of(const scree_joint_axis *axis) {
     const bool held = axis->mode != SCREE_AXIS_FREE, led = axis->drive == SCREE_DRIVE_POSITION;
     double most = held ? fabs((double)axis->low) : 0;
@@ -156,12 +156,12 @@ void warnings_about_joints(const scree_world *world, FILE *out) {
     free(ids);
     if (most > turned)
         fprintf(out,
-                "scree run: an angle of the joint with id %u is %.4g, %.3g turns: angles of joints are in "
-                "radians; is this meant?\n",
+                "scree run: warning: an angle of the joint with id %u is %.4g rad, %.3g turns; joint angles "
+                "are in radians: is this intended?\n",
                 which, most, most / (turned / 2));
 }
 
-/* m; infinite for a half-space. */
+/* Returns half the body's width, m; infinite for a half-space. */
 static double depth_of(const scree_world *world, scree_body_id id) {
     scree_body_def def;
     return scree_body_get_def(world, id, &def) == SCREE_OK ? scree_shape_get_half_width(def.shape) : INFINITY;
@@ -169,11 +169,11 @@ static double depth_of(const scree_world *world, scree_body_id id) {
 
 typedef struct overlaps {
     int pairs;
-    scree_contact worst; /* relative to the smaller body */
+    scree_contact worst; /* with the largest overlap relative to the smaller body */
     double share;
 } overlaps;
 
-/* `deepest` is the deepest contact of a pair. */
+/* Counts a pair of bodies by its deepest contact. */
 static void count_pair(overlaps *self, const scree_world *world, scree_contact deepest) {
     const double share = -(double)deepest.gap / fmin(depth_of(world, deepest.a), depth_of(world, deepest.b));
     if (!(share > shallow)) return;
@@ -217,7 +217,7 @@ void warnings_about_overlaps(const scree_world *world, const presence *before, c
     overlaps found = {0};
     if (!contacts) return;
     scree_contact_list(world, contacts, count);
-    for (int i = 0, next; i < count; i = next) { /* the contacts of a pair follow one another */
+    for (int i = 0, next; i < count; i = next) { /* the contacts of a pair are consecutive */
         scree_contact deepest = contacts[i];
         for (next = i + 1; next < count && same_pair(&contacts[i], &contacts[next]); ++next)
             if (contacts[next].gap < deepest.gap) deepest = contacts[next];
@@ -228,8 +228,8 @@ void warnings_about_overlaps(const scree_world *world, const presence *before, c
     char a[PLACE], b[PLACE];
     if (found.pairs)
         fprintf(out,
-                "scree run: %s%d pair%s of bodies begin%s inside each other; worst are %s and %s, by "
-                "%.3g m, %.0f %% of the smaller one's radius\n",
+                "scree run: warning: %s%d pair%s of bodies start%s inside each other; the worst are %s and "
+                "%s, by %.3g m, %.0f %% of the smaller one's radius\n",
                 when, found.pairs, found.pairs > 1 ? "s" : "", found.pairs > 1 ? "" : "s",
                 name_of(world, found.worst.a, a), name_of(world, found.worst.b, b), -(double)found.worst.gap,
                 100 * found.share);
@@ -238,11 +238,12 @@ void warnings_about_overlaps(const scree_world *world, const presence *before, c
 void warnings_about_length(double length, double time_step, FILE *out) {
     if (length > 0 && length < 0.5 * time_step)
         fprintf(out,
-                "scree run: a duration of %.4g s is less than half a time step of %.4g s: one step is made\n",
+                "scree run: warning: the duration of %.4g s is less than half the time step of %.4g s: one "
+                "step is made\n",
                 length, time_step);
 }
 
-/* Whether a gauge's rows, which come at the steps that its period divides, all come later than `last`. */
+/* Returns whether all rows of a gauge, which come at multiples of its period, come later than `last`. */
 static bool is_late(const scree_world *world, scree_measurement_id id, uint64_t last,
                     scree_measurement_def *def) {
     if (scree_measurement_get_def(world, id, def) != SCREE_OK || def->paused) return false;
@@ -259,8 +260,8 @@ void warnings_about_measurements(const scree_world *world, uint64_t last, FILE *
         scree_measurement_def def;
         if (!is_late(world, ids[i], last, &def)) continue;
         fprintf(out,
-                "scree run: the run ends at step %llu, and the measurement \"%s\" makes a row at each step "
-                "that %llu divides: it will have none\n",
+                "scree run: warning: the run ends at step %llu, but the measurement \"%s\" makes rows only "
+                "at multiples of %llu steps: it will have none\n",
                 (unsigned long long)last, def.name,
                 (unsigned long long)scree_span_get_steps(def.every, scree_world_get_def(world).time_step));
     }
@@ -270,11 +271,11 @@ void warnings_about_measurements(const scree_world *world, uint64_t last, FILE *
 #define ONLY(KIND) (1u << SCREE_STABILISATION_##KIND)
 #define SPRINGS (ONLY(SOFT) | ONLY(PENALTY))
 
-/* Numbers of the solver that not all stabilisations ask for, in the words of scenes. */
+/* Solver parameters that only some stabilisations use, with their keys in scenes. */
 static const struct {
     const char *key;
     size_t offset;
-    unsigned asked; /* bits of the stabilisations that do */
+    unsigned asked; /* bits of the stabilisations that use it */
 } numbers[] = {
     {"error_reduction", offsetof(scree_solver_def, error_reduction), ONLY(BAUMGARTE) | ONLY(SPLIT)},
     {"stiffness", offsetof(scree_solver_def, stiffness), SPRINGS | ONLY(SUBSTEP)},
@@ -290,7 +291,7 @@ static float number_at(const scree_solver_def *def, size_t offset) {
     return *(const float *)((const char *)def + offset);
 }
 
-/* Whether some pair of materials has a spring of its own: one of theirs, or that of `material_pairs`. */
+/* Returns whether any pair of materials has its own spring: from a material or from `material_pairs`. */
 static bool has_springs(const scree_world *world) {
     const int count = scree_material_list(world, NULL, 0);
     scree_material_id *ids = malloc(sizeof *ids * ((size_t)count + 1));
@@ -311,8 +312,7 @@ void warnings_about_stabilisation(const scree_world *world, FILE *out) {
     const char *const name = scree_stabilisation_name(def.stabilisation);
     const unsigned now = 1u << def.stabilisation;
     const bool springs = now & SPRINGS || (now & ONLY(SUBSTEP) && !(def.contact_frequency > 0));
-    static const char *const format =
-        "scree run: %s is not asked for by the stabilisation in force, \"%s\": it changes nothing\n";
+    static const char *const format = "scree run: warning: %s has no effect with stabilisation \"%s\"\n";
     for (int i = 0; i < NUMBERS; ++i) {
         char what[64];
         const float value = number_at(&def, numbers[i].offset);

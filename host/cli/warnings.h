@@ -1,4 +1,4 @@
-/* A word about what is no error and seldom meant. */
+/* Warnings about input that is valid but rarely intended. */
 #ifndef SCREE_CLI_WARNINGS_H
 #define SCREE_CLI_WARNINGS_H
 
@@ -8,34 +8,33 @@
 #include <scree/scree.h>
 #include <scree/tools/tools.h>
 
-/* Whether bodies may come in while it runs. */
+/* Returns whether the world has an inlet, so that bodies may appear during the run. */
 bool has_inlet(const scree_world *world);
-/* No bodies that can move; bodies so small or large that their unit may be another than the metre,
- * or so light that that of their density may be g/cm³; a distance of contacts that is none for bodies so
- * small; a body, one of a hundred that are asked, whose centre begins inside of a solid, where nothing
- * touches it. */
+/* Warns if no body can move; if bodies are so small or large that lengths may not be in metres, or so light
+ * that densities may be in g/cm³; if the speculative distance exceeds the size of the smallest body; if the
+ * centre of one of about a hundred sampled bodies starts inside a solid, where nothing touches it. */
 void warnings_about_bodies(scree_world *world, FILE *out);
-/* Limits and targets of joints beyond two turns, which may be degrees. */
+/* Warns about joint limits and targets beyond two turns, which may be in degrees. */
 void warnings_about_joints(const scree_world *world, FILE *out);
-/* The bodies that a world has at some time. */
+/* The bodies of a world at some time. */
 typedef struct presence {
     uint32_t *generations; /* by index; 0: no body */
     uint32_t count;
 } presence;
-/* Empty without memory. presence_release frees it. */
+/* Returns an empty presence if memory runs out. Release it with presence_release. */
 presence presence_of(const scree_world *world);
 void presence_release(presence *self);
-/* Bodies inside each other at the beginning of the step that was just made, one of which at least came after
- * `before` (null: all did). `when` begins the sentence. */
+/* Warns about bodies that overlapped at the beginning of the last step, if at least one of them is not in
+ * `before` (NULL: any body). `when` precedes the message. */
 void warnings_about_overlaps(const scree_world *world, const presence *before, const char *when, FILE *out);
 
-/* A length of the run below half a time step, both s; one step is made. */
+/* Warns if the length of the run is below half a time step, both s; one step is made. */
 void warnings_about_length(double length, double time_step, FILE *out);
 
-/* Measurements that make no row until the step `last`, with which the run ends. */
+/* Warns about measurements without a row up to the step `last`, with which the run ends. */
 void warnings_about_measurements(const scree_world *world, uint64_t last, FILE *out);
 
-/* What a solver's options, or materials, say to stabilisations other than the one in force. */
+/* Warns about solver options and material properties that the selected stabilisation does not use. */
 void warnings_about_stabilisation(const scree_world *world, FILE *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* The cells of a box zone, in its own coordinates, x fastest. */
+/* The cells of a box zone, in its local coordinates, x fastest. */
 #ifndef SCREE_MEASURE_GRID_H
 #define SCREE_MEASURE_GRID_H
 
@@ -12,12 +12,12 @@ typedef struct grid {
 typedef void grid_visit(void *context, int cell, double volume);
 
 grid grid_of(const zone_frame *box, const int cells[3]);
-/* The cell that holds a local point, or −1. */
+/* Returns the cell that contains a local point, or −1. */
 int grid_cell(const grid *self, const double local[3]);
-/* The cells along an axis that something from `low` to `high` reaches; false where it reaches none. */
+/* Finds the cells along an axis that overlap the interval from `low` to `high`; false: none. */
 bool grid_span(const grid *self, int axis, double low, double high, int *first, int *last);
-/* Calls `visit` for the cells that a body with that local pose reaches, with its volume there times `factor`.
- */
+/* Calls `visit` for the cells that a body with this local pose overlaps, with its volume in the cell times
+ * `factor`. */
 void grid_cut(const grid *self, scree_shape shape, body_pose local, double factor, grid_visit *visit,
               void *context);
 

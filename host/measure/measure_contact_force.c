@@ -1,4 +1,5 @@
-/* The distribution of normal forces between pairs of bodies. A force is that of all points of a pair. */
+/* The distribution of normal forces between pairs of bodies. The force of a pair is the sum over its
+ * points. */
 #include "measurement_kinds.h"
 #include "touch.h"
 #include "zone_images.h"
@@ -15,7 +16,8 @@ static const measurement_quantity quantities[] = {
 };
 static const measurement_quantity classes[] = {{"density", "", false}};
 
-/* The normal force of the pair that begins at i, in the zone; where the next one begins in `next`. */
+/* Returns the normal force in the zone of the pair that begins at i; `next` becomes the beginning of the next
+ * pair. */
 static double force_at(const measurement_view *view, const measurement *self, const zone_frame *zone, int i,
                        int *next) {
     double sum = 0;
@@ -55,7 +57,7 @@ static void measure(const measurement_view *view, const measurement *self, doubl
         const double force = force_at(view, self, &zone, i, &next), place = force / out[MEAN] / width;
         if (force > 0) ++*(place < count ? &density[(int)place] : &out[BEYOND]);
     }
-    /* P(f/⟨f⟩): its integral and the share beyond are 1. */
+    /* P(f/⟨f⟩): its integral plus the fraction beyond equals 1. */
     for (int i = 0; i < count; i++) density[i] = contacts > 0 ? density[i] / (contacts * width) : NAN;
     out[BEYOND] = contacts > 0 ? out[BEYOND] / contacts : NAN;
 }

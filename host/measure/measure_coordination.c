@@ -1,6 +1,6 @@
-/* How many others the grains of a zone touch with a force, walls included. Those with fewer than two are
- * rattlers: without them the mean is Thornton's mechanical coordination number (2 N_c − N_1)/(N − N_0 − N_1)
- * (Thornton 2000). */
+/* Number of bodies, walls included, that each grain of a zone touches with a force. Grains with fewer than
+ * two are rattlers: without them the mean is Thornton's mechanical coordination number (2 N_c − N_1)/(N − N_0
+ * − N_1) (Thornton 2000). */
 #include "measurement_kinds.h"
 #include "touch.h"
 #include "zone_images.h"
@@ -32,7 +32,7 @@ static const measurement_quantity quantities[] = {{"grains", "", false},
 
 static void count_touches(const measurement_view *view) {
     const contact_set *contacts = view->contacts;
-    bool counted = false; /* the pair, before it comes again */
+    bool counted = false; /* whether the current pair has been counted; its manifolds are consecutive */
     memset(view->counts, 0, sizeof *view->counts * (size_t)view->bodies->count);
     for (int i = 0; i < contacts->count; i++) {
         const contact_manifold *of = &contacts->pairs[i].manifold;

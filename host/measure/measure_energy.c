@@ -1,4 +1,4 @@
-/* The energy of all grains, and what contacts take of it and bodies that are driven give to it
+/* The energy of all grains, the energy that contacts dissipate and the work of driven bodies
  * (rows/contact_work.c). */
 #include "measurement_kinds.h"
 
@@ -14,13 +14,13 @@ static const measurement_quantity quantities[] = {
     {"rolling", "J", true},         {"drive", "J", true},
     {"residue", "J", true},
 };
-_Static_assert(MEASUREMENT_COUNT_OF(quantities) == RESIDUE + 1, "every figure has its place");
+_Static_assert(MEASUREMENT_COUNT_OF(quantities) == RESIDUE + 1, "the enum must match the table");
 
 typedef struct energy {
     double kinetic, potential; /* J */
 } energy;
 
-/* ½ m v² + ½ ω·R I Rᵀ ω and −m s g·x. */
+/* Returns ½ m v² + ½ ω·R I Rᵀ ω and −m s g·x. */
 static energy energy_of(const measurement_view *view, int i, body_pose pose, body_velocity velocity) {
     const body_mass mass = view->bodies->masses[i];
     const vec3s v = velocity.linear, x = pose.position, w = rotate_inverse(pose.rotation, velocity.angular);

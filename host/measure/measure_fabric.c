@@ -1,4 +1,4 @@
-/* The fabric tensor of the contact points of a zone that carry a force: F = 1/N Σ n nᵀ. */
+/* The fabric tensor of the force-carrying contact points of a zone: F = 1/N Σ n nᵀ. */
 #include "measurement_kinds.h"
 #include "zone_images.h"
 #include "touch.h"
@@ -37,7 +37,7 @@ static void measure(const measurement_view *view, const measurement *self, doubl
         out[i] = out[CONTACTS] > 0 ? out[i] / out[CONTACTS] : NAN;
         sum += i < 3 ? (out[i] - 1.0 / 3) * (out[i] - 1.0 / 3) : 2 * out[i] * out[i];
     }
-    /* √(3/2 D:D) of D = F − 1/3: 0 where normals are even over all directions, 1 where all are parallel */
+    /* √(3/2 D:D) with D = F − 1/3: 0 for isotropic normals, 1 if all are parallel */
     out[ANISOTROPY] = sqrt(1.5 * sum);
 }
 

@@ -1,4 +1,4 @@
-/* Grains and mass through a plane. */
+/* Number and mass of grains that pass through a plane. */
 #include "measurement_kinds.h"
 #include "zone_frame.h"
 
@@ -12,9 +12,10 @@ static const measurement_quantity quantities[] = {
     {"grains_back", "", true},
     {"mass_back", "kg", true},
 };
-enum { TOTALS = 4 }; /* the last figures are remembered */
+enum { TOTALS = 4 }; /* the last quantities, which accumulate in memory */
 
-/* Whether the way from a to b, local points on both sides of the plane, goes through the part of it. */
+/* Returns whether the segment from a to b, local points on both sides of the plane, crosses the zone's part
+ * of it. */
 static bool hits(const zone_frame *plane, const double a[3], const double b[3]) {
     const double t = a[2] / (a[2] - b[2]);
     const double at[3] = {a[0] + t * (b[0] - a[0]), a[1] + t * (b[1] - a[1]), 0};

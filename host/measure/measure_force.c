@@ -1,4 +1,4 @@
-/* Force and torque on bodies by their contacts with others. */
+/* Force and torque on bodies from their contacts with others. */
 #include "measurement_kinds.h"
 
 #include <math.h>
@@ -18,8 +18,8 @@ static void mark(const measurement_view *view, const measurement *self, uint8_t 
     }
 }
 
-/* F += s r/h, M += s ((x − p) × r + τ)/h: r and τ act on b, s = 1, where it stands, and the opposite on a,
- * s = −1. */
+/* F += s r/h, M += s ((x − p) × r + τ)/h. r and τ act on b (s = 1) at its own image, and with opposite sign
+ * on a (s = −1). */
 static void add_point(const measurement_view *view, const measurement *self, int i, int k, double sign,
                       double *out) {
     const contact_pair *pair = &view->contacts->pairs[i];
@@ -47,7 +47,7 @@ static void measure(const measurement_view *view, const measurement *self, doubl
     mark(view, self, 1);
     for (int i = 0; i < contacts->count; i++) {
         const contact_manifold *of = &contacts->pairs[i].manifold;
-        const int sign = view->marks[of->b] - view->marks[of->a]; /* 0 between two of its bodies */
+        const int sign = view->marks[of->b] - view->marks[of->a]; /* 0 between two of the gauge's bodies */
         for (int k = 0; k < of->count && sign; k++) add_point(view, self, i, k, sign, out);
     }
     mark(view, self, 0);

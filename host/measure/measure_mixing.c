@@ -1,7 +1,7 @@
-/* Lacey's mixing index of two sorts of grains over the cells of a box (Lacey 1954):
- * M = (S₀² − S²)/(S₀² − S_r²), with p the share of the one sort in all, S² the variance of its share over the
- * cells, weighted by their numbers of grains, S₀² = p (1 − p) where they lie apart and S_r² = S₀²/n̄ where n̄
- * grains a cell are mixed at random. */
+/* Lacey's mixing index of two sorts of grains over the cells of a box (Lacey 1954): M = (S₀² − S²)/(S₀² −
+ * S_r²). p is the fraction of the first sort in all cells and S² the variance of its fraction over the cells,
+ * weighted by their numbers of grains. S₀² = p (1 − p) holds for full segregation, and S_r² = S₀²/n̄ for
+ * random mixing with n̄ grains per cell. */
 #include "measurement_kinds.h"
 #include "grid.h"
 #include "zone_images.h"

@@ -1,4 +1,4 @@
-/* Where bodies are, and how they move. */
+/* Positions and velocities of bodies. */
 #include "measurement_kinds.h"
 
 enum { POSITION, VELOCITY = 3, BODIES = 6 };
@@ -15,7 +15,7 @@ static const measurement_quantity quantities[] = {
 
 static void add(vec3s v, double *out) { out[0] += (double)v.x, out[1] += (double)v.y, out[2] += (double)v.z; }
 
-/* Means over the bodies that are there; none have no position. */
+/* Computes means over the existing bodies; without any, position and velocity remain NaN. */
 static void measure(const measurement_view *view, const measurement *self, double *memory, double *out) {
     double sums[BODIES] = {0};
     (void)memory;

@@ -1,5 +1,5 @@
-/* Density, velocity and granular temperature in the cells of a box. A grain counts in each cell by the mass
- * that it has there. */
+/* Density, velocity and granular temperature in the cells of a box. A grain contributes to each cell with its
+ * mass in that cell. */
 #include "measurement_kinds.h"
 #include "grid.h"
 #include "zone_images.h"
@@ -14,7 +14,7 @@ static const measurement_quantity quantities[] = {
 };
 enum { QUANTITIES = MEASUREMENT_COUNT_OF(quantities) };
 
-/* A grain, and the cells' sums of m, m v and m v². */
+/* A grain, and the sums of m, m v and m v² of the cells. */
 typedef struct grain {
     double density, velocity[3];
     double *sums;

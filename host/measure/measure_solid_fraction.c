@@ -1,4 +1,4 @@
-/* The share of a zone that grains fill, and of each of its cells. */
+/* The fraction of a zone, and of each of its cells, that grains fill. */
 #include "measurement_kinds.h"
 #include "grid.h"
 #include "zone_images.h"
@@ -9,7 +9,7 @@ static const measurement_quantity quantities[] = {{"solid_fraction", "", false}}
 
 static void add_volume(void *context, int cell, double volume) { ((double *)context)[cell] += volume; }
 
-/* Grains over what obstacles leave. */
+/* Returns the volume of grains relative to the space outside obstacles. */
 static double share(double solid, double space) { return space > 0 ? solid / space : NAN; }
 
 static void measure_cells(const measurement_view *view, const measurement *self, const zone_frame *zone,

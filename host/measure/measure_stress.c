@@ -1,6 +1,6 @@
-/* Stress after Love and Weber: σ_ij = 1/V Σ_c f_i l_j s, with f the force on the second body, l the branch
- * from the centre of the first to that of the second, and s the share of the branch in the zone. Where one of
- * them is no grain, or goes on over a border and has no middle, the branch ends at the contact.
+/* Stress after Love and Weber: σ_ij = 1/V Σ_c f_i l_j s. f is the force on the second body, l the branch from
+ * the centre of the first to that of the second, and s the fraction of the branch in the zone. If a body is
+ * not a grain, or extends across a periodic boundary and has no centre, the branch ends at the contact.
  * Compression is positive. */
 #include "measurement_kinds.h"
 #include "touch.h"

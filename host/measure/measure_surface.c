@@ -1,5 +1,6 @@
-/* The free surface: over each cell of a box's base the highest point of grains at its middle, above the floor
- * of the box; the slope of the plane and the angle of the cone about the box's axis that fit them best. */
+/* The free surface: for each cell of a box's base the highest point of grains at its centre, above the floor
+ * of the box; the slope of the plane and the angle of the cone about the box's axis that fit these heights
+ * best. */
 #include "measurement_kinds.h"
 #include "grid.h"
 #include "zone_images.h"
@@ -21,7 +22,7 @@ static double middle(const grid *over, int axis, int cell) {
     return (cell + 0.5) * over->width[axis] - over->half[axis];
 }
 
-/* Raises the heights of the columns whose middles a ray from above hits a grain at. */
+/* Raises the heights of the columns at whose centres a ray from above hits a grain. */
 static void add_part(const grid *over, scree_shape shape, body_pose local, double *heights) {
     const bounds around = bounds_of(shape, local);
     const ray_body body = {.kind = (int)shape.kind,
@@ -52,7 +53,7 @@ static void add_grain(const grid *over, scree_shape shape, body_pose local, doub
     }
 }
 
-/* Sums over the covered columns of what the fits need. */
+/* Sums over the covered columns, for the fits. */
 typedef struct fit_sums {
     double n, h, x, y, r, xx, xy, yy, rr, xh, yh, rh;
 } fit_sums;
@@ -72,8 +73,8 @@ static fit_sums sum_up(const grid *over, const double *heights) {
 
 static const double DEGREES = 57.29577951308232;
 
-/* h = a + b x + c y by least squares: the normal equations about the means; the slope is atan √(b² + c²). Of
- * a single row of columns it is that along the row: h = a + b x. */
+/* Fits h = a + b x + c y by least squares, with the normal equations about the means; the slope is atan √(b²
+ * + c²). For a single row of columns the fit is h = a + b x along the row. */
 static double slope_of(const fit_sums *s) {
     const double xx = s->xx - s->x * s->x / s->n, yy = s->yy - s->y * s->y / s->n,
                  xy = s->xy - s->x * s->y / s->n, xh = s->xh - s->x * s->h / s->n,
@@ -85,7 +86,7 @@ static double slope_of(const fit_sums *s) {
     return atan(hypot((xh * yy - yh * xy) / det, (yh * xx - xh * xy) / det)) * DEGREES;
 }
 
-/* h = a − s r likewise; positive for a heap. */
+/* Fits h = a − s r by least squares; positive for a heap. */
 static double repose_of(const fit_sums *s) {
     const double rr = s->rr - s->r * s->r / s->n, rh = s->rh - s->r * s->h / s->n;
     return rr > 1e-12 * s->rr ? atan(-rh / rr) * DEGREES : NAN;
@@ -96,7 +97,7 @@ static void measure(const measurement_view *view, const measurement *self, doubl
     const zone_frame zone = zone_frame_of(&self->def.zone);
     const grid over = grid_of(&zone, self->def.cells);
     const int cells = measurement_cells(&self->def);
-    double *heights = out + measurement_cell_quantity(&self->def, 0); /* NaN */
+    double *heights = out + measurement_cell_quantity(&self->def, 0); /* initially NaN */
     (void)memory;
     for (int i = 0; i < bodies->count; i++)
         if (measurement_is_grain(bodies, i))

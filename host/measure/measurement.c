@@ -100,17 +100,18 @@ static scree_result check_zone(const measurement_kind *kind, const scree_measure
         cells *= def->cells[k];
     }
     if (cells > SCREE_MEASUREMENT_CELLS_MOST)
-        return fail(SCREE_ERROR_ARGUMENT, "cells are %.9g in all, expected at most %d", cells,
+        return fail(SCREE_ERROR_ARGUMENT, "%.9g cells in total, expected at most %d", cells,
                     SCREE_MEASUREMENT_CELLS_MOST);
     if (def->everywhere)
         return kind->needs_zone
-                   ? fail(SCREE_ERROR_ARGUMENT, "everywhere, expected a zone for a gauge of %s", kind->name)
+                   ? fail(SCREE_ERROR_ARGUMENT, "everywhere is true, expected a zone for a gauge of kind %s",
+                          kind->name)
                    : SCREE_OK;
     TRY(zone_validate(&def->zone));
     if (def->zone.kind == SCREE_ZONE_HALF_SPACE && !kind->takes_plane)
-        return fail(SCREE_ERROR_ARGUMENT, "zone is a half-space, expected one with an end");
+        return fail(SCREE_ERROR_ARGUMENT, "zone is a half-space, expected a finite zone");
     if (def->zone.kind != SCREE_ZONE_BOX && (kind->needs_box || (kind->has_cells && cells > 1)))
-        return fail(SCREE_ERROR_ARGUMENT, "cells of a zone that is a %s, expected a box",
+        return fail(SCREE_ERROR_ARGUMENT, "zone of the cells is a %s, expected a box",
                     scree_zone_kind_name(def->zone.kind));
     return SCREE_OK;
 }
@@ -123,14 +124,15 @@ scree_result measurement_validate(const scree_measurement_def *def) {
     const measurement_kind *kind = measurement_kind_of(def);
     if (!(def->every.seconds >= 0) || !isfinite(def->every.seconds) ||
         (def->every.seconds == 0 && def->every.steps < 1))
-        return fail(SCREE_ERROR_ARGUMENT, "every is %g s or %llu steps, expected a step at least",
+        return fail(SCREE_ERROR_ARGUMENT, "every is %g s or %llu steps, expected at least one step",
                     def->every.seconds, (unsigned long long)def->every.steps);
     if (def->sample_every < 1 || (kind->every_step && def->sample_every > 1))
         return fail(SCREE_ERROR_ARGUMENT, "sample_every is %llu, expected %s",
                     (unsigned long long)def->sample_every,
-                    kind->every_step ? "1, since this kind may miss no step" : "a step at least");
+                    kind->every_step ? "1, since this kind must sample every step" : "at least 1");
     if (def->body_count < 0 || (def->body_count > 0 && !def->bodies))
-        return fail(SCREE_ERROR_ARGUMENT, "body_count is %d, expected so many bodies", def->body_count);
+        return fail(SCREE_ERROR_ARGUMENT, "body_count is %d, expected the number of entries of bodies",
+                    def->body_count);
     if (!isfinite(def->point.x) || !isfinite(def->point.y) || !isfinite(def->point.z))
         return fail(SCREE_ERROR_ARGUMENT, "point is not finite");
     TRY(check_zone(kind, def));
@@ -180,8 +182,9 @@ scree_result measurement_change(measurement *self, const scree_measurement_def *
     return SCREE_OK;
 }
 
-/* A mean is over time: each sample counts by the length of its step, which a stage may change. In single
- * precision that leaves the sums of a double the bits that counts need: means of whole numbers are exact. */
+/* Means are over time: each sample is weighted by its time step, which a stage may change. The weight is
+ * rounded to single precision, which leaves enough bits in the sums (double) for counts: means of whole
+ * numbers are exact. */
 static void take_sample(measurement *self, const double *quantities, double time_step) {
     const double weight = (double)(float)time_step;
     memcpy(measurement_values(self, MEASUREMENT_LATEST), quantities,

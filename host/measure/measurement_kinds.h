@@ -1,4 +1,4 @@
-/* The kinds of gauges: a row each, in a file of its own. */
+/* The kinds of gauges, each defined in its own file. */
 #ifndef SCREE_MEASURE_MEASUREMENT_KINDS_H
 #define SCREE_MEASURE_MEASUREMENT_KINDS_H
 

@@ -4,7 +4,7 @@
 
 #include "measurement.h"
 
-/* The force at a point of pair i on its second body, N. */
+/* Computes the force at a point of pair i on its second body, N. */
 static inline void touch_force(const measurement_view *view, int i, int point, double out[3]) {
     const vec3s impulse = contact_impulse(view->contacts, i, point);
     out[0] = (double)impulse.x / view->time_step, out[1] = (double)impulse.y / view->time_step,
@@ -15,7 +15,7 @@ static inline bool touch_carries(const double force[3]) {
     return force[0] != 0 || force[1] != 0 || force[2] != 0;
 }
 
-/* Whether any point of pair i carries a force. */
+/* Returns whether any point of pair i carries a force. */
 static inline bool touch_pair_carries(const measurement_view *view, int i) {
     bool carries = false;
     for (int k = 0; k < view->contacts->pairs[i].manifold.count; k++) {
@@ -26,7 +26,7 @@ static inline bool touch_pair_carries(const measurement_view *view, int i) {
     return carries;
 }
 
-/* Whether pair i is the one before it again, as the step foresaw it. */
+/* Returns whether pair i repeats the preceding one; a pair may have several manifolds in a step. */
 static inline bool touch_is_again(const measurement_view *view, int i) {
     const contact_manifold *of = &view->contacts->pairs[i].manifold, *before = of;
     if (i > 0) before = &view->contacts->pairs[i - 1].manifold;

@@ -37,7 +37,7 @@ body_pose zone_frame_pose(const zone_frame *self, body_pose pose) {
     return pose;
 }
 
-/* The parts t of the way p + t d that are in a slab |x| ≤ half, or in a ball or disc |x|² ≤ r². */
+/* Limit t to the part of the segment p + t d that is in a slab |x| ≤ half, or in a ball or disc |x|² ≤ r². */
 static void clip_slab(double p, double d, double half, double t[2]) {
     if (d == 0) {
         if (fabs(p) > half) t[1] = t[0] - 1;
@@ -84,8 +84,8 @@ static double volume_half_space(const double *s) {
     return INFINITY;
 }
 
-/* How far from its surface a point is, as far as that tells whether a ball about it is wholly in or wholly
- * out: at most its distance, positive inside. */
+/* Signed lower bounds on the distance of a point from the surface, positive inside; they tell whether a ball
+ * about the point is wholly inside or outside. */
 static double depth_box(const double *p, const double *s) {
     return fmin(fmin(s[0] - fabs(p[0]), s[1] - fabs(p[1])), s[2] - fabs(p[2]));
 }
@@ -100,7 +100,8 @@ static double depth_half_space(const double *p, const double *s) {
     return -p[2];
 }
 
-/* The overlap of two balls with centres d apart: π (R + r − d)² (d² + 2 d (r + R) − 3 (r − R)²)/(12 d). */
+/* Returns the overlap of two balls with centres d apart: π (R + r − d)² (d² + 2 d (r + R) − 3 (r − R)²)/(12
+ * d). */
 static double ball_in_sphere(const double *size, const double *p, double r) {
     const double R = size[0], d = sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]);
     if (d >= R + r) return 0;
@@ -108,7 +109,7 @@ static double ball_in_sphere(const double *size, const double *p, double r) {
     return PI * (R + r - d) * (R + r - d) * (d * d + 2 * d * (r + R) - 3 * (r - R) * (r - R)) / (12 * d);
 }
 
-/* The overlap of two discs with centres d apart. */
+/* Returns the overlap of two discs with centres d apart. */
 static double discs(double R, double r, double d) {
     if (d >= R + r) return 0;
     if (d <= fabs(R - r)) return PI * fmin(r, R) * fmin(r, R);
@@ -117,8 +118,8 @@ static double discs(double R, double r, double d) {
     return r * r * atan2(h, x) + R * R * atan2(h, X) - d * h;
 }
 
-/* ∫ of the discs' overlap over the height from a to b, by Gauss's rule of 12 points after z = a + (b − a) u²
- * (3 − 2 u), which flattens the roots at both ends. */
+/* Returns ∫ of the discs' overlap over the height from a to b, by Gauss's rule of 12 points after z = a + (b
+ * − a) u² (3 − 2 u), which flattens the square roots at both ends. */
 static double slice(double R, double r, double d, double a, double b) {
     static const double at[6] = {0.1252334085114689, 0.3678314989981802, 0.5873179542866175,
                                  0.7699026741943047, 0.9041172563704749, 0.9815606342467192},
@@ -133,7 +134,7 @@ static double slice(double R, double r, double d, double a, double b) {
     return sum;
 }
 
-/* Keeps a height and its mirror image sorted among the others. */
+/* Inserts the heights ±√square into the sorted list. */
 static void add_heights(double *ends, int *count, double square) {
     if (square < 0) return;
     for (int sign = -1; sign <= 1; sign += 2) {
@@ -144,8 +145,9 @@ static void add_heights(double *ends, int *count, double square) {
     }
 }
 
-/* The ball in slices along the cylinder's axis, heights from its centre. Between those at which its disc
- * touches the cylinder, |R − d| or R + d wide, the overlap is smooth. */
+/* Integrates slices of the ball along the cylinder's axis; heights are relative to its centre. The overlap is
+ * smooth between the heights at which the ball's disc touches the cylinder, with a radius of |R − d| or R +
+ * d. */
 static double ball_in_cylinder(const double *size, const double *p, double r) {
     const double R = size[0], d = hypot(p[0], p[1]);
     const double low = fmax(-r, -size[2] - p[2]), high = fmin(r, size[2] - p[2]);
@@ -161,20 +163,20 @@ static double ball_in_cylinder(const double *size, const double *p, double r) {
     return sum;
 }
 
-/* What a kind of zone is here; without a way to cut balls those of boxes are used. */
+/* Functions of each kind of zone; if `ball` is NULL, the ball is cut by a box. */
 static const struct {
     void (*clip)(const zone_frame *self, const double *p, const double *d, double t[2]);
     double (*volume)(const double *size);
     double (*depth)(const double *p, const double *size);
     double (*ball)(const double *size, const double *p, double r);
-    int extents[3]; /* which size is its half extent along each axis */
+    int extents[3]; /* index of the size that is the half extent along each axis */
 } rows[] = {
     [SCREE_ZONE_BOX] = {clip_box, volume_box, depth_box, NULL, {0, 1, 2}},
     [SCREE_ZONE_CYLINDER] = {clip_cylinder, volume_cylinder, depth_cylinder, ball_in_cylinder, {0, 0, 2}},
     [SCREE_ZONE_SPHERE] = {clip_sphere, volume_sphere, depth_sphere, ball_in_sphere, {0, 0, 0}},
     [SCREE_ZONE_HALF_SPACE] = {clip_half_space, volume_half_space, depth_half_space, NULL, {0, 0, 0}},
 };
-_Static_assert(sizeof rows / sizeof *rows == SCREE_ZONE_COUNT, "every zone has a row");
+_Static_assert(sizeof rows / sizeof *rows == SCREE_ZONE_COUNT, "every kind of zone has a row");
 
 void zone_frame_images(const zone_frame *self, const period *cell, vec3s point, double out[3],
                        const vec3s *other, double other_out[3]) {
@@ -214,7 +216,8 @@ void zone_frame_reach(const zone_frame *self, double out[3]) {
                  fabs(self->axes[2][k]) * box.upper[2];
 }
 
-/* Halves boxes as long as they are neither in nor out; the last ones count by their centres. */
+/* Halves boxes until they are wholly inside or outside, up to `level` times; the last ones count by their
+ * centres. */
 static double cut_parts(const zone_frame *self, scree_shape shape, body_pose pose, const cut_box *part,
                         int level) {
     double centre[3], radius = 0;
@@ -238,7 +241,7 @@ static double cut_parts(const zone_frame *self, scree_shape shape, body_pose pos
 
 enum { LEVELS = 5 };
 
-/* Of all those parts together. */
+/* Returns the total volume of the boxes of cut_parts. */
 static double children_volume(const zone_frame *self, const cut_box *box) {
     const scalar above = (scalar)(2 * box->upper[2]);
     return cut_parts(self, scree_shape_half_space(),
@@ -254,7 +257,7 @@ double zone_frame_cut(const zone_frame *self, scree_shape shape, body_pose pose)
     zone_frame_local(self, pose.position, at);
     if (shape.kind == SCREE_SHAPE_SPHERE) return rows[self->kind].ball(self->size, at, (double)shape.size.x);
     const bounds around = bounds_of(shape, local);
-    bool beyond = true; /* whether the body's box goes beyond the zone's on all sides */
+    bool beyond = true; /* whether the body's box extends beyond the zone's on all sides */
     for (int k = 0; k < 3; k++) {
         const double lower = (double)vec3_along(around.lower, k), upper = (double)vec3_along(around.upper, k);
         beyond &= lower <= box.lower[k] && upper >= box.upper[k];
@@ -262,6 +265,7 @@ double zone_frame_cut(const zone_frame *self, scree_shape shape, body_pose pose)
         box.upper[k] = fmin(box.upper[k], upper);
     }
     const double cut = cut_parts(self, shape, local, &box, LEVELS), all = zone_frame_volume(self);
-    /* There the same parts make up the zone, whose volume is known: what fills it has just that. */
+    /* These boxes then make up the zone, whose exact volume is known. Scaling by it gives exactly that
+     * volume for a body that fills the zone. */
     return beyond ? cut * all / children_volume(self, &box) : fmin(cut, all);
 }

@@ -26,7 +26,7 @@ zone_images zone_images_of(const zone_frame *zone, const period *cell, bounds ar
 
 zone_images zone_images_of_body(const zone_frame *zone, const body_array *bodies, int slot) {
     const scree_shape shape = bodies->shapes[slot];
-    /* A half-space has no end, and is its own image. */
+    /* A half-space is infinite and is its own periodic image. */
     if (!bodies->period.any || shape_is_plane(shape)) return zone_images_of(zone, &(period){0}, (bounds){0});
     return zone_images_of(zone, &bodies->period, bounds_of(shape, bodies->poses[slot]));
 }
@@ -44,7 +44,7 @@ bool zone_images_next(zone_images *self) {
 bool zone_images_hold(const zone_frame *zone, const period *cell, vec3s point, double out[3]) {
     zone_frame_images(zone, cell, point, out, NULL, NULL);
     if (!cell->any || zone_frame_holds(zone, out)) return zone_frame_holds(zone, out);
-    /* A zone that is wider than a period may hold another one, where it is tilted. */
+    /* A tilted zone that is wider than a period may contain another image. */
     for (zone_images in = zone_images_of(zone, cell, (bounds){.lower = point, .upper = point});
          zone_images_next(&in);) {
         zone_frame_local(&in.zone, point, out);

@@ -11,7 +11,7 @@ enum { TEXT = 48, TICKS = 12 };
 
 static const uint8_t ink[3] = {0x20, 0x22, 0x26};
 
-/* The picture while it is written into: everything is a whole number of font pixels of side `unit`. */
+/* The picture during annotation: all sizes are multiples of a font pixel of side `unit`. */
 typedef struct canvas {
     uint8_t *pixels;
     int width, height, unit;
@@ -23,7 +23,7 @@ static void fill(const canvas *self, int left, int top, int width, int height, c
             memcpy(self->pixels + 3 * ((size_t)row * (size_t)self->width + (size_t)column), colour, 3);
 }
 
-/* A pale ground that text can be read on, whatever is behind it. */
+/* Lightens a rectangle, so that text is readable on any background. */
 static void soften(const canvas *self, int left, int top, int width, int height) {
     for (int row = top < 0 ? 0 : top; row < top + height && row < self->height; ++row)
         for (int column = left < 0 ? 0 : left; column < left + width && column < self->width; ++column) {
@@ -45,7 +45,7 @@ static void write_text(const canvas *self, int left, int top, const char *text) 
                          ink);
 }
 
-/* Whether a picture is large enough for letters. */
+/* Returns whether a picture is large enough for text. */
 static bool is_annotated(const scree_view *view) {
     return view->width >= ANNOTATION_WIDTH && view->height >= ANNOTATION_HEIGHT;
 }
@@ -55,7 +55,7 @@ static canvas canvas_of(const scree_view *view, uint8_t *pixels) {
     return (canvas){pixels, view->width, view->height, unit < 1 ? 1 : unit};
 }
 
-/* A unit with the prefix in which `size` is a handy number, and what a number is divided by for it. */
+/* Writes the unit with the SI prefix for which `size` is a handy number, and returns the prefix's factor. */
 static double prefixed(double size, const char *unit, char out[TEXT]) {
     static const struct prefix {
         double factor;
@@ -74,7 +74,7 @@ static double prefixed(double size, const char *unit, char out[TEXT]) {
     return prefixes[choice].factor;
 }
 
-/* The largest of 1, 2 and 5 times a power of ten that is at most `length`. */
+/* Returns the largest of 1, 2 and 5 times a power of ten that is at most `length`. */
 static double rounded_down(double length) {
     const double decade = pow(10, floor(log10(length)));
     return decade * (length >= 5 * decade ? 5 : length >= 2 * decade ? 2 : 1);
@@ -88,7 +88,7 @@ annotation_length annotation_length_of(const scree_view *settled) {
     return (annotation_length){metres, metres / pixel};
 }
 
-/* Bottom left: a bar with its ends, and how long it is. */
+/* Draws the scale bar with its length, bottom left. */
 static void draw_length(const canvas *self, const scree_view *settled) {
     const annotation_length length = annotation_length_of(settled);
     const int unit = self->unit, pixels = (int)(length.pixels + 0.5);
@@ -104,7 +104,7 @@ static void draw_length(const canvas *self, const scree_view *settled) {
     fill(self, left + pixels - unit, bottom - 5 * unit, unit, 5 * unit, ink);
 }
 
-/* Top left. */
+/* Draws the time, top left. */
 static void draw_time(const canvas *self, double time) {
     char text[TEXT];
     snprintf(text, sizeof text, "t = %.*f s", fabs(time) < 100 ? 3 : 1, time);
@@ -124,7 +124,8 @@ static void bytes_of(vec3s light, uint8_t out[3]) {
     out[2] = (uint8_t)ray_byte(light.z);
 }
 
-/* Top right, over what is below it: `wide` at least, `rows` high. Returns the left end of both. */
+/* Draws a title at the top right, with a background of at least `wide` by `rows` pixels. Returns the left
+ * edge. */
 static int draw_title(const canvas *self, const char *title, int wide, int rows) {
     const int unit = self->unit;
     if (text_width(self, title) > wide) wide = text_width(self, title);
@@ -134,7 +135,7 @@ static int draw_title(const canvas *self, const char *title, int wide, int rows)
     return left;
 }
 
-/* A number at a share of the bar's height below its top. */
+/* Draws a number at a fraction of the bar's height below its top. */
 static void draw_tick(const canvas *self, annotation_bar bar, double share, double number,
                       const char *format) {
     char text[TEXT];
@@ -144,8 +145,8 @@ static void draw_tick(const canvas *self, annotation_bar bar, double share, doub
     write_text(self, bar.left + bar.width + 4 * unit, row - 4 * unit, text);
 }
 
-/* Sizes are between two that exist, so those stand at the ends. Else numbers beside the bar at multiples of a
- * round step; "> " where bodies lie beyond the upper end. */
+/* Draws the numbers of the colour bar. For sizes they are the smallest and largest size, at its ends;
+ * otherwise multiples of a round step. */
 static void draw_ticks(const canvas *self, const snapshot_scale *scale, annotation_bar bar, double factor) {
     const int unit = self->unit, most = bar.height / (14 * unit);
     const double low = (double)scale->low / factor, high = (double)scale->high / factor, range = high - low;
@@ -169,7 +170,7 @@ static void draw_ticks(const canvas *self, const snapshot_scale *scale, annotati
     }
 }
 
-/* Of a legend, with the pale ground. */
+/* Returns the width of a legend, with its background. */
 static int legend_width(const canvas *self, int wide) { return wide + 12 * self->unit; }
 
 int annotation_legend_width(const scree_frame *frame, const scree_view *view) {
@@ -179,7 +180,7 @@ int annotation_legend_width(const scree_frame *frame, const scree_view *view) {
     if (!view->legend || !is_annotated(view) || !row->label) return 0;
     if (row->colour) {
         char title[2 * TEXT];
-        snprintf(title, sizeof title, "%s (m%s) +", row->label, row->unit); /* the longest there may be */
+        snprintf(title, sizeof title, "%s (m%s) +", row->label, row->unit); /* the longest possible title */
         return legend_width(&self, text_width(&self, title) > wide ? text_width(&self, title) : wide);
     }
     for (int i = 0; i < frame->material_count; ++i) {
@@ -205,7 +206,7 @@ static void draw_bar(const canvas *self, const scree_view *view, const snapshot_
     draw_ticks(self, scale, bar, factor);
 }
 
-/* The name of the k-th material that bodies have, or its number where it has none. */
+/* Writes the name of the k-th material of the bodies, or its number if it has none. */
 static void describe_kind(const scree_frame *frame, const snapshot_scale *scale, int k, char out[TEXT]) {
     const int kind = scale->kinds[k];
     const char *name = kind < frame->material_count ? frame->material_names[kind] : "",
@@ -218,7 +219,7 @@ static void describe_kind(const scree_frame *frame, const snapshot_scale *scale,
         snprintf(out, TEXT, "%d%s", kind, more);
 }
 
-/* The materials that bodies have, in the order in which they were made. */
+/* Draws the materials of the bodies, in the order of their creation. */
 static void draw_swatches(const canvas *self, const scree_frame *frame, const scree_view *view,
                           const snapshot_scale *scale) {
     const annotation_bar bar = annotation_bar_of(view);

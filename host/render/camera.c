@@ -10,18 +10,19 @@
 #include <stdlib.h>
 
 enum { SAMPLES = 1 << 16 };
-static const scalar LEGEND_MOST = 0.4f; /* of a picture's width that the camera leaves to the legend */
+static const scalar LEGEND_MOST =
+    0.4f; /* largest fraction of the picture's width that the camera leaves to the legend */
 
 /* The bodies that the camera looks at. */
 typedef struct subject {
     const scree_frame *frame;
-    bool dynamic; /* only dynamic ones; else all but half-spaces */
+    bool dynamic; /* only dynamic bodies; otherwise all but half-spaces */
     vec3s centre;
-    scalar reach;       /* bodies whose centres are farther from `centre` are ignored */
-    vec3s lower, upper; /* a little more than the box around it, relative to `centre` */
+    scalar reach;       /* ignores bodies whose centres are farther from `centre` */
+    vec3s lower, upper; /* the bounding box with a margin, relative to `centre` */
 } subject;
 
-/* 0 for what has no end: it is not looked at. */
+/* Returns 0 for infinite shapes, which are ignored. */
 static scalar radius_of(scree_shape shape) {
     return shape_is_plane(shape) ? 0 : (scalar)scree_shape_get_radius(shape);
 }
@@ -50,10 +51,10 @@ static scalar at_share(scalar *values, int count, double share) {
     return values[(int)(share * (count - 1))];
 }
 
-/* How far out the bodies that matter are, from their distances. From the four fifths that are nearest on, the
- * first one that is more than three times as far out as the one before, and by four mean diameters, has left
- * the others, and so have those beyond it. Of 100 and more, those beyond a quarter more than the distance
- * within which 99 % of them are have left too: the corners of a compact pile stay in. */
+/* Finds the radius around the centre that contains the relevant bodies, from their distances. Among the
+ * farthest fifth, the first body that is more than three times as far out as the preceding one, and by four
+ * mean diameters, has left the others, as have those beyond it. With 100 bodies or more, bodies farther than
+ * 1.25 times the 99 % quantile are also ignored; the corners of a compact pile stay in. */
 static scalar reach_of(scalar *distances, int count, scalar diameter) {
     if (count < 5) return RAY_FAR;
     const scalar most = count < 100 ? RAY_FAR : 1.25f * at_share(distances, count, 0.99);
@@ -64,7 +65,8 @@ static scalar reach_of(scalar *distances, int count, scalar diameter) {
     return most;
 }
 
-/* Centre: the median of each coordinate, from at most SAMPLES bodies, evenly chosen, like the reach. */
+/* Sets the centre, the median of each coordinate, and the reach, both from at most SAMPLES evenly chosen
+ * bodies. */
 static void settle(subject *self, scalar *values, int stride) {
     vec3s centre = glms_vec3_zero();
     for (int axis = 0; axis < 3; ++axis) {
@@ -85,7 +87,7 @@ static void settle(subject *self, scalar *values, int stride) {
     self->reach = reach_of(values, count, (scalar)(sizes / count));
 }
 
-/* The subject's surroundings: the box around it and a tenth of its diagonal more. */
+/* Sets the subject's surroundings: its bounding box plus a tenth of its diagonal. */
 static void surround(subject *self) {
     self->lower = vec3_of(RAY_FAR, RAY_FAR, RAY_FAR), self->upper = glms_vec3_negate(self->lower);
     for (int i = 0; i < self->frame->count; ++i) {
@@ -104,8 +106,7 @@ static void surround(subject *self) {
         *vec3_component(&self->lower, axis) -= more, *vec3_component(&self->upper, axis) += more;
 }
 
-/* The corner k of the box around a fixed body, brought to the edge of the subject's surroundings if it is
- * outside of them. */
+/* Returns corner k of the box around a fixed body, clamped to the subject's surroundings. */
 static vec3s nearby_corner(const subject *self, int body, int k) {
     const scree_body_state *state = &self->frame->states[body];
     const vec3s size = bounds_half_size(self->frame->shapes[body]);
@@ -119,8 +120,8 @@ static vec3s nearby_corner(const subject *self, int body, int k) {
     return place;
 }
 
-/* How far the picture must reach along a direction: over the subject, and over the boxes around it as far as
- * they are near. */
+/* Returns the extent of the picture along a direction: of the subject, and of the nearby part of the boxes
+ * around it. */
 static scalar farthest(const subject *self, vec3s direction) {
     const scree_frame *frame = self->frame;
     scalar most = -RAY_FAR;
@@ -135,7 +136,7 @@ static scalar farthest(const subject *self, vec3s direction) {
     return most;
 }
 
-/* Where the eye is along an axis across and forwards. */
+/* Position of the eye along an axis across the view direction, and along that direction. */
 typedef struct eye_place {
     scalar across, forwards;
 } eye_place;
@@ -154,8 +155,8 @@ static eye_place place_along(const subject *self, vec3s axis, vec3s forward, sca
     return (eye_place){(a * sb - b * sa) / both, -(a * cb + b * ca) / both};
 }
 
-/* Places the eye as far back as the stricter of the two axes asks. `beside`: the share of the width on the
- * right that is left to the legend. */
+/* Places the eye as far back as the stricter of the two axes requires. The legend takes the given fraction
+ * of the width, on the right. */
 static void place(const subject *self, scalar aspect, scalar beside, scree_view *out) {
     const double up_angle = 24 * M_PI / 180, turn = 30 * M_PI / 180;
     const vec3s back = vec3_of((scalar)(sin(turn) * cos(up_angle)), (scalar)(-cos(turn) * cos(up_angle)),
@@ -189,7 +190,7 @@ scree_result camera_find(const scree_frame *frame, const scree_view *view, scree
     } else {
         const int stride = count / SAMPLES + 1;
         scalar *values = memory_allocate((size_t)(count / stride + 1), sizeof *values);
-        if (!values) return fail(SCREE_ERROR_MEMORY, "out of memory finding a camera for %d bodies", count);
+        if (!values) return fail(SCREE_ERROR_MEMORY, "out of memory for the camera of %d bodies", count);
         settle(&self, values, stride);
         memory_release(values);
         surround(&self);
@@ -200,7 +201,7 @@ scree_result camera_find(const scree_frame *frame, const scree_view *view, scree
     return SCREE_OK;
 }
 
-/* 1, 2 or 5 times a power of ten, at most `length`. */
+/* Returns 1, 2 or 5 times a power of ten, at most `length`. */
 static scalar round_length(scalar length) {
     const scalar decade = powf(10, floorf(log10f(length)));
     return decade * (length >= 5 * decade ? 5 : length >= 2 * decade ? 2 : 1);

@@ -1,4 +1,4 @@
-/* Where a snapshot is taken from, and where its light is. */
+/* Camera and light of a snapshot. */
 #ifndef SCREE_RENDER_CAMERA_H
 #define SCREE_RENDER_CAMERA_H
 
@@ -6,16 +6,16 @@
 
 #include "ray.h"
 
-/* The camera that shows the dynamic bodies of a frame well: from in front (−y), 30° to the right, and 24°
- * above, as near as all of them are in the picture, beside its legend where it has one. Bodies that have left
- * the others, or much farther out than 99 % of them, are ignored; without dynamic bodies, the spheres and
- * boxes there are; without any, a metre about the origin. `view` gives the proportions and is copied to `out`
- * with eye, target and field of view filled in. Errors: MEMORY. */
+/* Finds a camera that shows the dynamic bodies of a frame: from in front (−y), 30° to the right and 24°
+ * above, as close as possible with all of them in the picture and outside its legend. Ignores bodies that
+ * have left the others or are much farther out than 99 % of them. Without dynamic bodies it shows the spheres
+ * and boxes, and without any bodies a metre about the origin. Copies `view`, which gives the aspect ratio, to
+ * `out` and sets eye, target and field of view. Errors: MEMORY. */
 scree_result camera_find(const scree_frame *frame, const scree_view *view, scree_view *out);
 
-/* The part of a ray_view that follows from eye, target, field of view and picture size (automatic cameras
- * must have been found): coordinates relative to the target; the light comes from behind the camera, high on
- * the left. */
+/* Computes the part of a ray_view that follows from eye, target, field of view and picture size; call
+ * camera_find first for automatic cameras. Coordinates are relative to the target; the light comes from
+ * behind the camera, high on the left. */
 ray_view camera_view(const scree_view *view);
 
 #endif

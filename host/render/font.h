@@ -11,7 +11,7 @@ enum {
     FONT_MICRO = 0x7f /* the character µ */
 };
 
-/* Whether the pixel (column, row) of a character is set; characters that the font lacks are blank. */
+/* Returns whether the pixel (column, row) of a character is set; unknown characters are blank. */
 bool font_pixel(char character, int column, int row);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/* What a kind shows beside its anchors: the x axis of the frame on a, the z axis of that on b. */
+/* Lines that a kind shows besides its anchors: the x axis of the frame on a, the z axis of that on b. */
 static const struct joint_mark {
     bool x_of_a, z_of_b;
 } joint_marks[] = {
@@ -16,7 +16,8 @@ static const struct joint_mark {
     [SCREE_JOINT_PLANAR] = {true, false},   [SCREE_JOINT_DISTANCE] = {false, false},
     [SCREE_JOINT_GENERAL] = {false, false}, [SCREE_JOINT_SUSPENSION] = {true, true},
 };
-_Static_assert(sizeof joint_marks / sizeof *joint_marks == SCREE_JOINT_KIND_COUNT, "a mark for each kind");
+_Static_assert(sizeof joint_marks / sizeof *joint_marks == SCREE_JOINT_KIND_COUNT,
+               "every kind of joint has a mark");
 
 static const uint8_t ink[3] = {0x20, 0x22, 0x26}, paper[3] = {0xf4, 0xf4, 0xf4},
                      axis_ink[3] = {0xd0, 0x20, 0x90}, broken_ink[3] = {0xc8, 0x10, 0x10};
@@ -28,10 +29,10 @@ typedef struct joint_canvas {
     double unit; /* pixels */
 } joint_canvas;
 
-/* A place in the picture, pixels from its upper left corner, and how many metres a pixel is there. */
+/* A position in the picture, pixels from its upper left corner, and the size of a pixel there, m. */
 typedef struct joint_spot {
     double column, row, pixel;
-    bool seen; /* before the eye, and finite */
+    bool seen; /* in front of the eye, and finite */
 } joint_spot;
 
 /* The ray of a pixel is forward + x right + y up, x and y in −1 … 1. */
@@ -49,7 +50,7 @@ static joint_spot spot_of(const joint_canvas *self, vec3s point) {
 
 static int within(double place, int most) { return place < 0 ? 0 : place > most ? most : (int)place; }
 
-/* All that is at most `radius` pixels from the line between two spots; edges are smooth. */
+/* Draws all pixels within `radius` of the line between two spots, with smooth edges. */
 static void draw_line(const joint_canvas *self, joint_spot p, joint_spot q, double radius,
                       const uint8_t colour[3]) {
     const int width = self->camera.width, height = self->camera.height;
@@ -69,7 +70,7 @@ static void draw_line(const joint_canvas *self, joint_spot p, joint_spot q, doub
         }
 }
 
-/* A line with a pale rim, that is seen on any ground. */
+/* Draws a line with a pale rim, visible on any background. */
 static void draw_rimmed(const joint_canvas *self, joint_spot p, joint_spot q, double radius,
                         const uint8_t colour[3]) {
     if (!p.seen || !q.seen) return;
@@ -77,7 +78,7 @@ static void draw_rimmed(const joint_canvas *self, joint_spot p, joint_spot q, do
     draw_line(self, p, q, radius, colour);
 }
 
-/* As long as twenty units of the picture are at that depth, where it lies across. */
+/* Draws an axis as long as twenty units of the picture at its depth, if seen from the side. */
 static void draw_axis(const joint_canvas *self, vec3s point, vec3s axis, const uint8_t colour[3]) {
     const scalar half = (scalar)(20 * self->unit * spot_of(self, point).pixel);
     const vec3s way = glms_vec3_scale(axis, half);
@@ -85,7 +86,7 @@ static void draw_axis(const joint_canvas *self, vec3s point, vec3s axis, const u
                 0.8 * self->unit, colour);
 }
 
-/* z of frame b in the axes of frame a: the last column of R_x(α) R_y(β) R_z(γ). */
+/* Returns z of frame b in the axes of frame a: the last column of R_x(α) R_y(β) R_z(γ). */
 static vec3s z_of_b(const scree_frame_joint *joint) {
     const float *angle = joint->state.position;
     const scalar a = angle[SCREE_AXIS_ROTATION_X], b = angle[SCREE_AXIS_ROTATION_Y];

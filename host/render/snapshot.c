@@ -35,7 +35,7 @@ static scree_result validate_camera(const scree_view *view) {
 
 static scree_result validate_view(const scree_view *view) {
     if (view->width < SMALLEST || view->width > LARGEST || view->height < SMALLEST || view->height > LARGEST)
-        return fail(SCREE_ERROR_ARGUMENT, "the picture is %d × %d pixels, expected %d … %d each way",
+        return fail(SCREE_ERROR_ARGUMENT, "the picture is %d × %d pixels, expected %d … %d in each direction",
                     view->width, view->height, SMALLEST, LARGEST);
     if (!scree_colouring_name(view->colouring))
         return fail(SCREE_ERROR_ARGUMENT, "the view's colouring is %d, expected 0 … %d", (int)view->colouring,
@@ -47,8 +47,7 @@ static scree_result validate_view(const scree_view *view) {
 }
 
 scree_result scree_snapshot_save(const scree_frame *frame, const scree_view *view, const char *path) {
-    if (!frame || !view || !path)
-        return fail(SCREE_ERROR_ARGUMENT, "a snapshot needs a frame, a view and a path");
+    if (!frame || !view || !path) return fail(SCREE_ERROR_ARGUMENT, "frame, view or path is NULL");
     TRY(validate_view(view));
     uint8_t *pixels = memory_allocate((size_t)view->width * (size_t)view->height, 3);
     if (!pixels)

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* 8-bit display colours, as their sources list them. */
+/* 8-bit display colours, as in their sources. */
 static const uint8_t speed_colours[][3] = {
     {0x45, 0x75, 0xb4}, {0x74, 0xad, 0xd1}, {0xab, 0xd9, 0xe9}, {0xe0, 0xf3, 0xf8}, {0xff, 0xff, 0xbf},
     {0xfe, 0xe0, 0x90}, {0xfd, 0xae, 0x61}, {0xf4, 0x6d, 0x43}, {0xd7, 0x30, 0x27}, {0xa5, 0x00, 0x26}};
@@ -54,14 +54,14 @@ vec3s snapshot_colour_material(int material) {
                                 (scalar)material_colours[row][2] / 255));
 }
 
-/* A well-mixed 32-bit number (the finaliser of MurmurHash3). */
+/* Returns a hash of x (the finaliser of MurmurHash3). */
 static uint32_t mixed(uint32_t x) {
     x = (x ^ x >> 16) * 0x85ebca6bu;
     x = (x ^ x >> 13) * 0xc2b2ae35u;
     return x ^ x >> 16;
 }
 
-/* One channel of a hue (0 … 6) of full saturation. */
+/* Returns one channel of a fully saturated hue (0 … 6). */
 static scalar hue_channel(scalar hue, scalar peak) {
     const scalar away = scalar_abs(hue - peak);
     return scalar_clamp(2 - scalar_min(away, 6 - away), 0, 1);
@@ -103,7 +103,7 @@ const char *scree_colouring_name(scree_colouring colouring) {
     return (unsigned)colouring < SCREE_COLOURING_COUNT ? rows[colouring].name : NULL;
 }
 
-/* √(2 g d): what a body gains in a fall through the mean diameter d. Below it nothing in a pile has moved
+/* Returns √(2 g d), the speed of a fall through the mean diameter d. Below it nothing in a pile has moved
  * far. */
 static scalar settling_speed(const scree_frame *frame) {
     double sum = 0;
@@ -114,7 +114,7 @@ static scalar settling_speed(const scree_frame *frame) {
     return count ? (scalar)sqrt(2 * 9.81 * sum / count) : 0;
 }
 
-/* The place of a body in the frame, whose slots rise; −1: it is not there. */
+/* Returns the index of a body in the frame, whose slots ascend; −1: none. */
 static int find(const scree_frame *frame, scree_body_id id) {
     int low = 0, high = frame->count;
     while (low < high) {
@@ -127,7 +127,7 @@ static int find(const scree_frame *frame, scree_body_id id) {
     return low < frame->count && frame->ids[low].index == id.index ? low : -1;
 }
 
-/* The sum of the normal forces of a body's contacts. */
+/* Adds the normal forces of each body's contacts. */
 static void add_forces(const scree_frame *frame, scalar *values) {
     if (!(frame->time_step > 0)) return;
     for (int i = 0; i < frame->contact_count; ++i) {
@@ -168,8 +168,9 @@ static int compare(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* The ends of the colours. Of heights and forces the 1 % farthest out (of 100 bodies or more) do not count,
- * so that one body that fell out of the box or is crushed does not leave a single colour to all others. */
+/* Finds the ends of the colour scale. For heights and forces of 100 bodies or more the extreme 1 % are
+ * ignored, so that one body that fell out of the box or is crushed does not leave all others a single
+ * colour. */
 static scree_result find_ends(const scree_frame *frame, const scree_view *view, snapshot_scale *scale) {
     scalar *sorted = memory_allocate((size_t)frame->count + 1, sizeof *sorted);
     if (!sorted) return fail(SCREE_ERROR_MEMORY, "out of memory for the colours of %d bodies", frame->count);
@@ -196,7 +197,7 @@ static scree_result find_ends(const scree_frame *frame, const scree_view *view, 
     return SCREE_OK;
 }
 
-/* The smallest material above `last` that a dynamic body has; −1: none. */
+/* Returns the smallest material index above `last` among dynamic bodies; −1: none. */
 static int next_kind(const scree_frame *frame, int last) {
     int next = -1;
     for (int i = 0; i < frame->count; ++i) {
@@ -217,9 +218,10 @@ scree_result snapshot_scale_make(const scree_frame *frame, const scree_view *vie
     snapshot_scale scale = {.colouring = view->colouring};
     const colouring_row *row = &rows[view->colouring];
     if (row->needs & ~frame->fields)
-        return fail(SCREE_ERROR_ARGUMENT,
-                    "the frame holds no %s: colours by %s need them; depth, id and size do with any frame",
-                    row->needed, row->name);
+        return fail(
+            SCREE_ERROR_ARGUMENT,
+            "the frame has no %s, which the colouring %s requires; depth, id and size work with any frame",
+            row->needed, row->name);
     if (view->colouring == SCREE_COLOURING_MATERIAL) find_kinds(frame, &scale);
     if (row->colour) {
         scale.values = memory_allocate((size_t)frame->count + 1, sizeof *scale.values);
@@ -253,6 +255,6 @@ vec3s snapshot_colour_of(const snapshot_scale *scale, const scree_frame *frame, 
     } else {
         colour = snapshot_colour_material(frame->materials[body]);
     }
-    /* Equal neighbours would melt into one surface: each keeps a brightness of its own. */
+    /* Varies the brightness of each body, so that neighbours of equal colour remain distinguishable. */
     return glms_vec3_scale(colour, 0.88f + 0.24f * (scalar)(mixed(index) & 255) / 255);
 }

@@ -5,26 +5,26 @@
 #include "detect/bounds.h"
 #include "ray.h"
 
-/* Dynamic bodies that are asked at most, and tests at most: enough to tell a wall, and never slow. */
+/* Maximum numbers of tested dynamic bodies and of tests: enough to find a wall, and always fast. */
 enum { MAX_WITNESSES = 2048, MAX_TESTS = 1 << 22 };
 
-/* A triangle counts as this much larger than it is, so that those between two that hide grains go too. */
+/* Factor by which triangles are enlarged, so that those between two that hide grains are cut too. */
 static const scalar SHEET_MARGIN = 3;
 
-/* A wall is flat and ends somewhere; for what it hides it counts as the box around it. */
+/* Returns whether a body is a finite flat wall, which hides what its bounding box hides. */
 static bool is_wall(const scree_frame *frame, int body) {
     const scree_shape shape = frame->shapes[body];
     return frame->types[body] != SCREE_BODY_DYNAMIC && shape_is_flat(shape) && !shape_is_plane(shape);
 }
 
-/* A sheet hides by each of its triangles. */
+/* Each triangle of a sheet hides by itself. */
 static bool is_sheet(const scree_frame *frame, int body) { return shape_is_sheet(frame->shapes[body]); }
 
 static bool is_witness(const scree_frame *frame, int body) {
     return frame->types[body] == SCREE_BODY_DYNAMIC && vec3_finite(vec3_in(frame->states[body].position));
 }
 
-/* Copies the positions of dynamic bodies relative to the eye, evenly chosen. */
+/* Copies the positions of evenly chosen dynamic bodies, relative to the eye. */
 static int choose_witnesses(const scree_frame *frame, vec3s eye, int most, vec3s *witnesses) {
     int dynamic = 0, count = 0, seen = 0;
     for (int i = 0; i < frame->count; ++i) dynamic += is_witness(frame, i);
@@ -35,15 +35,15 @@ static int choose_witnesses(const scree_frame *frame, vec3s eye, int most, vec3s
     return count;
 }
 
-/* How many witnesses are behind something, and how many before it. */
+/* The number of witnesses behind an object and in front of it. */
 typedef struct cover {
     int hidden, before;
 } cover;
 
 static bool is_in_the_way(cover of) { return of.hidden > 0 && of.before * 8 < of.hidden; }
 
-/* A witness is hidden when the ray to it leaves the box before reaching it, and in front when the ray enters
- * the box beyond it. */
+/* Returns whether a box hides the witnesses. A witness is hidden if the ray to it leaves the box before
+ * reaching it, and in front if the ray enters the box beyond it. */
 static bool box_hides(scree_shape shape, const scree_body_state *state, vec3s eye, const vec3s *witnesses,
                       int count) {
     const versors rotation = quat_in(state->rotation);
@@ -64,7 +64,7 @@ static bool box_hides(scree_shape shape, const scree_body_state *state, vec3s ey
     return is_in_the_way(found);
 }
 
-/* A triangle with corners at 0, (x, 0, 0) and (y, z, 0) of its axes, larger about its centroid. */
+/* Enlarges a triangle, with corners at 0, (x, 0, 0) and (y, z, 0) of its axes, about its centroid. */
 static ray_body enlarged(ray_body triangle) {
     const vec3s centroid = vec3_of((triangle.size.x + triangle.size.y) / 3, triangle.size.z / 3, 0);
     const vec3s shift = rotate(triangle.rotation, glms_vec3_scale(centroid, 1 - SHEET_MARGIN));
@@ -92,7 +92,7 @@ static void cut_sheet(scree_shape shape, const scree_body_state *state, vec3s ey
     }
 }
 
-/* Boxes, and triangles of sheets, that are asked. */
+/* Counts the boxes, and the triangles of sheets, to be tested. */
 static int walls_of(const scree_frame *frame) {
     int count = 0;
     for (int i = 0; i < frame->count; ++i) {
@@ -108,7 +108,7 @@ scree_result snapshot_cut(const scree_frame *frame, scree_vec3 eye, bool *cut) {
     int most = MAX_TESTS / walls;
     most = most < 16 ? 16 : most > MAX_WITNESSES ? MAX_WITNESSES : most;
     vec3s *witnesses = memory_allocate((size_t)most, sizeof *witnesses);
-    if (!witnesses) return fail(SCREE_ERROR_MEMORY, "out of memory looking for walls before the bodies");
+    if (!witnesses) return fail(SCREE_ERROR_MEMORY, "out of memory for finding walls in front of the bodies");
     const int count = choose_witnesses(frame, vec3_in(eye), most, witnesses);
     for (int i = 0; i < frame->count; cut += children_seen_count(frame->shapes[i]), ++i) {
         const scree_shape shape = frame->shapes[i];

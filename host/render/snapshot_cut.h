@@ -1,4 +1,4 @@
-/* Which walls hide what a snapshot is about. */
+/* Finds walls that hide the subject of a snapshot. */
 #ifndef SCREE_RENDER_SNAPSHOT_CUT_H
 #define SCREE_RENDER_SNAPSHOT_CUT_H
 
@@ -6,15 +6,15 @@
 
 #include "detect/compound_children.h"
 
-/* Parts without a volume: a mesh. */
+/* Returns whether the shape has parts without a volume: a mesh. */
 static inline bool shape_is_sheet(scree_shape shape) {
     return shape_has_children(shape) && !shape_movable(shape);
 }
 
-/* Marks in `cut` (of each part of each body of the frame that is seen, in order) the boxes that are not
- * dynamic and stand between the eye and the dynamic bodies: those that hide some of them and have (almost)
- * none before them, and any that the eye is inside of; and of meshes the triangles that do. A pillar within a
- * pile is not cut, nor is a floor. Errors: MEMORY. */
+/* Marks in `cut` (an entry for each visible part of each body of the frame, in order) the boxes that are not
+ * dynamic and stand between the eye and the dynamic bodies: boxes that hide some of them and have (almost)
+ * none in front, and boxes that contain the eye. For meshes it marks the triangles that do. Does not cut a
+ * pillar within a pile, or a floor. Errors: MEMORY. */
 scree_result snapshot_cut(const scree_frame *frame, scree_vec3 eye, bool *cut);
 
 #endif

@@ -3,11 +3,12 @@
 #include "device/opencl/opencl_layout.h"
 #include "base/memory.h"
 
-/* A launch draws a band of about this many pixels: short enough for devices that stop long kernels, and the
- * device needs memory for one band only. Work-items of a group draw a square, whose rays stay together. */
+/* A launch draws a band of about this many pixels: short enough for devices that abort long kernels, and the
+ * device needs memory for one band only. Work-items of a group draw a square, so that their rays stay close
+ * together. */
 enum { BAND_PIXELS = 1 << 18, SQUARE = 8 };
 
-/* Everything that lives on the device while one picture is drawn. */
+/* Device objects of one picture. */
 typedef struct drawing {
     opencl_device device;
     cl_program program;
@@ -75,7 +76,7 @@ static scree_result draw(drawing *self, const snapshot_scene *scene, uint8_t *pi
     size_t most = 1;
     const cl_int code = clGetKernelWorkGroupInfo(self->kernel, self->device.id, CL_KERNEL_WORK_GROUP_SIZE,
                                                  sizeof most, &most, NULL);
-    if (code != CL_SUCCESS) return opencl_fail(code, "asking for the work-group size of the kernel `render`");
+    if (code != CL_SUCCESS) return opencl_fail(code, "querying the work-group size of the kernel `render`");
     self->square = most >= SQUARE * SQUARE ? SQUARE : 1;
     TRY(upload(self, scene));
     TRY(set_arguments(self, view));

@@ -1,4 +1,4 @@
-/* The ray caster's device side. */
+/* The device part of the ray caster. */
 #ifndef SCREE_RENDER_SNAPSHOT_DRAW_H
 #define SCREE_RENDER_SNAPSHOT_DRAW_H
 

@@ -10,13 +10,13 @@
 
 #include <stddef.h>
 
-/* The tree's nodes go to the device as they are. */
+/* The tree's nodes are copied to the device without conversion. */
 _Static_assert(sizeof(tree_node) == sizeof(ray_node) &&
                    offsetof(tree_node, lower) == offsetof(ray_node, lower) &&
                    offsetof(tree_node, child) == offsetof(ray_node, child) &&
                    offsetof(tree_node, upper) == offsetof(ray_node, upper) &&
                    offsetof(tree_node, end) == offsetof(ray_node, end) && TREE_STACK <= RAY_DEPTH,
-               "a tree_node is a ray_node");
+               "tree_node must match ray_node");
 
 static bool is_finite_state(const scree_body_state *state) {
     const scree_quat q = state->rotation;
@@ -36,7 +36,7 @@ static ray_body body_of(const scree_frame *frame, int i, vec3s origin, const sna
     return body;
 }
 
-/* A half-space is drawn from outside only: from inside it would hide everything. */
+/* Adds a half-space, which is drawn only from outside: from inside it would hide everything. */
 static void add_plane(snapshot_scene *scene, const scree_frame *frame, int i, vec3s origin) {
     ray_plane plane = {0};
     plane.position = glms_vec3_sub(vec3_in(frame->states[i].position), origin);
@@ -46,11 +46,11 @@ static void add_plane(snapshot_scene *scene, const scree_frame *frame, int i, ve
         scene->planes[scene->view.plane_count++] = plane;
 }
 
-/* Bodies while they are being sorted into those drawn and those cut. */
+/* State while bodies are sorted into drawn and cut ones. */
 typedef struct sorting {
-    bool *cut;        /* of each part of each body of the frame */
-    ray_body *bodies; /* drawn, in the frame's order, by their parts */
-    bounds *boxes;    /* theirs */
+    bool *cut;        /* for each part of each body of the frame */
+    ray_body *bodies; /* parts to draw, in the frame's order */
+    bounds *boxes;    /* bounds of `bodies` */
     int count;
 } sorting;
 
@@ -86,7 +86,7 @@ static void sort_bodies(sorting *self, snapshot_scene *scene, const scree_frame 
     }
 }
 
-/* Builds the tree over the bodies that are drawn, and puts them in its order. */
+/* Builds the tree over the drawn bodies and sorts them in its order. */
 static scree_result build_tree(snapshot_scene *scene, const sorting *sorted) {
     tree_key *scratch = memory_allocate(2 * (size_t)sorted->count, sizeof *scratch);
     if (!scratch) return fail(SCREE_ERROR_MEMORY, "out of memory drawing %d bodies", sorted->count);
@@ -102,8 +102,8 @@ static scree_result build_tree(snapshot_scene *scene, const sorting *sorted) {
     return SCREE_OK;
 }
 
-/* Neighbours darken each other over three mean radii of the dynamic bodies, or what the camera sees of the
- * height without any. */
+/* Returns the distance over which neighbours darken each other: three mean radii of the dynamic bodies, or
+ * without any the side of the ground's squares. */
 static scalar reach_of(const scree_frame *frame, const ray_view *view) {
     double sum = 0;
     int count = 0;

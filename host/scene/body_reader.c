@@ -15,7 +15,7 @@ scree_result material_find(const scene_node *node, void *target, void *context) 
     return SCREE_OK;
 }
 
-/* What JSON can say about a rotation; angles in degrees. */
+/* A rotation in JSON; angles in degrees. */
 typedef struct rotation_text {
     double axis[3], angle;
     double euler[3];
@@ -31,7 +31,7 @@ static scree_result quaternion_read(const scene_node *node, scree_quat *out) {
     }
     const double norm = sqrt(square);
     if (fabs(norm - 1) > 1e-3)
-        return node_fail(node, "a quaternion of length %.6g: expected [x, y, z, w] of length 1", norm);
+        return node_fail(node, "quaternion of length %.6g: expected [x, y, z, w] of length 1", norm);
     *out =
         (scree_quat){(float)(q[0] / norm), (float)(q[1] / norm), (float)(q[2] / norm), (float)(q[3] / norm)};
     return SCREE_OK;
@@ -48,11 +48,10 @@ scree_result rotation_read(const scene_node *node, void *target, void *context) 
     char value[NODE_TEXT];
     if (json_is_array(node->value)) return quaternion_read(node, out);
     if (!json_is_object(node->value))
-        return node_fail(
-            node,
-            "%s: expected a quaternion [x, y, z, w], or an object with \"axis\" and \"angle_degrees\", or "
-            "one with \"euler_degrees\"",
-            node_describe(node, value));
+        return node_fail(node,
+                         "%s: expected a quaternion [x, y, z, w], an object with \"axis\" and "
+                         "\"angle_degrees\", or one with \"euler_degrees\"",
+                         node_describe(node, value));
     rotation_text text = {{0}, 0, {0}};
     uint64_t seen = 0;
     TRY(fields_read(node, fields, FIELD_COUNT_OF(fields), &text, NULL, &seen));
@@ -60,14 +59,13 @@ scree_result rotation_read(const scene_node *node, void *target, void *context) 
         const double *axis = text.axis;
         if (!(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2] > 1e-12)) {
             const scene_node place = node_member(node, "axis");
-            return node_fail(&place, "an axis without length: expected a direction");
+            return node_fail(&place, "axis of length 0: expected a direction");
         }
         *out = orientation_about(axis, text.angle);
         return SCREE_OK;
     }
     if (seen != 4)
-        return node_fail(node,
-                         "expected \"axis\" and \"angle_degrees\" together, or \"euler_degrees\" alone");
+        return node_fail(node, "expected \"axis\" with \"angle_degrees\", or \"euler_degrees\" alone");
     static const double x[3] = {1, 0, 0}, y[3] = {0, 1, 0}, z[3] = {0, 0, 1};
     *out = orientation_then(
         orientation_then(orientation_about(x, text.euler[0]), orientation_about(y, text.euler[1])),
@@ -94,7 +92,7 @@ static scree_result locks_read(const scene_node *node, void *target, void *conte
     return SCREE_OK;
 }
 
-/* A list of groups, 0 to 31, to their bits. */
+/* Reads a list of groups, 0 to 31, into a bit mask. */
 scree_result groups_read(const scene_node *node, void *target, void *context) {
     uint32_t bits = 0;
     (void)context;
@@ -114,7 +112,7 @@ static const char *body_type_name(int type) {
     return type >= 0 && type < 3 ? names[type] : NULL;
 }
 
-/* What templates leave out comes last. */
+/* body_template_read omits the last three rows. */
 static const field body_fields[] = {
     {"shape", FIELD_OBJECT, offsetof(scene_body, def.shape), .read = shape_read, .required = true},
     {"type", FIELD_ENUM, offsetof(scene_body, def.type), .name = body_type_name},
@@ -140,7 +138,7 @@ static const field body_fields[] = {
 static scree_result read_rows(const scene_node *node, int rows, scene_body *body, void *context) {
     *body = (scene_body){scree_default_body_def(), MATERIAL_DEFAULT, KINEMATIC_GROUP_NONE, false};
     TRY(fields_read(node, body_fields, rows, body, context, NULL));
-    /* The axes in which a clump's spheres are given lie as the scene says, not its principal ones. */
+    /* Clump spheres are given in the scene's axes, but the geometry is stored in principal axes. */
     scree_quat axes = {0, 0, 0, 1};
     scree_geometry_get_frame(body->def.shape.geometry, NULL, &axes);
     if (axes.w != 1) body->def.state.rotation = orientation_then(axes, body->def.state.rotation);
@@ -148,14 +146,14 @@ static scree_result read_rows(const scene_node *node, int rows, scene_body *body
     const scene_node shape = node_member(node, "shape");
     const bool dynamic = body->def.type == SCREE_BODY_DYNAMIC;
     if (dynamic && isinf(scree_shape_get_volume(body->def.shape)))
-        return node_fail(&shape, "a %s cannot move: expected \"type\": \"static\" or \"kinematic\" beside it",
+        return node_fail(&shape, "a %s cannot be dynamic: expected \"type\": \"static\" or \"kinematic\"",
                          scree_shape_kind_name(body->def.shape.kind));
     for (size_t i = 0; !dynamic && i < sizeof of_dynamic / sizeof *of_dynamic; ++i) {
         const scene_node member = node_member(node, of_dynamic[i]);
-        if (member.value) return node_key_fail(&member, "expected on dynamic bodies only");
+        if (member.value) return node_key_fail(&member, "allowed for dynamic bodies only");
     }
     const scene_node belt = node_member(node, "surface_velocity");
-    if (dynamic && belt.value) return node_key_fail(&belt, "expected on static and kinematic bodies only");
+    if (dynamic && belt.value) return node_key_fail(&belt, "allowed for static and kinematic bodies only");
     return servo_apply(node, &body->def);
 }
 
@@ -166,6 +164,6 @@ scree_result body_read(const scene_node *node, void *target, void *context) {
 scree_result body_template_read(const scene_node *node, void *target, void *context) {
     const scene_node position = node_member(node, "position");
     if (json_is_object(node->value) && position.value)
-        return node_key_fail(&position, "the generator places its bodies: expected no position here");
+        return node_key_fail(&position, "the generator sets the positions: expected no \"position\"");
     return read_rows(node, FIELD_COUNT_OF(body_fields) - 3, target, context);
 }

@@ -1,4 +1,4 @@
-/* Puts a scene into a world. */
+/* Builds a scene in a world. */
 #include "base/memory.h"
 #include "scene.h"
 
@@ -39,10 +39,9 @@ static scree_result build_generator(builder *b, int index) {
     scree_result result;
     if (places.positions && places.placed < g->count)
         result = fail(SCREE_ERROR_FORMAT,
-                      "placed %d of %d grains, a solid fraction of %.3f, before one found no place in %d "
-                      "attempts: expected "
-                      "a larger region or fewer grains (random places rarely allow more than 0.3 for "
-                      "spheres, 0.1 for cubes and less for longer boxes)",
+                      "placed only %d of %d grains (solid fraction %.3f) with %d attempts each: expected a "
+                      "larger region or fewer grains (random placement rarely exceeds 0.3 for spheres, 0.1 "
+                      "for cubes and less for longer boxes)",
                       places.placed, g->count, places.volume / region_volume(&g->space), g->attempts);
     else
         result = build_items(b, index, &places);
@@ -50,7 +49,7 @@ static scree_result build_generator(builder *b, int index) {
     return result;
 }
 
-/* Builds one entry of the array called `key`, and names it where that fails. */
+/* Builds one entry of the array `key` and adds the entry's place to its error message. */
 static scree_result build_entry(builder *b, const char *key, int index,
                                 scree_result (*build)(builder *, int)) {
     const scree_result result = build(b, index);
@@ -62,7 +61,7 @@ static scree_result build_entry(builder *b, const char *key, int index,
 
 static scree_result build_listed(builder *b, int index) { return build_body(b, &b->scene->bodies[index]); }
 
-/* A joint of an absent body comes with it, in a stage. */
+/* Builds a joint unless one of its bodies is absent; the stage that adds the body adds the joint. */
 static scree_result build_joint(builder *b, int index) {
     const scene_joint *of = &b->scene->joints[index];
     const int ends[2] = {of->a, of->b};
@@ -75,7 +74,7 @@ static scree_result build_joint(builder *b, int index) {
     return joint_build(b->world, of, ids[0], ids[1]);
 }
 
-/* The entries of an assembly are those that are built with it, or listed bodies of earlier stages. */
+/* Finds the members of an assembly: objects of this build, or listed bodies of earlier stages. */
 static scree_result find_members(const builder *b, const scene_kinematic_group *of, scree_body_id *out,
                                  int *count) {
     *count = 0;
@@ -88,7 +87,7 @@ static scree_result find_members(const builder *b, const scene_kinematic_group *
         scene_body walls[CONTAINER_WALLS_MOST];
         int64_t first = 0;
         if (of->containers[i] < b->first_container)
-            return fail(SCREE_ERROR_ARGUMENT, "containers[%d] was built before, and does not move",
+            return fail(SCREE_ERROR_ARGUMENT, "containers[%d] was built in an earlier stage and cannot move",
                         of->containers[i]);
         for (int k = b->first_container; k < of->containers[i]; ++k)
             first += container_walls(&b->scene->containers[k], walls);
@@ -147,15 +146,15 @@ static scree_result build_all(builder *b) {
     return SCREE_OK;
 }
 
-/* Refuses what would be killed by the system without a word: bodies alone take no less, however few touch. */
+/* Refuses scenes that exceed the machine's memory, for which the system would kill the process without a
+ * message. The estimate counts bodies only, so it is a lower bound. */
 static scree_result check_memory(const scree_scene *scene) {
-    static const double least = 300; /* bytes a body */
+    static const double least = 300; /* bytes per body */
     const double needed = least * (double)scene->total, there = memory_of_machine();
     if (needed <= there) return SCREE_OK;
     return fail(SCREE_ERROR_MEMORY,
-                "a scene of %lld bodies takes %.3g GB at least, and each contact of theirs as much again; "
-                "this machine "
-                "has %.3g GB",
+                "a scene of %lld bodies needs at least %.3g GB, and each contact as much again as a body; "
+                "this machine has %.3g GB",
                 (long long)scene->total, needed * 1e-9, there * 1e-9);
 }
 
@@ -167,7 +166,8 @@ scree_result builder_make(builder *b) {
     b->inlets = memory_allocate((size_t)b->scene->inlet_count, sizeof *b->inlets);
     b->outlets = memory_allocate((size_t)b->scene->outlet_count, sizeof *b->outlets);
     if (!b->bodies || !b->kinematic_groups || !b->inlets || !b->outlets)
-        return fail(SCREE_ERROR_MEMORY, "out of memory: a scene of %lld bodies", (long long)b->scene->total);
+        return fail(SCREE_ERROR_MEMORY, "out of memory for a scene of %lld bodies",
+                    (long long)b->scene->total);
     const scree_result result = build_all(b);
     if (result != SCREE_OK) builder_undo(b);
     return result;
@@ -177,7 +177,8 @@ void builder_undo(builder *b) {
     while (b->let_out > 0) scree_flow_destroy(b->world, b->outlets[--b->let_out]);
     while (b->let_in > 0) scree_flow_destroy(b->world, b->inlets[--b->let_in]);
     while (b->assembled > 0) scree_kinematic_group_destroy(b->world, b->kinematic_groups[--b->assembled]);
-    while (b->made > 0) /* an absent one was never made, and its refusal would take the error's place */
+    while (b->made >
+           0) /* absent bodies were never made, and destroying one would overwrite the error message */
         if (b->bodies[--b->made].index) scree_body_destroy(b->world, b->bodies[b->made]);
 }
 
@@ -219,7 +220,7 @@ scree_result builder_remember(const builder *b, record *out) {
     return SCREE_OK;
 }
 
-/* What was built, for the stages that may follow. */
+/* Records the created objects for later stages. */
 static scree_result remember(const builder *b, const char **names) {
     record kept;
     TRY(record_make(b->scene, &kept));
@@ -246,9 +247,9 @@ static scree_result build_and_remember(builder *b, const char **names) {
     return result;
 }
 
-/* On failure the bodies made so far go again; the materials stay, unused. */
+/* Builds the scene. On failure the bodies are removed; the materials remain, unused. */
 scree_result scree_scene_build(const scree_scene *scene, scree_world *world, uint64_t seed) {
-    if (!scene || !world) return fail(SCREE_ERROR_ARGUMENT, "a build needs a scene and a world");
+    if (!scene || !world) return fail(SCREE_ERROR_ARGUMENT, "scene or world is NULL");
     builder b = {.scene = scene, .world = world, .seed = seed};
     b.materials = memory_allocate((size_t)scene->material_count, sizeof *b.materials);
     const char **names = memory_allocate((size_t)scene->material_count, sizeof *names);

@@ -1,4 +1,4 @@
-/* Containers: static boxes around a space. */
+/* Containers: boxes around a space, static or kinematic. */
 #include <string.h>
 
 #include "scene.h"
@@ -36,7 +36,7 @@ static const field drum_fields[] = {
 typedef int wall_maker(const container *box, scene_body *out);
 static wall_maker box_walls, hopper_walls, drum_walls;
 
-/* What a kind of container is. */
+/* Properties of each kind of container. */
 static const struct {
     const char *name;
     const field *fields;
@@ -47,7 +47,7 @@ static const struct {
     [CONTAINER_HOPPER] = {"hopper", hopper_fields, FIELD_COUNT_OF(hopper_fields), hopper_walls},
     [CONTAINER_DRUM] = {"drum", drum_fields, FIELD_COUNT_OF(drum_fields), drum_walls},
 };
-_Static_assert(sizeof rows / sizeof *rows == CONTAINER_COUNT, "every container has a row");
+_Static_assert(sizeof rows / sizeof *rows == CONTAINER_COUNT, "every kind of container has a row");
 
 static const char *container_kind_name(int kind) {
     return kind >= 0 && kind < CONTAINER_COUNT ? rows[kind].name : NULL;
@@ -70,8 +70,8 @@ scree_result container_read(const scene_node *node, void *target, void *context)
     for (int i = 0; box->kind == CONTAINER_HOPPER && i < 2; ++i) {
         if (box->inlet[i] < box->outlet[i]) {
             const scene_node inlet = node_member(node, "inlet"), side = node_element(&inlet, (size_t)i);
-            return node_fail(&side, "%.9g: expected at least as much as the outlet's side, %.9g",
-                             box->inlet[i], box->outlet[i]);
+            return node_fail(&side, "%.9g: expected at least the outlet's side, %.9g", box->inlet[i],
+                             box->outlet[i]);
         }
         box->inner_size[i] = box->inlet[i];
     }
@@ -82,7 +82,7 @@ scree_result container_read(const scene_node *node, void *target, void *context)
     return scene_count_bodies(reader->scene, node, container_walls(box, walls));
 }
 
-/* v turned by q: v + 2 w (q × v) + 2 q × (q × v). */
+/* Rotates v by q: v + 2 w (q × v) + 2 q × (q × v). */
 static void turn(scree_quat q, const double v[3], double out[3]) {
     const double t[3] = {2 * (q.y * v[2] - q.z * v[1]), 2 * (q.z * v[0] - q.x * v[2]),
                          2 * (q.x * v[1] - q.y * v[0])};
@@ -91,7 +91,7 @@ static void turn(scree_quat q, const double v[3], double out[3]) {
     out[2] = v[2] + q.w * t[2] + q.x * t[1] - q.y * t[0];
 }
 
-/* A wall by its centre, its tilt and its half extents in the container's frame. */
+/* Makes a wall from its centre, tilt and half extents in the container's frame. */
 static scene_body wall(const container *box, const double centre[3], scree_quat tilt, const double half[3]) {
     double turned[3];
     turn(box->rotation, centre, turned);
@@ -106,7 +106,7 @@ static scene_body wall(const container *box, const double centre[3], scree_quat 
     return body;
 }
 
-/* Walls reach past the corners, so that no gap is left between them. */
+/* Walls extend past the corners, so that they leave no gaps. */
 static int box_walls(const container *box, scene_body *out) {
     static const scree_quat upright = {0, 0, 0, 1};
     const double t = box->wall_thickness, *size = box->inner_size;
@@ -126,8 +126,8 @@ static int box_walls(const container *box, scene_body *out) {
 }
 
 /* Each wall's inner face runs from an edge of the outlet (z = 0) to the same edge of the inlet (z = height).
- * A wall is as wide as the inlet all the way down; what sticks out below lies outside its neighbours' inner
- * faces. */
+ * A wall is as wide as the inlet over its full height; its excess at the bottom lies outside its neighbours'
+ * inner faces. */
 static int hopper_walls(const container *box, scene_body *out) {
     const double t = box->wall_thickness, height = box->inner_size[2];
     int count = 0;
@@ -151,8 +151,8 @@ static int hopper_walls(const container *box, scene_body *out) {
     return count;
 }
 
-/* Boards around the y axis whose inner faces touch the cylinder of the radius, as wide as their outer faces
- * take to meet, and square plates at the ends. */
+/* Boards around the y axis, with square plates at the ends. The boards' inner faces touch the cylinder of the
+ * given radius; the boards are wide enough for their outer faces to meet. */
 static int drum_walls(const container *box, scene_body *out) {
     static const scree_quat upright = {0, 0, 0, 1};
     static const double y[3] = {0, 1, 0};

@@ -1,4 +1,5 @@
-/* What differs between two texts of a scene, by key: what may, and what is refused. */
+/* Compares two versions of a scene key by key. Accepts changes that are possible in a running world and
+ * refuses all others. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,10 +9,11 @@
 
 enum { VALUE = 72 };
 
-/* What to do about a difference. Where a key is new, `before` is null; where it is gone, now->value is. */
+/* Handles a difference. `before` is NULL if the key is new; now->value is NULL if the key is gone. */
 typedef void verdict(stage *s, const scene_node *now, json_t *before);
 
-/* What --add would lift gives way to what nothing does, so that no advice is given in vain. */
+/* Keeps an error that --add cannot fix in preference to one that it can, so that the message never suggests
+ * --add in vain. */
 static void keep_refusal(stage *s, bool addable) {
     if (!s->refusals || (!addable && s->refusals == s->additions))
         snprintf(s->first, sizeof s->first, "%s", scree_error_get_message());
@@ -20,7 +22,7 @@ static void keep_refusal(stage *s, bool addable) {
 }
 
 static void refuse(stage *s, scree_result failed) {
-    (void)failed; /* its sentence is what counts */
+    (void)failed; /* only its message matters */
     keep_refusal(s, false);
 }
 
@@ -29,7 +31,7 @@ static void refuse_new(stage *s, scree_result failed) {
     keep_refusal(s, true);
 }
 
-/* Two values as the files have them, or "not given". */
+/* Two values as JSON text, or "not given". */
 typedef struct value_pair {
     char old[VALUE], new[VALUE];
 } value_pair;
@@ -38,7 +40,8 @@ static char *text_of(const json_t *value) {
     return value ? json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(9)) : NULL;
 }
 
-/* From the byte `first` on, which is none within a character, cut to some width. */
+/* Copies the text from byte `first` on, which must not be inside a UTF-8 character, truncated to a fixed
+ * width. */
 static void cut_text(const char *text, size_t first, char out[VALUE]) {
     enum { WIDTH = 40 };
     if (!text) text = "not given", first = 0;
@@ -46,7 +49,7 @@ static void cut_text(const char *text, size_t first, char out[VALUE]) {
              strlen(text + first) > WIDTH ? " …" : "");
 }
 
-/* Of what is long, from shortly before where they differ. */
+/* Formats both values; long ones start shortly before the first difference. */
 static value_pair value_texts(const json_t *old, const json_t *new) {
     enum { BEFORE = 16, SHORT = 40 };
     value_pair out;
@@ -70,7 +73,7 @@ static void take(stage *s, const scene_node *now, json_t *before) {
 
 enum { PLACE = 128 };
 
-/* Where what is compared stood before. */
+/* Names the source of the old values. */
 static const char *former_place(const stage *s, char out[PLACE]) {
     if (s->enters < 0)
         snprintf(out, PLACE, "the scene of the checkpoint (%.80s)", s->kept.name);
@@ -79,17 +82,17 @@ static const char *former_place(const stage *s, char out[PLACE]) {
     return out;
 }
 
-/* What a change that is refused would be made after. */
+/* The period over which a refused change would take place. */
 static const char *since(const stage *s) { return s->enters < 0 ? "since the checkpoint" : "between stages"; }
 
 static void keep_out(stage *s, const scene_node *now, json_t *before) {
     char place[PLACE];
     const value_pair texts = value_texts(before, now->value);
-    refuse(s, node_fail(now, "%s, but %s in %s: this cannot change %s", texts.new, texts.old,
+    refuse(s, node_fail(now, "%s, but %s in %s: cannot change %s", texts.new, texts.old,
                         former_place(s, place), since(s)));
 }
 
-/* 1 and 1.0 are equal; so are objects that differ in their descriptions. */
+/* Returns whether two values are equal: 1 equals 1.0, and descriptions are ignored. */
 static bool same(const json_t *a, const json_t *b) {
     if (json_is_number(a) && json_is_number(b)) return json_number_value(a) == json_number_value(b);
     return a && b && json_equal(a, b);
@@ -104,17 +107,17 @@ static bool alike_arrays(const json_t *a, const json_t *b) {
            json_is_object(json_array_get(a, 0));
 }
 
-/* The same name, of a file that may not be the same. */
+/* Refuses a file whose name is unchanged but whose content differs. */
 static void compare_file(stage *s, const scene_node *now) {
     char name[NODE_TEXT], place[PLACE];
     const char *key = json_string_value(now->value);
     const json_t *old = json_object_get(s->kept.files, key), *new = json_object_get(s->now->files, key);
     if (old && new && !json_equal(old, new))
-        refuse(s, node_fail(now, "what is in %s is not what was in it in %s: this cannot change %s",
+        refuse(s, node_fail(now, "content of %s differs from that in %s: cannot change %s",
                             node_describe(now, name), former_place(s, place), since(s)));
 }
 
-/* Calls `found` for the deepest keys that differ; arrays of numbers are looked at as a whole. */
+/* Calls `found` for the deepest keys that differ; arrays of numbers are compared as a whole. */
 static void compare(stage *s, const scene_node *now, json_t *before, verdict *found) {
     const char *key;
     json_t *value;
@@ -152,8 +155,7 @@ static void compare_fixed(stage *s, const scene_node *now, json_t *before) {
     compare(s, now, before, keep_out);
 }
 
-/* Shapes that are used by name only matter where they are used: new ones, and unused ones that are gone, do
- * not. */
+/* Compares named shapes that exist in both scenes. New shapes and removed unused ones do not matter. */
 static void compare_shapes(stage *s, const scene_node *now, json_t *before) {
     const char *name;
     json_t *value;
@@ -163,7 +165,7 @@ static void compare_shapes(stage *s, const scene_node *now, json_t *before) {
     }
 }
 
-/* Null: the scene has none of that name. */
+/* Returns NULL if the scene has no material of that name. */
 static const scree_material_def *material_named(const scree_scene *scene, const char *name) {
     const char *key;
     json_t *value;
@@ -176,7 +178,7 @@ static const scree_material_def *material_named(const scree_scene *scene, const 
     return NULL;
 }
 
-/* Of a material that there was in any stage before: the world has all of them. */
+/* Finds the density of a material of any earlier stage: the world keeps all of them. */
 static bool find_density(const stage *s, const char *name, float *out) {
     if (s->world) {
         scree_material_def old;
@@ -192,7 +194,8 @@ static bool find_density(const stage *s, const char *name, float *out) {
     return found;
 }
 
-/* Friction and the like are looked up at every step; masses were made from the densities. */
+/* Densities cannot change, because they determined the masses. Friction and the like can, because each step
+ * looks them up. */
 static void compare_densities(stage *s, const scene_node *materials) {
     const scene_node fallback = node_member(materials, "default");
     if (s->now->world.material.density != s->before->world.material.density) {
@@ -223,7 +226,7 @@ static void compare_materials(stage *s, const scene_node *now, json_t *before) {
 
 static bool is_still(const scene_body *body) { return body->def.type != SCREE_BODY_DYNAMIC; }
 
-/* What else differs is refused; ends the two copies. */
+/* Refuses all remaining differences and releases the two copies. */
 static void compare_rest(stage *s, const scene_node *now, json_t *rest_now, json_t *rest_before) {
     const scene_node rest = {now->source, rest_now, now->parent, now->key, now->index};
     compare(s, &rest, rest_before, keep_out);
@@ -231,7 +234,8 @@ static void compare_rest(stage *s, const scene_node *now, json_t *rest_now, json
     json_decref(rest_before);
 }
 
-/* Takes a change of "absent" over, and out of what is compared else. What comes back is in no assembly. */
+/* Accepts a change of "absent" and removes the key from the remaining comparison. A body that reappears must
+ * not be in an assembly. */
 static void compare_absence(stage *s, const scene_node *now, const json_t *before, json_t *rest_now,
                             json_t *rest_before, bool *turned, int kinematic) {
     const scene_node member = node_member(now, "absent");
@@ -239,15 +243,17 @@ static void compare_absence(stage *s, const scene_node *now, const json_t *befor
     json_object_del(rest_now, "absent"), json_object_del(rest_before, "absent");
     if (json_is_true(member.value) == json_is_true(old)) return;
     if (kinematic != KINEMATIC_GROUP_NONE && !json_is_true(member.value)) {
-        refuse(s, node_fail(&member, "it is in assemblies[%d]: expected what comes back in none", kinematic));
+        refuse(s, node_fail(&member,
+                            "it is in assemblies[%d]: an object that reappears must not be in an assembly",
+                            kinematic));
         return;
     }
     take(s, &member, old);
     *turned = true;
 }
 
-/* Of a body that forces do not move, the motion may change, and whether it has one; of another one what acts
- * on it and what holds it. */
+/* A static or kinematic body may change its velocities and its type; a dynamic body may change its loads,
+ * locks, gravity scale and servo. */
 static void compare_body(stage *s, const scene_node *now, json_t *before, size_t index) {
     enum { KEYS = 5 };
     static const char *const of_still[KEYS] = {"linear_velocity", "angular_velocity", "surface_velocity",
@@ -263,14 +269,14 @@ static void compare_body(stage *s, const scene_node *now, json_t *before, size_t
         json_t *old = json_object_get(before, motion[k]);
         if (!member.value && !old) continue;
         compare(s, &member, old, take);
-        s->moved[index] = true; /* or the same as before, which changes nothing */
+        s->moved[index] = true; /* harmless if the motion is unchanged */
         json_object_del(rest_now, motion[k]);
         json_object_del(rest_before, motion[k]);
     }
     compare_rest(s, now, rest_now, rest_before);
 }
 
-/* A container may come and go. */
+/* A container may appear and disappear. */
 static void compare_container(stage *s, const scene_node *now, json_t *before, size_t index) {
     json_t *rest_now = json_copy(now->value), *rest_before = json_copy(before);
     compare_absence(s, now, before, rest_now, rest_before, &s->walls_turned[index],
@@ -283,14 +289,14 @@ static void compare_entry(stage *s, const scene_node *now, json_t *before, size_
     compare(s, now, before, keep_out);
 }
 
-/* Lists grow at their ends. */
+/* Lists may grow only at their ends. */
 static void compare_list(stage *s, const scene_node *now, json_t *before,
                          void (*entry)(stage *, const scene_node *, json_t *, size_t)) {
     const size_t count = json_array_size(now->value), built = json_array_size(before);
     char place[PLACE];
     if (count < built) {
-        refuse(s, node_fail(now, "%zu of them, but %zu in %s: what was built stays", count, built,
-                            former_place(s, place)));
+        refuse(s, node_fail(now, "%zu entries, but %zu in %s: objects that were built cannot be removed",
+                            count, built, former_place(s, place)));
         return;
     }
     for (size_t i = 0; i < built; ++i) {
@@ -302,8 +308,8 @@ static void compare_list(stage *s, const scene_node *now, json_t *before,
         if (s->def->add)
             take(s, &element, NULL);
         else
-            refuse_new(s,
-                       node_fail(&element, "new since the checkpoint (%.80s): --add adds it", s->kept.name));
+            refuse_new(s, node_fail(&element, "new since the checkpoint (%.80s): use --add to add it",
+                                    s->kept.name));
     }
 }
 
@@ -311,7 +317,7 @@ static void compare_entries(stage *s, const scene_node *now, json_t *before) {
     compare_list(s, now, before, compare_entry);
 }
 
-/* An inlet or outlet that differs begins anew as it is now. */
+/* A changed inlet or outlet restarts with its new definition. */
 static void compare_inlet(stage *s, const scene_node *now, json_t *before, size_t index) {
     compare(s, now, before, take);
     s->let_in[index] = !json_equal(now->value, before);
@@ -322,7 +328,7 @@ static void compare_outlet(stage *s, const scene_node *now, json_t *before, size
     s->let_out[index] = !json_equal(now->value, before);
 }
 
-/* Columns of a file stay: so do what names them and how many there are. */
+/* The columns of a file are fixed, and so are the keys that determine their names and number. */
 static void compare_measurement(stage *s, const scene_node *now, json_t *before, size_t index) {
     static const char *const of_columns[] = {"kind", "name", "cells", "classes"};
     json_t *rest_now = json_copy(now->value), *rest_before = json_copy(before);
@@ -354,7 +360,7 @@ static void compare_bodies(stage *s, const scene_node *now, json_t *before) {
     compare_list(s, now, before, compare_body);
 }
 
-/* Of an assembly the motions may change. */
+/* The motions of an assembly may change. */
 static void compare_kinematic_group(stage *s, const scene_node *now, json_t *before, size_t index) {
     json_t *rest_now = json_copy(now->value), *rest_before = json_copy(before);
     const scene_node motions = node_member(now, "motions");
@@ -367,13 +373,13 @@ static void compare_kinematic_group(stage *s, const scene_node *now, json_t *bef
     compare_rest(s, now, rest_now, rest_before);
 }
 
-/* A new assembly moves containers that come with it, or bodies that may have been there. */
+/* A new assembly moves containers that are added with it, or existing bodies. */
 static void compare_members(stage *s, const scene_node *kinematic, const scene_kinematic_group *of) {
     const scene_node containers = node_member(kinematic, "containers");
     for (int i = 0; i < of->container_count; ++i) {
         const scene_node entry = node_element(&containers, (size_t)i);
         if (of->containers[i] < s->before->container_count)
-            refuse(s, node_fail(&entry, "containers[%d] was built before, and does not move",
+            refuse(s, node_fail(&entry, "containers[%d] was built in an earlier stage and cannot move",
                                 of->containers[i]));
     }
 }
@@ -392,7 +398,7 @@ static void compare_schedule(stage *s, const scene_node *now, json_t *before) {
     s->rescheduled = true;
 }
 
-/* What a key that is not here changes cannot be told: it stays as it was. */
+/* Keys that are not listed here cannot change. */
 static const struct {
     const char *key;
     verdict *compare;

@@ -91,15 +91,15 @@ int distribution_classes(const distribution *sizes, grading_class *out) {
     return sizes->classes;
 }
 
-/* A table of classes as the file gives it. */
+/* A table of classes as given in the file. */
 typedef struct sieve_table {
-    double sizes[SIEVE_CLASSES_MOST + 1]; /* openings, or values */
+    double sizes[SIEVE_CLASSES_MOST + 1]; /* openings, or discrete values */
     double fractions[SIEVE_CLASSES_MOST];
     int size_count, fraction_count;
     int by_number;
 } sieve_table;
 
-/* Rising lengths. */
+/* Reads ascending lengths. */
 static scree_result rising_read(const scene_node *node, const char *what, int least, int most,
                                 sieve_table *table) {
     TRY(array_check(node, (size_t)least, (size_t)most));
@@ -109,7 +109,7 @@ static scree_result rising_read(const scene_node *node, const char *what, int le
         TRY(number_read(&element, (field_range)LENGTH, "m", &table->sizes[i]));
         if (i && !(table->sizes[i] > table->sizes[i - 1])) {
             char value[NODE_TEXT];
-            return node_fail(&element, "%s: expected more than the %s before, %.9g",
+            return node_fail(&element, "%s: expected more than the preceding %s, %.9g",
                              node_describe(&element, value), what, table->sizes[i - 1]);
         }
     }
@@ -140,8 +140,8 @@ static scree_result fractions_read(const scene_node *node, void *target, void *c
 
 static const char *sieve_base_name(int base) { return base == 0 ? "mass" : base == 1 ? "number" : NULL; }
 
-/* Grains of a class weigh in proportion to the mean cube of its sizes, (b⁴ − a⁴)/(4(b − a)) for sizes even in
- * a … b. */
+/* Computes number fractions. The mean mass of a grain of a class is proportional to the mean cube of its
+ * sizes, (b⁴ − a⁴)/(4(b − a)) for sizes uniform in a … b. */
 static scree_result take_classes(const scene_node *node, const sieve_table *table, distribution *sizes) {
     double total = 0;
     for (int i = 0; i < sizes->classes; ++i) {
@@ -150,7 +150,7 @@ static scree_result take_classes(const scene_node *node, const sieve_table *tabl
         total += table->by_number ? table->fractions[i] : table->fractions[i] / cube;
         sizes->shares[i] = total;
     }
-    if (!(total > 0)) return node_fail(node, "all zero: expected one above zero");
+    if (!(total > 0)) return node_fail(node, "all zero: expected at least one above zero");
     for (int i = 0; i < sizes->classes; ++i) sizes->shares[i] /= total;
     sizes->by_number = table->by_number;
     sizes->minimum = sizes->lows[0];
@@ -158,7 +158,7 @@ static scree_result take_classes(const scene_node *node, const sieve_table *tabl
     return SCREE_OK;
 }
 
-/* Of both kinds of tables; a sieve's classes are between two openings. */
+/* Reads both kinds of tables; a sieve's classes lie between two openings. */
 static scree_result table_read(const scene_node *node, distribution *sizes) {
     static const field fields[] = {
         KIND_FIELD,
@@ -187,11 +187,11 @@ static scree_result table_read(const scene_node *node, distribution *sizes) {
 
 static scree_result check_order(const scene_node *node, const distribution *sizes) {
     if (sizes->minimum < sizes->maximum) return SCREE_OK;
-    return node_fail(node, "sizes from %.9g to %.9g: expected a minimum below the maximum", sizes->minimum,
+    return node_fail(node, "minimum %.9g, maximum %.9g: expected a minimum below the maximum", sizes->minimum,
                      sizes->maximum);
 }
 
-/* Limits that the file leaves out lie three standard deviations from the centre. */
+/* Limits that the file omits lie three standard deviations from the centre. */
 static scree_result truncate_sizes(const scene_node *node, distribution *sizes) {
     const bool logarithmic = sizes->kind == DISTRIBUTION_LOG_NORMAL;
     if (logarithmic) sizes->centre = log(sizes->centre);
@@ -200,11 +200,10 @@ static scree_result truncate_sizes(const scene_node *node, distribution *sizes) 
     if (!(sizes->minimum > 0)) sizes->minimum = logarithmic ? exp(low) : low;
     if (!(sizes->maximum > 0)) sizes->maximum = logarithmic ? exp(high) : high;
     if (sizes->minimum < length.low || sizes->maximum > length.high)
-        return node_fail(
-            node,
-            "sizes from %.9g to %.9g (three deviations each side): expected \"minimum\" and \"maximum\" "
-            "that keep them from %g to %g",
-            sizes->minimum, sizes->maximum, length.low, length.high);
+        return node_fail(node,
+                         "sizes from %.9g to %.9g (±3 deviations): expected \"minimum\" and \"maximum\" that "
+                         "keep them from %g to %g",
+                         sizes->minimum, sizes->maximum, length.low, length.high);
     TRY(check_order(node, sizes));
     const double below = normal_share(((logarithmic ? log(sizes->minimum) : sizes->minimum) - sizes->centre) /
                                       sizes->deviation);
@@ -212,8 +211,7 @@ static scree_result truncate_sizes(const scene_node *node, distribution *sizes) 
                                      sizes->deviation);
     if (upto - below < 1e-6)
         return node_fail(
-            node,
-            "less than a millionth of the distribution lies between minimum and maximum: expected more");
+            node, "less than 1e-6 of the distribution lies between minimum and maximum: expected more");
     return SCREE_OK;
 }
 

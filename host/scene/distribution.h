@@ -1,5 +1,5 @@
-/* Distributions of grain sizes. A size is what a square sieve sees: a sphere's diameter, a box's middle edge.
- */
+/* Distributions of grain sizes. A size is the opening of the smallest square sieve that a grain passes: a
+ * sphere's diameter, a box's middle edge. */
 #ifndef SCREE_SCENE_DISTRIBUTION_H
 #define SCREE_SCENE_DISTRIBUTION_H
 
@@ -10,7 +10,7 @@ typedef enum distribution_kind {
     DISTRIBUTION_CONSTANT,
     DISTRIBUTION_UNIFORM,
     DISTRIBUTION_NORMAL,     /* truncated to minimum … maximum */
-    DISTRIBUTION_LOG_NORMAL, /* likewise */
+    DISTRIBUTION_LOG_NORMAL, /* truncated to minimum … maximum */
     DISTRIBUTION_SIEVE,      /* classes between sieve openings; uniform within a class */
     DISTRIBUTION_DISCRETE    /* classes of one size each */
 } distribution_kind;
@@ -19,25 +19,25 @@ enum { SIEVE_CLASSES_MOST = 64 };
 
 typedef struct distribution {
     distribution_kind kind;
-    double minimum, maximum; /* m; equal for `constant` */
-    double centre,
-        deviation; /* normal: mean and standard deviation, m; log-normal: ln(median/m) and that of ln(size) */
-    int classes;   /* sieve, discrete */
-    double lows[SIEVE_CLASSES_MOST], highs[SIEVE_CLASSES_MOST]; /* m, rising */
-    double fractions[SIEVE_CLASSES_MOST];                       /* of the mass or number, in any unit */
+    double minimum, maximum;  /* m; equal for `constant` */
+    double centre, deviation; /* normal: mean and standard deviation, m; log-normal: ln(median/m) and the
+                                 standard deviation of ln(size) */
+    int classes;              /* sieve, discrete */
+    double lows[SIEVE_CLASSES_MOST], highs[SIEVE_CLASSES_MOST]; /* m, ascending */
+    double fractions[SIEVE_CLASSES_MOST]; /* of the mass or of the number, in any unit */
     bool by_number;
-    double
-        shares[SIEVE_CLASSES_MOST]; /* of the number of grains, up to and including each class; ends in 1 */
+    double shares[SIEVE_CLASSES_MOST]; /* cumulative fraction of the number of grains up to and including each
+                                          class; the last is 1 */
 } distribution;
 
 /* Reads a number (constant) or an object with "kind"; a field_reader. */
 scree_result distribution_read(const scene_node *node, void *target, void *context);
-/* The size that the share `u` in [0, 1) of all grains is below. */
+/* Returns the size (m) below which the fraction `u` in [0, 1) of all grains lies. */
 double distribution_quantile(const distribution *sizes, double u);
-/* Gives the classes of a table, without grains, to `out`, which has room for them, and returns how many; 0 of
- * other kinds. */
+/* Writes the classes of a table, without grains, to `out`, which must hold `sizes->classes` entries. Returns
+ * their number, 0 for other kinds. */
 int distribution_classes(const distribution *sizes, grading_class *out);
-/* Mean of size³ (m³), by the midpoint rule over the quantiles. */
+/* Returns the mean of size³ (m³), by the midpoint rule over the quantiles. */
 double distribution_mean_cube(const distribution *sizes);
 
 #endif

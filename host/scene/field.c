@@ -46,13 +46,13 @@ scree_result number_read(const scene_node *node, field_range range, const char *
     return SCREE_OK;
 }
 
-/* What the world computes with is single precision: a value must be in range after rounding to it, too. */
+/* Reads a number for single precision. The value must be in range also after rounding. */
 static scree_result float_read(const scene_node *node, field_range range, const char *unit, float *out) {
     double value = 0;
     TRY(number_read(node, range, unit, &value));
     if (fabs(value) > (double)FLT_MAX)
-        return refuse(node, "a number that single precision can hold (at most 3.4e38 in size)");
-    /* Limits that are included round like the value does; those that are not must still be kept. */
+        return refuse(node, "a number within single precision (magnitude at most 3.4e38)");
+    /* Included limits are rounded like the value; excluded limits must still hold after rounding. */
     const field_range single = {(float)range.low, (float)range.high, range.low_open, range.high_open};
     if (!in_range(single, (double)(float)value)) {
         char expectation[EXPECTATION];
@@ -62,11 +62,11 @@ static scree_result float_read(const scene_node *node, field_range range, const 
     return SCREE_OK;
 }
 
-/* 1e6 is a whole number, though JSON readers call it real. */
+/* Reads a whole number. 1e6 counts as one, although JSON readers parse it as real. */
 static scree_result whole_read(const scene_node *node, field_range range, const char *unit, double most,
                                double *out) {
     char expectation[EXPECTATION];
-    const double value = json_number_value(node->value); /* 0 for what is no number */
+    const double value = json_number_value(node->value); /* 0 if it is not a number */
     const bool whole = json_is_number(node->value) && value == floor(value) && in_range(range, value);
     if (whole && value > most) range.high = most;
     if (!whole || value > most)
@@ -125,7 +125,7 @@ scree_result array_check(const scene_node *node, size_t least, size_t most) {
     return refuse(node, expectation);
 }
 
-/* `size` numbers of a range; or, with `spread`, one number for all of them. */
+/* Reads `size` numbers within a range; with `spread`, one number for all of them is allowed. */
 static scree_result numbers_read(const scene_node *node, const field *row, size_t size, bool spread,
                                  double *out) {
     if (spread && json_is_number(node->value)) {
@@ -150,7 +150,7 @@ static scree_result numbers_read(const scene_node *node, const field *row, size_
 scree_result vector_read(const scene_node *node, field_range range, const char *unit, scree_vec3 *out) {
     const field row = {.range = range, .unit = unit};
     double numbers[3];
-    TRY(numbers_read(node, &row, 3, false, numbers)); /* for its messages */
+    TRY(numbers_read(node, &row, 3, false, numbers)); /* for its error messages */
     float *const components[3] = {&out->x, &out->y, &out->z};
     for (size_t i = 0; i < 3; ++i) {
         const scene_node element = node_element(node, i);
@@ -189,7 +189,7 @@ static scree_result field_read(const scene_node *node, const field *row, void *t
     return fail(SCREE_ERROR_FORMAT, "field \"%s\" has no type", row->key);
 }
 
-/* No table has more than NAMES_MOST rows. */
+/* Tables have at most NAMES_MOST rows. */
 static scree_result unknown_key(const scene_node *member, const field *fields, int count) {
     const char *names[NAMES_MOST] = {0};
     for (int i = 0; i < count && i < NAMES_MOST; ++i) names[i] = fields[i].key;

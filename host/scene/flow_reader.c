@@ -1,4 +1,4 @@
-/* Reads inlets and outlets, and puts them into the world. */
+/* Reads inlets and outlets and creates them in the world. */
 #include "base/memory.h"
 #include "base/noise.h"
 #include "scene.h"
@@ -7,7 +7,7 @@ static const char *zone_name(int kind) {
     return kind >= 0 && kind < SCREE_ZONE_COUNT ? scree_zone_kind_name((scree_zone_kind)kind) : NULL;
 }
 
-/* What a zone is in a file: whole sizes in place of halves. */
+/* A zone as given in a file: full sizes instead of half extents. */
 typedef struct zone_text {
     double size[3], position[3], radius, height;
     scree_quat rotation;
@@ -35,7 +35,7 @@ static const struct {
     [SCREE_ZONE_SPHERE] = {sphere_fields, FIELD_COUNT_OF(sphere_fields)},
     [SCREE_ZONE_HALF_SPACE] = {half_space_fields, FIELD_COUNT_OF(half_space_fields)},
 };
-_Static_assert(sizeof zones / sizeof *zones == SCREE_ZONE_COUNT, "every zone has its keys");
+_Static_assert(sizeof zones / sizeof *zones == SCREE_ZONE_COUNT, "every kind of zone has its keys");
 
 scree_result zone_read(const scene_node *node, void *target, void *context) {
     zone_text text = {.rotation = {0, 0, 0, 1}};
@@ -76,12 +76,12 @@ static scree_result inlet_read(const scene_node *node, scene_inlet *out, scene_r
     if ((out->def.rate > 0) == (out->def.mass_rate > 0))
         return node_fail(node, "expected either \"rate\" or \"mass_rate\"");
     if (!(out->def.stop > out->def.start))
-        return node_fail(node, "it stops at %.9g s: expected more than the start, %.9g s", out->def.stop,
+        return node_fail(node, "stop at %.9g s: expected more than the start, %.9g s", out->def.stop,
                          out->def.start);
     if (out->body.def.type != SCREE_BODY_DYNAMIC || isinf(scree_shape_get_volume(out->body.def.shape)))
-        return node_fail(node, "expected a dynamic body");
+        return node_fail(node, "expected the body to be dynamic");
     if (out->def.zone.kind == SCREE_ZONE_HALF_SPACE)
-        return node_fail(node, "an inlet in a half-space: expected a zone with an end");
+        return node_fail(node, "half_space is infinite: expected a finite zone for an inlet");
     return SCREE_OK;
 }
 
@@ -117,7 +117,7 @@ scree_result outlets_read(const scene_node *node, void *target, void *context) {
     return SCREE_OK;
 }
 
-enum { QUANTILES = 1025 }; /* that stand for a distribution */
+enum { QUANTILES = 1025 }; /* samples that represent a distribution */
 
 scree_result inlet_build(scree_world *world, const scene_inlet *from, const scree_material_id *materials,
                          uint64_t seed, int index, scree_flow_id known, scree_flow_id *out) {

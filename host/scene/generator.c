@@ -1,4 +1,4 @@
-/* Generators: what the file says about them, and their items one by one. */
+/* Generators: reading them, and making their items one by one. */
 #include <math.h>
 
 #include "base/memory.h"
@@ -62,8 +62,8 @@ double generator_item_size(const generator *g, uint32_t key, const packing *plac
     if (places->sizes) return places->sizes[item];
     if (g->grains) return 2 * (double)g->grains[item].radius;
     if (!g->sized) return scree_shape_get_sieve_size(g->body.def.shape);
-    return distribution_quantile(&g->sizes,
-                                 noise_unit(key, (uint32_t)item, NOISE_SIZE) + 0x1p-25); /* mid-interval */
+    return distribution_quantile(&g->sizes, noise_unit(key, (uint32_t)item, NOISE_SIZE) +
+                                                0x1p-25); /* the middle of the interval */
 }
 
 double generator_item_radius(const generator *g, double size) {
@@ -115,8 +115,7 @@ static scree_result lattice_read(const scene_node *node, generator *g, scene_rea
     const double places = (double)g->cells[0] * g->cells[1] * g->cells[2];
     if (g->count > places) {
         const scene_node count = node_member(node, "count");
-        return node_fail(&count, "%d: expected at most the %.0f places that \"cells\" gives", g->count,
-                         places);
+        return node_fail(&count, "%d: expected at most the %.0f places given by \"cells\"", g->count, places);
     }
     const scene_node cells = node_member(node, "cells");
     TRY(scene_count_bodies(reader->scene, &cells, g->count ? g->count : places));
@@ -136,25 +135,23 @@ static scree_result pyramid_read(const scene_node *node, generator *g, scene_rea
     return scene_count_bodies(reader->scene, &rows, g->count);
 }
 
-/* Of count, solid fraction and the region's height, two give the third. */
+/* Completes a fill: two of count, solid fraction and height of the region determine the third. */
 static scree_result complete_fill(const scene_node *node, generator *g, scree_scene *scene) {
     const scene_node count = node_member(node, "count"), fraction = node_member(node, "solid_fraction"),
                      space = node_member(node, "region"), height = node_member(&space, "height");
     if (!!count.value + !!fraction.value + !!height.value != 2)
-        return node_fail(
-            node,
-            "expected two of \"count\", \"solid_fraction\" and the region's \"height\"; the third follows");
+        return node_fail(node,
+                         "expected exactly two of \"count\", \"solid_fraction\" and the region's \"height\"");
     const double volume = generator_mean_volume(g), radius = generator_largest_radius(g);
     if (!height.value) {
         g->space.height = g->count * volume / (g->solid_fraction * region_base(&g->space));
         if (g->space.height < 2 * radius)
             return node_fail(&fraction,
-                             "a region of height %.3g m follows, in which the largest grain of %.3g m has no "
-                             "place: expected at most %.3g, more grains or a smaller region",
+                             "the resulting height of %.3g m is too low for the largest grain of %.3g m: "
+                             "expected at most %.3g, more grains or a smaller region",
                              g->space.height, 2 * radius, g->solid_fraction * g->space.height / (2 * radius));
         if (g->space.height > 1e6)
-            return node_fail(node, "a region of height %.3g m follows: expected at most 1e6",
-                             g->space.height);
+            return node_fail(node, "the resulting height is %.3g m: expected at most 1e6", g->space.height);
     }
     double asked = g->count;
     if (!count.value) asked = fmax(1, floor(g->solid_fraction * region_volume(&g->space) / volume + 0.5));
@@ -185,7 +182,7 @@ static scree_result fill_read(const scene_node *node, generator *g, scene_reader
     return fields_read(node, fields, FIELD_COUNT_OF(fields), g, reader, NULL);
 }
 
-/* Reads a table of grains, makes it the scene's, and the sizes' range that of its grains. */
+/* Reads a table of grains, which the scene then owns, and takes the range of sizes from it. */
 static scree_result table_read(const scene_node *node, void *target, void *context) {
     generator *g = target;
     scree_scene *scene = ((scene_reader *)context)->scene;
@@ -200,7 +197,7 @@ static scree_result table_read(const scene_node *node, void *target, void *conte
     memory_release(path);
     if (result != SCREE_OK) return node_fail(node, "%s", scree_error_get_message());
     scene->tables[scene->table_count++] = table;
-    if (!table.count) return node_fail(node, "%s: a table without grains", json_string_value(node->value));
+    if (!table.count) return node_fail(node, "%s: the table has no grains", json_string_value(node->value));
     g->grains = table.items, g->count = table.count;
     g->sizes.minimum = INFINITY;
     for (int i = 0; i < table.count; ++i) {
@@ -221,20 +218,20 @@ static scree_result grains_read(const scene_node *node, generator *g, scene_read
     return fields_read(node, fields, FIELD_COUNT_OF(fields), g, reader, NULL);
 }
 
-/* Sizes scale the shape: every length that comes out must be one that a shape may have. */
+/* Checks the lengths that result from scaling the shape: each must be in the range allowed for shapes. */
 static scree_result check_sizes(const scene_node *node, const generator *g) {
     const field_range length = LENGTH;
     const scree_vec3 half = g->body.def.shape.size;
     const double size = scree_shape_get_sieve_size(g->body.def.shape);
     const double lengths[3] = {half.x, half.y, half.z};
     double least = INFINITY, most = 0;
-    for (int i = 0; i < 3; i++) /* those that the kind does not use are 0 */
+    for (int i = 0; i < 3; i++) /* lengths that the kind does not use are 0 */
         if (lengths[i] > 0) least = fmin(least, lengths[i]), most = fmax(most, lengths[i]);
     least *= g->sizes.minimum / size, most *= g->sizes.maximum / size;
     const scene_node place = node_member(node, g->grains ? "file" : "size");
     if (least >= 0.5 * length.low && most <= length.high) return SCREE_OK;
-    return node_fail(&place, "lengths from %.3g to %.3g m follow: expected them from %g to %g", least, most,
-                     0.5 * length.low, length.high);
+    return node_fail(&place, "resulting lengths from %.3g to %.3g m: expected lengths from %g to %g", least,
+                     most, 0.5 * length.low, length.high);
 }
 
 scree_result generator_read(const scene_node *node, void *target, void *context) {
@@ -265,21 +262,19 @@ scree_result generator_read(const scene_node *node, void *target, void *context)
     const scene_node shape = node_member(&body, "shape"), mass = node_member(&body, "mass"),
                      inertia = node_member(&body, "inertia"), rotation = node_member(&body, "rotation");
     if (isinf(scree_shape_get_volume(g->body.def.shape)))
-        return node_fail(
-            &shape,
-            "generators cannot place what has no end or no volume, such as a %s: expected a shape "
-            "that can be dynamic",
-            scree_shape_kind_name(g->body.def.shape.kind));
+        return node_fail(&shape, "a %s is infinite or has no volume: expected a shape that can be dynamic",
+                         scree_shape_kind_name(g->body.def.shape.kind));
     if (g->sized && (mass.value || inertia.value))
-        return node_key_fail(mass.value ? &mass : &inertia,
-                             "grains of different sizes take their masses from the density");
+        return node_key_fail(
+            mass.value ? &mass : &inertia,
+            "not allowed for grains of different sizes, whose masses follow from the density");
     if (g->random_orientation && rotation.value)
-        return node_key_fail(&rotation, "expected none with \"orientation\": \"random\"");
+        return node_key_fail(&rotation, "not allowed with \"orientation\": \"random\"");
     if (g->sized) TRY(check_sizes(node, g));
     return g->kind == GENERATOR_FILL ? complete_fill(node, g, reader->scene) : SCREE_OK;
 }
 
-/* Cell `item` of a lattice, x fastest; the lattice is centred over `position`. */
+/* Returns the position of cell `item` of a lattice, x fastest; the lattice is centred over `position`. */
 static scree_vec3 lattice_place(const generator *g, uint32_t key, int item) {
     const int index[3] = {item % g->cells[0], item / g->cells[0] % g->cells[1],
                           item / g->cells[0] / g->cells[1]};
@@ -293,7 +288,7 @@ static scree_vec3 lattice_place(const generator *g, uint32_t key, int item) {
     return (scree_vec3){(float)place[0], (float)place[1], (float)place[2]};
 }
 
-/* Rows of rows, rows − 1, … 1 items: before row r lie r rows − r(r − 1)/2 of them. */
+/* The rows have rows, rows − 1, … 1 items: r rows − r(r − 1)/2 items precede row r. */
 static scree_vec3 pyramid_place(const generator *g, int item) {
     const double side = 2.0 * g->rows + 1;
     int row = (int)(0.5 * (side - sqrt(side * side - 8.0 * item)));
@@ -304,7 +299,7 @@ static scree_vec3 pyramid_place(const generator *g, int item) {
                         (float)g->position[1], (float)(g->position[2] + g->spacing[1] * row)};
 }
 
-/* A row of a table: where it is and how it moves, what it weighs, and the table's number of it. */
+/* Applies a row of the table to a body: position, velocity, mass and the grain's number in the table. */
 static void take_grain(const generator *g, const scree_grain *grain, scree_body_def *body) {
     const double p[3] = {g->position[0] + (double)grain->position.x,
                          g->position[1] + (double)grain->position.y,

@@ -1,4 +1,4 @@
-/* Reads joints, and makes them of the scene's bodies. */
+/* Reads joints and creates them between the scene's bodies. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -46,11 +46,11 @@ static scree_result axis_read(const scene_node *node, void *target, void *contex
     TRY(fields_read(node, fields, FIELD_COUNT_OF(fields), axis, context, &seen));
     const scene_node servo = node_member(node, "servo"), spring = node_member(node, "spring");
     if (seen & SEEN_SERVO && axis->drive != SCREE_DRIVE_POSITION)
-        return node_key_fail(&servo, "the spring of a drive that is not there: expected \"drive\": "
-                                     "\"position\" beside it");
+        return node_key_fail(&servo, "the axis has no position drive: expected \"drive\": \"position\"");
     if (seen & SEEN_SPRING && axis->mode == SCREE_AXIS_FREE)
-        return node_key_fail(&spring, "nothing is held on a free axis: expected \"mode\": \"locked\" or "
-                                      "\"limited\" beside it, or a \"servo\"");
+        return node_key_fail(
+            &spring,
+            "a free axis has nothing to hold: expected \"mode\": \"locked\" or \"limited\", or a \"servo\"");
     if (axis->mode != SCREE_AXIS_LIMITED) return SCREE_OK;
     if (!(seen & SEEN_LOW)) axis->low = -INFINITY;
     if (!(seen & SEEN_HIGH)) axis->high = INFINITY;
@@ -72,11 +72,11 @@ static scree_result axes_read(const scene_node *node, void *target, void *contex
     return fields_read(node, fields, FIELD_COUNT_OF(fields), target, context, NULL);
 }
 
-/* One of the scene's listed bodies, by its place. */
+/* Reads the index of a listed body. */
 static scree_result listed_read(const scene_node *node, void *target, void *context) {
     const scree_scene *scene = ((const scene_reader *)context)->scene;
     if (scene->body_count == 0)
-        return node_fail(node, "there is no list of bodies: expected one whose entries joints can name");
+        return node_fail(node, "the scene lists no bodies: expected \"bodies\" that joints can refer to");
     return int_read(node, (field_range)BETWEEN(0, scene->body_count - 1), NULL, target);
 }
 
@@ -106,14 +106,15 @@ scree_result joint_read(const scene_node *node, void *target, void *context) {
     if (kind == SCREE_JOINT_DISTANCE) out->def.axes[SCREE_AXIS_X].low = NOT_GIVEN;
     TRY(fields_read(node, fields, FIELD_COUNT_OF(fields), out, context, &seen));
     if (out->a == out->b)
-        return node_fail(node, "a joint of %s: expected \"a\" and \"b\", or one of them and the world",
+        return node_fail(node,
+                         "the joint connects %s: expected two different bodies, or one body and the world",
                          out->a == JOINT_WORLD ? "the world with itself" : "a body with itself");
     if (!(seen & SEEN_POINT)) return node_fail(node, "the key \"point\" is missing");
     if (kind == SCREE_JOINT_DISTANCE && !(seen & SEEN_POINT_B))
-        return node_fail(node, "the key \"point_b\" is missing: a distance is one between two points");
+        return node_fail(node, "the key \"point_b\" is missing: a distance joint needs two points");
     if (kind != SCREE_JOINT_DISTANCE && seen & SEEN_POINT_B) {
         const scene_node place = node_member(node, "point_b");
-        return node_key_fail(&place, "expected on distance joints only");
+        return node_key_fail(&place, "allowed for distance joints only");
     }
     return SCREE_OK;
 }
@@ -130,7 +131,8 @@ scree_result joints_read(const scene_node *node, void *target, void *context) {
     return SCREE_OK;
 }
 
-/* A distance has an anchor at each of its points; a lock without a length holds the one that there is. */
+/* Gives a distance joint an anchor at each of its points; a lock without a length keeps the current
+ * distance. */
 static scree_result place_distance(const scree_world *world, const scene_joint *from, scree_joint_def *def) {
     scree_joint_def other = *def;
     scree_joint_axis *way = &def->axes[SCREE_AXIS_X];

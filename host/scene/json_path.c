@@ -1,11 +1,11 @@
-/* Where in its scene a body of a world was written. */
+/* Finds the scene entry from which a body was built. */
 #include "scene.h"
 
 #include "base/memory.h"
 
 #include <stdio.h>
 
-/* The id of a living body by its index; null: there is none. */
+/* Returns the id of the living body with this index, or null. */
 static scree_body_id living(const scree_world *world, uint32_t index) {
     const int count = scree_body_count(world);
     scree_body_id *all = memory_allocate((size_t)count, sizeof *all), found = {0};

@@ -1,4 +1,4 @@
-/* Reads assemblies and schedules of gravity, and makes them of what the scene has built. */
+/* Reads assemblies and gravity schedules. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -8,7 +8,7 @@ static const char *kind_name(int kind) {
     return kind >= 0 && kind < SCREE_MOTION_COUNT ? scree_motion_kind_name((scree_motion_kind)kind) : NULL;
 }
 
-/* Angles are in degrees in the file. */
+/* The file has angles in degrees. */
 static double radians(double degrees) { return degrees * (M_PI / 180); }
 
 static scree_result key_read(const scene_node *node, scree_motion_key *out) {
@@ -21,8 +21,8 @@ static scree_result key_read(const scene_node *node, scree_motion_key *out) {
     return fields_read(node, fields, FIELD_COUNT_OF(fields), out, NULL, NULL);
 }
 
-/* The keys of all tables stand in one array of the assembly; their motions point to it once it is complete.
- */
+/* Reads the keys of a table. All keys of an assembly share one array; its motions point into it once it is
+ * complete. */
 static scree_result keys_read(const scene_node *node, void *target, void *context) {
     scene_kinematic_group *of = context;
     scree_motion_def *motion = target;
@@ -113,7 +113,7 @@ static scree_result motions_read(const scene_node *node, void *target, void *con
 scree_result members_read(const scene_node *node, int count, const char *list, int **out, int *out_count,
                           int *capacity) {
     if (count == 0 && json_array_size(node->value))
-        return node_fail(node, "the scene has no %s: expected none of them here", list);
+        return node_fail(node, "the scene has no %s: expected an empty list", list);
     TRY(array_check(node, 0, (size_t)count));
     TRY(MEMORY_RESERVE(*out, *capacity, json_array_size(node->value), NULL));
     for (size_t i = 0; i < json_array_size(node->value); ++i) {
@@ -124,10 +124,11 @@ scree_result members_read(const scene_node *node, int count, const char *list, i
     return SCREE_OK;
 }
 
-/* Each entry is of one assembly, and once. */
+/* Records the assembly of an entry. Refuses an entry that already has one. */
 static scree_result member_take(const scene_node *node, int *owner, int kinematic) {
     if (*owner != KINEMATIC_GROUP_NONE)
-        return node_fail(node, "already in assemblies[%d]: expected each in one assembly, once", *owner);
+        return node_fail(node, "already in assemblies[%d]: expected each entry once, in one assembly",
+                         *owner);
     *owner = kinematic;
     return SCREE_OK;
 }
@@ -140,11 +141,11 @@ static scree_result bodies_find(const scene_node *node, void *target, void *cont
         const scene_node element = node_element(node, (size_t)i);
         scene_body *body = &scene->bodies[of->bodies[i]];
         if (body->def.type != SCREE_BODY_KINEMATIC)
-            return node_fail(&element, "bodies[%d] is not kinematic: expected \"type\": \"kinematic\" there",
+            return node_fail(&element, "bodies[%d] is not kinematic: expected \"type\": \"kinematic\"",
                              of->bodies[i]);
         const scree_vec3 v = body->def.state.linear_velocity, w = body->def.state.angular_velocity;
         if (v.x != 0 || v.y != 0 || v.z != 0 || w.x != 0 || w.y != 0 || w.z != 0)
-            return node_fail(&element, "bodies[%d] has a velocity of its own: expected none, or no assembly",
+            return node_fail(&element, "bodies[%d] has its own velocity: expected none in an assembly",
                              of->bodies[i]);
         TRY(member_take(&element, &body->kinematic, scene->kinematic_group_count));
     }
@@ -176,7 +177,7 @@ scree_result kinematic_groups_read(const scene_node *node, void *target, void *c
         const scene_node element = node_element(node, i);
         TRY(MEMORY_RESERVE(scene->kinematic_groups, scene->kinematic_group_capacity, i + 1, NULL));
         scene->kinematic_groups[i] = (scene_kinematic_group){0};
-        scene->kinematic_group_count = (int)i; /* which its members name */
+        scene->kinematic_group_count = (int)i; /* index that member_take stores in the members */
         const scree_result result =
             fields_read(&element, fields, FIELD_COUNT_OF(fields), &scene->kinematic_groups[i], context, NULL);
         scene->kinematic_group_count = (int)i + 1;
@@ -200,7 +201,7 @@ scree_result gravity_keys_read(const scene_node *node, void *target, void *conte
     scree_scene *scene = target;
     (void)context;
     if (!scene->effective && json_object_get(node->parent->value, "gravity"))
-        return node_fail(node, "the scene has `gravity` too: expected one of the two");
+        return node_fail(node, "the scene also has `gravity`: expected only one of the two");
     TRY(array_check(node, 0, SCENE_KEYS_MOST));
     TRY(MEMORY_RESERVE(scene->gravity, scene->gravity_capacity, json_array_size(node->value), NULL));
     for (size_t i = 0; i < json_array_size(node->value); ++i) {
@@ -209,7 +210,7 @@ scree_result gravity_keys_read(const scene_node *node, void *target, void *conte
         TRY(fields_read(&element, fields, FIELD_COUNT_OF(fields), key, NULL, NULL));
         if (i && !(key->time > scene->gravity[i - 1].time)) {
             const scene_node time = node_member(&element, "time");
-            return node_fail(&time, "%.9g s: expected more than the time of the key before, %.9g s",
+            return node_fail(&time, "%.9g s: expected more than the time of the preceding key, %.9g s",
                              key->time, scene->gravity[i - 1].time);
         }
         scene->gravity_count++;

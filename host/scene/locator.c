@@ -1,5 +1,4 @@
-/* Finds lines and columns after the fact: Jansson keeps no positions, so on an error the text is walked once
- * more. */
+/* Finds lines and columns. Jansson keeps no positions, so the text is scanned again after an error. */
 #include "node.h"
 
 #include <string.h>
@@ -21,7 +20,7 @@ static void skip_string(cursor *c) {
     if (c->at < c->length) c->at++;
 }
 
-/* Without recursion: brackets are counted, so that depth costs nothing. */
+/* Counts brackets instead of recursing, so that deep nesting cannot overflow the stack. */
 static void skip_value(cursor *c) {
     size_t depth = 0;
     do {
@@ -39,7 +38,7 @@ static void skip_value(cursor *c) {
     if (c->at > c->length) c->at = c->length;
 }
 
-/* Whether the string token from `start` to `end`, quotes included, spells `key`. */
+/* Returns whether the string token from `start` to `end`, quotes included, equals `key`. */
 static bool spells(const char *start, const char *end, const char *key) {
     const size_t length = (size_t)(end - start);
     if (length < 2) return false;
@@ -50,7 +49,7 @@ static bool spells(const char *start, const char *end, const char *key) {
     return same;
 }
 
-/* Moves from the start of an object to the value of a member; `key_at` gets the place of its key. */
+/* Moves from the start of an object to the value of a member; `key_at` gets the position of its key. */
 static bool enter_member(cursor *c, const char *key, size_t *key_at) {
     if (peek(c) != '{') return false;
     c->at++;
@@ -90,8 +89,8 @@ static bool enter_element(cursor *c, size_t index) {
     return peek(c) != ']';
 }
 
-/* Puts the cursor on the node's value, or on the deepest parent that the text has; false in the latter case.
- */
+/* Moves the cursor to the node's value and returns true. If the text does not contain it, moves to its
+ * deepest parent in the text and returns false. */
 static bool enter(cursor *c, const scene_node *node, size_t *key_at) {
     if (!node->parent) {
         skip_space(c);

@@ -1,4 +1,4 @@
-/* Reads measurements, and gives a world its gauges. */
+/* Reads measurements and creates a world's gauges. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -21,11 +21,12 @@ static scree_result name_read(const scene_node *node, void *target, void *contex
     memcpy(of->name, text, length + 1);
     for (int i = 0; i < scene->measurement_count; ++i)
         if (!strcmp(scene->measurements[i].name, of->name))
-            return node_fail(node, "\"%s\": measurements[%d] has that name: expected another", of->name, i);
+            return node_fail(node, "\"%s\": already the name of measurements[%d]: expected another name",
+                             of->name, i);
     return SCREE_OK;
 }
 
-/* What is named twice would count twice in a mean. */
+/* Refuses repeated members, which would count twice in a mean. */
 static scree_result each_once(const scene_node *node, const int *members, int count, int of) {
     bool *named = memory_allocate((size_t)of, sizeof *named);
     int i = 0;
@@ -34,7 +35,7 @@ static scree_result each_once(const scene_node *node, const int *members, int co
     memory_release(named);
     if (i == count) return SCREE_OK;
     const scene_node element = node_element(node, (size_t)i);
-    return node_fail(&element, "%d stands there already: expected each once", members[i]);
+    return node_fail(&element, "%d: listed twice: expected each once", members[i]);
 }
 
 static scree_result bodies_find(const scene_node *node, void *target, void *context) {
@@ -56,7 +57,7 @@ static scree_result region_read(const scene_node *node, void *target, void *cont
     return zone_read(node, &of->def.zone, context);
 }
 
-/* Numbers of cells along the zone's axes. */
+/* Reads the number of cells along each of the zone's axes. */
 static scree_result cells_read(const scene_node *node, void *target, void *context) {
     scene_measurement *of = target;
     (void)context;
@@ -137,7 +138,7 @@ _Static_assert(sizeof kinds / sizeof *kinds == SCREE_MEASUREMENT_COUNT,
 
 enum { default_classes = 20 };
 
-/* As often as frames come where a scene does not say. */
+/* The default rate of frames. */
 static const double default_period = 1.0 / 30;
 
 static scree_result measurement_read(const scene_node *node, scene_measurement *out, scene_reader *reader) {
@@ -152,12 +153,13 @@ static scree_result measurement_read(const scene_node *node, scene_measurement *
     if (!(seen & 3)) out->def.every.seconds = default_period;
     if ((kind == SCREE_MEASUREMENT_FORCE || kind == SCREE_MEASUREMENT_POSITION) && !out->body_count &&
         !out->container_count)
-        return node_fail(node, "expected \"bodies\" or \"containers\" to measure the %s of", kind_name(kind));
+        return node_fail(node, "expected \"bodies\" or \"containers\", whose %s is measured",
+                         kind_name(kind));
     if (out->material != SORT_BY_SIZE && out->def.size_above > 0)
-        return node_fail(node, "expected \"material\" or \"size_above\", not both");
+        return node_fail(node, "both \"material\" and \"size_above\" given: expected only one");
     out->def.name = out->name;
     const scree_result result = scree_validate_measurement_def(&out->def);
-    out->def.name = NULL; /* where it is may change */
+    out->def.name = NULL; /* `out` may move */
     return result == SCREE_OK ? SCREE_OK : node_fail_prefix(node, result);
 }
 
@@ -169,7 +171,7 @@ scree_result measurements_read(const scene_node *node, void *target, void *conte
         scene_measurement read = {.body_count = 0};
         TRY(MEMORY_RESERVE(scene->measurements, scene->measurement_capacity, i + 1, NULL));
         const scree_result result = measurement_read(&element, &read, context);
-        scene->measurements[i] = read; /* what it holds is released with the scene */
+        scene->measurements[i] = read; /* released with the scene even on failure */
         scene->measurement_count++;
         TRY(result);
     }
@@ -181,7 +183,7 @@ void scene_measurement_release(scene_measurement *self) {
     memory_release(self->containers);
 }
 
-/* What a measurement looks at and is there now; absent bodies have no id. */
+/* Lists the measured bodies that exist now; absent bodies have no id. */
 static int find_bodies(const scene_measurement *of, const record *kept, scree_body_id *out) {
     int count = 0, present = 0;
     for (int i = 0; i < of->body_count; ++i) out[count++] = record_body(kept, of->bodies[i]);
@@ -191,11 +193,11 @@ static int find_bodies(const scene_measurement *of, const record *kept, scree_bo
     return present;
 }
 
-/* The world's id of one of the scene's materials. */
+/* Finds the world's id of one of the scene's materials. */
 static scree_result find_material(const scree_scene *scene, int index, scree_world *world, const record *kept,
                                   scree_material_id *out) {
     if (index == MATERIAL_DEFAULT) {
-        scree_material_list(world, out, 1); /* the first one */
+        scree_material_list(world, out, 1); /* the first material is the default */
         return SCREE_OK;
     }
     const char **names = memory_allocate((size_t)scene->material_count, sizeof *names);

@@ -1,4 +1,4 @@
-/* Reads what a scene gives names to: materials, pairs of them, shapes. */
+/* Reads named objects of a scene: materials, material pairs and shapes. */
 #include <stdio.h>
 #include <string.h>
 
@@ -43,10 +43,10 @@ scree_result scene_name_find(const scene_node *node, json_t *index, const char *
     const char *other;
     json_t *value;
     json_object_foreach(index, other, value) if (!suggestion[0]) node_suggest(name, &other, 1, suggestion);
-    return node_fail(node, "no %s is called \"%.40s\"%s", what, name, suggestion);
+    return node_fail(node, "no %s is named \"%.40s\"%s", what, name, suggestion);
 }
 
-/* "default" is the world's own. */
+/* Reads the materials; "default" is the world's default material. */
 scree_result materials_read(const scene_node *node, void *target, void *context) {
     (void)target;
     scene_reader *reader = context;
@@ -115,14 +115,14 @@ scree_result pairs_read(const scene_node *node, void *target, void *context) {
         TRY(fields_read(&element, fields, FIELD_COUNT_OF(fields), &pair, context, NULL));
         for (int k = 0; k < scene->pair_count; ++k)
             if (same_pair(&pair, &scene->pairs[k]))
-                return node_fail(&element, "these two materials already have a pair, material_pairs[%d]", k);
+                return node_fail(&element, "these two materials already have a pair: material_pairs[%d]", k);
         TRY(MEMORY_RESERVE(scene->pairs, scene->pair_capacity, scene->pair_count + 1, NULL));
         scene->pairs[scene->pair_count++] = pair;
     }
     return SCREE_OK;
 }
 
-enum { BEING_READ = -1 }; /* in place of a shape's index */
+enum { BEING_READ = -1 }; /* placeholder for the index of a shape */
 
 static scree_result named_shape_read(const scene_node *shapes, const char *name, scene_reader *reader) {
     const scene_node member = node_member(shapes, name);
@@ -134,7 +134,7 @@ static scree_result named_shape_read(const scene_node *shapes, const char *name,
     return name_keep(reader->shape_index, name, reader->shape_count++);
 }
 
-/* Shapes that have parts may stand before those that are their parts. */
+/* Compounds may precede the shapes that they refer to. */
 scree_result shape_find(const scene_node *node, scree_shape *out, scene_reader *reader) {
     const char *name = json_string_value(node->value);
     const scene_node *root = node;
@@ -144,7 +144,7 @@ scree_result shape_find(const scene_node *node, scree_shape *out, scene_reader *
     if (!json_object_get(reader->shape_index, name) && json_object_get(shapes.value, name))
         TRY(named_shape_read(&shapes, name, reader));
     TRY(scene_name_find(node, reader->shape_index, "shape", &index));
-    if (index == BEING_READ) return node_fail(node, "the shape \"%.40s\" would be a part of itself", name);
+    if (index == BEING_READ) return node_fail(node, "the shape \"%.40s\" contains itself", name);
     *out = reader->shapes[index];
     return SCREE_OK;
 }

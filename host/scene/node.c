@@ -106,7 +106,7 @@ const char *node_describe(const scene_node *node, char out[NODE_TEXT]) {
     return out;
 }
 
-/* Whether `word` is one of those, between underlines, that a name is made of. */
+/* Returns whether `word` is one of the underscore-separated words of `name`. */
 static bool has_word(const char *name, const char *word) {
     const size_t length = strlen(word);
     const char *at = strstr(name, word);
@@ -117,7 +117,7 @@ const char *node_suggest(const char *word, const char *const *names, int count, 
     out[0] = '\0';
     const size_t length = strlen(word);
     if (length > EDIT_DISTANCE_WORD) return out;
-    /* A third of the word may be wrong, or one letter of a short one, two from five letters on. */
+    /* Tolerated edits: one in words below five letters, two below nine, otherwise a third of the length. */
     int best = 1 + (length < 5 ? 1 : length < 9 ? 2 : (int)length / 3);
     for (int i = 0; i < count; ++i) {
         if (!names[i] || strlen(names[i]) > EDIT_DISTANCE_WORD) continue;

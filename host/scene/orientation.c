@@ -1,4 +1,4 @@
-/* Rotations as scenes describe them, by cglm's array functions. */
+/* Conversion of a scene's rotations, by cglm's array functions. */
 #include <cglm/quat.h>
 
 #include "scene.h"

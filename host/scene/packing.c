@@ -1,6 +1,6 @@
-/* Random sequential addition of grains to a region: each gets a random place until one is free, largest
- * first, so that small ones go between. Neighbours are found in a grid with one level for every halving of
- * the radius, hashed so that memory goes with the number of grains and not with the region. */
+/* Random sequential addition of grains to a region: each grain is tried at random positions until one is
+ * free, largest grains first so that small ones fill the gaps. Neighbours are found in a hashed grid with one
+ * level per halving of the radius; its memory depends on the number of grains, not on the region. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "scene.h"
 
 typedef struct grain {
-    float radius; /* of the sphere around it */
+    float radius; /* of its bounding sphere */
     int item;
 } grain;
 
@@ -21,11 +21,11 @@ typedef struct grid {
     double cells[LEVELS]; /* side of a cell, m */
     int levels;           /* in use */
     uint64_t mask;
-    int *heads; /* first grain of a bucket */
+    int *heads; /* first grain of each bucket */
     int *next;
 } grid;
 
-/* Descending radius, then item, so that the order is the same everywhere. */
+/* Sorts by descending radius, then by item, so that the order is the same on every platform. */
 static int compare(const void *a, const void *b) {
     const grain *p = a, *q = b;
     if (p->radius != q->radius) return p->radius < q->radius ? 1 : -1;
@@ -38,7 +38,7 @@ static uint64_t bucket(const grid *g, int level, int64_t x, int64_t y, int64_t z
     return noise_mix(b + (uint64_t)z * UINT64_C(0x9e3779b97f4a7c15)) & g->mask;
 }
 
-/* The level whose grains have radii of (largest/2ˡ⁺¹, largest/2ˡ]. */
+/* Returns the level of a radius: level l has radii in (largest/2ˡ⁺¹, largest/2ˡ]. */
 static int level_of(double largest, double radius) {
     int level = 0;
     while (level < LEVELS - 1 && radius <= largest * 0.5) {
@@ -48,8 +48,8 @@ static int level_of(double largest, double radius) {
     return level;
 }
 
-/* Neighbours placed so far are no smaller, so a cell as wide as the diameters of its level reaches far
- * enough. */
+/* Returns whether the position is free. Grains placed so far are no smaller, so cells as wide as the
+ * diameters of their level need only their direct neighbours. */
 static bool is_free(const grid *g, const grain *grains, const scree_vec3 *positions, scree_vec3 at,
                     float radius, double gap) {
     for (int level = 0; level < g->levels; ++level) {
@@ -79,8 +79,8 @@ static void add(grid *g, int k, int level, scree_vec3 at) {
     if (level >= g->levels) g->levels = level + 1;
 }
 
-/* A place where the sphere lies inside the region. Rounded to what the body will have, so that tests on it
- * are exact. */
+/* Draws a position at which the sphere lies inside the region, rounded to the body's precision so that tests
+ * on it are exact. */
 static scree_vec3 draw(const region *space, double radius, uint32_t key, uint32_t item) {
     double u[3];
     for (int axis = 0; axis < 3; ++axis) u[axis] = noise_unit(key, item, NOISE_POSITION + axis);
@@ -99,7 +99,7 @@ static scree_vec3 draw(const region *space, double radius, uint32_t key, uint32_
                         (float)(space->position[2] + z)};
 }
 
-/* Places grains in the order given until one finds no place. */
+/* Places the grains in the given order; stops at the first that finds no position. */
 static void place(const generator *g, uint64_t seed, int index, const grain *grains, grid *cells,
                   packing *out) {
     const double largest = grains[0].radius;
@@ -134,13 +134,13 @@ static scree_result make(const generator *g, uint64_t seed, int index, grain *gr
     return SCREE_OK;
 }
 
-/* By grading, and then shuffled (Fisher and Yates), so that a lattice shows none of its pattern. */
+/* Draws sizes by grading, then shuffles them (Fisher–Yates), so that a lattice shows no pattern. */
 scree_result packing_sizes(const generator *g, uint64_t seed, int index, packing *out) {
     *out = (packing){0};
     if (!g->sized || g->grains || !g->sizes.classes) return SCREE_OK;
     out->class_count = distribution_classes(&g->sizes, out->classes);
     out->sizes = memory_allocate((size_t)g->count, sizeof *out->sizes);
-    if (!out->sizes) return fail(SCREE_ERROR_MEMORY, "out of memory: sizes of %d grains", g->count);
+    if (!out->sizes) return fail(SCREE_ERROR_MEMORY, "out of memory for the sizes of %d grains", g->count);
     const uint64_t stream = noise_mix(seed + 1) + noise_mix((uint64_t)index + 1);
     for (int i = 0; i < g->count; ++i) {
         int class;
@@ -153,7 +153,7 @@ scree_result packing_sizes(const generator *g, uint64_t seed, int index, packing
     return SCREE_OK;
 }
 
-/* An item and where it lies along a Morton curve through the region. */
+/* An item and its position along a Morton curve through the region. */
 typedef struct curve_place {
     uint64_t code;
     int item;
@@ -173,8 +173,8 @@ static uint64_t curve_code(const region *space, scree_vec3 at) {
            morton_bits(((double)at.z - space->position[2]) * scale, 2);
 }
 
-/* Gives places and sizes other numbers, so that bodies that lie near each other do so in memory too: what
- * walks over contacts then finds both bodies in the cache. */
+/* Renumbers positions and sizes, so that neighbouring bodies are also close in memory: loops over contacts
+ * then find both bodies in the cache. */
 static void reorder(const curve_place *order, int count, packing *out, scree_vec3 *positions, double *sizes) {
     memcpy(positions, out->positions, (size_t)count * sizeof *positions);
     memcpy(sizes, out->sizes, (size_t)count * sizeof *sizes);
@@ -204,8 +204,7 @@ static scree_result sort_along_curve(const generator *g, uint64_t seed, int inde
     memory_release(positions);
     memory_release(order);
     memory_release(sizes);
-    return scratch ? SCREE_OK
-                   : fail(SCREE_ERROR_MEMORY, "out of memory: a generator sorts %d grains", g->count);
+    return scratch ? SCREE_OK : fail(SCREE_ERROR_MEMORY, "out of memory for sorting %d grains", g->count);
 }
 
 scree_result packing_make(const generator *g, uint64_t seed, int index, packing *out) {
@@ -223,7 +222,7 @@ scree_result packing_make(const generator *g, uint64_t seed, int index, packing 
     if (grains && cells.heads && cells.next && out->positions)
         result = make(g, seed, index, grains, &cells, out);
     else
-        result = fail(SCREE_ERROR_MEMORY, "out of memory: a generator places %d grains", g->count);
+        result = fail(SCREE_ERROR_MEMORY, "out of memory for placing %d grains", g->count);
     memory_release(cells.next);
     memory_release(cells.heads);
     memory_release(grains);

@@ -1,4 +1,4 @@
-/* What a world remembers of its scene, so that a later stage can tell what changed. */
+/* The record that a world keeps of its scene, so that a later stage can detect changes. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,14 +6,14 @@
 
 #include "base/hash.h"
 
-static const char format[] = "scree scene 4"; /* raised with the layout of the JSON below */
+static const char format[] = "scree scene 4"; /* increment when the layout of the JSON below changes */
 
 static scree_result no_memory(void) {
-    return fail(SCREE_ERROR_MEMORY, "out of memory for what a world remembers of its scene");
+    return fail(SCREE_ERROR_MEMORY, "out of memory for the world's record of its scene");
 }
 
-/* The hash of the text with sorted keys and without spaces: equal for scenes that say the same in the same
- * words. As JSON, null without memory. */
+/* Returns a hash, as JSON, of the scene's text with sorted keys and without spaces: equal for scenes whose
+ * keys and values are equal. NULL: out of memory. */
 static json_t *hash_of(const json_t *scene) {
     char *text = json_dumps(scene, JSON_COMPACT | JSON_SORT_KEYS);
     if (!text) return NULL;
@@ -40,7 +40,7 @@ static void find_parts(record *self) {
 
 scree_result record_make(const scree_scene *scene, record *out) {
     const char *slash = strrchr(scene->source.name, '/'), *name = slash ? slash + 1 : scene->source.name;
-    json_t *shown = json_string(name); /* null for a name that is not UTF-8 */
+    json_t *shown = json_string(name); /* NULL for a name that is not UTF-8 */
     if (!shown) shown = json_string("?");
     *out = (record){.json = json_pack("{s:s, s:o, s:o, s:O, s:O, s:{}, s:[], s:[], s:[], s:[], s:[]}",
                                       "format", format, "name", shown, "hash", hash_of(scene->root), "scene",
@@ -64,7 +64,7 @@ scree_result record_read(const scree_world *world, record *out) {
         return SCREE_OK;
     record_release(out);
     return fail(SCREE_ERROR_FORMAT,
-                "the world remembers no scene: expected one that was built from a scene file");
+                "the world has no record of a scene: expected a world built from a scene file");
 }
 
 scree_result record_write(const record *self, scree_world *world) {
@@ -84,7 +84,7 @@ static json_t *id_to_json(uint32_t index, uint32_t generation) {
     return json_pack("[I, I]", (json_int_t)index, (json_int_t)generation);
 }
 
-/* Zero, which is null, where there is no id. */
+/* Returns 0 (null) if there is no id. */
 static uint32_t id_part(const json_t *id, size_t part) {
     const json_int_t value = json_integer_value(json_array_get(id, part));
     return value > 0 && value <= UINT32_MAX ? (uint32_t)value : 0;
@@ -182,7 +182,7 @@ static scree_result keep_flow(json_t *list, scree_flow_id id) {
     return json_array_append_new(list, id_to_json(id.index, id.generation)) ? no_memory() : SCREE_OK;
 }
 
-/* An inlet's id is followed by the seed that it was made with. */
+/* An inlet's entry is its id followed by its seed. */
 scree_result record_keep_inlet(record *self, scree_flow_id id, uint64_t seed) {
     TRY(keep_flow(self->inlets, id));
     json_t *last = json_array_get(self->inlets, json_array_size(self->inlets) - 1);

@@ -1,4 +1,4 @@
-/* Reads a scene: the text, the root object, and what is left out filled in. */
+/* Reads a scene: the text, the root object and the defaults of missing keys. */
 #include "scene.h"
 
 #include <errno.h>
@@ -20,7 +20,7 @@ static const char *preset_name(int preset) {
     return preset >= 0 && preset < SCREE_PRESET_COUNT ? scree_preset_name((scree_preset)preset) : NULL;
 }
 
-/* The preset's values, before those that the other keys state. */
+/* Applies the preset; the other keys then override it. */
 static scree_result preset_read(const scene_node *node, void *target, void *context) {
     (void)context;
     int preset = 0;
@@ -40,7 +40,7 @@ static const char *backend_name(int kind) {
 }
 
 static const field solver_fields[] = {
-    {"preset", FIELD_OBJECT, 0, .read = preset_read}, /* first: the others go before it */
+    {"preset", FIELD_OBJECT, 0, .read = preset_read}, /* first, so that the other keys override it */
     {"method", FIELD_ENUM, offsetof(scree_solver_def, method), .name = method_name},
     {"law", FIELD_ENUM, offsetof(scree_solver_def, law), .name = law_name},
     NUMBER("iterations", FIELD_INT, scree_solver_def, iterations, BETWEEN(1, 1e6), NULL),
@@ -75,7 +75,7 @@ static scree_result solver_read(const scene_node *node, void *target, void *cont
     (void)context;
     scree_solver_def *solver = target;
     TRY(fields_read(node, solver_fields, FIELD_COUNT_OF(solver_fields), solver, NULL, NULL));
-    const scree_result result = scree_validate_solver_def(solver); /* what depends on more than one field */
+    const scree_result result = scree_validate_solver_def(solver); /* checks conditions on several fields */
     return result == SCREE_OK ? SCREE_OK : node_fail_prefix(node, result);
 }
 
@@ -90,7 +90,7 @@ static scree_result device_read(const scene_node *node, void *target, void *cont
     const size_t length = json_string_length(node->value);
     if (!json_is_string(node->value) || length == 0 || length > 127)
         return node_fail(node,
-                         "%s: expected a string of 1 to 127 bytes, a device's number or part of its name",
+                         "%s: expected a device number or part of a device name (a string of 1 to 127 bytes)",
                          node_describe(node, value));
     scene->device = memory_allocate(length + 1, 1);
     if (!scene->device) return fail(SCREE_ERROR_MEMORY, "out of memory for a scene");
@@ -112,18 +112,18 @@ static scree_result backend_read(const scene_node *node, void *target, void *con
 
 scree_result span_check(const scene_node *node, const field rows[2], uint64_t seen) {
     return seen == 3
-               ? node_fail(node, "both \"%s\" and \"%s\": expected one of them", rows[0].key, rows[1].key)
+               ? node_fail(node, "both \"%s\" and \"%s\" given: expected only one", rows[0].key, rows[1].key)
                : SCREE_OK;
 }
 
 #define SECONDS                                                                                              \
     { 1e-9, 1e9, false, false }
-/* Two rows: a span by steps, and by seconds. */
+/* Two rows: a span in steps and in seconds. */
 #define SPAN(STEPS, LEAST, SECONDS_KEY, MEMBER)                                                              \
     NUMBER(STEPS, FIELD_COUNT, scree_run_def, MEMBER.steps, AT_LEAST(LEAST), NULL),                          \
         NUMBER(SECONDS_KEY, FIELD_DOUBLE, scree_run_def, MEMBER.seconds, SECONDS, "s")
 
-/* Reads spans over those that stand for keys left out; what is none comes last. */
+/* Reads spans into `run`; missing keys keep its values. Rows that are not spans come last. */
 static scree_result spans_read(const scene_node *node, const field *fields, int count, scree_run_def *run) {
     scree_run_def given = {.frames = run->frames, .pictures = run->pictures, .keep_stages = run->keep_stages};
     uint64_t seen = 0;
@@ -133,13 +133,13 @@ static scree_result spans_read(const scene_node *node, const field *fields, int 
     run->keep_stages = given.keep_stages;
     for (int i = 0; i + 1 < count && fields[i].type == FIELD_COUNT; i += 2) {
         TRY(span_check(node, &fields[i], seen >> i & 3));
-        if (seen >> i & 3) /* rows of a span point at its two members */
+        if (seen >> i & 3) /* the rows of a span point at its two members */
             *(scree_span *)((char *)run + fields[i].offset) =
                 *(const scree_span *)((const char *)&given + fields[i].offset);
     }
     return SCREE_OK;
 }
-_Static_assert(offsetof(scree_span, steps) == 0, "a row for steps points at its span");
+_Static_assert(offsetof(scree_span, steps) == 0, "the row for steps must point at the start of the span");
 
 static scree_result run_read(const scene_node *node, void *target, void *context) {
     static const field fields[] = {SPAN("steps", 1, "duration", length)};
@@ -149,7 +149,7 @@ static scree_result run_read(const scene_node *node, void *target, void *context
 
 static const char *frame_field_name(int index) { return scree_frame_field_name((scree_frame_field)index); }
 
-/* A list of names: exactly these. */
+/* Reads a list of names, which replaces the default list. */
 static scree_result frame_fields_read(const scene_node *node, void *target, void *context) {
     (void)context;
     uint32_t *fields = target;
@@ -190,7 +190,7 @@ static scree_result outputs_read(const scene_node *node, void *target, void *con
 
 scree_result scene_count_bodies(scree_scene *scene, const scene_node *node, double count) {
     if (count + (double)scene->total > SCENE_BODIES_MOST)
-        return node_fail(node, "%.9g bodies in all: expected at most %d", count + (double)scene->total,
+        return node_fail(node, "%.9g bodies in total: expected at most %d", count + (double)scene->total,
                          SCENE_BODIES_MOST);
     scene->total += (int64_t)count;
     return SCREE_OK;
@@ -233,7 +233,7 @@ static scree_result generators_read(const scene_node *node, void *target, void *
     return SCREE_OK;
 }
 
-/* In the order in which later ones need earlier ones. */
+/* In the order of dependence: later keys refer to earlier ones. */
 static const field root_fields[] = {
     NUMBER("seed", FIELD_COUNT, scree_scene, run.seed, AT_LEAST(0), NULL),
     NUMBER("gravity", FIELD_VEC3, scree_scene, world.gravity, ANY_NUMBER, "m/s²"),
@@ -257,17 +257,17 @@ static const field root_fields[] = {
     {"outlets", FIELD_OBJECT, 0, .read = outlets_read},
     {"measurements", FIELD_OBJECT, 0, .read = measurements_read},
     {"gravity_schedule", FIELD_OBJECT, 0, .read = gravity_keys_read},
-    /* stages_read has taken them by now: here for the list of keys */
+    /* read by stages_read before; listed here so that the key is known */
     {"stages", FIELD_OBJECT, 0, .read = kind_skip},
 };
 
-/* Frames come 30 times a simulated second unless the file says otherwise. */
+/* Default run length (s) and default rate of frames (1/s of simulated time). */
 static const double default_duration = 1, default_rate = 30;
 
 static scree_result centre_check(const scene_node *root) {
     const scene_node centre = node_member(root, "period_centre");
     if (!centre.value || node_member(root, "period").value) return SCREE_OK;
-    return node_key_fail(&centre, "expected a \"period\" beside it, without which it says nothing");
+    return node_key_fail(&centre, "has no effect without a \"period\"");
 }
 
 static scree_result root_read(scree_scene *scene, json_t *root) {
@@ -293,7 +293,7 @@ static scree_result root_read(scree_scene *scene, json_t *root) {
     return result;
 }
 
-/* With stages the scene is what the first of them makes of it. */
+/* Reads the root; with stages, the scene is that of the first stage. */
 static scree_result scene_read(scree_scene *scene) {
     const scene_node node = {&scene->source, scene->root, NULL, NULL, 0};
     if (!json_is_object(scene->root) || !json_object_get(scene->root, "stages"))
@@ -310,8 +310,8 @@ static scree_result scene_read(scree_scene *scene) {
     return stages_check(scene);
 }
 
-/* Keeps the hash of a file's bytes, by which who goes on can tell that it is another one; of a file that
- * cannot be read nothing is kept, since who reads it will say so. */
+/* Stores a hash of the file's content, by which a resumed run detects a changed file. Stores nothing if the
+ * file cannot be read; the reader that needs it reports the error. */
 static scree_result keep_file(scree_scene *scene, const char *name, const char *path) {
     unsigned char bytes[4096];
     uint64_t hash = HASH_BASIS;
@@ -371,11 +371,11 @@ scree_result scene_make_effective(const char *name, const char *folder, json_t *
     scene->effective = true;
     scene->root = json_incref(root);
     const scree_result result = root_read(scene, scene->root);
-    scene->source.folder = NULL; /* the caller's */
+    scene->source.folder = NULL; /* borrowed from the caller */
     return scene_end(scene, result, out);
 }
 
-/* Takes over `text`. */
+/* Makes a scene; takes ownership of `text`. */
 static scree_result scene_make(char *text, size_t length, const char *name, scree_scene **out) {
     scree_scene *scene;
     const scree_result begun = scene_begin(name, &scene);
@@ -383,7 +383,8 @@ static scree_result scene_make(char *text, size_t length, const char *name, scre
         memory_release(text);
         return begun;
     }
-    if (length >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) /* a byte order mark, which some editors write */
+    if (length >= 3 &&
+        !memcmp(text, "\xef\xbb\xbf", 3)) /* skips the byte order mark that some editors write */
         memmove(text, text + 3, (length -= 3) + 1);
     scene->source.text = text, scene->source.length = length;
     json_error_t error;
@@ -401,8 +402,7 @@ static scree_result scene_make(char *text, size_t length, const char *name, scre
 }
 
 scree_result scree_scene_parse(const char *text, size_t length, const char *name, scree_scene **out) {
-    if (!out || !name || (!text && length))
-        return fail(SCREE_ERROR_ARGUMENT, "a scene needs text, name and a place to go");
+    if (!out || !name || (!text && length)) return fail(SCREE_ERROR_ARGUMENT, "text, name or out is NULL");
     if (length > SCENE_FILE_MOST)
         return fail(SCREE_ERROR_FORMAT, "%.512s:1:1: %zu bytes: expected at most %d", name, length,
                     SCENE_FILE_MOST);
@@ -413,7 +413,7 @@ scree_result scree_scene_parse(const char *text, size_t length, const char *name
 }
 
 scree_result scree_scene_load(const char *path, scree_scene **out) {
-    if (!path || !out) return fail(SCREE_ERROR_ARGUMENT, "a scene needs a path and a place to go");
+    if (!path || !out) return fail(SCREE_ERROR_ARGUMENT, "path or out is NULL");
     errno = 0;
     FILE *file = fopen(path, "rb");
     if (!file) return fail_file(errno, "cannot open the scene %s", path);
@@ -427,7 +427,7 @@ scree_result scree_scene_load(const char *path, scree_scene **out) {
     }
     if (result == SCREE_OK && ferror(file)) result = fail_file(errno, "cannot read the scene %s", path);
     if (result == SCREE_OK && length > SCENE_FILE_MOST)
-        result = fail(SCREE_ERROR_FORMAT, "%.512s:1:1: more than %d bytes: expected at most that", path,
+        result = fail(SCREE_ERROR_FORMAT, "%.512s:1:1: file too long: expected at most %d bytes", path,
                       SCENE_FILE_MOST);
     fclose(file);
     if (result == SCREE_OK) return scene_make(text, length, path, out);

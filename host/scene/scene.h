@@ -1,5 +1,4 @@
-/* A scene once read: plain data, checked, and the text that it came from, for errors that only a build can
- * find. */
+/* A parsed scene: plain, checked data, together with its text for errors that only a build can detect. */
 #ifndef SCREE_SCENE_SCENE_H
 #define SCREE_SCENE_SCENE_H
 
@@ -14,10 +13,10 @@
 #include "field.h"
 #include "source_position.h"
 
-/* Limits that keep a file from asking for more than a machine has. */
+/* Limits that keep a file from requesting more than a machine has. */
 enum {
     SCENE_FILE_MOST = 16 << 20,    /* bytes */
-    SCENE_BODIES_MOST = 100000000, /* generated ones included */
+    SCENE_BODIES_MOST = 100000000, /* including generated ones */
     SCENE_MATERIALS_MOST = 1000,
     SCENE_PAIRS_MOST = 10000,
     SCENE_SHAPES_MOST = 10000,
@@ -25,15 +24,15 @@ enum {
     SCENE_GENERATORS_MOST = 10000,
     SCENE_JOINTS_MOST = 1000000,
     SCENE_KINEMATIC_GROUPS_MOST = 10000,
-    SCENE_MOTIONS_MOST = 100, /* of an assembly */
+    SCENE_MOTIONS_MOST = 100, /* per assembly */
     SCENE_KEYS_MOST = 1000000,
     SCENE_FLOWS_MOST = 1000,
     SCENE_MEASUREMENTS_MOST = 1000,
     SCENE_STAGES_MOST = 1000
 };
 
-/* Lengths in m, densities in kg/m³, masses in kg and moments of inertia in kg m² within these keep masses,
- * moments and their inverses inside single precision. */
+/* Lengths in m, densities in kg/m³, masses in kg and moments of inertia in kg m² within these ranges keep
+ * masses, moments and their inverses inside single precision. */
 #define LENGTH                                                                                               \
     { 1e-6, 1e6, false, false }
 #define DENSITY                                                                                              \
@@ -53,8 +52,8 @@ typedef struct scene_pair {
 typedef struct scene_body {
     scree_body_def def; /* without its material */
     int material;       /* as in scene_pair */
-    int kinematic;      /* index of the one that it is in, or KINEMATIC_GROUP_NONE */
-    bool absent;        /* whether it is left out, until a later stage */
+    int kinematic;      /* index of its assembly, or KINEMATIC_GROUP_NONE */
+    bool absent;        /* not built until a later stage adds it */
 } scene_body;
 
 typedef enum container_kind {
@@ -66,7 +65,7 @@ typedef enum container_kind {
 
 enum { CONTAINER_SIDES_MOST = 64, CONTAINER_WALLS_MOST = CONTAINER_SIDES_MOST + 2 };
 
-/* Static boxes around a space. */
+/* Boxes around a space: static, or kinematic as members of an assembly. */
 typedef struct container {
     container_kind kind;
     int material;
@@ -76,16 +75,16 @@ typedef struct container {
     double inlet[2], outlet[2]; /* hopper: sides of the openings, m */
     double wall_thickness;      /* m */
     bool lid;
-    int sides;                /* drum */
-    bool ends;                /* drum: whether it is closed */
-    uint32_t groups, touches; /* of the walls */
+    int sides;                /* drum only */
+    bool ends;                /* drum only: whether the ends are closed */
+    uint32_t groups, touches; /* collision groups of the walls */
     bool absent;              /* as in scene_body */
-    int kinematic;            /* as in scene_body: its walls are kinematic then */
+    int kinematic;            /* as in scene_body; the walls are then kinematic */
 } container;
 
 typedef enum region_kind { REGION_BOX, REGION_CYLINDER } region_kind;
 
-/* Space to fill. */
+/* A region to fill. */
 typedef struct region {
     region_kind kind;
     double position[3]; /* centre of the bottom, m */
@@ -102,35 +101,36 @@ typedef enum generator_kind {
 
 typedef struct generator {
     generator_kind kind;
-    scene_body body; /* of every item; position, and size and rotation where they vary, are replaced */
+    scene_body
+        body; /* template of every item; position, and size and rotation where they vary, are replaced */
     bool random_orientation;
     bool sized; /* whether `sizes` scale the body's shape */
     distribution sizes;
     int count;                  /* bodies */
     double position[3];         /* lattice: centre of the bottom face; pyramid: centre of the bottom row, m */
     double spacing[3];          /* lattice; pyramid: [0] along the row, [2] up, m */
-    double jitter[3];           /* lattice: largest shift each way, m */
+    double jitter[3];           /* lattice: largest displacement in each direction, m */
     int cells[3];               /* lattice */
     int rows;                   /* pyramid */
     region space;               /* fill */
     double solid_fraction, gap; /* fill */
     int attempts;               /* fill */
-    const scree_grain *grains;  /* grains: the scene's; sizes are theirs */
+    const scree_grain *grains;  /* grains: owned by the scene; they also give the sizes */
 } generator;
 
 enum { JOINT_WORLD = -1 };
 
 typedef struct scene_joint {
     scree_joint_def def;          /* without bodies, anchors and frames */
-    int a, b;                     /* places in the scene's list of bodies, or JOINT_WORLD */
-    scree_vec3 point, point_b;    /* m, world axes; the second of a distance */
+    int a, b;                     /* indices into the scene's list of bodies, or JOINT_WORLD */
+    scree_vec3 point, point_b;    /* m, world axes; `point_b` is for distance joints */
     scree_vec3 axis, second_axis; /* x and y of the frame */
 } scene_joint;
 
-/* What moves together, and how. */
+/* Bodies and containers that share prescribed motions. */
 typedef struct scene_kinematic_group {
     int body_count, body_capacity, container_count, container_capacity;
-    int *bodies, *containers; /* places in the scene's lists */
+    int *bodies, *containers; /* indices into the scene's lists */
     int motion_count, motion_capacity, key_count, key_capacity;
     scree_motion_def *motions; /* their keys point into `keys` */
     scree_motion_key *keys;
@@ -143,7 +143,7 @@ typedef struct scene_inlet {
     distribution sizes;
 } scene_inlet;
 
-/* A gauge, and places in the scene's lists of what it looks at. */
+/* A gauge, with indices into the scene's lists of the objects that it measures. */
 typedef struct scene_measurement {
     scree_measurement_def def; /* without name and bodies */
     char name[SCREE_MEASUREMENT_NAME_SIZE];
@@ -152,22 +152,22 @@ typedef struct scene_measurement {
     int *bodies, *containers;
 } scene_measurement;
 
-/* What a figure is below or above when a stage ends by it; NaN is neither. */
+/* Limits of a quantity that ends a stage below `below` or above `above`; NaN never ends it. */
 typedef struct stage_bound {
     double below, above;
 } stage_bound;
 
-/* When a stage ends: at its time, or, not before `after`, when one of the others is met. */
+/* End of a stage: at `time` or, not before `after`, when one of the other criteria is met. */
 typedef struct stage_end {
-    double time, after;                       /* s since its beginning */
-    double rest;                              /* J/kg; 0: not asked */
-    uint64_t grains_at_least, grains_at_most; /* 0: not asked; asked if `thins` */
+    double time, after;                       /* s since the stage began */
+    double rest;                              /* J/kg; 0: not used */
+    uint64_t grains_at_least, grains_at_most; /* 0: not used; `grains_at_most` is used if `thins` */
     bool thins;
-    int quantity; /* −1: none */
+    int quantity; /* index of the statistic; −1: none */
     stage_bound bound;
     struct {
         char name[SCREE_MEASUREMENT_NAME_SIZE], column[96]; /* empty: none */
-        int quantity, part;                                 /* found when all stages have been read */
+        int quantity, part;                                 /* resolved once all stages have been read */
         stage_bound bound;
     } measured;
 } stage_end;
@@ -175,23 +175,24 @@ typedef struct stage_end {
 typedef struct scene_stage {
     char name[64];
     stage_end end;
-    json_t *until;              /* the end as the file has it */
-    json_t *changes, *before;   /* the stage as the file has it, and the scene that it changes */
-    json_t *root;               /* the scene that it makes of that */
-    struct stage_origin origin; /* points at these */
-    scree_scene *scene;         /* the whole scene as it is then; null: the first one's is the scene itself */
+    json_t *until;              /* the end as JSON */
+    json_t *changes, *before;   /* the stage as JSON, and the scene that it changes */
+    json_t *root;               /* the resulting scene */
+    struct stage_origin origin; /* its pointers refer to these members */
+    scree_scene *scene; /* the whole scene of this stage; NULL for the first, which is the scene itself */
 } scene_stage;
 
 struct scree_scene {
     scene_source source;
-    json_t *root;          /* the text as JSON */
-    bool effective;        /* whether stages made it, so that a later key may follow upon one of the base */
-    scree_world_def world; /* world.device points at `device` or is null */
+    json_t *root;   /* the text as JSON */
+    bool effective; /* whether stages produced the root; `gravity_schedule` may then coexist with an inherited
+                       `gravity` */
+    scree_world_def world; /* world.device points to `device` or is NULL */
     char *device;
     scree_run_def run;
     int material_count, material_capacity;
     scree_material_def *materials;
-    bool *materials_used; /* whether something names it */
+    bool *materials_used; /* whether anything refers to the material */
     int pair_count, pair_capacity;
     scene_pair *pairs;
     int container_count, container_capacity;
@@ -212,106 +213,109 @@ struct scree_scene {
     int measurement_count, measurement_capacity;
     scene_measurement *measurements;
     int stage_count, stage_capacity;
-    scene_stage *stages; /* none: the scene is one */
+    scene_stage *stages; /* none: the scene has no stages */
     int geometry_count, geometry_capacity;
-    const scree_geometry **geometries; /* that shapes refer to; the scene's */
-    json_t *files;                     /* by the name that the text gives each: a hash of what is in it */
+    const scree_geometry **geometries; /* referenced by shapes; owned by the scene */
+    json_t *files;                     /* hash of the content of each file, by its name in the text */
     int table_count, table_capacity;
-    scree_grains *tables; /* that generators refer to; the scene's */
-    int64_t total;        /* bodies that a build makes */
+    scree_grains *tables; /* referenced by generators; owned by the scene */
+    int64_t total;        /* number of bodies that a build makes */
 };
 
-/* What reading needs beside the scene: the names given so far. */
+/* State of the reader besides the scene: the names defined so far. */
 typedef struct scene_reader {
     scree_scene *scene;
-    json_t *material_index, *shape_index; /* name → index; a shape's while it is read: see shape_find */
+    json_t *material_index, *shape_index; /* name → index; for a shape that is being read see shape_find */
     int shape_count, shape_capacity;
     scree_shape *shapes;
-    bool lengths_given; /* whether shapes must state their lengths; a generator's sizes stand in for them */
+    bool lengths_given; /* whether shapes must state their lengths; a generator's sizes can replace them */
 } scene_reader;
 
-/* Readers (field_reader); `context` is a scene_reader. */
-/* The index behind a name, or a refusal that suggests one. */
+/* Readers of type field_reader get a scene_reader as `context`. */
+/* Finds the index of a name. Refuses unknown names, with a suggestion. */
 scree_result scene_name_find(const scene_node *node, json_t *index, const char *what, int *out);
-/* A path as the scene's file sees it, in a new block; null without memory. */
+/* Resolves a path relative to the scene's file, in a new block; NULL: out of memory. */
 char *scene_path(scree_scene *scene, const char *path);
-/* The shape of that name, read now if its turn had not come. */
+/* Finds the shape of that name, reading it first if necessary. */
 scree_result shape_find(const scene_node *node, scree_shape *out, scene_reader *reader);
-field_reader shape_read;    /* a scree_shape: an object, or the name of one */
-field_reader material_find; /* an int: the name of a material to its index */
-field_reader groups_read;   /* a uint32_t: bits */
+field_reader shape_read;    /* a scree_shape: an object, or the name of a shape */
+field_reader material_find; /* an int: the index of a named material */
+field_reader groups_read;   /* a uint32_t: bit mask */
 field_reader rotation_read; /* a scree_quat */
-/* The servo of a body that has been read else: its force, locks and weight; servo_read leaves it to that. */
+/* Applies the servo to a body whose other keys have been read: sets its force, locks and gravity scale.
+ * servo_read reads nothing. */
 scree_result servo_apply(const scene_node *body, scree_body_def *def);
 field_reader servo_read;
-field_reader body_read;                                /* a scene_body, from its defaults */
-field_reader body_template_read;                       /* the same for a generator: without a position */
-field_reader container_read;                           /* a container */
-field_reader generator_read;                           /* a generator */
-field_reader joint_read;                               /* a scene_joint */
-field_reader joints_read;                              /* the root's list of them */
-field_reader kinematic_groups_read, gravity_keys_read; /* likewise */
-field_reader inlets_read, outlets_read;                /* likewise */
-field_reader measurements_read;                        /* likewise */
+field_reader body_read;          /* a scene_body, from its defaults */
+field_reader body_template_read; /* as body_read, but without a position: for generators */
+field_reader container_read;     /* a container */
+field_reader generator_read;     /* a generator */
+field_reader joint_read;         /* a scene_joint */
+field_reader joints_read;        /* the root's list of them */
+field_reader kinematic_groups_read, gravity_keys_read; /* the root's lists */
+field_reader inlets_read, outlets_read;                /* the root's lists */
+field_reader measurements_read;                        /* the root's list */
 field_reader zone_read;                                /* a scree_zone */
-/* A list of entries of one of the scene's lists, which has `count`, by their places. */
+/* Reads an array of indices into one of the scene's lists, which has `count` entries. */
 scree_result members_read(const scene_node *node, int count, const char *list, int **out, int *out_count,
                           int *capacity);
 void scene_kinematic_group_release(scene_kinematic_group *self);
 void scene_measurement_release(scene_measurement *self);
-/* Refuses a span that is stated both ways; `seen` has a bit for each of the two rows. */
+/* Refuses a span that is given in both units; `seen` has a bit for each of the two rows. */
 scree_result span_check(const scene_node *node, const field rows[2], uint64_t seen);
-/* Makes a joint of the bodies in the scene's list. Errors: as scree_joint_create. */
+/* Makes a joint between bodies of the scene's list. Errors: as scree_joint_create. */
 scree_result joint_build(scree_world *world, const scene_joint *from, scree_body_id a, scree_body_id b);
-/* The rotation about an axis of any length but zero, and one rotation followed by another, both about world
- * axes. */
-/* "fixed" or "random" into a bool: whether it is random. */
+/* orientation_about returns the rotation about an axis of any non-zero length; orientation_then returns
+ * `first` followed by `second`, both about world axes. */
+/* Reads "fixed" or "random" into a bool; true: random. */
 scree_result orientation_read(const scene_node *node, void *target, void *context);
 scree_quat orientation_about(const double axis[3], double degrees);
 scree_quat orientation_then(scree_quat first, scree_quat second);
-/* Makes the index-th inlet of a scene, or gives a known one, which is not null, that definition. Errors: as
+/* Makes the index-th inlet of a scene, or redefines `known` if that is not null. Errors: as
  * scree_inlet_create. */
 scree_result inlet_build(scree_world *world, const scene_inlet *from, const scree_material_id *materials,
                          uint64_t seed, int index, scree_flow_id known, scree_flow_id *out);
 /* Reads "materials", "material_pairs" and "shapes" of the root. */
 field_reader materials_read, pairs_read, shapes_read;
 
-/* Where `before` and `now` differ, `target` becomes what `now` says. */
+/* Copies to `target` the values in which `now` differs from `before`. */
 void solver_merge(const scree_solver_def *before, const scree_solver_def *now, scree_solver_def *target);
-/* The names of the scene's materials, in the order of their indices; room for material_count. */
+/* Writes the names of the scene's materials, in the order of their indices; `out` must hold material_count
+ * entries. */
 void scene_material_names(const scree_scene *scene, const char **out);
 
-/* Reads what the stages change, and the longest that all take, s. */
+/* Reads the stages' changes and the longest total duration, s. */
 scree_result stages_read(scree_scene *scene, const scene_node *root, double *length);
-/* Reads the scenes that the later stages make, after the first one's, whose mistakes are theirs too. */
+/* Makes the scenes of the later stages. Call after reading the first one, so that an error shared by all
+ * stages is reported for the first. */
 scree_result stages_make(scree_scene *scene);
-/* Whether each stage can follow the one before it, by the rules by which it is entered, and what its end
- * refers to is there. Errors: FORMAT, MEMORY. */
+/* Checks that each stage can follow the one before it, by the rules of scree_scene_enter_stage, and that the
+ * measurements that end it exist. Errors: FORMAT, MEMORY. */
 scree_result stages_check(scree_scene *scene);
 void stages_release(scree_scene *scene);
-/* Compares two stages that follow one another. Errors: FORMAT (what differs cannot change), MEMORY. */
+/* Compares stage `index` with the one before it. Errors: FORMAT (a difference that cannot change), MEMORY. */
 scree_result stage_compare_scenes(const scree_scene *scene, int index);
-/* FORMAT where the scene has no such stage; without stages it is all one. */
+/* Returns FORMAT if the scene has no such stage; a scene without stages counts as one stage. */
 scree_result stage_check(const scree_scene *scene, int stage);
-/* The scene as a stage has it. */
+/* Returns the scene of the given stage. */
 const scree_scene *scene_at_stage(const scree_scene *scene, int stage);
 
-/* What a world remembers of the scene that it was built from, as JSON in its note. */
+/* The record that a world keeps of its scene, as JSON in its note. */
 typedef struct record {
-    json_t *json;      /* owns the rest */
-    const char *name;  /* of the file, without its folder */
+    json_t *json;      /* owns the other members */
+    const char *name;  /* file name without its folder */
     json_t *scene;     /* the scene's root */
-    json_t *files;     /* as of scenes; null: not known */
-    json_t *materials; /* name → id, those of earlier stages included */
+    json_t *files;     /* as scree_scene.files; NULL: unknown */
+    json_t *materials; /* name → id, including materials of earlier stages */
     json_t *bodies;    /* ids of the scene's own list of bodies */
-    json_t *walls;     /* of each container the ids of its walls */
-    json_t *generated; /* [generator, index and generation of its first item's id, how many]; null: none */
+    json_t *walls;     /* for each container the ids of its walls */
+    json_t *generated; /* [generator, index and generation of the first item's id, count]; NULL: none */
     json_t *kinematic_groups; /* ids */
-    json_t *inlets, *outlets; /* likewise */
-    int stage;                /* the one that the world is in */
-    double stage_time;        /* of its beginning, s */
-    json_t *ended;            /* the `until` under which it was over; null: it is not */
-    uint32_t world;           /* number of the world that it was read from, for the ids */
+    json_t *inlets, *outlets; /* ids */
+    int stage;                /* the world's current stage */
+    double stage_time;        /* time at which that stage began, s */
+    json_t *ended;            /* the `until` that ended it; NULL: not ended */
+    uint32_t world;           /* number of the world that the record was read from, for the ids */
 } record;
 
 /* A build, or the part of it that a later stage adds. */
@@ -320,50 +324,51 @@ typedef struct builder {
     scree_world *world;
     uint64_t seed;
     int first_container, first_body, first_generator, first_joint, first_kinematic_group, first_inlet,
-        first_outlet;             /* those before were built earlier */
-    const record *kept;           /* of earlier stages; null: there are none */
-    scree_material_id *materials; /* by the scene's index; given to builder_make */
-    scree_body_id *bodies;        /* made so far */
+        first_outlet;             /* earlier entries were built before */
+    const record *kept;           /* record of earlier stages; NULL: none */
+    scree_material_id *materials; /* by material index; an input of builder_make */
+    scree_body_id *bodies;        /* bodies made so far */
     int64_t made;
-    int64_t listed;                             /* where those of the scene's own list begin in `bodies` */
-    scree_kinematic_group_id *kinematic_groups; /* made so far, from the first one on */
+    int64_t listed; /* index in `bodies` of the first body of the scene's list */
+    scree_kinematic_group_id
+        *kinematic_groups; /* assemblies made so far, starting with first_kinematic_group */
     int assembled;
-    scree_flow_id *inlets, *outlets; /* likewise */
+    scree_flow_id *inlets, *outlets; /* made so far */
     int let_in, let_out;
 } builder;
 
-/* Makes containers, bodies and generators from the first ones on; on failure those made go again.
- * builder_release frees `bodies`. Errors: as scree_scene_build. */
+/* Builds containers, bodies, generators and so on from the first_* indices on; on failure it removes the
+ * bodies it made. builder_release frees the arrays. Errors: as scree_scene_build. */
 scree_result builder_make(builder *self);
 void builder_undo(builder *self);
-/* Keeps what was made for the stages that follow. Errors: MEMORY. */
+/* Records the created objects for later stages. Errors: MEMORY. */
 scree_result builder_remember(const builder *self, record *out);
 void builder_release(builder *self);
-/* The id of a material by its index, ids being in the order of indices; null for MATERIAL_DEFAULT. */
+/* Returns the material id of an index; null for MATERIAL_DEFAULT. `ids` is ordered by index. */
 scree_material_id scene_material_id(const scree_material_id *ids, int index);
 
-/* Begins a record without materials and bodies. Errors: MEMORY. */
+/* Creates a record without materials and bodies. Errors: MEMORY. */
 scree_result record_make(const scree_scene *scene, record *out);
-/* Reads that of a world. Errors: FORMAT (there is none), MEMORY. */
+/* Reads the record of a world. Errors: FORMAT (it has none), MEMORY. */
 scree_result record_read(const scree_world *world, record *out);
 scree_result record_write(const record *self, scree_world *world);
 void record_release(record *self);
-/* A scene of JSON that stages made, or may have: of a file's stage, or of a record (null), that sees other
- * files from where `folder` is. Errors: as scree_scene_parse. */
+/* Makes the scene of a stage from JSON. `stage` is NULL if the JSON comes from a record; `folder` determines
+ * where its relative paths start. Errors: as scree_scene_parse. */
 scree_result scene_make_effective(const char *name, const char *folder, json_t *root,
                                   const struct stage_origin *stage, scree_scene **out);
-/* Keeps and finds ids. A material that the record does not have is null. Errors: MEMORY; FORMAT (the record
- * is no record). */
+/* record_keep_* store ids and record_* look them up; an unknown material is null. Errors: MEMORY; FORMAT
+ * (damaged record). */
 scree_result record_keep_material(record *self, const char *name, scree_material_id id);
 scree_result record_keep_body(record *self, scree_body_id id);
-/* Of a generator, whose items have ids one behind the other; else nothing is kept. */
+/* Keeps the ids of a generator's items only if they are consecutive. */
 scree_result record_keep_generated(record *self, int number, const scree_body_id *ids, int count);
 scree_result record_keep_walls(record *self, const scree_body_id *ids, int count);
-/* The stage that the world is in, since when. Errors: MEMORY. */
+/* Stores the world's stage and the time at which it began, s. Errors: MEMORY. */
 scree_result record_keep_stage(record *self, int stage, double time);
-/* That it is over; null: not. Errors: MEMORY. */
+/* Stores the criterion that ended the stage; NULL: not ended. Errors: MEMORY. */
 scree_result record_keep_end(record *self, json_t *until);
-/* In place of what was kept before; a null id: there is none now. */
+/* Replace stored ids; a null id: the body no longer exists. */
 scree_result record_replace_body(record *self, int index, scree_body_id id);
 scree_result record_replace_walls(record *self, int index, const scree_body_id *ids, int count);
 scree_result record_keep_kinematic_group(record *self, scree_kinematic_group_id id);
@@ -374,52 +379,53 @@ scree_kinematic_group_id record_kinematic_group(const record *self, int index);
 scree_result record_keep_inlet(record *self, scree_flow_id id, uint64_t seed);
 scree_result record_keep_outlet(record *self, scree_flow_id id);
 scree_flow_id record_inlet(const record *self, int index);
-/* `unknown` where an earlier version kept none. */
+/* Returns `unknown` if the record, written by an earlier version, has no seed. */
 uint64_t record_inlet_seed(const record *self, int index, uint64_t unknown);
 scree_flow_id record_outlet(const record *self, int index);
 
-/* Gives the world the gauges of the scene: those that it has look at the bodies that are there now, by the
- * record, those that have `changed` (null: none) become what the scene says, the others are made. Errors: as
- * scree_measurement_create, with the place of the measurement. */
+/* Gives the world the gauges of the scene. Existing gauges get the bodies that exist now, by the record;
+ * those flagged in `changed` (may be NULL) are redefined; missing ones are created. Errors: as
+ * scree_measurement_create, with the measurement's place in the file. */
 scree_result measurements_give(const scree_scene *scene, scree_world *world, const record *kept,
                                const bool *changed);
 
-/* Counts `count` more bodies; refuses more than SCENE_BODIES_MOST in all. */
+/* Adds `count` to the number of bodies. Refuses a total above SCENE_BODIES_MOST. */
 scree_result scene_count_bodies(scree_scene *scene, const scene_node *node, double count);
 
-/* The walls of a container; returns how many. */
+/* Writes the walls of a container and returns their number. */
 int container_walls(const container *box, scene_body out[CONTAINER_WALLS_MOST]);
 
 typedef struct packing packing;
-/* Volume of an item's shape, of the mean item (m³), and the largest radius of a sphere around an item (m). */
+/* Volume of an item's shape and of the mean item (m³), and the largest radius of an item's bounding sphere
+ * (m). */
 double generator_volume(const generator *g, double size);
 double generator_mean_volume(const generator *g);
 double generator_largest_radius(const generator *g);
-/* An item's size (m; that of the shape where `sizes` do not vary it), and the radius of the sphere around it.
- */
+/* An item's size (m; the shape's own size if `sizes` do not vary it), and the radius of its bounding sphere
+ * (m). */
 double generator_item_size(const generator *g, uint32_t key, const packing *places, int item);
 double generator_item_radius(const generator *g, double size);
 double region_volume(const region *space);
 double region_base(const region *space); /* m² */
 
-/* What the items of a generator have from one another: their places in a `fill`, their sizes by a table. */
+/* Properties that the items of a generator determine jointly: positions in a `fill`, sizes from a table. */
 struct packing {
-    double *sizes;                             /* m; null without a table */
-    grading_class classes[SIEVE_CLASSES_MOST]; /* of the table, as made */
+    double *sizes;                             /* m; NULL without a table */
+    grading_class classes[SIEVE_CLASSES_MOST]; /* classes of the table, as generated */
     int class_count;
-    scree_vec3 *positions; /* m; null for other kinds */
-    int placed;            /* less than the generator's count where one could not be placed */
-    double volume;         /* of the placed ones, m³ */
+    scree_vec3 *positions; /* m; NULL for other kinds */
+    int placed;            /* below the generator's count if an item could not be placed */
+    double volume;         /* volume of the placed items, m³ */
 };
 
-/* Places the items so that spheres around them do not overlap: random sequential addition, largest first.
- * Errors: MEMORY; what could not be placed is no error here. */
+/* Places the items so that their bounding spheres do not overlap: random sequential addition, largest first.
+ * Errors: MEMORY; items that could not be placed are not an error. */
 scree_result packing_make(const generator *g, uint64_t seed, int index, packing *out);
-/* Their sizes alone, in an order without a pattern. Errors: MEMORY. */
+/* Generates only the sizes, in random order. Errors: MEMORY. */
 scree_result packing_sizes(const generator *g, uint64_t seed, int index, packing *out);
 void packing_release(packing *places);
 
-/* Item `item` of the index-th generator; `places` as made for it. */
+/* Returns item `item` of the index-th generator; `places` is the packing of that generator. */
 scene_body generator_item(const generator *g, uint64_t seed, int index, const packing *places, int item);
 
 #endif

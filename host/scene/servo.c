@@ -1,6 +1,6 @@
-/* Servo walls: dynamic bodies that are free along one axis of the world, without weight, under a force that
- * is given or a pressure times an area. The solver finds the contacts' forces together with the wall's
- * motion, so that in rest they are the force exactly: there is no gain to choose. */
+/* Servo walls: weightless dynamic bodies that are free along one world axis, under a given force or a
+ * pressure times an area. The solver determines the contact forces together with the wall's motion, so at
+ * rest they balance the load exactly and there is no gain to choose. */
 #include "scene.h"
 
 #include "base/quat_matrix.h"
@@ -10,7 +10,7 @@ typedef struct servo {
     double pressure, area, force;
 } servo;
 
-/* The area that a box has as seen along an axis of the world, Σᵢ |n·eᵢ| Aᵢ, m²; NaN of other shapes. */
+/* Returns the projected area of a box along a world axis, Σᵢ |n·eᵢ| Aᵢ, m²; NaN for other shapes. */
 static double area_of(const scree_body_def *def, int axis) {
     const scree_vec3 half = def->shape.size;
     const scree_quat q = def->state.rotation;
@@ -23,7 +23,7 @@ static double area_of(const scree_body_def *def, int axis) {
     return area;
 }
 
-/* The axis of the world along which a direction is; −1: none. */
+/* Returns the world axis that a direction is parallel to; −1: none. */
 static int axis_of(const double direction[3]) {
     int axis = -1;
     for (int i = 0; i < 3; ++i) {
@@ -54,7 +54,7 @@ scree_result servo_apply(const scene_node *body, scree_body_def *def) {
     for (size_t i = 0; i < sizeof own / sizeof *own; ++i) {
         const scene_node member = node_member(body, own[i]);
         if (member.value && !(json_is_array(member.value) && !json_array_size(member.value)))
-            return node_key_fail(&member, "expected none beside \"servo\", which says it");
+            return node_key_fail(&member, "not allowed with \"servo\", which sets it");
     }
     TRY(fields_of(&node, &of, &seen));
     const int axis = axis_of(of.direction);
@@ -74,6 +74,6 @@ scree_result servo_apply(const scene_node *body, scree_body_def *def) {
 }
 
 scree_result servo_read(const scene_node *node, void *target, void *context) {
-    (void)node, (void)target, (void)context; /* when the rest is known */
+    (void)node, (void)target, (void)context; /* read by servo_apply once the other keys are known */
     return SCREE_OK;
 }

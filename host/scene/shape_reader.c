@@ -1,4 +1,4 @@
-/* Reads shapes: one function for each kind. `lengths_given`: the scene must state them. */
+/* Reads shapes: one function per kind. `lengths_given`: the scene must state their lengths. */
 #include <string.h>
 
 #include <scree/shape.h>
@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "scene.h"
 
-/* A triangle is a part of a mesh, and none of a scene's shapes. */
+/* Triangles exist only as parts of meshes, so scenes cannot name them. */
 static const char *shape_kind_name(int kind) {
     if (kind == SCREE_SHAPE_TRIANGLE) return "";
     return kind >= 0 && kind < SCREE_SHAPE_COUNT ? scree_shape_kind_name((scree_shape_kind)kind) : NULL;
@@ -40,7 +40,7 @@ static scree_result box_read(const scene_node *node, scree_shape *shape, bool le
     uint64_t seen = 0;
     TRY(fields_read(node, fields, FIELD_COUNT_OF(fields), &lengths, NULL, &seen));
     const bool half = seen & 2, full = seen & 4;
-    if (half && full) return node_fail(node, "both \"half_extents\" and \"size\": expected one of them");
+    if (half && full) return node_fail(node, "both \"half_extents\" and \"size\" given: expected only one");
     if (!half && !full && lengths_given)
         return node_fail(node, "the key \"half_extents\" (or \"size\", twice as long) is missing");
     *shape = full ? scree_shape_box(0.5f * lengths.full.x, 0.5f * lengths.full.y, 0.5f * lengths.full.z)
@@ -55,7 +55,7 @@ static scree_result half_space_read(const scene_node *node, scree_shape *shape, 
     return fields_read(node, fields, FIELD_COUNT_OF(fields), shape, NULL, NULL);
 }
 
-/* Two lengths, of which the shape keeps the second one as it is or half of it. */
+/* Two lengths; depending on the kind, the shape stores the second or half of it. */
 typedef struct round_lengths {
     float radius, length;
 } round_lengths;
@@ -126,18 +126,18 @@ static scree_result sphere_of_clump_read(const scene_node *node, scree_clump_sph
 
 #define SCALE(TYPE, MEMBER) NUMBER("scale", FIELD_FLOAT, TYPE, MEMBER, BETWEEN(1e-6, 1e6), NULL)
 
-/* Makes room for one more geometry of the scene. */
+/* Reserves memory for one more geometry of the scene. */
 static scree_result geometry_room(scree_scene *scene) {
     return MEMORY_RESERVE(scene->geometries, scene->geometry_capacity, scene->geometry_count + 1, NULL);
 }
 
-/* The room's next is what was made, and what the shape refers to. */
+/* Adds `made` to the scene's geometries and to the shape. Call after geometry_room. */
 static void geometry_take(scree_scene *scene, const scree_geometry *made, const scree_geometry **target) {
     scene->geometries[scene->geometry_count++] = made;
     *target = made;
 }
 
-/* A shape of nothing but a geometry, which `read` makes of what stands at the key, and its scale. */
+/* Reads a shape that consists of a geometry, read from `key` by `read`, and its scale. */
 static scree_result scaled_read(const scene_node *node, const char *key, field_reader *read,
                                 scree_shape without, scree_shape *shape, void *context) {
     const field fields[] = {
@@ -149,7 +149,7 @@ static scree_result scaled_read(const scene_node *node, const char *key, field_r
     return fields_read(node, fields, FIELD_COUNT_OF(fields), shape, context, NULL);
 }
 
-/* Reads the spheres and makes their geometry the scene's. */
+/* Reads spheres into a geometry of the scene. */
 static scree_result spheres_read(const scene_node *node, void *target, void *context) {
     scree_scene *scene = context;
     scree_clump_sphere spheres[SCREE_CLUMP_SPHERES];
@@ -166,7 +166,7 @@ static scree_result spheres_read(const scene_node *node, void *target, void *con
     return SCREE_OK;
 }
 
-/* Reads a surface's file and makes its geometry the scene's. */
+/* Reads a surface file into a geometry of the scene. */
 static scree_result surface_read(const scene_node *node, void *target, scree_scene *scene,
                                  scree_result (*load)(const char *path, scree_geometry **out)) {
     scree_geometry *made;
@@ -195,7 +195,7 @@ static scree_result hull_file_read(const scene_node *node, void *target, void *c
     return surface_read(node, target, context, scree_hull_load);
 }
 
-/* Reads the points and makes their hull the scene's. */
+/* Reads points and makes their convex hull a geometry of the scene. */
 static scree_result points_read(const scene_node *node, void *target, void *context) {
     scree_scene *scene = context;
     scree_geometry *made;
@@ -226,18 +226,18 @@ static scree_result hull_read(const scene_node *node, scree_shape *shape, scree_
     *shape = scree_shape_hull(NULL, 1);
     TRY(fields_read(node, fields, FIELD_COUNT_OF(fields), shape, scene, &seen));
     const bool points = seen & 2, file = seen & 4;
-    if (points && file) return node_fail(node, "both \"points\" and \"file\": expected one of them");
+    if (points && file) return node_fail(node, "both \"points\" and \"file\" given: expected only one");
     if (!points && !file) return node_fail(node, "the key \"points\" (or \"file\") is missing");
     return SCREE_OK;
 }
 
-/* A mesh on its way: from a file of a surface, or over heights, which need their spacing first. */
+/* A mesh while it is read: from a surface file, or from heights, which need their spacing first. */
 typedef struct mesh_text {
     scree_shape shape;
     double spacing[2];
 } mesh_text;
 
-/* Rows of numbers, from the lowest y on. */
+/* Reads rows of heights, starting at the lowest y. */
 static scree_result height_rows_read(const scene_node *node, const double spacing[2], scree_geometry **out) {
     TRY(array_check(node, 2, SCREE_MESH_TRIANGLES));
     const scene_node first = node_element(node, 0);
@@ -271,12 +271,12 @@ static scree_result height_file_read(const scene_node *node, const double spacin
     return result == SCREE_OK ? SCREE_OK : node_fail(node, "%s", scree_error_get_message());
 }
 
-/* Reads the heights and makes their surface the scene's. */
+/* Reads heights into a geometry of the scene. */
 static scree_result heights_read(const scene_node *node, mesh_text *text, scree_scene *scene) {
     scree_geometry *made;
     char value[NODE_TEXT];
     if (!json_is_string(node->value) && !json_is_array(node->value))
-        return node_fail(node, "%s: expected rows of heights or the name of a file of them",
+        return node_fail(node, "%s: expected rows of heights or the name of a file with them",
                          node_describe(node, value));
     TRY(geometry_room(scene));
     TRY(json_is_string(node->value) ? height_file_read(node, text->spacing, scene, &made)
@@ -297,7 +297,7 @@ static scree_result mesh_read(const scene_node *node, scree_shape *shape, scree_
     uint64_t seen = 0;
     TRY(fields_read(node, fields, FIELD_COUNT_OF(fields), &text, scene, &seen));
     const bool file = seen & 2, heights = seen & 4, spacing = seen & 8;
-    if (file == heights) return node_fail(node, "expected one of \"file\" and \"heights\"");
+    if (file == heights) return node_fail(node, "expected either \"file\" or \"heights\"");
     if (heights != spacing) return node_fail(node, "expected \"heights\" and \"spacing\" together");
     if (heights) {
         const scene_node rows = node_member(node, "heights");
@@ -307,7 +307,7 @@ static scree_result mesh_read(const scene_node *node, scree_shape *shape, scree_
     return SCREE_OK;
 }
 
-/* A part's shape states its lengths, whatever gives the whole its size. */
+/* Reads a child's shape, which must state its lengths even if a generator sizes the whole compound. */
 static scree_result part_shape_read(const scene_node *node, void *target, void *context) {
     scene_reader *reader = context;
     const bool given = reader->lengths_given;
@@ -317,7 +317,7 @@ static scree_result part_shape_read(const scene_node *node, void *target, void *
     return result;
 }
 
-/* As bodies do, a part of a geometry stands the way that its own coordinates are turned. */
+/* As for bodies, a child's rotation includes that of its geometry's own axes. */
 static scree_result part_read(const scene_node *node, scree_compound_child *out, scene_reader *reader) {
     static const field fields[] = {
         {"shape", FIELD_OBJECT, offsetof(scree_compound_child, shape), .read = part_shape_read,
@@ -335,7 +335,7 @@ static scree_result part_read(const scene_node *node, scree_compound_child *out,
     return SCREE_OK;
 }
 
-/* Reads the parts and makes their geometry the scene's. */
+/* Reads the children into a geometry of the scene. */
 static scree_result children_read(const scene_node *node, void *target, void *context) {
     scene_reader *reader = context;
     scree_geometry *made;
@@ -394,5 +394,5 @@ scree_result shape_read(const scene_node *node, void *target, void *context) {
     case SCREE_SHAPE_COUNT:
         break;
     }
-    return node_fail(node, "this kind of shape cannot be read from a scene");
+    return node_fail(node, "this kind of shape cannot be used in a scene");
 }

@@ -10,7 +10,8 @@ static bool enter(origin_trail *t, const char *key, size_t index) {
     return true;
 }
 
-/* An entry of a list: of the stage's own, or one that it changes by its place, or one that it adds. */
+/* Enters an entry of a list: of a list that the stage sets, of an existing entry that it changes by index, or
+ * of one that it adds. */
 static bool enter_entry(origin_trail *t, size_t index, const json_t *before) {
     const size_t built = json_array_size(before);
     char *place = t->indices[t->count];
@@ -19,7 +20,8 @@ static bool enter_entry(origin_trail *t, size_t index, const json_t *before) {
     return index < built ? enter(t, place, 0) : enter(t, "add", 0) && enter(t, NULL, index - built);
 }
 
-/* `before` goes the same way down the scene that the stage changes. */
+/* Follows the path down the stage's changes; `before` follows the same path down the scene that the stage
+ * changes. */
 static void follow(origin_trail *t, const scene_node *node, const json_t **before) {
     if (!node->parent) return;
     follow(t, node->parent, before);
@@ -28,7 +30,7 @@ static void follow(origin_trail *t, const scene_node *node, const json_t **befor
     *before = node->key ? json_object_get(*before, node->key) : json_array_get(*before, node->index);
 }
 
-/* The way down the changes that a stage makes, as far as they go. */
+/* Follows the path down a stage's changes, as far as they go. */
 static void follow_stage(origin_trail *trail, const scene_node *node, const struct stage_origin *stage) {
     const json_t *before = stage->before;
     trail->whole = true;
@@ -39,7 +41,7 @@ static void follow_stage(origin_trail *trail, const scene_node *node, const stru
     follow(trail, node, &before);
 }
 
-/* The same place in the file beside its stages. */
+/* Follows the same path in the file outside its stages. */
 static void follow_file(origin_trail *trail, const scene_node *node, const scene_source *file) {
     if (node->parent) follow_file(trail, node->parent, file);
     if (trail->count == ORIGIN_DEPTH) return;

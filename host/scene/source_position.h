@@ -1,5 +1,5 @@
-/* Where in the file stands what a stage's scene has: that scene is the one before it with some keys changed.
- */
+/* Finds the place in the file of a value in a stage's scene, which is the preceding scene with some keys
+ * changed. */
 #ifndef SCREE_SCENE_SOURCE_POSITION_H
 #define SCREE_SCENE_SOURCE_POSITION_H
 
@@ -7,24 +7,26 @@
 
 struct stage_origin {
     const scene_source *file;
-    int index;                          /* of the stage */
+    int index;                          /* index of the stage */
     json_t *patch;                      /* stages[index] in the file */
     const json_t *before;               /* the scene that it changes */
-    const struct stage_origin *earlier; /* that of the stage before it; null: the first */
+    const struct stage_origin *earlier; /* origin of the preceding stage; NULL: the first */
 };
 
 enum { ORIGIN_DEPTH = 32 };
-/* The way down the file to a place, which points into itself. */
+/* The path down the file to a place. Contains pointers into itself. */
 typedef struct origin_trail {
     scene_node nodes[ORIGIN_DEPTH];
-    char indices[ORIGIN_DEPTH + 1][24]; /* as keys */
+    char indices[ORIGIN_DEPTH + 1][24]; /* array indices as keys */
     int count;
-    bool whole; /* whether the stage says all of it; else it ends where the stage has no more */
+    bool whole; /* whether the stage contains the whole path; otherwise the path ends where the stage's keys
+                   end */
 } origin_trail;
 
-/* The node that the file has for one of a stage's scene, in `trail` or itself. What the first stage leaves as
- * the scene has it stands there, and so does what no stage of a source that `inherits` changes (`whole` is
- * true then). Of another stage it is the part of the way that the stage says. */
+/* Returns the node in the file for a node of a stage's scene; the result is in `trail` or `node` itself.
+ * Values that the first stage leaves unchanged are located in the scene itself, as are those that no stage of
+ * a source that `inherits` changes (`whole` is then true). For other stages the result is the part of the
+ * path that the stage contains. */
 const scene_node *origin_find(const scene_node *node, origin_trail *trail);
 
 #endif

@@ -1,6 +1,5 @@
-/* A stage of an experiment: goes on from a world that was built from an earlier text of the scene. The two
- * texts are compared as JSON, so that what differs is named by its key; the numbers are taken from the two
- * scenes as read. */
+/* Continues a world that was built from an earlier version of the scene. The two versions are compared as
+ * JSON, so that messages name a difference by its key; the values come from the two parsed scenes. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +14,7 @@ static scree_result apply_settings(stage *s) {
     scree_solver_def solver = scree_world_get_def(s->world).solver;
     solver_merge(&before->solver, &now->solver, &solver);
     TRY(scree_world_set_solver(s->world, &solver));
-    /* A schedule stands in place of the constant; where one is taken out, the constant holds again. */
+    /* A schedule replaces the constant gravity; removing the schedule restores it. */
     if (s->now->gravity_count) {
         if (s->rescheduled)
             TRY(scree_world_set_gravity_schedule(s->world, s->now->gravity, s->now->gravity_count));
@@ -33,7 +32,7 @@ static bool same_material(const scree_material_def *a, const scree_material_def 
            a->stiffness == b->stiffness && a->damping == b->damping;
 }
 
-/* Changes the materials that the world has and makes the new ones; `ids` are those of the scene. */
+/* Updates existing materials and makes new ones; `ids` gets the ids of the scene's materials. */
 static scree_result apply_materials(stage *s, scree_material_id *ids, const char **names) {
     if (!same_material(&s->now->world.material, &s->before->world.material))
         TRY(scree_material_set_def(s->world, (scree_material_id){0}, &s->now->world.material));
@@ -52,7 +51,7 @@ static scree_result apply_materials(stage *s, scree_material_id *ids, const char
     return SCREE_OK;
 }
 
-/* The pairs of the scene before go, those of the scene now come. */
+/* Removes the old scene's pairs and sets the new ones. */
 static scree_result apply_pairs(stage *s, const scree_material_id *ids, const char **names) {
     const scree_scene *before = s->before, *now = s->now;
     scene_material_names(before, names);
@@ -69,8 +68,8 @@ static scree_result apply_pairs(stage *s, const scree_material_id *ids, const ch
     return SCREE_OK;
 }
 
-/* Of a dynamic body what acts on it, and what it is held by; with the same locks and gravity it keeps its
- * contacts' impulses. */
+/* Applies loads, locks and gravity scale of a dynamic body. If locks and gravity scale are unchanged, its
+ * contacts keep their impulses. */
 static scree_result apply_loads(stage *s, scree_body_id id, const scree_body_def *wanted,
                                 const scree_body_def *before) {
     scree_body_def def;
@@ -84,12 +83,12 @@ static scree_result apply_loads(stage *s, scree_body_id id, const scree_body_def
     return scree_body_set_def(s->world, id, &def);
 }
 
-/* A body that only moves otherwise keeps its contacts' impulses. */
+/* Applies a changed motion. If only the velocity changes, the body's contacts keep their impulses. */
 static scree_result apply_motion(stage *s, int index) {
     const scree_body_id id = record_body(&s->kept, index);
     const scree_body_def *wanted = &s->now->bodies[index].def, *before = &s->before->bodies[index].def;
     if (wanted->type == SCREE_BODY_DYNAMIC) {
-        /* An outlet may have taken it. */
+        /* An outlet may have removed it. */
         return scree_body_is_valid(s->world, id) ? apply_loads(s, id, wanted, before) : SCREE_OK;
     }
     const bool same_kind =
@@ -107,7 +106,7 @@ static scree_result apply_motion(stage *s, int index) {
                      : scree_body_set_def(s->world, id, &def);
 }
 
-/* Takes what is there out, or puts in what is to be there, and keeps its id. */
+/* Removes or adds the body, and updates its id. */
 static scree_result turn(const stage *s, const builder *b, const scene_body *body, scree_body_id *id) {
     if (body->absent) {
         if (scree_body_is_valid(s->world, *id)) TRY(scree_body_destroy(s->world, *id));
@@ -139,8 +138,8 @@ static scree_result apply_absence(stage *s, const builder *b) {
     return SCREE_OK;
 }
 
-/* A joint goes with either of its bodies and comes with the last of them, where they stand then; an outlet
- * may have taken the other one. */
+/* A joint disappears with either of its bodies and reappears with the last of them, at their current poses.
+ * An outlet may have removed the other body. */
 static scree_result apply_joint(stage *s, int index) {
     const scene_joint *of = &s->now->joints[index];
     const int ends[2] = {of->a, of->b};
@@ -176,7 +175,7 @@ static scree_result apply_flows(stage *s, const builder *b) {
     return SCREE_OK;
 }
 
-/* The record of this stage: materials of all stages, and the bodies of the list as it is now. */
+/* Fills the record of this stage: materials of all stages and the current list of bodies. */
 static scree_result remember(const stage *s, const builder *b, const char **names, record *next) {
     TRY(record_make(s->now, next));
     TRY(record_keep_stage(next, s->enters < 0 ? s->kept.stage : s->enters,
@@ -186,9 +185,9 @@ static scree_result remember(const stage *s, const builder *b, const char **name
         json_array_extend(next->bodies, s->kept.bodies) || json_array_extend(next->walls, s->kept.walls) ||
         json_array_extend(next->kinematic_groups, s->kept.kinematic_groups) ||
         json_array_extend(next->inlets, s->kept.inlets) || json_array_extend(next->outlets, s->kept.outlets))
-        return fail(SCREE_ERROR_MEMORY, "out of memory for what a world remembers of its scene");
+        return fail(SCREE_ERROR_MEMORY, "out of memory for the world's record of its scene");
     if (s->kept.generated && json_object_set(next->json, "generated", s->kept.generated))
-        return fail(SCREE_ERROR_MEMORY, "out of memory for what a world remembers of its scene");
+        return fail(SCREE_ERROR_MEMORY, "out of memory for the world's record of its scene");
     next->generated = json_object_get(next->json, "generated");
     scene_material_names(s->now, names);
     for (int i = 0; i < s->now->material_count; ++i)
@@ -220,7 +219,7 @@ static scree_result apply(stage *s, builder *b, const char **names) {
     return result;
 }
 
-/* Reads what the world remembers. */
+/* Reads the world's record. */
 static scree_result read_before(stage *s, scree_scene **before) {
     TRY(record_read(s->world, &s->kept));
     const scree_result result =
@@ -229,7 +228,7 @@ static scree_result read_before(stage *s, scree_scene **before) {
     return result;
 }
 
-/* The scene as the stage has it that the world is in, or that it enters. */
+/* Finds the scene of the stage that the world is in or enters. */
 static scree_result find_stage(stage *s) {
     const int stage_now = s->enters < 0 ? s->kept.stage : s->enters;
     TRY(stage_check(s->scene, stage_now));
@@ -297,8 +296,7 @@ scree_result stage_compare_scenes(const scree_scene *scene, int index) {
 scree_resume_def scree_default_resume_def(void) { return (scree_resume_def){0}; }
 
 scree_result scree_scene_resume(const scree_scene *scene, scree_world *world, const scree_resume_def *def) {
-    if (!scene || !world || !def)
-        return fail(SCREE_ERROR_ARGUMENT, "a stage needs a scene, a world and a definition");
+    if (!scene || !world || !def) return fail(SCREE_ERROR_ARGUMENT, "scene, world or def is NULL");
     return change(scene, world, def, -1);
 }
 

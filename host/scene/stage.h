@@ -1,4 +1,4 @@
-/* A change of stage while it is made: what differs between two scenes, and what follows from that. */
+/* A transition between stages: the differences between two scenes and their consequences. */
 #ifndef SCREE_SCENE_STAGE_H
 #define SCREE_SCENE_STAGE_H
 
@@ -7,30 +7,31 @@
 enum { STAGE_MESSAGE = 1024 };
 
 typedef struct stage {
-    const scree_scene *scene;        /* that of the file */
-    const scree_scene *now, *before; /* as the stages have it */
-    scene_source source;             /* of `now`, as refusals tell places of it */
-    scree_world *world;              /* null where the scenes are only compared */
+    const scree_scene *scene;        /* the file's scene */
+    const scree_scene *now, *before; /* as the stages make them */
+    scene_source source;             /* of `now`, set up for the places in error messages */
+    scree_world *world;              /* NULL if the scenes are only compared */
     const scree_resume_def *def;
-    record kept;  /* of the stages before */
-    bool telling; /* the second time through, when nothing is refused */
+    record kept;  /* record of the earlier stages */
+    bool telling; /* true in the second pass, which only reports accepted changes */
     int refusals;
-    int additions;               /* those of them that --add would lift */
-    char first[STAGE_MESSAGE];   /* the first refusal, of another kind if there is one */
+    int additions;               /* number of refusals that --add would lift */
+    char first[STAGE_MESSAGE];   /* the first refusal that --add cannot lift, otherwise the first one */
     bool *moved;                 /* by listed body: its motion differs */
-    bool *turned, *walls_turned; /* by listed body, by container: it comes or goes */
-    int enters;                  /* the stage that begins now, −1: it goes on */
+    bool *turned, *walls_turned; /* by listed body, by container: it appears or disappears */
+    int enters;                  /* the stage that begins now; −1: the current one continues */
     bool *steered;               /* by assembly: its motions differ */
     bool *let_in, *let_out;      /* by inlet, by outlet: it differs */
-    bool *regauged;              /* by measurement of the scene now: likewise */
+    bool *regauged;              /* by measurement of `now`: it differs */
     bool rescheduled;            /* gravity's keys differ */
 } stage;
 
-/* Room for what is found out about the lists of both scenes, and without it. Errors: MEMORY. */
+/* stage_reserve allocates the flags for the lists of both scenes, stage_release frees them. Errors:
+ * MEMORY. */
 scree_result stage_reserve(stage *self);
 void stage_release(stage *self);
-/* Looks at all that differs between `before` and `now`; what may not differ is refused by one sentence with
- * the first place in the file. Errors: FORMAT. */
+/* Compares `before` with `now`. Refuses changes that are not allowed, with one message for the first place in
+ * the file. Errors: FORMAT. */
 scree_result stage_compare(stage *self);
 
 #endif

@@ -1,12 +1,12 @@
-/* Stages of an experiment in one scene: each is the scene before it with some keys changed, and an end. What
- * a stage changes is given to the world as if somebody had edited the file and gone on from a checkpoint. */
+/* Stages of an experiment in one scene: each stage is the preceding scene with some keys changed, plus an
+ * end. Entering a stage is equivalent to editing the file and continuing from a checkpoint. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "scene.h"
 
-/* Figures of a step that can end a stage. */
+/* Statistics of a step that can end a stage. */
 static const struct {
     const char *name;
     size_t offset;
@@ -23,7 +23,7 @@ enum { QUANTITIES = sizeof quantities / sizeof *quantities };
 
 static const char *quantity_name(int i) { return i >= 0 && i < QUANTITIES ? quantities[i].name : NULL; }
 
-/* `seen` has a bit for each of the two rows. */
+/* Requires exactly one bound; `seen` has a bit for each of the two rows. */
 static scree_result bound_check(const scene_node *node, uint64_t seen) {
     return (seen & 3) == 1 || (seen & 3) == 2 ? SCREE_OK
                                               : node_fail(node, "expected either \"below\" or \"above\"");
@@ -98,18 +98,18 @@ static scree_result end_read(const scene_node *node, void *target, void *context
                : node_fail(&after, "%.9g s: expected at most the \"time\", %.9g s", end->after, end->time);
 }
 
-/* What a stage changes of an array: entries by their places, and those under "add" at its end. */
+/* Applies a stage's changes to an array: entries by index, and those under "add" at the end. */
 static scree_result infeasible_array(const scene_node *place, json_t *target, const json_t *patch,
                                      json_t **out);
 
-/* The scene with a change (RFC 7396, JSON merge patch, but for arrays that an object changes). */
+/* Returns the changed scene (RFC 7396, JSON merge patch, except for arrays that an object changes). */
 static scree_result patched(const scene_node *place, const json_t *target, json_t *patch, json_t **out) {
     const char *key;
     json_t *value;
     *out = NULL;
     if (json_is_array(target) && json_is_object(patch))
         return infeasible_array(place, *out = json_deep_copy(target), patch, out);
-    if (!target && json_is_array(json_object_get(patch, "add"))) /* a list left out has no entries */
+    if (!target && json_is_array(json_object_get(patch, "add"))) /* a missing list counts as empty */
         return infeasible_array(place, *out = json_array(), patch, out);
     *out = json_is_object(patch) ? json_is_object(target) ? json_copy((json_t *)target) : json_object()
                                  : json_deep_copy(patch);
@@ -139,7 +139,7 @@ static scree_result infeasible_entry(const scene_node *member, json_t *target, c
         return json_array_extend(target, value) ? fail(SCREE_ERROR_MEMORY, "out of memory for a stage")
                                                 : SCREE_OK;
     if (!*key || *rest || *key < '0' || *key > '9' || index >= json_array_size(target))
-        return node_fail(member, "expected the place of an entry below %zu, or \"add\" and an array",
+        return node_fail(member, "expected the index of an entry, below %zu, or \"add\" with an array",
                          json_array_size(target));
     json_t *changed = NULL;
     TRY(patched(member, json_array_get(target, index), value, &changed));
@@ -168,14 +168,13 @@ static scree_result name_read(const scene_node *node, scene_stage *out) {
     const size_t length = json_string_length(name.value);
     if (!text || !length || length >= sizeof out->name || strcspn(text, ",\"\n\r") != length)
         return node_fail(name.value ? &name : node,
-                         "expected a \"name\" of 1 to %zu bytes without commas, quotes and "
-                         "ends of lines",
+                         "expected a \"name\" of 1 to %zu bytes without commas, quotes and line breaks",
                          sizeof out->name - 1);
     memcpy(out->name, text, length + 1);
     return SCREE_OK;
 }
 
-/* One stage on top of what is before it; `effective` becomes the scene as it then is. */
+/* Reads a stage and replaces `effective` by the resulting scene. */
 static scree_result stage_read(const scene_node *node, scene_stage *out, json_t **effective) {
     static const char *const own[] = {"name", "until", "description"}, *const fixed[] = {"stages", "run",
                                                                                          "seed"};
@@ -206,7 +205,7 @@ scree_result stages_read(scree_scene *scene, const scene_node *root, double *len
     json_object_del(effective, "stages");
     scree_result result = array_check(&list, 1, SCENE_STAGES_MOST);
     if (result == SCREE_OK && run.value)
-        result = node_key_fail(&run, "the stages say how long it is: expected no \"run\" beside them");
+        result = node_key_fail(&run, "not allowed with \"stages\", which determine the length of the run");
     const int count = (int)json_array_size(list.value);
     if (result == SCREE_OK) result = MEMORY_RESERVE(scene->stages, scene->stage_capacity, count, NULL);
     *length = 0;
@@ -234,7 +233,7 @@ scree_result stages_make(scree_scene *scene) {
     return SCREE_OK;
 }
 
-/* A name that is new in a stage, where nothing has it, is one that was mistyped. */
+/* Refuses a new material that nothing uses: its name is probably a typing error. */
 static scree_result names_check(const scree_scene *scene, int index) {
     const scree_scene *now = scene_at_stage(scene, index);
     const scene_node root = {&now->source, now->root, NULL, NULL, 0},
@@ -250,12 +249,12 @@ static scree_result names_check(const scree_scene *scene, int index) {
         char suggestion[SUGGESTION_TEXT] = "";
         json_object_foreach(before, known, value) if (!suggestion[0])
             node_suggest(name, &known, 1, suggestion);
-        return node_key_fail(&material, "a new material that nothing in this stage has%s", suggestion);
+        return node_key_fail(&material, "nothing in this stage uses this new material%s", suggestion);
     }
     return SCREE_OK;
 }
 
-/* The measurement by which a stage ends is one that it has, with such a column. */
+/* Resolves the measurement that ends a stage. The stage must have it, with that column. */
 static scree_result measured_find(const scree_scene *scene, int index, stage_end *end) {
     const scree_scene *now = scene_at_stage(scene, index);
     const scene_node root = {&scene->source, NULL, NULL, NULL, 0}, list = node_member(&root, "stages"),
@@ -326,14 +325,14 @@ scree_result scree_scene_get_stage(const scree_world *world, int *stage, double 
     return SCREE_OK;
 }
 
-/* What is missing of a time that is some number of steps times a step, s. */
+/* Tolerance for the round-off of a time that is a multiple of a step, s. */
 static double slack_at(double time) { return 1e-9 * fmax(1, time); }
 
 static bool is_beyond(stage_bound bound, double quantity) {
     return quantity < bound.below || quantity > bound.above;
 }
 
-/* Whether a row that the step has made ends a stage. */
+/* Returns whether a row that this step produced ends the stage. */
 static bool measured_is_met(const stage_end *end, const scree_world *world, uint64_t step) {
     scree_measurement_row row;
     if (!*end->measured.name || !world) return false;
@@ -345,7 +344,7 @@ static bool measured_is_met(const stage_end *end, const scree_world *world, uint
     return is_beyond(end->measured.bound, parts[end->measured.part][end->measured.quantity]);
 }
 
-/* The key that ends a stage, null: none. */
+/* Returns the key that ends the stage, NULL: none. */
 static const char *criterion_met(const stage_end *end, const scree_world *world, const scree_statistics *s,
                                  double since) {
     const double slack = slack_at(s->time);
@@ -386,7 +385,7 @@ scree_result stage_check(const scree_scene *scene, int stage) {
                 scene->source.name, stage, scene->stage_count);
 }
 
-/* Reads what the world remembers, if its stage is one of the scene's. Errors: FORMAT, MEMORY. */
+/* Reads the world's record and checks that the scene has its stage. Errors: FORMAT, MEMORY. */
 static scree_result stage_of(const scree_scene *scene, const scree_world *world, record *out) {
     TRY(record_read(world, out));
     const scree_result result = stage_check(scene, out->stage);
@@ -421,10 +420,11 @@ scree_result scree_scene_stage_has_ended(const scree_scene *scene, const scree_w
     return SCREE_OK;
 }
 
-/* Of a stage that has lasted `since`, until criterion_met ends it by its time. */
+/* Returns the number of steps until a stage that has lasted `since` seconds ends by its time. */
 static uint64_t steps_left(const stage_end *end, double since, double time, double time_step) {
     const double left = ceil((end->time - since - slack_at(time)) / time_step);
-    return (uint64_t)fmin(fmax(left, 1), 0x1p62 / SCENE_STAGES_MOST); /* the next step ends what is over */
+    return (uint64_t)fmin(
+        fmax(left, 1), 0x1p62 / SCENE_STAGES_MOST); /* a stage whose time is over ends with the next step */
 }
 
 scree_result scree_scene_get_stage_steps(const scree_scene *scene, const scree_world *world,
@@ -444,7 +444,7 @@ scree_result scree_scene_get_stage_steps(const scree_scene *scene, const scree_w
         const stage_end *end = &scene->stages[i].end;
         const double before = scene_at_stage(scene, i > 0 ? i - 1 : 0)->world.time_step,
                      now = scene_at_stage(scene, i)->world.time_step;
-        if (i > stage && now != before) time_step = now; /* else that of the command line stays */
+        if (i > stage && now != before) time_step = now; /* otherwise the command line's time step remains */
         if (i == stage && ended) continue;
         const uint64_t left = steps_left(end, since, time + end->time - since, time_step);
         *steps += left;

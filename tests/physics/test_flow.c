@@ -195,7 +195,7 @@ static void a_scene_defines_flows(void **state) {
         const char *inlet, *outlet, *words;
     } tries[] = {{"", "", NULL},
                  {", \"mass_rate\": 1", "", "either \"rate\" or \"mass_rate\""},
-                 {", \"start\": 2, \"stop\": 1", "", "it stops at 1 s"},
+                 {", \"start\": 2, \"stop\": 1", "", "stop at 1 s"},
                  {"", ", \"radius\": 1", "unknown key \"radius\""}};
     for (size_t i = 0; i < sizeof tries / sizeof *tries; i++) {
         char text[2048];

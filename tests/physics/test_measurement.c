@@ -199,7 +199,7 @@ static void invalid_definitions_are_rejected(void **state) {
     (void)state;
     static const char *const tries[][2] = {
         {", {\"kind\": \"force\", \"name\": \"walls\", \"containers\": [0]}",
-         "measurements[2].name: \"walls\": measurements[0] has that name"},
+         "measurements[2].name: \"walls\": already the name of measurements[0]"},
         {", {\"kind\": \"force\"}", "measurements[2]: the key \"name\" is missing"},
         {", {\"name\": \"x\"}", "measurements[2]: the key \"kind\" is missing"},
         {", {\"kind\": \"farce\", \"name\": \"x\"}", "measurements[2].kind: "},
@@ -213,21 +213,21 @@ static void invalid_definitions_are_rejected(void **state) {
         {", {\"kind\": \"flow\", \"name\": \"x\", \"sample_every\": 2, \"zone\": {\"kind\": \"half-space\"}}",
          "measurements[2]: sample_every is 2, expected 1"},
         {", {\"kind\": \"stress\", \"name\": \"x\", \"zone\": {\"kind\": \"half-space\"}}",
-         "measurements[2]: zone is a half-space, expected one with an end"},
+         "measurements[2]: zone is a half-space, expected a finite zone"},
         {", {\"kind\": \"solid_fraction\", \"name\": \"x\", \"zone\": {\"kind\": \"sphere\", \"radius\": 1}, "
          "\"cells\": [2]}",
-         "measurements[2]: cells of a zone that is a sphere, expected a box"},
+         "measurements[2]: zone of the cells is a sphere, expected a box"},
         {", {\"kind\": \"solid_fraction\", \"name\": \"x\", \"zone\": {\"kind\": \"box\", \"size\": [1, 1, "
          "1]}, \"cells\": [200, 200]}",
-         "measurements[2]: cells are 40000 in all, expected at most 10000"},
+         "measurements[2]: 40000 cells in total, expected at most 10000"},
         {", {\"kind\": \"force\", \"name\": \"x\"}",
-         "measurements[2]: expected \"bodies\" or \"containers\" to measure the force of"},
+         "measurements[2]: expected \"bodies\" or \"containers\", whose force is measured"},
         {", {\"kind\": \"force\", \"name\": \"x\", \"bodies\": []}",
          "measurements[2]: expected \"bodies\" or"},
         {", {\"kind\": \"mixing\", \"name\": \"x\", \"zone\": {\"kind\": \"box\", \"size\": [1, 1, 1]}, "
          "\"cells\": "
          "[2], \"material\": \"default\", \"size_above\": 0.1}",
-         "measurements[2]: expected \"material\" or \"size_above\", not both"},
+         "measurements[2]: both \"material\" and \"size_above\" given"},
         {", {\"kind\": \"force\", \"name\": \"x\", \"every\": 0}", "measurements[2].every: 0"},
         {", {\"kind\": \"force\", \"name\": \"x\", \"sample_every\": 0}", "measurements[2].sample_every"},
         {", {\"kind\": \"force\", \"name\": \"x\", \"piont\": [0, 0, 0]}", "did you mean \"point\"?"},

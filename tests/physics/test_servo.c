@@ -138,9 +138,9 @@ static void invalid_servos_are_rejected(void **state) {
         {"\"servo\": {\"direction\": [0, 0, 1], \"pressure\": -1}", "servo.pressure: -1: expected"},
         {"\"servo\": {\"direction\": [0, 0, 1], \"pressure\": 1}", "a sphere: expected the \"area\""},
         {"\"servo\": {\"direction\": [0, 0, 1], \"force\": 1}, \"locks\": [\"x\"]",
-         "bodies[0].locks: expected none beside \"servo\""},
+         "bodies[0].locks: not allowed with \"servo\""},
         {"\"type\": \"static\", \"servo\": {\"direction\": [0, 0, 1], \"force\": 1}",
-         "bodies[0].servo: expected on dynamic bodies only"},
+         "bodies[0].servo: allowed for dynamic bodies only"},
         {"\"servo\": 1", "bodies[0].servo: 1: expected an object"},
     };
     (void)state;

@@ -57,18 +57,19 @@ static void results_survive_rejected_input(void **state) {
         {"missing.json", "missing.json"},
         {"crowded.json", "maximum_bodies is 1"},
         {"unlike.json", "bodies[0]: inertia: (1, 1, 5)"},
-        {"packed.json", "found no place"},
+        {"packed.json", "solid fraction"},
         {"empty.json", "the scene has no bodies: expected at least one"},
         {"elsewhere.json", "nosuch"},
         {"scene.json --resume missing.h5", "missing.h5"},
         {"scene.json --resume scene.json", "is not a scree checkpoint"},
         {"scene.json --resume cut.h5", "cut short"},
-        {"scene.json --steps 10 --resume out/checkpoint.h5", "is at step 20 and the run ends at step 10"},
+        {"scene.json --steps 10 --resume out/checkpoint.h5",
+         "is at step 20, after the end of the run at step 10"},
         {"rolling.json --resume out/checkpoint.h5 --dump-problem 21 --steps 30",
          "rolling or spinning friction"},
         {"rolling.json --dump-problem 3", "rolling or spinning friction"},
-        {"scene.json --dump-problem 3,21", "--dump-problem 21: expected steps that are made, from 1 to 20"},
-        {"scene.json --add", "--add goes with --resume"},
+        {"scene.json --dump-problem 3,21", "--dump-problem 21: expected steps that this run makes, 1 to 20"},
+        {"scene.json --add", "--add requires --resume"},
     };
     EXPECT_CODE(shell("scree run scene.json --quiet --out out && (cd out && ls -l --time-style=full-iso && "
                       "cat * | cksum) >before && head -c 2000 out/checkpoint.h5 >cut.h5"),
@@ -98,7 +99,7 @@ static void results_survive_a_full_disk(void **state) {
 #endif
 #endif
     EXPECT_CODE(shell("(ulimit -f 8; scree run scene.json --out tight)"), 2);
-    ASSERT_HOLDS(standard_error, "no room for results in \"tight\"");
+    ASSERT_HOLDS(standard_error, "not enough space for results in \"tight\"");
     EXPECT_CODE(shell("(cd tight && cat * | cksum) | cmp - before"), 0);
     EXPECT_CODE(shell("mkdir -p odd/checkpoint.h5; touch odd/frame_00000099.vtkhdf; "
                       "scree run scene.json --out odd"),
@@ -119,11 +120,11 @@ static void steps_given_as_seconds_get_a_hint(void **state) {
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         EXPECT_CODE(shell("scree run scene.json %s", cases[i].option), 2);
-        ASSERT_HOLDS(standard_error, "it counts steps");
+        ASSERT_HOLDS(standard_error, "the unit is steps");
         ASSERT_HOLDS(standard_error, cases[i].hint);
     }
     EXPECT_CODE(shell("scree run scene.json --every -1"), 2);
-    assert_null(strstr(standard_error, "it counts steps"));
+    assert_null(strstr(standard_error, "the unit is steps"));
 }
 
 /* Asserts that `scree run` prints this on stderr, apart from its progress. */
@@ -145,14 +146,14 @@ static void unusual_input_gives_a_warning(void **state) {
     expect_word("scene.json", NULL);
     write_text("static.json",
                "{\"bodies\": [{\"type\": \"static\", \"shape\": {\"kind\": \"half-space\"}}]}");
-    expect_word("static.json", "none of the scene's bodies can move");
+    expect_word("static.json", "no body can move");
     /* Neighbours at 0.08 m with radii of 0.05 m overlap by 0.02 m, 40 % of the radius, twice; at 0.0999 m it
      * is 0.2 %. */
     write_scene("overlapping.json", "", "", "", "0.08");
-    expect_word("overlapping.json", "pairs of bodies begin inside each other");
+    expect_word("overlapping.json", "pairs of bodies start inside each other");
     EXPECT_CODE(shell("scree run overlapping.json --steps 1 --out words"), 0);
     /* Two pairs of neighbours, and each of the three spheres 0.01 m deep in the floor. */
-    ASSERT_HOLDS(standard_error, "5 pairs of bodies begin inside each other");
+    ASSERT_HOLDS(standard_error, "5 pairs of bodies start inside each other");
     ASSERT_HOLDS(standard_error, "by 0.02 m, 40 % of the smaller one's radius");
     EXPECT_CODE(shell("scree run overlapping.json --steps 1 --quiet --out words 2>told && "
                       "scree run overlapping.json --resume words/checkpoint.h5 --out words"),
@@ -165,25 +166,25 @@ static void unusual_input_gives_a_warning(void **state) {
     EXPECT_CODE(shell("sed -i 's/\"steps\": 20/\"duration\": 1e-8/' brief.json && "
                       "scree run brief.json --quiet --out words"),
                 0);
-    ASSERT_HOLDS(standard_error, "a duration of 1e-08 s is less than half a time step of 0.005 s");
+    ASSERT_HOLDS(standard_error, "the duration of 1e-08 s is less than half the time step of 0.005 s");
     /* Rows are at multiples of 7 steps; the runs end at step 2 and at step 8. */
     write_scene("measured.json",
                 "\"measurements\": [{\"name\": \"still\", \"kind\": \"energy\", \"every\": 7}],", "", "",
                 "0.2");
-    expect_word("measured.json", "the run ends at step 2, and the measurement \"still\" makes a row at each "
-                                 "step that 7 divides: it will have none");
+    expect_word("measured.json", "the run ends at step 2, but the measurement \"still\" makes rows only at "
+                                 "multiples of 7 steps: it will have none");
     EXPECT_CODE(shell("scree run measured.json --backend native --steps 8 --out words"), 0);
     assert_null(strstr(standard_error, "scree run: "));
     write_scene("springs.json", "\"solver\": {\"substeps\": 4, \"stiffness\": 1e5},", ", \"stiffness\": 1e4",
                 "", "0.2");
-    expect_word("springs.json", "\"substeps\" is not asked for by the stabilisation in force, \"split\"");
-    ASSERT_HOLDS(standard_error, "\"stiffness\" 100000 is not asked for");
-    ASSERT_HOLDS(standard_error, "the stiffness of materials is not asked for");
+    expect_word("springs.json", "\"substeps\" has no effect with stabilisation \"split\"");
+    ASSERT_HOLDS(standard_error, "\"stiffness\" 100000 has no effect");
+    ASSERT_HOLDS(standard_error, "the stiffness of materials has no effect");
     write_scene("springs.json",
                 "\"material_pairs\": [{\"materials\": [\"default\", \"default\"], \"friction\": 0.5, "
                 "\"restitution\": 0, \"stiffness\": 1e4}],",
                 "", "", "0.2");
-    expect_word("springs.json", "the stiffness of materials is not asked for");
+    expect_word("springs.json", "the stiffness of materials has no effect");
     write_scene("springs.json",
                 "\"solver\": {\"stabilisation\": \"substep\", \"substeps\": 4, \"contact_frequency\": 0},",
                 ", \"stiffness\": 1e4", "", "0.2");
@@ -242,13 +243,13 @@ static void unusual_input_gives_a_warning(void **state) {
             "%s]}]}",
             heights[i]);
         write_text("solid.json", text);
-        expect_word("solid.json", i ? NULL : "bodies[1] begins inside of bodies[0]");
+        expect_word("solid.json", i ? NULL : "bodies[1] starts inside bodies[0]");
     }
     static const struct {
         const char *axis, *word;
     } angles[] = {
-        {"\"mode\": \"limited\", \"low\": -90, \"high\": 90", "joint with id 1 is 90, 14.3 turns"},
-        {"\"drive\": \"position\", \"target\": 45, \"servo\": {\"frequency\": 1}", "is 45, 7.16 turns"},
+        {"\"mode\": \"limited\", \"low\": -90, \"high\": 90", "joint with id 1 is 90 rad, 14.3 turns"},
+        {"\"drive\": \"position\", \"target\": 45, \"servo\": {\"frequency\": 1}", "is 45 rad, 7.16 turns"},
         {"\"mode\": \"limited\", \"low\": -1.57", NULL},
         {"\"drive\": \"velocity\", \"target\": 45", NULL},
     };
@@ -272,7 +273,7 @@ static void more_bodies_than_memory_are_rejected(void **state) {
                "{\"generators\": [{\"kind\": \"lattice\", \"count\": 97336000, \"cells\": [460, 460, 460], "
                "\"spacing\": 0.1, \"body\": {\"shape\": {\"kind\": \"sphere\", \"radius\": 0.05}}}]}");
     EXPECT_CODE(shell("scree run many.json --out many"), 1);
-    ASSERT_HOLDS(standard_error, "a scene of 97336000 bodies takes 29.2 GB at least");
+    ASSERT_HOLDS(standard_error, "a scene of 97336000 bodies needs at least 29.2 GB");
     assert_int_equal(count_lines(standard_error), 1);
 }
 
@@ -295,7 +296,7 @@ static void a_changed_mesh_is_detected(void **state) {
     write_text("plane.obj", text);
     EXPECT_CODE(shell(go_on, 7), 2);
     ASSERT_HOLDS(standard_error,
-                 "bodies[0].shape.file: what is in the string \"plane.obj\" is not what was in it");
+                 "bodies[0].shape.file: content of the string \"plane.obj\" differs from that in");
 }
 
 /* A scene may begin with a byte order mark, and may have only inlets. */

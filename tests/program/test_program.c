@@ -28,8 +28,8 @@ static void wrong_usage_is_rejected(void **state) {
         {"run pile.json --itterations 5", "did you mean --iterations?"},
         {"run pile.json --zzzzzz 5", "unknown option --zzzzzz"},
         {"run pile.json -n 5", "options begin with two dashes"},
-        {"run pile.json --steps", "--steps needs a value: --steps N"},
-        {"run pile.json --steps --quiet", "--steps needs a value"},
+        {"run pile.json --steps", "--steps requires a value: --steps N"},
+        {"run pile.json --steps --quiet", "--steps requires a value"},
         {"run pile.json --quiet=yes", "--quiet takes no value"},
         {"run pile.json --steps 0", "--steps \"0\": expected a whole number from 1"},
         {"run pile.json --steps 1.5", "--steps \"1.5\": expected a whole number"},
@@ -46,9 +46,9 @@ static void wrong_usage_is_rejected(void **state) {
         {"run pile.json --backend cuda", "expected one of auto|opencl|native|reference"},
         {"run pile.json --backend natve", "did you mean \"native\"?"},
         {"run pile.json --law=coulomp", "did you mean \"coulomb\"?"},
-        {"run pile.json --steps 5 --time 1", "give one of them"},
-        {"run pile.json --resume x.h5 --seed 1", "--seed changes nothing with --resume"},
-        {"run pile.json --out ''", "--out \"\": expected a name"},
+        {"run pile.json --steps 5 --time 1", "expected only one of them"},
+        {"run pile.json --resume x.h5 --seed 1", "--seed has no effect with --resume"},
+        {"run pile.json --out ''", "--out \"\": expected a non-empty name"},
         {"run missing.json", "missing.json"},
         {"run pile.json --resume missing.h5", "missing.h5"},
         {"run pile.json --resume pile.json", "pile.json"},
@@ -58,7 +58,7 @@ static void wrong_usage_is_rejected(void **state) {
         {"render pile.json --size 100", "--size \"100\": expected WxH"},
         {"render pile.json --size 9000x10", "each from 16 to 8192"},
         {"render pile.json --eye 1,2", "--eye \"1,2\": expected X,Y,Z"},
-        {"render pile.json --eye 1,2,3", "--eye and --target go together"},
+        {"render pile.json --eye 1,2,3", "--eye and --target require each other"},
         {"devices all", "unexpected argument \"all\""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
@@ -95,15 +95,15 @@ static void unwritable_folders_are_reported(void **state) {
         shell("mkdir -p locked && chmod 500 locked && %s%s run pile.json --backend native --out locked", as,
               PROGRAM),
         2);
-    ASSERT_HOLDS(standard_error, "cannot write into the folder");
+    ASSERT_HOLDS(standard_error, "cannot write to the folder");
 }
 
 static void run_reports_its_errors(void **state) {
     (void)state;
     EXPECT_CODE(shell("scree run drawn.json --backend native --verify 20 --out plain"), 0);
     const char *const parts[] = {
-        "drawn.json: ",          "40 steps", "pgs, coulomb", "native",   "residual",  "violation",
-        "penetration",           "kinetic",  "contacts",     "verified", "ms a step", "plain/checkpoint.h5",
+        "drawn.json: ",          "40 steps", "pgs, coulomb", "native",   "residual",    "violation",
+        "penetration",           "kinetic",  "contacts",     "verified", "ms per step", "plain/checkpoint.h5",
         "plain/measurements.csv"};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) ASSERT_HOLDS(standard_output, parts[i]);
     ASSERT_HOLDS(standard_error, "step 40/40"); /* not a terminal: plain lines */
@@ -147,7 +147,7 @@ static void run_explains_a_missing_solid_fraction(void **state) {
     EXPECT_CODE(shell("sed 's/.4, 4, 4./[4, 4, 1]/' pile.json >layer.json && "
                       "scree run layer.json --backend native --out layer"),
                 0);
-    ASSERT_HOLDS(standard_output, "solid         no fraction: the pile is less than two diameters");
+    ASSERT_HOLDS(standard_output, "solid         no solid fraction: the pile is less than two diameters");
 }
 
 /* A ball between the ground and a descending plate: reported at the first step, then at increasing intervals,
@@ -162,13 +162,13 @@ static void crush_is_reported(void **state) {
         " {\"type\": \"kinematic\", \"shape\": {\"kind\": \"box\", \"half_extents\": [0.2, 0.2, 0.02]},\n"
         "  \"position\": [0, 0, 0.125], \"linear_velocity\": [0, 0, -0.1]}]}\n");
     EXPECT_CODE(shell("scree run crush.json --backend native --every 0 --out crush"), 0);
-    ASSERT_HOLDS(standard_error, "are pressed into each other by what cannot yield");
+    ASSERT_HOLDS(standard_error, "are crushed between immovable bodies");
     int told = 0;
-    for (const char *at = standard_error; (at = strstr(at, "cannot yield")); ++at) ++told;
+    for (const char *at = standard_error; (at = strstr(at, "immovable bodies")); ++at) ++told;
     const char *line = strstr(standard_output, "no solution   in ");
     assert_non_null(line);
     unsigned steps = 0, first = 0;
-    assert_int_equal(sscanf(line, "no solution   in %u steps, the first step %u:", &steps, &first), 2);
+    assert_int_equal(sscanf(line, "no solution   in %u steps, the first is step %u:", &steps, &first), 2);
     assert_true(first >= 10 && first <= 14); /* the plate reaches the ball after 10 steps */
     assert_true(steps >= 100 - 14);
     assert_int_equal(told, 7); /* 1, 2, 4, ... 64 */
@@ -209,9 +209,9 @@ static void flows_are_summed_up(void **state) {
                "  \"shape\": {\"kind\": \"box\", \"half_extents\": [1, 1, 1]}}]}\n");
     EXPECT_CODE(shell("scree run flows.json --backend native --every 0 --out flows"), 0);
     assert_null(strstr(standard_error, "can move"));
-    ASSERT_HOLDS(standard_output, "inlets        3 grains came in, 3 (");
-    ASSERT_HOLDS(standard_output, "since the first step, with that of grains that came in and went out\n");
-    ASSERT_HOLDS(standard_output, "steps a grain was due that found no place");
+    ASSERT_HOLDS(standard_output, "inlets        3 grains inserted, 3 (");
+    ASSERT_HOLDS(standard_output, "since the first step, including that of inserted and removed grains\n");
+    ASSERT_HOLDS(standard_output, "steps a grain that was due found no free place");
     ASSERT_HOLDS(standard_output, "outlets       ");
 }
 
@@ -230,7 +230,7 @@ static void options_come_before_the_scene(void **state) {
                       "--iterations 60 --tolerance 0 --out own"),
                 0);
     ASSERT_HOLDS(standard_output, "jacobi, pyramid");
-    ASSERT_HOLDS(standard_output, "60.0 iterations a solve");
+    ASSERT_HOLDS(standard_output, "60.0 iterations per solve");
     checkpoint_hash("own/checkpoint.h5", &step);
     assert_int_equal(step, 20);
     EXPECT_CODE(
@@ -288,7 +288,7 @@ static void runs_without_opencl(void **state) {
     (void)state;
     const char *const bare = "export OCL_ICD_VENDORS=/nonexistent OPENCL_VENDOR_PATH=/nonexistent;";
     EXPECT_CODE(shell("%s scree devices", bare), 0);
-    ASSERT_HOLDS(standard_output, "`--backend auto` takes native");
+    ASSERT_HOLDS(standard_output, "`--backend auto` selects native");
     EXPECT_CODE(shell("%s scree run drawn.json --out bare", bare), 0);
     ASSERT_HOLDS(standard_error, "no pictures: ");
     assert_false(exists("bare/snapshot-000040.png"));
@@ -311,7 +311,7 @@ static void a_long_verification_is_announced(void **state) {
     EXPECT_CODE(
         shell("scree run columns.json --backend native --threads 1 --steps 3 --verify 2 --out columns"), 0);
     ASSERT_HOLDS(standard_error, "verifying step 2: ");
-    ASSERT_HOLDS(standard_error, " contacts, this may take minutes");
+    ASSERT_HOLDS(standard_error, " contacts; this may take minutes");
     ASSERT_HOLDS(standard_output, "verified      1 step in ");
     /* not part of a step's time, which is hundreds of times shorter */
     assert_null(strstr(standard_output, "the rest 99 %"));
@@ -328,7 +328,7 @@ static void devices_are_listed(void **state) {
     int count;
     assert_int_equal(scree_device_list(&device, 1, &count), SCREE_OK);
     ASSERT_HOLDS(standard_output, device.name);
-    ASSERT_HOLDS(standard_output, "`--backend auto` takes");
+    ASSERT_HOLDS(standard_output, "`--backend auto` selects");
     EXPECT_CODE(shell("scree run pile.json --backend opencl --device no-such-device"), 2);
     ASSERT_HOLDS(standard_error, "no-such-device");
     /* A plain number is an index in the list, even if digits of a name contain it. */

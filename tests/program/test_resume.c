@@ -40,13 +40,13 @@ static void resume_at_the_end_restores_missing_files(void **state) {
     EXPECT_CODE(shell("diff -r before ended"), 0);
     EXPECT_CODE(shell("rm -f ended/frame_00000040.vtkhdf ended/*.xdmf ended/snapshot-000040.png"), 0);
     EXPECT_CODE(shell("%s", resume), 0);
-    ASSERT_HOLDS(standard_output, "at its end, step 40; what was missing has been made");
+    ASSERT_HOLDS(standard_output, "had reached its end, step 40; the missing files were written");
     assert_int_equal(exists("ended/snapshot-000040.png"), have_opencl());
     EXPECT_CODE(shell("diff -r before ended"), 0);
     EXPECT_CODE(shell("%s --dump-problem 41", resume), 2);
-    ASSERT_HOLDS(standard_error, "makes no steps");
+    ASSERT_HOLDS(standard_error, "makes no more steps");
     EXPECT_CODE(shell("%s --steps 30", resume), 2);
-    ASSERT_HOLDS(standard_error, "is at step 40 and the run ends at step 30");
+    ASSERT_HOLDS(standard_error, "is at step 40, after the end of the run at step 30");
     EXPECT_CODE(shell("%s --time 0.16", resume), 0);
     ASSERT_HOLDS(standard_output, "nothing was missing");
     EXPECT_CODE(shell("%s --time 0.1", resume), 2);
@@ -157,7 +157,7 @@ static void one_run_at_a_time_in_a_folder(void **state) {
     EXPECT_CODE(shell("cp taken/frame_00000000.vtkhdf first && "
                       "scree run pile.json --backend native --steps 3 --out taken"),
                 2);
-    ASSERT_HOLDS(standard_error, "another run is writing into the folder \"taken\"");
+    ASSERT_HOLDS(standard_error, "another run is writing to the folder \"taken\"");
     assert_int_equal(count_lines(standard_error), 1);
     EXPECT_CODE(shell("scree run pile.json --backend native --resume taken/checkpoint.h5 --out ./taken/"), 2);
     ASSERT_HOLDS(standard_error, "another run is writing");

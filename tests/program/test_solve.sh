@@ -31,9 +31,9 @@ cat >"$work/scene.json" <<'EOF'
 }
 EOF
 run=("$scree" run "$work/scene.json" --backend native --every 0 --out "$work/out")
-expect 0 "problem-000004.hdf5 (2 in all)" "${run[@]}" --dump-problem 2,4
-expect 2 "numbers of steps" "${run[@]}" --dump-problem 2,
-expect 2 "numbers of steps" "${run[@]}" --dump-problem 0
+expect 0 "problem-000004.hdf5 (2 in total)" "${run[@]}" --dump-problem 2,4
+expect 2 "step numbers" "${run[@]}" --dump-problem 2,
+expect 2 "step numbers" "${run[@]}" --dump-problem 0
 problem=$work/out/problem-000004.hdf5
 expect 0 "tolerance met" "$scree" solve "$problem" --tolerance 1e-8 --out "$work/solved.hdf5"
 expect 0 "contacts    8" "$scree" solve "$work/solved.hdf5" --measure siconos
@@ -74,7 +74,7 @@ cat >"$work/crushed.json" <<'END'
   "run": {"steps": 30}
 }
 END
-expect 0 "pressed into each other" "$scree" run "$work/crushed.json" --backend native --every 0 --out "$work/crushed" \
+expect 0 "crushed between immovable bodies" "$scree" run "$work/crushed.json" --backend native --every 0 --out "$work/crushed" \
     --dump-problem 30
 expect 1 "no solution" "$scree" solve "$work/crushed/problem-000030.hdf5"
 exit $failed

@@ -98,14 +98,14 @@ static void results_of_another_run_are_not_mixed(void **state) {
                               remains[i]),
                         0);
         EXPECT_CODE(shell("scree run pour.json --time 0.4 --resume pour/checkpoint.h5 --out another"), 2);
-        ASSERT_HOLDS(standard_error, "\"another\" holds results of another run up to step 40");
+        ASSERT_HOLDS(standard_error, "\"another\" has results of another run up to step 40");
         assert_int_equal(count_lines(standard_error), 1);
         EXPECT_CODE(shell("(cd another && ls -lA --time-style=full-iso && cat * | cksum) | cmp - before"), 0);
     }
     /* Without a checkpoint, a frame of the same step has the same spheres at other places. */
     EXPECT_CODE(shell("scree run another.json --quiet --out another && rm another/checkpoint.h5"), 0);
     EXPECT_CODE(shell("scree run pour.json --time 0.4 --resume pour/checkpoint.h5 --out another"), 2);
-    ASSERT_HOLDS(standard_error, "holds results of another run");
+    ASSERT_HOLDS(standard_error, "has results of another run");
 }
 
 /* A copy of the checkpoint, or a stage repeated in its own folder, mixes no results. */
@@ -201,7 +201,7 @@ static void stages_follow_one_another(void **state) {
                             "\"steel\", \"position\": [0.1, 0, 0.4]}"};
     write_stage("more.json", more);
     EXPECT_CODE(shell("scree run more.json --steps 150 --resume next/checkpoint.h5 --out next"), 2);
-    ASSERT_HOLDS(standard_error, "bodies[1]: new since the checkpoint (stop.json): --add adds it");
+    ASSERT_HOLDS(standard_error, "bodies[1]: new since the checkpoint (stop.json): use --add to add it");
     EXPECT_CODE(shell("scree run more.json --steps 150 --add --resume next/checkpoint.h5 --out next"), 0);
     ASSERT_HOLDS(standard_output, "bodies[1]: not given, now {");
     farthest("next/checkpoint.h5", &bodies);
@@ -211,7 +211,7 @@ static void stages_follow_one_another(void **state) {
     EXPECT_CODE(shell("scree run more.json --steps 155 --resume next/checkpoint.h5 --out next"), 0);
     ASSERT_HOLDS(standard_output, "the scene is unchanged");
     EXPECT_CODE(shell("scree run stop.json --steps 160 --resume next/checkpoint.h5 --out next"), 2);
-    ASSERT_HOLDS(standard_error, "1 of them, but 2 in the scene of the checkpoint (more.json)");
+    ASSERT_HOLDS(standard_error, "1 entries, but 2 in the scene of the checkpoint (more.json)");
     /* A new material of one stage keeps its name in the next. */
     EXPECT_CODE(
         shell("sed 's/\"steel\": {/\"lead\": {\"density\": 11000}, &/; s/}}}]}$/}}}, {\"kind\": "
@@ -306,7 +306,7 @@ static void forbidden_changes_are_rejected_by_key(void **state) {
     assert_int_equal(scree_checkpoint_save(world, path), SCREE_OK);
     scree_world_destroy(world);
     EXPECT_CODE(shell("scree run pour.json --time 1 --resume bare.h5 --out kept"), 2);
-    ASSERT_HOLDS(standard_error, "remembers no scene");
+    ASSERT_HOLDS(standard_error, "has no record of a scene");
 }
 
 /* Reads the times in the index and in the table, in order; returns their number. */

@@ -46,7 +46,7 @@ static void changes_since_a_checkpoint_are_located(void **state) {
     } tries[] = {
         {"7", "", "0.1",
          "wide.json:2:36: materials.glass.density: 7, but 1000.0 in the scene of the checkpoint "
-         "(wide.json): this cannot change since the checkpoint"},
+         "(wide.json): cannot change since the checkpoint"},
         {"1000.0", "", "0.2",
          "wide.json:6:40: stages[1].bodies.add[0].shape.radius: 0.2, but 0.1 in the scene of "
          "the checkpoint"},
@@ -77,7 +77,7 @@ static void changes_since_a_checkpoint_are_located(void **state) {
     write_text("wide.json", lines);
     EXPECT_CODE(shell("scree run wide.json --resume wide/checkpoint.h5 --out wide"), 2);
     ASSERT_HOLDS(standard_error,
-                 "wide.json:4:1: containers[0]: new since the checkpoint (wide.json): --add adds it");
+                 "wide.json:4:1: containers[0]: new since the checkpoint (wide.json): use --add to add it");
 }
 
 /* Messages name bodies by their place in the scene: entries, walls, items of generators, also those added by

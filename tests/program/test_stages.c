@@ -132,7 +132,7 @@ static void a_run_resumes_at_the_end_of_a_stage(void **state) {
     }
     for (int i = 0; i < 2; ++i) {
         EXPECT_CODE(shell("scree run gate.json --resume part/checkpoint.h5 --out part"), 0);
-        ASSERT_HOLDS(standard_output, "The run was at its end, ");
+        ASSERT_HOLDS(standard_output, "The run had reached its end, ");
         assert_true(checkpoint_hash("part/checkpoint.h5", &step) == whole && step == whole_step);
     }
     /* Another end of the last stage is not reached yet, and a stage after it begins at once. */
@@ -172,7 +172,7 @@ static void stages_have_their_own_time_step(void **state) {
         assert_int_equal(step, tries[i].steps);
         EXPECT_CODE(shell("scree run steps.json %s --resume steps/checkpoint.h5 --out steps", tries[i].limit),
                     0);
-        ASSERT_HOLDS(standard_output, "The run was at its end, ");
+        ASSERT_HOLDS(standard_output, "The run had reached its end, ");
     }
     write_text("other.json", "{\"bodies\": [{\"shape\": {\"kind\": \"sphere\", \"radius\": 0.1}}]}");
     EXPECT_CODE(shell("scree run other.json --resume steps/checkpoint.h5 --out other"), 2);
@@ -198,7 +198,7 @@ static void invalid_stages_are_rejected(void **state) {
         {", {\"name\": \"x\", \"until\": {\"time\": 1}, \"run\": {\"steps\": 1}}",
          "cannot change between stages"},
         {", {\"name\": \"x\", \"until\": {\"time\": 1}, \"bodies\": {\"7\": {}}}",
-         "the place of an entry below 4"},
+         "the index of an entry, below 4"},
         {", {\"name\": \"x\", \"until\": {\"time\": 1}, \"gravty\": 1}", "unknown key \"gravty\""},
         {", {\"name\": \"x\", \"until\": {\"time\": 1, \"figure\": {\"name\": \"travel_max\"}}}",
          "either \"below\" or \"above\""},
@@ -258,7 +258,7 @@ static void later_stages_are_rejected_at_once(void **state) {
     (void)state;
     static const char *const tries[][2] = {
         {"\"materials\": {\"glass\":\n{\"density\": 1}}",
-         "gate.json:15:13: stages[3].materials.glass.density: 1, but 1000.0 in stages[2]: this cannot "
+         "gate.json:15:13: stages[3].materials.glass.density: 1, but 1000.0 in stages[2]: cannot "
          "change"},
         {"\"materials\": {\"default\":\n{\"density\": 1}}",
          "gate.json:15:13: stages[3].materials.default.density: 1, but not given in stages[2]"},
@@ -269,17 +269,16 @@ static void later_stages_are_rejected_at_once(void **state) {
          "gate.json:15:36: stages[3].bodies.3.shape.kind: "},
         {"\n\"bodies\": {\"add\": [{\"shape\": {\"kind\": \"sphere\"}}]}",
          "gate.json:15:30: stages[3].bodies.add[0].shape: "},
-        {"\n\"outlets\": []", "gate.json:15:12: stages[3].outlets: 0 of them, but 1 in stages[2]"},
-        {"\"materials\":\nnull", "stages[3]: bodies[2].material: no material is called \"glass\""},
+        {"\n\"outlets\": []", "gate.json:15:12: stages[3].outlets: 0 entries, but 1 in stages[2]"},
+        {"\"materials\":\nnull", "stages[3]: bodies[2].material: no material is named \"glass\""},
         {"\"joints\": {\"add\": [\n{\"kind\": \"fixed\", \"b\": 2, \"point\": [0, 0, 0]}]}",
          "stages[3].joints: "},
         {"\"containers\": {\"add\": [{\"kind\": \"box\", \"inner_size\": [1, 1, 1]}]}}, {\"name\": \"y\", "
          "\"until\": {\"time\": 1},\n\"assemblies\": {\"add\": [{\"containers\": [0], \"motions\": []}]}",
-         "gate.json:15:40: stages[4].assemblies.add[0].containers[0]: containers[0] was built before, and "
-         "does "
-         "not move"},
+         "gate.json:15:40: stages[4].assemblies.add[0].containers[0]: containers[0] was built in an "
+         "earlier stage and cannot move"},
         {"\"materials\": {\n\"glas\": {\"friction\": 0}}",
-         "gate.json:15:1: stages[3].materials.glas: a new material that nothing in this stage has; did you "
+         "gate.json:15:1: stages[3].materials.glas: nothing in this stage uses this new material; did you "
          "mean "
          "\"glass\"?"},
     };
@@ -344,8 +343,9 @@ static void new_bodies_are_added_and_checked(void **state) {
     ASSERT_HOLDS(standard_output, "stage \"b\" follows \"a\", which ended by its \"rest\"");
     ASSERT_HOLDS(standard_output, "stage \"c\" follows \"b\", which ended by its \"time\"");
     ASSERT_HOLDS(standard_output, "stage \"c\" ended by its \"grains_at_least\"");
-    ASSERT_HOLDS(standard_error, "scree run: 1 pair of bodies begins inside each other");
-    ASSERT_HOLDS(standard_error, "scree run: stage \"b\": 1 pair of bodies begins inside each other");
+    ASSERT_HOLDS(standard_error, "scree run: warning: 1 pair of bodies starts inside each other");
+    ASSERT_HOLDS(standard_error,
+                 "scree run: warning: stage \"b\": 1 pair of bodies starts inside each other");
     assert_int_equal(count_lines(standard_error), 3); /* and that there are no pictures */
     EXPECT_CODE(
         shell("sed 's/\"add\": .{\"zone\"/\"0\": [{\"zone\"/' back.json >zero.json && scree run zero.json"),
@@ -496,7 +496,8 @@ static void a_repeated_end_is_reported(void **state) {
     EXPECT_CODE(shell("scree run bound.json --backend native --out bound"), 1);
     ASSERT_HOLDS(standard_error, "scree run: step 20: the body with id 2 leaves the domain");
     ASSERT_HOLDS(standard_error, "; id 2 is bodies[1]\n");
-    ASSERT_HOLDS(standard_error, "goes on from there, to the same end unless the scene is changed before");
+    ASSERT_HOLDS(standard_error,
+                 "continues from there, and will fail again unless the scene is changed first");
 }
 
 /* Each stage's end is stored by its step; a run resumes from each to the same end. A new run removes them,
@@ -508,7 +509,7 @@ static void ends_of_stages_are_saved(void **state) {
     snprintf(text, sizeof text, experiment, "");
     write_text("gate.json", text);
     EXPECT_CODE(shell("scree run gate.json --keep-stages --out kept"), 0);
-    ASSERT_HOLDS(standard_output, "h5 (3 in all)\n");
+    ASSERT_HOLDS(standard_output, "h5 (3 in total)\n");
     const uint64_t whole = checkpoint_hash("kept/checkpoint.h5", &last);
     EXPECT_CODE(shell("test $(ls kept/stage-*.h5 | wc -l) = 3 -a -f kept/stage-%06d.h5", (int)last), 0);
     for (int i = 0; i < 2; ++i) {

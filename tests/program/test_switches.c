@@ -103,12 +103,12 @@ static void an_edit_switches_as_a_stage_does(void **state) {
 static void what_cannot_switch_is_refused(void **state) {
     static const char *const tries[][2] = {
         {"\"measurements\": {\"0\": {\"kind\": \"energy\", \"zone\": null}}",
-         "stages[3].measurements.0.kind: \"energy\", but \"flow\" in stages[2]: this cannot change"},
+         "stages[3].measurements.0.kind: \"energy\", but \"flow\" in stages[2]: cannot change"},
         {"\"measurements\": {\"0\": {\"name\": \"snow\"}}",
-         "stages[3].measurements.0.name: \"snow\", but \"rain\" in stages[2]: this cannot change"},
+         "stages[3].measurements.0.name: \"snow\", but \"rain\" in stages[2]: cannot change"},
         {"\"inlets\": {\"0\": {\"rate\": -1}}", "stages[3].inlets.0.rate: -1"},
         {"\"inlets\": {\"0\": {\"rate\": null}}", "expected either \"rate\" or \"mass_rate\""},
-        {"\"inlets\": []", "stages[3].inlets: 0 of them, but 1 in stages[2]"},
+        {"\"inlets\": []", "stages[3].inlets: 0 entries, but 1 in stages[2]"},
         {"\"bodies\": {\"0\": {\"mass\": 1}}", "stages[3].bodies.0.mass: 1, but not given in stages[2]"},
         {"\"outputs\": {\"frames\": {\"fields\": [\"colour\"]}}", "stages[3].outputs.frames.fields"},
         {"\"measurements\": {\"0\": {\"absent\": true}}, \"until\": {\"time\": 1, \"measurement\": "

@@ -133,7 +133,7 @@ static void scene_errors_name_the_table_place(void **state) {
         {"\"file\": 7", "t.json:2:10: generators[0].file: 7: expected the name of a CSV file"},
         {"\"file\": \"none.csv\"", "t.json:2:10: generators[0].file: "},
         {"\"file\": \"bad.csv\"", "t.json:2:10: generators[0].file: bad.csv:2:radius_m: \"-1\": expected"},
-        {"\"file\": \"empty.csv\"", "t.json:2:10: generators[0].file: empty.csv: a table without grains"},
+        {"\"file\": \"empty.csv\"", "t.json:2:10: generators[0].file: empty.csv: the table has no grains"},
         {"\"file\": \"good.csv\", \"size\": 1", "unknown key \"size\""},
     };
     (void)state;

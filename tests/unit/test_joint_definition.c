@@ -136,7 +136,7 @@ static void scenes_have_joints(void **state) {
     scree_scene_destroy(scene);
     static const char *const wrong[][2] = {
         {"{\"joints\": [{\"kind\": \"hinge\", \"b\": 0, \"point\": [0, 0, 0]}]}",
-         "joints[0].b: there is no list of bodies"},
+         "joints[0].b: the scene lists no bodies"},
         {"{\"joints\": [{\"kind\": \"hinge\", \"point\": [0, 0, 0]}]}", "the world with itself"},
         {"{\"joints\": [{\"kind\": \"hing\"}]}", "joints[0].kind"},
         {"{\"joints\": [{\"kind\": \"ball\", \"axes\": {\"x\": {\"frictoin\": 1}}}]}",

@@ -82,11 +82,11 @@ static void unknown_keys_are_rejected(void **state) {
         {"{@\"é\": 1, \"sovler\": 1}", "é: ", "unknown key"},
         {"{\"description\": \"é\", @\"sovler\": 1}", "sovler: ", "did you mean \"solver\"?"},
         {"{@\"s\\u006fvler\": 1}", "sovler: ", "solver"},
-        {"{@\"period_centre\": [0, 0, 1]}", "period_centre: ", "expected a \"period\" beside it"},
+        {"{@\"period_centre\": [0, 0, 1]}", "period_centre: ", "has no effect without a \"period\""},
         {"{\"bodies\": [{\"shape\": {\"kind\": \"sphere\", \"radius\": 1}}, {\"shape\": {\"kind\": "
          "\"sphere\", \"radius\": 1}, \"position\": [3, 0, 0]}], \"measurements\": [{\"kind\": \"position\", "
          "\"name\": \"p\", \"bodies\": [1, @1]}]}",
-         "measurements[0].bodies[1]: ", "1 stands there already: expected each once"},
+         "measurements[0].bodies[1]: ", "1: listed twice: expected each once"},
         {"{@\"stage\": []}", "stage: ", "did you mean \"stages\"?"},
         {"{@\"bodys\": []}", "bodys: ", "did you mean \"bodies\"?"},
         {"{@\"colours\": []}", "colours: ", "\"gravity_schedule\", \"stages\""},
@@ -106,7 +106,7 @@ static void wrong_types_are_rejected(void **state) {
         {"{\"gravity\": @9.81}", "gravity: ", "9.81: expected an array of 3 numbers (m/s²)"},
         {"{\"gravity\": @[0, 0]}", "gravity: ", "an array of 2: expected an array of 3"},
         {"{\"gravity\": [0, 0, -1], \"gravity_schedule\": @[{\"time\": 0, \"gravity\": [0, 0, 0]}]}",
-         "gravity_schedule: ", "the scene has `gravity` too: expected one of the two"},
+         "gravity_schedule: ", "the scene also has `gravity`: expected only one of the two"},
         {"{\"gravity\": [0, @\"x\", 0]}", "gravity[1]: ", "the string \"x\": expected a number (m/s²)"},
         {"{\"seed\": @\"1\"}", "seed: ", "expected a whole number"},
         {"{\"solver\": {\"warm_start\": @1}}", "solver.warm_start: ", "1: expected true or false"},
@@ -125,7 +125,7 @@ static void wrong_types_are_rejected(void **state) {
         {"{\"bodies\": [{\"shape\": @null}]}", "bodies[0].shape: ", "null: expected a shape"},
         {"{\"generators\": [{\"kind\": @7}]}",
          "generators[0].kind: ", "7: expected one of \"lattice\", \"pyramid\", \"fill\""},
-        {"{\"backend\": {\"device\": @0}}", "backend.device: ", "expected a string"},
+        {"{\"backend\": {\"device\": @0}}", "backend.device: ", "expected a device number"},
     };
     CHECK_REFUSALS(cases);
 }
@@ -145,32 +145,34 @@ static void impossible_values_are_rejected(void **state) {
         {BODY(", \"rotation\": @[0, 0, 0, 0]"), "bodies[0].rotation: ", "length 0"},
         {BODY(", \"rotation\": {\"axis\": @[0, 0, 0], \"angle_degrees\": 9}"),
          "bodies[0].rotation.axis: ", "expected a direction"},
-        {BODY(", \"rotation\": @{\"axis\": [0, 0, 1]}"), "bodies[0].rotation: ", "together"},
+        {BODY(", \"rotation\": @{\"axis\": [0, 0, 1]}"),
+         "bodies[0].rotation: ", "or \"euler_degrees\" alone"},
         {BODY(", \"locks\": [\"x\", @\"rotation_w\"]"),
          "bodies[0].locks[1]: ", "did you mean \"rotation_x\"?"},
         {BODY(", \"type\": \"static\", @\"mass\": 1"), "bodies[0].mass: ", "dynamic bodies only"},
-        {BODY(", \"material\": @\"glas\""), "bodies[0].material: ", "no material is called \"glas\""},
+        {BODY(", \"material\": @\"glas\""), "bodies[0].material: ", "no material is named \"glas\""},
         {"{\"bodies\": [{\"shape\": @{\"kind\": \"sphere\"}}]}",
          "bodies[0].shape: ", "\"radius\" is missing"},
         {"{\"bodies\": [{\"shape\": @{\"kind\": \"box\"}}]}",
          "bodies[0].shape: ", "\"half_extents\" (or \"size\""},
         {"{\"bodies\": [{\"shape\": @{\"kind\": \"box\", \"size\": [1, 1, 1], \"half_extents\": [1, 1, "
          "1]}}]}",
-         "bodies[0].shape: ", "expected one of them"},
+         "bodies[0].shape: ", "expected only one"},
         {BODY(", \"rotation\": @30"), "bodies[0].rotation: ", "30: expected a quaternion"},
         {"{\"bodies\": [@{}]}", "bodies[0]: ", "the key \"shape\" is missing"},
         {"{\"bodies\": [{\"shape\": {\"kind\": \"box\", \"size\": [1, @0, 1]}}]}",
          "bodies[0].shape.size[1]: ", "0: expected a number from 2e-06"},
         {"{\"bodies\": [{\"shape\": {\"kind\": \"sphere\", \"radius\": @1e-60}}]}",
          "bodies[0].shape.radius: ", "1e-60"},
-        {"{\"bodies\": [{\"shape\": @{\"kind\": \"half-space\"}}]}", "bodies[0].shape: ", "cannot move"},
+        {"{\"bodies\": [{\"shape\": @{\"kind\": \"half-space\"}}]}",
+         "bodies[0].shape: ", "cannot be dynamic"},
         {"{\"shapes\": {\"a\": {\"kind\": @\"spere\"}}}", "shapes.a.kind: ",
          "\"cone\", \"ellipsoid\", \"clump\", \"mesh\", \"hull\", \"solid\", \"compound\"; did you mean "
          "\"sphere\"?"},
         {"{\"shapes\": {\"a\": {\"kind\": \"compound\", \"parts\": [{\"shape\": \"b\"}]}, \"b\": {\"kind\": "
          "\"compound\", \"parts\": [{\"shape\": @\"a\"}]}}}",
-         "shapes.b.parts[0].shape: ", "the shape \"a\" would be a part of itself"},
-        {"{\"shapes\": {\"a\": @{\"kind\": \"mesh\"}}}", "shapes.a: ", "one of \"file\" and \"heights\""},
+         "shapes.b.parts[0].shape: ", "the shape \"a\" contains itself"},
+        {"{\"shapes\": {\"a\": @{\"kind\": \"mesh\"}}}", "shapes.a: ", "either \"file\" or \"heights\""},
         {"{\"shapes\": {\"a\": @{\"kind\": \"mesh\", \"heights\": [[0, 0], [0, 0]]}}}",
          "shapes.a: ", "\"heights\" and \"spacing\" together"},
         {"{\"shapes\": {\"a\": {\"kind\": \"mesh\", \"heights\": [[0, 0], @[0]], \"spacing\": [1, 1]}}}",
@@ -196,7 +198,7 @@ static void impossible_values_are_rejected(void **state) {
          "\"cohesion_distance\": @-1}]}",
          "material_pairs[0].cohesion_distance: ", "≥ 0 (m)"},
         {"{\"material_pairs\": [{\"materials\": [@\"a\", \"b\"], \"friction\": 0, \"restitution\": 0}]}",
-         "material_pairs[0].materials[0]: ", "no material is called \"a\""},
+         "material_pairs[0].materials[0]: ", "no material is named \"a\""},
         {"{\"materials\": {\"a\": {}}, \"material_pairs\": [{\"materials\": [\"a\", \"default\"], "
          "\"friction\": 0, "
          "\"restitution\": 0}, @{\"materials\": [\"default\", \"a\"], \"friction\": 0, \"restitution\": 0}]}",
@@ -214,25 +216,24 @@ static void impossible_values_are_rejected(void **state) {
         {"{\"backend\": {\"kind\": @\"cuda\"}}",
          "backend.kind: ", "expected one of \"auto\", \"opencl\", \"native\", \"reference\""},
         {"{\"run\": {\"steps\": @0}}", "run.steps: ", "≥ 1"},
-        {"{\"run\": @{\"steps\": 1, \"duration\": 1}}", "run: ", "expected one of them"},
+        {"{\"run\": @{\"steps\": 1, \"duration\": 1}}", "run: ", "expected only one"},
         {"{\"bodies\": [{\"shape\": {\"kind\": \"sphere\", \"radius\": 1}}], \"joints\": [{\"kind\": "
          "\"suspension\", "
          "\"b\": 0, \"point\": [0, 0, 0], \"axes\": {\"x\": {@\"servo\": {\"stiffness\": 4e4}}}}]}",
-         "joints[0].axes.x.servo: ", "expected \"drive\": \"position\" beside it"},
+         "joints[0].axes.x.servo: ", "expected \"drive\": \"position\""},
         {"{\"bodies\": [{\"shape\": {\"kind\": \"sphere\", \"radius\": 1}}], \"joints\": [{\"kind\": "
          "\"slider\", "
          "\"b\": 0, \"point\": [0, 0, 0], \"axes\": {\"x\": {@\"spring\": {\"stiffness\": 4e4}}}}]}",
-         "joints[0].axes.x.spring: ", "nothing is held on a free axis"},
+         "joints[0].axes.x.spring: ", "a free axis has nothing to hold"},
         {"{\"bodies\": [{\"shape\": {\"kind\": @\"triangle\"}}]}",
          "bodies[0].shape.kind: ", "\"triangle\": expected"},
         {"{\"generators\": [{\"kind\": \"fill\", \"count\": 10, \"solid_fraction\": @0.9, \"size\": 0.1, "
          "\"region\": "
          "{\"kind\": \"box\", \"size\": [1, 1]}, \"body\": {\"shape\": {\"kind\": \"sphere\"}}}]}",
          "generators[0].solid_fraction: ",
-         "height 0.00582 m follows, in which the largest grain of 0.1 m has no place: expected at most "
-         "0.0524"},
+         "height of 0.00582 m is too low for the largest grain of 0.1 m: expected at most 0.0524"},
         {"{\"assemblies\": [{\"containers\": @[0], \"motions\": []}]}",
-         "assemblies[0].containers: ", "the scene has no containers: expected none of them here"},
+         "assemblies[0].containers: ", "the scene has no containers: expected an empty list"},
         {"{\"outputs\": @{\"measurements_every\": 1, \"measurements_every_seconds\": 1}}",
          "outputs: ", "\"measurements_every_seconds\""},
         {"{\"outputs\": {\"frames\": {\"compression\": @10}}}",
@@ -258,9 +259,10 @@ static void impossible_generators_are_rejected(void **state) {
          "generators[0]: ", "the key \"body\" is missing"},
         {LATTICE(", \"count\": @9, " SPHERE), "generators[0].count: ", "at most the 8 places"},
         {LATTICE(", \"body\": {\"shape\": @{\"kind\": \"half-space\"}, \"type\": \"static\"}"),
-         "generators[0].body.shape: ", "such as a half-space: expected a shape that can be dynamic"},
+         "generators[0].body.shape: ",
+         "a half-space is infinite or has no volume: expected a shape that can be dynamic"},
         {LATTICE(", \"body\": {\"shape\": {\"kind\": \"sphere\", \"radius\": 1}, @\"position\": [0, 0, 0]}"),
-         "generators[0].body.position: ", "expected no position here"},
+         "generators[0].body.position: ", "expected no \"position\""},
         {LATTICE(", \"size\": 1, \"body\": {\"shape\": {\"kind\": \"sphere\"}, @\"mass\": 1}"),
          "generators[0].body.mass: ", "density"},
         {LATTICE(", \"size\": @{\"kind\": \"normal\", \"mean\": 1, \"deviation\": 0.5}, " SPHERE),
@@ -269,33 +271,33 @@ static void impossible_generators_are_rejected(void **state) {
          "generators[0].size: ", "a minimum below the maximum"},
         {LATTICE(
              ", \"size\": {\"kind\": \"sieve\", \"openings\": [1, 2, @2], \"fractions\": [1, 1]}, " SPHERE),
-         "generators[0].size.openings[2]: ", "more than the opening before, 2"},
+         "generators[0].size.openings[2]: ", "more than the preceding opening, 2"},
         {LATTICE(", \"size\": {\"kind\": \"sieve\", \"openings\": [1, 2], \"fractions\": @[1, 1]}, " SPHERE),
          "generators[0].size.fractions: ", "2 fractions: expected 1"},
         {"{\"generators\": [{\"kind\": \"lattice\", \"cells\": @[1000, 1000, 1000], \"spacing\": 1, " SPHERE
          "}]}",
-         "generators[0].cells: ", "1e+09 bodies in all: expected at most 100000000"},
+         "generators[0].cells: ", "1e+09 bodies in total: expected at most 100000000"},
         {"{\"generators\": [@{\"kind\": \"fill\", \"count\": 1, \"region\": {\"kind\": \"box\", \"size\": "
          "[1, 1]}, " SPHERE "}]}",
-         "generators[0]: ", "expected two of"},
+         "generators[0]: ", "expected exactly two of"},
         {FILL(", \"count\": 1, \"region\": @{\"kind\": \"box\", \"size\": [1, 0.1], \"height\": 1}"),
          "generators[0].region: ", "the largest grain needs 0.2 m"},
         {FILL(", \"solid_fraction\": @0.3, \"region\": {\"kind\": \"box\", \"size\": [1e4, 1e4], \"height\": "
               "1e4}"),
-         "generators[0].solid_fraction: ", "bodies in all: expected at most 100000000"},
+         "generators[0].solid_fraction: ", "bodies in total: expected at most 100000000"},
         {FILL(", \"count\": 10000000, \"solid_fraction\": 1e-3, \"region\": {\"kind\": \"box\", \"size\": "
               "[1, 1]}"),
-         "s:1:17: generators[0]: ", "height 4.19e+07 m follows"},
+         "s:1:17: generators[0]: ", "height is 4.19e+07 m"},
         {LATTICE(
              ", \"orientation\": \"random\", \"body\": {\"shape\": {\"kind\": \"sphere\", \"radius\": 1}, "
              "@\"rotation\": [0, 0, 0, 1]}"),
          "generators[0].body.rotation: ", "\"orientation\": \"random\""},
         {LATTICE(
              ", \"size\": @1e-6, \"body\": {\"shape\": {\"kind\": \"box\", \"half_extents\": [1, 1, 1e-6]}}"),
-         "generators[0].size: ", "lengths from 5e-13 to 5e-07 m follow"},
+         "generators[0].size: ", "lengths from 5e-13 to 5e-07 m: expected"},
         {LATTICE(", \"size\": @{\"kind\": \"normal\", \"mean\": 1, \"deviation\": 0.001, \"minimum\": 2, "
                  "\"maximum\": 3}, " SPHERE),
-         "generators[0].size: ", "less than a millionth"},
+         "generators[0].size: ", "less than 1e-6"},
         {LATTICE(", \"size\": {\"kind\": \"sieve\", \"openings\": @[1], \"fractions\": [1]}, " SPHERE),
          "generators[0].size.openings: ", "an array of 1: expected an array of 2 to 65"},
         {LATTICE(", \"size\": {\"kind\": \"sieve\", \"openings\": [1, 2], \"fractions\": @[0]}, " SPHERE),
@@ -303,7 +305,7 @@ static void impossible_generators_are_rejected(void **state) {
         {"{\"containers\": [@{\"kind\": \"box\"}]}", "containers[0]: ", "the key \"inner_size\" is missing"},
         {"{\"containers\": [{\"kind\": \"hopper\", \"outlet\": [1, 1], \"inlet\": [2, @0.5], \"height\": "
          "1}]}",
-         "containers[0].inlet[1]: ", "at least as much as the outlet's side, 1"},
+         "containers[0].inlet[1]: ", "at least the outlet's side, 1"},
     };
     CHECK_REFUSALS(cases);
 }
