@@ -24,7 +24,12 @@ const char *scree_contact_mode_name(scree_contact_mode mode) {
 
 int scree_contact_count(const scree_world *world) {
     REQUIRE_ELSE(world, 0);
-    return world_contacts(world)->points;
+    const contact_set *contacts = &world->contacts;
+    int count = contacts->points;
+    for (int i = 0; i < contacts->count && world->bodies.gone_count > 0; i++)
+        if (contacts_are_gone(&world->bodies, &contacts->pairs[i]))
+            count -= (int)contacts->pairs[i].manifold.count;
+    return count;
 }
 
 /* Returns the mode from the impulse that the law limits, which excludes cohesion (material.h): ‖r_T‖ ≤ μ r_N,
@@ -68,10 +73,12 @@ static scree_contact contact_of(const scree_world *world, const contact_set *con
 int scree_contact_list(const scree_world *world, scree_contact *out, int capacity) {
     REQUIRE_ELSE(world, 0);
     if (capacity > 0) REQUIRE_ELSE(out, 0);
-    const contact_set *contacts = world_contacts(world);
+    const contact_set *contacts = &world->contacts;
     int count = 0;
-    for (int i = 0; i < contacts->count; i++)
+    for (int i = 0; i < contacts->count; i++) {
+        if (contacts_are_gone(&world->bodies, &contacts->pairs[i])) continue;
         for (int k = 0; k < contacts->pairs[i].manifold.count && count < capacity; k++)
             out[count++] = contact_of(world, contacts, i, k);
+    }
     return count;
 }

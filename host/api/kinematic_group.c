@@ -15,7 +15,7 @@ kinematic_group_array *world_kinematic_groups(const scree_world *world) {
 static scree_result find(const char *call, const scree_world *world, scree_kinematic_group_id id,
                          int *place) {
     REQUIRE_IN(call, world);
-    *place = kinematic_group_place(world_kinematic_groups(world), id);
+    *place = kinematic_group_place(&world->kinematic_groups, id);
     if (*place >= 0) return SCREE_OK;
     return fail(SCREE_ERROR_HANDLE, "assembly {%u, %u} is not alive in this world", id.index, id.generation);
 }
@@ -86,6 +86,7 @@ scree_result scree_kinematic_group_destroy(scree_world *world, scree_kinematic_g
     int place = 0;
     TRY(find(__func__, world, kinematic_group_id, &place));
     kinematic_group_item *self = &world->kinematic_groups.items[place];
+    kinematic_groups_settle(&world->kinematic_groups, world->bodies.carriers);
     for (int i = 0; i < self->body_count; i++) release_body(world, self->slots[i]);
     self->body_count = self->motion_count = self->key_count = 0;
     self->generation++;
@@ -104,6 +105,7 @@ scree_result scree_kinematic_group_set_motions(scree_world *world,
     TRY(find(__func__, world, kinematic_group_id, &place));
     TRY(scree_validate_motions(motions, count));
     TRY(kinematic_group_take_motions(&world->kinematic_groups.items[place], motions, count));
+    kinematic_groups_settle(&world->kinematic_groups, world->bodies.carriers);
     begin(world, &world->kinematic_groups.items[place]);
     return SCREE_OK;
 }
@@ -124,9 +126,13 @@ int scree_kinematic_group_get_bodies(const scree_world *world, scree_kinematic_g
     if (find(__func__, world, kinematic_group_id, &place) != SCREE_OK) return 0;
     if (capacity > 0) REQUIRE_ELSE(out, 0);
     const kinematic_group_item *self = &world->kinematic_groups.items[place];
-    for (int i = 0; i < self->body_count && i < capacity; i++)
-        out[i] = body_id_of(&world->bodies, self->slots[i]);
-    return self->body_count;
+    int count = 0;
+    for (int i = 0; i < self->body_count; i++) {
+        if (world->bodies.carriers[self->slots[i]] != place + 1) continue; /* has left */
+        if (count < capacity) out[count] = body_id_of(&world->bodies, self->slots[i]);
+        count++;
+    }
+    return count;
 }
 
 int scree_kinematic_group_count(const scree_world *world) {
@@ -202,7 +208,8 @@ static void carry(scree_world *world, kinematic_group_item *self) {
 }
 
 void kinematic_group_step_begin(scree_world *world) {
-    const kinematic_group_array *all = world_kinematic_groups(world);
+    const kinematic_group_array *all = &world->kinematic_groups;
+    kinematic_groups_settle(&world->kinematic_groups, world->bodies.carriers);
     for (int i = 0; i < all->count; i++)
         if (kinematic_group_is_alive(&all->items[i])) carry(world, &all->items[i]);
 }

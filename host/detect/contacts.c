@@ -186,8 +186,8 @@ static void lay_pair(const contact_set *set, contact_pair *out, int first, const
     out->manifold.normal.z = found->normal.z;
 }
 
-static bool is_gone(const body_array *bodies, body_pair pair) {
-    return bodies->gone_count > 0 && (bodies->gone[pair.a] | bodies->gone[pair.b]);
+bool contacts_are_gone(const body_array *bodies, const contact_pair *pair) {
+    return bodies->gone_count > 0 && (bodies->gone[pair->manifold.a] | bodies->gone[pair->manifold.b]);
 }
 
 /* Both sets are sorted by (a, b, image), so one walk matches them. A body that has taken over a slot inherits
@@ -200,7 +200,7 @@ static void store_chunk(const contact_set *set, int at, int first, const manifol
         const body_pair pair = bodies_of(&out[i]);
         if (i == 0) old = lower_bound(before, pair);
         while (old < before->count && order_of(bodies_of(&before->pairs[old]), pair) < 0) old++;
-        if (old < before->count && is_of(&before->pairs[old], pair) && !is_gone(bodies, pair))
+        if (old < before->count && is_of(&before->pairs[old], pair) && !contacts_are_gone(bodies, &out[i]))
             inherit_all(&out[i], set, before, old, bodies);
         first += found->items[i].count;
     }

@@ -116,6 +116,9 @@ bool contacts_have(const contact_set *set, body_pair pair, int part);
 scree_result contacts_add(contact_set *set, const contact_set *more, int maximum_contacts, int *regrown);
 /* At the end of a step: limits the overlap of entries of detection passes to the overlap before the step. */
 void contacts_settle(contact_set *set, int threads);
+/* Returns whether a body of the pair was destroyed or replaced since the step that found the contact. Readers
+ * skip such pairs; the next step drops them. */
+bool contacts_are_gone(const body_array *bodies, const contact_pair *pair);
 /* Removes the contacts of bodies whose slots are marked in `gone`: O(all contacts). */
 void contacts_forget(contact_set *set, const uint8_t *gone);
 /* Updates the contacts of bodies that have crossed the boundary of a periodic cell; crossed[slot]: the image

@@ -198,13 +198,13 @@ static scree_result find_pairs(const detection_pass *self, const body_array *mov
 }
 
 scree_result detection_pass_find(detection_pass *self, const motion_ahead *ahead, const contact_set *contacts,
-                                 const skim_list *skims, broadphase *pairs, bounds *boxes,
-                                 body_velocity *motion, int threads, int *regrown) {
+                                 const skim_list *skims, broadphase *pairs, bounds *boxes, int threads,
+                                 int *regrown) {
     body_array moving = *ahead->bodies;
     int failed = LOOK_PARTS;
     look_pairs near;
     contacts_clear(&self->missed);
-    self->motion = motion;
+    TRY(MEMORY_RESERVE(self->motion, self->motion_capacity, moving.count, regrown));
     TRY(MEMORY_RESERVE(self->restless, self->restless_capacity, moving.count, regrown));
     const glance seen = glance_at_all(self, ahead, threads);
     moving.velocities = self->motion;
@@ -227,6 +227,7 @@ scree_result detection_pass_find(detection_pass *self, const motion_ahead *ahead
 }
 
 void detection_pass_release(detection_pass *self) {
+    memory_release(self->motion);
     memory_release(self->restless);
     memory_release(self->marks);
     prediction_release(&self->prediction);

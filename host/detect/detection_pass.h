@@ -8,8 +8,8 @@
 enum { LOOK_PARTS = 64 };
 
 typedef struct detection_pass {
-    int restless_capacity, mark_capacity;
-    body_velocity *motion; /* of each body in the step: displacement and rotation, over h; the caller's */
+    int motion_capacity, restless_capacity, mark_capacity;
+    body_velocity *motion; /* of each body in the step: displacement and rotation, over h */
     uint8_t *restless;     /* whether it strays so far from its velocity that it may need new contacts */
     uint8_t *marks;        /* of skimming contacts */
     prediction prediction;
@@ -23,11 +23,10 @@ typedef struct detection_pass {
  * deflected, with the contact at the end. The third set is that of prediction_find. Cost: O(bodies) if no
  * velocity changed much; a local query per strayed body if few did; otherwise a search of `pairs` over all
  * swept boxes. Swept boxes replace those in `boxes`, one for each body, by which contacts were searched.
- * `motion`: scratch for a velocity of each body. Errors: MEMORY, CAPACITY, UNSUPPORTED (two bodies made of
- * triangles). */
+ * Errors: MEMORY, CAPACITY, UNSUPPORTED (two bodies made of triangles). */
 scree_result detection_pass_find(detection_pass *self, const motion_ahead *ahead, const contact_set *contacts,
-                                 const skim_list *skims, broadphase *pairs, bounds *boxes,
-                                 body_velocity *motion, int threads, int *regrown);
+                                 const skim_list *skims, broadphase *pairs, bounds *boxes, int threads,
+                                 int *regrown);
 void detection_pass_release(detection_pass *self);
 
 #endif

@@ -53,8 +53,9 @@ uint64_t scree_world_get_hash(const scree_world *world) {
         hash = add_vec3(hash, bodies->velocities[i].angular);
         if (bodies->cells) hash = hash_bytes(hash, &bodies->cells[i], sizeof *bodies->cells);
     }
-    const contact_set *contacts = world_contacts(world);
-    for (int i = 0; i < contacts->count; i++) hash = add_pair(hash, contacts, i);
+    const contact_set *contacts = &world->contacts;
+    for (int i = 0; i < contacts->count; i++)
+        if (!contacts_are_gone(bodies, &contacts->pairs[i])) hash = add_pair(hash, contacts, i);
     for (int i = 0; i < world->joints.count; i++)
         if (joint_is_alive(&world->joints, i)) hash = add_joint(hash, &world->joints, i);
     return hash;

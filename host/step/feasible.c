@@ -152,7 +152,7 @@ static scree_result reserve(feasible_watch *self, const problem *p) {
 
 /* Returns the velocity that gravity adds in a step, m/s. Slower closing is not suspicious. */
 static double least_drive(const scree_world *world) {
-    const scree_vec3 g = world->def.gravity;
+    const vec3s g = world->step_gravity;
     return world->def.time_step * sqrt((double)g.x * g.x + (double)g.y * g.y + (double)g.z * g.z);
 }
 

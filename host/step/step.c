@@ -74,18 +74,18 @@ static problem_input problem_input_of(scree_world *world, const scree_solver_def
                                       const scree_material_pair_def *alone) {
     const int parts = substep_count(options);
     const backend *engine = world->backend;
-    return (problem_input){
-        .contacts = &world->contacts_next,
-        .bodies = &world->bodies,
-        .materials = &world->materials,
-        .alone = world->materials.count == 1 ? alone : NULL,
-        .options = options,
-        .motion = {vec3_in(world->def.gravity), (scalar)(world->def.time_step / (double)parts)},
-        .joints = &world->joints,
-        .without_incidence = engine->verbs->sums_by_colour && engine->verbs->sums_by_colour(engine, options),
-        .lodges = engine->verbs->packs && engine->verbs->packs(engine, options) &&
-                  !stabilisation_relaxes(options->stabilisation),
-        .parts = parts};
+    return (problem_input){.contacts = &world->contacts_next,
+                           .bodies = &world->bodies,
+                           .materials = &world->materials,
+                           .alone = world->materials.count == 1 ? alone : NULL,
+                           .options = options,
+                           .motion = {world->step_gravity, (scalar)(world->def.time_step / (double)parts)},
+                           .joints = &world->joints,
+                           .without_incidence = engine->verbs->sums_by_colour &&
+                                                engine->verbs->sums_by_colour(engine, options),
+                           .lodges = engine->verbs->packs && engine->verbs->packs(engine, options) &&
+                                     !stabilisation_relaxes(options->stabilisation),
+                           .parts = parts};
 }
 
 static scree_result solve(scree_world *world, const solve_request *request, scree_statistics *s,
@@ -167,10 +167,8 @@ static scree_result detect_new_contacts(scree_world *world, scree_statistics *s,
         const scree_solve_report first = s->solve;
         scree_solver_def options = world->def.solver;
         ahead.again = looks > 0;
-        /* Pseudo-velocities have moved the bodies and are reset by the next solve, so they serve as scratch.
-         */
         TRY(detection_pass_find(look, &ahead, &world->contacts_next, &world->search.skims, world->pairs,
-                                world->boxes, world->step_problem.pseudo_velocity, threads, &s->regrown));
+                                world->boxes, threads, &s->regrown));
         lap(mark, &s->timing.pairs);
         const int met = look->missed.count + look->entered.count;
         if (met + look->predicted.count == 0) break;
@@ -280,6 +278,7 @@ static void commit(scree_world *world) {
     world->contacts = world->contacts_next;
     world->contacts_next = before;
     periodic_wrap(world);
+    world->def.gravity = vec3_out(world->step_gravity);
     world->steps++;
 }
 
@@ -296,16 +295,14 @@ static scree_result advance(scree_world *world, scree_statistics *s, double *mar
     return flow_check(world);
 }
 
-/* Runs a step with its prescribed gravity and assembly motions, which are undone if it fails. */
+/* Runs a step with its prescribed gravity and the motions of kinematic groups, which are undone if it fails.
+ */
 static scree_result advance_prescribed(scree_world *world, scree_statistics *s, double *mark) {
-    const scree_vec3 before = world->def.gravity;
-    world->def.gravity =
-        gravity_at(&world->gravity, world_time(world) + world->def.time_step / 2, world->def.gravity);
+    world->step_gravity = vec3_in(
+        gravity_at(&world->gravity, world_time(world) + world->def.time_step / 2, world->def.gravity));
     kinematic_group_step_begin(world);
     const scree_result result = advance(world, s, mark);
-    if (result == SCREE_OK) return SCREE_OK;
-    kinematic_group_step_undo(world);
-    world->def.gravity = before;
+    if (result != SCREE_OK) kinematic_group_step_undo(world);
     return result;
 }
 

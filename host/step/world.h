@@ -25,6 +25,7 @@ struct scree_world {
     joint_array joints;
     kinematic_group_array kinematic_groups;
     gravity_schedule gravity;
+    vec3s step_gravity; /* in the middle of the step that runs, m/s²; commit copies it to def.gravity */
     flow_array flows;
     measurement_array measurements;
     uint64_t steps, steps_before; /* steps made; steps made when the time step last changed */
