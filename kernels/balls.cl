@@ -1,6 +1,7 @@
 /* Entry points of the sweep over groups that are one contact each, of two balls or of a ball and an immovable
  * body. Each method's sweep is a separate program, because compile-time constants need neither registers nor
- * branches on a device: SWEEP_LAW (law_kind), SWEEP_HELD (held_shift) and SWEEP_POSITIONS (position_pass). */
+ * branches on a device (bench/registers, sm_90: at most 72 and no stack, where sweep.cl has 143 and 624
+ * bytes): SWEEP_LAW (law_kind), SWEEP_HELD (held_shift) and SWEEP_POSITIONS (position_pass). */
 #include "chunks.h"
 
 typedef struct ball_bodies {

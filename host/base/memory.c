@@ -31,7 +31,9 @@ static void *block_at(char *block, block_head head) {
 }
 
 /* A large block has pages of its own. The system supplies zeroed pages on first write, so spare capacity of
- * an array takes no memory. Growing remaps pages instead of copying, so an array never exists twice. */
+ * an array takes no memory. Growing remaps pages instead of copying, so an array never exists twice.
+ * Huge pages do not pay: with a million spheres they save 1.3 s of user time and cost 2.9 s of system time.
+ */
 #ifdef MEMORY_HAS_PAGES
 static void *pages_allocate(size_t bytes) {
     char *raw = mmap(NULL, bytes + ALIGNMENT, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

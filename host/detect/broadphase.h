@@ -26,7 +26,8 @@ void broadphase_destroy(broadphase *self);
 scree_result broadphase_pairs(broadphase *self, const body_array *bodies, const bounds *boxes,
                               scalar time_step, int threads, int *count, int *regrown);
 
-/* Most bodies that may stray. */
+/* Most bodies that may stray. For so few a local search takes 0.7 of the time of a full one (B1000 at rest,
+ * where bodies stray in every other step). */
 enum { BROADPHASE_STRAYS = 64 };
 
 /* Call after a search by `boxes`. Finds the pairs, sorted, with a body marked in `strays` that a search by

@@ -10,8 +10,8 @@
 #include <string.h>
 
 enum {
-    AHEAD = 4,         /* steps of its motion that a fat box covers, at most by its half size */
-    MENDED_PART = 8,   /* the list is rebuilt if more than one body in MENDED_PART left */
+    AHEAD = 4,       /* steps of its motion that a fat box covers, at most by its half size; 8 gain nothing */
+    MENDED_PART = 8, /* the list is rebuilt if more than one body in MENDED_PART left */
     PIECE_SLOTS = 512, /* slots that are checked together */
     CHUNK_ITEMS = 256, /* items of the tree that are queried together in a rebuild */
     CHUNK_LEAVERS = 16,

@@ -15,7 +15,9 @@
 /* Relative to the smaller half size. TURNED: rotation of both surfaces together that is checked. WORTH:
  * overlap at the end that justifies another solve. DEEP: overlap whose rows are then renewed too, as that
  * costs nothing. UNKNOWN: excess over the overlap that the rows predict; the solve could not, or should not,
- * remove a predicted overlap. */
+ * remove a predicted overlap. On the landing of B1000 (8 seeds) WORTH = 0.08 leaves overlaps of 3.3 mm
+ * instead of 2.6 mm, DEEP = 0.05 leaves 80 steps above 2 mm instead of 55, and WORTH = 0.03 takes 7 % more
+ * iterations. */
 static const scalar TURNED = (scalar)0.03, WORTH = (scalar)0.05, DEEP = (scalar)0.03, UNKNOWN = (scalar)0.02;
 
 typedef enum look { SHALLOW, FORESEEN, WORTH_SOLVING } look;

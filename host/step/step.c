@@ -150,7 +150,8 @@ static void add_solve(const scree_solve_report *first, scree_solve_report *all) 
  * as accurate as with all, and takes 1.3 instead of 1.6 times the time without these passes. A few contacts
  * of a large pile do not show in the global residual, which the first solve has already reduced, so neither a
  * tolerance nor a reduction can end their solve. They get that third at least, and the test of how many other
- * contacts violate their law is skipped. */
+ * contacts violate their law is skipped. A SHARE of 12 takes 16 % fewer iterations, but of nine balls in a
+ * row that meet a wall late one is then off by 0.093 of 0.6 m/s instead of 0.01. */
 enum { LOOKS = 4, SHARE = 3, FEW = 1000 /* one in this many contacts */ };
 
 static scree_result detect_new_contacts(scree_world *world, scree_statistics *s, double *mark) {

@@ -1,4 +1,8 @@
-/* Sweeps over colours, in lanes where there are batches, and the momentum between them. */
+/* Sweeps over colours, in lanes where there are batches, and the momentum between them.
+ *
+ * A sweep passes the whole pile colour by colour. Passing it region by region would save a quarter of the
+ * solve of a million spheres, but in the order of colours 15 sweeps over a region need a rim of up to 150
+ * bodies. */
 #include "native_state.h"
 
 #include "base/memory.h"
@@ -68,7 +72,7 @@ static void sweep_group(native *self, int g, solve_parameters parameters, const 
 }
 
 /* Bytes of fields above which contacts are assumed not to stay in a cache. Fields are half of what a sweep
- * reads, and other passes read as much again. */
+ * reads, and other passes read as much again. Below it prefetching (wide_ahead.h) costs 0.4 ns a contact. */
 static const size_t FAR = (size_t)4 << 20;
 
 wide_job native_job(const native *self, solve_parameters parameters) {

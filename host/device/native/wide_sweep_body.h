@@ -115,7 +115,8 @@ INLINE void sweep_point(visit *at, visit_impulses *impulses, sweep_kind kind, so
 }
 
 /* Updates point k of both batches under Coulomb's law. Its solution waits for its own square roots and
- * divisions most of the time; two batches at once fill these waits. */
+ * divisions most of the time; two batches at once fill these waits. Three or four do not fit the registers.
+ */
 INLINE void slide_points(visit *two, visit_impulses *impulses, sweep_kind kind, solve_parameters parameters,
                          int k) {
     enum { W = SCREE_WIDTH };

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+/* Larger bundles save no launch: with three contacts a body, clusters of four colours span the pile. */
 enum {
     BUNDLE = 256, /* groups per work-group of a launch, and most groups of a cluster */
     WHOLE = 1024  /* up to this many groups may form one cluster instead of several launches */
