@@ -17,7 +17,7 @@ class Skipped(Exception):
 
 
 class Context:
-    """What a section needs to measure: paths, options, commands, and the pictures that it leaves."""
+    """The means of a section: paths, options, commands, and the pictures that it leaves."""
 
     def __init__(self, root, build, folder, results, options):
         self.root, self.build, self.folder, self.results = root, build, folder, results
