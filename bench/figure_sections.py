@@ -285,7 +285,7 @@ PAGES = {
 SECTIONS = {
     "steps": Section("performance", "Time of a step", "`scree bench`: preset of the scene, `native`, all processors; medians over the timed steps, then of three repeats. Overlap is that of the "
                      "positions at the end, over all overlapping pairs. An update is one contact in one sweep; [bytes an update](../host/solve/sweep_bytes.h) counts each array once.", "3 minutes", measure_steps),
-    "backends": Section("performance", "OpenCL on a processor", "The same scenes by `native` and by the preferred OpenCL device.", "2 minutes", measure_backends),
+    "backends": Section("performance", "OpenCL on a processor", "Spheres and cubes by `native` and by the preferred OpenCL device.", "2 minutes", measure_backends),
     "presets": Section("performance", "Presets", "Median iterations of a step, its time, and the drift of a stack or the scaled residual of a pile. C30 and D1000 need `accurate`.", "3 minutes", measure_presets),
     "race": Section("performance", "Other engines", "`bench/peers/race`: the same scenes in turns, two threads where the engine has them; medians (least … most). An engine that is not installed is left out; "
                     "`--also NAME=PROGRAM` adds one, such as a harness for Jolt.", "10 minutes", measure_race),

@@ -58,7 +58,8 @@ typedef enum scree_stabilisation {
 /** Named sets of solver settings. `fast` is for real time, `balanced` the default, also for grains,
  * `accurate` for tall stacks and large mass ratios (packed beds of grains do not reach its tolerance),
  * `realtime` for a fixed cost of eight substeps of two sweeps. `realtime` selects `substep`; the other
- * presets replace `substep` with `split`. bench/README.md has measurements.
+ * presets replace `substep` with `split`. bench/performance.md has
+ * measurements.
  *
  * | | iterations | tolerance | reduction | local_sweeps | position_iterations | substeps | direct_joints |
  * |---|---|---|---|---|---|---|---|

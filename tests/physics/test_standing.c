@@ -205,7 +205,7 @@ static void leaning_boards_stand_for_ten_seconds(void **state) {
 
 /* A cube of 1000 kg on ten of 1 kg, which other engines crush: how far the top sinks in a second at a count
  * of iterations in both passes. 30 do not hold it, and the residual shows it; 3000 do, to the value stated in
- * bench/README.md. 300 are on the borderline. Native only: the others have its bits, or take minutes. */
+ * tests/README.md. 300 are on the borderline. Native only: the others have its bits, or take minutes. */
 static void heavy_cube_on_a_stack_needs_iterations(void **state) {
     static const int counts[] = {30, 3000};
     double sunk[2], residual[2] = {0}; /* largest of a step */

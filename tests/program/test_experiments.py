@@ -16,7 +16,7 @@ def within(value, low, high):
     return low <= value <= high
 
 
-# Bounds of each result. Few grains fluctuate more than the full setting, whose results are in bench/experiments/README.md.
+# Bounds of each result. Few grains fluctuate more than the full setting, which bench/experiments.md reports.
 EXPECTED = {
     "discharge": lambda found: within(found["exponent"], 2.0, 3.0),
     "floor_pressure": lambda found: found["share of the weight"][0] > found["share of the weight"][1] and within(found["K"][1], 0.2, 0.8),

@@ -18,8 +18,8 @@
  * differ; 0 if they differ too much or if it is unknown, then velocities are not compared. The others are for
  * accelerated-pgs from zero in Siconos's measure: sweeps of the reference to 1e-8, and whether they end in
  * its second-order finish, sweeps of the kernels to 1e-8 in double and to 1e-4 in float, and the smallest
- * error reached by 3000 iterations in float, to one digit. Values may only improve: then change this table
- * together with the one in bench/README.md or README.md. */
+ * error reached by 3000 iterations in float, to one digit. Values may only improve: then change this
+ * table. */
 typedef struct known_problem {
     const char *name;
     double spread;
