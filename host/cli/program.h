@@ -20,9 +20,9 @@ int command_solve(int argc, char **argv);
 int command_bench(int argc, char **argv);
 int command_grains(int argc, char **argv);
 
-/* Prints "command: message" to stderr with the library's last error message. Returns EXIT_WRONG for errors in
+/* Prints "name: message" to stderr with the library's last error message. Returns EXIT_WRONG for errors in
  * arguments and file contents, otherwise EXIT_FAILED. */
-int complain(const char *command, scree_result result);
+int complain(const char *name, scree_result result);
 
 /* Makes PoCL's thread pool as large as the host's; call before the first OpenCL call. No effect on other
  * platforms. */

@@ -128,9 +128,9 @@ typedef struct checkpoint_points {
     int pair, point; /* next to be written */
 } checkpoint_points;
 
-void checkpoint_make_slots(void *world, size_t first, size_t count, void *rows);
-void checkpoint_make_pairs(void *contacts, size_t first, size_t count, void *rows);
-void checkpoint_make_points(void *points, size_t first, size_t count, void *rows);
+void checkpoint_make_slots(void *context, size_t first, size_t count, void *rows);
+void checkpoint_make_pairs(void *context, size_t first, size_t count, void *rows);
+void checkpoint_make_points(void *context, size_t first, size_t count, void *rows);
 
 /* Sets the shapes' pointers to geometries, after checking their indices. Errors: FORMAT. */
 scree_result checkpoint_state_link(checkpoint_state *self);

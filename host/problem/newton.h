@@ -1,6 +1,6 @@
 /* A second-order finish for Coulomb's law: the proximal point method, with semi-smooth Newton for each
- * subproblem. Time steps do not
- * use it: a step of D1000 takes 2.2 ms by the sweeps of `accurate` and 5.9 ms by this. */
+ * subproblem. Time steps do not use it: a step of D1000 takes 2.2 ms by the sweeps of `accurate` and 5.9 ms
+ * by this. */
 #ifndef SCREE_PROBLEM_NEWTON_H
 #define SCREE_PROBLEM_NEWTON_H
 

@@ -153,7 +153,7 @@ double residual_sum_violation(const residual_sum *sum);
 double residual_sum_residual(const residual_sum *sum, scree_measure measure);
 
 /* Return the executor of a backend, for tests that compare executors launch by launch. */
-executor *native_executor(struct backend *native);
+executor *native_executor(struct backend *base);
 executor *opencl_executor(struct backend *opencl);
 
 /* Targets and limits of a solve. */

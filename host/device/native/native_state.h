@@ -164,23 +164,23 @@ void native_copy(native *self, void *to, const void *from, size_t bytes);
 /* native_gather.c: velocities from impulses; the sum of a body's impulses, or of its bouncing contacts'
  * alone, over its incidence. */
 body_impulse native_body_summed(const native *self, bool rebounds, int body);
-scree_result native_gather(executor *self, solve_parameters parameters);
-scree_result native_gather_remainder(executor *self, solve_parameters parameters);
-scree_result native_regather(executor *self, solve_parameters parameters);
+scree_result native_gather(executor *base, solve_parameters parameters);
+scree_result native_gather_remainder(executor *base, solve_parameters parameters);
+scree_result native_regather(executor *base, solve_parameters parameters);
 /* native_trees.c: factors of a pass, the direct solution, and the momentum terms of the blocks that it
  * changed. */
 scree_result native_factor_trees(native *self, solve_parameters parameters);
-scree_result native_solve_trees(executor *self, solve_parameters parameters);
+scree_result native_solve_trees(executor *base, solve_parameters parameters);
 void native_tree_terms(native *self);
 /* native_residual.c */
-scree_result native_residual(executor *self, solve_parameters parameters, residual_sum *out);
+scree_result native_residual(executor *base, solve_parameters parameters, residual_sum *out);
 
 /* native_sweep.c: sweeps and the momentum between them, as in executor_verbs. */
-scree_result native_sweep(executor *self, int first, int count, solve_parameters parameters);
-scree_result native_nesterov_begin(executor *self, solve_parameters parameters);
-scree_result native_nesterov_step(executor *self, solve_parameters parameters);
-scree_result native_nesterov_read(executor *self, nesterov_values *out);
-scree_result native_iterate(executor *self, iteration_run run, solve_parameters parameters,
+scree_result native_sweep(executor *base, int first, int count, solve_parameters parameters);
+scree_result native_nesterov_begin(executor *base, solve_parameters parameters);
+scree_result native_nesterov_step(executor *base, solve_parameters parameters);
+scree_result native_nesterov_read(executor *base, nesterov_values *out);
+scree_result native_iterate(executor *base, iteration_run run, solve_parameters parameters,
                             solve_parameters step, bool *done);
 
 extern const executor_verbs native_executor_verbs; /* native_launches.c */
