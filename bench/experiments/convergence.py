@@ -9,7 +9,7 @@ import packing
 
 TITLE = "convergence"
 SCENE = "silo_discharge, rotating_drum, random_packing"
-LAW = "the figure does not change as the step, the tolerance and what is left of the residual go to zero"
+LAW = "results converge as time step, tolerance and residual go to zero"
 STEPS = {"full": (0.0005, 0.001, 0.002, 0.004, 0.008), "small": (0.004, 0.008)}
 ITERATIONS = {"full": (4, 12, 40, 120), "small": (10,)}
 TOLERANCES = {"full": (1e-2, 1e-4, 1e-6), "small": (1e-2,)}

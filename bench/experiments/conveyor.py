@@ -6,7 +6,7 @@ import experiment
 
 TITLE = "conveyor and chute"
 SCENE = "conveyor_chute"
-LAW = "in the steady state the mass flow off the belt and out of the chute is the feed's, and the belt carries feed over belt speed a metre"
+LAW = "in the steady state the mass flow off the belt and out of the chute equals the feed, and the belt carries feed/speed per metre"
 FEEDS = {"full": (0.1, 0.2), "small": (0.1,)}  # kg/s
 STEADY = 2.5  # s
 SECONDS = {"full": 4.5, "small": 3.8}

@@ -6,7 +6,7 @@ import experiment
 
 TITLE = "rotating drum"
 SCENE = "rotating_drum"
-LAW = "the angle rises with friction and with rolling friction, and does not depend on the length of a long drum; two sizes part"
+LAW = "the angle rises with friction and with rolling friction, and does not depend on the length of a long drum; two sizes separate"
 STEADY = {"full": 2.0, "small": 1.2}  # s
 SMALL_SECONDS = 2.0
 RADIUS = 0.0024  # m, of a bead

@@ -8,7 +8,7 @@ import experiment
 
 TITLE = "hourglass"
 SCENE = "hourglass"
-LAW = "the flow does not change until the upper bulb is all but empty (Beverloo, Leniger & van de Velde 1961)"
+LAW = "the flow is constant until the upper bulb is nearly empty (Beverloo, Leniger & van de Velde 1961)"
 NECK, DIAMETER, MASS = 0.018, 0.003, 2500 * numpy.pi / 6 * 0.003**3
 BULK = 0.6 * 2500
 GRAINS = {"full": 2400, "small": 900}

@@ -9,7 +9,7 @@ import experiment
 
 TITLE = "masonry"
 SCENE = "masonry"
-LAW = "a wall of 500 bricks and a tower of 54 blocks whose top layer weighs a hundred times the others stand; a semicircular arch does for t/R > 0.1075"
+LAW = "a wall of 500 bricks and a tower of 54 blocks whose top layer weighs a hundred times the others stand; a semicircular arch stands for t/R > 0.1075"
 BRICK = (0.24, 0.115, 0.07)
 BLOCK = (0.075, 0.025, 0.015)
 WALL = {"full": (25, 20), "small": (5, 4)}  # bricks per course, courses

@@ -7,7 +7,7 @@ import experiment
 
 TITLE = "direct shear under 10 kPa"
 SCENE = "shear_box"
-LAW = "τ/σ at the critical state 0.3 … 0.6 for spheres of μ = 0.5, rising with μ and levelling; dense packings peak and dilate, loose ones do less"
+LAW = "τ/σ at the critical state 0.3 … 0.6 for spheres of μ = 0.5, rising with μ and levelling; dense packings peak and dilate, loose ones contract"
 # Friction during the shear, and during the making of the packing.
 CASES = {"full": ((0.1, 0), (0.3, 0), (0.5, 0), (0.9, 0), (0.5, 0.9)), "small": ((0.1, 0), (0.5, 0))}
 SMALL = {"beads": 330, "depth": 0.018}

@@ -4,7 +4,7 @@ import experiment
 
 TITLE = "simple shear at 10 kPa, periodic"
 SCENE = "simple_shear"
-LAW = "τ/σ of the steady state 0.3 … 0.45 for spheres of μ = 0.5, less for less (Da Cruz et al. 2005; Peyneau & Roux 2008: 0.10 without friction); the velocity is linear, the stress what the platen gives"
+LAW = "τ/σ of the steady state 0.3 … 0.45 for spheres of μ = 0.5, rising with μ (Da Cruz et al. 2005; Peyneau & Roux 2008: 0.10 without friction); the velocity profile is linear, the stress equals the platen's pressure"
 CASES = {"full": ((0, 2), (0.1, 2), (0.3, 2), (0.5, 2), (0.9, 2)), "small": ((0, 0.6), (0.5, 0.6))}  # friction, and duration
 LAST = 0.5  # fraction of the shear over which the steady state is averaged
 

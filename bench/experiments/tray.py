@@ -4,7 +4,7 @@ import experiment
 
 TITLE = "shaken tray"
 SCENE = "shaken_tray"
-LAW = "energy given = energy lost in the steady state, within 2 %"
+LAW = "energy supplied = energy dissipated in the steady state, within 2 %"
 SECONDS = {"full": 10, "small": 4.0}
 STEADY = 1.0  # s after which energy supply and loss balance
 
