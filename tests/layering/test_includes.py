@@ -22,7 +22,6 @@ USERS = {"host/measure": {"host/base"}, "host/io": {"host/base"}, "host/fclib": 
 EXCEPTIONS = {
     ("bench/curves.c", "host/step/world.h"),  # solves one step's problem repeatedly, which has no public call
     ("bench/curves.c", "host/solve/executor.h"),
-    ("host/fclib/fclib.h", "host/problem/contact_problem.h"),
     ("host/io/checkpoint_state.c", "host/detect/shape.h"),
     ("host/io/checkpoint_state.c", "host/step/joint.h"),
     ("host/io/checkpoint_state.c", "host/step/periodic_wrap.h"),

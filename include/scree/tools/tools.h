@@ -4,6 +4,7 @@
 #define SCREE_TOOLS_TOOLS_H
 
 #include <scree/tools/checkpoint.h>
+#include <scree/tools/fclib.h>
 #include <scree/tools/frame.h>
 #include <scree/tools/grains.h>
 #include <scree/tools/scene.h>
