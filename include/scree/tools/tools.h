@@ -6,6 +6,7 @@
 #include <scree/tools/checkpoint.h>
 #include <scree/tools/fclib.h>
 #include <scree/tools/frame.h>
+#include <scree/tools/geometry_file.h>
 #include <scree/tools/grains.h>
 #include <scree/tools/scene.h>
 #include <scree/tools/snapshot.h>
