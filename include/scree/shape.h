@@ -198,6 +198,9 @@ SCREE_API double scree_shape_get_mass(scree_shape shape, double density);
 /** Returns the radius of the smallest sphere around the shape's origin that contains the shape, m; for a
  * compound, of a sphere that contains the bounding spheres of its children. 0 for an unknown kind. */
 SCREE_API double scree_shape_get_radius(scree_shape shape);
+/** Returns the lengths of the shape's bounding box along its own axes, m; infinite for half-spaces, 0 for an
+ * unknown kind. */
+SCREE_API scree_vec3 scree_shape_get_extent(scree_shape shape);
 /** Returns half of the smallest width, m: the radius of a sphere or the smallest half extent of a box. Cone
  * and hull: the least distance of the surface from the centre of mass. Solid: volume / surface area. Clump:
  * the radius of its largest sphere. Compound: the value of its thinnest child. 0 for an unknown kind. */
@@ -209,6 +212,23 @@ SCREE_API double scree_shape_get_half_width(scree_shape shape);
 SCREE_API double scree_shape_get_sieve_size(scree_shape shape);
 /** Returns the shape with all lengths multiplied by `factor` (> 0). */
 SCREE_API scree_shape scree_shape_scale(scree_shape shape, double factor);
+/** Returns whether the shape is a solid of flat faces: a box, hull, solid or half-space. */
+SCREE_API bool scree_shape_has_flat_faces(scree_shape shape);
+
+/** A shape with a pose. */
+typedef struct scree_placed_shape {
+    scree_shape shape;
+    scree_vec3 position; /**< m */
+    scree_quat rotation;
+} scree_placed_shape;
+
+/** Returns the number of pieces that rays meet: the spheres of a clump, the triangles of a mesh or of the
+ * surface of a hull or solid, or the pieces of a compound's children. 1 for other shapes, 0 for an unknown
+ * kind. */
+SCREE_API int scree_shape_piece_count(scree_shape shape);
+/** Returns piece i with its pose in the axes of the shape; the shape itself if i is out of range. */
+SCREE_API scree_placed_shape scree_shape_get_piece(scree_shape shape, int i);
+
 /** Checks the sizes, whose cubes must fit single precision. Errors: ARGUMENT (names the size). */
 SCREE_API scree_result scree_validate_shape(scree_shape shape);
 

@@ -169,6 +169,15 @@ static void snapshot_save(const fixture *f) {
     REFUSES(scree_snapshot_save(&f->frame, &view, NULL));
 }
 
+static void image_trace(const fixture *f) {
+    const scree_image_def empty = {0};
+    uint8_t pixel[3];
+    (void)f;
+    REFUSES(scree_image_trace(NULL, pixel));
+    REFUSES(scree_image_trace(&empty, NULL));
+    REFUSES(scree_image_trace(&empty, pixel));
+}
+
 static void problem_made(const fixture *f) {
     const scree_problem_def empty = {0};
     scree_problem *out;
@@ -320,7 +329,12 @@ static const row rows[] = {
     ROW(geometry_release, clumps),
     ROW(height_field_create, meshes),
     ROW(height_field_load, meshes),
+    ROW(shape_get_extent, NULL),
+    ROW(shape_get_piece, NULL),
+    ROW(shape_has_flat_faces, NULL),
+    ROW(shape_piece_count, NULL),
     ROW(shape_hull, NULL),
+    ROW(image_trace, image_trace),
     ROW(hull_get_corner, hulls),
     ROW(hull_corner_count, hulls),
     ROW(hull_create, hulls),
