@@ -241,13 +241,13 @@ scree_result output_picture(output *self, const scree_world *world, bool quiet) 
 /* Saves a problem. The velocities follow from its warm start, which is the step's solution. */
 static scree_result save_problem(const scree_problem *problem, const char *path) {
     const double *impulses = scree_problem_get_warm_start(problem);
-    if (!impulses) return scree_problem_save(problem, path, NULL, NULL);
+    if (!impulses) return scree_fclib_save(problem, path, NULL, NULL);
     double residual[SCREE_MEASURE_COUNT];
     double *velocities = calloc(3 * (size_t)scree_problem_contact_count(problem) + 1, sizeof *velocities);
     if (!velocities) return SCREE_ERROR_MEMORY;
     scree_result result =
         scree_problem_compute_residual(problem, SCREE_LAW_COULOMB, impulses, velocities, residual);
-    if (result == SCREE_OK) result = scree_problem_save(problem, path, impulses, velocities);
+    if (result == SCREE_OK) result = scree_fclib_save(problem, path, impulses, velocities);
     free(velocities);
     return result;
 }

@@ -121,7 +121,7 @@ static int complain_input(scree_result result) {
 
 static int load(const settings *s, solution *out) {
     const double started = progress_clock();
-    const scree_result result = scree_problem_load(s->file, &out->problem);
+    const scree_result result = scree_fclib_load(s->file, &out->problem);
     if (result != SCREE_OK) return complain_input(result);
     const size_t size = 3 * (size_t)scree_problem_contact_count(out->problem) + 1;
     out->impulses = calloc(size, sizeof *out->impulses);
@@ -197,7 +197,7 @@ int command_solve(int argc, char **argv) {
             code = EXIT_FAILED;
         if (s.out) {
             const scree_result result =
-                scree_problem_save_solution(x.problem, s.file, s.out, x.impulses, x.velocities);
+                scree_fclib_save_solution(x.problem, s.file, s.out, x.impulses, x.velocities);
             if (result != SCREE_OK)
                 code = (complain(name, result), EXIT_FAILED);
             else

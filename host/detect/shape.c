@@ -1,6 +1,8 @@
+#include "bounds.h"
 #include "compound_children.h"
 
 #include "base/error.h"
+#include "base/vector.h"
 #include "geometry/geometry.h"
 
 #include <math.h>
@@ -59,6 +61,14 @@ scree_shape scree_shape_scale(scree_shape shape, double factor) {
 }
 
 vec3s shape_unit_inertia(scree_shape shape) { return shape_rows[shape.kind]->unit_inertia(shape); }
+
+scree_vec3 scree_shape_get_extent(scree_shape shape) {
+    const body_pose still = {.rotation = versor_of(0, 0, 0, 1)};
+    if (!complete(shape)) return (scree_vec3){0, 0, 0};
+    const bounds box = bounds_of(shape, still);
+    return vec3_out(glms_vec3_sub(box.upper, box.lower));
+}
+
 scree_shape shape_of_half_size(scree_shape_kind kind, vec3s half) {
     return (scree_shape){kind, shape_rows[kind]->size_of(half), NULL};
 }
@@ -107,4 +117,19 @@ scree_result scree_validate_shape(scree_shape shape) {
                     shape_rows[shape.kind]->name, (double)shape.size.x, radius, (double)SHORTEST,
                     (double)LONGEST);
     return SCREE_OK;
+}
+
+bool shape_is_complete(scree_shape shape) { return complete(shape); }
+
+bool scree_shape_has_flat_faces(scree_shape shape) { return complete(shape) && shape_is_flat(shape); }
+
+int scree_shape_piece_count(scree_shape shape) { return complete(shape) ? children_seen_count(shape) : 0; }
+
+scree_placed_shape scree_shape_get_piece(scree_shape shape, int i) {
+    const body_pose still = {.rotation = versor_of(0, 0, 0, 1)};
+    placed_child piece = {.shape = shape, .pose = still};
+    if (i >= 0 && i < scree_shape_piece_count(shape)) piece = children_seen(shape, still, i);
+    return (scree_placed_shape){.shape = piece.shape,
+                                .position = vec3_out(piece.pose.position),
+                                .rotation = quat_out(piece.pose.rotation)};
 }

@@ -58,6 +58,8 @@ scree_shape shape_of_half_size(scree_shape_kind kind, vec3s half);
 double shape_middle_length(scree_shape shape);
 scree_vec3 shape_size_of_half(vec3s half);
 scalar shape_smallest_half(scree_shape shape);
+/* Returns whether the kind is known and the geometry is of this kind. */
+bool shape_is_complete(scree_shape shape);
 /* Returns whether a body of this shape may be dynamic. */
 bool shape_movable(scree_shape shape);
 /* As in shape_row. */

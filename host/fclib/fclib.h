@@ -2,15 +2,18 @@
 #ifndef SCREE_FCLIB_FCLIB_H
 #define SCREE_FCLIB_FCLIB_H
 
-#include "problem/contact_problem.h"
 #include "io/hdf5_file.h"
+
+#include <scree/tools/fclib.h>
 
 /* Read one integer, or `count` finite numbers. `out` of fclib_numbers is a new block. Errors: FORMAT,
  * MEMORY. */
 scree_result fclib_integer(hdf5_file *file, const char *group, const char *name, int *out);
 scree_result fclib_numbers(hdf5_file *file, const char *group, const char *name, int count, double **out);
 
-/* Reads a matrix group of `rows` × `columns` as triplets in the file's order. Errors: FORMAT, MEMORY. */
-scree_result fclib_matrix(hdf5_file *file, const char *group, int rows, int columns, triplets *out);
+/* Reads a matrix group of `rows` × `columns` in the file's order; its entries are a new block. Errors:
+ * FORMAT, MEMORY. */
+scree_result fclib_matrix(hdf5_file *file, const char *group, int rows, int columns,
+                          scree_sparse_matrix *out);
 
 #endif

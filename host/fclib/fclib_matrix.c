@@ -115,38 +115,45 @@ static scree_result read_arrays(hdf5_file *file, stored *s) {
     return check_finite(file, s->group, "x", s->x, s->count);
 }
 
-static scree_result add(const hdf5_file *file, const stored *s, triplets *out, int row, int column,
-                        int entry) {
+/* Writes entry k of the file. */
+static scree_result place(const hdf5_file *file, const stored *s, scree_triplet *out, int row, int column,
+                          int k) {
     if (row < 0 || row >= s->m || column < 0 || column >= s->n)
         return fail(SCREE_ERROR_FORMAT,
-                    "'%s': entry %d of the matrix '%s' is at (%d, %d), outside its %d × %d", file->path,
-                    entry, s->group, row, column, s->m, s->n);
-    return triplets_add(out, row, column, s->x[entry]);
+                    "'%s': entry %d of the matrix '%s' is at (%d, %d), outside its %d × %d", file->path, k,
+                    s->group, row, column, s->m, s->n);
+    out[k] = (scree_triplet){.row = row, .column = column, .value = s->x[k]};
+    return SCREE_OK;
 }
 
-static scree_result unpack(const hdf5_file *file, const stored *s, triplets *out) {
-    if (s->nz >= 0) {
-        for (int k = 0; k < s->nz; ++k) TRY(add(file, s, out, s->i[k], s->p[k], k));
-        return SCREE_OK;
-    }
-    const int lines = s->nz == -1 ? s->n : s->m;
-    for (int line = 0; line < lines; ++line) {
+static scree_result unpack(const hdf5_file *file, const stored *s, scree_triplet *out) {
+    for (int k = 0; k < s->nz; k++) TRY(place(file, s, out, s->i[k], s->p[k], k));
+    const int lines = s->nz >= 0 ? 0 : s->nz == -1 ? s->n : s->m;
+    for (int line = 0; line < lines; line++) {
         if ((line == 0 && s->p[0] != 0) || s->p[line + 1] < s->p[line] || s->p[line + 1] > s->count)
             return fail(SCREE_ERROR_FORMAT,
                         "'%s': the dataset '%s/p' goes from %d to %d at place %d: numbers that rise from 0 "
                         "to %d expected",
                         file->path, s->group, s->p[line], s->p[line + 1], line, s->count);
-        for (int k = s->p[line]; k < s->p[line + 1]; ++k)
-            TRY(s->nz == -1 ? add(file, s, out, s->i[k], line, k) : add(file, s, out, line, s->i[k], k));
+        for (int k = s->p[line]; k < s->p[line + 1]; k++)
+            TRY(s->nz == -1 ? place(file, s, out, s->i[k], line, k) : place(file, s, out, line, s->i[k], k));
     }
     return SCREE_OK;
 }
 
-scree_result fclib_matrix(hdf5_file *file, const char *group, int rows, int columns, triplets *out) {
+static scree_result read_entries(hdf5_file *file, stored *s, scree_sparse_matrix *out) {
+    TRY(read_arrays(file, s));
+    scree_triplet *entries = memory_allocate((size_t)s->count, sizeof *entries);
+    if (!entries) return fail(SCREE_ERROR_MEMORY, "out of memory: %d entries of '%s'", s->count, s->group);
+    *out = (scree_sparse_matrix){.count = s->count, .entries = entries};
+    return unpack(file, s, entries);
+}
+
+scree_result fclib_matrix(hdf5_file *file, const char *group, int rows, int columns,
+                          scree_sparse_matrix *out) {
     stored s = {.group = group};
     scree_result result = read_sizes(file, &s, rows, columns);
-    if (result == SCREE_OK) result = read_arrays(file, &s);
-    if (result == SCREE_OK) result = unpack(file, &s, out);
+    if (result == SCREE_OK) result = read_entries(file, &s, out);
     memory_release(s.p);
     memory_release(s.i);
     memory_release(s.x);

@@ -1,5 +1,5 @@
 /* Reads grids of heights from text: one row of numbers per line. */
-#include <scree/shape.h>
+#include <scree/tools/geometry_file.h>
 
 #include "file.h"
 

@@ -1,6 +1,6 @@
 /* Surfaces from files: STL, binary and ASCII, and Wavefront OBJ. Error messages name the place in the
  * file. */
-#include <scree/shape.h>
+#include <scree/tools/geometry_file.h>
 
 #include "file.h"
 
@@ -297,16 +297,19 @@ static scree_result make_hull(const soup *from, scree_geometry **out) {
 }
 
 scree_result scree_mesh_load(const char *path, scree_geometry **out) {
-    if (!path || !out) return fail(SCREE_ERROR_ARGUMENT, "scree_mesh_load: path and out must not be null");
+    REQUIRE(path);
+    REQUIRE(out);
     return load(path, make_mesh, out);
 }
 
 scree_result scree_hull_load(const char *path, scree_geometry **out) {
-    if (!path || !out) return fail(SCREE_ERROR_ARGUMENT, "scree_hull_load: path and out must not be null");
+    REQUIRE(path);
+    REQUIRE(out);
     return load(path, make_hull, out);
 }
 
 scree_result scree_solid_load(const char *path, scree_geometry **out) {
-    if (!path || !out) return fail(SCREE_ERROR_ARGUMENT, "scree_solid_load: path and out must not be null");
+    REQUIRE(path);
+    REQUIRE(out);
     return load(path, make_solid, out);
 }

@@ -229,14 +229,6 @@ scree_result condense(global_problem *p, delassus *out, global_response *respons
     return result;
 }
 
-void global_problem_release(global_problem *self) {
-    triplets_release(&self->mass);
-    triplets_release(&self->directions);
-    memory_release(self->force);
-    memory_release(self->drive);
-    *self = (global_problem){0};
-}
-
 void global_velocities(const global_response *self, const double *r, double *v) {
     if (self->dofs) memcpy(v, self->free_velocity, (size_t)self->dofs * sizeof *v);
     for (int k = 0; k < self->response.count; ++k) {

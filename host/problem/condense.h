@@ -8,8 +8,8 @@
 typedef struct global_problem {
     int dofs, contacts;
     triplets mass, directions; /* M, dofs × dofs; H, dofs × 3 contacts */
-    double *force;             /* f */
-    double *drive;             /* w */
+    const double *force;       /* f */
+    const double *drive;       /* w */
 } global_problem;
 
 /* v = Z r + v*, with Z = M⁻¹ H, v* = M⁻¹ f. */
@@ -26,7 +26,6 @@ typedef struct global_response {
 enum { CONDENSE_DOFS_MOST = 2000 };
 scree_result condense(global_problem *p, delassus *out, global_response *response);
 
-void global_problem_release(global_problem *self);
 /* Computes v (dofs long) from r (3 components per contact). */
 void global_velocities(const global_response *self, const double *r, double *v);
 void global_response_release(global_response *self);

@@ -109,14 +109,14 @@ static real3 at(const double *values, int i) {
     return (real3){values[3 * (size_t)i], values[3 * (size_t)i + 1], values[3 * (size_t)i + 2]};
 }
 
-static scree_result fill_boxes(delassus *a, const scree_problem_def *def) {
+static scree_result fill_bounds(delassus *a, const scree_problem_def *def) {
     bool any = false;
     for (int i = 0; i < def->contacts; ++i) any = any || a->kind[i] == SCREE_BLOCK_BOUNDED;
     if (!any) return SCREE_OK;
-    TRY(delassus_allocate_boxes(a));
+    TRY(delassus_allocate_bounds(a));
     for (int i = 0; i < def->contacts; ++i) {
-        if (def->low) a->box[i].low = at(def->low, i);
-        if (def->high) a->box[i].high = at(def->high, i);
+        if (def->low) a->low[i] = at(def->low, i);
+        if (def->high) a->high[i] = at(def->high, i);
     }
     return SCREE_OK;
 }
@@ -139,7 +139,7 @@ static scree_result fill(delassus *a, const scree_problem_def *def) {
         if (def->rolling) a->rolling[i] = def->rolling[i];
         if (def->spinning) a->spinning[i] = def->spinning[i];
     }
-    if (result == SCREE_OK) result = fill_boxes(a, def);
+    if (result == SCREE_OK) result = fill_bounds(a, def);
     return result;
 }
 
@@ -169,6 +169,42 @@ int scree_problem_block_count(const scree_problem *self) {
 int scree_problem_dof_count(const scree_problem *self) {
     REQUIRE_ELSE(self, 0);
     return self->response.dofs;
+}
+
+int scree_problem_bilateral_count(const scree_problem *self) {
+    REQUIRE_ELSE(self, 0);
+    return self->bilateral;
+}
+
+_Static_assert(sizeof(real3) == 3 * sizeof(double) && sizeof(real3x3) == 9 * sizeof(double),
+               "vectors and blocks are arrays of numbers");
+
+scree_problem_def contact_problem_def_of(const delassus *a) {
+    return (scree_problem_def){.contacts = a->count,
+                               .first = a->first,
+                               .column = a->column,
+                               .blocks = (const double *)a->entries,
+                               .q = (const double *)a->q,
+                               .friction = a->friction,
+                               .kind = a->kind,
+                               .rolling = a->rolling,
+                               .spinning = a->spinning,
+                               .low = (const double *)a->low,
+                               .high = (const double *)a->high};
+}
+
+scree_problem_def scree_problem_get_def(const scree_problem *self) {
+    REQUIRE_ELSE(self, (scree_problem_def){0});
+    return contact_problem_def_of(&self->a);
+}
+
+scree_result scree_problem_compute_dof_velocities(const scree_problem *self, const double *impulses,
+                                                  double *velocities) {
+    REQUIRE(self);
+    REQUIRE(impulses);
+    REQUIRE(velocities);
+    global_velocities(&self->response, impulses, velocities);
+    return SCREE_OK;
 }
 
 const double *scree_problem_get_warm_start(const scree_problem *self) {

@@ -8,14 +8,16 @@
 
 struct scree_problem {
     delassus a;
-    bool global;              /* given as M and H */
     global_response response; /* of the global form */
-    int bilateral;            /* equality rows of its file, in the last blocks (padded with rows of zeros) */
-    double *start;            /* impulses, or NULL */
+    int bilateral; /* bilateral rows of the local or global form, in the last blocks, padded with zero rows */
+    double *start; /* impulses, or NULL */
 };
 
 /* Creates an empty problem. Errors: MEMORY. */
 scree_result contact_problem_create(scree_problem **out);
+
+/* Returns the arrays of `a` as a definition that refers to them. */
+scree_problem_def contact_problem_def_of(const delassus *a);
 
 /* Errors: ARGUMENT. */
 scree_result contact_problem_check_law(scree_law law);

@@ -96,11 +96,14 @@ scree_result delassus_allocate(delassus *self, int count, int blocks) {
     return fail(SCREE_ERROR_MEMORY, "out of memory: a matrix of %d contacts and %d blocks", count, blocks);
 }
 
-scree_result delassus_allocate_boxes(delassus *self) {
-    self->box = memory_allocate((size_t)self->count, sizeof *self->box);
-    if (!self->box) return fail(SCREE_ERROR_MEMORY, "out of memory: bounds of %d blocks", self->count);
-    const real3 infinite = {INFINITY, INFINITY, INFINITY};
-    for (int i = 0; i < self->count; ++i) self->box[i] = (host_box){real3_scaled(-1, infinite), infinite};
+scree_result delassus_allocate_bounds(delassus *self) {
+    self->low = memory_allocate(2 * (size_t)self->count, sizeof *self->low);
+    if (!self->low) return fail(SCREE_ERROR_MEMORY, "out of memory: bounds of %d blocks", self->count);
+    self->high = self->low + self->count;
+    for (int i = 0; i < self->count; i++) {
+        self->low[i] = (real3){-INFINITY, -INFINITY, -INFINITY};
+        self->high[i] = (real3){INFINITY, INFINITY, INFINITY};
+    }
     return SCREE_OK;
 }
 
@@ -131,7 +134,11 @@ static scree_result allocate(delassus *self, const problem *p) {
 static void fill_numbers(delassus *self, const problem *p, int i, bool position_pass) {
     const constraint_block *block = &p->blocks[i];
     self->kind[i] = (scree_block_kind)block->kind;
-    if (block->kind == BLOCK_BOUNDED) self->box[i] = host_box_of(p, block, position_pass);
+    if (block->kind == BLOCK_BOUNDED) {
+        const host_box box = host_box_of(p, block, position_pass);
+        self->low[i] = box.low;
+        self->high[i] = box.high;
+    }
     if (position_pass) return;
     if (block->kind == BLOCK_CONTACT) self->friction[i] = (double)block->friction;
     if (block->kind == BLOCK_RESISTANCE) {
@@ -146,7 +153,7 @@ scree_result delassus_assemble(delassus *self, const problem *p, bool position_p
     host_frame *frames = memory_allocate((size_t)p->block_count, sizeof *frames);
     if (result == SCREE_OK && !frames)
         result = fail(SCREE_ERROR_MEMORY, "out of memory: %d frames", p->block_count);
-    if (result == SCREE_OK && p->row_count > 0) result = delassus_allocate_boxes(self);
+    if (result == SCREE_OK && p->row_count > 0) result = delassus_allocate_bounds(self);
     if (result != SCREE_OK) {
         memory_release(frames);
         delassus_release(self);
@@ -174,7 +181,7 @@ void delassus_release(delassus *self) {
     memory_release(self->rolling);
     memory_release(self->spinning);
     memory_release(self->kind);
-    memory_release(self->box);
+    memory_release(self->low);
     *self = (delassus){0};
 }
 
@@ -189,6 +196,8 @@ host_bound delassus_bound(const delassus *self, const real3 *r, int i) {
     const double pressed = fmax(r[i - 1].x, 0);
     return (host_bound){self->spinning[i] * pressed, self->rolling[i] * pressed};
 }
+
+host_box delassus_box(const delassus *self, int i) { return (host_box){self->low[i], self->high[i]}; }
 
 double delassus_rho(const delassus *self, int i) {
     const double trace = real3x3_trace(&self->entries[self->diagonal[i]]);

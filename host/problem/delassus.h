@@ -21,7 +21,7 @@ typedef struct delassus {
     double *rolling;  /* of a resistance l_r/s */
     double *spinning; /* of a resistance l_s/s */
     scree_block_kind *kind;
-    host_box *box; /* bounds of bounded blocks, otherwise unused; NULL when there are no bounded blocks */
+    real3 *low, *high; /* of bounded blocks, otherwise unused; NULL without bounded blocks; one allocation */
 } delassus;
 
 /* Assembles A and q, in parallel over rows. Errors: MEMORY; CAPACITY when a body with very many contacts
@@ -29,14 +29,16 @@ typedef struct delassus {
 scree_result delassus_assemble(delassus *self, const problem *p, bool position_pass, int threads);
 /* Allocates `count` rows and `blocks` blocks, all zero. Errors: MEMORY. */
 scree_result delassus_allocate(delassus *self, int count, int blocks);
-/* Allocates `box`, with all rows as equality rows. Errors: MEMORY. */
-scree_result delassus_allocate_boxes(delassus *self);
+/* Allocates `low` and `high`, all equality rows. Errors: MEMORY. */
+scree_result delassus_allocate_bounds(delassus *self);
 void delassus_release(delassus *self);
 
 /* Returns row i of A r + q. */
 real3 delassus_velocity(const delassus *self, const real3 *r, int i);
 /* Returns the bound of block i, a resistance, at the impulses r. */
 host_bound delassus_bound(const delassus *self, const real3 *r, int i);
+/* Returns the bounds of block i, a bounded one. */
+host_box delassus_box(const delassus *self, int i);
 /* Returns 3/trace(A_ii); 0 for a block that no impulse moves. */
 double delassus_rho(const delassus *self, int i);
 

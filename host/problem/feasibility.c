@@ -36,7 +36,7 @@ static void find_ranges(search *self) {
         self->lowest[i] = self->highest[i] = (real3){0, 0, 0};
         if (self->a->kind[i] == SCREE_BLOCK_CONTACT) self->highest[i].x = INFINITY;
         if (self->a->kind[i] != SCREE_BLOCK_BOUNDED) continue;
-        const host_box box = self->a->box[i];
+        const host_box box = delassus_box(self->a, i);
         self->lowest[i] = (real3){isinf(box.low.x) ? -INFINITY : 0, isinf(box.low.y) ? -INFINITY : 0,
                                   isinf(box.low.z) ? -INFINITY : 0};
         self->highest[i] = (real3){isinf(box.high.x) ? INFINITY : 0, isinf(box.high.y) ? INFINITY : 0,

@@ -12,7 +12,7 @@ static real3 map_of(const delassus *a, scree_law law, int i, const real3 *r, rea
     case SCREE_BLOCK_RESISTANCE:
         return host_resistance_map(r[i], u, delassus_bound(a, r, i), rho);
     case SCREE_BLOCK_BOUNDED:
-        return host_bounded_map(r[i], u, a->box[i], rho);
+        return host_bounded_map(r[i], u, delassus_box(a, i), rho);
     case SCREE_BLOCK_KIND_COUNT:
         break;
     }

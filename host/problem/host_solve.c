@@ -63,7 +63,7 @@ static real3 solved(const iteration *self, int i, bool held) {
     case SCREE_BLOCK_RESISTANCE:
         return host_resistance_solve(block, q, delassus_bound(a, self->r, i));
     case SCREE_BLOCK_BOUNDED:
-        return host_bounded_solve(block, q, a->box[i], self->r[i]);
+        return host_bounded_solve(block, q, delassus_box(a, i), self->r[i]);
     case SCREE_BLOCK_KIND_COUNT:
         break;
     }

@@ -86,8 +86,8 @@ static void fill(matrix_operator *self, const delassus *a, const int *row) {
         self->spinning[i] = a->spinning[from];
         self->kind[i] = (int)a->kind[from];
         if (a->kind[from] == SCREE_BLOCK_BOUNDED) {
-            memcpy(self->low + 3 * (size_t)i, &a->box[from].low, 3 * sizeof *self->low);
-            memcpy(self->high + 3 * (size_t)i, &a->box[from].high, 3 * sizeof *self->high);
+            memcpy(self->low + 3 * (size_t)i, &a->low[from], 3 * sizeof *self->low);
+            memcpy(self->high + 3 * (size_t)i, &a->high[from], 3 * sizeof *self->high);
         }
         self->partner[i] = a->kind[from] == SCREE_BLOCK_RESISTANCE ? row[from - 1] : -1;
     }

@@ -102,37 +102,24 @@ static scree_result solve_by_host(const scree_problem *self, const scree_problem
     return SCREE_OK;
 }
 
-/* Solves a copy of the matrix with the reference solver. Its rows begin with the diagonal block, and its
- * bounds are stored by row. */
+/* Solves a copy of the matrix whose rows begin with the diagonal block with the reference solver. */
 static scree_result solve_copy(const delassus *a, const reference_goal *goal, real3 *r,
                                reference_outcome *out) {
-    const size_t n = (size_t)a->count, blocks = (size_t)a->first[n];
+    const size_t blocks = (size_t)a->first[a->count];
     int *column = memory_allocate(blocks, sizeof *column);
-    double *numbers = memory_allocate(9 * blocks + 6 * n, sizeof *numbers), *low = numbers + 9 * blocks,
-           *high = low + 3 * n;
+    double *numbers = memory_allocate(blocks, 9 * sizeof *numbers);
     scree_result result = column && numbers
                               ? SCREE_OK
                               : fail(SCREE_ERROR_MEMORY, "out of memory: a matrix of %d contacts", a->count);
-    for (int i = 0; i < a->count && result == SCREE_OK; ++i) {
-        for (int k = a->first[i], to = a->first[i] + 1; k < a->first[i + 1]; ++k) {
+    for (int i = 0; i < a->count && result == SCREE_OK; i++)
+        for (int k = a->first[i], to = a->first[i] + 1; k < a->first[i + 1]; k++) {
             const int place = k == a->diagonal[i] ? a->first[i] : to++;
             column[place] = a->column[k];
             memcpy(numbers + 9 * (size_t)place, a->entries[k].m, 9 * sizeof *numbers);
         }
-        if (a->box) memcpy(low + 3 * i, &a->box[i].low, 3 * sizeof *low);
-        if (a->box) memcpy(high + 3 * i, &a->box[i].high, 3 * sizeof *high);
-    }
-    const scree_problem_def def = {.contacts = a->count,
-                                   .first = a->first,
-                                   .column = column,
-                                   .blocks = numbers,
-                                   .q = &a->q->x,
-                                   .friction = a->friction,
-                                   .kind = a->kind,
-                                   .rolling = a->rolling,
-                                   .spinning = a->spinning,
-                                   .low = a->box ? low : NULL,
-                                   .high = a->box ? high : NULL};
+    scree_problem_def def = contact_problem_def_of(a);
+    def.column = column;
+    def.blocks = numbers;
     if (result == SCREE_OK) result = reference_solve(&def, goal, &r->x, out);
     memory_release(column);
     memory_release(numbers);

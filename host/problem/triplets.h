@@ -4,10 +4,7 @@
 
 #include "delassus.h"
 
-typedef struct triplet {
-    int row, column;
-    double value;
-} triplet;
+typedef scree_triplet triplet;
 
 typedef struct triplets {
     int count, capacity;

@@ -3,9 +3,7 @@
 #include "annotation.h"
 #include "base/memory.h"
 #include "base/vector.h"
-#include "detect/bounds.h"
-#include "detect/shape.h"
-#include "rotation.h"
+#include "ray.h"
 
 #include <stdlib.h>
 
@@ -24,7 +22,7 @@ typedef struct subject {
 
 /* Returns 0 for infinite shapes, which are ignored. */
 static scalar radius_of(scree_shape shape) {
-    return shape_is_plane(shape) ? 0 : (scalar)scree_shape_get_radius(shape);
+    return shape.kind == SCREE_SHAPE_HALF_SPACE ? 0 : (scalar)scree_shape_get_radius(shape);
 }
 
 static bool belongs(const subject *self, int body) {
@@ -109,7 +107,7 @@ static void surround(subject *self) {
 /* Returns corner k of the box around a fixed body, clamped to the subject's surroundings. */
 static vec3s nearby_corner(const subject *self, int body, int k) {
     const scree_body_state *state = &self->frame->states[body];
-    const vec3s size = bounds_half_size(self->frame->shapes[body]);
+    const vec3s size = glms_vec3_scale(vec3_in(scree_shape_get_extent(self->frame->shapes[body])), 0.5f);
     const vec3s corner =
         vec3_of(k & 1 ? size.x : -size.x, k & 2 ? size.y : -size.y, k & 4 ? size.z : -size.z);
     const vec3s from = glms_vec3_sub(vec3_in(state->position), self->centre);
@@ -129,7 +127,7 @@ static scalar farthest(const subject *self, vec3s direction) {
         if (belongs(self, i)) {
             const vec3s from = glms_vec3_sub(vec3_in(frame->states[i].position), self->centre);
             most = scalar_max(most, glms_vec3_dot(from, direction) + radius_of(frame->shapes[i]));
-        } else if (frame->types[i] != SCREE_BODY_DYNAMIC && !shape_is_plane(frame->shapes[i]))
+        } else if (frame->types[i] != SCREE_BODY_DYNAMIC && frame->shapes[i].kind != SCREE_SHAPE_HALF_SPACE)
             for (int k = 0; k < 8; ++k)
                 most = scalar_max(most, glms_vec3_dot(nearby_corner(self, i, k), direction));
     }
@@ -207,7 +205,7 @@ static scalar round_length(scalar length) {
     return decade * (length >= 5 * decade ? 5 : length >= 2 * decade ? 2 : 1);
 }
 
-ray_view camera_view(const scree_view *view) {
+scree_image_def camera_image(const scree_view *view) {
     const vec3s eye = glms_vec3_sub(vec3_in(view->eye), vec3_in(view->target)), vertical = vec3_of(0, 0, 1);
     const scalar distance = glms_vec3_norm(eye);
     const vec3s forward = glms_vec3_scale(eye, -1 / distance);
@@ -215,19 +213,21 @@ ray_view camera_view(const scree_view *view) {
     const vec3s right = glms_vec3_norm(side) > 1e-4f ? ray_normalised(side) : vec3_of(1, 0, 0);
     const vec3s up = glms_vec3_cross(right, forward), ahead = glms_vec3_cross(vertical, right);
     const scalar tangent = tanf(view->field_of_view / 2 * (float)M_PI / 180);
-    const scalar half_height = distance * tangent;
-    ray_view out = {0};
-    out.eye = eye;
-    out.pixel = 2 * tangent / (scalar)view->height;
-    out.forward = forward;
-    out.spread = 0.03f;
-    out.right = glms_vec3_scale(right, tangent * (scalar)view->width / (scalar)view->height);
-    out.tile = round_length(half_height / 2);
-    out.up = glms_vec3_scale(up, tangent);
-    out.fade = distance + 6 * half_height;
-    out.light =
+    const scalar half_height = distance * tangent,
+                 aspect = tangent * (scalar)view->width / (scalar)view->height;
+    const vec3s light =
         ray_normalised(vec3_of(-0.6f * ahead.x - 0.15f * right.x, -0.6f * ahead.y - 0.15f * right.y, 1));
-    out.width = view->width, out.height = view->height;
-    out.samples = 3;
-    return out;
+    return (scree_image_def){.width = view->width,
+                             .height = view->height,
+                             .samples = 3,
+                             .eye = vec3_out(eye),
+                             .forward = vec3_out(forward),
+                             .right = vec3_out(glms_vec3_scale(right, aspect)),
+                             .up = vec3_out(glms_vec3_scale(up, tangent)),
+                             .pixel_angle = 2 * tangent / (scalar)view->height,
+                             .light = vec3_out(light),
+                             .light_spread = 0.03f,
+                             .tile = round_length(half_height / 2),
+                             .fade = distance + 6 * half_height,
+                             .device = view->device};
 }

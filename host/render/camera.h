@@ -2,9 +2,8 @@
 #ifndef SCREE_RENDER_CAMERA_H
 #define SCREE_RENDER_CAMERA_H
 
+#include <scree/image.h>
 #include <scree/tools/snapshot.h>
-
-#include "ray.h"
 
 /* Finds a camera that shows the dynamic bodies of a frame: from in front (−y), 30° to the right and 24°
  * above, as close as possible with all of them in the picture and outside its legend. Ignores bodies that
@@ -13,9 +12,9 @@
  * `out` and sets eye, target and field of view. Errors: MEMORY. */
 scree_result camera_find(const scree_frame *frame, const scree_view *view, scree_view *out);
 
-/* Computes the part of a ray_view that follows from eye, target, field of view and picture size; call
- * camera_find first for automatic cameras. Coordinates are relative to the target; the light comes from
- * behind the camera, high on the left. */
-ray_view camera_view(const scree_view *view);
+/* Returns the camera, light and ground of the image of a view with eye, target, field of view and picture
+ * size (automatic cameras must have been found), without bodies. Coordinates are relative to the target; the
+ * light comes from behind the camera, high on the left. */
+scree_image_def camera_image(const scree_view *view);
 
 #endif

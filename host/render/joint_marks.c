@@ -23,7 +23,7 @@ static const uint8_t ink[3] = {0x20, 0x22, 0x26}, paper[3] = {0xf4, 0xf4, 0xf4},
                      axis_ink[3] = {0xd0, 0x20, 0x90}, broken_ink[3] = {0xc8, 0x10, 0x10};
 
 typedef struct joint_canvas {
-    ray_view camera;
+    scree_image_def camera;
     scree_vec3 target;
     uint8_t *pixels;
     double unit; /* pixels */
@@ -37,14 +37,15 @@ typedef struct joint_spot {
 
 /* The ray of a pixel is forward + x right + y up, x and y in −1 … 1. */
 static joint_spot spot_of(const joint_canvas *self, vec3s point) {
-    const ray_view *camera = &self->camera;
-    const vec3s from = glms_vec3_sub(glms_vec3_sub(point, vec3_in(self->target)), camera->eye);
-    const double depth = (double)glms_vec3_dot(from, camera->forward);
-    const double x = (double)(glms_vec3_dot(from, camera->right) / glms_vec3_norm2(camera->right)) / depth,
-                 y = (double)(glms_vec3_dot(from, camera->up) / glms_vec3_norm2(camera->up)) / depth;
+    const scree_image_def *camera = &self->camera;
+    const vec3s right = vec3_in(camera->right), up = vec3_in(camera->up);
+    const vec3s from = glms_vec3_sub(glms_vec3_sub(point, vec3_in(self->target)), vec3_in(camera->eye));
+    const double depth = (double)glms_vec3_dot(from, vec3_in(camera->forward));
+    const double x = (double)(glms_vec3_dot(from, right) / glms_vec3_norm2(right)) / depth,
+                 y = (double)(glms_vec3_dot(from, up) / glms_vec3_norm2(up)) / depth;
     return (joint_spot){.column = (1 + x) / 2 * camera->width,
                         .row = (1 - y) / 2 * camera->height,
-                        .pixel = depth * (double)camera->pixel,
+                        .pixel = depth * (double)camera->pixel_angle,
                         .seen = depth > 0 && fabs(x) < 100 && fabs(y) < 100};
 }
 
@@ -109,6 +110,6 @@ static void draw_joint(const joint_canvas *self, const scree_frame_joint *joint)
 
 void joint_marks_draw(const scree_frame *frame, const scree_view *settled, uint8_t *pixels) {
     const double unit = fmin(settled->height / 360.0, settled->width / 480.0);
-    const joint_canvas self = {camera_view(settled), settled->target, pixels, fmax(unit, 0.5)};
+    const joint_canvas self = {camera_image(settled), settled->target, pixels, fmax(unit, 0.5)};
     for (int i = 0; i < frame->joint_count; ++i) draw_joint(&self, &frame->joints[i]);
 }

@@ -5,7 +5,7 @@
 #include "base/vector.h"
 #include "io/png_file.h"
 #include "joint_marks.h"
-#include "snapshot_draw.h"
+#include "snapshot_scene.h"
 
 enum { SMALLEST = 16, LARGEST = 8192 };
 
@@ -55,7 +55,7 @@ scree_result scree_snapshot_save(const scree_frame *frame, const scree_view *vie
                     view->height);
     snapshot_scene scene = {0};
     scree_result result = snapshot_scene_make(frame, view, &scene);
-    if (result == SCREE_OK) result = snapshot_draw(&scene, view->device, pixels);
+    if (result == SCREE_OK) result = scree_image_trace(&scene.image, pixels);
     if (result == SCREE_OK && scene.settled.joints) joint_marks_draw(frame, &scene.settled, pixels);
     if (result == SCREE_OK) annotation_draw(frame, &scene.settled, &scene.scale, pixels);
     if (result == SCREE_OK) result = png_file_write(path, view->width, view->height, pixels);

@@ -2,7 +2,6 @@
 
 #include "base/memory.h"
 #include "base/vector.h"
-#include "detect/bounds.h"
 #include "ray.h"
 
 /* Maximum numbers of tested dynamic bodies and of tests: enough to find a wall, and always fast. */
@@ -11,14 +10,21 @@ enum { MAX_WITNESSES = 2048, MAX_TESTS = 1 << 22 };
 /* Factor by which triangles are enlarged, so that those between two that hide grains are cut too. */
 static const scalar SHEET_MARGIN = 3;
 
+int snapshot_cut_places(scree_shape shape) {
+    return shape.kind == SCREE_SHAPE_MESH ? scree_shape_piece_count(shape) : 1;
+}
+
 /* Returns whether a body is a finite flat wall, which hides what its bounding box hides. */
 static bool is_wall(const scree_frame *frame, int body) {
     const scree_shape shape = frame->shapes[body];
-    return frame->types[body] != SCREE_BODY_DYNAMIC && shape_is_flat(shape) && !shape_is_plane(shape);
+    return frame->types[body] != SCREE_BODY_DYNAMIC && scree_shape_has_flat_faces(shape) &&
+           shape.kind != SCREE_SHAPE_HALF_SPACE;
 }
 
 /* Each triangle of a sheet hides by itself. */
-static bool is_sheet(const scree_frame *frame, int body) { return shape_is_sheet(frame->shapes[body]); }
+static bool is_sheet(const scree_frame *frame, int body) {
+    return frame->shapes[body].kind == SCREE_SHAPE_MESH;
+}
 
 static bool is_witness(const scree_frame *frame, int body) {
     return frame->types[body] == SCREE_BODY_DYNAMIC && vec3_finite(vec3_in(frame->states[body].position));
@@ -47,7 +53,7 @@ static bool is_in_the_way(cover of) { return of.hidden > 0 && of.before * 8 < of
 static bool box_hides(scree_shape shape, const scree_body_state *state, vec3s eye, const vec3s *witnesses,
                       int count) {
     const versors rotation = quat_in(state->rotation);
-    const vec3s extents = bounds_half_size(shape);
+    const vec3s extents = glms_vec3_scale(vec3_in(scree_shape_get_extent(shape)), 0.5f);
     const vec3s from = rotate_inverse(rotation, glms_vec3_sub(eye, vec3_in(state->position)));
     if (scalar_abs(from.x) < extents.x && scalar_abs(from.y) < extents.y && scalar_abs(from.z) < extents.z)
         return true;
@@ -73,13 +79,22 @@ static ray_body enlarged(ray_body triangle) {
     return triangle;
 }
 
+/* Returns triangle k of a sheet. */
+static ray_body placed_triangle(scree_shape shape, const scree_body_state *state, int k) {
+    const scree_placed_shape piece = scree_shape_get_piece(shape, k);
+    const versors rotation = quat_in(state->rotation);
+    const vec3s arm = rotate(rotation, vec3_in(piece.position));
+    return (ray_body){.position = glms_vec3_add(vec3_in(state->position), arm),
+                      .kind = (int)piece.shape.kind,
+                      .rotation = rotation_product(rotation, quat_in(piece.rotation)),
+                      .size = vec3_in(piece.shape.size)};
+}
+
 /* Marks the triangles of a sheet that hide witnesses. */
 static void cut_sheet(scree_shape shape, const scree_body_state *state, vec3s eye, const vec3s *witnesses,
                       int count, bool *cut) {
-    const body_pose pose = {.position = vec3_in(state->position), .rotation = quat_in(state->rotation)};
-    for (int k = 0; k < children_seen_count(shape); ++k) {
-        const placed_child piece = children_seen(shape, pose, k);
-        const ray_body triangle = enlarged(children_ray(&piece));
+    for (int k = 0; k < snapshot_cut_places(shape); ++k) {
+        const ray_body triangle = enlarged(placed_triangle(shape, state, k));
         cover found = {0};
         for (int i = 0; i < count; ++i) {
             const scalar distance = glms_vec3_norm(witnesses[i]);
@@ -97,7 +112,7 @@ static int walls_of(const scree_frame *frame) {
     int count = 0;
     for (int i = 0; i < frame->count; ++i) {
         if (is_wall(frame, i)) ++count;
-        if (is_sheet(frame, i)) count += children_seen_count(frame->shapes[i]);
+        if (is_sheet(frame, i)) count += snapshot_cut_places(frame->shapes[i]);
     }
     return count;
 }
@@ -110,7 +125,7 @@ scree_result snapshot_cut(const scree_frame *frame, scree_vec3 eye, bool *cut) {
     vec3s *witnesses = memory_allocate((size_t)most, sizeof *witnesses);
     if (!witnesses) return fail(SCREE_ERROR_MEMORY, "out of memory for finding walls in front of the bodies");
     const int count = choose_witnesses(frame, vec3_in(eye), most, witnesses);
-    for (int i = 0; i < frame->count; cut += children_seen_count(frame->shapes[i]), ++i) {
+    for (int i = 0; i < frame->count; cut += snapshot_cut_places(frame->shapes[i]), ++i) {
         const scree_shape shape = frame->shapes[i];
         if (is_wall(frame, i)) *cut = box_hides(shape, &frame->states[i], vec3_in(eye), witnesses, count);
         if (is_sheet(frame, i)) cut_sheet(shape, &frame->states[i], vec3_in(eye), witnesses, count, cut);

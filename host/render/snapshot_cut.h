@@ -4,14 +4,10 @@
 
 #include <scree/tools/frame.h>
 
-#include "detect/compound_children.h"
+/* Returns the number of places of a shape in `cut`: one for each triangle of a mesh, else 1. */
+int snapshot_cut_places(scree_shape shape);
 
-/* Returns whether the shape has parts without a volume: a mesh. */
-static inline bool shape_is_sheet(scree_shape shape) {
-    return shape_has_children(shape) && !shape_movable(shape);
-}
-
-/* Marks in `cut` (an entry for each visible part of each body of the frame, in order) the boxes that are not
+/* Marks in `cut` (snapshot_cut_places entries for each body of the frame, in order) the boxes that are not
  * dynamic and stand between the eye and the dynamic bodies: boxes that hide some of them and have (almost)
  * none in front, and boxes that contain the eye. For meshes it marks the triangles that do. Does not cut a
  * pillar within a pile, or a floor. Errors: MEMORY. */

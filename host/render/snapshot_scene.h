@@ -1,28 +1,25 @@
-/* The input of the ray caster for a snapshot. */
+/* Image of a snapshot: what its frame shows, as the ray tracer takes it. */
 #ifndef SCREE_RENDER_SNAPSHOT_SCENE_H
 #define SCREE_RENDER_SNAPSHOT_SCENE_H
 
-#include <scree/tools/snapshot.h>
-
-#include "detect/tree.h"
-#include "ray.h"
 #include "snapshot_colour.h"
+
+#include <scree/image.h>
 
 enum { SNAPSHOT_OUTLINES = 32 };
 
 typedef struct snapshot_scene {
-    ray_view view;
-    scree_view settled;   /* the requested view with its camera resolved */
-    snapshot_scale scale; /* the meaning of the colours */
-    int body_count;
-    ray_body *bodies;                     /* all but half-spaces, in the tree's order */
-    tree tree;                            /* over `bodies`: view.node_count nodes, laid out as ray_node */
-    ray_plane *planes;                    /* view.plane_count half-spaces that do not contain the eye */
-    ray_body outlines[SNAPSHOT_OUTLINES]; /* view.outline_count boxes that are cut away */
+    scree_image_def image;
+    scree_view settled;       /* the view asked for, with its camera found */
+    snapshot_scale scale;     /* what the colours mean */
+    scree_image_body *bodies; /* of the image */
+    bool *cut;                /* snapshot_cut_places of each body of the frame, to which the bodies refer */
+    scree_image_outline outlines[SNAPSHOT_OUTLINES]; /* boxes that are cut away */
 } snapshot_scene;
 
-/* Finds the camera if `view` requests an automatic one, colours the bodies, cuts away walls that hide them
- * and builds the tree. Omits bodies whose state is not finite. Errors: MEMORY. */
+/* Finds the camera if `view` asks for an automatic one, colours the bodies and cuts away what hides them.
+ * Bodies with a state that is not finite are left out. `out` must not be moved, as its image refers to it.
+ * Release it also after an error. Errors: ARGUMENT (the frame lacks what the colours show), MEMORY. */
 scree_result snapshot_scene_make(const scree_frame *frame, const scree_view *view, snapshot_scene *out);
 void snapshot_scene_release(snapshot_scene *scene);
 

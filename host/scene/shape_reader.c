@@ -1,7 +1,7 @@
 /* Reads shapes: one function per kind. `lengths_given`: the scene must state their lengths. */
 #include <string.h>
 
-#include <scree/shape.h>
+#include <scree/tools/geometry_file.h>
 
 #include "base/memory.h"
 #include "scene.h"

@@ -1,6 +1,6 @@
 /** @file
- * Stand-alone frictional contact problems: from arrays, from a world's last step, or from an FCLIB file
- * (Acary, Brémond, Huber 2014), and their solution in double precision.
+ * Stand-alone frictional contact problems, from arrays or from a world's last step, and their solution in
+ * double precision. scree/tools/fclib.h reads and writes files of them.
  *
  * Contact a owns rows 3a, 3a+1, 3a+2: the normal, then two tangents of an orthonormal frame. With impulses r
  * (N s) and relative velocities u (m/s), u = W r + q; r_N ≥ 0 pushes the bodies apart, u_N > 0 opens the gap.
@@ -74,27 +74,57 @@ SCREE_API scree_result scree_problem_create(const scree_problem_def *def, scree_
  * contacts. Errors: ARGUMENT, MEMORY, CAPACITY (W is too dense because a body has very many contacts),
  * DEVICE. */
 SCREE_API scree_result scree_problem_from_world(scree_world *world, scree_problem **out);
-/** Reads an FCLIB file with three components a contact, in local form (W, q, μ) or global form (M, H, f, w,
- * μ). The global form is condensed to W = Hᵀ M⁻¹ H, q = w + Hᵀ M⁻¹ f. Matrices may be triplets (duplicates
- * are added), compressed columns or compressed rows; an M stored as one triangle is mirrored. Bilateral rows
- * (V, R, s; G, b: Vᵀ r + R l + s = 0, Gᵀ v + b = 0) become bounded blocks after the contacts, three equality
- * rows each, the last padded with zero rows; l is their impulse, and all measures include them. The first
- * guess in the file becomes the warm start. Errors: FILE; FORMAT (names the dataset and the expected
- * content); UNSUPPORTED (two components, rolling friction); CAPACITY (more than 2000 coupled degrees of
- * freedom in M); MEMORY. */
-SCREE_API scree_result scree_problem_load(const char *path, scree_problem **out);
-/** Writes an FCLIB file in local form, with /solution if `impulses` and `velocities` (3 n each) are not null.
- * Equality rows become V, R and s; axes that a joint leaves free are omitted. Errors: FILE, DISK_FULL,
- * MEMORY; UNSUPPORTED (rolling or spinning friction, or bounded rows other than equalities, which the format
- * cannot represent). */
-SCREE_API scree_result scree_problem_save(const scree_problem *problem, const char *path,
-                                          const double *impulses, const double *velocities);
-/** Writes a copy of `source`, the file that `problem` was loaded from, with /solution replaced by r, u, l of
- * the bilateral rows and, for the global form, the velocities v of the degrees of freedom. `path` may be the
- * same file. Errors: FILE, DISK_FULL, FORMAT, MEMORY. */
-SCREE_API scree_result scree_problem_save_solution(const scree_problem *problem, const char *source,
-                                                   const char *path, const double *impulses,
-                                                   const double *velocities);
+/** An entry of a sparse matrix. */
+typedef struct scree_triplet {
+    int row, column;
+    double value;
+} scree_triplet;
+
+/** A sparse matrix: entries in any order. Entries at the same place add up; absent ones are zero. */
+typedef struct scree_sparse_matrix {
+    int count; /**< ≥ 0 */
+    const scree_triplet *entries;
+} scree_sparse_matrix;
+
+/** The local form with n contacts and m bilateral rows of impulses l: u = W r + V l + q and Vᵀ r + R l + s =
+ * 0. All arrays are copied. */
+typedef struct scree_local_problem_def {
+    int contacts;           /**< n ≥ 0 */
+    int bilateral;          /**< m ≥ 0 */
+    scree_sparse_matrix w;  /**< W, 3 n × 3 n, 1/kg */
+    scree_sparse_matrix v;  /**< V, 3 n × m */
+    scree_sparse_matrix r;  /**< R, m × m */
+    const double *q;        /**< 3 n, m/s */
+    const double *s;        /**< m */
+    const double *friction; /**< n, μ ≥ 0 */
+    const double *start;    /**< warm start: 3 n values of r, then m of l; or null */
+} scree_local_problem_def;
+
+/** The global form, with the velocities v of d degrees of freedom: M v = H r + G l + f, u = Hᵀ v + w and Gᵀ v
+ * + b = 0. All arrays are copied. */
+typedef struct scree_global_problem_def {
+    int contacts;           /**< n ≥ 0 */
+    int bilateral;          /**< m ≥ 0 */
+    int dofs;               /**< d ≥ 0 */
+    scree_sparse_matrix m;  /**< M, d × d, regular */
+    scree_sparse_matrix h;  /**< H, d × 3 n */
+    scree_sparse_matrix g;  /**< G, d × m */
+    const double *f;        /**< d */
+    const double *w;        /**< 3 n */
+    const double *b;        /**< m */
+    const double *friction; /**< n, μ ≥ 0 */
+    const double *start;    /**< warm start: 3 n values of r, then m of l; or null */
+} scree_global_problem_def;
+
+/** Makes a problem from its local form. Bilateral rows become bounded blocks after the contacts, three
+ * equality rows each, the last padded with zero rows; l is their impulse, and all measures include them.
+ * Errors: ARGUMENT (a null pointer, an index out of range, a value that is not finite or overflows, μ < 0),
+ * MEMORY. */
+SCREE_API scree_result scree_problem_create_local(const scree_local_problem_def *def, scree_problem **out);
+/** Makes a problem from its global form, condensed to W = Hᵀ M⁻¹ H, q = w + Hᵀ M⁻¹ f; bilateral rows as in
+ * scree_problem_create_local. Errors: ARGUMENT (as there, or M is singular), MEMORY, CAPACITY (more than 2000
+ * coupled degrees of freedom in M, or W is too dense). */
+SCREE_API scree_result scree_problem_create_global(const scree_global_problem_def *def, scree_problem **out);
 /** Frees a problem. Null is allowed. */
 SCREE_API void scree_problem_destroy(scree_problem *problem);
 
@@ -102,9 +132,18 @@ SCREE_API void scree_problem_destroy(scree_problem *problem);
 SCREE_API int scree_problem_contact_count(const scree_problem *problem);
 /** Returns the number of blocks of W. */
 SCREE_API int scree_problem_block_count(const scree_problem *problem);
-/** Returns the number of degrees of freedom of the bodies if the problem was loaded in global form, else 0.
- */
+/** Returns the number of degrees of freedom of the global form that the problem was made from, else 0. */
 SCREE_API int scree_problem_dof_count(const scree_problem *problem);
+/** Returns the number of bilateral rows of the local or global form that the problem was made from, else 0.
+ */
+SCREE_API int scree_problem_bilateral_count(const scree_problem *problem);
+/** Returns the problem's arrays, valid until it is destroyed. Columns ascend within a block row. `low` and
+ * `high` are null without bounded blocks. */
+SCREE_API scree_problem_def scree_problem_get_def(const scree_problem *problem);
+/** Computes the velocities v of the degrees of freedom of a global form (M v = H r + G l + f) for the 3 n
+ * given impulses. Writes nothing if scree_problem_dof_count is 0. Errors: ARGUMENT. */
+SCREE_API scree_result scree_problem_compute_dof_velocities(const scree_problem *problem,
+                                                            const double *impulses, double *velocities);
 /** Returns the 3 n impulses of the warm start that came with the problem, or null. */
 SCREE_API const double *scree_problem_get_warm_start(const scree_problem *problem);
 

@@ -5,6 +5,7 @@
 #define SCREE_H
 
 #include <scree/flow.h>
+#include <scree/image.h>
 #include <scree/joint.h>
 #include <scree/kinematic_group.h>
 #include <scree/measurement.h>

@@ -99,10 +99,6 @@ SCREE_API scree_shape scree_shape_mesh(const scree_geometry *geometry, float sca
  * vertices. Free it with scree_geometry_release. Errors: ARGUMENT (names the triangle or vertex), MEMORY. */
 SCREE_API scree_result scree_mesh_create(const scree_vec3 *vertices, int vertex_count,
                                          const scree_triangle *triangles, int count, scree_geometry **out);
-/** Makes a mesh from an STL file (binary or ASCII) or a Wavefront OBJ file. Only vertices and faces of an OBJ
- * file are read; polygons become triangle fans. Errors: FILE; FORMAT (names the line or byte and the expected
- * content); MEMORY. */
-SCREE_API scree_result scree_mesh_load(const char *path, scree_geometry **out);
 /** Returns the number of triangles of a mesh or solid; 0 for null and other geometries. */
 SCREE_API int scree_mesh_triangle_count(const scree_geometry *geometry);
 
@@ -124,9 +120,6 @@ SCREE_API scree_shape scree_shape_hull(const scree_geometry *geometry, float sca
  * principal. Free it with scree_geometry_release. Errors: ARGUMENT (points that are not finite or are
  * coplanar, or more than SCREE_HULL_CORNERS corners), MEMORY. */
 SCREE_API scree_result scree_hull_create(const scree_vec3 *points, int count, scree_geometry **out);
-/** Makes a hull of the vertices of a file that scree_mesh_load can read. Errors: ARGUMENT, FILE, FORMAT,
- * MEMORY. */
-SCREE_API scree_result scree_hull_load(const char *path, scree_geometry **out);
 /** Returns the number of corners of a hull, or of the hull of a solid; 0 for null and other geometries. */
 SCREE_API int scree_hull_corner_count(const scree_geometry *geometry);
 /** Returns corner i of a hull in the body's axes about its origin, at scale 1. */
@@ -157,8 +150,6 @@ SCREE_API scree_shape scree_shape_solid(const scree_geometry *geometry, float sc
  * inverted edge or the point of self-intersection), MEMORY. */
 SCREE_API scree_result scree_solid_create(const scree_vec3 *vertices, int vertex_count,
                                           const scree_triangle *triangles, int count, scree_geometry **out);
-/** Makes a solid from a file that scree_mesh_load can read. Errors: ARGUMENT, FILE, FORMAT, MEMORY. */
-SCREE_API scree_result scree_solid_load(const char *path, scree_geometry **out);
 
 /** One child of a compound, in the coordinates of the compound. */
 typedef struct scree_compound_child {
@@ -207,6 +198,9 @@ SCREE_API double scree_shape_get_mass(scree_shape shape, double density);
 /** Returns the radius of the smallest sphere around the shape's origin that contains the shape, m; for a
  * compound, of a sphere that contains the bounding spheres of its children. 0 for an unknown kind. */
 SCREE_API double scree_shape_get_radius(scree_shape shape);
+/** Returns the lengths of the shape's bounding box along its own axes, m; infinite for half-spaces, 0 for an
+ * unknown kind. */
+SCREE_API scree_vec3 scree_shape_get_extent(scree_shape shape);
 /** Returns half of the smallest width, m: the radius of a sphere or the smallest half extent of a box. Cone
  * and hull: the least distance of the surface from the centre of mass. Solid: volume / surface area. Clump:
  * the radius of its largest sphere. Compound: the value of its thinnest child. 0 for an unknown kind. */
@@ -218,6 +212,23 @@ SCREE_API double scree_shape_get_half_width(scree_shape shape);
 SCREE_API double scree_shape_get_sieve_size(scree_shape shape);
 /** Returns the shape with all lengths multiplied by `factor` (> 0). */
 SCREE_API scree_shape scree_shape_scale(scree_shape shape, double factor);
+/** Returns whether the shape is a solid of flat faces: a box, hull, solid or half-space. */
+SCREE_API bool scree_shape_has_flat_faces(scree_shape shape);
+
+/** A shape with a pose. */
+typedef struct scree_placed_shape {
+    scree_shape shape;
+    scree_vec3 position; /**< m */
+    scree_quat rotation;
+} scree_placed_shape;
+
+/** Returns the number of pieces that rays meet: the spheres of a clump, the triangles of a mesh or of the
+ * surface of a hull or solid, or the pieces of a compound's children. 1 for other shapes, 0 for an unknown
+ * kind. */
+SCREE_API int scree_shape_piece_count(scree_shape shape);
+/** Returns piece i with its pose in the axes of the shape; the shape itself if i is out of range. */
+SCREE_API scree_placed_shape scree_shape_get_piece(scree_shape shape, int i);
+
 /** Checks the sizes, whose cubes must fit single precision. Errors: ARGUMENT (names the size). */
 SCREE_API scree_result scree_validate_shape(scree_shape shape);
 
@@ -228,11 +239,6 @@ SCREE_API scree_result scree_validate_shape(scree_shape shape);
  * ARGUMENT, MEMORY. */
 SCREE_API scree_result scree_height_field_create(const float *heights, int columns, int rows, float spacing_x,
                                                  float spacing_y, scree_geometry **out);
-/** Makes a height field from a text file. Each line is a row, beginning with the lowest y. Blanks, commas or
- * semicolons separate the numbers; # begins a comment. Errors: FILE; FORMAT (names the line and the expected
- * content); MEMORY. */
-SCREE_API scree_result scree_height_field_load(const char *path, float spacing_x, float spacing_y,
-                                               scree_geometry **out);
 
 #ifdef __cplusplus
 }

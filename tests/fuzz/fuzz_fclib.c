@@ -11,7 +11,7 @@
 
 #include "fclib_file.h"
 
-#include <scree/problem.h>
+#include <scree/tools/fclib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -183,7 +183,7 @@ static void use(scree_problem *p, const char *path) {
     options.iterations = 20;
     options.start = scree_problem_get_warm_start(p);
     require(scree_problem_solve(p, &options, r, u, NULL) == SCREE_OK, "not solved");
-    require(scree_problem_save_solution(p, path, path, r, u) == SCREE_OK, "the solution was not written");
+    require(scree_fclib_save_solution(p, path, path, r, u) == SCREE_OK, "the solution was not written");
     free(r);
 }
 
@@ -195,7 +195,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     for (size_t at = 1; at + 4 <= size && at < 4 * EDITS_MOST; at += 4) edit(&m, data + at);
     write_model(&m, path);
     scree_problem *p = NULL;
-    const scree_result result = scree_problem_load(path, &p);
+    const scree_result result = scree_fclib_load(path, &p);
     if (result == SCREE_OK) {
         use(p, path);
         scree_problem_destroy(p);

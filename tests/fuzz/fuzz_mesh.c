@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <scree/shape.h>
+#include <scree/tools/geometry_file.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -13,7 +13,7 @@ static uint8_t draw_byte(void) { return (uint8_t)(random_bits(&seed) >> 56); }
 static scree_result load_model(const model *m, const char *path) {
     scree_problem *p = NULL;
     write_model(m, path);
-    const scree_result result = scree_problem_load(path, &p);
+    const scree_result result = scree_fclib_load(path, &p);
     scree_problem_destroy(p);
     return result;
 }
@@ -66,7 +66,7 @@ static void truncated_files_are_rejected(void **state) {
         scree_problem *p = NULL;
         write_model(&m, path);
         assert_int_equal(truncate(path, cut), 0);
-        assert_int_equal(scree_problem_load(path, &p), SCREE_ERROR_FORMAT);
+        assert_int_equal(scree_fclib_load(path, &p), SCREE_ERROR_FORMAT);
         assert_null(p);
     }
     unlink(path);

@@ -22,7 +22,6 @@ USERS = {"host/measure": {"host/base"}, "host/io": {"host/base"}, "host/fclib": 
 EXCEPTIONS = {
     ("bench/curves.c", "host/step/world.h"),  # solves one step's problem repeatedly, which has no public call
     ("bench/curves.c", "host/solve/executor.h"),
-    ("host/fclib/fclib.h", "host/problem/contact_problem.h"),
     ("host/io/checkpoint_state.c", "host/detect/shape.h"),
     ("host/io/checkpoint_state.c", "host/step/joint.h"),
     ("host/io/checkpoint_state.c", "host/step/periodic_wrap.h"),
@@ -44,13 +43,6 @@ EXCEPTIONS = {
     ("host/model/joints.h", "host/state/bodies.h"),
     ("host/model/kinematic_groups.h", "host/state/bodies.h"),
     ("host/problem/problem_dump.c", "host/step/world.h"),
-    ("host/render/camera.c", "host/detect/bounds.h"),
-    ("host/render/camera.c", "host/detect/shape.h"),
-    ("host/render/snapshot_cut.c", "host/detect/bounds.h"),
-    ("host/render/snapshot_cut.h", "host/detect/compound_children.h"),
-    ("host/render/snapshot_draw.c", "host/device/opencl/opencl_layout.h"),
-    ("host/render/snapshot_scene.c", "host/detect/compound_children.h"),
-    ("host/render/snapshot_scene.h", "host/detect/tree.h"),
     ("host/state/hash.c", "host/step/world.h"),
     ("host/step/flow.c", "host/measure/zone_images.h"),
     ("host/step/measurements.c", "host/measure/zone_images.h"),

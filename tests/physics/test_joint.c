@@ -424,8 +424,8 @@ static void dumps_contain_joints(void **state) {
     assert_true(blocks <= 16);
     options.tolerance = 1e-10;
     CHECK(scree_problem_solve(p, &options, r, u, NULL));
-    CHECK(scree_problem_save(p, path, r, u));
-    CHECK(scree_problem_load(path, &back));
+    CHECK(scree_fclib_save(p, path, r, u));
+    CHECK(scree_fclib_load(path, &back));
     assert_int_equal(scree_problem_contact_count(back), contacts + 2); /* five equalities make two blocks */
     CHECK(scree_problem_solve(back, &options, again, NULL, NULL));
     CHECK(scree_problem_compute_residual(back, SCREE_LAW_COULOMB, again, u, residual));
@@ -442,7 +442,7 @@ static void dumps_contain_joints(void **state) {
     CHECK(scree_joint_set_def(world, joint, &hinge));
     run_for(world, 0.05);
     CHECK(scree_problem_from_world(world, &p));
-    CHECK_FAILS(scree_problem_save(p, path, NULL, NULL), SCREE_ERROR_UNSUPPORTED, "bounded rows");
+    CHECK_FAILS(scree_fclib_save(p, path, NULL, NULL), SCREE_ERROR_UNSUPPORTED, "bounded rows");
     scree_problem_destroy(p);
     scree_world_destroy(world);
     folder_remove(&place);

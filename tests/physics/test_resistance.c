@@ -280,7 +280,7 @@ static void residual_includes_the_torques(void **state) {
     for (int row = 3; row < rows; row += 6) r[row] = r[row + 1] = r[row + 2] = 0;
     CHECK(scree_problem_compute_residual(p, SCREE_LAW_COULOMB, r, NULL, after));
     assert_true(after[SCREE_MEASURE_SCALED] > 1e-3);
-    assert_int_equal(scree_problem_save(p, "resistance.hdf5", NULL, NULL), SCREE_ERROR_UNSUPPORTED);
+    assert_int_equal(scree_fclib_save(p, "resistance.hdf5", NULL, NULL), SCREE_ERROR_UNSUPPORTED);
     assert_non_null(strstr(scree_error_get_message(), "rolling and spinning friction"));
     free(r);
     scree_problem_destroy(p);

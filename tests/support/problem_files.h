@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include <scree/problem.h>
+#include <scree/tools/fclib.h>
 
 /* Known results of a file. `spread`: by how much (max |Δu| / |q|) independent solutions of residual < 1e-9
  * differ; 0 if they differ too much or if it is unknown, then velocities are not compared. The others are for
@@ -50,7 +50,7 @@ static inline scree_problem *file_load(const char *folder, const char *name) {
         print_message("there is no %s\n", path);
         skip();
     }
-    CHECK(scree_problem_load(path, &out));
+    CHECK(scree_fclib_load(path, &out));
     return out;
 }
 

@@ -4,7 +4,9 @@
 #include "render/annotation.h"
 #include "render/camera.h"
 #include "render/font.h"
-#include "render/snapshot_draw.h"
+#include "render/snapshot_scene.h"
+#include "base/vector.h"
+#include "ray.h"
 #include "still_frame.h"
 
 enum { WIDTH = 480, HEIGHT = 360 };
@@ -30,7 +32,7 @@ static scree_view view_along_y(float distance) {
 static void draw(const moment *still, const scree_view *view, picture out) {
     snapshot_scene scene;
     CHECK(snapshot_scene_make(&still->frame, view, &scene));
-    const scree_result result = snapshot_draw(&scene, test_device(), &out[0][0][0]);
+    const scree_result result = scree_image_trace(&scene.image, &out[0][0][0]);
     if (result == SCREE_OK) annotation_draw(&still->frame, &scene.settled, &scene.scale, &out[0][0][0]);
     snapshot_scene_release(&scene);
     if (!device_is_there()) skip();
@@ -238,8 +240,8 @@ static void shadow_edges_are_ramps(void **state) {
     view.legend = view.time = view.scale_bar = false;
     view.eye = (scree_vec3){0, 0, 2.5f}, view.field_of_view = 30;
     draw(still, &view, first);
-    const ray_view camera = camera_view(&view);
-    const vec3s light = camera.light;
+    const scree_image_def camera = camera_image(&view);
+    const vec3s light = vec3_in(camera.light);
     const float top = 5, shift = top / light.z;
     /* The edge is along y; its shadow falls at x = 0 if the plate begins at x = shift · light.x. */
     add(still, SCREE_BODY_STATIC, scree_shape_box(10, 20, 0.01f), shift * light.x + 10, 0, top);
@@ -256,8 +258,8 @@ static void shadow_edges_are_ramps(void **state) {
         int lit = 0;
         enum { CELLS = 60 };
         for (int i = 0; i < CELLS * CELLS; i++) {
-            const scalar u = (scalar)((i % CELLS + 0.5) * 2 / CELLS - 1) * camera.spread,
-                         v = (scalar)((i / CELLS + 0.5) * 2 / CELLS - 1) * camera.spread;
+            const scalar u = (scalar)((i % CELLS + 0.5) * 2 / CELLS - 1) * camera.light_spread,
+                         v = (scalar)((i / CELLS + 0.5) * 2 / CELLS - 1) * camera.light_spread;
             const vec3s d = ray_point(ray_point(light, a, u), b, v);
             lit += x + (double)(top * d.x / d.z) < (double)(shift * light.x);
         }
@@ -354,14 +356,14 @@ static void legend_does_not_cover_bodies(void **state) {
         static char names[1][SCREE_MATERIAL_NAME_SIZE] = {"stainless steel, polished"};
         if (kind == 2) still->frame.material_names = names, still->frame.material_count = 1;
         CHECK(camera_find(&still->frame, &wanted, &found));
-        const ray_view ray = camera_view(&found);
+        const scree_image_def ray = camera_image(&found);
         double right = 0;
         for (int i = 0; i < 12; i++) {
             const scree_vec3 at = still->states[i].position;
             const vec3s from = vec3_of(at.x - found.eye.x, at.y - found.eye.y, at.z - found.eye.z);
-            const double depth = (double)glms_vec3_dot(from, ray.forward),
-                         across = (double)(glms_vec3_dot(from, ray.right) / glms_vec3_norm(ray.right)) + 0.05,
-                         half = depth * (double)glms_vec3_norm(ray.right);
+            const double depth = (double)glms_vec3_dot(from, vec3_in(ray.forward)),
+                         across = (double)(glms_vec3_dot(from, vec3_in(ray.right)) / glms_vec3_norm(vec3_in(ray.right))) + 0.05,
+                         half = depth * (double)glms_vec3_norm(vec3_in(ray.right));
             right = fmax(right, (1 + across / half) / 2 * found.width);
         }
         const int legend = annotation_legend_width(&still->frame, &wanted);

@@ -309,7 +309,7 @@ static void files_with_bilateral_rows_are_solved(void **state) {
         const char *path = folder_file(&files, "bilateral.hdf5");
         (global ? put_global : put_local)(path);
         scree_problem *p = NULL;
-        CHECK(scree_problem_load(path, &p));
+        CHECK(scree_fclib_load(path, &p));
         assert_int_equal(scree_problem_contact_count(p), 2);
         const double expected[4] = {4, -1, -0.2, 0.5};
         double r[6], u[6], stored[4];
@@ -317,7 +317,7 @@ static void files_with_bilateral_rows_are_solved(void **state) {
         options.tolerance = 1e-12;
         CHECK(scree_problem_solve(p, &options, r, u, NULL));
         for (int i = 0; i < 4; ++i) assert_true(fabs(r[i] - expected[i]) < 1e-9 && fabs(u[i]) < 1e-9);
-        CHECK(scree_problem_save_solution(p, path, path, r, u));
+        CHECK(scree_fclib_save_solution(p, path, path, r, u));
         read_numbers(path, "solution/r", stored, 3);
         read_numbers(path, "solution/l", stored + 3, 1);
         for (int i = 0; i < 4; ++i) assert_true(stored[i] == r[i]);
@@ -329,8 +329,8 @@ static void files_with_bilateral_rows_are_solved(void **state) {
         /* The written local form is equivalent. */
         scree_problem *again = NULL;
         const char *other = folder_file(&files, "written.hdf5");
-        CHECK(scree_problem_save(p, other, r, u));
-        CHECK(scree_problem_load(other, &again));
+        CHECK(scree_fclib_save(p, other, r, u));
+        CHECK(scree_fclib_load(other, &again));
         assert_int_equal(scree_problem_contact_count(again), 2);
         CHECK(scree_problem_solve(again, &options, r, u, NULL));
         for (int i = 0; i < 4; ++i) assert_true(fabs(r[i] - expected[i]) < 1e-9 && fabs(u[i]) < 1e-9);

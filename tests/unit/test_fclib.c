@@ -30,7 +30,7 @@ static void put_local(const char *path, fclib_form form) {
 
 static scree_problem *load(const char *path) {
     scree_problem *out = NULL;
-    CHECK(scree_problem_load(path, &out));
+    CHECK(scree_fclib_load(path, &out));
     return out;
 }
 
@@ -198,7 +198,7 @@ static void global_problems_are_condensed(void **state) {
         assert_true(fabs(u[i] - (v[3 + i] - v[i] + drive[i])) < 1e-14);
         assert_true(fabs(u[3 + i] - (v[3 + i] + drive[3 + i])) < 1e-14);
     }
-    CHECK(scree_problem_save_solution(p, path, solved, r, u));
+    CHECK(scree_fclib_save_solution(p, path, solved, r, u));
     const hid_t out = H5Fopen(solved, H5F_ACC_RDONLY, H5P_DEFAULT);
     const hid_t set = H5Dopen2(out, "solution/v", H5P_DEFAULT);
     assert_true(set >= 0 && H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, stored) >= 0);
@@ -221,13 +221,13 @@ static void problems_survive_writing(void **state) {
     options.tolerance = 1e-12;
     CHECK(scree_problem_solve(p, &options, r, u, &report));
     assert_int_equal(report.stop, SCREE_STOP_RESIDUAL);
-    CHECK(scree_problem_save(p, other, r, u));
+    CHECK(scree_fclib_save(p, other, r, u));
     scree_problem *copy = load(other);
     assert_operator(copy);
     CHECK(scree_problem_compute_residual(copy, SCREE_LAW_COULOMB, r, again, e));
     assert_memory_equal(u, again, sizeof u);
-    CHECK(scree_problem_save_solution(p, path, path, r, u));
-    CHECK(scree_problem_save_solution(p, path, path, r, u));
+    CHECK(scree_fclib_save_solution(p, path, path, r, u));
+    CHECK(scree_fclib_save_solution(p, path, path, r, u));
     scree_problem_destroy(copy);
     scree_problem_destroy(p);
     scree_problem_destroy(load(path));
@@ -281,7 +281,7 @@ static void invalid_files_are_rejected_by_dataset(void **state) {
         scree_problem *p = NULL;
         put_local(path, FCLIB_ROWS);
         spoil(path, &list[i]);
-        assert_int_equal(scree_problem_load(path, &p), list[i].result);
+        assert_int_equal(scree_fclib_load(path, &p), list[i].result);
         assert_null(p);
         if (!strstr(scree_error_get_message(), list[i].said) ||
             !strstr(scree_error_get_message(), "spoiled.hdf5"))
@@ -303,7 +303,7 @@ static void indices_are_checked(void **state) {
         if (k == 1) fclib_put_integers(file, "fclib_local/W/i", outside, 18);
         if (k == 2) fclib_put_integers(file, "fclib_local/W/p", late, 7);
         H5Fclose(file);
-        assert_int_equal(scree_problem_load(path, &p), SCREE_ERROR_FORMAT);
+        assert_int_equal(scree_fclib_load(path, &p), SCREE_ERROR_FORMAT);
     }
 }
 
@@ -334,7 +334,7 @@ static void singular_and_large_masses_are_rejected(void **state) {
         fclib_put_numbers(file, "fclib_global/vectors/mu", &mu, 1);
         H5Fclose(file);
         scree_problem *p = NULL;
-        assert_int_equal(scree_problem_load(path, &p), large ? SCREE_ERROR_CAPACITY : SCREE_ERROR_FORMAT);
+        assert_int_equal(scree_fclib_load(path, &p), large ? SCREE_ERROR_CAPACITY : SCREE_ERROR_FORMAT);
         assert_non_null(strstr(scree_error_get_message(), large ? "2000" : "singular"));
         assert_null(p);
     }

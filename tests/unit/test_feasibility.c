@@ -202,7 +202,7 @@ static void feasible_files_are_not_reported(void **state) {
             if (!strstr(entry->d_name, ".hdf5") || strstr(entry->d_name, ".ref.")) continue;
             snprintf(file, sizeof file, "%s/%s", path, entry->d_name);
             scree_problem *p = NULL;
-            CHECK(scree_problem_load(file, &p));
+            CHECK(scree_fclib_load(file, &p));
             infeasibility found;
             CHECK(feasibility_look(&p->a, 2e6, &found));
             if (found.proven) fail_msg("%s is called infeasible at contact %d", file, found.block);

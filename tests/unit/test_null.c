@@ -169,11 +169,28 @@ static void snapshot_save(const fixture *f) {
     REFUSES(scree_snapshot_save(&f->frame, &view, NULL));
 }
 
+static void image_trace(const fixture *f) {
+    const scree_image_def empty = {0};
+    uint8_t pixel[3];
+    (void)f;
+    REFUSES(scree_image_trace(NULL, pixel));
+    REFUSES(scree_image_trace(&empty, NULL));
+    REFUSES(scree_image_trace(&empty, pixel));
+}
+
 static void problem_made(const fixture *f) {
     const scree_problem_def empty = {0};
     scree_problem *out;
     REFUSES(scree_problem_create(NULL, &out));
     REFUSES(scree_problem_create(&empty, NULL));
+    const scree_local_problem_def local = {0}, missing_local = {.contacts = 1};
+    REFUSES(scree_problem_create_local(NULL, &out));
+    REFUSES(scree_problem_create_local(&local, NULL));
+    REFUSES(scree_problem_create_local(&missing_local, &out));
+    const scree_global_problem_def global = {0}, missing_global = {.dofs = 1};
+    REFUSES(scree_problem_create_global(NULL, &out));
+    REFUSES(scree_problem_create_global(&global, NULL));
+    REFUSES(scree_problem_create_global(&missing_global, &out));
     REFUSES(scree_problem_from_world(NULL, &out));
     REFUSES(scree_problem_from_world(f->world, NULL));
     TAKES(scree_problem_destroy(NULL));
@@ -182,17 +199,17 @@ static void problem_made(const fixture *f) {
 static void problem_files(const fixture *f) {
     const double numbers[3] = {0};
     scree_problem *out;
-    REFUSES(scree_problem_load(NULL, &out));
-    REFUSES(scree_problem_load("nowhere", NULL));
-    REFUSES(scree_problem_save(NULL, "nowhere", NULL, NULL));
-    REFUSES(scree_problem_save(f->problem, NULL, NULL, NULL));
-    REFUSES(scree_problem_save(f->problem, "nowhere", numbers, NULL));
-    REFUSES(scree_problem_save(f->problem, "nowhere", NULL, numbers));
-    REFUSES(scree_problem_save_solution(NULL, "source", "nowhere", numbers, numbers));
-    REFUSES(scree_problem_save_solution(f->problem, NULL, "nowhere", numbers, numbers));
-    REFUSES(scree_problem_save_solution(f->problem, "source", NULL, numbers, numbers));
-    REFUSES(scree_problem_save_solution(f->problem, "source", "nowhere", NULL, numbers));
-    REFUSES(scree_problem_save_solution(f->problem, "source", "nowhere", numbers, NULL));
+    REFUSES(scree_fclib_load(NULL, &out));
+    REFUSES(scree_fclib_load("nowhere", NULL));
+    REFUSES(scree_fclib_save(NULL, "nowhere", NULL, NULL));
+    REFUSES(scree_fclib_save(f->problem, NULL, NULL, NULL));
+    REFUSES(scree_fclib_save(f->problem, "nowhere", numbers, NULL));
+    REFUSES(scree_fclib_save(f->problem, "nowhere", NULL, numbers));
+    REFUSES(scree_fclib_save_solution(NULL, "source", "nowhere", numbers, numbers));
+    REFUSES(scree_fclib_save_solution(f->problem, NULL, "nowhere", numbers, numbers));
+    REFUSES(scree_fclib_save_solution(f->problem, "source", NULL, numbers, numbers));
+    REFUSES(scree_fclib_save_solution(f->problem, "source", "nowhere", NULL, numbers));
+    REFUSES(scree_fclib_save_solution(f->problem, "source", "nowhere", numbers, NULL));
 }
 
 static void problem_getters(const fixture *f) {
@@ -200,6 +217,8 @@ static void problem_getters(const fixture *f) {
     REFUSES_WITH(scree_problem_contact_count(NULL) == 0);
     REFUSES_WITH(scree_problem_block_count(NULL) == 0);
     REFUSES_WITH(scree_problem_dof_count(NULL) == 0);
+    REFUSES_WITH(scree_problem_bilateral_count(NULL) == 0);
+    REFUSES_WITH(scree_problem_get_def(NULL).contacts == 0);
     REFUSES_WITH(scree_problem_get_warm_start(NULL) == NULL);
 }
 
@@ -209,6 +228,10 @@ static void problem_solved(const fixture *f) {
     double residual[SCREE_MEASURE_COUNT];
     REFUSES(scree_problem_solve(NULL, &options, NULL, NULL, NULL));
     REFUSES(scree_problem_solve(f->problem, NULL, NULL, NULL, NULL));
+    double velocities[3];
+    REFUSES(scree_problem_compute_dof_velocities(NULL, impulses, velocities));
+    REFUSES(scree_problem_compute_dof_velocities(f->problem, NULL, velocities));
+    REFUSES(scree_problem_compute_dof_velocities(f->problem, impulses, NULL));
     REFUSES(scree_problem_compute_residual(NULL, SCREE_LAW_COULOMB, impulses, NULL, residual));
     REFUSES(scree_problem_compute_residual(f->problem, SCREE_LAW_COULOMB, NULL, NULL, residual));
     REFUSES(scree_problem_compute_residual(f->problem, SCREE_LAW_COULOMB, impulses, NULL, NULL));
@@ -295,6 +318,9 @@ static const row rows[] = {
     ROW(get_allocator, NULL),
     ROW(error_get_bodies, NULL),
     ROW(error_get_result, NULL),
+    ROW(fclib_load, problem_files),
+    ROW(fclib_save, problem_files),
+    ROW(fclib_save_solution, problem_files),
     ROW(frame_field_name, NULL),
     ROW(frame_from_world, frames),
     ROW(frame_load, frames),
@@ -303,7 +329,12 @@ static const row rows[] = {
     ROW(geometry_release, clumps),
     ROW(height_field_create, meshes),
     ROW(height_field_load, meshes),
+    ROW(shape_get_extent, NULL),
+    ROW(shape_get_piece, NULL),
+    ROW(shape_has_flat_faces, NULL),
+    ROW(shape_piece_count, NULL),
     ROW(shape_hull, NULL),
+    ROW(image_trace, image_trace),
     ROW(hull_get_corner, hulls),
     ROW(hull_corner_count, hulls),
     ROW(hull_create, hulls),
@@ -401,14 +432,16 @@ static const row rows[] = {
     ROW(preset_name, NULL),
     ROW(problem_block_count, problem_getters),
     ROW(problem_contact_count, problem_getters),
+    ROW(problem_bilateral_count, problem_getters),
+    ROW(problem_compute_dof_velocities, problem_solved),
     ROW(problem_create, problem_made),
+    ROW(problem_create_global, problem_made),
+    ROW(problem_create_local, problem_made),
+    ROW(problem_get_def, problem_getters),
     ROW(problem_destroy, problem_made),
     ROW(problem_dof_count, problem_getters),
     ROW(problem_from_world, problem_made),
-    ROW(problem_load, problem_files),
     ROW(problem_compute_residual, problem_solved),
-    ROW(problem_save, problem_files),
-    ROW(problem_save_solution, problem_files),
     ROW(problem_solve, problem_solved),
     ROW(problem_get_warm_start, problem_getters),
     ROW(result_name, NULL),

@@ -111,7 +111,7 @@ static scree_problem *load(const char *name) {
     char path[512];
     scree_problem *out = NULL;
     snprintf(path, sizeof path, SCREE_SOURCE_DIR "/tests/data/problems/%s.hdf5", name);
-    if (scree_problem_load(path, &out) != SCREE_OK) fail_msg("%s", scree_error_get_message());
+    if (scree_fclib_load(path, &out) != SCREE_OK) fail_msg("%s", scree_error_get_message());
     return out;
 }
 

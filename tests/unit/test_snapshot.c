@@ -2,7 +2,9 @@
 #include "render/camera.h"
 #include "render/snapshot_colour.h"
 #include "render/snapshot_cut.h"
-#include "render/snapshot_draw.h"
+#include "render/snapshot_scene.h"
+#include "base/vector.h"
+#include "ray.h"
 
 #include "device.h"
 #include "still_frame.h"
@@ -43,8 +45,9 @@ typedef struct picture {
 static void draw(const moment *still, const scree_view *view, int samples, picture *out) {
     snapshot_scene scene;
     CHECK(snapshot_scene_make(&still->frame, view, &scene));
-    scene.view.samples = samples;
-    const scree_result result = snapshot_draw(&scene, test_device(), &out->pixels[0][0][0]);
+    scene.image.samples = samples;
+    scene.image.device = test_device();
+    const scree_result result = scree_image_trace(&scene.image, &out->pixels[0][0][0]);
     snapshot_scene_release(&scene);
     if (!device_is_there()) skip();
     if (result != SCREE_OK) print_message("%s\n", scree_error_get_message());
@@ -141,7 +144,7 @@ static void shadow_follows_the_light(void **unused) {
             const bool coloured = abs(pixel[0] - pixel[1]) > 12 || abs(pixel[1] - pixel[2]) > 12;
             if (coloured) memcpy(pixel, without.pixels[row][column], 3);
         }
-    const vec3s light = camera_view(&view).light;
+    const vec3s light = vec3_in(camera_image(&view).light);
     const double scale = focal_length() / 12;
     const patch seen = difference(&with, &without, 20);
     assert_float_equal(seen.x, SIDE / 2.0 + scale * (1 - 2.5 * light.x / light.z), 0.3);
@@ -165,11 +168,11 @@ static void equal_frames_give_equal_pictures(void **unused) {
 
 /* Returns how far a point is from the middle of a settled view's picture (1: at the edge). */
 static double off_centre(const scree_view *view, scree_vec3 point) {
-    const ray_view ray = camera_view(view);
+    const scree_image_def ray = camera_image(view);
     const vec3s from = vec3_of(point.x - view->eye.x, point.y - view->eye.y, point.z - view->eye.z);
-    const double depth = glms_vec3_dot(from, ray.forward);
-    const double x = glms_vec3_dot(from, ray.right) / glms_vec3_norm2(ray.right) / depth;
-    const double y = glms_vec3_dot(from, ray.up) / glms_vec3_norm2(ray.up) / depth;
+    const double depth = glms_vec3_dot(from, vec3_in(ray.forward));
+    const double x = glms_vec3_dot(from, vec3_in(ray.right)) / glms_vec3_norm2(vec3_in(ray.right)) / depth;
+    const double y = glms_vec3_dot(from, vec3_in(ray.up)) / glms_vec3_norm2(vec3_in(ray.up)) / depth;
     return depth > 0 ? fmax(fabs(x), fabs(y)) : 1e9;
 }
 
@@ -344,8 +347,8 @@ static void lost_bodies_are_left_out(void **unused) {
     const scree_view view = scree_default_view();
     snapshot_scene scene;
     CHECK(snapshot_scene_make(&still->frame, &view, &scene));
-    assert_int_equal(scene.body_count, 1);
-    assert_true(vec3_along(scene.view.eye, 0) > 0);
+    assert_int_equal(scene.image.body_count, 1);
+    assert_true(scene.image.eye.x > 0);
     snapshot_scene_release(&scene);
 }
 

@@ -4,7 +4,9 @@
 #define SCREE_TOOLS_TOOLS_H
 
 #include <scree/tools/checkpoint.h>
+#include <scree/tools/fclib.h>
 #include <scree/tools/frame.h>
+#include <scree/tools/geometry_file.h>
 #include <scree/tools/grains.h>
 #include <scree/tools/scene.h>
 #include <scree/tools/snapshot.h>

@@ -1,7 +1,10 @@
-#include "snapshot_draw.h"
+/* Ray-traced images: checks, and the launches of render.cl. */
+#include "image_scene.h"
 
-#include "device/opencl/opencl_layout.h"
 #include "base/memory.h"
+#include "device/opencl/opencl_layout.h"
+
+#include <limits.h>
 
 /* A launch draws a band of about this many pixels: short enough for devices that abort long kernels, and the
  * device needs memory for one band only. Work-items of a group draw a square, so that their rays stay close
@@ -19,7 +22,7 @@ typedef struct drawing {
     size_t square; /* side of a work-group */
 } drawing;
 
-static scree_result upload(drawing *self, const snapshot_scene *scene) {
+static scree_result upload(drawing *self, const image_scene *scene) {
     const ray_view *view = &scene->view;
     opencl_device *device = &self->device;
     TRY(opencl_buffer_write(device, &self->bodies, scene->bodies,
@@ -68,7 +71,7 @@ static scree_result draw_band(drawing *self, const ray_view *view, int first_row
     return SCREE_OK;
 }
 
-static scree_result draw(drawing *self, const snapshot_scene *scene, uint8_t *pixels) {
+static scree_result draw(drawing *self, const image_scene *scene, uint8_t *pixels) {
     const ray_view *view = &scene->view;
     TRY(opencl_layout_check(&self->device));
     TRY(opencl_program_build(&self->device, "render.cl", NULL, &self->program));
@@ -87,7 +90,7 @@ static scree_result draw(drawing *self, const snapshot_scene *scene, uint8_t *pi
     return SCREE_OK;
 }
 
-scree_result snapshot_draw(const snapshot_scene *scene, const char *device, uint8_t *pixels) {
+static scree_result trace(const image_scene *scene, const char *device, uint8_t *pixels) {
     drawing self = {0};
     TRY(opencl_device_open(device, &self.device));
     const scree_result result = draw(&self, scene, pixels);
@@ -98,5 +101,82 @@ scree_result snapshot_draw(const snapshot_scene *scene, const char *device, uint
     if (self.program) clReleaseProgram(self.program);
     opencl_device_close(&self.device);
     memory_release(self.pixels);
+    return result;
+}
+
+static scree_result check_int(const char *name, int value, int least, int most) {
+    if (value >= least && value <= most) return SCREE_OK;
+    return fail(SCREE_ERROR_ARGUMENT, "image: %s: %d; must be %d to %d", name, value, least, most);
+}
+
+static scree_result check_positive(const char *name, float value) {
+    if (value > 0 && isfinite(value)) return SCREE_OK;
+    return fail(SCREE_ERROR_ARGUMENT, "image: %s: %g; must be > 0 and finite", name, (double)value);
+}
+
+static scree_result check_vector(const char *name, scree_vec3 v) {
+    if (isfinite(v.x) && isfinite(v.y) && isfinite(v.z)) return SCREE_OK;
+    return fail(SCREE_ERROR_ARGUMENT, "image: %s: (%g, %g, %g); must be finite", name, (double)v.x,
+                (double)v.y, (double)v.z);
+}
+
+static scree_result check_camera(const scree_image_def *def) {
+    enum { SIDE_MOST = 32768, SAMPLES_MOST = 16 };
+    TRY(check_int("width", def->width, 1, SIDE_MOST));
+    TRY(check_int("height", def->height, 1, SIDE_MOST));
+    TRY(check_int("samples", def->samples, 1, SAMPLES_MOST));
+    TRY(check_vector("eye", def->eye));
+    TRY(check_vector("forward", def->forward));
+    TRY(check_vector("right", def->right));
+    TRY(check_vector("up", def->up));
+    TRY(check_vector("light", def->light));
+    TRY(check_positive("pixel_angle", def->pixel_angle));
+    TRY(check_positive("tile", def->tile));
+    TRY(check_positive("fade", def->fade));
+    TRY(check_positive("reach", def->reach));
+    if (!(def->light_spread >= 0) || !isfinite(def->light_spread))
+        return fail(SCREE_ERROR_ARGUMENT, "image: light_spread: %g; must be >= 0 and finite",
+                    (double)def->light_spread);
+    return SCREE_OK;
+}
+
+/* Checks the pose of body or outline i. */
+static scree_result check_pose(const char *name, int i, scree_vec3 position, scree_quat rotation) {
+    const double square = (double)rotation.x * (double)rotation.x + (double)rotation.y * (double)rotation.y +
+                          (double)rotation.z * (double)rotation.z + (double)rotation.w * (double)rotation.w;
+    if (isfinite(position.x) && isfinite(position.y) && isfinite(position.z) && square > 0 &&
+        isfinite(square))
+        return SCREE_OK;
+    return fail(SCREE_ERROR_ARGUMENT, "image: %s[%d]: position or rotation is not finite, or rotation is 0",
+                name, i);
+}
+
+static scree_result check_content(const scree_image_def *def) {
+    TRY(check_int("body_count", def->body_count, 0, INT_MAX));
+    TRY(check_int("outline_count", def->outline_count, 0, INT_MAX));
+    if ((def->body_count && !def->bodies) || (def->outline_count && !def->outlines))
+        return fail(SCREE_ERROR_ARGUMENT, "image: bodies or outlines: null; must be arrays");
+    for (int i = 0; i < def->body_count; i++) {
+        const scree_image_body *body = &def->bodies[i];
+        if (!shape_is_complete(body->shape))
+            return fail(SCREE_ERROR_ARGUMENT,
+                        "image: bodies[%d]: shape of kind %d; must be a known kind, with its geometry", i,
+                        (int)body->shape.kind);
+        TRY(check_pose("bodies", i, body->position, body->rotation));
+    }
+    for (int i = 0; i < def->outline_count; i++)
+        TRY(check_pose("outlines", i, def->outlines[i].position, def->outlines[i].rotation));
+    return SCREE_OK;
+}
+
+scree_result scree_image_trace(const scree_image_def *def, uint8_t *rgb) {
+    REQUIRE(def);
+    REQUIRE(rgb);
+    TRY(check_camera(def));
+    TRY(check_content(def));
+    image_scene scene = {.body_count = 0};
+    scree_result result = image_scene_make(def, &scene);
+    if (result == SCREE_OK) result = trace(&scene, def->device, rgb);
+    image_scene_release(&scene);
     return result;
 }

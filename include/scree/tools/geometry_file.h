@@ -1,0 +1,32 @@
+/** @file
+ * Geometries from files: surfaces in STL (binary or ASCII) and Wavefront OBJ files, and height fields in text
+ * files. Free them with scree_geometry_release. */
+#ifndef SCREE_TOOLS_GEOMETRY_FILE_H
+#define SCREE_TOOLS_GEOMETRY_FILE_H
+
+#include <scree/shape.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Makes a mesh (scree_mesh_create) from an STL file (binary or ASCII) or a Wavefront OBJ file. Only vertices
+ * and faces of an OBJ file are read; polygons become triangle fans. Errors: FILE; FORMAT (names the line or
+ * byte and the expected content); MEMORY. */
+SCREE_API scree_result scree_mesh_load(const char *path, scree_geometry **out);
+/** Makes a hull (scree_hull_create) of the vertices of a file that scree_mesh_load can read. Errors:
+ * ARGUMENT, FILE, FORMAT, MEMORY. */
+SCREE_API scree_result scree_hull_load(const char *path, scree_geometry **out);
+/** Makes a solid (scree_solid_create) from a file that scree_mesh_load can read. Errors: ARGUMENT, FILE,
+ * FORMAT, MEMORY. */
+SCREE_API scree_result scree_solid_load(const char *path, scree_geometry **out);
+/** Makes a height field (scree_height_field_create) from a text file. Each line is a row, beginning with the
+ * lowest y. Blanks, commas or semicolons separate the numbers; # begins a comment. Errors: FILE; FORMAT
+ * (names the line and the expected content); MEMORY. */
+SCREE_API scree_result scree_height_field_load(const char *path, float spacing_x, float spacing_y,
+                                               scree_geometry **out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
