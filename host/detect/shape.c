@@ -62,11 +62,8 @@ scree_shape scree_shape_scale(scree_shape shape, double factor) {
 
 vec3s shape_unit_inertia(scree_shape shape) { return shape_rows[shape.kind]->unit_inertia(shape); }
 
-scree_vec3 scree_shape_get_extent(scree_shape shape) {
-    const body_pose still = {.rotation = versor_of(0, 0, 0, 1)};
-    if (!complete(shape)) return (scree_vec3){0, 0, 0};
-    const bounds box = bounds_of(shape, still);
-    return vec3_out(glms_vec3_sub(box.upper, box.lower));
+scree_vec3 scree_shape_get_half_extents(scree_shape shape) {
+    return complete(shape) ? vec3_out(bounds_half_size(shape)) : (scree_vec3){0, 0, 0};
 }
 
 scree_shape shape_of_half_size(scree_shape_kind kind, vec3s half) {

@@ -107,7 +107,7 @@ static void surround(subject *self) {
 /* Returns corner k of the box around a fixed body, clamped to the subject's surroundings. */
 static vec3s nearby_corner(const subject *self, int body, int k) {
     const scree_body_state *state = &self->frame->states[body];
-    const vec3s size = glms_vec3_scale(vec3_in(scree_shape_get_extent(self->frame->shapes[body])), 0.5f);
+    const vec3s size = vec3_in(scree_shape_get_half_extents(self->frame->shapes[body]));
     const vec3s corner =
         vec3_of(k & 1 ? size.x : -size.x, k & 2 ? size.y : -size.y, k & 4 ? size.z : -size.z);
     const vec3s from = glms_vec3_sub(vec3_in(state->position), self->centre);

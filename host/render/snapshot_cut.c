@@ -53,7 +53,7 @@ static bool is_in_the_way(cover of) { return of.hidden > 0 && of.before * 8 < of
 static bool box_hides(scree_shape shape, const scree_body_state *state, vec3s eye, const vec3s *witnesses,
                       int count) {
     const versors rotation = quat_in(state->rotation);
-    const vec3s extents = glms_vec3_scale(vec3_in(scree_shape_get_extent(shape)), 0.5f);
+    const vec3s extents = vec3_in(scree_shape_get_half_extents(shape));
     const vec3s from = rotate_inverse(rotation, glms_vec3_sub(eye, vec3_in(state->position)));
     if (scalar_abs(from.x) < extents.x && scalar_abs(from.y) < extents.y && scalar_abs(from.z) < extents.z)
         return true;

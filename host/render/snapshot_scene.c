@@ -13,11 +13,10 @@ static bool is_finite_state(const scree_body_state *state) {
 
 static void add_outline(snapshot_scene *scene, const scree_image_body *body) {
     if (scene->image.outline_count == SNAPSHOT_OUTLINES) return;
-    const vec3s extent = vec3_in(scree_shape_get_extent(body->shape));
     scene->outlines[scene->image.outline_count++] =
         (scree_image_outline){.position = body->position,
                               .rotation = body->rotation,
-                              .half = vec3_out(glms_vec3_scale(extent, 0.5f))};
+                              .half = scree_shape_get_half_extents(body->shape)};
 }
 
 /* Adds body i of the frame: bodies that are cut away become outlines, of meshes the triangles that are cut

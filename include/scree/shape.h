@@ -198,9 +198,9 @@ SCREE_API double scree_shape_get_mass(scree_shape shape, double density);
 /** Returns the radius of the smallest sphere around the shape's origin that contains the shape, m; for a
  * compound, of a sphere that contains the bounding spheres of its children. 0 for an unknown kind. */
 SCREE_API double scree_shape_get_radius(scree_shape shape);
-/** Returns the lengths of the shape's bounding box along its own axes, m; infinite for half-spaces, 0 for an
- * unknown kind. */
-SCREE_API scree_vec3 scree_shape_get_extent(scree_shape shape);
+/** Returns the half extents, m, of the smallest box along the shape's own axes that is centred at its origin
+ * and contains it; infinite for half-spaces, 0 for an unknown kind. */
+SCREE_API scree_vec3 scree_shape_get_half_extents(scree_shape shape);
 /** Returns half of the smallest width, m: the radius of a sphere or the smallest half extent of a box. Cone
  * and hull: the least distance of the surface from the centre of mass. Solid: volume / surface area. Clump:
  * the radius of its largest sphere. Compound: the value of its thinnest child. 0 for an unknown kind. */

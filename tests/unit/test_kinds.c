@@ -8,7 +8,7 @@
 #include "device.h"
 #include "expect.h"
 #include "ray.h"
-#include "render/snapshot_draw.h"
+#include "render/snapshot_scene.h"
 #include "rotation.h"
 #include "geometry/geometry.h"
 
@@ -150,9 +150,10 @@ static void every_kind_is_drawn(void **state) {
             vec3_out(glms_vec3_scale(rotate(turned, vec3_of(0.6f, 0, 0.8f)), 3)); /* over a half-space */
         snapshot_scene scene;
         CHECK(snapshot_scene_make(&frame, &view, &scene));
-        scene.view.samples = 1;
-        const scree_result result = snapshot_draw(&scene, test_device(), kind < 0 ? without[0] : with[0]);
-        const ray_view camera = scene.view;
+        scene.image.samples = 1;
+        scene.image.device = test_device();
+        const scree_result result = scree_image_trace(&scene.image, kind < 0 ? without[0] : with[0]);
+        const scree_image_def camera = scene.image;
         snapshot_scene_release(&scene);
         if (!device_is_there()) skip();
         CHECK(result);
@@ -160,9 +161,9 @@ static void every_kind_is_drawn(void **state) {
         int seen = 0, expected = 0;
         for (int i = 0; i < SIDE * SIDE; i++) {
             const scalar x = (2 * (i % SIDE) + 1.0f) / SIDE - 1, y = 1 - (2 * (i / SIDE) + 1.0f) / SIDE;
-            const vec3s ray =
-                ray_normalised(ray_point(ray_point(camera.forward, camera.right, x), camera.up, y));
-            expected += ray_body_distance(camera.eye, ray, drawn(kind)) < RAY_FAR;
+            const vec3s ray = ray_normalised(ray_point(
+                ray_point(vec3_in(camera.forward), vec3_in(camera.right), x), vec3_in(camera.up), y));
+            expected += ray_body_distance(vec3_in(camera.eye), ray, drawn(kind)) < RAY_FAR;
             seen += memcmp(with[i], without[i], 3) != 0;
         }
         assert_true(expected > 50);

@@ -329,7 +329,7 @@ static const row rows[] = {
     ROW(geometry_release, clumps),
     ROW(height_field_create, meshes),
     ROW(height_field_load, meshes),
-    ROW(shape_get_extent, NULL),
+    ROW(shape_get_half_extents, NULL),
     ROW(shape_get_piece, NULL),
     ROW(shape_has_flat_faces, NULL),
     ROW(shape_piece_count, NULL),
