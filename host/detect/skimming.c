@@ -15,24 +15,21 @@
 #include "skimming.h"
 
 #include "base/vector.h"
-#include "skimming_wide.h"
+#include "skimming_test.h"
 #include "compound_children.h"
 #include "rotation.h"
 
 /* d, relative to the smaller half width. */
 static const scalar SET_IN = 4e-3f;
-static const scalar SLIGHT = SKIMMING_SLIGHT, SHALLOW = SKIMMING_SHALLOW, AT_REST = SKIMMING_AT_REST,
-                    STEPS = SKIMMING_STEPS, STEADY = SKIMMING_STEADY, ALONG = SKIMMING_ALONG;
+static const scalar SLIGHT = SKIMMING_SLIGHT, SHALLOW = SKIMMING_SHALLOW, STEPS = SKIMMING_STEPS;
+/* Cosine between a normal and an axis above which they are parallel. */
+static const scalar ALONG = 0.999999f;
 /* Relative to the half width: largest closed gap. */
 static const scalar TOUCHING = 1e-6f;
 /* Cosine above which two normals are the same. */
 static const scalar SAME_NORMAL = 0.99999f;
 
-static scalar least_gap(const manifold *found) {
-    scalar least = INFINITY;
-    for (int i = 0; i < found->count; i++) least = scalar_min(least, found->points[i].gap);
-    return least;
-}
+static scalar least_gap(const manifold *found) { return skimming_least_gap(found->points, found->count); }
 
 static bool may_skim(scree_shape shape) {
     return !shape_is_ball(shape) && !shape_is_plane(shape) && shape.kind != SCREE_SHAPE_TRIANGLE;
@@ -94,7 +91,7 @@ static bool may_pass(const flight *self, vec3s normal, scalar time, scalar sligh
 }
 
 static scalar approach_of(const manifold *found, vec3s velocity) {
-    return -glms_vec3_dot(found->normal, velocity);
+    return skimming_approach(found->normal, velocity);
 }
 
 /* Newton's method from the left, as for spheres (impact.c). Returns the time of impact, the time at which
@@ -113,7 +110,7 @@ static scalar time_of_impact(const flight *self, scalar most, scalar width, mani
 
 /* Returns whether they still approach by more than bodies at rest do. */
 static bool approaches(const manifold *at, vec3s velocity, scalar time_step, scalar width) {
-    return at->count > 0 && approach_of(at, velocity) * time_step >= AT_REST * SLIGHT * width;
+    return at->count > 0 && skimming_approaches(approach_of(at, velocity), time_step, width);
 }
 
 /* Returns the motion deeper along the normal: the relative motion itself if it leads mostly there, since the
@@ -156,18 +153,14 @@ static manifold settled(const flight *self, manifold found, manifold at, scalar 
 
 manifold skimming_settle(manifold found, scree_shape shape_a, body_pose pose_a, scree_shape shape_b,
                          body_pose pose_b, vec3s velocity, scalar of_b, scalar turning, scalar time_step) {
-    const scalar approach = approach_of(&found, velocity), h = time_step;
-    if (found.count == 0 || !(approach > 0) || !may_skim(shape_a) || !may_skim(shape_b)) return found;
-    const scalar width = scalar_min(bounds_half_width(shape_a), bounds_half_width(shape_b)),
-                 gap = least_gap(&found);
-    if (turning * h > STEADY * width) return found;
-    if (gap < -SHALLOW * width || gap > STEPS * h * approach || !approaches(&found, velocity, h, width))
-        return found;
-    if (skimming_spans(found.points, found.count,
-                       skimming_aside(found.normal, velocity, scalar_max(gap, 0), approach), SLIGHT * width))
-        return found;
+    const scalar h = time_step;
+    if (!may_skim(shape_a) || !may_skim(shape_b)) return found;
+    const scalar width = scalar_min(bounds_half_width(shape_a), bounds_half_width(shape_b));
+    const skimming_motion motion = {velocity, turning, width};
+    if (!skimming_possible(motion, found.normal, found.points, found.count, h)) return found;
+    const scalar meeting = scalar_max(least_gap(&found), 0) / approach_of(&found, velocity);
     const flight self = {shape_a, shape_b, pose_a, pose_b, velocity, of_b, h * glms_vec3_norm(velocity)};
-    if (!may_pass(&self, found.normal, scalar_max(gap, 0) / approach, 2 * SLIGHT * width)) return found;
+    if (!may_pass(&self, found.normal, meeting, 2 * SLIGHT * width)) return found;
     manifold at = found;
     const scalar time = time_of_impact(&self, STEPS * h, width, &at);
     return settled(&self, found, at, time, h, width);

@@ -1,8 +1,9 @@
 /* Points of boxes in the dialect; the object of each width includes this file once. */
 #include "wide_boxes.h"
 
-#include "skimming_wide.h"
+#include "box_points.h"
 #include "reach.h"
+#include "skimming_test.h"
 #include "wide_record.h"
 
 #include <stdbool.h>
@@ -36,10 +37,6 @@ INLINE oriented_box box_of(const body_record *records, const int *at, vec3s cent
 
 INLINE void put(boxes_found *out, const int *at, int number, uint32_t which, vec3s v, scalar w) {
     scatter((float *)out + 4 * number, at, which, (quad){v.x, v.y, v.z, w});
-}
-
-INLINE scalar farthest(vec3s v) {
-    return scalar_max(scalar_abs(v.x), scalar_max(scalar_abs(v.y), scalar_abs(v.z)));
 }
 
 /* Arguments common to all pairs. */
@@ -83,9 +80,9 @@ INLINE void find_alike(const boxes_search *self, const int *which, int count, bo
             reach_margin(of_a.w, of_b.w, word(records, at_a, 1).w, word(records, at_b, 1).w, h);
         const scalar closing =
             reach_along(scalar_of(self->margin) + speculative_margin, points.normal, velocity, turning, h);
-        const skimming_boxes moving = {box_a, box_b, velocity, turning,
-                                       scalar_max(farthest(centre_a), farthest(centre_b))};
-        const scalar_mask skims = boxes_may_skim(moving, points, h);
+        const skimming_motion motion = {velocity, turning,
+                                        scalar_min(box_smallest_half(box_a), box_smallest_half(box_b))};
+        const scalar_mask skims = skimming_possible(motion, points.normal, points.points, points.count, h);
         const uint32_t all = (uint32_t)((1u << here) - 1);
         put(out, to, 0, all, points.normal, (scalar)points_found);
         scalar_bits feature[BOXES_POINTS] = {{0}};

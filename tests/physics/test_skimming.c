@@ -4,8 +4,6 @@
 
 #include "box_geometry.h"
 
-#include "detect/skimming_wide.h"
-
 enum { TILES = 20 };
 static const float speed = 4, height = 0.2f;
 
@@ -308,28 +306,8 @@ static void struck_cubes_do_not_enter_their_neighbour(void **state) {
     ASSERT_AT_MOST(deepest_when_struck(state, 0), 6e-3);
 }
 
-/* A cube falls edge first onto the middle of a block, or onto its border: only the second is a skimming
- * contact. */
-static void landing_box_keeps_its_manifold(void **state) {
-    (void)state;
-    const versors on_edge = versor_of(0, sinf((float)M_PI / 8), 0, cosf((float)M_PI / 8));
-    const vec3s block = vec3_of(1, 1, 1), cube = vec3_of(0.1f, 0.1f, 0.1f);
-    for (int beside = 0; beside < 2; beside++) {
-        const body_pose below = {.rotation = on_edge},
-                        above = {.position = rotate(on_edge, vec3_of(0.5f, beside ? 1.09995f : 0.5f, 1.143f)),
-                                 .rotation = rotation_product(on_edge, on_edge)};
-        const manifold_points found = box_box_points(block, below, cube, above, 0.1f);
-        const skimming_boxes boxes = {.a = oriented_box_of(block, below.rotation, below.position),
-                                      .b = oriented_box_of(cube, above.rotation, above.position),
-                                      .velocity = rotate(on_edge, vec3_of(0.1f, 0, -1))};
-        assert_true(found.count > 0);
-        assert_int_equal(boxes_may_skim(boxes, found, 0.01f), beside);
-    }
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(landing_box_keeps_its_manifold),
         ON("native", coplanar_boxes_stop_no_slider),
         ON("native", tapered_shapes_slide_over_coplanar_boxes),
         ON("native", cylinders_keep_their_spin_on_coplanar_boxes),

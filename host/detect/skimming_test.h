@@ -1,0 +1,85 @@
+/* The first test of skimming.c, in the dialect, for any width: contacts that fail it are not examined. */
+#ifndef SCREE_DETECT_SKIMMING_TEST_H
+#define SCREE_DETECT_SKIMMING_TEST_H
+
+#include "manifold_points.h"
+
+/* Relative to the smaller half width: a negligible overlap (box_separation.h treats axes whose overlaps
+ * differ by as much as equal), and the largest overlap of an examined pair. Beyond SKIMMING_SHALLOW the
+ * choice among the axes is right by itself. */
+#define SKIMMING_SLIGHT 1e-3f
+#define SKIMMING_SHALLOW 3e-3f
+/* Relative to SKIMMING_SLIGHT: approach of bodies at rest in a step. */
+#define SKIMMING_AT_REST 0.01f
+/* In steps: longest time until the gap closes. A pair that approaches faster in the next step is then still
+ * examined in time. */
+#define SKIMMING_STEPS 2
+/* Relative to the smaller half width: bodies that rotate by more within the step do not follow their
+ * translation alone. */
+#define SKIMMING_STEADY 3e-3f
+
+/* Returns the lateral displacement of the bodies until a gap has closed. */
+SHARED scalar skimming_aside(vec3s normal, vec3s velocity, scalar gap, scalar approach) {
+    const vec3s aside = glms_vec3_add(velocity, glms_vec3_scale(normal, approach));
+    return gap / approach * glms_vec3_norm(aside);
+}
+
+/* Returns whether the points span a face so wide that bodies displaced laterally by `aside` still block each
+ * other. The distance of a point from the line through two others is less than twice the smallest width. */
+SHARED scalar_mask skimming_spans(const manifold_point *points, scalar_int count, scalar aside,
+                                  scalar slight) {
+    const vec3s first = points[0].position;
+    vec3s longest = glms_vec3_zero();
+    scalar widest = scalar_of(0), least = scalar_of(INFINITY), most = -least;
+    if (!any_lane(count >= 3)) return count >= 3;
+    for (int i = 0; i < MANIFOLD_POINTS && any_lane(count > i); i++) {
+        const vec3s to = glms_vec3_sub(points[i].position, first);
+        const scalar_mask is = count > i;
+        longest = vec3_choose(is & (glms_vec3_norm2(to) > glms_vec3_norm2(longest)), to, longest);
+        least = choose(is, scalar_min(least, points[i].gap), least);
+        most = choose(is, scalar_max(most, points[i].gap), most);
+    }
+    for (int i = 0; i < MANIFOLD_POINTS && any_lane(count > i); i++) {
+        const vec3s to = glms_vec3_sub(points[i].position, first);
+        widest = choose(count > i, scalar_max(widest, glms_vec3_norm(glms_vec3_cross(longest, to))), widest);
+    }
+    return (count >= 3) & (most - least < slight) &
+           (widest > (32 * slight + 2 * aside) * glms_vec3_norm(longest));
+}
+
+/* The motion of b relative to a. */
+typedef struct skimming_motion {
+    vec3s velocity; /* m/s */
+    scalar turning; /* of both surfaces, m/s */
+    scalar width;   /* smaller half width, m */
+} skimming_motion;
+
+SHARED scalar skimming_approach(vec3s normal, vec3s velocity) { return -glms_vec3_dot(normal, velocity); }
+
+/* Returns whether bodies still approach by more than bodies at rest do. */
+SHARED scalar_mask skimming_approaches(scalar approach, scalar h, scalar width) {
+    return approach * h >= SKIMMING_AT_REST * SKIMMING_SLIGHT * width;
+}
+
+/* Returns the smallest gap of some points. */
+SHARED scalar skimming_least_gap(const manifold_point *points, scalar_int count) {
+    scalar least = scalar_of(INFINITY);
+    for (int i = 0; i < MANIFOLD_POINTS && any_lane(count > i); i++)
+        least = choose(count > i, scalar_min(least, points[i].gap), least);
+    return least;
+}
+
+/* Returns whether bodies that touch at these points may pass each other over a time step h. */
+SHARED scalar_mask skimming_possible(skimming_motion of, vec3s normal, const manifold_point *points,
+                                     scalar_int count, scalar h) {
+    const scalar gap = skimming_least_gap(points, count), approach = skimming_approach(normal, of.velocity);
+    const scalar_mask possible = (approach > 0) & (of.turning * h <= SKIMMING_STEADY * of.width) &
+                                 (gap >= -SKIMMING_SHALLOW * of.width) &
+                                 (gap <= SKIMMING_STEPS * h * approach) &
+                                 skimming_approaches(approach, h, of.width);
+    if (!any_lane(possible)) return possible;
+    const scalar aside = skimming_aside(normal, of.velocity, scalar_max(gap, scalar_of(0)), approach);
+    return possible & (skimming_spans(points, count, aside, SKIMMING_SLIGHT * of.width) == 0);
+}
+
+#endif
