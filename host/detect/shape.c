@@ -66,8 +66,9 @@ scree_vec3 scree_shape_get_half_extents(scree_shape shape) {
     return complete(shape) ? vec3_out(bounds_half_size(shape)) : (scree_vec3){0, 0, 0};
 }
 
-scree_shape shape_of_half_size(scree_shape_kind kind, vec3s half) {
-    return (scree_shape){kind, shape_rows[kind]->size_of(half), NULL};
+scree_shape scree_shape_of_half_extents(scree_shape_kind kind, scree_vec3 half) {
+    const scree_vec3 none = {0, 0, 0};
+    return (scree_shape){.kind = kind, .size = known(kind) ? shape_rows[kind]->size_of(vec3_in(half)) : none};
 }
 
 double shape_middle_length(scree_shape shape) {

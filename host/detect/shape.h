@@ -49,9 +49,6 @@ static inline const shape_row *shape_row_of(scree_shape shape) { return shape_ro
 
 /* Returns the principal moments about the body's axes for mass 1, m². */
 vec3s shape_unit_inertia(scree_shape shape);
-/* Returns the shape of a known kind whose box along its own axes (bounds_half_size) has this half size, as
- * files store it. */
-scree_shape shape_of_half_size(scree_shape_kind kind, vec3s half);
 /* For shapes whose size is half their lengths along their own three axes, boxes and ellipsoids: the middle
  * one of the lengths, m, the size of a shape in a box of that half size, and half of the smallest length,
  * m. */

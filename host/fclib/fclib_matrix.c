@@ -7,26 +7,27 @@
 #include <string.h>
 
 /* Returns a one-column table, which describes a vector. */
-static hdf5_table vector_of(const char *group, const hdf5_column *column) {
-    return (hdf5_table){group, column, 1, hdf5_type_size(column->type)};
+static scree_table vector_of(const char *group, const scree_column *column) {
+    return (scree_table){group, column, 1, hdf5_type_size(column->type)};
 }
 
-static scree_result rows_of(hdf5_file *file, const char *group, const char *name, hdf5_type type, int *out) {
-    const hdf5_column column = {name, type, 1, 0};
-    const hdf5_table table = vector_of(group, &column);
+static scree_result rows_of(hdf5_file *file, const char *group, const char *name, scree_value_type type,
+                            int *out) {
+    const scree_column column = {name, type, 1, 0};
+    const scree_table table = vector_of(group, &column);
     return hdf5_rows(file, &table, out);
 }
 
-static scree_result read_vector(hdf5_file *file, const char *group, const char *name, hdf5_type type,
+static scree_result read_vector(hdf5_file *file, const char *group, const char *name, scree_value_type type,
                                 int count, void *out) {
-    const hdf5_column column = {name, type, 1, 0};
-    const hdf5_table table = vector_of(group, &column);
+    const scree_column column = {name, type, 1, 0};
+    const scree_table table = vector_of(group, &column);
     return hdf5_read(file, &table, out, (size_t)count);
 }
 
 scree_result fclib_integer(hdf5_file *file, const char *group, const char *name, int *out) {
     int32_t value = 0;
-    TRY(read_vector(file, group, name, HDF5_INT32, 1, &value));
+    TRY(read_vector(file, group, name, SCREE_VALUE_INT32, 1, &value));
     *out = value;
     return SCREE_OK;
 }
@@ -43,14 +44,14 @@ static scree_result check_finite(const hdf5_file *file, const char *group, const
 
 scree_result fclib_numbers(hdf5_file *file, const char *group, const char *name, int count, double **out) {
     int rows = 0;
-    TRY(rows_of(file, group, name, HDF5_DOUBLE,
+    TRY(rows_of(file, group, name, SCREE_VALUE_DOUBLE,
                 &rows)); /* checked before allocating: a file cannot claim more than it holds */
     if (rows != count)
         return fail(SCREE_ERROR_FORMAT, "'%s': the dataset '%s/%s' has %d values, %d expected", file->path,
                     group, name, rows, count);
     double *values = memory_allocate((size_t)count, sizeof *values);
     if (!values) return fail(SCREE_ERROR_MEMORY, "out of memory: %d values of '%s/%s'", count, group, name);
-    scree_result result = read_vector(file, group, name, HDF5_DOUBLE, count, values);
+    scree_result result = read_vector(file, group, name, SCREE_VALUE_DOUBLE, count, values);
     if (result == SCREE_OK) result = check_finite(file, group, name, values, count);
     if (result == SCREE_OK)
         *out = values;
@@ -87,13 +88,13 @@ static scree_result read_sizes(hdf5_file *file, stored *s, int rows, int columns
 /* Reads a whole vector of at least `least` values. */
 static scree_result read_index(hdf5_file *file, const char *group, const char *name, int least, int *count,
                                int32_t **out) {
-    TRY(rows_of(file, group, name, HDF5_INT32, count));
+    TRY(rows_of(file, group, name, SCREE_VALUE_INT32, count));
     if (*count < least)
         return fail(SCREE_ERROR_FORMAT, "'%s': the dataset '%s/%s' has %d values, at least %d expected",
                     file->path, group, name, *count, least);
     *out = memory_allocate((size_t)*count, sizeof **out);
     if (!*out) return fail(SCREE_ERROR_MEMORY, "out of memory: %d values of '%s/%s'", *count, group, name);
-    return read_vector(file, group, name, HDF5_INT32, *count, *out);
+    return read_vector(file, group, name, SCREE_VALUE_INT32, *count, *out);
 }
 
 static scree_result read_arrays(hdf5_file *file, stored *s) {
@@ -105,13 +106,13 @@ static scree_result read_arrays(hdf5_file *file, stored *s) {
         return fail(SCREE_ERROR_FORMAT, "'%s': the dataset '%s/p' ends in %d: the number of entries expected",
                     file->path, s->group, s->count);
     TRY(read_index(file, s->group, "i", s->count, &count, &s->i));
-    TRY(rows_of(file, s->group, "x", HDF5_DOUBLE, &values));
+    TRY(rows_of(file, s->group, "x", SCREE_VALUE_DOUBLE, &values));
     if (values < s->count)
         return fail(SCREE_ERROR_FORMAT, "'%s': the dataset '%s/x' has %d values, at least %d expected",
                     file->path, s->group, values, s->count);
     s->x = memory_allocate((size_t)values, sizeof *s->x);
     if (!s->x) return fail(SCREE_ERROR_MEMORY, "out of memory: %d values of '%s/x'", values, s->group);
-    TRY(read_vector(file, s->group, "x", HDF5_DOUBLE, values, s->x));
+    TRY(read_vector(file, s->group, "x", SCREE_VALUE_DOUBLE, values, s->x));
     return check_finite(file, s->group, "x", s->x, s->count);
 }
 

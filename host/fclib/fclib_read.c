@@ -11,8 +11,8 @@ static const char purpose[] = "an FCLIB problem";
 /* Reads the length of a vector, which must be at most `most`. */
 static scree_result read_length(hdf5_file *file, const char *vectors, const char *name, int most,
                                 const char *what, int *out) {
-    const hdf5_column column = {name, HDF5_DOUBLE, 1, 0};
-    const hdf5_table table = {vectors, &column, 1, sizeof(double)};
+    const scree_column column = {name, SCREE_VALUE_DOUBLE, 1, 0};
+    const scree_table table = {vectors, &column, 1, sizeof(double)};
     TRY(hdf5_rows(file, &table, out));
     if (*out > most) return fail(SCREE_ERROR_FORMAT, "'%s': %d %s are too many", file->path, *out, what);
     return SCREE_OK;

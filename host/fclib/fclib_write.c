@@ -8,16 +8,16 @@
 
 static const char purpose[] = "an FCLIB problem";
 
-static scree_result write_vector(hdf5_file *file, const char *group, const char *name, hdf5_type type,
+static scree_result write_vector(hdf5_file *file, const char *group, const char *name, scree_value_type type,
                                  const void *values, size_t count) {
-    const hdf5_column column = {name, type, 1, 0};
-    const hdf5_table table = {group, &column, 1, hdf5_type_size(type)};
+    const scree_column column = {name, type, 1, 0};
+    const scree_table table = {group, &column, 1, hdf5_type_size(type)};
     return hdf5_write(file, &table, values, count);
 }
 
 static scree_result write_integer(hdf5_file *file, const char *group, const char *name, int value) {
     const int32_t stored = value;
-    return write_vector(file, group, name, HDF5_INT32, &stored, 1);
+    return write_vector(file, group, name, SCREE_VALUE_INT32, &stored, 1);
 }
 
 /* Classification of a problem's rows as contacts or equalities, in their order. Rows with an impulse fixed
@@ -64,7 +64,7 @@ static scree_result write_picked(hdf5_file *file, const char *group, const char 
     double *to = memory_allocate(count, sizeof *to);
     if (!to) return fail(SCREE_ERROR_MEMORY, "out of memory: %zu numbers", count);
     pick(split, contacts, from, rows, to);
-    const scree_result result = write_vector(file, group, name, HDF5_DOUBLE, to, count);
+    const scree_result result = write_vector(file, group, name, SCREE_VALUE_DOUBLE, to, count);
     memory_release(to);
     return result;
 }
@@ -110,9 +110,9 @@ static scree_result write_matrix(hdf5_file *file, const char *group, const scree
     if (result == SCREE_OK) result = write_integer(file, group, "n", columns);
     if (result == SCREE_OK) result = write_integer(file, group, "nz", -2);
     if (result == SCREE_OK) result = write_integer(file, group, "nzmax", (int)entries);
-    if (result == SCREE_OK) result = write_vector(file, group, "p", HDF5_INT32, w.p, (size_t)rows + 1);
-    if (result == SCREE_OK) result = write_vector(file, group, "i", HDF5_INT32, w.i, entries);
-    if (result == SCREE_OK) result = write_vector(file, group, "x", HDF5_DOUBLE, w.x, entries);
+    if (result == SCREE_OK) result = write_vector(file, group, "p", SCREE_VALUE_INT32, w.p, (size_t)rows + 1);
+    if (result == SCREE_OK) result = write_vector(file, group, "i", SCREE_VALUE_INT32, w.i, entries);
+    if (result == SCREE_OK) result = write_vector(file, group, "x", SCREE_VALUE_DOUBLE, w.x, entries);
     memory_release(w.p);
     memory_release(w.i);
     memory_release(w.x);
@@ -140,7 +140,8 @@ static scree_result write_friction(hdf5_file *file, const scree_problem_def *def
     if (!mu) return fail(SCREE_ERROR_MEMORY, "out of memory: friction of %d contacts", def->contacts);
     for (int i = 0; i < def->contacts; ++i)
         if (def->kind[i] == SCREE_BLOCK_CONTACT) mu[count++] = def->friction[i];
-    const scree_result result = write_vector(file, "fclib_local/vectors", "mu", HDF5_DOUBLE, mu, count);
+    const scree_result result =
+        write_vector(file, "fclib_local/vectors", "mu", SCREE_VALUE_DOUBLE, mu, count);
     memory_release(mu);
     return result;
 }
@@ -177,13 +178,14 @@ static scree_result write_solution(hdf5_file *file, const scree_problem *self, c
         double *v = memory_allocate(dofs, sizeof *v);
         if (!v) return fail(SCREE_ERROR_MEMORY, "out of memory: velocities of %zu degrees of freedom", dofs);
         scree_result result = scree_problem_compute_dof_velocities(self, impulses, v);
-        if (result == SCREE_OK) result = write_vector(file, "solution", "v", HDF5_DOUBLE, v, dofs);
+        if (result == SCREE_OK) result = write_vector(file, "solution", "v", SCREE_VALUE_DOUBLE, v, dofs);
         memory_release(v);
         TRY(result);
     }
-    if (bilateral > 0) TRY(write_vector(file, "solution", "l", HDF5_DOUBLE, impulses + rows, bilateral));
-    TRY(write_vector(file, "solution", "u", HDF5_DOUBLE, velocities, rows));
-    return write_vector(file, "solution", "r", HDF5_DOUBLE, impulses, rows);
+    if (bilateral > 0)
+        TRY(write_vector(file, "solution", "l", SCREE_VALUE_DOUBLE, impulses + rows, bilateral));
+    TRY(write_vector(file, "solution", "u", SCREE_VALUE_DOUBLE, velocities, rows));
+    return write_vector(file, "solution", "r", SCREE_VALUE_DOUBLE, impulses, rows);
 }
 
 /* Returns whether every row of a bounded block is an equality or fixed at 0. */

@@ -15,6 +15,8 @@ const scree_geometry *geometry_share(const scree_geometry *self) {
     return self;
 }
 
+void scree_geometry_retain(const scree_geometry *geometry) { geometry_share(geometry); }
+
 void scree_geometry_release(const scree_geometry *geometry) {
     scree_geometry *self = (scree_geometry *)geometry;
     if (!self || atomic_fetch_sub(&self->users, 1) != 1) return;

@@ -2,11 +2,12 @@
 #ifndef SCREE_IO_CHECKPOINT_MEASUREMENTS_H
 #define SCREE_IO_CHECKPOINT_MEASUREMENTS_H
 
-#include "checkpoint_state.h"
+#include <scree/state.h>
 
-/* See checkpoint_kinematic_groups.h. */
-void checkpoint_count_measurements(const measurement_array *all, checkpoint_state *out);
-void checkpoint_take_measurements(const measurement_array *all, checkpoint_state *out);
-scree_result checkpoint_give_measurements(const checkpoint_state *self, scree_world *world);
+/* Errors: MEMORY, those of the sink. */
+scree_result checkpoint_save_measurements(const scree_world *world, const scree_state_sink *sink);
+/* Creates the gauges in a world that has its bodies and materials. Errors: FORMAT (with a message), MEMORY,
+ * those of the source. */
+scree_result checkpoint_load_measurements(const scree_state_source *source, scree_world *world);
 
 #endif

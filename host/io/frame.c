@@ -5,11 +5,9 @@
 #include "base/memory.h"
 #include "base/quat_matrix.h"
 #include "base/vector.h"
-#include "rows/joint_geometry.h"
 #include "rotation.h"
-#include "step/world.h"
 
-#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 void scree_frame_release(scree_frame *frame) {
@@ -17,7 +15,8 @@ void scree_frame_release(scree_frame *frame) {
     memory_release(frame->ids);
     memory_release(frame->types);
     memory_release(frame->shapes);
-    geometry_list_release(&(geometry_list){frame->geometry_count, 0, frame->geometries});
+    for (int i = 0; i < frame->geometry_count; i++) scree_geometry_release(frame->geometries[i]);
+    memory_release(frame->geometries);
     memory_release(frame->states);
     memory_release(frame->kinetic_energies);
     memory_release(frame->contact_counts);
@@ -72,127 +71,208 @@ scree_result frame_reserve_quantities(scree_frame *frame, int quantities) {
 
 /* ½ m ‖v‖² + ½ ω·I ω with ω in the body's axes, in double precision. Zero for bodies without mass (static,
  * kinematic). */
-static double kinetic_energy(body_mass mass, body_pose pose, body_velocity velocity) {
-    const vec3s v = velocity.linear, w = velocity.angular;
+static double kinetic_energy(double mass, scree_vec3 moments, const scree_body_state *state) {
+    const scree_vec3 v = state->linear_velocity, w = state->angular_velocity;
+    const scree_quat q = state->rotation;
+    const double inertia[3] = {moments.x, moments.y, moments.z};
     double axes[3][3];
-    quat_axes(pose.rotation.x, pose.rotation.y, pose.rotation.z, pose.rotation.w, axes);
-    const double inertia[3] = {mass.inertia.x, mass.inertia.y, mass.inertia.z};
-    double energy = 0.5 * (double)mass.mass * ((double)v.x * v.x + (double)v.y * v.y + (double)v.z * v.z);
-    for (int i = 0; i < 3 && mass.mass > 0; ++i) {
+    quat_axes(q.x, q.y, q.z, q.w, axes);
+    double energy = 0.5 * mass * ((double)v.x * v.x + (double)v.y * v.y + (double)v.z * v.z);
+    for (int i = 0; i < 3 && mass > 0; ++i) {
         const double rate = axes[i][0] * w.x + axes[i][1] * w.y + axes[i][2] * w.z;
         energy += 0.5 * inertia[i] * rate * rate;
     }
     return energy;
 }
 
-/* Copies the living bodies; `row_of` receives the frame's row of each slot, or −1. */
-static void take_bodies(const body_array *bodies, scree_frame *frame, int *row_of) {
-    int row = 0;
-    for (int slot = 0; slot < bodies->count; ++slot) {
-        row_of[slot] = -1;
-        if (bodies->types[slot] == SLOT_FREE || row == frame->count) continue;
-        const body_pose pose = bodies->poses[slot];
-        const body_velocity velocity = bodies->velocities[slot];
-        frame->ids[row] = body_id_of(bodies, slot);
-        frame->types[row] = body_type_of(bodies, slot);
-        frame->shapes[row] = bodies->shapes[slot];
-        frame->states[row] = (scree_body_state){vec3_out(pose.position), quat_out(pose.rotation),
-                                                vec3_out(velocity.linear), vec3_out(velocity.angular)};
-        frame->masses[row] = bodies->masses[slot].mass;
-        frame->materials[row] = bodies->materials[slot];
-        if (bodies->cells) memcpy(frame->periods[row], bodies->cells[slot].n, sizeof *frame->periods);
-        frame->kinetic_energies[row] = kinetic_energy(bodies->masses[slot], pose, velocity);
-        row_of[slot] = row++;
-    }
-}
+/* Rows of a frame by the `index` of a body's id. */
+typedef struct row_table {
+    int count;
+    int *rows; /* −1: no body */
+} row_table;
 
-static void count_contact(const scree_world *world, scree_body_id body, const int *row_of,
-                          scree_frame *frame) {
-    const int slot = body_slot(&world->bodies, body);
-    if (slot >= 0 && row_of[slot] >= 0) ++frame->contact_counts[row_of[slot]];
-}
-
-static scree_result take_names(const material_table *materials, scree_frame *frame) {
-    bool named = false;
-    for (int i = 0; i < materials->count; ++i) named |= materials->materials[i].name[0] != 0;
-    if (!named) return SCREE_OK;
-    TRY(frame_reserve_names(frame, materials->count));
-    for (int i = 0; i < materials->count; ++i)
-        memcpy(frame->material_names[i], materials->materials[i].name, sizeof *frame->material_names);
+static scree_result make_row_table(const scree_frame *frame, row_table *out) {
+    const uint32_t last = frame->count ? frame->ids[frame->count - 1].index : 0;
+    *out = (row_table){.count = (int)last + 1};
+    out->rows = memory_allocate((size_t)out->count, sizeof *out->rows);
+    if (!out->rows) return fail(SCREE_ERROR_MEMORY, "out of memory for a frame of %d bodies", frame->count);
+    for (int i = 0; i < out->count; i++) out->rows[i] = -1;
+    for (int i = 0; i < frame->count; i++) out->rows[frame->ids[i].index] = i;
     return SCREE_OK;
 }
 
-static bool has_row(const measurement *self) { return measurement_is_alive(self) && self->row_step > 0; }
+static int row_of(const row_table *table, scree_body_id body) {
+    return body.index < (uint32_t)table->count ? table->rows[body.index] : -1;
+}
 
-static scree_result take_quantities(const measurement_array *all, scree_frame *frame) {
-    int count = 0;
-    for (int i = 0; i < all->count; ++i)
-        if (has_row(&all->items[i])) count += measurement_quantities(&all->items[i].def);
-    TRY(frame_reserve_quantities(frame, count));
-    scree_frame_quantity *next = frame->quantities;
-    for (int i = 0; i < all->count; ++i) {
-        const measurement *self = &all->items[i];
-        for (int k = 0; has_row(self) && k < measurement_quantities(&self->def); ++k, ++next) {
-            *next = (scree_frame_quantity){.step = self->row_step,
-                                           .time = self->row_time,
-                                           .sample = measurement_values(self, MEASUREMENT_ROW_SAMPLE)[k],
-                                           .mean = measurement_values(self, MEASUREMENT_ROW_MEAN)[k],
-                                           .maximum = measurement_values(self, MEASUREMENT_ROW_MAXIMUM)[k]};
-            memcpy(next->measurement, self->name, sizeof next->measurement);
-            measurement_quantity_name(&self->def, k, 0, next->name, sizeof next->name);
-        }
-    }
+static scree_result take_body(const scree_world *world, scree_frame *frame, int row) {
+    scree_body_def def;
+    scree_vec3 inertia;
+    const scree_body_id id = frame->ids[row];
+    TRY(scree_body_get_def(world, id, &def));
+    TRY(scree_body_get_mass(world, id, &frame->masses[row], &inertia));
+    TRY(scree_body_get_periods(world, id, frame->periods[row]));
+    frame->types[row] = def.type;
+    frame->shapes[row] = def.shape;
+    frame->states[row] = def.state;
+    frame->materials[row] = def.material.index ? (int)def.material.index - 1 : 0;
+    frame->kinetic_energies[row] = kinetic_energy((double)frame->masses[row], inertia, &def.state);
     return SCREE_OK;
 }
 
-static scree_result take_joints(const scree_world *world, scree_frame *frame) {
-    const joint_array *joints = &world->joints;
-    int row = 0;
-    for (int place = 0; place < joints->count && row < frame->joint_count; ++place) {
-        if (!joint_is_alive(joints, place)) continue;
-        const scree_joint_def *def = &joints->defs[place];
-        scree_frame_joint *joint = &frame->joints[row++];
-        const versors body = joint_pose(world->bodies.poses, def->a).rotation;
-        joint->id = joint_id_of(joints, place);
-        joint->kind = def->kind;
-        joint->a = def->a, joint->b = def->b;
-        joint->frame = quat_out(rotation_normalised(rotation_product(body, quat_in(def->frame_a))));
-        TRY(scree_joint_get_state(world, joint->id, &joint->state));
-    }
-    return SCREE_OK;
+static void count_contact(scree_body_id body, const row_table *table, scree_frame *frame) {
+    const int row = row_of(table, body);
+    if (row >= 0) ++frame->contact_counts[row];
 }
 
-/* Lists the geometries of the living bodies; the frame holds references to them. */
-static scree_result take_geometries(scree_frame *frame) {
-    geometry_list list = {0};
-    scree_result result = SCREE_OK;
-    for (int i = 0; i < frame->count && result == SCREE_OK; ++i)
-        result = geometry_list_keep(&list, frame->shapes[i].geometry);
-    frame->geometry_count = list.count, frame->geometries = list.items;
-    return result;
-}
-
-static scree_result take(const scree_world *world, scree_frame *frame) {
-    TRY(frame_reserve(frame, world->bodies.living, scree_contact_count(world), scree_joint_count(world)));
-    TRY(take_names(&world->materials, frame));
-    TRY(take_joints(world, frame));
-    TRY(take_quantities(&world->measurements, frame));
-    int *row_of = memory_allocate((size_t)world->bodies.count, sizeof *row_of);
-    if (!row_of) return fail(SCREE_ERROR_MEMORY, "out of memory for a frame of %d bodies", frame->count);
-    frame->step = world->steps;
-    frame->time = world_time(world);
-    frame->time_step = (float)world->def.time_step;
-    frame->fields = FRAME_ALL_FIELDS & ~(world->bodies.period.any ? 0 : FRAME_PERIODIC_FIELDS);
-    take_bodies(&world->bodies, frame, row_of);
+static void take_contacts(const scree_world *world, const row_table *table, scree_frame *frame) {
     scree_contact_list(world, frame->contacts, frame->contact_count);
     for (int i = 0; i < frame->contact_count; ++i) {
         const scree_contact *contact = &frame->contacts[i];
         if (contact->impulse.x == 0 && contact->impulse.y == 0 && contact->impulse.z == 0) continue;
-        count_contact(world, contact->a, row_of, frame);
-        count_contact(world, contact->b, row_of, frame);
+        count_contact(contact->a, table, frame);
+        count_contact(contact->b, table, frame);
     }
-    memory_release(row_of);
-    return take_geometries(frame);
+}
+
+/* Copies the names of the `count` materials, if any has one. */
+static scree_result copy_names(const scree_world *world, const scree_material_id *materials, int count,
+                               scree_frame *frame) {
+    bool named = false;
+    for (int i = 0; i < count; i++) {
+        scree_material_def def;
+        TRY(scree_material_get_def(world, materials[i], &def));
+        if (def.name[0] && !named) TRY(frame_reserve_names(frame, (int)materials[count - 1].index));
+        named = named || def.name[0];
+        if (named) memcpy(frame->material_names[materials[i].index - 1], def.name, sizeof def.name);
+    }
+    return SCREE_OK;
+}
+
+static scree_result take_names(const scree_world *world, scree_frame *frame) {
+    const int count = scree_material_count(world);
+    scree_material_id *materials = memory_allocate((size_t)count, sizeof *materials);
+    if (!materials) return fail(SCREE_ERROR_MEMORY, "out of memory for %d materials", count);
+    scree_material_list(world, materials, count);
+    const scree_result result = copy_names(world, materials, count, frame);
+    memory_release(materials);
+    return result;
+}
+
+/* Appends the columns of a gauge's last row, if it has one. */
+static scree_result take_row(const scree_world *world, scree_measurement_id id, scree_frame *frame) {
+    scree_measurement_def def;
+    scree_measurement_row row;
+    TRY(scree_measurement_get_def(world, id, &def));
+    TRY(scree_measurement_get_row(world, id, &row));
+    for (int k = 0; k < row.count && row.step > 0; ++k) {
+        scree_frame_quantity *next = &frame->quantities[frame->quantity_count++];
+        *next = (scree_frame_quantity){.step = row.step,
+                                       .time = row.time,
+                                       .sample = row.sample[k],
+                                       .mean = row.mean[k],
+                                       .maximum = row.maximum[k]};
+        snprintf(next->measurement, sizeof next->measurement, "%s", def.name);
+        TRY(scree_measurement_get_quantity_name(world, id, k, 0, next->name, sizeof next->name));
+    }
+    return SCREE_OK;
+}
+
+static scree_result take_rows(const scree_world *world, const scree_measurement_id *ids, int count,
+                              scree_frame *frame) {
+    int quantities = 0;
+    for (int i = 0; i < count; i++) {
+        scree_measurement_row row;
+        TRY(scree_measurement_get_row(world, ids[i], &row));
+        quantities += row.step > 0 ? row.count : 0;
+    }
+    TRY(frame_reserve_quantities(frame, quantities));
+    frame->quantity_count = 0;
+    for (int i = 0; i < count; i++) TRY(take_row(world, ids[i], frame));
+    return SCREE_OK;
+}
+
+static scree_result take_quantities(const scree_world *world, scree_frame *frame) {
+    const int count = scree_measurement_list(world, NULL, 0);
+    scree_measurement_id *ids = memory_allocate((size_t)count, sizeof *ids);
+    if (!ids) return fail(SCREE_ERROR_MEMORY, "out of memory for %d gauges", count);
+    scree_measurement_list(world, ids, count);
+    const scree_result result = take_rows(world, ids, count, frame);
+    memory_release(ids);
+    return result;
+}
+
+/* Returns the rotation of a joint's frame on body a, or on the world if a is null. */
+static scree_quat joint_frame(const scree_joint_def *def, const row_table *table, const scree_frame *frame) {
+    const int row = row_of(table, def->a);
+    const versors body = row >= 0 ? quat_in(frame->states[row].rotation) : versor_of(0, 0, 0, 1);
+    return quat_out(rotation_normalised(rotation_product(body, quat_in(def->frame_a))));
+}
+
+static scree_result take_joint(const scree_world *world, scree_joint_id id, const row_table *table,
+                               const scree_frame *frame, scree_frame_joint *out) {
+    scree_joint_def def;
+    TRY(scree_joint_get_def(world, id, &def));
+    *out = (scree_frame_joint){
+        .id = id, .kind = def.kind, .a = def.a, .b = def.b, .frame = joint_frame(&def, table, frame)};
+    return scree_joint_get_state(world, id, &out->state);
+}
+
+static scree_result take_joints(const scree_world *world, const row_table *table, scree_frame *frame) {
+    scree_joint_id *ids = memory_allocate((size_t)frame->joint_count, sizeof *ids);
+    if (!ids) return fail(SCREE_ERROR_MEMORY, "out of memory for a frame of %d joints", frame->joint_count);
+    scree_joint_list(world, ids, frame->joint_count);
+    scree_result result = SCREE_OK;
+    for (int i = 0; i < frame->joint_count && result == SCREE_OK; i++)
+        result = take_joint(world, ids[i], table, frame, &frame->joints[i]);
+    memory_release(ids);
+    return result;
+}
+
+int frame_find_geometry(const scree_frame *frame, const scree_geometry *geometry) {
+    for (int i = 0; i < frame->geometry_count; i++)
+        if (frame->geometries[i] == geometry) return i;
+    return -1;
+}
+
+/* Adds a reference to a geometry unless the frame has it, after those of its children. Null is ignored. */
+static scree_result keep_geometry(scree_frame *frame, const scree_geometry *geometry, int *capacity) {
+    if (!geometry || frame_find_geometry(frame, geometry) >= 0) return SCREE_OK;
+    for (int i = 0; i < scree_compound_child_count(geometry); i++)
+        TRY(keep_geometry(frame, scree_compound_get_child(geometry, i).shape.geometry, capacity));
+    TRY(MEMORY_RESERVE(frame->geometries, *capacity, frame->geometry_count + 1, NULL));
+    scree_geometry_retain(geometry);
+    frame->geometries[frame->geometry_count++] = geometry;
+    return SCREE_OK;
+}
+
+static scree_result take_bodies(const scree_world *world, scree_frame *frame) {
+    int capacity = 0;
+    scree_body_list(world, frame->ids, frame->count);
+    for (int i = 0; i < frame->count; i++) {
+        TRY(take_body(world, frame, i));
+        TRY(keep_geometry(frame, frame->shapes[i].geometry, &capacity));
+    }
+    return SCREE_OK;
+}
+
+static scree_result take(const scree_world *world, scree_frame *frame) {
+    const scree_world_def def = scree_world_get_def(world);
+    const bool periodic = def.period.x > 0 || def.period.y > 0 || def.period.z > 0;
+    row_table table;
+    TRY(frame_reserve(frame, scree_body_count(world), scree_contact_count(world), scree_joint_count(world)));
+    frame->step = scree_world_step_count(world);
+    frame->time = scree_world_get_time(world);
+    frame->time_step = (float)def.time_step;
+    frame->fields = FRAME_ALL_FIELDS & ~(periodic ? 0 : FRAME_PERIODIC_FIELDS);
+    TRY(take_bodies(world, frame));
+    TRY(take_names(world, frame));
+    TRY(take_quantities(world, frame));
+    TRY(make_row_table(frame, &table));
+    take_contacts(world, &table, frame);
+    const scree_result result = take_joints(world, &table, frame);
+    memory_release(table.rows);
+    return result;
 }
 
 scree_result scree_frame_from_world(const scree_world *world, scree_frame *out) {

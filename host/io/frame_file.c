@@ -1,9 +1,6 @@
 #include "frame_joint.h"
 
 #include "base/memory.h"
-#include "detect/bounds.h"
-#include "detect/shape.h"
-#include "geometry_table.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -49,69 +46,70 @@ typedef struct time_row {
 #define BODY(field) offsetof(body_row, field)
 #define CONTACT(field) offsetof(scree_contact, field)
 
-static const hdf5_column body_position[] = {{"Points", HDF5_FLOAT, 3, BODY(state.position)}};
+static const scree_column body_position[] = {{"Points", SCREE_VALUE_FLOAT, 3, BODY(state.position)}};
 static const frame_column body_columns[] = {
-    {FRAME_ALWAYS, {"id", HDF5_UINT32, 1, BODY(id.index)}},
-    {FRAME_ALWAYS, {"generation", HDF5_UINT32, 1, BODY(id.generation)}},
-    {FRAME_ALWAYS, {"type", HDF5_INT32, 1, BODY(type)}},
-    {FRAME_ALWAYS, {"shape", HDF5_INT32, 1, BODY(shape)}},
-    {FRAME_ALWAYS, {"extent", HDF5_FLOAT, 3, BODY(extent)}},
-    {SCREE_FRAME_ORIENTATION, {"orientation", HDF5_FLOAT, 4, BODY(orientation)}},
-    {SCREE_FRAME_VELOCITY, {"velocity", HDF5_FLOAT, 3, BODY(state.linear_velocity)}},
-    {SCREE_FRAME_ANGULAR_VELOCITY, {"angular_velocity", HDF5_FLOAT, 3, BODY(state.angular_velocity)}},
-    {SCREE_FRAME_MATERIAL, {"material", HDF5_INT32, 1, BODY(material)}},
-    {SCREE_FRAME_MASS, {"mass", HDF5_FLOAT, 1, BODY(mass)}},
-    {SCREE_FRAME_CONTACT_COUNT, {"contact_count", HDF5_INT32, 1, BODY(contact_count)}},
-    {SCREE_FRAME_KINETIC_ENERGY, {"kinetic_energy", HDF5_DOUBLE, 1, BODY(kinetic_energy)}},
-    {SCREE_FRAME_RADIUS, {"radius", HDF5_FLOAT, 1, BODY(radius)}},
-    {SCREE_FRAME_PERIODS, {"periods", HDF5_INT32, 3, BODY(periods)}},
+    {FRAME_ALWAYS, {"id", SCREE_VALUE_UINT32, 1, BODY(id.index)}},
+    {FRAME_ALWAYS, {"generation", SCREE_VALUE_UINT32, 1, BODY(id.generation)}},
+    {FRAME_ALWAYS, {"type", SCREE_VALUE_INT32, 1, BODY(type)}},
+    {FRAME_ALWAYS, {"shape", SCREE_VALUE_INT32, 1, BODY(shape)}},
+    {FRAME_ALWAYS, {"extent", SCREE_VALUE_FLOAT, 3, BODY(extent)}},
+    {SCREE_FRAME_ORIENTATION, {"orientation", SCREE_VALUE_FLOAT, 4, BODY(orientation)}},
+    {SCREE_FRAME_VELOCITY, {"velocity", SCREE_VALUE_FLOAT, 3, BODY(state.linear_velocity)}},
+    {SCREE_FRAME_ANGULAR_VELOCITY, {"angular_velocity", SCREE_VALUE_FLOAT, 3, BODY(state.angular_velocity)}},
+    {SCREE_FRAME_MATERIAL, {"material", SCREE_VALUE_INT32, 1, BODY(material)}},
+    {SCREE_FRAME_MASS, {"mass", SCREE_VALUE_FLOAT, 1, BODY(mass)}},
+    {SCREE_FRAME_CONTACT_COUNT, {"contact_count", SCREE_VALUE_INT32, 1, BODY(contact_count)}},
+    {SCREE_FRAME_KINETIC_ENERGY, {"kinetic_energy", SCREE_VALUE_DOUBLE, 1, BODY(kinetic_energy)}},
+    {SCREE_FRAME_RADIUS, {"radius", SCREE_VALUE_FLOAT, 1, BODY(radius)}},
+    {SCREE_FRAME_PERIODS, {"periods", SCREE_VALUE_INT32, 3, BODY(periods)}},
 };
-static const hdf5_column contact_position[] = {{"Points", HDF5_FLOAT, 3, CONTACT(point)}};
+static const scree_column contact_position[] = {{"Points", SCREE_VALUE_FLOAT, 3, CONTACT(point)}};
 static const frame_column contact_columns[] = {
-    {FRAME_ALWAYS, {"body_a", HDF5_UINT32, 1, CONTACT(a.index)}},
-    {FRAME_ALWAYS, {"generation_a", HDF5_UINT32, 1, CONTACT(a.generation)}},
-    {FRAME_ALWAYS, {"body_b", HDF5_UINT32, 1, CONTACT(b.index)}},
-    {FRAME_ALWAYS, {"generation_b", HDF5_UINT32, 1, CONTACT(b.generation)}},
-    {SCREE_FRAME_NORMAL, {"normal", HDF5_FLOAT, 3, CONTACT(normal)}},
-    {SCREE_FRAME_IMPULSE, {"impulse", HDF5_FLOAT, 3, CONTACT(impulse)}},
-    {SCREE_FRAME_TORQUE, {"torque", HDF5_FLOAT, 3, CONTACT(torque)}},
-    {SCREE_FRAME_GAP, {"gap", HDF5_FLOAT, 1, CONTACT(gap)}},
-    {SCREE_FRAME_OFFSET, {"offset", HDF5_FLOAT, 3, CONTACT(offset)}},
+    {FRAME_ALWAYS, {"body_a", SCREE_VALUE_UINT32, 1, CONTACT(a.index)}},
+    {FRAME_ALWAYS, {"generation_a", SCREE_VALUE_UINT32, 1, CONTACT(a.generation)}},
+    {FRAME_ALWAYS, {"body_b", SCREE_VALUE_UINT32, 1, CONTACT(b.index)}},
+    {FRAME_ALWAYS, {"generation_b", SCREE_VALUE_UINT32, 1, CONTACT(b.generation)}},
+    {SCREE_FRAME_NORMAL, {"normal", SCREE_VALUE_FLOAT, 3, CONTACT(normal)}},
+    {SCREE_FRAME_IMPULSE, {"impulse", SCREE_VALUE_FLOAT, 3, CONTACT(impulse)}},
+    {SCREE_FRAME_TORQUE, {"torque", SCREE_VALUE_FLOAT, 3, CONTACT(torque)}},
+    {SCREE_FRAME_GAP, {"gap", SCREE_VALUE_FLOAT, 1, CONTACT(gap)}},
+    {SCREE_FRAME_OFFSET, {"offset", SCREE_VALUE_FLOAT, 3, CONTACT(offset)}},
 };
 _Static_assert(COUNT(contact_columns) <= FRAME_COLUMNS_MOST && COUNT(body_columns) <= FRAME_COLUMNS_MOST,
                "FRAME_COLUMNS_MOST fits both groups");
-static const hdf5_column grid_columns[] = {
-    {"Connectivity", HDF5_INT64, 1, offsetof(grid_row, connectivity)},
-    {"Types", HDF5_UINT8, 1, offsetof(grid_row, type)},
+static const scree_column grid_columns[] = {
+    {"Connectivity", SCREE_VALUE_INT64, 1, offsetof(grid_row, connectivity)},
+    {"Types", SCREE_VALUE_UINT8, 1, offsetof(grid_row, type)},
 };
-static const hdf5_column offset_column[] = {{"Offsets", HDF5_INT64, 1, 0}};
-static const hdf5_column size_columns[] = {
-    {"NumberOfPoints", HDF5_INT64, 1, 0},
-    {"NumberOfCells", HDF5_INT64, 1, 0},
-    {"NumberOfConnectivityIds", HDF5_INT64, 1, 0},
+static const scree_column offset_column[] = {{"Offsets", SCREE_VALUE_INT64, 1, 0}};
+static const scree_column size_columns[] = {
+    {"NumberOfPoints", SCREE_VALUE_INT64, 1, 0},
+    {"NumberOfCells", SCREE_VALUE_INT64, 1, 0},
+    {"NumberOfConnectivityIds", SCREE_VALUE_INT64, 1, 0},
 };
-static const hdf5_column time_columns[] = {
-    {"step", HDF5_UINT64, 1, offsetof(time_row, step)},
-    {"time", HDF5_DOUBLE, 1, offsetof(time_row, time)},
-    {"time_step", HDF5_FLOAT, 1, offsetof(time_row, time_step)},
+static const scree_column time_columns[] = {
+    {"step", SCREE_VALUE_UINT64, 1, offsetof(time_row, step)},
+    {"time", SCREE_VALUE_DOUBLE, 1, offsetof(time_row, time)},
+    {"time_step", SCREE_VALUE_FLOAT, 1, offsetof(time_row, time_step)},
 };
 
-static const hdf5_column name_column[] = {{"material_names", HDF5_UINT8, SCREE_MATERIAL_NAME_SIZE, 0}};
+static const scree_column name_column[] = {
+    {"material_names", SCREE_VALUE_UINT8, SCREE_MATERIAL_NAME_SIZE, 0}};
 
-static const hdf5_table body_position_table = {"VTKHDF", body_position, COUNT(body_position),
-                                               sizeof(body_row)};
-static const hdf5_table contact_position_table = {"contacts", contact_position, COUNT(contact_position),
-                                                  sizeof(scree_contact)};
-static const hdf5_table time_table = {"VTKHDF/FieldData", time_columns, COUNT(time_columns),
-                                      sizeof(time_row)};
-static const hdf5_column use_columns[] = {
-    {"geometry", HDF5_INT32, 1, offsetof(geometry_use, geometry)},
-    {"scale", HDF5_FLOAT, 1, offsetof(geometry_use, scale)},
+static const scree_table body_position_table = {"VTKHDF", body_position, COUNT(body_position),
+                                                sizeof(body_row)};
+static const scree_table contact_position_table = {"contacts", contact_position, COUNT(contact_position),
+                                                   sizeof(scree_contact)};
+static const scree_table time_table = {"VTKHDF/FieldData", time_columns, COUNT(time_columns),
+                                       sizeof(time_row)};
+static const scree_column use_columns[] = {
+    {"geometry", SCREE_VALUE_INT32, 1, offsetof(geometry_use, geometry)},
+    {"scale", SCREE_VALUE_FLOAT, 1, offsetof(geometry_use, scale)},
 };
-static const hdf5_table use_table = {"VTKHDF/PointData", use_columns, COUNT(use_columns),
-                                     sizeof(geometry_use)};
-static const hdf5_table name_table = {"VTKHDF/FieldData", name_column, COUNT(name_column),
-                                      SCREE_MATERIAL_NAME_SIZE};
+static const scree_table use_table = {"VTKHDF/PointData", use_columns, COUNT(use_columns),
+                                      sizeof(geometry_use)};
+static const scree_table name_table = {"VTKHDF/FieldData", name_column, COUNT(name_column),
+                                       SCREE_MATERIAL_NAME_SIZE};
 
 const frame_group frame_bodies = {"bodies",
                                   "frames.xdmf",
@@ -150,25 +148,25 @@ void frame_file_name(uint64_t step, char out[FRAME_NAME_SIZE]) {
 }
 
 #define QUANTITY(field) offsetof(scree_frame_quantity, field)
-static const hdf5_column quantity_columns[] = {
-    {"measurement", HDF5_UINT8, SCREE_MEASUREMENT_NAME_SIZE, QUANTITY(measurement)},
-    {"figure", HDF5_UINT8, sizeof((scree_frame_quantity *)0)->name, QUANTITY(name)},
-    {"step", HDF5_UINT64, 1, QUANTITY(step)},
-    {"time", HDF5_DOUBLE, 1, QUANTITY(time)},
-    {"sample", HDF5_DOUBLE, 1, QUANTITY(sample)},
-    {"mean", HDF5_DOUBLE, 1, QUANTITY(mean)},
-    {"maximum", HDF5_DOUBLE, 1, QUANTITY(maximum)},
+static const scree_column quantity_columns[] = {
+    {"measurement", SCREE_VALUE_UINT8, SCREE_MEASUREMENT_NAME_SIZE, QUANTITY(measurement)},
+    {"figure", SCREE_VALUE_UINT8, sizeof((scree_frame_quantity *)0)->name, QUANTITY(name)},
+    {"step", SCREE_VALUE_UINT64, 1, QUANTITY(step)},
+    {"time", SCREE_VALUE_DOUBLE, 1, QUANTITY(time)},
+    {"sample", SCREE_VALUE_DOUBLE, 1, QUANTITY(sample)},
+    {"mean", SCREE_VALUE_DOUBLE, 1, QUANTITY(mean)},
+    {"maximum", SCREE_VALUE_DOUBLE, 1, QUANTITY(maximum)},
 };
-static const hdf5_table quantity_table = {"measurements", quantity_columns, COUNT(quantity_columns),
-                                          sizeof(scree_frame_quantity)};
+static const scree_table quantity_table = {"measurements", quantity_columns, COUNT(quantity_columns),
+                                           sizeof(scree_frame_quantity)};
 
 /* Returns the point arrays of a file with these fields. */
-static hdf5_table arrays_of(const frame_group *group, uint32_t fields,
-                            hdf5_column columns[FRAME_COLUMNS_MOST]) {
+static scree_table arrays_of(const frame_group *group, uint32_t fields,
+                             scree_column columns[FRAME_COLUMNS_MOST]) {
     int count = 0;
     for (int i = 0; i < group->count; ++i)
         if (frame_column_is_in(&group->columns[i], fields)) columns[count++] = group->columns[i].data;
-    return (hdf5_table){group->arrays, columns, count, group->stride};
+    return (scree_table){group->arrays, columns, count, group->stride};
 }
 
 static body_row body_to_row(const scree_frame *frame, int i) {
@@ -184,14 +182,13 @@ static body_row body_to_row(const scree_frame *frame, int i) {
                     .material = frame->materials[i],
                     .orientation = {q.w, q.x, q.y, q.z}};
     if (frame->periods) memcpy(row.periods, frame->periods[i], sizeof row.periods);
-    const body_pose still = {.rotation = versor_of(0, 0, 0, 1)};
-    const bounds box = bounds_of(shape, still);
     const double volume = scree_shape_get_volume(shape);
     if (!isfinite(volume)) return row;
     row.radius = (float)cbrt(3 * volume / (4 * M_PI));
-    row.extent[0] = box.upper.x - box.lower.x;
-    row.extent[1] = box.upper.y - box.lower.y;
-    row.extent[2] = box.upper.z - box.lower.z;
+    const scree_vec3 half = scree_shape_get_half_extents(shape);
+    row.extent[0] = 2 * half.x;
+    row.extent[1] = 2 * half.y;
+    row.extent[2] = 2 * half.z;
     return row;
 }
 
@@ -201,9 +198,8 @@ static scree_result row_to_body(const body_row *row, const char *path, scree_fra
         return fail(SCREE_ERROR_FORMAT, "'%s': body %d has the unknown type %d", path, i, (int)row->type);
     if (row->shape < 0 || row->shape >= SCREE_SHAPE_COUNT)
         return fail(SCREE_ERROR_FORMAT, "'%s': body %d has the unknown shape %d", path, i, (int)row->shape);
-    /* Half extents give the lengths exactly: the factor is two. */
-    const vec3s half = vec3_of(row->extent[0] / 2, row->extent[1] / 2, row->extent[2] / 2);
-    const scree_shape shape = shape_of_half_size((scree_shape_kind)row->shape, half);
+    const scree_vec3 half = {row->extent[0] / 2, row->extent[1] / 2, row->extent[2] / 2};
+    const scree_shape shape = scree_shape_of_half_extents((scree_shape_kind)row->shape, half);
     if (!isfinite(row->state.position.x) || !isfinite(row->state.position.y) ||
         !isfinite(row->state.position.z))
         return fail(SCREE_ERROR_FORMAT, "'%s': the position of body %d is not finite", path, i);
@@ -228,14 +224,14 @@ static scree_result write_vertices(hdf5_file *file, const char *group, int count
     TRY(hdf5_write_integers(file, group, "Version", version, 2));
     TRY(hdf5_write_text(file, group, "Type", "UnstructuredGrid"));
     const int64_t size = count;
-    const hdf5_table sizes = {group, size_columns, COUNT(size_columns), sizeof size};
+    const scree_table sizes = {group, size_columns, COUNT(size_columns), sizeof size};
     TRY(hdf5_write(file, &sizes, &size, 1));
 
     grid_row *rows = memory_allocate((size_t)count + 1, sizeof *rows);
     if (!rows) return fail(SCREE_ERROR_MEMORY, "out of memory for a grid of %d points", count);
     for (int i = 0; i <= count; ++i) rows[i] = (grid_row){i, VTK_VERTEX};
-    const hdf5_table cells = {group, grid_columns, COUNT(grid_columns), sizeof *rows};
-    const hdf5_table offsets = {group, offset_column, COUNT(offset_column), sizeof *rows};
+    const scree_table cells = {group, grid_columns, COUNT(grid_columns), sizeof *rows};
+    const scree_table offsets = {group, offset_column, COUNT(offset_column), sizeof *rows};
     scree_result result = hdf5_write(file, &cells, rows, (size_t)count);
     if (result == SCREE_OK) result = hdf5_write(file, &offsets, rows, (size_t)count + 1);
     memory_release(rows);
@@ -244,8 +240,8 @@ static scree_result write_vertices(hdf5_file *file, const char *group, int count
 
 static scree_result write_group(hdf5_file *file, const frame_group *group, uint32_t fields, const void *rows,
                                 int count) {
-    hdf5_column columns[FRAME_COLUMNS_MOST];
-    const hdf5_table arrays = arrays_of(group, fields, columns);
+    scree_column columns[FRAME_COLUMNS_MOST];
+    const scree_table arrays = arrays_of(group, fields, columns);
     TRY(write_vertices(file, group->path, count));
     TRY(hdf5_write(file, group->positions, rows, (size_t)count));
     return hdf5_write(file, &arrays, rows, (size_t)count);
@@ -270,21 +266,18 @@ static scree_result write_joints(hdf5_file *file, const scree_frame *frame, cons
     return result;
 }
 
-static geometry_list geometries_of(const scree_frame *frame) {
-    return (geometry_list){frame->geometry_count, frame->geometry_count, frame->geometries};
-}
-
 static scree_result write_geometries(hdf5_file *file, const scree_frame *frame) {
-    const geometry_list list = geometries_of(frame);
-    if (!list.count) return SCREE_OK;
+    const scree_state_sink sink = hdf5_sink(file);
+    if (!frame->geometry_count) return SCREE_OK;
     geometry_use *uses = memory_allocate((size_t)frame->count, sizeof *uses);
     if (!uses) return fail(SCREE_ERROR_MEMORY, "out of memory for a frame of %d bodies", frame->count);
     for (int i = 0; i < frame->count; ++i)
-        uses[i] =
-            (geometry_use){1 + geometry_list_find(&list, frame->shapes[i].geometry), frame->shapes[i].size.x};
-    scree_result result = hdf5_write(file, &use_table, uses, (size_t)frame->count);
+        uses[i] = (geometry_use){1 + frame_find_geometry(frame, frame->shapes[i].geometry),
+                                 frame->shapes[i].size.x};
+    const scree_result result = hdf5_write(file, &use_table, uses, (size_t)frame->count);
     memory_release(uses);
-    return result == SCREE_OK ? geometry_table_write(file, &list) : result;
+    TRY(result);
+    return scree_geometry_save_state(frame->geometries, frame->geometry_count, &sink);
 }
 
 static scree_result write_all(hdf5_file *file, const scree_frame *frame, const frame_summary *what) {
@@ -356,8 +349,8 @@ scree_result frame_file_summary(const char *path, frame_summary *out) {
 
 static scree_result read_group(hdf5_file *file, const frame_group *group, uint32_t fields, void *rows,
                                int count) {
-    hdf5_column columns[FRAME_COLUMNS_MOST];
-    const hdf5_table arrays = arrays_of(group, fields, columns);
+    scree_column columns[FRAME_COLUMNS_MOST];
+    const scree_table arrays = arrays_of(group, fields, columns);
     TRY(hdf5_read(file, group->positions, rows, (size_t)count));
     return hdf5_read(file, &arrays, rows, (size_t)count);
 }
@@ -399,17 +392,28 @@ static scree_result take_uses(hdf5_file *file, scree_frame *frame, geometry_use 
     return SCREE_OK;
 }
 
+static scree_result load_geometries(hdf5_file *file, scree_frame *frame) {
+    const scree_state_source source = hdf5_source(file);
+    int count;
+    TRY(scree_geometry_load_state(&source, NULL, 0, &count));
+    frame->geometries = memory_allocate((size_t)count, sizeof *frame->geometries);
+    if (!frame->geometries) return fail(SCREE_ERROR_MEMORY, "out of memory for %d geometries", count);
+    return scree_geometry_load_state(&source, frame->geometries, count, &frame->geometry_count);
+}
+
+static scree_result read_uses(hdf5_file *file, scree_frame *frame) {
+    geometry_use *uses = memory_allocate((size_t)frame->count, sizeof *uses);
+    if (!uses) return fail(SCREE_ERROR_MEMORY, "out of memory for a frame of %d bodies", frame->count);
+    const scree_result result = take_uses(file, frame, uses);
+    memory_release(uses);
+    return result;
+}
+
 /* Reads the geometries, if any, and completes the shapes. */
 static scree_result read_geometries(hdf5_file *file, scree_frame *frame) {
-    geometry_list list = {0};
     if (hdf5_has(file, "VTKHDF/PointData/geometry")) {
-        scree_result result = geometry_table_read(file, &list);
-        frame->geometry_count = list.count, frame->geometries = list.items;
-        geometry_use *uses = memory_allocate((size_t)frame->count, sizeof *uses);
-        if (!uses) return fail(SCREE_ERROR_MEMORY, "out of memory for a frame of %d bodies", frame->count);
-        if (result == SCREE_OK) result = take_uses(file, frame, uses);
-        memory_release(uses);
-        TRY(result);
+        TRY(load_geometries(file, frame));
+        TRY(read_uses(file, frame));
     }
     for (int i = 0; i < frame->count; ++i)
         if (scree_validate_shape(frame->shapes[i]) != SCREE_OK)
@@ -431,7 +435,7 @@ static scree_result read_names(hdf5_file *file, scree_frame *frame) {
 /* Reads the rows of measurements, if any. */
 static scree_result read_quantities(hdf5_file *file, scree_frame *frame) {
     int count;
-    if (!hdf5_has(file, quantity_table.group)) return SCREE_OK;
+    if (!hdf5_has(file, quantity_table.name)) return SCREE_OK;
     TRY(hdf5_rows(file, &quantity_table, &count));
     TRY(frame_reserve_quantities(frame, count));
     TRY(hdf5_read(file, &quantity_table, frame->quantities, (size_t)count));

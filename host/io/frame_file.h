@@ -23,7 +23,7 @@ typedef struct frame_summary {
 /* An array and its field, or FRAME_ALWAYS. */
 typedef struct frame_column {
     int field;
-    hdf5_column data;
+    scree_column data;
 } frame_column;
 
 /* A group and its point arrays. */
@@ -32,7 +32,7 @@ typedef struct frame_group {
     const char *index;  /* index file that lists them over time: "frames.xdmf", ... */
     const char *path;   /* "VTKHDF", "contacts", ... */
     const char *arrays; /* "VTKHDF/PointData", ... */
-    const hdf5_table *positions;
+    const scree_table *positions;
     const frame_column *columns;
     int count;
     size_t stride; /* of an item */
@@ -60,6 +60,9 @@ scree_result frame_reserve(scree_frame *frame, int count, int contacts, int join
 /* Allocate the names of `materials` materials, and the rows of measurements. Errors: MEMORY. */
 scree_result frame_reserve_names(scree_frame *frame, int materials);
 scree_result frame_reserve_quantities(scree_frame *frame, int quantities);
+
+/* Returns the place of a geometry; −1: not in the frame. */
+int frame_find_geometry(const scree_frame *frame, const scree_geometry *geometry);
 
 /* Writes the frame's fields that `def` selects; `out` receives a summary of the file. Errors: FILE,
  * DISK_FULL, MEMORY. */

@@ -41,18 +41,18 @@ static scree_result fill_page(frame_index *self) {
     return SCREE_OK;
 }
 
-static const char *number_type(hdf5_type type) {
+static const char *number_type(scree_value_type type) {
     switch (type) {
-    case HDF5_UINT8:
+    case SCREE_VALUE_UINT8:
         return "UChar";
-    case HDF5_INT32:
-    case HDF5_INT64:
+    case SCREE_VALUE_INT32:
+    case SCREE_VALUE_INT64:
         return "Int";
-    case HDF5_UINT32:
-    case HDF5_UINT64:
+    case SCREE_VALUE_UINT32:
+    case SCREE_VALUE_UINT64:
         return "UInt";
-    case HDF5_FLOAT:
-    case HDF5_DOUBLE:
+    case SCREE_VALUE_FLOAT:
+    case SCREE_VALUE_DOUBLE:
         return "Float";
     }
     return "";
@@ -71,9 +71,9 @@ static scree_result append_time(frame_index *self, double time) {
 }
 
 static scree_result append_item(frame_index *self, const char *file, const char *group,
-                                const hdf5_column *column, int rows) {
+                                const scree_column *column, int rows) {
     char columns[16] = "";
-    if (column->columns > 1) snprintf(columns, sizeof columns, " %d", column->columns);
+    if (column->components > 1) snprintf(columns, sizeof columns, " %d", column->components);
     return append(self,
                   "<DataItem Format=\"HDF\" NumberType=\"%s\" Precision=\"%zu\" "
                   "Dimensions=\"%d%s\">%s:/%s/%s</DataItem>",
@@ -87,7 +87,7 @@ static int rows_of(const frame_index *self, const frame_summary *frame) {
 
 /* Appends a frame's grid, on pages of its own. */
 static scree_result append_grid(frame_index *self, const frame_summary *frame) {
-    static const hdf5_column connectivity = {"Connectivity", HDF5_INT64, 1, 0};
+    static const scree_column connectivity = {"Connectivity", SCREE_VALUE_INT64, 1, 0};
     const frame_group *group = self->group;
     const int rows = rows_of(self, frame);
     char file[FRAME_NAME_SIZE];
@@ -103,7 +103,7 @@ static scree_result append_grid(frame_index *self, const frame_summary *frame) {
     for (int i = 0; i < group->count; ++i) {
         const frame_column *column = &group->columns[i];
         if (!frame_column_is_in(column, frame->fields)) continue;
-        const int width = column->data.columns;
+        const int width = column->data.components;
         TRY(append(self, "<Attribute Name=\"%s\" AttributeType=\"%s\" Center=\"Node\">", column->data.name,
                    width == 3   ? "Vector"
                    : width == 1 ? "Scalar"

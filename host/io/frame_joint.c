@@ -4,29 +4,29 @@
 
 #define JOINT(field) offsetof(frame_joint_row, field)
 
-static const hdf5_column position[] = {{"Points", HDF5_FLOAT, 3, JOINT(joint.state.point_b)}};
+static const scree_column position[] = {{"Points", SCREE_VALUE_FLOAT, 3, JOINT(joint.state.point_b)}};
 static const frame_column columns[] = {
-    {FRAME_ALWAYS, {"id", HDF5_UINT32, 1, JOINT(joint.id.index)}},
-    {FRAME_ALWAYS, {"generation", HDF5_UINT32, 1, JOINT(joint.id.generation)}},
-    {FRAME_ALWAYS, {"kind", HDF5_INT32, 1, JOINT(kind)}},
-    {FRAME_ALWAYS, {"body_a", HDF5_UINT32, 1, JOINT(joint.a.index)}},
-    {FRAME_ALWAYS, {"generation_a", HDF5_UINT32, 1, JOINT(joint.a.generation)}},
-    {FRAME_ALWAYS, {"body_b", HDF5_UINT32, 1, JOINT(joint.b.index)}},
-    {FRAME_ALWAYS, {"generation_b", HDF5_UINT32, 1, JOINT(joint.b.generation)}},
-    {FRAME_ALWAYS, {"anchor_a", HDF5_FLOAT, 3, JOINT(joint.state.point_a)}},
-    {FRAME_ALWAYS, {"orientation", HDF5_FLOAT, 4, JOINT(orientation)}},
-    {FRAME_ALWAYS, {"coordinates", HDF5_FLOAT, SCREE_AXIS_COUNT, JOINT(joint.state.position)}},
-    {FRAME_ALWAYS, {"rates", HDF5_FLOAT, SCREE_AXIS_COUNT, JOINT(joint.state.velocity)}},
-    {FRAME_ALWAYS, {"force", HDF5_FLOAT, 3, JOINT(joint.state.force)}},
-    {FRAME_ALWAYS, {"torque", HDF5_FLOAT, 3, JOINT(joint.state.torque)}},
-    {FRAME_ALWAYS, {"error", HDF5_FLOAT, 1, JOINT(joint.state.error)}},
-    {FRAME_ALWAYS, {"angle_error", HDF5_FLOAT, 1, JOINT(joint.state.angle_error)}},
-    {FRAME_ALWAYS, {"broken", HDF5_INT32, 1, JOINT(broken)}},
+    {FRAME_ALWAYS, {"id", SCREE_VALUE_UINT32, 1, JOINT(joint.id.index)}},
+    {FRAME_ALWAYS, {"generation", SCREE_VALUE_UINT32, 1, JOINT(joint.id.generation)}},
+    {FRAME_ALWAYS, {"kind", SCREE_VALUE_INT32, 1, JOINT(kind)}},
+    {FRAME_ALWAYS, {"body_a", SCREE_VALUE_UINT32, 1, JOINT(joint.a.index)}},
+    {FRAME_ALWAYS, {"generation_a", SCREE_VALUE_UINT32, 1, JOINT(joint.a.generation)}},
+    {FRAME_ALWAYS, {"body_b", SCREE_VALUE_UINT32, 1, JOINT(joint.b.index)}},
+    {FRAME_ALWAYS, {"generation_b", SCREE_VALUE_UINT32, 1, JOINT(joint.b.generation)}},
+    {FRAME_ALWAYS, {"anchor_a", SCREE_VALUE_FLOAT, 3, JOINT(joint.state.point_a)}},
+    {FRAME_ALWAYS, {"orientation", SCREE_VALUE_FLOAT, 4, JOINT(orientation)}},
+    {FRAME_ALWAYS, {"coordinates", SCREE_VALUE_FLOAT, SCREE_AXIS_COUNT, JOINT(joint.state.position)}},
+    {FRAME_ALWAYS, {"rates", SCREE_VALUE_FLOAT, SCREE_AXIS_COUNT, JOINT(joint.state.velocity)}},
+    {FRAME_ALWAYS, {"force", SCREE_VALUE_FLOAT, 3, JOINT(joint.state.force)}},
+    {FRAME_ALWAYS, {"torque", SCREE_VALUE_FLOAT, 3, JOINT(joint.state.torque)}},
+    {FRAME_ALWAYS, {"error", SCREE_VALUE_FLOAT, 1, JOINT(joint.state.error)}},
+    {FRAME_ALWAYS, {"angle_error", SCREE_VALUE_FLOAT, 1, JOINT(joint.state.angle_error)}},
+    {FRAME_ALWAYS, {"broken", SCREE_VALUE_INT32, 1, JOINT(broken)}},
 };
 _Static_assert(sizeof columns / sizeof *columns <= FRAME_COLUMNS_MOST,
                "FRAME_COLUMNS_MOST fits a joint's columns");
 
-static const hdf5_table position_table = {"joints", position, 1, sizeof(frame_joint_row)};
+static const scree_table position_table = {"joints", position, 1, sizeof(frame_joint_row)};
 
 const frame_group frame_joints = {"joints",
                                   "joints.xdmf",

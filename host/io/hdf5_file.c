@@ -22,43 +22,43 @@ enum { INDEX_RANK = 2 };
 /* Deflate's largest compression ratio. */
 enum { DEFLATE_MOST = 1032 };
 
-size_t hdf5_type_size(hdf5_type type) {
+size_t hdf5_type_size(scree_value_type type) {
     switch (type) {
-    case HDF5_UINT8:
+    case SCREE_VALUE_UINT8:
         return 1;
-    case HDF5_INT32:
-    case HDF5_UINT32:
-    case HDF5_FLOAT:
+    case SCREE_VALUE_INT32:
+    case SCREE_VALUE_UINT32:
+    case SCREE_VALUE_FLOAT:
         return 4;
-    case HDF5_INT64:
-    case HDF5_UINT64:
-    case HDF5_DOUBLE:
+    case SCREE_VALUE_INT64:
+    case SCREE_VALUE_UINT64:
+    case SCREE_VALUE_DOUBLE:
         return 8;
     }
     return 0;
 }
 
-static hid_t native_type(hdf5_type type) {
+static hid_t native_type(scree_value_type type) {
     switch (type) {
-    case HDF5_UINT8:
+    case SCREE_VALUE_UINT8:
         return H5T_NATIVE_UINT8;
-    case HDF5_INT32:
+    case SCREE_VALUE_INT32:
         return H5T_NATIVE_INT32;
-    case HDF5_UINT32:
+    case SCREE_VALUE_UINT32:
         return H5T_NATIVE_UINT32;
-    case HDF5_INT64:
+    case SCREE_VALUE_INT64:
         return H5T_NATIVE_INT64;
-    case HDF5_UINT64:
+    case SCREE_VALUE_UINT64:
         return H5T_NATIVE_UINT64;
-    case HDF5_FLOAT:
+    case SCREE_VALUE_FLOAT:
         return H5T_NATIVE_FLOAT;
-    case HDF5_DOUBLE:
+    case SCREE_VALUE_DOUBLE:
         return H5T_NATIVE_DOUBLE;
     }
     return H5I_INVALID_HID;
 }
 
-static const char *type_name(hdf5_type type) {
+static const char *type_name(scree_value_type type) {
     static const char *const names[] = {"8-bit unsigned integers",      "32-bit integers",
                                         "32-bit unsigned integers",     "64-bit integers",
                                         "64-bit unsigned integers",     "32-bit floating-point numbers",
@@ -67,21 +67,21 @@ static const char *type_name(hdf5_type type) {
 }
 
 /* Little-endian on every machine. */
-static hid_t stored_type(hdf5_type type) {
+static hid_t stored_type(scree_value_type type) {
     switch (type) {
-    case HDF5_UINT8:
+    case SCREE_VALUE_UINT8:
         return H5T_STD_U8LE;
-    case HDF5_INT32:
+    case SCREE_VALUE_INT32:
         return H5T_STD_I32LE;
-    case HDF5_UINT32:
+    case SCREE_VALUE_UINT32:
         return H5T_STD_U32LE;
-    case HDF5_INT64:
+    case SCREE_VALUE_INT64:
         return H5T_STD_I64LE;
-    case HDF5_UINT64:
+    case SCREE_VALUE_UINT64:
         return H5T_STD_U64LE;
-    case HDF5_FLOAT:
+    case SCREE_VALUE_FLOAT:
         return H5T_IEEE_F32LE;
-    case HDF5_DOUBLE:
+    case SCREE_VALUE_DOUBLE:
         return H5T_IEEE_F64LE;
     }
     return H5I_INVALID_HID;
@@ -185,40 +185,41 @@ scree_result hdf5_remove(hdf5_file *self, const char *name) {
     return SCREE_OK;
 }
 
-static void dataset_name(const hdf5_table *table, const hdf5_column *column, char out[NAME_SIZE]) {
-    snprintf(out, NAME_SIZE, "%s/%s", table->group, column->name);
+static void dataset_name(const scree_table *table, const scree_column *column, char out[NAME_SIZE]) {
+    snprintf(out, NAME_SIZE, "%s/%s", table->name, column->name);
 }
 
 /* Copy one column out of, or into, the items. */
-static void gather(const hdf5_table *table, const hdf5_column *column, const void *items, size_t rows,
+static void gather(const scree_table *table, const scree_column *column, const void *items, size_t rows,
                    char *packed) {
-    const size_t size = hdf5_type_size(column->type) * (size_t)column->columns;
+    const size_t size = hdf5_type_size(column->type) * (size_t)column->components;
     const char *from = (const char *)items + column->offset;
-    for (size_t i = 0; i < rows; ++i) memcpy(packed + i * size, from + i * table->stride, size);
+    for (size_t i = 0; i < rows; ++i) memcpy(packed + i * size, from + i * table->row_size, size);
 }
 
-static void scatter(const hdf5_table *table, const hdf5_column *column, void *items, size_t rows,
+static void scatter(const scree_table *table, const scree_column *column, void *items, size_t rows,
                     const char *packed) {
-    const size_t size = hdf5_type_size(column->type) * (size_t)column->columns;
+    const size_t size = hdf5_type_size(column->type) * (size_t)column->components;
     char *to = (char *)items + column->offset;
-    for (size_t i = 0; i < rows; ++i) memcpy(to + i * table->stride, packed + i * size, size);
+    for (size_t i = 0; i < rows; ++i) memcpy(to + i * table->row_size, packed + i * size, size);
 }
 
 /* Shuffle stores the first bytes of all numbers, then their second bytes, and so on: signs, exponents and
  * high bytes of integers are alike. Chunks are long since frames are read whole. */
-static bool set_filters(hid_t creation, const hdf5_column *column, size_t rows, int level) {
-    const size_t row = hdf5_type_size(column->type) * (size_t)column->columns;
+static bool set_filters(hid_t creation, const scree_column *column, size_t rows, int level) {
+    const size_t row = hdf5_type_size(column->type) * (size_t)column->components;
     const hsize_t most = chunk_bytes / row;
-    const hsize_t chunk[2] = {rows < most ? rows : most, (hsize_t)column->columns};
+    const hsize_t chunk[2] = {rows < most ? rows : most, (hsize_t)column->components};
     if (!level || rows * row < least_compressed) return true;
-    return H5Pset_chunk(creation, column->columns > 1 ? 2 : 1, chunk) >= 0 && H5Pset_shuffle(creation) >= 0 &&
-           H5Pset_deflate(creation, (unsigned)level) >= 0;
+    return H5Pset_chunk(creation, column->components > 1 ? 2 : 1, chunk) >= 0 &&
+           H5Pset_shuffle(creation) >= 0 && H5Pset_deflate(creation, (unsigned)level) >= 0;
 }
 
 /* Stores no timestamps, so that equal data gives equal files. */
-static hid_t create_dataset(hid_t file, const char *name, const hdf5_column *column, size_t rows, int level) {
-    const hsize_t extent[2] = {rows, (hsize_t)column->columns};
-    const hid_t space = H5Screate_simple(column->columns > 1 ? 2 : 1, extent, NULL);
+static hid_t create_dataset(hid_t file, const char *name, const scree_column *column, size_t rows,
+                            int level) {
+    const hsize_t extent[2] = {rows, (hsize_t)column->components};
+    const hid_t space = H5Screate_simple(column->components > 1 ? 2 : 1, extent, NULL);
     const hid_t links = H5Pcreate(H5P_LINK_CREATE);
     const hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
     hid_t set = H5I_INVALID_HID;
@@ -232,11 +233,12 @@ static hid_t create_dataset(hid_t file, const char *name, const hdf5_column *col
 }
 
 /* Writes rows [first, first + count) of a dataset. */
-static bool write_rows(hid_t set, const hdf5_column *column, size_t first, size_t count, const void *packed) {
-    const hsize_t start[2] = {first, 0}, extent[2] = {count, (hsize_t)column->columns};
+static bool write_rows(hid_t set, const scree_column *column, size_t first, size_t count,
+                       const void *packed) {
+    const hsize_t start[2] = {first, 0}, extent[2] = {count, (hsize_t)column->components};
     if (!count) return true;
     const hid_t space = H5Dget_space(set),
-                scratch = H5Screate_simple(column->columns > 1 ? 2 : 1, extent, NULL);
+                scratch = H5Screate_simple(column->components > 1 ? 2 : 1, extent, NULL);
     const bool good = space >= 0 && scratch >= 0 &&
                       H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, extent, NULL) >= 0 &&
                       H5Dwrite(set, native_type(column->type), scratch, space, H5P_DEFAULT, packed) >= 0;
@@ -245,12 +247,12 @@ static bool write_rows(hid_t set, const hdf5_column *column, size_t first, size_
     return good;
 }
 
-scree_result hdf5_write(hdf5_file *self, const hdf5_table *table, const void *items, size_t rows) {
-    char *packed = memory_allocate(rows, table->stride);
-    if (!packed) return fail(SCREE_ERROR_MEMORY, "out of memory: %zu rows of '%s'", rows, table->group);
+scree_result hdf5_write(hdf5_file *self, const scree_table *table, const void *items, size_t rows) {
+    char *packed = memory_allocate(rows, table->row_size);
+    if (!packed) return fail(SCREE_ERROR_MEMORY, "out of memory: %zu rows of '%s'", rows, table->name);
     scree_result result = SCREE_OK;
-    for (int i = 0; i < table->count && result == SCREE_OK; ++i) {
-        const hdf5_column *column = &table->columns[i];
+    for (int i = 0; i < table->column_count && result == SCREE_OK; ++i) {
+        const scree_column *column = &table->columns[i];
         char name[NAME_SIZE];
         dataset_name(table, column, name);
         gather(table, column, items, rows, packed);
@@ -264,11 +266,11 @@ scree_result hdf5_write(hdf5_file *self, const hdf5_table *table, const void *it
 }
 
 /* Writes items [first, first + count) to the datasets of a table; the first piece creates them. */
-static bool write_piece(const hdf5_file *self, const hdf5_table *table, hid_t *sets, const void *items,
+static bool write_piece(const hdf5_file *self, const scree_table *table, hid_t *sets, const void *items,
                         size_t first, size_t count, size_t rows, char *packed) {
     bool good = true;
-    for (int i = 0; i < table->count && good; ++i) {
-        const hdf5_column *column = &table->columns[i];
+    for (int i = 0; i < table->column_count && good; ++i) {
+        const scree_column *column = &table->columns[i];
         char name[NAME_SIZE];
         dataset_name(table, column, name);
         gather(table, column, items, count, packed);
@@ -278,28 +280,29 @@ static bool write_piece(const hdf5_file *self, const hdf5_table *table, hid_t *s
     return good;
 }
 
-scree_result hdf5_write_made(hdf5_file *self, const hdf5_table *table, hdf5_maker *make, void *context,
-                             size_t rows) {
+/* Writes uncompressed rows piece by piece, for tables that are never in memory as a whole. */
+static scree_result write_pieces(hdf5_file *self, const scree_table *table, scree_rows make, void *context,
+                                 size_t rows) {
     enum { PIECE = 4096, COLUMNS_MOST = 64 };
     hid_t sets[COLUMNS_MOST];
-    char *items = memory_allocate(PIECE, table->stride), *packed = memory_allocate(PIECE, table->stride);
+    char *items = memory_allocate(PIECE, table->row_size), *packed = memory_allocate(PIECE, table->row_size);
     bool good = true;
-    for (int i = 0; i < table->count; ++i) sets[i] = H5I_INVALID_HID;
+    for (int i = 0; i < table->column_count; ++i) sets[i] = H5I_INVALID_HID;
     for (size_t first = 0; items && packed && good && (first < rows || first == 0); first += PIECE) {
         const size_t count = rows - first < PIECE ? rows - first : PIECE;
         make(context, first, count, items);
         good = write_piece(self, table, sets, items, first, count, rows, packed);
     }
-    for (int i = 0; i < table->count; ++i)
+    for (int i = 0; i < table->column_count; ++i)
         if (sets[i] >= 0 && H5Dclose(sets[i]) < 0) good = false;
     const bool scratch = items && packed;
     memory_release(items);
     memory_release(packed);
-    if (!scratch) return fail(SCREE_ERROR_MEMORY, "out of memory: rows of '%s'", table->group);
+    if (!scratch) return fail(SCREE_ERROR_MEMORY, "out of memory: rows of '%s'", table->name);
     return good ? SCREE_OK : fail_building(self);
 }
 
-static bool type_is(hid_t set, hdf5_type type) {
+static bool type_is(hid_t set, scree_value_type type) {
     const hid_t found = H5Dget_type(set), wanted = stored_type(type);
     if (found < 0) return false;
     const H5T_class_t class = H5Tget_class(found);
@@ -351,19 +354,19 @@ static bool stored_whole(const hdf5_file *self, hid_t set, const hsize_t extent[
 }
 
 /* Opens a column's dataset, checks it and returns its number of rows. */
-static scree_result open_dataset(hdf5_file *self, const char *name, const hdf5_column *column, hid_t *out,
+static scree_result open_dataset(hdf5_file *self, const char *name, const scree_column *column, hid_t *out,
                                  hsize_t *rows) {
     const hid_t set = H5Dopen2(self->id, name, H5P_DEFAULT);
     if (set < 0)
         return fail(SCREE_ERROR_FORMAT, "'%s' is not %s: the dataset '%s' is missing or damaged", self->path,
                     self->purpose, name);
     hsize_t extent[2] = {0, 1};
-    const int dimensions = column->columns > 1 ? 2 : 1;
+    const int dimensions = column->components > 1 ? 2 : 1;
     const hid_t space = H5Dget_space(set);
     const bool shaped = space >= 0 && H5Sis_simple(space) > 0 &&
                         H5Sget_simple_extent_ndims(space) == dimensions &&
                         H5Sget_simple_extent_dims(space, extent, NULL) == dimensions &&
-                        extent[1] == (hsize_t)column->columns && extent[0] <= INT_MAX;
+                        extent[1] == (hsize_t)column->components && extent[0] <= INT_MAX;
     if (space >= 0) H5Sclose(space);
     const uint64_t size = shaped ? extent[0] * extent[1] * hdf5_type_size(column->type) : 0;
     if (!shaped || !type_is(set, column->type) || !stored_whole(self, set, extent, dimensions, size)) {
@@ -390,7 +393,7 @@ bool hdf5_has(hdf5_file *self, const char *path) {
     return true;
 }
 
-scree_result hdf5_rows(hdf5_file *self, const hdf5_table *table, int *rows) {
+scree_result hdf5_rows(hdf5_file *self, const scree_table *table, int *rows) {
     char name[NAME_SIZE];
     hid_t set = H5I_INVALID_HID;
     hsize_t found = 0;
@@ -401,7 +404,7 @@ scree_result hdf5_rows(hdf5_file *self, const hdf5_table *table, int *rows) {
     return SCREE_OK;
 }
 
-static scree_result read_column(hdf5_file *self, const hdf5_table *table, const hdf5_column *column,
+static scree_result read_column(hdf5_file *self, const scree_table *table, const scree_column *column,
                                 size_t rows, void *packed) {
     char name[NAME_SIZE];
     hid_t set = H5I_INVALID_HID;
@@ -418,16 +421,48 @@ static scree_result read_column(hdf5_file *self, const hdf5_table *table, const 
     return result;
 }
 
-scree_result hdf5_read(hdf5_file *self, const hdf5_table *table, void *items, size_t rows) {
-    char *packed = memory_allocate(rows, table->stride);
-    if (!packed) return fail(SCREE_ERROR_MEMORY, "out of memory: %zu rows of '%s'", rows, table->group);
+scree_result hdf5_read(hdf5_file *self, const scree_table *table, void *items, size_t rows) {
+    char *packed = memory_allocate(rows, table->row_size);
+    if (!packed) return fail(SCREE_ERROR_MEMORY, "out of memory: %zu rows of '%s'", rows, table->name);
     scree_result result = SCREE_OK;
-    for (int i = 0; i < table->count && result == SCREE_OK; ++i) {
+    for (int i = 0; i < table->column_count && result == SCREE_OK; ++i) {
         result = read_column(self, table, &table->columns[i], rows, packed);
         if (result == SCREE_OK) scatter(table, &table->columns[i], items, rows, packed);
     }
     memory_release(packed);
     return result;
+}
+
+static scree_result write_whole(hdf5_file *self, const scree_table *table, size_t rows, scree_rows make,
+                                void *source) {
+    void *items = memory_allocate(rows, table->row_size);
+    if (!items) return fail(SCREE_ERROR_MEMORY, "out of memory: %zu rows of '%s'", rows, table->name);
+    make(source, 0, rows, items);
+    const scree_result result = hdf5_write(self, table, items, rows);
+    memory_release(items);
+    return result;
+}
+
+/* Compressed datasets are written at once, since their chunks are larger than a piece. */
+static scree_result write_to(void *file, const scree_table *table, size_t rows, scree_rows make,
+                             void *source) {
+    hdf5_file *self = file;
+    return self->compression ? write_whole(self, table, rows, make, source)
+                             : write_pieces(self, table, make, source, rows);
+}
+
+static scree_result count_in(void *file, const scree_table *table, int *out) {
+    return hdf5_rows(file, table, out);
+}
+
+static scree_result read_from(void *file, const scree_table *table, size_t rows, void *out) {
+    return hdf5_read(file, table, out, rows);
+}
+
+scree_state_sink hdf5_sink(hdf5_file *self) { return (scree_state_sink){.write = write_to, .user = self}; }
+
+scree_state_source hdf5_source(hdf5_file *self) {
+    return (scree_state_source){.count = count_in, .read = read_from, .user = self};
 }
 
 /* Opens a group for its attributes, or creates it. */

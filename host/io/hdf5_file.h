@@ -1,5 +1,6 @@
-/* HDF5 files as tables: a group holds one dataset per column, all with the same number of rows. A table is
- * described once; the description serves writing, reading and checking. Frames and checkpoints use it.
+/* HDF5 files as tables (scree/state.h): a group holds one dataset per column, all with the same number of
+ * rows. A table is described once; the description serves writing, reading and checking. Frames and
+ * checkpoints use it.
  *
  * A new file is written next to the one that it replaces (file_draft), by its own driver (hdf5_driver.h),
  * so it is never held in memory. HDF5 is not thread-safe: one thread at a time may call this. */
@@ -9,30 +10,7 @@
 #include "file.h"
 #include "hdf5_driver.h"
 
-typedef enum hdf5_type {
-    HDF5_UINT8,
-    HDF5_INT32,
-    HDF5_UINT32,
-    HDF5_INT64,
-    HDF5_UINT64,
-    HDF5_FLOAT,
-    HDF5_DOUBLE
-} hdf5_type;
-
-/* One dataset: `columns` values of `type` at `offset` of each item. */
-typedef struct hdf5_column {
-    const char *name;
-    hdf5_type type;
-    int columns;
-    size_t offset;
-} hdf5_column;
-
-typedef struct hdf5_table {
-    const char *group; /* such as "VTKHDF/PointData" */
-    const hdf5_column *columns;
-    int count;
-    size_t stride; /* size of an item, bytes */
-} hdf5_table;
+#include <scree/state.h>
 
 typedef struct hdf5_file {
     hid_t id;
@@ -69,25 +47,22 @@ void hdf5_close(hdf5_file *self);
 /* Writes or reads `rows` items. Datasets under 2 kB stay uncompressed. Reading checks that every dataset
  * exists with this type and extent and is stored in the file itself, contiguous or compressed by these
  * filters. Errors: MEMORY; FORMAT (names the dataset). */
-scree_result hdf5_write(hdf5_file *self, const hdf5_table *table, const void *items, size_t rows);
-scree_result hdf5_read(hdf5_file *self, const hdf5_table *table, void *items, size_t rows);
-/* Produces items [first, first + count) of a table. */
-typedef void hdf5_maker(void *context, size_t first, size_t count, void *items);
-/* Writes `rows` uncompressed items that `make` produces piece by piece, in order, for tables that are
- * never in memory as a whole. Errors: MEMORY. */
-scree_result hdf5_write_made(hdf5_file *self, const hdf5_table *table, hdf5_maker *make, void *context,
-                             size_t rows);
-
+scree_result hdf5_write(hdf5_file *self, const scree_table *table, const void *items, size_t rows);
+scree_result hdf5_read(hdf5_file *self, const scree_table *table, void *items, size_t rows);
 /* Returns whether a group or dataset of that path ("group/group/dataset") exists. */
 bool hdf5_has(hdf5_file *self, const char *path);
 /* Reads the number of rows of the table's first column. Errors: FORMAT. */
-scree_result hdf5_rows(hdf5_file *self, const hdf5_table *table, int *rows);
+scree_result hdf5_rows(hdf5_file *self, const scree_table *table, int *rows);
 
 /* Write attributes of a group, which is created if it does not exist. Errors: MEMORY. */
 scree_result hdf5_write_integers(hdf5_file *self, const char *group, const char *name, const int64_t *values,
                                  int count);
 scree_result hdf5_write_text(hdf5_file *self, const char *group, const char *name, const char *text);
 
-size_t hdf5_type_size(hdf5_type type);
+size_t hdf5_type_size(scree_value_type type);
+
+/* Return a sink that writes to a file, and a source that reads from one. */
+scree_state_sink hdf5_sink(hdf5_file *self);
+scree_state_source hdf5_source(hdf5_file *self);
 
 #endif

@@ -11,6 +11,7 @@
 #include <scree/measurement.h>
 #include <scree/problem.h>
 #include <scree/query.h>
+#include <scree/state.h>
 #include <scree/world.h>
 
 #endif

@@ -77,6 +77,8 @@ SCREE_API scree_shape scree_shape_clump(const scree_geometry *geometry, float sc
  * of the given coordinates are kept if they are principal. Free it with scree_geometry_release. Errors:
  * ARGUMENT, MEMORY. */
 SCREE_API scree_result scree_clump_create(const scree_clump_sphere *spheres, int count, scree_geometry **out);
+/** Adds a reference to a geometry, to be released with scree_geometry_release. Null is allowed. */
+SCREE_API void scree_geometry_retain(const scree_geometry *geometry);
 /** Releases the caller's reference to a geometry. Shapes of living bodies may continue to refer to it. Null
  * is allowed. */
 SCREE_API void scree_geometry_release(const scree_geometry *geometry);
@@ -201,6 +203,9 @@ SCREE_API double scree_shape_get_radius(scree_shape shape);
 /** Returns the half extents, m, of the smallest box along the shape's own axes that is centred at its origin
  * and contains it; infinite for half-spaces, 0 for an unknown kind. */
 SCREE_API scree_vec3 scree_shape_get_half_extents(scree_shape shape);
+/** Returns the shape of `kind` with these half extents, m, as scree_shape_get_half_extents gives them. The
+ * geometry is null, and all sizes are 0 for half-spaces and an unknown kind. */
+SCREE_API scree_shape scree_shape_of_half_extents(scree_shape_kind kind, scree_vec3 half);
 /** Returns half of the smallest width, m: the radius of a sphere or the smallest half extent of a box. Cone
  * and hull: the least distance of the surface from the centre of mass. Solid: volume / surface area. Clump:
  * the radius of its largest sphere. Compound: the value of its thinnest child. 0 for an unknown kind. */

@@ -22,15 +22,7 @@ USERS = {"host/measure": {"host/base"}, "host/io": {"host/base"}, "host/fclib": 
 EXCEPTIONS = {
     ("bench/curves.c", "host/step/world.h"),  # solves one step's problem repeatedly, which has no public call
     ("bench/curves.c", "host/solve/executor.h"),
-    ("host/io/checkpoint_state.c", "host/detect/shape.h"),
-    ("host/io/checkpoint_state.c", "host/step/joint.h"),
-    ("host/io/checkpoint_state.c", "host/step/periodic_wrap.h"),
-    ("host/io/checkpoint_state.h", "host/step/world.h"),
-    ("host/io/frame.c", "host/rows/joint_geometry.h"),
-    ("host/io/frame.c", "host/step/world.h"),
-    ("host/io/frame_file.c", "host/detect/bounds.h"),
-    ("host/io/frame_file.c", "host/detect/shape.h"),
-    ("host/io/geometry_table.h", "host/geometry/geometry.h"),
+    ("host/io/checkpoint_measurements.c", "host/step/world.h"),
     ("host/measure/grid.c", "host/detect/bounds.h"),
     ("host/measure/measure_surface.c", "host/detect/compound_children.h"),
     ("host/measure/measurement.c", "host/model/zone.h"),

@@ -41,12 +41,12 @@ ssize_t pwrite(int descriptor, const void *bytes, size_t length, off_t offset) {
 /* a group whose grid takes `count` columns: one page, or several */
 enum { WIDE = 60 };
 static frame_column columns[WIDE];
-static const hdf5_column place = {"Points", HDF5_FLOAT, 3, 0};
-static const hdf5_table places = {"contacts", &place, 1, 12};
+static const scree_column place = {"Points", SCREE_VALUE_FLOAT, 3, 0};
+static const scree_table places = {"contacts", &place, 1, 12};
 
 static frame_group make_group(int count) {
     for (int i = 0; i < count; ++i)
-        columns[i] = (frame_column){FRAME_ALWAYS, {"a_column_of_a_wide_table", HDF5_FLOAT, 3, 0}};
+        columns[i] = (frame_column){FRAME_ALWAYS, {"a_column_of_a_wide_table", SCREE_VALUE_FLOAT, 3, 0}};
     return (frame_group){.name = "grids",
                          .index = "index.xdmf",
                          .path = "contacts",

@@ -10,6 +10,7 @@ static void clumps(const fixture *f) {
     (void)f;
     REFUSES(scree_clump_create(NULL, 4, &made));
     REFUSES(scree_clump_create(&one, 1, NULL));
+    TAKES(scree_geometry_retain(NULL));
     TAKES(scree_geometry_release(NULL));
     TAKES(assert_int_equal(scree_clump_sphere_count(NULL), 0));
     TAKES(assert_true(scree_clump_get_sphere(NULL, 0).radius == 0));

@@ -57,6 +57,23 @@ static void world_setters(const fixture *f) {
     REFUSES(scree_world_prepare(NULL));
 }
 
+static void states(const fixture *f) {
+    const scree_state_sink sink = {0};
+    const scree_state_source source = {0};
+    const scree_geometry *made;
+    scree_world *world;
+    int count;
+    REFUSES(scree_world_save_state(NULL, &sink));
+    REFUSES(scree_world_save_state(f->world, NULL));
+    REFUSES(scree_world_load_state(NULL, NULL, &world));
+    REFUSES(scree_world_load_state(&source, NULL, NULL));
+    REFUSES(scree_geometry_save_state(NULL, 1, &sink));
+    REFUSES(scree_geometry_save_state(NULL, 0, NULL));
+    REFUSES(scree_geometry_load_state(NULL, &made, 1, &count));
+    REFUSES(scree_geometry_load_state(&source, NULL, 1, &count));
+    REFUSES(scree_geometry_load_state(&source, &made, 1, NULL));
+}
+
 static void world_get_bulk(const fixture *f) {
     scree_bulk bulk;
     REFUSES(scree_world_get_bulk(NULL, &bulk));
@@ -327,6 +344,9 @@ static const row rows[] = {
     ROW(frame_release, frames),
     ROW(geometry_get_frame, clumps),
     ROW(geometry_release, clumps),
+    ROW(geometry_retain, clumps),
+    ROW(geometry_load_state, states),
+    ROW(geometry_save_state, states),
     ROW(height_field_create, meshes),
     ROW(height_field_load, meshes),
     ROW(shape_get_half_extents, NULL),
@@ -472,6 +492,7 @@ static const row rows[] = {
     ROW(series_write, series),
     ROW(set_allocator, set_allocator),
     ROW(shape_get_half_width, NULL),
+    ROW(shape_of_half_extents, NULL),
     ROW(shape_kind_name, NULL),
     ROW(shape_get_mass, NULL),
     ROW(shape_get_radius, NULL),
@@ -498,6 +519,8 @@ static const row rows[] = {
     ROW(world_get_def, world_get_def),
     ROW(world_set_gravity, world_setters),
     ROW(world_get_hash, world_getters),
+    ROW(world_load_state, states),
+    ROW(world_save_state, states),
     ROW(world_set_limits, world_setters),
     ROW(world_get_note, world_getters),
     ROW(world_set_note, world_setters),

@@ -1,8 +1,10 @@
-/* Contents of a checkpoint: tables of plain rows between a world and a file. */
-#ifndef SCREE_IO_CHECKPOINT_STATE_H
-#define SCREE_IO_CHECKPOINT_STATE_H
+/* State of a world as tables of plain rows, between the world and its storage (scree/state.h). */
+#ifndef SCREE_API_STATE_ROWS_H
+#define SCREE_API_STATE_ROWS_H
 
 #include "step/world.h"
+
+#include <scree/state.h>
 
 /* Scalars of the world. Backend, device and threads belong to the run and are not part of the state. */
 typedef struct world_row {
@@ -81,19 +83,12 @@ typedef struct flow_row {
     int32_t geometry; /* as in slot_row */
 } flow_row;
 
-/* One place of a gauge, including free ones. Bodies and values are consecutive in their own tables. */
-typedef struct measurement_row {
-    measurement item;
-    uint8_t everywhere, paused;
-} measurement_row;
-
-typedef struct checkpoint_state {
+typedef struct state_rows {
     world_row world;
     int note_length;
     char *note; /* zero-terminated */
     int material_count, material_pair_count, slot_count, pair_count, point_count, joint_count, axis_count;
     int kinematic_group_count, carried_count, motion_count, key_count, gravity_count, flow_count, size_count;
-    int measurement_count, measurement_body_count, measurement_value_count;
     material_row *materials;
     material_pair *material_pairs;
     slot_row *slots;
@@ -109,39 +104,58 @@ typedef struct checkpoint_state {
     flow_row *flows;
     float *sizes;
     geometry_list geometries;
-    measurement_row *measurements;
-    scree_body_id *measurement_bodies;
-    double *measurement_values;
-} checkpoint_state;
+} state_rows;
+
+/* A table whose rows are an array of state_rows. */
+typedef struct state_table {
+    scree_table table;
+    size_t count, rows; /* offsets of the number of rows and of the array in state_rows */
+    scree_rows make;    /* produces the rows from a state_maker; null: they are in memory */
+} state_table;
+
+enum { STATE_TABLES = 15 };
+extern const scree_table state_world_table; /* of the only row */
+extern const state_table state_tables[STATE_TABLES];
+
+int *state_table_count(const state_table *table, state_rows *rows);
+void *state_table_rows(const state_table *table, const state_rows *rows);
 
 /* Allocates the arrays for the counts that the caller has set. Errors: MEMORY. */
-scree_result checkpoint_state_reserve(checkpoint_state *self);
-void checkpoint_state_release(checkpoint_state *self);
+scree_result state_rows_reserve(state_rows *self);
+void state_rows_release(state_rows *self);
 
-/* Copies a world's state except for bodies and contacts, which may be large. Errors: MEMORY. */
-scree_result checkpoint_state_take(const scree_world *world, checkpoint_state *out);
+/* Copies a world's state. Bodies and contacts, which may be large, are counted only. Errors: MEMORY. */
+scree_result state_rows_take(const scree_world *world, state_rows *out);
 
-/* hdf5_write_made calls these for bodies and contacts. Contexts: a scree_world, a contact_set, and a
- * checkpoint_points, whose points must be requested in order. */
-typedef struct checkpoint_points {
+/* Source of the rows of bodies and contacts. */
+typedef struct state_maker {
+    const scree_world *world;
     const contact_set *contacts;
-    int pair, point; /* next to be written */
-} checkpoint_points;
+    int pair, point; /* next point to be written */
+} state_maker;
 
-void checkpoint_make_slots(void *context, size_t first, size_t count, void *rows);
-void checkpoint_make_pairs(void *context, size_t first, size_t count, void *rows);
-void checkpoint_make_points(void *context, size_t first, size_t count, void *rows);
+void state_make_slots(void *maker, size_t first, size_t count, void *rows);
+void state_make_pairs(void *maker, size_t first, size_t count, void *rows);
+void state_make_points(void *maker, size_t first, size_t count, void *rows);
 
 /* Sets the shapes' pointers to geometries, after checking their indices. Errors: FORMAT. */
-scree_result checkpoint_state_link(checkpoint_state *self);
+scree_result state_rows_link(state_rows *self);
 
 /* Checks that a world can be built from the state: every index, count and number is in range. Errors:
  * FORMAT (with a message), MEMORY. */
-scree_result checkpoint_state_validate(const checkpoint_state *self);
+scree_result state_rows_validate(const state_rows *self);
 
 /* Creates a world from a valid state; backend, device, threads and profile are those of `runtime`. Errors:
  * those of scree_world_create; FORMAT. */
-scree_result checkpoint_state_give(const checkpoint_state *self, const scree_world_def *runtime,
-                                   scree_world **out);
+scree_result state_rows_give(const state_rows *self, const scree_world_def *runtime, scree_world **out);
+
+/* Returns from the calling function with FORMAT if a stored value is wrong. */
+#define REFUSE(condition, ...)                                                                               \
+    do {                                                                                                     \
+        if (condition) return fail(SCREE_ERROR_FORMAT, __VA_ARGS__);                                         \
+    } while (0)
+
+/* Turns the ARGUMENT of a public check into FORMAT. */
+scree_result state_refused(scree_result result, const char *what, int i);
 
 #endif

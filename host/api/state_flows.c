@@ -1,15 +1,15 @@
-#include "checkpoint_flows.h"
+#include "state_flows.h"
 
 #include "base/memory.h"
 
 #include <string.h>
 
-void checkpoint_count_flows(const flow_array *all, checkpoint_state *out) {
+void state_count_flows(const flow_array *all, state_rows *out) {
     out->flow_count = all->count;
     for (int i = 0; i < all->count; ++i) out->size_count += all->items[i].inlet.size_count;
 }
 
-void checkpoint_take_flows(const flow_array *all, const geometry_list *geometries, checkpoint_state *out) {
+void state_take_flows(const flow_array *all, const geometry_list *geometries, state_rows *out) {
     float *size = out->sizes;
     for (int i = 0; i < all->count; ++i) {
         const flow_item *item = &all->items[i];
@@ -26,7 +26,7 @@ void checkpoint_take_flows(const flow_array *all, const geometry_list *geometrie
     }
 }
 
-static scree_result give(const checkpoint_state *self, int i, int *size, scree_world *world) {
+static scree_result give(const state_rows *self, int i, int *size, scree_world *world) {
     const flow_row *row = &self->flows[i];
     flow_item *item = &world->flows.items[i];
     const int count = row->item.inlet.size_count;
@@ -48,7 +48,7 @@ static scree_result give(const checkpoint_state *self, int i, int *size, scree_w
     return SCREE_OK;
 }
 
-scree_result checkpoint_give_flows(const checkpoint_state *self, scree_world *world) {
+scree_result state_give_flows(const state_rows *self, scree_world *world) {
     flow_array *all = &world->flows;
     int size = 0;
     TRY(MEMORY_RESERVE(all->items, all->capacity, self->flow_count, NULL));

@@ -1,11 +1,11 @@
-#include "checkpoint_kinematic_groups.h"
+#include "state_kinematic_groups.h"
 
 #include "base/memory.h"
 #include "base/vector.h"
 
 #include <string.h>
 
-void checkpoint_count_kinematic_groups(const kinematic_group_array *all, checkpoint_state *out) {
+void state_count_kinematic_groups(const kinematic_group_array *all, state_rows *out) {
     out->kinematic_group_count = all->count;
     for (int i = 0; i < all->count; ++i) {
         out->carried_count += all->items[i].body_count;
@@ -14,7 +14,7 @@ void checkpoint_count_kinematic_groups(const kinematic_group_array *all, checkpo
     }
 }
 
-void checkpoint_take_kinematic_groups(const kinematic_group_array *all, checkpoint_state *out) {
+void state_take_kinematic_groups(const kinematic_group_array *all, state_rows *out) {
     carried_row *carried = out->carried;
     scree_motion_def *motion = out->motions;
     scree_motion_key *key = out->keys;
@@ -28,17 +28,12 @@ void checkpoint_take_kinematic_groups(const kinematic_group_array *all, checkpoi
     }
 }
 
-#define REFUSE(condition, ...)                                                                               \
-    do {                                                                                                     \
-        if (condition) return fail(SCREE_ERROR_FORMAT, __VA_ARGS__);                                         \
-    } while (0)
-
 /* Numbers of rows used so far. */
 typedef struct taken {
     int carried, motions, keys;
 } taken;
 
-static scree_result give_bodies(const checkpoint_state *self, int i, taken *at, scree_world *world) {
+static scree_result give_bodies(const state_rows *self, int i, taken *at, scree_world *world) {
     const int count = self->kinematic_groups[i].bodies;
     kinematic_group_item *out = &world->kinematic_groups.items[i];
     TRY(kinematic_group_reserve_bodies(out, count));
@@ -59,7 +54,7 @@ static scree_result give_bodies(const checkpoint_state *self, int i, taken *at, 
 }
 
 /* Restores the key pointers of table motions. */
-static scree_result give_motions(const checkpoint_state *self, int i, taken *at, scree_world *world) {
+static scree_result give_motions(const state_rows *self, int i, taken *at, scree_world *world) {
     scree_motion_def *const motions = self->motions + at->motions;
     const int count = self->kinematic_groups[i].motions;
     for (int k = 0; k < count; ++k) {
@@ -74,7 +69,7 @@ static scree_result give_motions(const checkpoint_state *self, int i, taken *at,
     return kinematic_group_take_motions(&world->kinematic_groups.items[i], motions, count);
 }
 
-scree_result checkpoint_give_kinematic_groups(const checkpoint_state *self, scree_world *world) {
+scree_result state_give_kinematic_groups(const state_rows *self, scree_world *world) {
     taken at = {0};
     kinematic_group_array *all = &world->kinematic_groups;
     TRY(MEMORY_RESERVE(all->items, all->capacity, self->kinematic_group_count, NULL));
