@@ -1,7 +1,7 @@
 #include "checkpoint_measurements.h"
 
 #include "base/memory.h"
-#include "step/world.h"
+#include "measure/measurements.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -111,7 +111,7 @@ static scree_result write(const scree_state_sink *sink, stored *self) {
 }
 
 scree_result checkpoint_save_measurements(const scree_world *world, const scree_state_sink *sink) {
-    const measurement_array *all = &world->measurements;
+    const measurement_array *all = measurements_of(world);
     stored self = {.measurement_count = all->count};
     for (int i = 0; i < all->count; ++i) {
         self.body_count += all->items[i].def.body_count;
@@ -131,8 +131,8 @@ typedef struct given {
     int bodies, values;
 } given;
 
-static scree_result give(const stored *self, int i, given *at, scree_world *world) {
-    measurement *item = &world->measurements.items[i], row = self->measurements[i].item;
+static scree_result give(const stored *self, int i, given *at, const scree_world *world, measurement_array *all) {
+    measurement *item = &all->items[i], row = self->measurements[i].item;
     const int bodies = row.def.body_count, values = row.value_count;
     if (bodies < 0 || bodies > self->body_count - at->bodies || values < 0 ||
         values > self->value_count - at->values || (!measurement_is_alive(&row) && (bodies | values)) ||
@@ -141,15 +141,15 @@ static scree_result give(const stored *self, int i, given *at, scree_world *worl
     item->generation = row.generation;
     if (!measurement_is_alive(&row)) return SCREE_OK;
     scree_body_id *const of = self->bodies + at->bodies;
-    for (int k = 0; k < bodies; ++k) of[k].world = world->bodies.world;
+    for (int k = 0; k < bodies; ++k) of[k].world = all->world;
     row.name[SCREE_MEASUREMENT_NAME_SIZE - 1] = 0;
     row.def.name = row.name;
     row.def.bodies = of;
-    row.def.material.world = row.def.material.index ? world->bodies.world : 0;
+    row.def.material.world = row.def.material.index ? all->world : 0;
     row.def.everywhere = self->measurements[i].everywhere;
     row.def.paused = self->measurements[i].paused;
     if (measurement_validate(&row.def) != SCREE_OK) return fail_prefix(SCREE_ERROR_FORMAT, "gauge %d", i);
-    if (values != measurement_value_count(&row.def) || row.row_step > world->steps)
+    if (values != measurement_value_count(&row.def) || row.row_step > scree_world_step_count(world))
         return fail(SCREE_ERROR_FORMAT,
                     "gauge %d has a wrong number of values, or a row after the current step", i);
     TRY(measurement_make(item, &row.def));
@@ -157,18 +157,24 @@ static scree_result give(const stored *self, int i, given *at, scree_world *worl
     item->row_step = row.row_step, item->row_time = row.row_time, item->row_samples = row.row_samples;
     memcpy(item->values, self->values + at->values, sizeof *item->values * (size_t)values);
     at->bodies += bodies, at->values += values;
-    world->measurements.living++;
+    all->living++;
     return SCREE_OK;
 }
 
-static scree_result give_all(const stored *self, scree_world *world) {
-    measurement_array *all = &world->measurements;
-    given at = {0, 0};
+static scree_result give_all(const stored *self, given *at, scree_world *world) {
+    measurement_array *all;
+    TRY(measurements_make(world, &all));
     TRY(MEMORY_RESERVE(all->items, all->capacity, self->measurement_count, NULL));
     while (
         all->count <
         self->measurement_count) /* incremented first, so that a rejected item is released with the world */
-        TRY(give(self, all->count++, &at, world));
+        TRY(give(self, all->count++, at, world, all));
+    return SCREE_OK;
+}
+
+static scree_result give_measurements(const stored *self, scree_world *world) {
+    given at = {0, 0};
+    if (self->measurement_count > 0) TRY(give_all(self, &at, world));
     if (at.bodies != self->body_count || at.values != self->value_count)
         return fail(SCREE_ERROR_FORMAT, "bodies or values belong to no gauge");
     return SCREE_OK;
@@ -188,7 +194,7 @@ static scree_result read(const scree_state_source *source, stored *self) {
 scree_result checkpoint_load_measurements(const scree_state_source *source, scree_world *world) {
     stored self = {.measurement_count = 0};
     scree_result result = read(source, &self);
-    if (result == SCREE_OK) result = give_all(&self, world);
+    if (result == SCREE_OK) result = give_measurements(&self, world);
     release(&self);
     return result;
 }
