@@ -131,7 +131,8 @@ typedef struct given {
     int bodies, values;
 } given;
 
-static scree_result give(const stored *self, int i, given *at, const scree_world *world, measurement_array *all) {
+static scree_result give(const stored *self, int i, given *at, const scree_world *world,
+                         measurement_array *all) {
     measurement *item = &all->items[i], row = self->measurements[i].item;
     const int bodies = row.def.body_count, values = row.value_count;
     if (bodies < 0 || bodies > self->body_count - at->bodies || values < 0 ||
