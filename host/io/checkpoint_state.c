@@ -1,4 +1,4 @@
-#include "checkpoint_state.h"
+#include "checkpoint_solver.h"
 
 #include "checkpoint_kinematic_groups.h"
 #include "checkpoint_flows.h"
@@ -210,8 +210,9 @@ scree_result checkpoint_state_take(const scree_world *world, checkpoint_state *o
     const material_table *materials = &world->materials;
     const kinematic_group_array *kinematic_groups = world_kinematic_groups(world);
     *out = (checkpoint_state){
-        .world = {world->def, world->steps, world->steps_before, world->time_before, world->gravity.begin,
-                  world->bodies.free_head, world->feasible.memory, world->feasible.memory.proven},
+        .world = {world->def, checkpoint_take_stabilisation(&world->def.solver), world->steps,
+                  world->steps_before, world->time_before, world->gravity.begin, world->bodies.free_head,
+                  world->feasible.memory, world->feasible.memory.proven},
         .note_length = (int)strlen(scree_world_get_note(world)),
         .material_count = materials->count,
         .material_pair_count = materials->pair_count,
@@ -313,6 +314,7 @@ scree_result checkpoint_state_give(const checkpoint_state *self, const scree_wor
                                    scree_world **out) {
     scree_world_def def = self->world.def;
     scree_world *world = NULL;
+    checkpoint_give_stabilisation(&self->world.stabilisation, &def.solver);
     def.backend = runtime->backend;
     def.device = runtime->device;
     def.threads = runtime->threads;
@@ -345,7 +347,9 @@ static scree_result validate_world(const world_row *row) {
            "the infeasibility record is corrupt");
     TRY(refused(material_validate(&def->material), "default material", 0));
     TRY(refused(periodic_check_period(def->period, def->period_centre), "world", 0));
-    return refused(scree_validate_solver_def(&def->solver), "solver", 0);
+    scree_solver_def solver = def->solver;
+    checkpoint_give_stabilisation(&row->stabilisation, &solver);
+    return refused(scree_validate_solver_def(&solver), "solver", 0);
 }
 
 static scree_result validate_materials(const checkpoint_state *self) {
