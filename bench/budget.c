@@ -142,10 +142,13 @@ static bool settle(scree_solver_def *solver, const char *kind, const char *amoun
     }
     if (n < 1) return false;
     if (strcmp(kind, "substeps") == 0) {
-        solver->stabilisation = SCREE_STABILISATION_SUBSTEP, solver->substeps = n;
+        *solver = scree_solver_def_with_stabilisation(*solver, SCREE_STABILISATION_SUBSTEP);
+        solver->substep.substeps = n;
         return true;
     }
-    solver->iterations = n, solver->tolerance = 0, solver->position_iterations = (n + 3) / 4;
+    solver->iterations = n;
+    solver->tolerance = 0;
+    solver->split.position_iterations = (n + 3) / 4;
     if (strcmp(kind, "sweeps") == 0) solver->method = SCREE_METHOD_PGS;
     return strcmp(kind, "iterations") == 0 || strcmp(kind, "sweeps") == 0;
 }

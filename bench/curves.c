@@ -89,7 +89,8 @@ static scree_result trace(backend *engine, executor *launcher, const settings *s
     scree_solver_def options = scree_default_solver_def();
     options.method = out->method, options.law = (scree_law)s->law, options.tolerance = (float)s->tolerance;
     options.iterations = 100000000, options.check_every = (int)s->check, options.warm_start = s->warm;
-    options.stabilisation = SCREE_STABILISATION_BAUMGARTE; /* the velocity problem only */
+    options = scree_solver_def_with_stabilisation(
+        options, SCREE_STABILISATION_BAUMGARTE); /* the velocity problem only */
     executor_verbs recording = *launcher->verbs;
     const executor_verbs *verbs = launcher->verbs;
     record.residual = recording.residual, recording.residual = recorded_residual;

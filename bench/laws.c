@@ -25,7 +25,8 @@ static void slide(scree_law law, double friction, double x, double y, double vel
     scree_world_def def = scree_default_world_def();
     def.backend = SCREE_BACKEND_NATIVE, def.threads = 1, def.time_step = time_step;
     def.material.friction = (float)friction, def.material.restitution = 0;
-    def.solver.law = law, def.solver.stabilisation = SCREE_STABILISATION_BAUMGARTE;
+    def.solver.law = law,
+    def.solver = scree_solver_def_with_stabilisation(def.solver, SCREE_STABILISATION_BAUMGARTE);
     scree_world *world;
     scree_body_id floor, id;
     check(scree_world_create(&def, &world));

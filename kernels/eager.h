@@ -9,7 +9,11 @@
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif
 
-/* Weight of a violation relative to the largest free velocity, in addition to the natural map (solver.h). */
+/* Weight of the largest violation, relative to the largest free velocity, in the scaled residual (solver.h).
+ * Chosen so that the violation decides only for problems without a solution, and where impulses are thousands
+ * of times what the free velocities explain (a mass ratio of 1000). Without the weight, the violation is 0.3
+ * to 81 times the first measure on public problems and our warm-started piles, and some hundred times in cold
+ * solves of large piles. */
 #define EAGER_VIOLATION_WEIGHT 0.001
 
 /* The residual in the scaled measure, from sums over all blocks: ‖F‖² relative to the larger of ‖r‖² and ‖ρ

@@ -1,4 +1,4 @@
-#include "state_rows.h"
+#include "state_solver.h"
 
 #include "state_kinematic_groups.h"
 #include "state_flows.h"
@@ -188,8 +188,9 @@ scree_result state_rows_take(const scree_world *world, state_rows *out) {
     const material_table *materials = &world->materials;
     const kinematic_group_array *kinematic_groups = world_kinematic_groups(world);
     *out = (state_rows){
-        .world = {world->def, world->steps, world->steps_before, world->time_before, world->gravity.begin,
-                  world->bodies.free_head, world->feasible.memory, world->feasible.memory.proven},
+        .world = {world->def, state_take_stabilisation(&world->def.solver), world->steps, world->steps_before,
+                  world->time_before, world->gravity.begin, world->bodies.free_head, world->feasible.memory,
+                  world->feasible.memory.proven},
         .note_length = (int)strlen(scree_world_get_note(world)),
         .material_count = materials->count,
         .material_pair_count = materials->pair_count,
@@ -285,6 +286,7 @@ static scree_result fill(const state_rows *self, scree_world *world) {
 scree_result state_rows_give(const state_rows *self, const scree_world_def *runtime, scree_world **out) {
     scree_world_def def = self->world.def;
     scree_world *world = NULL;
+    state_give_stabilisation(&self->world.stabilisation, &def.solver);
     def.backend = runtime->backend;
     def.device = runtime->device;
     def.threads = runtime->threads;

@@ -6,9 +6,18 @@
 
 #include <scree/state.h>
 
+/* Parameters of any stabilisation; those that the one in use does not have are 0. */
+typedef struct stabilisation_columns {
+    float error_reduction, stiffness, damping, relaxation_time, damping_ratio;
+    float contact_frequency, contact_damping_ratio, correction_speed, position_tolerance;
+    int32_t substeps, position_iterations;
+    uint8_t position_follows;
+} stabilisation_columns;
+
 /* Scalars of the world. Backend, device and threads belong to the run and are not part of the state. */
 typedef struct world_row {
-    scree_world_def def;
+    scree_world_def def; /* without the parameters of its stabilisation */
+    stabilisation_columns stabilisation;
     uint64_t steps, steps_before; /* steps made; steps made when the time step last changed */
     double time_before;           /* time at steps_before, s */
     double gravity_begin;         /* start of the gravity schedule, s */

@@ -1,5 +1,5 @@
 /* Checks of a stored state, before a world is made from it. */
-#include "state_rows.h"
+#include "state_solver.h"
 
 #include "base/vector.h"
 #include "detect/shape.h"
@@ -27,7 +27,9 @@ static scree_result validate_world(const world_row *row) {
            "the infeasibility record is corrupt");
     TRY(state_refused(material_validate(&def->material), "default material", 0));
     TRY(state_refused(periodic_check_period(def->period, def->period_centre), "world", 0));
-    return state_refused(scree_validate_solver_def(&def->solver), "solver", 0);
+    scree_solver_def solver = def->solver;
+    state_give_stabilisation(&row->stabilisation, &solver);
+    return state_refused(scree_validate_solver_def(&solver), "solver", 0);
 }
 
 static scree_result validate_materials(const state_rows *self) {

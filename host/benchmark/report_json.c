@@ -54,19 +54,27 @@ static json_t *rate_json(const measurement *m, const machine *on) {
                      costs_json(rate->warm));
 }
 
+/* Adds the parameters of the stabilisation that bound the work of a step. */
+static void add_work(json_t *out, const scree_solver_def *solver) {
+    if (solver->stabilisation == SCREE_STABILISATION_SUBSTEP)
+        json_object_set_new(out, "substeps", json_integer(solver->substep.substeps));
+    if (solver->stabilisation != SCREE_STABILISATION_SPLIT) return;
+    json_object_set_new(out, "position_iterations", json_integer(solver->split.position_iterations));
+    json_object_set_new(out, "position_follows", json_boolean(solver->split.position_follows));
+}
+
 static void add_solver(json_t *out, const measurement *m, const machine *on) {
     const scree_statistics *last = &m->last;
     json_t *solver = json_pack(
-        "{s:s, s:s, s:s, s:i, s:i, s:f, s:f, s:i, s:i, s:b, s:b, s:f, s:o, s:o, s:o, s:o}", "method",
+        "{s:s, s:s, s:s, s:i, s:f, s:f, s:i, s:b, s:f, s:o, s:o, s:o, s:o}", "method",
         scree_method_name(m->solver.method), "law", scree_law_name(m->solver.law), "stabilisation",
-        scree_stabilisation_name(m->solver.stabilisation), "substeps", m->solver.substeps, "iterations",
-        m->solver.iterations, "tolerance", (double)m->solver.tolerance, "reduction",
-        (double)m->solver.reduction, "local_sweeps", m->solver.local_sweeps, "position_iterations",
-        m->solver.position_iterations, "position_follows", m->solver.position_follows, "direct_joints",
-        m->solver.direct_joints, "iterations_median", m->iterations, "residual_last",
-        number(last->solve.residual), "residual_median", number(m->residual_median), "residual_absolute_Ns",
-        number(last->solve.residual_absolute), "contact_iterations_per_second",
+        scree_stabilisation_name(m->solver.stabilisation), "iterations", m->solver.iterations, "tolerance",
+        (double)m->solver.tolerance, "reduction", (double)m->solver.reduction, "local_sweeps",
+        m->solver.local_sweeps, "direct_joints", m->solver.direct_joints, "iterations_median", m->iterations,
+        "residual_last", number(last->solve.residual), "residual_median", number(m->residual_median),
+        "residual_absolute_Ns", number(last->solve.residual_absolute), "contact_iterations_per_second",
         number(m->contact_iterations_per_second));
+    add_work(solver, &m->solver);
     json_object_set_new(out, "solver", solver);
     if (m->rated) json_object_set_new(out, "rate", rate_json(m, on));
 }

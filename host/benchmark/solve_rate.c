@@ -59,8 +59,10 @@ scree_result solve_rate_measure(const char *kept, const scree_world_def *def, in
     *out = (solve_rate){0};
     /* `split` solves for the same velocities and then for positions, which far from convergence takes many
      * times the iterations that are counted here. */
-    if (solver.stabilisation == SCREE_STABILISATION_SPLIT)
-        solver.stabilisation = SCREE_STABILISATION_BAUMGARTE, solver.error_reduction = 0;
+    if (solver.stabilisation == SCREE_STABILISATION_SPLIT) {
+        solver = scree_solver_def_with_stabilisation(solver, SCREE_STABILISATION_BAUMGARTE);
+        solver.baumgarte.error_reduction = 0;
+    }
     solver.reduction = 1; /* only the goal ends a solve, */
     solver.violation_tolerance = 0;
     solver.change_tolerance = NO_CHANGE; /* and momentum continues up to it */

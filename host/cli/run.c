@@ -382,7 +382,7 @@ static int go(run *self) {
     if (self->plan.steps == scree_world_step_count(self->world)) return finish(self);
     warnings_about_bodies(self->world, stderr);
     warnings_about_joints(self->world, stderr);
-    warnings_about_stabilisation(self->world, stderr);
+    warnings_about_springs(self->world, stderr);
     warnings_about_length(self->plan.seconds, scree_world_get_def(self->world).time_step, stderr);
     /* The end of a stage makes a row, and the rows of later stages are unknown. */
     if (scree_scene_stage_count(self->from.scene) == 0)

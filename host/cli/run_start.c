@@ -34,8 +34,9 @@ static scree_result resume(run_start *self, const settings *s, const scree_world
     result = scree_scene_resume(self->scene, self->world, &def);
     if (changes) fclose(changes);
     if (result != SCREE_OK) return result;
-    const scree_solver_def solver = settings_solver(s, scree_world_get_def(self->world).solver);
-    result = scree_world_set_solver(self->world, &solver);
+    scree_solver_def solver = scree_world_get_def(self->world).solver;
+    result = settings_solver(s, &solver);
+    if (result == SCREE_OK) result = scree_world_set_solver(self->world, &solver);
     if (result == SCREE_OK && s->given.time_step)
         result = scree_world_set_time_step(self->world, s->time_step);
     return result;
@@ -89,7 +90,9 @@ static bool check_plan(const run_start *self, const settings *s) {
 int run_start_make(run_start *self, const settings *s) {
     scree_result result = scree_scene_load(s->scene, &self->scene);
     if (result != SCREE_OK) return refuse(result);
-    const scree_world_def def = settings_world(s, scree_scene_get_world_def(self->scene));
+    scree_world_def def = scree_scene_get_world_def(self->scene);
+    result = settings_world(s, &def);
+    if (result != SCREE_OK) return refuse(result);
     limit_device_threads(def.threads);
     self->device = def.device;
     scree_device_info device;

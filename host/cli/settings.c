@@ -251,25 +251,30 @@ option_outcome settings_read(settings *s, int argc, char **argv) {
     return wrong ? OPTION_WRONG : OPTION_OK;
 }
 
-scree_solver_def settings_solver(const settings *s, scree_solver_def solver) {
-    if (s->given.preset) solver = scree_solver_def_with_preset(solver, (scree_preset)s->preset);
-    if (s->given.method) solver.method = (scree_method)s->method;
-    if (s->given.law) solver.law = (scree_law)s->law;
-    if (s->given.stabilisation) solver.stabilisation = (scree_stabilisation)s->stabilisation;
-    if (s->given.substeps) solver.substeps = (int)s->substeps;
-    if (s->given.iterations) solver.iterations = (int)s->iterations;
-    if (s->given.tolerance) solver.tolerance = (float)s->tolerance;
-    return solver;
+scree_result settings_solver(const settings *s, scree_solver_def *solver) {
+    if (s->given.preset) *solver = scree_solver_def_with_preset(*solver, (scree_preset)s->preset);
+    if (s->given.method) solver->method = (scree_method)s->method;
+    if (s->given.law) solver->law = (scree_law)s->law;
+    if (s->given.stabilisation)
+        *solver = scree_solver_def_with_stabilisation(*solver, (scree_stabilisation)s->stabilisation);
+    if (s->given.iterations) solver->iterations = (int)s->iterations;
+    if (s->given.tolerance) solver->tolerance = (float)s->tolerance;
+    if (!s->given.substeps) return SCREE_OK;
+    if (solver->stabilisation != SCREE_STABILISATION_SUBSTEP)
+        return scree_error_set(SCREE_ERROR_ARGUMENT,
+                               "--substeps: not used by the stabilisation of the run; expected "
+                               "--stabilisation substep");
+    solver->substep.substeps = (int)s->substeps;
+    return SCREE_OK;
 }
 
-scree_world_def settings_world(const settings *s, scree_world_def def) {
-    if (s->given.time_step) def.time_step = s->time_step;
-    if (s->given.backend) def.backend = (scree_backend_kind)s->backend;
-    if (s->given.threads) def.threads = (int)s->threads;
-    if (s->device) def.device = s->device;
-    def.profile = s->profile;
-    def.solver = settings_solver(s, def.solver);
-    return def;
+scree_result settings_world(const settings *s, scree_world_def *def) {
+    if (s->given.time_step) def->time_step = s->time_step;
+    if (s->given.backend) def->backend = (scree_backend_kind)s->backend;
+    if (s->given.threads) def->threads = (int)s->threads;
+    if (s->device) def->device = s->device;
+    def->profile = s->profile;
+    return settings_solver(s, &def->solver);
 }
 
 /* Returns the step at which a span from the scene's beginning ends. Spans in seconds count from the current

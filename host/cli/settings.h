@@ -34,9 +34,10 @@ typedef struct plan {
 
 /* Reads the command line; prints errors to stderr. */
 option_outcome settings_read(settings *self, int argc, char **argv);
-/* Apply the command line's options to a scene's definitions. */
-scree_solver_def settings_solver(const settings *self, scree_solver_def solver);
-scree_world_def settings_world(const settings *self, scree_world_def def);
+/* Apply the command line's options to a scene's definitions. Errors: ARGUMENT (--substeps with another
+ * stabilisation than substep). */
+scree_result settings_solver(const settings *self, scree_solver_def *solver);
+scree_result settings_world(const settings *self, scree_world_def *def);
 /* Plans the rest of the run of `world`, with its current time step and, for later stages, theirs. Errors: as
  * scree_scene_get_stage_steps. */
 scree_result settings_plan(const settings *self, const scree_scene *scene, const scree_world *world,

@@ -268,29 +268,6 @@ void warnings_about_measurements(const scree_world *world, uint64_t last, FILE *
     free(ids);
 }
 
-#define ONLY(KIND) (1u << SCREE_STABILISATION_##KIND)
-#define SPRINGS (ONLY(SOFT) | ONLY(PENALTY))
-
-/* Solver parameters that only some stabilisations use, with their keys in scenes. */
-static const struct {
-    const char *key;
-    size_t offset;
-    unsigned asked; /* bits of the stabilisations that use it */
-} numbers[] = {
-    {"error_reduction", offsetof(scree_solver_def, error_reduction), ONLY(BAUMGARTE) | ONLY(SPLIT)},
-    {"stiffness", offsetof(scree_solver_def, stiffness), SPRINGS | ONLY(SUBSTEP)},
-    {"damping", offsetof(scree_solver_def, damping), SPRINGS | ONLY(SUBSTEP)},
-    {"relaxation_time", offsetof(scree_solver_def, relaxation_time), ONLY(RELAXED)},
-    {"damping_ratio", offsetof(scree_solver_def, damping_ratio), ONLY(RELAXED)},
-    {"contact_frequency", offsetof(scree_solver_def, contact_frequency), ONLY(SUBSTEP)},
-    {"contact_damping_ratio", offsetof(scree_solver_def, contact_damping_ratio), ONLY(SUBSTEP)},
-};
-enum { NUMBERS = sizeof numbers / sizeof *numbers };
-
-static float number_at(const scree_solver_def *def, size_t offset) {
-    return *(const float *)((const char *)def + offset);
-}
-
 /* Returns whether any pair of materials has its own spring: from a material or from `material_pairs`. */
 static bool has_springs(const scree_world *world) {
     const int count = scree_material_list(world, NULL, 0);
@@ -307,19 +284,13 @@ static bool has_springs(const scree_world *world) {
     return found;
 }
 
-void warnings_about_stabilisation(const scree_world *world, FILE *out) {
-    const scree_solver_def def = scree_world_get_def(world).solver, usual = scree_default_solver_def();
-    const char *const name = scree_stabilisation_name(def.stabilisation);
-    const unsigned now = 1u << def.stabilisation;
-    const bool springs = now & SPRINGS || (now & ONLY(SUBSTEP) && !(def.contact_frequency > 0));
-    static const char *const format = "scree run: warning: %s has no effect with stabilisation \"%s\"\n";
-    for (int i = 0; i < NUMBERS; ++i) {
-        char what[64];
-        const float value = number_at(&def, numbers[i].offset);
-        if (now & numbers[i].asked || value == number_at(&usual, numbers[i].offset)) continue;
-        snprintf(what, sizeof what, "\"%s\" %g", numbers[i].key, (double)value);
-        fprintf(out, format, what, name);
-    }
-    if (def.substeps != usual.substeps && !(now & ONLY(SUBSTEP))) fprintf(out, format, "\"substeps\"", name);
-    if (!springs && has_springs(world)) fprintf(out, format, "the stiffness of materials", name);
+void warnings_about_springs(const scree_world *world, FILE *out) {
+    const scree_solver_def def = scree_world_get_def(world).solver;
+    const bool used =
+        def.stabilisation == SCREE_STABILISATION_SOFT || def.stabilisation == SCREE_STABILISATION_PENALTY ||
+        (def.stabilisation == SCREE_STABILISATION_SUBSTEP && !(def.substep.contact_frequency > 0));
+    if (!used && has_springs(world))
+        fprintf(out,
+                "scree run: warning: the stiffness of materials has no effect with stabilisation \"%s\"\n",
+                scree_stabilisation_name(def.stabilisation));
 }

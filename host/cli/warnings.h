@@ -34,7 +34,7 @@ void warnings_about_length(double length, double time_step, FILE *out);
 /* Warns about measurements without a row up to the step `last`, with which the run ends. */
 void warnings_about_measurements(const scree_world *world, uint64_t last, FILE *out);
 
-/* Warns about solver options and material properties that the selected stabilisation does not use. */
-void warnings_about_stabilisation(const scree_world *world, FILE *out);
+/* Warns about springs of materials that the stabilisation does not use. */
+void warnings_about_springs(const scree_world *world, FILE *out);
 
 #endif

@@ -8,6 +8,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Weight of the largest violation in the scaled residual (solver.h). */
+static const double VIOLATION_WEIGHT = 0.001;
+
 reference_rule reference_rule_of(const scree_problem_def *p, int i, scree_law law, double pressed) {
     reference_rule out = {.kind = p->kind ? p->kind[i] : SCREE_BLOCK_CONTACT, .law = law};
     out.friction = p->friction[i];
@@ -52,8 +55,8 @@ reference_error reference_error_of(const reference_sum *sum) {
     reference_error out = {.absolute = sqrt(sum->largest), .worst = sum->count ? sum->worst : -1};
     out.measure[SCREE_MEASURE_SCALED] = sum->map > 0 || !(sum->map <= 0) ? sqrt(sum->map / scale) : 0;
     out.violation = sum->fastest > 0 ? sum->broken / sum->fastest : 0;
-    if (SCREE_VIOLATION_WEIGHT * out.violation > out.measure[SCREE_MEASURE_SCALED])
-        out.measure[SCREE_MEASURE_SCALED] = SCREE_VIOLATION_WEIGHT * out.violation;
+    if (VIOLATION_WEIGHT * out.violation > out.measure[SCREE_MEASURE_SCALED])
+        out.measure[SCREE_MEASURE_SCALED] = VIOLATION_WEIGHT * out.violation;
     out.measure[SCREE_MEASURE_SICONOS] = sqrt(sum->unit_map / (siconos > 5e-32 ? siconos : 1));
     out.measure[SCREE_MEASURE_FCLIB] = sqrt(sum->unit_map) / (1 + sqrt(sqrt(sum->drive)));
     return out;

@@ -1,6 +1,7 @@
 #include "host_measure.h"
 
 #include "host_law.h"
+#include "eager.h"
 
 #include <float.h>
 
@@ -66,7 +67,7 @@ host_norms host_measure_rows(const delassus *a, scree_law law, const real3 *r, c
 }
 
 double host_violation_of(const host_norms *norms) {
-    return norms->free > 0 ? SCREE_VIOLATION_WEIGHT * norms->violation / norms->free : 0;
+    return norms->free > 0 ? EAGER_VIOLATION_WEIGHT * norms->violation / norms->free : 0;
 }
 
 double host_map_of(const host_norms *norms, scree_measure measure) {

@@ -6,6 +6,7 @@
 #include "host_law.h"
 #include "newton.h"
 #include "solve/nesterov_control.h"
+#include "eager.h"
 
 #include <string.h>
 
@@ -159,7 +160,7 @@ static scree_result finish(iteration *self, host_norms *after) {
 
 /* If the violation exceeds the map (solver.h), tests feasibility with a tenth of the work so far. */
 static scree_result look(iteration *self, const host_norms *now) {
-    const double least = fmin(host_map_of(now, self->goal->measure), SUSPICIOUS * SCREE_VIOLATION_WEIGHT);
+    const double least = fmin(host_map_of(now, self->goal->measure), SUSPICIOUS * EAGER_VIOLATION_WEIGHT);
     if (self->swept < self->next_look || !(host_violation_of(now) > least)) return SCREE_OK;
     infeasibility found;
     TRY(feasibility_look(self->a, 0.1 * self->swept, &found));

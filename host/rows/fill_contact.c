@@ -83,13 +83,15 @@ static vec3s relative_before(const problem_input *from, const contact_manifold *
                          velocity_at(body_velocity_before(from->bodies, pair->a), block->arm_a));
 }
 
-/* Returns the options with the material's own spring, if it has one; `room` stores them. */
+/* Returns the options with the material's own spring, if it has one; `scratch` stores them. */
 static const scree_solver_def *options_between(const scree_solver_def *options,
                                                const scree_material_pair_def *material,
                                                scree_solver_def *scratch) {
     if (!(material->stiffness > 0)) return options;
     *scratch = *options;
-    scratch->stiffness = material->stiffness, scratch->damping = material->damping;
+    scree_contact_spring *spring = stabilisation_spring(scratch);
+    if (!spring) return options;
+    *spring = (scree_contact_spring){.stiffness = material->stiffness, .damping = material->damping};
     return scratch;
 }
 

@@ -1,5 +1,7 @@
 #include "stabilisation.h"
 
+#include <stddef.h>
+
 /* The law requires u_N + … ≥ 0 with u = A r + q. A bias b in q_N turns that into
  *
  *     J V⁺ ≥ −b      (equality where r_N > 0).
@@ -53,57 +55,73 @@ static scalar removable(const scree_solver_def *options, scalar gap) {
     return scalar_min(gap + options->slop, 0);
 }
 
-/* Returns the velocity that removes `share` of an overlap in one step, m/s. */
-static scalar removal(const scree_solver_def *options, scalar share, scalar gap, scalar time_step) {
-    return scalar_max(share / time_step * removable(options, gap), -options->correction_speed);
+/* Returns the velocity that removes `share` of an overlap in one step, at most `limit`, m/s. */
+static scalar removal(const scree_solver_def *options, scalar share, scalar limit, scalar gap,
+                      scalar time_step) {
+    return scalar_max(share / time_step * removable(options, gap), -limit);
 }
 
 static stabilisation baumgarte(const scree_solver_def *options, const row_state *at, scalar time_step) {
-    return (stabilisation){.bias = removal(options, options->error_reduction, at->gap, time_step)};
+    const scree_baumgarte_def *own = &options->baumgarte;
+    return (stabilisation){
+        .bias = removal(options, own->error_reduction, own->correction_speed, at->gap, time_step)};
 }
 
-static stabilisation spring(const scree_solver_def *options, scalar resistance, scalar gap,
-                            scalar time_step) {
-    return (stabilisation){.bias = options->stiffness / resistance * removable(options, gap),
+static stabilisation yielding(const scree_solver_def *options, scalar stiffness, scalar resistance,
+                              scalar gap, scalar time_step) {
+    return (stabilisation){.bias = stiffness / resistance * removable(options, gap),
                            .compliance = 1 / (time_step * resistance)};
 }
 
+static stabilisation implicit_spring(const scree_solver_def *options, const scree_contact_spring *spring,
+                                     const row_state *at, scalar time_step) {
+    return yielding(options, spring->stiffness, time_step * spring->stiffness + spring->damping, at->gap,
+                    time_step);
+}
+
 static stabilisation soft(const scree_solver_def *options, const row_state *at, scalar time_step) {
-    return spring(options, time_step * options->stiffness + options->damping, at->gap, time_step);
+    return implicit_spring(options, &options->soft, at, time_step);
 }
 
 static stabilisation penalty(const scree_solver_def *options, const row_state *at, scalar time_step) {
-    return spring(options, scalar_max(options->damping, time_step * options->stiffness), at->gap, time_step);
+    const scree_contact_spring *spring = &options->penalty;
+    return yielding(options, spring->stiffness, scalar_max(spring->damping, time_step * spring->stiffness),
+                    at->gap, time_step);
 }
 
 /* Returns h/δ, limited to the stable range. */
-static scalar pace(const scree_solver_def *options, scalar time_step) {
-    return scalar_min(time_step / options->relaxation_time, 1 / (2 * scalar_max(1, options->damping_ratio)));
+static scalar pace(const scree_relaxed_def *own, scalar time_step) {
+    return scalar_min(time_step / own->relaxation_time, 1 / (2 * scalar_max(1, own->damping_ratio)));
 }
 
 scalar stabilisation_of_slip(const scree_solver_def *options, scalar time_step) {
     if (options->stabilisation != SCREE_STABILISATION_RELAXED) return 0;
-    return 2 * options->damping_ratio * pace(options, time_step) - 1;
+    return 2 * options->relaxed.damping_ratio * pace(&options->relaxed, time_step) - 1;
 }
 
 static stabilisation relaxed(const scree_solver_def *options, const row_state *at, scalar time_step) {
-    const scalar x = pace(options, time_step), kept = (1 - 2 * options->damping_ratio * x) * at->rate_before,
+    const scree_relaxed_def *own = &options->relaxed;
+    const scalar x = pace(own, time_step), kept = (1 - 2 * own->damping_ratio * x) * at->rate_before,
                  pull = -x * x / time_step * removable(options, at->gap),
-                 scratch = scalar_max(options->correction_speed - kept, 0);
+                 scratch = scalar_max(own->correction_speed - kept, 0);
     return (stabilisation){.bias = -(kept + scalar_min(pull, scratch))};
 }
 
 static stabilisation split(const scree_solver_def *options, const row_state *at, scalar time_step) {
-    return (stabilisation){.correction = (at->gap + at->overlap) / time_step +
-                                         removal(options, options->error_reduction, -at->overlap, time_step)};
+    const scree_split_def *own = &options->split;
+    return (stabilisation){
+        .correction = (at->gap + at->overlap) / time_step +
+                      removal(options, own->error_reduction, own->correction_speed, -at->overlap, time_step)};
 }
 
 static stabilisation substep(const scree_solver_def *options, const row_state *at, scalar time_step) {
-    if (!(options->contact_frequency > 0)) return soft(options, at, time_step);
+    const scree_substep_def *own = &options->substep;
+    if (!(own->contact_frequency > 0)) return implicit_spring(options, &own->spring, at, time_step);
     const scalar turn = (scalar)6.283185307179586 *
-                        scalar_min(options->contact_frequency * time_step, (scalar)0.25), /* h ω */
-        resistance = 2 * options->contact_damping_ratio + turn;
-    return (stabilisation){.bias = removal(options, turn / resistance, at->gap, time_step),
+                        scalar_min(own->contact_frequency * time_step, (scalar)0.25), /* h ω */
+        resistance = 2 * own->contact_damping_ratio + turn;
+    return (stabilisation){.bias =
+                               removal(options, turn / resistance, own->correction_speed, at->gap, time_step),
                            .compliance = at->mobility / (turn * resistance)};
 }
 
@@ -123,6 +141,12 @@ static const stabilisation_row rows[] = {
     [SCREE_STABILISATION_SUBSTEP] = {substep, false, false, true},
 };
 _Static_assert(sizeof rows / sizeof *rows == SCREE_STABILISATION_COUNT, "every stabilisation has a row");
+
+scree_contact_spring *stabilisation_spring(scree_solver_def *options) {
+    if (options->stabilisation == SCREE_STABILISATION_SOFT) return &options->soft;
+    if (options->stabilisation == SCREE_STABILISATION_PENALTY) return &options->penalty;
+    return options->stabilisation == SCREE_STABILISATION_SUBSTEP ? &options->substep.spring : NULL;
+}
 
 bool stabilisation_moves_positions(scree_stabilisation kind) { return rows[kind].position_pass; }
 bool stabilisation_relaxes(scree_stabilisation kind) { return rows[kind].relaxes; }

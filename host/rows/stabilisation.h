@@ -29,6 +29,8 @@ typedef struct row_state {
 
 /* Returns whether a scheme moves positions in a separate pass. */
 bool stabilisation_moves_positions(scree_stabilisation kind);
+/* Returns the spring in N/m of a contact under these options; null if the scheme has none. */
+scree_contact_spring *stabilisation_spring(scree_solver_def *options);
 /* Returns whether a scheme runs a relax sweep, with its own biases and without the scheme's compliance. */
 bool stabilisation_relaxes(scree_stabilisation kind);
 

@@ -38,6 +38,7 @@ typedef struct field {
     const char *(*name)(int); /* FIELD_ENUM: name of the i-th value, NULL past the last */
     field_reader *read;       /* FIELD_OBJECT */
     bool required;
+    const char *help; /* one line without a full stop, for the schema and the pages; null: none */
 } field;
 
 #define ANY_NUMBER                                                                                           \

@@ -1,5 +1,6 @@
 /* Reads a scene: the text, the root object and the defaults of missing keys. */
 #include "scene.h"
+#include "solver_fields.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -8,79 +9,8 @@
 #include "base/hash.h"
 #include "base/memory.h"
 
-static const char *method_name(int method) {
-    return method >= 0 && method < SCREE_METHOD_COUNT ? scree_method_name((scree_method)method) : NULL;
-}
-
-static const char *law_name(int law) {
-    return law >= 0 && law < SCREE_LAW_COUNT ? scree_law_name((scree_law)law) : NULL;
-}
-
-static const char *preset_name(int preset) {
-    return preset >= 0 && preset < SCREE_PRESET_COUNT ? scree_preset_name((scree_preset)preset) : NULL;
-}
-
-/* Applies the preset; the other keys then override it. */
-static scree_result preset_read(const scene_node *node, void *target, void *context) {
-    (void)context;
-    int preset = 0;
-    TRY(enum_read(node, preset_name, &preset));
-    scree_solver_def *solver = target;
-    *solver = scree_solver_def_with_preset(*solver, (scree_preset)preset);
-    return SCREE_OK;
-}
-
-static const char *stabilisation_name(int kind) {
-    return kind >= 0 && kind < SCREE_STABILISATION_COUNT ? scree_stabilisation_name((scree_stabilisation)kind)
-                                                         : NULL;
-}
-
 static const char *backend_name(int kind) {
     return kind >= 0 && kind <= SCREE_BACKEND_REFERENCE ? scree_backend_name((scree_backend_kind)kind) : NULL;
-}
-
-static const field solver_fields[] = {
-    {"preset", FIELD_OBJECT, 0, .read = preset_read}, /* first, so that the other keys override it */
-    {"method", FIELD_ENUM, offsetof(scree_solver_def, method), .name = method_name},
-    {"law", FIELD_ENUM, offsetof(scree_solver_def, law), .name = law_name},
-    NUMBER("iterations", FIELD_INT, scree_solver_def, iterations, BETWEEN(1, 1e6), NULL),
-    NUMBER("tolerance", FIELD_FLOAT, scree_solver_def, tolerance, AT_LEAST(0), NULL),
-    NUMBER("violation_tolerance", FIELD_FLOAT, scree_solver_def, violation_tolerance, AT_LEAST(0), NULL),
-    NUMBER("reduction", FIELD_FLOAT, scree_solver_def, reduction, BETWEEN(0, 1), NULL),
-    NUMBER("change_tolerance", FIELD_FLOAT, scree_solver_def, change_tolerance, AT_LEAST(0), NULL),
-    NUMBER("local_sweeps", FIELD_INT, scree_solver_def, local_sweeps, BETWEEN(1, 64), NULL),
-    NUMBER("position_iterations", FIELD_INT, scree_solver_def, position_iterations, BETWEEN(1, 1e6), NULL),
-    {"position_follows", FIELD_BOOL, offsetof(scree_solver_def, position_follows), .required = false},
-    NUMBER("position_tolerance", FIELD_FLOAT, scree_solver_def, position_tolerance, AT_LEAST(0), NULL),
-    NUMBER("check_every", FIELD_INT, scree_solver_def, check_every, BETWEEN(1, 1e6), NULL),
-    NUMBER("relaxation", FIELD_FLOAT, scree_solver_def, relaxation, INSIDE(0, 2), NULL),
-    {"warm_start", FIELD_BOOL, offsetof(scree_solver_def, warm_start), .required = false},
-    {"direct_joints", FIELD_BOOL, offsetof(scree_solver_def, direct_joints), .required = false},
-    NUMBER("colours", FIELD_INT, scree_solver_def, colours, BETWEEN(1, 32), NULL),
-    {"stabilisation", FIELD_ENUM, offsetof(scree_solver_def, stabilisation), .name = stabilisation_name},
-    NUMBER("error_reduction", FIELD_FLOAT, scree_solver_def, error_reduction, BETWEEN(0, 1), NULL),
-    NUMBER("stiffness", FIELD_FLOAT, scree_solver_def, stiffness, ABOVE(0), "N/m"),
-    NUMBER("damping", FIELD_FLOAT, scree_solver_def, damping, AT_LEAST(0), "N s/m"),
-    NUMBER("relaxation_time", FIELD_FLOAT, scree_solver_def, relaxation_time, ABOVE(0), "s"),
-    NUMBER("damping_ratio", FIELD_FLOAT, scree_solver_def, damping_ratio, AT_LEAST(0), NULL),
-    NUMBER("substeps", FIELD_INT, scree_solver_def, substeps, BETWEEN(1, 1000), NULL),
-    NUMBER("contact_frequency", FIELD_FLOAT, scree_solver_def, contact_frequency, AT_LEAST(0), "Hz"),
-    NUMBER("contact_damping_ratio", FIELD_FLOAT, scree_solver_def, contact_damping_ratio, AT_LEAST(0), NULL),
-    NUMBER("correction_speed", FIELD_FLOAT, scree_solver_def, correction_speed, ABOVE(0), "m/s"),
-    NUMBER("slop", FIELD_FLOAT, scree_solver_def, slop, AT_LEAST(0), "m"),
-    NUMBER("restitution_speed", FIELD_FLOAT, scree_solver_def, restitution_speed, AT_LEAST(0), "m/s"),
-};
-
-static scree_result solver_read(const scene_node *node, void *target, void *context) {
-    (void)context;
-    scree_solver_def *solver = target;
-    TRY(fields_read(node, solver_fields, FIELD_COUNT_OF(solver_fields), solver, NULL, NULL));
-    const scree_result result = scree_validate_solver_def(solver); /* checks conditions on several fields */
-    return result == SCREE_OK ? SCREE_OK : node_fail_prefix(node, result);
-}
-
-void solver_merge(const scree_solver_def *before, const scree_solver_def *now, scree_solver_def *target) {
-    fields_merge(solver_fields, FIELD_COUNT_OF(solver_fields), before, now, target);
 }
 
 static scree_result device_read(const scene_node *node, void *target, void *context) {

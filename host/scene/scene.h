@@ -278,8 +278,6 @@ scree_result inlet_build(scree_world *world, const scene_inlet *from, const scre
 /* Reads "materials", "material_pairs" and "shapes" of the root. */
 field_reader materials_read, pairs_read, shapes_read;
 
-/* Copies to `target` the values in which `now` differs from `before`. */
-void solver_merge(const scree_solver_def *before, const scree_solver_def *now, scree_solver_def *target);
 /* Writes the names of the scene's materials, in the order of their indices; `out` must hold material_count
  * entries. */
 void scene_material_names(const scree_scene *scene, const char **out);

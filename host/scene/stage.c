@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "solver_fields.h"
 #include "stage.h"
 
 static bool same_vector(scree_vec3 a, scree_vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }

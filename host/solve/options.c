@@ -6,6 +6,8 @@
 #include "method.h"
 
 #include <math.h>
+#include <stddef.h>
+#include <string.h>
 
 static const char *const laws[] = {
 #define ROW(KIND, name) [SCREE_LAW_##KIND] = #name,
@@ -24,6 +26,26 @@ LAW_KINDS(ROW)
 #undef ROW
 _Static_assert((int)LAW_KIND_COUNT == (int)SCREE_LAW_COUNT, "kinds.h lists every public law");
 
+/* The parameters of each stabilisation that nothing else states. */
+static const scree_solver_def defaults[] = {
+    [SCREE_STABILISATION_BAUMGARTE] = {.baumgarte = {.error_reduction = 0.2f, .correction_speed = 3}},
+    [SCREE_STABILISATION_SOFT] = {.soft = {.stiffness = 1e6f, .damping = 1e3f}},
+    [SCREE_STABILISATION_SPLIT] = {.split = {.error_reduction = 0.2f,
+                                             .correction_speed = 3,
+                                             .position_iterations = 15}},
+    [SCREE_STABILISATION_RELAXED] = {.relaxed = {.relaxation_time = 0.05f,
+                                                 .damping_ratio = 1,
+                                                 .correction_speed = 3}},
+    [SCREE_STABILISATION_PENALTY] = {.penalty = {.stiffness = 1e6f, .damping = 1e3f}},
+    [SCREE_STABILISATION_SUBSTEP] = {.substep = {.substeps = 8,
+                                                 .contact_frequency = 1000,
+                                                 .contact_damping_ratio = 2,
+                                                 .correction_speed = 3,
+                                                 .spring = {.stiffness = 1e6f, .damping = 1e3f}}},
+};
+_Static_assert(sizeof defaults / sizeof *defaults == SCREE_STABILISATION_COUNT,
+               "every stabilisation has default parameters");
+
 /* Values that a preset sets.
  *
  * - tolerance: with 1e-6 walls one cube thick creep in a mode whose residual is lower; 3e-7 is what single
@@ -38,16 +60,40 @@ typedef struct preset_row {
     const char *name;
     int iterations;
     float tolerance, reduction;
-    int local_sweeps, position_iterations;
-    int substeps; /* 0: undivided step */
-    bool direct_joints, position_follows;
+    int local_sweeps;
+    bool direct_joints;
+    int position_iterations; /* split */
+    bool position_follows;   /* split */
+    int substeps;            /* 0: undivided step */
 } preset_row;
 
 static const preset_row presets[] = {
-    [SCREE_PRESET_FAST] = {"fast", 20, 3e-3f, 0.3f, 4, 10, 0, false, false},
-    [SCREE_PRESET_BALANCED] = {"balanced", 60, 1e-3f, 0.3f, 4, 15, 0, false, false},
-    [SCREE_PRESET_ACCURATE] = {"accurate", 1000, 6e-7f, 0.1f, 8, 60, 0, true, true},
-    [SCREE_PRESET_REALTIME] = {"realtime", 20, 3e-3f, 0.3f, 4, 10, 8, false, false},
+    [SCREE_PRESET_FAST] = {.name = "fast",
+                           .iterations = 20,
+                           .tolerance = 3e-3f,
+                           .reduction = 0.3f,
+                           .local_sweeps = 4,
+                           .position_iterations = 10},
+    [SCREE_PRESET_BALANCED] = {.name = "balanced",
+                               .iterations = 60,
+                               .tolerance = 1e-3f,
+                               .reduction = 0.3f,
+                               .local_sweeps = 4,
+                               .position_iterations = 15},
+    [SCREE_PRESET_ACCURATE] = {.name = "accurate",
+                               .iterations = 1000,
+                               .tolerance = 6e-7f,
+                               .reduction = 0.1f,
+                               .local_sweeps = 8,
+                               .direct_joints = true,
+                               .position_iterations = 60,
+                               .position_follows = true},
+    [SCREE_PRESET_REALTIME] = {.name = "realtime",
+                               .iterations = 20,
+                               .tolerance = 3e-3f,
+                               .reduction = 0.3f,
+                               .local_sweeps = 4,
+                               .substeps = 8},
 };
 _Static_assert(sizeof presets / sizeof *presets == SCREE_PRESET_COUNT, "every preset has a row");
 
@@ -65,6 +111,32 @@ const char *scree_preset_name(scree_preset preset) {
     return (unsigned)preset < SCREE_PRESET_COUNT ? presets[preset].name : NULL;
 }
 
+scree_solver_def scree_solver_def_with_stabilisation(scree_solver_def def,
+                                                     scree_stabilisation stabilisation) {
+    if ((unsigned)stabilisation >= SCREE_STABILISATION_COUNT || def.stabilisation == stabilisation)
+        return def;
+    scree_solver_def out = defaults[stabilisation];
+    const size_t common = offsetof(scree_solver_def, stabilisation);
+    memcpy(&out, &def, common);
+    out.stabilisation = stabilisation;
+    return out;
+}
+
+/* Sets the stabilisation that the preset requires, and its parameters that the preset has. */
+static scree_solver_def with_preset_stabilisation(scree_solver_def def, const preset_row *row) {
+    if (row->substeps > 0) {
+        def = scree_solver_def_with_stabilisation(def, SCREE_STABILISATION_SUBSTEP);
+        def.substep.substeps = row->substeps;
+        return def;
+    }
+    if (def.stabilisation == SCREE_STABILISATION_SUBSTEP)
+        def = scree_solver_def_with_stabilisation(def, SCREE_STABILISATION_SPLIT);
+    if (def.stabilisation != SCREE_STABILISATION_SPLIT) return def;
+    def.split.position_iterations = row->position_iterations;
+    def.split.position_follows = row->position_follows;
+    return def;
+}
+
 scree_solver_def scree_solver_def_with_preset(scree_solver_def def, scree_preset preset) {
     if ((unsigned)preset >= SCREE_PRESET_COUNT) return def;
     const preset_row *row = &presets[preset];
@@ -72,15 +144,8 @@ scree_solver_def scree_solver_def_with_preset(scree_solver_def def, scree_preset
     def.tolerance = row->tolerance;
     def.reduction = row->reduction;
     def.local_sweeps = row->local_sweeps;
-    def.position_iterations = row->position_iterations;
     def.direct_joints = row->direct_joints;
-    def.position_follows = row->position_follows;
-    if (row->substeps > 0) {
-        def.stabilisation = SCREE_STABILISATION_SUBSTEP, def.substeps = row->substeps;
-    } else if (def.stabilisation == SCREE_STABILISATION_SUBSTEP) {
-        def.stabilisation = SCREE_STABILISATION_SPLIT;
-    }
-    return def;
+    return with_preset_stabilisation(def, row);
 }
 
 /* Residuals are global: a crate of 100 kg on a belt at 5 m/s outweighs a tower of ten 1 kg cubes next to it,
@@ -93,24 +158,15 @@ static const float UNSEEN = 0.1f;
 /* check_every: a step of B1000 takes longer with tests after 2 or 3 iterations (5.2 and 5.3 ms against 4.9),
  * and with tests after 8 a pile of spheres makes 16 % more iterations in the same time. */
 scree_solver_def scree_default_solver_def(void) {
-    const scree_solver_def def = {.method = SCREE_METHOD_ACCELERATED_PGS,
-                                  .law = SCREE_LAW_COULOMB,
-                                  .violation_tolerance = UNSEEN,
-                                  .check_every = 4,
-                                  .relaxation = 1,
-                                  .warm_start = true,
-                                  .colours = 32,
-                                  .stabilisation = SCREE_STABILISATION_SPLIT,
-                                  .error_reduction = 0.2f,
-                                  .stiffness = 1e6f,
-                                  .damping = 1e3f,
-                                  .relaxation_time = 0.05f,
-                                  .damping_ratio = 1,
-                                  .substeps = 8,
-                                  .contact_frequency = 1000,
-                                  .contact_damping_ratio = 2,
-                                  .correction_speed = 3,
-                                  .restitution_speed = 0.5f};
+    scree_solver_def def = {.method = SCREE_METHOD_ACCELERATED_PGS,
+                            .law = SCREE_LAW_COULOMB,
+                            .violation_tolerance = UNSEEN,
+                            .check_every = 4,
+                            .relaxation = 1,
+                            .warm_start = true,
+                            .colours = 32,
+                            .restitution_speed = 0.5f};
+    def = scree_solver_def_with_stabilisation(def, SCREE_STABILISATION_SPLIT);
     return scree_solver_def_with_preset(def, SCREE_PRESET_BALANCED);
 }
 
@@ -131,34 +187,72 @@ static scree_result check_integer(const char *field, int value, int low, int hig
     return fail(SCREE_ERROR_ARGUMENT, "solver.%s: %d; must be %d to %d", field, value, low, high);
 }
 
+static scree_result check_removal(float error_reduction, float correction_speed) {
+    TRY(check_range("error_reduction", error_reduction, 0, false, 1, false));
+    return check_range("correction_speed", correction_speed, 0, true, INFINITY, false);
+}
+
+static scree_result check_spring(const scree_contact_spring *spring) {
+    TRY(check_range("stiffness", spring->stiffness, 0, true, INFINITY, false));
+    return check_range("damping", spring->damping, 0, false, INFINITY, false);
+}
+
+static scree_result check_split(const scree_split_def *def) {
+    TRY(check_removal(def->error_reduction, def->correction_speed));
+    TRY(check_integer("position_iterations", def->position_iterations, 1, 1000000));
+    return check_range("position_tolerance", def->position_tolerance, 0, false, INFINITY, false);
+}
+
+static scree_result check_relaxed(const scree_relaxed_def *def) {
+    TRY(check_range("relaxation_time", def->relaxation_time, 0, true, INFINITY, false));
+    TRY(check_range("damping_ratio", def->damping_ratio, 0, false, INFINITY, false));
+    return check_range("correction_speed", def->correction_speed, 0, true, INFINITY, false);
+}
+
+static scree_result check_substep(const scree_substep_def *def) {
+    TRY(check_integer("substeps", def->substeps, 1, 1000));
+    TRY(check_range("contact_frequency", def->contact_frequency, 0, false, INFINITY, false));
+    TRY(check_range("contact_damping_ratio", def->contact_damping_ratio, 0, false, INFINITY, false));
+    TRY(check_range("correction_speed", def->correction_speed, 0, true, INFINITY, false));
+    return check_spring(&def->spring);
+}
+
+static scree_result check_stabilisation(const scree_solver_def *def) {
+    switch (def->stabilisation) {
+    case SCREE_STABILISATION_BAUMGARTE:
+        return check_removal(def->baumgarte.error_reduction, def->baumgarte.correction_speed);
+    case SCREE_STABILISATION_SOFT:
+        return check_spring(&def->soft);
+    case SCREE_STABILISATION_SPLIT:
+        return check_split(&def->split);
+    case SCREE_STABILISATION_RELAXED:
+        return check_relaxed(&def->relaxed);
+    case SCREE_STABILISATION_PENALTY:
+        return check_spring(&def->penalty);
+    case SCREE_STABILISATION_SUBSTEP:
+        return check_substep(&def->substep);
+    case SCREE_STABILISATION_COUNT:
+        break;
+    }
+    return check_integer("stabilisation", (int)def->stabilisation, 0, SCREE_STABILISATION_COUNT - 1);
+}
+
 scree_result scree_validate_solver_def(const scree_solver_def *def) {
     REQUIRE(def);
     TRY(check_integer("method", (int)def->method, 0, SCREE_METHOD_COUNT - 1));
     TRY(check_integer("law", (int)def->law, 0, SCREE_LAW_COUNT - 1));
-    TRY(check_integer("stabilisation", (int)def->stabilisation, 0, SCREE_STABILISATION_COUNT - 1));
     TRY(check_integer("iterations", def->iterations, 1, 1000000));
     TRY(check_integer("check_every", def->check_every, 1, 1000000));
     TRY(check_integer("local_sweeps", def->local_sweeps, 1, 64));
-    TRY(check_integer("position_iterations", def->position_iterations, 1, 1000000));
     TRY(check_integer("colours", def->colours, 1, 32));
     TRY(check_range("tolerance", def->tolerance, 0, false, INFINITY, false));
     TRY(check_range("violation_tolerance", def->violation_tolerance, 0, false, INFINITY, false));
     TRY(check_range("reduction", def->reduction, 0, false, 1, false));
     TRY(check_range("change_tolerance", def->change_tolerance, 0, false, INFINITY, false));
-    TRY(check_range("position_tolerance", def->position_tolerance, 0, false, INFINITY, false));
     TRY(check_range("relaxation", def->relaxation, 0, true, 2, true));
     if (!method_takes(def->method, def->relaxation))
         TRY(check_range("relaxation", def->relaxation, 0, true, 1, false));
-    TRY(check_range("error_reduction", def->error_reduction, 0, false, 1, false));
-    TRY(check_range("stiffness", def->stiffness, 0, true, INFINITY, false));
-    TRY(check_range("damping", def->damping, 0, false, INFINITY, false));
-    TRY(check_range("relaxation_time", def->relaxation_time, 0, true, INFINITY, false));
-    TRY(check_range("damping_ratio", def->damping_ratio, 0, false, INFINITY, false));
-    TRY(check_integer("substeps", def->substeps, 1, 1000));
-    TRY(check_range("contact_frequency", def->contact_frequency, 0, false, INFINITY, false));
-    TRY(check_range("contact_damping_ratio", def->contact_damping_ratio, 0, false, INFINITY, false));
-    TRY(check_range("correction_speed", def->correction_speed, 0, true, INFINITY, false));
     TRY(check_range("slop", def->slop, 0, false, INFINITY, false));
     TRY(check_range("restitution_speed", def->restitution_speed, 0, false, INFINITY, false));
-    return SCREE_OK;
+    return check_stabilisation(def);
 }

@@ -7,6 +7,7 @@
 #include "rows/stabilisation.h"
 #include "method.h"
 #include "nesterov_control.h"
+#include "eager.h"
 
 #include <math.h>
 #include <string.h>
@@ -179,7 +180,7 @@ static scree_result look(solving *self) {
     solve_outcome *out = self->out;
     if (!goal->hopeless || out->stop != SCREE_STOP_ITERATIONS || out->iterations < self->next_look ||
         !(residual_sum_violation(&self->sum) >
-          fmin(residual_sum_map(&self->sum, goal->measure), SUSPICIOUS * SCREE_VIOLATION_WEIGHT)))
+          fmin(residual_sum_map(&self->sum, goal->measure), SUSPICIOUS * EAGER_VIOLATION_WEIGHT)))
         return SCREE_OK;
     bool hopeless;
     self->next_look = out->iterations < 50 ? 100 : 2 * out->iterations;
@@ -208,7 +209,7 @@ static void take_residual(solving *self, int iterations) {
     self->at_best = iterations == 0 || nesterov_control_test(&self->control, self->residual);
     if (!self->at_best) return;
     self->largest = sqrt(self->sum.max_map);
-    self->violation = residual_sum_violation(&self->sum) / SCREE_VIOLATION_WEIGHT;
+    self->violation = residual_sum_violation(&self->sum) / EAGER_VIOLATION_WEIGHT;
     self->violation_speed = sqrt(self->sum.violation);
 }
 
@@ -412,7 +413,7 @@ static scree_result run_plain(solving *self, iteration_kind kind) {
     }
     out->residual = self->residual;
     out->largest = sqrt(self->sum.max_map);
-    out->violation = residual_sum_violation(&self->sum) / SCREE_VIOLATION_WEIGHT;
+    out->violation = residual_sum_violation(&self->sum) / EAGER_VIOLATION_WEIGHT;
     out->violation_speed = sqrt(self->sum.violation);
     return self->run->verbs->end(self->run, self->plain);
 }
@@ -464,16 +465,16 @@ static solve_goal velocity_goal(const problem *p, const solve_request *request) 
  * open and close, and the velocity pass of C20 takes 60 iterations instead of 14. */
 static solve_goal position_goal(const problem *p, const scree_solver_def *options, int made) {
     const bool jacobi = method_row_of(options->method)->kind == ITERATION_JACOBI,
-               few = p->forest.complete && options->position_iterations > REFINEMENTS,
-               follows =
-                   options->position_follows && p->row_count == 0 && made > options->position_iterations;
+               few = p->forest.complete && options->split.position_iterations > REFINEMENTS,
+               follows = options->split.position_follows && p->row_count == 0 &&
+                         made > options->split.position_iterations;
     return (solve_goal){.method = jacobi ? SCREE_METHOD_JACOBI : SCREE_METHOD_PGS,
                         .iterations = few       ? REFINEMENTS
                                       : follows ? made
-                                                : options->position_iterations,
+                                                : options->split.position_iterations,
                         .least = least_iterations(p),
                         .check_every = POSITION_CHECK,
-                        .tolerance = (double)options->position_tolerance,
+                        .tolerance = (double)options->split.position_tolerance,
                         .reduction = 1};
 }
 

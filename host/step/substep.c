@@ -10,7 +10,7 @@
 #include <string.h>
 
 int substep_count(const scree_solver_def *options) {
-    return stabilisation_relaxes(options->stabilisation) ? options->substeps : 1;
+    return stabilisation_relaxes(options->stabilisation) ? options->substep.substeps : 1;
 }
 
 /* Returns the options of one sweep. `warm`: it starts from existing impulses. */
@@ -95,7 +95,7 @@ scree_result substep_run(scree_world *world, const problem_input *of, const body
     from.bodies = bodies;
     const bool measured = world->observers.need_work;
     world->work = (contact_work){0};
-    for (int k = 0; k < options->substeps; k++) {
+    for (int k = 0; k < options->substep.substeps; k++) {
         if (k > 0) {
             memcpy(scratch->velocities, world->step_problem.velocity, count * sizeof *scratch->velocities);
             gyroscopic_update(world->backend, from.bodies, world->next_poses, from.motion.time_step,
@@ -111,16 +111,16 @@ scree_result substep_run(scree_world *world, const problem_input *of, const body
         const bool warm = k > 0 || options->warm_start;
         if (warm) warm_start_choose(&world->start, p, &from, world->threads);
         TRY(push(world, &from, options, warm));
-        TRY(relax(world, &from, k + 1 == options->substeps, s));
+        TRY(relax(world, &from, k + 1 == options->substep.substeps, s));
         add_impulses(p, scratch, k == 0, world->threads);
-        if (measured || k + 1 < options->substeps)
+        if (measured || k + 1 < options->substep.substeps)
             problem_scatter(p, &from, problem_solved(p), world->threads);
         if (measured)
-            contact_work_add(&from, world->step_problem.velocity, 1 / (double)options->substeps,
+            contact_work_add(&from, world->step_problem.velocity, 1 / (double)options->substep.substeps,
                              world->threads, &world->work);
     }
     scatter_sum(world, &from);
-    s->solve.iterations = 2 * options->substeps;
+    s->solve.iterations = 2 * options->substep.substeps;
     return SCREE_OK;
 }
 

@@ -55,26 +55,15 @@ typedef enum scree_stabilisation {
     SCREE_STABILISATION_COUNT
 } scree_stabilisation;
 
-/** Named sets of solver settings. `fast` is for real time, `balanced` the default, also for grains,
- * `accurate` for tall stacks and large mass ratios (packed beds of grains do not reach its tolerance),
- * `realtime` for a fixed cost of eight substeps of two sweeps. `realtime` selects `substep`; the other
- * presets replace `substep` with `split`. bench/performance.md has
- * measurements.
- *
- * | | iterations | tolerance | reduction | local_sweeps | position_iterations | substeps | direct_joints |
- * |---|---|---|---|---|---|---|---|
- * | fast | 20 | 3e-3 | 0.3 | 4 | 10 | | |
- * | balanced | 60 | 1e-3 | 0.3 | 4 | 15 | | |
- * | accurate | 1000 | 6e-7 | 0.1 | 8 | 60, follows | | yes |
- * | realtime | (20) | (3e-3) | (0.3) | 4 | (10) | 8 | |
- *
- * `substep` does not use the values in parentheses. "follows": position_follows is true.
- */
+/** Named sets of solver settings: iterations, tolerance, reduction, local_sweeps and direct_joints, and the
+ * stabilisation with its parameters: `realtime` selects `substep`, the other presets replace `substep` with
+ * `split`. scree_solver_def_with_preset returns the values; bench/performance.md has measurements. */
 typedef enum scree_preset {
-    SCREE_PRESET_FAST,
-    SCREE_PRESET_BALANCED,
-    SCREE_PRESET_ACCURATE,
-    SCREE_PRESET_REALTIME,
+    SCREE_PRESET_FAST,     /**< for real time */
+    SCREE_PRESET_BALANCED, /**< the default, also for grains */
+    SCREE_PRESET_ACCURATE, /**< for tall stacks, large mass ratios and loaded joints; packed beds of grains do
+                              not reach its tolerance */
+    SCREE_PRESET_REALTIME, /**< a fixed cost: substeps of two sweeps each */
     SCREE_PRESET_COUNT
 } scree_preset;
 
@@ -103,7 +92,60 @@ SCREE_API const char *scree_stop_name(scree_stop stop);
 /** Returns the name of a preset, such as "fast"; null outside the range. */
 SCREE_API const char *scree_preset_name(scree_preset preset);
 
-/** Solver settings. A parenthesis names the methods or stabilisations that use the field. */
+/** Parameters of `baumgarte`. */
+typedef struct scree_baumgarte_def {
+    float error_reduction;  /**< β: fraction of the overlap removed in one step, 0 … 1 */
+    float correction_speed; /**< largest velocity that removes overlap, m/s, > 0. Bodies with an initial
+                               overlap d separate at β d/h, at most this */
+} scree_baumgarte_def;
+
+/** Spring and damper of a contact. Bodies with an initial overlap d separate with at most the energy k d²/2.
+ */
+typedef struct scree_contact_spring {
+    float stiffness; /**< k, N/m, > 0 */
+    float damping;   /**< d, N s/m, ≥ 0 */
+} scree_contact_spring;
+
+/** Parameters of `split`. */
+typedef struct scree_split_def {
+    float error_reduction; /**< β: fraction of the overlap removed in one step, 0 … 1 */
+    /** Largest pseudo-velocity that removes overlap, m/s, > 0. Bodies with an initial overlap separate at
+     * rest. */
+    float correction_speed;
+    /** Largest number of sweeps of the position pass in a step, 1 … 1 000 000. In steps in which a body moves
+     * by more than 1/8 of the smallest body's half size, up to seven times `iterations` sweeps follow while a
+     * contact would sink by more than 1/300 of that half size. */
+    int position_iterations;
+    bool position_follows; /**< true: without joints, the position pass makes at least as many sweeps as the
+                              velocity pass made iterations, since slow modes affect both */
+    float position_tolerance; /**< scaled residual at which the position pass stops; 0: not tested */
+} scree_split_def;
+
+/** Parameters of `relaxed`. */
+typedef struct scree_relaxed_def {
+    float relaxation_time;  /**< δ, s, > 0; at least 2 max(1, ζ) h is used */
+    float damping_ratio;    /**< ζ ≥ 0; 1 is critical, below it an overlap oscillates */
+    float correction_speed; /**< largest velocity that removes overlap, m/s, > 0; bounds the speed at which
+                               bodies with an initial overlap separate */
+} scree_relaxed_def;
+
+/** Parameters of `substep`. */
+typedef struct scree_substep_def {
+    int substeps; /**< substeps of a step, 1 … 1000 */
+    /** Frequency of the spring of a contact or joint with its effective mass, Hz, ≥ 0, at most a quarter of
+     * the substep rate; 0: `spring` replaces it. A column of n cubes of side a buckles on springs below
+     * 0.16 n^1.5 √(g/a). */
+    float contact_frequency;
+    float contact_damping_ratio; /**< damping ratio of this spring, ≥ 0; not used by `spring` */
+    /** Largest velocity that removes overlap, m/s, > 0; not used by `spring`, whose force follows from its
+     * compression. Two isolated balls with an initial overlap separate at rest, while other bodies keep up to
+     * a part of this speed because the single sweep without bias does not remove all of it. */
+    float correction_speed;
+    scree_contact_spring spring; /**< used if `contact_frequency` is 0 */
+} scree_substep_def;
+
+/** Settings that every solve uses, and the parameters of its stabilisation. A parenthesis names the methods
+ * that use the field. */
 typedef struct scree_solver_def {
     scree_method method;
     scree_law law;
@@ -128,13 +170,6 @@ typedef struct scree_solver_def {
      * one (pgs). For pairs with two to four contacts and no other blocks half of them, rounded down, solve
      * the normal impulses only, except under the associated and radial laws. */
     int local_sweeps;
-    /** Largest number of sweeps of the position pass in a step, 1 … 1 000 000 (split). In steps in which a
-     * body moves by more than 1/8 of the smallest body's half size, up to seven times `iterations` sweeps
-     * follow while a contact would sink by more than 1/300 of that half size. */
-    int position_iterations;
-    bool position_follows; /**< true: without joints, the position pass makes at least as many sweeps as the
-                              velocity pass made iterations, since slow modes affect both (split) */
-    float position_tolerance; /**< scaled residual at which the position pass stops; 0: not tested (split) */
     bool warm_start; /**< start from the cached impulses of the contacts, and the position pass from its
                         cached pushes */
     /** Direct solution of joint trees: every iteration also solves the unbounded rows of joints exactly
@@ -147,32 +182,22 @@ typedef struct scree_solver_def {
     bool direct_joints;
     int colours; /**< largest number of colours, 1 … 32; further pairs (the uncoloured remainder) are solved
                     with mass splitting */
-    scree_stabilisation stabilisation;
-    float error_reduction; /**< β: fraction of the overlap removed in one step, 0 … 1 (baumgarte, split) */
-    float stiffness;       /**< k of a contact, N/m, > 0 (soft, penalty) */
-    float damping;         /**< d of a contact, N s/m, ≥ 0 (soft, penalty) */
-    float relaxation_time; /**< δ, s, > 0; at least 2 max(1, ζ) h is used (relaxed) */
-    float damping_ratio;   /**< ζ ≥ 0; 1 is critical, below it an overlap oscillates (relaxed) */
-    int substeps;          /**< substeps of a step, 1 … 1000 (substep) */
-    /** Frequency of the spring of a contact or joint with its effective mass, Hz, ≥ 0, at most a quarter of
-     * the substep rate; 0: use stiffness and damping (substep). A column of n cubes of side a buckles on
-     * springs below 0.16 n^1.5 √(g/a). */
-    float contact_frequency;
-    float contact_damping_ratio; /**< damping ratio of this spring, ≥ 0 (substep) */
-    /** Largest velocity that stabilisation imposes, m/s, > 0. Not for springs with a stiffness in N/m (soft,
-     * penalty, substep without frequency), whose force follows from their compression. Bodies with an initial
-     * overlap d separate at most at this speed (baumgarte: at β d/h, at most this; relaxed), with at most the
-     * energy k d²/2 of each spring (soft, penalty), or at rest (split; substep for two isolated balls, while
-     * other bodies keep up to a part of this speed because the single sweep without bias does not remove all
-     * of it). */
-    float correction_speed;
-    float slop;              /**< overlap that stabilisation tolerates, m, ≥ 0 */
+    float slop;  /**< overlap that stabilisation tolerates, m, ≥ 0 */
     float restitution_speed; /**< approach speed below which contacts do not bounce, m/s, ≥ 0 */
+    /** Selects the member of the union below; change it with scree_solver_def_with_stabilisation. */
+    scree_stabilisation stabilisation;
+    union {
+        scree_baumgarte_def baumgarte;
+        scree_contact_spring soft;
+        scree_split_def split;
+        scree_relaxed_def relaxed;
+        scree_contact_spring penalty;
+        scree_substep_def substep;
+    };
 } scree_solver_def;
 
 /** Returns the preset `balanced` with accelerated-pgs, coulomb, violation tolerance 0.1, checks every 4
- * iterations, ω = 1, warm start, 32 colours, split with β = 0.2, k = 1e6 N/m, d = 1e3 N s/m, δ = 0.05 s, ζ =
- * 1, 8 substeps, 1000 Hz, contact damping ratio 2, correction speed 3 m/s, slop 0, restitution from 0.5 m/s.
+ * iterations, ω = 1, warm start, 32 colours, slop 0, restitution from 0.5 m/s, and split.
  *
  * `split` is the default because a warm-started solve far from convergence acts on the overlap like an
  * integrator with delay: with `baumgarte`, a tall stack rocks if the iterations of a step reduce the error of
@@ -181,14 +206,14 @@ SCREE_API scree_solver_def scree_default_solver_def(void);
 /** Returns `def` with the fields of a preset (see scree_preset) replaced, or unchanged if the preset is out
  * of range. Example: scree_solver_def_with_preset(scree_default_solver_def(), SCREE_PRESET_FAST). */
 SCREE_API scree_solver_def scree_solver_def_with_preset(scree_solver_def def, scree_preset preset);
+/** Returns `def` with a stabilisation and its default parameters: β = 0.2, correction speed 3 m/s, 15
+ * position iterations, k = 1e6 N/m, d = 1e3 N s/m, δ = 0.05 s, ζ = 1, 8 substeps, 1000 Hz, contact damping
+ * ratio 2. Returns `def` unchanged if it has that stabilisation already, or if the stabilisation is out of
+ * range. */
+SCREE_API scree_solver_def scree_solver_def_with_stabilisation(scree_solver_def def,
+                                                               scree_stabilisation stabilisation);
 /** Checks the range of every field. Errors: ARGUMENT (names the field). */
 SCREE_API scree_result scree_validate_solver_def(const scree_solver_def *def);
-
-/** Weight of the largest violation in the scaled residual. Chosen so that the violation decides only for
- * problems without a solution, and where impulses are thousands of times what the free velocities explain (a
- * mass ratio of 1000). Without the weight, the violation is 0.3 to 81 times the first measure on public
- * problems and our warm-started piles, and some hundred times in cold solves of large piles. */
-#define SCREE_VIOLATION_WEIGHT 0.001
 
 /** Result and accuracy of a solve. The residual is based on the natural map of the law,
  *
@@ -199,7 +224,10 @@ SCREE_API scree_result scree_validate_solver_def(const scree_solver_def *def);
  * the projection alone would divide this by a large μ (not for `radial`). The scaled residual is the larger
  * of
  *
- *     ‖F‖₂ / max(‖r‖₂, ‖ρ q‖₂)   over all blocks   and   SCREE_VIOLATION_WEIGHT max ‖F_c‖/ρ_c / max ‖q_c‖.
+ *     ‖F‖₂ / max(‖r‖₂, ‖ρ q‖₂)   over all blocks   and   0.001 max ‖F_c‖/ρ_c / max ‖q_c‖.
+ *
+ * The weight of the violation lets it decide only for problems without a solution, and where impulses are
+ * thousands of times what the free velocities explain.
  *
  * ‖F_c‖/ρ_c is the velocity by which a block breaks its law; for a contact whose bodies cannot move it is
  * −u_N > 0. In double precision the round-off ε‖r_c‖ is added to ‖F_c‖, so that it does not hide q. The first

@@ -66,7 +66,7 @@ static void oblique_impacts_conserve_angular_momentum(void **state) {
         scree_world_def def = def_on(state);
         def.time_step = h, def.gravity = (scree_vec3){0, 0, 0};
         def.material.restitution = 0.5f, def.solver.restitution_speed = 0;
-        def.solver.stabilisation = kinds[trial % 3];
+        def.solver = scree_solver_def_with_stabilisation(def.solver, kinds[trial % 3]);
         scree_world *world = world_of(&def);
         scree_body_id ids[2];
         for (int i = 0; i < 2; i++) {
@@ -180,7 +180,7 @@ static void angular_momentum_error_is_that_of_impact_arms(void **state) {
                                          SCREE_STABILISATION_RELAXED};
     for (int i = 0; i < 3; i++) {
         scree_world_def def = def_on(state);
-        def.solver.stabilisation = kinds[i];
+        def.solver = scree_solver_def_with_stabilisation(def.solver, kinds[i]);
         const double coarse = arms_of_swarm(def, 0.008), fine = arms_of_swarm(def, 0.001);
         print_message("moments of arms over L: %.2e, an eighth of the step %.2e\n", coarse, fine);
         ASSERT_AT_LEAST(coarse, 1e-3);

@@ -137,7 +137,8 @@ static void balls_stopped_at_an_edge_are_not_thrown_off(void **state) {
         scree_solver_def solver = scree_world_get_def(world).solver;
         scree_body_id balls[BALLS];
         scree_body_def floor = scree_default_body_def();
-        solver.stabilisation = (scree_stabilisation)(i % SCREE_STABILISATION_COUNT);
+        solver =
+            scree_solver_def_with_stabilisation(solver, (scree_stabilisation)(i % SCREE_STABILISATION_COUNT));
         CHECK(scree_world_set_solver(world, &solver));
         floor.type = SCREE_BODY_STATIC, floor.shape = scree_shape_half_space();
         floor.state.position.z = -(float)radius;

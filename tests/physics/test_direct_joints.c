@@ -146,7 +146,7 @@ static void bits_do_not_depend_on_threads_or_backend(void **state) {
         scree_world_def def = def_on(state);
         def.solver.method = (scree_method)method;
         def.solver.direct_joints = true, def.solver.iterations = 8;
-        def.solver.stabilisation = schemes[method % 3];
+        def.solver = scree_solver_def_with_stabilisation(def.solver, schemes[method % 3]);
         if (method == SCREE_METHOD_PGS) def.solver.colours = 3;
         const uint64_t one = hash_after(def, 30);
         def.threads = 3;

@@ -536,7 +536,7 @@ static void substeps_add_no_energy_to_fast_impacts(void **state) {
         scree_world_def def = def_on(state);
         def.time_step = 1.0 / 160;
         def.gravity = (scree_vec3){0, 0, 0};
-        def.solver.stabilisation = SCREE_STABILISATION_SUBSTEP;
+        def.solver = scree_solver_def_with_stabilisation(def.solver, SCREE_STABILISATION_SUBSTEP);
         def.solver.restitution_speed = 0;
         def.material.friction = 0, def.material.restitution = 0.99f;
         scree_world *world = world_of(&def);

@@ -153,8 +153,8 @@ static void a_spinning_bob_swings_like_one_without_spin(void **state) {
 static void the_hinge_of_a_wheel_carries_its_weight(void **state) {
     scree_world_def def = def_on(state);
     def.time_step = H;
-    def.solver.stabilisation = SCREE_STABILISATION_SUBSTEP;
-    def.solver.substeps = 8;
+    def.solver = scree_solver_def_with_stabilisation(def.solver, SCREE_STABILISATION_SUBSTEP);
+    def.solver.substep.substeps = 8;
     scree_world *world = world_of(&def);
     scree_body_def wheel = scree_default_body_def();
     scree_body_id id;

@@ -31,13 +31,13 @@ static scree_world_def weightless(void **state) {
 static void tolerance_is_reached(void **state) {
     scree_world_def def = weightless(state);
     scree_body_id ids[BALLS];
-    def.solver.position_iterations = 100000;
-    def.solver.position_tolerance = 1e-5f;
+    def.solver.split.position_iterations = 100000;
+    def.solver.split.position_tolerance = 1e-5f;
     scree_world *world = row_of_balls(&def, ids);
     double expected = 1;
     for (int i = 0; i < 10; i++) {
         CHECK(scree_world_step(world, NULL));
-        expected *= 1 - (double)def.solver.error_reduction;
+        expected *= 1 - (double)def.solver.split.error_reduction;
         ASSERT_NEAR(left_of(world, ids), expected, 2e-3);
     }
     scree_world_destroy(world);
@@ -58,8 +58,8 @@ static double left_after(const scree_world_def *def, int steps) {
 static void pushes_are_warm_started(void **state) {
     scree_world_def def = weightless(state);
     const int steps = 15;
-    const double exact = pow(1 - (double)def.solver.error_reduction, steps);
-    def.solver.position_iterations = 3;
+    const double exact = pow(1 - (double)def.solver.split.error_reduction, steps);
+    def.solver.split.position_iterations = 3;
     const double warm = left_after(&def, steps);
     def.solver.warm_start = false;
     const double cold = left_after(&def, steps);

@@ -188,8 +188,8 @@ static void methods_and_backends_agree(void **state) {
         scree_world_def def = def_with(state, 0.004f, 0.002f);
         def.time_step = 1 / 240.0;
         def.solver.method = (scree_method)method;
-        def.solver.iterations = def.solver.position_iterations = 3000;
-        def.solver.tolerance = def.solver.position_tolerance = 1e-4f;
+        def.solver.iterations = def.solver.split.position_iterations = 3000;
+        def.solver.tolerance = def.solver.split.position_tolerance = 1e-4f;
         scree_world *world = heap(&def);
         double worst = 0, apart = 0;
         int compared = 0;
@@ -222,8 +222,8 @@ static void groups_of_all_sizes_are_solved(void **state) {
     scree_scene *scene = scene_of("tests/data/groups.json");
     scree_world_def def = scree_scene_get_world_def(scene);
     def.backend = backend_of(state), def.device = test_device();
-    def.solver.iterations = def.solver.position_iterations = 3000;
-    def.solver.tolerance = def.solver.position_tolerance = 1e-5f;
+    def.solver.iterations = def.solver.split.position_iterations = 3000;
+    def.solver.tolerance = def.solver.split.position_tolerance = 1e-5f;
     scree_world *world = world_of(&def);
     CHECK(scree_scene_build(scene, world, scree_scene_get_run_def(scene).seed));
     double worst = 0, apart = 0;

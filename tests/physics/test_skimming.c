@@ -1,6 +1,7 @@
 /* Bodies slide over coplanar boxes as over one box, whether these are bodies or children of a compound; a
  * protruding box stops them. Contacts are the same on every backend. */
 #include "scenery.h"
+#include "stabilisations.h"
 
 #include "box_geometry.h"
 
@@ -212,10 +213,14 @@ static void cubes_passing_a_corner_are_not_pushed(void **state) {
         scree_body_id ids[PAIRS];
         scree_vec3 velocities[PAIRS];
         def.gravity = (scree_vec3){0}, def.time_step = 1 / 240.0;
-        def.solver.stabilisation = (scree_stabilisation)kind;
-        def.solver.error_reduction = 1, def.solver.correction_speed = 100;
-        def.solver.relaxation_time = (float)def.time_step, def.solver.damping_ratio = 0.1f;
-        def.solver.contact_frequency = 1e4f, def.solver.contact_damping_ratio = 0;
+        def.solver = scree_solver_def_with_stabilisation(def.solver, (scree_stabilisation)kind);
+        set_error_reduction(&def.solver, 1);
+        set_correction_speed(&def.solver, 100);
+        set_oscillator(&def.solver, def.time_step, 0.1);
+        if (kind == SCREE_STABILISATION_SUBSTEP) {
+            def.solver.substep.contact_frequency = 1e4f;
+            def.solver.substep.contact_damping_ratio = 0;
+        }
         scree_world *world = world_of(&def);
         for (int i = 0; i < PAIRS; i++) {
             const double late = 0.05 + 0.15 * (i % 8), phase = (i / 8) / 8.0, rise = 1 + 0.4 * (i % 5),

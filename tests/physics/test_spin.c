@@ -221,7 +221,7 @@ static void locked_balls_spin_without_friction(void **state) {
     for (int i = 0; i < 8 * RIGID; i++) {
         scree_world_def def = def_on(state);
         def.gravity = (scree_vec3){0, 0, 0};
-        def.solver.stabilisation = rigid[i / 8];
+        def.solver = scree_solver_def_with_stabilisation(def.solver, rigid[i / 8]);
         const float turn = 0.7f * (float)(i % 8), out = cosf(turn);
         const scree_vec3 to = {0.195f * out * cosf(3 * turn), 0.195f * out * sinf(3 * turn),
                                0.195f * sinf(turn)};
@@ -249,7 +249,7 @@ static void locked_balls_spin_without_friction(void **state) {
 static void a_lost_normal_impulse_leaves_no_friction(void **state) {
     for (int i = 0; i < 2 * RIGID; i++) {
         scree_world_def def = def_on(state);
-        def.solver.stabilisation = rigid[i / 2];
+        def.solver = scree_solver_def_with_stabilisation(def.solver, rigid[i / 2]);
         scree_world *world = world_of(&def);
         const scree_body_id plane = add_slope(world, 0.8f);
         scree_body_def ball = scree_default_body_def();
@@ -287,7 +287,7 @@ static void a_lost_normal_impulse_leaves_no_friction(void **state) {
 static void planar_bodies_slide_on_inclined_floors(void **state) {
     for (int i = 0; i < RIGID; i++) {
         scree_world_def def = def_on(state);
-        def.solver.stabilisation = rigid[i];
+        def.solver = scree_solver_def_with_stabilisation(def.solver, rigid[i]);
         scree_world *world = world_of(&def);
         scree_body_def box = scree_default_body_def();
         scree_body_id id;

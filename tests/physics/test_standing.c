@@ -211,7 +211,7 @@ static void heavy_cube_on_a_stack_needs_iterations(void **state) {
     double sunk[2], residual[2] = {0}; /* largest of a step */
     for (int k = 0; k < 2; k++) {
         scree_world_def def = def_on(state);
-        def.solver.iterations = def.solver.position_iterations = counts[k], def.solver.tolerance = 0;
+        def.solver.iterations = def.solver.split.position_iterations = counts[k], def.solver.tolerance = 0;
         scree_world *world = world_of(&def);
         scree_body_id top = {0};
         double deepest = 0;
@@ -242,7 +242,8 @@ static void position_pass_follows_the_velocity_pass(void **state) {
     for (int k = 0; k < 2; k++) {
         scree_world_def def = def_on(state);
         def.solver.tolerance = 1e-6f, def.solver.iterations = 300;
-        def.solver.position_iterations = k ? s[0].solve.iterations : 1, def.solver.position_follows = !k;
+        def.solver.split.position_iterations = k ? s[0].solve.iterations : 1,
+        def.solver.split.position_follows = !k;
         scree_world *world = world_of(&def);
         add_slope(world, 0);
         for (int i = 0; i <= 10; i++) add_cube(world, 0, 0.05f + 0.0999f * (float)i, i == 10 ? 100 : 1);

@@ -175,11 +175,6 @@ static void unusual_input_gives_a_warning(void **state) {
                                  "multiples of 7 steps: it will have none");
     EXPECT_CODE(shell("scree run measured.json --backend native --steps 8 --out words"), 0);
     assert_null(strstr(standard_error, "scree run: "));
-    write_scene("springs.json", "\"solver\": {\"substeps\": 4, \"stiffness\": 1e5},", ", \"stiffness\": 1e4",
-                "", "0.2");
-    expect_word("springs.json", "\"substeps\" has no effect with stabilisation \"split\"");
-    ASSERT_HOLDS(standard_error, "\"stiffness\" 100000 has no effect");
-    ASSERT_HOLDS(standard_error, "the stiffness of materials has no effect");
     write_scene("springs.json",
                 "\"material_pairs\": [{\"materials\": [\"default\", \"default\"], \"friction\": 0.5, "
                 "\"restitution\": 0, \"stiffness\": 1e4}],",

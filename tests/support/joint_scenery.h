@@ -49,7 +49,7 @@ static inline scree_world *exact_world(void **state, double time_step) {
     def.solver.iterations = 100;
     def.solver.check_every = 2;
     def.solver.tolerance = 1e-6f;
-    def.solver.position_iterations = 4;
+    def.solver.split.position_iterations = 4;
     return world_of(&def);
 }
 

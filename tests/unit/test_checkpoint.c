@@ -2,10 +2,44 @@
 #include "checkpoint_scenery.h"
 
 #include <signal.h>
+#include <stddef.h>
 #include <sys/wait.h>
 #include <time.h>
 
 #include "folder.h"
+
+static void assert_same_removal(const scree_solver_def *s, const scree_solver_def *t) {
+    if (s->stabilisation == SCREE_STABILISATION_BAUMGARTE) {
+        assert_true(s->baumgarte.error_reduction == t->baumgarte.error_reduction);
+        assert_true(s->baumgarte.correction_speed == t->baumgarte.correction_speed);
+    } else if (s->stabilisation == SCREE_STABILISATION_RELAXED) {
+        assert_true(s->relaxed.relaxation_time == t->relaxed.relaxation_time);
+        assert_true(s->relaxed.damping_ratio == t->relaxed.damping_ratio);
+        assert_true(s->relaxed.correction_speed == t->relaxed.correction_speed);
+    } else if (s->stabilisation == SCREE_STABILISATION_SPLIT) {
+        assert_true(s->split.error_reduction == t->split.error_reduction);
+        assert_true(s->split.correction_speed == t->split.correction_speed);
+        assert_true(s->split.position_iterations == t->split.position_iterations);
+        assert_true(s->split.position_follows == t->split.position_follows);
+        assert_true(s->split.position_tolerance == t->split.position_tolerance);
+    }
+}
+
+static void assert_same_springs(const scree_contact_spring *s, const scree_contact_spring *t) {
+    assert_true(s->stiffness == t->stiffness && s->damping == t->damping);
+}
+
+static void assert_same_stabilisation(const scree_solver_def *s, const scree_solver_def *t) {
+    assert_same_removal(s, t);
+    if (s->stabilisation == SCREE_STABILISATION_SOFT) assert_same_springs(&s->soft, &t->soft);
+    if (s->stabilisation == SCREE_STABILISATION_PENALTY) assert_same_springs(&s->penalty, &t->penalty);
+    if (s->stabilisation != SCREE_STABILISATION_SUBSTEP) return;
+    assert_true(s->substep.substeps == t->substep.substeps);
+    assert_true(s->substep.contact_frequency == t->substep.contact_frequency);
+    assert_true(s->substep.contact_damping_ratio == t->substep.contact_damping_ratio);
+    assert_true(s->substep.correction_speed == t->substep.correction_speed);
+    assert_same_springs(&s->substep.spring, &t->substep.spring);
+}
 
 /* Asserts that every stored field of the definition agrees. */
 static void assert_same_def(scree_world_def a, scree_world_def b) {
@@ -17,17 +51,11 @@ static void assert_same_def(scree_world_def a, scree_world_def b) {
     assert_true(s->method == t->method && s->law == t->law && s->iterations == t->iterations);
     assert_true(s->tolerance == t->tolerance && s->change_tolerance == t->change_tolerance);
     assert_true(s->reduction == t->reduction && s->violation_tolerance == t->violation_tolerance);
-    assert_true(s->position_follows == t->position_follows);
-    assert_true(s->local_sweeps == t->local_sweeps && s->position_iterations == t->position_iterations);
-    assert_true(s->position_tolerance == t->position_tolerance && s->direct_joints == t->direct_joints);
+    assert_true(s->local_sweeps == t->local_sweeps && s->direct_joints == t->direct_joints);
     assert_true(s->check_every == t->check_every && s->relaxation == t->relaxation);
-    assert_true(s->warm_start == t->warm_start && s->colours == t->colours);
-    assert_true(s->stabilisation == t->stabilisation && s->error_reduction == t->error_reduction);
-    assert_true(s->stiffness == t->stiffness && s->damping == t->damping);
-    assert_true(s->substeps == t->substeps && s->contact_frequency == t->contact_frequency);
-    assert_true(s->contact_damping_ratio == t->contact_damping_ratio);
-    assert_true(s->relaxation_time == t->relaxation_time && s->damping_ratio == t->damping_ratio);
-    assert_true(s->correction_speed == t->correction_speed && s->slop == t->slop);
+    assert_true(s->warm_start == t->warm_start && s->colours == t->colours && s->slop == t->slop);
+    assert_true(s->stabilisation == t->stabilisation);
+    assert_same_stabilisation(s, t);
     assert_true(s->restitution_speed == t->restitution_speed);
 }
 
@@ -109,12 +137,12 @@ static void new_settings_act_equally_after_resuming(void **state) {
         const int to = i % SCREE_STABILISATION_COUNT, from = i / SCREE_STABILISATION_COUNT;
         scree_solver_def solver = scree_world_get_def(stayed).solver;
         solver.relaxation = 1;
-        solver.stabilisation = (scree_stabilisation)from;
+        solver = scree_solver_def_with_stabilisation(solver, (scree_stabilisation)from);
         CHECK(scree_world_set_solver(stayed, &solver));
         run(stayed, 2);
         CHECK(scree_checkpoint_save(stayed, path));
         scree_world *const resumed = load(path);
-        solver.stabilisation = (scree_stabilisation)to;
+        solver = scree_solver_def_with_stabilisation(solver, (scree_stabilisation)to);
         solver.method = (scree_method)(i % 4);
         CHECK(scree_world_set_solver(stayed, &solver));
         CHECK(scree_world_set_solver(resumed, &solver));
@@ -129,47 +157,63 @@ static void new_settings_act_equally_after_resuming(void **state) {
 }
 
 /* Each setting differs from its default and from the others. */
+static const scree_solver_def unusual = {.method = SCREE_METHOD_JACOBI,
+                                         .law = SCREE_LAW_RADIAL,
+                                         .iterations = 17,
+                                         .tolerance = 0.011f,
+                                         .violation_tolerance = 0.012f,
+                                         .reduction = 0.013f,
+                                         .change_tolerance = 0.014f,
+                                         .check_every = 18,
+                                         .relaxation = 0.015f,
+                                         .local_sweeps = 19,
+                                         .warm_start = false,
+                                         .direct_joints = true,
+                                         .colours = 21,
+                                         .slop = 0.025f,
+                                         .restitution_speed = 0.026f};
+static const scree_solver_def unusual_stabilisations[] = {
+    [SCREE_STABILISATION_BAUMGARTE] = {.baumgarte = {.error_reduction = 0.017f, .correction_speed = 0.024f}},
+    [SCREE_STABILISATION_SOFT] = {.soft = {.stiffness = 0.018f, .damping = 0.019f}},
+    [SCREE_STABILISATION_SPLIT] = {.split = {.error_reduction = 0.017f,
+                                             .correction_speed = 0.024f,
+                                             .position_iterations = 20,
+                                             .position_follows = true,
+                                             .position_tolerance = 0.016f}},
+    [SCREE_STABILISATION_RELAXED] = {.relaxed = {.relaxation_time = 0.02f,
+                                                 .damping_ratio = 0.021f,
+                                                 .correction_speed = 0.024f}},
+    [SCREE_STABILISATION_PENALTY] = {.penalty = {.stiffness = 0.018f, .damping = 0.019f}},
+    [SCREE_STABILISATION_SUBSTEP] = {.substep = {.substeps = 22,
+                                                 .contact_frequency = 0.022f,
+                                                 .contact_damping_ratio = 0.023f,
+                                                 .correction_speed = 0.024f,
+                                                 .spring = {.stiffness = 0.018f, .damping = 0.019f}}},
+};
+
+static scree_solver_def unusual_solver(scree_stabilisation kind) {
+    scree_solver_def out = unusual_stabilisations[kind];
+    memcpy(&out, &unusual, offsetof(scree_solver_def, stabilisation));
+    out.stabilisation = kind;
+    return out;
+}
+
 static void every_solver_setting_is_stored(void **state) {
     (void)state;
     const folder place = folder_make();
     const char *path = folder_file(&place, "settings.checkpoint");
-    scree_world_def def = native();
-    def.solver = (scree_solver_def){.method = SCREE_METHOD_JACOBI,
-                                    .law = SCREE_LAW_RADIAL,
-                                    .iterations = 17,
-                                    .tolerance = 0.011f,
-                                    .violation_tolerance = 0.012f,
-                                    .reduction = 0.013f,
-                                    .change_tolerance = 0.014f,
-                                    .check_every = 18,
-                                    .relaxation = 0.015f,
-                                    .local_sweeps = 19,
-                                    .position_iterations = 20,
-                                    .position_follows = !def.solver.position_follows,
-                                    .position_tolerance = 0.016f,
-                                    .warm_start = !def.solver.warm_start,
-                                    .direct_joints = !def.solver.direct_joints,
-                                    .colours = 21,
-                                    .stabilisation = SCREE_STABILISATION_SOFT,
-                                    .error_reduction = 0.017f,
-                                    .stiffness = 0.018f,
-                                    .damping = 0.019f,
-                                    .relaxation_time = 0.02f,
-                                    .damping_ratio = 0.021f,
-                                    .substeps = 22,
-                                    .contact_frequency = 0.022f,
-                                    .contact_damping_ratio = 0.023f,
-                                    .correction_speed = 0.024f,
-                                    .slop = 0.025f,
-                                    .restitution_speed = 0.026f};
-    scree_world *world;
-    CHECK(scree_world_create(&def, &world));
-    CHECK(scree_checkpoint_save(world, path));
-    scree_world *other = load(path);
-    assert_same_def(scree_world_get_def(world), scree_world_get_def(other));
-    assert_same_def(def, scree_world_get_def(other));
-    scree_world_destroy(world);
-    scree_world_destroy(other);
+    for (int kind = 0; kind < SCREE_STABILISATION_COUNT; kind++) {
+        scree_world_def def = native();
+        def.solver = unusual_solver((scree_stabilisation)kind);
+        scree_world *world;
+        CHECK(scree_world_create(&def, &world));
+        CHECK(scree_checkpoint_save(world, path));
+        scree_world *other = load(path);
+        assert_same_def(scree_world_get_def(world), scree_world_get_def(other));
+        assert_same_def(def, scree_world_get_def(other));
+        scree_world_destroy(world);
+        scree_world_destroy(other);
+    }
     folder_remove(&place);
 }
 

@@ -1,6 +1,7 @@
 /* Reports of a contact: its values, whether it sticks, slides or is open, and the torque of rolling friction.
  * Contacts of destroyed bodies are gone at once. */
 #include "scenery.h"
+#include "stabilisations.h"
 
 static const scree_vec3 rest = {0, 0, 0};
 
@@ -102,10 +103,14 @@ static void rows_report_bias_and_compliance(void **state) {
     for (int i = 0; i < SCREE_STABILISATION_COUNT; i++) {
         scree_world_def def = scree_default_world_def();
         def.backend = SCREE_BACKEND_NATIVE, def.threads = 1, def.time_step = h;
-        def.solver.stabilisation = rows[i].kind;
-        def.solver.error_reduction = (float)beta, def.solver.slop = (float)slop;
-        def.solver.stiffness = (float)k, def.solver.damping = (float)d;
-        def.solver.relaxation_time = (float)delta, def.solver.substeps = 1;
+        def.solver = scree_solver_def_with_stabilisation(def.solver, rows[i].kind);
+        def.solver.slop = (float)slop;
+        set_error_reduction(&def.solver, beta);
+        set_oscillator(&def.solver, delta, 1);
+        if (rows[i].kind == SCREE_STABILISATION_SUBSTEP)
+            def.solver.substep.substeps = 1;
+        else
+            set_contact_spring(&def.solver, k, d);
         scree_world *world = world_of(&def);
         scree_contact contacts[2];
         add_slope(world, 0);

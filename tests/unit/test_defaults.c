@@ -94,7 +94,7 @@ static void world_key(const char *key, const char *value) {
 
 static void solver_has_documented_defaults(void **state) {
     (void)state;
-    assert_in_range(each_default("**`solver`**", solver_key), 19, 100);
+    assert_in_range(each_default("**`solver`**", solver_key), 17, 100);
 }
 static void materials_have_documented_defaults(void **state) {
     (void)state;

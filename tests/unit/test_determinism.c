@@ -54,7 +54,7 @@ static void thread_count_does_not_change_load_sums(void **state) {
             scree_world_def def = def_on(state);
             def.threads = threads[k];
             if (parts) {
-                def.solver.stabilisation = SCREE_STABILISATION_SUBSTEP;
+                def.solver = scree_solver_def_with_stabilisation(def.solver, SCREE_STABILISATION_SUBSTEP);
             } else {
                 def.material.cohesion = 0.5f;
                 def.material.cohesion_distance = 1e-3f;
@@ -75,7 +75,8 @@ static void native_and_opencl_agree_bit_for_bit(void **state) {
     for (int k = 0; k < 2; k++) {
         scree_world_def def = scree_default_world_def();
         def.solver.method = methods[k];
-        def.solver.stabilisation = k ? SCREE_STABILISATION_SPLIT : SCREE_STABILISATION_BAUMGARTE;
+        def.solver = scree_solver_def_with_stabilisation(def.solver, k ? SCREE_STABILISATION_SPLIT
+                                                                       : SCREE_STABILISATION_BAUMGARTE);
         def.solver.colours = k ? 12 : 6; /* few colours, so that there is an uncoloured remainder */
         def.backend = SCREE_BACKEND_NATIVE;
         const uint64_t native = hash_after(def, 200, 5);
@@ -130,8 +131,8 @@ static bool has_two_solutions(scree_world *world) {
 static void reference_agrees_with_every_backend(void **state) {
     enum { SOLVES = 10 };
     scree_world_def def = def_on(state);
-    def.solver.iterations = def.solver.position_iterations = 3000;
-    def.solver.tolerance = def.solver.position_tolerance = 2e-6f;
+    def.solver.iterations = def.solver.split.position_iterations = 3000;
+    def.solver.tolerance = def.solver.split.position_tolerance = 2e-6f;
     scree_world *world = pile(def, 3);
     CHECK(scree_world_set_verify(world, 100 / SOLVES));
     double worst = 0, worst_other = 0, worst_reference = 0, worst_own = 0;
@@ -174,7 +175,7 @@ static void verify_solves_the_problem_of_the_step(void **state) {
         scree_statistics s;
         int late = 0;
         def.time_step = scheme ? 0.01 : 0.02;
-        def.solver.stabilisation = schemes[scheme];
+        def.solver = scree_solver_def_with_stabilisation(def.solver, schemes[scheme]);
         scree_world *world = world_of(&def);
         add_slope(world, 0);
         for (int i = 0; i < 8; i++) {

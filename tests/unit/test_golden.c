@@ -54,7 +54,7 @@ static uint64_t hash_of(const golden_case *c, scree_backend_kind backend) {
     def.device = NULL;
     def.solver.method = c->method;
     def.solver.law = c->law;
-    def.solver.stabilisation = c->stabilisation;
+    def.solver = scree_solver_def_with_stabilisation(def.solver, c->stabilisation);
     const uint64_t hash = scene_hash(scene, &def, c->steps);
     scree_scene_destroy(scene);
     return hash;

@@ -15,7 +15,7 @@ static scree_world *plate_under_balls(scree_backend_kind kind, int threads, scre
     def.backend = kind, def.device = test_device(), def.threads = threads;
     def.gravity = (scree_vec3){0};
     def.solver.iterations = edge == EDGE ? 20 : 2, def.solver.tolerance = 0;
-    def.solver.position_iterations = edge == EDGE ? 15 : 1;
+    def.solver.split.position_iterations = edge == EDGE ? 15 : 1;
     def.material.restitution = 0.3f;
     scree_world *world = world_of(&def);
     scree_body_def body = scree_default_body_def();

@@ -523,6 +523,7 @@ static const row rows[] = {
     ROW(shape_get_volume, NULL),
     ROW(snapshot_save, snapshot_save),
     ROW(solver_def_with_preset, NULL),
+    ROW(solver_def_with_stabilisation, NULL),
     ROW(span_get_steps, NULL),
     ROW(shape_solid, NULL),
     ROW(solid_create, meshes),

@@ -484,7 +484,7 @@ static void worlds_stay_equal(void **state) {
         def.solver.iterations = 15;
         if (variant) {
             def.solver.law = SCREE_LAW_PYRAMID;
-            def.solver.stabilisation = SCREE_STABILISATION_SPLIT;
+            def.solver = scree_solver_def_with_stabilisation(def.solver, SCREE_STABILISATION_SPLIT);
             def.solver.colours = 4; /* leaves a tail */
         }
         def.backend = SCREE_BACKEND_NATIVE;

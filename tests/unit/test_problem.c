@@ -1,6 +1,7 @@
 /* Problem assembly against blocks computed by hand, incidence and split counts by brute force, and the bias
  * of every scheme. */
 #include "expect.h"
+#include "stabilisations.h"
 #include "random.h"
 #include "base/memory.h"
 #include "rows/problem.h"
@@ -62,12 +63,17 @@ static int set_up(void **state) {
                                    .warm_start = true,
                                    .colours = 12,
                                    .stabilisation = SCREE_STABILISATION_BAUMGARTE,
-                                   .error_reduction = 0.25f,
-                                   .stiffness = 1e4f,
-                                   .damping = 50,
-                                   .correction_speed = 3,
+                                   .baumgarte = {.error_reduction = 0.25f, .correction_speed = 3},
                                    .restitution_speed = 0.5f};
     return 0;
+}
+
+/* Returns `def` with a stabilisation whose parameters are those of the tests. */
+static scree_solver_def options_with(scree_solver_def def, scree_stabilisation kind) {
+    def = scree_solver_def_with_stabilisation(def, kind);
+    set_error_reduction(&def, 0.25);
+    if (kind != SCREE_STABILISATION_SUBSTEP) set_contact_spring(&def, 1e4, 50);
+    return def;
 }
 
 static int add_body(slot_type type, scalar mass, vec3s position) {
@@ -393,7 +399,7 @@ static void each_scheme_has_its_bias(void **state) {
     const scalar h = 0.01f;
     scree_solver_def options = w.options;
     for (int scheme = 0; scheme < SCREE_STABILISATION_COUNT; ++scheme) {
-        options.stabilisation = (scree_stabilisation)scheme;
+        options = options_with(options, (scree_stabilisation)scheme);
         const stabilisation open = stabilisation_at(&options, 0.003f, -1, 0, 0, h);
         ASSERT_WITHIN(open.bias, 0.3, 1e-6);
         const bool spring = scheme == SCREE_STABILISATION_SOFT || scheme == SCREE_STABILISATION_PENALTY;
@@ -406,25 +412,25 @@ static void each_scheme_has_its_bias(void **state) {
                       1e-6);
     }
     options.slop = 0.001f;
-    options.stabilisation = SCREE_STABILISATION_BAUMGARTE;
+    options = options_with(options, SCREE_STABILISATION_BAUMGARTE);
     ASSERT_WITHIN(stabilisation_at(&options, -0.005f, 0, 0, 0, h).bias, 0.25 / 0.01 * -0.004, 1e-6);
     ASSERT_WITHIN(stabilisation_at(&options, -0.0005f, 0, 0, 0, h).bias, 0, 0); /* within the slop */
     ASSERT_WITHIN(stabilisation_at(&options, -0.5f, 0, 0, 0, h).bias, -3, 0);   /* limited by the correction
                                                                                  * speed */
-    options.stabilisation = SCREE_STABILISATION_SPLIT;
+    options = options_with(options, SCREE_STABILISATION_SPLIT);
     const stabilisation split = stabilisation_at(&options, -0.005f, 0, 0, 0, h);
     ASSERT_WITHIN(split.bias, 0, 0);
     ASSERT_WITHIN(split.correction, 0.25 / 0.01 * -0.004, 1e-6);
     ASSERT_WITHIN(stabilisation_at(&options, -0.5f, 0, 0, 0, h).correction, -3, 0);
-    options.stabilisation = SCREE_STABILISATION_RELAXED;
-    options.relaxation_time = 0.04f, options.damping_ratio = 0.5f; /* h/δ = 1/4 */
+    options = options_with(options, SCREE_STABILISATION_RELAXED);
+    options.relaxed.relaxation_time = 0.04f, options.relaxed.damping_ratio = 0.5f; /* h/δ = 1/4 */
     ASSERT_WITHIN(stabilisation_at(&options, -0.005f, 2, 0, 0, h).bias, -0.75 * 2 - 0.01 / 0.0016 * 0.004,
                   1e-6);
     ASSERT_WITHIN(stabilisation_of_slip(&options, h), -0.75, 1e-6);
     ASSERT_WITHIN(stabilisation_at(&options, -0.5f, 0, 0, 0, h).bias, -3, 1e-6); /* limited by the correction
                                                                                   * speed */
     ASSERT_WITHIN(stabilisation_at(&options, -0.5f, 8, 0, 0, h).bias, -0.75 * 8, 1e-5); /* does not brake */
-    options.relaxation_time = 1e-6f;                                                    /* clamped to 2 h */
+    options.relaxed.relaxation_time = 1e-6f;                                            /* clamped to 2 h */
     ASSERT_WITHIN(stabilisation_at(&options, -0.005f, 2, 0, 0, h).bias, -0.5 * 2 - 0.25 / 0.01 * 0.004, 1e-6);
 }
 
@@ -440,10 +446,10 @@ static void restitution_sets_the_bias(void **state) {
     ASSERT_WITHIN(stabilisation_at(&options, -0.001f, -2, 0, e, h).bias, -1, 1e-6); /* stronger than −0.025 */
     ASSERT_WITHIN(stabilisation_at(&options, -0.1f, -2, 0, e, h).bias, 0.25 * -10,
                   1e-5); /* weaker than −2.5 */
-    options.stabilisation = SCREE_STABILISATION_SOFT;
+    options = options_with(options, SCREE_STABILISATION_SOFT);
     ASSERT_WITHIN(stabilisation_at(&options, -0.001f, -2, 0, e, h).compliance, 0, 0); /* an impact is rigid */
     assert_true(stabilisation_at(&options, -0.001f, -0.1f, 0, e, h).compliance > 0);
-    options.stabilisation = SCREE_STABILISATION_SPLIT;
+    options = options_with(options, SCREE_STABILISATION_SPLIT);
     const stabilisation split = stabilisation_at(&options, -0.001f, -2, 0, e, h);
     ASSERT_WITHIN(split.bias, -1, 1e-6);
     ASSERT_WITHIN(stabilisation_at(&options, 0.01f, 3, 0, e, h).bias, 1.5, 1e-6); /* the gap allows e u */
@@ -465,7 +471,8 @@ static void restitution_holds_under_acceleration(void **state) {
     for (int split = 0; split < 2; ++split)
         for (int i = 0; i < 20; ++i) {
             const double u = -2, c = 0.02 / 19 * i;
-            options.stabilisation = split ? SCREE_STABILISATION_SPLIT : SCREE_STABILISATION_BAUMGARTE;
+            options =
+                options_with(options, split ? SCREE_STABILISATION_SPLIT : SCREE_STABILISATION_BAUMGARTE);
             const stabilisation s =
                 stabilisation_at(&options, (scalar)c, (scalar)u, (scalar)a, (scalar)e, (scalar)h);
             const double after = -(double)s.bias,
@@ -486,7 +493,7 @@ static void restitution_includes_loads(void **state) {
     const scalar h = 0.01f;
     for (int kind = 0; kind < 4; ++kind) {
         set_up(state);
-        w.options.stabilisation = SCREE_STABILISATION_SPLIT;
+        w.options = options_with(w.options, SCREE_STABILISATION_SPLIT);
         const int a = add_body(kind == 2 ? SLOT_DYNAMIC : SLOT_STATIC, 1, vec3_of(0, 0, -1)),
                   b = add_body(SLOT_DYNAMIC, 2, vec3_of(0, 0, 1));
         w.materials[a] = w.materials[b] = 1;
@@ -537,7 +544,7 @@ static void soft_is_the_implicit_spring_damper(void **state) {
     for (int i = 0; i < 5; ++i) {
         const double v = -0.4 + 0.1 * i;
         scree_solver_def options = w.options;
-        options.stabilisation = SCREE_STABILISATION_SOFT;
+        options = options_with(options, SCREE_STABILISATION_SOFT);
         const stabilisation soft = stabilisation_at(&options, (scalar)c, (scalar)v, 0, 0, (scalar)h);
         const double free = v - h * g;
         const double impulse = -(free + soft.bias) / (1 / m + soft.compliance);

@@ -1,5 +1,6 @@
 /* The reference backend on problems with known solutions, and its residual against a second computation. */
 #include "expect.h"
+#include "stabilisations.h"
 #include "oracle/reference.h"
 #include "problem/delassus.h"
 #include "base/memory.h"
@@ -54,10 +55,7 @@ static int set_up(void **state) {
                                    .warm_start = true,
                                    .colours = 12,
                                    .stabilisation = SCREE_STABILISATION_BAUMGARTE,
-                                   .error_reduction = 0.2f,
-                                   .stiffness = 1e5f,
-                                   .damping = 100,
-                                   .correction_speed = 3,
+                                   .baumgarte = {.error_reduction = 0.2f, .correction_speed = 3},
                                    .restitution_speed = 0.5f};
     return reference_create(2, &w.engine) == SCREE_OK ? 0 : -1;
 }
@@ -306,7 +304,8 @@ static void report_is_correct_without_convergence(void **state) {
 static void matrix_agrees_with_bodies(void **state) {
     (void)state;
     add_sphere_pyramid(4, 0.3);
-    w.options.stabilisation = SCREE_STABILISATION_SOFT;
+    w.options = scree_solver_def_with_stabilisation(w.options, SCREE_STABILISATION_SOFT);
+    set_contact_spring(&w.options, 1e5, 100);
     for (int i = 0; i < w.contacts.count; ++i)
         if (i % 3 == 0) contact_places(&w.contacts, &w.pairs[i])[0].gap = -1e-4f;
     for (int slot = 1; slot < w.bodies.count; ++slot) {
@@ -381,7 +380,7 @@ static void residual_agrees_with_hand_calculation(void **state) {
  * spheres by β/h c, distributed by inverse mass. */
 static void split_moves_only_positions(void **state) {
     (void)state;
-    w.options.stabilisation = SCREE_STABILISATION_SPLIT;
+    w.options = scree_solver_def_with_stabilisation(w.options, SCREE_STABILISATION_SPLIT);
     const int a = add_body(1, 0.1, 0, 0, 0), b = add_body(3, 0.1, 0.19, 0, 0);
     add_point(a, b, vec3_of(1, 0, 0), 0.095, 0, 0, -0.01);
     w.masses[a].gravity_scale = w.masses[b].gravity_scale = 0;
@@ -404,7 +403,8 @@ static void split_moves_only_positions(void **state) {
 /* The soft contact under gravity gives the implicit Euler step of m v̇ = −m g − k c − d ċ. */
 static void soft_contact_is_implicit_euler(void **state) {
     (void)state;
-    w.options.stabilisation = SCREE_STABILISATION_SOFT;
+    w.options = scree_solver_def_with_stabilisation(w.options, SCREE_STABILISATION_SOFT);
+    set_contact_spring(&w.options, 1e5, 100);
     const double m = 3, c = -0.002, v = -0.1, k = 1e5, d = 100;
     const int floor = add_body(0, 0, 0, 0, 0), ball = add_body(m, 0.1, 0, 0, 0.1);
     w.velocities[ball].linear = vec3_of(0, 0, (scalar)v);
@@ -446,7 +446,7 @@ static void failing_release(void *block, void *user) {
 static void out_of_memory_is_reported(void **state) {
     (void)state;
     add_sphere_pyramid(3, 0.1);
-    w.options.stabilisation = SCREE_STABILISATION_SPLIT;
+    w.options = scree_solver_def_with_stabilisation(w.options, SCREE_STABILISATION_SPLIT);
     step();
     scree_result result = SCREE_ERROR_MEMORY;
     int calls = 0;

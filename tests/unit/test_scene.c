@@ -36,17 +36,46 @@ static void presets_are_accepted(void **state) {
     scree_scene *scene = parse("{\"solver\": {\"iterations\": 77, \"slop\": 0.5, \"preset\": \"fast\"}}");
     const scree_solver_def s = scree_scene_get_world_def(scene).solver;
     assert_true(s.iterations == 77 && s.slop == 0.5f && s.tolerance == fast.tolerance);
-    assert_true(s.position_iterations == fast.position_iterations && s.reduction == fast.reduction);
+    assert_true(s.split.position_iterations == fast.split.position_iterations &&
+                s.reduction == fast.reduction);
     scree_scene_destroy(scene);
     for (int i = 0; i < SCREE_PRESET_COUNT; i++) {
         const scree_solver_def def = scree_solver_def_with_preset(fast, (scree_preset)i);
         CHECK(scree_validate_solver_def(&def));
     }
     const scree_solver_def parts = scree_solver_def_with_preset(fast, SCREE_PRESET_REALTIME);
-    assert_true(parts.stabilisation == SCREE_STABILISATION_SUBSTEP && parts.substeps == 8);
+    assert_true(parts.stabilisation == SCREE_STABILISATION_SUBSTEP && parts.substep.substeps == 8);
     assert_true(scree_solver_def_with_preset(parts, SCREE_PRESET_FAST).stabilisation ==
                 SCREE_STABILISATION_SPLIT);
     assert_null(scree_preset_name(SCREE_PRESET_COUNT));
+}
+
+static scree_solver_def solver_of(const char *text) {
+    scree_scene *scene = parse(text);
+    const scree_solver_def out = scree_scene_get_world_def(scene).solver;
+    scree_scene_destroy(scene);
+    return out;
+}
+
+static void each_stabilisation_has_its_settings(void **state) {
+    (void)state;
+    scree_solver_def s = solver_of("{\"solver\": {\"error_reduction\": 0.375, \"correction_speed\": 4, "
+                                   "\"position_iterations\": 3, \"position_follows\": true, "
+                                   "\"position_tolerance\": 0.25}}");
+    assert_true(s.split.error_reduction == 0.375f && s.split.correction_speed == 4);
+    assert_true(s.split.position_iterations == 3 && s.split.position_follows);
+    assert_true(s.split.position_tolerance == 0.25f);
+    s = solver_of("{\"solver\": {\"relaxation_time\": 7, \"damping_ratio\": 0.5, \"correction_speed\": 4, "
+                  "\"stabilisation\": \"relaxed\"}}");
+    assert_true(s.relaxed.relaxation_time == 7 && s.relaxed.damping_ratio == 0.5f);
+    assert_true(s.relaxed.correction_speed == 4);
+    s = solver_of("{\"solver\": {\"preset\": \"realtime\", \"substeps\": 9, \"contact_frequency\": 8, "
+                  "\"contact_damping_ratio\": 7}}");
+    assert_true(s.substep.substeps == 9 && s.substep.contact_frequency == 8);
+    assert_true(s.substep.contact_damping_ratio == 7);
+    s = solver_of("{\"solver\": {\"stabilisation\": \"substep\", \"contact_frequency\": 0, \"stiffness\": 5, "
+                  "\"damping\": 6}}");
+    assert_true(s.substep.spring.stiffness == 5 && s.substep.spring.damping == 6);
 }
 
 static void every_setting_is_accepted(void **state) {
@@ -55,13 +84,11 @@ static void every_setting_is_accepted(void **state) {
         "{\"description\": \"all\", \"seed\": 7, \"gravity\": [1, 2, 3], \"time_step\": 0.25, "
         "\"speculative_distance\": 0.5,"
         "\"solver\": {\"method\": \"jacobi\", \"law\": \"pyramid\", \"iterations\": 1e2, \"tolerance\": "
-        "0.125, \"reduction\": 0.75, \"violation_tolerance\": 0.5, \"position_follows\": true,"
+        "0.125, \"reduction\": 0.75, \"violation_tolerance\": 0.5,"
         "\"change_tolerance\": 0.25, \"check_every\": 3, \"relaxation\": 0.5, \"warm_start\": false, "
         "\"colours\": 5,"
-        "\"stabilisation\": \"soft\", \"error_reduction\": 0.375, \"stiffness\": 2, \"damping\": 3, "
-        "\"relaxation_time\": 7, \"damping_ratio\": 0.5,"
-        "\"substeps\": 9, \"contact_frequency\": 8, \"contact_damping_ratio\": 7,"
-        "\"correction_speed\": 4, \"slop\": 5, \"restitution_speed\": 6},"
+        "\"stabilisation\": \"soft\", \"stiffness\": 2, \"damping\": 3, \"slop\": 5, \"restitution_speed\": "
+        "6},"
         "\"backend\": {\"kind\": \"native\", \"device\": \"pocl\", \"threads\": 2, \"maximum_bodies\": 8,"
         "\"maximum_contacts\": 9}, \"run\": {\"duration\": 10}, \"outputs\": {\"every_seconds\": 0.5,"
         "\"snapshot_every\": 6, \"pictures\": false, \"checkpoint_every_seconds\": 0.01},"
@@ -78,12 +105,10 @@ static void every_setting_is_accepted(void **state) {
     assert_int_equal(s.law, SCREE_LAW_PYRAMID);
     assert_int_equal(s.stabilisation, SCREE_STABILISATION_SOFT);
     assert_true(s.iterations == 100 && s.check_every == 3 && s.colours == 5 && !s.warm_start);
-    assert_true(s.reduction == 0.75f && s.violation_tolerance == 0.5f && s.position_follows);
+    assert_true(s.reduction == 0.75f && s.violation_tolerance == 0.5f);
     assert_true(s.tolerance == 0.125f && s.change_tolerance == 0.25f && s.relaxation == 0.5f);
-    assert_true(s.error_reduction == 0.375f && s.stiffness == 2 && s.damping == 3);
-    assert_true(s.substeps == 9 && s.contact_frequency == 8 && s.contact_damping_ratio == 7);
-    assert_true(s.relaxation_time == 7 && s.damping_ratio == 0.5f);
-    assert_true(s.correction_speed == 4 && s.slop == 5 && s.restitution_speed == 6);
+    assert_true(s.soft.stiffness == 2 && s.soft.damping == 3);
+    assert_true(s.slop == 5 && s.restitution_speed == 6);
     assert_int_equal(w.backend, SCREE_BACKEND_NATIVE);
     assert_string_equal(w.device, "pocl");
     assert_true(w.threads == 2 && w.maximum_bodies == 8 && w.maximum_contacts == 9);
@@ -333,6 +358,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(omitted_keys_have_defaults),
         cmocka_unit_test(presets_are_accepted),
+        cmocka_unit_test(each_stabilisation_has_its_settings),
         cmocka_unit_test(every_setting_is_accepted),
         cmocka_unit_test(output_settings_are_accepted),
         cmocka_unit_test(bodies_are_built),

@@ -108,7 +108,7 @@ static void make_sticking(random_problem *random, backend *engine, uint64_t seed
 static scree_solver_def plain_options(scree_method method, int iterations) {
     scree_solver_def options = scree_default_solver_def();
     options.method = method, options.iterations = iterations, options.tolerance = 0, options.local_sweeps = 1;
-    options.stabilisation = SCREE_STABILISATION_BAUMGARTE;
+    options = scree_solver_def_with_stabilisation(options, SCREE_STABILISATION_BAUMGARTE);
     return options;
 }
 

@@ -136,7 +136,7 @@ static scree_statistics momentum_step(const scree_world_def *def, int tests, flo
     solver.method = SCREE_METHOD_ACCELERATED_PGS;
     solver.check_every = EVERY;
     solver.tolerance = tolerance;
-    solver.position_tolerance = 0;
+    solver.split.position_tolerance = 0;
     CHECK(scree_world_set_solver(world, &solver));
     CHECK(scree_world_step(world, &s));
     assert_int_equal(s.solve.iterations, tests * EVERY);

@@ -54,7 +54,7 @@ static uint64_t hash_of(const wide_case *c, scree_backend_kind kind, const char 
     def.threads = threads;
     def.solver.method = c->method;
     def.solver.law = c->law;
-    def.solver.stabilisation = c->stabilisation;
+    def.solver = scree_solver_def_with_stabilisation(def.solver, c->stabilisation);
     def.solver.relaxation = c->relaxation;
     def.solver.colours = c->colours;
     const uint64_t hash = scene_hash(scene, &def, c->steps);
@@ -305,7 +305,7 @@ static void add_columns(scree_world *world) {
 static uint64_t hash_of_columns(const char *width, int threads) {
     scree_world_def def = scree_default_world_def();
     def.backend = SCREE_BACKEND_NATIVE, def.threads = threads;
-    def.solver.iterations = 12, def.solver.tolerance = 0, def.solver.position_iterations = 4;
+    def.solver.iterations = 12, def.solver.tolerance = 0, def.solver.split.position_iterations = 4;
     setenv("SCREE_WIDTH", width, 1);
     scree_world *world = world_of(&def);
     add_columns(world);

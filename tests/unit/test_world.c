@@ -146,9 +146,10 @@ static void invalid_worlds_are_rejected_by_field(void **state) {
     REFUSED(def.solver.iterations = 0, "iterations");
     REFUSED(def.solver.relaxation = 2, "relaxation");
     REFUSED(def.solver.colours = 33, "colours");
-    REFUSED(def.solver.error_reduction = 1.1f, "error_reduction");
-    REFUSED(def.solver.stiffness = 0, "stiffness");
-    REFUSED(def.solver.correction_speed = 0, "correction_speed");
+    REFUSED(def.solver.split.error_reduction = 1.1f, "error_reduction");
+    REFUSED(def.solver = scree_solver_def_with_stabilisation(def.solver, SCREE_STABILISATION_SOFT);
+            def.solver.soft.stiffness = 0, "stiffness");
+    REFUSED(def.solver.split.correction_speed = 0, "correction_speed");
     REFUSED(def.solver.slop = -1, "slop");
     REFUSED(def.solver.tolerance = NAN, "tolerance");
     REFUSED((def.solver.method = SCREE_METHOD_JACOBI, def.solver.relaxation = 1.5f), "relaxation");
@@ -324,7 +325,7 @@ static void non_finite_states_stop_the_step(void **state) {
 static scree_result step_until_it_fails(scree_stabilisation scheme, scree_body_def def, int count) {
     scree_world_def world_def = scree_default_world_def();
     world_def.backend = SCREE_BACKEND_NATIVE;
-    world_def.solver.stabilisation = scheme;
+    world_def.solver = scree_solver_def_with_stabilisation(world_def.solver, scheme);
     scree_world *world = world_of(&world_def);
     scree_body_def floor = scree_default_body_def();
     floor.type = SCREE_BODY_STATIC, floor.shape = scree_shape_half_space();
