@@ -1,4 +1,5 @@
 #include "field.h"
+#include "schema.h"
 
 #include <float.h>
 #include <limits.h>
@@ -36,6 +37,7 @@ static scree_result refuse(const scene_node *node, const char *expectation) {
 }
 
 scree_result number_read(const scene_node *node, field_range range, const char *unit, double *out) {
+    if (schema_is_made()) return schema_take_number(node, range, unit, false);
     char expectation[EXPECTATION];
     if (!json_is_number(node->value))
         return refuse(node, describe_range(range, "a number", unit, expectation));
@@ -76,6 +78,7 @@ static scree_result whole_read(const scene_node *node, field_range range, const 
 }
 
 scree_result int_read(const scene_node *node, field_range range, const char *unit, int *out) {
+    if (schema_is_made()) return schema_take_number(node, range, unit, true);
     double value = 0;
     TRY(whole_read(node, range, unit, INT_MAX, &value));
     *out = (int)value;
@@ -90,6 +93,7 @@ static scree_result count_read(const scene_node *node, field_range range, const 
 }
 
 scree_result enum_read(const scene_node *node, const char *(*name)(int), int *out) {
+    if (schema_is_made()) return schema_take_names(node, name);
     const char *names[NAMES_MOST] = {0};
     int count = 0;
     char list[512] = "";
@@ -113,6 +117,7 @@ scree_result enum_read(const scene_node *node, const char *(*name)(int), int *ou
 }
 
 scree_result array_check(const scene_node *node, size_t least, size_t most) {
+    if (schema_is_made()) return schema_take_array(node, least, most);
     const size_t size = json_array_size(node->value);
     if (json_is_array(node->value) && size >= least && size <= most) return SCREE_OK;
     char expectation[EXPECTATION];
@@ -148,6 +153,7 @@ static scree_result numbers_read(const scene_node *node, const field *row, size_
 }
 
 scree_result vector_read(const scene_node *node, field_range range, const char *unit, scree_vec3 *out) {
+    if (schema_is_made()) return schema_take_numbers(node, range, unit, 3);
     const field row = {.range = range, .unit = unit};
     double numbers[3];
     TRY(numbers_read(node, &row, 3, false, numbers)); /* for its error messages */
@@ -222,6 +228,7 @@ static scree_result check_keys(const scene_node *node, const field *fields, int 
 
 scree_result fields_read(const scene_node *node, const field *fields, int count, void *target, void *context,
                          uint64_t *seen) {
+    if (schema_is_made()) return schema_take_fields(node, fields, count, target, context);
     if (!json_is_object(node->value)) return refuse(node, "an object");
     TRY(check_keys(node, fields, count));
     uint64_t found = 0;
@@ -277,6 +284,7 @@ scree_result kind_skip(const scene_node *node, void *target, void *context) {
 }
 
 scree_result kind_read(const scene_node *node, const char *(*name)(int), int *out) {
+    if (schema_is_made()) return schema_take_kind(name, out);
     if (!json_is_object(node->value)) return refuse(node, "an object");
     const scene_node kind = node_member(node, "kind");
     if (!kind.value) {

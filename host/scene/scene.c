@@ -1,5 +1,6 @@
 /* Reads a scene: the text, the root object and the defaults of missing keys. */
 #include "scene.h"
+#include "schema.h"
 #include "solver_fields.h"
 
 #include <errno.h>
@@ -201,7 +202,8 @@ static scree_result centre_check(const scene_node *root) {
 }
 
 static scree_result root_read(scree_scene *scene, json_t *root) {
-    scene_reader reader = {scene, json_object(), json_object(), 0, 0, NULL, true};
+    /* The schema does not know whether sizes replace the lengths of a shape. */
+    scene_reader reader = {scene, json_object(), json_object(), 0, 0, NULL, !schema_is_made()};
     const scene_node node = {&scene->source, root, NULL, NULL, 0};
     scene->world = scree_default_world_def();
     scree_result result = SCREE_ERROR_MEMORY;
@@ -393,6 +395,27 @@ void scree_scene_destroy(scree_scene *scene) {
     for (int i = 0; i < scene->table_count; ++i) scree_grains_release(&scene->tables[i]);
     memory_release(scene->tables);
     memory_release(scene);
+}
+
+static scree_result describe_root(const scene_node *node, void *target, void *context) {
+    (void)context;
+    return root_read(target, node->value);
+}
+
+scree_result scree_scene_print_schema(FILE *out) {
+    REQUIRE(out);
+    scree_scene *scene;
+    TRY(scene_begin("schema", &scene));
+    scene->effective = true;               /* a key does not depend on its neighbours, */
+    scene->body_count = SCENE_BODIES_MOST; /* nor a place in a list on that list */
+    scene->container_count = SCENE_CONTAINERS_MOST;
+    json_t *schema = schema_make(describe_root, scene, NULL);
+    scree_scene_destroy(scene);
+    if (!schema) return fail(SCREE_ERROR_MEMORY, "out of memory for a schema");
+    const int failed = json_dumpf(schema, out, JSON_INDENT(1) | JSON_SORT_KEYS);
+    json_decref(schema);
+    if (failed || fputc('\n', out) == EOF) return fail_file(errno, "cannot write the schema");
+    return SCREE_OK;
 }
 
 scree_world_def scree_scene_get_world_def(const scree_scene *scene) {

@@ -11,6 +11,7 @@ static void scenes(const fixture *f) {
     REFUSES(scree_scene_parse(NULL, 1, "text", &out));
     REFUSES(scree_scene_parse("{}", 2, NULL, &out));
     REFUSES(scree_scene_parse("{}", 2, "text", NULL));
+    REFUSES(scree_scene_print_schema(NULL));
     REFUSES(scree_scene_build(NULL, f->world, 0));
     REFUSES(scree_scene_build(f->scene, NULL, 0));
     const scree_resume_def resume = scree_default_resume_def();

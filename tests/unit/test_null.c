@@ -491,6 +491,7 @@ static const row rows[] = {
     ROW(scene_destroy, scenes),
     ROW(scene_load, scenes),
     ROW(scene_parse, scenes),
+    ROW(scene_print_schema, scenes),
     ROW(scene_resume, scenes),
     ROW(scene_generator_count, scenes),
     ROW(scene_get_body_path, scenes),
