@@ -1,6 +1,7 @@
 #include "schema.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "scene.h"
@@ -297,14 +298,44 @@ static void add_default_rules(json_t *rules) {
     json_array_append_new(rules, stabilisation_rule(usual, SCREE_STABILISATION_SPLIT));
 }
 
+/* Returns the value of a number, name or boolean of `def`, which the row describes. */
+static json_t *value_at(const field *row, const scree_solver_def *def) {
+    const char *at = (const char *)def + row->offset;
+    char text[32];
+    switch (row->type) {
+    case FIELD_FLOAT:
+        snprintf(text, sizeof text, "%.7g", (double)*(const float *)at); /* 0.3, not 0.300000012 */
+        return json_real(strtod(text, NULL));
+    case FIELD_INT:
+        return json_integer(*(const int *)at);
+    case FIELD_BOOL:
+        return json_boolean(*(const bool *)at);
+    case FIELD_ENUM:
+        return json_string(row->name(*(const int *)at));
+    default:
+        return NULL;
+    }
+}
+
+static void add_defaults(json_t *properties, field_table table, const scree_solver_def *def) {
+    for (int i = 0; i < table.count; i++) {
+        json_t *value = value_at(&table.fields[i], def);
+        if (value) set(json_object_get(properties, table.fields[i].key), "default", value);
+    }
+}
+
 /* Describes `solver`: the keys of all stabilisations, and which of them each one has. */
 static json_t *solver_schema(void *target) {
     json_t *properties = json_object(), *rules = json_array(), *required = json_array();
     const field_table common = solver_fields();
+    scree_solver_def usual = scree_default_solver_def();
     add_rows(properties, required, common.fields, common.count, target, NULL);
+    add_defaults(properties, common, &usual);
     for (int i = 0; i < SCREE_STABILISATION_COUNT; i++) {
         const field_table own = stabilisation_fields((scree_stabilisation)i);
         add_rows(properties, required, own.fields, own.count, target, NULL);
+        usual = scree_solver_def_with_stabilisation(usual, (scree_stabilisation)i);
+        add_defaults(properties, own, &usual);
         json_t *condition =
             json_pack("{s:{s:{s:s}}, s:[s]}", "properties", "stabilisation", "const",
                       scree_stabilisation_name((scree_stabilisation)i), "required", "stabilisation");

@@ -139,5 +139,26 @@ for name, (path, value) in MISTAKES.items():
 check("substep has its keys", accepts(mutated(["solver"], {"preset": "realtime", "substeps": 4})))
 check("a chosen stabilisation has its keys", accepts(mutated(["solver"], {"stabilisation": "soft", "stiffness": 4})))
 
+# The page of scenes lists the keys of the solver, those of each stabilisation, and their defaults.
+solver = schema["$defs"][schema["properties"]["solver"]["$ref"].rsplit("/", 1)[1]]
+own_keys = {rule["if"]["properties"]["stabilisation"]["const"]: set(rule["then"]["propertyNames"]["enum"])
+            for rule in solver["allOf"] if "stabilisation" in rule["if"].get("properties", {})}
+common_keys = set.intersection(*own_keys.values())
+page = (ROOT / "host/scene/README.md").read_text().split("**`solver`**")[1].split("**`backend`**")[0]
+rows = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in page.splitlines() if line.startswith("| ")]
+rows = [[cell.strip("| ") for cell in row] for row in rows if "`" in row[0]]
+common_rows = {row[0].strip("`"): row for row in rows if not row[0].startswith('`"')}
+own_rows = {row[1].strip("`"): row for row in rows if row[0].startswith('`"')}
+check("the page has the keys of every solver", set(common_rows) == common_keys - {"description"},
+      set(common_rows) ^ common_keys)
+for kind, keys in own_keys.items():
+    listed = {key for key, row in own_rows.items() if f'"{kind}"' in row[0]}
+    check(f"the page has the keys of {kind}", listed == keys - common_keys, listed ^ (keys - common_keys))
+for key, row in {**common_rows, **own_rows}.items():
+    stated = row[3 if key in own_rows else 2].strip('`"')
+    default = solver["properties"][key].get("default", stated)
+    same = str(default).lower() == stated if isinstance(default, (str, bool)) else default == float(stated)
+    check(f"the page states the default of {key}", same, f"{stated} and {default}")
+
 print(f"1..{number}")
 sys.exit(failures > 0)
