@@ -5,23 +5,50 @@
 
 #include <stddef.h>
 
-/* Classes of batches. All points of a manifold have A_cc ≠ diag(a, t, t). Groups of the last classes (blocks
- * = 0) have any number of blocks; a single contact with its resistance has classes of its own because it is
- * swept fewer times. */
+/* Classes of batches, in the order of a colour. All points of a manifold have A_cc ≠ diag(a, t, t). A single
+ * contact with its resistance (ROLLING_…) has classes of its own because it is swept fewer times. */
+enum {
+    BALLS,
+    ROUND_SINGLES,
+    SINGLES,
+    ROUND_MANIFOLDS_1,
+    MANIFOLDS_1,
+    ROUND_MANIFOLDS_2,
+    MANIFOLDS_2,
+    ROUND_MANIFOLDS_3,
+    MANIFOLDS_3,
+    ROUND_MANIFOLDS_4,
+    MANIFOLDS_4,
+    ROLLING_BALLS,
+    ROUND_ROLLING,
+    ROLLING,
+    SEVERAL,
+    ROUND_RESISTED,
+    RESISTED,
+    CLASSES
+};
 static const struct batch_class {
-    int blocks;
-    bool isotropic, round, ball, resists, several;
-} classes[] = {{1, true, true, true, false, false},    {1, true, true, false, false, false},
-               {1, true, false, false, false, false},  {1, false, true, false, false, false},
-               {1, false, false, false, false, false}, {2, false, true, false, false, false},
-               {2, false, false, false, false, false}, {3, false, true, false, false, false},
-               {3, false, false, false, false, false}, {4, false, true, false, false, false},
-               {4, false, false, false, false, false}, {2, true, true, true, true, false},
-               {2, false, true, false, true, true},    {2, false, false, false, true, true},
-               {0, false, false, false, false, true},  {0, false, true, false, true, true},
-               {0, false, false, false, true, true}};
-enum { BALLS, SINGLE, MANIFOLD = 3, RESISTED = 11, SEVERAL = 14, SEVERAL_RESISTED, CLASSES = 17 };
-_Static_assert(sizeof classes / sizeof *classes == CLASSES, "every class has a row");
+    int blocks;                                    /* of each group; 0: any number */
+    bool isotropic, round, ball, resists, several; /* as in batch */
+} classes[CLASSES] = {
+    [BALLS] = {.blocks = 1, .isotropic = true, .round = true, .ball = true},
+    [ROUND_SINGLES] = {.blocks = 1, .isotropic = true, .round = true},
+    [SINGLES] = {.blocks = 1, .isotropic = true},
+    [ROUND_MANIFOLDS_1] = {.blocks = 1, .round = true},
+    [MANIFOLDS_1] = {.blocks = 1},
+    [ROUND_MANIFOLDS_2] = {.blocks = 2, .round = true},
+    [MANIFOLDS_2] = {.blocks = 2},
+    [ROUND_MANIFOLDS_3] = {.blocks = 3, .round = true},
+    [MANIFOLDS_3] = {.blocks = 3},
+    [ROUND_MANIFOLDS_4] = {.blocks = 4, .round = true},
+    [MANIFOLDS_4] = {.blocks = 4},
+    [ROLLING_BALLS] = {.blocks = 2, .isotropic = true, .round = true, .ball = true, .resists = true},
+    [ROUND_ROLLING] = {.blocks = 2, .round = true, .resists = true, .several = true},
+    [ROLLING] = {.blocks = 2, .resists = true, .several = true},
+    [SEVERAL] = {.several = true},
+    [ROUND_RESISTED] = {.round = true, .resists = true, .several = true},
+    [RESISTED] = {.resists = true, .several = true},
+};
 
 /* Sorting keys: groups are sorted by class, and in the last classes by falling number of points. Loose groups
  * come last. */
@@ -67,24 +94,29 @@ static bool drifts(const problem *p, block_group group) {
     return false;
 }
 
+static const int manifolds[2][BATCH_POINTS] = {
+    [false] = {MANIFOLDS_1, MANIFOLDS_2, MANIFOLDS_3, MANIFOLDS_4},
+    [true] = {ROUND_MANIFOLDS_1, ROUND_MANIFOLDS_2, ROUND_MANIFOLDS_3, ROUND_MANIFOLDS_4},
+};
+
 static int bin_of_group(const problem *p, const wide_source *from, bool as_balls, block_group group) {
     const int first = group.first, points = group.count / 2;
     if (drifts(p, group)) return LOOSE;
     const bool round = from->bodies[group.body_a] & from->bodies[group.body_b] & BATCH_ROUND,
                balls = round && as_balls && from->marks[first] & MARK_ALONG;
     if (group.count == 1 && from->marks[first] & MARK_ISOTROPIC && block_is_contact(p->blocks[first]))
-        return balls ? BALLS : SINGLE + !round;
+        return balls ? BALLS : round ? ROUND_SINGLES : SINGLES;
     /* A joint that leaves all directions free makes a group without blocks. */
     if (group.count == 0) return LOOSE;
     if (resisted(p, group)) {
         if (points > SEVERAL_POINTS) return LOOSE;
-        if (points > 1) return bin_of(SEVERAL_RESISTED + !round, points);
-        return balls && from->marks[first] & from->marks[first + 1] & MARK_ISOTROPIC ? RESISTED
-                                                                                     : RESISTED + 1 + !round;
+        if (points > 1) return bin_of(round ? ROUND_RESISTED : RESISTED, points);
+        if (balls && from->marks[first] & from->marks[first + 1] & MARK_ISOTROPIC) return ROLLING_BALLS;
+        return round ? ROUND_ROLLING : ROLLING;
     }
     if (group.count > SEVERAL_POINTS || !of_contacts(p, group)) return LOOSE;
     if (group.count > BATCH_POINTS) return bin_of(SEVERAL, group.count);
-    return all_coupled(from, group) ? MANIFOLD + 2 * (group.count - 1) + !round : LOOSE;
+    return all_coupled(from, group) ? manifolds[round][group.count - 1] : LOOSE;
 }
 
 /* The groups of a colour sorted by class into `sorted`, at the colour's own offset; the order within a class

@@ -88,16 +88,15 @@ INLINE void several_swept(const wide_job *job, const batch *of, const batch *end
     visit_close(&at, job);
 }
 
-#define SWEEPS(name, resists, round, position)                                                               \
+#define SWEEP_SEVERAL(name, ...)                                                                             \
     __attribute__((noinline)) static void name(const wide_job *job, const batch *of, int count) {            \
         for (const batch *end = of + count; of < end; of++)                                                  \
-            several_swept(job, of, end, (sweep_kind){0, 0, resists, round, 0, position, 1});                 \
+            several_swept(job, of, end, (sweep_kind){__VA_ARGS__});                                          \
     }
-#define PASSES(name, resists, round)                                                                         \
-    SWEEPS(sweep_##name, resists, round, 0)                                                                  \
-    SWEEPS(push_##name, resists, round, 1)
-PASSES(several, 0, 0)
-PASSES(round_resisted, 1, 1)
-PASSES(resisted, 1, 0)
-#undef PASSES
-#undef SWEEPS
+SWEEP_SEVERAL(sweep_several, .several = 1)
+SWEEP_SEVERAL(push_several, .several = 1, .position = 1)
+SWEEP_SEVERAL(sweep_resisted, .several = 1, .resists = 1)
+SWEEP_SEVERAL(push_resisted, .several = 1, .resists = 1, .position = 1)
+SWEEP_SEVERAL(sweep_round_resisted, .several = 1, .resists = 1, .round = 1)
+SWEEP_SEVERAL(push_round_resisted, .several = 1, .resists = 1, .round = 1, .position = 1)
+#undef SWEEP_SEVERAL

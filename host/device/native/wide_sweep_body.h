@@ -182,71 +182,76 @@ INLINE void sweep_together(const wide_job *job, const batch *first, const batch 
     for (int i = 0; i < together; i++) visit_end(&at[i], &impulses[i], job, kind, momentum);
 }
 
-/* One function per kind of batches, `together` at a time: in a single function for all kinds the compiler
- * spills registers. */
-#define SWEEPS(name, points, isotropic, resists, round, ball, position, together)                            \
+/* Defines a function for one kind of batches, of which it sweeps `together` at a time: in a single function
+ * for all kinds the compiler spills registers. In the position pass, where nothing slides, two at once are
+ * slower. */
+#define SWEEP(name, together, ...)                                                                           \
     __attribute__((noinline)) static void name(const wide_job *job, const batch *of, int count) {            \
-        for (const batch *end = of + count; of < end; of += together)                                        \
-            sweep_together(job, of, end, (sweep_kind){points, isotropic, resists, round, ball, position, 0}, \
-                           together);                                                                        \
+        const batch *end = of + count;                                                                       \
+        for (; end - of >= (together); of += (together))                                                     \
+            sweep_together(job, of, end, (sweep_kind){__VA_ARGS__}, together);                               \
+        if ((together) > 1 && of < end) sweep_together(job, of, end, (sweep_kind){__VA_ARGS__}, 1);          \
     }
-#define PASSES(name, points, isotropic, resists, round, ball)                                                \
-    SWEEPS(sweep_##name, points, isotropic, resists, round, ball, 0, 1)                                      \
-    SWEEPS(push_##name, points, isotropic, resists, round, ball, 1, 1)
-PASSES(balls, 1, 1, 0, 1, 1)
-PASSES(rolling_balls, 2, 1, 1, 1, 1)
-PASSES(round_singles, 1, 1, 0, 1, 0)
-PASSES(singles, 1, 1, 0, 0, 0)
-#define MANIFOLDS(points)                                                                                    \
-    PASSES(manifolds_##points, points, 0, 0, 0, 0)                                                           \
-    PASSES(round_manifolds_##points, points, 0, 0, 1, 0)                                                     \
-    SWEEPS(sweep_pairs_##points, points, 0, 0, 0, 0, 0, 2)                                                   \
-    SWEEPS(sweep_round_pairs_##points, points, 0, 0, 1, 0, 0, 2)
-MANIFOLDS(1)
-MANIFOLDS(2)
-MANIFOLDS(3)
-MANIFOLDS(4)
-_Static_assert(BATCH_POINTS == 4, "manifolds of every number of points have their sweeps");
-#undef MANIFOLDS
-#undef PASSES
-#undef SWEEPS
+SWEEP(sweep_balls, 1, .points = 1, .isotropic = 1, .round = 1, .ball = 1)
+SWEEP(push_balls, 1, .points = 1, .isotropic = 1, .round = 1, .ball = 1, .position = 1)
+SWEEP(sweep_rolling_balls, 1, .points = 2, .isotropic = 1, .resists = 1, .round = 1, .ball = 1)
+SWEEP(push_rolling_balls, 1, .points = 2, .isotropic = 1, .resists = 1, .round = 1, .ball = 1, .position = 1)
+SWEEP(sweep_round_singles, 1, .points = 1, .isotropic = 1, .round = 1)
+SWEEP(push_round_singles, 1, .points = 1, .isotropic = 1, .round = 1, .position = 1)
+SWEEP(sweep_singles, 1, .points = 1, .isotropic = 1)
+SWEEP(push_singles, 1, .points = 1, .isotropic = 1, .position = 1)
+SWEEP(sweep_manifolds_1, 2, .points = 1)
+SWEEP(push_manifolds_1, 1, .points = 1, .position = 1)
+SWEEP(sweep_manifolds_2, 2, .points = 2)
+SWEEP(push_manifolds_2, 1, .points = 2, .position = 1)
+SWEEP(sweep_manifolds_3, 2, .points = 3)
+SWEEP(push_manifolds_3, 1, .points = 3, .position = 1)
+SWEEP(sweep_manifolds_4, 2, .points = 4)
+SWEEP(push_manifolds_4, 1, .points = 4, .position = 1)
+SWEEP(sweep_round_manifolds_1, 2, .points = 1, .round = 1)
+SWEEP(push_round_manifolds_1, 1, .points = 1, .round = 1, .position = 1)
+SWEEP(sweep_round_manifolds_2, 2, .points = 2, .round = 1)
+SWEEP(push_round_manifolds_2, 1, .points = 2, .round = 1, .position = 1)
+SWEEP(sweep_round_manifolds_3, 2, .points = 3, .round = 1)
+SWEEP(push_round_manifolds_3, 1, .points = 3, .round = 1, .position = 1)
+SWEEP(sweep_round_manifolds_4, 2, .points = 4, .round = 1)
+SWEEP(push_round_manifolds_4, 1, .points = 4, .round = 1, .position = 1)
+#undef SWEEP
 
 #include "wide_several_body.h"
 
-/* Sweeps consecutive batches of one kind. In the position pass, where nothing slides, two at once are
- * slower. */
-INLINE void sweep_run(const wide_job *job, const batch *of, int count, int position) {
-#define SWEEP(name, from, count) (position ? push_##name(job, from, count) : sweep_##name(job, from, count))
-#define MANIFOLDS(points)                                                                                    \
-    case points:                                                                                             \
-        if (of->round)                                                                                       \
-            sweep_round_pairs_##points(job, of, even), SWEEP(round_manifolds_##points, of + even, odd);      \
-        else                                                                                                 \
-            sweep_pairs_##points(job, of, even), SWEEP(manifolds_##points, of + even, odd);                  \
-        return
-    const int odd = position ? count : count % 2, even = count - odd;
+/* The functions of one kind: for velocities, and for the position pass. */
+typedef struct sweep_row {
+    void (*sweep)(const wide_job *, const batch *, int count);
+    void (*push)(const wide_job *, const batch *, int count);
+} sweep_row;
+
+static sweep_row row_of(const batch *of) {
+    static const sweep_row manifolds[2][BATCH_POINTS] = {{{sweep_manifolds_1, push_manifolds_1},
+                                                          {sweep_manifolds_2, push_manifolds_2},
+                                                          {sweep_manifolds_3, push_manifolds_3},
+                                                          {sweep_manifolds_4, push_manifolds_4}},
+                                                         {{sweep_round_manifolds_1, push_round_manifolds_1},
+                                                          {sweep_round_manifolds_2, push_round_manifolds_2},
+                                                          {sweep_round_manifolds_3, push_round_manifolds_3},
+                                                          {sweep_round_manifolds_4, push_round_manifolds_4}}};
     if (of->ball)
-        of->resists ? SWEEP(rolling_balls, of, count) : SWEEP(balls, of, count);
-    else if (of->resists)
-        of->round ? SWEEP(round_resisted, of, count) : SWEEP(resisted, of, count);
-    else if (of->several)
-        SWEEP(several, of, count);
-    else if (of->isotropic)
-        of->round ? SWEEP(round_singles, of, count) : SWEEP(singles, of, count);
-    else
-        switch (of->points) {
-            MANIFOLDS(1);
-            MANIFOLDS(2);
-            MANIFOLDS(3);
-            MANIFOLDS(4);
-        }
-#undef MANIFOLDS
-#undef SWEEP
+        return of->resists ? (sweep_row){sweep_rolling_balls, push_rolling_balls}
+                           : (sweep_row){sweep_balls, push_balls};
+    if (of->resists)
+        return of->round ? (sweep_row){sweep_round_resisted, push_round_resisted}
+                         : (sweep_row){sweep_resisted, push_resisted};
+    if (of->several) return (sweep_row){sweep_several, push_several};
+    if (of->isotropic)
+        return of->round ? (sweep_row){sweep_round_singles, push_round_singles}
+                         : (sweep_row){sweep_singles, push_singles};
+    return manifolds[of->round][of->points - 1];
 }
 
 static void sweep_batches(const wide_job *job, int first, int last) {
     for (int i = first, end; i < last; i = end) {
         for (end = i + 1; end < last && batch_alike(&job->items[i], &job->items[end]);) end++;
-        sweep_run(job, &job->items[i], end - i, job->parameters.position_pass);
+        const sweep_row row = row_of(&job->items[i]);
+        (job->parameters.position_pass ? row.push : row.sweep)(job, &job->items[i], end - i);
     }
 }
