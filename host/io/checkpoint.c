@@ -403,8 +403,8 @@ static scree_result save(hdf5_file *file, const checkpoint_state *state, const s
 }
 
 scree_result scree_checkpoint_save(const scree_world *world, const char *path) {
-    if (!world || !path)
-        return fail(SCREE_ERROR_ARGUMENT, "scree_checkpoint_save: world and path must not be null");
+    REQUIRE(world);
+    REQUIRE(path);
     checkpoint_state state;
     hdf5_file file;
     scree_result result = checkpoint_state_take(world, &state);
@@ -475,8 +475,8 @@ static scree_result load(const char *path, checkpoint_state *state) {
 }
 
 scree_result scree_checkpoint_load(const char *path, const scree_world_def *runtime, scree_world **out) {
-    if (!path || !out)
-        return fail(SCREE_ERROR_ARGUMENT, "scree_checkpoint_load: path and out must not be null");
+    REQUIRE(path);
+    REQUIRE(out);
     const scree_world_def automatic = scree_default_world_def();
     checkpoint_state state = {0};
     scree_result result = load(path, &state);
