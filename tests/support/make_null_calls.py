@@ -19,7 +19,8 @@ import sys
 # Values of parameters that are passed by value, by type; the fixture has those of ids, and enumerations are 0.
 VALUES = {"int": "1", "float": "1", "double": "1", "size_t": "1", "uint32_t": "1", "uint64_t": "1", "bool": "false"}
 # Whether a returned value is zero, by type, where == 0 cannot tell.
-ZERO = {"scree_world_def": "{}.time_step == 0", "scree_run_def": "{}.seed == 0 && {}.length.steps == 0"}
+ZERO = {"scree_world_def": "{}.time_step == 0", "scree_run_def": "{}.seed == 0 && {}.length.steps == 0",
+        "scree_problem_def": "{}.contacts == 0"}
 
 def fail(text):
     sys.exit(f"make_null_calls.py: {text}")
