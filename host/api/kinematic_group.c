@@ -103,6 +103,7 @@ scree_result scree_kinematic_group_set_motions(scree_world *world,
                                                const scree_motion_def *motions, int count) {
     int place = 0;
     TRY(find(__func__, world, kinematic_group_id, &place));
+    if (count > 0) REQUIRE(motions);
     TRY(scree_validate_motions(motions, count));
     TRY(kinematic_group_take_motions(&world->kinematic_groups.items[place], motions, count));
     kinematic_groups_settle(&world->kinematic_groups, world->bodies.carriers);

@@ -52,7 +52,6 @@ static scree_result check_part(const scree_compound_child *part, int i) {
 }
 
 static scree_result check(const scree_compound_child *parts, int count) {
-    if (!parts) return fail(SCREE_ERROR_ARGUMENT, "compound: parts: null; must be an array");
     if (count < 1 || count > SCREE_COMPOUND_CHILDREN)
         return fail(SCREE_ERROR_ARGUMENT, "compound: %d parts; must be 1 to %d", count,
                     SCREE_COMPOUND_CHILDREN);
@@ -166,7 +165,8 @@ static scree_result fill(scree_geometry *self, const scree_compound_child *parts
 }
 
 scree_result scree_compound_create(const scree_compound_child *parts, int count, scree_geometry **out) {
-    if (!out) return fail(SCREE_ERROR_ARGUMENT, "scree_compound_create: out is null");
+    REQUIRE(parts);
+    REQUIRE(out);
     TRY(check(parts, count));
     scree_geometry *self = geometry_make(SCREE_SHAPE_COMPOUND);
     if (!self) return SCREE_ERROR_MEMORY;

@@ -224,32 +224,35 @@ static scree_result save(hdf5_file *file, const scree_problem *self, const doubl
     return result;
 }
 
-scree_result scree_fclib_save(const scree_problem *self, const char *path, const double *impulses,
+scree_result scree_fclib_save(const scree_problem *problem, const char *path, const double *impulses,
                               const double *velocities) {
-    if (!self || !path || !impulses != !velocities)
-        return fail(SCREE_ERROR_ARGUMENT,
-                    "saving a problem needs the problem, a path, and impulses with velocities or neither");
-    const scree_problem_def def = scree_problem_get_def(self);
+    REQUIRE(problem);
+    REQUIRE(path);
+    if (velocities) REQUIRE(impulses);
+    if (impulses) REQUIRE(velocities);
+    const scree_problem_def def = scree_problem_get_def(problem);
     for (int i = 0; i < def.contacts; i++)
         if (unstorable(&def, i))
             return fail(SCREE_ERROR_UNSUPPORTED, "'%s': block %d of the problem: FCLIB files cannot store %s",
                         path, i, unstorable(&def, i));
     hdf5_file file;
     TRY(hdf5_create(path, purpose, 0, &file));
-    const scree_result result = save(&file, self, impulses, velocities);
+    const scree_result result = save(&file, problem, impulses, velocities);
     hdf5_close(&file);
     return result;
 }
 
-scree_result scree_fclib_save_solution(const scree_problem *self, const char *source, const char *path,
+scree_result scree_fclib_save_solution(const scree_problem *problem, const char *source, const char *path,
                                        const double *impulses, const double *velocities) {
-    if (!self || !source || !path || !impulses || !velocities)
-        return fail(SCREE_ERROR_ARGUMENT,
-                    "saving a solution needs a problem, two paths, impulses and velocities");
+    REQUIRE(problem);
+    REQUIRE(source);
+    REQUIRE(path);
+    REQUIRE(impulses);
+    REQUIRE(velocities);
     hdf5_file file;
     TRY(hdf5_open_copy(source, purpose, &file));
     scree_result result = hdf5_remove(&file, "solution");
-    if (result == SCREE_OK) result = write_solution(&file, self, impulses, velocities);
+    if (result == SCREE_OK) result = write_solution(&file, problem, impulses, velocities);
     file_piece image;
     if (result == SCREE_OK) result = hdf5_image(&file, &image);
     if (result == SCREE_OK) result = file_replace(path, &image, 1, false);

@@ -91,7 +91,6 @@ bool geometry_reaches(scree_vec3 point) {
 }
 
 static scree_result check_spheres(const scree_clump_sphere *spheres, int count) {
-    if (!spheres) return fail(SCREE_ERROR_ARGUMENT, "the spheres of a clump are null, expected an array");
     if (count < 1 || count > SCREE_CLUMP_SPHERES)
         return fail(SCREE_ERROR_ARGUMENT, "%d spheres of a clump, expected 1 to %d", count,
                     SCREE_CLUMP_SPHERES);
@@ -165,7 +164,8 @@ static scree_result fill(scree_geometry *self) {
 }
 
 scree_result scree_clump_create(const scree_clump_sphere *spheres, int count, scree_geometry **out) {
-    if (!out) return fail(SCREE_ERROR_ARGUMENT, "scree_clump_create: out must not be null");
+    REQUIRE(spheres);
+    REQUIRE(out);
     TRY(check_spheres(spheres, count));
     scree_geometry *self = geometry_make(SCREE_SHAPE_CLUMP);
     if (!self) return SCREE_ERROR_MEMORY;
@@ -186,11 +186,7 @@ scree_result scree_clump_create(const scree_clump_sphere *spheres, int count, sc
     return result;
 }
 
-scree_result geometry_check_vertices(const scree_vec3 *vertices, int vertex_count,
-                                     const scree_triangle *triangles, int count) {
-    if (!vertices || !triangles)
-        return fail(SCREE_ERROR_ARGUMENT, "the %s of a mesh are null, expected an array",
-                    vertices ? "triangles" : "vertices");
+scree_result geometry_check_vertices(const scree_vec3 *vertices, int vertex_count, int count) {
     if (count < 1 || count > SCREE_MESH_TRIANGLES || vertex_count < 3 ||
         vertex_count > 3 * SCREE_MESH_TRIANGLES)
         return fail(SCREE_ERROR_ARGUMENT,
@@ -225,8 +221,10 @@ static void measure_mesh(scree_geometry *self) {
 
 scree_result scree_mesh_create(const scree_vec3 *vertices, int vertex_count, const scree_triangle *triangles,
                                int count, scree_geometry **out) {
-    if (!out) return fail(SCREE_ERROR_ARGUMENT, "scree_mesh_create: out must not be null");
-    TRY(geometry_check_vertices(vertices, vertex_count, triangles, count));
+    REQUIRE(vertices);
+    REQUIRE(triangles);
+    REQUIRE(out);
+    TRY(geometry_check_vertices(vertices, vertex_count, count));
     scree_geometry *self = geometry_make(SCREE_SHAPE_MESH);
     if (!self) return SCREE_ERROR_MEMORY;
     const scree_result result = mesh_build(&self->surface, vertices, vertex_count, triangles, count);

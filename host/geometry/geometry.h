@@ -70,8 +70,7 @@ scree_result geometry_add_hull(scree_geometry *self, const scree_vec3 *points, i
  * geometries exceed single precision. */
 bool geometry_reaches(scree_vec3 point);
 /* Checks counts and that all vertices are finite and in range. Errors: ARGUMENT. */
-scree_result geometry_check_vertices(const scree_vec3 *vertices, int vertex_count,
-                                     const scree_triangle *triangles, int count);
+scree_result geometry_check_vertices(const scree_vec3 *vertices, int vertex_count, int count);
 
 /* Adds a reference, which the new user releases; null is allowed. */
 const scree_geometry *geometry_share(const scree_geometry *self);

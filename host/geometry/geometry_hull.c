@@ -22,7 +22,6 @@ typedef struct corner_search {
 } corner_search;
 
 static scree_result check(const scree_vec3 *points, int count) {
-    if (!points) return fail(SCREE_ERROR_ARGUMENT, "points of a hull must not be null");
     if (count < 4 || count > SCREE_HULL_POINTS)
         return fail(SCREE_ERROR_ARGUMENT, "%d points of a hull, expected 4 to %d", count, SCREE_HULL_POINTS);
     for (int i = 0; i < count; i++)
@@ -245,7 +244,8 @@ static void end(corner_search *self) {
 
 scree_result scree_hull_create(const scree_vec3 *points, int count, scree_geometry **out) {
     corner_search from;
-    if (!out) return fail(SCREE_ERROR_ARGUMENT, "scree_hull_create: out must not be null");
+    REQUIRE(points);
+    REQUIRE(out);
     TRY(check(points, count));
     scree_result result = begin(&from, points, count);
     if (result == SCREE_OK) result = make(&from, out);

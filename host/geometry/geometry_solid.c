@@ -85,8 +85,10 @@ static scree_result fill(scree_geometry *self, const mesh *from) {
 scree_result scree_solid_create(const scree_vec3 *vertices, int vertex_count, const scree_triangle *triangles,
                                 int count, scree_geometry **out) {
     mesh from = {0};
-    if (!out) return fail(SCREE_ERROR_ARGUMENT, "scree_solid_create: out must not be null");
-    TRY(geometry_check_vertices(vertices, vertex_count, triangles, count));
+    REQUIRE(vertices);
+    REQUIRE(triangles);
+    REQUIRE(out);
+    TRY(geometry_check_vertices(vertices, vertex_count, count));
     scree_geometry *self = geometry_make(SCREE_SHAPE_SOLID);
     if (!self) return SCREE_ERROR_MEMORY;
     scree_result result = mesh_build(&from, vertices, vertex_count, triangles, count);

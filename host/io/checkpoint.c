@@ -18,8 +18,8 @@ static scree_result save(hdf5_file *file, const scree_world *world) {
 }
 
 scree_result scree_checkpoint_save(const scree_world *world, const char *path) {
-    if (!world || !path)
-        return fail(SCREE_ERROR_ARGUMENT, "scree_checkpoint_save: world and path must not be null");
+    REQUIRE(world);
+    REQUIRE(path);
     hdf5_file file;
     TRY(hdf5_create(path, purpose, CHECKSUM_SIZE, &file));
     const scree_result result = save(&file, world);
@@ -70,8 +70,8 @@ static scree_result load(hdf5_file *file, const scree_world_def *runtime, scree_
 }
 
 scree_result scree_checkpoint_load(const char *path, const scree_world_def *runtime, scree_world **out) {
-    if (!path || !out)
-        return fail(SCREE_ERROR_ARGUMENT, "scree_checkpoint_load: path and out must not be null");
+    REQUIRE(path);
+    REQUIRE(out);
     hdf5_file file;
     TRY(checksum_check(path, kind, VERSION));
     TRY(hdf5_open(path, purpose, &file));

@@ -276,8 +276,8 @@ static scree_result take(const scree_world *world, scree_frame *frame) {
 }
 
 scree_result scree_frame_from_world(const scree_world *world, scree_frame *out) {
-    if (!world || !out)
-        return fail(SCREE_ERROR_ARGUMENT, "scree_frame_from_world: world and out must not be null");
+    REQUIRE(world);
+    REQUIRE(out);
     scree_frame frame = {0};
     const scree_result result = take(world, &frame);
     if (result == SCREE_OK)

@@ -462,7 +462,8 @@ static scree_result read_all(hdf5_file *file, scree_frame *frame) {
 }
 
 scree_result scree_frame_load(const char *path, scree_frame *out) {
-    if (!path || !out) return fail(SCREE_ERROR_ARGUMENT, "scree_frame_load: path and out must not be null");
+    REQUIRE(path);
+    REQUIRE(out);
     hdf5_file file;
     scree_frame frame = {0};
     TRY(hdf5_open(path, purpose, &file));

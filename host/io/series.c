@@ -127,9 +127,10 @@ static scree_result check_def(const char *call, const scree_series_def *def) {
 
 scree_result scree_series_open(const char *folder, uint64_t from_step, const scree_series_def *def,
                                scree_series **out) {
-    if (!folder || !*folder || !out)
-        return fail(SCREE_ERROR_ARGUMENT,
-                    "scree_series_open: folder must not be empty and out must not be null");
+    REQUIRE(folder);
+    REQUIRE(out);
+    if (!*folder)
+        return fail(SCREE_ERROR_ARGUMENT, "scree_series_open: folder: \"\"; must be an existing folder");
     if (def) TRY(check_def(__func__, def));
     scree_series *self = memory_allocate(1, sizeof *self);
     if (!self) return fail(SCREE_ERROR_MEMORY, "out of memory for the series in '%s'", folder);
@@ -175,8 +176,8 @@ static scree_result write_frame(scree_series *self, const scree_frame *frame, co
 }
 
 scree_result scree_series_write(scree_series *series, const scree_frame *frame) {
-    if (!series || !frame)
-        return fail(SCREE_ERROR_ARGUMENT, "scree_series_write: series and frame must not be null");
+    REQUIRE(series);
+    REQUIRE(frame);
     if (series->begun && series->last >= frame->step)
         return fail(SCREE_ERROR_ARGUMENT,
                     "scree_series_write: step %" PRIu64 " does not come after step %" PRIu64, frame->step,

@@ -253,8 +253,8 @@ scree_result scree_statistics_file_set_stage(scree_statistics_file *measurements
 }
 
 scree_result scree_statistics_file_open(const char *path, uint64_t from_step, scree_statistics_file **out) {
-    if (!path || !out)
-        return fail(SCREE_ERROR_ARGUMENT, "scree_statistics_file_open: path and out must not be null");
+    REQUIRE(path);
+    REQUIRE(out);
     scree_statistics_file *self = memory_allocate(1, sizeof *self);
     if (!self) return fail(SCREE_ERROR_MEMORY, "out of memory for '%s'", path);
     char header[ROW_SIZE];
@@ -271,9 +271,8 @@ static const scree_bulk no_bulk = {{NAN, NAN, NAN}, {NAN, NAN, NAN}, NAN, SCREE_
 
 scree_result scree_statistics_file_add(scree_statistics_file *measurements,
                                        const scree_statistics *statistics) {
-    if (!measurements || !statistics)
-        return fail(SCREE_ERROR_ARGUMENT,
-                    "scree_statistics_file_add: measurements and statistics must not be null");
+    REQUIRE(measurements);
+    REQUIRE(statistics);
     const sample now = {*statistics, no_bulk, 1};
     span_add(measurements, &now);
     return SCREE_OK;
@@ -281,9 +280,8 @@ scree_result scree_statistics_file_add(scree_statistics_file *measurements,
 
 scree_result scree_statistics_file_write(scree_statistics_file *measurements,
                                          const scree_statistics *statistics, const scree_bulk *bulk) {
-    if (!measurements || !statistics)
-        return fail(SCREE_ERROR_ARGUMENT,
-                    "scree_statistics_file_write: measurements and statistics must not be null");
+    REQUIRE(measurements);
+    REQUIRE(statistics);
     const sample now = {*statistics, bulk ? *bulk : no_bulk, 1};
     if (!measurements->spanned || measurements->last != statistics->step) span_add(measurements, &now);
     char row[ROW_SIZE];

@@ -144,7 +144,8 @@ static scree_result fill(delassus *a, const scree_problem_def *def) {
 }
 
 scree_result scree_problem_create(const scree_problem_def *def, scree_problem **out) {
-    if (!def || !out) return fail(SCREE_ERROR_ARGUMENT, "def or out: NULL; both are required");
+    REQUIRE(def);
+    REQUIRE(out);
     TRY(check_def(def));
     scree_problem *self = NULL;
     TRY(contact_problem_create(&self));
@@ -228,8 +229,9 @@ static void pack(const real3 *from, int count, double *to) {
 
 scree_result scree_problem_compute_residual(const scree_problem *self, scree_law law, const double *impulses,
                                             double *velocities, double residual[SCREE_MEASURE_COUNT]) {
-    if (!self || !impulses || !residual)
-        return fail(SCREE_ERROR_ARGUMENT, "problem, impulses or residual: NULL; all are required");
+    REQUIRE(self);
+    REQUIRE(impulses);
+    REQUIRE(residual);
     TRY(contact_problem_check_law(law));
     const int count = self->a.count;
     real3 *r = memory_allocate(2 * (size_t)count, sizeof *r), *u = r + count;

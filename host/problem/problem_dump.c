@@ -26,8 +26,8 @@ static scree_result form(scree_world *world, scree_problem *out) {
 }
 
 scree_result scree_problem_from_world(scree_world *world, scree_problem **out) {
-    if (!world || !out)
-        return fail(SCREE_ERROR_ARGUMENT, "scree_problem_from_world: world and out must not be null");
+    REQUIRE(world);
+    REQUIRE(out);
     scree_problem *self = NULL;
     TRY(contact_problem_create(&self));
     const scree_result result = form(world, self);

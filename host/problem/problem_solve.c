@@ -52,8 +52,6 @@ static scree_result check_choices(const scree_problem_options *options) {
 }
 
 static scree_result check_options(const scree_problem *self, const scree_problem_options *options) {
-    if (!self || !options)
-        return fail(SCREE_ERROR_ARGUMENT, "scree_problem_solve: problem and options must not be null");
     TRY(contact_problem_check_law(options->law));
     TRY(check_choices(options));
     if (!(options->tolerance >= 0))
@@ -225,6 +223,8 @@ static scree_result solve_by(const scree_problem *self, const scree_problem_opti
 scree_result scree_problem_solve(const scree_problem *self, const scree_problem_options *options,
                                  double *impulses, double *velocities, scree_problem_report *report) {
     const double started = clock_seconds();
+    REQUIRE(self);
+    REQUIRE(options);
     TRY(check_options(self, options));
     const int count = self->a.count;
     const scree_backend_kind backend = chosen_backend(options);

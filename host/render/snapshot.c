@@ -47,7 +47,9 @@ static scree_result validate_view(const scree_view *view) {
 }
 
 scree_result scree_snapshot_save(const scree_frame *frame, const scree_view *view, const char *path) {
-    if (!frame || !view || !path) return fail(SCREE_ERROR_ARGUMENT, "frame, view or path is NULL");
+    REQUIRE(frame);
+    REQUIRE(view);
+    REQUIRE(path);
     TRY(validate_view(view));
     uint8_t *pixels = memory_allocate((size_t)view->width * (size_t)view->height, 3);
     if (!pixels)

@@ -249,7 +249,8 @@ static scree_result build_and_remember(builder *b, const char **names) {
 
 /* Builds the scene. On failure the bodies are removed; the materials remain, unused. */
 scree_result scree_scene_build(const scree_scene *scene, scree_world *world, uint64_t seed) {
-    if (!scene || !world) return fail(SCREE_ERROR_ARGUMENT, "scene or world is NULL");
+    REQUIRE(scene);
+    REQUIRE(world);
     builder b = {.scene = scene, .world = world, .seed = seed};
     b.materials = memory_allocate((size_t)scene->material_count, sizeof *b.materials);
     const char **names = memory_allocate((size_t)scene->material_count, sizeof *names);

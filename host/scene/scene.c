@@ -334,7 +334,9 @@ static scree_result scene_make(char *text, size_t length, const char *name, scre
 }
 
 scree_result scree_scene_parse(const char *text, size_t length, const char *name, scree_scene **out) {
-    if (!out || !name || (!text && length)) return fail(SCREE_ERROR_ARGUMENT, "text, name or out is NULL");
+    if (length) REQUIRE(text);
+    REQUIRE(name);
+    REQUIRE(out);
     if (length > SCENE_FILE_MOST)
         return fail(SCREE_ERROR_FORMAT, "%.512s:1:1: %zu bytes: expected at most %d", name, length,
                     SCENE_FILE_MOST);
@@ -345,7 +347,8 @@ scree_result scree_scene_parse(const char *text, size_t length, const char *name
 }
 
 scree_result scree_scene_load(const char *path, scree_scene **out) {
-    if (!path || !out) return fail(SCREE_ERROR_ARGUMENT, "path or out is NULL");
+    REQUIRE(path);
+    REQUIRE(out);
     errno = 0;
     FILE *file = fopen(path, "rb");
     if (!file) return fail_file(errno, "cannot open the scene %s", path);

@@ -297,7 +297,9 @@ scree_result stage_compare_scenes(const scree_scene *scene, int index) {
 scree_resume_def scree_default_resume_def(void) { return (scree_resume_def){0}; }
 
 scree_result scree_scene_resume(const scree_scene *scene, scree_world *world, const scree_resume_def *def) {
-    if (!scene || !world || !def) return fail(SCREE_ERROR_ARGUMENT, "scene, world or def is NULL");
+    REQUIRE(scene);
+    REQUIRE(world);
+    REQUIRE(def);
     return change(scene, world, def, -1);
 }
 

@@ -376,6 +376,8 @@ const char *scree_scene_get_stage_criterion(const scree_scene *scene, int stage,
 
 bool scree_scene_stage_is_over(const scree_scene *scene, int stage, double begin, const scree_world *world,
                                const scree_statistics *statistics) {
+    REQUIRE_ELSE(scene, false);
+    REQUIRE_ELSE(statistics, false);
     return scree_scene_get_stage_criterion(scene, stage, begin, world, statistics);
 }
 

@@ -139,8 +139,8 @@ static scree_result find_bulk(const body_array *bodies, float *values, scree_bul
 }
 
 scree_result scree_world_get_bulk(const scree_world *world, scree_bulk *out) {
-    if (!world || !out)
-        return fail(SCREE_ERROR_ARGUMENT, "scree_world_get_bulk: world and out must not be null");
+    REQUIRE(world);
+    REQUIRE(out);
     const body_array *bodies = &world->bodies;
     *out = (scree_bulk){{NAN, NAN, NAN}, {NAN, NAN, NAN}, NAN, SCREE_BULK_EMPTY};
     if (bodies->dynamic < 1) return SCREE_OK;

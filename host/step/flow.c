@@ -195,8 +195,9 @@ static void begin_again(const scree_world *world, flow_item *item) {
 
 scree_result scree_inlet_set_def(scree_world *world, scree_flow_id inlet, const scree_inlet_def *def) {
     flow_item *item = NULL;
-    TRY(find_kind(__func__, world, inlet, true, &item));
+    REQUIRE(world);
     REQUIRE(def);
+    TRY(find_kind(__func__, world, inlet, true, &item));
     TRY(check_inlet(world, def));
     TRY(geometry_list_keep(&world->bodies.geometries, def->body.shape.geometry));
     TRY(flow_take_sizes(item, def->sizes, def->size_count));
@@ -209,8 +210,9 @@ scree_result scree_inlet_set_def(scree_world *world, scree_flow_id inlet, const 
 
 scree_result scree_outlet_set_def(scree_world *world, scree_flow_id outlet, const scree_outlet_def *def) {
     flow_item *item = NULL;
-    TRY(find_kind(__func__, world, outlet, false, &item));
+    REQUIRE(world);
     REQUIRE(def);
+    TRY(find_kind(__func__, world, outlet, false, &item));
     TRY(check_outlet(world, def));
     item->outlet = *def;
     begin_again(world, item);

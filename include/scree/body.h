@@ -92,7 +92,7 @@ SCREE_API scree_result scree_body_get_def(const scree_world *world, scree_body_i
  * current ones; the body is then unchanged. */
 SCREE_API scree_result scree_body_set_def(scree_world *world, scree_body_id body, const scree_body_def *def);
 /** Returns the effective mass (kg) and the principal moments of inertia about the body's axes (kg m²); 0 for
- * static and kinematic bodies. Either output may be null. Errors: HANDLE. */
+ * static and kinematic bodies. `mass` and `inertia` may be null. Errors: HANDLE. */
 SCREE_API scree_result scree_body_get_mass(const scree_world *world, scree_body_id body, float *mass,
                                            scree_vec3 *inertia);
 /** Returns the user data of a body. Errors: HANDLE. */
@@ -143,12 +143,12 @@ SCREE_API int scree_body_count(const scree_world *world);
 /** Writes the ids of up to `capacity` living bodies to `out` (may be null if 0), in slot order, and returns
  * the total number. */
 SCREE_API int scree_body_list(const scree_world *world, scree_body_id *out, int capacity);
-/** Writes the states of `count` bodies to `out`. The arrays may be null if `count` is 0. Errors: HANDLE,
- * ARGUMENT (names the entry); nothing is written then. */
+/** Writes the states of `count` bodies to `out`. `bodies` and `out` may be null if `count` is 0. Errors:
+ * HANDLE, ARGUMENT (names the entry); nothing is written then. */
 SCREE_API scree_result scree_body_get_states(const scree_world *world, const scree_body_id *bodies, int count,
                                              scree_body_state *out);
-/** Sets the states of `count` bodies. The arrays may be null if `count` is 0. Errors: HANDLE, ARGUMENT (names
- * the entry); nothing changes then. */
+/** Sets the states of `count` bodies. `bodies` and `states` may be null if `count` is 0. Errors: HANDLE,
+ * ARGUMENT (names the entry); nothing changes then. */
 SCREE_API scree_result scree_body_set_states(scree_world *world, const scree_body_id *bodies, int count,
                                              const scree_body_state *states);
 

@@ -93,10 +93,10 @@ SCREE_API scree_result scree_error_get_result(void);
  * `index` of their ids to `out` (may be null). */
 SCREE_API int scree_error_get_bodies(uint32_t out[2]);
 /** Sets the calling thread's last error, for libraries that build on this one: `result` and a copy of
- * `message`, cut to 16383 bytes; null is an empty message. Returns `result`. */
+ * `message` (may be null: empty), cut to 16383 bytes. Returns `result`. */
 SCREE_API scree_result scree_error_set(scree_result result, const char *message);
-/** Records which bodies the last error concerns: `count` (0 to 2) indices as in scree_body_id. Returns
- * `result`. */
+/** Records which bodies the last error concerns: `count` (0 to 2) indices as in scree_body_id; `bodies` may
+ * be null: none. Returns `result`. */
 SCREE_API scree_result scree_error_set_bodies(scree_result result, const uint32_t bodies[2], int count);
 
 /** Replacements for malloc and free. Both functions are given, or neither. Both may be called by several
@@ -107,8 +107,9 @@ typedef struct scree_allocator {
     void *user; /**< passed to both functions unchanged */
 } scree_allocator;
 
-/** Sets the allocator of host memory. `allocator` is copied; null restores the default: malloc and free, and
- * mappings of the operating system for large blocks. Call it before any object is created. Not thread-safe.
+/** Sets the allocator of host memory. `allocator` is copied; it may be null: this restores the default,
+ * malloc and free, and mappings of the operating system for large blocks. Call it before any object is
+ * created. Not thread-safe.
  */
 SCREE_API void scree_set_allocator(const scree_allocator *allocator);
 /** Returns the allocator in force; its functions are null while the library uses its own. */

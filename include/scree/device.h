@@ -26,8 +26,8 @@ typedef struct scree_device_info {
  * which may exceed `capacity`. Thread-safe. Errors: NO_PLATFORM, NO_DEVICE, MEMORY. */
 SCREE_API scree_result scree_device_list(scree_device_info *out, int capacity, int *count);
 
-/** Finds a device. `wanted` is an index in decimal, part of a device name, or null for the best device (as
- * scree_world_def.device). Errors: NO_PLATFORM, NO_DEVICE (the message lists the devices), MEMORY. */
+/** Finds a device. `wanted` (may be null: the best device) is an index in decimal or part of a device name,
+ * as scree_world_def.device. Errors: NO_PLATFORM, NO_DEVICE (the message lists the devices), MEMORY. */
 SCREE_API scree_result scree_device_find(const char *wanted, scree_device_info *out);
 
 /** Measured properties of a device, independent of the solver. */
@@ -39,8 +39,9 @@ typedef struct scree_device_speed {
     double wait;   /**< time until the host sees the completion of one launch, s */
 } scree_device_speed;
 
-/** Measures the device selected by `wanted` (see scree_device_find). Takes about a second; the values are
- * medians of several runs. Errors: ARGUMENT, those of scree_device_find, DEVICE, DEVICE_MEMORY, KERNEL_BUILD.
+/** Measures the device selected by `wanted` (may be null; see scree_device_find). Takes about a second; the
+ * values are medians of several runs. Errors: ARGUMENT, those of scree_device_find, DEVICE, DEVICE_MEMORY,
+ * KERNEL_BUILD.
  */
 SCREE_API scree_result scree_device_measure(const char *wanted, scree_device_speed *out);
 

@@ -66,10 +66,10 @@ typedef struct scree_flow_state {
  * in every step; the following grains queue behind it and catch up. A grain also waits while the world has
  * maximum_bodies. Errors: ARGUMENT (names the field), HANDLE (material), MEMORY. */
 SCREE_API scree_result scree_inlet_create(scree_world *world, const scree_inlet_def *def, scree_flow_id *out);
-/** Makes an outlet. Dynamic bodies whose centres are in its region at the end of a step are destroyed and
- * counted. In a periodic world a body is in the region if one of its periodic images is; a half-space
- * considers only the cell. Errors: ARGUMENT (including a zone more than 99 periods from the cell or 100
- * periods wide), MEMORY. */
+/** Makes an outlet; `out` may be null. Dynamic bodies whose centres are in its region at the end of a step
+ * are destroyed and counted. In a periodic world a body is in the region if one of its periodic images is; a
+ * half-space considers only the cell. Errors: ARGUMENT (including a zone more than 99 periods from the cell
+ * or 100 periods wide), MEMORY. */
 SCREE_API scree_result scree_outlet_create(scree_world *world, const scree_outlet_def *def,
                                            scree_flow_id *out);
 /** Replaces the definition of an inlet. start, stop, count and the accumulated rate restart now; totals

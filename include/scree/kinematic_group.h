@@ -63,7 +63,8 @@ typedef struct scree_motion_def {
  * other values 0. */
 SCREE_API scree_motion_def scree_default_motion_def(scree_motion_kind kind);
 
-/** Checks the motions of an assembly. Errors: ARGUMENT (names the motion and the field). */
+/** Checks the motions of an assembly. `motions` may be null if `count` is 0. Errors: ARGUMENT (names the
+ * motion and the field). */
 SCREE_API scree_result scree_validate_motions(const scree_motion_def *motions, int count);
 
 /** Definition of an assembly. */
@@ -87,8 +88,8 @@ SCREE_API scree_result scree_kinematic_group_create(scree_world *world, const sc
 SCREE_API scree_result scree_kinematic_group_destroy(scree_world *world, scree_kinematic_group_id kinematic);
 /** Returns true if `assembly` exists. */
 SCREE_API bool scree_kinematic_group_is_valid(const scree_world *world, scree_kinematic_group_id kinematic);
-/** Replaces the motions. The new ones begin at the current poses, with times that count from now. Errors:
- * HANDLE, ARGUMENT, MEMORY; the old motions then continue. */
+/** Replaces the motions. `motions` may be null if `count` is 0. The new ones begin at the current poses, with
+ * times that count from now. Errors: HANDLE, ARGUMENT, MEMORY; the old motions then continue. */
 SCREE_API scree_result scree_kinematic_group_set_motions(scree_world *world,
                                                          scree_kinematic_group_id kinematic,
                                                          const scree_motion_def *motions, int count);

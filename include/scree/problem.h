@@ -201,9 +201,9 @@ typedef struct scree_problem_report {
 } scree_problem_report;
 
 /** Solves a problem. The result is the same bit for bit in every call and for any number of threads. Returns
- * r (accelerated methods: the best iterate) and u = W r + q (3 n each; either may be null) and fills `report`
- * (may be null). The reported residuals belong to the returned r and are computed separately in double
- * precision.
+ * r (accelerated methods: the best iterate) and u = W r + q in `impulses` and `velocities` (3 n each, may be
+ * null) and fills `report` (may be null). The reported residuals belong to the returned r and are computed
+ * separately in double precision.
  *
  * - `host`: sweeps in contact order, accelerated-pgs or pgs, in double precision on one thread.
  * accelerated-pgs under Coulomb's law with contacts only adds a second-order phase if sweeps converge slowly.
@@ -218,8 +218,8 @@ typedef struct scree_problem_report {
 SCREE_API scree_result scree_problem_solve(const scree_problem *problem, const scree_problem_options *options,
                                            double *impulses, double *velocities,
                                            scree_problem_report *report);
-/** Returns the residual of the given impulses under a law in each measure, and the velocities u (3 n, may be
- * null). Errors: ARGUMENT. */
+/** Returns the residual of the given impulses under a law in each measure, and the `velocities` u (3 n, may
+ * be null). Errors: ARGUMENT. */
 SCREE_API scree_result scree_problem_compute_residual(const scree_problem *problem, scree_law law,
                                                       const double *impulses, double *velocities,
                                                       double residual[SCREE_MEASURE_COUNT]);

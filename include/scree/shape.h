@@ -68,7 +68,7 @@ SCREE_API scree_shape scree_shape_cone(float radius, float height);
 /** Returns an ellipsoid of semi-axes `x`, `y`, `z` (m, each > 0). */
 SCREE_API scree_shape scree_shape_ellipsoid(float x, float y, float z);
 
-/** Returns a clump of `geometry` scaled by `scale` (> 0). */
+/** Returns a clump of `geometry` (may be null: no call accepts the shape) scaled by `scale` (> 0). */
 SCREE_API scree_shape scree_shape_clump(const scree_geometry *geometry, float scale);
 
 /** Makes the geometry of a clump: a rigid body of `count` spheres (1 to SCREE_CLUMP_SPHERES) of equal density
@@ -90,7 +90,7 @@ typedef struct scree_triangle {
 /** Largest number of triangles in a mesh. */
 #define SCREE_MESH_TRIANGLES 10000000
 
-/** Returns a mesh of `geometry` scaled by `scale` (> 0). */
+/** Returns a mesh of `geometry` (may be null: no call accepts the shape) scaled by `scale` (> 0). */
 SCREE_API scree_shape scree_shape_mesh(const scree_geometry *geometry, float scale);
 
 /** Makes the geometry of a mesh: a surface of `count` triangles (1 to SCREE_MESH_TRIANGLES) that is solid to
@@ -106,14 +106,15 @@ SCREE_API int scree_mesh_triangle_count(const scree_geometry *geometry);
 
 /** Returns the number of spheres of a clump; 0 for null and other geometries. */
 SCREE_API int scree_clump_sphere_count(const scree_geometry *geometry);
-/** Returns sphere i of a clump in the body's axes about its origin, at scale 1. */
+/** Returns sphere i of a clump in the body's axes about its origin, at scale 1; zero for null and other
+ * geometries. */
 SCREE_API scree_clump_sphere scree_clump_get_sphere(const scree_geometry *geometry, int i);
 
 /** Largest number of points that a hull is made from, and of corners that it may have. */
 #define SCREE_HULL_POINTS 10000000
 #define SCREE_HULL_CORNERS 1000 /**< see SCREE_HULL_POINTS */
 
-/** Returns a hull of `geometry` scaled by `scale` (> 0). */
+/** Returns a hull of `geometry` (may be null: no call accepts the shape) scaled by `scale` (> 0). */
 SCREE_API scree_shape scree_shape_hull(const scree_geometry *geometry, float scale);
 
 /** Makes the geometry of the solid convex hull of `count` points (4 to SCREE_HULL_POINTS, within ±1e9 m, not
@@ -124,10 +125,11 @@ SCREE_API scree_shape scree_shape_hull(const scree_geometry *geometry, float sca
 SCREE_API scree_result scree_hull_create(const scree_vec3 *points, int count, scree_geometry **out);
 /** Returns the number of corners of a hull, or of the hull of a solid; 0 for null and other geometries. */
 SCREE_API int scree_hull_corner_count(const scree_geometry *geometry);
-/** Returns corner i of a hull in the body's axes about its origin, at scale 1. */
+/** Returns corner i of a hull in the body's axes about its origin, at scale 1; zero for null and other
+ * geometries. */
 SCREE_API scree_vec3 scree_hull_get_corner(const scree_geometry *geometry, int i);
 
-/** Returns a solid of `geometry` scaled by `scale` (> 0). */
+/** Returns a solid of `geometry` (may be null: no call accepts the shape) scaled by `scale` (> 0). */
 SCREE_API scree_shape scree_shape_solid(const scree_geometry *geometry, float scale);
 
 /** Makes the geometry of a solid: the interior of a closed surface, convex or not, of `count` triangles that
@@ -167,7 +169,7 @@ typedef struct scree_compound_child {
 /** Returns a sphere of radius 0.5 m at the origin, unrotated, of relative density 1. */
 SCREE_API scree_compound_child scree_default_compound_child(void);
 
-/** Returns a compound of `geometry` scaled by `scale` (> 0). */
+/** Returns a compound of `geometry` (may be null: no call accepts the shape) scaled by `scale` (> 0). */
 SCREE_API scree_shape scree_shape_compound(const scree_geometry *geometry, float scale);
 
 /** Makes the geometry of a compound: a rigid body of `count` convex children (1 to SCREE_COMPOUND_CHILDREN),
@@ -181,12 +183,13 @@ SCREE_API scree_result scree_compound_create(const scree_compound_child *parts, 
                                              scree_geometry **out);
 /** Returns the number of children of a compound; 0 for null and other geometries. */
 SCREE_API int scree_compound_child_count(const scree_geometry *geometry);
-/** Returns child i of a compound in the body's axes about its origin, at scale 1; the default child if i is
- * out of range. */
+/** Returns child i of a compound in the body's axes about its origin, at scale 1; the default child for null
+ * and other geometries, and if i is out of range. */
 SCREE_API scree_compound_child scree_compound_get_child(const scree_geometry *geometry, int i);
 
 /** Returns the body's origin and axes in the coordinates in which the spheres of a clump, the children of a
- * compound, the points of a hull or the vertices of a mesh or solid were given. */
+ * compound, the points of a hull or the vertices of a mesh or solid were given. `geometry`, `origin` and
+ * `axes` may be null. */
 SCREE_API void scree_geometry_get_frame(const scree_geometry *geometry, scree_vec3 *origin, scree_quat *axes);
 
 /** Returns "sphere", "box", "half-space", "capsule", "cylinder", "cone", "ellipsoid", "clump", "triangle",

@@ -105,10 +105,10 @@ SCREE_API scree_result scree_world_set_solver(scree_world *world, const scree_so
 SCREE_API scree_result scree_world_set_gravity(scree_world *world, scree_vec3 gravity);
 /** Sets the time step (s, > 0), between steps. Errors: ARGUMENT; the old value stays. */
 SCREE_API scree_result scree_world_set_time_step(scree_world *world, double time_step);
-/** Sets a schedule of gravity. `keys` are copied and their times count from now; gravity is linear between
- * keys and constant before the first and after the last. A step uses the value at its middle, which is exact
- * for velocities if keys are at ends of steps; scree_world_get_def returns it. 0 keys: gravity keeps its
- * value. Errors: ARGUMENT (names the key; the old schedule stays), MEMORY. */
+/** Sets a schedule of gravity. `keys` (may be null if `count` is 0) are copied and their times count from
+ * now; gravity is linear between keys and constant before the first and after the last. A step uses the value
+ * at its middle, which is exact for velocities if keys are at ends of steps; scree_world_get_def returns it.
+ * 0 keys: gravity keeps its value. Errors: ARGUMENT (names the key; the old schedule stays), MEMORY. */
 SCREE_API scree_result scree_world_set_gravity_schedule(scree_world *world, const scree_gravity_key *keys,
                                                         int count);
 /** Writes up to `capacity` keys to `out` (may be null if 0), with times from now (negative: past), and
@@ -127,9 +127,9 @@ SCREE_API uint64_t scree_world_step_count(const scree_world *world);
  * FCLIB files. */
 SCREE_API bool scree_world_has_rolling_resistance(const scree_world *world);
 
-/** Sets the note: a text stored with the world and its checkpoints, without effect on the simulation. It is
- * copied; null is the empty text. scree_scene_build stores the scene there. Errors: ARGUMENT (more than 1
- * GiB), MEMORY; the old note stays then. */
+/** Sets the `note` (may be null: empty), a text stored with the world and its checkpoints, without effect on
+ * the simulation. It is copied. scree_scene_build stores the scene there. Errors: ARGUMENT (more than 1 GiB),
+ * MEMORY; the old note stays then. */
 SCREE_API scree_result scree_world_set_note(scree_world *world, const char *note);
 /** Returns the note, owned by the world; "" if there is none. */
 SCREE_API const char *scree_world_get_note(const scree_world *world);

@@ -211,7 +211,8 @@ static void invalid_children_are_rejected(void **state) {
     REFUSED(parts[1].relative_density = 0, "compound: parts[1].relative_density: 0; must be > 0");
 #undef REFUSED
     CHECK_FAILS(scree_compound_create(parts, 0, &made), SCREE_ERROR_ARGUMENT, "0 parts; must be 1 to");
-    CHECK_FAILS(scree_compound_create(NULL, 1, &made), SCREE_ERROR_ARGUMENT, "compound: parts is null");
+    CHECK_FAILS(scree_compound_create(NULL, 1, &made), SCREE_ERROR_ARGUMENT,
+                "scree_compound_create: parts is null");
     CHECK_FAILS(scree_validate_shape(scree_shape_clump(other, 1)), SCREE_ERROR_ARGUMENT,
                 "that of a compound");
     assert_int_equal(scree_compound_child_count(NULL), 0);

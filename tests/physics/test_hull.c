@@ -397,7 +397,7 @@ static void invalid_points_are_rejected(void **state) {
                 (scree_vec3){flat > 0 ? cube[i].x : 1, flat > 1 ? cube[i].y : 1, flat > 2 ? cube[i].z : 5};
         CHECK_FAILS(scree_hull_create(points, 8, &made), SCREE_ERROR_ARGUMENT, where[flat]);
     }
-    CHECK_FAILS(scree_hull_create(NULL, 8, &made), SCREE_ERROR_ARGUMENT, "must not be null");
+    CHECK_FAILS(scree_hull_create(NULL, 8, &made), SCREE_ERROR_ARGUMENT, "scree_hull_create: points is null");
     CHECK_FAILS(scree_hull_create(cube, 3, &made), SCREE_ERROR_ARGUMENT, "3 points of a hull, expected 4 to");
     points[5].y = NAN;
     CHECK_FAILS(scree_hull_create(points, 8, &made), SCREE_ERROR_ARGUMENT, "point 5 of a hull is not finite");

@@ -15,10 +15,10 @@ extern "C" {
  * start. Errors: FILE; FORMAT (names the dataset and the expected content); UNSUPPORTED (two components,
  * rolling friction); CAPACITY (more than 2000 coupled degrees of freedom in M); MEMORY. */
 SCREE_API scree_result scree_fclib_load(const char *path, scree_problem **out);
-/** Writes an FCLIB file in local form, with /solution if `impulses` and `velocities` (3 n each) are not null.
- * Equality rows become V, R and s; axes that a joint leaves free are omitted. Errors: FILE, DISK_FULL,
- * MEMORY; UNSUPPORTED (rolling or spinning friction, or bounded rows other than equalities, which the format
- * cannot represent). */
+/** Writes an FCLIB file in local form, with /solution if `impulses` and `velocities` (3 n each, both or
+ * neither null) are given. Equality rows become V, R and s; axes that a joint leaves free are omitted.
+ * Errors: FILE, DISK_FULL, MEMORY; UNSUPPORTED (rolling or spinning friction, or bounded rows other than
+ * equalities, which the format cannot represent). */
 SCREE_API scree_result scree_fclib_save(const scree_problem *problem, const char *path,
                                         const double *impulses, const double *velocities);
 /** Writes a copy of `source`, the file that `problem` was loaded from, with /solution replaced by r, u, l of

@@ -88,7 +88,7 @@ typedef struct scree_frame {
 
 /** Fills a frame from a world; the caller releases it. Errors: MEMORY. */
 SCREE_API scree_result scree_frame_from_world(const scree_world *world, scree_frame *out);
-/** Frees a frame's arrays and zeroes it. */
+/** Frees a frame's arrays and zeroes it. Null is allowed. */
 SCREE_API void scree_frame_release(scree_frame *frame);
 
 /** Content and compression of a series. */

@@ -24,13 +24,13 @@ SCREE_API scree_result scree_statistics_file_open(const char *path, uint64_t fro
 SCREE_API scree_result scree_statistics_file_add(scree_statistics_file *measurements,
                                                  const scree_statistics *statistics);
 /** Appends a row and flushes the file. Adds the step first if scree_statistics_file_add was not called for
- * it. `bulk` is the bulk of the world after the step; with null, or without a bulk, its cells stay empty.
- * Errors: FILE, DISK_FULL. */
+ * it. `bulk` (may be null) is the bulk of the world after the step; with null, or without a bulk, its cells
+ * stay empty. Errors: FILE, DISK_FULL. */
 SCREE_API scree_result scree_statistics_file_write(scree_statistics_file *measurements,
                                                    const scree_statistics *statistics,
                                                    const scree_bulk *bulk);
-/** Sets the text of column `stage` in the following rows; null leaves it empty. Errors: ARGUMENT (64 bytes or
- * more, or a comma, quote or line end in the name). */
+/** Sets the text of column `stage` in the following rows to `name` (may be null: empty). Errors: ARGUMENT (64
+ * bytes or more, or a comma, quote or line end in the name). */
 SCREE_API scree_result scree_statistics_file_set_stage(scree_statistics_file *measurements, const char *name);
 /** Closes the file. Null is allowed. Errors: FILE, DISK_FULL. */
 SCREE_API scree_result scree_statistics_file_close(scree_statistics_file *measurements);
@@ -46,7 +46,8 @@ SCREE_API scree_result scree_measurement_file_open(const char *path, const scree
 /** Appends the gauge's last row if it was made in the world's last step. Errors: HANDLE, FILE, DISK_FULL,
  * MEMORY. */
 SCREE_API scree_result scree_measurement_file_write(scree_measurement_file *file, const scree_world *world);
-/** Sets the text of column `stage` in the following rows. See scree_statistics_file_set_stage. */
+/** Sets the text of column `stage` in the following rows to `name` (may be null: empty). See
+ * scree_statistics_file_set_stage. */
 SCREE_API scree_result scree_measurement_file_set_stage(scree_measurement_file *file, const char *name);
 /** Returns the step of the last row that was kept from an earlier run when the file was opened; 0: none. */
 SCREE_API uint64_t scree_measurement_file_get_last_step(const scree_measurement_file *file);
