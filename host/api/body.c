@@ -120,7 +120,7 @@ static scree_result mass_of(const scree_body_def *def, float density, body_mass 
     return SCREE_OK;
 }
 
-static body_pose pose_in(const scree_body_state *state) {
+static body_pose pose_of_state(const scree_body_state *state) {
     return (body_pose){.position = vec3_in(state->position),
                        .rotation = rotation_normalised(quat_in(state->rotation))};
 }
@@ -164,11 +164,12 @@ typedef struct new_body {
 
 static scree_result prepare(const scree_world *world, const scree_body_def *def, new_body *out) {
     TRY(check_def(def));
-    TRY(periodic_check_body(&world->bodies.period, def->type, def->locks, def->shape, pose_in(&def->state)));
+    TRY(periodic_check_body(&world->bodies.period, def->type, def->locks, def->shape,
+                            pose_of_state(&def->state)));
     TRY(material_index(&world->materials, def->material, &out->material));
     TRY(mass_of(def, world->materials.materials[out->material].density, &out->mass));
     out->load = (body_load){.force = vec3_in(def->force), .torque = vec3_in(def->torque)};
-    return check_motion(world, pose_in(&def->state), velocity_in(&def->state), out->mass, out->load);
+    return check_motion(world, pose_of_state(&def->state), velocity_in(&def->state), out->mass, out->load);
 }
 
 scree_result body_check(const scree_world *world, const scree_body_def *def) {
@@ -184,7 +185,7 @@ static slot_type slot_type_of(scree_body_type type) {
 
 static void write_state(body_array *bodies, int slot, const scree_body_state *state) {
     bodies->changes++;
-    bodies->poses[slot] = pose_in(state);
+    bodies->poses[slot] = pose_of_state(state);
     bodies->velocities[slot] = bodies->types[slot] == SLOT_STATIC ? (body_velocity){0} : velocity_in(state);
     periodic_place(bodies, slot);
 }
@@ -391,8 +392,9 @@ static scree_result check_new_state(const scree_world *world, int slot, const sc
     TRY(kinematic_group_check_free(world, slot));
     TRY(check_state(state));
     TRY(periodic_check_body(&bodies->period, body_type_of(bodies, slot), (uint32_t)bodies->masses[slot].locks,
-                            bodies->shapes[slot], pose_in(state)));
-    return check_motion(world, pose_in(state), velocity_in(state), bodies->masses[slot], bodies->loads[slot]);
+                            bodies->shapes[slot], pose_of_state(state)));
+    return check_motion(world, pose_of_state(state), velocity_in(state), bodies->masses[slot],
+                        bodies->loads[slot]);
 }
 
 scree_result scree_body_set_state(scree_world *world, scree_body_id body, const scree_body_state *state) {

@@ -70,15 +70,27 @@ static scree_contact contact_of(const scree_world *world, const contact_set *con
         .compliance = at.compliance};
 }
 
-int scree_contact_list(const scree_world *world, scree_contact *out, int capacity) {
+int scree_contact_read(const scree_world *world, scree_contact_cursor *cursor, scree_contact *out,
+                       int capacity) {
     REQUIRE_ELSE(world, 0);
+    REQUIRE_ELSE(cursor, 0);
     if (capacity > 0) REQUIRE_ELSE(out, 0);
     const contact_set *contacts = &world->contacts;
     int count = 0;
-    for (int i = 0; i < contacts->count; i++) {
-        if (contacts_are_gone(&world->bodies, &contacts->pairs[i])) continue;
-        for (int k = 0; k < contacts->pairs[i].manifold.count && count < capacity; k++)
-            out[count++] = contact_of(world, contacts, i, k);
+    for (; cursor->pair < contacts->count; cursor->pair++, cursor->point = 0) {
+        const contact_pair *pair = &contacts->pairs[cursor->pair];
+        if (contacts_are_gone(&world->bodies, pair)) continue;
+        for (; cursor->point < pair->manifold.count; cursor->point++) {
+            if (count >= capacity) return count;
+            out[count++] = contact_of(world, contacts, cursor->pair, cursor->point);
+        }
     }
     return count;
+}
+
+int scree_contact_list(const scree_world *world, scree_contact *out, int capacity) {
+    REQUIRE_ELSE(world, 0);
+    if (capacity > 0) REQUIRE_ELSE(out, 0);
+    scree_contact_cursor cursor = {0};
+    return scree_contact_read(world, &cursor, out, capacity);
 }

@@ -4,12 +4,18 @@
 
 #include <scree/core.h>
 
-#include "dialect.h"
+#include "layout.h"
 
 static inline vec3s vec3_in(scree_vec3 v) { return vec3_of(v.x, v.y, v.z); }
 static inline scree_vec3 vec3_out(vec3s v) { return (scree_vec3){v.x, v.y, v.z}; }
 static inline versors quat_in(scree_quat q) { return versor_of(q.x, q.y, q.z, q.w); }
 static inline scree_quat quat_out(versors q) { return (scree_quat){q.x, q.y, q.z, q.w}; }
+static inline body_pose pose_in(scree_pose pose) {
+    return (body_pose){.position = vec3_in(pose.position), .rotation = quat_in(pose.rotation)};
+}
+static inline scree_pose pose_out(body_pose pose) {
+    return (scree_pose){.position = vec3_out(pose.position), .rotation = quat_out(pose.rotation)};
+}
 /* Returns the address of the component along an axis (0, 1, 2). */
 static inline scalar *vec3_component(vec3s *v, int axis) {
     return axis == 0 ? &v->x : axis == 1 ? &v->y : &v->z;

@@ -28,8 +28,8 @@ typedef struct given {
     int bodies, values;
 } given;
 
-static scree_result give(const checkpoint_state *self, int i, given *at, scree_world *world) {
-    measurement *item = &world->measurements.items[i], row = self->measurements[i].item;
+static scree_result give(const checkpoint_state *self, int i, given *at, measurement_array *all) {
+    measurement *item = &all->items[i], row = self->measurements[i].item;
     const int bodies = row.def.body_count, values = row.value_count;
     if (bodies < 0 || bodies > self->measurement_body_count - at->bodies || values < 0 ||
         values > self->measurement_value_count - at->values ||
@@ -39,11 +39,11 @@ static scree_result give(const checkpoint_state *self, int i, given *at, scree_w
     item->generation = row.generation;
     if (!measurement_is_alive(&row)) return SCREE_OK;
     scree_body_id *const of = self->measurement_bodies + at->bodies;
-    for (int k = 0; k < bodies; ++k) of[k].world = world->bodies.world;
+    for (int k = 0; k < bodies; ++k) of[k].world = all->world;
     row.name[SCREE_MEASUREMENT_NAME_SIZE - 1] = 0;
     row.def.name = row.name;
     row.def.bodies = of;
-    row.def.material.world = row.def.material.index ? world->bodies.world : 0;
+    row.def.material.world = row.def.material.index ? all->world : 0;
     row.def.everywhere = self->measurements[i].everywhere;
     row.def.paused = self->measurements[i].paused;
     if (measurement_validate(&row.def) != SCREE_OK) return fail_prefix(SCREE_ERROR_FORMAT, "gauge %d", i);
@@ -55,18 +55,24 @@ static scree_result give(const checkpoint_state *self, int i, given *at, scree_w
     item->row_step = row.row_step, item->row_time = row.row_time, item->row_samples = row.row_samples;
     memcpy(item->values, self->measurement_values + at->values, sizeof *item->values * (size_t)values);
     at->bodies += bodies, at->values += values;
-    world->measurements.living++;
+    all->living++;
     return SCREE_OK;
 }
 
-scree_result checkpoint_give_measurements(const checkpoint_state *self, scree_world *world) {
-    measurement_array *all = &world->measurements;
-    given at = {0, 0};
+static scree_result give_all(const checkpoint_state *self, given *at, scree_world *world) {
+    measurement_array *all;
+    TRY(measurements_make(world, &all));
     TRY(MEMORY_RESERVE(all->items, all->capacity, self->measurement_count, NULL));
     while (
         all->count <
         self->measurement_count) /* incremented first, so that a rejected item is released with the world */
-        TRY(give(self, all->count++, &at, world));
+        TRY(give(self, all->count++, at, all));
+    return SCREE_OK;
+}
+
+scree_result checkpoint_give_measurements(const checkpoint_state *self, scree_world *world) {
+    given at = {0, 0};
+    if (self->measurement_count > 0) TRY(give_all(self, &at, world));
     if (at.bodies != self->measurement_body_count || at.values != self->measurement_value_count)
         return fail(SCREE_ERROR_FORMAT, "bodies or values belong to no gauge");
     return SCREE_OK;

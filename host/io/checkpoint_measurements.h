@@ -3,6 +3,7 @@
 #define SCREE_IO_CHECKPOINT_MEASUREMENTS_H
 
 #include "checkpoint_state.h"
+#include "measure/measurements.h"
 
 /* See checkpoint_kinematic_groups.h. */
 void checkpoint_count_measurements(const measurement_array *all, checkpoint_state *out);

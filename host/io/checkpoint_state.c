@@ -222,7 +222,7 @@ scree_result checkpoint_state_take(const scree_world *world, checkpoint_state *o
     };
     checkpoint_count_kinematic_groups(kinematic_groups, out);
     checkpoint_count_flows(&world->flows, out);
-    checkpoint_count_measurements(&world->measurements, out);
+    checkpoint_count_measurements(measurements_of(world), out);
     TRY(checkpoint_state_reserve(out));
     for (int i = 0; i < world->bodies.geometries.count; ++i)
         TRY(geometry_list_keep(&out->geometries, world->bodies.geometries.items[i]));
@@ -233,7 +233,7 @@ scree_result checkpoint_state_take(const scree_world *world, checkpoint_state *o
     joints_to_rows(&world->joints, out->joints, out->axes);
     checkpoint_take_kinematic_groups(kinematic_groups, out);
     checkpoint_take_flows(&world->flows, &world->bodies.geometries, out);
-    checkpoint_take_measurements(&world->measurements, out);
+    checkpoint_take_measurements(measurements_of(world), out);
     for (int i = 0; i < world->gravity.count; ++i) out->gravity[i] = world->gravity.keys[i];
     return SCREE_OK;
 }

@@ -2,6 +2,7 @@
 #ifndef SCREE_IO_CHECKPOINT_STATE_H
 #define SCREE_IO_CHECKPOINT_STATE_H
 
+#include "measure/measurement.h"
 #include "step/world.h"
 
 /* Scalars of the world. Backend, device and threads belong to the run and are not part of the state. */

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/quat_matrix.h"
 #include "base/vector.h"
+#include "measure/measurements.h"
 #include "rows/joint_geometry.h"
 #include "rotation.h"
 #include "step/world.h"
@@ -176,7 +177,7 @@ static scree_result take(const scree_world *world, scree_frame *frame) {
     TRY(frame_reserve(frame, world->bodies.living, scree_contact_count(world), scree_joint_count(world)));
     TRY(take_names(&world->materials, frame));
     TRY(take_joints(world, frame));
-    TRY(take_quantities(&world->measurements, frame));
+    TRY(take_quantities(measurements_of(world), frame));
     int *row_of = memory_allocate((size_t)world->bodies.count, sizeof *row_of);
     if (!row_of) return fail(SCREE_ERROR_MEMORY, "out of memory for a frame of %d bodies", frame->count);
     frame->step = world->steps;

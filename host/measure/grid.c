@@ -1,11 +1,8 @@
 #include "grid.h"
 
-#include "detect/bounds.h"
-#include "rotation.h"
-
 #include <math.h>
 
-grid grid_of(const zone_frame *box, const int cells[3]) {
+grid grid_of(const scree_zone_frame *box, const int cells[3]) {
     grid out = {.cells = cells};
     for (int k = 0; k < 3; k++) out.half[k] = box->size[k], out.width[k] = 2 * box->size[k] / cells[k];
     return out;
@@ -29,29 +26,26 @@ bool grid_span(const grid *self, int axis, double low, double high, int *first, 
     return true;
 }
 
-static cut_box cell_at(const grid *self, int x, int y, int z) {
-    const int at[3] = {x, y, z};
-    cut_box cell;
+static double cut_cell(const grid *self, const int at[3], scree_shape shape, scree_pose local) {
+    double lower[3], upper[3];
     for (int k = 0; k < 3; k++) {
-        cell.lower[k] = at[k] * self->width[k] - self->half[k];
-        cell.upper[k] = (at[k] + 1) * self->width[k] - self->half[k];
+        lower[k] = at[k] * self->width[k] - self->half[k];
+        upper[k] = (at[k] + 1) * self->width[k] - self->half[k];
     }
-    return cell;
+    return scree_shape_cut_volume(shape, local, lower, upper);
 }
 
-void grid_cut(const grid *self, scree_shape shape, body_pose local, double factor, grid_visit *visit,
+void grid_cut(const grid *self, scree_shape shape, scree_pose local, double factor, grid_visit *visit,
               void *context) {
-    const bounds around = bounds_of(shape, local);
+    const scree_box box = scree_shape_get_box(shape, local);
+    const float lower[3] = {box.lower.x, box.lower.y, box.lower.z},
+                upper[3] = {box.upper.x, box.upper.y, box.upper.z};
     int first[3], last[3];
     for (int k = 0; k < 3; k++)
-        if (!grid_span(self, k, (double)vec3_along(around.lower, k), (double)vec3_along(around.upper, k),
-                       &first[k], &last[k]))
-            return;
+        if (!grid_span(self, k, (double)lower[k], (double)upper[k], &first[k], &last[k])) return;
     for (int z = first[2]; z <= last[2]; z++)
         for (int y = first[1]; y <= last[1]; y++)
-            for (int x = first[0]; x <= last[0]; x++) {
-                const cut_box cell = cell_at(self, x, y, z);
+            for (int x = first[0]; x <= last[0]; x++)
                 visit(context, (z * self->cells[1] + y) * self->cells[0] + x,
-                      factor * cut_volume(shape, local, &cell));
-            }
+                      factor * cut_cell(self, (int[3]){x, y, z}, shape, local));
 }

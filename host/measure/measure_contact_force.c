@@ -2,7 +2,8 @@
  * points. */
 #include "measurement_kinds.h"
 #include "touch.h"
-#include "zone_images.h"
+
+#include "base/error.h"
 
 #include <math.h>
 
@@ -16,45 +17,41 @@ static const measurement_quantity quantities[] = {
 };
 static const measurement_quantity classes[] = {{"density", "", false}};
 
-/* Returns the normal force in the zone of the pair that begins at i; `next` becomes the beginning of the next
- * pair. */
-static double force_at(const measurement_view *view, const measurement *self, const zone_frame *zone, int i,
-                       int *next) {
-    double sum = 0;
-    *next = i;
-    do {
-        const contact_manifold *of = &view->contacts->pairs[*next].manifold;
-        const manifold_point *places = contact_places(view->contacts, &view->contacts->pairs[*next]);
-        for (int k = 0; k < of->count; k++) {
-            double force[3], at[3];
-            touch_force(view, *next, k, force);
-            if (self->def.everywhere || zone_images_hold(zone, &view->bodies->period, places[k].position, at))
-                sum += force[0] * (double)of->normal.x + force[1] * (double)of->normal.y +
-                       force[2] * (double)of->normal.z;
-        }
-        ++*next;
-    } while (*next < view->contacts->count && touch_is_again(view, *next));
-    return sum;
+/* Sums the normal force of the next pair in the zone, N. Returns false after the last pair. */
+static bool next_force(const measurement_view *view, const measurement *self, const scree_zone_frame *zone,
+                       touch_reader *contacts, double *sum) {
+    const scree_contact *of = touch_peek(contacts);
+    if (!of) return false;
+    const scree_contact first = *of;
+    for (*sum = 0; of && touch_same_pair(&first, of); of = touch_peek(contacts)) {
+        double force[3], at[3];
+        touch_force(view, of, force);
+        if (self->def.everywhere || scree_zone_holds(view->world, zone, of->point, at))
+            *sum += force[0] * (double)of->normal.x + force[1] * (double)of->normal.y +
+                    force[2] * (double)of->normal.z;
+        touch_next(contacts);
+    }
+    return true;
 }
 
 static void measure(const measurement_view *view, const measurement *self, double *memory, double *out) {
-    const zone_frame zone = zone_frame_of(&self->def.zone);
+    const scree_zone_frame zone = scree_zone_get_frame(&self->def.zone);
+    touch_reader first = {.world = view->world}, again = first;
     const int count = measurement_cells(&self->def);
     const double width = self->def.range / count;
-    double *density = out + measurement_cell_quantity(&self->def, 0), sum = 0;
+    double *density = out + measurement_cell_quantity(&self->def, 0), sum = 0, force;
     (void)memory;
     out[CONTACTS] = out[LARGEST] = out[BEYOND] = 0;
     for (int i = 0; i < count; i++) density[i] = 0;
-    for (int i = 0, next; i < view->contacts->count; i = next) {
-        const double force = force_at(view, self, &zone, i, &next);
+    while (next_force(view, self, &zone, &first, &force)) {
         if (!(force > 0)) continue;
         out[CONTACTS]++, sum += force;
         out[LARGEST] = fmax(out[LARGEST], force);
     }
     const double contacts = out[CONTACTS];
     if (contacts > 0) out[MEAN] = sum / contacts;
-    for (int i = 0, next; i < view->contacts->count; i = next) {
-        const double force = force_at(view, self, &zone, i, &next), place = force / out[MEAN] / width;
+    while (next_force(view, self, &zone, &again, &force)) {
+        const double place = force / out[MEAN] / width;
         if (force > 0) ++*(place < count ? &density[(int)place] : &out[BEYOND]);
     }
     /* P(f/⟨f⟩): its integral plus the fraction beyond equals 1. */

@@ -3,7 +3,6 @@
  * − N_1) (Thornton 2000). */
 #include "measurement_kinds.h"
 #include "touch.h"
-#include "zone_images.h"
 
 #include <math.h>
 #include <string.h>
@@ -31,29 +30,32 @@ static const measurement_quantity quantities[] = {{"grains", "", false},
                                                   SHARE(12_and_more)};
 
 static void count_touches(const measurement_view *view) {
-    const contact_set *contacts = view->contacts;
-    bool counted = false; /* whether the current pair has been counted; its manifolds are consecutive */
-    memset(view->counts, 0, sizeof *view->counts * (size_t)view->bodies->count);
-    for (int i = 0; i < contacts->count; i++) {
-        const contact_manifold *of = &contacts->pairs[i].manifold;
-        if (!touch_is_again(view, i)) counted = false;
-        if (counted || !touch_pair_carries(view, i)) continue;
+    touch_reader contacts = {.world = view->world};
+    scree_contact pair = {0};
+    bool counted = false; /* whether the current pair has been counted; its points are consecutive */
+    memset(view->counts, 0, sizeof *view->counts * (size_t)view->bodies.count);
+    for (const scree_contact *at; (at = touch_next(&contacts)); pair = *at) {
+        double force[3];
+        touch_force(view, at, force);
+        if (!touch_same_pair(&pair, at)) counted = false;
+        if (counted || !touch_carries(force)) continue;
         counted = true;
-        view->counts[of->a]++, view->counts[of->b]++;
+        view->counts[at->a.index - 1]++;
+        view->counts[at->b.index - 1]++;
     }
 }
 
 static void measure(const measurement_view *view, const measurement *self, double *memory, double *out) {
-    const zone_frame zone = zone_frame_of(&self->def.zone);
+    const scree_zone_frame zone = scree_zone_get_frame(&self->def.zone);
     double held = 0, held_touches = 0, touches = 0;
     (void)memory;
     count_touches(view);
     for (int i = 0; i < MEASUREMENT_COUNT_OF(quantities); i++) out[i] = 0;
-    for (int i = 0; i < view->bodies->count; i++) {
+    for (int i = 0; i < view->bodies.count; i++) {
         double at[3];
-        if (!measurement_is_grain(view->bodies, i)) continue;
+        if (!measurement_is_grain(&view->bodies, i)) continue;
         if (!self->def.everywhere &&
-            !zone_images_hold(&zone, &view->bodies->period, view->bodies->poses[i].position, at))
+            !scree_zone_holds(view->world, &zone, column_vec3(view->bodies.positions, i), at))
             continue;
         const int count = view->counts[i];
         out[GRAINS]++;

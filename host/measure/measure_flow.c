@@ -1,6 +1,5 @@
 /* Number and mass of grains that pass through a plane. */
 #include "measurement_kinds.h"
-#include "zone_frame.h"
 
 enum { MASS_RATE, GRAIN_RATE, GRAINS, MASS, GRAINS_BACK, MASS_BACK };
 
@@ -16,24 +15,24 @@ enum { TOTALS = 4 }; /* the last quantities, which accumulate in memory */
 
 /* Returns whether the segment from a to b, local points on both sides of the plane, crosses the zone's part
  * of it. */
-static bool hits(const zone_frame *plane, const double a[3], const double b[3]) {
+static bool hits(const scree_zone_frame *plane, const double a[3], const double b[3]) {
     const double t = a[2] / (a[2] - b[2]);
     const double at[3] = {a[0] + t * (b[0] - a[0]), a[1] + t * (b[1] - a[1]), 0};
-    return plane->kind == SCREE_ZONE_HALF_SPACE || zone_frame_holds(plane, at);
+    return plane->kind == SCREE_ZONE_HALF_SPACE || scree_zone_holds_local(plane, at);
 }
 
 static void measure(const measurement_view *view, const measurement *self, double *memory, double *out) {
-    const body_array *bodies = view->bodies;
-    const zone_frame plane = zone_frame_of(&self->def.zone);
+    const scree_body_columns *bodies = &view->bodies;
+    const scree_zone_frame plane = scree_zone_get_frame(&self->def.zone);
     double grains = 0, mass = 0;
     for (int i = 0; i < bodies->count; i++) {
         double a[3], b[3];
         if (!measurement_is_grain(bodies, i)) continue;
-        zone_frame_images(&plane, &bodies->period, view->poses_before[i].position, a,
-                          &bodies->poses[i].position, b);
+        scree_zone_get_local_pair(view->world, &plane, view->before[i].position,
+                                  column_vec3(bodies->positions, i), a, b);
         const bool back = a[2] <= 0;
         if (back == (b[2] <= 0) || !hits(&plane, a, b)) continue;
-        const double m = (double)bodies->masses[i].mass;
+        const double m = (double)column_float(bodies->masses, i);
         grains += back ? -1 : 1, mass += back ? -m : m;
         memory[2 * back]++, memory[2 * back + 1] += m;
     }

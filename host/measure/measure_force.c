@@ -1,5 +1,6 @@
 /* Force and torque on bodies from their contacts with others. */
 #include "measurement_kinds.h"
+#include "touch.h"
 
 #include <math.h>
 
@@ -13,24 +14,20 @@ static const measurement_quantity quantities[] = {
 
 static void mark(const measurement_view *view, const measurement *self, uint8_t value) {
     for (int i = 0; i < self->def.body_count; i++) {
-        const int slot = body_slot(view->bodies, self->bodies[i]);
-        if (slot >= 0) view->marks[slot] = value;
+        if (scree_body_is_valid(view->world, self->bodies[i])) view->marks[self->bodies[i].index - 1] = value;
     }
 }
 
 /* F += s r/h, M += s ((x − p) × r + τ)/h. r and τ act on b (s = 1) at its own image, and with opposite sign
  * on a (s = −1). */
-static void add_point(const measurement_view *view, const measurement *self, int i, int k, double sign,
-                      double *out) {
-    const contact_pair *pair = &view->contacts->pairs[i];
-    const vec3s impulse = contact_impulse(view->contacts, i, k),
-                turn = contact_torque(view->contacts, pair, k),
-                at = period_moved(&view->bodies->period, contact_places(view->contacts, pair)[k].position,
-                                  sign > 0 ? -pair->manifold.image : 0);
+static void add_point(const measurement_view *view, const measurement *self, const scree_contact *of,
+                      double sign, double *out) {
+    const scree_vec3 impulse = of->impulse, turn = of->torque, p = self->def.point;
+    scree_vec3 at = of->point;
+    if (sign > 0) at = (scree_vec3){at.x - of->offset.x, at.y - of->offset.y, at.z - of->offset.z};
     const double s = sign / view->time_step,
                  r[3] = {(double)impulse.x * s, (double)impulse.y * s, (double)impulse.z * s},
-                 x[3] = {(double)at.x - (double)self->def.point.x, (double)at.y - (double)self->def.point.y,
-                         (double)at.z - (double)self->def.point.z};
+                 x[3] = {(double)at.x - (double)p.x, (double)at.y - (double)p.y, (double)at.z - (double)p.z};
     for (int axis = 0; axis < 3; axis++) out[FORCE + axis] += r[axis];
     out[TORQUE] += x[1] * r[2] - x[2] * r[1] + s * (double)turn.x;
     out[TORQUE + 1] += x[2] * r[0] - x[0] * r[2] + s * (double)turn.y;
@@ -41,14 +38,14 @@ static void add_point(const measurement_view *view, const measurement *self, int
 static double norm(const double *v) { return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
 
 static void measure(const measurement_view *view, const measurement *self, double *memory, double *out) {
-    const contact_set *contacts = view->contacts;
+    touch_reader contacts = {.world = view->world};
     (void)memory;
     for (int i = 0; i < MEASUREMENT_COUNT_OF(quantities); i++) out[i] = 0;
     mark(view, self, 1);
-    for (int i = 0; i < contacts->count; i++) {
-        const contact_manifold *of = &contacts->pairs[i].manifold;
-        const int sign = view->marks[of->b] - view->marks[of->a]; /* 0 between two of the gauge's bodies */
-        for (int k = 0; k < of->count && sign; k++) add_point(view, self, i, k, sign, out);
+    for (const scree_contact *of; (of = touch_next(&contacts));) {
+        const int sign = view->marks[of->b.index - 1] -
+                         view->marks[of->a.index - 1]; /* 0 between two of the gauge's bodies */
+        if (sign) add_point(view, self, of, sign, out);
     }
     mark(view, self, 0);
     out[FORCE_NORM] = norm(out + FORCE), out[TORQUE_NORM] = norm(out + TORQUE);

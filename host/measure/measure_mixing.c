@@ -4,7 +4,8 @@
  * random mixing with n̄ grains per cell. */
 #include "measurement_kinds.h"
 #include "grid.h"
-#include "zone_images.h"
+
+#include "base/error.h"
 
 #include <math.h>
 
@@ -16,22 +17,22 @@ static const measurement_quantity quantities[] = {
 static const measurement_quantity cell_quantities[] = {{"grains", "", false}, {"share", "", false}};
 
 static bool is_of_sort(const measurement_view *view, const scree_measurement_def *def, int slot) {
-    if (def->material.index) return view->bodies->materials[slot] + 1 == (int)def->material.index;
-    return scree_shape_get_sieve_size(view->bodies->shapes[slot]) > def->size_above;
+    if (def->material.index) return view->bodies.materials[slot] + 1 == (int)def->material.index;
+    return scree_shape_get_sieve_size(view->bodies.shapes[slot]) > def->size_above;
 }
 
 static void measure(const measurement_view *view, const measurement *self, double *memory, double *out) {
-    const zone_frame zone = zone_frame_of(&self->def.zone);
+    const scree_zone_frame zone = scree_zone_get_frame(&self->def.zone);
     const grid over = grid_of(&zone, self->def.cells);
     const int cells = measurement_cells(&self->def);
     double *of = out + measurement_cell_quantity(&self->def, 0), all = 0, sort = 0, occupied = 0,
            variance = 0;
     (void)memory;
     for (int i = 0; i < CELL_QUANTITIES * cells; i++) of[i] = 0;
-    for (int i = 0; i < view->bodies->count; i++) {
+    for (int i = 0; i < view->bodies.count; i++) {
         double at[3];
-        if (!measurement_is_grain(view->bodies, i) ||
-            !zone_images_hold(&zone, &view->bodies->period, view->bodies->poses[i].position, at))
+        if (!measurement_is_grain(&view->bodies, i) ||
+            !scree_zone_holds(view->world, &zone, column_vec3(view->bodies.positions, i), at))
             continue;
         const int cell = grid_cell(&over, at);
         if (cell < 0) continue;

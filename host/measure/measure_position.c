@@ -13,7 +13,9 @@ static const measurement_quantity quantities[] = {
     {"bodies", "", false},
 };
 
-static void add(vec3s v, double *out) { out[0] += (double)v.x, out[1] += (double)v.y, out[2] += (double)v.z; }
+static void add(scree_vec3 v, double *out) {
+    out[0] += (double)v.x, out[1] += (double)v.y, out[2] += (double)v.z;
+}
 
 /* Computes means over the existing bodies; without any, position and velocity remain NaN. */
 static void measure(const measurement_view *view, const measurement *self, double *memory, double *out) {
@@ -21,10 +23,10 @@ static void measure(const measurement_view *view, const measurement *self, doubl
     (void)memory;
     out[BODIES] = 0;
     for (int i = 0; i < self->def.body_count; i++) {
-        const int slot = body_slot(view->bodies, self->bodies[i]);
-        if (slot < 0) continue;
-        add(view->bodies->poses[slot].position, sums + POSITION);
-        add(view->bodies->velocities[slot].linear, sums + VELOCITY);
+        const int slot = (int)self->bodies[i].index - 1;
+        if (!scree_body_is_valid(view->world, self->bodies[i])) continue;
+        add(column_vec3(view->bodies.positions, slot), sums + POSITION);
+        add(column_vec3(view->bodies.velocities, slot), sums + VELOCITY);
         out[BODIES]++;
     }
     for (int k = 0; k < BODIES && out[BODIES] > 0; k++) out[k] = sums[k] / out[BODIES];

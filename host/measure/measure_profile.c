@@ -2,7 +2,6 @@
  * mass in that cell. */
 #include "measurement_kinds.h"
 #include "grid.h"
-#include "zone_images.h"
 
 #include <math.h>
 
@@ -44,22 +43,23 @@ static void finish(double *sums, double volume) {
 }
 
 static void measure(const measurement_view *view, const measurement *self, double *memory, double *out) {
-    const body_array *bodies = view->bodies;
-    const zone_frame zone = zone_frame_of(&self->def.zone);
+    const scree_body_columns *bodies = &view->bodies;
+    const scree_zone_frame zone = scree_zone_get_frame(&self->def.zone);
     const grid over = grid_of(&zone, self->def.cells);
     const int cells = measurement_cells(&self->def);
     (void)memory;
     for (int i = 0; i < QUANTITIES * cells; i++) out[i] = 0;
     for (int i = 0; i < bodies->count; i++) {
         if (!measurement_is_grain(bodies, i)) continue;
-        const vec3s v = bodies->velocities[i].linear;
-        grain of = {(double)bodies->masses[i].mass / scree_shape_get_volume(bodies->shapes[i]),
+        const scree_vec3 v = column_vec3(bodies->velocities, i);
+        grain of = {(double)column_float(bodies->masses, i) / scree_shape_get_volume(bodies->shapes[i]),
                     {(double)v.x, (double)v.y, (double)v.z},
                     out};
-        for (zone_images in = zone_images_of_body(&zone, bodies, i); zone_images_next(&in);)
-            grid_cut(&over, bodies->shapes[i], zone_frame_pose(&in.zone, bodies->poses[i]), 1, add_mass, &of);
+        for (scree_zone_images in = measurement_images(view, &zone, i); scree_zone_images_next(&in);)
+            grid_cut(&over, bodies->shapes[i],
+                     scree_zone_get_local_pose(&in.zone, measurement_pose(bodies, i)), 1, add_mass, &of);
     }
-    for (int i = 0; i < cells; i++) finish(out + QUANTITIES * i, zone_frame_volume(&zone) / cells);
+    for (int i = 0; i < cells; i++) finish(out + QUANTITIES * i, scree_zone_get_volume(&zone) / cells);
 }
 
 const measurement_kind measurement_profile = {.name = "profile",

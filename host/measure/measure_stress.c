@@ -4,9 +4,6 @@
  * Compression is positive. */
 #include "measurement_kinds.h"
 #include "touch.h"
-#include "zone_images.h"
-
-#include "base/vector.h"
 
 #include <math.h>
 
@@ -19,44 +16,48 @@ static const measurement_quantity quantities[] = {
     {"pressure", "Pa", false},  {"deviator", "Pa", false},
 };
 
-static bool has_middle(const body_array *bodies, int slot) {
+static bool has_middle(const scree_body_columns *bodies, int slot) {
     return measurement_is_grain(bodies, slot) && !(bodies->endless && bodies->endless[slot]);
 }
 
-static void add_point(const measurement_view *view, const zone_frame *zone, int i, int k, double *out) {
-    const body_array *bodies = view->bodies;
-    const contact_manifold *of = &view->contacts->pairs[i].manifold;
-    const manifold_point *at = contact_places(view->contacts, &view->contacts->pairs[i]);
-    const bool from_a = has_middle(bodies, of->a), to_b = has_middle(bodies, of->b);
-    const vec3s a = from_a ? bodies->poses[of->a].position : at[k].position,
-                b = to_b ? body_image_pose(bodies, of->b, of->image).position : at[k].position;
+static scree_vec3 add(scree_vec3 a, scree_vec3 b) { return (scree_vec3){a.x + b.x, a.y + b.y, a.z + b.z}; }
+
+static scree_box box_about(scree_vec3 a, scree_vec3 b) {
+    return (scree_box){.lower = {fminf(a.x, b.x), fminf(a.y, b.y), fminf(a.z, b.z)},
+                       .upper = {fmaxf(a.x, b.x), fmaxf(a.y, b.y), fmaxf(a.z, b.z)}};
+}
+
+static void add_point(const measurement_view *view, const scree_zone_frame *zone, const scree_contact *of,
+                      double *out) {
+    const scree_body_columns *bodies = &view->bodies;
+    const int slot_a = (int)of->a.index - 1, slot_b = (int)of->b.index - 1;
+    const bool from_a = has_middle(bodies, slot_a), to_b = has_middle(bodies, slot_b);
+    const scree_vec3 a = from_a ? column_vec3(bodies->positions, slot_a) : of->point,
+                     b = to_b ? add(column_vec3(bodies->positions, slot_b), of->offset) : of->point;
     const double branch[3] = {(double)b.x - (double)a.x, (double)b.y - (double)a.y,
                               (double)b.z - (double)a.z};
     double force[3], start[3], end[3];
-    touch_force(view, i, k, force);
+    touch_force(view, of, force);
     if ((!from_a && !to_b) || !touch_carries(force)) return;
     double inside = 0;
-    const bounds around = {
-        .lower = vec3_of(scalar_min(a.x, b.x), scalar_min(a.y, b.y), scalar_min(a.z, b.z)),
-        .upper = vec3_of(scalar_max(a.x, b.x), scalar_max(a.y, b.y), scalar_max(a.z, b.z)),
-    };
-    for (zone_images in = zone_images_of(zone, &bodies->period, around); zone_images_next(&in);) {
-        zone_frame_local(&in.zone, a, start);
-        zone_frame_local(&in.zone, b, end);
-        inside += zone_frame_share(&in.zone, start, end);
+    for (scree_zone_images in = scree_zone_get_images(view->world, zone, box_about(a, b));
+         scree_zone_images_next(&in);) {
+        scree_zone_get_local_point(&in.zone, a, start);
+        scree_zone_get_local_point(&in.zone, b, end);
+        inside += scree_zone_get_segment_share(&in.zone, start, end);
     }
-    const double share = inside / zone_frame_volume(zone);
+    const double share = inside / scree_zone_get_volume(zone);
     for (int row = 0; row < 3; row++)
         for (int column = 0; column < 3; column++)
             out[3 * row + column] += share * force[row] * branch[column];
 }
 
 static void measure(const measurement_view *view, const measurement *self, double *memory, double *out) {
-    const zone_frame zone = zone_frame_of(&self->def.zone);
+    const scree_zone_frame zone = scree_zone_get_frame(&self->def.zone);
+    touch_reader contacts = {.world = view->world};
     (void)memory;
     for (int i = 0; i < PRESSURE; i++) out[i] = 0;
-    for (int i = 0; i < view->contacts->count; i++)
-        for (int k = 0; k < view->contacts->pairs[i].manifold.count; k++) add_point(view, &zone, i, k, out);
+    for (const scree_contact *of; (of = touch_next(&contacts));) add_point(view, &zone, of, out);
     /* p = tr σ/3 and q = √(3/2 s:s) of the symmetric part's deviator s */
     double sum = 0;
     out[PRESSURE] = (out[0] + out[4] + out[8]) / 3;

@@ -3,10 +3,10 @@
  * best. */
 #include "measurement_kinds.h"
 #include "grid.h"
-#include "zone_images.h"
 
-#include "detect/compound_children.h"
-#include "ray.h"
+#include "base/error.h"
+#include "base/vector.h"
+#include "rotation.h"
 
 #include <math.h>
 
@@ -23,33 +23,35 @@ static double middle(const grid *over, int axis, int cell) {
 }
 
 /* Raises the heights of the columns at whose centres a ray from above hits a grain. */
-static void add_part(const grid *over, scree_shape shape, body_pose local, double *heights) {
-    const bounds around = bounds_of(shape, local);
-    const ray_body body = {.kind = (int)shape.kind,
-                           .position = local.position,
-                           .rotation = local.rotation,
-                           .size = vec3_of(shape.size.x, shape.size.y, shape.size.z)};
-    const scalar above = around.upper.z + around.upper.z - around.lower.z;
+static void add_part(const grid *over, scree_shape shape, scree_pose local, double *heights) {
+    const scree_box box = scree_shape_get_box(shape, local);
+    const float above = box.upper.z + box.upper.z - box.lower.z;
     int first[2], last[2];
-    for (int k = 0; k < 2; k++)
-        if (!grid_span(over, k, (double)vec3_along(around.lower, k), (double)vec3_along(around.upper, k),
-                       &first[k], &last[k]))
-            return;
+    if (!grid_span(over, 0, (double)box.lower.x, (double)box.upper.x, &first[0], &last[0]) ||
+        !grid_span(over, 1, (double)box.lower.y, (double)box.upper.y, &first[1], &last[1]))
+        return;
     for (int y = first[1]; y <= last[1]; y++)
         for (int x = first[0]; x <= last[0]; x++) {
-            const vec3s eye = vec3_of((scalar)middle(over, 0, x), (scalar)middle(over, 1, y), above);
-            const scalar way = ray_body_distance(eye, vec3_of(0, 0, -1), body);
+            const scree_vec3 eye = {(float)middle(over, 0, x), (float)middle(over, 1, y), above};
+            const float way = scree_shape_cast_ray(shape, local, eye, (scree_vec3){0, 0, -1});
             const double height = (double)above - (double)way + over->half[2];
             double *old = &heights[y * over->cells[0] + x];
-            if (way < RAY_FAR && height >= 0 && height <= 2 * over->half[2] && !(height <= *old))
-                *old = height;
+            if (height >= 0 && height <= 2 * over->half[2] && !(height <= *old)) *old = height;
         }
 }
 
-static void add_grain(const grid *over, scree_shape shape, body_pose local, double *heights) {
-    for (int i = 0; i < children_seen_count(shape); i++) {
-        const placed_child part = children_seen(shape, local, i);
-        add_part(over, part.shape, part.pose, heights);
+/* Returns the pose of a piece of a body at a pose. */
+static scree_pose pose_of(const scree_placed_shape *piece, scree_pose body) {
+    const versors q = quat_in(body.rotation);
+    const vec3s arm = rotate(q, vec3_in(piece->position));
+    return (scree_pose){.position = vec3_out(glms_vec3_add(vec3_in(body.position), arm)),
+                        .rotation = quat_out(rotation_product(q, quat_in(piece->rotation)))};
+}
+
+static void add_grain(const grid *over, scree_shape shape, scree_pose local, double *heights) {
+    for (int i = 0; i < scree_shape_piece_count(shape); i++) {
+        const scree_placed_shape piece = scree_shape_get_piece(shape, i);
+        add_part(over, piece.shape, pose_of(&piece, local), heights);
     }
 }
 
@@ -93,16 +95,17 @@ static double repose_of(const fit_sums *s) {
 }
 
 static void measure(const measurement_view *view, const measurement *self, double *memory, double *out) {
-    const body_array *bodies = view->bodies;
-    const zone_frame zone = zone_frame_of(&self->def.zone);
+    const scree_body_columns *bodies = &view->bodies;
+    const scree_zone_frame zone = scree_zone_get_frame(&self->def.zone);
     const grid over = grid_of(&zone, self->def.cells);
     const int cells = measurement_cells(&self->def);
     double *heights = out + measurement_cell_quantity(&self->def, 0); /* initially NaN */
     (void)memory;
     for (int i = 0; i < bodies->count; i++)
         if (measurement_is_grain(bodies, i))
-            for (zone_images in = zone_images_of_body(&zone, bodies, i); zone_images_next(&in);)
-                add_grain(&over, bodies->shapes[i], zone_frame_pose(&in.zone, bodies->poses[i]), heights);
+            for (scree_zone_images in = measurement_images(view, &zone, i); scree_zone_images_next(&in);)
+                add_grain(&over, bodies->shapes[i],
+                          scree_zone_get_local_pose(&in.zone, measurement_pose(bodies, i)), heights);
     for (int i = 0; i < cells; i++)
         if (!isnan(heights[i]) && !(heights[i] <= out[HIGHEST])) out[HIGHEST] = heights[i];
     const fit_sums sums = sum_up(&over, heights);

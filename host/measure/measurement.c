@@ -1,7 +1,7 @@
 #include "measurement_kinds.h"
 
+#include "base/error.h"
 #include "base/memory.h"
-#include "model/zone.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -107,7 +107,7 @@ static scree_result check_zone(const measurement_kind *kind, const scree_measure
                    ? fail(SCREE_ERROR_ARGUMENT, "everywhere is true, expected a zone for a gauge of kind %s",
                           kind->name)
                    : SCREE_OK;
-    TRY(zone_validate(&def->zone));
+    TRY(scree_validate_zone(&def->zone));
     if (def->zone.kind == SCREE_ZONE_HALF_SPACE && !kind->takes_plane)
         return fail(SCREE_ERROR_ARGUMENT, "zone is a half-space, expected a finite zone");
     if (def->zone.kind != SCREE_ZONE_BOX && (kind->needs_box || (kind->has_cells && cells > 1)))

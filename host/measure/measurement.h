@@ -3,25 +3,27 @@
 #ifndef SCREE_MEASURE_MEASUREMENT_H
 #define SCREE_MEASURE_MEASUREMENT_H
 
-#include <scree/measurement.h>
+#include "base/column.h"
 
-#include "rows/contact_work.h"
+#include <scree/tools/measurement.h>
+#include <scree/world.h>
 
 /* Input of the gauges: the world at the end of a step, before inlets and outlets act. Forces are impulses
  * divided by the time step. */
 typedef struct measurement_view {
-    const body_array *bodies;
-    const contact_set *contacts;
+    const scree_world *world;
+    scree_body_columns bodies;
+    bool periodic;
+    double period[3];       /* m; 0: not periodic */
     double time_step, time; /* s; `time` at the end of the step */
     uint64_t step;
     double gravity[3]; /* m/s² */
-    /* State at the beginning of the step; NULL unless a gauge needs it. */
-    const body_pose *poses_before;
-    const body_velocity *velocities_before;
-    const contact_work *work; /* work during the step; NULL unless a gauge needs it */
-    uint8_t *marks;           /* one byte per slot, all zero; gauges must restore the zeros */
-    int *counts;              /* scratch, one number per slot */
-    double *scratch;          /* scratch, one number per quantity */
+    const scree_body_state
+        *before;             /* of each slot at the beginning of the step; NULL unless a gauge needs it */
+    scree_contact_work work; /* during the step; 0 unless a gauge needs it */
+    uint8_t *marks;          /* one byte per slot, all zero; gauges must restore the zeros */
+    int *counts;             /* scratch, one number per slot */
+    double *scratch;         /* scratch, one number per quantity */
 } measurement_view;
 
 typedef struct measurement {
@@ -44,11 +46,33 @@ static inline bool measurement_is_alive(const measurement *self) { return self->
 /* Returns whether a body is a grain: dynamic, and not a wall whose locks leave at most one direction free,
  * such as a servo's platen. Balls are always grains: a column of balls held upright by their locks consists
  * of grains. */
-static inline bool measurement_is_grain(const body_array *bodies, int slot) {
-    const int locks = bodies->masses[slot].locks;
+static inline bool measurement_is_grain(const scree_body_columns *bodies, int slot) {
+    enum { TURNS = SCREE_LOCK_ROTATION_X | SCREE_LOCK_ROTATION_Y | SCREE_LOCK_ROTATION_Z };
+    const int locks = column_int(bodies->locks, slot);
     const int ways = 3 - !!(locks & SCREE_LOCK_X) - !!(locks & SCREE_LOCK_Y) - !!(locks & SCREE_LOCK_Z);
     const bool ball = bodies->shapes[slot].kind == SCREE_SHAPE_SPHERE;
-    return body_is_dynamic(bodies, slot) && (ball || !locks_forbid_turns((uint32_t)locks) || ways > 1);
+    return bodies->types[slot] == 1 + SCREE_BODY_DYNAMIC && (ball || (locks & TURNS) != TURNS || ways > 1);
+}
+
+static inline scree_pose measurement_pose(const scree_body_columns *bodies, int slot) {
+    return (scree_pose){.position = column_vec3(bodies->positions, slot),
+                        .rotation = column_quat(bodies->rotations, slot)};
+}
+
+static inline scree_body_state measurement_state(const scree_body_columns *bodies, int slot) {
+    return (scree_body_state){.position = column_vec3(bodies->positions, slot),
+                              .rotation = column_quat(bodies->rotations, slot),
+                              .linear_velocity = column_vec3(bodies->velocities, slot),
+                              .angular_velocity = column_vec3(bodies->spins, slot)};
+}
+
+/* Returns the images of a zone that a body reaches. */
+static inline scree_zone_images measurement_images(const measurement_view *view, const scree_zone_frame *zone,
+                                                   int slot) {
+    scree_box around = {0};
+    if (view->periodic)
+        around = scree_shape_get_box(view->bodies.shapes[slot], measurement_pose(&view->bodies, slot));
+    return scree_zone_get_images(view->world, zone, around);
 }
 
 /* A quantity of a kind. Its columns are named "stem_unit" with sample, mean or max inserted. */

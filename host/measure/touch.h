@@ -1,36 +1,50 @@
-/* Contacts that carry a force. */
+/* The contacts of a step, read one after the other, and those that carry a force. */
 #ifndef SCREE_MEASURE_TOUCH_H
 #define SCREE_MEASURE_TOUCH_H
 
 #include "measurement.h"
 
-/* Computes the force at a point of pair i on its second body, N. */
-static inline void touch_force(const measurement_view *view, int i, int point, double out[3]) {
-    const vec3s impulse = contact_impulse(view->contacts, i, point);
-    out[0] = (double)impulse.x / view->time_step, out[1] = (double)impulse.y / view->time_step,
-    out[2] = (double)impulse.z / view->time_step;
+enum { TOUCH_BATCH = 32 };
+
+typedef struct touch_reader {
+    const scree_world *world;
+    scree_contact_cursor at;
+    int next, count;
+    scree_contact batch[TOUCH_BATCH];
+} touch_reader;
+
+/* Returns the present contact; null after the last. It is valid until the reader advances. */
+static inline const scree_contact *touch_peek(touch_reader *self) {
+    if (self->next == self->count) {
+        self->count = scree_contact_read(self->world, &self->at, self->batch, TOUCH_BATCH);
+        self->next = 0;
+    }
+    return self->next < self->count ? &self->batch[self->next] : NULL;
+}
+
+/* Returns the present contact and advances. The result is valid until the next call. */
+static inline const scree_contact *touch_next(touch_reader *self) {
+    const scree_contact *found = touch_peek(self);
+    self->next += found != NULL;
+    return found;
+}
+
+/* Computes the force of a contact on its second body, N. */
+static inline void touch_force(const measurement_view *view, const scree_contact *at, double out[3]) {
+    out[0] = (double)at->impulse.x / view->time_step;
+    out[1] = (double)at->impulse.y / view->time_step;
+    out[2] = (double)at->impulse.z / view->time_step;
 }
 
 static inline bool touch_carries(const double force[3]) {
     return force[0] != 0 || force[1] != 0 || force[2] != 0;
 }
 
-/* Returns whether any point of pair i carries a force. */
-static inline bool touch_pair_carries(const measurement_view *view, int i) {
-    bool carries = false;
-    for (int k = 0; k < view->contacts->pairs[i].manifold.count; k++) {
-        double force[3];
-        touch_force(view, i, k, force);
-        carries |= touch_carries(force);
-    }
-    return carries;
-}
-
-/* Returns whether pair i repeats the preceding one; a pair may have several manifolds in a step. */
-static inline bool touch_is_again(const measurement_view *view, int i) {
-    const contact_manifold *of = &view->contacts->pairs[i].manifold, *before = of;
-    if (i > 0) before = &view->contacts->pairs[i - 1].manifold;
-    return i > 0 && before->a == of->a && before->b == of->b && before->image == of->image;
+/* Returns whether two contacts have the same bodies and the same image of the second one. */
+static inline bool touch_same_pair(const scree_contact *one, const scree_contact *other) {
+    return one->a.index == other->a.index && one->b.index == other->b.index &&
+           one->offset.x == other->offset.x && one->offset.y == other->offset.y &&
+           one->offset.z == other->offset.z;
 }
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef SCREE_MODEL_ZONE_H
 #define SCREE_MODEL_ZONE_H
 
-#include <scree/flow.h>
+#include <scree/zone.h>
 
 #include "layout.h"
 

@@ -2,13 +2,11 @@
 #ifndef SCREE_ROWS_CONTACT_WORK_H
 #define SCREE_ROWS_CONTACT_WORK_H
 
+#include <scree/contact.h>
+
 #include "problem_input.h"
 
-/* Energy lost by friction, impact, and rolling and spinning friction; energy supplied by static and
- * prescribed bodies, J. */
-typedef struct contact_work {
-    double friction, impact, rolling, drive;
-} contact_work;
+typedef scree_contact_work contact_work;
 
 /* Adds the work of the contacts of a step or substep to `sum`. The pairs hold its impulses, `after` the
  * velocities after it, `from` the bodies before it; `share` is its fraction of the step's time. The result

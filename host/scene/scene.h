@@ -4,7 +4,7 @@
 
 #include <scree/kinematic_group.h>
 #include <scree/flow.h>
-#include <scree/measurement.h>
+#include <scree/tools/measurement.h>
 #include <scree/tools/grains.h>
 #include <scree/joint.h>
 #include <scree/tools/scene.h>

@@ -7,7 +7,7 @@
 #include "base/parallel.h"
 #include "base/vector.h"
 #include "detect/shape.h"
-#include "measure/zone_images.h"
+#include "detect/zone_images.h"
 #include "model/zone.h"
 
 #include <string.h>

@@ -161,7 +161,6 @@ static bool moves(const body_array *bodies, int slot) {
 
 void periodic_wrap(scree_world *world) {
     body_array *bodies = &world->bodies;
-    body_pose *before = world->measurements.poses_before;
     const period *cell = &bodies->period;
     int any = 0;
     if (!cell->any) return;
@@ -173,7 +172,6 @@ void periodic_wrap(scree_world *world) {
         world->crossed[slot] = image;
         if (!image) continue;
         body_cross(bodies, slot, image);
-        if (before) before[slot] = period_pose(cell, before[slot], image);
         any = 1;
     }
     if (any) contacts_cross(&world->contacts, bodies, world->crossed);

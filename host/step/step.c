@@ -129,7 +129,9 @@ static scree_result solve(scree_world *world, const solve_request *request, scre
     TRY(give_unit_back(world, s));
     kinematic_group_step_place(world);
     problem_scatter(p, &from, problem_solved(p), world->threads);
-    if (measurements_begin_work(world)) measurements_add_work(world, &from, 1);
+    world->work = (contact_work){0};
+    if (world->observers.need_work)
+        contact_work_add(&from, world->step_problem.velocity, 1, world->threads, &world->work);
     lap(mark, &s->timing.integrate);
     return SCREE_OK;
 }
@@ -324,17 +326,16 @@ scree_result scree_world_step(scree_world *world, scree_statistics *out) {
     TRY(world_settle_backend(world));
     TRY(bodies_reserve(&world->bodies, 1));
     TRY(MEMORY_RESERVE(world->next_poses, world->next_pose_capacity, count, &s.regrown));
-    TRY(measurements_reserve(world));
+    TRY(observers_begin(&world->observers, world));
     TRY(flow_reserve(world));
     TRY(periodic_reserve(world));
     TRY(periodic_prepare(&world->bodies));
     TRY(joint_step_begin(world));
     TRY(advance_prescribed(world, &s, &mark));
     count_sweep(world, &s);
-    measurements_keep(world);
     commit(world);
     statistics_fill(world, &s);
-    measurements_act(world);
+    observers_end(&world->observers, world, &s);
     flow_act(world, &s);
     if (world->backend->verbs->traffic) world->backend->verbs->traffic(world->backend, &s.device);
     lap(&mark, &s.timing.statistics);

@@ -93,7 +93,8 @@ scree_result substep_run(scree_world *world, const problem_input *of, const body
     TRY(reserve(scratch, p, bodies->count, &s->regrown));
     TRY(warm_start_begin(&world->start, p, world->threads, &s->regrown));
     from.bodies = bodies;
-    const bool measured = measurements_begin_work(world);
+    const bool measured = world->observers.need_work;
+    world->work = (contact_work){0};
     for (int k = 0; k < options->substep.substeps; k++) {
         if (k > 0) {
             memcpy(scratch->velocities, world->step_problem.velocity, count * sizeof *scratch->velocities);
@@ -114,7 +115,9 @@ scree_result substep_run(scree_world *world, const problem_input *of, const body
         add_impulses(p, scratch, k == 0, world->threads);
         if (measured || k + 1 < options->substep.substeps)
             problem_scatter(p, &from, problem_solved(p), world->threads);
-        if (measured) measurements_add_work(world, &from, 1 / (double)options->substep.substeps);
+        if (measured)
+            contact_work_add(&from, world->step_problem.velocity, 1 / (double)options->substep.substeps,
+                             world->threads, &world->work);
     }
     scatter_sum(world, &from);
     s->solve.iterations = 2 * options->substep.substeps;

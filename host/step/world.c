@@ -92,7 +92,7 @@ static scree_result fill(scree_world *world, const scree_world_def *def) {
     world->bodies.period = period_make(def->period, def->period_centre);
     TRY(material_table_init(&world->materials, &def->material));
     world->bodies.world = world->materials.world = world->joints.world = world->kinematic_groups.world =
-        world->flows.world = world->measurements.world = next_number();
+        world->flows.world = next_number();
     TRY(broadphase_create(&world->pairs, BROADPHASE_SKIN));
     broadphase_share(world->pairs, &world->scratch);
     world->search.narrow.scratch = world->step_problem.scratch = &world->scratch;
@@ -122,12 +122,12 @@ static void backend_destroy(backend *engine) {
 
 void scree_world_destroy(scree_world *world) {
     if (!world) return;
+    observers_release(&world->observers);
     bodies_release(&world->bodies);
     material_table_release(&world->materials);
     joints_release(&world->joints);
     kinematic_groups_release(&world->kinematic_groups);
     flow_release(&world->flows);
-    measurements_release(&world->measurements);
     gravity_release(&world->gravity);
     broadphase_destroy(world->pairs);
     contacts_release(&world->contacts);

@@ -8,7 +8,8 @@
 #include "rows/mass_unit.h"
 #include "feasible.h"
 #include "flow.h"
-#include "measurements.h"
+#include "observers.h"
+#include "rows/contact_work.h"
 #include "gravity.h"
 #include "warm_start.h"
 #include "substep.h"
@@ -27,7 +28,8 @@ struct scree_world {
     gravity_schedule gravity;
     vec3s step_gravity; /* in the middle of the step that runs, m/s²; commit copies it to def.gravity */
     flow_array flows;
-    measurement_array measurements;
+    observer_list observers;
+    contact_work work;            /* of the last step, if an observer needs it */
     uint64_t steps, steps_before; /* steps made; steps made when the time step last changed */
     double time_before;           /* world time of that change, s */
     char *note;                   /* null: empty */

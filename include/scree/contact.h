@@ -58,6 +58,27 @@ SCREE_API int scree_contact_count(const scree_world *world);
  * written. */
 SCREE_API int scree_contact_list(const scree_world *world, scree_contact *out, int capacity);
 
+/** Position in the list of contacts; zero: the first contact. Valid until the world changes. */
+typedef struct scree_contact_cursor {
+    int pair, point; /**< private */
+} scree_contact_cursor;
+
+/** Writes up to `capacity` contacts from the cursor on to `out`, in the order of scree_contact_list, advances
+ * the cursor and returns the number written; 0 after the last contact. The points of a pair of bodies with
+ * the same `offset` are consecutive. */
+SCREE_API int scree_contact_read(const scree_world *world, scree_contact_cursor *cursor, scree_contact *out,
+                                 int capacity);
+
+/** Work of the contacts of a step, J. */
+typedef struct scree_contact_work {
+    double friction, impact,
+        rolling;  /**< energy lost by friction, impacts, and rolling and spinning friction */
+    double drive; /**< energy supplied by static and kinematic bodies */
+} scree_contact_work;
+
+/** Returns the work of the contacts in the last step; 0 unless an observer needed it. */
+SCREE_API scree_contact_work scree_world_get_contact_work(const scree_world *world);
+
 #ifdef __cplusplus
 }
 #endif

@@ -29,6 +29,17 @@ typedef struct scree_quat {
     float x, y, z, w;
 } scree_quat;
 
+/** Position and orientation of a body. */
+typedef struct scree_pose {
+    scree_vec3 position; /**< centre of mass, m */
+    scree_quat rotation; /**< body to world, unit */
+} scree_pose;
+
+/** An axis-aligned box, m; infinite components are allowed. */
+typedef struct scree_box {
+    scree_vec3 lower, upper;
+} scree_box;
+
 /** A length of simulated time, in steps or in seconds. Seconds are converted to steps only when the time step
  * is final. */
 typedef struct scree_span {

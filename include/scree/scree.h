@@ -4,11 +4,12 @@
 #ifndef SCREE_H
 #define SCREE_H
 
+#include <scree/columns.h>
 #include <scree/flow.h>
 #include <scree/image.h>
 #include <scree/joint.h>
 #include <scree/kinematic_group.h>
-#include <scree/measurement.h>
+#include <scree/observer.h>
 #include <scree/problem.h>
 #include <scree/query.h>
 #include <scree/world.h>

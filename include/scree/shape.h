@@ -229,6 +229,17 @@ SCREE_API int scree_shape_piece_count(scree_shape shape);
 /** Returns piece i with its pose in the axes of the shape; the shape itself if i is out of range. */
 SCREE_API scree_placed_shape scree_shape_get_piece(scree_shape shape, int i);
 
+/** Returns the bounding box of a shape at a pose. */
+SCREE_API scree_box scree_shape_get_box(scree_shape shape, scree_pose pose);
+/** Returns the volume of a shape at a pose inside an axis-aligned box, m³, also of half-spaces. Exact for
+ * spheres, boxes, half-spaces and hulls, to 1e-5 for other shapes, to a few thousandths for clumps that the
+ * box cuts; for compounds the sum over their children. `lower` and `upper` are finite, m. */
+SCREE_API double scree_shape_cut_volume(scree_shape shape, scree_pose pose, const double lower[3],
+                                        const double upper[3]);
+/** Returns the distance along a ray from `origin` (m) in the unit `direction` at which it enters a shape at a
+ * pose, m; infinite if it misses the shape. */
+SCREE_API float scree_shape_cast_ray(scree_shape shape, scree_pose pose, scree_vec3 origin,
+                                     scree_vec3 direction);
 /** Checks the sizes, whose cubes must fit single precision. Errors: ARGUMENT (names the size). */
 SCREE_API scree_result scree_validate_shape(scree_shape shape);
 

@@ -1,7 +1,7 @@
 /* Gauges of zones and planes against cases worked out by hand, and volumes in zones against closed forms and
  * brute force. */
 #include "base/vector.h"
-#include "measure/zone_frame.h"
+#include "detect/zone_frame.h"
 #include "measurement_scenery.h"
 #include "rotation.h"
 

@@ -8,6 +8,7 @@
 #include "null_grains.h"
 #include "null_joints.h"
 #include "null_scenes.h"
+#include "null_zones.h"
 
 static void world_create(const fixture *f) {
     const scree_world_def def = scree_default_world_def();
@@ -332,7 +333,6 @@ static const row rows[] = {
     ROW(shape_get_half_extents, NULL),
     ROW(shape_get_piece, NULL),
     ROW(shape_has_flat_faces, NULL),
-    ROW(shape_piece_count, NULL),
     ROW(shape_hull, NULL),
     ROW(image_trace, image_trace),
     ROW(hull_get_corner, hulls),
@@ -400,6 +400,28 @@ static const row rows[] = {
     ROW(outlet_create, flows),
     ROW(outlet_set_def, flows),
     ROW(zone_kind_name, NULL),
+    ROW(shape_piece_count, NULL),
+    ROW(shape_cast_ray, NULL),
+    ROW(shape_cut_volume, shapes_at_poses),
+    ROW(shape_get_box, NULL),
+    ROW(contact_read, views),
+    ROW(world_get_columns, views),
+    ROW(world_get_contact_work, views),
+    ROW(world_add_observer, observers),
+    ROW(world_find_observer, observers),
+    ROW(validate_zone, zones),
+    ROW(world_check_zone, zones),
+    ROW(zone_cut_shape, zones),
+    ROW(zone_get_frame, zones),
+    ROW(zone_get_images, zones),
+    ROW(zone_get_local_pair, zones),
+    ROW(zone_get_local_point, zones),
+    ROW(zone_get_local_pose, zones),
+    ROW(zone_get_segment_share, zones),
+    ROW(zone_get_volume, zones),
+    ROW(zone_holds, zones),
+    ROW(zone_holds_local, zones),
+    ROW(zone_images_next, zones),
     ROW(joint_count, joints),
     ROW(joint_create, joints),
     ROW(joint_destroy, joints),

@@ -4,7 +4,7 @@
 #ifndef SCREE_TOOLS_FRAME_H
 #define SCREE_TOOLS_FRAME_H
 
-#include <scree/measurement.h>
+#include <scree/tools/measurement.h>
 #include <scree/joint.h>
 #include <scree/world.h>
 

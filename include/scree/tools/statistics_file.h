@@ -4,7 +4,7 @@
 #define SCREE_TOOLS_STATISTICS_FILE_H
 
 #include <scree/bulk.h>
-#include <scree/measurement.h>
+#include <scree/tools/measurement.h>
 #include <scree/statistics.h>
 
 #ifdef __cplusplus

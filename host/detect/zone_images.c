@@ -2,7 +2,6 @@
 
 #include "base/error.h"
 #include "base/vector.h"
-#include "detect/shape.h"
 
 #include <math.h>
 
@@ -13,7 +12,8 @@ zone_images zone_images_of(const zone_frame *zone, const period *cell, bounds ar
     for (int k = 0; k < 3; k++) {
         const double length = (double)vec3_along(cell->length, k), centre = zone->centre[k];
         out.first[k] = centre;
-        if (!(length > 0)) continue;
+        /* An infinite half-space has no images. */
+        if (!(length > 0) || !isfinite(vec3_along(around.upper, k) - vec3_along(around.lower, k))) continue;
         /* c + n L − reach ≤ upper and c + n L + reach ≥ lower */
         const double low = ceil(((double)vec3_along(around.lower, k) - reach[k] - centre) / length),
                      high = floor(((double)vec3_along(around.upper, k) + reach[k] - centre) / length);
@@ -22,13 +22,6 @@ zone_images zone_images_of(const zone_frame *zone, const period *cell, bounds ar
         out.count[k] = (int)fmax(high - low + 1, 0);
     }
     return out;
-}
-
-zone_images zone_images_of_body(const zone_frame *zone, const body_array *bodies, int slot) {
-    const scree_shape shape = bodies->shapes[slot];
-    /* A half-space is infinite and is its own periodic image. */
-    if (!bodies->period.any || shape_is_plane(shape)) return zone_images_of(zone, &(period){0}, (bounds){0});
-    return zone_images_of(zone, &bodies->period, bounds_of(shape, bodies->poses[slot]));
 }
 
 bool zone_images_next(zone_images *self) {

@@ -1,19 +1,13 @@
 /* A zone in double precision: points, segments and volumes of shapes in it. */
-#ifndef SCREE_MEASURE_ZONE_FRAME_H
-#define SCREE_MEASURE_ZONE_FRAME_H
+#ifndef SCREE_DETECT_ZONE_FRAME_H
+#define SCREE_DETECT_ZONE_FRAME_H
 
-#include "detect/cut_volume.h"
+#include "cut_volume.h"
 #include "model/period.h"
 
-#include <scree/flow.h>
+#include <scree/zone.h>
 
-typedef struct zone_frame {
-    scree_zone_kind kind;
-    double size[3]; /* m: half sides; radius in [0]; cylinder: half height in [2] */
-    double centre[3];
-    double axes[3][3]; /* local axes in world coordinates */
-    versors rotation;
-} zone_frame;
+typedef scree_zone_frame zone_frame;
 
 zone_frame zone_frame_of(const scree_zone *zone);
 /* Transforms a point to local coordinates. */

@@ -1,9 +1,11 @@
 /* Public calls on gauges, and gauges during a step. */
-#include "world.h"
+#include "measurements.h"
 
+#include <scree/observer.h>
+
+#include "base/error.h"
 #include "base/handle_table.h"
 #include "base/memory.h"
-#include "measure/zone_images.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -23,6 +25,14 @@ scree_result scree_validate_measurement_def(const scree_measurement_def *def) {
     return measurement_validate(def);
 }
 
+static const char NAME[] = "measurements";
+
+const measurement_array *measurements_of(const scree_world *world) {
+    static const measurement_array none;
+    const measurement_array *all = scree_world_find_observer(world, NAME);
+    return all ? all : &none;
+}
+
 static handle_table handles_of(const measurement_array *all) {
     return (handle_table){all->world, all->count, all->items ? &all->items->generation : NULL,
                           sizeof *all->items};
@@ -35,10 +45,11 @@ static int place_of(const measurement_array *all, scree_measurement_id id) {
 static scree_result find(const char *call, const scree_world *world, scree_measurement_id id,
                          measurement **out) {
     REQUIRE_IN(call, world);
-    const int place = place_of(&world->measurements, id);
+    const measurement_array *all = measurements_of(world);
+    const int place = place_of(all, id);
     if (place < 0)
         return fail(SCREE_ERROR_HANDLE, "gauge {%u, %u} is not alive in this world", id.index, id.generation);
-    *out = &world->measurements.items[place];
+    *out = &all->items[place];
     return SCREE_OK;
 }
 
@@ -48,7 +59,7 @@ static scree_measurement_id id_of(const measurement_array *all, int place) {
 
 static scree_result check_bodies(const scree_world *world, const scree_body_id *bodies, int count) {
     for (int i = 0; i < count; i++)
-        if (body_slot(&world->bodies, bodies[i]) < 0)
+        if (!scree_body_is_valid(world, bodies[i]))
             return fail(SCREE_ERROR_HANDLE, "bodies[%d] {%u, %u} is not alive in this world", i,
                         bodies[i].index, bodies[i].generation);
     return SCREE_OK;
@@ -69,7 +80,7 @@ scree_result measurements_find_place(measurement_array *all, int *place) {
 static scree_result check_def(const scree_world *world, const scree_measurement_def *def) {
     TRY(measurement_validate(def));
     const measurement_kind *kind = measurement_kind_of(def);
-    if (!def->everywhere) TRY(zone_images_check(&def->zone, &world->bodies.period, kind->takes_plane));
+    if (!def->everywhere) TRY(scree_world_check_zone(world, &def->zone, kind->takes_plane));
     TRY(check_bodies(world, def->bodies, def->body_count));
     if (!def->material.index || scree_material_is_valid(world, def->material)) return SCREE_OK;
     return fail(SCREE_ERROR_HANDLE, "material {%u, %u} is not alive in this world", def->material.index,
@@ -85,7 +96,8 @@ scree_result scree_measurement_create(scree_world *world, const scree_measuremen
     if (scree_measurement_find(world, def->name).index)
         return fail(SCREE_ERROR_ARGUMENT, "name: '%s'; must differ from that of every other gauge",
                     def->name);
-    measurement_array *all = &world->measurements;
+    measurement_array *all;
+    TRY(measurements_make(world, &all));
     TRY(measurements_find_place(all, &place));
     TRY(measurement_make(&all->items[place], def));
     all->items[place].generation++;
@@ -99,22 +111,23 @@ scree_result scree_measurement_destroy(scree_world *world, scree_measurement_id 
     TRY(find(__func__, world, id, &self));
     measurement_release(self);
     self->generation++;
-    world->measurements.living--;
+    ((measurement_array *)scree_world_find_observer(world, NAME))->living--;
     return SCREE_OK;
 }
 
 bool scree_measurement_is_valid(const scree_world *world, scree_measurement_id id) {
     REQUIRE_ELSE(world, false);
-    return place_of(&world->measurements, id) >= 0;
+    return place_of(measurements_of(world), id) >= 0;
 }
 
 int scree_measurement_list(const scree_world *world, scree_measurement_id *out, int capacity) {
     REQUIRE_ELSE(world, 0);
     if (capacity > 0) REQUIRE_ELSE(out, 0);
+    const measurement_array *all = measurements_of(world);
     int count = 0;
-    for (int i = 0; i < world->measurements.count; i++) {
-        if (!measurement_is_alive(&world->measurements.items[i])) continue;
-        if (count < capacity) out[count] = id_of(&world->measurements, i);
+    for (int i = 0; i < all->count; i++) {
+        if (!measurement_is_alive(&all->items[i])) continue;
+        if (count < capacity) out[count] = id_of(all, i);
         count++;
     }
     return count;
@@ -123,10 +136,9 @@ int scree_measurement_list(const scree_world *world, scree_measurement_id *out, 
 scree_measurement_id scree_measurement_find(const scree_world *world, const char *name) {
     REQUIRE_ELSE(world, (scree_measurement_id){0});
     REQUIRE_ELSE(name, (scree_measurement_id){0});
-    for (int i = 0; i < world->measurements.count; i++)
-        if (measurement_is_alive(&world->measurements.items[i]) &&
-            !strcmp(world->measurements.items[i].name, name))
-            return id_of(&world->measurements, i);
+    const measurement_array *all = measurements_of(world);
+    for (int i = 0; i < all->count; i++)
+        if (measurement_is_alive(&all->items[i]) && !strcmp(all->items[i].name, name)) return id_of(all, i);
     return (scree_measurement_id){0};
 }
 
@@ -163,10 +175,10 @@ scree_result scree_measurement_set_bodies(scree_world *world, scree_measurement_
 
 scree_result scree_measurement_end_rows(scree_world *world) {
     REQUIRE(world);
-    measurement_array *all = &world->measurements;
+    const measurement_array *all = measurements_of(world);
     for (int i = 0; i < all->count; i++)
         if (measurement_is_alive(&all->items[i]))
-            measurement_end_row(&all->items[i], (uint64_t)world->steps, world_time(world));
+            measurement_end_row(&all->items[i], scree_world_step_count(world), scree_world_get_time(world));
     return SCREE_OK;
 }
 
@@ -239,79 +251,113 @@ bool scree_measurement_quantity_is_total(const scree_world *world, scree_measure
            measurement_quantity_of(&self->def, quantity).total;
 }
 
-static bool asks_before(const measurement_array *all) {
-    bool asks = false;
-    for (int i = 0; i < all->count; i++)
-        asks |= measurement_is_alive(&all->items[i]) && measurement_kind_of(&all->items[i].def)->asks_before;
-    return asks;
+/* Finds out whether a gauge looks at the beginning of a step, or at the work of its contacts. */
+static void collect_needs(const measurement_array *all, bool *before, bool *work) {
+    *before = *work = false;
+    for (int i = 0; i < all->count; i++) {
+        if (!measurement_is_alive(&all->items[i])) continue;
+        const measurement_kind *kind = measurement_kind_of(&all->items[i].def);
+        *before |= kind->asks_before;
+        *work |= kind->asks_work;
+    }
 }
 
-bool measurements_begin_work(scree_world *world) {
-    measurement_array *all = &world->measurements;
-    bool asks = false;
-    all->work = (contact_work){0};
-    for (int i = 0; i < all->count; i++)
-        asks |= measurement_is_alive(&all->items[i]) && measurement_kind_of(&all->items[i].def)->asks_work;
-    return asks;
-}
-
-void measurements_add_work(scree_world *world, const problem_input *from, double share) {
-    contact_work_add(from, world->step_problem.velocity, share, world->threads, &world->measurements.work);
-}
-
-scree_result measurements_reserve(scree_world *world) {
-    measurement_array *all = &world->measurements;
-    const int bodies = world->bodies.count;
-    int quantities = 0;
-    if (!all->living) return SCREE_OK;
+static int largest_quantities(const measurement_array *all) {
+    int most = 0;
     for (int i = 0; i < all->count; i++) {
         if (!measurement_is_alive(&all->items[i])) continue;
         const int own = measurement_quantities(&all->items[i].def);
-        if (own > quantities) quantities = own;
+        if (own > most) most = own;
     }
-    TRY(MEMORY_RESERVE(all->marks, all->mark_capacity, bodies, NULL));
-    TRY(MEMORY_RESERVE(all->quantities, all->quantity_capacity, 2 * quantities, NULL));
-    TRY(MEMORY_RESERVE(all->counts, all->count_capacity, bodies, NULL));
-    if (!asks_before(all)) return SCREE_OK;
-    TRY(MEMORY_RESERVE(all->poses_before, all->pose_capacity, bodies, NULL));
-    return MEMORY_RESERVE(all->velocities_before, all->velocity_capacity, bodies, NULL);
+    return most;
 }
 
-void measurements_keep(scree_world *world) {
-    measurement_array *all = &world->measurements;
-    const size_t bodies = (size_t)world->bodies.count;
-    if (!all->living || !bodies || !asks_before(all)) return;
-    memcpy(all->poses_before, world->bodies.poses, bodies * sizeof *all->poses_before);
-    memcpy(all->velocities_before, world->bodies.velocities, bodies * sizeof *all->velocities_before);
+static scree_result keep_before(measurement_array *all, const scree_body_columns *bodies) {
+    TRY(MEMORY_RESERVE(all->before, all->before_capacity, bodies->count, NULL));
+    for (int i = 0; i < bodies->count; i++) all->before[i] = measurement_state(bodies, i);
+    if (!bodies->periods || !bodies->count) return SCREE_OK;
+    TRY(MEMORY_RESERVE(all->periods_before, all->period_capacity, 3 * bodies->count, NULL));
+    memcpy(all->periods_before, bodies->periods, 3 * sizeof *bodies->periods * (size_t)bodies->count);
+    return SCREE_OK;
 }
 
-void measurements_act(scree_world *world) {
-    measurement_array *all = &world->measurements;
+/* Moves the earlier positions of bodies that have crossed a periodic boundary in the step along with them. */
+static void cross_before(measurement_array *all, const scree_body_columns *bodies, scree_vec3 period) {
+    for (int i = 0; i < bodies->count; i++) {
+        const int *from = all->periods_before + 3 * i, *to = bodies->periods + 3 * i;
+        scree_vec3 *at = &all->before[i].position;
+        at->x += (float)(from[0] - to[0]) * period.x;
+        at->y += (float)(from[1] - to[1]) * period.y;
+        at->z += (float)(from[2] - to[2]) * period.z;
+    }
+}
+
+/* Reserves the arrays that the samples of a step need, and copies the state at its beginning if a gauge needs
+ * it. */
+static scree_result begin_step(const scree_world *world, void *user, bool *needs_work) {
+    measurement_array *all = user;
+    bool before = false;
+    scree_body_columns bodies;
+    if (!all->living) return SCREE_OK;
+    collect_needs(all, &before, needs_work);
+    TRY(scree_world_get_columns(world, &bodies));
+    TRY(MEMORY_RESERVE(all->marks, all->mark_capacity, bodies.count, NULL));
+    TRY(MEMORY_RESERVE(all->quantities, all->quantity_capacity, 2 * largest_quantities(all), NULL));
+    TRY(MEMORY_RESERVE(all->counts, all->count_capacity, bodies.count, NULL));
+    return before ? keep_before(all, &bodies) : SCREE_OK;
+}
+
+static measurement_view view_of(const scree_world *world, const measurement_array *all) {
+    const scree_world_def def = scree_world_get_def(world);
+    measurement_view out = {.world = world,
+                            .periodic = def.period.x > 0 || def.period.y > 0 || def.period.z > 0,
+                            .period = {(double)def.period.x, (double)def.period.y, (double)def.period.z},
+                            .time_step = def.time_step,
+                            .time = scree_world_get_time(world),
+                            .step = scree_world_step_count(world),
+                            .gravity = {(double)def.gravity.x, (double)def.gravity.y, (double)def.gravity.z},
+                            .before = all->before,
+                            .work = scree_world_get_contact_work(world),
+                            .marks = all->marks,
+                            .counts = all->counts,
+                            .scratch = all->quantities + all->quantity_capacity / 2};
+    (void)scree_world_get_columns(world, &out.bodies);
+    return out;
+}
+
+static void end_step(const scree_world *world, const scree_statistics *statistics, void *user) {
+    measurement_array *all = user;
+    (void)statistics;
     if (!all->living) return;
-    const measurement_view view = {
-        .bodies = &world->bodies,
-        .contacts = &world->contacts,
-        .time_step = world->def.time_step,
-        .time = world_time(world),
-        .step = world->steps,
-        .poses_before = all->poses_before,
-        .velocities_before = all->velocities_before,
-        .work = &all->work,
-        .marks = all->marks,
-        .counts = all->counts,
-        .gravity = {(double)world->def.gravity.x, (double)world->def.gravity.y, (double)world->def.gravity.z},
-        .scratch = all->quantities + all->quantity_capacity / 2};
+    bool before, work;
+    collect_needs(all, &before, &work);
+    const measurement_view view = view_of(world, all);
+    if (before && view.bodies.periods) cross_before(all, &view.bodies, scree_world_get_def(world).period);
     for (int i = 0; i < all->count; i++)
         if (measurement_is_alive(&all->items[i])) measurement_step(&all->items[i], &view, all->quantities);
 }
 
-void measurements_release(measurement_array *all) {
+static void release(void *user) {
+    measurement_array *all = user;
     for (int i = 0; i < all->count; i++) measurement_release(&all->items[i]);
     memory_release(all->items);
     memory_release(all->marks);
     memory_release(all->counts);
     memory_release(all->quantities);
-    memory_release(all->poses_before);
-    memory_release(all->velocities_before);
-    *all = (measurement_array){0};
+    memory_release(all->before);
+    memory_release(all->periods_before);
+    memory_release(all);
+}
+
+scree_result measurements_make(scree_world *world, measurement_array **out) {
+    *out = scree_world_find_observer(world, NAME);
+    if (*out) return SCREE_OK;
+    *out = memory_allocate(1, sizeof **out);
+    if (!*out) return fail(SCREE_ERROR_MEMORY, "out of memory: the measurements");
+    (*out)->world = scree_world_get_number(world);
+    const scree_observer observer = {
+        .name = NAME, .user = *out, .begin = begin_step, .end = end_step, .destroy = release};
+    const scree_result result = scree_world_add_observer(world, &observer);
+    if (result != SCREE_OK) memory_release(*out);
+    return result;
 }

@@ -3,7 +3,7 @@
 #include "base/quat_matrix.h"
 
 #include "base/vector.h"
-#include "detect/bounds.h"
+#include "bounds.h"
 #include "rotation.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@ zone_frame zone_frame_of(const scree_zone *zone) {
         .kind = zone->kind,
         .size = {(double)zone->size.x, (double)zone->size.y, (double)zone->size.z},
         .centre = {(double)zone->position.x, (double)zone->position.y, (double)zone->position.z},
-        .rotation = rotation_normalised(quat_in(q))};
+        .rotation = quat_out(rotation_normalised(quat_in(q)))};
     quat_axes((double)q.x, (double)q.y, (double)q.z, (double)q.w, out.axes);
     return out;
 }
@@ -30,7 +30,7 @@ void zone_frame_local(const zone_frame *self, vec3s point, double out[3]) {
 
 body_pose zone_frame_pose(const zone_frame *self, body_pose pose) {
     double at[3];
-    const versors q = self->rotation;
+    const scree_quat q = self->rotation;
     zone_frame_local(self, pose.position, at);
     pose.position = vec3_of((scalar)at[0], (scalar)at[1], (scalar)at[2]);
     pose.rotation = rotation_normalised(rotation_product(versor_of(-q.x, -q.y, -q.z, q.w), pose.rotation));

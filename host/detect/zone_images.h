@@ -1,24 +1,17 @@
 /* Iterates over the periodic images of a zone that an object reaches. Where all images of an object count, it
  * is measured at its own position, once in each image of the zone. */
-#ifndef SCREE_MEASURE_ZONE_IMAGES_H
-#define SCREE_MEASURE_ZONE_IMAGES_H
+#ifndef SCREE_DETECT_ZONE_IMAGES_H
+#define SCREE_DETECT_ZONE_IMAGES_H
 
-#include "detect/bounds.h"
+#include "bounds.h"
 #include "zone_frame.h"
 
 #include <scree/core.h>
 
-typedef struct zone_images {
-    zone_frame zone; /* the current image, valid after zone_images_next returns true */
-    double first[3]; /* centre of the first image, m */
-    double length[3];
-    int count[3], next;
-} zone_images;
+typedef scree_zone_images zone_images;
 
 /* Begins an iteration; `around`: bounding box of the object. */
 zone_images zone_images_of(const zone_frame *zone, const period *cell, bounds around);
-/* Begins an iteration over the images that a body reaches. */
-zone_images zone_images_of_body(const zone_frame *zone, const body_array *bodies, int slot);
 bool zone_images_next(zone_images *self);
 
 /* Returns whether a periodic image of a point is in the zone, and its local coordinates; prefers the image

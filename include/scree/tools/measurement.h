@@ -7,10 +7,11 @@
  * include unfinished rows, so a resumed run makes the same rows bit for bit. Gauges treat dynamic bodies as
  * grains, except those whose locks leave no rotation and at most one translation, such as a platen: these are
  * walls. */
-#ifndef SCREE_MEASUREMENT_H
-#define SCREE_MEASUREMENT_H
+#ifndef SCREE_TOOLS_MEASUREMENT_H
+#define SCREE_TOOLS_MEASUREMENT_H
 
-#include <scree/flow.h>
+#include <scree/body.h>
+#include <scree/zone.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,0 +1,27 @@
+/* The gauges of a world, an observer of its steps. */
+#ifndef SCREE_MEASURE_MEASUREMENTS_H
+#define SCREE_MEASURE_MEASUREMENTS_H
+
+#include "measurement.h"
+
+typedef struct measurement_array {
+    uint32_t world;
+    int count, capacity, living;
+    measurement *items;
+    /* Scratch of sampling. */
+    int mark_capacity, count_capacity, quantity_capacity, before_capacity, period_capacity;
+    uint8_t *marks;
+    int *counts;
+    double *quantities;
+    scree_body_state *before; /* at the beginning of a step, if a gauge asks */
+    int *periods_before;      /* of a periodic world: 3 a slot */
+} measurement_array;
+
+/* Returns the gauges of a world; an empty array if it has none. */
+const measurement_array *measurements_of(const scree_world *world);
+/* Finds the gauges of a world, or makes an empty array for them. Errors: MEMORY. */
+scree_result measurements_make(scree_world *world, measurement_array **out);
+/* Finds a free place. Errors: MEMORY. */
+scree_result measurements_find_place(measurement_array *all, int *place);
+
+#endif
