@@ -71,9 +71,10 @@ SCREE_API int scree_contact_read(const scree_world *world, scree_contact_cursor 
 
 /** Work of the contacts of a step, J. */
 typedef struct scree_contact_work {
-    double friction, impact,
-        rolling;  /**< energy lost by friction, impacts, and rolling and spinning friction */
-    double drive; /**< energy supplied by static and kinematic bodies */
+    double friction; /**< energy lost by friction */
+    double impact;   /**< energy lost by impacts */
+    double rolling;  /**< energy lost by rolling and spinning friction */
+    double drive;    /**< energy supplied by static and kinematic bodies */
 } scree_contact_work;
 
 /** Returns the work of the contacts in the last step; 0 unless an observer needed it. */
