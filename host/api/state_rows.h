@@ -2,6 +2,7 @@
 #ifndef SCREE_API_STATE_ROWS_H
 #define SCREE_API_STATE_ROWS_H
 
+#include "measure/measurement.h"
 #include "step/world.h"
 
 #include <scree/state.h>
