@@ -115,10 +115,12 @@ scree_result members_read(const scene_node *node, int count, const char *list, i
     if (count == 0 && json_array_size(node->value))
         return node_fail(node, "the scene has no %s: expected an empty list", list);
     TRY(array_check(node, 0, (size_t)count));
-    TRY(MEMORY_RESERVE(*out, *capacity, json_array_size(node->value), NULL));
     for (size_t i = 0; i < json_array_size(node->value); ++i) {
         const scene_node element = node_element(node, i);
-        TRY(int_read(&element, (field_range)BETWEEN(0, count - 1), NULL, &(*out)[i]));
+        int place;
+        TRY(int_read(&element, (field_range)BETWEEN(0, count - 1), NULL, &place));
+        TRY(MEMORY_RESERVE(*out, *capacity, i + 1, NULL));
+        (*out)[i] = place;
         *out_count = (int)i + 1;
     }
     return SCREE_OK;
