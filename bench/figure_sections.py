@@ -264,7 +264,10 @@ def experiment(name):
         text = context.run("bench/experiments/run", name, "--out", context.folder, *words)
         for picture in (f"{name}.png", f"{name}_pictures.png"):
             context.keep(context.folder / picture)
-        return table_of(text)
+        lines = [line for line in text.splitlines() if line]
+        law = lines[0].partition(": ")[2]
+        rows = [line for line in lines if line.startswith("|")]
+        return [f"Published: {law}.", "", *rows, "", *(f"- {line}" for line in lines[1:] if not line.startswith("|"))]
 
     return measure
 
