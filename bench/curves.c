@@ -34,6 +34,7 @@ typedef struct settings {
 
 /* --- the problem --- */
 
+static scree_world *world;
 static problem captured;
 static backend_verbs stepping;
 static scree_result (*step_solve)(backend *, problem *, const solve_request *, scree_solve_report *);
@@ -41,6 +42,7 @@ static scree_result (*step_solve)(backend *, problem *, const solve_request *, s
 /* Copies the problem before the step solves it, warm start included. */
 static scree_result capture(backend *engine, problem *p, const solve_request *request,
                             scree_solve_report *report) {
+    TRY(problem_index(p, &world->bodies, world->threads, NULL));
     TRY(problem_copy(&captured, p));
     return step_solve(engine, p, request, report);
 }
@@ -48,7 +50,6 @@ static scree_result capture(backend *engine, problem *p, const solve_request *re
 static scree_result capture_next_step(const char *path) {
     scree_world_def def = scree_default_world_def();
     def.backend = SCREE_BACKEND_NATIVE;
-    scree_world *world = NULL;
     TRY(scree_checkpoint_load(path, &def, &world));
     scree_result result = world_settle_backend(world);
     if (result == SCREE_OK) {

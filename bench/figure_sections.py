@@ -8,12 +8,15 @@ import pathlib
 import re
 import shutil
 import subprocess
-import sys
 import typing
 
 
 class Skipped(Exception):
     """A section cannot be measured on this machine; the text is the reason."""
+
+
+class Failed(Exception):
+    """A command of a section failed; the text is its output."""
 
 
 class Context:
@@ -31,7 +34,7 @@ class Context:
         done = subprocess.run([str(word) for word in command], cwd=self.root, capture_output=True, text=True, check=False,
                               env={**os.environ, "OMP_WAIT_POLICY": "passive", **environment})
         if done.returncode:
-            sys.exit(f"bench/figures: {' '.join(map(str, command))}: exit status {done.returncode}:\n{done.stderr.strip()}")
+            raise Failed(f"{' '.join(map(str, command))}: exit status {done.returncode}:\n{done.stderr.strip()}")
         skipped = re.search(r"skipped: (.*)", done.stdout)
         if skipped:
             raise Skipped(skipped[1].strip())
@@ -169,7 +172,7 @@ def peak(context, scene, steps):
     process = subprocess.Popen([str(word) for word in command], stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
     if status:
-        sys.exit(f"bench/figures: {' '.join(map(str, command))}: exit status {os.waitstatus_to_exitcode(status)}")
+        raise Failed(f"{' '.join(map(str, command))}: exit status {os.waitstatus_to_exitcode(status)}")
     with open(out / "measurements.csv", encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
     return 1024 * usage.ru_maxrss, max(int(row["bodies"]) for row in rows), max(int(row["contacts"]) for row in rows)
@@ -261,7 +264,10 @@ def experiment(name):
         text = context.run("bench/experiments/run", name, "--out", context.folder, *words)
         for picture in (f"{name}.png", f"{name}_pictures.png"):
             context.keep(context.folder / picture)
-        return table_of(text)
+        lines = [line for line in text.splitlines() if line]
+        law = lines[0].partition(": ")[2]
+        rows = [line for line in lines if line.startswith("|")]
+        return [f"Published: {law}.", "", *rows, "", *(f"- {line}" for line in lines[1:] if not line.startswith("|"))]
 
     return measure
 

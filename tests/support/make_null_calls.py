@@ -20,7 +20,8 @@ import sys
 VALUES = {"int": "1", "float": "1", "double": "1", "size_t": "1", "uint32_t": "1", "uint64_t": "1", "bool": "false"}
 # Whether a returned value is zero, by type, where == 0 cannot tell.
 ZERO = {"scree_world_def": "{}.time_step == 0", "scree_run_def": "{}.seed == 0 && {}.length.steps == 0",
-        "scree_problem_def": "{}.contacts == 0"}
+        "scree_problem_def": "{}.contacts == 0", "scree_zone_frame": "{}.size[0] == 0", "scree_zone_images": "{}.count[0] == 0",
+        "scree_pose": "{}.position.x == 0 && {}.rotation.x == 0", "scree_contact_work": "{}.friction == 0"}
 
 def fail(text):
     sys.exit(f"make_null_calls.py: {text}")
@@ -113,7 +114,7 @@ def check(headers, function, parameter, number):
     if parameter.allowed or (parameter.allowed_if_empty and number == "0"):
         lines += ["begin();", f"(void){call};" if function.result != "void" else f"{call};", f"check_allowed({what});"]
     elif function.result == "void":
-        fail(f"{function.name}: returns nothing and does not allow null for {parameter.name}")
+        lines += ["begin();", f"{call};", f"check_zero({what}, true);"]
     elif function.result == "scree_result":
         lines += ["begin();", f"check_rejected({what}, {call});"]
     else:
