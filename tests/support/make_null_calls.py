@@ -44,11 +44,12 @@ class Headers:
 
 class Parameter:
     def __init__(self, text, description, only):
-        match = re.fullmatch(r"(const )?(\w+) ?(\**)(\w+)(\[\w+\])?", " ".join(text.split()))
+        match = re.fullmatch(r"(const )?(\w+) ?((?:\*(?:const )?)*)(\w+)(\[\w+\])?", " ".join(text.split()))
         if not match:
             fail(f"parameter \"{text}\" was not understood")
-        _, self.type, stars, self.name, array = match.groups()
-        self.pointer = len(stars) + bool(array)
+        constant, self.type, stars, self.name, array = match.groups()
+        self.constant = constant is not None
+        self.pointer = stars.count("*") + bool(array)
         self.count = not self.pointer and re.search(r"count|capacity|size", self.name) is not None
         self.allowed = self.pointer > 0 and self.reads(description, only, "(?! if)")
         self.allowed_if_empty = self.pointer > 0 and self.reads(description, only, " if")
@@ -87,7 +88,8 @@ def storage(headers, parameter):
     """The declaration that a pointer parameter points to, and the argument."""
     kind, name = parameter.type, f"{parameter.name}_"
     if parameter.pointer == 2:
-        return f"{kind} *{name} = NULL;", f"&{name}"
+        constant = "const " if parameter.constant else ""
+        return f"{constant}{kind} *{name} = NULL;", f"&{name}"
     if kind in headers.opaque:
         return "", f"f->{kind}"
     if kind == "char":
