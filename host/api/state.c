@@ -14,6 +14,15 @@ static void copy_rows(void *source, size_t first, size_t count, void *out) {
     memcpy(out, self->items + first * self->row_size, count * self->row_size);
 }
 
+scree_result state_check_sink(const scree_state_sink *sink) {
+    return sink->write ? SCREE_OK : fail(SCREE_ERROR_ARGUMENT, "sink: no function write; must have one");
+}
+
+scree_result state_check_source(const scree_state_source *source) {
+    if (source->count && source->read) return SCREE_OK;
+    return fail(SCREE_ERROR_ARGUMENT, "source: no function count or read; must have both");
+}
+
 scree_result state_write(const scree_state_sink *sink, const scree_table *table, size_t count,
                          const void *rows) {
     stored_rows stored = {.items = rows, .row_size = table->row_size};
@@ -38,6 +47,7 @@ static scree_result save(const scree_state_sink *sink, state_rows *rows, const s
 scree_result scree_world_save_state(const scree_world *world, const scree_state_sink *sink) {
     REQUIRE(world);
     REQUIRE(sink);
+    TRY(state_check_sink(sink));
     state_rows rows;
     scree_result result = state_rows_take(world, &rows);
     if (result == SCREE_OK) result = save(sink, &rows, world);
@@ -68,6 +78,7 @@ scree_result scree_world_load_state(const scree_state_source *source, const scre
                                     scree_world **out) {
     REQUIRE(source);
     REQUIRE(out);
+    TRY(state_check_source(source));
     const scree_world_def automatic = scree_default_world_def();
     state_rows rows = {.note = NULL};
     scree_result result = load(source, &rows);

@@ -272,6 +272,7 @@ scree_result scree_geometry_save_state(const scree_geometry *const *geometries, 
     if (count < 0) return fail(SCREE_ERROR_ARGUMENT, "count: %d; must be >= 0", count);
     if (count > 0) REQUIRE(geometries);
     for (int i = 0; i < count; i++) REQUIRE(geometries[i]);
+    TRY(state_check_sink(sink));
     return state_save_geometries(sink, geometries, count);
 }
 
@@ -281,6 +282,7 @@ scree_result scree_geometry_load_state(const scree_state_source *source, const s
     REQUIRE(count);
     if (capacity < 0) return fail(SCREE_ERROR_ARGUMENT, "capacity: %d; must be >= 0", capacity);
     if (capacity > 0) REQUIRE(out);
+    TRY(state_check_source(source));
     int stored;
     TRY(source->count(source->user, &described[GEOMETRIES], &stored));
     if (capacity < stored || stored == 0) {

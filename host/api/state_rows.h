@@ -2,7 +2,6 @@
 #ifndef SCREE_API_STATE_ROWS_H
 #define SCREE_API_STATE_ROWS_H
 
-#include "measure/measurement.h"
 #include "step/world.h"
 
 #include <scree/state.h>
