@@ -13,7 +13,6 @@ import sys
 ROOT = pathlib.Path(os.environ.get("SCREE_SOURCE_DIR", pathlib.Path(__file__).resolve().parent.parent.parent))
 
 ALLOWED = {
-    "tests": 10,
 }
 
 PATTERNS = {

@@ -1,5 +1,5 @@
-/* What stages switch beside the motion: inlets, outlets, measurements, outputs, joints and what acts on
- * bodies; that a run goes on in the middle of each; and the calls on a world by which they do. */
+/* Stages switch inlets, outlets, measurements, outputs, joints and loads on bodies; a run resumes in the
+ * middle of each stage; and the calls on a world that stages use. */
 #include "command.h"
 
 /* A sphere of 4.18879 kg without weight, grains that rain past it, and a plane between inlet and outlet. */
@@ -79,7 +79,7 @@ static void a_run_goes_on_in_each_of_them(void **state) {
     }
 }
 
-/* What a run stopped with may be switched by an edit of the file, too. */
+/* An edit of the scene file switches the same things between two runs. */
 static void an_edit_switches_as_a_stage_does(void **state) {
     (void)state;
     write_text(
@@ -194,7 +194,7 @@ static void a_world_takes_them_by_calls(void **state) {
 }
 
 /* A joint goes and comes with its bodies: what hangs on one falls while it is away, one that comes at last
- * has its joint from then on, and neither is asked for at first. */
+ * has its joint from then on, and neither exists at first. */
 static void joints_come_with_their_bodies(void **state) {
     (void)state;
     write_text(

@@ -71,7 +71,7 @@ static void expect_equal(const void *a, const void *b, size_t bytes, const char 
     expect_equal((self)->native.p.items, (self)->device.p.items,                                             \
                  (size_t)(count) * sizeof *(self)->native.p.items, #items)
 
-/* What is reserved is a backend's own. */
+/* Compares the six components of each velocity; reserved fields may differ. */
 static void expect_velocities_equal(const body_velocity *a, const body_velocity *b, int count,
                                     const char *what) {
     const body_velocity *of[2] = {a, b};
@@ -369,8 +369,8 @@ static void find_moments(const sweep_plan *plan, sweep_moment *moments) {
     }
 }
 
-/* Of two groups that share a body that moves, the one of the earlier colour is swept before: in a launch
- * before, or by the same work-group before a barrier. */
+/* Two groups that share a body that moves are swept in the order of their colours: in separate launches, or
+ * by the same work-group with a barrier between. */
 static void check_plan(const random_problem *random, int largest) {
     const problem *p = &random->p;
     const int count = p->colour_first[p->colour_count];

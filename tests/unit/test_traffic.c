@@ -1,5 +1,5 @@
-/* What a step asks of a device: launches, waits and bytes are counted, are no more than the work needs, and
- * are zero where there is no device. */
+/* Traffic of a step with a device: launches, waits and bytes are counted, are no more than the work needs,
+ * and are zero without a device. */
 #include "scenery.h"
 
 #include "device.h"
@@ -183,8 +183,8 @@ static void bytes_are_those_of_the_problem(void **state) {
     assert_in_range(seen.bytes_down, down, down + 2048);
 }
 
-/* Copies that pass through pinned memory leave the same bits, while the room for them grows
- * and after, and whatever comes back only where it is asked for. */
+/* Copies that pass through pinned memory leave the same bits, while that memory grows and
+ * afterwards. */
 static void pinned_copies_leave_the_same_bits(void **state) {
     const scree_world_def def = def_on(state);
     uint64_t hash[2];
@@ -225,8 +225,8 @@ static void pinned_copies_pass_through_the_room(void **state) {
     opencl_device_close(&device);
 }
 
-/* What is zero does not go up: loads where nothing pulls, impulses where there are none yet. Neither do the
- * shares that only mass-split methods ask for. */
+/* Arrays of zeros are not uploaded: loads without cohesion, impulses before the first solve. Neither are the
+ * split counts, which only mass-split methods use. */
 static void zeros_stay_where_they_are(void **state) {
     const scree_world_def def = def_on(state);
     uint64_t up[2][2]; /* pulled or not; the first step and the second */
