@@ -4,19 +4,6 @@
 #include "rotation.h"
 #include "step/world.h"
 
-#include <string.h>
-
-contact_set *world_contacts(const scree_world *world) {
-    scree_world *self = (scree_world *)world; /* logically const */
-    body_array *bodies = &self->bodies;
-    if (bodies->gone_count) {
-        contacts_forget(&self->contacts, bodies->gone);
-        memset(bodies->gone, 0, (size_t)bodies->count);
-        bodies->gone_count = 0;
-    }
-    return &self->contacts;
-}
-
 const char *scree_contact_mode_name(scree_contact_mode mode) {
     static const char *const names[] = {"open", "sticking", "sliding"};
     return (unsigned)mode < SCREE_CONTACT_MODE_COUNT ? names[mode] : NULL;
@@ -24,11 +11,8 @@ const char *scree_contact_mode_name(scree_contact_mode mode) {
 
 int scree_contact_count(const scree_world *world) {
     REQUIRE_ELSE(world, 0);
-    const contact_set *contacts = &world->contacts;
-    int count = contacts->points;
-    for (int i = 0; i < contacts->count && world->bodies.gone_count > 0; i++)
-        if (contacts_are_gone(&world->bodies, &contacts->pairs[i]))
-            count -= (int)contacts->pairs[i].manifold.count;
+    int count;
+    contacts_living(&world->contacts, &world->bodies, &count);
     return count;
 }
 

@@ -6,12 +6,6 @@
 
 scree_kinematic_group_def scree_default_kinematic_group_def(void) { return (scree_kinematic_group_def){0}; }
 
-kinematic_group_array *world_kinematic_groups(const scree_world *world) {
-    scree_world *self = (scree_world *)world; /* logically const */
-    kinematic_groups_settle(&self->kinematic_groups, self->bodies.carriers);
-    return &self->kinematic_groups;
-}
-
 static scree_result find(const char *call, const scree_world *world, scree_kinematic_group_id id,
                          int *place) {
     REQUIRE_IN(call, world);
@@ -129,7 +123,7 @@ int scree_kinematic_group_get_bodies(const scree_world *world, scree_kinematic_g
     const kinematic_group_item *self = &world->kinematic_groups.items[place];
     int count = 0;
     for (int i = 0; i < self->body_count; i++) {
-        if (world->bodies.carriers[self->slots[i]] != place + 1) continue; /* has left */
+        if (!kinematic_group_carries(world->bodies.carriers, place, self->slots[i])) continue;
         if (count < capacity) out[count] = body_id_of(&world->bodies, self->slots[i]);
         count++;
     }

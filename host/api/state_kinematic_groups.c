@@ -5,24 +5,34 @@
 
 #include <string.h>
 
-void state_count_kinematic_groups(const kinematic_group_array *all, state_rows *out) {
+static int carried_by(const kinematic_group_array *all, const int *carriers, int place) {
+    const kinematic_group_item *self = &all->items[place];
+    int count = 0;
+    for (int k = 0; k < self->body_count; k++)
+        count += kinematic_group_carries(carriers, place, self->slots[k]);
+    return count;
+}
+
+void state_count_kinematic_groups(const kinematic_group_array *all, const int *carriers, state_rows *out) {
     out->kinematic_group_count = all->count;
     for (int i = 0; i < all->count; ++i) {
-        out->carried_count += all->items[i].body_count;
+        out->carried_count += carried_by(all, carriers, i);
         out->motion_count += all->items[i].motion_count;
         out->key_count += all->items[i].key_count;
     }
 }
 
-void state_take_kinematic_groups(const kinematic_group_array *all, state_rows *out) {
+void state_take_kinematic_groups(const kinematic_group_array *all, const int *carriers, state_rows *out) {
     carried_row *carried = out->carried;
     scree_motion_def *motion = out->motions;
     scree_motion_key *key = out->keys;
     for (int i = 0; i < all->count; ++i) {
         const kinematic_group_item *self = &all->items[i];
-        out->kinematic_groups[i] =
-            (kinematic_group_row){self->generation, self->begin, self->body_count, self->motion_count};
-        for (int k = 0; k < self->body_count; ++k) *carried++ = (carried_row){self->slots[k], self->from[k]};
+        out->kinematic_groups[i] = (kinematic_group_row){self->generation, self->begin,
+                                                         carried_by(all, carriers, i), self->motion_count};
+        for (int k = 0; k < self->body_count; ++k)
+            if (kinematic_group_carries(carriers, i, self->slots[k]))
+                *carried++ = (carried_row){self->slots[k], self->from[k]};
         for (int k = 0; k < self->motion_count; ++k) *motion++ = self->motions[k];
         for (int k = 0; k < self->key_count; ++k) *key++ = self->keys[k];
     }

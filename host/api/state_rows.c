@@ -84,14 +84,24 @@ void state_make_slots(void *maker, size_t first, size_t count, void *rows) {
     for (size_t i = 0; i < count; ++i) out[i] = slot_to_row(&self->world->bodies, (int)(first + i));
 }
 
+/* Advances to the next pair that is not gone, from `pair` on. */
+static int living_pair(const state_maker *self, int pair) {
+    while (contacts_are_gone(&self->world->bodies, &self->contacts->pairs[pair])) pair++;
+    return pair;
+}
+
 void state_make_pairs(void *maker, size_t first, size_t count, void *rows) {
-    const contact_set *contacts = ((const state_maker *)maker)->contacts;
+    state_maker *self = maker;
+    const contact_set *contacts = self->contacts;
     pair_row *out = rows;
-    for (size_t i = first; i < first + count; ++i) {
-        const contact_pair *pair = &contacts->pairs[i];
+    (void)first;
+    for (size_t i = 0; i < count; i++) {
+        const int at = living_pair(self, self->pair);
+        const contact_pair *pair = &contacts->pairs[at];
         const contact_manifold *shape = &pair->manifold;
-        *out++ = (pair_row){shape->a,    shape->b,     shape->count,    contacts->colours[i], pair->hits,
+        out[i] = (pair_row){shape->a,    shape->b,     shape->count,    contacts->colours[at], pair->hits,
                             shape->part, shape->image, pair->predicted, shape->normal};
+        self->pair = at + 1;
     }
 }
 
@@ -100,11 +110,13 @@ void state_make_points(void *maker, size_t first, size_t count, void *rows) {
     const contact_set *contacts = self->contacts;
     point_row *out = rows;
     (void)first;
-    for (size_t i = 0; i < count; ++self->point) {
+    for (size_t i = 0; i < count;) {
+        if (self->point == 0) self->pair = living_pair(self, self->pair);
         const contact_pair *pair = &contacts->pairs[self->pair];
         const int k = self->point;
-        if (k == pair->manifold.count) {
-            ++self->pair, self->point = -1;
+        if (k == (int)pair->manifold.count) {
+            self->pair++;
+            self->point = 0;
             continue;
         }
         const contact_action at = contact_actions(contacts, pair)[k];
@@ -113,6 +125,7 @@ void state_make_points(void *maker, size_t first, size_t count, void *rows) {
         out[i++] = (point_row){
             place.position, place.gap, place.feature, at.impulse,   contact_torque(contacts, pair, k),
             pull,           at.push,   at.bias,       at.compliance};
+        self->point++;
     }
 }
 
@@ -186,7 +199,7 @@ static void rows_to_joints(const state_rows *self, joint_array *joints) {
 
 scree_result state_rows_take(const scree_world *world, state_rows *out) {
     const material_table *materials = &world->materials;
-    const kinematic_group_array *kinematic_groups = world_kinematic_groups(world);
+    const kinematic_group_array *kinematic_groups = &world->kinematic_groups;
     *out = (state_rows){
         .world = {world->def, state_take_stabilisation(&world->def.solver), world->steps, world->steps_before,
                   world->time_before, world->gravity.begin, world->bodies.free_head, world->feasible.memory,
@@ -198,12 +211,11 @@ scree_result state_rows_take(const scree_world *world, state_rows *out) {
         .axis_count = SCREE_AXIS_COUNT * world->joints.count,
         .gravity_count = world->gravity.count,
     };
-    state_count_kinematic_groups(kinematic_groups, out);
+    state_count_kinematic_groups(kinematic_groups, world->bodies.carriers, out);
     state_count_flows(&world->flows, out);
     TRY(state_rows_reserve(out));
     out->slot_count = world->bodies.count;
-    out->pair_count = world_contacts(world)->count;
-    out->point_count = world_contacts(world)->points;
+    out->pair_count = contacts_living(&world->contacts, &world->bodies, &out->point_count);
     for (int i = 0; i < world->bodies.geometries.count; ++i)
         TRY(geometry_list_keep(&out->geometries, world->bodies.geometries.items[i]));
     memcpy(out->note, scree_world_get_note(world), (size_t)out->note_length);
@@ -211,7 +223,7 @@ scree_result state_rows_take(const scree_world *world, state_rows *out) {
         out->materials[i] = (material_row){materials->materials[i], materials->generations[i]};
     for (int i = 0; i < materials->pair_count; ++i) out->material_pairs[i] = materials->pairs[i];
     joints_to_rows(&world->joints, out->joints, out->axes);
-    state_take_kinematic_groups(kinematic_groups, out);
+    state_take_kinematic_groups(kinematic_groups, world->bodies.carriers, out);
     state_take_flows(&world->flows, &world->bodies.geometries, out);
     for (int i = 0; i < world->gravity.count; ++i) out->gravity[i] = world->gravity.keys[i];
     return SCREE_OK;

@@ -140,7 +140,7 @@ scree_result state_rows_take(const scree_world *world, state_rows *out);
 typedef struct state_maker {
     const scree_world *world;
     const contact_set *contacts;
-    int pair, point; /* next point to be written */
+    int pair, point; /* next pair or point to be written */
 } state_maker;
 
 void state_make_slots(void *maker, size_t first, size_t count, void *rows);

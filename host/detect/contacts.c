@@ -389,20 +389,15 @@ void contacts_settle(contact_set *set, int threads) {
         }
 }
 
-void contacts_forget(contact_set *set, const uint8_t *gone) {
-    int count = 0;
-    for (int i = 0; i < set->count; i++) {
-        const contact_manifold *shape = &set->pairs[i].manifold;
-        if (gone[shape->a] || gone[shape->b]) {
-            set->points -= shape->count;
-            continue;
-        }
-        set->pairs[count] = set->pairs[i];
-        set->colours[count] = set->colours[i];
-        if (set->cohesive) set->cohesive_impulses[count] = set->cohesive_impulses[i];
-        count++;
+int contacts_living(const contact_set *set, const body_array *bodies, int *points) {
+    int pairs = set->count;
+    *points = set->points;
+    for (int i = 0; i < set->count && bodies->gone_count > 0; i++) {
+        if (!contacts_are_gone(bodies, &set->pairs[i])) continue;
+        pairs--;
+        *points -= (int)set->pairs[i].manifold.count;
     }
-    set->count = count;
+    return pairs;
 }
 
 /* The image as seen from the other body changes with the opposite sign. All images of a pair change equally,

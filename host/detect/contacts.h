@@ -119,8 +119,8 @@ void contacts_settle(contact_set *set, int threads);
 /* Returns whether a body of the pair was destroyed or replaced since the step that found the contact. Readers
  * skip such pairs; the next step drops them. */
 bool contacts_are_gone(const body_array *bodies, const contact_pair *pair);
-/* Removes the contacts of bodies whose slots are marked in `gone`: O(all contacts). */
-void contacts_forget(contact_set *set, const uint8_t *gone);
+/* Returns the number of pairs that are not gone, and writes the number of their points. */
+int contacts_living(const contact_set *set, const body_array *bodies, int *points);
 /* Updates the contacts of bodies that have crossed the boundary of a periodic cell; crossed[slot]: the image
  * that the body has become. */
 void contacts_cross(contact_set *set, const body_array *bodies, const int *crossed);

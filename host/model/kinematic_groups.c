@@ -68,7 +68,7 @@ void kinematic_groups_settle(kinematic_group_array *all, const int *carriers) {
         kinematic_group_item *self = &all->items[i];
         int kept = 0;
         for (int k = 0; k < self->body_count; k++)
-            if (carriers[self->slots[k]] == i + 1)
+            if (kinematic_group_carries(carriers, i, self->slots[k]))
                 self->slots[kept] = self->slots[k], self->from[kept] = self->from[k], kept++;
         self->body_count = kept;
     }

@@ -27,6 +27,11 @@ typedef struct kinematic_group_array {
 } kinematic_group_array;
 
 static inline bool kinematic_group_is_alive(const kinematic_group_item *self) { return self->generation & 1; }
+/* Returns whether the group at `place` still carries the body in `slot`, which its list may have after the
+ * body left. `carriers` are the bodies'. */
+static inline bool kinematic_group_carries(const int *carriers, int place, int slot) {
+    return carriers[slot] == place + 1;
+}
 int kinematic_group_place(const kinematic_group_array *all, scree_kinematic_group_id id);
 scree_kinematic_group_id kinematic_group_id_of(const kinematic_group_array *all, int place);
 /* Finds a free place, which stays dead until the caller increments its generation. Errors: MEMORY. */

@@ -26,7 +26,7 @@ typedef struct solving {
     solve_outcome *out;
     residual_sum sum;
     double residual; /* last tested */
-    /* Of the best iterate: largest ‖F‖ and violation of a block. */
+    /* Largest ‖F‖ and violation of a block at the best iterate. */
     double largest, violation, violation_speed;
     nesterov_control control;
     int next_look; /* iterations from which feasibility is tested again */

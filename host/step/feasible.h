@@ -26,7 +26,7 @@ typedef struct feasible_watch {
     int drive_capacity, suspect_capacity, searched_capacity;
     double *drive; /* of each body, the largest closing speed of its contacts without the solve, m/s */
     int *suspects; /* blocks */
-    /* Of each block, whether this check has searched around it; before that, whether it is suspicious. */
+    /* For each block: whether this check has searched around it; before that, whether it is suspicious. */
     uint8_t *searched;
 } feasible_watch;
 

@@ -77,12 +77,6 @@ static inline double world_time_after(const scree_world *world, int steps) {
 }
 static inline double world_time(const scree_world *world) { return world_time_after(world, 0); }
 
-/* Returns the contacts of the last step. Contacts of destroyed or replaced bodies are removed here, all at
- * once on access, so that destroying a thousand bodies does not loop over all contacts a thousand times. */
-contact_set *world_contacts(const scree_world *world);
-/* Returns the assemblies, after removing destroyed bodies in the same way. */
-kinematic_group_array *world_kinematic_groups(const scree_world *world);
-
 /* Checks a body definition. Errors: as scree_body_create. */
 scree_result body_check(const scree_world *world, const scree_body_def *def);
 

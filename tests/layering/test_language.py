@@ -37,6 +37,7 @@ def c_prose(text):
         comment, string = match.groups()
         if comment:
             inner = re.sub(r"^/\*+<?|\*/$|^//+", lambda m: blank(m.group()), comment)
+            inner = "\f" + inner[1:]  # a comment begins a sentence, also after code
             out.append(re.sub(r"(?m)^(\s*)\*(?= |$)", r"\1 ", inner))
         elif string and " " in string:
             out.append(" " + string[1:-1] + " ")
@@ -68,7 +69,7 @@ def prose_of(path, text):
 
 def sentences(prose):
     """Paragraphs with single spaces, each with the line where it begins."""
-    for match in re.finditer(r"(?:[^\n]*\S[^\n]*\n?)+", prose):
+    for match in re.finditer(r"(?:[^\n\f]*[^\s\f][^\n\f]*\n?)+", prose):
         lead = len(match.group()) - len(match.group().lstrip())
         yield prose.count("\n", 0, match.start() + lead) + 1, " ".join(match.group().split())
 

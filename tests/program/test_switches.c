@@ -42,7 +42,7 @@ static void each_stage_has_its_own(void **state) {
     EXPECT_CODE(shell("cut -d, -f1,3 whole/measurement_rain.csv | paste -sd' '"), 0);
     assert_string_equal(standard_output,
                         "step,stage 10,rain 20,rain 30,rain 40,rain 50,rain 125,drops 150,drops\n");
-    /* What fell through the plane while it was not measured does not count. */
+    /* Bodies that fell through the plane while it was not measured do not count. */
     EXPECT_CODE(shell("python3 -c \"import csv; rows = list(csv.DictReader(open('whole/measurements.csv'))); "
                       "print([r['inserted'] for r in rows], 0 < int(rows[1]['removed']) <= 50, "
                       "rows[0]['removed'])\""),

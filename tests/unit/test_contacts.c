@@ -174,24 +174,33 @@ static void pairs_vanish_and_appear(void **state) {
     bodies_free(&bodies);
 }
 
-static void a_forgotten_slot_leaves_the_others(void **state) {
+/* Asserts how many pairs and points a reader sees. */
+static void assert_living(const contact_set *set, const body_array *bodies, int pairs, int points) {
+    int seen;
+    assert_int_equal(contacts_living(set, bodies, &seen), pairs);
+    assert_int_equal(seen, points);
+}
+
+static void a_gone_slot_leaves_the_others(void **state) {
     (void)state;
     body_array bodies = small_scene();
     contact_set set = {0}, empty = {0};
+    uint8_t gone[8] = {0};
     CHECK(update(&set, &empty, &bodies, 1e-3f, 0, 1));
     fill_impulses(&set);
-    contacts_forget(&set, (uint8_t[8]){[2] = 1});
-    assert_int_equal(set.count, 2);
-    assert_int_equal(set.points, 5);
-    assert_null(find(&set, 1, 2));
-    contacts_forget(&set, (uint8_t[8]){[1] = 1});
-    assert_int_equal(set.count, 1);
-    assert_int_equal(set.points, 1);
-    assert_true(find(&set, 0, 3) && set.colours[find(&set, 0, 3) - set.pairs] == 4);
-    contacts_forget(&set, (uint8_t[8]){[0] = 1});
-    assert_int_equal(set.count, 0);
-    contacts_forget(&set, (uint8_t[8]){[0] = 1});
-    assert_int_equal(set.points, 0);
+    bodies.gone = gone;
+    body_mark_gone(&bodies, 2);
+    assert_living(&set, &bodies, 2, 5);
+    assert_true(contacts_are_gone(&bodies, find(&set, 1, 2)));
+    body_mark_gone(&bodies, 1);
+    assert_living(&set, &bodies, 1, 1);
+    assert_false(contacts_are_gone(&bodies, find(&set, 0, 3)));
+    assert_true(set.colours[find(&set, 0, 3) - set.pairs] == 4);
+    body_mark_gone(&bodies, 0);
+    assert_living(&set, &bodies, 0, 0);
+    body_mark_gone(&bodies, 0);
+    assert_living(&set, &bodies, 0, 0);
+    bodies.gone = NULL;
     contacts_release(&set);
     bodies_free(&bodies);
 }
@@ -551,7 +560,7 @@ int main(void) {
         cmocka_unit_test(children_keep_their_impulses_on_a_plane),
         cmocka_unit_test(impulses_stay_with_a_pair_whose_points_change),
         cmocka_unit_test(pairs_vanish_and_appear),
-        cmocka_unit_test(a_forgotten_slot_leaves_the_others),
+        cmocka_unit_test(a_gone_slot_leaves_the_others),
         cmocka_unit_test(fast_bodies_get_contacts_before_passing),
         cmocka_unit_test(separating_bodies_get_no_contact),
         cmocka_unit_test(common_motion_has_a_speculative_margin),
