@@ -7,7 +7,7 @@
 #include "dialect.h"
 
 /* Shapes. Each requires NAME_distance and NAME_normal in ray.h, NAME_radius, NAME_farthest and NAME_face in
- * support.h, and the row shape_NAME in host/detect/shape_NAME.c. */
+ * support.h, the row shape_NAME in host/geometry/shape_NAME.c, and its contacts in host/detect/manifold.c. */
 #define SHAPE_KINDS(ROW)                                                                                     \
     ROW(SPHERE, sphere)                                                                                      \
     ROW(BOX, box)                                                                                            \

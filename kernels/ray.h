@@ -26,8 +26,8 @@ typedef struct ray_body {
     int reserved;
 } ray_body;
 
-/* A node of the tree over the bodies, which are stored in the tree's order (detect/tree.h): its box; child >
- * 0: the first of two adjacent children; child ≤ 0: a leaf with the −child bodies before `end`. */
+/* A node of the tree over the bodies, which are stored in the tree's order (geometry/tree.h): its box; child
+ * > 0: the first of two adjacent children; child ≤ 0: a leaf with the −child bodies before `end`. */
 typedef struct ray_node {
     vec3s lower;
     int child;

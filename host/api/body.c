@@ -6,7 +6,7 @@
 #include "base/vector.h"
 #include "block.h"
 #include "motion.h"
-#include "detect/shape.h"
+#include "geometry/shape.h"
 
 #include <string.h>
 

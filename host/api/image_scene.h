@@ -2,8 +2,8 @@
 #ifndef SCREE_API_IMAGE_SCENE_H
 #define SCREE_API_IMAGE_SCENE_H
 
-#include "detect/compound_children.h"
-#include "detect/tree.h"
+#include "geometry/children.h"
+#include "geometry/tree.h"
 #include "ray.h"
 
 #include <scree/image.h>

@@ -1,8 +1,8 @@
 /* Public calls on shapes at poses. */
 #include "base/error.h"
 #include "base/vector.h"
-#include "detect/compound_children.h"
-#include "detect/cut_volume.h"
+#include "geometry/children.h"
+#include "geometry/cut_volume.h"
 
 static bool is_kind(scree_shape shape) { return (unsigned)shape.kind < SCREE_SHAPE_COUNT; }
 

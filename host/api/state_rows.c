@@ -4,7 +4,7 @@
 #include "state_flows.h"
 #include "base/memory.h"
 #include "base/vector.h"
-#include "detect/shape.h"
+#include "geometry/shape.h"
 #include "step/periodic_wrap.h"
 #include "step/joint.h"
 

@@ -2,7 +2,7 @@
 #include "state_solver.h"
 
 #include "base/vector.h"
-#include "detect/shape.h"
+#include "geometry/shape.h"
 #include "step/periodic_wrap.h"
 
 #include <math.h>

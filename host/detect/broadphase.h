@@ -2,7 +2,7 @@
 #ifndef SCREE_DETECT_BROADPHASE_H
 #define SCREE_DETECT_BROADPHASE_H
 
-#include "bounds.h"
+#include "body_bounds.h"
 #include "pair_rows.h"
 
 #include "base/memory.h"

@@ -1,7 +1,7 @@
 #include "contacts.h"
 
 #include "base/memory.h"
-#include "compound_children.h"
+#include "child_contacts.h"
 
 #include <limits.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "convex_contact.h"
 
-#include "bounds.h"
+#include "body_bounds.h"
 #include "convex_pair.h"
 #include "geometry/geometry.h"
 

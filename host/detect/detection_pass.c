@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "compound_children.h"
+#include "child_contacts.h"
 #include "rotation.h"
 
 #include <limits.h>

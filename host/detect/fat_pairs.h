@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "pair_rows.h"
 #include "plane.h"
-#include "tree.h"
+#include "geometry/tree.h"
 
 typedef struct fat_pairs {
     scalar skin; /* extension of a box, relative to its smallest half size; ≥ 0 */

@@ -1,6 +1,6 @@
 #include "impact.h"
 
-#include "shape.h"
+#include "geometry/shape.h"
 #include "sphere_points.h"
 
 enum { ROUNDS = 16 };

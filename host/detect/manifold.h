@@ -13,7 +13,7 @@
 typedef struct manifold {
     int a, b;
     int count;    /* 0 … MANIFOLD_POINTS */
-    int part;     /* number of the two children that touch (parts.h); 0 if each body has one */
+    int part;     /* number of the two children that touch (children.h); 0 if each body has one */
     int image;    /* of b, that a touches (model/period.h): points lie there */
     vec3s normal; /* unit, from a to b */
     manifold_point points[MANIFOLD_POINTS];
@@ -38,8 +38,8 @@ typedef struct manifold_list {
     manifold *items;
 } manifold_list;
 
-/* Returns the points with gap ≤ reach; a and b of the result are left 0. The row of the later kind has the
- * contact function (shape.h). */
+/* Returns the points with gap ≤ reach; a and b of the result are left 0. Not for kinds with
+ * children. */
 manifold manifold_of(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b,
                      scalar reach);
 

@@ -7,7 +7,7 @@
  * with one normal. */
 #include "mesh_edges.h"
 
-#include "bounds.h"
+#include "body_bounds.h"
 #include "feature.h"
 #include "rotation.h"
 #include "triangle.h"

@@ -2,8 +2,9 @@
 #ifndef SCREE_DETECT_MESH_EDGES_H
 #define SCREE_DETECT_MESH_EDGES_H
 
-#include "compound_children.h"
+#include "geometry/children.h"
 #include "geometry/mesh.h"
+#include "manifold.h"
 
 /* Removes the points of a triangle's manifold whose normal is a neighbour's, and sets normals that differ
  * from the plane's by rounding to the plane's. `outward`: 1 if the manifold's normal points away from the

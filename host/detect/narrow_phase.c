@@ -8,10 +8,10 @@
 #include "flat_patch.h"
 #include "skimming.h"
 #include "impact.h"
-#include "compound_children.h"
+#include "child_contacts.h"
 #include "reach.h"
 #include "rotation.h"
-#include "shape.h"
+#include "geometry/shape.h"
 
 #include <limits.h>
 #include <string.h>

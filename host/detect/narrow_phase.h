@@ -3,7 +3,7 @@
 #define SCREE_DETECT_NARROW_PHASE_H
 
 #include "body_record.h"
-#include "bounds.h"
+#include "body_bounds.h"
 #include "manifold.h"
 #include "pair_rows.h"
 #include "wide_axes.h"

@@ -2,7 +2,7 @@
 #ifndef SCREE_DETECT_PLANE_H
 #define SCREE_DETECT_PLANE_H
 
-#include "bounds.h"
+#include "body_bounds.h"
 
 /* The points where normal · (x − origin) ≤ padding, or that get there while the plane rotates. */
 typedef struct plane {

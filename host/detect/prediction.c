@@ -10,7 +10,7 @@
 #include "prediction.h"
 
 #include "base/memory.h"
-#include "compound_children.h"
+#include "child_contacts.h"
 
 /* Relative to the smaller half size. TURNED: rotation of both surfaces together that is checked. WORTH:
  * overlap at the end that justifies another solve. DEEP: overlap whose rows are then renewed too, as that

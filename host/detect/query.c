@@ -3,10 +3,10 @@
 #include "base/memory.h"
 #include "base/real3.h"
 #include "base/vector.h"
-#include "compound_children.h"
+#include "child_contacts.h"
 #include "ray.h"
 #include "rotation.h"
-#include "shape.h"
+#include "geometry/shape.h"
 #include "geometry/geometry.h"
 
 #include <stdlib.h>

@@ -2,7 +2,8 @@
 #ifndef SCREE_DETECT_QUERY_H
 #define SCREE_DETECT_QUERY_H
 
-#include "tree.h"
+#include "geometry/tree.h"
+#include "state/bodies.h"
 
 /* The point where a ray enters a body. */
 typedef struct query_hit {

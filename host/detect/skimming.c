@@ -16,7 +16,7 @@
 
 #include "base/vector.h"
 #include "skimming_test.h"
-#include "compound_children.h"
+#include "geometry/children.h"
 #include "rotation.h"
 
 /* d, relative to the smaller half width. */

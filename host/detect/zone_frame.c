@@ -3,7 +3,7 @@
 #include "base/quat_matrix.h"
 
 #include "base/vector.h"
-#include "bounds.h"
+#include "body_bounds.h"
 #include "rotation.h"
 
 #include <math.h>

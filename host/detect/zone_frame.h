@@ -2,7 +2,7 @@
 #ifndef SCREE_DETECT_ZONE_FRAME_H
 #define SCREE_DETECT_ZONE_FRAME_H
 
-#include "cut_volume.h"
+#include "geometry/cut_volume.h"
 #include "model/period.h"
 
 #include <scree/zone.h>

@@ -3,7 +3,7 @@
 #ifndef SCREE_DETECT_ZONE_IMAGES_H
 #define SCREE_DETECT_ZONE_IMAGES_H
 
-#include "bounds.h"
+#include "body_bounds.h"
 #include "zone_frame.h"
 
 #include <scree/core.h>

@@ -88,12 +88,28 @@ enum {
 };
 
 static const colouring_row rows[] = {
-    [SCREE_COLOURING_SPEED] = {"speed", "speed", "m/s", snapshot_colour_speed, VELOCITY, "velocities"},
-    [SCREE_COLOURING_DEPTH] = {"depth", "height", "m", snapshot_colour_height, 0, NULL},
-    [SCREE_COLOURING_ID] = {"id", NULL, NULL, NULL, 0, NULL},
-    [SCREE_COLOURING_SIZE] = {"size", "size", "m", snapshot_colour_height, 0, NULL},
-    [SCREE_COLOURING_MATERIAL] = {"material", "material", NULL, NULL, MATERIAL, "materials"},
-    [SCREE_COLOURING_FORCE] = {"force", "force", "N", snapshot_colour_force, IMPULSE, "impulses of contacts"},
+    [SCREE_COLOURING_SPEED] = {.name = "speed",
+                               .label = "speed",
+                               .unit = "m/s",
+                               .colour = snapshot_colour_speed,
+                               .needs = VELOCITY,
+                               .needed = "velocities"},
+    [SCREE_COLOURING_DEPTH] = {.name = "depth",
+                               .label = "height",
+                               .unit = "m",
+                               .colour = snapshot_colour_height},
+    [SCREE_COLOURING_ID] = {.name = "id"},
+    [SCREE_COLOURING_SIZE] = {.name = "size", .label = "size", .unit = "m", .colour = snapshot_colour_height},
+    [SCREE_COLOURING_MATERIAL] = {.name = "material",
+                                  .label = "material",
+                                  .needs = MATERIAL,
+                                  .needed = "materials"},
+    [SCREE_COLOURING_FORCE] = {.name = "force",
+                               .label = "force",
+                               .unit = "N",
+                               .colour = snapshot_colour_force,
+                               .needs = IMPULSE,
+                               .needed = "impulses of contacts"},
 };
 _Static_assert(sizeof rows / sizeof *rows == SCREE_COLOURING_COUNT, "every colouring has a row");
 

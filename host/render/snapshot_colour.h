@@ -21,8 +21,7 @@ vec3s snapshot_colour_id(uint32_t index);
 /* Static bodies: grey; kinematic bodies: a little darker and warmer. */
 vec3s snapshot_colour_fixed(scree_body_type type);
 
-/* Properties of a colouring. Its rows have no field names, so that the compiler rejects one that is too
- * short. */
+/* Properties of a colouring. */
 typedef struct colouring_row {
     const char *name;
     const char *label, *unit;      /* of the legend; NULL: no legend */

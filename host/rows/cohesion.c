@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "detect/compound_children.h"
+#include "detect/child_contacts.h"
 #include "contact_point.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "contact_point.h"
 
 #include "base/vector.h"
-#include "detect/compound_children.h"
+#include "geometry/children.h"
 #include "rotation.h"
 
 /* Returns the present position of a body's point that was at `point` of a child when contacts were found. A

@@ -3,7 +3,7 @@
 #define SCREE_ROWS_LEVER_ARM_H
 
 #include "detect/contacts.h"
-#include "detect/compound_children.h"
+#include "detect/child_contacts.h"
 #include "state/bodies.h"
 
 /* Returns the arm from the centre of a contact's first or second body to a contact point, m, in world axes.

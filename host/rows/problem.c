@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "detect/bounds.h"
+#include "geometry/bounds.h"
 #include "colouring.h"
 #include "pair_blocks.h"
 #include "incidence.h"

@@ -1,6 +1,6 @@
 #include "problem_input.h"
 
-#include "detect/bounds.h"
+#include "geometry/bounds.h"
 
 scalar problem_input_fastest(const body_array *bodies, const material_table *materials, int threads) {
     scalar fastest = 0;

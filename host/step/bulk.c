@@ -2,8 +2,8 @@
 #include <math.h>
 
 #include "base/memory.h"
-#include "detect/bounds.h"
-#include "detect/cut_volume.h"
+#include "geometry/bounds.h"
+#include "geometry/cut_volume.h"
 #include "world.h"
 
 /* Fractions of the centres beyond each face of the box, tried in this order: in a pile that is not a block, a

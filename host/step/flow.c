@@ -6,7 +6,7 @@
 #include "base/noise.h"
 #include "base/parallel.h"
 #include "base/vector.h"
-#include "detect/shape.h"
+#include "geometry/shape.h"
 #include "detect/zone_images.h"
 #include "model/zone.h"
 

@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/vector.h"
-#include "detect/shape.h"
+#include "geometry/shape.h"
 #include "rotation.h"
 #include "world.h"
 

@@ -6,7 +6,7 @@
 #include <float.h>
 
 #include "body_fixture.h"
-#include "detect/cut_volume.h"
+#include "geometry/cut_volume.h"
 #include "rotation.h"
 
 /* -- Clipped bodies against quadrature

@@ -1,6 +1,6 @@
 /* Clumps: mass properties of the union of spheres, contacts by sphere, and rigid motion. */
 #include "base/vector.h"
-#include "detect/compound_children.h"
+#include "geometry/children.h"
 #include "frame_file.h"
 #include "random_vectors.h"
 #include "rotation.h"
@@ -271,7 +271,8 @@ static void invalid_spheres_are_rejected(void **state) {
     CHECK_FAILS(scree_clump_create(&one, 0, &made), SCREE_ERROR_ARGUMENT, "expected 1 to");
     CHECK_FAILS(scree_clump_create(&one, SCREE_CLUMP_SPHERES + 1, &made), SCREE_ERROR_ARGUMENT, "expected");
     CHECK_FAILS(scree_validate_shape(scree_shape_clump(NULL, 1)), SCREE_ERROR_ARGUMENT, "geometry");
-    CHECK_FAILS(scree_clump_create(NULL, 4, &made), SCREE_ERROR_ARGUMENT, "scree_clump_create: spheres is null");
+    CHECK_FAILS(scree_clump_create(NULL, 4, &made), SCREE_ERROR_ARGUMENT,
+                "scree_clump_create: spheres is null");
     assert_true(scree_shape_get_volume(scree_shape_clump(NULL, 1)) == 0);
     scree_geometry_release(NULL);
 }

@@ -1,6 +1,6 @@
 /* Compounds: mass properties as the sum of children, contacts by child, and rigid motion. */
 #include "base/vector.h"
-#include "detect/compound_children.h"
+#include "geometry/children.h"
 #include "frame_file.h"
 #include "rotation.h"
 #include "scenery.h"

@@ -1,6 +1,6 @@
 /* Height fields: surfaces from grids of heights, from arrays, files and scenes. */
 #include "base/vector.h"
-#include "detect/compound_children.h"
+#include "geometry/children.h"
 #include "pour.h"
 #include "random.h"
 #include "scenery.h"

@@ -1,9 +1,9 @@
 /* Convex hulls: mass properties and contacts against closed forms, all directions, counted points and equal
  * boxes; rejected input; files, checkpoints and queries. */
 #include "base/vector.h"
-#include "detect/bounds.h"
-#include "detect/cut_volume.h"
-#include "detect/shape.h"
+#include "geometry/bounds.h"
+#include "geometry/cut_volume.h"
+#include "geometry/shape.h"
 #include "convex_geometry.h"
 #include "exchange.h"
 #include "frame_file.h"

@@ -1,6 +1,6 @@
 /* Meshes: files and their faults, and triangle surfaces without internal-edge artefacts. */
 #include "base/vector.h"
-#include "detect/compound_children.h"
+#include "detect/child_contacts.h"
 #include "pour.h"
 #include "random_vectors.h"
 #include "scenery.h"

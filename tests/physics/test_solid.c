@@ -1,10 +1,10 @@
 /* Solids: the inside of closed surfaces. Mass properties against boxes that make up the same body, contacts
  * against those of boxes, rejection of open surfaces, and files, checkpoints and queries. */
 #include "base/vector.h"
-#include "detect/bounds.h"
-#include "detect/cut_volume.h"
-#include "detect/compound_children.h"
-#include "detect/shape.h"
+#include "geometry/bounds.h"
+#include "geometry/cut_volume.h"
+#include "detect/child_contacts.h"
+#include "geometry/shape.h"
 #include "frame_file.h"
 #include "random_vectors.h"
 #include "scenery.h"

@@ -3,7 +3,7 @@
 #define SCREE_TESTS_EXCHANGE_H
 
 #include "body_fixture.h"
-#include "detect/bounds.h"
+#include "geometry/bounds.h"
 #include "detect/manifold.h"
 #include "convex_geometry.h"
 #include "expect.h"

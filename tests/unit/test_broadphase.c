@@ -2,7 +2,7 @@
 #include "body_fixture.h"
 
 #include "detect/broadphase.h"
-#include "detect/tree.h"
+#include "geometry/tree.h"
 
 enum { THREAD_CHOICES = 4 };
 static const int thread_choices[THREAD_CHOICES] = {1, 2, 3, 8};

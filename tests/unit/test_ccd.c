@@ -4,7 +4,7 @@
 #include "convex_geometry.h"
 #include "hull_pool.h"
 
-#include "detect/bounds.h"
+#include "geometry/bounds.h"
 #include "detect/manifold.h"
 
 #ifdef SCREE_TEST_CCD

@@ -5,10 +5,10 @@
 #include "convex_geometry.h"
 #include "exchange.h"
 
-#include "detect/bounds.h"
-#include "detect/cut_volume.h"
+#include "geometry/bounds.h"
+#include "geometry/cut_volume.h"
 #include "detect/manifold.h"
-#include "detect/shape.h"
+#include "geometry/shape.h"
 #include "rotation.h"
 
 static const versors upright = {0, 0, 0, 1};

@@ -4,7 +4,7 @@
 #include "device.h"
 #include "hull_pool.h"
 
-#include "detect/bounds.h"
+#include "geometry/bounds.h"
 #include "detect/convex_pair.h"
 #include "detect/manifold.h"
 #include "geometry/geometry.h"

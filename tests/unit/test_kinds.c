@@ -1,10 +1,10 @@
 /* Every kind of shape can be read, drawn, hit, written and touched. The tests iterate over all kinds, so that
  * no stage omits a new one. */
 #include "base/vector.h"
-#include "detect/bounds.h"
-#include "detect/cut_volume.h"
+#include "geometry/bounds.h"
+#include "geometry/cut_volume.h"
 #include "detect/manifold.h"
-#include "detect/shape.h"
+#include "geometry/shape.h"
 #include "device.h"
 #include "expect.h"
 #include "ray.h"
@@ -48,6 +48,15 @@ static void every_kind_has_a_distinct_name(void **state) {
             assert_string_not_equal(name, scree_shape_kind_name((scree_shape_kind)other));
     }
     assert_null(scree_shape_kind_name(SCREE_SHAPE_COUNT));
+}
+
+static void every_row_has_all_functions(void **state) {
+    (void)state;
+    for (int kind = 0; kind < KINDS; kind++) {
+        const shape_row *row = shape_rows[kind];
+        assert_true(row->volume && row->radius && row->sieve_size && row->unit_inertia && row->size_of);
+        assert_true(row->extent && row->turning_radius && row->half_width && row->cut);
+    }
 }
 
 /* Rays towards the middle hit the surface: V = ∫ r³/3 dΩ of a body star-shaped about its centre. No point is
@@ -174,6 +183,7 @@ static void every_kind_is_drawn(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_has_a_distinct_name),
+        cmocka_unit_test(every_row_has_all_functions),
         cmocka_unit_test(rays_bounds_and_volume_agree),
         cmocka_unit_test(half_of_every_kind_is_cut),
         cmocka_unit_test(every_pair_touches),

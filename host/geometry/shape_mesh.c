@@ -1,12 +1,11 @@
 /* Meshes: sheets of triangles, all of their lengths times size.x. They collide by their children, each a
- * triangle (parts.h). */
-#include "compound_children.h"
+ * triangle (children.h). */
+#include "children.h"
 
 #include "base/vector.h"
-#include "mesh_edges.h"
 #include "rotation.h"
 #include "scaled.h"
-#include "geometry/geometry.h"
+#include "geometry.h"
 
 enum { TREE_DEPTH = 64 };
 
@@ -103,11 +102,7 @@ static void visit_along(scree_shape shape, vec3s origin, vec3s direction, part_v
     }
 }
 
-static void settle(scree_shape shape, body_pose pose, int part, const placed_child *by, scalar outward,
-                   manifold *touch) {
-    mesh_edges_settle(&shape.geometry->surface, shape.size.x, pose, part, by, outward, touch);
-}
+const children_row children_mesh = {
+    .count = part_count, .part = slice_of, .near = visit_near, .along = visit_along};
 
-const children_row children_mesh = {part_count, slice_of, visit_near, settle, visit_along, false};
-
-const shape_row shape_mesh = SCALED_SHAPE_ROW("mesh", false, unit_inertia, extent, cut_nothing, NULL);
+const shape_row shape_mesh = SCALED_SHAPE_ROW("mesh", false, unit_inertia, extent, cut_nothing);

@@ -1,8 +1,8 @@
 /* Volume of a body inside an axis-aligned box, for measurements, in double precision. Exact up to rounding
  * for spheres, boxes, half-spaces and hulls (cut_surface.c), to 1e-5 for other shapes (cut_round.c), to a few
  * thousandths for clumps that the box cuts; for compounds the sum over their children. */
-#ifndef SCREE_DETECT_CUT_VOLUME_H
-#define SCREE_DETECT_CUT_VOLUME_H
+#ifndef SCREE_GEOMETRY_CUT_VOLUME_H
+#define SCREE_GEOMETRY_CUT_VOLUME_H
 
 #include <scree/shape.h>
 

@@ -1,42 +1,11 @@
-#include "bounds.h"
+#include "body_bounds.h"
 
 #include "base/vector.h"
-#include "rotation.h"
-#include "shape.h"
-#include "geometry/geometry.h"
-
-static bounds box_around(vec3s centre, vec3s extent, scalar padding) {
-    const vec3s padded = glms_vec3_add(extent, vec3_of(padding, padding, padding));
-    return (bounds){glms_vec3_sub(centre, padded), padding, glms_vec3_add(centre, padded), 0};
-}
-
-/* Returns the centre of a shape's box, from its origin along its own axes. */
-static vec3s middle_of(scree_shape shape) {
-    return shape.geometry ? glms_vec3_scale(shape.geometry->middle, shape.size.x) : vec3_of(0, 0, 0);
-}
-
-static vec3s middle_at(scree_shape shape, body_pose pose) {
-    return shape.geometry ? glms_vec3_add(pose.position, rotate(pose.rotation, middle_of(shape)))
-                          : pose.position;
-}
-
-bounds bounds_of(scree_shape shape, body_pose pose) {
-    return box_around(middle_at(shape, pose), shape_row_of(shape)->extent(shape, pose.rotation), 0);
-}
-
-vec3s bounds_half_size(scree_shape shape) {
-    const vec3s extent = shape_row_of(shape)->extent(shape, versor_of(0, 0, 0, 1)), middle = middle_of(shape);
-    return glms_vec3_add(extent, vec3_of(scalar_abs(middle.x), scalar_abs(middle.y), scalar_abs(middle.z)));
-}
-
-scalar bounds_turning_radius(scree_shape shape) { return shape_row_of(shape)->turning_radius(shape); }
 
 scalar bounds_turning_speed(const body_array *bodies, int slot, scalar distance) {
     const scalar radius = bounds_turning_radius(bodies->shapes[slot]);
     return glms_vec3_norm(bodies->velocities[slot].angular) * (isinf(radius) ? distance : radius);
 }
-
-scalar bounds_half_width(scree_shape shape) { return shape_row_of(shape)->half_width(shape); }
 
 static scalar speculative_margin(scalar half_width, scalar speed, scalar time_step) {
     return scalar_min(time_step * speed, half_width);
@@ -80,19 +49,17 @@ static inline bounds box_on_way(const body_array *bodies, int slot, scalar paddi
     if (bodies->types[slot] == SLOT_FREE)
         return (bounds){{INFINITY, INFINITY, INFINITY}, 0, {-INFINITY, -INFINITY, -INFINITY}, 0};
     const scree_shape *shape = &bodies->shapes[slot];
-    const shape_row *kind = shape_row_of(*shape);
     const body_pose pose = bodies->poses[slot];
     const body_velocity velocity = bodies->velocities[slot];
     const bool moves = bodies->types[slot] != SLOT_STATIC;
     const vec3s motion = moves ? glms_vec3_scale(velocity.linear, time_step) : glms_vec3_zero();
     const scalar turning = moves ? time_step * glms_vec3_norm(velocity.angular) : 0;
-    const scalar radius = kind->turning_radius(*shape);
+    const scalar radius = bounds_turning_radius(*shape);
     const scalar ahead = moves && looks_out ? bounds_margin(*shape, velocity, time_step) : 0;
     const scalar around = padding + ahead + (isinf(radius) ? glms_vec3_norm(motion) : turning * radius);
     scree_shape scratch;
     const scree_shape *touched = body_touched_at(bodies, slot, &scratch);
-    const vec3s extent = kind->extent(*touched, pose.rotation);
-    bounds out = swept(box_around(middle_at(*touched, pose), extent, around), motion);
+    bounds out = swept(bounds_padded(touched, pose, around), motion);
     if (isinf(radius)) out.turning = turning;
     return out;
 }

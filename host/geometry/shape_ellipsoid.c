@@ -1,7 +1,6 @@
 /* Ellipsoids: size is the semi-axes along the body's axes. */
 #include "shape.h"
 
-#include "convex_contact.h"
 #include "rotation.h"
 
 scree_shape scree_shape_ellipsoid(float x, float y, float z) {
@@ -36,21 +35,14 @@ static scalar turning_radius(scree_shape shape) {
     return scalar_max(shape.size.x, scalar_max(shape.size.y, shape.size.z));
 }
 
-SHAPE_CONTACTS(ELLIPSOID, convex_convex, convex_convex, half_space_convex, convex_convex, convex_convex,
-               convex_convex, convex_convex);
-
-const shape_row shape_ellipsoid = {"ellipsoid",
-                                   3,
-                                   false,
-                                   false,
-                                   false,
-                                   volume,
-                                   radius,
-                                   shape_middle_length,
-                                   unit_inertia,
-                                   shape_size_of_half,
-                                   extent,
-                                   turning_radius,
-                                   shape_smallest_half,
-                                   cut_ellipsoid,
-                                   contacts};
+const shape_row shape_ellipsoid = {.name = "ellipsoid",
+                                   .sizes = 3,
+                                   .volume = volume,
+                                   .radius = radius,
+                                   .sieve_size = shape_middle_length,
+                                   .unit_inertia = unit_inertia,
+                                   .size_of = shape_size_of_half,
+                                   .extent = extent,
+                                   .turning_radius = turning_radius,
+                                   .half_width = shape_smallest_half,
+                                   .cut = cut_ellipsoid};

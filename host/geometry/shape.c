@@ -1,9 +1,9 @@
 #include "bounds.h"
-#include "compound_children.h"
+#include "children.h"
 
 #include "base/error.h"
 #include "base/vector.h"
-#include "geometry/geometry.h"
+#include "geometry.h"
 
 #include <math.h>
 

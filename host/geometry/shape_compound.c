@@ -1,11 +1,11 @@
 /* Compounds: children of a geometry, all of its lengths times size.x. They collide by their children, each a
- * convex shape (parts.h). */
-#include "compound_children.h"
+ * convex shape (children.h). */
+#include "children.h"
 
 #include "base/vector.h"
 #include "rotation.h"
 #include "scaled.h"
-#include "geometry/geometry.h"
+#include "geometry.h"
 
 scree_shape scree_shape_compound(const scree_geometry *geometry, float scale) {
     return (scree_shape){SCREE_SHAPE_COMPOUND, {scale, 0, 0}, geometry};
@@ -42,7 +42,8 @@ static void visit_near(scree_shape shape, bounds around, part_visit *visit, void
     }
 }
 
-const children_row children_compound = {part_count, slice_of, visit_near, NULL, NULL, true};
+const children_row children_compound = {
+    .count = part_count, .part = slice_of, .near = visit_near, .whole = true};
 
 /* Returns the child that has visible shape i: the last one that begins no later. */
 static int part_seen(const scree_geometry *of, int i) {
@@ -72,7 +73,7 @@ static shape_child seen_of(scree_shape shape, int i) {
     return (shape_child){piece.shape, piece.pose.position, piece.pose.rotation};
 }
 
-const children_row seen_compound = {seen_count, seen_of, visit_near, NULL, NULL, true};
+const children_row seen_compound = {.count = seen_count, .part = seen_of, .near = visit_near, .whole = true};
 
 /* Regions inside two children count twice, as they do in the volume. */
 static double cut(scree_shape shape, const double centre[3], versors rotation, const cut_box *box) {
@@ -86,4 +87,4 @@ static double cut(scree_shape shape, const double centre[3], versors rotation, c
     return sum;
 }
 
-const shape_row shape_compound = SCALED_SHAPE_ROW("compound", false, scaled_unit_inertia, extent, cut, NULL);
+const shape_row shape_compound = SCALED_SHAPE_ROW("compound", false, scaled_unit_inertia, extent, cut);

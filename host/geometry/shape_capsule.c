@@ -1,7 +1,6 @@
 /* Capsules: all points within size.x of a line of half length size.y along the body's z. */
 #include "shape.h"
 
-#include "convex_contact.h"
 #include "rotation.h"
 
 scree_shape scree_shape_capsule(float radius, float half_length) {
@@ -41,8 +40,14 @@ static vec3s extent(scree_shape shape, versors rotation) {
 static scalar turning_radius(scree_shape shape) { return shape.size.x + shape.size.y; }
 static scalar half_width(scree_shape shape) { return shape.size.x; }
 
-SHAPE_CONTACTS(CAPSULE, convex_convex, convex_convex, half_space_convex, convex_convex);
-
-const shape_row shape_capsule = {"capsule",  2,           false,        false,   false,  volume,
-                                 radius,     sieve_size,  unit_inertia, size_of, extent, turning_radius,
-                                 half_width, cut_capsule, contacts};
+const shape_row shape_capsule = {.name = "capsule",
+                                 .sizes = 2,
+                                 .volume = volume,
+                                 .radius = radius,
+                                 .sieve_size = sieve_size,
+                                 .unit_inertia = unit_inertia,
+                                 .size_of = size_of,
+                                 .extent = extent,
+                                 .turning_radius = turning_radius,
+                                 .half_width = half_width,
+                                 .cut = cut_capsule};

@@ -1,11 +1,11 @@
 /* Clumps: overlapping spheres of a geometry, all of its lengths times size.x. They collide by their children,
- * each a sphere (parts.h). */
-#include "compound_children.h"
+ * each a sphere (children.h). */
+#include "children.h"
 
 #include "base/vector.h"
 #include "rotation.h"
 #include "scaled.h"
-#include "geometry/geometry.h"
+#include "geometry.h"
 
 scree_shape scree_shape_clump(const scree_geometry *geometry, float scale) {
     return (scree_shape){SCREE_SHAPE_CLUMP, {scale, 0, 0}, geometry};
@@ -43,6 +43,7 @@ static void visit_near(scree_shape shape, bounds around, part_visit *visit, void
     }
 }
 
-const children_row children_clump = {part_count, slice_of, visit_near, NULL, NULL, true};
+const children_row children_clump = {
+    .count = part_count, .part = slice_of, .near = visit_near, .whole = true};
 
-const shape_row shape_clump = SCALED_SHAPE_ROW("clump", false, scaled_unit_inertia, extent, cut_clump, NULL);
+const shape_row shape_clump = SCALED_SHAPE_ROW("clump", false, scaled_unit_inertia, extent, cut_clump);

@@ -1,7 +1,7 @@
 #include "scaled.h"
 
 #include "rotation.h"
-#include "geometry/geometry.h"
+#include "geometry.h"
 
 static double scale_of(scree_shape shape) { return (double)shape.size.x; }
 

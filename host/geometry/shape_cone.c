@@ -2,7 +2,6 @@
  * at 3/4 h. */
 #include "shape.h"
 
-#include "convex_contact.h"
 #include "rotation.h"
 
 scree_shape scree_shape_cone(float radius, float height) {
@@ -50,9 +49,14 @@ static scalar half_width(scree_shape shape) {
     return scalar_min(shape.size.y / 4, 0.75f * shape.size.y * shape.size.x / slant);
 }
 
-SHAPE_CONTACTS(CONE, convex_convex, convex_convex, half_space_convex, convex_convex, convex_convex,
-               convex_convex);
-
-const shape_row shape_cone = {"cone",     2,          false,        false,   false,  volume,
-                              radius,     sieve_size, unit_inertia, size_of, extent, turning_radius,
-                              half_width, cut_cone,   contacts};
+const shape_row shape_cone = {.name = "cone",
+                              .sizes = 2,
+                              .volume = volume,
+                              .radius = radius,
+                              .sieve_size = sieve_size,
+                              .unit_inertia = unit_inertia,
+                              .size_of = size_of,
+                              .extent = extent,
+                              .turning_radius = turning_radius,
+                              .half_width = half_width,
+                              .cut = cut_cone};

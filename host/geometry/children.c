@@ -1,4 +1,4 @@
-#include "compound_children.h"
+#include "children.h"
 
 #include "base/vector.h"
 #include "rotation.h"
@@ -103,61 +103,4 @@ void children_near(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, b
     else
         children_rows[shape_a.kind]->near(shape_a, children_box_in(pose_a, shape_b, pose_b, reach),
                                           visit_first, &self);
-}
-
-void children_settle(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b, int number,
-                     manifold *touch) {
-    const children_row *const row_a = children_rows[shape_a.kind], *const row_b = children_rows[shape_b.kind];
-    const bool with_a = row_a && row_a->settle, with_b = row_b && row_b->settle;
-    if (!with_a && !with_b) return;
-    const part_numbers at = children_of(shape_b, number);
-    const placed_child a = children_place(shape_a, pose_a, at.a), b = children_place(shape_b, pose_b, at.b);
-    if (with_a) row_a->settle(shape_a, pose_a, at.a, &b, 1, touch);
-    if (with_b) row_b->settle(shape_b, pose_b, at.b, &a, -1, touch);
-}
-
-bool children_same_on_plane(scree_shape shape_a, scree_shape shape_b, int number, int other) {
-    const part_numbers one = children_of(shape_b, number), two = children_of(shape_b, other);
-    const children_row *const row_a = children_rows[shape_a.kind];
-    return row_a && row_a->settle ? one.b == two.b : one.a == two.a;
-}
-
-manifold children_manifold(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b,
-                           int number, scalar reach) {
-    const part_numbers at = children_of(shape_b, number);
-    const placed_child a = children_place(shape_a, pose_a, at.a), b = children_place(shape_b, pose_b, at.b);
-    manifold found = manifold_of(a.shape, a.pose, b.shape, b.pose, reach);
-    found.part = number;
-    return found;
-}
-
-typedef struct meeting {
-    scree_shape shape_a, shape_b;
-    body_pose pose_a, pose_b;
-    scalar reach;
-    bool met;
-} meeting;
-
-static void visit_meeting(void *context, int number) {
-    meeting *self = context;
-    if (!self->met)
-        self->met =
-            children_manifold(self->shape_a, self->pose_a, self->shape_b, self->pose_b, number, self->reach)
-                .count > 0;
-}
-
-bool children_meet(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b,
-                   scalar reach) {
-    meeting self = {shape_a, shape_b, pose_a, pose_b, reach, false};
-    children_near(shape_a, pose_a, shape_b, pose_b, reach, visit_meeting, &self);
-    return self.met;
-}
-
-vec3s children_arm(scree_shape shape, body_pose pose, int part, vec3s point, vec3s outward) {
-    if (shape_is_ball(shape)) return glms_vec3_scale(outward, shape.size.x);
-    if (shape_has_children(shape)) {
-        const placed_child of = children_place(shape, pose, part);
-        if (shape_is_ball(of.shape)) return glms_vec3_add(of.arm, glms_vec3_scale(outward, of.shape.size.x));
-    }
-    return glms_vec3_sub(point, pose.position);
 }

@@ -1,8 +1,6 @@
 /* Spheres: shape.size.x is the radius. */
 #include "shape.h"
 
-#include "sphere_contact.h"
-
 scree_shape scree_shape_sphere(float radius) {
     return (scree_shape){SCREE_SHAPE_SPHERE, {radius, 0, 0}, NULL};
 }
@@ -30,8 +28,15 @@ static vec3s extent(scree_shape shape, versors rotation) {
 static scalar turning_radius(scree_shape shape) { return (void)shape, 0; }
 static scalar half_width(scree_shape shape) { return shape.size.x; }
 
-SHAPE_CONTACTS(SPHERE, sphere_sphere);
-
-const shape_row shape_sphere = {"sphere",   1,          false,        true,    false,  volume,
-                                radius,     sieve_size, unit_inertia, size_of, extent, turning_radius,
-                                half_width, cut_sphere, contacts};
+const shape_row shape_sphere = {.name = "sphere",
+                                .sizes = 1,
+                                .ball = true,
+                                .volume = volume,
+                                .radius = radius,
+                                .sieve_size = sieve_size,
+                                .unit_inertia = unit_inertia,
+                                .size_of = size_of,
+                                .extent = extent,
+                                .turning_radius = turning_radius,
+                                .half_width = half_width,
+                                .cut = cut_sphere};

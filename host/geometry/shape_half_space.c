@@ -1,9 +1,6 @@
 /* Half-spaces: all points below the body's own plane z = 0. They have no sizes and are infinite. */
 #include "shape.h"
 
-#include "box_contact.h"
-#include "sphere_contact.h"
-
 scree_shape scree_shape_half_space(void) { return (scree_shape){SCREE_SHAPE_HALF_SPACE, {0, 0, 0}, NULL}; }
 
 static double endless(scree_shape shape) { return (void)shape, INFINITY; }
@@ -21,15 +18,15 @@ static vec3s extent(scree_shape shape, versors rotation) {
     return vec3_of(INFINITY, INFINITY, INFINITY);
 }
 
-/* Neither of two half-spaces can be dynamic. */
-static manifold never(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b,
-                      scalar reach) {
-    (void)shape_a, (void)pose_a, (void)shape_b, (void)pose_b, (void)reach;
-    return (manifold){0};
-}
-
-SHAPE_CONTACTS(HALF_SPACE, sphere_half_space, box_half_space, never);
-
-const shape_row shape_half_space = {
-    "half-space", 0,       true,   false,          true,           endless,        endless, endless,
-    unit_inertia, size_of, extent, endless_scalar, endless_scalar, cut_half_space, contacts};
+const shape_row shape_half_space = {.name = "half-space",
+                                    .plane = true,
+                                    .flat = true,
+                                    .volume = endless,
+                                    .radius = endless,
+                                    .sieve_size = endless,
+                                    .unit_inertia = unit_inertia,
+                                    .size_of = size_of,
+                                    .extent = extent,
+                                    .turning_radius = endless_scalar,
+                                    .half_width = endless_scalar,
+                                    .cut = cut_half_space};

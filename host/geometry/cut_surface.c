@@ -6,7 +6,7 @@
 
 #include "base/vector.h"
 #include "rotation.h"
-#include "geometry/geometry.h"
+#include "geometry.h"
 
 typedef struct corner {
     double at[3];

@@ -2,9 +2,7 @@
 #include "shape.h"
 
 #include "base/vector.h"
-#include "box_contact.h"
 #include "rotation.h"
-#include "sphere_contact.h"
 
 scree_shape scree_shape_box(float x, float y, float z) {
     return (scree_shape){SCREE_SHAPE_BOX, {x, y, z}, NULL};
@@ -38,20 +36,15 @@ static vec3s extent(scree_shape shape, versors rotation) {
 
 static scalar turning_radius(scree_shape shape) { return glms_vec3_norm(vec3_in(shape.size)); }
 
-SHAPE_CONTACTS(BOX, sphere_box, box_box);
-
-const shape_row shape_box = {"box",
-                             3,
-                             false,
-                             false,
-                             true,
-                             volume,
-                             radius,
-                             shape_middle_length,
-                             unit_inertia,
-                             shape_size_of_half,
-                             extent,
-                             turning_radius,
-                             shape_smallest_half,
-                             cut_flat_box,
-                             contacts};
+const shape_row shape_box = {.name = "box",
+                             .sizes = 3,
+                             .flat = true,
+                             .volume = volume,
+                             .radius = radius,
+                             .sieve_size = shape_middle_length,
+                             .unit_inertia = unit_inertia,
+                             .size_of = shape_size_of_half,
+                             .extent = extent,
+                             .turning_radius = turning_radius,
+                             .half_width = shape_smallest_half,
+                             .cut = cut_flat_box};

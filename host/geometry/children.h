@@ -1,7 +1,7 @@
 /* Shapes made of children: which children of two bodies may touch, and where they are. Any other shape is its
  * own only child. */
-#ifndef SCREE_DETECT_COMPOUND_CHILDREN_H
-#define SCREE_DETECT_COMPOUND_CHILDREN_H
+#ifndef SCREE_GEOMETRY_CHILDREN_H
+#define SCREE_GEOMETRY_CHILDREN_H
 
 #include "bounds.h"
 #include "ray.h"
@@ -29,11 +29,6 @@ typedef struct children_row {
     shape_child (*part)(scree_shape, int part);
     /* Visits the children whose boxes meet a box in the body's axes. */
     void (*near)(scree_shape, bounds around, part_visit *visit, void *context);
-    /* Reduces the contact of a child at this pose where neighbouring children take precedence; null: keeps
-     * all of it. `by`: the other body's child; `outward`: 1 if the manifold's normal points away from this
-     * child, else −1. */
-    void (*settle)(scree_shape, body_pose pose, int part, const struct placed_child *by, scalar outward,
-                   manifold *touch);
     /* Visits the children whose boxes a ray in the body's axes meets; null if there are few. */
     void (*along)(scree_shape, vec3s origin, vec3s direction, part_visit *visit, void *context);
     bool whole; /* whether children are bodies of their own, not pieces of one surface */
@@ -78,25 +73,5 @@ bounds children_box_in(body_pose body, scree_shape shape, body_pose pose, scalar
 /* Visits the numbers of all children of two bodies whose boxes come within `reach`. */
 void children_near(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b, scalar reach,
                    part_visit *visit, void *context);
-
-/* Reduces the contact of two children where their neighbours take precedence. */
-void children_settle(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b, int number,
-                     manifold *touch);
-
-/* Returns whether two numbers of a pair of which one body is made of triangles encode the same child of the
- * other body. Its contact with a plane is then the same (FEATURE_OF_PLANE) on every triangle. */
-bool children_same_on_plane(scree_shape shape_a, scree_shape shape_b, int number, int other);
-
-/* manifold_of for two children. */
-manifold children_manifold(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b,
-                           int number, scalar reach);
-/* Returns whether any children come within `reach`. */
-bool children_meet(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b,
-                   scalar reach);
-
-/* Returns the arm from a body's centre to the point at which a child touches. The arm of a ball is r n from
- * its centre for any gap and at any time of impact, so that normal forces never rotate it. `outward`: the
- * normal away from the body. */
-vec3s children_arm(scree_shape shape, body_pose pose, int part, vec3s point, vec3s outward);
 
 #endif

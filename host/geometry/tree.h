@@ -1,8 +1,8 @@
 /* A bounding volume hierarchy over boxes of any mix of sizes: sorted by size class, then along a Morton
  * curve, and split where the keys' highest differing bit changes (Lauterbach et al., Fast BVH Construction on
  * GPUs, 2009). */
-#ifndef SCREE_DETECT_TREE_H
-#define SCREE_DETECT_TREE_H
+#ifndef SCREE_GEOMETRY_TREE_H
+#define SCREE_GEOMETRY_TREE_H
 
 #include "bounds.h"
 

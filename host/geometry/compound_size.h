@@ -1,6 +1,6 @@
 /* Sieve size of a compound. */
-#ifndef SCREE_DETECT_COMPOUND_SIZE_H
-#define SCREE_DETECT_COMPOUND_SIZE_H
+#ifndef SCREE_GEOMETRY_COMPOUND_SIZE_H
+#define SCREE_GEOMETRY_COMPOUND_SIZE_H
 
 #include <scree/shape.h>
 

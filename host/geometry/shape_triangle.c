@@ -3,9 +3,7 @@
 #include "shape.h"
 
 #include "base/vector.h"
-#include "convex_contact.h"
 #include "rotation.h"
-#include "sphere_contact.h"
 
 static double volume(scree_shape shape) { return (void)shape, INFINITY; }
 
@@ -34,16 +32,14 @@ static vec3s extent(scree_shape shape, versors rotation) {
 static scalar turning_radius(scree_shape shape) { return reach_of(shape); }
 static scalar half_width(scree_shape shape) { return reach_of(shape); }
 
-/* Neither of two sheets can be dynamic. */
-static manifold never(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b,
-                      scalar reach) {
-    (void)shape_a, (void)pose_a, (void)shape_b, (void)pose_b, (void)reach;
-    return (manifold){0};
-}
-
-SHAPE_CONTACTS(TRIANGLE, sphere_triangle, convex_convex, never, convex_convex, convex_convex, convex_convex,
-               convex_convex, never, never);
-
-const shape_row shape_triangle = {"triangle", 1,           false,        false,   false,  volume,
-                                  radius,     sieve_size,  unit_inertia, size_of, extent, turning_radius,
-                                  half_width, cut_nothing, contacts};
+const shape_row shape_triangle = {.name = "triangle",
+                                  .sizes = 1,
+                                  .volume = volume,
+                                  .radius = radius,
+                                  .sieve_size = sieve_size,
+                                  .unit_inertia = unit_inertia,
+                                  .size_of = size_of,
+                                  .extent = extent,
+                                  .turning_radius = turning_radius,
+                                  .half_width = half_width,
+                                  .cut = cut_nothing};

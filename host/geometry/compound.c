@@ -1,5 +1,5 @@
 /* Builds the geometry of a compound: its children about the centre of mass, along the principal axes. */
-#include "compound_children.h"
+#include "children.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -7,7 +7,7 @@
 #include "compound_size.h"
 #include "rotation.h"
 #include "support.h"
-#include "geometry/geometry.h"
+#include "geometry.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,9 +17,7 @@ scree_compound_child scree_default_compound_child(void) {
         .shape = scree_shape_sphere(0.5f), .rotation = {0, 0, 0, 1}, .relative_density = 1};
 }
 
-static bool is_convex(scree_shape shape) {
-    return !children_rows[shape.kind] && shape_rows[shape.kind]->contacts && shape_movable(shape);
-}
+static bool is_convex(scree_shape shape) { return !children_rows[shape.kind] && shape_movable(shape); }
 
 static double length_of(scree_quat q) {
     const double x = (double)q.x, y = (double)q.y, z = (double)q.z, w = (double)q.w;

@@ -1,18 +1,14 @@
 /* Properties of shapes. A kind of shape is one row, in a file of its own, shape_NAME.c. */
-#ifndef SCREE_DETECT_SHAPE_H
-#define SCREE_DETECT_SHAPE_H
+#ifndef SCREE_GEOMETRY_SHAPE_H
+#define SCREE_GEOMETRY_SHAPE_H
+
+#include <stdbool.h>
 
 #include "cut_volume.h"
 #include "kinds.h"
-#include "manifold.h"
 
-/* Returns the contact points with gap ≤ reach of two shapes, of which the second one's kind is not before the
- * first's. */
-typedef manifold shape_contact(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b,
-                               scalar reach);
-
-/* One kind. Rows are written without field names, so that the compiler rejects one that is too short. Lengths
- * are those of scree_shape.size, in m. */
+/* One kind. Every row has all functions (tests/unit/test_kinds.c). Lengths are those of scree_shape.size, in
+ * m. */
 typedef struct shape_row {
     const char *name;
     int sizes;  /* number of size.x, y, z that are used */
@@ -28,16 +24,8 @@ typedef struct shape_row {
                                                        about its centre or its geometry's middle */
     scalar (*turning_radius)(scree_shape);          /* as bounds_turning_radius */
     scalar (*half_width)(scree_shape);              /* half of its smallest width */
-    cut_function *cut;              /* volume inside a box that it is neither wholly in nor out of, m³ */
-    shape_contact *const *contacts; /* with each kind up to its own: SHAPE_CONTACTS; null: made of children */
+    cut_function *cut; /* volume inside a box that it is neither wholly in nor out of, m³ */
 } shape_row;
-
-/* Defines `contacts` of a kind: its contact functions with each kind up to itself, in the order of
- * kinds.h. */
-#define SHAPE_CONTACTS(KIND, ...)                                                                            \
-    static shape_contact *const contacts[] = {__VA_ARGS__};                                                  \
-    _Static_assert(sizeof contacts / sizeof *contacts == SHAPE_##KIND + 1,                                   \
-                   "one contact function for each kind up to this one")
 
 #define ROW(KIND, name) extern const shape_row shape_##name;
 SHAPE_KINDS(ROW)

@@ -1,7 +1,6 @@
 /* Cylinders about the body's z: size.x is the radius, size.y half the height. */
 #include "shape.h"
 
-#include "convex_contact.h"
 #include "rotation.h"
 
 scree_shape scree_shape_cylinder(float radius, float half_height) {
@@ -38,8 +37,14 @@ static scalar turning_radius(scree_shape shape) {
 }
 static scalar half_width(scree_shape shape) { return scalar_min(shape.size.x, shape.size.y); }
 
-SHAPE_CONTACTS(CYLINDER, convex_convex, convex_convex, half_space_convex, convex_convex, convex_convex);
-
-const shape_row shape_cylinder = {
-    "cylinder",   2,       false,  false,          false,      volume,       radius,  sieve_size,
-    unit_inertia, size_of, extent, turning_radius, half_width, cut_cylinder, contacts};
+const shape_row shape_cylinder = {.name = "cylinder",
+                                  .sizes = 2,
+                                  .volume = volume,
+                                  .radius = radius,
+                                  .sieve_size = sieve_size,
+                                  .unit_inertia = unit_inertia,
+                                  .size_of = size_of,
+                                  .extent = extent,
+                                  .turning_radius = turning_radius,
+                                  .half_width = half_width,
+                                  .cut = cut_cylinder};

@@ -1,6 +1,6 @@
 /* Volume of a clump inside a box: columns along z, in which the union of the spheres' chords is exact, over a
  * uniform grid of the two other axes. */
-#include "compound_children.h"
+#include "children.h"
 
 #include "base/vector.h"
 

@@ -1,6 +1,6 @@
 /* Functions of shapes with a geometry, whose lengths are those of the geometry times size.x. */
-#ifndef SCREE_DETECT_SCALED_H
-#define SCREE_DETECT_SCALED_H
+#ifndef SCREE_GEOMETRY_SCALED_H
+#define SCREE_GEOMETRY_SCALED_H
 
 #include "shape.h"
 
@@ -18,12 +18,12 @@ scalar scaled_half_width(scree_shape shape);
 vec3s scaled_hull_extent(scree_shape shape, versors rotation);
 
 /* The row of such a shape; its parameters are the fields that differ. */
-#define SCALED_SHAPE_ROW(NAME, FLAT, UNIT_INERTIA, EXTENT, CUT, CONTACTS)                                    \
+#define SCALED_SHAPE_ROW(NAME, FLAT, UNIT_INERTIA, EXTENT, CUT)                                              \
     {                                                                                                        \
         .name = (NAME), .sizes = 1, .flat = (FLAT), .volume = scaled_volume, .radius = scaled_radius,        \
         .sieve_size = scaled_sieve_size, .unit_inertia = (UNIT_INERTIA), .size_of = scaled_size_of,          \
         .extent = (EXTENT), .turning_radius = scaled_turning_radius, .half_width = scaled_half_width,        \
-        .cut = (CUT), .contacts = (CONTACTS)                                                                 \
+        .cut = (CUT)                                                                                         \
     }
 
 #endif

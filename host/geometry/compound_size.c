@@ -6,8 +6,8 @@
 #include "base/vector.h"
 #include "rotation.h"
 #include "support.h"
-#include "geometry/geometry.h"
-#include "geometry/sieve_size.h"
+#include "geometry.h"
+#include "sieve_size.h"
 
 #include <math.h>
 #include <string.h>

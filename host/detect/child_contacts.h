@@ -1,0 +1,28 @@
+/* Contacts of children of two bodies. */
+#ifndef SCREE_DETECT_CHILD_CONTACTS_H
+#define SCREE_DETECT_CHILD_CONTACTS_H
+
+#include "geometry/children.h"
+#include "manifold.h"
+
+/* Reduces the contact of two children where their neighbours take precedence. */
+void children_settle(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b, int number,
+                     manifold *touch);
+
+/* Returns whether two numbers of a pair of which one body is made of triangles encode the same child of the
+ * other body. Its contact with a plane is then the same (FEATURE_OF_PLANE) on every triangle. */
+bool children_same_on_plane(scree_shape shape_a, scree_shape shape_b, int number, int other);
+
+/* manifold_of for two children. */
+manifold children_manifold(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b,
+                           int number, scalar reach);
+/* Returns whether any children come within `reach`. */
+bool children_meet(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b,
+                   scalar reach);
+
+/* Returns the arm from a body's centre to the point at which a child touches. The arm of a ball is r n from
+ * its centre for any gap and at any time of impact, so that normal forces never rotate it. `outward`: the
+ * normal away from the body. */
+vec3s children_arm(scree_shape shape, body_pose pose, int part, vec3s point, vec3s outward);
+
+#endif

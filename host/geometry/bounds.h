@@ -1,0 +1,41 @@
+/* Axis-aligned bounding boxes of shapes. */
+#ifndef SCREE_GEOMETRY_BOUNDS_H
+#define SCREE_GEOMETRY_BOUNDS_H
+
+#include <scree/shape.h>
+
+#include <stdbool.h>
+
+#include "layout.h"
+
+/* An axis-aligned box, m. Free slots have lower > upper; half-spaces are infinite. */
+typedef struct bounds {
+    vec3s lower;
+    scalar padding; /* extension of the surface in every direction, m (half-space: of its plane) */
+    vec3s upper;
+    scalar turning; /* half-space: angle of rotation within the step, rad; else 0 */
+} bounds;
+
+/* Returns the exact box of a shape at a pose, padding 0. */
+bounds bounds_of(scree_shape shape, body_pose pose);
+/* Returns that box, extended by a padding in every direction. */
+bounds bounds_padded(const scree_shape *shape, body_pose pose, scalar padding);
+
+/* Returns half the size, m, of the box about the shape's origin and along its own axes that holds it. */
+vec3s bounds_half_size(scree_shape shape);
+
+/* Returns the largest distance from the centre, m, of a surface point that rotation moves. It is 0 for a
+ * sphere, also for one that is a child and moves with its own centre, and infinite for a half-space. A body
+ * rotating at ω moves no surface point faster than its centre by more than ω times this. */
+scalar bounds_turning_radius(scree_shape shape);
+
+/* Returns half the smallest width of a shape, m. */
+scalar bounds_half_width(scree_shape shape);
+
+/* Returns whether two boxes share a point; false for free slots and boxes with a NaN. */
+static inline bool bounds_meet(const bounds *a, const bounds *b) {
+    return (a->lower.x <= b->upper.x) & (b->lower.x <= a->upper.x) & (a->lower.y <= b->upper.y) &
+           (b->lower.y <= a->upper.y) & (a->lower.z <= b->upper.z) & (b->lower.z <= a->upper.z);
+}
+
+#endif
