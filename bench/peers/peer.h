@@ -1,6 +1,5 @@
 /* Interface of another engine for the race. */
-#ifndef SCREE_BENCH_PEERS_PEER_H
-#define SCREE_BENCH_PEERS_PEER_H
+#pragma once
 
 #ifdef __cplusplus
 extern "C" {
@@ -27,5 +26,4 @@ extern const peer this_peer;
 
 #ifdef __cplusplus
 }
-#endif
 #endif

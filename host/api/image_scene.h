@@ -1,6 +1,5 @@
 /* Content of an image in the form that render.cl reads. */
-#ifndef SCREE_API_IMAGE_SCENE_H
-#define SCREE_API_IMAGE_SCENE_H
+#pragma once
 
 #include "geometry/children.h"
 #include "geometry/tree.h"
@@ -21,5 +20,3 @@ typedef struct image_scene {
  * an error. Errors: MEMORY, CAPACITY. */
 scree_result image_scene_make(const scree_image_def *def, image_scene *out);
 void image_scene_release(image_scene *scene);
-
-#endif

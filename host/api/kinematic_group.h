@@ -1,6 +1,5 @@
 /* Assemblies during a step. */
-#ifndef SCREE_API_KINEMATIC_GROUP_H
-#define SCREE_API_KINEMATIC_GROUP_H
+#pragma once
 
 #include "step/world.h"
 
@@ -15,5 +14,3 @@ void kinematic_group_step_place(scree_world *world);
 void kinematic_group_leave(scree_world *world, int slot);
 /* Fails if an assembly prescribes the body's motion, so that its state cannot be set. Errors: ARGUMENT. */
 scree_result kinematic_group_check_free(const scree_world *world, int slot);
-
-#endif

@@ -1,6 +1,5 @@
 /* Inlets and outlets of a stored state. */
-#ifndef SCREE_API_STATE_FLOWS_H
-#define SCREE_API_STATE_FLOWS_H
+#pragma once
 
 #include "state_rows.h"
 
@@ -8,5 +7,3 @@
 void state_count_flows(const flow_array *all, state_rows *out);
 void state_take_flows(const flow_array *all, const geometry_list *geometries, state_rows *out);
 scree_result state_give_flows(const state_rows *self, scree_world *world);
-
-#endif

@@ -1,7 +1,6 @@
 /* Geometries as tables: one has the numbers of spheres, vertices and triangles of each geometry, other tables
  * have the data of all. */
-#ifndef SCREE_API_STATE_GEOMETRIES_H
-#define SCREE_API_STATE_GEOMETRIES_H
+#pragma once
 
 #include "geometry/geometry.h"
 
@@ -22,5 +21,3 @@ scree_result state_check_source(const scree_state_source *source);
 /* Writes a table whose rows are in memory. */
 scree_result state_write(const scree_state_sink *sink, const scree_table *table, size_t count,
                          const void *rows);
-
-#endif

@@ -1,6 +1,5 @@
 /* Assemblies of a stored state. */
-#ifndef SCREE_API_STATE_KINEMATIC_GROUPS_H
-#define SCREE_API_STATE_KINEMATIC_GROUPS_H
+#pragma once
 
 #include "state_rows.h"
 
@@ -9,5 +8,3 @@
 void state_count_kinematic_groups(const kinematic_group_array *all, const int *carriers, state_rows *out);
 void state_take_kinematic_groups(const kinematic_group_array *all, const int *carriers, state_rows *out);
 scree_result state_give_kinematic_groups(const state_rows *self, scree_world *world);
-
-#endif

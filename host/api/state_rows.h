@@ -1,6 +1,5 @@
 /* State of a world as tables of plain rows, between the world and its storage (scree/state.h). */
-#ifndef SCREE_API_STATE_ROWS_H
-#define SCREE_API_STATE_ROWS_H
+#pragma once
 
 #include "step/world.h"
 
@@ -166,5 +165,3 @@ scree_result state_rows_give(const state_rows *self, const scree_world_def *runt
 
 /* Turns the ARGUMENT of a public check into FORMAT. */
 scree_result state_refused(scree_result result, const char *what, int i);
-
-#endif

@@ -1,6 +1,5 @@
 /* Parameters of the stabilisation as columns of a stored state. */
-#ifndef SCREE_API_STATE_SOLVER_H
-#define SCREE_API_STATE_SOLVER_H
+#pragma once
 
 #include "state_rows.h"
 
@@ -8,5 +7,3 @@
 stabilisation_columns state_take_stabilisation(const scree_solver_def *def);
 /* Sets the parameters of `def`, whose stabilisation may be out of range, from columns. */
 void state_give_stabilisation(const stabilisation_columns *from, scree_solver_def *def);
-
-#endif

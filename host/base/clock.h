@@ -1,6 +1,5 @@
 /* Wall time for the statistics of a step. No result depends on it. */
-#ifndef SCREE_BASE_CLOCK_H
-#define SCREE_BASE_CLOCK_H
+#pragma once
 
 #include <time.h>
 
@@ -10,5 +9,3 @@ static inline double clock_seconds(void) {
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Values of the columns of scree/columns.h. */
-#ifndef SCREE_BASE_COLUMN_H
-#define SCREE_BASE_COLUMN_H
+#pragma once
 
 #include <scree/columns.h>
 
@@ -21,5 +20,3 @@ static inline float column_float(scree_strided_column column, int i) {
 static inline int column_int(scree_strided_column column, int i) {
     return *(const int *)column_at(column, i);
 }
-
-#endif

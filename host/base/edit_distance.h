@@ -1,11 +1,8 @@
 /* How far a misspelt word is from a known one. */
-#ifndef SCREE_BASE_EDIT_DISTANCE_H
-#define SCREE_BASE_EDIT_DISTANCE_H
+#pragma once
 
 enum { EDIT_DISTANCE_WORD = 40 }; /* characters of the longest word that is compared */
 
 /* Optimal string alignment: insertions, deletions, substitutions and swaps of neighbours cost 1 each.
  * EDIT_DISTANCE_WORD if a word is longer than that. */
 int edit_distance(const char *a, const char *b);
-
-#endif

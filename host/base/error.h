@@ -1,6 +1,5 @@
 /* Failure reporting: functions return a result code and store one error message per thread. */
-#ifndef SCREE_BASE_ERROR_H
-#define SCREE_BASE_ERROR_H
+#pragma once
 
 #include <scree/core.h>
 
@@ -45,5 +44,3 @@ scree_result fail_naming(scree_result result, int slot, int other);
         const scree_result try_result_ = (call);                                                             \
         if (try_result_ != SCREE_OK) return try_result_;                                                     \
     } while (0)
-
-#endif

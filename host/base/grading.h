@@ -1,6 +1,5 @@
 /* Draws grains from size classes so that the amount of each class is always within one grain of its share. */
-#ifndef SCREE_BASE_GRADING_H
-#define SCREE_BASE_GRADING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,5 +19,3 @@ double grading_next(grading_class *classes, int count, bool by_number, uint64_t 
 
 /* Returns the level V after the last grain: the requested amount of a class is its share times V. */
 double grading_level(const grading_class *classes, int count);
-
-#endif

@@ -1,8 +1,7 @@
 /* Handles: an index from 1 on, a generation and the number of a world. A place keeps its index as long as its
  * array lives; its generation is odd while the item is alive. A table is a view of an array whose items hold
  * their generation. */
-#ifndef SCREE_BASE_HANDLE_TABLE_H
-#define SCREE_BASE_HANDLE_TABLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,5 +37,3 @@ static inline int handle_free_place(handle_table table) {
     while (place < table.count && handle_is_alive(handle_generation(table, place))) place++;
     return place;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* FNV-1a, 64 bit (Fowler, Noll, Vo), to detect changed data. Not for secrets. */
-#ifndef SCREE_BASE_HASH_H
-#define SCREE_BASE_HASH_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -13,5 +12,3 @@ static inline uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t count
     for (size_t i = 0; i < count; i++) hash = (hash ^ p[i]) * UINT64_C(0x100000001b3);
     return hash;
 }
-
-#endif

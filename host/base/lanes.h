@@ -1,8 +1,7 @@
 /* Loads and stores of fields and records, the only code that depends on the lane count. A field is an array
  * [lane]. A record is an array of floats with its own place for each lane; transposing turns records into
  * vectors. All other wide code uses the functions of the dialect. */
-#ifndef SCREE_BASE_LANES_H
-#define SCREE_BASE_LANES_H
+#pragma once
 
 #include "dialect.h"
 
@@ -262,7 +261,5 @@ SHARED void scatter_pair(float *base, const int *at, uint32_t which, quad_pair p
     }
     for (int i = 0; i < 8; i++) put_records(base, at, which, records[i], i);
 }
-
-#endif
 
 #endif

@@ -1,7 +1,6 @@
 /* Host memory: every allocation of the library goes through here (scree_set_allocator). Without an allocator
  * of the caller, large blocks are system pages, which take memory once they are written. */
-#ifndef SCREE_BASE_MEMORY_H
-#define SCREE_BASE_MEMORY_H
+#pragma once
 
 #include "error.h"
 
@@ -44,5 +43,3 @@ void scratch_release(scratch_arena *self);
 
 #define MEMORY_RESERVE(items, capacity, needed, regrown)                                                     \
     memory_reserve((void **)&(items), &(capacity), sizeof *(items), (size_t)(needed), regrown)
-
-#endif

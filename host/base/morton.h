@@ -1,6 +1,5 @@
 /* Positions along a Morton curve: points close in space have close numbers. */
-#ifndef SCREE_BASE_MORTON_H
-#define SCREE_BASE_MORTON_H
+#pragma once
 
 #include <stdint.h>
 
@@ -21,5 +20,3 @@ static inline uint64_t morton_bits(double cell, int axis) {
     const double last = (1 << MORTON_BITS) - 1;
     return morton_spread((uint64_t)(cell < 0 ? 0 : cell > last ? last : cell)) << axis;
 }
-
-#endif

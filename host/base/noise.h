@@ -1,8 +1,7 @@
 /* Noise for the generators: a hash of a counter. The numbers of an item depend only on seed, generator,
  * attempt and item, not on the order of calls. Key 0 (seed 0, first generator, first attempt) gives the noise
  * of the benchmark scenes. */
-#ifndef SCREE_BASE_NOISE_H
-#define SCREE_BASE_NOISE_H
+#pragma once
 
 #include <math.h>
 
@@ -61,5 +60,3 @@ static inline scree_quat noise_rotation(uint32_t key, uint32_t item) {
     return (scree_quat){(float)(sqrt(1 - u) * sin(a)), (float)(sqrt(1 - u) * cos(a)),
                         (float)(sqrt(u) * sin(b)), (float)(sqrt(u) * cos(b))};
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Number of threads for a loop, and its division into parts. */
-#ifndef SCREE_BASE_PARALLEL_H
-#define SCREE_BASE_PARALLEL_H
+#pragma once
 
 #include <omp.h>
 #include <stdint.h>
@@ -26,5 +25,3 @@ typedef struct slice {
 static inline slice slice_of(int count, int number, int parts) {
     return (slice){(int)((int64_t)count * number / parts), (int)((int64_t)count * (number + 1) / parts)};
 }
-
-#endif

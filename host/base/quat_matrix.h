@@ -1,6 +1,5 @@
 /* Rotation matrices of quaternions in double precision. */
-#ifndef SCREE_BASE_QUAT_MATRIX_H
-#define SCREE_BASE_QUAT_MATRIX_H
+#pragma once
 
 /* Fills `columns[i]` with the body's axis i in world coordinates, for a quaternion (x, y, z, w) of any length
  * but zero. */
@@ -12,5 +11,3 @@ static inline void quat_axes(double x, double y, double z, double w, double colu
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++) columns[i][k] = m[i][k];
 }
-
-#endif

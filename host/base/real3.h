@@ -1,6 +1,5 @@
 /* Vectors and matrices in double precision. They share no code with the dialect's. */
-#ifndef SCREE_BASE_REAL3_H
-#define SCREE_BASE_REAL3_H
+#pragma once
 
 #include <math.h>
 
@@ -35,5 +34,3 @@ static inline real3 real3x3_times(const real3x3 *a, real3 v) {
 }
 
 static inline double real3x3_trace(const real3x3 *a) { return a->m[0][0] + a->m[1][1] + a->m[2][2]; }
-
-#endif

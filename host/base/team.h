@@ -3,8 +3,7 @@
  * A loop is a number of pieces, and the next free thread takes the next piece. A thread that has lost its
  * core takes none and delays no other. Results must not depend on which thread takes a piece. An idle thread
  * polls for some microseconds and then sleeps. */
-#ifndef SCREE_BASE_TEAM_H
-#define SCREE_BASE_TEAM_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -57,5 +56,3 @@ void team_share(team *self, int pieces, team_piece *run, void *context);
 void team_march(team *self, int stages, team_stage *run, void *context);
 
 enum { TEAM_PIECES = (1 << 20) - 1 };
-
-#endif

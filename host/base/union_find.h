@@ -1,7 +1,6 @@
 /* Disjoint sets over 0 … count − 1 as trees in an array of parents; the root of a set is its lowest member.
  */
-#ifndef SCREE_BASE_UNION_FIND_H
-#define SCREE_BASE_UNION_FIND_H
+#pragma once
 
 static inline void union_find_init(int *parents, int count) {
     for (int i = 0; i < count; i++) parents[i] = i;
@@ -20,5 +19,3 @@ static inline void union_find_join(int *parents, int i, int k) {
     const int a = union_find_root(parents, i), b = union_find_root(parents, k);
     parents[a > b ? a : b] = a < b ? a : b;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Conversion between the public value types and the dialect's. */
-#ifndef SCREE_BASE_VECTOR_H
-#define SCREE_BASE_VECTOR_H
+#pragma once
 
 #include <scree/core.h>
 
@@ -21,5 +20,3 @@ static inline scalar *vec3_component(vec3s *v, int axis) {
     return axis == 0 ? &v->x : axis == 1 ? &v->y : &v->z;
 }
 static inline bool vec3_finite(vec3s v) { return isfinite(v.x) && isfinite(v.y) && isfinite(v.z); }
-
-#endif

@@ -1,6 +1,5 @@
 /* Speed of the machine itself, as a reference for the solver's results. */
-#ifndef SCREE_BENCHMARK_MACHINE_H
-#define SCREE_BENCHMARK_MACHINE_H
+#pragma once
 
 #include <scree/scree.h>
 #include <scree/tools/tools.h>
@@ -21,5 +20,3 @@ void machine_measure(int threads, const char *device, machine *out);
 /* Returns the bandwidth (B/s) of the memory that a backend of this name uses: from the triad or the device's
  * copies; 0: not measured. */
 double machine_bandwidth(const machine *self, const char *backend);
-
-#endif

@@ -1,6 +1,5 @@
 /* Runs and measures one benchmark scene. */
-#ifndef SCREE_BENCHMARK_MEASUREMENT_H
-#define SCREE_BENCHMARK_MEASUREMENT_H
+#pragma once
 
 #include "overlap.h"
 #include "solve_rate.h"
@@ -56,5 +55,3 @@ int measurement_run(const char *name, const char *text, const measurement_option
 
 /* Returns whether the scene exists and is valid; otherwise prints an error message. */
 bool measurement_can_run(const char *name);
-
-#endif

@@ -1,8 +1,5 @@
 /* The median of timings, which one slow run on a busy machine does not change. */
-#ifndef SCREE_BENCHMARK_MEDIAN_H
-#define SCREE_BENCHMARK_MEDIAN_H
+#pragma once
 
 /* Sorts `values` and returns the median: for an even number the mean of the two in the middle, for none 0. */
 double median(double *values, long long count);
-
-#endif

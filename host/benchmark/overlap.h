@@ -1,7 +1,6 @@
 /* Overlap depths of bodies from their positions alone. Double precision and independent code check the
  * library's collision code. */
-#ifndef SCREE_BENCHMARK_OVERLAP_H
-#define SCREE_BENCHMARK_OVERLAP_H
+#pragma once
 
 #include <scree/scree.h>
 #include <scree/tools/tools.h>
@@ -15,5 +14,3 @@ typedef struct overlap {
 
 /* Measures the current state of a world. Returns false if memory runs out. */
 bool overlap_measure(const scree_world *world, overlap *out);
-
-#endif

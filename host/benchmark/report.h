@@ -1,6 +1,5 @@
 /* Output of `scree bench`: tables on stdout, and JSON. */
-#ifndef SCREE_BENCHMARK_REPORT_H
-#define SCREE_BENCHMARK_REPORT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -30,5 +29,3 @@ void report_headline(FILE *out, const report *r);
 
 /* Writes all measurements to `path`. On failure prints an error message and returns false. */
 bool report_json(const char *path, const report *r);
-
-#endif

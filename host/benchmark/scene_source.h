@@ -1,6 +1,5 @@
 /* The scenes of bench/scenes/, embedded in the program (host/package/embed.cmake writes the table). */
-#ifndef SCREE_BENCHMARK_SCENE_SOURCE_H
-#define SCREE_BENCHMARK_SCENE_SOURCE_H
+#pragma once
 
 typedef struct scene_source {
     const char *name; /* file name, such as "A8000.json" */
@@ -9,5 +8,3 @@ typedef struct scene_source {
 
 /* Ends with a NULL name. */
 extern const scene_source scene_sources[];
-
-#endif

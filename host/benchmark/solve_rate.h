@@ -1,7 +1,6 @@
 /* Measures the solver alone, on the step after a scene's timed ones: contact updates per second, and the cost
  * of reaching a residual. */
-#ifndef SCREE_BENCHMARK_SOLVE_RATE_H
-#define SCREE_BENCHMARK_SOLVE_RATE_H
+#pragma once
 
 #include <scree/scree.h>
 #include <scree/tools/tools.h>
@@ -31,5 +30,3 @@ enum { SOLVE_ITERATIONS = 1000, SOLVE_UPDATES = 50000000 };
 /* Measures from the checkpoint `kept`, with `def`. Omits the position pass, which is not measured. On failure
  * returns the library's result. */
 scree_result solve_rate_measure(const char *kept, const scree_world_def *def, int repeats, solve_rate *out);
-
-#endif

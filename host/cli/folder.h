@@ -1,6 +1,5 @@
 /* The folder of a run's results: checks whether a run may write there. */
-#ifndef SCREE_CLI_FOLDER_H
-#define SCREE_CLI_FOLDER_H
+#pragma once
 
 #include <scree/scree.h>
 #include <scree/tools/tools.h>
@@ -36,5 +35,3 @@ bool folder_belongs(const char *folder, const char *checkpoint, const scree_worl
 bool folder_has_results(const char *folder, uint64_t to);
 /* Returns whether the folder has a frame of that step. */
 bool folder_has_frame(const char *folder, uint64_t step);
-
-#endif

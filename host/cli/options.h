@@ -1,6 +1,5 @@
 /* Command-line options as a table. Parsing, checking and help use the same rows. */
-#ifndef SCREE_CLI_OPTIONS_H
-#define SCREE_CLI_OPTIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -50,5 +49,3 @@ option_outcome options_parse(const option_command *command, int argc, char **arg
 /* Returns the word of `words` (ending in NULL) that `text` is probably a misspelling of, or NULL. */
 const char *options_nearest(const char *text, const char *(*words)(const void *context, int index),
                             const void *context);
-
-#endif

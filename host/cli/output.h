@@ -1,7 +1,6 @@
 /* The files of a run, all in one folder: frames with their index, measurements.csv, pictures and the
  * checkpoint. */
-#ifndef SCREE_CLI_OUTPUT_H
-#define SCREE_CLI_OUTPUT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -71,5 +70,3 @@ const char *output_picture_path(const output *self, uint64_t step, char path[OUT
 const char *output_file_path(const output *self, const char *name, char path[OUTPUT_PATH]);
 /* Prints a line for each kind of file that was written. */
 void output_report(const output *self, FILE *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* The commands of the `scree` program and their shared functions. */
-#ifndef SCREE_CLI_PROGRAM_H
-#define SCREE_CLI_PROGRAM_H
+#pragma once
 
 #include <scree/scree.h>
 #include <scree/tools/tools.h>
@@ -37,5 +36,3 @@ const char *law_choice(int index);
 const char *stabilisation_choice(int index);
 const char *preset_choice(int index);
 const char *colouring_choice(int index);
-
-#endif

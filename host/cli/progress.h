@@ -1,6 +1,5 @@
 /* Progress of a run, on stderr: a bar on a terminal, otherwise a plain line every few seconds. */
-#ifndef SCREE_CLI_PROGRESS_H
-#define SCREE_CLI_PROGRESS_H
+#pragma once
 
 #include <scree/statistics.h>
 
@@ -36,5 +35,3 @@ const char *noun_of(long long count, const char *one, const char *many);
 
 /* Formats a duration: "75 s", "12:05", "3:12:05". */
 const char *duration_text(double seconds, char buffer[32]);
-
-#endif

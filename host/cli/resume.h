@@ -1,6 +1,5 @@
 /* The command that continues a run. */
-#ifndef SCREE_CLI_RESUME_H
-#define SCREE_CLI_RESUME_H
+#pragma once
 
 #include <stdio.h>
 
@@ -10,5 +9,3 @@
  * every option of `argv` that still applies, quoted for a shell. */
 void continuation_print(const settings *given, int argc, char **argv, const char *checkpoint,
                         const char *folder, uint64_t step, FILE *out);
-
-#endif

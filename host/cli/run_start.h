@@ -1,6 +1,5 @@
 /* The initial objects of a run: scene, world and plan. */
-#ifndef SCREE_CLI_RUN_START_H
-#define SCREE_CLI_RUN_START_H
+#pragma once
 
 #include "settings.h"
 
@@ -16,5 +15,3 @@ typedef struct run_start {
  * touched. Returns an exit code; prints an error message unless that is EXIT_DONE. */
 int run_start_make(run_start *self, const settings *settings);
 void run_start_release(run_start *self);
-
-#endif

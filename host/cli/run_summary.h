@@ -1,6 +1,5 @@
 /* Statistics that a run accumulates over its steps for the final report of its accuracy. */
-#ifndef SCREE_CLI_RUN_SUMMARY_H
-#define SCREE_CLI_RUN_SUMMARY_H
+#pragma once
 
 #include <stdio.h>
 
@@ -38,5 +37,3 @@ void run_summary_add(run_summary *self, const scree_statistics *statistics);
 void run_summary_profile(const run_summary *self, FILE *out);
 /* Prints the final report of a run: solver, residual, penetration, energy, contacts, time. */
 void run_summary_report(const run_summary *self, const scree_world *world, double wall, FILE *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* The options of `scree run`. */
-#ifndef SCREE_CLI_SETTINGS_H
-#define SCREE_CLI_SETTINGS_H
+#pragma once
 
 #include <scree/scree.h>
 #include <scree/tools/tools.h>
@@ -49,5 +48,3 @@ bool settings_dumps_after(const settings *self, uint64_t step, char *out, size_t
  * not. */
 bool settings_dumps(const settings *self, uint64_t step);
 bool settings_dumps_within(const settings *self, uint64_t from, uint64_t to, uint64_t *outside);
-
-#endif

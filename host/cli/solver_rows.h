@@ -1,7 +1,6 @@
 /* Rows of options that every command with a solver has. `where` points to the value, `told` to the flag that
  * it was given, or is NULL. */
-#ifndef SCREE_CLI_SOLVER_ROWS_H
-#define SCREE_CLI_SOLVER_ROWS_H
+#pragma once
 
 #include "options.h"
 
@@ -34,5 +33,3 @@
 #define THREADS_ROW(where, told)                                                                             \
     COUNT_ROW("threads", 0, "host threads (and PoCL's); 0: all processors; does not affect results", 4096,   \
               where, told)
-
-#endif

@@ -1,6 +1,5 @@
 /* Warnings about input that is valid but rarely intended. */
-#ifndef SCREE_CLI_WARNINGS_H
-#define SCREE_CLI_WARNINGS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -36,5 +35,3 @@ void warnings_about_measurements(const scree_world *world, uint64_t last, FILE *
 
 /* Warns about springs of materials that the stabilisation does not use. */
 void warnings_about_springs(const scree_world *world, FILE *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* Axis-aligned bounding boxes of all bodies, padded so that every contact within the step is found. */
-#ifndef SCREE_DETECT_BODY_BOUNDS_H
-#define SCREE_DETECT_BODY_BOUNDS_H
+#pragma once
 
 #include "geometry/bounds.h"
 #include "state/bodies.h"
@@ -36,5 +35,3 @@ void bounds_update(const body_array *bodies, scalar margin, scalar time_step, in
  * all. */
 bounds bounds_swept(const body_array *bodies, int slot, scalar time_step);
 void bounds_sweep(const body_array *bodies, scalar time_step, int threads, bounds *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* A body as the narrow phase reads it repeatedly, in two cache lines. Objects of every width include this
  * file, so it has no scalar of the dialect. */
-#ifndef SCREE_DETECT_BODY_RECORD_H
-#define SCREE_DETECT_BODY_RECORD_H
+#pragma once
 
 /* Pairs of balls and pairs of boxes are tested in lanes. */
 enum { RECORD_OTHER, RECORD_BALL, RECORD_BOX };
@@ -25,5 +24,3 @@ typedef struct body_record {
 
 enum { RECORD_FLOATS = 24, RECORD_PAIRS = 256 /* pairs tested together */ };
 _Static_assert(sizeof(body_record) == RECORD_FLOATS * sizeof(float), "body_record");
-
-#endif

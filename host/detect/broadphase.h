@@ -1,6 +1,5 @@
 /* From bounding boxes to the sorted list of pairs that may touch. */
-#ifndef SCREE_DETECT_BROADPHASE_H
-#define SCREE_DETECT_BROADPHASE_H
+#pragma once
 
 #include "body_bounds.h"
 #include "pair_rows.h"
@@ -46,5 +45,3 @@ int broadphase_piece_count(const broadphase *self);
 /* Fills `out` with the pairs of a piece and returns their number; valid until the next search. One bit per
  * listed pair marks those that meet, since a copy of them would be the largest array of a step. */
 int broadphase_piece(const broadphase *self, int piece, body_pair out[BROADPHASE_PIECE]);
-
-#endif

@@ -1,6 +1,5 @@
 /* Contacts of children of two bodies. */
-#ifndef SCREE_DETECT_CHILD_CONTACTS_H
-#define SCREE_DETECT_CHILD_CONTACTS_H
+#pragma once
 
 #include "geometry/children.h"
 #include "manifold.h"
@@ -24,5 +23,3 @@ bool children_meet(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, b
  * its centre for any gap and at any time of impact, so that normal forces never rotate it. `outward`: the
  * normal away from the body. */
 vec3s children_arm(scree_shape shape, body_pose pose, int part, vec3s point, vec3s outward);
-
-#endif

@@ -1,7 +1,6 @@
 /* All manifolds of a step, and the cache that carries impulses and colours from step to step by (pair,
  * feature). */
-#ifndef SCREE_DETECT_CONTACTS_H
-#define SCREE_DETECT_CONTACTS_H
+#pragma once
 
 #include "broadphase.h"
 #include "manifold.h"
@@ -161,5 +160,3 @@ static inline vec3s contact_impulse(const contact_set *set, int i, int point) {
     if (!(pull > 0)) return impulse;
     return glms_vec3_sub(impulse, glms_vec3_scale(pair->manifold.normal, pull));
 }
-
-#endif

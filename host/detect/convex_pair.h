@@ -1,6 +1,5 @@
 /* Contacts of convex shapes in double precision (kernels/convex.h), for callers whose scalar is a float. */
-#ifndef SCREE_DETECT_CONVEX_PAIR_H
-#define SCREE_DETECT_CONVEX_PAIR_H
+#pragma once
 
 #include "layout.h"
 
@@ -26,5 +25,3 @@ typedef struct convex_points {
  * 0. */
 void convex_pair_find(const convex_body *a, const convex_body *b, double reach, convex_points *out);
 void convex_plane_find(const convex_body *a, const convex_body *b, double reach, convex_points *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* Detection pass: finds pairs that meet within a step although they have no contact, because others deflected
  * them, and pairs whose contacts turned out to lie elsewhere. */
-#ifndef SCREE_DETECT_DETECTION_PASS_H
-#define SCREE_DETECT_DETECTION_PASS_H
+#pragma once
 
 #include "prediction.h"
 
@@ -28,5 +27,3 @@ scree_result detection_pass_find(detection_pass *self, const motion_ahead *ahead
                                  const skim_list *skims, broadphase *pairs, bounds *boxes, int threads,
                                  int *regrown);
 void detection_pass_release(detection_pass *self);
-
-#endif

@@ -4,8 +4,7 @@
  * A body whose box leaves its fat box gets a new fat box and is queried again, and the list is repaired; if
  * many leave, it is rebuilt. Readers of the list test the boxes themselves, so that results do not depend on
  * its age. */
-#ifndef SCREE_DETECT_FAT_PAIRS_H
-#define SCREE_DETECT_FAT_PAIRS_H
+#pragma once
 
 #include "base/memory.h"
 #include "pair_rows.h"
@@ -44,5 +43,3 @@ typedef struct fat_pairs {
 scree_result fat_pairs_update(fat_pairs *self, const body_array *bodies, const bounds *boxes,
                               scalar time_step, int threads, int *regrown);
 void fat_pairs_release(fat_pairs *self);
-
-#endif

@@ -1,6 +1,5 @@
 /* Reduces the contacts of a body with coplanar triangles of a surface to four points. */
-#ifndef SCREE_DETECT_FLAT_PATCH_H
-#define SCREE_DETECT_FLAT_PATCH_H
+#pragma once
 
 #include "manifold.h"
 
@@ -14,5 +13,3 @@ typedef struct flat_touch {
 /* Reduces the manifolds of one pair of bodies, from index `first` on: triangles of one plane together keep at
  * most four points for each child that touches them, as a half-space does. */
 void flat_patch_thin(manifold_list *list, int first, const flat_touch *by);
-
-#endif

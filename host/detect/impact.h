@@ -1,6 +1,5 @@
 /* Contacts of spheres at the time of impact. */
-#ifndef SCREE_DETECT_IMPACT_H
-#define SCREE_DETECT_IMPACT_H
+#pragma once
 
 #include "manifold.h"
 
@@ -10,5 +9,3 @@
  * Points lie where they are on the other body before the step; between spheres they lie midway. */
 manifold impact_manifold(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b,
                          vec3s velocity, scalar time_step, scalar reach);
-
-#endif

@@ -1,6 +1,5 @@
 /* Contact points of one pair of bodies. */
-#ifndef SCREE_DETECT_MANIFOLD_H
-#define SCREE_DETECT_MANIFOLD_H
+#pragma once
 
 #include "manifold_points.h"
 
@@ -42,5 +41,3 @@ typedef struct manifold_list {
  * children. */
 manifold manifold_of(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b,
                      scalar reach);
-
-#endif

@@ -1,6 +1,5 @@
 /* Internal-edge rules of meshes. */
-#ifndef SCREE_DETECT_MESH_EDGES_H
-#define SCREE_DETECT_MESH_EDGES_H
+#pragma once
 
 #include "geometry/children.h"
 #include "geometry/mesh.h"
@@ -11,5 +10,3 @@
  * mesh, else −1. Features then encode the plane. */
 void mesh_edges_settle(const mesh *self, scalar scale, body_pose pose, int triangle, const placed_child *by,
                        scalar outward, manifold *touch);
-
-#endif

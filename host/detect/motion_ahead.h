@@ -1,6 +1,5 @@
 /* A step as it would end: the bodies at its beginning, and their predicted poses and velocities. */
-#ifndef SCREE_DETECT_MOTION_AHEAD_H
-#define SCREE_DETECT_MOTION_AHEAD_H
+#pragma once
 
 #include "state/bodies.h"
 
@@ -12,5 +11,3 @@ typedef struct motion_ahead {
     scalar smallest;          /* bounds_smallest_half_width */
     bool again;               /* a search over swept boxes has run since contacts were detected */
 } motion_ahead;
-
-#endif

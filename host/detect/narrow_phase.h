@@ -1,6 +1,5 @@
 /* From pairs whose boxes meet to their contact points. */
-#ifndef SCREE_DETECT_NARROW_PHASE_H
-#define SCREE_DETECT_NARROW_PHASE_H
+#pragma once
 
 #include "body_record.h"
 #include "body_bounds.h"
@@ -53,5 +52,3 @@ scree_result narrow_phase_pair(const body_array *bodies, body_pair pair, scalar 
                                manifold_list *out);
 
 void narrow_phase_release(narrow_phase *self);
-
-#endif

@@ -1,6 +1,5 @@
 /* Pairs of slots in rows: those of one a together, ascending by b and its image. */
-#ifndef SCREE_DETECT_PAIR_ROWS_H
-#define SCREE_DETECT_PAIR_ROWS_H
+#pragma once
 
 #include "base/memory.h"
 
@@ -68,5 +67,3 @@ scree_result pair_rows_lodge(pair_rows *self, scratch_arena *scratch, pair_chunk
 /* Takes the pairs of rows in scratch, and leaves those without ends. Errors: MEMORY. */
 scree_result pair_rows_take(pair_rows *self, pair_rows *lodged, bool periodic, int threads, int *regrown);
 void pair_rows_release(pair_rows *self);
-
-#endif

@@ -1,6 +1,5 @@
 /* Half-spaces in the broadphase: planes that boxes meet. */
-#ifndef SCREE_DETECT_PLANE_H
-#define SCREE_DETECT_PLANE_H
+#pragma once
 
 #include "body_bounds.h"
 
@@ -27,5 +26,3 @@ bool plane_covers(const plane *self, const plane *other);
 
 /* Returns whether plane_meets may hold for some box within `box`, with a plane that `self` covers. */
 bool plane_may_meet(const plane *self, const bounds *box);
-
-#endif

@@ -1,7 +1,6 @@
 /* Finds pairs that rotate so much within a step that their contacts at its end differ from those at its
  * beginning. */
-#ifndef SCREE_DETECT_PREDICTION_H
-#define SCREE_DETECT_PREDICTION_H
+#pragma once
 
 #include "contacts.h"
 #include "motion_ahead.h"
@@ -24,5 +23,3 @@ scree_result prediction_find(prediction *self, const motion_ahead *ahead, const 
  * beginning. Reads only bodies, image and children from `now`. */
 manifold prediction_manifold(const body_array *moving, const motion_ahead *ahead, const contact_pair *now);
 void prediction_release(prediction *self);
-
-#endif

@@ -1,6 +1,5 @@
 /* Rays and overlaps against all bodies, through a tree over their current boxes. */
-#ifndef SCREE_DETECT_QUERY_H
-#define SCREE_DETECT_QUERY_H
+#pragma once
 
 #include "geometry/tree.h"
 #include "state/bodies.h"
@@ -43,5 +42,3 @@ scree_result query_all(query *self, const body_array *bodies, query_ray ray);
 /* Finds the bodies that overlap a shape, images included, in `slots`, ascending. Errors: MEMORY. */
 scree_result query_overlap(query *self, const body_array *bodies, scree_shape shape, body_pose pose);
 void query_release(query *self);
-
-#endif

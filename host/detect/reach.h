@@ -3,8 +3,7 @@
  * Bodies at constant velocities approach in every direction by at most h (|v_b − v_a| + turning), and along
  * the normal n of a plane that separates them by at most h (max(0, −n · (v_b − v_a)) + turning). The first
  * bound limits the search; the second selects the points that can close within the step. */
-#ifndef SCREE_DETECT_REACH_H
-#define SCREE_DETECT_REACH_H
+#pragma once
 
 #include "dialect.h"
 
@@ -23,5 +22,3 @@ SHARED scalar reach_along(scalar margin, vec3s normal, vec3s velocity, scalar tu
     const scalar closing = scalar_max(scalar_of(0), -glms_vec3_dot(normal, velocity));
     return margin + time_step * (closing + turning);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Coplanar-edge rule: bodies that pass each other within the step although they approach. */
-#ifndef SCREE_DETECT_SKIMMING_H
-#define SCREE_DETECT_SKIMMING_H
+#pragma once
 
 #include "manifold.h"
 
@@ -12,5 +11,3 @@
  * much for their translation to decide. */
 manifold skimming_settle(manifold found, scree_shape shape_a, body_pose pose_a, scree_shape shape_b,
                          body_pose pose_b, vec3s velocity, scalar of_b, scalar turning, scalar time_step);
-
-#endif

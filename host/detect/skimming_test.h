@@ -1,6 +1,5 @@
 /* The first test of skimming.c, in the dialect, for any width: contacts that fail it are not examined. */
-#ifndef SCREE_DETECT_SKIMMING_TEST_H
-#define SCREE_DETECT_SKIMMING_TEST_H
+#pragma once
 
 #include "manifold_points.h"
 
@@ -81,5 +80,3 @@ SHARED scalar_mask skimming_possible(skimming_motion of, vec3s normal, const man
     const scalar aside = skimming_aside(normal, of.velocity, scalar_max(gap, scalar_of(0)), approach);
     return possible & (skimming_spans(points, count, aside, SKIMMING_SLIGHT * of.width) == 0);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Contact points of a sphere with spheres, boxes, half-spaces and triangles. Each function sets count, normal
  * (from the first body to the second) and points. */
-#ifndef SCREE_DETECT_SPHERE_CONTACT_H
-#define SCREE_DETECT_SPHERE_CONTACT_H
+#pragma once
 
 #include "manifold.h"
 
@@ -15,5 +14,3 @@ manifold sphere_half_space(scree_shape shape_a, body_pose pose_a, scree_shape sh
 /* A triangle is a sheet; the centre may be on either side. */
 manifold sphere_triangle(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b,
                          scalar reach);
-
-#endif

@@ -1,7 +1,6 @@
 /* The separating axis test over a list of pairs at one width. Each width is compiled as an object of its
  * own. */
-#ifndef SCREE_DETECT_WIDE_AXES_H
-#define SCREE_DETECT_WIDE_AXES_H
+#pragma once
 
 #include "body_record.h"
 
@@ -24,5 +23,3 @@ wide_axes_find wide_axes_4, wide_axes_8, wide_axes_16; /* 128 bits, AVX2, AVX-51
 
 /* Returns the function for a width of width_choose; null at width 1. */
 wide_axes_find *wide_axes_of(int width);
-
-#endif

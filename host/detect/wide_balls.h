@@ -1,6 +1,5 @@
 /* Contacts of a list of pairs of balls at one width. Each width is compiled as an object of its own. */
-#ifndef SCREE_DETECT_WIDE_BALLS_H
-#define SCREE_DETECT_WIDE_BALLS_H
+#pragma once
 
 #include "body_record.h"
 
@@ -19,5 +18,3 @@ wide_balls_find wide_balls_4, wide_balls_8, wide_balls_16; /* 128 bits, AVX2, AV
 
 /* Returns the function for a width of width_choose; null at width 1. */
 wide_balls_find *wide_balls_of(int width);
-
-#endif

@@ -1,7 +1,6 @@
 /* Contact points of boxes over a list of pairs at one width. Each width is compiled as an object of its
  * own. */
-#ifndef SCREE_DETECT_WIDE_BOXES_H
-#define SCREE_DETECT_WIDE_BOXES_H
+#pragma once
 
 #include "wide_axes.h"
 
@@ -29,5 +28,3 @@ wide_boxes_find wide_boxes_4, wide_boxes_8, wide_boxes_16; /* 128 bits, AVX2, AV
 
 /* Returns the function for a width of width_choose; null at width 1. */
 wide_boxes_find *wide_boxes_of(int width);
-
-#endif

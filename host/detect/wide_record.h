@@ -1,6 +1,5 @@
 /* Body records in lanes; objects of each width include this file. */
-#ifndef SCREE_DETECT_WIDE_RECORD_H
-#define SCREE_DETECT_WIDE_RECORD_H
+#pragma once
 
 #include "body_record.h"
 
@@ -24,5 +23,3 @@ INLINE void place_records(const int *a, const int *b, int count, int *at_a, int 
 }
 
 INLINE void store(float *to, scalar x, int count) { __builtin_memcpy(to, &x, (size_t)count * sizeof *to); }
-
-#endif

@@ -1,6 +1,5 @@
 /* A zone in double precision: points, segments and volumes of shapes in it. */
-#ifndef SCREE_DETECT_ZONE_FRAME_H
-#define SCREE_DETECT_ZONE_FRAME_H
+#pragma once
 
 #include "geometry/cut_volume.h"
 #include "model/period.h"
@@ -31,5 +30,3 @@ double zone_frame_share(const zone_frame *self, const double a[3], const double 
 double zone_frame_cut(const zone_frame *self, scree_shape shape, body_pose pose);
 /* Transforms a body's pose to local coordinates. */
 body_pose zone_frame_pose(const zone_frame *self, body_pose pose);
-
-#endif

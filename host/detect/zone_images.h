@@ -1,7 +1,6 @@
 /* Iterates over the periodic images of a zone that an object reaches. Where all images of an object count, it
  * is measured at its own position, once in each image of the zone. */
-#ifndef SCREE_DETECT_ZONE_IMAGES_H
-#define SCREE_DETECT_ZONE_IMAGES_H
+#pragma once
 
 #include "body_bounds.h"
 #include "zone_frame.h"
@@ -21,5 +20,3 @@ bool zone_images_hold(const zone_frame *zone, const period *cell, vec3s point, d
 /* Refuses a zone that is too far from the cell or, unless it is a plane, too wide for its images to be
  * counted. Errors: ARGUMENT. */
 scree_result zone_images_check(const scree_zone *zone, const period *cell, bool plane);
-
-#endif

@@ -1,7 +1,6 @@
 /* A backend computes free velocities, solves a problem and integrates: native (native.c), OpenCL (opencl.c)
  * or the double-precision reference (reference.c). */
-#ifndef SCREE_DEVICE_BACKEND_H
-#define SCREE_DEVICE_BACKEND_H
+#pragma once
 
 #include "solve/solve_request.h"
 #include "rows/problem.h"
@@ -72,5 +71,3 @@ scree_result reference_create(int threads, backend **out);
 /* Creates the backend of `def`; `auto` takes a GPU if there is one, else native. Errors: those of the
  * backend's create function; ARGUMENT for a kind that solves no worlds. */
 scree_result backend_create(const scree_world_def *def, backend **out);
-
-#endif

@@ -1,6 +1,5 @@
 /* Readers of parts of FCLIB's HDF5 files. They check every dataset's type, extent and range. */
-#ifndef SCREE_FCLIB_FCLIB_H
-#define SCREE_FCLIB_FCLIB_H
+#pragma once
 
 #include "io/hdf5_file.h"
 
@@ -15,5 +14,3 @@ scree_result fclib_numbers(hdf5_file *file, const char *group, const char *name,
  * FORMAT, MEMORY. */
 scree_result fclib_matrix(hdf5_file *file, const char *group, int rows, int columns,
                           scree_sparse_matrix *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* Volume and moments of a union of balls. */
-#ifndef SCREE_GEOMETRY_BALL_UNION_H
-#define SCREE_GEOMETRY_BALL_UNION_H
+#pragma once
 
 #include "solid_moments.h"
 
@@ -12,5 +11,3 @@ typedef struct solid_ball {
 
 /* Relative error about 1e-7 of the union. Errors: MEMORY. */
 scree_result ball_union_moments(const solid_ball *balls, int count, solid_moments *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* Axis-aligned bounding boxes of shapes. */
-#ifndef SCREE_GEOMETRY_BOUNDS_H
-#define SCREE_GEOMETRY_BOUNDS_H
+#pragma once
 
 #include <scree/shape.h>
 
@@ -37,5 +36,3 @@ static inline bool bounds_meet(const bounds *a, const bounds *b) {
     return (a->lower.x <= b->upper.x) & (b->lower.x <= a->upper.x) & (a->lower.y <= b->upper.y) &
            (b->lower.y <= a->upper.y) & (a->lower.z <= b->upper.z) & (b->lower.z <= a->upper.z);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Shapes made of children: which children of two bodies may touch, and where they are. Any other shape is its
  * own only child. */
-#ifndef SCREE_GEOMETRY_CHILDREN_H
-#define SCREE_GEOMETRY_CHILDREN_H
+#pragma once
 
 #include "bounds.h"
 #include "ray.h"
@@ -73,5 +72,3 @@ bounds children_box_in(body_pose body, scree_shape shape, body_pose pose, scalar
 /* Visits the numbers of all children of two bodies whose boxes come within `reach`. */
 void children_near(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b, scalar reach,
                    part_visit *visit, void *context);
-
-#endif

@@ -1,6 +1,5 @@
 /* Sieve size of a compound. */
-#ifndef SCREE_GEOMETRY_COMPOUND_SIZE_H
-#define SCREE_GEOMETRY_COMPOUND_SIZE_H
+#pragma once
 
 #include <scree/shape.h>
 
@@ -11,5 +10,3 @@ void compound_child_axes(scree_quat q, double out[3][3]);
  * polygons: cylinders and cones keep their width, ellipsoids to half a percent. The polygons follow the
  * children's own axes, so that rotating a compound does not change its size. Errors: MEMORY. */
 scree_result compound_sieve_size(const scree_compound_child *parts, int count, double *out);
-
-#endif

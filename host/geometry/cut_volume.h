@@ -1,8 +1,7 @@
 /* Volume of a body inside an axis-aligned box, for measurements, in double precision. Exact up to rounding
  * for spheres, boxes, half-spaces and hulls (cut_surface.c), to 1e-5 for other shapes (cut_round.c), to a few
  * thousandths for clumps that the box cuts; for compounds the sum over their children. */
-#ifndef SCREE_GEOMETRY_CUT_VOLUME_H
-#define SCREE_GEOMETRY_CUT_VOLUME_H
+#pragma once
 
 #include <scree/shape.h>
 
@@ -22,5 +21,3 @@ cut_function cut_volume_at;
 
 /* Returns the volume inside the box, m³, also of half-spaces, whose own volume is infinite. */
 double cut_volume(scree_shape shape, body_pose pose, const cut_box *box);
-
-#endif

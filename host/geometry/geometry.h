@@ -1,6 +1,5 @@
 /* Immutable, reference-counted data of shapes that three lengths cannot describe. */
-#ifndef SCREE_GEOMETRY_GEOMETRY_H
-#define SCREE_GEOMETRY_GEOMETRY_H
+#pragma once
 
 #include <scree/shape.h>
 
@@ -87,5 +86,3 @@ scree_result geometry_list_keep(geometry_list *self, const scree_geometry *geome
 /* Returns the place of a geometry; −1: not listed. */
 int geometry_list_find(const geometry_list *self, const scree_geometry *geometry);
 void geometry_list_release(geometry_list *self);
-
-#endif

@@ -1,6 +1,5 @@
 /* Convex hull of points: flat sides with their corners. */
-#ifndef SCREE_GEOMETRY_HULL_H
-#define SCREE_GEOMETRY_HULL_H
+#pragma once
 
 #include <scree/core.h>
 
@@ -24,5 +23,3 @@ void hull_release(hull_sides *self);
 int hull_flatness(double (*points)[3], int count, double line[3], double normal[3]);
 /* Checks that the points span space (hull_flatness). Errors: ARGUMENT. */
 scree_result hull_check(double (*points)[3], int count);
-
-#endif

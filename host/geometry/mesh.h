@@ -1,6 +1,5 @@
 /* Triangle surface: each triangle has a frame and neighbours, and a tree covers them all. */
-#ifndef SCREE_GEOMETRY_MESH_H
-#define SCREE_GEOMETRY_MESH_H
+#pragma once
 
 #include <scree/shape.h>
 
@@ -60,5 +59,3 @@ scree_result mesh_close_cracks(mesh *self);
 /* Checks that two triangles meet at every edge, both counter-clockwise as seen from the same side. Errors:
  * ARGUMENT (names the edge and the triangles), MEMORY. */
 scree_result mesh_check_closed(const mesh *self);
-
-#endif

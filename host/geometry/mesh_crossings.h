@@ -1,7 +1,6 @@
 /* Check that a closed surface bounds a solid: it does not cross itself, and its shells are properly
  * nested. */
-#ifndef SCREE_GEOMETRY_MESH_CROSSINGS_H
-#define SCREE_GEOMETRY_MESH_CROSSINGS_H
+#pragma once
 
 #include "mesh.h"
 
@@ -10,5 +9,3 @@
  * units in the last place of the farthest coordinate counts as touching. Errors: ARGUMENT (names the
  * triangles and a point), MEMORY. */
 scree_result mesh_check_crossings(const mesh *self);
-
-#endif

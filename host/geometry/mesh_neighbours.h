@@ -1,6 +1,5 @@
 /* Triangles of a mesh that meet at an edge or at a corner. */
-#ifndef SCREE_GEOMETRY_MESH_NEIGHBOURS_H
-#define SCREE_GEOMETRY_MESH_NEIGHBOURS_H
+#pragma once
 
 #include "mesh.h"
 
@@ -15,5 +14,3 @@ bool mesh_same_edge(const mesh_side *one, const mesh_side *other);
 
 /* Fills edges, wings and spokes of a mesh whose tree is built. Errors: MEMORY. */
 scree_result mesh_neighbours_find(mesh *self);
-
-#endif

@@ -1,6 +1,5 @@
 /* Functions of shapes with a geometry, whose lengths are those of the geometry times size.x. */
-#ifndef SCREE_GEOMETRY_SCALED_H
-#define SCREE_GEOMETRY_SCALED_H
+#pragma once
 
 #include "shape.h"
 
@@ -25,5 +24,3 @@ vec3s scaled_hull_extent(scree_shape shape, versors rotation);
         .extent = (EXTENT), .turning_radius = scaled_turning_radius, .half_width = scaled_half_width,        \
         .cut = (CUT)                                                                                         \
     }
-
-#endif

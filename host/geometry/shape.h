@@ -1,6 +1,5 @@
 /* Properties of shapes. A kind of shape is one row, in a file of its own, shape_NAME.c. */
-#ifndef SCREE_GEOMETRY_SHAPE_H
-#define SCREE_GEOMETRY_SHAPE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -51,5 +50,3 @@ bool shape_movable(scree_shape shape);
 static inline bool shape_is_ball(scree_shape shape) { return shape_rows[shape.kind]->ball; }
 static inline bool shape_is_plane(scree_shape shape) { return shape_rows[shape.kind]->plane; }
 static inline bool shape_is_flat(scree_shape shape) { return shape_rows[shape.kind]->flat; }
-
-#endif

@@ -1,6 +1,5 @@
 /* Size of a body as measured by a square sieve, by a rule that does not depend on the body's axes. */
-#ifndef SCREE_GEOMETRY_SIEVE_SIZE_H
-#define SCREE_GEOMETRY_SIEVE_SIZE_H
+#pragma once
 
 #include "ball_union.h"
 
@@ -14,5 +13,3 @@ scree_result sieve_size_of(const solid_ball *balls, int count, double (*normals)
  * their plane, if collinear that of a plane along the line. Removes points inside the hull from `balls`.
  * Errors: MEMORY. */
 scree_result sieve_size_of_balls(solid_ball *balls, int count, double *out);
-
-#endif

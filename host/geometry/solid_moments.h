@@ -1,6 +1,5 @@
 /* Volume, centroid and principal axes of solids of unit density. */
-#ifndef SCREE_GEOMETRY_SOLID_MOMENTS_H
-#define SCREE_GEOMETRY_SOLID_MOMENTS_H
+#pragma once
 
 #include <scree/core.h>
 
@@ -26,5 +25,3 @@ scree_quat solid_frame_rotation(const solid_frame *self);
 void solid_frame_shift(solid_frame *self, scree_vec3 by, int times);
 /* Transforms a point from the original coordinates to the body's. */
 void solid_frame_place(const solid_frame *self, const double point[3], double out[3]);
-
-#endif

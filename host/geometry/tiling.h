@@ -1,7 +1,6 @@
 /* A mesh as long as a period, continued by its images. Bodies near a periodic boundary touch one surface
  * made of the mesh and copies of it, so that triangles have neighbours across the boundary. */
-#ifndef SCREE_GEOMETRY_TILING_H
-#define SCREE_GEOMETRY_TILING_H
+#pragma once
 
 #include "geometry.h"
 
@@ -15,5 +14,3 @@ typedef struct tiling {
  * cell can reach. Errors: ARGUMENT (too many triangles), MEMORY. */
 scree_result tiling_follow(tiling *self, const scree_geometry *of, vec3s step);
 void tiling_drop(tiling *self);
-
-#endif

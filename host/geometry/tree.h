@@ -1,8 +1,7 @@
 /* A bounding volume hierarchy over boxes of any mix of sizes: sorted by size class, then along a Morton
  * curve, and split where the keys' highest differing bit changes (Lauterbach et al., Fast BVH Construction on
  * GPUs, 2009). */
-#ifndef SCREE_GEOMETRY_TREE_H
-#define SCREE_GEOMETRY_TREE_H
+#pragma once
 
 #include "bounds.h"
 
@@ -61,5 +60,3 @@ void tree_walk_begin(tree_walk *self, const tree *within, const bounds *box);
 /* Returns the next item's place in the tree's order; −1 at the end. */
 int tree_walk_next(tree_walk *self);
 void tree_release(tree *self);
-
-#endif

@@ -1,6 +1,5 @@
 /* Gauges of a checkpoint. */
-#ifndef SCREE_IO_CHECKPOINT_MEASUREMENTS_H
-#define SCREE_IO_CHECKPOINT_MEASUREMENTS_H
+#pragma once
 
 #include <scree/state.h>
 
@@ -9,5 +8,3 @@ scree_result checkpoint_save_measurements(const scree_world *world, const scree_
 /* Creates the gauges in a world that has its bodies and materials. Errors: FORMAT (with a message), MEMORY,
  * those of the source. */
 scree_result checkpoint_load_measurements(const scree_state_source *source, scree_world *world);
-
-#endif

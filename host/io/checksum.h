@@ -8,8 +8,7 @@
  *     crc64 0123456789abcdef
  *
  * followed by spaces, and a line end as the last byte. */
-#ifndef SCREE_IO_CHECKSUM_H
-#define SCREE_IO_CHECKSUM_H
+#pragma once
 
 #include "file.h"
 
@@ -26,5 +25,3 @@ scree_result checksum_put(int descriptor, const char *path, const char *kind, in
 /* Reads the whole file and checks it against its header. Errors: FILE; FORMAT (another kind or version,
  * cut short, altered); MEMORY. */
 scree_result checksum_check(const char *path, const char *kind, int version);
-
-#endif

@@ -1,6 +1,5 @@
 /* Files that are replaced as a whole: a reader finds either the old or the new content, never a mixture. */
-#ifndef SCREE_IO_FILE_H
-#define SCREE_IO_FILE_H
+#pragma once
 
 #include "base/error.h"
 
@@ -43,5 +42,3 @@ scree_result file_path_join(const char *folder, const char *name, char **out);
 
 /* Returns whether `name` is a temporary name that file_replace makes for a file called `target`. */
 bool file_is_temporary_of(const char *name, const char *target);
-
-#endif

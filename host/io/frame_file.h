@@ -1,8 +1,7 @@
 /* One frame as an HDF5 file. The group VTKHDF holds the bodies as an unstructured grid of vertices that
  * VTK's vtkHDFReader opens (VTKHDF 1.0, https://www.kitware.com/vtk-hdf-reader). The group contacts has
  * the same layout for the contacts. The indices of a series (frame_index.h) refer to both. */
-#ifndef SCREE_IO_FRAME_FILE_H
-#define SCREE_IO_FRAME_FILE_H
+#pragma once
 
 #include "hdf5_file.h"
 
@@ -70,5 +69,3 @@ scree_result frame_file_write(const scree_frame *frame, const scree_series_def *
                               frame_summary *out);
 /* Reads the summary of a file. Errors: FILE, FORMAT, MEMORY. */
 scree_result frame_file_summary(const char *path, frame_summary *out);
-
-#endif

@@ -13,8 +13,7 @@
  *
  * A write of one aligned page is all or nothing when a process is killed (Linux checks for signals between
  * pages). Nothing is synced: after a power cut scree_series_open rewrites the index. */
-#ifndef SCREE_IO_FRAME_INDEX_H
-#define SCREE_IO_FRAME_INDEX_H
+#pragma once
 
 #include "frame_file.h"
 
@@ -40,5 +39,3 @@ scree_result frame_index_append(frame_index *self, const frame_summary *frame);
 /* Undoes the last frame_index_append, which was for `frame`. */
 void frame_index_retract(frame_index *self, const frame_summary *frame);
 scree_result frame_index_close(frame_index *self);
-
-#endif

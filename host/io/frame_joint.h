@@ -1,6 +1,5 @@
 /* A joint as stored in a frame's file. */
-#ifndef SCREE_IO_FRAME_JOINT_H
-#define SCREE_IO_FRAME_JOINT_H
+#pragma once
 
 #include "frame_file.h"
 
@@ -13,5 +12,3 @@ typedef struct frame_joint_row {
 frame_joint_row frame_joint_to_row(const scree_frame_joint *joint);
 /* Converts a row back. Checks the file's values, since pictures are drawn from them. Errors: FORMAT. */
 scree_result frame_joint_from_row(const frame_joint_row *row, scree_frame_joint *out);
-
-#endif

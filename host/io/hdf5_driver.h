@@ -3,8 +3,7 @@
  * HDF5 1.10 does not recover from a full disk: a file that cannot be flushed cannot be closed either, and
  * the flush is retried at exit. So the driver's callbacks never fail. The first error is stored and later
  * writes are dropped; the caller checks `error` after closing the file. */
-#ifndef SCREE_IO_HDF5_DRIVER_H
-#define SCREE_IO_HDF5_DRIVER_H
+#pragma once
 
 #include <hdf5.h>
 
@@ -20,5 +19,3 @@ typedef struct hdf5_target {
  * H5Idec_ref on it after the files are closed, not earlier: HDF5 1.10 calls the driver's close after
  * releasing the file's own reference. Negative if HDF5 is out of memory. */
 hid_t hdf5_driver_set(hid_t access, hdf5_target *target);
-
-#endif

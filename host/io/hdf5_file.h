@@ -4,8 +4,7 @@
  *
  * A new file is written next to the one that it replaces (file_draft), by its own driver (hdf5_driver.h),
  * so it is never held in memory. HDF5 is not thread-safe: one thread at a time may call this. */
-#ifndef SCREE_IO_HDF5_FILE_H
-#define SCREE_IO_HDF5_FILE_H
+#pragma once
 
 #include "file.h"
 #include "hdf5_driver.h"
@@ -64,5 +63,3 @@ size_t hdf5_type_size(scree_value_type type);
 /* Return a sink that writes to a file, and a source that reads from one. */
 scree_state_sink hdf5_sink(hdf5_file *self);
 scree_state_source hdf5_source(hdf5_file *self);
-
-#endif

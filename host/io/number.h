@@ -1,6 +1,5 @@
 /* Numbers as text that reads back exactly. */
-#ifndef SCREE_IO_NUMBER_H
-#define SCREE_IO_NUMBER_H
+#pragma once
 
 #include <math.h>
 #include <stdio.h>
@@ -17,5 +16,3 @@ static inline int number_print(double value, char *out, size_t size) {
     }
     return length;
 }
-
-#endif

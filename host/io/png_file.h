@@ -1,6 +1,5 @@
 /* Pictures as PNG files. */
-#ifndef SCREE_IO_PNG_FILE_H
-#define SCREE_IO_PNG_FILE_H
+#pragma once
 
 #include <scree/core.h>
 
@@ -8,5 +7,3 @@
  * to `path` and renames it, so that `path` never holds an incomplete picture. On error the temporary file
  * is removed and `path` is unchanged. Errors: FILE, DISK_FULL, MEMORY. */
 scree_result png_file_write(const char *path, int width, int height, const uint8_t *pixels);
-
-#endif

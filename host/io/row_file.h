@@ -1,7 +1,6 @@
 /* CSV files that grow by one row at a time and always remain valid tables: a row is written whole or not
  * at all, and a resumed run cuts off the rows after its step. The first column is the step. */
-#ifndef SCREE_IO_ROW_FILE_H
-#define SCREE_IO_ROW_FILE_H
+#pragma once
 
 #include "base/error.h"
 
@@ -28,5 +27,3 @@ scree_result row_file_write(row_file *self, const char *text, size_t length);
 scree_result row_file_stage_set(row_file *self, const char *name);
 /* Errors: FILE, DISK_FULL. */
 scree_result row_file_close(row_file *self);
-
-#endif

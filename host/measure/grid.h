@@ -1,6 +1,5 @@
 /* The cells of a box zone, in its local coordinates, x fastest. */
-#ifndef SCREE_MEASURE_GRID_H
-#define SCREE_MEASURE_GRID_H
+#pragma once
 
 #include <scree/zone.h>
 
@@ -20,5 +19,3 @@ bool grid_span(const grid *self, int axis, double low, double high, int *first, 
  * `factor`. */
 void grid_cut(const grid *self, scree_shape shape, scree_pose local, double factor, grid_visit *visit,
               void *context);
-
-#endif

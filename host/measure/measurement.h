@@ -1,7 +1,6 @@
 /* Gauges measure quantities of a step and accumulate the samples into rows. A kind of gauge is an entry of
  * the table in gauge.c and a file with a function that computes the quantities of a step. */
-#ifndef SCREE_MEASURE_MEASUREMENT_H
-#define SCREE_MEASURE_MEASUREMENT_H
+#pragma once
 
 #include "base/column.h"
 
@@ -149,5 +148,3 @@ void measurement_release(measurement *self);
 void measurement_step(measurement *self, const measurement_view *view, double *quantities);
 /* Makes a row of the samples since the last one, if there are any, at the end of a step. */
 void measurement_end_row(measurement *self, uint64_t step, double time);
-
-#endif

@@ -1,6 +1,5 @@
 /* The kinds of gauges, each defined in its own file. */
-#ifndef SCREE_MEASURE_MEASUREMENT_KINDS_H
-#define SCREE_MEASURE_MEASUREMENT_KINDS_H
+#pragma once
 
 #include "measurement.h"
 
@@ -9,5 +8,3 @@
 extern const measurement_kind measurement_force, measurement_flow, measurement_solid_fraction,
     measurement_coordination, measurement_stress, measurement_fabric, measurement_contact_force,
     measurement_profile, measurement_surface, measurement_mixing, measurement_energy, measurement_position;
-
-#endif

@@ -1,6 +1,5 @@
 /* The gauges of a world, an observer of its steps. */
-#ifndef SCREE_MEASURE_MEASUREMENTS_H
-#define SCREE_MEASURE_MEASUREMENTS_H
+#pragma once
 
 #include "measurement.h"
 
@@ -23,5 +22,3 @@ const measurement_array *measurements_of(const scree_world *world);
 scree_result measurements_make(scree_world *world, measurement_array **out);
 /* Finds a free place. Errors: MEMORY. */
 scree_result measurements_find_place(measurement_array *all, int *place);
-
-#endif

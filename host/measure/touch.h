@@ -1,6 +1,5 @@
 /* The contacts of a step, read one after the other, and those that carry a force. */
-#ifndef SCREE_MEASURE_TOUCH_H
-#define SCREE_MEASURE_TOUCH_H
+#pragma once
 
 #include "measurement.h"
 
@@ -46,5 +45,3 @@ static inline bool touch_same_pair(const scree_contact *one, const scree_contact
            one->offset.x == other->offset.x && one->offset.y == other->offset.y &&
            one->offset.z == other->offset.z;
 }
-
-#endif

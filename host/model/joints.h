@@ -1,7 +1,6 @@
 /* All joints of a world, indexed by place. A joint keeps its place for life; free places are reused last
  * in, first out. */
-#ifndef SCREE_MODEL_JOINTS_H
-#define SCREE_MODEL_JOINTS_H
+#pragma once
 
 #include <scree/joint.h>
 
@@ -76,5 +75,3 @@ bool joints_grounded(const joint_array *joints);
 /* See contacts_scale. */
 void joints_scale(joint_array *joints, scalar factor);
 void joints_release(joint_array *joints);
-
-#endif

@@ -1,7 +1,6 @@
 /* All assemblies of a world, indexed by place. An assembly keeps its place for life; the first free place
  * is reused. */
-#ifndef SCREE_MODEL_KINEMATIC_GROUPS_H
-#define SCREE_MODEL_KINEMATIC_GROUPS_H
+#pragma once
 
 #include "state/bodies.h"
 #include "motion.h"
@@ -44,5 +43,3 @@ scree_result kinematic_group_reserve_bodies(kinematic_group_item *self, int coun
 scree_result kinematic_group_take_motions(kinematic_group_item *self, const scree_motion_def *motions,
                                           int count);
 void kinematic_groups_release(kinematic_group_array *all);
-
-#endif

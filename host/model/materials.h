@@ -1,6 +1,5 @@
 /* Materials of a world and the table of material pairs. */
-#ifndef SCREE_MODEL_MATERIALS_H
-#define SCREE_MODEL_MATERIALS_H
+#pragma once
 
 #include <scree/material.h>
 
@@ -47,5 +46,3 @@ scree_result material_validate(const scree_material_def *def);
 scree_result material_pair_validate(const scree_material_pair_def *def);
 /* Finds the index of an id; the null id is the default material. Errors: HANDLE. */
 scree_result material_index(const material_table *table, scree_material_id id, int *out);
-
-#endif

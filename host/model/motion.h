@@ -1,6 +1,5 @@
 /* Prescribed motions: evaluation at a time in double precision, and composition. */
-#ifndef SCREE_MODEL_MOTION_H
-#define SCREE_MODEL_MOTION_H
+#pragma once
 
 #include <scree/kinematic_group.h>
 
@@ -20,5 +19,3 @@ void quaternion_product(const double a[4], const double b[4], double out[4]);
 placement motions_at(const scree_motion_def *motions, int count, double time);
 /* Computes the rotation vector between two times, including whole turns: its length is unbounded. */
 void motions_turn(const scree_motion_def *motions, int count, double from, double to, double out[3]);
-
-#endif

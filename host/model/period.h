@@ -3,8 +3,7 @@
  * A periodic image is a displacement by a whole number of periods along each axis, stored as one integer:
  * n_x + 1024 n_y + 1024² n_z. Images add as these integers do, the image of one body seen from the other
  * is the negative, and their order is that of the cells whatever is added to all. */
-#ifndef SCREE_MODEL_PERIOD_H
-#define SCREE_MODEL_PERIOD_H
+#pragma once
 
 #include "layout.h"
 
@@ -54,5 +53,3 @@ static inline vec3s period_near(const period *self, vec3s point, vec3s to) {
 }
 /* Lists the images of the cell itself (first) and of its neighbours; returns their number. */
 int period_around(const period *self, int out[PERIOD_IMAGES]);
-
-#endif

@@ -1,6 +1,5 @@
 /* Zones of space: containment, and random points in them. */
-#ifndef SCREE_MODEL_ZONE_H
-#define SCREE_MODEL_ZONE_H
+#pragma once
 
 #include <scree/zone.h>
 
@@ -11,5 +10,3 @@ bool zone_holds(const scree_zone *zone, vec3s point);
 vec3s zone_point(const scree_zone *zone, const double unit[3]);
 /* Errors: ARGUMENT. */
 scree_result zone_validate(const scree_zone *zone);
-
-#endif

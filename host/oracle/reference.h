@@ -1,8 +1,7 @@
 /* The oracle: an independent check for tests, `--verify` and the backend `reference`. Its code is short and
  * plain and shares no solver, kernel or formula with the code that it checks. The free velocities V* and
  * mobilities of a step are read from the problem. */
-#ifndef SCREE_ORACLE_REFERENCE_H
-#define SCREE_ORACLE_REFERENCE_H
+#pragma once
 
 #include "device/backend.h"
 #include "reference_sweep.h"
@@ -16,5 +15,3 @@ scree_result reference_residual(const problem *p, scree_law law, const block_imp
  * be NULL. Errors: MEMORY. */
 scree_result reference_velocities(const problem *p, const block_impulse *impulses, bool position_pass,
                                   double *u, double *q);
-
-#endif

@@ -1,6 +1,5 @@
 /* One block of the oracle: solution and measure of its law, by independent formulas. */
-#ifndef SCREE_ORACLE_REFERENCE_BLOCK_H
-#define SCREE_ORACLE_REFERENCE_BLOCK_H
+#pragma once
 
 #include <scree/problem.h>
 
@@ -22,5 +21,3 @@ void reference_block_map(const reference_rule *rule, const double a[9], const do
                          double rho, double out[3]);
 /* Returns 3/trace(A); 0 for a block that no impulse moves. */
 double reference_block_rho(const double a[9]);
-
-#endif

@@ -1,6 +1,5 @@
 /* The unbounded rows of a problem, such as the locks of joints, solved all at once. */
-#ifndef SCREE_ORACLE_REFERENCE_LOCKS_H
-#define SCREE_ORACLE_REFERENCE_LOCKS_H
+#pragma once
 
 #include "base/error.h"
 
@@ -25,5 +24,3 @@ void reference_locks_hold(const reference_locks *self, int block, const double r
 /* Changes r so that the independent rows have zero velocity; u[i] is the velocity of row i at the given r
  * (rows in the order of `row`). Overwrites `u`. */
 void reference_locks_solve(reference_locks *self, double *u, double *r);
-
-#endif

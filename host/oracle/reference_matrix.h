@@ -1,7 +1,6 @@
 /* The problem of a step with A = J M⁻¹ Jᵀ assembled, straight from the equations: u = J V = A r + q, q = J V*
  * + bias, V = V* + M⁻¹ Jᵀ r. */
-#ifndef SCREE_ORACLE_REFERENCE_MATRIX_H
-#define SCREE_ORACLE_REFERENCE_MATRIX_H
+#pragma once
 
 #include "rows/problem.h"
 
@@ -30,5 +29,3 @@ void reference_block_velocity(const problem *p, int i, const double *v, const do
 void reference_bounds(const problem *p, int i, bool position_pass, double low[3], double high[3]);
 /* Computes A_ii. */
 void reference_own_block(const problem *p, int i, bool position_pass, double out[9]);
-
-#endif

@@ -1,6 +1,5 @@
 /* Free motion and integration of one body, in double precision. */
-#ifndef SCREE_ORACLE_REFERENCE_MOTION_H
-#define SCREE_ORACLE_REFERENCE_MOTION_H
+#pragma once
 
 #include "base/real3.h"
 
@@ -23,5 +22,3 @@ body_pose reference_pose_after(reference_body body, body_velocity after, body_ve
 /* Returns ω of a body that was at `pose` with the spin `omega` and has turned to the orientation `turned`.
  * The part of that rotation beyond its free motion carries the spin along. */
 vec3s reference_spin_after(body_pose pose, vec3s omega, body_mass mass, versors turned, scalar time_step);
-
-#endif

@@ -1,6 +1,5 @@
 /* The oracle itself: u = A r + q under a law, swept to convergence. */
-#ifndef SCREE_ORACLE_REFERENCE_SWEEP_H
-#define SCREE_ORACLE_REFERENCE_SWEEP_H
+#pragma once
 
 #include "base/error.h"
 
@@ -61,5 +60,3 @@ scree_result reference_solve(const scree_problem_def *p, const reference_goal *g
 
 /* Returns the reason for the end, for a problem with blocks. */
 scree_stop reference_stop(const reference_outcome *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* Connected components of blocks: sets of blocks that act on each other directly or through others.
  * Components do not influence each other. */
-#ifndef SCREE_PROBLEM_COMPONENTS_H
-#define SCREE_PROBLEM_COMPONENTS_H
+#pragma once
 
 #include "delassus.h"
 
@@ -14,5 +13,3 @@ typedef struct components {
 /* Finds the connected components of A; entries that are all zero do not connect. Errors: MEMORY. */
 scree_result components_find(components *self, const delassus *a);
 void components_release(components *self);
-
-#endif

@@ -1,6 +1,5 @@
 /* Converts a problem in degrees of freedom of bodies (or finite elements) to one between contacts only. */
-#ifndef SCREE_PROBLEM_CONDENSE_H
-#define SCREE_PROBLEM_CONDENSE_H
+#pragma once
 
 #include "triplets.h"
 
@@ -29,5 +28,3 @@ scree_result condense(global_problem *p, delassus *out, global_response *respons
 /* Computes v (dofs long) from r (3 components per contact). */
 void global_velocities(const global_response *self, const double *r, double *v);
 void global_response_release(global_response *self);
-
-#endif

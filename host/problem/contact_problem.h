@@ -1,6 +1,5 @@
 /* The contact problem as an object: its operator, the response of its bodies, and an initial guess. */
-#ifndef SCREE_PROBLEM_CONTACT_PROBLEM_H
-#define SCREE_PROBLEM_CONTACT_PROBLEM_H
+#pragma once
 
 #include "condense.h"
 
@@ -22,5 +21,3 @@ scree_problem_def contact_problem_def_of(const delassus *a);
 /* Errors: ARGUMENT. */
 scree_result contact_problem_check_law(scree_law law);
 scree_result contact_problem_check_numbers(const double *values, size_t count, const char *what);
-
-#endif

@@ -1,7 +1,6 @@
 /* The Delassus operator A = J M⁻¹ Jᵀ, assembled: block-sparse rows of 3×3 blocks in double precision, from
  * the bodies of a problem or from a given matrix (triplets.h). */
-#ifndef SCREE_PROBLEM_DELASSUS_H
-#define SCREE_PROBLEM_DELASSUS_H
+#pragma once
 
 #include "rows/problem.h"
 #include "host_bounded.h"
@@ -41,5 +40,3 @@ host_bound delassus_bound(const delassus *self, const real3 *r, int i);
 host_box delassus_box(const delassus *self, int i);
 /* Returns 3/trace(A_ii); 0 for a block that no impulse moves. */
 double delassus_rho(const delassus *self, int i);
-
-#endif

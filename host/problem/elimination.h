@@ -1,6 +1,5 @@
 /* Sparse linear systems of 3×3 blocks, solved by block elimination in double precision. */
-#ifndef SCREE_PROBLEM_ELIMINATION_H
-#define SCREE_PROBLEM_ELIMINATION_H
+#pragma once
 
 #include "base/error.h"
 #include "base/real3.h"
@@ -36,5 +35,3 @@ real3x3 *elimination_block(elimination *self, int row, int column);
  * is the budget of products of two blocks, and the rest of it on return. Returns false when the budget does
  * not suffice, a pivot is singular or memory is short. */
 bool elimination_solve(elimination *self, real3 *x, double *products);
-
-#endif

@@ -1,6 +1,5 @@
 /* Decides whether a problem has a solution. */
-#ifndef SCREE_PROBLEM_FEASIBILITY_H
-#define SCREE_PROBLEM_FEASIBILITY_H
+#pragma once
 
 #include "delassus.h"
 
@@ -21,5 +20,3 @@ static inline double feasibility_work(const delassus *a, double sweeps) {
 /* Searches for a proof of infeasibility within about `work` products of two blocks, but at least
  * FEASIBILITY_SWEEPS sweeps. Without a proof the problem may or may not have a solution. Errors: MEMORY. */
 scree_result feasibility_look(const delassus *a, double work, infeasibility *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* One contact block in double precision: its frame, and impulses and velocities in it. */
-#ifndef SCREE_PROBLEM_HOST_BLOCK_H
-#define SCREE_PROBLEM_HOST_BLOCK_H
+#pragma once
 
 #include "rows/problem.h"
 #include "base/real3.h"
@@ -93,5 +92,3 @@ static inline real3 host_drive(const problem *p, int i, bool position_pass) {
         return host_unheld(host_box_of(p, block, false), real3_sum(q, real3_of(p->rows[block->rows].bias)));
     return q;
 }
-
-#endif

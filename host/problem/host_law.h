@@ -1,6 +1,5 @@
 /* The friction laws of one block in double precision: u = A r + q, r and u in the frame (n, t₁, t₂). */
-#ifndef SCREE_PROBLEM_HOST_LAW_H
-#define SCREE_PROBLEM_HOST_LAW_H
+#pragma once
 
 #include <scree/solver.h>
 
@@ -33,5 +32,3 @@ real3 host_factored_held(const host_factored *a, real3 q, double friction, doubl
  * for the associated law; û = u and the box r_N ≥ 0, |r_T,i| ≤ μ r_N for the pyramid. For the radial law r −
  * Π(r − A⁻¹ u) with the block's own A, whatever ρ. Zero exactly at solutions of the law. */
 real3 host_natural_map(scree_law law, const real3x3 *a, real3 r, real3 u, double friction, double rho);
-
-#endif

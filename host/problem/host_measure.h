@@ -1,6 +1,5 @@
 /* The error of impulses in every measure, for a problem given as a matrix. */
-#ifndef SCREE_PROBLEM_HOST_MEASURE_H
-#define SCREE_PROBLEM_HOST_MEASURE_H
+#pragma once
 
 #include "delassus.h"
 
@@ -27,5 +26,3 @@ double host_violation_of(const host_norms *norms);
 double host_map_of(const host_norms *norms, scree_measure measure);
 /* Returns the residual; of `scaled` the larger of map and violation. */
 double host_error_of(const host_norms *norms, scree_measure measure);
-
-#endif

@@ -1,6 +1,5 @@
 /* Rolling and spinning friction of one block in double precision: u = A r + q, rows (spin, roll, roll). */
-#ifndef SCREE_PROBLEM_HOST_RESISTANCE_H
-#define SCREE_PROBLEM_HOST_RESISTANCE_H
+#pragma once
 
 #include "base/real3.h"
 
@@ -14,5 +13,3 @@ typedef struct host_bound {
 real3 host_resistance_solve(const real3x3 *a, real3 q, host_bound bound);
 /* Returns r − P(r − ρ u), with P the projection on the bound. */
 real3 host_resistance_map(real3 r, real3 u, host_bound bound, double rho);
-
-#endif

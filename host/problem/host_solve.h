@@ -1,6 +1,5 @@
 /* Solves u = A r + q under a law to convergence, in double precision on one thread. */
-#ifndef SCREE_PROBLEM_HOST_SOLVE_H
-#define SCREE_PROBLEM_HOST_SOLVE_H
+#pragma once
 
 #include "host_measure.h"
 
@@ -18,5 +17,3 @@ typedef struct host_goal {
 /* Improves r (a->count blocks, in and out) until its error is at most goal->tolerance or goal->iterations are
  * done; returns the best r found. Errors: MEMORY. */
 scree_result host_solve(const delassus *a, const host_goal *goal, real3 *r, scree_problem_report *report);
-
-#endif

@@ -1,7 +1,6 @@
 /* Executors over a matrix: the launches of executor.h for rows instead of bodies and blocks. The interface is
  * in double; each executor has its own precision. */
-#ifndef SCREE_PROBLEM_MATRIX_EXECUTOR_H
-#define SCREE_PROBLEM_MATRIX_EXECUTOR_H
+#pragma once
 
 #include "solve/executor.h"
 #include "matrix_operator.h"
@@ -24,5 +23,3 @@ scree_result native_matrix_create_double(const matrix_operator *a, double *r, in
  * fp64 is set and the device has no double precision. */
 scree_result opencl_matrix_create(const matrix_operator *a, double *r, const char *device, bool fp64,
                                   matrix_executor **out);
-
-#endif

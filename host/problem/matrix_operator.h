@@ -1,7 +1,6 @@
 /* A problem given as a matrix, reordered for coloured sweeps: coupled rows have different colours, and the
  * rows of a colour are consecutive. */
-#ifndef SCREE_PROBLEM_MATRIX_OPERATOR_H
-#define SCREE_PROBLEM_MATRIX_OPERATOR_H
+#pragma once
 
 #include <scree/core.h>
 
@@ -26,5 +25,3 @@ typedef struct matrix_operator {
 /* Errors: MEMORY. */
 scree_result matrix_operator_create(matrix_operator *self, const struct delassus *a);
 void matrix_operator_release(matrix_operator *self);
-
-#endif

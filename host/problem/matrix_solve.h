@@ -1,6 +1,5 @@
 /* Solves a problem given as a matrix with the kernels. */
-#ifndef SCREE_PROBLEM_MATRIX_SOLVE_H
-#define SCREE_PROBLEM_MATRIX_SOLVE_H
+#pragma once
 
 #include "delassus.h"
 
@@ -10,5 +9,3 @@
  * the worst contact. Errors: MEMORY; as opencl_matrix_create. */
 scree_result matrix_solve(const delassus *a, const scree_problem_options *options, scree_backend_kind backend,
                           real3 *r, scree_problem_report *report);
-
-#endif

@@ -1,8 +1,7 @@
 /* A second-order finish for Coulomb's law: the proximal point method, with semi-smooth Newton for each
  * subproblem. Time steps do not use it: a step of D1000 takes 2.2 ms by the sweeps of `accurate` and 5.9 ms
  * by this. */
-#ifndef SCREE_PROBLEM_NEWTON_H
-#define SCREE_PROBLEM_NEWTON_H
+#pragma once
 
 #include "elimination.h"
 #include "host_solve.h"
@@ -37,5 +36,3 @@ void newton_release(newton *self);
 /* Continues from `r`, whose norms are `norms`, until goal->tolerance is met, `work` is spent or progress
  * stops. Returns whether the error fell; then r and norms are the new ones, else they are unchanged. */
 bool newton_finish(newton *self, const host_goal *goal, real3 *r, host_norms *norms);
-
-#endif

@@ -1,6 +1,5 @@
 /* Linear systems of up to three unknowns in double precision. */
-#ifndef SCREE_PROBLEM_SMALL_SYSTEM_H
-#define SCREE_PROBLEM_SMALL_SYSTEM_H
+#pragma once
 
 #include <math.h>
 
@@ -28,5 +27,3 @@ static inline int real_eliminate(int n, double a[3][3], double b[3]) {
     for (int k = 0; k < n; ++k) b[k] /= a[k][k];
     return 1;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Entries of a sparse matrix in any order; entries at the same place are added. */
-#ifndef SCREE_PROBLEM_TRIPLETS_H
-#define SCREE_PROBLEM_TRIPLETS_H
+#pragma once
 
 #include "delassus.h"
 
@@ -22,5 +21,3 @@ scree_result triplets_sort(triplets *self, int size, int rows, int columns);
 /* Makes the 3×3 block rows of a 3 contacts × 3 contacts matrix; missing places are zero, and every diagonal
  * block exists. Sorts `self`. q and friction are zero. On error `out` is empty. Errors: MEMORY, CAPACITY. */
 scree_result triplets_blocks(triplets *self, int contacts, delassus *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* Annotations of a finished picture: the meaning of its colours, a scale bar, the time. */
-#ifndef SCREE_RENDER_ANNOTATION_H
-#define SCREE_RENDER_ANNOTATION_H
+#pragma once
 
 #include "snapshot_colour.h"
 
@@ -28,5 +27,3 @@ int annotation_legend_width(const scree_frame *frame, const scree_view *view);
 /* Draws the annotations of the settled view into `pixels` (RGB, rows from the top). */
 void annotation_draw(const scree_frame *frame, const scree_view *settled, const snapshot_scale *scale,
                      uint8_t *pixels);
-
-#endif

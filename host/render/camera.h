@@ -1,6 +1,5 @@
 /* Camera and light of a snapshot. */
-#ifndef SCREE_RENDER_CAMERA_H
-#define SCREE_RENDER_CAMERA_H
+#pragma once
 
 #include <scree/image.h>
 #include <scree/tools/snapshot.h>
@@ -16,5 +15,3 @@ scree_result camera_find(const scree_frame *frame, const scree_view *view, scree
  * size (automatic cameras must have been found), without bodies. Coordinates are relative to the target; the
  * light comes from behind the camera, high on the left. */
 scree_image_def camera_image(const scree_view *view);
-
-#endif

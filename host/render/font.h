@@ -1,6 +1,5 @@
 /* A small built-in font: ASCII and µ in cells of 5 × 8 pixels. */
-#ifndef SCREE_RENDER_FONT_H
-#define SCREE_RENDER_FONT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -13,5 +12,3 @@ enum {
 
 /* Returns whether the pixel (column, row) of a character is set; unknown characters are blank. */
 bool font_pixel(char character, int column, int row);
-
-#endif

@@ -1,6 +1,5 @@
 /* The colours of bodies, in linear light 0 … 1, and their meaning. */
-#ifndef SCREE_RENDER_SNAPSHOT_COLOUR_H
-#define SCREE_RENDER_SNAPSHOT_COLOUR_H
+#pragma once
 
 #include <scree/tools/frame.h>
 #include <scree/tools/snapshot.h>
@@ -51,5 +50,3 @@ typedef struct snapshot_scale {
 scree_result snapshot_scale_make(const scree_frame *frame, const scree_view *view, snapshot_scale *out);
 void snapshot_scale_release(snapshot_scale *scale);
 vec3s snapshot_colour_of(const snapshot_scale *scale, const scree_frame *frame, int body);
-
-#endif

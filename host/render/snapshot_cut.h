@@ -1,6 +1,5 @@
 /* Finds walls that hide the subject of a snapshot. */
-#ifndef SCREE_RENDER_SNAPSHOT_CUT_H
-#define SCREE_RENDER_SNAPSHOT_CUT_H
+#pragma once
 
 #include <scree/tools/frame.h>
 
@@ -12,5 +11,3 @@ int snapshot_cut_places(scree_shape shape);
  * none in front, and boxes that contain the eye. For meshes it marks the triangles that do. Does not cut a
  * pillar within a pile, or a floor. Errors: MEMORY. */
 scree_result snapshot_cut(const scree_frame *frame, scree_vec3 eye, bool *cut);
-
-#endif

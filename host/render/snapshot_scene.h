@@ -1,6 +1,5 @@
 /* Image of a snapshot: what its frame shows, as the ray tracer takes it. */
-#ifndef SCREE_RENDER_SNAPSHOT_SCENE_H
-#define SCREE_RENDER_SNAPSHOT_SCENE_H
+#pragma once
 
 #include "snapshot_colour.h"
 
@@ -22,5 +21,3 @@ typedef struct snapshot_scene {
  * Release it also after an error. Errors: ARGUMENT (the frame lacks what the colours show), MEMORY. */
 scree_result snapshot_scene_make(const scree_frame *frame, const scree_view *view, snapshot_scene *out);
 void snapshot_scene_release(snapshot_scene *scene);
-
-#endif

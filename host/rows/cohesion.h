@@ -1,6 +1,5 @@
 /* Cohesive forces of contacts. */
-#ifndef SCREE_ROWS_COHESION_H
-#define SCREE_ROWS_COHESION_H
+#pragma once
 
 #include "problem_input.h"
 #include "detect/contacts.h"
@@ -16,5 +15,3 @@ scree_result cohesion_apply(contact_set *contacts, const body_array *bodies, con
  * cohesion. */
 void cohesion_follow(const problem_input *from, const body_load *own, scalar time_step, int threads,
                      body_load *loads);
-
-#endif

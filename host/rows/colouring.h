@@ -1,6 +1,5 @@
 /* Colours of pairs: no two pairs of a colour share a dynamic body. */
-#ifndef SCREE_ROWS_COLOURING_H
-#define SCREE_ROWS_COLOURING_H
+#pragma once
 
 #include "pairs.h"
 
@@ -8,5 +7,3 @@
  * colour of the last step unless it clashes; other pairs take the smallest free colour. The result does not
  * depend on the number of threads. `bodies`: number of slots. Errors: MEMORY. */
 scree_result colouring_update(constraint_pairs *pairs, int bodies, int limit, int threads);
-
-#endif

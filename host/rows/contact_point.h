@@ -1,6 +1,5 @@
 /* Contact points and arms on bodies, including bodies that substeps have moved on. */
-#ifndef SCREE_ROWS_CONTACT_POINT_H
-#define SCREE_ROWS_CONTACT_POINT_H
+#pragma once
 
 #include "lever_arm.h"
 #include "problem_input.h"
@@ -52,5 +51,3 @@ static inline contact_arms contact_arms_of(const problem_input *from, const cont
     return (contact_arms){contact_arm_halfway(from, rate, arms.a, normal),
                           contact_arm_halfway(from, rate, arms.b, normal)};
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Work of contacts on the bodies between which they act. */
-#ifndef SCREE_ROWS_CONTACT_WORK_H
-#define SCREE_ROWS_CONTACT_WORK_H
+#pragma once
 
 #include <scree/contact.h>
 
@@ -13,5 +12,3 @@ typedef scree_contact_work contact_work;
  * does not depend on the number of threads. */
 void contact_work_add(const problem_input *from, const body_velocity *after, double share, int threads,
                       contact_work *sum);
-
-#endif

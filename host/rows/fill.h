@@ -1,7 +1,6 @@
 /* Sources of constraints. Each source is a row of one table (fill.c): it counts its blocks for a pair of
  * bodies, fills them with their warm start, and takes the solution back. */
-#ifndef SCREE_ROWS_FILL_H
-#define SCREE_ROWS_FILL_H
+#pragma once
 
 #include "problem.h"
 
@@ -26,5 +25,3 @@ int sources_count(const problem_input *from, const constraint_pair *pair);
 void sources_fill(const problem_input *from, const constraint_pair *pair, problem *p, int first);
 void sources_read_back(const problem_input *from, const constraint_pair *pair, const problem *p,
                        const problem_solution *solution, int first);
-
-#endif

@@ -1,6 +1,5 @@
 /* Blocks that act on each movable body, and the split counts of bodies. */
-#ifndef SCREE_ROWS_INCIDENCE_H
-#define SCREE_ROWS_INCIDENCE_H
+#pragma once
 
 #include "problem.h"
 
@@ -8,5 +7,3 @@
  * without mass have no entries and split count 1. The result does not depend on the number of threads.
  * Errors: MEMORY, CAPACITY. */
 scree_result incidence_build(problem *self, const body_array *bodies, int threads, int *regrown);
-
-#endif

@@ -1,6 +1,5 @@
 /* A subset of the contacts of a problem, as a problem of its own. */
-#ifndef SCREE_ROWS_INFEASIBLE_REGION_H
-#define SCREE_ROWS_INFEASIBLE_REGION_H
+#pragma once
 
 #include "problem.h"
 
@@ -22,5 +21,3 @@ typedef struct patch {
  * a movable body with it, and so on. Errors: MEMORY. */
 scree_result infeasible_region_around(patch *self, const problem *p, int seed, int most);
 void infeasible_region_release(patch *self);
-
-#endif

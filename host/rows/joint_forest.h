@@ -1,8 +1,7 @@
 /* Trees of bodies along joints. An iteration solves their unbounded rows exactly (joint_tree.h). A tree's
  * factor has no fill. Long steps stay unstable whatever the solver: a link of length l under the tension T
  * turns at ω = √(T l/I), and the step diverges from h = 2/ω on. */
-#ifndef SCREE_ROWS_JOINT_FOREST_H
-#define SCREE_ROWS_JOINT_FOREST_H
+#pragma once
 
 #include <scree/core.h>
 
@@ -58,5 +57,3 @@ void joint_forest_factor(struct problem *p, bool position_pass, int tree);
 /* Copies the trees, without factors, to arrays of self. Errors: MEMORY. */
 scree_result joint_forest_copy(joint_forest *self, const joint_forest *from);
 void joint_forest_release(joint_forest *self);
-
-#endif

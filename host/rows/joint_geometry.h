@@ -1,6 +1,5 @@
 /* Geometry of a joint: its coordinates and the directions of its rows. */
-#ifndef SCREE_ROWS_JOINT_GEOMETRY_H
-#define SCREE_ROWS_JOINT_GEOMETRY_H
+#pragma once
 
 #include "model/joints.h"
 
@@ -50,5 +49,3 @@ body_pose joint_pose(const body_pose *poses, scree_body_id body);
  * however often either crosses the periodic boundary. */
 vec3s joint_shift(const body_array *bodies, const scree_joint_def *def, const joint_state *state);
 body_pose joint_pose_b(const body_array *bodies, const scree_joint_def *def, const joint_state *state);
-
-#endif

@@ -1,7 +1,6 @@
 /* Rows and blocks of a joint. They depend on its definition alone, so impulses keep their places from step to
  * step. */
-#ifndef SCREE_ROWS_JOINT_PLAN_H
-#define SCREE_ROWS_JOINT_PLAN_H
+#pragma once
 
 #include "joint_geometry.h"
 
@@ -26,5 +25,3 @@ typedef struct joint_plan {
 } joint_plan;
 
 joint_plan joint_plan_of(const scree_joint_def *def);
-
-#endif

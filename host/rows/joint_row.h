@@ -1,6 +1,5 @@
 /* One row of a joint: u + bias + compliance r, with r between bounds. */
-#ifndef SCREE_ROWS_JOINT_ROW_H
-#define SCREE_ROWS_JOINT_ROW_H
+#pragma once
 
 #include "joint_plan.h"
 
@@ -29,5 +28,3 @@ typedef struct joint_row_source {
 } joint_row_source;
 
 joint_row joint_row_of(joint_row_kind kind, const joint_row_source *from);
-
-#endif

@@ -1,6 +1,5 @@
 /* Rows of joints that trees solve: those without bounds. */
-#ifndef SCREE_ROWS_JOINT_TREE_ROW_H
-#define SCREE_ROWS_JOINT_TREE_ROW_H
+#pragma once
 
 #include "layout.h"
 
@@ -10,5 +9,3 @@ static inline bool tree_row_holds(const bounded_rows *rows, int axis, bool posit
                ? vec3_along(rows->push_low, axis) <= -far && vec3_along(rows->push_high, axis) >= far
                : vec3_along(rows->low, axis) <= -far && vec3_along(rows->high, axis) >= far;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Points of application of constraints, and the length scale of angular rows. */
-#ifndef SCREE_ROWS_LEVER_ARM_H
-#define SCREE_ROWS_LEVER_ARM_H
+#pragma once
 
 #include "detect/contacts.h"
 #include "detect/child_contacts.h"
@@ -38,5 +37,3 @@ static inline scalar angular_length(const body_array *bodies, int a, int b) {
     }
     return angular > 0 ? scalar_sqrt(linear / angular) : 1;
 }
-
-#endif

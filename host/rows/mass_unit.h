@@ -1,6 +1,5 @@
 /* Unit of mass of a solve. */
-#ifndef SCREE_ROWS_MASS_UNIT_H
-#define SCREE_ROWS_MASS_UNIT_H
+#pragma once
 
 #include "problem.h"
 #include "state/bodies.h"
@@ -21,5 +20,3 @@ scree_result mass_unit_take(mass_unit *self, body_array *bodies, problem *p, int
 /* Converts the solved problem back to kilograms. All its arrays must have been fetched. */
 void mass_unit_give_back(const mass_unit *self, problem *p, int threads);
 void mass_unit_release(mass_unit *self);
-
-#endif

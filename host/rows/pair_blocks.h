@@ -1,6 +1,5 @@
 /* Order of a problem: one group of blocks for each pair of bodies, sorted by colour. */
-#ifndef SCREE_ROWS_PAIR_BLOCKS_H
-#define SCREE_ROWS_PAIR_BLOCKS_H
+#pragma once
 
 #include "problem.h"
 
@@ -9,5 +8,3 @@
  * colours in the contacts. Within a colour, groups keep the order of the pairs; unused colours are left out.
  * The arrays have space for pairs.count groups. The result does not depend on the number of threads. */
 void groups_sort(problem *self, const problem_input *from, int limit, int threads);
-
-#endif

@@ -1,6 +1,5 @@
 /* Pairs of bodies with contacts or joints: the input of groups, colours and incidence. */
-#ifndef SCREE_ROWS_PAIRS_H
-#define SCREE_ROWS_PAIRS_H
+#pragma once
 
 #include "problem_input.h"
 
@@ -41,5 +40,3 @@ scree_result pairs_reserve_colours(const problem_input *from);
  * disjoint ranges. */
 void pairs_keep_colours(const constraint_pairs *self, const problem_input *from, int first, int end);
 void pairs_release(constraint_pairs *self);
-
-#endif

@@ -1,6 +1,5 @@
 /* The contact problem of one step as arrays: bodies, blocks in colour order, and incidence. */
-#ifndef SCREE_ROWS_PROBLEM_H
-#define SCREE_ROWS_PROBLEM_H
+#pragma once
 
 #include "joint_forest.h"
 #include "pairs.h"
@@ -107,5 +106,3 @@ scree_result problem_validate(const problem *self, const body_array *bodies);
 /* Makes a deep copy of a problem with incidence; reuses the arrays of `self`. Errors: MEMORY. */
 scree_result problem_copy(problem *self, const problem *from);
 void problem_release(problem *self);
-
-#endif

@@ -1,6 +1,5 @@
 /* Inputs of problem assembly, which also receive the solution. */
-#ifndef SCREE_ROWS_PROBLEM_INPUT_H
-#define SCREE_ROWS_PROBLEM_INPUT_H
+#pragma once
 
 #include "detect/contacts.h"
 #include "model/joints.h"
@@ -32,5 +31,3 @@ scalar problem_input_fastest(const body_array *bodies, const material_table *mat
 static inline scalar problem_input_part(const problem_input *self) {
     return self->parts > 0 ? 1 / (scalar)self->parts : 1;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Contribution of gap and approach speed to q: stabilisation, speculative contacts and restitution. */
-#ifndef SCREE_ROWS_STABILISATION_H
-#define SCREE_ROWS_STABILISATION_H
+#pragma once
 
 #include <scree/solver.h>
 
@@ -55,5 +54,3 @@ scalar stabilisation_of_slip(const scree_solver_def *options, scalar time_step);
  * either sign. `overlap` is not read. */
 stabilisation stabilisation_of_limit(const scree_solver_def *options, const row_state *at, scalar time_step);
 stabilisation stabilisation_of_lock(const scree_solver_def *options, const row_state *at, scalar time_step);
-
-#endif

@@ -1,7 +1,6 @@
 /* Distributions of grain sizes. A size is the opening of the smallest square sieve that a grain passes: a
  * sphere's diameter, a box's middle edge. */
-#ifndef SCREE_SCENE_DISTRIBUTION_H
-#define SCREE_SCENE_DISTRIBUTION_H
+#pragma once
 
 #include "base/grading.h"
 #include "node.h"
@@ -39,5 +38,3 @@ double distribution_quantile(const distribution *sizes, double u);
 int distribution_classes(const distribution *sizes, grading_class *out);
 /* Returns the mean of size³ (m³), by the midpoint rule over the quantiles. */
 double distribution_mean_cube(const distribution *sizes);
-
-#endif

@@ -1,7 +1,6 @@
 /* Tables of the keys of scene objects. One row holds everything about a key (type, range, unit and
  * destination), so that reading, checking and error messages have one source. */
-#ifndef SCREE_SCENE_FIELD_H
-#define SCREE_SCENE_FIELD_H
+#pragma once
 
 #include <math.h>
 
@@ -86,5 +85,3 @@ scree_result int_read(const scene_node *node, field_range range, const char *uni
 scree_result enum_read(const scene_node *node, const char *(*name)(int), int *out);
 /* Refuses anything but an array of `least` to `most` elements. */
 scree_result array_check(const scene_node *node, size_t least, size_t most);
-
-#endif

@@ -1,7 +1,6 @@
 /* A place in a scene file: a JSON value with its path, so that every error can name file, line, column and
  * key path. */
-#ifndef SCREE_SCENE_NODE_H
-#define SCREE_SCENE_NODE_H
+#pragma once
 
 #include <jansson.h>
 
@@ -67,5 +66,3 @@ enum { SUGGESTION_TEXT = 96 };
 /* Writes `; did you mean "friction"?` if one of `count` names (NULL entries are skipped) is similar to `word`
  * or contains it as a word, otherwise the empty string. Returns `out`. */
 const char *node_suggest(const char *word, const char *const *names, int count, char out[SUGGESTION_TEXT]);
-
-#endif

@@ -1,6 +1,5 @@
 /* A parsed scene: plain, checked data, together with its text for errors that only a build can detect. */
-#ifndef SCREE_SCENE_SCENE_H
-#define SCREE_SCENE_SCENE_H
+#pragma once
 
 #include <scree/kinematic_group.h>
 #include <scree/flow.h>
@@ -425,5 +424,3 @@ void packing_release(packing *places);
 
 /* Returns item `item` of the index-th generator; `places` is the packing of that generator. */
 scene_body generator_item(const generator *g, uint64_t seed, int index, const packing *places, int item);
-
-#endif

@@ -1,8 +1,7 @@
 /* The JSON Schema of scenes, made by the readers themselves. While a schema is made, each reader gets probes
  * (an object, an array, a string) instead of a file's values, and the functions of field.h record what it
  * would accept and end it with an error. So a schema has the keys, types and ranges that are read. */
-#ifndef SCREE_SCENE_SCHEMA_H
-#define SCREE_SCENE_SCHEMA_H
+#pragma once
 
 #include "field.h"
 
@@ -25,5 +24,3 @@ scree_result schema_take_refusal(const char *message);
 
 /* Describes the root of scenes by `read`; NULL without memory. Owned by the caller. */
 json_t *schema_make(field_reader *read, void *target, void *context);
-
-#endif

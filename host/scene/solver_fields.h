@@ -1,6 +1,5 @@
 /* The fields of "solver": those of every solve, and those of each stabilisation. */
-#ifndef SCREE_SCENE_SOLVER_FIELDS_H
-#define SCREE_SCENE_SOLVER_FIELDS_H
+#pragma once
 
 #include <scree/solver.h>
 
@@ -21,5 +20,3 @@ field_reader solver_read;
 /* Where `before` and `now` differ, sets `target` to the value of `now`. Another stabilisation comes with all
  * of its parameters. */
 void solver_merge(const scree_solver_def *before, const scree_solver_def *now, scree_solver_def *target);
-
-#endif

@@ -1,7 +1,6 @@
 /* Finds the place in the file of a value in a stage's scene, which is the preceding scene with some keys
  * changed. */
-#ifndef SCREE_SCENE_SOURCE_POSITION_H
-#define SCREE_SCENE_SOURCE_POSITION_H
+#pragma once
 
 #include "node.h"
 
@@ -28,5 +27,3 @@ typedef struct origin_trail {
  * a source that `inherits` changes (`whole` is then true). For other stages the result is the part of the
  * path that the stage contains. */
 const scene_node *origin_find(const scene_node *node, origin_trail *trail);
-
-#endif

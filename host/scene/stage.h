@@ -1,6 +1,5 @@
 /* A transition between stages: the differences between two scenes and their consequences. */
-#ifndef SCREE_SCENE_STAGE_H
-#define SCREE_SCENE_STAGE_H
+#pragma once
 
 #include "scene.h"
 
@@ -33,5 +32,3 @@ void stage_release(stage *self);
 /* Compares `before` with `now`. Refuses changes that are not allowed, with one message for the first place in
  * the file. Errors: FORMAT. */
 scree_result stage_compare(stage *self);
-
-#endif

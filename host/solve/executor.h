@@ -1,7 +1,6 @@
 /* The launches of an iterative solve. `solve.c` implements the methods once, in terms of these. The native
  * and the OpenCL backend each execute them, for the bodies of a problem or for a matrix. */
-#ifndef SCREE_SOLVE_EXECUTOR_H
-#define SCREE_SOLVE_EXECUTOR_H
+#pragma once
 
 #include <scree/problem.h>
 
@@ -201,5 +200,3 @@ scree_result solve_run(executor *self, const iteration_plan *plan, const solve_g
 /* Solves a step's problem: pass 0, and pass 1 if the stabilisation is `split`. */
 scree_result solve_iterate(executor *self, struct problem *p, const solve_request *request,
                            scree_solve_report *report);
-
-#endif

@@ -1,6 +1,5 @@
 /* Properties of a method: the sweeps of an iteration, and whether it uses momentum. */
-#ifndef SCREE_SOLVE_METHOD_H
-#define SCREE_SOLVE_METHOD_H
+#pragma once
 
 #include "executor.h"
 
@@ -16,5 +15,3 @@ typedef struct method_row {
 const method_row *method_row_of(scree_method method);
 /* Returns whether a method converges with relaxation ω: block Jacobi for ω ≤ 1, sweeps for ω < 2. */
 bool method_takes(scree_method method, float relaxation);
-
-#endif

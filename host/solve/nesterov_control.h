@@ -21,8 +21,7 @@
  * time it returns to the best iterate and makes plain iterations. When the lowest ceiling no longer helps, a
  * long plain stretch follows and the momentum is free again. A whole such round without progress ends the
  * solve. */
-#ifndef SCREE_SOLVE_NESTEROV_CONTROL_H
-#define SCREE_SOLVE_NESTEROV_CONTROL_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -50,5 +49,3 @@ bool nesterov_control_test(nesterov_control *self, double residual);
 bool nesterov_control_rejects(const nesterov_control *self, double residual);
 /* Decides how to continue from the best impulses. `t`: that of the rejected momentum. */
 void nesterov_control_hold_back(nesterov_control *self, double residual, double t);
-
-#endif

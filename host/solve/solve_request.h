@@ -1,6 +1,5 @@
 /* A solve that the step asks a backend for. */
-#ifndef SCREE_SOLVE_SOLVE_REQUEST_H
-#define SCREE_SOLVE_SOLVE_REQUEST_H
+#pragma once
 
 #include <scree/solver.h>
 
@@ -9,5 +8,3 @@ typedef struct solve_request {
     int least;  /* iterations before a tolerance may stop the solve; 0: the method's own minimum */
     bool blind; /* the residual is not read: sweeps without momentum and tests do not measure it */
 } solve_request;
-
-#endif

@@ -1,8 +1,7 @@
 /* Memory traffic of a forward sweep: each array element read or written counts once. Together with the rate
  * of updates it shows how close a solve is to the memory bandwidth. Cached data counts as well; momentum,
  * residuals, and gathering velocities after mass-split updates do not. */
-#ifndef SCREE_SOLVE_SWEEP_BYTES_H
-#define SCREE_SOLVE_SWEEP_BYTES_H
+#pragma once
 
 #include "rows/problem.h"
 
@@ -21,5 +20,3 @@ uint64_t sweep_bytes_of_groups(const problem *p, const body_array *bodies, int f
 uint64_t sweep_bytes(const problem *p, const body_array *bodies, const scree_solver_def *options);
 /* Returns the mass-split part of that. */
 uint64_t sweep_bytes_of_split(const problem *p, const scree_solver_def *options);
-
-#endif

@@ -1,7 +1,6 @@
 /* All bodies of a world, indexed by slot. A body keeps its slot for life. Free slots are marked SLOT_FREE,
  * have zero mass and no contacts, and are reused last in, first out. */
-#ifndef SCREE_STATE_BODIES_H
-#define SCREE_STATE_BODIES_H
+#pragma once
 
 #include <scree/body.h>
 
@@ -163,5 +162,3 @@ scree_body_type body_type_of(const body_array *bodies, int slot);
 
 scree_result bodies_reserve(body_array *bodies, int capacity);
 void bodies_release(body_array *bodies);
-
-#endif

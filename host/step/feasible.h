@@ -1,6 +1,5 @@
 /* Detection of steps whose contact problem has no solution, so that bodies are crushed. */
-#ifndef SCREE_STEP_FEASIBLE_H
-#define SCREE_STEP_FEASIBLE_H
+#pragma once
 
 #include "rows/infeasible_region.h"
 
@@ -36,5 +35,3 @@ scree_result feasible_check(scree_world *world, scree_statistics *s);
 /* Returns whether a memory read from a checkpoint is valid. */
 bool feasible_is_possible(const feasible_memory *memory);
 void feasible_release(feasible_watch *self);
-
-#endif

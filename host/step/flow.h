@@ -1,6 +1,5 @@
 /* Inlets and outlets of a world. */
-#ifndef SCREE_STEP_FLOW_H
-#define SCREE_STEP_FLOW_H
+#pragma once
 
 #include <scree/flow.h>
 #include <scree/statistics.h>
@@ -41,5 +40,3 @@ scree_result flow_validate(const scree_world *world, const flow_item *item);
 scree_result flow_find_place(flow_array *all, int *place);
 scree_result flow_take_sizes(flow_item *item, const float *sizes, int count);
 void flow_release(flow_array *all);
-
-#endif

@@ -1,6 +1,5 @@
 /* Gravity as a function of time, given by keys. */
-#ifndef SCREE_STEP_GRAVITY_H
-#define SCREE_STEP_GRAVITY_H
+#pragma once
 
 #include <scree/world.h>
 
@@ -15,5 +14,3 @@ scree_result gravity_set(gravity_schedule *self, const scree_gravity_key *keys, 
 /* Returns gravity at a world time, m/s², or `otherwise` without keys. */
 scree_vec3 gravity_at(const gravity_schedule *self, double time, scree_vec3 otherwise);
 void gravity_release(gravity_schedule *self);
-
-#endif

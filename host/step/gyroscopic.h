@@ -1,6 +1,5 @@
 /* Gyroscopic update of angular velocities (motion.h). */
-#ifndef SCREE_STEP_GYROSCOPIC_H
-#define SCREE_STEP_GYROSCOPIC_H
+#pragma once
 
 #include "device/backend.h"
 
@@ -8,5 +7,3 @@
  * `after`, `time_step` (s) later. */
 void gyroscopic_update(const backend *engine, const body_array *bodies, const body_pose *after,
                        scalar time_step, int threads, body_velocity *velocities);
-
-#endif

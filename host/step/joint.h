@@ -1,6 +1,5 @@
 /* Joints during a step, except for their solution. */
-#ifndef SCREE_STEP_JOINT_H
-#define SCREE_STEP_JOINT_H
+#pragma once
 
 #include "world.h"
 
@@ -27,5 +26,3 @@ scree_result joint_check_driven(const scree_joint_def *def, int axis);
 scree_result joint_check_target(const scree_joint_def *def, int axis, float target);
 /* Checks that the body in `field` is alive or null. Errors: HANDLE. */
 scree_result joint_check_body(const body_array *bodies, const char *field, scree_body_id body);
-
-#endif

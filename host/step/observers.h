@@ -1,6 +1,5 @@
 /* Observers of a world's steps. */
-#ifndef SCREE_STEP_OBSERVERS_H
-#define SCREE_STEP_OBSERVERS_H
+#pragma once
 
 #include <scree/observer.h>
 
@@ -15,5 +14,3 @@ scree_result observers_begin(observer_list *self, const scree_world *world);
 /* Runs the observers at the end of a step. */
 void observers_end(const observer_list *self, const scree_world *world, const scree_statistics *s);
 void observers_release(observer_list *self);
-
-#endif

@@ -1,6 +1,5 @@
 /* The periodic boundary of a world: valid periods and bodies, and crossings. */
-#ifndef SCREE_STEP_PERIODIC_WRAP_H
-#define SCREE_STEP_PERIODIC_WRAP_H
+#pragma once
 
 #include "state/bodies.h"
 
@@ -25,5 +24,3 @@ scree_result periodic_tile(body_array *bodies);
 scree_result periodic_reserve(struct scree_world *world);
 /* Wraps bodies that left the cell in a step to the opposite side, together with their contacts. */
 void periodic_wrap(struct scree_world *world);
-
-#endif

@@ -1,6 +1,5 @@
 /* Substeps (`substep`): contacts are detected once per step, and each substep makes two sweeps. */
-#ifndef SCREE_STEP_SUBSTEP_H
-#define SCREE_STEP_SUBSTEP_H
+#pragma once
 
 #include "rows/problem.h"
 
@@ -26,5 +25,3 @@ scree_result substep_run(scree_world *world, const problem_input *from, const bo
                          scree_statistics *s);
 
 void substep_release(substep_scratch *self);
-
-#endif

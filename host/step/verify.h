@@ -1,6 +1,5 @@
 /* Verification: solves a step's problem with other backends and compares the results. */
-#ifndef SCREE_STEP_VERIFY_H
-#define SCREE_STEP_VERIFY_H
+#pragma once
 
 #include "world.h"
 
@@ -10,5 +9,3 @@ scree_result verify_prepare(scree_world *world);
  * step, and fills the verify_ statistics of `s`. Without an OpenCL device, the second difference is NaN.
  * Errors: MEMORY, DEVICE. */
 scree_result verify_compare(scree_world *world, const scree_solver_def *options, scree_statistics *s);
-
-#endif

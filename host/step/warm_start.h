@@ -1,6 +1,5 @@
 /* Scales back impulses of islands, before or after a solve, that would add energy. */
-#ifndef SCREE_STEP_WARM_START_H
-#define SCREE_STEP_WARM_START_H
+#pragma once
 
 #include "rows/problem_input.h"
 #include "rows/problem.h"
@@ -36,5 +35,3 @@ scree_result warm_start_find_excess(warm_start_scratch *self, const problem *p, 
  * Call after warm_start_find_excess. */
 bool warm_start_scale(warm_start_scratch *self, problem *p, const problem_input *from, int threads);
 void warm_start_release(warm_start_scratch *self);
-
-#endif

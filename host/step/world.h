@@ -1,6 +1,5 @@
 /* The world behind scree_world: arrays, stages, and the results of a step. */
-#ifndef SCREE_STEP_WORLD_H
-#define SCREE_STEP_WORLD_H
+#pragma once
 
 #include "device/backend.h"
 #include "detect/query.h"
@@ -86,5 +85,3 @@ scree_result world_settle_backend(scree_world *world);
 /* Sets the masses of all bodies of a material from a density. Errors: ARGUMENT (a mass would be outside
  * single precision; all masses then stay). */
 scree_result world_take_density(scree_world *world, int material, float density);
-
-#endif

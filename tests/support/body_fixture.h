@@ -1,6 +1,5 @@
 /* Bodies without a world, for tests of collision detection. */
-#ifndef SCREE_TESTS_BODY_FIXTURE_H
-#define SCREE_TESTS_BODY_FIXTURE_H
+#pragma once
 
 #include "expect.h"
 #include "random_vectors.h"
@@ -37,5 +36,3 @@ static inline void bodies_free(body_array *bodies) {
     free(bodies->shapes);
     free(bodies->types);
 }
-
-#endif

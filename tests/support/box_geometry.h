@@ -1,6 +1,5 @@
 /* Distance and overlap of two boxes in double precision, by brute force over corners, edges and axes. */
-#ifndef SCREE_TESTS_BOX_GEOMETRY_H
-#define SCREE_TESTS_BOX_GEOMETRY_H
+#pragma once
 
 #include <math.h>
 
@@ -118,5 +117,3 @@ static inline double box_distance(const double_box *a, const double_box *b) {
                 }
     return nearest;
 }
-
-#endif

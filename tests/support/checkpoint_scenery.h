@@ -1,6 +1,5 @@
 /* A world with everything that a checkpoint stores, for the tests of checkpoints. */
-#ifndef SCREE_TESTS_CHECKPOINT_SCENERY_H
-#define SCREE_TESTS_CHECKPOINT_SCENERY_H
+#pragma once
 
 #include "expect.h"
 
@@ -116,5 +115,3 @@ static inline scree_world *load(const char *path) {
     CHECK(scree_checkpoint_load(path, &runtime, &world));
     return world;
 }
-
-#endif

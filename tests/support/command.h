@@ -1,6 +1,5 @@
 /* Tests of the program from outside: runs `scree` in a temporary folder and reads its output and files. */
-#ifndef SCREE_TESTS_COMMAND_H
-#define SCREE_TESTS_COMMAND_H
+#pragma once
 
 #include "expect.h"
 
@@ -115,5 +114,3 @@ static inline int folder_tear_down(void **state) {
     snprintf(command, sizeof command, "rm -rf %s", folder);
     return system(command);
 }
-
-#endif

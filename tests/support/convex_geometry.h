@@ -1,7 +1,6 @@
 /* Convex shapes in double precision, independent of the library: support functions, membership, and the
  * largest separation by a search over directions. */
-#ifndef SCREE_TESTS_CONVEX_GEOMETRY_H
-#define SCREE_TESTS_CONVEX_GEOMETRY_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -198,5 +197,3 @@ static inline bool solid_holds(const solid *self, const double point[3], double 
         return false;
     }
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* Dense row-major matrices in double precision for tests: the Delassus operator of a problem from its blocks
  * and bodies, factorisation, spectral radius. Shares nothing with the solvers. */
-#ifndef SCREE_TESTS_DENSE_H
-#define SCREE_TESTS_DENSE_H
+#pragma once
 
 #include "rows/problem.h"
 
@@ -132,5 +131,3 @@ static inline void dense_delassus(const problem *p, dense *a, double *q) {
         if (i % 3 == 0) a->a[i][i] += (double)block->compliance;
     }
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* The OpenCL device of this test run: SCREE_TEST_DEVICE (part of its name, or its number in `scree devices`),
  * else the library's preferred one. tests/run iterates over all devices. */
-#ifndef SCREE_TESTS_DEVICE_H
-#define SCREE_TESTS_DEVICE_H
+#pragma once
 
 #include <ctype.h>
 #include <stdbool.h>
@@ -53,5 +52,3 @@ static inline bool device_has_native_bits(void) {
     scree_device_info device;
     return device_describe(&device) && !device.gpu;
 }
-
-#endif

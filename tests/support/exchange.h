@@ -1,6 +1,5 @@
 /* Contact points do not depend on the order or the location of the two bodies. */
-#ifndef SCREE_TESTS_EXCHANGE_H
-#define SCREE_TESTS_EXCHANGE_H
+#pragma once
 
 #include "body_fixture.h"
 #include "geometry/bounds.h"
@@ -31,5 +30,3 @@ static inline void assert_exchange_and_motion(uint64_t *seed, scree_shape a, scr
     ASSERT_WITHIN(glms_vec3_norm(glms_vec3_add(back.normal, m.normal)), 0, 2e-3);
     ASSERT_WITHIN(glms_vec3_norm(glms_vec3_sub(moved.normal, rotate(turn, m.normal))), 0, 2e-3);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* cmocka plus the assertions of every test: library calls that succeed or fail with a message, and numeric
  * comparisons that print both numbers. */
-#ifndef SCREE_TESTS_EXPECT_H
-#define SCREE_TESTS_EXPECT_H
+#pragma once
 
 #include <math.h>
 #include <setjmp.h>
@@ -75,5 +74,3 @@
         const char *holds_text_ = (text), *holds_part_ = (part);                                             \
         if (!strstr(holds_text_, holds_part_)) fail_msg("expected \"%s\" in: %s", holds_part_, holds_text_); \
     } while (0)
-
-#endif

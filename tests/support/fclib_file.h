@@ -1,6 +1,5 @@
 /* FCLIB files for the tests, written with HDF5 directly and not with the code under test. */
-#ifndef SCREE_TESTS_FCLIB_FILE_H
-#define SCREE_TESTS_FCLIB_FILE_H
+#pragma once
 
 #include <hdf5.h>
 #include <stdbool.h>
@@ -81,5 +80,3 @@ static inline void fclib_put_matrix(hid_t file, const char *group, fclib_form fo
     free(i);
     free(x);
 }
-
-#endif

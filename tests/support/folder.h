@@ -1,6 +1,5 @@
 /* A temporary folder for one test's files, removed with its contents. */
-#ifndef SCREE_TESTS_FOLDER_H
-#define SCREE_TESTS_FOLDER_H
+#pragma once
 
 #include <dirent.h>
 #include <stdio.h>
@@ -45,5 +44,3 @@ static inline void folder_remove(const folder *self) {
     if (open) closedir(open);
     rmdir(self->path);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Writes a world's frame with a series and reads the file again. */
-#ifndef SCREE_TESTS_FRAME_FILE_H
-#define SCREE_TESTS_FRAME_FILE_H
+#pragma once
 
 #include "folder.h"
 #include "scenery.h"
@@ -19,5 +18,3 @@ static inline void frame_through_file(scree_world *world, scree_frame *frame, sc
     CHECK(scree_frame_load(folder_file(&place, name), back));
     folder_remove(&place);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Hulls of random points for tests, made once. */
-#ifndef SCREE_TESTS_HULL_POOL_H
-#define SCREE_TESTS_HULL_POOL_H
+#pragma once
 
 #include "body_fixture.h"
 
@@ -37,5 +36,3 @@ static inline scree_shape pool_shape(uint64_t *seed, scree_shape_kind kind, doub
     if (kind == SCREE_SHAPE_HULL) return scree_shape_hull(hull_pool[random_below(seed, POOL)], size.x);
     return shape_of(kind, size.x, size.y, size.z);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Bodies and joints between them, for the tests of joints. */
-#ifndef SCREE_TESTS_JOINT_SCENERY_H
-#define SCREE_TESTS_JOINT_SCENERY_H
+#pragma once
 
 #include "scenery.h"
 
@@ -76,5 +75,3 @@ static inline void add_creature(scree_world *world, float z, scree_body_id bodie
             bodies[2 * i + 1 + part] = id;
         }
 }
-
-#endif

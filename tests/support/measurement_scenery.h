@@ -1,6 +1,5 @@
 /* Shared by the tests of gauges: creates gauges and reads their values by name. */
-#ifndef SCREE_TESTS_MEASUREMENT_SCENERY_H
-#define SCREE_TESTS_MEASUREMENT_SCENERY_H
+#pragma once
 
 #include "scenery.h"
 
@@ -44,5 +43,3 @@ static inline scree_measurement_id measurement_made(scree_world *world, scree_me
 static inline scree_zone zone_of(scree_zone_kind kind, scree_vec3 size, scree_vec3 position) {
     return (scree_zone){kind, size, position, {0, 0, 0, 1}};
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* A small pile for tests of the program from outside. */
-#ifndef SCREE_TESTS_PILE_H
-#define SCREE_TESTS_PILE_H
+#pragma once
 
 #include "command.h"
 
@@ -18,5 +17,3 @@ static inline int pile_set_up(void **state) {
     write_text("pile.json", pile);
     return shell("sed 's/, \"pictures\": false//' pile.json > drawn.json");
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Balls poured onto a floor, to compare other surfaces with a half-space. */
-#ifndef SCREE_TESTS_POUR_H
-#define SCREE_TESTS_POUR_H
+#pragma once
 
 #include "random.h"
 #include "scenery.h"
@@ -37,5 +36,3 @@ static inline void assert_same_pour(pour on_surface, pour on_half_space) {
     ASSERT_NEAR(on_surface.force, on_half_space.force, 0.02);
     ASSERT_NEAR(on_surface.height, on_half_space.height, 0.05);
 }
-
-#endif

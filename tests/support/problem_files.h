@@ -1,7 +1,6 @@
 /* Contact problems in FCLIB files, next to solutions of Siconos: each is solved from zero by the reference
  * and by the kernels, in double and in float, within the published iteration counts and errors. */
-#ifndef SCREE_TESTS_PROBLEM_FILES_H
-#define SCREE_TESTS_PROBLEM_FILES_H
+#pragma once
 
 #include "device.h"
 #include "expect.h"
@@ -258,5 +257,3 @@ static inline int run_file_tests(const char *group, const char *folder, const kn
     for (int i = 0; i < more_count; ++i) tests[n++] = more[i];
     return _cmocka_run_group_tests(group, tests, (size_t)n, NULL, NULL);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* Random numbers of the tests: SplitMix64 (Steele, Lea and Flood, 2014), identical with every compiler. Any
  * value is a valid state. Make one call per statement: the evaluation order of arguments differs between
  * compilers. */
-#ifndef SCREE_TESTS_RANDOM_H
-#define SCREE_TESTS_RANDOM_H
+#pragma once
 
 #include <stdint.h>
 
@@ -27,5 +26,3 @@ static inline double random_between(uint64_t *state, double low, double high) {
 static inline int random_below(uint64_t *state, int limit) {
     return (int)((random_bits(state) >> 32) * (uint64_t)limit >> 32);
 }
-
-#endif

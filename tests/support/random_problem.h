@@ -1,7 +1,6 @@
 /* A random but valid contact problem without a physical scene, to compare backends: bodies of every type with
  * and without locks, blocks in valid colours with an uncoloured remainder. */
-#ifndef SCREE_TESTS_RANDOM_PROBLEM_H
-#define SCREE_TESTS_RANDOM_PROBLEM_H
+#pragma once
 
 #include "base/memory.h"
 #include "rows/incidence.h"
@@ -201,5 +200,3 @@ static inline void random_problem_release(random_problem *self) {
     memory_release(self->bodies.types);
     problem_release(&self->p);
 }
-
-#endif

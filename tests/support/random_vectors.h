@@ -1,6 +1,5 @@
 /* Random vectors and rotations in the kernels' types. */
-#ifndef SCREE_TESTS_RANDOM_VECTORS_H
-#define SCREE_TESTS_RANDOM_VECTORS_H
+#pragma once
 
 #include <math.h>
 
@@ -41,5 +40,3 @@ static inline symmetric3 random_symmetric(uint64_t *state, double condition) {
     const versors q = rotation_normalised(versor_of((scalar)x, (scalar)y, (scalar)z, (scalar)w));
     return rotation_tensor(q, vec3_of(1, (scalar)(1 / sqrt(condition)), (scalar)(1 / condition)));
 }
-
-#endif

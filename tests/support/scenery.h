@@ -1,6 +1,5 @@
 /* Shared by the physics tests: worlds on each backend, grounds, and stepping with every result checked. */
-#ifndef SCREE_TESTS_SCENERY_H
-#define SCREE_TESTS_SCENERY_H
+#pragma once
 
 #include "expect.h"
 
@@ -131,5 +130,3 @@ static inline void check_goes_on(scree_world *world, const scree_world_def *runt
     assert_true(scree_world_get_hash(world) == scree_world_get_hash(other));
     scree_world_destroy(other);
 }
-
-#endif

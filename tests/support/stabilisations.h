@@ -1,6 +1,5 @@
 /* Access to parameters that several stabilisations have. */
-#ifndef SCREE_TESTS_STABILISATIONS_H
-#define SCREE_TESTS_STABILISATIONS_H
+#pragma once
 
 #include <scree/solver.h>
 
@@ -34,5 +33,3 @@ static inline void set_contact_spring(scree_solver_def *def, double stiffness, d
     def->substep.contact_frequency = 0;
     def->substep.spring = spring;
 }
-
-#endif

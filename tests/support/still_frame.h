@@ -1,6 +1,5 @@
 /* A frame filled by hand, for tests that draw or measure frames. */
-#ifndef SCREE_TESTS_STILL_FRAME_H
-#define SCREE_TESTS_STILL_FRAME_H
+#pragma once
 
 #include "expect.h"
 
@@ -45,5 +44,3 @@ static inline int add(moment *self, scree_body_type type, scree_shape shape, flo
     self->states[i] = (scree_body_state){.position = {x, y, z}, .rotation = {0, 0, 0, 1}};
     return i;
 }
-
-#endif

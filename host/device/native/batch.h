@@ -1,7 +1,6 @@
 /* A batch is up to BATCH_LANES groups of one colour, one per lane, which a wide sweep updates at once.
  * Objects of every width include this file, so it uses no scalar of the dialect. */
-#ifndef SCREE_DEVICE_NATIVE_BATCH_H
-#define SCREE_DEVICE_NATIVE_BATCH_H
+#pragma once
 
 #include "schur2_row.h"
 
@@ -112,5 +111,3 @@ static inline int batch_rows(const batch *of) {
     if (of->ball) return BALL_FIELDS + (of->resists ? TURN_FIELDS : 0);
     return batch_block_at(of->resists, of->points) + (of->several ? 1 : batch_couplings(of->points));
 }
-
-#endif

@@ -3,8 +3,7 @@
  * with groups of equally many. Groups that fit no batch (bounded rows, contacts with a surface velocity:
  * block.h) stay loose. Each lane computes what the scalar functions compute, so batches do not change
  * results. */
-#ifndef SCREE_DEVICE_NATIVE_BATCHES_H
-#define SCREE_DEVICE_NATIVE_BATCHES_H
+#pragma once
 
 #include "batch.h"
 #include "wide_sweep.h"
@@ -40,5 +39,3 @@ scree_result batches_build(batches *self, const problem *p, const wide_code *wid
  *     and a velocity for each body that moves. */
 uint64_t batches_sweep_bytes(const batches *self);
 void batches_release(batches *self);
-
-#endif

@@ -1,6 +1,5 @@
 /* Internals shared by the files of the native backend: its state, and loops whose pieces its team shares. */
-#ifndef SCREE_DEVICE_NATIVE_NATIVE_STATE_H
-#define SCREE_DEVICE_NATIVE_NATIVE_STATE_H
+#pragma once
 
 #include "device/backend.h"
 #include "solve/executor.h"
@@ -184,5 +183,3 @@ scree_result native_iterate(executor *base, iteration_run run, solve_parameters 
                             solve_parameters step, bool *done);
 
 extern const executor_verbs native_executor_verbs; /* native_launches.c */
-
-#endif

@@ -1,6 +1,5 @@
 /* Velocities of a solve that also store the mobility of a round body: a sweep loads them anyway. */
-#ifndef SCREE_DEVICE_NATIVE_ROUND_VELOCITY_H
-#define SCREE_DEVICE_NATIVE_ROUND_VELOCITY_H
+#pragma once
 
 #include "layout.h"
 
@@ -25,5 +24,3 @@ SHARED body_velocity velocity_alone(body_velocity velocity) {
     velocity.reserved = velocity.reserved_angular = scalar_of(0);
     return velocity;
 }
-
-#endif

@@ -5,8 +5,7 @@
  * ahead. If contacts come from memory, each batch then waits for it, which takes twice as long as its
  * arithmetic. So each batch prefetches the data of the next but one, and the head of a later one, which holds
  * the addresses. Prefetching bodies' velocities alone, which mostly are in some cache, does not pay. */
-#ifndef SCREE_DEVICE_NATIVE_WIDE_AHEAD_H
-#define SCREE_DEVICE_NATIVE_WIDE_AHEAD_H
+#pragma once
 
 #include "wide_sweep.h"
 
@@ -44,5 +43,3 @@ INLINE void ask_bodies(const float *base, const batch *of) {
     for (int lane = 0; lane < SCREE_WIDTH; lane++)
         __builtin_prefetch(base + of->velocity_a[lane]), __builtin_prefetch(base + of->velocity_b[lane]);
 }
-
-#endif

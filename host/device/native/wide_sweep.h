@@ -1,7 +1,6 @@
 /* Operations on batches at one width. Each width is compiled to objects of its own, and the processor's
  * features decide which are used. */
-#ifndef SCREE_DEVICE_NATIVE_WIDE_SWEEP_H
-#define SCREE_DEVICE_NATIVE_WIDE_SWEEP_H
+#pragma once
 
 #include "batch.h"
 #include "layout.h"
@@ -82,5 +81,3 @@ extern const wide_code wide_code_4, wide_code_8, wide_code_16; /* 128 bits, AVX2
 /* Returns the code of the widest vectors that this processor supports, or of the width in the environment
  * variable SCREE_WIDTH (1, 4, 8 or 16) if it supports that; NULL at width 1. */
 const wide_code *wide_code_choose(int *width);
-
-#endif

@@ -1,6 +1,5 @@
 /* The kernel sources embedded in the library (host/package/embed.cmake writes the table). */
-#ifndef SCREE_DEVICE_OPENCL_KERNEL_SOURCE_H
-#define SCREE_DEVICE_OPENCL_KERNEL_SOURCE_H
+#pragma once
 
 typedef struct kernel_source {
     const char *name; /* file name, such as "law.h" */
@@ -9,5 +8,3 @@ typedef struct kernel_source {
 
 /* Terminated by an entry whose name is NULL. */
 extern const kernel_source kernel_sources[];
-
-#endif

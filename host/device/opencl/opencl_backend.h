@@ -1,6 +1,5 @@
 /* State of the OpenCL backend: device, kernels, buffers, and the problem that they hold. */
-#ifndef SCREE_DEVICE_OPENCL_OPENCL_BACKEND_H
-#define SCREE_DEVICE_OPENCL_OPENCL_BACKEND_H
+#pragma once
 
 #include "device/backend.h"
 #include "solve/executor.h"
@@ -209,5 +208,3 @@ static inline int opencl_chunk_count(const problem *p) {
 }
 
 extern const executor_verbs opencl_executor_verbs;
-
-#endif

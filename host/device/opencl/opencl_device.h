@@ -1,6 +1,5 @@
 /* OpenCL devices, contexts and programs, shared by the solver and the ray caster. */
-#ifndef SCREE_DEVICE_OPENCL_OPENCL_DEVICE_H
-#define SCREE_DEVICE_OPENCL_OPENCL_DEVICE_H
+#pragma once
 
 #ifndef CL_TARGET_OPENCL_VERSION
 #define CL_TARGET_OPENCL_VERSION 120
@@ -82,5 +81,3 @@ void opencl_buffer_release(opencl_device *device, opencl_buffer *buffer);
 /* Calls fail() with the code's name: DEVICE_MEMORY for allocation failures, else DEVICE. `what` describes the
  * action that failed. */
 scree_result opencl_fail(cl_int code, const char *what);
-
-#endif

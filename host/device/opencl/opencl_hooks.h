@@ -1,7 +1,6 @@
 /* Switches by which tests force a path that the library would not take on this device. All of them are false
  * in the library; a test sets one before it opens a device or a backend, and resets it afterwards. */
-#ifndef SCREE_DEVICE_OPENCL_OPENCL_HOOKS_H
-#define SCREE_DEVICE_OPENCL_OPENCL_HOOKS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -13,5 +12,3 @@ typedef struct opencl_hooks {
 
 /* Not synchronised: set it while no other thread opens a device. */
 extern opencl_hooks opencl_test_hooks;
-
-#endif

@@ -1,6 +1,5 @@
 /* The source of a kernel program: an entry file with its includes in one string. */
-#ifndef SCREE_DEVICE_OPENCL_OPENCL_SOURCE_H
-#define SCREE_DEVICE_OPENCL_OPENCL_SOURCE_H
+#pragma once
 
 #include "base/error.h"
 
@@ -9,5 +8,3 @@
  * from the library. The caller releases *out with memory_release. Errors: KERNEL_BUILD (a file is missing),
  * FILE, MEMORY. */
 scree_result opencl_source_expand(const char *entry, char **out);
-
-#endif

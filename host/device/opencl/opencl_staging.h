@@ -6,8 +6,7 @@
  * buffer of CL_MEM_ALLOC_HOST_PTR). So data to send is copied here, and data to fetch arrives here and is
  * copied out after the next wait. A copy that does not fit goes directly, and the memory grows after the next
  * wait. Without pinned memory all copies go directly. */
-#ifndef SCREE_DEVICE_OPENCL_OPENCL_STAGING_H
-#define SCREE_DEVICE_OPENCL_OPENCL_STAGING_H
+#pragma once
 
 #ifndef CL_TARGET_OPENCL_VERSION
 #define CL_TARGET_OPENCL_VERSION 120
@@ -47,5 +46,3 @@ void opencl_staging_settle(opencl_staging *self, cl_context context, cl_command_
  * again. */
 void opencl_staging_drop(opencl_staging *self);
 void opencl_staging_release(opencl_staging *self, cl_command_queue queue);
-
-#endif

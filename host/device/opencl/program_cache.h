@@ -1,8 +1,7 @@
 /* Compiled device programs, cached on disk. The folder is SCREE_CACHE_DIR if set (empty: no cache), else
  * $XDG_CACHE_HOME/scree, else ~/.cache/scree. No function fails: an unreadable cache is a miss, an unwritable
  * one stays empty. */
-#ifndef SCREE_DEVICE_OPENCL_PROGRAM_CACHE_H
-#define SCREE_DEVICE_OPENCL_PROGRAM_CACHE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,5 +21,3 @@ program_key program_key_add(program_key key, const char *text);
 void *program_cache_load(program_key key, size_t *bytes);
 /* Stores a binary under a temporary name and renames it, so that readers see the old file or the new one. */
 void program_cache_store(program_key key, const void *binary, size_t bytes);
-
-#endif

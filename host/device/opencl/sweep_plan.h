@@ -4,8 +4,7 @@
  * work-group sweeps, with a barrier between groups that share a body. Groups that do not fit into the
  * clusters of one launch go to the next. The order of each body's groups is unchanged, and so are the
  * results. */
-#ifndef SCREE_DEVICE_OPENCL_SWEEP_PLAN_H
-#define SCREE_DEVICE_OPENCL_SWEEP_PLAN_H
+#pragma once
 
 #include "rows/problem.h"
 
@@ -44,5 +43,3 @@ typedef struct sweep_plan {
  * get launches of their own. Errors: MEMORY. */
 scree_result sweep_plan_make(sweep_plan *self, const problem *p, int largest);
 void sweep_plan_release(sweep_plan *self);
-
-#endif
