@@ -119,15 +119,16 @@ def circles(graph):
     return found
 
 
-graph, unknown = includes()
-check("every file that is included in quotes is there", unknown)
-homeless = [str(file) for file in graph if file.parts[0] == "host" and folder_of(file) not in HEIGHT]
-check("every folder of host/ has its place in the stack", homeless)
-missing = [folder for folder in HEIGHT if not (ROOT / folder).is_dir()]
-check("every folder of the stack is there", missing)
-arrows = {(str(source), str(target)) for source, targets in graph.items() for target in targets if wrong_arrow(source, target)}
-check("no include runs up", [f"{source} includes {target}" for source, target in arrows - EXCEPTIONS])
-check("every exception is still one", [f"{source} no longer includes {target}" for source, target in EXCEPTIONS - arrows])
-check("no files include each other in a circle", circles(graph))
-check("the graph was read", [] if len(graph) > 150 and sum(map(len, graph.values())) > 400 else [f"{len(graph)} files"])
-sys.exit(failures > 0)
+if __name__ == "__main__":
+    graph, unknown = includes()
+    check("every file that is included in quotes is there", unknown)
+    homeless = [str(file) for file in graph if file.parts[0] == "host" and folder_of(file) not in HEIGHT]
+    check("every folder of host/ has its place in the stack", homeless)
+    missing = [folder for folder in HEIGHT if not (ROOT / folder).is_dir()]
+    check("every folder of the stack is there", missing)
+    arrows = {(str(source), str(target)) for source, targets in graph.items() for target in targets if wrong_arrow(source, target)}
+    check("no include runs up", [f"{source} includes {target}" for source, target in arrows - EXCEPTIONS])
+    check("every exception is still one", [f"{source} no longer includes {target}" for source, target in EXCEPTIONS - arrows])
+    check("no files include each other in a circle", circles(graph))
+    check("the graph was read", [] if len(graph) > 150 and sum(map(len, graph.values())) > 400 else [f"{len(graph)} files"])
+    sys.exit(failures > 0)

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Installs into a temporary folder, and builds and runs a ten-line program against it: with CMake and with pkg-config, shared and
-# static, as C and as C++. Checks that only the public interface is exported, and that the man page is well-formed.
+# Installs into a temporary folder, and builds and runs a ten-line program against the engine, and one against the engine and the
+# tools: with CMake and with pkg-config, shared and static, as C and as C++. Checks that each library exports its public interface
+# only, that a client of the engine does not load the tools' dependencies, and that the man page is well-formed.
 set -u
 # shellcheck disable=SC1091
 source "$SCREE_SOURCE_DIR/tests/support/check.sh"
@@ -23,58 +24,92 @@ int main(void)
 }
 END
 cp "$folder/ten.c" "$folder/ten.cpp"
+cat >"$folder/tools.c" <<'END'
+#include <scree/scree.h>
+#include <scree/tools/tools.h>
+#include <stdio.h>
+int main(void)
+{
+    scree_scene *scene;
+    if (scree_scene_load("scene.json", &scene) == SCREE_OK) return 1;
+    puts(scree_error_get_message());
+    return 0;
+}
+END
 cat >"$folder/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.25)
 project(ten LANGUAGES C)
 if(STATIC)
-  find_package(scree 0.2 REQUIRED COMPONENTS static)
-  set(library scree::scree_static)
+  find_package(scree 0.2 REQUIRED COMPONENTS ${TOOLS} static)
+  set(suffix _static)
 else()
-  find_package(scree 0.2 REQUIRED)
-  set(library scree::scree)
+  find_package(scree 0.2 REQUIRED COMPONENTS ${TOOLS})
 endif()
-add_executable(ten ten.c)
-target_link_libraries(ten PRIVATE ${library})
+if(TOOLS)
+  add_executable(tools tools.c)
+  target_link_libraries(tools PRIVATE scree::tools${suffix})
+else()
+  add_executable(ten ten.c)
+  target_link_libraries(ten PRIVATE scree::scree${suffix})
+endif()
 END
 
 install_there() { cmake --install "$SCREE_BUILD_DIR" --prefix "$prefix"; }
 files_are_there() {
     local file status=0
-    for file in bin/scree include/scree/scree.h lib*/libscree.so lib*/libscree.a lib*/cmake/scree/scree-config.cmake \
-        lib*/pkgconfig/scree.pc share/man/man1/scree.1 share/bash-completion/completions/scree; do
+    for file in bin/scree include/scree/scree.h lib*/libscree.so lib*/libscree.a lib*/libscree-tools.so lib*/libscree-tools.a lib*/cmake/scree/scree-config.cmake \
+        lib*/pkgconfig/scree.pc lib*/pkgconfig/scree-tools.pc share/man/man1/scree.1 share/bash-completion/completions/scree; do
         # shellcheck disable=SC2086
         [ -e "$(echo $prefix/$file)" ] || { echo "missing: $file"; status=1; }
     done
     return $status
 }
-with_cmake() { # ON or OFF: static
-    cmake -S "$folder" -B "$folder/cmake-$1" -DCMAKE_PREFIX_PATH="$prefix" -DSTATIC="$1" &&
-        cmake --build "$folder/cmake-$1" && "$folder/cmake-$1/ten" &&
-        if [ "$1" = ON ]; then ! ldd "$folder/cmake-$1/ten" | grep libscree; else ldd "$folder/cmake-$1/ten" | grep "$prefix.*libscree"; fi
+with_cmake() { # program, ON or OFF: static
+    local build=$folder/cmake-$1-$2 tools=
+    [ "$1" = ten ] || tools=tools
+    cmake -S "$folder" -B "$build" -DCMAKE_PREFIX_PATH="$prefix" -DSTATIC="$2" -DTOOLS="$tools" && cmake --build "$build" && "$build/$1" &&
+        if [ "$2" = ON ]; then ! ldd "$build/$1" | grep libscree; else ldd "$build/$1" | grep "$prefix.*libscree"; fi
 }
-with_pkg_config() { # compiler source shared|static
-    local libraries program=$folder/pkg-$1-$3
-    if [ "$3" = static ]; then
-        libraries=$(pkg-config --static --libs scree | sed 's/-lscree/-l:libscree.a/') || return 1
+with_pkg_config() { # compiler source package shared|static
+    local libraries program=$folder/pkg-$1-$3-$4
+    if [ "$4" = static ]; then
+        libraries=$(pkg-config --static --libs "$3" | sed -E 's/-l(scree(-tools)?)( |$)/-l:lib\1.a /g') || return 1
     else
-        libraries=$(pkg-config --libs scree) || return 1
+        libraries=$(pkg-config --libs "$3") || return 1
     fi
     # shellcheck disable=SC2046,SC2086
-    "$1" -Wall -Wextra -Werror -pedantic $(pkg-config --cflags scree) "$folder/$2" -o "$program" $libraries &&
+    "$1" -Wall -Wextra -Werror -pedantic $(pkg-config --cflags "$3") "$folder/$2" -o "$program" $libraries &&
         LD_LIBRARY_PATH=$library_dir "$program"
 }
-exports_public_names_only() { # nm's output of defined symbols
-    local name status=0
-    for name in $(awk '$2 ~ /^[A-Z]$/ && $2 != "U" { print $3 }' "$1"); do
-        grep -qw "$name" "$SCREE_SOURCE_DIR"/include/scree/{,tools/}*.h || { echo "exported but not in a public header: $name"; status=1; }
+loads_no_file_libraries() { # of the four clients of the engine alone
+    local program
+    for program in cmake-ten-OFF/ten cmake-ten-ON/ten pkg-gcc-scree-shared pkg-gcc-scree-static; do
+        LD_LIBRARY_PATH=$library_dir ldd "$folder/$program" >"$folder/loaded" || return 1
+        grep -q libOpenCL "$folder/loaded" || return 1
+        ! grep -E 'hdf5|jansson|png|scree-tools' "$folder/loaded" || return 1
     done
-    for name in $(grep -hoE '\bscree_[a-z0-9_]+\(' "$SCREE_SOURCE_DIR"/include/scree/{,tools/}*.h | tr -d '(' | sort -u); do
-        grep -qw "$name" "$1" || { echo "declared but not exported: $name"; status=1; }
+}
+exports_public_names_only() { # nm's output of defined symbols, headers
+    local name status=0 names=$1
+    shift
+    for name in $(awk '$2 ~ /^[A-Z]$/ && $2 != "U" { print $3 }' "$names"); do
+        grep -qw "$name" "$@" || { echo "exported but not in a public header: $name"; status=1; }
+    done
+    for name in $(grep -hoE '\bscree_[a-z0-9_]+\(' "$@" | tr -d '(' | sort -u); do
+        grep -qw "$name" "$names" || { echo "declared but not exported: $name"; status=1; }
     done
     return $status
 }
-shared_names() { nm -D --defined-only "$library_dir/libscree.so" >"$folder/names" && exports_public_names_only "$folder/names"; }
-static_names() { nm --extern-only --defined-only "$library_dir/libscree.a" | grep ' ' >"$folder/names" && exports_public_names_only "$folder/names"; }
+shared_names() { # library, headers
+    local library=$1
+    shift
+    nm -D --defined-only "$library_dir/lib$library.so" >"$folder/names" && exports_public_names_only "$folder/names" "$@"
+}
+static_names() {
+    local library=$1
+    shift
+    nm --extern-only --defined-only "$library_dir/lib$library.a" | grep ' ' >"$folder/names" && exports_public_names_only "$folder/names" "$@"
+}
 headers_alone() { # each header compiles by itself, as C11 and as C++11
     local header
     for header in "$prefix"/include/scree/{,tools/}*.h; do
@@ -97,14 +132,23 @@ check "cmake --install" install_there
 check "everything is installed" files_are_there
 library_dir=$(dirname "$(ls "$prefix"/lib*/libscree.so "$prefix"/lib/*/libscree.so 2>/dev/null | head -n 1)")
 export PKG_CONFIG_PATH=$library_dir/pkgconfig:${PKG_CONFIG_PATH:-}
-check "find_package, shared library" with_cmake OFF
-check "find_package, static library" with_cmake ON
-check "pkg-config, shared library" with_pkg_config gcc ten.c shared
-check "pkg-config, static library" with_pkg_config gcc ten.c static
-check "pkg-config, C++" with_pkg_config g++ ten.cpp shared
+for program in ten tools; do
+    check "find_package, shared library: $program" with_cmake $program OFF
+    check "find_package, static library: $program" with_cmake $program ON
+done
+check "pkg-config, shared library" with_pkg_config gcc ten.c scree shared
+check "pkg-config, static library" with_pkg_config gcc ten.c scree static
+check "pkg-config, shared tools" with_pkg_config gcc tools.c scree-tools shared
+check "pkg-config, static tools" with_pkg_config gcc tools.c scree-tools static
+check "pkg-config, C++" with_pkg_config g++ ten.cpp scree shared
+check "a client of the engine does not load HDF5, Jansson and libpng" loads_no_file_libraries
 check "every header stands alone, in C and C++" headers_alone
-check "the shared library exports the public interface only" shared_names
-check "the static library exports the public interface only" static_names
+for library in scree scree-tools; do
+    headers=("$SCREE_SOURCE_DIR"/include/scree/*.h)
+    [ $library = scree ] || headers=("$SCREE_SOURCE_DIR"/include/scree/tools/*.h)
+    check "the shared library $library exports its public interface only" shared_names $library "${headers[@]}"
+    check "the static library $library exports its public interface only" static_names $library "${headers[@]}"
+done
 if command -v man >/dev/null; then check "the man page is well-formed" man_page; else
     number=$((number + 1))
     echo "ok $number # SKIP the man page is well-formed: man-db is not installed"

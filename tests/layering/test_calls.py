@@ -1,0 +1,97 @@
+#!/usr/bin/python3
+"""Calls: an object of host/ uses symbols of its own folder, of folders below it and of base/; the tools and the program use
+public names (scree_…) and base/ alone. The order of the folders is that of test_includes.py."""
+
+import collections
+import json
+import os
+import pathlib
+import re
+import runpy
+import subprocess
+import sys
+
+ROOT = pathlib.Path(os.environ.get("SCREE_SOURCE_DIR", pathlib.Path(__file__).resolve().parent.parent.parent))
+BUILD = pathlib.Path(os.environ.get("SCREE_BUILD_DIR", ROOT / "build/release"))
+LAYERS = runpy.run_path(str(ROOT / "tests/layering/test_includes.py"), run_name="layers")
+HEIGHT, USERS = LAYERS["HEIGHT"], LAYERS["USERS"]
+# Calls against the order: (object's file, symbol). The list may only get shorter.
+EXCEPTIONS = {
+    ("host/problem/matrix_solve.c", "scree_backend_name"),
+    ("host/problem/problem_solve.c", "scree_backend_name"),
+    ("host/state/hash.c", "contacts_are_gone"),
+    ("host/step/flow.c", "body_check"),
+    ("host/step/flow.c", "scree_body_create"),
+    ("host/step/flow.c", "scree_body_destroy"),
+    ("host/step/flow.c", "scree_default_body_def"),
+    ("host/step/flow.c", "scree_material_get_def"),
+    ("host/step/flow.c", "scree_material_is_valid"),
+    ("host/step/joint.c", "joint_check_body"),
+    ("host/step/joint.c", "joint_check_driven"),
+    ("host/step/joint.c", "joint_check_moves"),
+    ("host/step/joint.c", "joint_check_target"),
+    ("host/step/joint.c", "joint_moves"),
+    ("host/step/joint.c", "joint_validate"),
+    ("host/step/step.c", "kinematic_group_step_begin"),
+    ("host/step/step.c", "kinematic_group_step_place"),
+    ("host/step/step.c", "kinematic_group_step_undo"),
+}
+
+failures = 0
+
+
+def check(name, wrong):
+    global failures
+    failures += bool(wrong)
+    print("not ok" if wrong else "ok", "-", name)
+    for line in sorted(wrong):
+        print("#  ", line)
+
+
+def objects():
+    """Returns the objects of host/ by their source file; compile_commands.json names those of this build."""
+    found = {}
+    for command in json.loads((BUILD / "compile_commands.json").read_text()):
+        source = pathlib.Path(command["file"])
+        output = re.search(r" -o (CMakeFiles/scree_\S+)", command["command"])
+        if source.is_relative_to(ROOT / "host") and output:
+            found[source.relative_to(ROOT)] = BUILD / output[1]
+    return found
+
+
+def symbols(path):
+    """Returns the external symbols that an object defines and those that it uses."""
+    defined, used = set(), set()
+    for line in subprocess.run(["nm", "--extern-only", path], capture_output=True, text=True, check=True).stdout.splitlines():
+        *_, kind, name = line.split()
+        (used if kind in "Uw" else defined).add(name)
+    return defined, used
+
+
+def folder_of(file):
+    return max((folder for folder in HEIGHT if str(file).startswith(folder + "/")), key=len)
+
+
+def wrong_call(user, owner, name):
+    one, other = folder_of(user), folder_of(owner)
+    if one == other or other == "host/base":
+        return False
+    if one in USERS:
+        return not name.startswith("scree_") and other not in USERS[one]
+    return HEIGHT[other] >= HEIGHT[one]
+
+
+table = {file: symbols(path) for file, path in objects().items()}
+owners = collections.defaultdict(list)
+for file, (defined, _) in table.items():
+    for name in defined:
+        owners[name].append(file)
+calls = {(str(file), name) for file, (_, used) in table.items() for name in used for owner in owners.get(name, []) if wrong_call(file, owner, name)}
+check("no call runs up", [f"{file} uses {name} of {owners[name][0]}" for file, name in calls - EXCEPTIONS])
+check("every exception is still one", [f"{file} no longer uses {name}" for file, name in EXCEPTIONS - calls])
+sources = {path.relative_to(ROOT) for path in (ROOT / "host").rglob("*.c")}
+check("every object has its source", [str(file) for file in table if file not in sources])
+unread = sources - table.keys() - {file for file in sources if str(file).endswith(("_8.c", "_16.c"))}
+check("every source was built", [str(file) for file in unread])
+check("the objects were read", [] if len(owners) > 800 else [f"{len(owners)} symbols"])
+sys.exit(failures > 0)
