@@ -42,7 +42,7 @@ static scree_result (*step_solve)(backend *, problem *, const solve_request *, s
 /* Copies the problem before the step solves it, warm start included. */
 static scree_result capture(backend *engine, problem *p, const solve_request *request,
                             scree_solve_report *report) {
-    TRY(problem_index(p, &world->bodies, world->threads, NULL));
+    TRY(problem_index(p, &world->state.bodies, world->model.threads, NULL));
     TRY(problem_copy(&captured, p));
     return step_solve(engine, p, request, report);
 }
@@ -56,7 +56,7 @@ static scree_result capture_next_step(const char *path) {
         stepping = *world->backend->verbs;
         step_solve = stepping.solve, stepping.solve = capture;
         world->backend->verbs = &stepping;
-        world->def.solver.iterations = 1, world->def.solver.tolerance = 0;
+        world->model.def.solver.iterations = 1, world->model.def.solver.tolerance = 0;
         result = scree_world_step(world, NULL);
     }
     scree_world_destroy(world);

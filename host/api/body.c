@@ -140,7 +140,7 @@ static bool velocity_finite(body_velocity v) {
  * motion as the step does. A step that failed on such a state would fail again each time. */
 static scree_result check_motion(const scree_world *world, body_pose pose, body_velocity velocity,
                                  body_mass mass, body_load load) {
-    const motion_parameters motion = {vec3_in(world->def.gravity), (scalar)world->def.time_step};
+    const motion_parameters motion = {vec3_in(world->model.def.gravity), (scalar)world->model.def.time_step};
     const body_velocity still = {0},
                         after = free_velocity_of(pose, velocity, mass, load, mobility_of(pose, mass), motion);
     const body_pose next = pose_after(pose, mass, after, after, still, motion.time_step);
@@ -164,10 +164,10 @@ typedef struct new_body {
 
 static scree_result prepare(const scree_world *world, const scree_body_def *def, new_body *out) {
     TRY(check_def(def));
-    TRY(periodic_check_body(&world->bodies.period, def->type, def->locks, def->shape,
+    TRY(periodic_check_body(&world->state.bodies.period, def->type, def->locks, def->shape,
                             pose_of_state(&def->state)));
-    TRY(material_index(&world->materials, def->material, &out->material));
-    TRY(mass_of(def, world->materials.materials[out->material].density, &out->mass));
+    TRY(material_index(&world->model.materials, def->material, &out->material));
+    TRY(mass_of(def, world->model.materials.materials[out->material].density, &out->mass));
     out->load = (body_load){.force = vec3_in(def->force), .torque = vec3_in(def->torque)};
     return check_motion(world, pose_of_state(&def->state), velocity_in(&def->state), out->mass, out->load);
 }
@@ -214,12 +214,12 @@ static void write_body(body_array *bodies, int slot, const scree_body_def *def, 
 scree_result scree_body_create(scree_world *world, const scree_body_def *def, scree_body_id *out) {
     REQUIRE(world);
     REQUIRE(def);
-    body_array *bodies = &world->bodies;
+    body_array *bodies = &world->state.bodies;
     new_body made;
     TRY(prepare(world, def, &made));
-    if (world->def.maximum_bodies && bodies->living >= world->def.maximum_bodies)
+    if (world->model.def.maximum_bodies && bodies->living >= world->model.def.maximum_bodies)
         return fail(SCREE_ERROR_CAPACITY, "bodies: %d; maximum_bodies is %d", bodies->living,
-                    world->def.maximum_bodies);
+                    world->model.def.maximum_bodies);
     TRY(geometry_list_keep(&bodies->geometries, def->shape.geometry));
     int slot = bodies->free_head;
     if (slot >= 0) {
@@ -237,21 +237,21 @@ scree_result scree_body_create(scree_world *world, const scree_body_def *def, sc
 
 static scree_result find(const char *call, const scree_world *world, scree_body_id body, int *slot) {
     REQUIRE_IN(call, world);
-    *slot = body_slot(&world->bodies, body);
+    *slot = body_slot(&world->state.bodies, body);
     if (*slot >= 0) return SCREE_OK;
-    if (body.world != world->bodies.world && body.world)
+    if (body.world != world->state.bodies.world && body.world)
         return fail(SCREE_ERROR_HANDLE, "body {%u, %u} belongs to world %u; must belong to world %u",
-                    body.index, body.generation, body.world, world->bodies.world);
+                    body.index, body.generation, body.world, world->state.bodies.world);
     return fail(SCREE_ERROR_HANDLE, "body {%u, %u} is not alive in this world", body.index, body.generation);
 }
 
 scree_result scree_body_destroy(scree_world *world, scree_body_id body) {
     int slot = 0;
     TRY(find(__func__, world, body, &slot));
-    body_array *bodies = &world->bodies;
-    joints_remove_of(&world->joints, slot);
+    body_array *bodies = &world->state.bodies;
+    joints_remove_of(&world->state.joints, slot);
     kinematic_group_leave(world, slot);
-    body_mark_gone(&world->bodies, slot);
+    body_mark_gone(&world->state.bodies, slot);
     bodies->living--;
     bodies->dynamic -= bodies->types[slot] == SLOT_DYNAMIC;
     bodies->types[slot] = SLOT_FREE;
@@ -269,7 +269,7 @@ scree_result scree_body_destroy(scree_world *world, scree_body_id body) {
 
 bool scree_body_is_valid(const scree_world *world, scree_body_id body) {
     REQUIRE_ELSE(world, false);
-    return body_slot(&world->bodies, body) >= 0;
+    return body_slot(&world->state.bodies, body) >= 0;
 }
 
 static scree_body_state state_of(const body_array *bodies, int slot) {
@@ -279,12 +279,12 @@ static scree_body_state state_of(const body_array *bodies, int slot) {
 }
 
 static scree_body_def def_of(const scree_world *world, int slot) {
-    const body_array *bodies = &world->bodies;
+    const body_array *bodies = &world->state.bodies;
     const body_mass *mass = &bodies->masses[slot];
     const body_settings settings = body_settings_of(bodies, slot);
     return (scree_body_def){.type = body_type_of(bodies, slot),
                             .shape = bodies->shapes[slot],
-                            .material = material_id_of(&world->materials, bodies->materials[slot]),
+                            .material = material_id_of(&world->model.materials, bodies->materials[slot]),
                             .state = state_of(bodies, slot),
                             .mass = settings.mass,
                             .inertia = settings.inertia,
@@ -308,7 +308,7 @@ scree_result scree_body_get_def(const scree_world *world, scree_body_id body, sc
 
 /* Checks that type and state of a body in an assembly do not change. */
 static scree_result check_carried(const scree_world *world, int slot, const scree_body_def *def) {
-    const scree_body_state now = state_of(&world->bodies, slot);
+    const scree_body_state now = state_of(&world->state.bodies, slot);
     if (def->type == SCREE_BODY_KINEMATIC && !memcmp(&now, &def->state, sizeof now)) return SCREE_OK;
     return kinematic_group_check_free(world, slot);
 }
@@ -319,16 +319,16 @@ scree_result scree_body_set_def(scree_world *world, scree_body_id body, const sc
     TRY(find(__func__, world, body, &slot));
     REQUIRE(def);
     TRY(prepare(world, def, &made));
-    const body_pose pose = world->bodies.poses[slot];
-    const body_velocity velocity = world->bodies.velocities[slot];
-    if (world->bodies.carriers[slot]) TRY(check_carried(world, slot, def));
-    TRY(geometry_list_keep(&world->bodies.geometries, def->shape.geometry));
-    body_mark_gone(&world->bodies, slot);
-    world->bodies.living--;
-    world->bodies.dynamic -= world->bodies.types[slot] == SLOT_DYNAMIC;
-    write_body(&world->bodies, slot, def, &made);
-    if (world->bodies.carriers[slot]) /* restore the assembly's state bit for bit */
-        world->bodies.poses[slot] = pose, world->bodies.velocities[slot] = velocity;
+    const body_pose pose = world->state.bodies.poses[slot];
+    const body_velocity velocity = world->state.bodies.velocities[slot];
+    if (world->state.bodies.carriers[slot]) TRY(check_carried(world, slot, def));
+    TRY(geometry_list_keep(&world->state.bodies.geometries, def->shape.geometry));
+    body_mark_gone(&world->state.bodies, slot);
+    world->state.bodies.living--;
+    world->state.bodies.dynamic -= world->state.bodies.types[slot] == SLOT_DYNAMIC;
+    write_body(&world->state.bodies, slot, def, &made);
+    if (world->state.bodies.carriers[slot]) /* restore the assembly's state bit for bit */
+        world->state.bodies.poses[slot] = pose, world->state.bodies.velocities[slot] = velocity;
     return SCREE_OK;
 }
 
@@ -336,14 +336,14 @@ scree_result scree_body_get_mass(const scree_world *world, scree_body_id body, f
                                  scree_vec3 *inertia) {
     int slot = 0;
     TRY(find(__func__, world, body, &slot));
-    if (mass) *mass = world->bodies.masses[slot].mass;
-    if (inertia) *inertia = vec3_out(world->bodies.masses[slot].inertia);
+    if (mass) *mass = world->state.bodies.masses[slot].mass;
+    if (inertia) *inertia = vec3_out(world->state.bodies.masses[slot].inertia);
     return SCREE_OK;
 }
 
 /* Loops twice: first checks all new masses, then sets them. */
 scree_result world_take_density(scree_world *world, int material, float density) {
-    body_array *bodies = &world->bodies;
+    body_array *bodies = &world->state.bodies;
     for (int write = 0; write < 2; write++)
         for (int slot = 0; slot < bodies->count; slot++) {
             if (bodies->types[slot] == SLOT_FREE || bodies->materials[slot] != material) continue;
@@ -359,14 +359,14 @@ scree_result scree_body_get_user_data(const scree_world *world, scree_body_id bo
     int slot = 0;
     TRY(find(__func__, world, body, &slot));
     REQUIRE(out);
-    *out = world->bodies.settings[slot].user_data;
+    *out = world->state.bodies.settings[slot].user_data;
     return SCREE_OK;
 }
 
 scree_result scree_body_set_user_data(scree_world *world, scree_body_id body, uint64_t user_data) {
     int slot = 0;
     TRY(find(__func__, world, body, &slot));
-    world->bodies.settings[slot].user_data = user_data;
+    world->state.bodies.settings[slot].user_data = user_data;
     return SCREE_OK;
 }
 
@@ -374,7 +374,7 @@ scree_result scree_body_get_periods(const scree_world *world, scree_body_id body
     int slot = 0;
     TRY(find(__func__, world, body, &slot));
     REQUIRE(out);
-    const body_array *bodies = &world->bodies;
+    const body_array *bodies = &world->state.bodies;
     for (int axis = 0; axis < 3; axis++) out[axis] = bodies->cells ? bodies->cells[slot].n[axis] : 0;
     return SCREE_OK;
 }
@@ -383,12 +383,12 @@ scree_result scree_body_get_state(const scree_world *world, scree_body_id body, 
     int slot = 0;
     TRY(find(__func__, world, body, &slot));
     REQUIRE(out);
-    *out = state_of(&world->bodies, slot);
+    *out = state_of(&world->state.bodies, slot);
     return SCREE_OK;
 }
 
 static scree_result check_new_state(const scree_world *world, int slot, const scree_body_state *state) {
-    const body_array *bodies = &world->bodies;
+    const body_array *bodies = &world->state.bodies;
     TRY(kinematic_group_check_free(world, slot));
     TRY(check_state(state));
     TRY(periodic_check_body(&bodies->period, body_type_of(bodies, slot), (uint32_t)bodies->masses[slot].locks,
@@ -402,7 +402,7 @@ scree_result scree_body_set_state(scree_world *world, scree_body_id body, const 
     TRY(find(__func__, world, body, &slot));
     REQUIRE(state);
     TRY(check_new_state(world, slot, state));
-    write_state(&world->bodies, slot, state);
+    write_state(&world->state.bodies, slot, state);
     return SCREE_OK;
 }
 
@@ -416,8 +416,8 @@ static push push_of(const scree_world *world, int slot, scree_vec3 linear, const
                     scree_vec3 angular) {
     push out = {vec3_in(linear), vec3_in(angular)};
     if (point)
-        out.angular =
-            glms_vec3_cross(glms_vec3_sub(vec3_in(*point), world->bodies.poses[slot].position), out.linear);
+        out.angular = glms_vec3_cross(
+            glms_vec3_sub(vec3_in(*point), world->state.bodies.poses[slot].position), out.linear);
     return out;
 }
 
@@ -426,7 +426,7 @@ scree_result scree_body_set_loads(scree_world *world, scree_body_id body, scree_
                                   scree_vec3 torque) {
     int slot = 0;
     TRY(find(__func__, world, body, &slot));
-    body_array *bodies = &world->bodies;
+    body_array *bodies = &world->state.bodies;
     const body_load constant = {.force = vec3_in(force), .torque = vec3_in(torque)},
                     before = bodies->constant_loads[slot];
     if (!vec3_finite(constant.force) || !vec3_finite(constant.torque))
@@ -449,7 +449,7 @@ static scree_result add_load(const char *call, scree_world *world, scree_body_id
                              const scree_vec3 *point, scree_vec3 torque) {
     int slot = 0;
     TRY(find(call, world, body, &slot));
-    body_array *bodies = &world->bodies;
+    body_array *bodies = &world->state.bodies;
     const push by = push_of(world, slot, force, point, torque);
     if (point && !vec3_finite(vec3_in(*point)))
         return fail(SCREE_ERROR_ARGUMENT, "point: must be finite, in m");
@@ -468,7 +468,7 @@ static scree_result add_impulse(const char *call, scree_world *world, scree_body
                                 const scree_vec3 *point, scree_vec3 angular) {
     int slot = 0;
     TRY(find(call, world, body, &slot));
-    body_array *bodies = &world->bodies;
+    body_array *bodies = &world->state.bodies;
     const push by = push_of(world, slot, impulse, point, angular);
     if (point && !vec3_finite(vec3_in(*point)))
         return fail(SCREE_ERROR_ARGUMENT, "point: must be finite, in m");
@@ -514,16 +514,16 @@ scree_result scree_body_apply_angular_impulse(scree_world *world, scree_body_id 
 
 int scree_body_count(const scree_world *world) {
     REQUIRE_ELSE(world, 0);
-    return world->bodies.living;
+    return world->state.bodies.living;
 }
 
 int scree_body_list(const scree_world *world, scree_body_id *out, int capacity) {
     REQUIRE_ELSE(world, 0);
     if (capacity > 0) REQUIRE_ELSE(out, 0);
     int count = 0;
-    for (int slot = 0; slot < world->bodies.count; slot++) {
-        if (world->bodies.types[slot] == SLOT_FREE) continue;
-        if (count < capacity) out[count] = body_id_of(&world->bodies, slot);
+    for (int slot = 0; slot < world->state.bodies.count; slot++) {
+        if (world->state.bodies.types[slot] == SLOT_FREE) continue;
+        if (count < capacity) out[count] = body_id_of(&world->state.bodies, slot);
         count++;
     }
     return count;
@@ -546,7 +546,8 @@ scree_result scree_body_get_states(const scree_world *world, const scree_body_id
     for (int i = 0; i < count; i++)
         if (find(__func__, world, bodies[i], &slot) != SCREE_OK)
             return fail_prefix(SCREE_ERROR_HANDLE, "bodies[%d]", i);
-    for (int i = 0; i < count; i++) out[i] = state_of(&world->bodies, body_slot(&world->bodies, bodies[i]));
+    for (int i = 0; i < count; i++)
+        out[i] = state_of(&world->state.bodies, body_slot(&world->state.bodies, bodies[i]));
     return SCREE_OK;
 }
 
@@ -566,6 +567,6 @@ scree_result scree_body_set_states(scree_world *world, const scree_body_id *bodi
             return fail_prefix(SCREE_ERROR_ARGUMENT, "states[%d]", i);
     }
     for (int i = 0; i < count; i++)
-        write_state(&world->bodies, body_slot(&world->bodies, bodies[i]), &states[i]);
+        write_state(&world->state.bodies, body_slot(&world->state.bodies, bodies[i]), &states[i]);
     return SCREE_OK;
 }

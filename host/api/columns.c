@@ -14,7 +14,7 @@ _Static_assert(sizeof(body_cells) == 3 * sizeof(int), "periods are public");
 scree_result scree_world_get_columns(const scree_world *world, scree_body_columns *out) {
     REQUIRE(world);
     REQUIRE(out);
-    const body_array *bodies = &world->bodies;
+    const body_array *bodies = &world->state.bodies;
     *out = (scree_body_columns){.count = bodies->count,
                                 .types = bodies->types,
                                 .generations = bodies->generations,
@@ -35,5 +35,5 @@ scree_result scree_world_get_columns(const scree_world *world, scree_body_column
 
 scree_contact_work scree_world_get_contact_work(const scree_world *world) {
     REQUIRE_ELSE(world, (scree_contact_work){0});
-    return world->work;
+    return world->state.work;
 }

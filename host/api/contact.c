@@ -12,7 +12,7 @@ const char *scree_contact_mode_name(scree_contact_mode mode) {
 int scree_contact_count(const scree_world *world) {
     REQUIRE_ELSE(world, 0);
     int count;
-    contacts_living(&world->contacts, &world->bodies, &count);
+    contacts_living(&world->state.contacts, &world->state.bodies, &count);
     return count;
 }
 
@@ -35,21 +35,21 @@ static scree_contact contact_of(const scree_world *world, const contact_set *con
     const contact_action at = contact_actions(contacts, pair)[k];
     const manifold_point place = contact_places(contacts, pair)[k];
     const contact_manifold *shape = &pair->manifold;
-    const int *materials = world->bodies.materials;
+    const int *materials = world->state.bodies.materials;
     const scree_material_pair_def between =
-        material_combine(&world->materials, materials[shape->a], materials[shape->b]);
+        material_combine(&world->model.materials, materials[shape->a], materials[shape->b]);
     return (scree_contact){
-        .a = body_id_of(&world->bodies, shape->a),
-        .b = body_id_of(&world->bodies, shape->b),
+        .a = body_id_of(&world->state.bodies, shape->a),
+        .b = body_id_of(&world->state.bodies, shape->b),
         .point = vec3_out(place.position),
         .normal = vec3_out(shape->normal),
-        .offset = vec3_out(period_moved(&world->bodies.period, vec3_of(0, 0, 0), shape->image)),
+        .offset = vec3_out(period_moved(&world->state.bodies.period, vec3_of(0, 0, 0), shape->image)),
         .impulse = vec3_out(contact_impulse(contacts, i, k)),
         .torque = vec3_out(contact_torque(contacts, pair, k)),
         .gap = place.gap,
         .friction = between.friction,
         .restitution = between.restitution,
-        .mode = mode_of(world->def.solver.law, shape->normal, at.impulse, between.friction),
+        .mode = mode_of(world->model.def.solver.law, shape->normal, at.impulse, between.friction),
         .bias = at.bias,
         .compliance = at.compliance};
 }
@@ -59,11 +59,11 @@ int scree_contact_read(const scree_world *world, scree_contact_cursor *cursor, s
     REQUIRE_ELSE(world, 0);
     REQUIRE_ELSE(cursor, 0);
     if (capacity > 0) REQUIRE_ELSE(out, 0);
-    const contact_set *contacts = &world->contacts;
+    const contact_set *contacts = &world->state.contacts;
     int count = 0;
     for (; cursor->pair < contacts->count; cursor->pair++, cursor->point = 0) {
         const contact_pair *pair = &contacts->pairs[cursor->pair];
-        if (contacts_are_gone(&world->bodies, pair)) continue;
+        if (contacts_are_gone(&world->state.bodies, pair)) continue;
         for (; cursor->point < pair->manifold.count; cursor->point++) {
             if (count >= capacity) return count;
             out[count++] = contact_of(world, contacts, cursor->pair, cursor->point);

@@ -9,14 +9,14 @@ scree_kinematic_group_def scree_default_kinematic_group_def(void) { return (scre
 static scree_result find(const char *call, const scree_world *world, scree_kinematic_group_id id,
                          int *place) {
     REQUIRE_IN(call, world);
-    *place = kinematic_group_place(&world->kinematic_groups, id);
+    *place = kinematic_group_place(&world->model.kinematic_groups, id);
     if (*place >= 0) return SCREE_OK;
     return fail(SCREE_ERROR_HANDLE, "assembly {%u, %u} is not alive in this world", id.index, id.generation);
 }
 
 /* Checks the bodies of a new assembly. Marks detect duplicates and are cleared again. */
 static scree_result check_bodies(scree_world *world, const scree_body_id *ids, int count) {
-    body_array *bodies = &world->bodies;
+    body_array *bodies = &world->state.bodies;
     scree_result result = SCREE_OK;
     int marked = 0;
     for (; marked < count && result == SCREE_OK; marked++) {
@@ -41,8 +41,8 @@ static scree_result check_bodies(scree_world *world, const scree_body_id *ids, i
 static void begin(scree_world *world, kinematic_group_item *self) {
     self->begin = world_time(world);
     for (int i = 0; i < self->body_count; i++) {
-        self->from[i] = world->bodies.poses[self->slots[i]];
-        if (world->bodies.cells) world->bodies.cells[self->slots[i]] = (body_cells){{0}};
+        self->from[i] = world->state.bodies.poses[self->slots[i]];
+        if (world->state.bodies.cells) world->state.bodies.cells[self->slots[i]] = (body_cells){{0}};
     }
 }
 
@@ -56,31 +56,31 @@ scree_result scree_kinematic_group_create(scree_world *world, const scree_kinema
     if (def->body_count > 0) REQUIRE(def->bodies);
     TRY(scree_validate_motions(def->motions, def->motion_count));
     TRY(check_bodies(world, def->bodies, def->body_count));
-    TRY(kinematic_groups_find_place(&world->kinematic_groups, &place));
-    kinematic_group_item *self = &world->kinematic_groups.items[place];
+    TRY(kinematic_groups_find_place(&world->model.kinematic_groups, &place));
+    kinematic_group_item *self = &world->model.kinematic_groups.items[place];
     TRY(kinematic_group_reserve_bodies(self, def->body_count));
     TRY(kinematic_group_take_motions(self, def->motions, def->motion_count));
     self->generation++;
     self->body_count = def->body_count;
     for (int i = 0; i < def->body_count; i++) {
-        self->slots[i] = body_slot(&world->bodies, def->bodies[i]);
-        world->bodies.carriers[self->slots[i]] = place + 1;
+        self->slots[i] = body_slot(&world->state.bodies, def->bodies[i]);
+        world->state.bodies.carriers[self->slots[i]] = place + 1;
     }
     begin(world, self);
-    if (out) *out = kinematic_group_id_of(&world->kinematic_groups, place);
+    if (out) *out = kinematic_group_id_of(&world->model.kinematic_groups, place);
     return SCREE_OK;
 }
 
 static void release_body(scree_world *world, int slot) {
-    world->bodies.carriers[slot] = 0;
-    world->bodies.velocities[slot] = (body_velocity){0};
+    world->state.bodies.carriers[slot] = 0;
+    world->state.bodies.velocities[slot] = (body_velocity){0};
 }
 
 scree_result scree_kinematic_group_destroy(scree_world *world, scree_kinematic_group_id kinematic_group_id) {
     int place = 0;
     TRY(find(__func__, world, kinematic_group_id, &place));
-    kinematic_group_item *self = &world->kinematic_groups.items[place];
-    kinematic_groups_settle(&world->kinematic_groups, world->bodies.carriers);
+    kinematic_group_item *self = &world->model.kinematic_groups.items[place];
+    kinematic_groups_settle(&world->model.kinematic_groups, world->state.bodies.carriers);
     for (int i = 0; i < self->body_count; i++) release_body(world, self->slots[i]);
     self->body_count = self->motion_count = self->key_count = 0;
     self->generation++;
@@ -89,7 +89,7 @@ scree_result scree_kinematic_group_destroy(scree_world *world, scree_kinematic_g
 
 bool scree_kinematic_group_is_valid(const scree_world *world, scree_kinematic_group_id kinematic_group_id) {
     REQUIRE_ELSE(world, false);
-    return kinematic_group_place(&world->kinematic_groups, kinematic_group_id) >= 0;
+    return kinematic_group_place(&world->model.kinematic_groups, kinematic_group_id) >= 0;
 }
 
 scree_result scree_kinematic_group_set_motions(scree_world *world,
@@ -99,9 +99,9 @@ scree_result scree_kinematic_group_set_motions(scree_world *world,
     TRY(find(__func__, world, kinematic_group_id, &place));
     if (count > 0) REQUIRE(motions);
     TRY(scree_validate_motions(motions, count));
-    TRY(kinematic_group_take_motions(&world->kinematic_groups.items[place], motions, count));
-    kinematic_groups_settle(&world->kinematic_groups, world->bodies.carriers);
-    begin(world, &world->kinematic_groups.items[place]);
+    TRY(kinematic_group_take_motions(&world->model.kinematic_groups.items[place], motions, count));
+    kinematic_groups_settle(&world->model.kinematic_groups, world->state.bodies.carriers);
+    begin(world, &world->model.kinematic_groups.items[place]);
     return SCREE_OK;
 }
 
@@ -110,7 +110,7 @@ int scree_kinematic_group_get_motions(const scree_world *world, scree_kinematic_
     int place = 0;
     if (find(__func__, world, kinematic_group_id, &place) != SCREE_OK) return 0;
     if (capacity > 0) REQUIRE_ELSE(out, 0);
-    const kinematic_group_item *self = &world->kinematic_groups.items[place];
+    const kinematic_group_item *self = &world->model.kinematic_groups.items[place];
     for (int i = 0; i < self->motion_count && i < capacity; i++) out[i] = self->motions[i];
     return self->motion_count;
 }
@@ -120,11 +120,11 @@ int scree_kinematic_group_get_bodies(const scree_world *world, scree_kinematic_g
     int place = 0;
     if (find(__func__, world, kinematic_group_id, &place) != SCREE_OK) return 0;
     if (capacity > 0) REQUIRE_ELSE(out, 0);
-    const kinematic_group_item *self = &world->kinematic_groups.items[place];
+    const kinematic_group_item *self = &world->model.kinematic_groups.items[place];
     int count = 0;
     for (int i = 0; i < self->body_count; i++) {
-        if (!kinematic_group_carries(world->bodies.carriers, place, self->slots[i])) continue;
-        if (count < capacity) out[count] = body_id_of(&world->bodies, self->slots[i]);
+        if (!kinematic_group_carries(world->state.bodies.carriers, place, self->slots[i])) continue;
+        if (count < capacity) out[count] = body_id_of(&world->state.bodies, self->slots[i]);
         count++;
     }
     return count;
@@ -139,22 +139,22 @@ int scree_kinematic_group_list(const scree_world *world, scree_kinematic_group_i
     REQUIRE_ELSE(world, 0);
     if (capacity > 0) REQUIRE_ELSE(out, 0);
     int count = 0;
-    for (int i = 0; i < world->kinematic_groups.count; i++) {
-        if (!kinematic_group_is_alive(&world->kinematic_groups.items[i])) continue;
-        if (count < capacity) out[count] = kinematic_group_id_of(&world->kinematic_groups, i);
+    for (int i = 0; i < world->model.kinematic_groups.count; i++) {
+        if (!kinematic_group_is_alive(&world->model.kinematic_groups.items[i])) continue;
+        if (count < capacity) out[count] = kinematic_group_id_of(&world->model.kinematic_groups, i);
         count++;
     }
     return count;
 }
 
 void kinematic_group_leave(scree_world *world, int slot) {
-    if (!world->bodies.carriers[slot]) return;
+    if (!world->state.bodies.carriers[slot]) return;
     release_body(world, slot);
-    world->kinematic_groups.left = true;
+    world->model.kinematic_groups.left = true;
 }
 
 scree_result kinematic_group_check_free(const scree_world *world, int slot) {
-    if (!world->bodies.carriers[slot]) return SCREE_OK;
+    if (!world->state.bodies.carriers[slot]) return SCREE_OK;
     return fail(
         SCREE_ERROR_ARGUMENT,
         "the body belongs to an assembly, which prescribes its state; only shape and material can change");
@@ -174,25 +174,25 @@ static void carried(const placement *by, body_pose from, double position[3], dou
  * the whole assembly. */
 static void carry_body(scree_world *world, kinematic_group_item *self, int i, const placement *now,
                        const placement *then, vec3s angular) {
-    const double h = world->def.time_step;
+    const double h = world->model.def.time_step;
     double before[3], after[3], rotation[4];
     carried(now, self->from[i], before, rotation);
     carried(then, self->from[i], after, rotation);
-    body_velocity *velocity = &world->bodies.velocities[self->slots[i]];
-    world->bodies.earlier[self->slots[i]] = *velocity;
+    body_velocity *velocity = &world->state.bodies.velocities[self->slots[i]];
+    world->state.bodies.earlier[self->slots[i]] = *velocity;
     velocity->linear = vec3_of((scalar)((after[0] - before[0]) / h), (scalar)((after[1] - before[1]) / h),
                                (scalar)((after[2] - before[2]) / h));
     velocity->angular = angular;
-    for (int axis = 0; axis < 3 && world->bodies.cells; axis++) /* wrap into the cell */
-        after[axis] -= (double)world->bodies.cells[self->slots[i]].n[axis] *
-                       (double)vec3_along(world->bodies.period.length, axis);
+    for (int axis = 0; axis < 3 && world->state.bodies.cells; axis++) /* wrap into the cell */
+        after[axis] -= (double)world->state.bodies.cells[self->slots[i]].n[axis] *
+                       (double)vec3_along(world->state.bodies.period.length, axis);
     self->to[i].position = vec3_of((scalar)after[0], (scalar)after[1], (scalar)after[2]);
     self->to[i].rotation = rotation_normalised(
         versor_of((scalar)rotation[0], (scalar)rotation[1], (scalar)rotation[2], (scalar)rotation[3]));
 }
 
 static void carry(scree_world *world, kinematic_group_item *self) {
-    const double h = world->def.time_step, time = world_time(world) - self->begin,
+    const double h = world->model.def.time_step, time = world_time(world) - self->begin,
                  next = world_time_after(world, 1) - self->begin;
     const placement now = motions_at(self->motions, self->motion_count, time),
                     then = motions_at(self->motions, self->motion_count, next);
@@ -203,23 +203,23 @@ static void carry(scree_world *world, kinematic_group_item *self) {
 }
 
 void kinematic_group_step_begin(scree_world *world) {
-    const kinematic_group_array *all = &world->kinematic_groups;
-    kinematic_groups_settle(&world->kinematic_groups, world->bodies.carriers);
+    const kinematic_group_array *all = &world->model.kinematic_groups;
+    kinematic_groups_settle(&world->model.kinematic_groups, world->state.bodies.carriers);
     for (int i = 0; i < all->count; i++)
         if (kinematic_group_is_alive(&all->items[i])) carry(world, &all->items[i]);
 }
 
 void kinematic_group_step_undo(scree_world *world) {
-    for (int i = 0; i < world->kinematic_groups.count; i++) {
-        const kinematic_group_item *self = &world->kinematic_groups.items[i];
+    for (int i = 0; i < world->model.kinematic_groups.count; i++) {
+        const kinematic_group_item *self = &world->model.kinematic_groups.items[i];
         for (int k = 0; k < self->body_count; k++)
-            world->bodies.velocities[self->slots[k]] = world->bodies.earlier[self->slots[k]];
+            world->state.bodies.velocities[self->slots[k]] = world->state.bodies.earlier[self->slots[k]];
     }
 }
 
 void kinematic_group_step_place(scree_world *world) {
-    for (int i = 0; i < world->kinematic_groups.count; i++) {
-        const kinematic_group_item *self = &world->kinematic_groups.items[i];
-        for (int k = 0; k < self->body_count; k++) world->next_poses[self->slots[k]] = self->to[k];
+    for (int i = 0; i < world->model.kinematic_groups.count; i++) {
+        const kinematic_group_item *self = &world->model.kinematic_groups.items[i];
+        for (int k = 0; k < self->body_count; k++) world->scratch.next_poses[self->slots[k]] = self->to[k];
     }
 }

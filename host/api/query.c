@@ -40,13 +40,13 @@ static scree_result ray_in(const scree_ray *ray, query_ray *out) {
 }
 
 static scree_result update(scree_world *world) {
-    return query_update(&world->queries, &world->bodies,
-                        parallel_threads(world->threads, world->bodies.count));
+    return query_update(&world->queries, &world->state.bodies,
+                        parallel_threads(world->model.threads, world->state.bodies.count));
 }
 
 static scree_ray_hit hit_out(const scree_world *world, query_ray ray, query_hit hit) {
     const vec3s point = glms_vec3_add(ray.origin, glms_vec3_scale(ray.direction, hit.distance));
-    return (scree_ray_hit){body_id_of(&world->bodies, hit.slot), hit.distance, vec3_out(point),
+    return (scree_ray_hit){body_id_of(&world->state.bodies, hit.slot), hit.distance, vec3_out(point),
                            vec3_out(hit.normal)};
 }
 
@@ -57,7 +57,7 @@ scree_result scree_world_cast_ray(scree_world *world, const scree_ray *ray, scre
     REQUIRE(out);
     TRY(ray_in(ray, &line));
     TRY(update(world));
-    const query_hit hit = query_first(&world->queries, &world->bodies, line);
+    const query_hit hit = query_first(&world->queries, &world->state.bodies, line);
     *out = hit.slot < 0 ? (scree_ray_hit){0} : hit_out(world, line, hit);
     return SCREE_OK;
 }
@@ -72,7 +72,7 @@ scree_result scree_world_cast_ray_all(scree_world *world, const scree_ray *ray, 
     if (capacity > 0) REQUIRE(out);
     TRY(ray_in(ray, &line));
     TRY(update(world));
-    TRY(query_all(&world->queries, &world->bodies, line));
+    TRY(query_all(&world->queries, &world->state.bodies, line));
     *count = world->queries.hit_count;
     for (int i = 0; i < *count && i < capacity; i++) out[i] = hit_out(world, line, world->queries.hits[i]);
     return SCREE_OK;
@@ -83,10 +83,10 @@ static scree_result find_overlaps(scree_world *world, scree_shape shape, body_po
                                   int capacity, int *count) {
     TRY(check_capacity(capacity));
     TRY(update(world));
-    TRY(query_overlap(&world->queries, &world->bodies, shape, pose));
+    TRY(query_overlap(&world->queries, &world->state.bodies, shape, pose));
     *count = world->queries.slot_count;
     for (int i = 0; i < *count && i < capacity; i++)
-        out[i] = body_id_of(&world->bodies, world->queries.slots[i]);
+        out[i] = body_id_of(&world->state.bodies, world->queries.slots[i]);
     return SCREE_OK;
 }
 

@@ -31,7 +31,7 @@ scree_result state_write(const scree_state_sink *sink, const scree_table *table,
 
 static scree_result write_table(const scree_state_sink *sink, const state_table *table, state_rows *rows,
                                 const scree_world *world) {
-    state_maker maker = {.world = world, .contacts = &world->contacts};
+    state_maker maker = {.world = world, .contacts = &world->state.contacts};
     const size_t count = (size_t)*state_table_count(table, rows);
     if (table->make) return sink->write(sink->user, &table->table, count, table->make, &maker);
     return state_write(sink, &table->table, count, state_table_rows(table, rows));

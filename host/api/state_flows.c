@@ -28,7 +28,7 @@ void state_take_flows(const flow_array *all, const geometry_list *geometries, st
 
 static scree_result give(const state_rows *self, int i, int *size, scree_world *world) {
     const flow_row *row = &self->flows[i];
-    flow_item *item = &world->flows.items[i];
+    flow_item *item = &world->state.flows.items[i];
     const int count = row->item.inlet.size_count;
     if (count < 0 || count > self->size_count - *size ||
         (row->is_inlet | row->waiting | row->random_rotation | row->inlet_closed | row->outside | row->stops |
@@ -40,7 +40,7 @@ static scree_result give(const state_rows *self, int i, int *size, scree_world *
     item->inlet.random_rotation = row->random_rotation;
     item->inlet.closed = row->inlet_closed, item->outlet.closed = row->outlet_closed;
     item->outlet.outside = row->outside, item->outlet.stops = row->stops;
-    if (item->inlet.body.material.index) item->inlet.body.material.world = world->bodies.world;
+    if (item->inlet.body.material.index) item->inlet.body.material.world = world->state.bodies.world;
     TRY(flow_take_sizes(item, self->sizes + *size, count));
     *size += count;
     if (flow_is_alive(item) && flow_validate(world, item) != SCREE_OK)
@@ -49,7 +49,7 @@ static scree_result give(const state_rows *self, int i, int *size, scree_world *
 }
 
 scree_result state_give_flows(const state_rows *self, scree_world *world) {
-    flow_array *all = &world->flows;
+    flow_array *all = &world->state.flows;
     int size = 0;
     TRY(MEMORY_RESERVE(all->items, all->capacity, self->flow_count, NULL));
     while (all->count <

@@ -45,20 +45,21 @@ typedef struct taken {
 
 static scree_result give_bodies(const state_rows *self, int i, taken *at, scree_world *world) {
     const int count = self->kinematic_groups[i].bodies;
-    kinematic_group_item *out = &world->kinematic_groups.items[i];
+    kinematic_group_item *out = &world->model.kinematic_groups.items[i];
     TRY(kinematic_group_reserve_bodies(out, count));
     for (; out->body_count < count; ++out->body_count) {
         const carried_row *row = &self->carried[at->carried++];
         const versors q = row->from.rotation;
-        REFUSE(row->slot < 0 || row->slot >= world->bodies.count ||
-                   world->bodies.types[row->slot] != SLOT_KINEMATIC || world->bodies.carriers[row->slot],
+        REFUSE(row->slot < 0 || row->slot >= world->state.bodies.count ||
+                   world->state.bodies.types[row->slot] != SLOT_KINEMATIC ||
+                   world->state.bodies.carriers[row->slot],
                "assembly %d moves slot %d, which is not kinematic or already in an assembly", i, row->slot);
         REFUSE(!vec3_finite(row->from.position) ||
                    !(fabsf(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w - 1) < 0.1f),
                "a pose of assembly %d is not finite, or its rotation is not a unit quaternion", i);
         out->slots[out->body_count] = row->slot;
         out->from[out->body_count] = row->from;
-        world->bodies.carriers[row->slot] = i + 1;
+        world->state.bodies.carriers[row->slot] = i + 1;
     }
     return SCREE_OK;
 }
@@ -76,12 +77,12 @@ static scree_result give_motions(const state_rows *self, int i, taken *at, scree
     at->motions += count;
     if (scree_validate_motions(motions, count) != SCREE_OK)
         return fail_prefix(SCREE_ERROR_FORMAT, "assembly %d", i);
-    return kinematic_group_take_motions(&world->kinematic_groups.items[i], motions, count);
+    return kinematic_group_take_motions(&world->model.kinematic_groups.items[i], motions, count);
 }
 
 scree_result state_give_kinematic_groups(const state_rows *self, scree_world *world) {
     taken at = {0};
-    kinematic_group_array *all = &world->kinematic_groups;
+    kinematic_group_array *all = &world->model.kinematic_groups;
     TRY(MEMORY_RESERVE(all->items, all->capacity, self->kinematic_group_count, NULL));
     all->count = self->kinematic_group_count;
     for (int i = 0; i < all->count; ++i) {

@@ -81,12 +81,12 @@ static void row_to_slot(const slot_row *row, body_array *bodies, int slot) {
 void state_make_slots(void *maker, size_t first, size_t count, void *rows) {
     const state_maker *self = maker;
     slot_row *out = rows;
-    for (size_t i = 0; i < count; ++i) out[i] = slot_to_row(&self->world->bodies, (int)(first + i));
+    for (size_t i = 0; i < count; ++i) out[i] = slot_to_row(&self->world->state.bodies, (int)(first + i));
 }
 
 /* Advances to the next pair that is not gone, from `pair` on. */
 static int living_pair(const state_maker *self, int pair) {
-    while (contacts_are_gone(&self->world->bodies, &self->contacts->pairs[pair])) pair++;
+    while (contacts_are_gone(&self->world->state.bodies, &self->contacts->pairs[pair])) pair++;
     return pair;
 }
 
@@ -198,34 +198,34 @@ static void rows_to_joints(const state_rows *self, joint_array *joints) {
 }
 
 scree_result state_rows_take(const scree_world *world, state_rows *out) {
-    const material_table *materials = &world->materials;
-    const kinematic_group_array *kinematic_groups = &world->kinematic_groups;
+    const material_table *materials = &world->model.materials;
+    const kinematic_group_array *kinematic_groups = &world->model.kinematic_groups;
     *out = (state_rows){
-        .world = {world->def, state_take_stabilisation(&world->def.solver), world->steps, world->steps_before,
-                  world->time_before, world->gravity.begin, world->bodies.free_head, world->feasible.memory,
-                  world->feasible.memory.proven},
+        .world = {world->model.def, state_take_stabilisation(&world->model.def.solver), world->state.steps,
+                  world->state.steps_before, world->state.time_before, world->model.gravity.begin,
+                  world->state.bodies.free_head, world->feasible.memory, world->feasible.memory.proven},
         .note_length = (int)strlen(scree_world_get_note(world)),
         .material_count = materials->count,
         .material_pair_count = materials->pair_count,
-        .joint_count = world->joints.count,
-        .axis_count = SCREE_AXIS_COUNT * world->joints.count,
-        .gravity_count = world->gravity.count,
+        .joint_count = world->state.joints.count,
+        .axis_count = SCREE_AXIS_COUNT * world->state.joints.count,
+        .gravity_count = world->model.gravity.count,
     };
-    state_count_kinematic_groups(kinematic_groups, world->bodies.carriers, out);
-    state_count_flows(&world->flows, out);
+    state_count_kinematic_groups(kinematic_groups, world->state.bodies.carriers, out);
+    state_count_flows(&world->state.flows, out);
     TRY(state_rows_reserve(out));
-    out->slot_count = world->bodies.count;
-    out->pair_count = contacts_living(&world->contacts, &world->bodies, &out->point_count);
-    for (int i = 0; i < world->bodies.geometries.count; ++i)
-        TRY(geometry_list_keep(&out->geometries, world->bodies.geometries.items[i]));
+    out->slot_count = world->state.bodies.count;
+    out->pair_count = contacts_living(&world->state.contacts, &world->state.bodies, &out->point_count);
+    for (int i = 0; i < world->state.bodies.geometries.count; ++i)
+        TRY(geometry_list_keep(&out->geometries, world->state.bodies.geometries.items[i]));
     memcpy(out->note, scree_world_get_note(world), (size_t)out->note_length);
     for (int i = 0; i < materials->count; ++i)
         out->materials[i] = (material_row){materials->materials[i], materials->generations[i]};
     for (int i = 0; i < materials->pair_count; ++i) out->material_pairs[i] = materials->pairs[i];
-    joints_to_rows(&world->joints, out->joints, out->axes);
-    state_take_kinematic_groups(kinematic_groups, world->bodies.carriers, out);
-    state_take_flows(&world->flows, &world->bodies.geometries, out);
-    for (int i = 0; i < world->gravity.count; ++i) out->gravity[i] = world->gravity.keys[i];
+    joints_to_rows(&world->state.joints, out->joints, out->axes);
+    state_take_kinematic_groups(kinematic_groups, world->state.bodies.carriers, out);
+    state_take_flows(&world->state.flows, &world->state.bodies.geometries, out);
+    for (int i = 0; i < world->model.gravity.count; ++i) out->gravity[i] = world->model.gravity.keys[i];
     return SCREE_OK;
 }
 
@@ -236,20 +236,20 @@ scree_result state_refused(scree_result result, const char *what, int i) {
 
 /* Checks joints against their bodies. */
 static scree_result validate_joints_of(const scree_world *world) {
-    const joint_array *joints = &world->joints;
+    const joint_array *joints = &world->state.joints;
     for (int i = 0; i < joints->count; ++i)
         if (joint_is_alive(joints, i))
-            TRY(state_refused(joint_validate(&world->bodies, &joints->defs[i]), "joint", i));
+            TRY(state_refused(joint_validate(&world->state.bodies, &joints->defs[i]), "joint", i));
     return SCREE_OK;
 }
 
 static scree_result fill(const state_rows *self, scree_world *world) {
-    material_table *materials = &world->materials;
+    material_table *materials = &world->model.materials;
     TRY(MEMORY_RESERVE(materials->materials, materials->capacity, self->material_count, NULL));
     TRY(MEMORY_RESERVE(materials->generations, materials->generation_capacity, self->material_count, NULL));
     TRY(MEMORY_RESERVE(materials->pairs, materials->pair_capacity, self->material_pair_count, NULL));
-    TRY(bodies_reserve(&world->bodies, self->slot_count));
-    contact_set *contacts = &world->contacts;
+    TRY(bodies_reserve(&world->state.bodies, self->slot_count));
+    contact_set *contacts = &world->state.contacts;
     TRY(MEMORY_RESERVE(contacts->pairs, contacts->capacity, self->pair_count, NULL));
     TRY(MEMORY_RESERVE(contacts->colours, contacts->colour_capacity, self->pair_count, NULL));
     TRY(MEMORY_RESERVE(contacts->actions, contacts->action_capacity, self->point_count, NULL));
@@ -264,34 +264,34 @@ static scree_result fill(const state_rows *self, scree_world *world) {
     }
     for (int i = 0; i < materials->pair_count; ++i) materials->pairs[i] = self->material_pairs[i];
     for (int i = 0; i < self->geometries.count; ++i)
-        TRY(geometry_list_keep(&world->bodies.geometries, self->geometries.items[i]));
-    world->bodies.count = self->slot_count;
-    world->bodies.free_head = self->world.free_head;
+        TRY(geometry_list_keep(&world->state.bodies.geometries, self->geometries.items[i]));
+    world->state.bodies.count = self->slot_count;
+    world->state.bodies.free_head = self->world.free_head;
     for (int i = 0; i < self->slot_count; ++i) {
-        row_to_slot(&self->slots[i], &world->bodies, i);
-        periodic_mark(&world->bodies, i);
+        row_to_slot(&self->slots[i], &world->state.bodies, i);
+        periodic_mark(&world->state.bodies, i);
     }
-    TRY(state_refused(periodic_tile(&world->bodies), "slots before", self->slot_count));
-    world->contacts.count = self->pair_count;
-    world->contacts.points = self->point_count;
-    rows_to_contacts(self->pairs, self->points, &world->contacts);
-    TRY(joints_reserve(&world->joints, self->joint_count, self->slot_count));
-    rows_to_joints(self, &world->joints);
+    TRY(state_refused(periodic_tile(&world->state.bodies), "slots before", self->slot_count));
+    world->state.contacts.count = self->pair_count;
+    world->state.contacts.points = self->point_count;
+    rows_to_contacts(self->pairs, self->points, &world->state.contacts);
+    TRY(joints_reserve(&world->state.joints, self->joint_count, self->slot_count));
+    rows_to_joints(self, &world->state.joints);
     TRY(validate_joints_of(world));
-    joints_list(&world->joints);
+    joints_list(&world->state.joints);
     TRY(state_give_kinematic_groups(self, world));
     TRY(state_give_flows(self, world));
     TRY(state_refused(
-        gravity_set(&world->gravity, self->gravity, self->gravity_count, self->world.gravity_begin),
+        gravity_set(&world->model.gravity, self->gravity, self->gravity_count, self->world.gravity_begin),
         "gravity key", 0));
     TRY(scree_world_set_note(world, self->note));
-    world->steps = self->world.steps;
-    world->steps_before = self->world.steps_before;
-    world->time_before = self->world.time_before;
+    world->state.steps = self->world.steps;
+    world->state.steps_before = self->world.steps_before;
+    world->state.time_before = self->world.time_before;
     feasible_memory *feasible = &world->feasible.memory;
     *feasible = self->world.feasible;
     feasible->proven = self->world.feasible_proven;
-    for (int i = 0; i < 2; ++i) feasible->bodies[i] = body_in(feasible->bodies[i], world->bodies.world);
+    for (int i = 0; i < 2; ++i) feasible->bodies[i] = body_in(feasible->bodies[i], world->state.bodies.world);
     return SCREE_OK;
 }
 

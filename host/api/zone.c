@@ -14,7 +14,7 @@ scree_result scree_world_check_zone(const scree_world *world, const scree_zone *
     REQUIRE(world);
     REQUIRE(zone);
     TRY(zone_validate(zone));
-    return zone_images_check(zone, &world->bodies.period, plane);
+    return zone_images_check(zone, &world->state.bodies.period, plane);
 }
 
 scree_zone_frame scree_zone_get_frame(const scree_zone *zone) {
@@ -61,7 +61,7 @@ bool scree_zone_holds(const scree_world *world, const scree_zone_frame *zone, sc
     REQUIRE_ELSE(world, false);
     REQUIRE_ELSE(zone, false);
     REQUIRE_ELSE(local, false);
-    return zone_images_hold(zone, &world->bodies.period, vec3_in(point), local);
+    return zone_images_hold(zone, &world->state.bodies.period, vec3_in(point), local);
 }
 
 void scree_zone_get_local_pair(const scree_world *world, const scree_zone_frame *zone, scree_vec3 a,
@@ -71,14 +71,14 @@ void scree_zone_get_local_pair(const scree_world *world, const scree_zone_frame 
     REQUIRE_ELSE(a_local, );
     REQUIRE_ELSE(b_local, );
     const vec3s other = vec3_in(b);
-    zone_frame_images(zone, &world->bodies.period, vec3_in(a), a_local, &other, b_local);
+    zone_frame_images(zone, &world->state.bodies.period, vec3_in(a), a_local, &other, b_local);
 }
 
 scree_zone_images scree_zone_get_images(const scree_world *world, const scree_zone_frame *zone,
                                         scree_box around) {
     REQUIRE_ELSE(world, (scree_zone_images){0});
     REQUIRE_ELSE(zone, (scree_zone_images){0});
-    return zone_images_of(zone, &world->bodies.period,
+    return zone_images_of(zone, &world->state.bodies.period,
                           (bounds){.lower = vec3_in(around.lower), .upper = vec3_in(around.upper)});
 }
 

@@ -17,11 +17,11 @@ static scree_result copy_start(const problem *p, scree_problem *out) {
 
 /* A problem without contacts has no arrays, hence no operator to form. */
 static scree_result form(scree_world *world, scree_problem *out) {
-    problem *p = &world->step_problem;
-    if (!world->steps || !p->block_count) return delassus_allocate(&out->a, 0, 0);
+    problem *p = &world->scratch.problem;
+    if (!world->state.steps || !p->block_count) return delassus_allocate(&out->a, 0, 0);
     TRY(world->backend->verbs->fetch(world->backend, p));
-    TRY(problem_index(p, &world->bodies, world->threads, NULL));
-    TRY(delassus_assemble(&out->a, p, false, world->threads));
+    TRY(problem_index(p, &world->state.bodies, world->model.threads, NULL));
+    TRY(delassus_assemble(&out->a, p, false, world->model.threads));
     return copy_start(p, out);
 }
 

@@ -42,8 +42,8 @@ static uint64_t add_joint(uint64_t hash, const joint_array *joints, int i) {
 uint64_t scree_world_get_hash(const scree_world *world) {
     REQUIRE_ELSE(world, 0);
     uint64_t hash = HASH_BASIS;
-    const body_array *bodies = &world->bodies;
-    hash = hash_bytes(hash, &world->steps, sizeof world->steps);
+    const body_array *bodies = &world->state.bodies;
+    hash = hash_bytes(hash, &world->state.steps, sizeof world->state.steps);
     for (int i = 0; i < bodies->count; i++) {
         hash = hash_bytes(hash, &bodies->types[i], 1);
         hash = hash_bytes(hash, &bodies->generations[i], sizeof *bodies->generations);
@@ -53,10 +53,10 @@ uint64_t scree_world_get_hash(const scree_world *world) {
         hash = add_vec3(hash, bodies->velocities[i].angular);
         if (bodies->cells) hash = hash_bytes(hash, &bodies->cells[i], sizeof *bodies->cells);
     }
-    const contact_set *contacts = &world->contacts;
+    const contact_set *contacts = &world->state.contacts;
     for (int i = 0; i < contacts->count; i++)
         if (!contacts_are_gone(bodies, &contacts->pairs[i])) hash = add_pair(hash, contacts, i);
-    for (int i = 0; i < world->joints.count; i++)
-        if (joint_is_alive(&world->joints, i)) hash = add_joint(hash, &world->joints, i);
+    for (int i = 0; i < world->state.joints.count; i++)
+        if (joint_is_alive(&world->state.joints, i)) hash = add_joint(hash, &world->state.joints, i);
     return hash;
 }

@@ -141,7 +141,7 @@ static scree_result find_bulk(const body_array *bodies, float *values, scree_bul
 scree_result scree_world_get_bulk(const scree_world *world, scree_bulk *out) {
     REQUIRE(world);
     REQUIRE(out);
-    const body_array *bodies = &world->bodies;
+    const body_array *bodies = &world->state.bodies;
     *out = (scree_bulk){{NAN, NAN, NAN}, {NAN, NAN, NAN}, NAN, SCREE_BULK_EMPTY};
     if (bodies->dynamic < 1) return SCREE_OK;
     float *values = memory_allocate((size_t)bodies->dynamic, sizeof *values);

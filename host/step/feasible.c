@@ -96,13 +96,13 @@ static int first_suspect(const feasible_watch *self, const problem *p, int count
  * *short_of_work. */
 static scree_result search(scree_world *world, int seed, int size, double *work, bool *short_of_work) {
     feasible_watch *self = &world->feasible;
-    const problem *p = &world->step_problem;
+    const problem *p = &world->scratch.problem;
     delassus a;
     infeasibility found = {.block = -1};
     TRY(infeasible_region_around(&self->around, p, seed, sizes[size].contacts));
     for (int i = 0; i < self->around.part.block_count; ++i) self->searched[self->around.origin[i]] = 1;
-    scree_result result = delassus_assemble(&a, &self->around.part, false,
-                                            parallel_threads(world->threads, self->around.part.block_count));
+    scree_result result = delassus_assemble(
+        &a, &self->around.part, false, parallel_threads(world->model.threads, self->around.part.block_count));
     if (result == SCREE_ERROR_CAPACITY) return SCREE_OK; /* too dense to assemble: no conclusion */
     TRY(result);
     *short_of_work = feasibility_work(&a, FEASIBILITY_SWEEPS) > *work;
@@ -113,8 +113,8 @@ static scree_result search(scree_world *world, int seed, int size, double *work,
     if (result != SCREE_OK || !found.proven) return result;
     const constraint_block *block = &p->blocks[self->around.origin[found.block]];
     self->memory.proven = true;
-    self->memory.bodies[0] = body_id_of(&world->bodies, block->body_a);
-    self->memory.bodies[1] = body_id_of(&world->bodies, block->body_b);
+    self->memory.bodies[0] = body_id_of(&world->state.bodies, block->body_a);
+    self->memory.bodies[1] = body_id_of(&world->state.bodies, block->body_b);
     return SCREE_OK;
 }
 
@@ -122,7 +122,7 @@ static scree_result search(scree_world *world, int seed, int size, double *work,
  * size may use half of the work left. A previous proof stands if there is no work left to renew it. */
 static scree_result search_all(scree_world *world, int suspects, int first) {
     feasible_watch *self = &world->feasible;
-    const problem *p = &world->step_problem;
+    const problem *p = &world->scratch.problem;
     const bool stood = self->memory.proven;
     bool left = true, first_left = true, out = false;
     self->memory.proven = false;
@@ -152,19 +152,19 @@ static scree_result reserve(feasible_watch *self, const problem *p) {
 
 /* Returns the velocity that gravity adds in a step, m/s. Slower closing is not suspicious. */
 static double least_drive(const scree_world *world) {
-    const vec3s g = world->step_gravity;
-    return world->def.time_step * sqrt((double)g.x * g.x + (double)g.y * g.y + (double)g.z * g.z);
+    const vec3s g = world->scratch.gravity;
+    return world->model.def.time_step * sqrt((double)g.x * g.x + (double)g.y * g.y + (double)g.z * g.z);
 }
 
 static scree_result look(scree_world *world) {
     feasible_watch *self = &world->feasible;
-    problem *p = &world->step_problem;
+    problem *p = &world->scratch.problem;
     TRY(world->backend->verbs->fetch(world->backend, p));
-    TRY(problem_index(p, &world->bodies, world->threads, NULL));
+    TRY(problem_index(p, &world->state.bodies, world->model.threads, NULL));
     TRY(reserve(self, p));
-    const int suspects = find_suspects(self, p, least_drive(world), world->threads);
-    const int named[2] = {body_slot(&world->bodies, self->memory.bodies[0]),
-                          body_slot(&world->bodies, self->memory.bodies[1])};
+    const int suspects = find_suspects(self, p, least_drive(world), world->model.threads);
+    const int named[2] = {body_slot(&world->state.bodies, self->memory.bodies[0]),
+                          body_slot(&world->state.bodies, self->memory.bodies[1])};
     const int first = first_suspect(self, p, suspects, named);
     if (suspects > 0) return search_all(world, suspects, first);
     self->memory.proven = false;
@@ -185,12 +185,13 @@ static bool is_pressed(const problem *p, int slot, double least) {
 /* Between two checks, keeps the proof while both bodies live and one of them is still pressed. */
 static scree_result hold(scree_world *world) {
     feasible_memory *self = &world->feasible.memory;
-    problem *p = &world->step_problem;
+    problem *p = &world->scratch.problem;
     self->proven = false;
-    const int a = body_slot(&world->bodies, self->bodies[0]), b = body_slot(&world->bodies, self->bodies[1]);
+    const int a = body_slot(&world->state.bodies, self->bodies[0]),
+              b = body_slot(&world->state.bodies, self->bodies[1]);
     if (a >= 0 && b >= 0) {
         TRY(world->backend->verbs->fetch(world->backend, p));
-        TRY(problem_index(p, &world->bodies, world->threads, NULL));
+        TRY(problem_index(p, &world->state.bodies, world->model.threads, NULL));
         self->proven = is_pressed(p, a, least_drive(world)) || is_pressed(p, b, least_drive(world));
     }
     if (!self->proven) self->next = self->wait = FIRST_WAIT;
@@ -219,7 +220,8 @@ scree_result feasible_check(scree_world *world, scree_statistics *s) {
     feasible_memory *self = &world->feasible.memory;
     const double violation = s->solve.violation;
     if (!self->wait) self->credit = AT_FIRST;
-    self->credit = fmin(self->credit + LENT + LENT_BY_BLOCK * world->step_problem.block_count, MOST_CREDIT);
+    self->credit =
+        fmin(self->credit + LENT + LENT_BY_BLOCK * world->scratch.problem.block_count, MOST_CREDIT);
     if (!self->wait || !(violation > LEAST)) {
         self->next = self->wait = FIRST_WAIT;
         self->extra = 0, self->least = violation, self->proven = false;

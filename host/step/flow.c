@@ -36,7 +36,7 @@ static int place_of(const flow_array *all, scree_flow_id id) {
 
 static scree_result find(const char *call, const scree_world *world, scree_flow_id id, int *place) {
     REQUIRE_IN(call, world);
-    *place = place_of(&world->flows, id);
+    *place = place_of(&world->state.flows, id);
     if (*place >= 0) return SCREE_OK;
     return fail(SCREE_ERROR_HANDLE, "flow {%u, %u} is not alive in this world", id.index, id.generation);
 }
@@ -110,7 +110,7 @@ static scree_result check_inlet(const scree_world *world, const scree_inlet_def 
 static scree_result check_outlet(const scree_world *world, const scree_outlet_def *def) {
     TRY(zone_validate(&def->zone));
     if (def->zone.kind == SCREE_ZONE_HALF_SPACE) return SCREE_OK;
-    return zone_images_check(&def->zone, &world->bodies.period, false);
+    return zone_images_check(&def->zone, &world->state.bodies.period, false);
 }
 
 scree_result flow_validate(const scree_world *world, const flow_item *item) {
@@ -141,12 +141,12 @@ scree_result flow_take_sizes(flow_item *item, const float *sizes, int count) {
 
 /* Fills a place except for the sizes. */
 static scree_flow_id begin(scree_world *world, int place, flow_item with) {
-    flow_item *item = &world->flows.items[place];
+    flow_item *item = &world->state.flows.items[place];
     with.generation = item->generation + 1;
     with.begin = world_time(world);
     with.sizes = item->sizes;
     *item = with;
-    return (scree_flow_id){(uint32_t)place + 1, item->generation, world->flows.world};
+    return (scree_flow_id){(uint32_t)place + 1, item->generation, world->state.flows.world};
 }
 
 scree_result scree_inlet_create(scree_world *world, const scree_inlet_def *def, scree_flow_id *out) {
@@ -154,12 +154,12 @@ scree_result scree_inlet_create(scree_world *world, const scree_inlet_def *def, 
     REQUIRE(world);
     REQUIRE(def);
     TRY(check_inlet(world, def));
-    TRY(geometry_list_keep(&world->bodies.geometries, def->body.shape.geometry));
-    TRY(flow_find_place(&world->flows, &place));
-    TRY(flow_take_sizes(&world->flows.items[place], def->sizes, def->size_count));
-    const float *sizes = world->flows.items[place].inlet.sizes;
+    TRY(geometry_list_keep(&world->state.bodies.geometries, def->body.shape.geometry));
+    TRY(flow_find_place(&world->state.flows, &place));
+    TRY(flow_take_sizes(&world->state.flows.items[place], def->sizes, def->size_count));
+    const float *sizes = world->state.flows.items[place].inlet.sizes;
     const scree_flow_id id = begin(world, place, (flow_item){.is_inlet = true, .inlet = *def});
-    world->flows.items[place].inlet.sizes = sizes;
+    world->state.flows.items[place].inlet.sizes = sizes;
     if (out) *out = id;
     return SCREE_OK;
 }
@@ -169,7 +169,7 @@ scree_result scree_outlet_create(scree_world *world, const scree_outlet_def *def
     REQUIRE(world);
     REQUIRE(def);
     TRY(check_outlet(world, def));
-    TRY(flow_find_place(&world->flows, &place));
+    TRY(flow_find_place(&world->state.flows, &place));
     const scree_flow_id id = begin(world, place, (flow_item){.outlet = *def});
     if (out) *out = id;
     return SCREE_OK;
@@ -179,7 +179,7 @@ static scree_result find_kind(const char *call, const scree_world *world, scree_
                               flow_item **out) {
     int place = 0;
     TRY(find(call, world, id, &place));
-    *out = &world->flows.items[place];
+    *out = &world->state.flows.items[place];
     if ((*out)->is_inlet == is_inlet) return SCREE_OK;
     return fail(SCREE_ERROR_HANDLE, "flow {%u, %u} is an %s; must be an %s", id.index, id.generation,
                 is_inlet ? "outlet" : "inlet", is_inlet ? "inlet" : "outlet");
@@ -199,7 +199,7 @@ scree_result scree_inlet_set_def(scree_world *world, scree_flow_id inlet, const 
     REQUIRE(def);
     TRY(find_kind(__func__, world, inlet, true, &item));
     TRY(check_inlet(world, def));
-    TRY(geometry_list_keep(&world->bodies.geometries, def->body.shape.geometry));
+    TRY(geometry_list_keep(&world->state.bodies.geometries, def->body.shape.geometry));
     TRY(flow_take_sizes(item, def->sizes, def->size_count));
     const float *sizes = item->inlet.sizes;
     item->inlet = *def;
@@ -222,20 +222,20 @@ scree_result scree_outlet_set_def(scree_world *world, scree_flow_id outlet, cons
 scree_result scree_flow_destroy(scree_world *world, scree_flow_id flow) {
     int place = 0;
     TRY(find(__func__, world, flow, &place));
-    world->flows.items[place].generation++;
+    world->state.flows.items[place].generation++;
     return SCREE_OK;
 }
 
 bool scree_flow_is_valid(const scree_world *world, scree_flow_id flow) {
     REQUIRE_ELSE(world, false);
-    return place_of(&world->flows, flow) >= 0;
+    return place_of(&world->state.flows, flow) >= 0;
 }
 
 scree_result scree_flow_get_state(const scree_world *world, scree_flow_id flow, scree_flow_state *out) {
     int place = 0;
     TRY(find(__func__, world, flow, &place));
     REQUIRE(out);
-    const flow_item *item = &world->flows.items[place];
+    const flow_item *item = &world->state.flows.items[place];
     *out = (scree_flow_state){item->is_inlet, item->grains, item->mass, item->waiting};
     return SCREE_OK;
 }
@@ -244,11 +244,11 @@ int scree_flow_list(const scree_world *world, scree_flow_id *out, int capacity) 
     REQUIRE_ELSE(world, 0);
     if (capacity > 0) REQUIRE_ELSE(out, 0);
     int count = 0;
-    for (int i = 0; i < world->flows.count; i++) {
-        if (!flow_is_alive(&world->flows.items[i])) continue;
+    for (int i = 0; i < world->state.flows.count; i++) {
+        if (!flow_is_alive(&world->state.flows.items[i])) continue;
         if (count < capacity)
-            out[count] =
-                (scree_flow_id){(uint32_t)i + 1, world->flows.items[i].generation, world->flows.world};
+            out[count] = (scree_flow_id){(uint32_t)i + 1, world->state.flows.items[i].generation,
+                                         world->state.flows.world};
         count++;
     }
     return count;
@@ -262,7 +262,7 @@ typedef struct outlet_reach {
 } outlet_reach;
 
 static outlet_reach reach_of_outlet(const scree_world *world, const flow_item *item) {
-    return (outlet_reach){&item->outlet, &world->bodies.period, zone_frame_of(&item->outlet.zone)};
+    return (outlet_reach){&item->outlet, &world->state.bodies.period, zone_frame_of(&item->outlet.zone)};
 }
 
 static bool takes(const outlet_reach *self, vec3s point) {
@@ -278,17 +278,18 @@ static bool is_outlet(const flow_item *item, bool stops) {
 }
 
 scree_result flow_reserve(scree_world *world) {
-    flow_array *all = &world->flows;
+    flow_array *all = &world->state.flows;
     bool any = false;
     for (int i = 0; i < all->count; i++) any |= flow_is_alive(&all->items[i]) && !all->items[i].is_inlet;
-    return any ? MEMORY_RESERVE(all->leaving, all->leaving_capacity, world->bodies.count, NULL) : SCREE_OK;
+    return any ? MEMORY_RESERVE(all->leaving, all->leaving_capacity, world->state.bodies.count, NULL)
+               : SCREE_OK;
 }
 
 /* Slots are cut into the same parts for every number of threads. */
 enum { PARTS = 64 };
 
 static slice part_slots(const scree_world *world, int number) {
-    return slice_of(world->bodies.count, number, PARTS);
+    return slice_of(world->state.bodies.count, number, PARTS);
 }
 
 /* Lists the bodies that an outlet removes at these poses, ascending within each part, from the part's first
@@ -296,47 +297,49 @@ static slice part_slots(const scree_world *world, int number) {
 static void list_leaving(const scree_world *world, const flow_item *item, const body_pose *poses,
                          int counts[PARTS]) {
     const outlet_reach reach = reach_of_outlet(world, item);
-    int *leaving = world->flows.leaving;
-#pragma omp parallel for schedule(static) num_threads(parallel_threads(world->threads, world->bodies.count))
+    int *leaving = world->state.flows.leaving;
+#pragma omp parallel for schedule(static)                                                                    \
+    num_threads(parallel_threads(world->model.threads, world->state.bodies.count))
     for (int number = 0; number < PARTS; number++) {
         const slice slots = part_slots(world, number);
         counts[number] = 0;
         for (int slot = slots.first; slot < slots.end; slot++)
-            if (body_is_dynamic(&world->bodies, slot) && takes(&reach, poses[slot].position))
+            if (body_is_dynamic(&world->state.bodies, slot) && takes(&reach, poses[slot].position))
                 leaving[slots.first + counts[number]++] = slot;
     }
 }
 
 static scree_result check_kept(const scree_world *world, const flow_item *item) {
     int counts[PARTS], number = 0;
-    list_leaving(world, item, world->next_poses, counts);
+    list_leaving(world, item, world->scratch.next_poses, counts);
     while (number < PARTS && counts[number] == 0) number++;
     if (number == PARTS) return SCREE_OK;
-    const int slot = world->flows.leaving[part_slots(world, number).first];
-    const vec3s at = world->next_poses[slot].position;
+    const int slot = world->state.flows.leaving[part_slots(world, number).first];
+    const vec3s at = world->scratch.next_poses[slot].position;
     return fail_naming(
         fail(SCREE_ERROR_CAPACITY,
              "step %llu: the body with id %d leaves the domain at %g, %g, %g m; world unchanged",
-             (unsigned long long)world->steps + 1, slot + 1, (double)at.x, (double)at.y, (double)at.z),
+             (unsigned long long)world->state.steps + 1, slot + 1, (double)at.x, (double)at.y, (double)at.z),
         slot, -1);
 }
 
 scree_result flow_check(const scree_world *world) {
-    for (int i = 0; i < world->flows.count; i++)
-        if (is_outlet(&world->flows.items[i], true)) TRY(check_kept(world, &world->flows.items[i]));
+    for (int i = 0; i < world->state.flows.count; i++)
+        if (is_outlet(&world->state.flows.items[i], true))
+            TRY(check_kept(world, &world->state.flows.items[i]));
     return SCREE_OK;
 }
 
 static void take_out(scree_world *world, flow_item *item, scree_statistics *s) {
     int counts[PARTS];
-    list_leaving(world, item, world->bodies.poses, counts);
+    list_leaving(world, item, world->state.bodies.poses, counts);
     for (int number = 0; number < PARTS; number++)
         for (int i = 0; i < counts[number]; i++) {
-            const int slot = world->flows.leaving[part_slots(world, number).first + i];
-            item->mass += (double)world->bodies.masses[slot].mass;
+            const int slot = world->state.flows.leaving[part_slots(world, number).first + i];
+            item->mass += (double)world->state.bodies.masses[slot].mass;
             item->grains++;
             s->removed++;
-            scree_body_destroy(world, body_id_of(&world->bodies, slot));
+            scree_body_destroy(world, body_id_of(&world->state.bodies, slot));
         }
 }
 
@@ -352,14 +355,15 @@ typedef struct newcomers {
 } newcomers;
 
 static bool is_free(scree_world *world, const newcomers *young, vec3s at, scalar radius) {
-    const period *cell = &world->bodies.period;
+    const period *cell = &world->state.bodies.period;
     const body_pose pose = {.position = at, .rotation = versor_of(0, 0, 0, 1)};
     for (int i = 0; i < young->count; i++) {
         const scalar reach = young->items[i].radius + radius;
         const vec3s near = period_near(cell, young->items[i].position, at);
         if (glms_vec3_norm2(glms_vec3_sub(near, at)) < reach * reach) return false;
     }
-    return query_overlap(&world->queries, &world->bodies, scree_shape_sphere(radius), pose) == SCREE_OK &&
+    return query_overlap(&world->queries, &world->state.bodies, scree_shape_sphere(radius), pose) ==
+               SCREE_OK &&
            world->queries.slot_count == 0;
 }
 
@@ -376,8 +380,9 @@ static bool is_due(const scree_world *world, const flow_item *item, double mass)
 
 static bool renew_tree(scree_world *world, newcomers *young) {
     if (!young->tree_is_new)
-        young->tree_is_new = query_update(&world->queries, &world->bodies,
-                                          parallel_threads(world->threads, world->bodies.count)) == SCREE_OK;
+        young->tree_is_new =
+            query_update(&world->queries, &world->state.bodies,
+                         parallel_threads(world->model.threads, world->state.bodies.count)) == SCREE_OK;
     return young->tree_is_new;
 }
 
@@ -428,7 +433,7 @@ static void count_all(const flow_array *all, scree_statistics *s) {
 }
 
 void flow_act(scree_world *world, scree_statistics *s) {
-    flow_array *all = &world->flows;
+    flow_array *all = &world->state.flows;
     newcomers young = {0};
     for (int i = 0; i < all->count; i++)
         if (is_outlet(&all->items[i], false)) take_out(world, &all->items[i], s);
@@ -437,8 +442,8 @@ void flow_act(scree_world *world, scree_statistics *s) {
             let_in(world, &all->items[i], &young, s);
     memory_release(young.items);
     count_all(all, s);
-    s->bodies = world->bodies.living;
-    s->dynamic_bodies = world->bodies.dynamic;
+    s->bodies = world->state.bodies.living;
+    s->dynamic_bodies = world->state.bodies.dynamic;
 }
 
 void flow_release(flow_array *all) {

@@ -28,8 +28,8 @@ static versors rotation_of(vec3s x, vec3s y, vec3s z) {
 /* Computes anchor and frame on the periodic image of a body nearest to the point. */
 static void place_side(const scree_world *world, scree_body_id body, vec3s point, versors frame,
                        scree_vec3 *anchor, scree_quat *out) {
-    const period *cell = &world->bodies.period;
-    body_pose pose = joint_pose(world->bodies.poses, body);
+    const period *cell = &world->state.bodies.period;
+    body_pose pose = joint_pose(world->state.bodies.poses, body);
     if (body.index) pose.position = period_near(cell, pose.position, point);
     const versors back = versor_of(-pose.rotation.x, -pose.rotation.y, -pose.rotation.z, pose.rotation.w);
     *anchor = vec3_out(rotate_inverse(pose.rotation, glms_vec3_sub(point, pose.position)));
@@ -40,8 +40,8 @@ scree_result scree_joint_get_frame(const scree_world *world, scree_joint_def *de
                                    scree_vec3 x, scree_vec3 y) {
     REQUIRE(world);
     REQUIRE(def);
-    TRY(joint_check_body(&world->bodies, "a", def->a));
-    TRY(joint_check_body(&world->bodies, "b", def->b));
+    TRY(joint_check_body(&world->state.bodies, "a", def->a));
+    TRY(joint_check_body(&world->state.bodies, "b", def->b));
     const vec3s along = vec3_in(x), other = vec3_in(y);
     if (!vec3_finite(vec3_in(point)) || !vec3_finite(along) || !vec3_finite(other))
         return fail(SCREE_ERROR_ARGUMENT, "point, x and y: must be finite");
@@ -64,16 +64,16 @@ scree_result scree_joint_get_frame(const scree_world *world, scree_joint_def *de
 
 /* Returns the geometry at the bodies' present poses, with coordinates near the known ones. */
 static joint_geometry geometry(const scree_world *world, int place) {
-    const scree_joint_def *def = &world->joints.defs[place];
-    const joint_state *state = &world->joints.states[place];
-    return joint_geometry_of(def, joint_pose(world->bodies.poses, def->a),
-                             joint_pose_b(&world->bodies, def, state), state->position);
+    const scree_joint_def *def = &world->state.joints.defs[place];
+    const joint_state *state = &world->state.joints.states[place];
+    return joint_geometry_of(def, joint_pose(world->state.bodies.poses, def->a),
+                             joint_pose_b(&world->state.bodies, def, state), state->position);
 }
 
 /* Chooses the periodic image of b whose anchor is nearest to that of a. */
 static void take_image(scree_world *world, int place) {
-    const body_array *bodies = &world->bodies;
-    joint_state *state = &world->joints.states[place];
+    const body_array *bodies = &world->state.bodies;
+    joint_state *state = &world->state.joints.states[place];
     const joint_geometry at = geometry(world, place);
     int cells[3];
     period_cells(period_nearest(&bodies->period, at.point_b, at.point_a), cells);
@@ -83,24 +83,24 @@ static void take_image(scree_world *world, int place) {
 static void begin(scree_world *world, int place) {
     take_image(world, place);
     const joint_geometry at = geometry(world, place);
-    memcpy(world->joints.states[place].position, at.position, sizeof at.position);
+    memcpy(world->state.joints.states[place].position, at.position, sizeof at.position);
 }
 
 scree_result scree_joint_create(scree_world *world, const scree_joint_def *def, scree_joint_id *out) {
     int place = 0;
     REQUIRE(world);
     REQUIRE(def);
-    TRY(joint_validate(&world->bodies, def));
-    TRY(joint_check_moves(&world->bodies, def));
-    TRY(joints_add(&world->joints, def, world->bodies.count, &place));
+    TRY(joint_validate(&world->state.bodies, def));
+    TRY(joint_check_moves(&world->state.bodies, def));
+    TRY(joints_add(&world->state.joints, def, world->state.bodies.count, &place));
     begin(world, place);
-    if (out) *out = joint_id_of(&world->joints, place);
+    if (out) *out = joint_id_of(&world->state.joints, place);
     return SCREE_OK;
 }
 
 static scree_result find(const char *call, const scree_world *world, scree_joint_id joint, int *place) {
     REQUIRE_IN(call, world);
-    *place = joint_place(&world->joints, joint);
+    *place = joint_place(&world->state.joints, joint);
     if (*place >= 0) return SCREE_OK;
     return fail(SCREE_ERROR_HANDLE, "joint {%u, %u} is not alive in this world", joint.index,
                 joint.generation);
@@ -109,20 +109,20 @@ static scree_result find(const char *call, const scree_world *world, scree_joint
 scree_result scree_joint_destroy(scree_world *world, scree_joint_id joint) {
     int place = 0;
     TRY(find(__func__, world, joint, &place));
-    joints_remove(&world->joints, place);
+    joints_remove(&world->state.joints, place);
     return SCREE_OK;
 }
 
 bool scree_joint_is_valid(const scree_world *world, scree_joint_id joint) {
     REQUIRE_ELSE(world, false);
-    return joint_place(&world->joints, joint) >= 0;
+    return joint_place(&world->state.joints, joint) >= 0;
 }
 
 scree_result scree_joint_get_def(const scree_world *world, scree_joint_id joint, scree_joint_def *out) {
     int place = 0;
     TRY(find(__func__, world, joint, &place));
     REQUIRE(out);
-    *out = world->joints.defs[place];
+    *out = world->state.joints.defs[place];
     return SCREE_OK;
 }
 
@@ -130,9 +130,9 @@ scree_result scree_joint_set_def(scree_world *world, scree_joint_id joint, const
     int place = 0;
     TRY(find(__func__, world, joint, &place));
     REQUIRE(def);
-    TRY(joint_validate(&world->bodies, def));
-    TRY(joint_check_moves(&world->bodies, def));
-    TRY(joints_change(&world->joints, place, def, world->bodies.count));
+    TRY(joint_validate(&world->state.bodies, def));
+    TRY(joint_check_moves(&world->state.bodies, def));
+    TRY(joints_change(&world->state.joints, place, def, world->state.bodies.count));
     begin(world, place);
     return SCREE_OK;
 }
@@ -142,9 +142,9 @@ scree_result scree_joint_set_target(scree_world *world, scree_joint_id joint, sc
     TRY(find(__func__, world, joint, &place));
     if ((unsigned)axis >= SCREE_AXIS_COUNT)
         return fail(SCREE_ERROR_ARGUMENT, "axis: %d; must be 0 to %d", (int)axis, SCREE_AXIS_COUNT - 1);
-    TRY(joint_check_driven(&world->joints.defs[place], axis));
-    TRY(joint_check_target(&world->joints.defs[place], axis, target));
-    world->joints.defs[place].axes[axis].target = target;
+    TRY(joint_check_driven(&world->state.joints.defs[place], axis));
+    TRY(joint_check_target(&world->state.joints.defs[place], axis, target));
+    world->state.joints.defs[place].axes[axis].target = target;
     return SCREE_OK;
 }
 
@@ -193,8 +193,8 @@ scree_result scree_joint_get_state(const scree_world *world, scree_joint_id join
     int place = 0;
     TRY(find(__func__, world, joint, &place));
     REQUIRE(out);
-    const scree_joint_def *def = &world->joints.defs[place];
-    const joint_state *state = &world->joints.states[place];
+    const scree_joint_def *def = &world->state.joints.defs[place];
+    const joint_state *state = &world->state.joints.states[place];
     const joint_geometry at = geometry(world, place);
     *out = (scree_joint_state){.point_a = vec3_out(at.point_a),
                                .point_b = vec3_out(at.point_b),
@@ -202,31 +202,31 @@ scree_result scree_joint_get_state(const scree_world *world, scree_joint_id join
                                .torque = vec3_out(state->torque),
                                .broken = state->broken};
     memcpy(out->position, at.position, sizeof at.position);
-    take_rates(&world->bodies, def, state, &at, out->velocity);
+    take_rates(&world->state.bodies, def, state, &at, out->velocity);
     take_errors(def, &at, &out->error, &out->angle_error);
     return SCREE_OK;
 }
 
 int scree_joint_count(const scree_world *world) {
     REQUIRE_ELSE(world, 0);
-    return world->joints.living;
+    return world->state.joints.living;
 }
 
 int scree_joint_list(const scree_world *world, scree_joint_id *out, int capacity) {
     REQUIRE_ELSE(world, 0);
     if (capacity > 0) REQUIRE_ELSE(out, 0);
     int count = 0;
-    for (int i = 0; i < world->joints.count; i++) {
-        if (!joint_is_alive(&world->joints, i)) continue;
-        if (count < capacity) out[count] = joint_id_of(&world->joints, i);
+    for (int i = 0; i < world->state.joints.count; i++) {
+        if (!joint_is_alive(&world->state.joints, i)) continue;
+        if (count < capacity) out[count] = joint_id_of(&world->state.joints, i);
         count++;
     }
     return count;
 }
 
 scree_result joint_step_begin(scree_world *world) {
-    joint_array *joints = &world->joints;
-    TRY(joints_order(joints, &world->bodies));
+    joint_array *joints = &world->state.joints;
+    TRY(joints_order(joints, &world->state.bodies));
     for (int i = 0; i < joints->count; i++) {
         joints->next[i] = joints->states[i];
         if (joints->next[i].broken) joints->next[i].force = joints->next[i].torque = glms_vec3_zero();
@@ -235,7 +235,7 @@ scree_result joint_step_begin(scree_world *world) {
 }
 
 void joint_step_commit(scree_world *world) {
-    joint_array *joints = &world->joints;
+    joint_array *joints = &world->state.joints;
     for (int i = 0; i < joints->link_count; i++) {
         const int place = joints->links[i].joint;
         const scree_joint_def *def = &joints->defs[place];
@@ -253,15 +253,16 @@ void joint_step_commit(scree_world *world) {
 /* Adds the impulses of a joint on its bodies that are not dynamic: h times the force of the step on b, the
  * opposite on a. */
 static void add_held_impulse(const scree_world *world, int place, double sum[3]) {
-    const scree_joint_def *def = &world->joints.defs[place];
-    const vec3s force = world->joints.states[place].force;
-    const double time_step = world->def.time_step, times = time_step * (!joint_moves(&world->bodies, def->b) -
-                                                                        !joint_moves(&world->bodies, def->a));
+    const scree_joint_def *def = &world->state.joints.defs[place];
+    const vec3s force = world->state.joints.states[place].force;
+    const double time_step = world->model.def.time_step,
+                 times = time_step * (!joint_moves(&world->state.bodies, def->b) -
+                                      !joint_moves(&world->state.bodies, def->a));
     sum[0] += times * (double)force.x, sum[1] += times * (double)force.y, sum[2] += times * (double)force.z;
 }
 
 void joint_quantities(const scree_world *world, scree_statistics *s) {
-    const joint_array *joints = &world->joints;
+    const joint_array *joints = &world->state.joints;
     s->joints = joints->living;
     for (int i = 0; i < joints->link_count; i++) {
         const int place = joints->links[i].joint;

@@ -151,8 +151,9 @@ void periodic_place(body_array *bodies, int slot) {
 }
 
 scree_result periodic_reserve(scree_world *world) {
-    if (!world->bodies.period.any) return SCREE_OK;
-    return MEMORY_RESERVE(world->crossed, world->crossed_capacity, world->bodies.count, NULL);
+    if (!world->state.bodies.period.any) return SCREE_OK;
+    return MEMORY_RESERVE(world->scratch.crossed, world->scratch.crossed_capacity, world->state.bodies.count,
+                          NULL);
 }
 
 static bool moves(const body_array *bodies, int slot) {
@@ -160,19 +161,19 @@ static bool moves(const body_array *bodies, int slot) {
 }
 
 void periodic_wrap(scree_world *world) {
-    body_array *bodies = &world->bodies;
+    body_array *bodies = &world->state.bodies;
     const period *cell = &bodies->period;
     int any = 0;
     if (!cell->any) return;
-#pragma omp parallel for schedule(static) num_threads(parallel_threads(world->threads, bodies->count))       \
+#pragma omp parallel for schedule(static) num_threads(parallel_threads(world->model.threads, bodies->count)) \
     reduction(|                                                                                              \
               : any)
     for (int slot = 0; slot < bodies->count; slot++) {
         const int image = moves(bodies, slot) ? period_wrap(cell, bodies->poses[slot].position) : 0;
-        world->crossed[slot] = image;
+        world->scratch.crossed[slot] = image;
         if (!image) continue;
         body_cross(bodies, slot, image);
         any = 1;
     }
-    if (any) contacts_cross(&world->contacts, bodies, world->crossed);
+    if (any) contacts_cross(&world->state.contacts, bodies, world->scratch.crossed);
 }

@@ -63,19 +63,20 @@ static void add_pair(const body_array *bodies, const contact_set *set, int i, in
 enum { PARTS = 64 };
 
 static scree_statistics sum_part(const scree_world *world, int number, int *overlapping) {
-    const body_array *bodies = &world->bodies;
-    const problem *p = &world->step_problem;
+    const body_array *bodies = &world->state.bodies;
+    const problem *p = &world->scratch.problem;
     const slice slots = slice_of(bodies->count, number, PARTS),
-                pairs = slice_of(world->contacts.count, number, PARTS),
+                pairs = slice_of(world->state.contacts.count, number, PARTS),
                 remainder = slice_of(p->block_count - p->remainder_first, number, PARTS);
     scree_statistics s = {0};
     for (int i = p->remainder_first + remainder.first; i < p->remainder_first + remainder.end; i++)
         s.remainder += block_is_contact(p->blocks[i]);
     for (int i = slots.first; i < slots.end; i++) {
-        if (body_is_dynamic(bodies, i)) add_body(bodies, i, world->def.gravity, &s);
-        if (bodies->types[i] >= SLOT_KINEMATIC) add_travel(bodies, i, world->def.time_step, &s);
+        if (body_is_dynamic(bodies, i)) add_body(bodies, i, world->model.def.gravity, &s);
+        if (bodies->types[i] >= SLOT_KINEMATIC) add_travel(bodies, i, world->model.def.time_step, &s);
     }
-    for (int i = pairs.first; i < pairs.end; i++) add_pair(bodies, &world->contacts, i, overlapping, &s);
+    for (int i = pairs.first; i < pairs.end; i++)
+        add_pair(bodies, &world->state.contacts, i, overlapping, &s);
     return s;
 }
 
@@ -97,12 +98,13 @@ static void add_part(scree_statistics *s, const scree_statistics *of) {
 void statistics_fill(const scree_world *world, scree_statistics *s) {
     scree_statistics parts[PARTS];
     int overlapping[PARTS] = {0}, overlaps = 0;
-    s->step = world->steps;
+    s->step = world->state.steps;
     s->time = world_time(world);
-    s->bodies = world->bodies.living;
-    s->dynamic_bodies = world->bodies.dynamic;
-    s->colours = world->step_problem.colour_count;
-#pragma omp parallel for schedule(static) num_threads(parallel_threads(world->threads, world->bodies.count))
+    s->bodies = world->state.bodies.living;
+    s->dynamic_bodies = world->state.bodies.dynamic;
+    s->colours = world->scratch.problem.colour_count;
+#pragma omp parallel for schedule(static)                                                                    \
+    num_threads(parallel_threads(world->model.threads, world->state.bodies.count))
     for (int i = 0; i < PARTS; i++) parts[i] = sum_part(world, i, &overlapping[i]);
     for (int i = 0; i < PARTS; i++) add_part(s, &parts[i]), overlaps += overlapping[i];
     joint_quantities(world, s);

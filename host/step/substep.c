@@ -35,30 +35,31 @@ static scree_result reserve(substep_scratch *self, const problem *p, int bodies,
 /* Makes the soft sweep, whose velocities move positions. */
 static scree_result push(scree_world *world, const problem_input *from, const scree_solver_def *options,
                          bool warm) {
-    problem *p = &world->step_problem;
+    problem *p = &world->scratch.problem;
     backend *engine = world->backend;
     const scree_solver_def sweep = sweep_options(options, warm);
     const solve_request request = {.options = &sweep, .blind = true};
     scree_solve_report report;
     TRY(engine->verbs->predict(engine, from->bodies, from->motion, p));
     TRY(engine->verbs->solve(engine, p, &request, &report));
-    return engine->verbs->integrate(engine, from->bodies, p, from->motion, world->next_poses,
-                                    world->step_problem.velocity);
+    return engine->verbs->integrate(engine, from->bodies, p, from->motion, world->scratch.next_poses,
+                                    world->scratch.problem.velocity);
 }
 
 /* Makes the sweep without bias, whose velocities are kept. Only the last one is measured. */
 static scree_result relax(scree_world *world, const problem_input *from, bool last, scree_statistics *s) {
-    problem *p = &world->step_problem;
+    problem *p = &world->scratch.problem;
     backend *engine = world->backend;
     const scree_solver_def sweep = sweep_options(from->options, true);
-    problem_relax(p, parallel_threads(world->threads, p->block_count));
+    problem_relax(p, parallel_threads(world->model.threads, p->block_count));
     const solve_request request = {.options = &sweep, .blind = !last};
-    s->verified = last && world->verify_every > 0 && (world->steps + 1) % (uint64_t)world->verify_every == 0;
+    s->verified = last && world->verification.every > 0 &&
+                  (world->state.steps + 1) % (uint64_t)world->verification.every == 0;
     if (s->verified) TRY(verify_prepare(world));
     TRY(engine->verbs->solve(engine, p, &request, &s->solve));
     if (s->verified) TRY(verify_compare(world, &sweep, s));
-    return engine->verbs->integrate(engine, from->bodies, p, from->motion, world->substeps.spare,
-                                    world->step_problem.velocity);
+    return engine->verbs->integrate(engine, from->bodies, p, from->motion, world->scratch.substeps.spare,
+                                    world->scratch.problem.velocity);
 }
 
 /* Frames turn from substep to substep; those of a joint turn with its body. The action on the bodies is the
@@ -76,48 +77,48 @@ static void add_impulses(const problem *p, substep_scratch *scratch, bool first,
 /* Writes the summed impulses to the contacts and joints, as those of the whole step. The problem remains that
  * of the last substep. */
 static void scatter_sum(scree_world *world, const problem_input *from) {
-    const problem_solution sum = {.impulses = world->substeps.impulses,
-                                  .on_b = world->substeps.sums,
-                                  .time_step = (scalar)world->def.time_step};
-    problem_scatter(&world->step_problem, from, sum, world->threads);
+    const problem_solution sum = {.impulses = world->scratch.substeps.impulses,
+                                  .on_b = world->scratch.substeps.sums,
+                                  .time_step = (scalar)world->model.def.time_step};
+    problem_scatter(&world->scratch.problem, from, sum, world->model.threads);
 }
 
 scree_result substep_run(scree_world *world, const problem_input *of, const body_array *bodies,
                          scree_statistics *s) {
-    substep_scratch *scratch = &world->substeps;
-    problem *p = &world->step_problem;
+    substep_scratch *scratch = &world->scratch.substeps;
+    problem *p = &world->scratch.problem;
     const scree_solver_def *options = of->options;
     const size_t count = (size_t)bodies->count;
     body_array moving = *bodies;
     problem_input from = *of;
     TRY(reserve(scratch, p, bodies->count, &s->regrown));
-    TRY(warm_start_begin(&world->start, p, world->threads, &s->regrown));
+    TRY(warm_start_begin(&world->scratch.warm_start, p, world->model.threads, &s->regrown));
     from.bodies = bodies;
     const bool measured = world->observers.need_work;
-    world->work = (contact_work){0};
+    world->state.work = (contact_work){0};
     for (int k = 0; k < options->substep.substeps; k++) {
         if (k > 0) {
-            memcpy(scratch->velocities, world->step_problem.velocity, count * sizeof *scratch->velocities);
-            gyroscopic_update(world->backend, from.bodies, world->next_poses, from.motion.time_step,
-                              world->threads, scratch->velocities);
-            memcpy(scratch->poses, world->next_poses, count * sizeof *scratch->poses);
+            memcpy(scratch->velocities, world->scratch.problem.velocity, count * sizeof *scratch->velocities);
+            gyroscopic_update(world->backend, from.bodies, world->scratch.next_poses, from.motion.time_step,
+                              world->model.threads, scratch->velocities);
+            memcpy(scratch->poses, world->scratch.next_poses, count * sizeof *scratch->poses);
             moving.poses = scratch->poses, moving.velocities = scratch->velocities, moving.changes++;
             from.bodies = &moving, from.collided = bodies->poses, from.parts = 0;
-            if (bodies->loads != world->bodies.loads)
-                cohesion_follow(&from, world->bodies.loads, (scalar)world->def.time_step, world->threads,
-                                world->cohesive_loads);
-            problem_refill(p, &from, parallel_threads(world->threads, p->block_count));
+            if (bodies->loads != world->state.bodies.loads)
+                cohesion_follow(&from, world->state.bodies.loads, (scalar)world->model.def.time_step,
+                                world->model.threads, world->scratch.cohesive_loads);
+            problem_refill(p, &from, parallel_threads(world->model.threads, p->block_count));
         }
         const bool warm = k > 0 || options->warm_start;
-        if (warm) warm_start_choose(&world->start, p, &from, world->threads);
+        if (warm) warm_start_choose(&world->scratch.warm_start, p, &from, world->model.threads);
         TRY(push(world, &from, options, warm));
         TRY(relax(world, &from, k + 1 == options->substep.substeps, s));
-        add_impulses(p, scratch, k == 0, world->threads);
+        add_impulses(p, scratch, k == 0, world->model.threads);
         if (measured || k + 1 < options->substep.substeps)
-            problem_scatter(p, &from, problem_solved(p), world->threads);
+            problem_scatter(p, &from, problem_solved(p), world->model.threads);
         if (measured)
-            contact_work_add(&from, world->step_problem.velocity, 1 / (double)options->substep.substeps,
-                             world->threads, &world->work);
+            contact_work_add(&from, world->scratch.problem.velocity, 1 / (double)options->substep.substeps,
+                             world->model.threads, &world->state.work);
     }
     scatter_sum(world, &from);
     s->solve.iterations = 2 * options->substep.substeps;

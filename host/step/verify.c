@@ -5,9 +5,9 @@
 #include <math.h>
 
 scree_result verify_prepare(scree_world *world) {
-    TRY(world->backend->verbs->fetch(world->backend, &world->step_problem));
-    TRY(problem_index(&world->step_problem, &world->bodies, world->threads, NULL));
-    return problem_copy(&world->verify_problem, &world->step_problem);
+    TRY(world->backend->verbs->fetch(world->backend, &world->scratch.problem));
+    TRY(problem_index(&world->scratch.problem, &world->state.bodies, world->model.threads, NULL));
+    return problem_copy(&world->verification.problem, &world->scratch.problem);
 }
 
 static double largest3(vec3s a, vec3s b) {
@@ -32,31 +32,35 @@ static double difference(const body_array *bodies, const problem *p, const probl
 static scree_result solve_again(scree_world *world, backend *other, const scree_solver_def *options,
                                 double *residual, double *out) {
     scree_solve_report report;
-    TRY(problem_copy(&world->verify_solution, &world->verify_problem));
-    TRY(other->verbs->solve(other, &world->verify_solution, &(solve_request){.options = options}, &report));
-    TRY(other->verbs->fetch(other, &world->verify_solution));
-    *out = difference(&world->bodies, &world->step_problem, &world->verify_solution);
+    TRY(problem_copy(&world->verification.solution, &world->verification.problem));
+    TRY(other->verbs->solve(other, &world->verification.solution, &(solve_request){.options = options},
+                            &report));
+    TRY(other->verbs->fetch(other, &world->verification.solution));
+    *out = difference(&world->state.bodies, &world->scratch.problem, &world->verification.solution);
     *residual = report.residual;
     return SCREE_OK;
 }
 
 /* Creates the single-precision backend that the step did not use, unless there is no OpenCL device. */
 static scree_result settle_other(scree_world *world) {
-    if (world->verify_other || world->verify_other_missing) return SCREE_OK;
+    if (world->verification.other || world->verification.other_missing) return SCREE_OK;
     if (world->backend->kind == SCREE_BACKEND_OPENCL)
-        return native_create(world->threads, &world->verify_other);
-    const scree_result made = opencl_create(world->device[0] ? world->device : NULL, &world->verify_other);
-    world->verify_other_missing = made == SCREE_ERROR_NO_PLATFORM || made == SCREE_ERROR_NO_DEVICE;
-    return world->verify_other_missing ? SCREE_OK : made;
+        return native_create(world->model.threads, &world->verification.other);
+    const scree_result made =
+        opencl_create(world->model.device[0] ? world->model.device : NULL, &world->verification.other);
+    world->verification.other_missing = made == SCREE_ERROR_NO_PLATFORM || made == SCREE_ERROR_NO_DEVICE;
+    return world->verification.other_missing ? SCREE_OK : made;
 }
 
 scree_result verify_compare(scree_world *world, const scree_solver_def *options, scree_statistics *s) {
     double residual;
-    TRY(world->backend->verbs->fetch(world->backend, &world->step_problem));
-    if (!world->verify_reference) TRY(reference_create(world->threads, &world->verify_reference));
-    TRY(solve_again(world, world->verify_reference, options, &s->verify_residual, &s->verify_difference));
+    TRY(world->backend->verbs->fetch(world->backend, &world->scratch.problem));
+    if (!world->verification.reference)
+        TRY(reference_create(world->model.threads, &world->verification.reference));
+    TRY(solve_again(world, world->verification.reference, options, &s->verify_residual,
+                    &s->verify_difference));
     TRY(settle_other(world));
     s->verify_backend_difference = NAN;
-    if (!world->verify_other) return SCREE_OK;
-    return solve_again(world, world->verify_other, options, &residual, &s->verify_backend_difference);
+    if (!world->verification.other) return SCREE_OK;
+    return solve_again(world, world->verification.other, options, &residual, &s->verify_backend_difference);
 }

@@ -56,11 +56,11 @@ static scree_result check_def(const scree_world_def *def) {
 
 scree_result world_settle_backend(scree_world *world) {
     if (world->backend) return SCREE_OK;
-    scree_world_def def = world->def;
-    def.device = world->device[0] ? world->device : NULL;
-    def.threads = world->threads;
+    scree_world_def def = world->model.def;
+    def.device = world->model.device[0] ? world->model.device : NULL;
+    def.threads = world->model.threads;
     TRY(backend_create(&def, &world->backend));
-    world->def.backend = world->backend->kind;
+    world->model.def.backend = world->backend->kind;
     return SCREE_OK;
 }
 
@@ -79,23 +79,23 @@ scree_result scree_world_prepare(scree_world *world) {
 }
 
 static scree_result fill(scree_world *world, const scree_world_def *def) {
-    world->def = *def;
-    world->def.device = NULL;
+    world->model.def = *def;
+    world->model.def.device = NULL;
     if (def->device) {
-        if (strlen(def->device) >= sizeof world->device)
+        if (strlen(def->device) >= sizeof world->model.device)
             return fail(SCREE_ERROR_ARGUMENT, "device: name too long; at most %zu characters",
-                        sizeof world->device - 1);
-        memcpy(world->device, def->device, strlen(def->device) + 1);
+                        sizeof world->model.device - 1);
+        memcpy(world->model.device, def->device, strlen(def->device) + 1);
     }
-    world->threads = def->threads ? def->threads : parallel_all_threads();
-    bodies_release(&world->bodies);
-    world->bodies.period = period_make(def->period, def->period_centre);
-    TRY(material_table_init(&world->materials, &def->material));
-    world->bodies.world = world->materials.world = world->joints.world = world->kinematic_groups.world =
-        world->flows.world = next_number();
-    TRY(broadphase_create(&world->pairs, BROADPHASE_SKIN));
-    broadphase_share(world->pairs, &world->scratch);
-    world->search.narrow.scratch = world->step_problem.scratch = &world->scratch;
+    world->model.threads = def->threads ? def->threads : parallel_all_threads();
+    bodies_release(&world->state.bodies);
+    world->state.bodies.period = period_make(def->period, def->period_centre);
+    TRY(material_table_init(&world->model.materials, &def->material));
+    world->state.bodies.world = world->model.materials.world = world->state.joints.world =
+        world->model.kinematic_groups.world = world->state.flows.world = next_number();
+    TRY(broadphase_create(&world->scratch.broadphase, BROADPHASE_SKIN));
+    broadphase_share(world->scratch.broadphase, &world->scratch.arena);
+    world->scratch.search.narrow.scratch = world->scratch.problem.scratch = &world->scratch.arena;
     /* `auto` chooses at the first step. */
     if (def->backend != SCREE_BACKEND_AUTO) TRY(world_settle_backend(world));
     return SCREE_OK;
@@ -123,45 +123,45 @@ static void backend_destroy(backend *engine) {
 void scree_world_destroy(scree_world *world) {
     if (!world) return;
     observers_release(&world->observers);
-    bodies_release(&world->bodies);
-    material_table_release(&world->materials);
-    joints_release(&world->joints);
-    kinematic_groups_release(&world->kinematic_groups);
-    flow_release(&world->flows);
-    gravity_release(&world->gravity);
-    broadphase_destroy(world->pairs);
-    contacts_release(&world->contacts);
-    contacts_release(&world->contacts_next);
-    contact_search_release(&world->search);
-    detection_pass_release(&world->look);
-    problem_release(&world->step_problem);
-    scratch_release(&world->scratch);
-    mass_unit_release(&world->unit);
-    problem_release(&world->verify_problem);
-    problem_release(&world->verify_solution);
+    bodies_release(&world->state.bodies);
+    material_table_release(&world->model.materials);
+    joints_release(&world->state.joints);
+    kinematic_groups_release(&world->model.kinematic_groups);
+    flow_release(&world->state.flows);
+    gravity_release(&world->model.gravity);
+    broadphase_destroy(world->scratch.broadphase);
+    contacts_release(&world->state.contacts);
+    contacts_release(&world->scratch.contacts_next);
+    contact_search_release(&world->scratch.search);
+    detection_pass_release(&world->scratch.detection);
+    problem_release(&world->scratch.problem);
+    scratch_release(&world->scratch.arena);
+    mass_unit_release(&world->scratch.unit);
+    problem_release(&world->verification.problem);
+    problem_release(&world->verification.solution);
     backend_destroy(world->backend);
-    backend_destroy(world->verify_reference);
-    backend_destroy(world->verify_other);
+    backend_destroy(world->verification.reference);
+    backend_destroy(world->verification.other);
     memory_release(world->note);
     query_release(&world->queries);
     feasible_release(&world->feasible);
-    memory_release(world->boxes);
-    memory_release(world->next_poses);
-    memory_release(world->cohesive_loads);
-    substep_release(&world->substeps);
-    warm_start_release(&world->start);
-    memory_release(world->crossed);
+    memory_release(world->scratch.boxes);
+    memory_release(world->scratch.next_poses);
+    memory_release(world->scratch.cohesive_loads);
+    substep_release(&world->scratch.substeps);
+    warm_start_release(&world->scratch.warm_start);
+    memory_release(world->scratch.crossed);
     memory_release(world);
 }
 
 uint32_t scree_world_get_number(const scree_world *world) {
     REQUIRE_ELSE(world, 0);
-    return world->bodies.world;
+    return world->state.bodies.world;
 }
 
 scree_world_def scree_world_get_def(const scree_world *world) {
     REQUIRE_ELSE(world, (scree_world_def){0});
-    return world->def;
+    return world->model.def;
 }
 
 const char *scree_world_get_device_name(const scree_world *world) {
@@ -173,15 +173,15 @@ scree_result scree_world_set_solver(scree_world *world, const scree_solver_def *
     REQUIRE(world);
     REQUIRE(solver);
     TRY(scree_validate_solver_def(solver));
-    world->def.solver = *solver;
+    world->model.def.solver = *solver;
     return SCREE_OK;
 }
 
 scree_result scree_world_set_gravity(scree_world *world, scree_vec3 gravity) {
     REQUIRE(world);
     TRY(check_gravity(gravity));
-    gravity_release(&world->gravity);
-    world->def.gravity = gravity;
+    gravity_release(&world->model.gravity);
+    world->model.def.gravity = gravity;
     return SCREE_OK;
 }
 
@@ -189,13 +189,13 @@ scree_result scree_world_set_gravity_schedule(scree_world *world, const scree_gr
     REQUIRE(world);
     if (count < 0) return fail(SCREE_ERROR_ARGUMENT, "count: %d; must be >= 0", count);
     if (count > 0) REQUIRE(keys);
-    return gravity_set(&world->gravity, keys, count, world_time(world));
+    return gravity_set(&world->model.gravity, keys, count, world_time(world));
 }
 
 int scree_world_get_gravity_schedule(const scree_world *world, scree_gravity_key *out, int capacity) {
     REQUIRE_ELSE(world, 0);
     if (capacity > 0) REQUIRE_ELSE(out, 0);
-    const gravity_schedule *schedule = &world->gravity;
+    const gravity_schedule *schedule = &world->model.gravity;
     for (int i = 0; i < schedule->count && i < capacity; i++) {
         out[i] = schedule->keys[i];
         out[i].time += schedule->begin - world_time(world);
@@ -206,33 +206,33 @@ int scree_world_get_gravity_schedule(const scree_world *world, scree_gravity_key
 scree_result scree_world_set_time_step(scree_world *world, double time_step) {
     REQUIRE(world);
     TRY(check_time_step(time_step));
-    if (time_step == world->def.time_step) return SCREE_OK;
-    contacts_scale(&world->contacts, (scalar)(time_step / world->def.time_step));
-    joints_scale(&world->joints, (scalar)(time_step / world->def.time_step));
-    world->time_before = world_time(world);
-    world->steps_before = world->steps;
-    world->def.time_step = time_step;
+    if (time_step == world->model.def.time_step) return SCREE_OK;
+    contacts_scale(&world->state.contacts, (scalar)(time_step / world->model.def.time_step));
+    joints_scale(&world->state.joints, (scalar)(time_step / world->model.def.time_step));
+    world->state.time_before = world_time(world);
+    world->state.steps_before = world->state.steps;
+    world->model.def.time_step = time_step;
     return SCREE_OK;
 }
 
 scree_result scree_world_set_limits(scree_world *world, int maximum_bodies, int maximum_contacts) {
     REQUIRE(world);
     TRY(check_limits(maximum_bodies, maximum_contacts));
-    world->def.maximum_bodies = maximum_bodies;
-    world->def.maximum_contacts = maximum_contacts;
+    world->model.def.maximum_bodies = maximum_bodies;
+    world->model.def.maximum_contacts = maximum_contacts;
     return SCREE_OK;
 }
 
 scree_result scree_world_set_verify(scree_world *world, int every) {
     REQUIRE(world);
     if (every < 0) return fail(SCREE_ERROR_ARGUMENT, "every: %d; must be >= 0", every);
-    world->verify_every = every;
+    world->verification.every = every;
     return SCREE_OK;
 }
 
 /* Returns whether two materials used by bodies have rolling or spinning friction. */
 static bool used_resist(const scree_world *world, const bool *used) {
-    const material_table *table = &world->materials;
+    const material_table *table = &world->model.materials;
     for (int a = 0; a < table->count; ++a)
         for (int b = a; used[a] && b < table->count; ++b) {
             if (!used[b]) continue;
@@ -244,11 +244,11 @@ static bool used_resist(const scree_world *world, const bool *used) {
 
 bool scree_world_has_rolling_resistance(const scree_world *world) {
     REQUIRE_ELSE(world, false);
-    if (!material_resists(&world->materials)) return false;
-    bool *used = memory_allocate((size_t)world->materials.count, sizeof *used);
+    if (!material_resists(&world->model.materials)) return false;
+    bool *used = memory_allocate((size_t)world->model.materials.count, sizeof *used);
     if (!used) return true; /* conservative */
-    for (int i = 0; i < world->bodies.count; ++i)
-        if (world->bodies.types[i] != SLOT_FREE) used[world->bodies.materials[i]] = true;
+    for (int i = 0; i < world->state.bodies.count; ++i)
+        if (world->state.bodies.types[i] != SLOT_FREE) used[world->state.bodies.materials[i]] = true;
     const bool resists = used_resist(world, used);
     memory_release(used);
     return resists;
@@ -279,5 +279,5 @@ double scree_world_get_time(const scree_world *world) {
 
 uint64_t scree_world_step_count(const scree_world *world) {
     REQUIRE_ELSE(world, 0);
-    return world->steps;
+    return world->state.steps;
 }

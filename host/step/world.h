@@ -16,63 +16,76 @@
 
 enum { WORLD_NOTE_MOST = 1 << 30 }; /* bytes */
 
-struct scree_world {
-    scree_world_def def; /* without strings; `backend` becomes the one in use */
+/* The settings of a world, which a step does not change. */
+typedef struct world_model {
+    scree_world_def def; /* without strings; `backend` becomes the one in use, gravity is that of the state */
     char device[128];    /* def.device, or empty */
     int threads;         /* > 0 */
-    body_array bodies;
     material_table materials;
-    joint_array joints;
     kinematic_group_array kinematic_groups;
     gravity_schedule gravity;
-    vec3s step_gravity; /* in the middle of the step that runs, m/s²; commit copies it to def.gravity */
+} world_model;
+
+/* The results of the last step, from which the next one starts. Calls between steps change them. */
+typedef struct world_state {
+    body_array bodies;
+    joint_array joints;
     flow_array flows;
-    observer_list observers;
-    contact_work work;            /* of the last step, if an observer needs it */
+    contact_set contacts;         /* the cache, with impulses */
     uint64_t steps, steps_before; /* steps made; steps made when the time step last changed */
     double time_before;           /* world time of that change, s */
-    char *note;                   /* null: empty */
-    contact_set contacts;         /* of the last step: the cache, with impulses */
+    contact_work work;            /* of the last step, if an observer needs it */
     scree_statistics statistics;
+} world_state;
 
-    backend *backend; /* null until the first step for `auto`, which chooses by size */
-    broadphase *pairs;
+/* Memory of a step, and its results until `commit`. */
+typedef struct step_scratch {
+    scratch_arena arena; /* shared in turn by the search for pairs, the narrow phase and the solve */
+    broadphase *broadphase;
     int bounds_capacity;
     bounds *boxes;
-    problem step_problem;
-    scratch_arena
-        scratch; /* scratch shared in turn by the search for pairs, the narrow phase and the solve */
-
-    /* Results of a step, which are swapped in only if it succeeds. */
+    vec3s gravity; /* in the middle of the step, m/s² */
+    problem problem;
     contact_set contacts_next;
     contact_search search;
-    detection_pass look;
+    detection_pass detection;
     int next_pose_capacity, load_capacity;
     body_pose *next_poses; /* velocities are those of the problem */
     substep_scratch substeps;
-    warm_start_scratch start;
+    warm_start_scratch warm_start;
     body_load *cohesive_loads; /* the bodies' loads plus cohesive forces */
     mass_unit unit;            /* of the last solve */
-
     int crossed_capacity;
     int *crossed; /* of each slot, by periodic_wrap */
+} step_scratch;
 
-    feasible_watch feasible;
-
-    query queries; /* of query.h, updated on demand */
-
-    int verify_every;                         /* steps between verifications; 0: never */
-    backend *verify_reference, *verify_other; /* null until needed */
-    bool verify_other_missing;                /* no OpenCL device to compare with */
+/* Comparison of steps with other backends. */
+typedef struct verification {
+    int every;                  /* steps between verifications; 0: never */
+    backend *reference, *other; /* null until needed */
+    bool other_missing;         /* no OpenCL device to compare with */
     /* The step's problem before the solve, and the copy being solved. */
-    problem verify_problem, verify_solution;
+    problem problem, solution;
+} verification;
+
+struct scree_world {
+    world_model model;
+    world_state state;
+    step_scratch scratch;
+    backend *backend; /* null until the first step for `auto`, which chooses by size */
+    verification verification;
+    feasible_watch feasible;
+    observer_list observers;
+    query queries; /* of query.h, updated on demand */
+    char *note;    /* null: empty */
 };
 
 /* Returns the simulated time after `steps` more steps, s. It is not a sum of steps, whose round-off would
  * grow. */
 static inline double world_time_after(const scree_world *world, int steps) {
-    return world->time_before +
-           (double)(world->steps + (uint64_t)steps - world->steps_before) * world->def.time_step;
+    return world->state.time_before +
+           (double)(world->state.steps + (uint64_t)steps - world->state.steps_before) *
+               world->model.def.time_step;
 }
 static inline double world_time(const scree_world *world) { return world_time_after(world, 0); }
 

@@ -283,7 +283,7 @@ static void forces_of_any_size_act(void **state) {
         scree_world_def def = def_on(state);
         def.material.cohesion = forces[i];
         scree_world *world = world_of(&def);
-        const scree_material_pair_def pair = material_combine(&world->materials, 0, 0);
+        const scree_material_pair_def pair = material_combine(&world->model.materials, 0, 0);
         assert_true(pair.cohesion == forces[i]);
         scree_world_destroy(world);
     }

@@ -216,9 +216,10 @@ static void a_landing_resumes_from_each_step(void **state) {
         CHECK(scree_checkpoint_save(world, path));
         scree_world_destroy(other);
         CHECK(scree_checkpoint_load(path, &def, &other));
-        for (int i = 0; i < world->contacts.count; i++) {
-            assert_int_equal(other->contacts.pairs[i].predicted, world->contacts.pairs[i].predicted);
-            predicted += world->contacts.pairs[i].predicted;
+        for (int i = 0; i < world->state.contacts.count; i++) {
+            assert_int_equal(other->state.contacts.pairs[i].predicted,
+                             world->state.contacts.pairs[i].predicted);
+            predicted += world->state.contacts.pairs[i].predicted;
         }
         scree_world_destroy(other);
     }

@@ -86,7 +86,7 @@ static void ball_program_matches_the_general_one(void **state) {
 static void sweep_held(scree_world *world, executor *run) {
     const solve_parameters free = {.law = LAW_COULOMB, .relaxation = 1, .read_shift = 1},
                            held = {.law = LAW_ASSOCIATED, .relaxation = 1, .held_shift = 1};
-    problem *p = &world->step_problem;
+    problem *p = &world->scratch.problem;
     CHECK(world->backend->verbs->fetch(world->backend, p));
     CHECK(run->verbs->begin(run, p, free));
     CHECK(run->verbs->gather(run, free));
@@ -109,7 +109,7 @@ static void ball_program_matches_with_held_shifts(void **state) {
         sweep_held(worlds[device], device ? opencl_executor(worlds[device]->backend)
                                           : native_executor(worlds[device]->backend));
     }
-    const problem *native = &worlds[0]->step_problem, *on_device = &worlds[1]->step_problem;
+    const problem *native = &worlds[0]->scratch.problem, *on_device = &worlds[1]->scratch.problem;
     const opencl_backend *used = (const opencl_backend *)worlds[1]->backend;
     assert_non_null(used->programs[PROGRAM_COUNT + 2 * SWEEP_LAW_HELD]);
     assert_int_equal(native->block_count, on_device->block_count);

@@ -111,7 +111,7 @@ static bool has_two_solutions(scree_world *world) {
     CHECK(scree_problem_solve(p, &options, NULL, own, &first));
     options.method = scree_default_problem_options().method;
     for (int i = 0; i < rows / 3; i++) {
-        const vec3s r = world->verify_problem.impulses[i].value;
+        const vec3s r = world->verification.problem.impulses[i].value;
         start[3 * i] = (double)r.x, start[3 * i + 1] = (double)r.y, start[3 * i + 2] = (double)r.z;
     }
     options.start = start;

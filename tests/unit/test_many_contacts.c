@@ -32,7 +32,7 @@ static scree_world *plate_under_balls(scree_backend_kind kind, int threads, scre
 }
 
 static int entries_of(const scree_world *world, int slot) {
-    const problem *p = &world->step_problem;
+    const problem *p = &world->scratch.problem;
     return p->incidence_first[slot + 1] - p->incidence_first[slot];
 }
 
@@ -46,7 +46,7 @@ static void sums_are_identical(void **state) {
                                                i % 3 + 1, SCREE_BODY_DYNAMIC);
         for (int step = 0; step < (edge == EDGE ? 4 : 1); step++) {
             CHECK(scree_world_step(world, NULL));
-            const problem *p = &world->step_problem;
+            const problem *p = &world->scratch.problem;
             assert_true(step > 0 || entries_of(world, 0) > (edge == EDGE ? 2 : 1) * GATHER_PIECE);
             assert_true(step > 0 || p->rebounds);
             assert_true(step > 0 || p->remainder_first < p->block_count);
@@ -62,7 +62,7 @@ static void momentum_stays(scree_backend_kind kind) {
     scree_world *world = plate_under_balls(kind, 1, SCREE_BODY_DYNAMIC);
     double before[3] = {0}, after[3] = {0}, moved = 0;
     for (int step = 0; step < 4; step++) {
-        const body_array *bodies = &world->bodies;
+        const body_array *bodies = &world->state.bodies;
         double *sum = step == 0 ? before : after;
         if (step > 0) CHECK(scree_world_step(world, NULL));
         sum[0] = sum[1] = sum[2] = moved = 0;
@@ -97,10 +97,10 @@ static void immovable_plate_has_no_sum(void **state) {
     if (!device_is_there()) skip();
     scree_world *world = plate_under_balls(SCREE_BACKEND_OPENCL, 1, SCREE_BODY_STATIC);
     CHECK(scree_world_step(world, NULL));
-    assert_int_equal(world->step_problem.block_count, edge * edge);
+    assert_int_equal(world->scratch.problem.block_count, edge * edge);
     assert_int_equal(entries_of(world, 0), 0);
     assert_int_equal(entries_of(world, 1), 1);
-    assert_int_equal(world->step_problem.colour_count, 1);
+    assert_int_equal(world->scratch.problem.colour_count, 1);
     scree_world_destroy(world);
 }
 
