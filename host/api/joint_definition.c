@@ -1,5 +1,5 @@
 /* Definition of joints: names, defaults and checks. */
-#include "step/joint.h"
+#include "joint_definition.h"
 
 #include "base/error.h"
 #include "base/vector.h"
@@ -200,10 +200,6 @@ scree_result joint_validate(const body_array *bodies, const scree_joint_def *def
         return fail(SCREE_ERROR_ARGUMENT, "break_force: %g, break_torque: %g; both must be > 0",
                     (double)def->break_force, (double)def->break_torque);
     return SCREE_OK;
-}
-
-bool joint_moves(const body_array *bodies, scree_body_id body) {
-    return body.index && body_is_dynamic(bodies, (int)body.index - 1);
 }
 
 scree_result joint_check_moves(const body_array *bodies, const scree_joint_def *def) {

@@ -1,5 +1,6 @@
-/* Public calls on assemblies, and assemblies during a step. */
+/* Public calls on kinematic groups. */
 #include "kinematic_group.h"
+#include "step/body_slots.h"
 
 #include "base/vector.h"
 #include "rotation.h"
@@ -39,10 +40,13 @@ static scree_result check_bodies(scree_world *world, const scree_body_id *ids, i
 
 /* Makes the present poses and time the origin of the motion. */
 static void begin(scree_world *world, kinematic_group_item *self) {
+    body_array *bodies = &world->state.bodies;
     self->begin = world_time(world);
     for (int i = 0; i < self->body_count; i++) {
-        self->from[i] = world->state.bodies.poses[self->slots[i]];
-        if (world->state.bodies.cells) world->state.bodies.cells[self->slots[i]] = (body_cells){{0}};
+        const int slot = self->slots[i];
+        self->from[i] = bodies->poses[slot];
+        bodies->earlier[slot] = bodies->velocities[slot];
+        if (bodies->cells) bodies->cells[slot] = (body_cells){{0}};
     }
 }
 
@@ -71,17 +75,12 @@ scree_result scree_kinematic_group_create(scree_world *world, const scree_kinema
     return SCREE_OK;
 }
 
-static void release_body(scree_world *world, int slot) {
-    world->state.bodies.carriers[slot] = 0;
-    world->state.bodies.velocities[slot] = (body_velocity){0};
-}
-
 scree_result scree_kinematic_group_destroy(scree_world *world, scree_kinematic_group_id kinematic_group_id) {
     int place = 0;
     TRY(find(__func__, world, kinematic_group_id, &place));
     kinematic_group_item *self = &world->model.kinematic_groups.items[place];
     kinematic_groups_settle(&world->model.kinematic_groups, world->state.bodies.carriers);
-    for (int i = 0; i < self->body_count; i++) release_body(world, self->slots[i]);
+    for (int i = 0; i < self->body_count; i++) body_release_motion(&world->state.bodies, self->slots[i]);
     self->body_count = self->motion_count = self->key_count = 0;
     self->generation++;
     return SCREE_OK;
@@ -147,79 +146,9 @@ int scree_kinematic_group_list(const scree_world *world, scree_kinematic_group_i
     return count;
 }
 
-void kinematic_group_leave(scree_world *world, int slot) {
-    if (!world->state.bodies.carriers[slot]) return;
-    release_body(world, slot);
-    world->model.kinematic_groups.left = true;
-}
-
 scree_result kinematic_group_check_free(const scree_world *world, int slot) {
     if (!world->state.bodies.carriers[slot]) return SCREE_OK;
     return fail(
         SCREE_ERROR_ARGUMENT,
         "the body belongs to an assembly, which prescribes its state; only shape and material can change");
-}
-
-/* Computes the pose that results from the rotation q and translation p of a placement, in double precision.
- */
-static void carried(const placement *by, body_pose from, double position[3], double rotation[4]) {
-    const double x[3] = {(double)from.position.x, (double)from.position.y, (double)from.position.z},
-                 q[4] = {(double)from.rotation.x, (double)from.rotation.y, (double)from.rotation.z,
-                         (double)from.rotation.w};
-    placement_point(by, x, position);
-    quaternion_product(by->q, q, rotation);
-}
-
-/* Sets the velocity that carries one body from `now` to `then`, and its end pose. `angular` is the same for
- * the whole assembly. */
-static void carry_body(scree_world *world, kinematic_group_item *self, int i, const placement *now,
-                       const placement *then, vec3s angular) {
-    const double h = world->model.def.time_step;
-    double before[3], after[3], rotation[4];
-    carried(now, self->from[i], before, rotation);
-    carried(then, self->from[i], after, rotation);
-    body_velocity *velocity = &world->state.bodies.velocities[self->slots[i]];
-    world->state.bodies.earlier[self->slots[i]] = *velocity;
-    velocity->linear = vec3_of((scalar)((after[0] - before[0]) / h), (scalar)((after[1] - before[1]) / h),
-                               (scalar)((after[2] - before[2]) / h));
-    velocity->angular = angular;
-    for (int axis = 0; axis < 3 && world->state.bodies.cells; axis++) /* wrap into the cell */
-        after[axis] -= (double)world->state.bodies.cells[self->slots[i]].n[axis] *
-                       (double)vec3_along(world->state.bodies.period.length, axis);
-    self->to[i].position = vec3_of((scalar)after[0], (scalar)after[1], (scalar)after[2]);
-    self->to[i].rotation = rotation_normalised(
-        versor_of((scalar)rotation[0], (scalar)rotation[1], (scalar)rotation[2], (scalar)rotation[3]));
-}
-
-static void carry(scree_world *world, kinematic_group_item *self) {
-    const double h = world->model.def.time_step, time = world_time(world) - self->begin,
-                 next = world_time_after(world, 1) - self->begin;
-    const placement now = motions_at(self->motions, self->motion_count, time),
-                    then = motions_at(self->motions, self->motion_count, next);
-    double way[3];
-    motions_turn(self->motions, self->motion_count, time, next, way);
-    const vec3s angular = vec3_of((scalar)(way[0] / h), (scalar)(way[1] / h), (scalar)(way[2] / h));
-    for (int i = 0; i < self->body_count; i++) carry_body(world, self, i, &now, &then, angular);
-}
-
-void kinematic_group_step_begin(scree_world *world) {
-    const kinematic_group_array *all = &world->model.kinematic_groups;
-    kinematic_groups_settle(&world->model.kinematic_groups, world->state.bodies.carriers);
-    for (int i = 0; i < all->count; i++)
-        if (kinematic_group_is_alive(&all->items[i])) carry(world, &all->items[i]);
-}
-
-void kinematic_group_step_undo(scree_world *world) {
-    for (int i = 0; i < world->model.kinematic_groups.count; i++) {
-        const kinematic_group_item *self = &world->model.kinematic_groups.items[i];
-        for (int k = 0; k < self->body_count; k++)
-            world->state.bodies.velocities[self->slots[k]] = world->state.bodies.earlier[self->slots[k]];
-    }
-}
-
-void kinematic_group_step_place(scree_world *world) {
-    for (int i = 0; i < world->model.kinematic_groups.count; i++) {
-        const kinematic_group_item *self = &world->model.kinematic_groups.items[i];
-        for (int k = 0; k < self->body_count; k++) world->scratch.next_poses[self->slots[k]] = self->to[k];
-    }
 }

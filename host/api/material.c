@@ -1,5 +1,5 @@
 /* Public calls on materials. */
-#include "step/world.h"
+#include "body.h"
 
 #include "base/error.h"
 
@@ -55,7 +55,7 @@ scree_result scree_material_set_def(scree_world *world, scree_material_id materi
     TRY(material_index(&world->model.materials, material, &index));
     TRY(material_validate(def));
     if (def->density != world->model.materials.materials[index].density)
-        TRY(world_take_density(world, index, def->density));
+        TRY(body_take_density(world, index, def->density));
     world->model.materials.materials[index] = *def;
     if (index == 0) world->model.def.material = *def;
     return SCREE_OK;

@@ -1,5 +1,7 @@
 #include "state_flows.h"
 
+#include "flow.h"
+
 #include "base/memory.h"
 
 #include <string.h>

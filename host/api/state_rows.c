@@ -6,7 +6,7 @@
 #include "base/vector.h"
 #include "geometry/shape.h"
 #include "step/periodic_wrap.h"
-#include "step/joint.h"
+#include "joint_definition.h"
 
 #include <string.h>
 
@@ -201,9 +201,10 @@ scree_result state_rows_take(const scree_world *world, state_rows *out) {
     const material_table *materials = &world->model.materials;
     const kinematic_group_array *kinematic_groups = &world->model.kinematic_groups;
     *out = (state_rows){
-        .world = {world->model.def, state_take_stabilisation(&world->model.def.solver), world->state.steps,
-                  world->state.steps_before, world->state.time_before, world->model.gravity.begin,
-                  world->state.bodies.free_head, world->feasible.memory, world->feasible.memory.proven},
+        .world = {scree_world_get_def(world), state_take_stabilisation(&world->model.def.solver),
+                  world->state.steps, world->state.steps_before, world->state.time_before,
+                  world->model.gravity.begin, world->state.bodies.free_head, world->state.feasible,
+                  world->state.feasible.proven},
         .note_length = (int)strlen(scree_world_get_note(world)),
         .material_count = materials->count,
         .material_pair_count = materials->pair_count,
@@ -288,7 +289,7 @@ static scree_result fill(const state_rows *self, scree_world *world) {
     world->state.steps = self->world.steps;
     world->state.steps_before = self->world.steps_before;
     world->state.time_before = self->world.time_before;
-    feasible_memory *feasible = &world->feasible.memory;
+    feasible_memory *feasible = &world->state.feasible;
     *feasible = self->world.feasible;
     feasible->proven = self->world.feasible_proven;
     for (int i = 0; i < 2; ++i) feasible->bodies[i] = body_in(feasible->bodies[i], world->state.bodies.world);

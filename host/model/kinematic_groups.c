@@ -28,8 +28,7 @@ scree_result kinematic_groups_find_place(kinematic_group_array *all, int *place)
 
 scree_result kinematic_group_reserve_bodies(kinematic_group_item *self, int count) {
     TRY(MEMORY_RESERVE(self->slots, self->body_capacity, count, NULL));
-    TRY(MEMORY_RESERVE(self->from, self->from_capacity, count, NULL));
-    return MEMORY_RESERVE(self->to, self->to_capacity, count, NULL);
+    return MEMORY_RESERVE(self->from, self->from_capacity, count, NULL);
 }
 
 /* Copies into new blocks before releasing the old ones: `motions` may be the assembly's own. */
@@ -80,7 +79,6 @@ void kinematic_groups_release(kinematic_group_array *all) {
         kinematic_group_item *self = &all->items[i];
         memory_release(self->slots);
         memory_release(self->from);
-        memory_release(self->to);
         memory_release(self->motions);
         memory_release(self->keys);
     }

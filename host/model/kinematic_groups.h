@@ -2,17 +2,17 @@
  * is reused. */
 #pragma once
 
-#include "state/bodies.h"
+#include <scree/kinematic_group.h>
+
+#include "layout.h"
 #include "motion.h"
 
 typedef struct kinematic_group_item {
     uint32_t generation; /* odd: alive */
     double begin;        /* world time at which its motions start, s */
-    int body_count, body_capacity, from_capacity,
-        to_capacity; /* bodies: includes those that left until kinematic_groups_settle */
+    int body_count, body_capacity, from_capacity; /* bodies: includes those that left until kinematic_groups_settle */
     int *slots;
     body_pose *from; /* pose of each body at `begin` */
-    body_pose *to;   /* pose at the end of the current step */
     int motion_count, key_count;
     scree_motion_def *motions; /* their keys point into `keys` */
     scree_motion_key *keys;

@@ -1,7 +1,7 @@
 /* Geometry of a joint: its coordinates and the directions of its rows. */
 #pragma once
 
-#include "model/joints.h"
+#include "state/joints.h"
 
 /* Let A and B be the frames and R_x(α) R_y(β) R_z(γ) their relative rotation:
  *

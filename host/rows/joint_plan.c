@@ -44,3 +44,11 @@ joint_plan joint_plan_of(const scree_joint_def *def) {
     }
     return plan;
 }
+
+void joints_number_rows(joint_array *joints) {
+    joints->row_count = 0;
+    for (int i = 0; i < joints->link_count; ++i) {
+        joints->links[i].first_row = joints->row_count;
+        joints->row_count += joint_plan_of(&joints->defs[joints->links[i].joint]).count;
+    }
+}

@@ -25,3 +25,6 @@ typedef struct joint_plan {
 } joint_plan;
 
 joint_plan joint_plan_of(const scree_joint_def *def);
+
+/* Numbers the bounded rows of the active joints, in the order of joints_order. */
+void joints_number_rows(joint_array *joints);

@@ -75,14 +75,6 @@ static void hold(const problem_input *from, int first, int count, constraint_pai
     if (pair->last_colour < 0) pair->last_colour = from->joints->next[link->joint].colour;
 }
 
-static void number_rows(joint_array *joints) {
-    joints->row_count = 0;
-    for (int i = 0; i < joints->link_count; ++i) {
-        joints->links[i].first_row = joints->row_count;
-        joints->row_count += joint_plan_of(&joints->defs[joints->links[i].joint]).count;
-    }
-}
-
 /* Ranges of the touching pairs and of the links. */
 typedef struct merge_part {
     slice contacts, links;
@@ -163,7 +155,6 @@ scree_result pairs_collect(constraint_pairs *self, const problem_input *from, in
     const bool parts = from->contacts->parts, resists = from->materials && material_resists(from->materials);
     TRY(MEMORY_RESERVE(self->items, self->capacity, (size_t)from->contacts->count + (size_t)links, regrown));
     if (resists) TRY(contacts_turn(from->contacts, regrown));
-    if (links > 0) number_rows(from->joints);
     if (links > 0 || parts) {
         merge_all(self, from, resists, threads);
         return SCREE_OK;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "detect/contacts.h"
-#include "model/joints.h"
+#include "state/joints.h"
 #include "model/materials.h"
 
 #include <scree/solver.h>
@@ -14,7 +14,7 @@ typedef struct problem_input {
     const scree_material_pair_def *alone; /* properties of all contacts if there is one material; else null */
     const scree_solver_def *options;
     motion_parameters motion;
-    joint_array *joints; /* sorted (joints_order); results go to joints->next; may be null */
+    const joint_array *joints; /* sorted (joints_order); results go to joints->next; may be null */
     /* Incidence is left to problem_index, unless there is an uncoloured remainder, which needs it at once. */
     bool without_incidence;
     bool lodges; /* blocks may lie in scratch memory; the solve packs them if it can */

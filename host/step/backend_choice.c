@@ -1,15 +1,9 @@
 /* Choice of the backend. */
-#include "device/backend.h"
+#include "world.h"
 
 #include "base/error.h"
 #include "base/parallel.h"
 #include "device/opencl/opencl_device.h"
-
-const char *scree_backend_name(scree_backend_kind kind) {
-    static const char *const names[] = {"auto", "opencl", "native", "reference", "host"};
-    _Static_assert(sizeof names / sizeof *names == SCREE_BACKEND_COUNT, "every backend has a name");
-    return (unsigned)kind < SCREE_BACKEND_COUNT ? names[kind] : NULL;
-}
 
 /* Takes a GPU if there is one, else native: its sweeps of 8 or 16 lanes are faster than PoCL at any size
  * (8000 spheres: 22 ms a step, PoCL 44 ms). Where it sweeps one contact at a time (width 1, the associated
@@ -54,4 +48,14 @@ scree_result backend_create(const scree_world_def *def, backend **out) {
     const scree_result result = opencl_profile(*out);
     if (result != SCREE_OK) (*out)->verbs->destroy(*out), *out = NULL;
     return result;
+}
+
+scree_result world_settle_backend(scree_world *world) {
+    if (world->backend) return SCREE_OK;
+    scree_world_def def = world->model.def;
+    def.device = world->model.device[0] ? world->model.device : NULL;
+    def.threads = world->model.threads;
+    TRY(backend_create(&def, &world->backend));
+    world->model.def.backend = world->backend->kind;
+    return SCREE_OK;
 }

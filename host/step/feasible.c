@@ -94,15 +94,15 @@ static int first_suspect(const feasible_watch *self, const problem *p, int count
 
 /* Searches the patch around a block if the work left suffices for the smallest number of sweeps; else sets
  * *short_of_work. */
-static scree_result search(scree_world *world, int seed, int size, double *work, bool *short_of_work) {
-    feasible_watch *self = &world->feasible;
-    const problem *p = &world->scratch.problem;
+static scree_result search(step_context *step, int seed, int size, double *work, bool *short_of_work) {
+    feasible_watch *self = &step->scratch->feasible;
+    const problem *p = &step->scratch->problem;
     delassus a;
     infeasibility found = {.block = -1};
     TRY(infeasible_region_around(&self->around, p, seed, sizes[size].contacts));
     for (int i = 0; i < self->around.part.block_count; ++i) self->searched[self->around.origin[i]] = 1;
     scree_result result = delassus_assemble(
-        &a, &self->around.part, false, parallel_threads(world->model.threads, self->around.part.block_count));
+        &a, &self->around.part, false, parallel_threads(step->model->threads, self->around.part.block_count));
     if (result == SCREE_ERROR_CAPACITY) return SCREE_OK; /* too dense to assemble: no conclusion */
     TRY(result);
     *short_of_work = feasibility_work(&a, FEASIBILITY_SWEEPS) > *work;
@@ -113,16 +113,16 @@ static scree_result search(scree_world *world, int seed, int size, double *work,
     if (result != SCREE_OK || !found.proven) return result;
     const constraint_block *block = &p->blocks[self->around.origin[found.block]];
     self->memory.proven = true;
-    self->memory.bodies[0] = body_id_of(&world->state.bodies, block->body_a);
-    self->memory.bodies[1] = body_id_of(&world->state.bodies, block->body_b);
+    self->memory.bodies[0] = body_id_of(&step->state->bodies, block->body_a);
+    self->memory.bodies[1] = body_id_of(&step->state->bodies, block->body_b);
     return SCREE_OK;
 }
 
 /* Searches around `first`, then around the other suspects, which take turns from check to check. Each patch
  * size may use half of the work left. A previous proof stands if there is no work left to renew it. */
-static scree_result search_all(scree_world *world, int suspects, int first) {
-    feasible_watch *self = &world->feasible;
-    const problem *p = &world->scratch.problem;
+static scree_result search_all(step_context *step, int suspects, int first) {
+    feasible_watch *self = &step->scratch->feasible;
+    const problem *p = &step->scratch->problem;
     const bool stood = self->memory.proven;
     bool left = true, first_left = true, out = false;
     self->memory.proven = false;
@@ -134,7 +134,7 @@ static scree_result search_all(scree_world *world, int suspects, int first) {
             const int seed =
                 i < 0 ? first : self->suspects[(self->memory.turn + (unsigned)i) % (unsigned)suspects];
             if (self->searched[seed]) continue;
-            TRY(search(world, seed, size, &work, &out));
+            TRY(search(step, seed, size, &work, &out));
             left |= !self->around.whole;
             if (i < 0) first_left = out || !self->around.whole;
             if (size == 0 && i >= 0) ++self->memory.turn;
@@ -151,22 +151,22 @@ static scree_result reserve(feasible_watch *self, const problem *p) {
 }
 
 /* Returns the velocity that gravity adds in a step, m/s. Slower closing is not suspicious. */
-static double least_drive(const scree_world *world) {
-    const vec3s g = world->scratch.gravity;
-    return world->model.def.time_step * sqrt((double)g.x * g.x + (double)g.y * g.y + (double)g.z * g.z);
+static double least_drive(const step_context *step) {
+    const vec3s g = step->scratch->gravity;
+    return step->model->def.time_step * sqrt((double)g.x * g.x + (double)g.y * g.y + (double)g.z * g.z);
 }
 
-static scree_result look(scree_world *world) {
-    feasible_watch *self = &world->feasible;
-    problem *p = &world->scratch.problem;
-    TRY(world->backend->verbs->fetch(world->backend, p));
-    TRY(problem_index(p, &world->state.bodies, world->model.threads, NULL));
+static scree_result look(step_context *step) {
+    feasible_watch *self = &step->scratch->feasible;
+    problem *p = &step->scratch->problem;
+    TRY(step->backend->verbs->fetch(step->backend, p));
+    TRY(problem_index(p, &step->state->bodies, step->model->threads, NULL));
     TRY(reserve(self, p));
-    const int suspects = find_suspects(self, p, least_drive(world), world->model.threads);
-    const int named[2] = {body_slot(&world->state.bodies, self->memory.bodies[0]),
-                          body_slot(&world->state.bodies, self->memory.bodies[1])};
+    const int suspects = find_suspects(self, p, least_drive(step), step->model->threads);
+    const int named[2] = {body_slot(&step->state->bodies, self->memory.bodies[0]),
+                          body_slot(&step->state->bodies, self->memory.bodies[1])};
     const int first = first_suspect(self, p, suspects, named);
-    if (suspects > 0) return search_all(world, suspects, first);
+    if (suspects > 0) return search_all(step, suspects, first);
     self->memory.proven = false;
     return SCREE_OK;
 }
@@ -183,16 +183,16 @@ static bool is_pressed(const problem *p, int slot, double least) {
 }
 
 /* Between two checks, keeps the proof while both bodies live and one of them is still pressed. */
-static scree_result hold(scree_world *world) {
-    feasible_memory *self = &world->feasible.memory;
-    problem *p = &world->scratch.problem;
+static scree_result hold(step_context *step) {
+    feasible_memory *self = &step->scratch->feasible.memory;
+    problem *p = &step->scratch->problem;
     self->proven = false;
-    const int a = body_slot(&world->state.bodies, self->bodies[0]),
-              b = body_slot(&world->state.bodies, self->bodies[1]);
+    const int a = body_slot(&step->state->bodies, self->bodies[0]),
+              b = body_slot(&step->state->bodies, self->bodies[1]);
     if (a >= 0 && b >= 0) {
-        TRY(world->backend->verbs->fetch(world->backend, p));
-        TRY(problem_index(p, &world->state.bodies, world->model.threads, NULL));
-        self->proven = is_pressed(p, a, least_drive(world)) || is_pressed(p, b, least_drive(world));
+        TRY(step->backend->verbs->fetch(step->backend, p));
+        TRY(problem_index(p, &step->state->bodies, step->model->threads, NULL));
+        self->proven = is_pressed(p, a, least_drive(step)) || is_pressed(p, b, least_drive(step));
     }
     if (!self->proven) self->next = self->wait = FIRST_WAIT;
     return SCREE_OK;
@@ -216,21 +216,22 @@ static void plan_next(feasible_memory *self, double violation) {
     self->next = self->proven ? PROVEN_WAIT : self->wait;
 }
 
-scree_result feasible_check(scree_world *world, scree_statistics *s) {
-    feasible_memory *self = &world->feasible.memory;
+scree_result feasible_check(step_context *step) {
+    scree_statistics *s = step->statistics;
+    feasible_memory *self = &step->scratch->feasible.memory;
     const double violation = s->solve.violation;
     if (!self->wait) self->credit = AT_FIRST;
     self->credit =
-        fmin(self->credit + LENT + LENT_BY_BLOCK * world->scratch.problem.block_count, MOST_CREDIT);
+        fmin(self->credit + LENT + LENT_BY_BLOCK * step->scratch->problem.block_count, MOST_CREDIT);
     if (!self->wait || !(violation > LEAST)) {
         self->next = self->wait = FIRST_WAIT;
         self->extra = 0, self->least = violation, self->proven = false;
     }
     if (!(violation > LEAST)) return SCREE_OK;
     watch_rise(self, violation);
-    if (self->proven) TRY(hold(world));
+    if (self->proven) TRY(hold(step));
     if (--self->next <= 0) {
-        TRY(look(world));
+        TRY(look(step));
         plan_next(self, violation);
     }
     if (!self->proven) return SCREE_OK;

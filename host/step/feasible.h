@@ -5,6 +5,8 @@
 
 #include <scree/statistics.h>
 
+typedef struct step_context step_context;
+
 /* State kept between steps and in checkpoints. */
 typedef struct feasible_memory {
     int32_t next, wait; /* steps to the next check, and between two checks without a proof; 0 at first */
@@ -31,7 +33,7 @@ typedef struct feasible_watch {
 
 /* Call after a solve. If contacts keep closing, checks from time to time whether the step's problem is
  * provably infeasible, and reports that in `s`. Errors: those of the backend's fetch; MEMORY. */
-scree_result feasible_check(scree_world *world, scree_statistics *s);
+scree_result feasible_check(step_context *step);
 /* Returns whether a memory read from a checkpoint is valid. */
 bool feasible_is_possible(const feasible_memory *memory);
 void feasible_release(feasible_watch *self);

@@ -1,5 +1,5 @@
-/* Public calls on flows, and flows during a step. */
-#include "world.h"
+/* Inlets and outlets during a step. */
+#include "body_slots.h"
 
 #include "base/handle_table.h"
 #include "base/memory.h"
@@ -12,33 +12,13 @@
 
 #include <string.h>
 
-enum { ATTEMPTS = 32 }; /* per grain and step */
-
-scree_inlet_def scree_default_inlet_def(void) {
-    return (scree_inlet_def){.zone = {.size = {0.5f, 0.5f, 0.5f}, .rotation = {0, 0, 0, 1}},
-                             .body = scree_default_body_def(),
-                             .stop = INFINITY};
-}
-
-scree_outlet_def scree_default_outlet_def(void) {
-    return (scree_outlet_def){.zone = {.size = {0.5f, 0.5f, 0.5f}, .rotation = {0, 0, 0, 1}},
-                              .outside = true};
-}
-
 static handle_table handles_of(const flow_array *all) {
     return (handle_table){all->world, all->count, all->items ? &all->items->generation : NULL,
                           sizeof *all->items};
 }
 
-static int place_of(const flow_array *all, scree_flow_id id) {
+int flow_place(const flow_array *all, scree_flow_id id) {
     return handle_find(handles_of(all), id.index, id.generation, id.world);
-}
-
-static scree_result find(const char *call, const scree_world *world, scree_flow_id id, int *place) {
-    REQUIRE_IN(call, world);
-    *place = place_of(&world->state.flows, id);
-    if (*place >= 0) return SCREE_OK;
-    return fail(SCREE_ERROR_HANDLE, "flow {%u, %u} is not alive in this world", id.index, id.generation);
 }
 
 /* Returns the fractional part of u_0 + k (√5 − 1)/2 in 32 bits (golden-section steps): any run of consecutive
@@ -57,67 +37,22 @@ static double size_of(const scree_inlet_def *def, uint64_t grain) {
     return (double)def->sizes[lower] + (at - lower) * ((double)def->sizes[upper] - (double)def->sizes[lower]);
 }
 
-static scree_body_def body_of_size(const scree_world *world, const scree_inlet_def *def, double size) {
+scree_body_def flow_body_of_size(const scree_world *world, const scree_inlet_def *def, double size) {
     scree_body_def body = def->body;
+    int material = 0;
     if (def->size_count)
         body.shape = scree_shape_scale(body.shape, size / scree_shape_get_sieve_size(body.shape));
-    if (!scree_material_is_valid(world, body.material)) body.material = (scree_material_id){0};
+    if (material_index(&world->model.materials, body.material, &material) != SCREE_OK)
+        body.material = (scree_material_id){0};
     return body;
 }
 
 static double mass_of(const scree_world *world, const scree_body_def *body) {
-    scree_material_def material;
+    int material = 0;
     if (body->mass > 0) return (double)body->mass;
-    if (scree_material_get_def(world, body->material, &material) != SCREE_OK) return 0;
-    return (double)(float)scree_shape_get_mass(body->shape,
-                                               (double)material.density); /* rounded as for bodies */
-}
-
-static bool at_least(double value, double low) { return value >= low && isfinite(value); }
-
-static scree_result check_inlet(const scree_world *world, const scree_inlet_def *def) {
-    TRY(zone_validate(&def->zone));
-    if (def->zone.kind == SCREE_ZONE_HALF_SPACE)
-        return fail(SCREE_ERROR_ARGUMENT, "zone: half-space; must be bounded");
-    if (!at_least(def->mass_rate, 0) || !at_least(def->rate, 0) || (def->mass_rate > 0) == (def->rate > 0))
-        return fail(SCREE_ERROR_ARGUMENT, "mass_rate: %g kg/s, rate: %g/s; exactly one must be > 0",
-                    def->mass_rate, def->rate);
-    if (!at_least(def->start, 0) || !(def->stop > def->start))
-        return fail(SCREE_ERROR_ARGUMENT, "start: %g s, stop: %g s; must be 0 ≤ start < stop", def->start,
-                    def->stop);
-    if (def->body.type != SCREE_BODY_DYNAMIC)
-        return fail(SCREE_ERROR_ARGUMENT, "body.type: %d; must be dynamic", (int)def->body.type);
-    if (def->size_count < 0 || (def->size_count > 0 && !def->sizes))
-        return fail(SCREE_ERROR_ARGUMENT, "size_count: %d; must be >= 0 and the number of sizes",
-                    def->size_count);
-    for (int i = 0; i < def->size_count; i++)
-        if (!(def->sizes[i] > 0 && isfinite(def->sizes[i])) || (i && def->sizes[i] < def->sizes[i - 1]))
-            return fail(SCREE_ERROR_ARGUMENT, "sizes[%d]: %g; must be > 0 m and ascending", i,
-                        (double)def->sizes[i]);
-    if (def->size_count && (def->body.mass > 0 || def->body.inertia.x > 0))
-        return fail(SCREE_ERROR_ARGUMENT,
-                    "body: mass or inertia set; with sizes they follow from the density");
-    const double ends[2] = {def->size_count ? (double)def->sizes[0] : 0,
-                            def->size_count ? (double)def->sizes[def->size_count - 1] : 0};
-    for (int i = 0; i < 2; i++) {
-        scree_body_def body = body_of_size(world, def, ends[i]);
-        body.state.position = def->zone.position;
-        if (body_check(world, &body) != SCREE_OK) return fail_prefix(SCREE_ERROR_ARGUMENT, "body");
-    }
-    return SCREE_OK;
-}
-
-static scree_result check_outlet(const scree_world *world, const scree_outlet_def *def) {
-    TRY(zone_validate(&def->zone));
-    if (def->zone.kind == SCREE_ZONE_HALF_SPACE) return SCREE_OK;
-    return zone_images_check(&def->zone, &world->state.bodies.period, false);
-}
-
-scree_result flow_validate(const scree_world *world, const flow_item *item) {
-    if (!isfinite(item->begin) || !at_least(item->mass, 0) || !at_least(item->first_mass, 0) ||
-        item->first_mass > item->mass || item->first_grain > item->grains)
-        return fail(SCREE_ERROR_ARGUMENT, "invalid time or mass");
-    return item->is_inlet ? check_inlet(world, &item->inlet) : check_outlet(world, &item->outlet);
+    if (material_index(&world->model.materials, body->material, &material) != SCREE_OK) return 0;
+    return (double)(float)scree_shape_get_mass(
+        body->shape, (double)world->model.materials.materials[material].density); /* rounded as for bodies */
 }
 
 scree_result flow_find_place(flow_array *all, int *place) {
@@ -137,121 +72,6 @@ scree_result flow_take_sizes(flow_item *item, const float *sizes, int count) {
     item->inlet.sizes = count > 0 ? own : NULL;
     item->inlet.size_count = count;
     return SCREE_OK;
-}
-
-/* Fills a place except for the sizes. */
-static scree_flow_id begin(scree_world *world, int place, flow_item with) {
-    flow_item *item = &world->state.flows.items[place];
-    with.generation = item->generation + 1;
-    with.begin = world_time(world);
-    with.sizes = item->sizes;
-    *item = with;
-    return (scree_flow_id){(uint32_t)place + 1, item->generation, world->state.flows.world};
-}
-
-scree_result scree_inlet_create(scree_world *world, const scree_inlet_def *def, scree_flow_id *out) {
-    int place = 0;
-    REQUIRE(world);
-    REQUIRE(def);
-    TRY(check_inlet(world, def));
-    TRY(geometry_list_keep(&world->state.bodies.geometries, def->body.shape.geometry));
-    TRY(flow_find_place(&world->state.flows, &place));
-    TRY(flow_take_sizes(&world->state.flows.items[place], def->sizes, def->size_count));
-    const float *sizes = world->state.flows.items[place].inlet.sizes;
-    const scree_flow_id id = begin(world, place, (flow_item){.is_inlet = true, .inlet = *def});
-    world->state.flows.items[place].inlet.sizes = sizes;
-    if (out) *out = id;
-    return SCREE_OK;
-}
-
-scree_result scree_outlet_create(scree_world *world, const scree_outlet_def *def, scree_flow_id *out) {
-    int place = 0;
-    REQUIRE(world);
-    REQUIRE(def);
-    TRY(check_outlet(world, def));
-    TRY(flow_find_place(&world->state.flows, &place));
-    const scree_flow_id id = begin(world, place, (flow_item){.outlet = *def});
-    if (out) *out = id;
-    return SCREE_OK;
-}
-
-static scree_result find_kind(const char *call, const scree_world *world, scree_flow_id id, bool is_inlet,
-                              flow_item **out) {
-    int place = 0;
-    TRY(find(call, world, id, &place));
-    *out = &world->state.flows.items[place];
-    if ((*out)->is_inlet == is_inlet) return SCREE_OK;
-    return fail(SCREE_ERROR_HANDLE, "flow {%u, %u} is an %s; must be an %s", id.index, id.generation,
-                is_inlet ? "outlet" : "inlet", is_inlet ? "inlet" : "outlet");
-}
-
-static void begin_again(const scree_world *world, flow_item *item) {
-    item->begin = world_time(world);
-    item->first_grain = item->grains;
-    item->first_mass = item->mass;
-    item->attempts = 0;
-    item->waiting = false;
-}
-
-scree_result scree_inlet_set_def(scree_world *world, scree_flow_id inlet, const scree_inlet_def *def) {
-    flow_item *item = NULL;
-    REQUIRE(world);
-    REQUIRE(def);
-    TRY(find_kind(__func__, world, inlet, true, &item));
-    TRY(check_inlet(world, def));
-    TRY(geometry_list_keep(&world->state.bodies.geometries, def->body.shape.geometry));
-    TRY(flow_take_sizes(item, def->sizes, def->size_count));
-    const float *sizes = item->inlet.sizes;
-    item->inlet = *def;
-    item->inlet.sizes = sizes;
-    begin_again(world, item);
-    return SCREE_OK;
-}
-
-scree_result scree_outlet_set_def(scree_world *world, scree_flow_id outlet, const scree_outlet_def *def) {
-    flow_item *item = NULL;
-    REQUIRE(world);
-    REQUIRE(def);
-    TRY(find_kind(__func__, world, outlet, false, &item));
-    TRY(check_outlet(world, def));
-    item->outlet = *def;
-    begin_again(world, item);
-    return SCREE_OK;
-}
-
-scree_result scree_flow_destroy(scree_world *world, scree_flow_id flow) {
-    int place = 0;
-    TRY(find(__func__, world, flow, &place));
-    world->state.flows.items[place].generation++;
-    return SCREE_OK;
-}
-
-bool scree_flow_is_valid(const scree_world *world, scree_flow_id flow) {
-    REQUIRE_ELSE(world, false);
-    return place_of(&world->state.flows, flow) >= 0;
-}
-
-scree_result scree_flow_get_state(const scree_world *world, scree_flow_id flow, scree_flow_state *out) {
-    int place = 0;
-    TRY(find(__func__, world, flow, &place));
-    REQUIRE(out);
-    const flow_item *item = &world->state.flows.items[place];
-    *out = (scree_flow_state){item->is_inlet, item->grains, item->mass, item->waiting};
-    return SCREE_OK;
-}
-
-int scree_flow_list(const scree_world *world, scree_flow_id *out, int capacity) {
-    REQUIRE_ELSE(world, 0);
-    if (capacity > 0) REQUIRE_ELSE(out, 0);
-    int count = 0;
-    for (int i = 0; i < world->state.flows.count; i++) {
-        if (!flow_is_alive(&world->state.flows.items[i])) continue;
-        if (count < capacity)
-            out[count] = (scree_flow_id){(uint32_t)i + 1, world->state.flows.items[i].generation,
-                                         world->state.flows.world};
-        count++;
-    }
-    return count;
 }
 
 /* The region from which an outlet removes bodies: inside or outside its zone, periodic images included. */
@@ -284,6 +104,8 @@ scree_result flow_reserve(scree_world *world) {
     return any ? MEMORY_RESERVE(all->leaving, all->leaving_capacity, world->state.bodies.count, NULL)
                : SCREE_OK;
 }
+
+enum { ATTEMPTS = 32 }; /* per grain and step */
 
 /* Slots are cut into the same parts for every number of threads. */
 enum { PARTS = 64 };
@@ -339,7 +161,7 @@ static void take_out(scree_world *world, flow_item *item, scree_statistics *s) {
             item->mass += (double)world->state.bodies.masses[slot].mass;
             item->grains++;
             s->removed++;
-            scree_body_destroy(world, body_id_of(&world->state.bodies, slot));
+            body_remove(world, slot);
         }
 }
 
@@ -398,11 +220,12 @@ static bool put_in(scree_world *world, flow_item *item, scree_body_def *body, ne
     for (int i = 0; i < ATTEMPTS; i++) {
         const uint32_t key = noise_key(def->seed, 2, (uint32_t)item->attempts++);
         double unit[3];
+        int slot = 0;
         for (int k = 0; k < 3; k++) unit[k] = noise_unit(key, (uint32_t)item->grains, NOISE_POSITION + k);
         const vec3s at = zone_point(&def->zone, unit);
         if (!is_free(world, young, at, radius)) continue;
         body->state.position = vec3_out(at);
-        if (scree_body_create(world, body, NULL) != SCREE_OK) return false;
+        if (body_add(world, body, &slot) != SCREE_OK) return false;
         young->items[young->count++] = (struct newcomer){at, radius};
         return true;
     }
@@ -411,7 +234,7 @@ static bool put_in(scree_world *world, flow_item *item, scree_body_def *body, ne
 
 static void let_in(scree_world *world, flow_item *item, newcomers *young, scree_statistics *s) {
     for (;;) {
-        scree_body_def body = body_of_size(world, &item->inlet, size_of(&item->inlet, item->grains));
+        scree_body_def body = flow_body_of_size(world, &item->inlet, size_of(&item->inlet, item->grains));
         const double mass = mass_of(world, &body);
         item->waiting = is_due(world, item, mass);
         if (!item->waiting || !put_in(world, item, &body, young)) return;

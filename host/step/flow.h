@@ -34,8 +34,10 @@ scree_result flow_check(const scree_world *world);
 /* Removes and inserts bodies after a step, and counts them. Cannot fail: an inlet that finds no memory waits.
  */
 void flow_act(scree_world *world, scree_statistics *s);
-/* Checks an item read from a file. Errors: ARGUMENT. */
-scree_result flow_validate(const scree_world *world, const flow_item *item);
+/* Returns the definition of a grain of an inlet. */
+scree_body_def flow_body_of_size(const scree_world *world, const scree_inlet_def *def, double size);
+/* Returns the place of a flow; −1: not alive. */
+int flow_place(const flow_array *all, scree_flow_id id);
 /* Finds a free place. Errors: MEMORY. */
 scree_result flow_find_place(flow_array *all, int *place);
 scree_result flow_take_sizes(flow_item *item, const float *sizes, int count);

@@ -1,5 +1,5 @@
 #include "statistics.h"
-#include "joint.h"
+#include "joint_step.h"
 
 #include "base/parallel.h"
 
@@ -72,7 +72,7 @@ static scree_statistics sum_part(const scree_world *world, int number, int *over
     for (int i = p->remainder_first + remainder.first; i < p->remainder_first + remainder.end; i++)
         s.remainder += block_is_contact(p->blocks[i]);
     for (int i = slots.first; i < slots.end; i++) {
-        if (body_is_dynamic(bodies, i)) add_body(bodies, i, world->model.def.gravity, &s);
+        if (body_is_dynamic(bodies, i)) add_body(bodies, i, world->state.gravity, &s);
         if (bodies->types[i] >= SLOT_KINEMATIC) add_travel(bodies, i, world->model.def.time_step, &s);
     }
     for (int i = pairs.first; i < pairs.end; i++)

@@ -33,33 +33,33 @@ static scree_result reserve(substep_scratch *self, const problem *p, int bodies,
 }
 
 /* Makes the soft sweep, whose velocities move positions. */
-static scree_result push(scree_world *world, const problem_input *from, const scree_solver_def *options,
+static scree_result push(step_context *step, const problem_input *from, const scree_solver_def *options,
                          bool warm) {
-    problem *p = &world->scratch.problem;
-    backend *engine = world->backend;
+    problem *p = &step->scratch->problem;
+    backend *engine = step->backend;
     const scree_solver_def sweep = sweep_options(options, warm);
     const solve_request request = {.options = &sweep, .blind = true};
     scree_solve_report report;
     TRY(engine->verbs->predict(engine, from->bodies, from->motion, p));
     TRY(engine->verbs->solve(engine, p, &request, &report));
-    return engine->verbs->integrate(engine, from->bodies, p, from->motion, world->scratch.next_poses,
-                                    world->scratch.problem.velocity);
+    return engine->verbs->integrate(engine, from->bodies, p, from->motion, step->scratch->next_poses,
+                                    step->scratch->problem.velocity);
 }
 
 /* Makes the sweep without bias, whose velocities are kept. Only the last one is measured. */
-static scree_result relax(scree_world *world, const problem_input *from, bool last, scree_statistics *s) {
-    problem *p = &world->scratch.problem;
-    backend *engine = world->backend;
+static scree_result relax(step_context *step, const problem_input *from, bool last) {
+    scree_statistics *s = step->statistics;
+    problem *p = &step->scratch->problem;
+    backend *engine = step->backend;
     const scree_solver_def sweep = sweep_options(from->options, true);
-    problem_relax(p, parallel_threads(world->model.threads, p->block_count));
+    problem_relax(p, parallel_threads(step->model->threads, p->block_count));
     const solve_request request = {.options = &sweep, .blind = !last};
-    s->verified = last && world->verification.every > 0 &&
-                  (world->state.steps + 1) % (uint64_t)world->verification.every == 0;
-    if (s->verified) TRY(verify_prepare(world));
+    s->verified = last && verify_is_due(step);
+    if (s->verified) TRY(verify_prepare(step));
     TRY(engine->verbs->solve(engine, p, &request, &s->solve));
-    if (s->verified) TRY(verify_compare(world, &sweep, s));
-    return engine->verbs->integrate(engine, from->bodies, p, from->motion, world->scratch.substeps.spare,
-                                    world->scratch.problem.velocity);
+    if (s->verified) TRY(verify_compare(step, &sweep));
+    return engine->verbs->integrate(engine, from->bodies, p, from->motion, step->scratch->substeps.spare,
+                                    step->scratch->problem.velocity);
 }
 
 /* Frames turn from substep to substep; those of a joint turn with its body. The action on the bodies is the
@@ -76,51 +76,51 @@ static void add_impulses(const problem *p, substep_scratch *scratch, bool first,
 
 /* Writes the summed impulses to the contacts and joints, as those of the whole step. The problem remains that
  * of the last substep. */
-static void scatter_sum(scree_world *world, const problem_input *from) {
-    const problem_solution sum = {.impulses = world->scratch.substeps.impulses,
-                                  .on_b = world->scratch.substeps.sums,
-                                  .time_step = (scalar)world->model.def.time_step};
-    problem_scatter(&world->scratch.problem, from, sum, world->model.threads);
+static void scatter_sum(step_context *step, const problem_input *from) {
+    const problem_solution sum = {.impulses = step->scratch->substeps.impulses,
+                                  .on_b = step->scratch->substeps.sums,
+                                  .time_step = (scalar)step->model->def.time_step};
+    problem_scatter(&step->scratch->problem, from, sum, step->model->threads);
 }
 
-scree_result substep_run(scree_world *world, const problem_input *of, const body_array *bodies,
-                         scree_statistics *s) {
-    substep_scratch *scratch = &world->scratch.substeps;
-    problem *p = &world->scratch.problem;
+scree_result substep_run(step_context *step, const problem_input *of) {
+    const body_array *bodies = of->bodies;
+    scree_statistics *s = step->statistics;
+    substep_scratch *scratch = &step->scratch->substeps;
+    problem *p = &step->scratch->problem;
     const scree_solver_def *options = of->options;
     const size_t count = (size_t)bodies->count;
     body_array moving = *bodies;
     problem_input from = *of;
     TRY(reserve(scratch, p, bodies->count, &s->regrown));
-    TRY(warm_start_begin(&world->scratch.warm_start, p, world->model.threads, &s->regrown));
-    from.bodies = bodies;
-    const bool measured = world->observers.need_work;
-    world->state.work = (contact_work){0};
+    TRY(warm_start_begin(&step->scratch->warm_start, p, step->model->threads, &s->regrown));
+    const bool measured = step->need_work;
+    step->scratch->work = (contact_work){0};
     for (int k = 0; k < options->substep.substeps; k++) {
         if (k > 0) {
-            memcpy(scratch->velocities, world->scratch.problem.velocity, count * sizeof *scratch->velocities);
-            gyroscopic_update(world->backend, from.bodies, world->scratch.next_poses, from.motion.time_step,
-                              world->model.threads, scratch->velocities);
-            memcpy(scratch->poses, world->scratch.next_poses, count * sizeof *scratch->poses);
+            memcpy(scratch->velocities, step->scratch->problem.velocity, count * sizeof *scratch->velocities);
+            gyroscopic_update(step->backend, from.bodies, step->scratch->next_poses, from.motion.time_step,
+                              step->model->threads, scratch->velocities);
+            memcpy(scratch->poses, step->scratch->next_poses, count * sizeof *scratch->poses);
             moving.poses = scratch->poses, moving.velocities = scratch->velocities, moving.changes++;
             from.bodies = &moving, from.collided = bodies->poses, from.parts = 0;
-            if (bodies->loads != world->state.bodies.loads)
-                cohesion_follow(&from, world->state.bodies.loads, (scalar)world->model.def.time_step,
-                                world->model.threads, world->scratch.cohesive_loads);
-            problem_refill(p, &from, parallel_threads(world->model.threads, p->block_count));
+            if (bodies->loads != step->state->bodies.loads)
+                cohesion_follow(&from, step->state->bodies.loads, (scalar)step->model->def.time_step,
+                                step->model->threads, step->scratch->cohesive_loads);
+            problem_refill(p, &from, parallel_threads(step->model->threads, p->block_count));
         }
         const bool warm = k > 0 || options->warm_start;
-        if (warm) warm_start_choose(&world->scratch.warm_start, p, &from, world->model.threads);
-        TRY(push(world, &from, options, warm));
-        TRY(relax(world, &from, k + 1 == options->substep.substeps, s));
-        add_impulses(p, scratch, k == 0, world->model.threads);
+        if (warm) warm_start_choose(&step->scratch->warm_start, p, &from, step->model->threads);
+        TRY(push(step, &from, options, warm));
+        TRY(relax(step, &from, k + 1 == options->substep.substeps));
+        add_impulses(p, scratch, k == 0, step->model->threads);
         if (measured || k + 1 < options->substep.substeps)
-            problem_scatter(p, &from, problem_solved(p), world->model.threads);
+            problem_scatter(p, &from, problem_solved(p), step->model->threads);
         if (measured)
-            contact_work_add(&from, world->scratch.problem.velocity, 1 / (double)options->substep.substeps,
-                             world->model.threads, &world->state.work);
+            contact_work_add(&from, step->scratch->problem.velocity, 1 / (double)options->substep.substeps,
+                             step->model->threads, &step->scratch->work);
     }
-    scatter_sum(world, &from);
+    scatter_sum(step, &from);
     s->solve.iterations = 2 * options->substep.substeps;
     return SCREE_OK;
 }

@@ -5,6 +5,8 @@
 
 #include <scree/statistics.h>
 
+typedef struct step_context step_context;
+
 /* Scratch: state of the bodies at the start of a substep, unused poses, and the summed impulses in the frames
  * of the blocks and in world axes. */
 typedef struct substep_scratch {
@@ -18,10 +20,9 @@ typedef struct substep_scratch {
 /* Returns the number of substeps under these options. */
 int substep_count(const scree_solver_def *options);
 
-/* Runs all substeps. The problem is assembled for the first of them, and `from` is its assembly; `bodies`
- * have all loads. Writes the final state of the bodies to the world's next poses and velocities, and the
+/* Runs all substeps. The problem is assembled for the first of them, and `from` is its assembly, with bodies
+ * that have all loads. Writes the final state of the bodies to the step's next poses and velocities, and the
  * summed impulses to the contacts and joints. */
-scree_result substep_run(scree_world *world, const problem_input *from, const body_array *bodies,
-                         scree_statistics *s);
+scree_result substep_run(step_context *step, const problem_input *from);
 
 void substep_release(substep_scratch *self);

@@ -4,10 +4,15 @@
 
 #include <math.h>
 
-scree_result verify_prepare(scree_world *world) {
-    TRY(world->backend->verbs->fetch(world->backend, &world->scratch.problem));
-    TRY(problem_index(&world->scratch.problem, &world->state.bodies, world->model.threads, NULL));
-    return problem_copy(&world->verification.problem, &world->scratch.problem);
+bool verify_is_due(const step_context *step) {
+    const int every = step->verification->every;
+    return every > 0 && (step->state->steps + 1) % (uint64_t)every == 0;
+}
+
+scree_result verify_prepare(step_context *step) {
+    TRY(step->backend->verbs->fetch(step->backend, &step->scratch->problem));
+    TRY(problem_index(&step->scratch->problem, &step->state->bodies, step->model->threads, NULL));
+    return problem_copy(&step->verification->problem, &step->scratch->problem);
 }
 
 static double largest3(vec3s a, vec3s b) {
@@ -29,38 +34,39 @@ static double difference(const body_array *bodies, const problem *p, const probl
     return largest;
 }
 
-static scree_result solve_again(scree_world *world, backend *other, const scree_solver_def *options,
+static scree_result solve_again(step_context *step, backend *other, const scree_solver_def *options,
                                 double *residual, double *out) {
     scree_solve_report report;
-    TRY(problem_copy(&world->verification.solution, &world->verification.problem));
-    TRY(other->verbs->solve(other, &world->verification.solution, &(solve_request){.options = options},
+    TRY(problem_copy(&step->verification->solution, &step->verification->problem));
+    TRY(other->verbs->solve(other, &step->verification->solution, &(solve_request){.options = options},
                             &report));
-    TRY(other->verbs->fetch(other, &world->verification.solution));
-    *out = difference(&world->state.bodies, &world->scratch.problem, &world->verification.solution);
+    TRY(other->verbs->fetch(other, &step->verification->solution));
+    *out = difference(&step->state->bodies, &step->scratch->problem, &step->verification->solution);
     *residual = report.residual;
     return SCREE_OK;
 }
 
 /* Creates the single-precision backend that the step did not use, unless there is no OpenCL device. */
-static scree_result settle_other(scree_world *world) {
-    if (world->verification.other || world->verification.other_missing) return SCREE_OK;
-    if (world->backend->kind == SCREE_BACKEND_OPENCL)
-        return native_create(world->model.threads, &world->verification.other);
+static scree_result settle_other(step_context *step) {
+    if (step->verification->other || step->verification->other_missing) return SCREE_OK;
+    if (step->backend->kind == SCREE_BACKEND_OPENCL)
+        return native_create(step->model->threads, &step->verification->other);
     const scree_result made =
-        opencl_create(world->model.device[0] ? world->model.device : NULL, &world->verification.other);
-    world->verification.other_missing = made == SCREE_ERROR_NO_PLATFORM || made == SCREE_ERROR_NO_DEVICE;
-    return world->verification.other_missing ? SCREE_OK : made;
+        opencl_create(step->model->device[0] ? step->model->device : NULL, &step->verification->other);
+    step->verification->other_missing = made == SCREE_ERROR_NO_PLATFORM || made == SCREE_ERROR_NO_DEVICE;
+    return step->verification->other_missing ? SCREE_OK : made;
 }
 
-scree_result verify_compare(scree_world *world, const scree_solver_def *options, scree_statistics *s) {
+scree_result verify_compare(step_context *step, const scree_solver_def *options) {
+    scree_statistics *s = step->statistics;
     double residual;
-    TRY(world->backend->verbs->fetch(world->backend, &world->scratch.problem));
-    if (!world->verification.reference)
-        TRY(reference_create(world->model.threads, &world->verification.reference));
-    TRY(solve_again(world, world->verification.reference, options, &s->verify_residual,
+    TRY(step->backend->verbs->fetch(step->backend, &step->scratch->problem));
+    if (!step->verification->reference)
+        TRY(reference_create(step->model->threads, &step->verification->reference));
+    TRY(solve_again(step, step->verification->reference, options, &s->verify_residual,
                     &s->verify_difference));
-    TRY(settle_other(world));
+    TRY(settle_other(step));
     s->verify_backend_difference = NAN;
-    if (!world->verification.other) return SCREE_OK;
-    return solve_again(world, world->verification.other, options, &residual, &s->verify_backend_difference);
+    if (!step->verification->other) return SCREE_OK;
+    return solve_again(step, step->verification->other, options, &residual, &s->verify_backend_difference);
 }

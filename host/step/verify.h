@@ -3,9 +3,11 @@
 
 #include "world.h"
 
+/* Returns whether this step is to be verified. */
+bool verify_is_due(const step_context *step);
 /* Copies the step's problem before the solve. Errors: MEMORY, DEVICE. */
-scree_result verify_prepare(scree_world *world);
+scree_result verify_prepare(step_context *step);
 /* Solves the copy with `reference`, then with the other single-precision backend, with the options of the
- * step, and fills the verify_ statistics of `s`. Without an OpenCL device, the second difference is NaN.
+ * step, and fills the verify_ statistics of the step. Without an OpenCL device, the second difference is NaN.
  * Errors: MEMORY, DEVICE. */
-scree_result verify_compare(scree_world *world, const scree_solver_def *options, scree_statistics *s);
+scree_result verify_compare(step_context *step, const scree_solver_def *options);

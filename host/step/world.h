@@ -36,6 +36,8 @@ typedef struct world_state {
     double time_before;           /* world time of that change, s */
     contact_work work;            /* of the last step, if an observer needs it */
     scree_statistics statistics;
+    feasible_memory feasible;
+    scree_vec3 gravity; /* of the last step, m/s² */
 } world_state;
 
 /* Memory of a step, and its results until `commit`. */
@@ -44,7 +46,10 @@ typedef struct step_scratch {
     broadphase *broadphase;
     int bounds_capacity;
     bounds *boxes;
-    vec3s gravity; /* in the middle of the step, m/s² */
+    body_array bodies; /* those of the state, with prescribed velocities; owns nothing */
+    int velocity_capacity;
+    body_velocity *velocities; /* of `bodies` if there are kinematic groups */
+    vec3s gravity;             /* in the middle of the step, m/s² */
     problem problem;
     contact_set contacts_next;
     contact_search search;
@@ -54,9 +59,11 @@ typedef struct step_scratch {
     substep_scratch substeps;
     warm_start_scratch warm_start;
     body_load *cohesive_loads; /* the bodies' loads plus cohesive forces */
+    contact_work work;         /* of this step, if an observer needs it */
     mass_unit unit;            /* of the last solve */
     int crossed_capacity;
     int *crossed; /* of each slot, by periodic_wrap */
+    feasible_watch feasible;
 } step_scratch;
 
 /* Comparison of steps with other backends. */
@@ -74,27 +81,32 @@ struct scree_world {
     step_scratch scratch;
     backend *backend; /* null until the first step for `auto`, which chooses by size */
     verification verification;
-    feasible_watch feasible;
     observer_list observers;
     query queries; /* of query.h, updated on demand */
     char *note;    /* null: empty */
 };
 
+/* One step: it reads model and state, and writes its results to the scratch memory. */
+struct step_context {
+    const world_model *model;
+    const world_state *state;
+    step_scratch *scratch;
+    backend *backend;
+    verification *verification;
+    bool need_work; /* whether an observer needs the work of contacts */
+    scree_statistics *statistics;
+    double mark; /* time of the last lap, s */
+};
+
 /* Returns the simulated time after `steps` more steps, s. It is not a sum of steps, whose round-off would
  * grow. */
-static inline double world_time_after(const scree_world *world, int steps) {
-    return world->state.time_before +
-           (double)(world->state.steps + (uint64_t)steps - world->state.steps_before) *
-               world->model.def.time_step;
+static inline double world_time_after(const world_model *model, const world_state *state, int steps) {
+    return state->time_before +
+           (double)(state->steps + (uint64_t)steps - state->steps_before) * model->def.time_step;
 }
-static inline double world_time(const scree_world *world) { return world_time_after(world, 0); }
-
-/* Checks a body definition. Errors: as scree_body_create. */
-scree_result body_check(const scree_world *world, const scree_body_def *def);
+static inline double world_time(const scree_world *world) {
+    return world_time_after(&world->model, &world->state, 0);
+}
 
 /* Creates the backend if there is none yet. */
 scree_result world_settle_backend(scree_world *world);
-
-/* Sets the masses of all bodies of a material from a density. Errors: ARGUMENT (a mass would be outside
- * single precision; all masses then stay). */
-scree_result world_take_density(scree_world *world, int material, float density);

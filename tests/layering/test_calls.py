@@ -15,27 +15,6 @@ ROOT = pathlib.Path(os.environ.get("SCREE_SOURCE_DIR", pathlib.Path(__file__).re
 BUILD = pathlib.Path(os.environ.get("SCREE_BUILD_DIR", ROOT / "build/release"))
 LAYERS = runpy.run_path(str(ROOT / "tests/layering/test_includes.py"), run_name="layers")
 HEIGHT, USERS = LAYERS["HEIGHT"], LAYERS["USERS"]
-# Calls against the order: (object's file, symbol). The list may only get shorter.
-EXCEPTIONS = {
-    ("host/problem/matrix_solve.c", "scree_backend_name"),
-    ("host/problem/problem_solve.c", "scree_backend_name"),
-    ("host/state/hash.c", "contacts_are_gone"),
-    ("host/step/flow.c", "body_check"),
-    ("host/step/flow.c", "scree_body_create"),
-    ("host/step/flow.c", "scree_body_destroy"),
-    ("host/step/flow.c", "scree_default_body_def"),
-    ("host/step/flow.c", "scree_material_get_def"),
-    ("host/step/flow.c", "scree_material_is_valid"),
-    ("host/step/joint.c", "joint_check_body"),
-    ("host/step/joint.c", "joint_check_driven"),
-    ("host/step/joint.c", "joint_check_moves"),
-    ("host/step/joint.c", "joint_check_target"),
-    ("host/step/joint.c", "joint_moves"),
-    ("host/step/joint.c", "joint_validate"),
-    ("host/step/step.c", "kinematic_group_step_begin"),
-    ("host/step/step.c", "kinematic_group_step_place"),
-    ("host/step/step.c", "kinematic_group_step_undo"),
-}
 
 failures = 0
 
@@ -87,8 +66,7 @@ for file, (defined, _) in table.items():
     for name in defined:
         owners[name].append(file)
 calls = {(str(file), name) for file, (_, used) in table.items() for name in used for owner in owners.get(name, []) if wrong_call(file, owner, name)}
-check("no call runs up", [f"{file} uses {name} of {owners[name][0]}" for file, name in calls - EXCEPTIONS])
-check("every exception is still one", [f"{file} no longer uses {name}" for file, name in EXCEPTIONS - calls])
+check("no call runs up", [f"{file} uses {name} of {owners[name][0]}" for file, name in calls])
 sources = {path.relative_to(ROOT) for path in (ROOT / "host").rglob("*.c")}
 check("every object has its source", [str(file) for file in table if file not in sources])
 unread = sources - table.keys() - {file for file in sources if str(file).endswith(("_8.c", "_16.c"))}

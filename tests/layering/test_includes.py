@@ -24,11 +24,6 @@ MATHEMATICS = {"dialect.h", "rotation.h", "ray.h"}
 EXCEPTIONS = {
     ("bench/curves.c", "host/step/world.h"),  # solves one step's problem repeatedly, which has no public call
     ("bench/curves.c", "host/solve/executor.h"),
-    ("host/model/joints.h", "host/state/bodies.h"),
-    ("host/model/kinematic_groups.h", "host/state/bodies.h"),
-    ("host/problem/problem_dump.c", "host/step/world.h"),
-    ("host/state/hash.c", "host/step/world.h"),
-    ("host/step/step.c", "host/api/kinematic_group.h"),
 }
 # Search path of `#include "…"` after the file's own folder, as in CMakeLists.txt.
 SEARCHED = ["include", "kernels", "host"]

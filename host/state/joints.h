@@ -4,7 +4,7 @@
 
 #include <scree/joint.h>
 
-#include "state/bodies.h"
+#include "bodies.h"
 
 enum { JOINT_BLOCKS = 9, JOINT_GROUND = 0x7fffffff };
 
@@ -75,3 +75,5 @@ bool joints_grounded(const joint_array *joints);
 /* See contacts_scale. */
 void joints_scale(joint_array *joints, scalar factor);
 void joints_release(joint_array *joints);
+/* Returns whether a body of a joint is dynamic. The world, a null id, is not. */
+bool joint_moves(const body_array *bodies, scree_body_id body);

@@ -1,5 +1,5 @@
 /* The problem of a world's last step as a separate object. */
-#include "contact_problem.h"
+#include "problem/contact_problem.h"
 #include "base/memory.h"
 #include "step/world.h"
 

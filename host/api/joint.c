@@ -1,5 +1,6 @@
-/* Public calls on joints, and joints during a step. */
-#include "joint.h"
+/* Public calls on joints. */
+#include "joint_definition.h"
+#include "step/joint_step.h"
 
 #include "base/memory.h"
 #include "base/vector.h"
@@ -62,19 +63,11 @@ scree_result scree_joint_get_frame(const scree_world *world, scree_joint_def *de
     return SCREE_OK;
 }
 
-/* Returns the geometry at the bodies' present poses, with coordinates near the known ones. */
-static joint_geometry geometry(const scree_world *world, int place) {
-    const scree_joint_def *def = &world->state.joints.defs[place];
-    const joint_state *state = &world->state.joints.states[place];
-    return joint_geometry_of(def, joint_pose(world->state.bodies.poses, def->a),
-                             joint_pose_b(&world->state.bodies, def, state), state->position);
-}
-
 /* Chooses the periodic image of b whose anchor is nearest to that of a. */
 static void take_image(scree_world *world, int place) {
     const body_array *bodies = &world->state.bodies;
     joint_state *state = &world->state.joints.states[place];
-    const joint_geometry at = geometry(world, place);
+    const joint_geometry at = joint_geometry_now(world, place);
     int cells[3];
     period_cells(period_nearest(&bodies->period, at.point_b, at.point_a), cells);
     for (int axis = 0; axis < 3; axis++) state->periods[axis] += cells[axis];
@@ -82,7 +75,7 @@ static void take_image(scree_world *world, int place) {
 
 static void begin(scree_world *world, int place) {
     take_image(world, place);
-    const joint_geometry at = geometry(world, place);
+    const joint_geometry at = joint_geometry_now(world, place);
     memcpy(world->state.joints.states[place].position, at.position, sizeof at.position);
 }
 
@@ -171,31 +164,13 @@ static void take_rates(const body_array *bodies, const scree_joint_def *def, con
     out[SCREE_AXIS_ROTATION_Z] = glms_vec3_dot(glms_vec3_cross(outer[0], outer[1]), turn) / at->cosine;
 }
 
-/* Returns the violation of a hard lock or limit, m or rad. */
-static double violation(const scree_joint_axis *axis, double position) {
-    const scree_spring *spring = &axis->spring;
-    if (spring->stiffness > 0 || spring->damping > 0 || spring->frequency > 0) return 0;
-    if (joint_axis_is_locked(axis)) return position - (double)axis->low;
-    if (axis->mode != SCREE_AXIS_LIMITED) return 0;
-    return fmax(0, fmax((double)axis->low - position, position - (double)axis->high));
-}
-
-static void take_errors(const scree_joint_def *def, const joint_geometry *at, float *ways, float *angles) {
-    double sums[2] = {0, 0};
-    for (int i = 0; i < SCREE_AXIS_COUNT; i++) {
-        const double c = violation(&def->axes[i], (double)at->position[i]);
-        sums[i >= SCREE_AXIS_ROTATION_X] += c * c;
-    }
-    *ways = (float)sqrt(sums[0]), *angles = (float)sqrt(sums[1]);
-}
-
 scree_result scree_joint_get_state(const scree_world *world, scree_joint_id joint, scree_joint_state *out) {
     int place = 0;
     TRY(find(__func__, world, joint, &place));
     REQUIRE(out);
     const scree_joint_def *def = &world->state.joints.defs[place];
     const joint_state *state = &world->state.joints.states[place];
-    const joint_geometry at = geometry(world, place);
+    const joint_geometry at = joint_geometry_now(world, place);
     *out = (scree_joint_state){.point_a = vec3_out(at.point_a),
                                .point_b = vec3_out(at.point_b),
                                .force = vec3_out(state->force),
@@ -203,7 +178,7 @@ scree_result scree_joint_get_state(const scree_world *world, scree_joint_id join
                                .broken = state->broken};
     memcpy(out->position, at.position, sizeof at.position);
     take_rates(&world->state.bodies, def, state, &at, out->velocity);
-    take_errors(def, &at, &out->error, &out->angle_error);
+    joint_errors(def, &at, &out->error, &out->angle_error);
     return SCREE_OK;
 }
 
@@ -222,55 +197,4 @@ int scree_joint_list(const scree_world *world, scree_joint_id *out, int capacity
         count++;
     }
     return count;
-}
-
-scree_result joint_step_begin(scree_world *world) {
-    joint_array *joints = &world->state.joints;
-    TRY(joints_order(joints, &world->state.bodies));
-    for (int i = 0; i < joints->count; i++) {
-        joints->next[i] = joints->states[i];
-        if (joints->next[i].broken) joints->next[i].force = joints->next[i].torque = glms_vec3_zero();
-    }
-    return SCREE_OK;
-}
-
-void joint_step_commit(scree_world *world) {
-    joint_array *joints = &world->state.joints;
-    for (int i = 0; i < joints->link_count; i++) {
-        const int place = joints->links[i].joint;
-        const scree_joint_def *def = &joints->defs[place];
-        joint_state *state = &joints->next[place];
-        state->broken = glms_vec3_norm(state->force) > def->break_force ||
-                        glms_vec3_norm(state->torque) > def->break_torque;
-        joints->changed |= state->broken;
-    }
-    joint_state *const before = joints->states;
-    const int capacity = joints->state_capacity;
-    joints->states = joints->next, joints->state_capacity = joints->next_capacity;
-    joints->next = before, joints->next_capacity = capacity;
-}
-
-/* Adds the impulses of a joint on its bodies that are not dynamic: h times the force of the step on b, the
- * opposite on a. */
-static void add_held_impulse(const scree_world *world, int place, double sum[3]) {
-    const scree_joint_def *def = &world->state.joints.defs[place];
-    const vec3s force = world->state.joints.states[place].force;
-    const double time_step = world->model.def.time_step,
-                 times = time_step * (!joint_moves(&world->state.bodies, def->b) -
-                                      !joint_moves(&world->state.bodies, def->a));
-    sum[0] += times * (double)force.x, sum[1] += times * (double)force.y, sum[2] += times * (double)force.z;
-}
-
-void joint_quantities(const scree_world *world, scree_statistics *s) {
-    const joint_array *joints = &world->state.joints;
-    s->joints = joints->living;
-    for (int i = 0; i < joints->link_count; i++) {
-        const int place = joints->links[i].joint;
-        const joint_geometry at = geometry(world, place);
-        float ways, angles;
-        take_errors(&joints->defs[place], &at, &ways, &angles);
-        s->joints_broken += joints->states[place].broken;
-        s->joint_error_max = fmax(s->joint_error_max, (double)ways);
-        add_held_impulse(world, place, s->static_impulse);
-    }
 }

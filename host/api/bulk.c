@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "geometry/bounds.h"
 #include "geometry/cut_volume.h"
-#include "world.h"
+#include "step/world.h"
 
 /* Fractions of the centres beyond each face of the box, tried in this order: in a pile that is not a block, a
  * smaller box may still be full. */

@@ -176,3 +176,7 @@ void joints_release(joint_array *joints) {
     memory_release(joints->links);
     *joints = (joint_array){0};
 }
+
+bool joint_moves(const body_array *bodies, scree_body_id body) {
+    return body.index && body_is_dynamic(bodies, (int)body.index - 1);
+}

@@ -1,9 +1,9 @@
-#include "world.h"
+#include "step/world.h"
 
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/vector.h"
-#include "periodic_wrap.h"
+#include "step/periodic_wrap.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -54,16 +54,6 @@ static scree_result check_def(const scree_world_def *def) {
     return check_limits(def->maximum_bodies, def->maximum_contacts);
 }
 
-scree_result world_settle_backend(scree_world *world) {
-    if (world->backend) return SCREE_OK;
-    scree_world_def def = world->model.def;
-    def.device = world->model.device[0] ? world->model.device : NULL;
-    def.threads = world->model.threads;
-    TRY(backend_create(&def, &world->backend));
-    world->model.def.backend = world->backend->kind;
-    return SCREE_OK;
-}
-
 /* Returns the number of a new world of this process, from 1 on, so that ids are valid in one world only. */
 static uint32_t next_number(void) {
     static _Atomic uint32_t last;
@@ -80,6 +70,7 @@ scree_result scree_world_prepare(scree_world *world) {
 
 static scree_result fill(scree_world *world, const scree_world_def *def) {
     world->model.def = *def;
+    world->state.gravity = def->gravity;
     world->model.def.device = NULL;
     if (def->device) {
         if (strlen(def->device) >= sizeof world->model.device)
@@ -144,9 +135,10 @@ void scree_world_destroy(scree_world *world) {
     backend_destroy(world->verification.other);
     memory_release(world->note);
     query_release(&world->queries);
-    feasible_release(&world->feasible);
+    feasible_release(&world->scratch.feasible);
     memory_release(world->scratch.boxes);
     memory_release(world->scratch.next_poses);
+    memory_release(world->scratch.velocities);
     memory_release(world->scratch.cohesive_loads);
     substep_release(&world->scratch.substeps);
     warm_start_release(&world->scratch.warm_start);
@@ -161,7 +153,9 @@ uint32_t scree_world_get_number(const scree_world *world) {
 
 scree_world_def scree_world_get_def(const scree_world *world) {
     REQUIRE_ELSE(world, (scree_world_def){0});
-    return world->model.def;
+    scree_world_def def = world->model.def;
+    def.gravity = world->state.gravity;
+    return def;
 }
 
 const char *scree_world_get_device_name(const scree_world *world) {
@@ -181,7 +175,7 @@ scree_result scree_world_set_gravity(scree_world *world, scree_vec3 gravity) {
     REQUIRE(world);
     TRY(check_gravity(gravity));
     gravity_release(&world->model.gravity);
-    world->model.def.gravity = gravity;
+    world->state.gravity = gravity;
     return SCREE_OK;
 }
 

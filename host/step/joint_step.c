@@ -1,0 +1,79 @@
+#include "joint_step.h"
+
+#include "rows/joint_plan.h"
+
+joint_geometry joint_geometry_now(const scree_world *world, int place) {
+    const scree_joint_def *def = &world->state.joints.defs[place];
+    const joint_state *state = &world->state.joints.states[place];
+    return joint_geometry_of(def, joint_pose(world->state.bodies.poses, def->a),
+                             joint_pose_b(&world->state.bodies, def, state), state->position);
+}
+
+/* Returns the violation of a hard lock or limit, m or rad. */
+static double violation(const scree_joint_axis *axis, double position) {
+    const scree_spring *spring = &axis->spring;
+    if (spring->stiffness > 0 || spring->damping > 0 || spring->frequency > 0) return 0;
+    if (joint_axis_is_locked(axis)) return position - (double)axis->low;
+    if (axis->mode != SCREE_AXIS_LIMITED) return 0;
+    return fmax(0, fmax((double)axis->low - position, position - (double)axis->high));
+}
+
+void joint_errors(const scree_joint_def *def, const joint_geometry *at, float *ways, float *angles) {
+    double sums[2] = {0, 0};
+    for (int i = 0; i < SCREE_AXIS_COUNT; i++) {
+        const double c = violation(&def->axes[i], (double)at->position[i]);
+        sums[i >= SCREE_AXIS_ROTATION_X] += c * c;
+    }
+    *ways = (float)sqrt(sums[0]), *angles = (float)sqrt(sums[1]);
+}
+
+scree_result joint_step_begin(world_state *state) {
+    joint_array *joints = &state->joints;
+    TRY(joints_order(joints, &state->bodies));
+    joints_number_rows(joints);
+    for (int i = 0; i < joints->count; i++) {
+        joints->next[i] = joints->states[i];
+        if (joints->next[i].broken) joints->next[i].force = joints->next[i].torque = glms_vec3_zero();
+    }
+    return SCREE_OK;
+}
+
+void joint_step_commit(joint_array *joints) {
+    for (int i = 0; i < joints->link_count; i++) {
+        const int place = joints->links[i].joint;
+        const scree_joint_def *def = &joints->defs[place];
+        joint_state *state = &joints->next[place];
+        state->broken = glms_vec3_norm(state->force) > def->break_force ||
+                        glms_vec3_norm(state->torque) > def->break_torque;
+        joints->changed |= state->broken;
+    }
+    joint_state *const before = joints->states;
+    const int capacity = joints->state_capacity;
+    joints->states = joints->next, joints->state_capacity = joints->next_capacity;
+    joints->next = before, joints->next_capacity = capacity;
+}
+
+/* Adds the impulses of a joint on its bodies that are not dynamic: h times the force of the step on b, the
+ * opposite on a. */
+static void add_held_impulse(const scree_world *world, int place, double sum[3]) {
+    const scree_joint_def *def = &world->state.joints.defs[place];
+    const vec3s force = world->state.joints.states[place].force;
+    const double time_step = world->model.def.time_step,
+                 times = time_step * (!joint_moves(&world->state.bodies, def->b) -
+                                      !joint_moves(&world->state.bodies, def->a));
+    sum[0] += times * (double)force.x, sum[1] += times * (double)force.y, sum[2] += times * (double)force.z;
+}
+
+void joint_quantities(const scree_world *world, scree_statistics *s) {
+    const joint_array *joints = &world->state.joints;
+    s->joints = joints->living;
+    for (int i = 0; i < joints->link_count; i++) {
+        const int place = joints->links[i].joint;
+        const joint_geometry at = joint_geometry_now(world, place);
+        float ways, angles;
+        joint_errors(&joints->defs[place], &at, &ways, &angles);
+        s->joints_broken += joints->states[place].broken;
+        s->joint_error_max = fmax(s->joint_error_max, (double)ways);
+        add_held_impulse(world, place, s->static_impulse);
+    }
+}

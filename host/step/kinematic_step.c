@@ -1,0 +1,87 @@
+/* Kinematic groups during a step. */
+#include "kinematic_step.h"
+
+#include "base/memory.h"
+#include "base/vector.h"
+#include "rotation.h"
+
+#include <string.h>
+
+/* A rigid motion in double precision. */
+typedef struct precise_pose {
+    double position[3], rotation[4];
+} precise_pose;
+
+/* Returns the pose that results from the rotation q and translation p of a placement. */
+static precise_pose carried(const placement *by, body_pose from) {
+    const double x[3] = {(double)from.position.x, (double)from.position.y, (double)from.position.z},
+                 q[4] = {(double)from.rotation.x, (double)from.rotation.y, (double)from.rotation.z,
+                         (double)from.rotation.w};
+    precise_pose out;
+    placement_point(by, x, out.position);
+    quaternion_product(by->q, q, out.rotation);
+    return out;
+}
+
+static placement placement_after_steps(const step_context *step, const kinematic_group_item *group,
+                                       int steps) {
+    return motions_at(group->motions, group->motion_count,
+                      world_time_after(step->model, step->state, steps) - group->begin);
+}
+
+/* Sets the velocities that carry the bodies of a group through the step; all have the same angular one. */
+static void carry(const step_context *step, const kinematic_group_item *group, body_velocity *velocities) {
+    const double h = step->model->def.time_step,
+                 time = world_time_after(step->model, step->state, 0) - group->begin,
+                 next = world_time_after(step->model, step->state, 1) - group->begin;
+    const placement now = placement_after_steps(step, group, 0), then = placement_after_steps(step, group, 1);
+    double way[3];
+    motions_turn(group->motions, group->motion_count, time, next, way);
+    for (int i = 0; i < group->body_count; i++) {
+        const precise_pose before = carried(&now, group->from[i]), after = carried(&then, group->from[i]);
+        const double *a = before.position, *b = after.position;
+        body_velocity *velocity = &velocities[group->slots[i]];
+        velocity->linear =
+            vec3_of((scalar)((b[0] - a[0]) / h), (scalar)((b[1] - a[1]) / h), (scalar)((b[2] - a[2]) / h));
+        velocity->angular = vec3_of((scalar)(way[0] / h), (scalar)(way[1] / h), (scalar)(way[2] / h));
+    }
+}
+
+scree_result kinematic_step_begin(step_context *step) {
+    const kinematic_group_array *all = &step->model->kinematic_groups;
+    step_scratch *scratch = step->scratch;
+    const int count = step->state->bodies.count;
+    bool any = false;
+    for (int i = 0; i < all->count; i++) any |= kinematic_group_is_alive(&all->items[i]);
+    scratch->bodies = step->state->bodies;
+    if (!any) return SCREE_OK;
+    TRY(MEMORY_RESERVE(scratch->velocities, scratch->velocity_capacity, count, &step->statistics->regrown));
+    memcpy(scratch->velocities, step->state->bodies.velocities, (size_t)count * sizeof *scratch->velocities);
+    for (int i = 0; i < all->count; i++)
+        if (kinematic_group_is_alive(&all->items[i])) carry(step, &all->items[i], scratch->velocities);
+    scratch->bodies.velocities = scratch->velocities;
+    return SCREE_OK;
+}
+
+/* Returns the end pose of a body, wrapped into the cell of a periodic world. */
+static body_pose end_pose(const body_array *bodies, int slot, precise_pose at) {
+    const double *q = at.rotation;
+    for (int axis = 0; axis < 3 && bodies->cells; axis++)
+        at.position[axis] -=
+            (double)bodies->cells[slot].n[axis] * (double)vec3_along(bodies->period.length, axis);
+    return (body_pose){
+        .position = vec3_of((scalar)at.position[0], (scalar)at.position[1], (scalar)at.position[2]),
+        .rotation = rotation_normalised(versor_of((scalar)q[0], (scalar)q[1], (scalar)q[2], (scalar)q[3]))};
+}
+
+void kinematic_step_place(step_context *step) {
+    const kinematic_group_array *all = &step->model->kinematic_groups;
+    for (int i = 0; i < all->count; i++) {
+        const kinematic_group_item *group = &all->items[i];
+        if (!kinematic_group_is_alive(group)) continue;
+        const placement then = placement_after_steps(step, group, 1);
+        for (int k = 0; k < group->body_count; k++)
+            step->scratch->next_poses[group->slots[k]] =
+                end_pose(&step->state->bodies, group->slots[k], carried(&then, group->from[k]));
+    }
+}
