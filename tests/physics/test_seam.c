@@ -173,7 +173,6 @@ static void a_platen_may_span_the_period(void **state) {
     plate.force = (scree_vec3){0, 0, -force};
     plate.mass = 100;
     assert_int_equal(scree_body_create(world, &plate, NULL), SCREE_ERROR_ARGUMENT);
-    assert_non_null(strstr(scree_error_get_message(), "or all rotations locked"));
     plate.locks = 63 & ~SCREE_LOCK_Z;
     CHECK(scree_body_create(world, &plate, &top));
     plate = scree_default_body_def();

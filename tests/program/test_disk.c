@@ -146,15 +146,13 @@ static void an_unwritable_folder_is_named(void **state) {
     scree_world *world = make_world(1);
     scree_series *series = NULL;
     scree_statistics_file *rows = NULL;
-    static const char *const words[] = {"Not a directory", "No such file or directory"};
     const char *const paths[] = {inside, nowhere};
     for (int i = 0; i < 2; ++i) {
-        CHECK_FAILS(scree_checkpoint_save(world, paths[i]), SCREE_ERROR_FILE, words[i]);
-        assert_non_null(strstr(scree_error_get_message(), paths[i]));
-        CHECK_FAILS(scree_series_open(paths[i], 0, NULL, &series), SCREE_ERROR_FILE, words[i]);
-        CHECK_FAILS(scree_statistics_file_open(paths[i], 0, &rows), SCREE_ERROR_FILE, words[i]);
+        CHECK_FAILS(scree_checkpoint_save(world, paths[i]), SCREE_ERROR_FILE, paths[i]);
+        CHECK_FAILS(scree_series_open(paths[i], 0, NULL, &series), SCREE_ERROR_FILE, paths[i]);
+        CHECK_FAILS(scree_statistics_file_open(paths[i], 0, &rows), SCREE_ERROR_FILE, paths[i]);
     }
-    CHECK_FAILS(scree_series_open(file, 0, NULL, &series), SCREE_ERROR_FILE, "Not a directory");
+    CHECK_FAILS(scree_series_open(file, 0, NULL, &series), SCREE_ERROR_FILE, file);
     CHECK_FAILS(scree_checkpoint_save(world, "/proc/checkpoint"), SCREE_ERROR_FILE, "/proc/checkpoint");
     CHECK_FAILS(scree_series_open("/proc/self", 0, NULL, &series), SCREE_ERROR_FILE, "frames.xdmf");
     /* A folder instead of the checkpoint: the rename fails, and the temporary file is removed. */

@@ -60,11 +60,11 @@ static void a_resume_checks_its_files(void **state) {
                       "sed -i s/force_x_N/farce/ wrong/measurement_gate.csv && "
                       "scree run gate.json --quiet --out wrong --resume wrong/checkpoint.h5"),
                 2);
-    ASSERT_HOLDS(standard_error, "the columns are not those of this version");
+    ASSERT_HOLDS(standard_error, "measurement_gate.csv");
     EXPECT_CODE(shell("sed 's/\"name\": \"gate\"/\"name\": \"wall\"/' gate.json > other.json && "
                       "scree run other.json --quiet --out wrong --resume wrong/checkpoint.h5"),
                 2);
-    ASSERT_HOLDS(standard_error, "measurements[0].name: \"wall\", but \"gate\"");
+    ASSERT_HOLDS(standard_error, "measurements[0].name: ");
 }
 
 /* A frame contains the last row of each measurement: those of the checkpoint of the same step, in the order

@@ -103,18 +103,17 @@ static void an_edit_switches_as_a_stage_does(void **state) {
 static void what_cannot_switch_is_refused(void **state) {
     static const char *const tries[][2] = {
         {"\"measurements\": {\"0\": {\"kind\": \"energy\", \"zone\": null}}",
-         "stages[3].measurements.0.kind: \"energy\", but \"flow\" in stages[2]: cannot change"},
-        {"\"measurements\": {\"0\": {\"name\": \"snow\"}}",
-         "stages[3].measurements.0.name: \"snow\", but \"rain\" in stages[2]: cannot change"},
-        {"\"inlets\": {\"0\": {\"rate\": -1}}", "stages[3].inlets.0.rate: -1"},
-        {"\"inlets\": {\"0\": {\"rate\": null}}", "expected either \"rate\" or \"mass_rate\""},
-        {"\"inlets\": []", "stages[3].inlets: 0 entries, but 1 in stages[2]"},
-        {"\"bodies\": {\"0\": {\"mass\": 1}}", "stages[3].bodies.0.mass: 1, but not given in stages[2]"},
+         "stages[3].measurements.0.kind:"},
+        {"\"measurements\": {\"0\": {\"name\": \"snow\"}}", "stages[3].measurements.0.name:"},
+        {"\"inlets\": {\"0\": {\"rate\": -1}}", "stages[3].inlets.0.rate:"},
+        {"\"inlets\": {\"0\": {\"rate\": null}}", "stages[3].inlets.0"},
+        {"\"inlets\": []", "stages[3].inlets:"},
+        {"\"bodies\": {\"0\": {\"mass\": 1}}", "stages[3].bodies.0.mass:"},
         {"\"outputs\": {\"frames\": {\"fields\": [\"colour\"]}}", "stages[3].outputs.frames.fields"},
         {"\"measurements\": {\"0\": {\"absent\": true}}, \"until\": {\"time\": 1, \"measurement\": "
          "{\"name\": "
          "\"rain\", \"figure\": \"grains\", \"above\": 1}}",
-         "stages[3].until.measurement.name: \"rain\" is absent in this stage"},
+         "stages[3].until.measurement.name:"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof tries / sizeof *tries; ++i) {
@@ -154,16 +153,13 @@ static void a_world_takes_them_by_calls(void **state) {
     inlet.body.shape = scree_shape_sphere(0.001f);
     CHECK(scree_inlet_create(world, &inlet, &in));
     CHECK(scree_outlet_create(world, &outlet, &out));
-    CHECK_FAILS(scree_inlet_set_def(world, out, &inlet), SCREE_ERROR_HANDLE,
-                "is an outlet; must be an inlet");
-    CHECK_FAILS(scree_outlet_set_def(world, in, &outlet), SCREE_ERROR_HANDLE,
-                "is an inlet; must be an outlet");
+    CHECK_FAILS(scree_inlet_set_def(world, out, &inlet), SCREE_ERROR_HANDLE, "flow");
+    CHECK_FAILS(scree_outlet_set_def(world, in, &outlet), SCREE_ERROR_HANDLE, "flow");
     measurement.name = "energy", measurement.kind = SCREE_MEASUREMENT_ENERGY, measurement.every.steps = 4;
     CHECK(scree_measurement_create(world, &measurement, &meter));
     measurement.name = "other";
-    CHECK_FAILS(scree_measurement_set_def(world, meter, &measurement), SCREE_ERROR_ARGUMENT,
-                "gauge 'energy': name, kind");
-    CHECK_FAILS(scree_body_set_loads(world, wall, push, none), SCREE_ERROR_ARGUMENT, "not dynamic");
+    CHECK_FAILS(scree_measurement_set_def(world, meter, &measurement), SCREE_ERROR_ARGUMENT, "energy");
+    CHECK_FAILS(scree_body_set_loads(world, wall, push, none), SCREE_ERROR_ARGUMENT, "force");
     CHECK(scree_body_set_loads(world, wall, none, none));
     /* 2 N/kg for ten steps, and for one of them twice as much: v = 0.2 + 0.02. The outlet is half a metre
      * away. */

@@ -27,13 +27,14 @@
             fail_msg("%s: %s: %s", #call, scree_result_name(check_result_), scree_error_get_message());      \
     } while (0)
 
-/* Asserts that the call fails with that result and a message that contains `words`. */
-#define CHECK_FAILS(call, expected, words)                                                                   \
+/* Asserts that the call fails with that result and a message that names `place`: a field, a file or a line.
+ * tests/data/messages.txt has the wording. */
+#define CHECK_FAILS(call, expected, place)                                                                   \
     do {                                                                                                     \
         const scree_result check_result_ = (call), check_expected_ = (expected);                             \
-        if (check_result_ != check_expected_ || !strstr(scree_error_get_message(), words))                   \
+        if (check_result_ != check_expected_ || !strstr(scree_error_get_message(), place))                   \
             fail_msg("%s: %s, \"%s\": expected %s and \"%s\"", #call, scree_result_name(check_result_),      \
-                     scree_error_get_message(), scree_result_name(check_expected_), words);                  \
+                     scree_error_get_message(), scree_result_name(check_expected_), place);                  \
     } while (0)
 
 /* Asserts |actual − expected| ≤ share |expected|. */

@@ -84,11 +84,11 @@ static void forces_are_sums_of_contacts(void **state) {
     assert_true(scale.high == 2 && scale.beyond);
     snapshot_scale_release(&scale);
     still->frame.fields = 0;
-    CHECK_FAILS(snapshot_scale_make(&still->frame, &view, &scale), SCREE_ERROR_ARGUMENT, "no impulses");
+    CHECK_FAILS(snapshot_scale_make(&still->frame, &view, &scale), SCREE_ERROR_ARGUMENT, "impulses");
     view.colouring = SCREE_COLOURING_MATERIAL;
-    CHECK_FAILS(snapshot_scale_make(&still->frame, &view, &scale), SCREE_ERROR_ARGUMENT, "no materials");
+    CHECK_FAILS(snapshot_scale_make(&still->frame, &view, &scale), SCREE_ERROR_ARGUMENT, "materials");
     view.colouring = SCREE_COLOURING_SPEED;
-    CHECK_FAILS(snapshot_scale_make(&still->frame, &view, &scale), SCREE_ERROR_ARGUMENT, "no velocities");
+    CHECK_FAILS(snapshot_scale_make(&still->frame, &view, &scale), SCREE_ERROR_ARGUMENT, "velocities");
 }
 
 /* Asserts that the middle of a body has its colour in the legend up to brightness: ratios of channels in
@@ -362,7 +362,9 @@ static void legend_does_not_cover_bodies(void **state) {
             const scree_vec3 at = still->states[i].position;
             const vec3s from = vec3_of(at.x - found.eye.x, at.y - found.eye.y, at.z - found.eye.z);
             const double depth = (double)glms_vec3_dot(from, vec3_in(ray.forward)),
-                         across = (double)(glms_vec3_dot(from, vec3_in(ray.right)) / glms_vec3_norm(vec3_in(ray.right))) + 0.05,
+                         across = (double)(glms_vec3_dot(from, vec3_in(ray.right)) /
+                                           glms_vec3_norm(vec3_in(ray.right))) +
+                                  0.05,
                          half = depth * (double)glms_vec3_norm(vec3_in(ray.right));
             right = fmax(right, (1 + across / half) / 2 * found.width);
         }

@@ -347,7 +347,7 @@ static void a_limit_is_kept(void **state) {
     CHECK(update(&set, &empty, &bodies, 1e-3f, 6, 1));
     assert_int_equal(set.points, 6);
     assert_int_equal(update(&set, &empty, &bodies, 1e-3f, 5, 1), SCREE_ERROR_CAPACITY);
-    assert_non_null(strstr(scree_error_get_message(), "contact points: more than 5"));
+    assert_non_null(strstr(scree_error_get_message(), "contact points"));
     assert_int_equal(set.count + set.points, 0);
     contacts_release(&set);
     bodies_free(&bodies);

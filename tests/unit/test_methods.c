@@ -264,7 +264,7 @@ static void more_contacts_than_an_int_indexes_are_rejected(void **state) {
     CHECK(backend_create(&def, &engine));
     assert_int_equal(engine->verbs->solve(engine, &p, &(solve_request){.options = &def.solver}, &report),
                      SCREE_ERROR_CAPACITY);
-    assert_non_null(strstr(scree_error_get_message(), "contacts: 89478486"));
+    assert_non_null(strstr(scree_error_get_message(), "contacts"));
     engine->verbs->destroy(engine);
     unsetenv("SCREE_WIDTH");
 }

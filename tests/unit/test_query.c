@@ -409,11 +409,11 @@ static void invalid_queries_are_rejected_by_field(void **state) {
 #undef REFUSED
 #undef RAY
     CHECK_FAILS(scree_world_overlap_sphere(world, here, -1, NULL, 0, &count), SCREE_ERROR_ARGUMENT,
-                "radius: -1");
+                "radius:");
     CHECK_FAILS(scree_world_overlap_sphere(world, (scree_vec3){0, NAN, 0}, 1, NULL, 0, &count),
                 SCREE_ERROR_ARGUMENT, "centre");
     CHECK_FAILS(scree_world_overlap_box(world, here, (scree_vec3){1, -1, 1}, none, NULL, 0, &count),
-                SCREE_ERROR_ARGUMENT, "half.y: -1");
+                SCREE_ERROR_ARGUMENT, "half.y:");
     CHECK_FAILS(scree_world_overlap_box(world, here, half, (scree_quat){0, 0, 0, 2}, NULL, 0, &count),
                 SCREE_ERROR_ARGUMENT, "rotation");
     scree_world_destroy(world);
