@@ -36,9 +36,10 @@ static scree_result find(const char *call, const scree_world *world, scree_body_
     *slot = body_slot(&world->state.bodies, body);
     if (*slot >= 0) return SCREE_OK;
     if (body.world != world->state.bodies.world && body.world)
-        return fail(SCREE_ERROR_HANDLE, "body {%u, %u} belongs to world %u; must belong to world %u",
-                    body.index, body.generation, body.world, world->state.bodies.world);
-    return fail(SCREE_ERROR_HANDLE, "body {%u, %u} is not alive in this world", body.index, body.generation);
+        return fail(SCREE_ERROR_HANDLE, "body {%u, %u}: of world %u; must be of world %u", body.index,
+                    body.generation, body.world, world->state.bodies.world);
+    return fail(SCREE_ERROR_HANDLE, "body {%u, %u}: not alive in this world; must exist", body.index,
+                body.generation);
 }
 
 scree_result scree_body_destroy(scree_world *world, scree_body_id body) {

@@ -24,7 +24,8 @@ static scree_result find(const char *call, const scree_world *world, scree_flow_
     REQUIRE_IN(call, world);
     *place = flow_place(&world->state.flows, id);
     if (*place >= 0) return SCREE_OK;
-    return fail(SCREE_ERROR_HANDLE, "flow {%u, %u} is not alive in this world", id.index, id.generation);
+    return fail(SCREE_ERROR_HANDLE, "flow {%u, %u}: not alive in this world; must exist", id.index,
+                id.generation);
 }
 
 static bool at_least(double value, double low) { return value >= low && isfinite(value); }
@@ -116,7 +117,7 @@ static scree_result find_kind(const char *call, const scree_world *world, scree_
     TRY(find(call, world, id, &place));
     *out = &world->state.flows.items[place];
     if ((*out)->is_inlet == is_inlet) return SCREE_OK;
-    return fail(SCREE_ERROR_HANDLE, "flow {%u, %u} is an %s; must be an %s", id.index, id.generation,
+    return fail(SCREE_ERROR_HANDLE, "flow {%u, %u}: an %s; must be an %s", id.index, id.generation,
                 is_inlet ? "outlet" : "inlet", is_inlet ? "inlet" : "outlet");
 }
 

@@ -147,8 +147,8 @@ static scree_result check_pose(const char *name, int i, scree_vec3 position, scr
     if (isfinite(position.x) && isfinite(position.y) && isfinite(position.z) && square > 0 &&
         isfinite(square))
         return SCREE_OK;
-    return fail(SCREE_ERROR_ARGUMENT, "image: %s[%d]: position or rotation is not finite, or rotation is 0",
-                name, i);
+    return fail(SCREE_ERROR_ARGUMENT,
+                "image: %s[%d]: position and rotation must be finite, and rotation must not be 0", name, i);
 }
 
 static scree_result check_content(const scree_image_def *def) {

@@ -95,7 +95,7 @@ static scree_result find(const char *call, const scree_world *world, scree_joint
     REQUIRE_IN(call, world);
     *place = joint_place(&world->state.joints, joint);
     if (*place >= 0) return SCREE_OK;
-    return fail(SCREE_ERROR_HANDLE, "joint {%u, %u} is not alive in this world", joint.index,
+    return fail(SCREE_ERROR_HANDLE, "joint {%u, %u}: not alive in this world; must exist", joint.index,
                 joint.generation);
 }
 

@@ -56,10 +56,10 @@ static const float FARTHEST = 1e6f, ANCHOR_FARTHEST = 1e9f, STEEPEST = 1.48f, ST
 scree_result joint_check_body(const body_array *bodies, const char *field, scree_body_id body) {
     if (!body.index || body_slot(bodies, body) >= 0) return SCREE_OK;
     if (body.world != bodies->world && body.world)
-        return fail(SCREE_ERROR_HANDLE, "%s: body {%u, %u} belongs to world %u; must belong to world %u",
-                    field, body.index, body.generation, body.world, bodies->world);
-    return fail(SCREE_ERROR_HANDLE, "%s: body {%u, %u} is not alive in this world", field, body.index,
-                body.generation);
+        return fail(SCREE_ERROR_HANDLE, "%s: body {%u, %u}: of world %u; must be of world %u", field,
+                    body.index, body.generation, body.world, bodies->world);
+    return fail(SCREE_ERROR_HANDLE, "%s: body {%u, %u}: not alive in this world; must exist", field,
+                body.index, body.generation);
 }
 
 static scree_result check_anchor(const char *field, scree_vec3 at) {

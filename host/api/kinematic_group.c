@@ -12,7 +12,8 @@ static scree_result find(const char *call, const scree_world *world, scree_kinem
     REQUIRE_IN(call, world);
     *place = kinematic_group_place(&world->model.kinematic_groups, id);
     if (*place >= 0) return SCREE_OK;
-    return fail(SCREE_ERROR_HANDLE, "assembly {%u, %u} is not alive in this world", id.index, id.generation);
+    return fail(SCREE_ERROR_HANDLE, "kinematic group {%u, %u}: not alive in this world; must exist", id.index,
+                id.generation);
 }
 
 /* Checks the bodies of a new assembly. Marks detect duplicates and are cleared again. */
@@ -23,13 +24,14 @@ static scree_result check_bodies(scree_world *world, const scree_body_id *ids, i
     for (; marked < count && result == SCREE_OK; marked++) {
         const int slot = body_slot(bodies, ids[marked]);
         if (slot < 0)
-            result = fail(SCREE_ERROR_HANDLE, "bodies[%d] is not alive in this world", marked);
+            result = fail(SCREE_ERROR_HANDLE, "bodies[%d]: not alive in this world; must exist", marked);
         else if (bodies->types[slot] != SLOT_KINEMATIC)
-            result = fail(SCREE_ERROR_ARGUMENT, "bodies[%d]: not kinematic; must be kinematic in an assembly",
-                          marked);
+            result = fail(SCREE_ERROR_ARGUMENT,
+                          "bodies[%d]: not kinematic; must be kinematic in a kinematic group", marked);
         else if (bodies->carriers[slot])
             result = fail(SCREE_ERROR_ARGUMENT, "bodies[%d]: %s", marked,
-                          bodies->carriers[slot] < 0 ? "listed twice" : "belongs to another assembly");
+                          bodies->carriers[slot] < 0 ? "listed twice; each must be listed once"
+                                                     : "in another kinematic group; must be in one at most");
         else
             bodies->carriers[slot] = -1;
         if (result != SCREE_OK) break;
@@ -148,7 +150,6 @@ int scree_kinematic_group_list(const scree_world *world, scree_kinematic_group_i
 
 scree_result kinematic_group_check_free(const scree_world *world, int slot) {
     if (!world->state.bodies.carriers[slot]) return SCREE_OK;
-    return fail(
-        SCREE_ERROR_ARGUMENT,
-        "the body belongs to an assembly, which prescribes its state; only shape and material can change");
+    return fail(SCREE_ERROR_ARGUMENT,
+                "state: prescribed by the body's kinematic group; only shape and material can change");
 }

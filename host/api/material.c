@@ -13,10 +13,10 @@ scree_result scree_material_create(scree_world *world, const scree_material_def 
 
 static scree_result check_unused(const scree_world *world, int index) {
     const body_array *bodies = &world->state.bodies;
-    if (index == 0) return fail(SCREE_ERROR_ARGUMENT, "the default material cannot be destroyed");
+    if (index == 0) return fail(SCREE_ERROR_ARGUMENT, "material: the default; cannot be destroyed");
     for (int slot = 0; slot < bodies->count; slot++)
         if (bodies->types[slot] != SLOT_FREE && bodies->materials[slot] == index)
-            return fail(SCREE_ERROR_ARGUMENT, "material {%d, %u} cannot be destroyed: body {%d, %u} uses it",
+            return fail(SCREE_ERROR_ARGUMENT, "material {%d, %u}: used by body {%d, %u}; cannot be destroyed",
                         index + 1, world->model.materials.generations[index], slot + 1,
                         bodies->generations[slot]);
     return SCREE_OK;

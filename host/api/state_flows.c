@@ -35,7 +35,7 @@ static scree_result give(const state_rows *self, int i, int *size, scree_world *
     if (count < 0 || count > self->size_count - *size ||
         (row->is_inlet | row->waiting | row->random_rotation | row->inlet_closed | row->outside | row->stops |
          row->outlet_closed) > 1)
-        return fail(SCREE_ERROR_FORMAT, "flow %d has a count or a flag out of range", i);
+        return fail(SCREE_ERROR_FORMAT, "flow %d: count or flag out of range", i);
     *item = row->item;
     item->sizes = NULL;
     item->is_inlet = row->is_inlet, item->waiting = row->waiting;
@@ -59,6 +59,6 @@ scree_result state_give_flows(const state_rows *self, scree_world *world) {
         all->items[all->count] = (flow_item){0};
         TRY(give(self, all->count++, &size, world));
     }
-    if (size != self->size_count) return fail(SCREE_ERROR_FORMAT, "sizes belong to no inlet");
+    if (size != self->size_count) return fail(SCREE_ERROR_FORMAT, "sizes: belong to no inlet; each must");
     return SCREE_OK;
 }

@@ -174,8 +174,8 @@ static scree_result make_compound(const child_row *rows, int count, const geomet
         parts[i] = rows[i].part;
         parts[i].shape.kind = (scree_shape_kind)rows[i].kind;
         if (from < 0 || from > list->count)
-            result = fail(SCREE_ERROR_FORMAT, "child %d has geometry %d; only %d precede it", i, from,
-                          list->count);
+            result = fail(SCREE_ERROR_FORMAT, "child %d: geometry %d; must be one of the %d before it", i,
+                          from, list->count);
         else
             parts[i].shape.geometry = from ? list->items[from - 1] : NULL;
     }
@@ -214,7 +214,7 @@ static scree_result make_of_kind(const tables *self, const geometry_row *row, co
     case SCREE_SHAPE_COMPOUND:
         return make_compound(all_children + self->counts[CHILDREN] - left->parts, row->parts, list, made);
     default:
-        return fail(SCREE_ERROR_FORMAT, "a shape of kind %d has no geometry", row->kind);
+        return fail(SCREE_ERROR_FORMAT, "kind: %d; must be one with a geometry", row->kind);
     }
 }
 
@@ -222,8 +222,9 @@ static scree_result make_one(const tables *self, int i, const geometry_list *lis
                              scree_geometry **made) {
     const geometry_row *row = (const geometry_row *)self->rows[GEOMETRIES] + i;
     if (!is_possible(row, left))
-        return fail(SCREE_ERROR_FORMAT, "geometry %d has %d spheres, %d vertices, %d triangles and %d parts",
-                    i, row->spheres, row->vertices, row->triangles, row->parts);
+        return fail(SCREE_ERROR_FORMAT,
+                    "geometry %d: %d spheres, %d vertices, %d triangles, %d parts; must fit its kind", i,
+                    row->spheres, row->vertices, row->triangles, row->parts);
     if (make_of_kind(self, row, left, list, made) != SCREE_OK)
         return fail_prefix(SCREE_ERROR_FORMAT, "geometry %d", i);
     left->spheres -= row->spheres;

@@ -53,10 +53,10 @@ static scree_result give_bodies(const state_rows *self, int i, taken *at, scree_
         REFUSE(row->slot < 0 || row->slot >= world->state.bodies.count ||
                    world->state.bodies.types[row->slot] != SLOT_KINEMATIC ||
                    world->state.bodies.carriers[row->slot],
-               "assembly %d moves slot %d, which is not kinematic or already in an assembly", i, row->slot);
+               "kinematic group %d: slot %d; must be kinematic and in no other group", i, row->slot);
         REFUSE(!vec3_finite(row->from.position) ||
                    !(fabsf(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w - 1) < 0.1f),
-               "a pose of assembly %d is not finite, or its rotation is not a unit quaternion", i);
+               "poses of kinematic group %d: must be finite, with unit quaternions", i);
         out->slots[out->body_count] = row->slot;
         out->from[out->body_count] = row->from;
         world->state.bodies.carriers[row->slot] = i + 1;
@@ -70,13 +70,13 @@ static scree_result give_motions(const state_rows *self, int i, taken *at, scree
     const int count = self->kinematic_groups[i].motions;
     for (int k = 0; k < count; ++k) {
         REFUSE(motions[k].key_count < 0 || motions[k].key_count > self->key_count - at->keys,
-               "motion %d of assembly %d has %d keys", k, i, motions[k].key_count);
+               "motion %d of kinematic group %d: %d keys; out of range", k, i, motions[k].key_count);
         motions[k].keys = self->keys + at->keys;
         at->keys += motions[k].key_count;
     }
     at->motions += count;
     if (scree_validate_motions(motions, count) != SCREE_OK)
-        return fail_prefix(SCREE_ERROR_FORMAT, "assembly %d", i);
+        return fail_prefix(SCREE_ERROR_FORMAT, "kinematic group %d", i);
     return kinematic_group_take_motions(&world->model.kinematic_groups.items[i], motions, count);
 }
 
@@ -91,7 +91,7 @@ scree_result state_give_kinematic_groups(const state_rows *self, scree_world *wo
                    row->bodies > self->carried_count - at.carried ||
                    row->motions > self->motion_count - at.motions ||
                    (!(row->generation & 1) && row->bodies + row->motions > 0),
-               "assembly %d has counts or a start out of range", i);
+               "kinematic group %d: counts or start out of range", i);
         all->items[i].generation = row->generation;
         all->items[i].begin = row->begin;
         TRY(give_bodies(self, i, &at, world));
@@ -99,6 +99,6 @@ scree_result state_give_kinematic_groups(const state_rows *self, scree_world *wo
     }
     REFUSE(at.carried != self->carried_count || at.motions != self->motion_count ||
                at.keys != self->key_count,
-           "bodies, motions or keys belong to no assembly");
+           "bodies, motions, keys: belong to no kinematic group; each must");
     return SCREE_OK;
 }

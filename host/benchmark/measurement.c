@@ -233,7 +233,7 @@ static scree_result load_scene(const char *name, const char *text, scree_scene *
     for (const scene_source *s = scene_sources; s->name; ++s)
         if (strlen(s->name) == length + 5 && !strncmp(s->name, name, length))
             return scree_scene_parse(s->text, strlen(s->text), s->name, out);
-    fprintf(stderr, "scree bench: no scene is named \"%s\"; expected one of", name);
+    fprintf(stderr, "scree bench: no scene is named \"%s\"; must be one of", name);
     for (const scene_source *s = scene_sources; s->name; ++s)
         fprintf(stderr, "%s %.*s", s == scene_sources ? "" : ",", (int)(strlen(s->name) - 5), s->name);
     fprintf(stderr, ", and files whose names end in .json\n");

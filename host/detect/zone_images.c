@@ -55,12 +55,11 @@ scree_result zone_images_check(const scree_zone *zone, const period *cell, bool 
         if (!(length > 0)) continue;
         if (!(fabs(frame.centre[k] - (double)vec3_along(cell->lower, k)) < PERIOD_CELLS_MOST * length))
             return fail(SCREE_ERROR_ARGUMENT,
-                        "zone.position.%c is %g m, expected at most %d periods from the cell", "xyz"[k],
+                        "zone.position.%c: %g m; must be at most %d periods from the cell", "xyz"[k],
                         frame.centre[k], PERIOD_CELLS_MOST - 1);
         if (!plane && !(2 * reach[k] <= PERIOD_CELLS_MOST * length))
-            return fail(SCREE_ERROR_ARGUMENT,
-                        "zone is %g m wide along %c, expected at most %d periods of %g m", 2 * reach[k],
-                        "xyz"[k], PERIOD_CELLS_MOST, length);
+            return fail(SCREE_ERROR_ARGUMENT, "zone: %g m wide along %c; must be at most %d periods of %g m",
+                        2 * reach[k], "xyz"[k], PERIOD_CELLS_MOST, length);
     }
     return SCREE_OK;
 }

@@ -36,9 +36,8 @@ static scree_result check_finite(const hdf5_file *file, const char *group, const
                                  const double *values, int count) {
     for (int i = 0; i < count; ++i)
         if (!isfinite(values[i]))
-            return fail(SCREE_ERROR_FORMAT,
-                        "'%s': the dataset '%s/%s' has the value %g at place %d: finite numbers expected",
-                        file->path, group, name, values[i], i);
+            return fail(SCREE_ERROR_FORMAT, "'%s': %s/%s: %g at place %d; must be finite", file->path, group,
+                        name, values[i], i);
     return SCREE_OK;
 }
 
@@ -47,8 +46,8 @@ scree_result fclib_numbers(hdf5_file *file, const char *group, const char *name,
     TRY(rows_of(file, group, name, SCREE_VALUE_DOUBLE,
                 &rows)); /* checked before allocating: a file cannot claim more than it holds */
     if (rows != count)
-        return fail(SCREE_ERROR_FORMAT, "'%s': the dataset '%s/%s' has %d values, %d expected", file->path,
-                    group, name, rows, count);
+        return fail(SCREE_ERROR_FORMAT, "'%s': %s/%s: %d values; must be %d", file->path, group, name, rows,
+                    count);
     double *values = memory_allocate((size_t)count, sizeof *values);
     if (!values) return fail(SCREE_ERROR_MEMORY, "out of memory: %d values of '%s/%s'", count, group, name);
     scree_result result = read_vector(file, group, name, SCREE_VALUE_DOUBLE, count, values);
@@ -75,12 +74,12 @@ static scree_result read_sizes(hdf5_file *file, stored *s, int rows, int columns
     TRY(fclib_integer(file, s->group, "n", &s->n));
     TRY(fclib_integer(file, s->group, "nz", &s->nz));
     if (s->m != rows || s->n != columns)
-        return fail(SCREE_ERROR_FORMAT, "'%s': the matrix '%s' is %d × %d, %d × %d expected", file->path,
-                    s->group, s->m, s->n, rows, columns);
+        return fail(SCREE_ERROR_FORMAT, "'%s': %s: %d × %d; must be %d × %d", file->path, s->group, s->m,
+                    s->n, rows, columns);
     if (s->nz < -2)
         return fail(SCREE_ERROR_FORMAT,
-                    "'%s': the dataset '%s/nz' is %d: a number of triplets, -1 (compressed columns) or -2 "
-                    "(compressed rows) expected",
+                    "'%s': %s/nz: %d; must be a number of triplets, -1 (compressed columns) or -2 "
+                    "(compressed rows)",
                     file->path, s->group, s->nz);
     return SCREE_OK;
 }
@@ -90,8 +89,8 @@ static scree_result read_index(hdf5_file *file, const char *group, const char *n
                                int32_t **out) {
     TRY(rows_of(file, group, name, SCREE_VALUE_INT32, count));
     if (*count < least)
-        return fail(SCREE_ERROR_FORMAT, "'%s': the dataset '%s/%s' has %d values, at least %d expected",
-                    file->path, group, name, *count, least);
+        return fail(SCREE_ERROR_FORMAT, "'%s': %s/%s: %d values; must be at least %d", file->path, group,
+                    name, *count, least);
     *out = memory_allocate((size_t)*count, sizeof **out);
     if (!*out) return fail(SCREE_ERROR_MEMORY, "out of memory: %d values of '%s/%s'", *count, group, name);
     return read_vector(file, group, name, SCREE_VALUE_INT32, *count, *out);
@@ -103,13 +102,13 @@ static scree_result read_arrays(hdf5_file *file, stored *s) {
     TRY(read_index(file, s->group, "p", s->nz >= 0 ? s->nz : lines + 1, &s->p_count, &s->p));
     s->count = s->nz >= 0 ? s->nz : s->p[lines];
     if (s->count < 0)
-        return fail(SCREE_ERROR_FORMAT, "'%s': the dataset '%s/p' ends in %d: the number of entries expected",
+        return fail(SCREE_ERROR_FORMAT, "'%s': %s/p: ends in %d; must end in the number of entries",
                     file->path, s->group, s->count);
     TRY(read_index(file, s->group, "i", s->count, &count, &s->i));
     TRY(rows_of(file, s->group, "x", SCREE_VALUE_DOUBLE, &values));
     if (values < s->count)
-        return fail(SCREE_ERROR_FORMAT, "'%s': the dataset '%s/x' has %d values, at least %d expected",
-                    file->path, s->group, values, s->count);
+        return fail(SCREE_ERROR_FORMAT, "'%s': %s/x: %d values; must be at least %d", file->path, s->group,
+                    values, s->count);
     s->x = memory_allocate((size_t)values, sizeof *s->x);
     if (!s->x) return fail(SCREE_ERROR_MEMORY, "out of memory: %d values of '%s/x'", values, s->group);
     TRY(read_vector(file, s->group, "x", SCREE_VALUE_DOUBLE, values, s->x));
@@ -120,9 +119,8 @@ static scree_result read_arrays(hdf5_file *file, stored *s) {
 static scree_result place(const hdf5_file *file, const stored *s, scree_triplet *out, int row, int column,
                           int k) {
     if (row < 0 || row >= s->m || column < 0 || column >= s->n)
-        return fail(SCREE_ERROR_FORMAT,
-                    "'%s': entry %d of the matrix '%s' is at (%d, %d), outside its %d × %d", file->path, k,
-                    s->group, row, column, s->m, s->n);
+        return fail(SCREE_ERROR_FORMAT, "'%s': entry %d of %s: at (%d, %d); must be inside %d × %d",
+                    file->path, k, s->group, row, column, s->m, s->n);
     out[k] = (scree_triplet){.row = row, .column = column, .value = s->x[k]};
     return SCREE_OK;
 }
@@ -133,8 +131,8 @@ static scree_result unpack(const hdf5_file *file, const stored *s, scree_triplet
     for (int line = 0; line < lines; line++) {
         if ((line == 0 && s->p[0] != 0) || s->p[line + 1] < s->p[line] || s->p[line + 1] > s->count)
             return fail(SCREE_ERROR_FORMAT,
-                        "'%s': the dataset '%s/p' goes from %d to %d at place %d: numbers that rise from 0 "
-                        "to %d expected",
+                        "'%s': %s/p: from %d to %d at place %d; must rise from 0 "
+                        "to %d",
                         file->path, s->group, s->p[line], s->p[line + 1], line, s->count);
         for (int k = s->p[line]; k < s->p[line + 1]; k++)
             TRY(s->nz == -1 ? place(file, s, out, s->i[k], line, k) : place(file, s, out, line, s->i[k], k));

@@ -14,7 +14,7 @@ static scree_result read_length(hdf5_file *file, const char *vectors, const char
     const scree_column column = {name, SCREE_VALUE_DOUBLE, 1, 0};
     const scree_table table = {vectors, &column, 1, sizeof(double)};
     TRY(hdf5_rows(file, &table, out));
-    if (*out > most) return fail(SCREE_ERROR_FORMAT, "'%s': %d %s are too many", file->path, *out, what);
+    if (*out > most) return fail(SCREE_ERROR_FORMAT, "'%s': %d %s; too many", file->path, *out, what);
     return SCREE_OK;
 }
 
@@ -24,9 +24,8 @@ static scree_result read_friction(hdf5_file *file, const char *vectors, int *con
     TRY(fclib_numbers(file, vectors, "mu", *contacts, out));
     for (int i = 0; i < *contacts; ++i)
         if ((*out)[i] < 0)
-            return fail(SCREE_ERROR_FORMAT,
-                        "'%s': the dataset '%s/mu' has the value %g at place %d: coefficients ≥ 0 expected",
-                        file->path, vectors, (*out)[i], i);
+            return fail(SCREE_ERROR_FORMAT, "'%s': %s/mu: %g at place %d; must be >= 0", file->path, vectors,
+                        (*out)[i], i);
     return SCREE_OK;
 }
 
@@ -36,8 +35,8 @@ static scree_result check_components(hdf5_file *file, const char *root) {
     TRY(fclib_integer(file, root, "spacedim", &components));
     if (components != 3)
         return fail(components == 2 ? SCREE_ERROR_UNSUPPORTED : SCREE_ERROR_FORMAT,
-                    "'%s': the dataset '%s/spacedim' is %d: 3 expected (plane problems are not solved)",
-                    file->path, root, components);
+                    "'%s': %s/spacedim: %d; must be 3 (plane problems are not solved)", file->path, root,
+                    components);
     return SCREE_OK;
 }
 
@@ -175,13 +174,11 @@ static scree_result find_form(hdf5_file *file, bool *local) {
     *local = hdf5_has(file, "fclib_local");
     if (hdf5_has(file, "fclib_global_rolling") && !*local && !global)
         return fail(SCREE_ERROR_UNSUPPORTED,
-                    "'%s': problems with rolling friction ('fclib_global_rolling') are not solved",
-                    file->path);
+                    "'%s': fclib_global_rolling: problems with rolling friction are not solved", file->path);
     if (*local == global)
-        return fail(
-            SCREE_ERROR_FORMAT,
-            "'%s' is not %s: %s of the groups 'fclib_local' and 'fclib_global' %s there, one expected",
-            file->path, purpose, global ? "both" : "none", global ? "are" : "is");
+        return fail(SCREE_ERROR_FORMAT,
+                    "'%s' is not %s: %s of the groups fclib_local and fclib_global %s there; must be one",
+                    file->path, purpose, global ? "both" : "none", global ? "are" : "is");
     return SCREE_OK;
 }
 

@@ -92,21 +92,19 @@ bool geometry_reaches(scree_vec3 point) {
 
 static scree_result check_spheres(const scree_clump_sphere *spheres, int count) {
     if (count < 1 || count > SCREE_CLUMP_SPHERES)
-        return fail(SCREE_ERROR_ARGUMENT, "%d spheres of a clump, expected 1 to %d", count,
-                    SCREE_CLUMP_SPHERES);
+        return fail(SCREE_ERROR_ARGUMENT, "clump: %d spheres; must be 1 to %d", count, SCREE_CLUMP_SPHERES);
     for (int i = 0; i < count; i++) {
         const scree_vec3 at = spheres[i].position;
         if (!isfinite(at.x) || !isfinite(at.y) || !isfinite(at.z))
-            return fail(SCREE_ERROR_ARGUMENT, "sphere %d of a clump: its position is not finite", i);
+            return fail(SCREE_ERROR_ARGUMENT, "clump: sphere %d: position must be finite", i);
         if (!(spheres[i].radius > 0) || !isfinite(spheres[i].radius))
-            return fail(SCREE_ERROR_ARGUMENT,
-                        "sphere %d of a clump: its radius is %g, expected a length above 0 m", i,
+            return fail(SCREE_ERROR_ARGUMENT, "clump: sphere %d: radius: %g; must be > 0 m", i,
                         (double)spheres[i].radius);
         if (!geometry_reaches(at) || spheres[i].radius > FARTHEST)
-            return fail(
-                SCREE_ERROR_ARGUMENT,
-                "sphere %d of a clump is at (%g, %g, %g) with a radius of %g, expected both within %g m", i,
-                (double)at.x, (double)at.y, (double)at.z, (double)spheres[i].radius, (double)FARTHEST);
+            return fail(SCREE_ERROR_ARGUMENT,
+                        "clump: sphere %d: at (%g, %g, %g) with radius %g; both must be within %g m", i,
+                        (double)at.x, (double)at.y, (double)at.z, (double)spheres[i].radius,
+                        (double)FARTHEST);
     }
     return SCREE_OK;
 }
@@ -189,14 +187,13 @@ scree_result scree_clump_create(const scree_clump_sphere *spheres, int count, sc
 scree_result geometry_check_vertices(const scree_vec3 *vertices, int vertex_count, int count) {
     if (count < 1 || count > SCREE_MESH_TRIANGLES || vertex_count < 3 ||
         vertex_count > 3 * SCREE_MESH_TRIANGLES)
-        return fail(SCREE_ERROR_ARGUMENT,
-                    "%d triangles and %d vertices of a mesh, expected 1 to %d and 3 or more", count,
-                    vertex_count, SCREE_MESH_TRIANGLES);
+        return fail(SCREE_ERROR_ARGUMENT, "mesh: %d triangles, %d vertices; must be 1 to %d, and 3 or more",
+                    count, vertex_count, SCREE_MESH_TRIANGLES);
     for (int i = 0; i < vertex_count; i++)
         if (!isfinite(vertices[i].x) || !isfinite(vertices[i].y) || !isfinite(vertices[i].z))
-            return fail(SCREE_ERROR_ARGUMENT, "vertex %d of a mesh is not finite", i);
+            return fail(SCREE_ERROR_ARGUMENT, "mesh: vertex %d: must be finite", i);
         else if (!geometry_reaches(vertices[i]))
-            return fail(SCREE_ERROR_ARGUMENT, "vertex %d of a mesh is (%g, %g, %g), expected it within %g", i,
+            return fail(SCREE_ERROR_ARGUMENT, "mesh: vertex %d: (%g, %g, %g); must be within %g m", i,
                         (double)vertices[i].x, (double)vertices[i].y, (double)vertices[i].z,
                         (double)FARTHEST);
     return SCREE_OK;

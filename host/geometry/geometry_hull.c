@@ -23,13 +23,12 @@ typedef struct corner_search {
 
 static scree_result check(const scree_vec3 *points, int count) {
     if (count < 4 || count > SCREE_HULL_POINTS)
-        return fail(SCREE_ERROR_ARGUMENT, "%d points of a hull, expected 4 to %d", count, SCREE_HULL_POINTS);
+        return fail(SCREE_ERROR_ARGUMENT, "hull: %d points; must be 4 to %d", count, SCREE_HULL_POINTS);
     for (int i = 0; i < count; i++)
         if (!isfinite(points[i].x) || !isfinite(points[i].y) || !isfinite(points[i].z))
-            return fail(SCREE_ERROR_ARGUMENT, "point %d of a hull is not finite", i);
+            return fail(SCREE_ERROR_ARGUMENT, "hull: point %d: must be finite", i);
         else if (!geometry_reaches(points[i]))
-            return fail(SCREE_ERROR_ARGUMENT,
-                        "point %d of a hull is (%g, %g, %g), expected it within 1e+09 m", i,
+            return fail(SCREE_ERROR_ARGUMENT, "hull: point %d: (%g, %g, %g); must be within 1e+09 m", i,
                         (double)points[i].x, (double)points[i].y, (double)points[i].z);
     return SCREE_OK;
 }
@@ -60,7 +59,7 @@ static scree_result search(corner_search *self) {
             if (self->used[i]) self->points[self->count++] = self->points[i];
     }
     if (self->count <= SCREE_HULL_CORNERS) return SCREE_OK;
-    return fail(SCREE_ERROR_ARGUMENT, "a hull has %d corners, expected at most %d", self->count,
+    return fail(SCREE_ERROR_ARGUMENT, "hull: %d corners; must be at most %d", self->count,
                 SCREE_HULL_CORNERS);
 }
 

@@ -10,14 +10,15 @@
 static scree_result check(const float *heights, int columns, int rows, float spacing_x, float spacing_y) {
     if (columns < 2 || rows < 2 || 2 * (int64_t)(columns - 1) * (rows - 1) > SCREE_MESH_TRIANGLES)
         return fail(SCREE_ERROR_ARGUMENT,
-                    "%d columns and %d rows of heights, expected 2 × 2 or more, and at most %d cells",
-                    columns, rows, SCREE_MESH_TRIANGLES / 2);
+                    "heights: %d columns, %d rows; must be 2 × 2 or more, and at most %d cells", columns,
+                    rows, SCREE_MESH_TRIANGLES / 2);
     if (!(spacing_x > 0) || !(spacing_y > 0) || !isfinite(spacing_x) || !isfinite(spacing_y))
-        return fail(SCREE_ERROR_ARGUMENT, "a spacing of heights of %g and %g, expected lengths above 0 m",
-                    (double)spacing_x, (double)spacing_y);
+        return fail(SCREE_ERROR_ARGUMENT, "spacing of heights: %g and %g; must be > 0 m", (double)spacing_x,
+                    (double)spacing_y);
     for (int i = 0; i < columns * rows; i++)
         if (!isfinite(heights[i]))
-            return fail(SCREE_ERROR_ARGUMENT, "height %d of row %d is not finite", i % columns, i / columns);
+            return fail(SCREE_ERROR_ARGUMENT, "height %d of row %d: must be finite", i % columns,
+                        i / columns);
     return SCREE_OK;
 }
 

@@ -60,8 +60,7 @@ scree_result hull_check(double (*points)[3], int count) {
     double line[3] = {0}, normal[3] = {0};
     const int flatness = hull_flatness(points, count, line, normal);
     if (flatness == 3) return SCREE_OK;
-    return fail(SCREE_ERROR_ARGUMENT, "the %d points of a hull lie %s; must span space", count,
-                where[flatness]);
+    return fail(SCREE_ERROR_ARGUMENT, "hull: its %d points lie %s; must span space", count, where[flatness]);
 }
 
 /* Newell's method. */

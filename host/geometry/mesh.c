@@ -213,13 +213,14 @@ static scree_result take(mesh *self, const scree_triangle *triangles, int count,
         for (int k = 0; k < 3; k++) {
             const int corner = triangles[i].corners[k];
             if (corner < 0 || corner >= vertices)
-                return fail(SCREE_ERROR_ARGUMENT, "triangle %d has corner %d, expected 0 to %d", i, corner,
+                return fail(SCREE_ERROR_ARGUMENT, "mesh: triangle %d: corner: %d; must be 0 to %d", i, corner,
                             vertices - 1);
             of->corners[k] = place[corner];
         }
         self->count += lay_out(self, of);
     }
-    if (!self->count) return fail(SCREE_ERROR_ARGUMENT, "none of %d triangles has an area", count);
+    if (!self->count)
+        return fail(SCREE_ERROR_ARGUMENT, "mesh: none of %d triangles has an area; one must", count);
     return drop_copies(self);
 }
 

@@ -208,15 +208,15 @@ static scree_result check_edge(const mesh *self, const mesh_side *at, int count,
     snprintf(where, sizeof where, "edge (%g, %g, %g) to (%g, %g, %g)", (double)a.x, (double)a.y, (double)a.z,
              (double)b.x, (double)b.y, (double)b.z);
     if (count == 1)
-        return fail(SCREE_ERROR_ARGUMENT, "%s belongs to triangle %d alone, expected a closed surface%s",
-                    where, one, reason);
+        return fail(SCREE_ERROR_ARGUMENT, "%s: of triangle %d alone; surface must be closed%s", where, one,
+                    reason);
     const int other = self->triangles[at[1].triangle].given;
     if (count > 2)
-        return fail(SCREE_ERROR_ARGUMENT, "%s belongs to triangles %d, %d and %d, expected two of them",
-                    where, one, other, self->triangles[at[2].triangle].given);
+        return fail(SCREE_ERROR_ARGUMENT, "%s: of triangles %d, %d and %d; must be of two", where, one, other,
+                    self->triangles[at[2].triangle].given);
     if (runs_up(self, at) == runs_up(self, at + 1))
         return fail(SCREE_ERROR_ARGUMENT,
-                    "%s belongs to triangles %d and %d, one of which is inverted: expected all of them "
+                    "%s: of triangles %d and %d, one of which is inverted; all must be "
                     "counter-clockwise from outside",
                     where, one, other);
     return SCREE_OK;

@@ -138,7 +138,7 @@ static scree_result give(const stored *self, int i, given *at, const scree_world
     if (bodies < 0 || bodies > self->body_count - at->bodies || values < 0 ||
         values > self->value_count - at->values || (!measurement_is_alive(&row) && (bodies | values)) ||
         (self->measurements[i].everywhere | self->measurements[i].paused) > 1)
-        return fail(SCREE_ERROR_FORMAT, "gauge %d has a count or a flag out of range", i);
+        return fail(SCREE_ERROR_FORMAT, "measurement %d: count or flag out of range", i);
     item->generation = row.generation;
     if (!measurement_is_alive(&row)) return SCREE_OK;
     scree_body_id *const of = self->bodies + at->bodies;
@@ -149,10 +149,11 @@ static scree_result give(const stored *self, int i, given *at, const scree_world
     row.def.material.world = row.def.material.index ? all->world : 0;
     row.def.everywhere = self->measurements[i].everywhere;
     row.def.paused = self->measurements[i].paused;
-    if (measurement_validate(&row.def) != SCREE_OK) return fail_prefix(SCREE_ERROR_FORMAT, "gauge %d", i);
+    if (measurement_validate(&row.def) != SCREE_OK)
+        return fail_prefix(SCREE_ERROR_FORMAT, "measurement %d", i);
     if (values != measurement_value_count(&row.def) || row.row_step > scree_world_step_count(world))
         return fail(SCREE_ERROR_FORMAT,
-                    "gauge %d has a wrong number of values, or a row after the current step", i);
+                    "measurement %d: wrong number of values, or a row after the current step", i);
     TRY(measurement_make(item, &row.def));
     item->samples = row.samples;
     item->row_step = row.row_step, item->row_time = row.row_time, item->row_samples = row.row_samples;
@@ -177,7 +178,7 @@ static scree_result give_measurements(const stored *self, scree_world *world) {
     given at = {0, 0};
     if (self->measurement_count > 0) TRY(give_all(self, &at, world));
     if (at.bodies != self->body_count || at.values != self->value_count)
-        return fail(SCREE_ERROR_FORMAT, "bodies or values belong to no gauge");
+        return fail(SCREE_ERROR_FORMAT, "bodies, values: belong to no measurement; each must");
     return SCREE_OK;
 }
 

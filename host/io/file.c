@@ -84,7 +84,7 @@ static scree_result read_descriptor(int descriptor, const char *path, size_t lim
     if (fstat(descriptor, &status)) return fail_file(errno, "cannot read '%s'", path);
     if (!S_ISREG(status.st_mode)) return fail(SCREE_ERROR_FILE, "cannot read '%s': not a regular file", path);
     if ((uintmax_t)status.st_size > limit)
-        return fail(SCREE_ERROR_FORMAT, "'%s' is too long: %jd bytes, at most %zu expected", path,
+        return fail(SCREE_ERROR_FORMAT, "'%s': %jd bytes; must be at most %zu", path,
                     (intmax_t)status.st_size, limit);
     const size_t size = (size_t)status.st_size;
     char *block = memory_allocate(size + 1, 1);

@@ -195,14 +195,14 @@ static body_row body_to_row(const scree_frame *frame, int i) {
 /* Converts a row back. Checks the file's values, since pictures are drawn from them. */
 static scree_result row_to_body(const body_row *row, const char *path, scree_frame *frame, int i) {
     if (row->type < SCREE_BODY_STATIC || row->type > SCREE_BODY_DYNAMIC)
-        return fail(SCREE_ERROR_FORMAT, "'%s': body %d has the unknown type %d", path, i, (int)row->type);
+        return fail(SCREE_ERROR_FORMAT, "'%s': body %d: type: %d; unknown", path, i, (int)row->type);
     if (row->shape < 0 || row->shape >= SCREE_SHAPE_COUNT)
-        return fail(SCREE_ERROR_FORMAT, "'%s': body %d has the unknown shape %d", path, i, (int)row->shape);
+        return fail(SCREE_ERROR_FORMAT, "'%s': body %d: shape: %d; unknown", path, i, (int)row->shape);
     const scree_vec3 half = {row->extent[0] / 2, row->extent[1] / 2, row->extent[2] / 2};
     const scree_shape shape = scree_shape_of_half_extents((scree_shape_kind)row->shape, half);
     if (!isfinite(row->state.position.x) || !isfinite(row->state.position.y) ||
         !isfinite(row->state.position.z))
-        return fail(SCREE_ERROR_FORMAT, "'%s': the position of body %d is not finite", path, i);
+        return fail(SCREE_ERROR_FORMAT, "'%s': body %d: position must be finite", path, i);
     frame->ids[i] = row->id;
     frame->types[i] = (scree_body_type)row->type;
     frame->shapes[i] = shape;
@@ -383,7 +383,7 @@ static scree_result take_uses(hdf5_file *file, scree_frame *frame, geometry_use 
     TRY(hdf5_read(file, &use_table, uses, (size_t)frame->count));
     for (int i = 0; i < frame->count; ++i) {
         if (uses[i].geometry < 0 || uses[i].geometry > frame->geometry_count)
-            return fail(SCREE_ERROR_FORMAT, "'%s': body %d has geometry %d of %d", file->path, i,
+            return fail(SCREE_ERROR_FORMAT, "'%s': body %d: geometry: %d; must be below %d", file->path, i,
                         (int)uses[i].geometry, frame->geometry_count);
         if (!uses[i].geometry) continue;
         frame->shapes[i].geometry = frame->geometries[uses[i].geometry - 1];

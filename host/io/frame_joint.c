@@ -49,7 +49,7 @@ frame_joint_row frame_joint_to_row(const scree_frame_joint *joint) {
 scree_result frame_joint_from_row(const frame_joint_row *row, scree_frame_joint *out) {
     const float *q = row->orientation;
     if (row->kind < 0 || row->kind >= SCREE_JOINT_KIND_COUNT)
-        return fail(SCREE_ERROR_FORMAT, "the kind %d is unknown", (int)row->kind);
+        return fail(SCREE_ERROR_FORMAT, "kind: %d; unknown", (int)row->kind);
     *out = row->joint;
     out->kind = (scree_joint_kind)row->kind;
     out->state.broken = row->broken != 0;

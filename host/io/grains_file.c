@@ -124,9 +124,9 @@ static const char *list_names(const quantity *of, char *out, size_t size) {
 static scree_result fail_column(const reader *self, const char *text, const quantity *near) {
     char names[512];
     if (!*text)
-        return fail(SCREE_ERROR_FORMAT, "%.512s:%d: a column without a name: expected one of %s", self->name,
+        return fail(SCREE_ERROR_FORMAT, "%.512s:%d: a column without a name; must be one of %s", self->name,
                     self->line, list_names(NULL, names, sizeof names));
-    return fail(SCREE_ERROR_FORMAT, "%.512s:%d:%.40s: %s: expected %s%s", self->name, self->line, text,
+    return fail(SCREE_ERROR_FORMAT, "%.512s:%d:%.40s: %s; must be %s%s", self->name, self->line, text,
                 near ? "a column with another unit, or without one" : "an unknown column",
                 near ? "" : "one of ", list_names(near, names, sizeof names));
 }
@@ -158,7 +158,8 @@ static scree_result header_field_read(reader *self) {
     snprintf(next->name, sizeof next->name, "%.*s", (int)(length < FIELD ? length : FIELD - 1), text);
     TRY(column_find(self, next));
     if (self->has[next->quantity])
-        return fail(SCREE_ERROR_FORMAT, "%.512s:%d:%s: duplicate column", self->name, self->line, next->name);
+        return fail(SCREE_ERROR_FORMAT, "%.512s:%d:%s: duplicate column; each must be there once", self->name,
+                    self->line, next->name);
     self->has[next->quantity] = true;
     ++self->column_count;
     return SCREE_OK;
@@ -174,19 +175,18 @@ static scree_result header_read(reader *self) {
     while (pass_comma(self));
     for (int i = X; i <= Z; ++i)
         if (!self->has[i])
-            return fail(SCREE_ERROR_FORMAT, "%.512s:%d:%s_m: this column is missing", self->name, self->line,
-                        quantities[i].name);
+            return fail(SCREE_ERROR_FORMAT, "%.512s:%d:%s_m: missing; must be a column", self->name,
+                        self->line, quantities[i].name);
     if (self->has[RADIUS] == self->has[DIAMETER])
-        return fail(SCREE_ERROR_FORMAT,
-                    "%.512s:%d:radius_m: expected exactly one of this column and diameter_m", self->name,
-                    self->line);
+        return fail(SCREE_ERROR_FORMAT, "%.512s:%d:radius_m: must be there, or diameter_m, not both",
+                    self->name, self->line);
     pass_line_end(self);
     return SCREE_OK;
 }
 
 static scree_result fail_field(const reader *self, const column *of, const char *text, size_t length,
                                const char *expected) {
-    return fail(SCREE_ERROR_FORMAT, "%.512s:%d:%s: \"%.*s\": expected %s", self->name, self->line, of->name,
+    return fail(SCREE_ERROR_FORMAT, "%.512s:%d:%s: \"%.*s\"; must be %s", self->name, self->line, of->name,
                 (int)(length < 40 ? length : 40), text, expected);
 }
 
@@ -250,7 +250,7 @@ static scree_result row_read(reader *self) {
         TRY(field_read(self, &self->columns[i], text, length, grain));
         const bool more = pass_comma(self);
         if (more != (i + 1 < self->column_count))
-            return fail(SCREE_ERROR_FORMAT, "%.512s:%d:%s: %s fields: expected %d as in the header",
+            return fail(SCREE_ERROR_FORMAT, "%.512s:%d:%s: %s fields; must be %d as in the header",
                         self->name, self->line, self->columns[i].name, more ? "more" : "fewer",
                         self->column_count);
     }

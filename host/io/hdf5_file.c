@@ -181,7 +181,7 @@ scree_result hdf5_open_copy(const char *path, const char *purpose, hdf5_file *ou
 
 scree_result hdf5_remove(hdf5_file *self, const char *name) {
     if (hdf5_has(self, name) && H5Ldelete(self->id, name, H5P_DEFAULT) < 0)
-        return fail(SCREE_ERROR_FORMAT, "'%s': '%s' cannot be replaced", self->path, name);
+        return fail(SCREE_ERROR_FORMAT, "'%s': %s: cannot be replaced", self->path, name);
     return SCREE_OK;
 }
 
@@ -358,7 +358,7 @@ static scree_result open_dataset(hdf5_file *self, const char *name, const scree_
                                  hsize_t *rows) {
     const hid_t set = H5Dopen2(self->id, name, H5P_DEFAULT);
     if (set < 0)
-        return fail(SCREE_ERROR_FORMAT, "'%s' is not %s: the dataset '%s' is missing or damaged", self->path,
+        return fail(SCREE_ERROR_FORMAT, "'%s' is not %s: dataset %s: missing or damaged", self->path,
                     self->purpose, name);
     hsize_t extent[2] = {0, 1};
     const int dimensions = column->components > 1 ? 2 : 1;
@@ -372,7 +372,7 @@ static scree_result open_dataset(hdf5_file *self, const char *name, const scree_
     if (!shaped || !type_is(set, column->type) || !stored_whole(self, set, extent, dimensions, size)) {
         H5Dclose(set);
         return fail(SCREE_ERROR_FORMAT,
-                    "'%s' is not %s: the dataset '%s' has the wrong type, extent or layout; must be %s in %d "
+                    "'%s' is not %s: dataset %s: wrong type, extent or layout; must be %s in %d "
                     "dimension%s, contiguous or deflated after shuffle",
                     self->path, self->purpose, name, type_name(column->type), dimensions,
                     dimensions > 1 ? "s" : "");
@@ -413,10 +413,10 @@ static scree_result read_column(hdf5_file *self, const scree_table *table, const
     TRY(open_dataset(self, name, column, &set, &found));
     scree_result result = SCREE_OK;
     if (found != rows)
-        result = fail(SCREE_ERROR_FORMAT, "'%s' is not %s: the dataset '%s' has %llu rows, %zu expected",
-                      self->path, self->purpose, name, (unsigned long long)found, rows);
+        result = fail(SCREE_ERROR_FORMAT, "'%s' is not %s: dataset %s: %llu rows; must be %zu", self->path,
+                      self->purpose, name, (unsigned long long)found, rows);
     else if (rows && H5Dread(set, native_type(column->type), H5S_ALL, H5S_ALL, H5P_DEFAULT, packed) < 0)
-        result = fail(SCREE_ERROR_FORMAT, "'%s': the dataset '%s' cannot be read", self->path, name);
+        result = fail(SCREE_ERROR_FORMAT, "'%s': dataset %s: cannot be read", self->path, name);
     H5Dclose(set);
     return result;
 }

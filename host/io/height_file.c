@@ -30,7 +30,7 @@ static scree_result read_line(const char *path, int line, const char **at, local
         const float height = strtof_l(*at, &end, locale);
         if (end == *at || !isfinite(height) || (*end && !parts(*end) && *end != '\n' && *end != '#')) {
             const int length = (int)strcspn(*at, " \t\r\n,;");
-            return fail(SCREE_ERROR_FORMAT, "'%s':%d: \"%.*s\", expected a number", path, line,
+            return fail(SCREE_ERROR_FORMAT, "'%s':%d: \"%.*s\"; must be a number", path, line,
                         length < 40 ? length : 40, *at);
         }
         TRY(MEMORY_RESERVE(out->heights, out->capacity, out->count + 1, NULL));
@@ -39,7 +39,7 @@ static scree_result read_line(const char *path, int line, const char **at, local
     }
     if (!count) return SCREE_OK;
     if (out->rows && count != out->columns)
-        return fail(SCREE_ERROR_FORMAT, "'%s':%d: %d heights, expected %d as in the rows before", path, line,
+        return fail(SCREE_ERROR_FORMAT, "'%s':%d: %d heights; must be %d as in the rows before", path, line,
                     count, out->columns);
     out->columns = count;
     return out->rows++, SCREE_OK;
@@ -70,10 +70,10 @@ scree_result scree_height_field_load(const char *path, float spacing_x, float sp
     scree_result result =
         strlen(bytes) == length
             ? read_all(path, bytes, &grid)
-            : fail(SCREE_ERROR_FORMAT, "'%s': byte %zu: a zero, expected text", path, strlen(bytes));
+            : fail(SCREE_ERROR_FORMAT, "'%s': byte %zu: a zero; must be text", path, strlen(bytes));
     memory_release(bytes);
     if (result == SCREE_OK && !grid.rows)
-        result = fail(SCREE_ERROR_FORMAT, "'%s': no heights, expected rows of numbers", path);
+        result = fail(SCREE_ERROR_FORMAT, "'%s': no heights; must have rows of numbers", path);
     if (result == SCREE_OK) {
         result = scree_height_field_create(grid.heights, grid.columns, grid.rows, spacing_x, spacing_y, out);
         if (result == SCREE_ERROR_ARGUMENT) result = fail_prefix(SCREE_ERROR_FORMAT, "'%s'", path);

@@ -78,7 +78,7 @@ static bool is_binary(const char *bytes, size_t length) {
 static scree_result read_binary(const char *path, const char *bytes, soup *out) {
     const int count = (int)little((const unsigned char *)bytes + STL_HEADER - 4);
     if (!count)
-        return fail(SCREE_ERROR_FORMAT, "'%s': byte %d: no triangles, expected one or more", path,
+        return fail(SCREE_ERROR_FORMAT, "'%s': byte %d: no triangles; must be one or more", path,
                     STL_HEADER - 4);
     for (int i = 0; i < count; ++i) {
         const size_t first = STL_HEADER + (size_t)STL_TRIANGLE * (size_t)i + STL_CORNERS;
@@ -86,8 +86,7 @@ static scree_result read_binary(const char *path, const char *bytes, soup *out) 
             const unsigned char *at = (const unsigned char *)bytes + first + 12 * k;
             const scree_vec3 corner = {little_float(at), little_float(at + 4), little_float(at + 8)};
             if (!isfinite(corner.x) || !isfinite(corner.y) || !isfinite(corner.z))
-                return fail(SCREE_ERROR_FORMAT,
-                            "'%s': byte %zu: corner %d of triangle %d is not finite, expected three numbers",
+                return fail(SCREE_ERROR_FORMAT, "'%s': byte %zu: corner %d of triangle %d: must be finite",
                             path, first + 12 * (size_t)k, k, i);
             TRY(add_vertex(out, corner));
         }
@@ -125,7 +124,7 @@ static bool at_word(const text *self, const char *word) {
 
 static scree_result expected(const text *self, const char *what) {
     const size_t length = word_length(self);
-    return fail(SCREE_ERROR_FORMAT, "'%s':%d: %s%.*s%s, expected %s", self->path, self->line,
+    return fail(SCREE_ERROR_FORMAT, "'%s':%d: %s%.*s%s; must be %s", self->path, self->line,
                 length ? "\"" : "nothing", (int)(length < 40 ? length : 40), self->at, length ? "\"" : "",
                 what);
 }
@@ -250,12 +249,12 @@ static scree_result read(const char *path, const char *bytes, size_t length, sou
             length < STL_HEADER ? 0 : little((const unsigned char *)bytes + STL_HEADER - 4);
         return fail(
             SCREE_ERROR_FORMAT,
-            "'%s': byte %d: %llu triangles in %zu bytes, expected a binary STL file of %d + %d bytes a "
+            "'%s': byte %d: %llu triangles in %zu bytes; must be a binary STL file of %d + %d bytes a "
             "triangle, an ASCII one that begins with \"solid\", or a name that ends in .obj",
             path, STL_HEADER - 4, (unsigned long long)count, length, STL_HEADER, STL_TRIANGLE);
     }
     if (strlen(bytes) != length)
-        return fail(SCREE_ERROR_FORMAT, "'%s': byte %zu: a zero, expected text%s", path, strlen(bytes),
+        return fail(SCREE_ERROR_FORMAT, "'%s': byte %zu: a zero; must be text%s", path, strlen(bytes),
                     obj ? "" : ", or a binary STL file of 84 bytes and 50 for each triangle");
     words.locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (!words.locale) return fail(SCREE_ERROR_MEMORY, "out of memory reading '%s'", path);
@@ -263,7 +262,7 @@ static scree_result read(const char *path, const char *bytes, size_t length, sou
     freelocale(words.locale);
     TRY(result);
     if (!out->count)
-        return fail(SCREE_ERROR_FORMAT, "'%s':%d: no triangles, expected one or more", path, words.line);
+        return fail(SCREE_ERROR_FORMAT, "'%s':%d: no triangles; must be one or more", path, words.line);
     return SCREE_OK;
 }
 

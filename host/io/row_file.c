@@ -43,7 +43,7 @@ static scree_result find_end(const char *path, const char *header, const char *t
     const size_t header_length = strlen(header);
     const int columns = count_fields(header, header + header_length);
     if (length < header_length || memcmp(text, header, header_length))
-        return fail(SCREE_ERROR_FORMAT, "'%s': line 1: the columns are not those of this version of scree",
+        return fail(SCREE_ERROR_FORMAT, "'%s': line 1: other columns; must be those of this version of scree",
                     path);
     *end = header_length, *last = 0;
     for (int line = 2; *end < length; ++line) {
@@ -51,8 +51,8 @@ static scree_result find_end(const char *path, const char *header, const char *t
         if (!newline) break;
         uint64_t step;
         if (!parse_row(row, newline, columns, &step))
-            return fail(SCREE_ERROR_FORMAT, "'%s': line %d: expected a row of %d fields, the step first",
-                        path, line, columns);
+            return fail(SCREE_ERROR_FORMAT, "'%s': line %d: must be a row of %d fields, the step first", path,
+                        line, columns);
         if (step > from_step) break;
         *end = (size_t)(newline - text) + 1, *last = step;
     }

@@ -118,10 +118,10 @@ static scree_result begin(scree_series *self, const char *folder, uint64_t from_
 
 static scree_result check_def(const char *call, const scree_series_def *def) {
     if (def->fields & ~(uint32_t)FRAME_ALL_FIELDS)
-        return fail(SCREE_ERROR_ARGUMENT, "%s: fields 0x%x has bits of unknown fields", call,
+        return fail(SCREE_ERROR_ARGUMENT, "%s: fields: 0x%x; must be bits of known fields", call,
                     (unsigned)def->fields);
     if (def->compression < 0 || def->compression > 9)
-        return fail(SCREE_ERROR_ARGUMENT, "%s: compression is %d, expected 0 to 9", call, def->compression);
+        return fail(SCREE_ERROR_ARGUMENT, "%s: compression: %d; must be 0 to 9", call, def->compression);
     return SCREE_OK;
 }
 
@@ -180,7 +180,7 @@ scree_result scree_series_write(scree_series *series, const scree_frame *frame) 
     REQUIRE(frame);
     if (series->begun && series->last >= frame->step)
         return fail(SCREE_ERROR_ARGUMENT,
-                    "scree_series_write: step %" PRIu64 " does not come after step %" PRIu64, frame->step,
+                    "scree_series_write: step: %" PRIu64 "; must come after step %" PRIu64, frame->step,
                     series->last);
     char name[FRAME_NAME_SIZE], *path;
     frame_file_name(frame->step, name);

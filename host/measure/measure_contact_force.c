@@ -61,7 +61,7 @@ static void measure(const measurement_view *view, const measurement *self, doubl
 
 static scree_result check(const scree_measurement_def *def) {
     if (def->range > 0 && isfinite(def->range)) return SCREE_OK;
-    return fail(SCREE_ERROR_ARGUMENT, "range is %g, expected more than 0", def->range);
+    return fail(SCREE_ERROR_ARGUMENT, "range: %g; must be > 0", def->range);
 }
 
 const measurement_kind measurement_contact_force = {.name = "contact_force",

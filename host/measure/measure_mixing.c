@@ -55,7 +55,7 @@ static void measure(const measurement_view *view, const measurement *self, doubl
 
 static scree_result check(const scree_measurement_def *def) {
     if (def->size_above >= 0 && isfinite(def->size_above)) return SCREE_OK;
-    return fail(SCREE_ERROR_ARGUMENT, "size_above is %g m, expected at least 0", def->size_above);
+    return fail(SCREE_ERROR_ARGUMENT, "size_above: %g m; must be >= 0 m", def->size_above);
 }
 
 const measurement_kind measurement_mixing = {.name = "mixing",

@@ -116,7 +116,7 @@ static void measure(const measurement_view *view, const measurement *self, doubl
 
 static scree_result check(const scree_measurement_def *def) {
     if (def->cells[2] == 1) return SCREE_OK;
-    return fail(SCREE_ERROR_ARGUMENT, "cells[2] is %d, expected 1 along z", def->cells[2]);
+    return fail(SCREE_ERROR_ARGUMENT, "cells[2]: %d; must be 1 along z", def->cells[2]);
 }
 
 const measurement_kind measurement_surface = {.name = "surface",

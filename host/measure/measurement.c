@@ -88,7 +88,7 @@ static scree_result check_name(const char *name) {
     const size_t length = name ? strlen(name) : 0;
     if (length > 0 && length < SCREE_MEASUREMENT_NAME_SIZE && strspn(name, letters) == length)
         return SCREE_OK;
-    return fail(SCREE_ERROR_ARGUMENT, "name is '%.80s', expected 1 to %d letters, digits, '-' and '_'",
+    return fail(SCREE_ERROR_ARGUMENT, "name: '%.80s'; must be 1 to %d letters, digits, '-' and '_'",
                 name ? name : "", SCREE_MEASUREMENT_NAME_SIZE - 1);
 }
 
@@ -96,22 +96,22 @@ static scree_result check_zone(const measurement_kind *kind, const scree_measure
     double cells = 1;
     for (int k = 0; k < 3; k++) {
         if (def->cells[k] < 1)
-            return fail(SCREE_ERROR_ARGUMENT, "cells[%d] is %d, expected at least 1", k, def->cells[k]);
+            return fail(SCREE_ERROR_ARGUMENT, "cells[%d]: %d; must be >= 1", k, def->cells[k]);
         cells *= def->cells[k];
     }
     if (cells > SCREE_MEASUREMENT_CELLS_MOST)
-        return fail(SCREE_ERROR_ARGUMENT, "%.9g cells in total, expected at most %d", cells,
+        return fail(SCREE_ERROR_ARGUMENT, "cells: %.9g in total; must be at most %d", cells,
                     SCREE_MEASUREMENT_CELLS_MOST);
     if (def->everywhere)
         return kind->needs_zone
-                   ? fail(SCREE_ERROR_ARGUMENT, "everywhere is true, expected a zone for a gauge of kind %s",
+                   ? fail(SCREE_ERROR_ARGUMENT, "everywhere: true; a measurement of kind %s must have a zone",
                           kind->name)
                    : SCREE_OK;
     TRY(scree_validate_zone(&def->zone));
     if (def->zone.kind == SCREE_ZONE_HALF_SPACE && !kind->takes_plane)
-        return fail(SCREE_ERROR_ARGUMENT, "zone is a half-space, expected a finite zone");
+        return fail(SCREE_ERROR_ARGUMENT, "zone: a half-space; must be finite");
     if (def->zone.kind != SCREE_ZONE_BOX && (kind->needs_box || (kind->has_cells && cells > 1)))
-        return fail(SCREE_ERROR_ARGUMENT, "zone of the cells is a %s, expected a box",
+        return fail(SCREE_ERROR_ARGUMENT, "zone: a %s; must be a box, since there are cells",
                     scree_zone_kind_name(def->zone.kind));
     return SCREE_OK;
 }
@@ -119,22 +119,22 @@ static scree_result check_zone(const measurement_kind *kind, const scree_measure
 scree_result measurement_validate(const scree_measurement_def *def) {
     TRY(check_name(def->name));
     if ((unsigned)def->kind >= SCREE_MEASUREMENT_COUNT)
-        return fail(SCREE_ERROR_ARGUMENT, "kind is %d, expected 0 to %d", (int)def->kind,
+        return fail(SCREE_ERROR_ARGUMENT, "kind: %d; must be 0 to %d", (int)def->kind,
                     SCREE_MEASUREMENT_COUNT - 1);
     const measurement_kind *kind = measurement_kind_of(def);
     if (!(def->every.seconds >= 0) || !isfinite(def->every.seconds) ||
         (def->every.seconds == 0 && def->every.steps < 1))
-        return fail(SCREE_ERROR_ARGUMENT, "every is %g s or %llu steps, expected at least one step",
+        return fail(SCREE_ERROR_ARGUMENT, "every: %g s or %llu steps; must be at least one step",
                     def->every.seconds, (unsigned long long)def->every.steps);
     if (def->sample_every < 1 || (kind->every_step && def->sample_every > 1))
-        return fail(SCREE_ERROR_ARGUMENT, "sample_every is %llu, expected %s",
+        return fail(SCREE_ERROR_ARGUMENT, "sample_every: %llu; must be %s",
                     (unsigned long long)def->sample_every,
-                    kind->every_step ? "1, since this kind must sample every step" : "at least 1");
+                    kind->every_step ? "1, since this kind must sample every step" : ">= 1");
     if (def->body_count < 0 || (def->body_count > 0 && !def->bodies))
-        return fail(SCREE_ERROR_ARGUMENT, "body_count is %d, expected the number of entries of bodies",
+        return fail(SCREE_ERROR_ARGUMENT, "body_count: %d; must be the number of entries of bodies",
                     def->body_count);
     if (!isfinite(def->point.x) || !isfinite(def->point.y) || !isfinite(def->point.z))
-        return fail(SCREE_ERROR_ARGUMENT, "point is not finite");
+        return fail(SCREE_ERROR_ARGUMENT, "point: must be finite, in m");
     TRY(check_zone(kind, def));
     return kind->check ? kind->check(def) : SCREE_OK;
 }

@@ -48,7 +48,8 @@ static scree_result find(const char *call, const scree_world *world, scree_measu
     const measurement_array *all = measurements_of(world);
     const int place = place_of(all, id);
     if (place < 0)
-        return fail(SCREE_ERROR_HANDLE, "gauge {%u, %u} is not alive in this world", id.index, id.generation);
+        return fail(SCREE_ERROR_HANDLE, "measurement {%u, %u}: not alive in this world; must exist", id.index,
+                    id.generation);
     *out = &all->items[place];
     return SCREE_OK;
 }
@@ -60,7 +61,7 @@ static scree_measurement_id id_of(const measurement_array *all, int place) {
 static scree_result check_bodies(const scree_world *world, const scree_body_id *bodies, int count) {
     for (int i = 0; i < count; i++)
         if (!scree_body_is_valid(world, bodies[i]))
-            return fail(SCREE_ERROR_HANDLE, "bodies[%d] {%u, %u} is not alive in this world", i,
+            return fail(SCREE_ERROR_HANDLE, "bodies[%d]: {%u, %u} is not alive in this world; must exist", i,
                         bodies[i].index, bodies[i].generation);
     return SCREE_OK;
 }
@@ -83,8 +84,8 @@ static scree_result check_def(const scree_world *world, const scree_measurement_
     if (!def->everywhere) TRY(scree_world_check_zone(world, &def->zone, kind->takes_plane));
     TRY(check_bodies(world, def->bodies, def->body_count));
     if (!def->material.index || scree_material_is_valid(world, def->material)) return SCREE_OK;
-    return fail(SCREE_ERROR_HANDLE, "material {%u, %u} is not alive in this world", def->material.index,
-                def->material.generation);
+    return fail(SCREE_ERROR_HANDLE, "material: {%u, %u} is not alive in this world; must exist",
+                def->material.index, def->material.generation);
 }
 
 scree_result scree_measurement_create(scree_world *world, const scree_measurement_def *def,
@@ -94,7 +95,7 @@ scree_result scree_measurement_create(scree_world *world, const scree_measuremen
     REQUIRE(def);
     TRY(check_def(world, def));
     if (scree_measurement_find(world, def->name).index)
-        return fail(SCREE_ERROR_ARGUMENT, "name: '%s'; must differ from that of every other gauge",
+        return fail(SCREE_ERROR_ARGUMENT, "name: '%s'; must differ from that of every other measurement",
                     def->name);
     measurement_array *all;
     TRY(measurements_make(world, &all));
@@ -159,7 +160,7 @@ scree_result scree_measurement_set_def(scree_world *world, scree_measurement_id 
     TRY(check_def(world, def));
     if (strcmp(def->name, self->name) || def->kind != self->def.kind ||
         memcmp(def->cells, self->def.cells, sizeof def->cells))
-        return fail(SCREE_ERROR_ARGUMENT, "gauge '%s': name, kind and cells cannot change", self->name);
+        return fail(SCREE_ERROR_ARGUMENT, "measurement '%s': name, kind and cells cannot change", self->name);
     return measurement_change(self, def);
 }
 

@@ -29,21 +29,20 @@ static const float STIFFEST = 1e20f;
 
 static scree_result check_spring(const char *field, float value) {
     if (value >= 0 && value <= STIFFEST) return SCREE_OK;
-    return fail(SCREE_ERROR_ARGUMENT, "%s is %g, expected 0 to %g", field, (double)value, (double)STIFFEST);
+    return fail(SCREE_ERROR_ARGUMENT, "%s: %g; must be 0 to %g", field, (double)value, (double)STIFFEST);
 }
 
 static scree_result check_not_negative(const char *field, float value, const char *unit) {
     if (value >= 0 && isfinite(value)) return SCREE_OK;
-    return fail(SCREE_ERROR_ARGUMENT, "%s is %g, expected a finite number of at least 0%s", field,
-                (double)value, unit);
+    return fail(SCREE_ERROR_ARGUMENT, "%s: %g; must be finite and >= 0%s", field, (double)value, unit);
 }
 
 scree_result material_pair_validate(const scree_material_pair_def *def) {
     if (!(def->friction >= 0 && def->friction <= FRICTION_MAX))
-        return fail(SCREE_ERROR_ARGUMENT, "friction is %g, expected 0 to %g", (double)def->friction,
+        return fail(SCREE_ERROR_ARGUMENT, "friction: %g; must be 0 to %g", (double)def->friction,
                     (double)FRICTION_MAX);
     if (!(def->restitution >= 0 && def->restitution <= 1))
-        return fail(SCREE_ERROR_ARGUMENT, "restitution is %g, expected 0 to 1", (double)def->restitution);
+        return fail(SCREE_ERROR_ARGUMENT, "restitution: %g; must be 0 to 1", (double)def->restitution);
     TRY(check_not_negative("rolling_friction", def->rolling_friction, " m"));
     TRY(check_not_negative("spinning_friction", def->spinning_friction, " m"));
     TRY(check_not_negative("cohesion", def->cohesion, " N"));
@@ -55,13 +54,11 @@ scree_result material_pair_validate(const scree_material_pair_def *def) {
 scree_result material_validate(const scree_material_def *def) {
     const scree_material_pair_def contact = contact_of(def);
     if (!memchr(def->name, 0, sizeof def->name))
-        return fail(SCREE_ERROR_ARGUMENT,
-                    "name is not zero-terminated; at most %d bytes may precede the zero",
+        return fail(SCREE_ERROR_ARGUMENT, "name: not zero-terminated; at most %d bytes may precede the zero",
                     SCREE_MATERIAL_NAME_SIZE - 1);
     TRY(material_pair_validate(&contact));
     if (!(def->density > 0) || !isfinite(def->density))
-        return fail(SCREE_ERROR_ARGUMENT, "density is %g, expected a finite number above 0 kg/m³",
-                    (double)def->density);
+        return fail(SCREE_ERROR_ARGUMENT, "density: %g; must be finite and > 0 kg/m³", (double)def->density);
     return SCREE_OK;
 }
 
@@ -171,12 +168,12 @@ scree_result material_index(const material_table *table, scree_material_id id, i
         return SCREE_OK;
     }
     if (id.world != table->world && id.world)
-        return fail(SCREE_ERROR_HANDLE, "material {%u, %u} is of world %u, expected one of world %u",
-                    id.index, id.generation, id.world, table->world);
+        return fail(SCREE_ERROR_HANDLE, "material {%u, %u}: of world %u; must be of world %u", id.index,
+                    id.generation, id.world, table->world);
     *out = handle_find(handles_of(table), id.index, id.generation, id.world);
     if (*out < 0)
-        return fail(SCREE_ERROR_HANDLE, "material {%u, %u} is not a material of this world", id.index,
-                    id.generation);
+        return fail(SCREE_ERROR_HANDLE, "material {%u, %u}: not a material of this world; must be alive",
+                    id.index, id.generation);
     return SCREE_OK;
 }
 

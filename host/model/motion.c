@@ -142,50 +142,50 @@ static bool finite3(scree_vec3 v) { return isfinite(v.x) && isfinite(v.y) && isf
 
 static scree_result check_linear(const scree_motion_def *def) {
     if (finite3(def->velocity)) return SCREE_OK;
-    return fail(SCREE_ERROR_ARGUMENT, "velocity is not finite, expected m/s");
+    return fail(SCREE_ERROR_ARGUMENT, "velocity: must be finite, in m/s");
 }
 
 static scree_result check_axis(const scree_motion_def *def) {
     if (finite3(def->axis) && finite3(def->point) && isfinite(length_of(def->axis)) &&
         length_of(def->axis) > 0)
         return SCREE_OK;
-    return fail(SCREE_ERROR_ARGUMENT, "axis or point is not finite, or the axis has no length");
+    return fail(SCREE_ERROR_ARGUMENT, "axis, point: must be finite, and the axis must have a length");
 }
 
 static scree_result check_rotation(const scree_motion_def *def) {
     TRY(check_axis(def));
     if (isfinite(def->speed)) return SCREE_OK;
-    return fail(SCREE_ERROR_ARGUMENT, "speed is not finite, expected rad/s");
+    return fail(SCREE_ERROR_ARGUMENT, "speed: must be finite, in rad/s");
 }
 
 static scree_result check_wave(const scree_motion_def *def) {
     TRY(check_axis(def));
     if (!isfinite(def->amplitude) || !isfinite(def->phase))
-        return fail(SCREE_ERROR_ARGUMENT, "amplitude or phase is not finite");
+        return fail(SCREE_ERROR_ARGUMENT, "amplitude, phase: must be finite");
     if (def->frequency >= 0 && isfinite(def->frequency)) return SCREE_OK;
-    return fail(SCREE_ERROR_ARGUMENT, "frequency is %g, expected at least 0 Hz", def->frequency);
+    return fail(SCREE_ERROR_ARGUMENT, "frequency: %g; must be >= 0 Hz", def->frequency);
 }
 
 static scree_result check_key(const scree_motion_key *key, const scree_motion_key *before, int i) {
     const scree_quat q = key->rotation;
     const float norm2 = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
     if (!isfinite(key->time) || !(key->time >= 0) || (before && !(key->time > before->time)))
-        return fail(SCREE_ERROR_ARGUMENT, "the time of key %d is %g s, expected %s", i, key->time,
-                    before ? "more than that of the key before" : "at least 0");
+        return fail(SCREE_ERROR_ARGUMENT, "keys[%d].time: %g s; must be %s", i, key->time,
+                    before ? "greater than that of the key before" : ">= 0");
     if (!finite3(key->offset) || !(fabsf(norm2 - 1) < 1e-3f))
-        return fail(SCREE_ERROR_ARGUMENT,
-                    "key %d has an offset that is not finite or a rotation that is not a unit quaternion", i);
+        return fail(SCREE_ERROR_ARGUMENT, "keys[%d]: offset must be finite, and rotation a unit quaternion",
+                    i);
     const bool moves =
         key->offset.x != 0 || key->offset.y != 0 || key->offset.z != 0 || q.x != 0 || q.y != 0 || q.z != 0;
     if (key->time > 0 || !moves) return SCREE_OK;
     return fail(SCREE_ERROR_ARGUMENT,
-                "key %d shifts or turns at 0 s; a key at 0 s must leave bodies where they start", i);
+                "keys[%d]: shifts or turns at 0 s; a key at 0 s must leave bodies where they start", i);
 }
 
 static scree_result check_table(const scree_motion_def *def) {
-    if (!finite3(def->point)) return fail(SCREE_ERROR_ARGUMENT, "point is not finite, expected metres");
+    if (!finite3(def->point)) return fail(SCREE_ERROR_ARGUMENT, "point: must be finite, in m");
     if (!def->keys || def->key_count < 1)
-        return fail(SCREE_ERROR_ARGUMENT, "a table has %d keys, expected at least 1", def->key_count);
+        return fail(SCREE_ERROR_ARGUMENT, "key_count: %d; must be >= 1", def->key_count);
     for (int i = 0; i < def->key_count; i++) TRY(check_key(&def->keys[i], i ? &def->keys[i - 1] : NULL, i));
     return SCREE_OK;
 }
@@ -228,20 +228,20 @@ placement motions_at(const scree_motion_def *motions, int count, double time) {
 
 static scree_result validate(const scree_motion_def *def) {
     if ((unsigned)def->kind >= SCREE_MOTION_COUNT)
-        return fail(SCREE_ERROR_ARGUMENT, "kind is %d, expected 0 to %d", (int)def->kind,
+        return fail(SCREE_ERROR_ARGUMENT, "kind: %d; must be 0 to %d", (int)def->kind,
                     SCREE_MOTION_COUNT - 1);
     if (!(def->start >= 0) || !isfinite(def->start))
-        return fail(SCREE_ERROR_ARGUMENT, "start is %g, expected at least 0 s", def->start);
+        return fail(SCREE_ERROR_ARGUMENT, "start: %g; must be >= 0 s", def->start);
     if (!(def->stop > def->start))
-        return fail(SCREE_ERROR_ARGUMENT, "stop is %g, expected more than the start, %g s", def->stop,
+        return fail(SCREE_ERROR_ARGUMENT, "stop: %g; must be greater than the start, %g s", def->stop,
                     def->start);
     if (!(def->ramp >= 0) || !isfinite(def->ramp))
-        return fail(SCREE_ERROR_ARGUMENT, "ramp is %g, expected at least 0 s", def->ramp);
+        return fail(SCREE_ERROR_ARGUMENT, "ramp: %g; must be >= 0 s", def->ramp);
     return rows[def->kind].check(def);
 }
 
 scree_result scree_validate_motions(const scree_motion_def *motions, int count) {
-    if (count < 0) return fail(SCREE_ERROR_ARGUMENT, "motion_count is %d, expected at least 0", count);
+    if (count < 0) return fail(SCREE_ERROR_ARGUMENT, "motion_count: %d; must be >= 0", count);
     if (count > 0) REQUIRE(motions);
     for (int i = 0; i < count; i++)
         if (validate(&motions[i]) != SCREE_OK) return fail_prefix(SCREE_ERROR_ARGUMENT, "motions[%d]", i);

@@ -69,17 +69,16 @@ vec3s zone_point(const scree_zone *zone, const double unit[3]) {
 
 scree_result zone_validate(const scree_zone *zone) {
     if ((unsigned)zone->kind >= SCREE_ZONE_COUNT)
-        return fail(SCREE_ERROR_ARGUMENT, "zone.kind is %d, expected 0 to %d", (int)zone->kind,
+        return fail(SCREE_ERROR_ARGUMENT, "zone.kind: %d; must be 0 to %d", (int)zone->kind,
                     SCREE_ZONE_COUNT - 1);
     const float sizes[3] = {zone->size.x, zone->size.y, zone->size.z};
     for (int k = 0; k < 3; k++)
         if (rows[zone->kind].sizes >> k & 1 && !(sizes[k] > 0 && isfinite(sizes[k])))
-            return fail(SCREE_ERROR_ARGUMENT, "zone.size has %g m, expected lengths above 0",
-                        (double)sizes[k]);
+            return fail(SCREE_ERROR_ARGUMENT, "zone.size: %g m; lengths must be > 0 m", (double)sizes[k]);
     const scree_quat q = zone->rotation;
     if (!vec3_finite(vec3_in(zone->position)) ||
         !(fabsf(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w - 1) < 1e-3f))
         return fail(SCREE_ERROR_ARGUMENT,
-                    "zone.position is not finite, or zone.rotation is not a unit quaternion");
+                    "zone.position, zone.rotation: must be finite and a unit quaternion");
     return SCREE_OK;
 }

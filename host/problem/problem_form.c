@@ -38,7 +38,7 @@ static scree_result check_matrix(const char *name, const scree_sparse_matrix *ma
             return fail(SCREE_ERROR_ARGUMENT, "%s: entry %d at (%d, %d); must be inside %d × %d", name, k,
                         e->row, e->column, rows, columns);
         if (!isfinite(e->value))
-            return fail(SCREE_ERROR_ARGUMENT, "%s: entry %d is %g; must be finite", name, k, e->value);
+            return fail(SCREE_ERROR_ARGUMENT, "%s: entry %d: %g; must be finite", name, k, e->value);
     }
     return SCREE_OK;
 }

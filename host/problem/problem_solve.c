@@ -34,13 +34,14 @@ scree_problem_options scree_default_problem_options(void) {
 
 static scree_result check_choices(const scree_problem_options *options) {
     if (!scree_method_name(options->method))
-        return fail(SCREE_ERROR_ARGUMENT, "method: %d; unknown", (int)options->method);
+        return fail(SCREE_ERROR_ARGUMENT, "method: %d; must be a scree_method", (int)options->method);
     if (!scree_backend_name(options->backend))
-        return fail(SCREE_ERROR_ARGUMENT, "backend: %d; unknown", (int)options->backend);
+        return fail(SCREE_ERROR_ARGUMENT, "backend: %d; must be a scree_backend_kind", (int)options->backend);
     if (!scree_precision_name(options->precision))
-        return fail(SCREE_ERROR_ARGUMENT, "precision: %d; unknown", (int)options->precision);
+        return fail(SCREE_ERROR_ARGUMENT, "precision: %d; must be a scree_precision",
+                    (int)options->precision);
     if (!scree_measure_name(options->measure))
-        return fail(SCREE_ERROR_ARGUMENT, "measure: %d; unknown", (int)options->measure);
+        return fail(SCREE_ERROR_ARGUMENT, "measure: %d; must be a scree_measure", (int)options->measure);
     if (options->threads < 0)
         return fail(SCREE_ERROR_ARGUMENT, "threads: %d; must be >= 0", options->threads);
     if (options->check_every < 1)
@@ -217,7 +218,7 @@ static scree_result solve_by(const scree_problem *self, const scree_problem_opti
     case SCREE_BACKEND_COUNT:
         break;
     }
-    return fail(SCREE_ERROR_ARGUMENT, "backend: %d; unknown", (int)backend);
+    return fail(SCREE_ERROR_ARGUMENT, "backend: %d; must be a scree_backend_kind", (int)backend);
 }
 
 scree_result scree_problem_solve(const scree_problem *self, const scree_problem_options *options,

@@ -23,26 +23,25 @@ scree_view scree_default_view(void) {
 static scree_result validate_camera(const scree_view *view) {
     const vec3s eye = vec3_in(view->eye), target = vec3_in(view->target);
     if (!vec3_finite(eye) || !vec3_finite(target))
-        return fail(SCREE_ERROR_ARGUMENT, "the view's eye and target must be finite");
+        return fail(SCREE_ERROR_ARGUMENT, "view.eye, view.target: must be finite");
     const scalar distance = glms_vec3_norm(glms_vec3_sub(eye, target));
     if (!(distance > 0) || !isfinite(distance))
-        return fail(SCREE_ERROR_ARGUMENT, "the view's eye and target must be different points");
+        return fail(SCREE_ERROR_ARGUMENT, "view.eye, view.target: equal; must be different points");
     if (!(view->field_of_view >= 1 && view->field_of_view <= 150))
-        return fail(SCREE_ERROR_ARGUMENT, "the view's field of view is %g degrees, expected 1 … 150",
+        return fail(SCREE_ERROR_ARGUMENT, "view.field_of_view: %g degrees; must be 1 to 150",
                     view->field_of_view);
     return SCREE_OK;
 }
 
 static scree_result validate_view(const scree_view *view) {
     if (view->width < SMALLEST || view->width > LARGEST || view->height < SMALLEST || view->height > LARGEST)
-        return fail(SCREE_ERROR_ARGUMENT, "the picture is %d × %d pixels, expected %d … %d in each direction",
+        return fail(SCREE_ERROR_ARGUMENT, "view.width, view.height: %d × %d; must be %d to %d each",
                     view->width, view->height, SMALLEST, LARGEST);
     if (!scree_colouring_name(view->colouring))
-        return fail(SCREE_ERROR_ARGUMENT, "the view's colouring is %d, expected 0 … %d", (int)view->colouring,
+        return fail(SCREE_ERROR_ARGUMENT, "view.colouring: %d; must be 0 to %d", (int)view->colouring,
                     SCREE_COLOURING_COUNT - 1);
     if (!(view->colour_range >= 0) || !isfinite(view->colour_range))
-        return fail(SCREE_ERROR_ARGUMENT, "the view's colour range is %g, expected 0 or more",
-                    view->colour_range);
+        return fail(SCREE_ERROR_ARGUMENT, "view.colour_range: %g; must be >= 0", view->colour_range);
     return view->automatic ? SCREE_OK : validate_camera(view);
 }
 

@@ -234,10 +234,9 @@ scree_result snapshot_scale_make(const scree_frame *frame, const scree_view *vie
     snapshot_scale scale = {.colouring = view->colouring};
     const colouring_row *row = &rows[view->colouring];
     if (row->needs & ~frame->fields)
-        return fail(
-            SCREE_ERROR_ARGUMENT,
-            "the frame has no %s, which the colouring %s requires; depth, id and size work with any frame",
-            row->needed, row->name);
+        return fail(SCREE_ERROR_ARGUMENT,
+                    "frame: no %s, which the colouring %s requires; depth, id and size work with any frame",
+                    row->needed, row->name);
     if (view->colouring == SCREE_COLOURING_MATERIAL) find_kinds(frame, &scale);
     if (row->colour) {
         scale.values = memory_allocate((size_t)frame->count + 1, sizeof *scale.values);

@@ -67,7 +67,7 @@ scree_result body_check_def(const scree_body_def *def) {
     TRY(scree_validate_shape(def->shape));
     TRY(body_check_state(&def->state));
     if (def->type == SCREE_BODY_DYNAMIC && !shape_movable(def->shape))
-        return fail(SCREE_ERROR_ARGUMENT, "a %s cannot be dynamic; must be static or kinematic",
+        return fail(SCREE_ERROR_ARGUMENT, "type: a dynamic %s; must be static or kinematic",
                     scree_shape_kind_name(def->shape.kind));
     if (!(def->mass >= 0) || !isfinite(def->mass))
         return fail(SCREE_ERROR_ARGUMENT, "mass: %g; must be > 0 kg, or 0 to derive it from the shape",

@@ -64,7 +64,8 @@ scree_result body_add(scree_world *world, const scree_body_def *def, int *out) {
     new_body made;
     TRY(body_prepare(world, def, &made));
     if (most && bodies->living >= most)
-        return fail(SCREE_ERROR_CAPACITY, "bodies: %d; maximum_bodies is %d", bodies->living, most);
+        return fail(SCREE_ERROR_CAPACITY, "bodies: %d; must be below maximum_bodies, %d", bodies->living,
+                    most);
     TRY(geometry_list_keep(&bodies->geometries, def->shape.geometry));
     int slot = bodies->free_head;
     if (slot >= 0) {
