@@ -88,7 +88,7 @@ scree_result scree_body_get_def(const scree_world *world, scree_body_id body, sc
     return SCREE_OK;
 }
 
-/* Checks that type and state of a body in an assembly do not change. */
+/* Checks that type and state of a body in a kinematic group do not change. */
 static scree_result check_carried(const scree_world *world, int slot, const scree_body_def *def) {
     const scree_body_state now = state_of(&world->state.bodies, slot);
     if (def->type == SCREE_BODY_KINEMATIC && !memcmp(&now, &def->state, sizeof now)) return SCREE_OK;
@@ -109,7 +109,7 @@ scree_result scree_body_set_def(scree_world *world, scree_body_id body, const sc
     world->state.bodies.living--;
     world->state.bodies.dynamic -= world->state.bodies.types[slot] == SLOT_DYNAMIC;
     body_write(&world->state.bodies, slot, def, &made);
-    if (world->state.bodies.carriers[slot]) /* restore the assembly's state bit for bit */
+    if (world->state.bodies.carriers[slot]) /* restore the kinematic group's state bit for bit */
         world->state.bodies.poses[slot] = pose, world->state.bodies.velocities[slot] = velocity;
     return SCREE_OK;
 }

@@ -16,7 +16,7 @@ static scree_result find(const char *call, const scree_world *world, scree_kinem
                 id.generation);
 }
 
-/* Checks the bodies of a new assembly. Marks detect duplicates and are cleared again. */
+/* Checks the bodies of a new kinematic group. Marks detect duplicates and are cleared again. */
 static scree_result check_bodies(scree_world *world, const scree_body_id *ids, int count) {
     body_array *bodies = &world->state.bodies;
     scree_result result = SCREE_OK;

@@ -70,7 +70,7 @@ typedef struct joint_row {
     uint8_t collide, broken;
 } joint_row;
 
-/* One place of an assembly, including free ones. Bodies, motions and keys are consecutive in their own
+/* One place of a kinematic group, including free ones. Bodies, motions and keys are consecutive in their own
  * tables. */
 typedef struct kinematic_group_row {
     uint32_t generation;

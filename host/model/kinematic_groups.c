@@ -31,7 +31,7 @@ scree_result kinematic_group_reserve_bodies(kinematic_group_item *self, int coun
     return MEMORY_RESERVE(self->from, self->from_capacity, count, NULL);
 }
 
-/* Copies into new blocks before releasing the old ones: `motions` may be the assembly's own. */
+/* Copies into new blocks before releasing the old ones: `motions` may be the kinematic group's own. */
 scree_result kinematic_group_take_motions(kinematic_group_item *self, const scree_motion_def *motions,
                                           int count) {
     int keys = 0, at = 0;

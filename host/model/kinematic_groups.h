@@ -1,5 +1,5 @@
-/* All assemblies of a world, indexed by place. An assembly keeps its place for life; the first free place
- * is reused. */
+/* All kinematic groups of a world, indexed by place. A kinematic group keeps its place for life; the first
+ * free place is reused. */
 #pragma once
 
 #include <scree/kinematic_group.h>
@@ -10,7 +10,8 @@
 typedef struct kinematic_group_item {
     uint32_t generation; /* odd: alive */
     double begin;        /* world time at which its motions start, s */
-    int body_count, body_capacity, from_capacity; /* bodies: includes those that left until kinematic_groups_settle */
+    int body_count, body_capacity,
+        from_capacity; /* bodies: includes those that left until kinematic_groups_settle */
     int *slots;
     body_pose *from; /* pose of each body at `begin` */
     int motion_count, key_count;
@@ -35,8 +36,8 @@ int kinematic_group_place(const kinematic_group_array *all, scree_kinematic_grou
 scree_kinematic_group_id kinematic_group_id_of(const kinematic_group_array *all, int place);
 /* Finds a free place, which stays dead until the caller increments its generation. Errors: MEMORY. */
 scree_result kinematic_groups_find_place(kinematic_group_array *all, int *place);
-/* Removes bodies from the lists of assemblies that their `carriers` entry no longer names. Done lazily for
- * all lists at once, so that removing one body does not cost a pass over the rest. */
+/* Removes bodies from the lists of kinematic groups that their `carriers` entry no longer names. Done lazily
+ * for all lists at once, so that removing one body does not cost a pass over the rest. */
 void kinematic_groups_settle(kinematic_group_array *all, const int *carriers);
 /* Reserves space for `count` bodies. Errors: MEMORY. */
 scree_result kinematic_group_reserve_bodies(kinematic_group_item *self, int count);

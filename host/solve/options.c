@@ -26,13 +26,15 @@ LAW_KINDS(ROW)
 #undef ROW
 _Static_assert((int)LAW_KIND_COUNT == (int)SCREE_LAW_COUNT, "kinds.h lists every public law");
 
+enum { POSITION_ITERATIONS = 15 }; /* of `split`, also in the preset `balanced` */
+
 /* The parameters of each stabilisation that nothing else states. */
 static const scree_solver_def defaults[] = {
     [SCREE_STABILISATION_BAUMGARTE] = {.baumgarte = {.error_reduction = 0.2f, .correction_speed = 3}},
     [SCREE_STABILISATION_SOFT] = {.soft = {.stiffness = 1e6f, .damping = 1e3f}},
     [SCREE_STABILISATION_SPLIT] = {.split = {.error_reduction = 0.2f,
                                              .correction_speed = 3,
-                                             .position_iterations = 15}},
+                                             .position_iterations = POSITION_ITERATIONS}},
     [SCREE_STABILISATION_RELAXED] = {.relaxed = {.relaxation_time = 0.05f,
                                                  .damping_ratio = 1,
                                                  .correction_speed = 3}},
@@ -79,7 +81,7 @@ static const preset_row presets[] = {
                                .tolerance = 1e-3f,
                                .reduction = 0.3f,
                                .local_sweeps = 4,
-                               .position_iterations = 15},
+                               .position_iterations = POSITION_ITERATIONS},
     [SCREE_PRESET_ACCURATE] = {.name = "accurate",
                                .iterations = 1000,
                                .tolerance = 6e-7f,

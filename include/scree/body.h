@@ -88,8 +88,8 @@ SCREE_API bool scree_body_is_valid(const scree_world *world, scree_body_id body)
  * mass and inertia are 0 if they follow from shape and material. Errors: HANDLE. */
 SCREE_API scree_result scree_body_get_def(const scree_world *world, scree_body_id body, scree_body_def *out);
 /** Replaces the definition of a body: type, shape, material, state, mass, locks and all other fields. Errors:
- * those of scree_body_create, and ARGUMENT if an assembly moves the body and type or state differ from the
- * current ones; the body is then unchanged. */
+ * those of scree_body_create, and ARGUMENT if a kinematic group moves the body and type or state differ from
+ * the current ones; the body is then unchanged. */
 SCREE_API scree_result scree_body_set_def(scree_world *world, scree_body_id body, const scree_body_def *def);
 /** Returns the effective mass (kg) and the principal moments of inertia about the body's axes (kg m²); 0 for
  * static and kinematic bodies. `mass` and `inertia` may be null. Errors: HANDLE. */
@@ -101,13 +101,13 @@ SCREE_API scree_result scree_body_get_user_data(const scree_world *world, scree_
 SCREE_API scree_result scree_body_set_user_data(scree_world *world, scree_body_id body, uint64_t user_data);
 /** Returns the number of periods that a body has crossed along each axis of a periodic world
  * (scree_world_def.period). Its unwrapped position is its position plus these multiples of the period. 0 when
- * the body is created or becomes part of an assembly. Errors: HANDLE. */
+ * the body is created or becomes part of a kinematic group. Errors: HANDLE. */
 SCREE_API scree_result scree_body_get_periods(const scree_world *world, scree_body_id body, int out[3]);
 /** Returns pose and velocities. Errors: HANDLE. */
 SCREE_API scree_result scree_body_get_state(const scree_world *world, scree_body_id body,
                                             scree_body_state *out);
 /** Sets pose and velocities. Errors: HANDLE; ARGUMENT (values that are not finite or would not remain finite
- * within a step, or a body that an assembly moves). */
+ * within a step, or a body that a kinematic group moves). */
 SCREE_API scree_result scree_body_set_state(scree_world *world, scree_body_id body,
                                             const scree_body_state *state);
 

@@ -1,5 +1,5 @@
 /** @file
- * Assemblies: groups of kinematic bodies that share one prescribed motion, such as a drum with lifters, a
+ * Kinematic groups: kinematic bodies that share one prescribed motion, such as a drum with lifters, a
  * shaken tray, a mixer blade or a gate. Their pose is a function of time rather than a sum over steps, so it
  * does not drift. Contacts use the velocities that carry the bodies to their poses at the end of the step. */
 #ifndef SCREE_KINEMATIC_GROUP_H
@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/** An assembly of one world; all zero is null. */
+/** A kinematic group of one world; all zero is null. */
 typedef struct scree_kinematic_group_id {
     uint32_t index; /**< slot + 1 */
     uint32_t generation;
@@ -44,7 +44,7 @@ typedef struct scree_motion_key {
 /** Definition of a motion. Fields that the kind does not use are ignored. */
 typedef struct scree_motion_def {
     scree_motion_kind kind;
-    double start;        /**< s since the motions of the assembly were set, ≥ 0; no effect before */
+    double start;        /**< s since the motions of the kinematic group were set, ≥ 0; no effect before */
     double stop;         /**< s, > start: the displacement stays constant from then on; INFINITY: never */
     double ramp;         /**< s, ≥ 0: time in which the speed or amplitude grows linearly from 0 */
     scree_vec3 velocity; /**< m/s; linear */
@@ -63,13 +63,13 @@ typedef struct scree_motion_def {
  * other values 0. */
 SCREE_API scree_motion_def scree_default_motion_def(scree_motion_kind kind);
 
-/** Checks the motions of an assembly. `motions` may be null if `count` is 0. Errors: ARGUMENT (names the
- * motion and the field). */
+/** Checks the motions of a kinematic group. `motions` may be null if `count` is 0. Errors: ARGUMENT (names
+ * the motion and the field). */
 SCREE_API scree_result scree_validate_motions(const scree_motion_def *motions, int count);
 
-/** Definition of an assembly. */
+/** Definition of a kinematic group. */
 typedef struct scree_kinematic_group_def {
-    const scree_body_id *bodies; /**< kinematic, distinct, in no other assembly */
+    const scree_body_id *bodies; /**< kinematic, distinct, in no other kinematic group */
     int body_count;
     const scree_motion_def
         *motions;     /**< each motion carries the preceding ones; the first is the innermost */
@@ -79,14 +79,14 @@ typedef struct scree_kinematic_group_def {
 /** Returns a definition without bodies and motions. */
 SCREE_API scree_kinematic_group_def scree_default_kinematic_group_def(void);
 
-/** Makes an assembly of bodies in their current poses; the times of its motions count from now. While it
- * exists, poses and velocities of its bodies cannot be set. Destroyed bodies leave it. `out` may be null.
+/** Makes a kinematic group of bodies in their current poses; the times of its motions count from now. While
+ * it exists, poses and velocities of its bodies cannot be set. Destroyed bodies leave it. `out` may be null.
  * Errors: ARGUMENT (names the motion or body), HANDLE, MEMORY. */
 SCREE_API scree_result scree_kinematic_group_create(scree_world *world, const scree_kinematic_group_def *def,
                                                     scree_kinematic_group_id *out);
-/** Destroys an assembly. Its bodies stay where they are, at rest. Errors: HANDLE. */
+/** Destroys a kinematic group. Its bodies stay where they are, at rest. Errors: HANDLE. */
 SCREE_API scree_result scree_kinematic_group_destroy(scree_world *world, scree_kinematic_group_id kinematic);
-/** Returns true if `assembly` exists. */
+/** Returns true if the group exists. */
 SCREE_API bool scree_kinematic_group_is_valid(const scree_world *world, scree_kinematic_group_id kinematic);
 /** Replaces the motions. `motions` may be null if `count` is 0. The new ones begin at the current poses, with
  * times that count from now. Errors: HANDLE, ARGUMENT, MEMORY; the old motions then continue. */
@@ -101,10 +101,10 @@ SCREE_API int scree_kinematic_group_get_motions(const scree_world *world, scree_
  * number; 0 for an invalid id. */
 SCREE_API int scree_kinematic_group_get_bodies(const scree_world *world, scree_kinematic_group_id kinematic,
                                                scree_body_id *out, int capacity);
-/** Returns the number of assemblies. */
+/** Returns the number of kinematic groups. */
 SCREE_API int scree_kinematic_group_count(const scree_world *world);
-/** Writes the ids of up to `capacity` assemblies to `out` (may be null if 0), in slot order, and returns the
- * total number. */
+/** Writes the ids of up to `capacity` kinematic groups to `out` (may be null if 0), in slot order, and
+ * returns the total number. */
 SCREE_API int scree_kinematic_group_list(const scree_world *world, scree_kinematic_group_id *out,
                                          int capacity);
 

@@ -69,7 +69,7 @@ SCREE_API int scree_scene_generator_count(const scree_scene *scene);
 /** Settings for resuming a world with a modified scene. */
 typedef struct scree_resume_def {
     bool add;      /**< true: adds new entries at the ends of the lists of containers, bodies, generators,
-                      assemblies, inlets, outlets and measurements */
+                      kinematic groups, inlets, outlets and measurements */
     uint64_t seed; /**< seed of new generators and inlets; a changed inlet keeps its own */
     /** Called for every change that is applied, with a text such as "solver.iterations: 30, now 100"; may be
      * null. */
@@ -87,7 +87,7 @@ SCREE_API scree_resume_def scree_default_resume_def(void);
  * - materials except densities, pairs of materials
  * - velocities and surface velocities of static and kinematic bodies, and which of the two they are
  * - forces, torques, locks and gravity scales of dynamic bodies
- * - motions of assemblies, inlets, outlets, measurements except their columns
+ * - motions of kinematic groups, inlets, outlets, measurements except their columns
  * - the `absent` keys of all these
  * - with `add`, new list entries except joints
  *
