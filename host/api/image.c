@@ -44,7 +44,7 @@ static scree_result upload(drawing *self, const image_scene *scene) {
 static scree_result set_arguments(drawing *self, const ray_view *view) {
     const opencl_buffer *buffers[] = {&self->bodies, &self->nodes, &self->planes, &self->outlines};
     cl_int code = CL_SUCCESS;
-    for (cl_uint i = 0; i < 4 && code == CL_SUCCESS; ++i)
+    for (cl_uint i = 0; i < 4 && code == CL_SUCCESS; i++)
         code = clSetKernelArg(self->kernel, i, sizeof(cl_mem), &buffers[i]->memory);
     if (code == CL_SUCCESS) code = clSetKernelArg(self->kernel, 4, sizeof *view, view);
     if (code == CL_SUCCESS) code = clSetKernelArg(self->kernel, 7, sizeof(cl_mem), &self->band.memory);
@@ -65,8 +65,8 @@ static scree_result draw_band(drawing *self, const ray_view *view, int first_row
     const size_t pixels = (size_t)rows * (size_t)view->width;
     TRY(opencl_buffer_read(&self->device, &self->band, self->pixels, pixels * sizeof(cl_uint),
                            "the picture"));
-    for (size_t i = 0; i < pixels; ++i)
-        for (size_t channel = 0; channel < 3; ++channel)
+    for (size_t i = 0; i < pixels; i++)
+        for (size_t channel = 0; channel < 3; channel++)
             out[3 * i + channel] = (uint8_t)(self->pixels[i] >> (16 - 8 * channel));
     return SCREE_OK;
 }
@@ -95,7 +95,7 @@ static scree_result trace(const image_scene *scene, const char *device, uint8_t 
     TRY(opencl_device_open(device, &self.device));
     const scree_result result = draw(&self, scene, pixels);
     opencl_buffer *buffers[] = {&self.bodies, &self.nodes, &self.planes, &self.outlines, &self.band};
-    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; ++i)
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         opencl_buffer_release(&self.device, buffers[i]);
     if (self.kernel) clReleaseKernel(self.kernel);
     if (self.program) clReleaseProgram(self.program);

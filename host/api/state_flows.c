@@ -8,12 +8,12 @@
 
 void state_count_flows(const flow_array *all, state_rows *out) {
     out->flow_count = all->count;
-    for (int i = 0; i < all->count; ++i) out->size_count += all->items[i].inlet.size_count;
+    for (int i = 0; i < all->count; i++) out->size_count += all->items[i].inlet.size_count;
 }
 
 void state_take_flows(const flow_array *all, const geometry_list *geometries, state_rows *out) {
     float *size = out->sizes;
-    for (int i = 0; i < all->count; ++i) {
+    for (int i = 0; i < all->count; i++) {
         const flow_item *item = &all->items[i];
         out->flows[i] = (flow_row){*item,
                                    item->is_inlet,
@@ -24,7 +24,7 @@ void state_take_flows(const flow_array *all, const geometry_list *geometries, st
                                    item->outlet.stops,
                                    item->outlet.closed,
                                    1 + geometry_list_find(geometries, item->inlet.body.shape.geometry)};
-        for (int k = 0; k < item->inlet.size_count; ++k) *size++ = item->inlet.sizes[k];
+        for (int k = 0; k < item->inlet.size_count; k++) *size++ = item->inlet.sizes[k];
     }
 }
 

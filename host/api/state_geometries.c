@@ -169,7 +169,7 @@ static scree_result make_compound(const child_row *rows, int count, const geomet
                                   scree_geometry **made) {
     scree_compound_child *parts = memory_allocate((size_t)count, sizeof *parts);
     scree_result result = parts ? SCREE_OK : fail(SCREE_ERROR_MEMORY, "out of memory for a compound");
-    for (int i = 0; i < count && result == SCREE_OK; ++i) {
+    for (int i = 0; i < count && result == SCREE_OK; i++) {
         const int from = rows[i].geometry;
         parts[i] = rows[i].part;
         parts[i].shape.kind = (scree_shape_kind)rows[i].kind;

@@ -15,7 +15,7 @@ static int carried_by(const kinematic_group_array *all, const int *carriers, int
 
 void state_count_kinematic_groups(const kinematic_group_array *all, const int *carriers, state_rows *out) {
     out->kinematic_group_count = all->count;
-    for (int i = 0; i < all->count; ++i) {
+    for (int i = 0; i < all->count; i++) {
         out->carried_count += carried_by(all, carriers, i);
         out->motion_count += all->items[i].motion_count;
         out->key_count += all->items[i].key_count;
@@ -26,15 +26,15 @@ void state_take_kinematic_groups(const kinematic_group_array *all, const int *ca
     carried_row *carried = out->carried;
     scree_motion_def *motion = out->motions;
     scree_motion_key *key = out->keys;
-    for (int i = 0; i < all->count; ++i) {
+    for (int i = 0; i < all->count; i++) {
         const kinematic_group_item *self = &all->items[i];
         out->kinematic_groups[i] = (kinematic_group_row){self->generation, self->begin,
                                                          carried_by(all, carriers, i), self->motion_count};
-        for (int k = 0; k < self->body_count; ++k)
+        for (int k = 0; k < self->body_count; k++)
             if (kinematic_group_carries(carriers, i, self->slots[k]))
                 *carried++ = (carried_row){self->slots[k], self->from[k]};
-        for (int k = 0; k < self->motion_count; ++k) *motion++ = self->motions[k];
-        for (int k = 0; k < self->key_count; ++k) *key++ = self->keys[k];
+        for (int k = 0; k < self->motion_count; k++) *motion++ = self->motions[k];
+        for (int k = 0; k < self->key_count; k++) *key++ = self->keys[k];
     }
 }
 
@@ -68,7 +68,7 @@ static scree_result give_bodies(const state_rows *self, int i, taken *at, scree_
 static scree_result give_motions(const state_rows *self, int i, taken *at, scree_world *world) {
     scree_motion_def *const motions = self->motions + at->motions;
     const int count = self->kinematic_groups[i].motions;
-    for (int k = 0; k < count; ++k) {
+    for (int k = 0; k < count; k++) {
         REFUSE(motions[k].key_count < 0 || motions[k].key_count > self->key_count - at->keys,
                "motion %d of kinematic group %d: %d keys; out of range", k, i, motions[k].key_count);
         motions[k].keys = self->keys + at->keys;
@@ -85,7 +85,7 @@ scree_result state_give_kinematic_groups(const state_rows *self, scree_world *wo
     kinematic_group_array *all = &world->model.kinematic_groups;
     TRY(MEMORY_RESERVE(all->items, all->capacity, self->kinematic_group_count, NULL));
     all->count = self->kinematic_group_count;
-    for (int i = 0; i < all->count; ++i) {
+    for (int i = 0; i < all->count; i++) {
         const kinematic_group_row *row = &self->kinematic_groups[i];
         REFUSE(!isfinite(row->begin) || row->bodies < 0 || row->motions < 0 ||
                    row->bodies > self->carried_count - at.carried ||

@@ -81,7 +81,7 @@ static void row_to_slot(const slot_row *row, body_array *bodies, int slot) {
 void state_make_slots(void *maker, size_t first, size_t count, void *rows) {
     const state_maker *self = maker;
     slot_row *out = rows;
-    for (size_t i = 0; i < count; ++i) out[i] = slot_to_row(&self->world->state.bodies, (int)(first + i));
+    for (size_t i = 0; i < count; i++) out[i] = slot_to_row(&self->world->state.bodies, (int)(first + i));
 }
 
 /* Advances to the next pair that is not gone, from `pair` on. */
@@ -131,7 +131,7 @@ void state_make_points(void *maker, size_t first, size_t count, void *rows) {
 
 static void rows_to_contacts(const pair_row *pairs, const point_row *points, contact_set *contacts) {
     contacts->action_count = 0;
-    for (int i = 0; i < contacts->count; ++i) {
+    for (int i = 0; i < contacts->count; i++) {
         const pair_row *row = &pairs[i];
         contact_pair pair = {.manifold = {.a = row->a,
                                           .b = row->b,
@@ -161,7 +161,7 @@ static void rows_to_contacts(const pair_row *pairs, const point_row *points, con
 }
 
 static void joints_to_rows(const joint_array *joints, joint_row *rows, scree_joint_axis *axes) {
-    for (int i = 0; i < joints->count; ++i) {
+    for (int i = 0; i < joints->count; i++) {
         rows[i] = (joint_row){.def = joints->defs[i],
                               .state = joints->states[i],
                               .generation = joints->generations[i],
@@ -170,7 +170,7 @@ static void joints_to_rows(const joint_array *joints, joint_row *rows, scree_joi
                               .broken = joints->states[i].broken};
         memcpy(axes + SCREE_AXIS_COUNT * i, joints->defs[i].axes, sizeof joints->defs[i].axes);
     }
-    for (int i = 0; i < joints->free_count; ++i) rows[joints->free_places[i]].free_rank = i;
+    for (int i = 0; i < joints->free_count; i++) rows[joints->free_places[i]].free_rank = i;
 }
 
 /* Sets an id's world number to that of the new world. */
@@ -182,7 +182,7 @@ static scree_body_id body_in(scree_body_id id, uint32_t world) {
 static void rows_to_joints(const state_rows *self, joint_array *joints) {
     joints->count = self->joint_count;
     joints->changed = true;
-    for (int i = 0; i < joints->count; ++i) {
+    for (int i = 0; i < joints->count; i++) {
         const joint_row *row = &self->joints[i];
         scree_joint_def *def = &joints->defs[i];
         *def = row->def;
@@ -217,16 +217,16 @@ scree_result state_rows_take(const scree_world *world, state_rows *out) {
     TRY(state_rows_reserve(out));
     out->slot_count = world->state.bodies.count;
     out->pair_count = contacts_living(&world->state.contacts, &world->state.bodies, &out->point_count);
-    for (int i = 0; i < world->state.bodies.geometries.count; ++i)
+    for (int i = 0; i < world->state.bodies.geometries.count; i++)
         TRY(geometry_list_keep(&out->geometries, world->state.bodies.geometries.items[i]));
     memcpy(out->note, scree_world_get_note(world), (size_t)out->note_length);
-    for (int i = 0; i < materials->count; ++i)
+    for (int i = 0; i < materials->count; i++)
         out->materials[i] = (material_row){materials->materials[i], materials->generations[i]};
-    for (int i = 0; i < materials->pair_count; ++i) out->material_pairs[i] = materials->pairs[i];
+    for (int i = 0; i < materials->pair_count; i++) out->material_pairs[i] = materials->pairs[i];
     joints_to_rows(&world->state.joints, out->joints, out->axes);
     state_take_kinematic_groups(kinematic_groups, world->state.bodies.carriers, out);
     state_take_flows(&world->state.flows, &world->state.bodies.geometries, out);
-    for (int i = 0; i < world->model.gravity.count; ++i) out->gravity[i] = world->model.gravity.keys[i];
+    for (int i = 0; i < world->model.gravity.count; i++) out->gravity[i] = world->model.gravity.keys[i];
     return SCREE_OK;
 }
 
@@ -238,7 +238,7 @@ scree_result state_refused(scree_result result, const char *what, int i) {
 /* Checks joints against their bodies. */
 static scree_result validate_joints_of(const scree_world *world) {
     const joint_array *joints = &world->state.joints;
-    for (int i = 0; i < joints->count; ++i)
+    for (int i = 0; i < joints->count; i++)
         if (joint_is_alive(joints, i))
             TRY(state_refused(joint_validate(&world->state.bodies, &joints->defs[i]), "joint", i));
     return SCREE_OK;
@@ -259,16 +259,16 @@ static scree_result fill(const state_rows *self, scree_world *world) {
     TRY(MEMORY_RESERVE(contacts->cohesive_impulses, contacts->cohesion_capacity, self->pair_count, NULL));
     materials->count = self->material_count;
     materials->pair_count = self->material_pair_count;
-    for (int i = 0; i < materials->count; ++i) {
+    for (int i = 0; i < materials->count; i++) {
         materials->materials[i] = self->materials[i].def;
         materials->generations[i] = self->materials[i].generation;
     }
-    for (int i = 0; i < materials->pair_count; ++i) materials->pairs[i] = self->material_pairs[i];
-    for (int i = 0; i < self->geometries.count; ++i)
+    for (int i = 0; i < materials->pair_count; i++) materials->pairs[i] = self->material_pairs[i];
+    for (int i = 0; i < self->geometries.count; i++)
         TRY(geometry_list_keep(&world->state.bodies.geometries, self->geometries.items[i]));
     world->state.bodies.count = self->slot_count;
     world->state.bodies.free_head = self->world.free_head;
-    for (int i = 0; i < self->slot_count; ++i) {
+    for (int i = 0; i < self->slot_count; i++) {
         row_to_slot(&self->slots[i], &world->state.bodies, i);
         periodic_mark(&world->state.bodies, i);
     }
@@ -292,7 +292,7 @@ static scree_result fill(const state_rows *self, scree_world *world) {
     feasible_memory *feasible = &world->state.feasible;
     *feasible = self->world.feasible;
     feasible->proven = self->world.feasible_proven;
-    for (int i = 0; i < 2; ++i) feasible->bodies[i] = body_in(feasible->bodies[i], world->state.bodies.world);
+    for (int i = 0; i < 2; i++) feasible->bodies[i] = body_in(feasible->bodies[i], world->state.bodies.world);
     return SCREE_OK;
 }
 

@@ -34,10 +34,10 @@ static scree_result validate_world(const world_row *row) {
 
 static scree_result validate_materials(const state_rows *self) {
     REFUSE(self->material_count < 1, "materials: no default material; must have one");
-    for (int i = 0; i < self->material_count; ++i)
+    for (int i = 0; i < self->material_count; i++)
         TRY(state_refused(material_validate(&self->materials[i].def), "material", i));
     REFUSE(!(self->materials[0].generation & 1), "materials: the default is destroyed; must be alive");
-    for (int i = 0; i < self->material_pair_count; ++i) {
+    for (int i = 0; i < self->material_pair_count; i++) {
         const material_pair *pair = &self->material_pairs[i], *before = i ? pair - 1 : NULL;
         REFUSE(pair->a < 0 || pair->b < pair->a || pair->b >= self->material_count,
                "material pair %d: between %d and %d; must be in order, below %d", i, pair->a, pair->b,
@@ -111,7 +111,7 @@ static scree_result validate_slot(const slot_row *row, int i, const state_rows *
  * has a loop. */
 static scree_result validate_free_list(const state_rows *self) {
     int64_t free_slots = 0;
-    for (int i = 0; i < self->slot_count; ++i) free_slots += self->slots[i].type == SLOT_FREE;
+    for (int i = 0; i < self->slot_count; i++) free_slots += self->slots[i].type == SLOT_FREE;
     for (int slot = self->world.free_head; slot != -1; slot = self->slots[slot].next_free) {
         REFUSE(slot < 0 || slot >= self->slot_count || self->slots[slot].type != SLOT_FREE,
                "list of free slots: leads to %d; must lead to free slots", slot);
@@ -128,7 +128,7 @@ static bool alive(const state_rows *self, int slot) {
 static scree_result validate_contacts(const state_rows *self) {
     const period cell = period_make(self->world.def.period, self->world.def.period_centre);
     int64_t points = 0;
-    for (int i = 0; i < self->pair_count; ++i) {
+    for (int i = 0; i < self->pair_count; i++) {
         const pair_row *pair = &self->pairs[i], *before = i ? pair - 1 : NULL;
         REFUSE(pair->a >= pair->b || !alive(self, pair->a) || !alive(self, pair->b),
                "contact pair %d: between slots %d and %d; must be two bodies in order", i, pair->a, pair->b);
@@ -151,7 +151,7 @@ static scree_result validate_contacts(const state_rows *self) {
     }
     REFUSE(points != self->point_count, "contact points: %d; must be %lld", self->point_count,
            (long long)points);
-    for (int i = 0; i < self->point_count; ++i) {
+    for (int i = 0; i < self->point_count; i++) {
         const point_row *point = &self->points[i];
         REFUSE(!vec3_finite(point->position) || !isfinite(point->gap) || !vec3_finite(point->impulse) ||
                    !vec3_finite(point->torque) || !isfinite(point->pull) || !isfinite(point->push) ||
@@ -163,9 +163,9 @@ static scree_result validate_contacts(const state_rows *self) {
 
 static bool joint_state_finite(const joint_state *state) {
     bool finite = vec3_finite(state->force) && vec3_finite(state->torque);
-    for (int k = 0; k < JOINT_BLOCKS; ++k)
+    for (int k = 0; k < JOINT_BLOCKS; k++)
         finite = finite && vec3_finite(state->impulses[k]) && vec3_finite(state->pushes[k]);
-    for (int k = 0; k < SCREE_AXIS_COUNT; ++k) finite = finite && isfinite(state->position[k]);
+    for (int k = 0; k < SCREE_AXIS_COUNT; k++) finite = finite && isfinite(state->position[k]);
     return finite;
 }
 
@@ -175,14 +175,14 @@ static scree_result validate_joints(const state_rows *self) {
     REFUSE(self->axis_count != SCREE_AXIS_COUNT * self->joint_count,
            "joints: %d with %d axes; must be %d axes", self->joint_count, self->axis_count,
            SCREE_AXIS_COUNT * self->joint_count);
-    for (int i = 0; i < self->joint_count; ++i) places += self->joints[i].free_rank >= 0;
-    for (int i = 0; i < self->joint_count; ++i) {
+    for (int i = 0; i < self->joint_count; i++) places += self->joints[i].free_rank >= 0;
+    for (int i = 0; i < self->joint_count; i++) {
         const joint_row *row = &self->joints[i];
         const bool alive_now = row->generation & 1;
         REFUSE(alive_now != (row->free_rank < 0) || row->free_rank >= places,
                "joint %d: generation %u, free rank %d; out of range", i, row->generation,
                (int)row->free_rank);
-        for (int k = 0; k < i && !alive_now; ++k)
+        for (int k = 0; k < i && !alive_now; k++)
             REFUSE(self->joints[k].free_rank == row->free_rank, "joints %d and %d have the same free rank", k,
                    i);
         REFUSE(row->collide > 1 || row->broken > 1 || row->state.colour < -1 ||
@@ -201,9 +201,9 @@ static scree_result link_shape(const state_rows *self, int32_t geometry, const c
 }
 
 scree_result state_rows_link(state_rows *self) {
-    for (int i = 0; i < self->slot_count; ++i)
+    for (int i = 0; i < self->slot_count; i++)
         TRY(link_shape(self, self->slots[i].geometry, "body", i, &self->slots[i].shape));
-    for (int i = 0; i < self->flow_count; ++i)
+    for (int i = 0; i < self->flow_count; i++)
         TRY(link_shape(self, self->flows[i].geometry, "flow", i, &self->flows[i].item.inlet.body.shape));
     return SCREE_OK;
 }
@@ -211,7 +211,7 @@ scree_result state_rows_link(state_rows *self) {
 scree_result state_rows_validate(const state_rows *self) {
     TRY(validate_world(&self->world));
     TRY(validate_materials(self));
-    for (int i = 0; i < self->slot_count; ++i) TRY(validate_slot(&self->slots[i], i, self));
+    for (int i = 0; i < self->slot_count; i++) TRY(validate_slot(&self->slots[i], i, self));
     TRY(validate_free_list(self));
     TRY(validate_joints(self));
     return validate_contacts(self);

@@ -227,8 +227,8 @@ scree_result scree_world_set_verify(scree_world *world, int every) {
 /* Returns whether two materials used by bodies have rolling or spinning friction. */
 static bool used_resist(const scree_world *world, const bool *used) {
     const material_table *table = &world->model.materials;
-    for (int a = 0; a < table->count; ++a)
-        for (int b = a; used[a] && b < table->count; ++b) {
+    for (int a = 0; a < table->count; a++)
+        for (int b = a; used[a] && b < table->count; b++) {
             if (!used[b]) continue;
             const scree_material_pair_def contact = material_combine(table, a, b);
             if (contact.rolling_friction > 0 || contact.spinning_friction > 0) return true;
@@ -241,7 +241,7 @@ bool scree_world_has_rolling_resistance(const scree_world *world) {
     if (!material_resists(&world->model.materials)) return false;
     bool *used = memory_allocate((size_t)world->model.materials.count, sizeof *used);
     if (!used) return true; /* conservative */
-    for (int i = 0; i < world->state.bodies.count; ++i)
+    for (int i = 0; i < world->state.bodies.count; i++)
         if (world->state.bodies.types[i] != SLOT_FREE) used[world->state.bodies.materials[i]] = true;
     const bool resists = used_resist(world, used);
     memory_release(used);

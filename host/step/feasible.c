@@ -52,15 +52,15 @@ static bool is_suspicious(const feasible_watch *self, const problem *p, int i) {
 /* Fills `drive` and the list of suspects, which it marks in `searched`. */
 static int find_suspects(feasible_watch *self, const problem *p, double least, int threads) {
 #pragma omp parallel for schedule(static) num_threads(parallel_threads(threads, p->body_count))
-    for (int body = 0; body < p->body_count; ++body) {
+    for (int body = 0; body < p->body_count; body++) {
         self->drive[body] = least;
-        for (int k = p->incidence_first[body]; k < p->incidence_first[body + 1]; ++k)
+        for (int k = p->incidence_first[body]; k < p->incidence_first[body + 1]; k++)
             self->drive[body] = fmax(self->drive[body], drive_of(p, p->incidence[k] / 2));
     }
 #pragma omp parallel for schedule(static) num_threads(parallel_threads(threads, p->block_count))
-    for (int i = 0; i < p->block_count; ++i) self->searched[i] = is_suspicious(self, p, i);
+    for (int i = 0; i < p->block_count; i++) self->searched[i] = is_suspicious(self, p, i);
     int count = 0;
-    for (int i = 0; i < p->block_count; ++i)
+    for (int i = 0; i < p->block_count; i++)
         if (self->searched[i]) self->suspects[count++] = i;
     return count;
 }
@@ -82,7 +82,7 @@ static bool is_of(const problem *p, int i, int slot) {
 static int first_suspect(const feasible_watch *self, const problem *p, int count, const int named[2]) {
     int first = -1;
     double largest = 0;
-    for (int k = 0; k < count; ++k) {
+    for (int k = 0; k < count; k++) {
         const int i = self->suspects[k];
         const bool again = self->memory.proven && (is_of(p, i, named[0]) || is_of(p, i, named[1]));
         const double effort =
@@ -100,7 +100,7 @@ static scree_result search(step_context *step, int seed, int size, double *work,
     delassus a;
     infeasibility found = {.block = -1};
     TRY(infeasible_region_around(&self->around, p, seed, sizes[size].contacts));
-    for (int i = 0; i < self->around.part.block_count; ++i) self->searched[self->around.origin[i]] = 1;
+    for (int i = 0; i < self->around.part.block_count; i++) self->searched[self->around.origin[i]] = 1;
     scree_result result = delassus_assemble(
         &a, &self->around.part, false, parallel_threads(step->model->threads, self->around.part.block_count));
     if (result == SCREE_ERROR_CAPACITY) return SCREE_OK; /* too dense to assemble: no conclusion */
@@ -126,11 +126,11 @@ static scree_result search_all(step_context *step, int suspects, int first) {
     const bool stood = self->memory.proven;
     bool left = true, first_left = true, out = false;
     self->memory.proven = false;
-    for (int size = 0; size < SIZES && left && !self->memory.proven; ++size) {
+    for (int size = 0; size < SIZES && left && !self->memory.proven; size++) {
         double work = size < SIZES - 1 ? self->memory.credit / 2 : self->memory.credit;
         memset(self->searched, 0, (size_t)p->block_count);
         left = out = false;
-        for (int i = -1; i < suspects && !out && !self->memory.proven; ++i) {
+        for (int i = -1; i < suspects && !out && !self->memory.proven; i++) {
             const int seed =
                 i < 0 ? first : self->suspects[(self->memory.turn + (unsigned)i) % (unsigned)suspects];
             if (self->searched[seed]) continue;
@@ -174,7 +174,7 @@ static scree_result look(step_context *step) {
 /* Returns whether a contact of the body closes faster than is harmless. */
 static bool is_pressed(const problem *p, int slot, double least) {
     double closing = 0, drive = least;
-    for (int k = p->incidence_first[slot]; k < p->incidence_first[slot + 1]; ++k) {
+    for (int k = p->incidence_first[slot]; k < p->incidence_first[slot + 1]; k++) {
         const int i = p->incidence[k] / 2;
         closing = fmax(closing, closing_of(p, i, p->velocity, p->impulses[i].value.x));
         drive = fmax(drive, drive_of(p, i));

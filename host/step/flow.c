@@ -107,23 +107,23 @@ scree_result flow_reserve(scree_world *world) {
 
 enum { ATTEMPTS = 32 }; /* per grain and step */
 
-/* Slots are cut into the same parts for every number of threads. */
-enum { PARTS = 64 };
+/* Slots are cut into the same slices for every number of threads. */
+enum { SLICES = 64 };
 
-static slice part_slots(const scree_world *world, int number) {
-    return slice_of(world->state.bodies.count, number, PARTS);
+static slice slots_of_slice(const scree_world *world, int number) {
+    return slice_of(world->state.bodies.count, number, SLICES);
 }
 
-/* Lists the bodies that an outlet removes at these poses, ascending within each part, from the part's first
+/* Lists the bodies that an outlet removes at these poses, ascending within each slice, from its first
  * slot on. */
 static void list_leaving(const scree_world *world, const flow_item *item, const body_pose *poses,
-                         int counts[PARTS]) {
+                         int counts[SLICES]) {
     const outlet_reach reach = reach_of_outlet(world, item);
     int *leaving = world->state.flows.leaving;
 #pragma omp parallel for schedule(static)                                                                    \
     num_threads(parallel_threads(world->model.threads, world->state.bodies.count))
-    for (int number = 0; number < PARTS; number++) {
-        const slice slots = part_slots(world, number);
+    for (int number = 0; number < SLICES; number++) {
+        const slice slots = slots_of_slice(world, number);
         counts[number] = 0;
         for (int slot = slots.first; slot < slots.end; slot++)
             if (body_is_dynamic(&world->state.bodies, slot) && takes(&reach, poses[slot].position))
@@ -132,11 +132,11 @@ static void list_leaving(const scree_world *world, const flow_item *item, const 
 }
 
 static scree_result check_kept(const scree_world *world, const flow_item *item) {
-    int counts[PARTS], number = 0;
+    int counts[SLICES], number = 0;
     list_leaving(world, item, world->scratch.next_poses, counts);
-    while (number < PARTS && counts[number] == 0) number++;
-    if (number == PARTS) return SCREE_OK;
-    const int slot = world->state.flows.leaving[part_slots(world, number).first];
+    while (number < SLICES && counts[number] == 0) number++;
+    if (number == SLICES) return SCREE_OK;
+    const int slot = world->state.flows.leaving[slots_of_slice(world, number).first];
     const vec3s at = world->scratch.next_poses[slot].position;
     return fail_naming(
         fail(SCREE_ERROR_CAPACITY,
@@ -153,11 +153,11 @@ scree_result flow_check(const scree_world *world) {
 }
 
 static void take_out(scree_world *world, flow_item *item, scree_statistics *s) {
-    int counts[PARTS];
+    int counts[SLICES];
     list_leaving(world, item, world->state.bodies.poses, counts);
-    for (int number = 0; number < PARTS; number++)
+    for (int number = 0; number < SLICES; number++)
         for (int i = 0; i < counts[number]; i++) {
-            const int slot = world->state.flows.leaving[part_slots(world, number).first + i];
+            const int slot = world->state.flows.leaving[slots_of_slice(world, number).first + i];
             item->mass += (double)world->state.bodies.masses[slot].mass;
             item->grains++;
             s->removed++;
