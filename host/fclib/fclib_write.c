@@ -1,6 +1,8 @@
 /* Writes problems and solutions to FCLIB's HDF5 files. */
+#include <scree/tools/fclib.h>
+
 #include "base/memory.h"
-#include "fclib.h"
+#include "io/hdf5_file.h"
 
 #include <limits.h>
 #include <math.h>

@@ -1,17 +1,218 @@
 #include <scree/tools/checkpoint.h>
 
-#include "checkpoint_measurements.h"
 #include "checksum.h"
 #include "hdf5_file.h"
+
+#include "base/memory.h"
+#include "measure/measurements.h"
+
+#include <stddef.h>
+#include <string.h>
 
 /* Increment whenever a table changes. */
 enum { VERSION = 24 };
 static const char kind[] = "checkpoint", purpose[] = "a scree checkpoint";
 
+/* One place of a measurement, including free ones. Bodies and values are consecutive in their own tables. */
+typedef struct measurement_row {
+    measurement item;
+    uint8_t everywhere, paused;
+} measurement_row;
+
+#define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
+#define MEASUREMENT(field) offsetof(measurement_row, item.field)
+
+_Static_assert(sizeof(scree_measurement_kind) == 4, "the columns give these types");
+
+static const scree_column measurement_columns[] = {
+    {"generation", SCREE_VALUE_UINT32, 1, MEASUREMENT(generation)},
+    {"kind", SCREE_VALUE_INT32, 1, MEASUREMENT(def.kind)},
+    {"name", SCREE_VALUE_UINT8, SCREE_MEASUREMENT_NAME_SIZE, MEASUREMENT(name)},
+    {"every_steps", SCREE_VALUE_UINT64, 1, MEASUREMENT(def.every.steps)},
+    {"every_seconds", SCREE_VALUE_DOUBLE, 1, MEASUREMENT(def.every.seconds)},
+    {"sample_every", SCREE_VALUE_UINT64, 1, MEASUREMENT(def.sample_every)},
+    {"bodies", SCREE_VALUE_INT32, 1, MEASUREMENT(def.body_count)},
+    {"point", SCREE_VALUE_FLOAT, 3, MEASUREMENT(def.point)},
+    {"everywhere", SCREE_VALUE_UINT8, 1, offsetof(measurement_row, everywhere)},
+    {"paused", SCREE_VALUE_UINT8, 1, offsetof(measurement_row, paused)},
+    {"zone", SCREE_VALUE_INT32, 1, MEASUREMENT(def.zone.kind)},
+    {"zone_size", SCREE_VALUE_FLOAT, 3, MEASUREMENT(def.zone.size)},
+    {"zone_position", SCREE_VALUE_FLOAT, 3, MEASUREMENT(def.zone.position)},
+    {"zone_rotation", SCREE_VALUE_FLOAT, 4, MEASUREMENT(def.zone.rotation)},
+    {"cells", SCREE_VALUE_INT32, 3, MEASUREMENT(def.cells)},
+    {"range", SCREE_VALUE_DOUBLE, 1, MEASUREMENT(def.range)},
+    {"size_above", SCREE_VALUE_DOUBLE, 1, MEASUREMENT(def.size_above)},
+    {"material", SCREE_VALUE_UINT32, 1, MEASUREMENT(def.material.index)},
+    {"material_generation", SCREE_VALUE_UINT32, 1, MEASUREMENT(def.material.generation)},
+    {"samples", SCREE_VALUE_UINT64, 1, MEASUREMENT(samples)},
+    {"row_step", SCREE_VALUE_UINT64, 1, MEASUREMENT(row_step)},
+    {"row_samples", SCREE_VALUE_UINT64, 1, MEASUREMENT(row_samples)},
+    {"row_time", SCREE_VALUE_DOUBLE, 1, MEASUREMENT(row_time)},
+    {"values", SCREE_VALUE_INT32, 1, MEASUREMENT(value_count)},
+};
+static const scree_column measurement_body_columns[] = {
+    {"index", SCREE_VALUE_UINT32, 1, offsetof(scree_body_id, index)},
+    {"generation", SCREE_VALUE_UINT32, 1, offsetof(scree_body_id, generation)},
+};
+static const scree_column measurement_value_columns[] = {{"value", SCREE_VALUE_DOUBLE, 1, 0}};
+
+#define TABLE(title, list, row)                                                                              \
+    { .name = title, .columns = list, .column_count = COUNT(list), .row_size = sizeof(row) }
+static const scree_table measurement_table = TABLE("gauges", measurement_columns, measurement_row);
+static const scree_table body_table = TABLE("gauge_bodies", measurement_body_columns, scree_body_id);
+static const scree_table value_table = TABLE("gauge_values", measurement_value_columns, double);
+
+/* Rows of the three tables. */
+typedef struct stored {
+    int measurement_count, body_count, value_count;
+    measurement_row *measurements;
+    scree_body_id *bodies;
+    double *values;
+} stored;
+
+static scree_result reserve(stored *self) {
+    self->measurements = memory_allocate((size_t)self->measurement_count, sizeof *self->measurements);
+    self->bodies = memory_allocate((size_t)self->body_count, sizeof *self->bodies);
+    self->values = memory_allocate((size_t)self->value_count, sizeof *self->values);
+    if (self->measurements && self->bodies && self->values) return SCREE_OK;
+    return fail(SCREE_ERROR_MEMORY, "out of memory for %d measurements", self->measurement_count);
+}
+
+static void release(stored *self) {
+    memory_release(self->measurements);
+    memory_release(self->bodies);
+    memory_release(self->values);
+}
+
+static void take(const measurement_array *all, stored *out) {
+    scree_body_id *bodies = out->bodies;
+    double *values = out->values;
+    for (int i = 0; i < all->count; ++i) {
+        const measurement *item = &all->items[i];
+        out->measurements[i] = (measurement_row){*item, item->def.everywhere, item->def.paused};
+        for (int k = 0; k < item->def.body_count; ++k) *bodies++ = item->bodies[k];
+        for (int k = 0; k < item->value_count; ++k) *values++ = item->values[k];
+    }
+}
+
+static void make_measurements(void *source, size_t first, size_t count, void *out) {
+    const stored *self = source;
+    memcpy(out, self->measurements + first, sizeof *self->measurements * count);
+}
+
+static void make_bodies(void *source, size_t first, size_t count, void *out) {
+    const stored *self = source;
+    memcpy(out, self->bodies + first, sizeof *self->bodies * count);
+}
+
+static void make_values(void *source, size_t first, size_t count, void *out) {
+    const stored *self = source;
+    memcpy(out, self->values + first, sizeof *self->values * count);
+}
+
+static scree_result write_stored(const scree_state_sink *sink, stored *self) {
+    TRY(sink->write(sink->user, &measurement_table, (size_t)self->measurement_count, make_measurements,
+                    self));
+    TRY(sink->write(sink->user, &body_table, (size_t)self->body_count, make_bodies, self));
+    return sink->write(sink->user, &value_table, (size_t)self->value_count, make_values, self);
+}
+
+static scree_result save_measurements(const scree_world *world, const scree_state_sink *sink) {
+    const measurement_array *all = measurements_of(world);
+    stored self = {.measurement_count = all->count};
+    for (int i = 0; i < all->count; ++i) {
+        self.body_count += all->items[i].def.body_count;
+        self.value_count += all->items[i].value_count;
+    }
+    scree_result result = reserve(&self);
+    if (result == SCREE_OK) {
+        take(all, &self);
+        result = write_stored(sink, &self);
+    }
+    release(&self);
+    return result;
+}
+
+/* Numbers of bodies and values used so far. */
+typedef struct given {
+    int bodies, values;
+} given;
+
+static scree_result give(const stored *self, int i, given *at, const scree_world *world,
+                         measurement_array *all) {
+    measurement *item = &all->items[i], row = self->measurements[i].item;
+    const int bodies = row.def.body_count, values = row.value_count;
+    if (bodies < 0 || bodies > self->body_count - at->bodies || values < 0 ||
+        values > self->value_count - at->values || (!measurement_is_alive(&row) && (bodies | values)) ||
+        (self->measurements[i].everywhere | self->measurements[i].paused) > 1)
+        return fail(SCREE_ERROR_FORMAT, "measurement %d: count or flag out of range", i);
+    item->generation = row.generation;
+    if (!measurement_is_alive(&row)) return SCREE_OK;
+    scree_body_id *const of = self->bodies + at->bodies;
+    for (int k = 0; k < bodies; ++k) of[k].world = all->world;
+    row.name[SCREE_MEASUREMENT_NAME_SIZE - 1] = 0;
+    row.def.name = row.name;
+    row.def.bodies = of;
+    row.def.material.world = row.def.material.index ? all->world : 0;
+    row.def.everywhere = self->measurements[i].everywhere;
+    row.def.paused = self->measurements[i].paused;
+    if (measurement_validate(&row.def) != SCREE_OK)
+        return fail_prefix(SCREE_ERROR_FORMAT, "measurement %d", i);
+    if (values != measurement_value_count(&row.def) || row.row_step > scree_world_step_count(world))
+        return fail(SCREE_ERROR_FORMAT,
+                    "measurement %d: wrong number of values, or a row after the current step", i);
+    TRY(measurement_make(item, &row.def));
+    item->samples = row.samples;
+    item->row_step = row.row_step, item->row_time = row.row_time, item->row_samples = row.row_samples;
+    memcpy(item->values, self->values + at->values, sizeof *item->values * (size_t)values);
+    at->bodies += bodies, at->values += values;
+    all->living++;
+    return SCREE_OK;
+}
+
+static scree_result give_all(const stored *self, given *at, scree_world *world) {
+    measurement_array *all;
+    TRY(measurements_make(world, &all));
+    TRY(MEMORY_RESERVE(all->items, all->capacity, self->measurement_count, NULL));
+    while (
+        all->count <
+        self->measurement_count) /* incremented first, so that a rejected item is released with the world */
+        TRY(give(self, all->count++, at, world, all));
+    return SCREE_OK;
+}
+
+static scree_result give_measurements(const stored *self, scree_world *world) {
+    given at = {0, 0};
+    if (self->measurement_count > 0) TRY(give_all(self, &at, world));
+    if (at.bodies != self->body_count || at.values != self->value_count)
+        return fail(SCREE_ERROR_FORMAT, "bodies, values: belong to no measurement; each must");
+    return SCREE_OK;
+}
+
+static scree_result read_stored(const scree_state_source *source, stored *self) {
+    void *const user = source->user;
+    TRY(source->count(user, &measurement_table, &self->measurement_count));
+    TRY(source->count(user, &body_table, &self->body_count));
+    TRY(source->count(user, &value_table, &self->value_count));
+    TRY(reserve(self));
+    TRY(source->read(user, &measurement_table, (size_t)self->measurement_count, self->measurements));
+    TRY(source->read(user, &body_table, (size_t)self->body_count, self->bodies));
+    return source->read(user, &value_table, (size_t)self->value_count, self->values);
+}
+
+/* Creates the measurements in a world that has its bodies and materials. */
+static scree_result load_measurements(const scree_state_source *source, scree_world *world) {
+    stored self = {.measurement_count = 0};
+    scree_result result = read_stored(source, &self);
+    if (result == SCREE_OK) result = give_measurements(&self, world);
+    release(&self);
+    return result;
+}
+
 static scree_result save(hdf5_file *file, const scree_world *world) {
     const scree_state_sink sink = hdf5_sink(file);
     TRY(scree_world_save_state(world, &sink));
-    TRY(checkpoint_save_measurements(world, &sink));
+    TRY(save_measurements(world, &sink));
     TRY(hdf5_finish(file));
     TRY(checksum_put(file->draft.descriptor, file->path, kind, VERSION));
     return hdf5_replace(file, true);
@@ -52,7 +253,7 @@ static scree_result load_world(const scree_state_source *source, const scree_wor
                                scree_world **out) {
     scree_world *world = NULL;
     TRY(scree_world_load_state(source, runtime, &world));
-    const scree_result result = checkpoint_load_measurements(source, world);
+    const scree_result result = load_measurements(source, world);
     if (result == SCREE_OK)
         *out = world;
     else

@@ -30,7 +30,9 @@ static void fill_tables(crc_tables *out) {
         }
 }
 
-uint64_t checksum_of(uint64_t checksum, const void *bytes, size_t length) {
+/* Continues a CRC-64/XZ (ECMA-182 polynomial, reflected) over more bytes; start with 0. Detects any change
+ * within 64 bits, and any other with probability 1 − 2⁻⁶⁴. */
+static uint64_t checksum_of(uint64_t checksum, const void *bytes, size_t length) {
     crc_tables crc;
     fill_tables(&crc);
     const unsigned char *next = bytes;

@@ -14,10 +14,6 @@
 
 enum { CHECKSUM_SIZE = 512 };
 
-/* Continues a CRC-64/XZ (ECMA-182 polynomial, reflected) over more bytes; start with 0. Detects any change
- * within 64 bits, and any other with probability 1 − 2⁻⁶⁴. */
-uint64_t checksum_of(uint64_t checksum, const void *bytes, size_t length);
-
 /* Writes the header for the bytes from CHECKSUM_SIZE on; `path` is for messages. Errors: FILE, DISK_FULL,
  * MEMORY. */
 scree_result checksum_put(int descriptor, const char *path, const char *kind, int version);

@@ -1,4 +1,4 @@
-#include "frame_joint.h"
+#include "frame_file.h"
 
 #include "base/memory.h"
 
@@ -23,6 +23,13 @@ typedef struct body_row {
     float radius;         /* of the sphere of equal volume; 0 for a half-space */
 } body_row;
 
+/* One joint as stored in the file. */
+typedef struct joint_row {
+    scree_frame_joint joint;
+    int32_t kind, broken;
+    float orientation[4]; /* joint frame on a; w, x, y, z: the order of VTK's glyphs */
+} joint_row;
+
 /* Geometry of a body, in frames that have geometries: 1 + its place, or 0, and the scale of its lengths. */
 typedef struct geometry_use {
     int32_t geometry;
@@ -45,6 +52,7 @@ typedef struct time_row {
 
 #define BODY(field) offsetof(body_row, field)
 #define CONTACT(field) offsetof(scree_contact, field)
+#define JOINT(field) offsetof(joint_row, field)
 
 static const scree_column body_position[] = {{"Points", SCREE_VALUE_FLOAT, 3, BODY(state.position)}};
 static const frame_column body_columns[] = {
@@ -75,8 +83,28 @@ static const frame_column contact_columns[] = {
     {SCREE_FRAME_GAP, {"gap", SCREE_VALUE_FLOAT, 1, CONTACT(gap)}},
     {SCREE_FRAME_OFFSET, {"offset", SCREE_VALUE_FLOAT, 3, CONTACT(offset)}},
 };
-_Static_assert(COUNT(contact_columns) <= FRAME_COLUMNS_MOST && COUNT(body_columns) <= FRAME_COLUMNS_MOST,
-               "FRAME_COLUMNS_MOST fits both groups");
+static const scree_column joint_position[] = {{"Points", SCREE_VALUE_FLOAT, 3, JOINT(joint.state.point_b)}};
+static const frame_column joint_columns[] = {
+    {FRAME_ALWAYS, {"id", SCREE_VALUE_UINT32, 1, JOINT(joint.id.index)}},
+    {FRAME_ALWAYS, {"generation", SCREE_VALUE_UINT32, 1, JOINT(joint.id.generation)}},
+    {FRAME_ALWAYS, {"kind", SCREE_VALUE_INT32, 1, JOINT(kind)}},
+    {FRAME_ALWAYS, {"body_a", SCREE_VALUE_UINT32, 1, JOINT(joint.a.index)}},
+    {FRAME_ALWAYS, {"generation_a", SCREE_VALUE_UINT32, 1, JOINT(joint.a.generation)}},
+    {FRAME_ALWAYS, {"body_b", SCREE_VALUE_UINT32, 1, JOINT(joint.b.index)}},
+    {FRAME_ALWAYS, {"generation_b", SCREE_VALUE_UINT32, 1, JOINT(joint.b.generation)}},
+    {FRAME_ALWAYS, {"anchor_a", SCREE_VALUE_FLOAT, 3, JOINT(joint.state.point_a)}},
+    {FRAME_ALWAYS, {"orientation", SCREE_VALUE_FLOAT, 4, JOINT(orientation)}},
+    {FRAME_ALWAYS, {"coordinates", SCREE_VALUE_FLOAT, SCREE_AXIS_COUNT, JOINT(joint.state.position)}},
+    {FRAME_ALWAYS, {"rates", SCREE_VALUE_FLOAT, SCREE_AXIS_COUNT, JOINT(joint.state.velocity)}},
+    {FRAME_ALWAYS, {"force", SCREE_VALUE_FLOAT, 3, JOINT(joint.state.force)}},
+    {FRAME_ALWAYS, {"torque", SCREE_VALUE_FLOAT, 3, JOINT(joint.state.torque)}},
+    {FRAME_ALWAYS, {"error", SCREE_VALUE_FLOAT, 1, JOINT(joint.state.error)}},
+    {FRAME_ALWAYS, {"angle_error", SCREE_VALUE_FLOAT, 1, JOINT(joint.state.angle_error)}},
+    {FRAME_ALWAYS, {"broken", SCREE_VALUE_INT32, 1, JOINT(broken)}},
+};
+_Static_assert(COUNT(contact_columns) <= FRAME_COLUMNS_MOST && COUNT(body_columns) <= FRAME_COLUMNS_MOST &&
+                   COUNT(joint_columns) <= FRAME_COLUMNS_MOST,
+               "FRAME_COLUMNS_MOST fits every group");
 static const scree_column grid_columns[] = {
     {"Connectivity", SCREE_VALUE_INT64, 1, offsetof(grid_row, connectivity)},
     {"Types", SCREE_VALUE_UINT8, 1, offsetof(grid_row, type)},
@@ -100,6 +128,8 @@ static const scree_table body_position_table = {"VTKHDF", body_position, COUNT(b
                                                 sizeof(body_row)};
 static const scree_table contact_position_table = {"contacts", contact_position, COUNT(contact_position),
                                                    sizeof(scree_contact)};
+static const scree_table joint_position_table = {"joints", joint_position, COUNT(joint_position),
+                                                 sizeof(joint_row)};
 static const scree_table time_table = {"VTKHDF/FieldData", time_columns, COUNT(time_columns),
                                        sizeof(time_row)};
 static const scree_column use_columns[] = {
@@ -111,24 +141,33 @@ static const scree_table use_table = {"VTKHDF/PointData", use_columns, COUNT(use
 static const scree_table name_table = {"VTKHDF/FieldData", name_column, COUNT(name_column),
                                        SCREE_MATERIAL_NAME_SIZE};
 
-const frame_group frame_bodies = {"bodies",
-                                  "frames.xdmf",
-                                  "VTKHDF",
-                                  "VTKHDF/PointData",
-                                  &body_position_table,
-                                  body_columns,
-                                  COUNT(body_columns),
-                                  sizeof(body_row),
-                                  offsetof(frame_summary, bodies)};
-const frame_group frame_contacts = {"contacts",
-                                    "contacts.xdmf",
-                                    "contacts",
-                                    "contacts/PointData",
-                                    &contact_position_table,
-                                    contact_columns,
-                                    COUNT(contact_columns),
-                                    sizeof(scree_contact),
-                                    offsetof(frame_summary, contacts)};
+static const frame_group frame_bodies = {.name = "bodies",
+                                         .index = "frames.xdmf",
+                                         .path = "VTKHDF",
+                                         .arrays = "VTKHDF/PointData",
+                                         .positions = &body_position_table,
+                                         .columns = body_columns,
+                                         .count = COUNT(body_columns),
+                                         .stride = sizeof(body_row),
+                                         .rows = offsetof(frame_summary, bodies)};
+static const frame_group frame_contacts = {.name = "contacts",
+                                           .index = "contacts.xdmf",
+                                           .path = "contacts",
+                                           .arrays = "contacts/PointData",
+                                           .positions = &contact_position_table,
+                                           .columns = contact_columns,
+                                           .count = COUNT(contact_columns),
+                                           .stride = sizeof(scree_contact),
+                                           .rows = offsetof(frame_summary, contacts)};
+static const frame_group frame_joints = {.name = "joints",
+                                         .index = "joints.xdmf",
+                                         .path = "joints",
+                                         .arrays = "joints/PointData",
+                                         .positions = &joint_position_table,
+                                         .columns = joint_columns,
+                                         .count = COUNT(joint_columns),
+                                         .stride = sizeof(joint_row),
+                                         .rows = offsetof(frame_summary, joints)};
 const frame_group *const frame_groups[FRAME_GROUPS] = {&frame_bodies, &frame_contacts, &frame_joints};
 
 const char *scree_frame_field_name(scree_frame_field field) {
@@ -217,6 +256,26 @@ static scree_result row_to_body(const body_row *row, const char *path, scree_fra
     return SCREE_OK;
 }
 
+static joint_row joint_to_row(const scree_frame_joint *joint) {
+    const scree_quat q = joint->frame;
+    return (joint_row){.joint = *joint,
+                       .kind = (int32_t)joint->kind,
+                       .broken = joint->state.broken,
+                       .orientation = {q.w, q.x, q.y, q.z}};
+}
+
+/* Converts a row back, as row_to_body does. */
+static scree_result row_to_joint(const joint_row *row, scree_frame_joint *out) {
+    const float *q = row->orientation;
+    if (row->kind < 0 || row->kind >= SCREE_JOINT_KIND_COUNT)
+        return fail(SCREE_ERROR_FORMAT, "kind: %d; unknown", (int)row->kind);
+    *out = row->joint;
+    out->kind = (scree_joint_kind)row->kind;
+    out->state.broken = row->broken != 0;
+    out->frame = (scree_quat){q[1], q[2], q[3], q[0]};
+    return SCREE_OK;
+}
+
 /* Writes a grid of `count` vertices without point arrays. */
 static scree_result write_vertices(hdf5_file *file, const char *group, int count) {
     enum { VTK_VERTEX = 1 };
@@ -258,9 +317,9 @@ static scree_result write_bodies(hdf5_file *file, const scree_frame *frame, uint
 
 static scree_result write_joints(hdf5_file *file, const scree_frame *frame, const frame_summary *what) {
     if (!what->joints) return SCREE_OK;
-    frame_joint_row *rows = memory_allocate((size_t)what->joints, sizeof *rows);
+    joint_row *rows = memory_allocate((size_t)what->joints, sizeof *rows);
     if (!rows) return fail(SCREE_ERROR_MEMORY, "out of memory for a frame of %d joints", what->joints);
-    for (int i = 0; i < what->joints; ++i) rows[i] = frame_joint_to_row(&frame->joints[i]);
+    for (int i = 0; i < what->joints; ++i) rows[i] = joint_to_row(&frame->joints[i]);
     const scree_result result = write_group(file, &frame_joints, what->fields, rows, what->joints);
     memory_release(rows);
     return result;
@@ -368,11 +427,11 @@ static scree_result read_bodies(hdf5_file *file, scree_frame *frame) {
 
 static scree_result read_joints(hdf5_file *file, scree_frame *frame) {
     if (!frame->joint_count) return SCREE_OK;
-    frame_joint_row *rows = memory_allocate((size_t)frame->joint_count, sizeof *rows);
+    joint_row *rows = memory_allocate((size_t)frame->joint_count, sizeof *rows);
     if (!rows) return fail(SCREE_ERROR_MEMORY, "out of memory for a frame of %d joints", frame->joint_count);
     scree_result result = read_group(file, &frame_joints, frame->fields, rows, frame->joint_count);
     for (int i = 0; i < frame->joint_count && result == SCREE_OK; ++i) {
-        result = frame_joint_from_row(&rows[i], &frame->joints[i]);
+        result = row_to_joint(&rows[i], &frame->joints[i]);
         if (result != SCREE_OK) result = fail_prefix(result, "'%s': joint %d", file->path, i);
     }
     memory_release(rows);

@@ -38,14 +38,8 @@ typedef struct frame_group {
     size_t rows;   /* offset of their number in a frame_summary */
 } frame_group;
 
-extern const frame_group frame_bodies, frame_contacts, frame_joints;
-
 enum { FRAME_GROUPS = 3, FRAME_COLUMNS_MOST = 16 };
 extern const frame_group *const frame_groups[FRAME_GROUPS]; /* bodies first */
-
-static inline int frame_rows_of(const frame_group *group, const frame_summary *frame) {
-    return *(const int *)(const void *)((const char *)frame + group->rows);
-}
 
 static inline bool frame_column_is_in(const frame_column *column, uint32_t fields) {
     return column->field == FRAME_ALWAYS || (fields >> column->field & 1);

@@ -23,39 +23,10 @@ enum { INDEX_RANK = 2 };
 enum { DEFLATE_MOST = 1032 };
 
 size_t hdf5_type_size(scree_value_type type) {
-    switch (type) {
-    case SCREE_VALUE_UINT8:
-        return 1;
-    case SCREE_VALUE_INT32:
-    case SCREE_VALUE_UINT32:
-    case SCREE_VALUE_FLOAT:
-        return 4;
-    case SCREE_VALUE_INT64:
-    case SCREE_VALUE_UINT64:
-    case SCREE_VALUE_DOUBLE:
-        return 8;
-    }
-    return 0;
-}
-
-static hid_t native_type(scree_value_type type) {
-    switch (type) {
-    case SCREE_VALUE_UINT8:
-        return H5T_NATIVE_UINT8;
-    case SCREE_VALUE_INT32:
-        return H5T_NATIVE_INT32;
-    case SCREE_VALUE_UINT32:
-        return H5T_NATIVE_UINT32;
-    case SCREE_VALUE_INT64:
-        return H5T_NATIVE_INT64;
-    case SCREE_VALUE_UINT64:
-        return H5T_NATIVE_UINT64;
-    case SCREE_VALUE_FLOAT:
-        return H5T_NATIVE_FLOAT;
-    case SCREE_VALUE_DOUBLE:
-        return H5T_NATIVE_DOUBLE;
-    }
-    return H5I_INVALID_HID;
+    static const size_t sizes[] = {
+        [SCREE_VALUE_UINT8] = 1,  [SCREE_VALUE_INT32] = 4, [SCREE_VALUE_UINT32] = 4, [SCREE_VALUE_INT64] = 8,
+        [SCREE_VALUE_UINT64] = 8, [SCREE_VALUE_FLOAT] = 4, [SCREE_VALUE_DOUBLE] = 8};
+    return sizes[type];
 }
 
 static const char *type_name(scree_value_type type) {
@@ -68,23 +39,19 @@ static const char *type_name(scree_value_type type) {
 
 /* Little-endian on every machine. */
 static hid_t stored_type(scree_value_type type) {
-    switch (type) {
-    case SCREE_VALUE_UINT8:
-        return H5T_STD_U8LE;
-    case SCREE_VALUE_INT32:
-        return H5T_STD_I32LE;
-    case SCREE_VALUE_UINT32:
-        return H5T_STD_U32LE;
-    case SCREE_VALUE_INT64:
-        return H5T_STD_I64LE;
-    case SCREE_VALUE_UINT64:
-        return H5T_STD_U64LE;
-    case SCREE_VALUE_FLOAT:
-        return H5T_IEEE_F32LE;
-    case SCREE_VALUE_DOUBLE:
-        return H5T_IEEE_F64LE;
-    }
-    return H5I_INVALID_HID;
+    const hid_t types[] = {[SCREE_VALUE_UINT8] = H5T_STD_U8LE,   [SCREE_VALUE_INT32] = H5T_STD_I32LE,
+                           [SCREE_VALUE_UINT32] = H5T_STD_U32LE, [SCREE_VALUE_INT64] = H5T_STD_I64LE,
+                           [SCREE_VALUE_UINT64] = H5T_STD_U64LE, [SCREE_VALUE_FLOAT] = H5T_IEEE_F32LE,
+                           [SCREE_VALUE_DOUBLE] = H5T_IEEE_F64LE};
+    return types[type];
+}
+
+static hid_t native_type(scree_value_type type) {
+    const hid_t types[] = {[SCREE_VALUE_UINT8] = H5T_NATIVE_UINT8,   [SCREE_VALUE_INT32] = H5T_NATIVE_INT32,
+                           [SCREE_VALUE_UINT32] = H5T_NATIVE_UINT32, [SCREE_VALUE_INT64] = H5T_NATIVE_INT64,
+                           [SCREE_VALUE_UINT64] = H5T_NATIVE_UINT64, [SCREE_VALUE_FLOAT] = H5T_NATIVE_FLOAT,
+                           [SCREE_VALUE_DOUBLE] = H5T_NATIVE_DOUBLE};
+    return types[type];
 }
 
 /* Disables HDF5's printing of errors while a file is open, since error messages replace it. */

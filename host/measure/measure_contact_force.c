@@ -1,6 +1,6 @@
 /* The distribution of normal forces between pairs of bodies. The force of a pair is the sum over its
  * points. */
-#include "measurement_kinds.h"
+#include "measurement.h"
 #include "touch.h"
 
 #include "base/error.h"
@@ -34,13 +34,12 @@ static bool next_force(const measurement_view *view, const measurement *self, co
     return true;
 }
 
-static void measure(const measurement_view *view, const measurement *self, double *memory, double *out) {
+static void measure(const measurement_view *view, const measurement *self, double *out) {
     const scree_zone_frame zone = scree_zone_get_frame(&self->def.zone);
     touch_reader first = {.world = view->world}, again = first;
     const int count = measurement_cells(&self->def);
     const double width = self->def.range / count;
     double *density = out + measurement_cell_quantity(&self->def, 0), sum = 0, force;
-    (void)memory;
     out[CONTACTS] = out[LARGEST] = out[BEYOND] = 0;
     for (int i = 0; i < count; i++) density[i] = 0;
     while (next_force(view, self, &zone, &first, &force)) {

@@ -1,7 +1,7 @@
 /* Number of bodies, walls included, that each grain of a zone touches with a force. Grains with fewer than
  * two are rattlers: without them the mean is Thornton's mechanical coordination number (2 N_c − N_1)/(N − N_0
  * − N_1) (Thornton 2000). */
-#include "measurement_kinds.h"
+#include "measurement.h"
 #include "touch.h"
 
 #include <math.h>
@@ -29,26 +29,21 @@ static const measurement_quantity quantities[] = {{"grains", "", false},
                                                   SHARE(11),
                                                   SHARE(12_and_more)};
 
+/* Counts pairs; the points of a pair are consecutive. */
 static void count_touches(const measurement_view *view) {
     touch_reader contacts = {.world = view->world};
     scree_contact pair = {0};
-    bool counted = false; /* whether the current pair has been counted; its points are consecutive */
     memset(view->counts, 0, sizeof *view->counts * (size_t)view->bodies.count);
-    for (const scree_contact *at; (at = touch_next(&contacts)); pair = *at) {
-        double force[3];
-        touch_force(view, at, force);
-        if (!touch_same_pair(&pair, at)) counted = false;
-        if (counted || !touch_carries(force)) continue;
-        counted = true;
+    for (const scree_contact *at; (at = touch_next_loaded(&contacts)); pair = *at) {
+        if (touch_same_pair(&pair, at)) continue;
         view->counts[at->a.index - 1]++;
         view->counts[at->b.index - 1]++;
     }
 }
 
-static void measure(const measurement_view *view, const measurement *self, double *memory, double *out) {
+static void measure(const measurement_view *view, const measurement *self, double *out) {
     const scree_zone_frame zone = scree_zone_get_frame(&self->def.zone);
     double held = 0, held_touches = 0, touches = 0;
-    (void)memory;
     count_touches(view);
     for (int i = 0; i < MEASUREMENT_COUNT_OF(quantities); i++) out[i] = 0;
     for (int i = 0; i < view->bodies.count; i++) {

@@ -1,6 +1,6 @@
 /* The energy of all grains, the energy that contacts dissipate and the work of driven bodies
  * (rows/contact_work.c). */
-#include "measurement_kinds.h"
+#include "measurement.h"
 
 #include "base/vector.h"
 #include "rotation.h"
@@ -42,11 +42,10 @@ static energy energy_of(const measurement_view *view, int i, const scree_body_st
                          g[2] * unwrapped(view, i, x.z, 2))};
 }
 
-static void measure(const measurement_view *view, const measurement *self, double *memory, double *out) {
+static void measure(const measurement_view *view, const measurement *self, double *out) {
     const scree_contact_work *did = &view->work;
     const double work[FLOWS] = {did->friction, did->impact, did->rolling, did->drive};
-    double change = 0;
-    (void)self;
+    double change = 0, *memory = self->values;
     out[KINETIC] = out[POTENTIAL] = 0;
     for (int i = 0; i < view->bodies.count; i++) {
         if (view->bodies.types[i] != 1 + SCREE_BODY_DYNAMIC) continue;

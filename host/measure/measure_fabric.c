@@ -1,5 +1,5 @@
 /* The fabric tensor of the force-carrying contact points of a zone: F = 1/N Σ n nᵀ. */
-#include "measurement_kinds.h"
+#include "measurement.h"
 #include "touch.h"
 
 #include <math.h>
@@ -11,18 +11,14 @@ static const measurement_quantity quantities[] = {
     {"fabric_xz", "", false}, {"fabric_yz", "", false}, {"contacts", "", false},  {"anisotropy", "", false},
 };
 
-static void measure(const measurement_view *view, const measurement *self, double *memory, double *out) {
+static void measure(const measurement_view *view, const measurement *self, double *out) {
     const scree_zone_frame zone = scree_zone_get_frame(&self->def.zone);
     touch_reader contacts = {.world = view->world};
-    (void)memory;
     for (int i = 0; i < MEASUREMENT_COUNT_OF(quantities); i++) out[i] = 0;
-    for (const scree_contact *of; (of = touch_next(&contacts));) {
+    for (const scree_contact *of; (of = touch_next_loaded(&contacts));) {
         const double n[3] = {(double)of->normal.x, (double)of->normal.y, (double)of->normal.z};
-        double force[3], at[3];
-        touch_force(view, of, force);
-        if (!touch_carries(force) ||
-            (!self->def.everywhere && !scree_zone_holds(view->world, &zone, of->point, at)))
-            continue;
+        double at[3];
+        if (!self->def.everywhere && !scree_zone_holds(view->world, &zone, of->point, at)) continue;
         for (int axis = 0; axis < 3; axis++) out[axis] += n[axis] * n[axis];
         out[3] += n[0] * n[1], out[4] += n[0] * n[2], out[5] += n[1] * n[2];
         out[CONTACTS]++;

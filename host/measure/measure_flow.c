@@ -1,5 +1,5 @@
 /* Number and mass of grains that pass through a plane. */
-#include "measurement_kinds.h"
+#include "measurement.h"
 
 enum { MASS_RATE, GRAIN_RATE, GRAINS, MASS, GRAINS_BACK, MASS_BACK };
 
@@ -21,10 +21,10 @@ static bool hits(const scree_zone_frame *plane, const double a[3], const double 
     return plane->kind == SCREE_ZONE_HALF_SPACE || scree_zone_holds_local(plane, at);
 }
 
-static void measure(const measurement_view *view, const measurement *self, double *memory, double *out) {
+static void measure(const measurement_view *view, const measurement *self, double *out) {
     const scree_body_columns *bodies = &view->bodies;
     const scree_zone_frame plane = scree_zone_get_frame(&self->def.zone);
-    double grains = 0, mass = 0;
+    double grains = 0, mass = 0, *memory = self->values;
     for (int i = 0; i < bodies->count; i++) {
         double a[3], b[3];
         if (!measurement_is_grain(bodies, i)) continue;

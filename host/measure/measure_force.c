@@ -1,5 +1,5 @@
 /* Force and torque on bodies from their contacts with others. */
-#include "measurement_kinds.h"
+#include "measurement.h"
 #include "touch.h"
 
 #include <math.h>
@@ -37,9 +37,8 @@ static void add_point(const measurement_view *view, const measurement *self, con
 
 static double norm(const double *v) { return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
 
-static void measure(const measurement_view *view, const measurement *self, double *memory, double *out) {
+static void measure(const measurement_view *view, const measurement *self, double *out) {
     touch_reader contacts = {.world = view->world};
-    (void)memory;
     for (int i = 0; i < MEASUREMENT_COUNT_OF(quantities); i++) out[i] = 0;
     mark(view, self, 1);
     for (const scree_contact *of; (of = touch_next(&contacts));) {

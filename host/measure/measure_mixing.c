@@ -2,7 +2,7 @@
  * S_r²). p is the fraction of the first sort in all cells and S² the variance of its fraction over the cells,
  * weighted by their numbers of grains. S₀² = p (1 − p) holds for full segregation, and S_r² = S₀²/n̄ for
  * random mixing with n̄ grains per cell. */
-#include "measurement_kinds.h"
+#include "measurement.h"
 #include "grid.h"
 
 #include "base/error.h"
@@ -21,13 +21,12 @@ static bool is_of_sort(const measurement_view *view, const scree_measurement_def
     return scree_shape_get_sieve_size(view->bodies.shapes[slot]) > def->size_above;
 }
 
-static void measure(const measurement_view *view, const measurement *self, double *memory, double *out) {
+static void measure(const measurement_view *view, const measurement *self, double *out) {
     const scree_zone_frame zone = scree_zone_get_frame(&self->def.zone);
     const grid over = grid_of(&zone, self->def.cells);
     const int cells = measurement_cells(&self->def);
     double *of = out + measurement_cell_quantity(&self->def, 0), all = 0, sort = 0, occupied = 0,
            variance = 0;
-    (void)memory;
     for (int i = 0; i < CELL_QUANTITIES * cells; i++) of[i] = 0;
     for (int i = 0; i < view->bodies.count; i++) {
         double at[3];

@@ -1,5 +1,5 @@
 /* Positions and velocities of bodies. */
-#include "measurement_kinds.h"
+#include "measurement.h"
 
 enum { POSITION, VELOCITY = 3, BODIES = 6 };
 
@@ -18,9 +18,8 @@ static void add(scree_vec3 v, double *out) {
 }
 
 /* Computes means over the existing bodies; without any, position and velocity remain NaN. */
-static void measure(const measurement_view *view, const measurement *self, double *memory, double *out) {
+static void measure(const measurement_view *view, const measurement *self, double *out) {
     double sums[BODIES] = {0};
-    (void)memory;
     out[BODIES] = 0;
     for (int i = 0; i < self->def.body_count; i++) {
         const int slot = (int)self->bodies[i].index - 1;

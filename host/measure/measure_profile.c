@@ -1,6 +1,6 @@
 /* Density, velocity and granular temperature in the cells of a box. A grain contributes to each cell with its
  * mass in that cell. */
-#include "measurement_kinds.h"
+#include "measurement.h"
 #include "grid.h"
 
 #include <math.h>
@@ -42,12 +42,11 @@ static void finish(double *sums, double volume) {
     sums[DENSITY] = mass / volume;
 }
 
-static void measure(const measurement_view *view, const measurement *self, double *memory, double *out) {
+static void measure(const measurement_view *view, const measurement *self, double *out) {
     const scree_body_columns *bodies = &view->bodies;
     const scree_zone_frame zone = scree_zone_get_frame(&self->def.zone);
     const grid over = grid_of(&zone, self->def.cells);
     const int cells = measurement_cells(&self->def);
-    (void)memory;
     for (int i = 0; i < QUANTITIES * cells; i++) out[i] = 0;
     for (int i = 0; i < bodies->count; i++) {
         if (!measurement_is_grain(bodies, i)) continue;

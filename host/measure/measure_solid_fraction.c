@@ -1,5 +1,5 @@
 /* The fraction of a zone, and of each of its cells, that grains fill. */
-#include "measurement_kinds.h"
+#include "measurement.h"
 #include "grid.h"
 
 #include <math.h>
@@ -29,11 +29,10 @@ static void measure_cells(const measurement_view *view, const measurement *self,
     for (int i = 0; i < cells; i++) solid[i] = share(solid[i], space[i]);
 }
 
-static void measure(const measurement_view *view, const measurement *self, double *memory, double *out) {
+static void measure(const measurement_view *view, const measurement *self, double *out) {
     const scree_body_columns *bodies = &view->bodies;
     const scree_zone_frame zone = scree_zone_get_frame(&self->def.zone);
     double solid = 0, space = scree_zone_get_volume(&zone);
-    (void)memory;
     for (int i = 0; i < bodies->count; i++) {
         if (!bodies->types[i]) continue;
         double volume = 0;

@@ -2,7 +2,7 @@
  * the centre of the first to that of the second, and s the fraction of the branch in the zone. If a body is
  * not a grain, or extends across a periodic boundary and has no centre, the branch ends at the contact.
  * Compression is positive. */
-#include "measurement_kinds.h"
+#include "measurement.h"
 #include "touch.h"
 
 #include <math.h>
@@ -38,7 +38,7 @@ static void add_point(const measurement_view *view, const scree_zone_frame *zone
                               (double)b.z - (double)a.z};
     double force[3], start[3], end[3];
     touch_force(view, of, force);
-    if ((!from_a && !to_b) || !touch_carries(force)) return;
+    if (!from_a && !to_b) return;
     double inside = 0;
     for (scree_zone_images in = scree_zone_get_images(view->world, zone, box_about(a, b));
          scree_zone_images_next(&in);) {
@@ -52,12 +52,11 @@ static void add_point(const measurement_view *view, const scree_zone_frame *zone
             out[3 * row + column] += share * force[row] * branch[column];
 }
 
-static void measure(const measurement_view *view, const measurement *self, double *memory, double *out) {
+static void measure(const measurement_view *view, const measurement *self, double *out) {
     const scree_zone_frame zone = scree_zone_get_frame(&self->def.zone);
     touch_reader contacts = {.world = view->world};
-    (void)memory;
     for (int i = 0; i < PRESSURE; i++) out[i] = 0;
-    for (const scree_contact *of; (of = touch_next(&contacts));) add_point(view, &zone, of, out);
+    for (const scree_contact *of; (of = touch_next_loaded(&contacts));) add_point(view, &zone, of, out);
     /* p = tr σ/3 and q = √(3/2 s:s) of the symmetric part's deviator s */
     double sum = 0;
     out[PRESSURE] = (out[0] + out[4] + out[8]) / 3;

@@ -1,7 +1,7 @@
 /* The free surface: for each cell of a box's base the highest point of grains at its centre, above the floor
  * of the box; the slope of the plane and the angle of the cone about the box's axis that fit these heights
  * best. */
-#include "measurement_kinds.h"
+#include "measurement.h"
 #include "grid.h"
 
 #include "base/error.h"
@@ -94,13 +94,12 @@ static double repose_of(const fit_sums *s) {
     return rr > 1e-12 * s->rr ? atan(-rh / rr) * DEGREES : NAN;
 }
 
-static void measure(const measurement_view *view, const measurement *self, double *memory, double *out) {
+static void measure(const measurement_view *view, const measurement *self, double *out) {
     const scree_body_columns *bodies = &view->bodies;
     const scree_zone_frame zone = scree_zone_get_frame(&self->def.zone);
     const grid over = grid_of(&zone, self->def.cells);
     const int cells = measurement_cells(&self->def);
     double *heights = out + measurement_cell_quantity(&self->def, 0); /* initially NaN */
-    (void)memory;
     for (int i = 0; i < bodies->count; i++)
         if (measurement_is_grain(bodies, i))
             for (scree_zone_images in = measurement_images(view, &zone, i); scree_zone_images_next(&in);)

@@ -1,4 +1,4 @@
-#include "measurement_kinds.h"
+#include "measurement.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -52,7 +52,8 @@ measurement_quantity measurement_quantity_of(const scree_measurement_def *def, i
                       : kind->cell_quantities[behind % kind->cell_quantity_count];
 }
 
-void measurement_cell_suffix(const scree_measurement_def *def, int quantity, char *out, size_t size) {
+/* Writes the suffix of the quantity's cell, such as "_2_0_1", or nothing if it has none. */
+static void print_cell_suffix(const scree_measurement_def *def, int quantity, char *out, size_t size) {
     const measurement_kind *kind = measurement_kind_of(def);
     const int behind = quantity - kind->quantity_count, *n = def->cells;
     *out = 0;
@@ -71,7 +72,7 @@ void measurement_quantity_name(const scree_measurement_def *def, int quantity, i
     static const char *const parts[] = {"", "_mean", "_max"};
     const measurement_quantity of = measurement_quantity_of(def, quantity);
     char cell[64];
-    measurement_cell_suffix(def, quantity, cell, sizeof cell);
+    print_cell_suffix(def, quantity, cell, sizeof cell);
     snprintf(out, size, "%s%s%s%s%s", of.stem, cell, parts[part], *of.unit ? "_" : "", of.unit);
 }
 
@@ -228,7 +229,7 @@ void measurement_step(measurement *self, const measurement_view *view, double *q
     const bool row = view->step % scree_span_get_steps(self->def.every, view->time_step) == 0;
     if (!row && view->step % self->def.sample_every != 0) return;
     for (int i = 0; i < measurement_quantities(&self->def); i++) quantities[i] = NAN;
-    measurement_kind_of(&self->def)->measure(view, self, self->values, quantities);
+    measurement_kind_of(&self->def)->measure(view, self, quantities);
     take_sample(self, quantities, view->time_step);
     if (row) measurement_end_row(self, view->step, view->time);
 }

@@ -100,16 +100,21 @@ typedef struct measurement_kind {
     bool every_step;       /* whether it must sample every step: sample_every is then 1 */
     /* Checks the rest of a definition; NULL: nothing to check. Errors: ARGUMENT. */
     scree_result (*check)(const scree_measurement_def *def);
-    /* Fills `out`, which contains NaN, with the quantities of a step. */
-    void (*measure)(const measurement_view *view, const measurement *self, double *memory, double *out);
+    /* Fills `out`, which contains NaN, with the quantities of a step. The kind's memory is self->values. */
+    void (*measure)(const measurement_view *view, const measurement *self, double *out);
 } measurement_kind;
+
+#define MEASUREMENT_COUNT_OF(quantities) ((int)(sizeof(quantities) / sizeof *(quantities)))
+
+/* The kinds, each defined in its own file. */
+extern const measurement_kind measurement_force, measurement_flow, measurement_solid_fraction,
+    measurement_coordination, measurement_stress, measurement_fabric, measurement_contact_force,
+    measurement_profile, measurement_surface, measurement_mixing, measurement_energy, measurement_position;
 
 const measurement_kind *measurement_kind_of(const scree_measurement_def *def);
 /* measurement_quantities returns the number of a gauge's quantities, measurement_quantity_of one of them. */
 int measurement_quantities(const scree_measurement_def *def);
 measurement_quantity measurement_quantity_of(const scree_measurement_def *def, int quantity);
-/* Writes the suffix of the quantity's cell, such as "_2_0_1", or nothing if it has none. */
-void measurement_cell_suffix(const scree_measurement_def *def, int quantity, char *out, size_t size);
 /* Writes the name of a column: a quantity with its part (0: sample, 1: mean, 2: maximum) and its unit,
  * truncated to `size`. */
 void measurement_quantity_name(const scree_measurement_def *def, int quantity, int part, char *out,

@@ -66,7 +66,7 @@ static scree_result check_bodies(const scree_world *world, const scree_body_id *
     return SCREE_OK;
 }
 
-scree_result measurements_find_place(measurement_array *all, int *place) {
+static scree_result find_place(measurement_array *all, int *place) {
     *place = handle_free_place(handles_of(all));
     if (*place < all->count) return SCREE_OK;
     TRY(MEMORY_RESERVE(all->items, all->capacity, all->count + 1, NULL));
@@ -99,7 +99,7 @@ scree_result scree_measurement_create(scree_world *world, const scree_measuremen
                     def->name);
     measurement_array *all;
     TRY(measurements_make(world, &all));
-    TRY(measurements_find_place(all, &place));
+    TRY(find_place(all, &place));
     TRY(measurement_make(&all->items[place], def));
     all->items[place].generation++;
     all->living++;

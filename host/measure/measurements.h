@@ -20,5 +20,3 @@ typedef struct measurement_array {
 const measurement_array *measurements_of(const scree_world *world);
 /* Finds the gauges of a world, or makes an empty array for them. Errors: MEMORY. */
 scree_result measurements_make(scree_world *world, measurement_array **out);
-/* Finds a free place. Errors: MEMORY. */
-scree_result measurements_find_place(measurement_array *all, int *place);

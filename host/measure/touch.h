@@ -35,8 +35,12 @@ static inline void touch_force(const measurement_view *view, const scree_contact
     out[2] = (double)at->impulse.z / view->time_step;
 }
 
-static inline bool touch_carries(const double force[3]) {
-    return force[0] != 0 || force[1] != 0 || force[2] != 0;
+/* touch_next for the contacts that carry a force. */
+static inline const scree_contact *touch_next_loaded(touch_reader *self) {
+    const scree_contact *at;
+    while ((at = touch_next(self)) && at->impulse.x == 0 && at->impulse.y == 0 && at->impulse.z == 0) {
+    }
+    return at;
 }
 
 /* Returns whether two contacts have the same bodies and the same image of the second one. */

@@ -2,7 +2,6 @@
 #include "reference.h"
 
 #include "base/memory.h"
-#include "reference_displacement.h"
 #include "reference_matrix.h"
 #include "reference_motion.h"
 
@@ -107,12 +106,48 @@ static scree_result solve_pass(problem *p, const scree_solver_def *options, bool
     return result;
 }
 
+/* Under `split` only restitution gives a negative bias: it requires more than closing a gap or keeping an
+ * overlap's velocity. */
+static bool bounces(const constraint_block *block) { return block->kind == BLOCK_CONTACT && block->bias < 0; }
+
+/* The step between the velocity pass and the position pass of `split`: the equations of
+ * kernels/displacement.h in double. Computes, from p's solution V⁺, r, the corrections of its blocks and P₀
+ * of every body (six numbers each, linear first, m/s). `v` and `r` are scratch for six numbers per body and
+ * three per block. */
+static void displace(problem *p, double *rebounds, double *v, double *r) {
+    for (int i = 0; i < p->block_count; ++i) {
+        r[3 * i] = bounces(&p->blocks[i]) ? -(double)p->impulses[i].value.x : 0;
+        r[3 * i + 1] = r[3 * i + 2] = 0;
+    }
+    reference_body_velocities(p, r, true, rebounds);
+    for (int slot = 0; slot < p->body_count; ++slot) {
+        const vec3s linear = p->velocity[slot].linear, angular = p->velocity[slot].angular;
+        const double after[6] = {(double)linear.x,  (double)linear.y,  (double)linear.z,
+                                 (double)angular.x, (double)angular.y, (double)angular.z};
+        for (int k = 0; k < 6; ++k) v[6 * slot + k] = after[k] + rebounds[6 * slot + k];
+    }
+    for (int i = 0; i < p->block_count; ++i) {
+        constraint_block *block = &p->blocks[i];
+        double u[3];
+        if (block->kind == BLOCK_BOUNDED) {
+            bounded_rows *rows = &p->rows[block->rows];
+            rows->correction = rows->closing;
+            reference_block_velocity(p, i, v, r, true, u);
+            rows->correction = vec3_of((scalar)u[0], (scalar)u[1], (scalar)u[2]);
+        }
+        if (block->kind != BLOCK_CONTACT) continue;
+        block->correction = block->closing;
+        reference_block_velocity(p, i, v, r, true, u);
+        block->correction = (scalar)u[0];
+    }
+}
+
 static scree_result solve_positions(problem *p, const scree_solver_def *options) {
     const size_t bodies = 6 * (size_t)p->body_count;
     double *rebounds = memory_allocate(2 * bodies + 3 * (size_t)p->block_count, sizeof *rebounds);
     if (!rebounds) return fail(SCREE_ERROR_MEMORY, "out of memory: velocities of %d bodies", p->body_count);
     scree_solve_report report;
-    reference_displace(p, rebounds, rebounds + bodies, rebounds + 2 * bodies);
+    displace(p, rebounds, rebounds + bodies, rebounds + 2 * bodies);
     const scree_result result = solve_pass(p, options, true, &report);
     for (int slot = 0; slot < p->body_count && result == SCREE_OK; ++slot) {
         const double *back = rebounds + 6 * slot;

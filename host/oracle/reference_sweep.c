@@ -11,7 +11,8 @@
 /* Weight of the largest violation in the scaled residual (solver.h). */
 static const double VIOLATION_WEIGHT = 0.001;
 
-reference_rule reference_rule_of(const scree_problem_def *p, int i, scree_law law, double pressed) {
+/* Returns the rule of block i, where the contact before it has the normal impulse `pressed`. */
+static reference_rule rule_of(const scree_problem_def *p, int i, scree_law law, double pressed) {
     reference_rule out = {.kind = p->kind ? p->kind[i] : SCREE_BLOCK_CONTACT, .law = law};
     out.friction = p->friction[i];
     out.rolling = p->rolling ? p->rolling[i] * fmax(0, pressed) : 0;
@@ -77,10 +78,11 @@ static void velocity_at(const scree_problem_def *p, int i, const double *r, doub
 
 static double pressed_before(int i, const double *r) { return i > 0 ? r[3 * (size_t)i - 3] : 0; }
 
-reference_error reference_measure(const scree_problem_def *p, scree_law law, const double *r, double *u) {
+/* Returns the error of r (3 per block). Fills u = A r + q unless it is NULL. */
+static reference_error measure(const scree_problem_def *p, scree_law law, const double *r, double *u) {
     reference_sum sum = {0};
     for (int i = 0; i < p->contacts; ++i) {
-        const reference_rule rule = reference_rule_of(p, i, law, pressed_before(i, r));
+        const reference_rule rule = rule_of(p, i, law, pressed_before(i, r));
         double velocity[3];
         velocity_at(p, i, r, velocity);
         reference_sum_add(&sum, &rule, own_block(p, i), r + 3 * (size_t)i, velocity, p->q + 3 * (size_t)i);
@@ -103,7 +105,7 @@ static double row_velocity(const scree_problem_def *p, size_t row, const double 
  * all locks at once. */
 static void sweep(const scree_problem_def *p, scree_law law, reference_locks *locks, double *r) {
     for (int i = 0; i < p->contacts; ++i) {
-        reference_rule rule = reference_rule_of(p, i, law, pressed_before(i, r));
+        reference_rule rule = rule_of(p, i, law, pressed_before(i, r));
         double u[3];
         velocity_at(p, i, r, u);
         reference_locks_hold(locks, i, r + 3 * (size_t)i, rule.low, rule.high);
@@ -190,7 +192,7 @@ static void iterate(const scree_problem_def *p, const reference_goal *goal, refe
         memcpy(self->start, r, bytes);
         sweep(p, goal->law, locks, r);
         ++out->sweeps;
-        const reference_error now = reference_measure(p, goal->law, r, NULL);
+        const reference_error now = measure(p, goal->law, r, NULL);
         const double error = now.measure[goal->measure];
         if (goal->history && out->history_count < goal->history_capacity)
             goal->history[out->history_count++] = error;
@@ -218,7 +220,7 @@ scree_result reference_solve(const scree_problem_def *p, const reference_goal *g
                              reference_outcome *out) {
     const size_t n = 3 * (size_t)p->contacts;
     acceleration self = {.n = n};
-    *out = (reference_outcome){.before = reference_measure(p, goal->law, r, NULL)};
+    *out = (reference_outcome){.before = measure(p, goal->law, r, NULL)};
     out->after = out->before;
     reference_locks locks;
     TRY(reference_locks_form(&locks, p));

@@ -24,15 +24,10 @@ typedef struct reference_sum {
     int count, worst;
 } reference_sum;
 
-/* Returns the rule of block i, where the contact before it has the normal impulse `pressed`. */
 struct reference_rule;
-struct reference_rule reference_rule_of(const scree_problem_def *p, int i, scree_law law, double pressed);
 void reference_sum_add(reference_sum *self, const struct reference_rule *rule, const double a[9],
                        const double r[3], const double u[3], const double q[3]);
 reference_error reference_error_of(const reference_sum *sum);
-
-/* Returns the error of r (3 per block). Fills u = A r + q unless it is NULL. */
-reference_error reference_measure(const scree_problem_def *p, scree_law law, const double *r, double *u);
 
 typedef struct reference_goal {
     scree_law law;

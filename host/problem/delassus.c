@@ -1,10 +1,91 @@
 #include "delassus.h"
 
 #include "base/memory.h"
-#include "host_block.h"
+#include "base/union_find.h"
 
 /* Limit of A: about 3 GB. */
 enum { MOST_ENTRIES = 40000000 };
+
+/* Axes (n, t₁, n × t₁) and the arms of bodies a (0) and b (1). `length` scales the rows of angular blocks. */
+typedef struct block_frame {
+    real3 axis[3], arm[2];
+    double length;
+    bool angular;
+} block_frame;
+
+typedef struct motion {
+    real3 linear, angular;
+} motion;
+
+static block_frame frame_of(const constraint_block *block) {
+    const real3 n = real3_of(block->normal), t = real3_of(block->tangent);
+    return (block_frame){{n, t, real3_cross(n, t)},
+                         {real3_of(block->arm_a), real3_of(block->arm_b)},
+                         (double)block->length,
+                         block->angular != 0};
+}
+
+static motion velocity_of(body_velocity v) { return (motion){real3_of(v.linear), real3_of(v.angular)}; }
+
+/* Returns M⁻¹ applied to an impulse and an angular impulse about the centre of mass, in the layout of a
+ * velocity. */
+static motion response_of(const body_mobility *body, motion push) {
+    const real3 d = real3_of(body->diagonal), o = real3_of(body->off_diagonal);
+    const real3x3 inverse = {{{d.x, o.z, o.y}, {o.z, d.y, o.x}, {o.y, o.x, d.z}}};
+    return (motion){real3_products(real3_of(body->inverse_mass), push.linear),
+                    real3x3_times(&inverse, push.angular)};
+}
+
+/* Returns the velocity of a block's contact point on one body, or that body's scaled angular velocity. */
+static real3 seen_velocity(const block_frame *frame, int side, motion v) {
+    return frame->angular ? real3_scaled(frame->length, v.angular)
+                          : real3_sum(v.linear, real3_cross(v.angular, frame->arm[side]));
+}
+
+/* Returns the impulse and angular impulse about the centre of mass of a block's impulse p on a body. */
+static motion applied_impulse(const block_frame *frame, int side, real3 p) {
+    if (frame->angular) return (motion){{0, 0, 0}, real3_scaled(frame->length, p)};
+    return (motion){p, real3_cross(frame->arm[side], p)};
+}
+
+/* Returns the relative velocity of b against a in the frame. */
+static real3 relative_velocity(const block_frame *frame, motion a, motion b) {
+    const real3 v = real3_difference(seen_velocity(frame, 1, b), seen_velocity(frame, 0, a));
+    return (real3){real3_inner(frame->axis[0], v), real3_inner(frame->axis[1], v),
+                   real3_inner(frame->axis[2], v)};
+}
+
+/* Returns the bounds of a bounded block; low = high prescribes the impulse of a row. */
+static host_box box_limits(const problem *p, const constraint_block *block, bool position_pass) {
+    const bounded_rows *rows = &p->rows[block->rows];
+    return (host_box){real3_of(position_pass ? rows->push_low : rows->low),
+                      real3_of(position_pass ? rows->push_high : rows->high)};
+}
+
+/* Returns a velocity of bounded rows with zeros in rows whose impulse is prescribed. */
+static real3 without_prescribed(host_box box, real3 u) {
+    return (real3){box.low.x < box.high.x ? u.x : 0, box.low.y < box.high.y ? u.y : 0,
+                   box.low.z < box.high.z ? u.z : 0};
+}
+
+/* Returns q of block i: J V*, for contacts plus bias and surface velocity, for bounded rows plus bias; in the
+ * position pass the correction alone. */
+static real3 drive_of(const problem *p, int i, bool position_pass) {
+    const constraint_block *block = &p->blocks[i];
+    const bool contact = block->kind == BLOCK_CONTACT, bounded = block->kind == BLOCK_BOUNDED;
+    if (position_pass && bounded)
+        return without_prescribed(box_limits(p, block, true), real3_of(p->rows[block->rows].correction));
+    if (position_pass) return (real3){contact ? (double)block->correction : 0, 0, 0};
+    const block_frame frame = frame_of(block);
+    real3 q = relative_velocity(&frame, velocity_of(p->free_velocity[block->body_a]),
+                                velocity_of(p->free_velocity[block->body_b]));
+    if (contact)
+        q = real3_sum(q, (real3){(double)block->bias, (double)block->rolling, (double)block->spinning});
+    if (bounded)
+        return without_prescribed(box_limits(p, block, false),
+                                  real3_sum(q, real3_of(p->rows[block->rows].bias)));
+    return q;
+}
 
 /* Iterator over the blocks that share a body: merges the ascending lists of a block's two bodies. */
 typedef struct neighbours {
@@ -41,12 +122,12 @@ static int next_neighbour(neighbours *self, int through[2]) {
 /* Adds the effect of column block j on row block i through a shared body, which i has on `side_i` and j on
  * `side_j`: unit impulses along j's axes, ± by side, change the body's velocity by M⁻¹, and i sees the
  * change, ± by side. */
-static void add_term(real3x3 *sum, const host_frame *row, int side_i, const host_frame *column, int side_j,
+static void add_term(real3x3 *sum, const block_frame *row, int side_i, const block_frame *column, int side_j,
                      const body_mobility *mobility) {
     const double sign = side_i == side_j ? 1 : -1;
     for (int k = 0; k < 3; ++k) {
-        const host_velocity change = host_response(mobility, host_applied(column, side_j, column->axis[k]));
-        const real3 seen = host_seen(row, side_i, change);
+        const motion change = response_of(mobility, applied_impulse(column, side_j, column->axis[k]));
+        const real3 seen = seen_velocity(row, side_i, change);
         for (int l = 0; l < 3; ++l) sum->m[l][k] += sign * real3_inner(row->axis[l], seen);
     }
 }
@@ -58,7 +139,7 @@ static void add_compliance(real3x3 *sum, const problem *p, const constraint_bloc
     sum->m[0][0] += soft.x, sum->m[1][1] += soft.y, sum->m[2][2] += soft.z;
 }
 
-static void fill_row(delassus *self, const problem *p, const host_frame *frames, int i, bool position_pass) {
+static void fill_row(delassus *self, const problem *p, const block_frame *frames, int i, bool position_pass) {
     const constraint_block *block = &p->blocks[i];
     neighbours around = neighbours_of(p, i);
     int through[2];
@@ -135,7 +216,7 @@ static void fill_numbers(delassus *self, const problem *p, int i, bool position_
     const constraint_block *block = &p->blocks[i];
     self->kind[i] = (scree_block_kind)block->kind;
     if (block->kind == BLOCK_BOUNDED) {
-        const host_box box = host_box_of(p, block, position_pass);
+        const host_box box = box_limits(p, block, position_pass);
         self->low[i] = box.low;
         self->high[i] = box.high;
     }
@@ -150,7 +231,7 @@ static void fill_numbers(delassus *self, const problem *p, int i, bool position_
 scree_result delassus_assemble(delassus *self, const problem *p, bool position_pass, int threads) {
     *self = (delassus){0};
     scree_result result = allocate(self, p);
-    host_frame *frames = memory_allocate((size_t)p->block_count, sizeof *frames);
+    block_frame *frames = memory_allocate((size_t)p->block_count, sizeof *frames);
     if (result == SCREE_OK && !frames)
         result = fail(SCREE_ERROR_MEMORY, "out of memory: %d frames", p->block_count);
     if (result == SCREE_OK && p->row_count > 0) result = delassus_allocate_bounds(self);
@@ -160,11 +241,11 @@ scree_result delassus_assemble(delassus *self, const problem *p, bool position_p
         return result;
     }
 #pragma omp parallel for schedule(static) num_threads(threads)
-    for (int i = 0; i < p->block_count; ++i) frames[i] = host_frame_of(&p->blocks[i]);
+    for (int i = 0; i < p->block_count; ++i) frames[i] = frame_of(&p->blocks[i]);
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int i = 0; i < p->block_count; ++i) {
         fill_row(self, p, frames, i, position_pass);
-        self->q[i] = host_drive(p, i, position_pass);
+        self->q[i] = drive_of(p, i, position_pass);
         fill_numbers(self, p, i, position_pass);
     }
     memory_release(frames);
@@ -202,4 +283,43 @@ host_box delassus_box(const delassus *self, int i) { return (host_box){self->low
 double delassus_rho(const delassus *self, int i) {
     const double trace = real3x3_trace(&self->entries[self->diagonal[i]]);
     return trace > 0 ? 3 / trace : 0;
+}
+
+static bool connects(const real3x3 *entry) {
+    for (int i = 0; i < 9; ++i)
+        if (entry->m[i / 3][i % 3] != 0) return true;
+    return false;
+}
+
+scree_result components_find(components *self, const delassus *a) {
+    const size_t n = (size_t)a->count;
+    int *parent = memory_allocate(2 * n, sizeof *parent), *next = parent + n;
+    *self = (components){.first = memory_allocate(2 * n + 1, sizeof *self->first)};
+    if (!parent || !self->first) {
+        memory_release(parent);
+        components_release(self);
+        return fail(SCREE_ERROR_MEMORY, "out of memory: the components of %d contacts", a->count);
+    }
+    self->rows = self->first + n + 1;
+    union_find_init(parent, a->count);
+    for (int i = 0; i < a->count; ++i)
+        for (int k = a->first[i]; k < a->first[i + 1]; ++k)
+            if (connects(&a->entries[k])) union_find_join(parent, i, a->column[k]);
+    /* The root is the lowest row, so its component has a number before the other rows are counted. */
+    for (int i = 0; i < a->count; ++i) {
+        const int root = union_find_root(parent, i);
+        next[i] = root == i ? self->count++ : next[root];
+        ++self->first[next[i] + 1];
+    }
+    for (int c = 0; c < self->count; ++c) self->first[c + 1] += self->first[c];
+    for (int i = a->count - 1; i >= 0; --i) parent[i] = next[i]; /* the component of each row */
+    for (int c = 0; c < self->count; ++c) next[c] = self->first[c];
+    for (int i = 0; i < a->count; ++i) self->rows[next[parent[i]]++] = i;
+    memory_release(parent);
+    return SCREE_OK;
+}
+
+void components_release(components *self) {
+    memory_release(self->first);
+    *self = (components){0};
 }

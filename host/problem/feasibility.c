@@ -11,7 +11,6 @@
 #include "feasibility.h"
 
 #include "base/memory.h"
-#include "components.h"
 
 enum {
     STRETCH = 16,

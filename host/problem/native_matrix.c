@@ -93,12 +93,6 @@ static scree_result gather(executor *base, solve_parameters parameters) {
     return SCREE_OK;
 }
 
-/* There is no uncoloured remainder. */
-static scree_result gather_remainder(executor *base, solve_parameters parameters) {
-    (void)base, (void)parameters;
-    return SCREE_OK;
-}
-
 static scree_result sweep(executor *base, int first, int count, solve_parameters parameters) {
     native_matrix *self = native_of(base);
     FOR_ROWS(first, first + count, {
@@ -234,10 +228,11 @@ static scree_result end(executor *base, solve_parameters parameters) {
     return SCREE_OK;
 }
 
-static const executor_verbs verbs = {
-    begin,         gather,    gather_remainder, gather,   sweep, update, keep, nesterov_begin, nesterov_step,
-    nesterov_read, best_keep, best_restore,     residual, end,   NULL,   NULL, NULL,           NULL,
-    NULL};
+/* There is no uncoloured remainder to gather. */
+static const executor_verbs verbs = {begin,     gather,       NULL,           gather,        sweep,
+                                     update,    keep,         nesterov_begin, nesterov_step, nesterov_read,
+                                     best_keep, best_restore, residual,       end,           NULL,
+                                     NULL,      NULL,         NULL,           NULL};
 
 static void destroy(matrix_executor *base) {
     native_matrix *self = (native_matrix *)base;

@@ -171,12 +171,6 @@ static scree_result gather(executor *base, solve_parameters parameters) {
     return LAUNCH(KERNEL_gather, self->base.a->count, arguments);
 }
 
-/* There is no uncoloured remainder. */
-static scree_result gather_remainder(executor *base, solve_parameters parameters) {
-    (void)base, (void)parameters;
-    return SCREE_OK;
-}
-
 static scree_result sweep(executor *base, int first, int count, solve_parameters parameters) {
     opencl_matrix *self = opencl_of(base);
     const argument arguments[] = {BUFFER(rows),      BUFFER(entries), BUFFER(columns), BUFFER(impulses),
@@ -327,10 +321,11 @@ static scree_result iterate(executor *base, iteration_run run, solve_parameters 
     return SCREE_OK;
 }
 
-static const executor_verbs verbs = {
-    begin,         gather,    gather_remainder, gather,   sweep, update,  keep, nesterov_begin, nesterov_step,
-    nesterov_read, best_keep, best_restore,     residual, end,   iterate, NULL, NULL,           NULL,
-    NULL};
+/* There is no uncoloured remainder to gather. */
+static const executor_verbs verbs = {begin,     gather,       NULL,           gather,        sweep,
+                                     update,    keep,         nesterov_begin, nesterov_step, nesterov_read,
+                                     best_keep, best_restore, residual,       end,           iterate,
+                                     NULL,      NULL,         NULL,           NULL};
 
 static void destroy(matrix_executor *base) {
     opencl_matrix *self = (opencl_matrix *)base;

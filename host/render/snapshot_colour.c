@@ -41,11 +41,15 @@ static vec3s between(const uint8_t (*colours)[3], int count, scalar share) {
     return linear_light(display);
 }
 
-vec3s snapshot_colour_speed(scalar share) { return between(speed_colours, SPEED_COLOURS, share); }
+/* Blue (0) over yellow to red (1): ColorBrewer's RdYlBu, reversed (Brewer, Hatchard and Harrower 2003). */
+static vec3s colour_of_speed(scalar share) { return between(speed_colours, SPEED_COLOURS, share); }
 
-vec3s snapshot_colour_height(scalar share) { return between(height_colours, HEIGHT_COLOURS, share); }
+/* Dark blue (0) over green to yellow (1), perceptually uniform: Matplotlib's viridis (Smith and van der Walt
+ * 2015). */
+static vec3s colour_of_height(scalar share) { return between(height_colours, HEIGHT_COLOURS, share); }
 
-vec3s snapshot_colour_force(scalar share) { return between(force_colours, FORCE_COLOURS, share); }
+/* Pale yellow (0) over orange to dark red (1): ColorBrewer's YlOrRd. */
+static vec3s colour_of_force(scalar share) { return between(force_colours, FORCE_COLOURS, share); }
 
 vec3s snapshot_colour_material(int material) {
     const int row = (int)((unsigned)material % MATERIAL_COLOURS);
@@ -77,7 +81,8 @@ vec3s snapshot_colour_id(uint32_t index) {
     return linear_light(display);
 }
 
-vec3s snapshot_colour_fixed(scree_body_type type) {
+/* Static bodies: grey; kinematic bodies: a little darker and warmer. */
+static vec3s colour_of_fixed(scree_body_type type) {
     return type == SCREE_BODY_KINEMATIC ? vec3_of(0.38f, 0.33f, 0.27f) : vec3_of(0.48f, 0.48f, 0.48f);
 }
 
@@ -91,15 +96,12 @@ static const colouring_row rows[] = {
     [SCREE_COLOURING_SPEED] = {.name = "speed",
                                .label = "speed",
                                .unit = "m/s",
-                               .colour = snapshot_colour_speed,
+                               .colour = colour_of_speed,
                                .needs = VELOCITY,
                                .needed = "velocities"},
-    [SCREE_COLOURING_DEPTH] = {.name = "depth",
-                               .label = "height",
-                               .unit = "m",
-                               .colour = snapshot_colour_height},
+    [SCREE_COLOURING_DEPTH] = {.name = "depth", .label = "height", .unit = "m", .colour = colour_of_height},
     [SCREE_COLOURING_ID] = {.name = "id"},
-    [SCREE_COLOURING_SIZE] = {.name = "size", .label = "size", .unit = "m", .colour = snapshot_colour_height},
+    [SCREE_COLOURING_SIZE] = {.name = "size", .label = "size", .unit = "m", .colour = colour_of_height},
     [SCREE_COLOURING_MATERIAL] = {.name = "material",
                                   .label = "material",
                                   .needs = MATERIAL,
@@ -107,7 +109,7 @@ static const colouring_row rows[] = {
     [SCREE_COLOURING_FORCE] = {.name = "force",
                                .label = "force",
                                .unit = "N",
-                               .colour = snapshot_colour_force,
+                               .colour = colour_of_force,
                                .needs = IMPULSE,
                                .needed = "impulses of contacts"},
 };
@@ -259,7 +261,7 @@ void snapshot_scale_release(snapshot_scale *scale) {
 }
 
 vec3s snapshot_colour_of(const snapshot_scale *scale, const scree_frame *frame, int body) {
-    if (frame->types[body] != SCREE_BODY_DYNAMIC) return snapshot_colour_fixed(frame->types[body]);
+    if (frame->types[body] != SCREE_BODY_DYNAMIC) return colour_of_fixed(frame->types[body]);
     const colouring_row *row = &rows[scale->colouring];
     const uint32_t index = frame->ids[body].index;
     if (!row->colour && !row->label) return snapshot_colour_id(index);

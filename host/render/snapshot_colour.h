@@ -6,19 +6,10 @@
 
 #include "dialect.h"
 
-/* Blue (0) over yellow to red (1): ColorBrewer's RdYlBu, reversed (Brewer, Hatchard and Harrower 2003). */
-vec3s snapshot_colour_speed(scalar share);
-/* Dark blue (0) over green to yellow (1), perceptually uniform: Matplotlib's viridis (Smith and van der Walt
- * 2015). */
-vec3s snapshot_colour_height(scalar share);
-/* Pale yellow (0) over orange to dark red (1): ColorBrewer's YlOrRd. */
-vec3s snapshot_colour_force(scalar share);
 /* Twenty well-separated hues, repeated: Tableau's. */
 vec3s snapshot_colour_material(int material);
 /* Hues of consecutive indices differ by the golden angle. */
 vec3s snapshot_colour_id(uint32_t index);
-/* Static bodies: grey; kinematic bodies: a little darker and warmer. */
-vec3s snapshot_colour_fixed(scree_body_type type);
 
 /* Properties of a colouring. */
 typedef struct colouring_row {

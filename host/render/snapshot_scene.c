@@ -3,7 +3,137 @@
 #include "base/memory.h"
 #include "base/vector.h"
 #include "camera.h"
-#include "snapshot_cut.h"
+#include "ray.h"
+
+/* Maximum numbers of tested dynamic bodies and of tests: enough to find a wall, and always fast. */
+enum { MAX_WITNESSES = 2048, MAX_TESTS = 1 << 22 };
+
+/* Factor by which triangles are enlarged, so that those between two that hide grains are cut too. */
+static const scalar SHEET_MARGIN = 3;
+
+int snapshot_cut_places(scree_shape shape) {
+    return shape.kind == SCREE_SHAPE_MESH ? scree_shape_piece_count(shape) : 1;
+}
+
+/* Returns whether a body is a finite flat wall, which hides what its bounding box hides. */
+static bool is_wall(const scree_frame *frame, int body) {
+    const scree_shape shape = frame->shapes[body];
+    return frame->types[body] != SCREE_BODY_DYNAMIC && scree_shape_has_flat_faces(shape) &&
+           shape.kind != SCREE_SHAPE_HALF_SPACE;
+}
+
+/* Each triangle of a sheet hides by itself. */
+static bool is_sheet(const scree_frame *frame, int body) {
+    return frame->shapes[body].kind == SCREE_SHAPE_MESH;
+}
+
+static bool is_witness(const scree_frame *frame, int body) {
+    return frame->types[body] == SCREE_BODY_DYNAMIC && vec3_finite(vec3_in(frame->states[body].position));
+}
+
+/* Copies the positions of evenly chosen dynamic bodies, relative to the eye. */
+static int choose_witnesses(const scree_frame *frame, vec3s eye, int most, vec3s *witnesses) {
+    int dynamic = 0, count = 0, seen = 0;
+    for (int i = 0; i < frame->count; ++i) dynamic += is_witness(frame, i);
+    const int stride = dynamic / most + 1;
+    for (int i = 0; i < frame->count; ++i)
+        if (is_witness(frame, i) && seen++ % stride == 0)
+            witnesses[count++] = glms_vec3_sub(vec3_in(frame->states[i].position), eye);
+    return count;
+}
+
+/* The number of witnesses behind an object and in front of it. */
+typedef struct cover {
+    int hidden, before;
+} cover;
+
+static bool is_in_the_way(cover of) { return of.hidden > 0 && of.before * 8 < of.hidden; }
+
+/* Returns whether a box hides the witnesses. A witness is hidden if the ray to it leaves the box before
+ * reaching it, and in front if the ray enters the box beyond it. */
+static bool box_hides(scree_shape shape, const scree_body_state *state, vec3s eye, const vec3s *witnesses,
+                      int count) {
+    const versors rotation = quat_in(state->rotation);
+    const vec3s extents = vec3_in(scree_shape_get_half_extents(shape));
+    const vec3s from = rotate_inverse(rotation, glms_vec3_sub(eye, vec3_in(state->position)));
+    if (scalar_abs(from.x) < extents.x && scalar_abs(from.y) < extents.y && scalar_abs(from.z) < extents.z)
+        return true;
+    cover found = {0};
+    for (int i = 0; i < count; ++i) {
+        const scalar distance = glms_vec3_norm(witnesses[i]);
+        if (!(distance > 0)) continue;
+        const vec3s along = rotate_inverse(rotation, glms_vec3_scale(witnesses[i], 1 / distance));
+        const ray_span span = ray_slabs(from, along, extents);
+        if (span.enter >= RAY_FAR) continue;
+        if (span.leave < distance) ++found.hidden;
+        if (span.enter > distance) ++found.before;
+    }
+    return is_in_the_way(found);
+}
+
+/* Enlarges a triangle, with corners at 0, (x, 0, 0) and (y, z, 0) of its axes, about its centroid. */
+static ray_body enlarged(ray_body triangle) {
+    const vec3s centroid = vec3_of((triangle.size.x + triangle.size.y) / 3, triangle.size.z / 3, 0);
+    const vec3s shift = rotate(triangle.rotation, glms_vec3_scale(centroid, 1 - SHEET_MARGIN));
+    triangle.position = glms_vec3_add(triangle.position, shift);
+    triangle.size = glms_vec3_scale(triangle.size, SHEET_MARGIN);
+    return triangle;
+}
+
+/* Returns triangle k of a sheet. */
+static ray_body placed_triangle(scree_shape shape, const scree_body_state *state, int k) {
+    const scree_placed_shape piece = scree_shape_get_piece(shape, k);
+    const versors rotation = quat_in(state->rotation);
+    const vec3s arm = rotate(rotation, vec3_in(piece.position));
+    return (ray_body){.position = glms_vec3_add(vec3_in(state->position), arm),
+                      .kind = (int)piece.shape.kind,
+                      .rotation = rotation_product(rotation, quat_in(piece.rotation)),
+                      .size = vec3_in(piece.shape.size)};
+}
+
+/* Marks the triangles of a sheet that hide witnesses. */
+static void cut_sheet(scree_shape shape, const scree_body_state *state, vec3s eye, const vec3s *witnesses,
+                      int count, bool *cut) {
+    for (int k = 0; k < snapshot_cut_places(shape); ++k) {
+        const ray_body triangle = enlarged(placed_triangle(shape, state, k));
+        cover found = {0};
+        for (int i = 0; i < count; ++i) {
+            const scalar distance = glms_vec3_norm(witnesses[i]);
+            if (!(distance > 0)) continue;
+            const scalar way = ray_body_distance(eye, glms_vec3_scale(witnesses[i], 1 / distance), triangle);
+            if (way >= RAY_FAR) continue;
+            ++*(way < distance ? &found.hidden : &found.before);
+        }
+        cut[k] = is_in_the_way(found);
+    }
+}
+
+/* Counts the boxes, and the triangles of sheets, to be tested. */
+static int walls_of(const scree_frame *frame) {
+    int count = 0;
+    for (int i = 0; i < frame->count; ++i) {
+        if (is_wall(frame, i)) ++count;
+        if (is_sheet(frame, i)) count += snapshot_cut_places(frame->shapes[i]);
+    }
+    return count;
+}
+
+scree_result snapshot_cut(const scree_frame *frame, scree_vec3 eye, bool *cut) {
+    const int walls = walls_of(frame);
+    if (walls == 0) return SCREE_OK;
+    int most = MAX_TESTS / walls;
+    most = most < 16 ? 16 : most > MAX_WITNESSES ? MAX_WITNESSES : most;
+    vec3s *witnesses = memory_allocate((size_t)most, sizeof *witnesses);
+    if (!witnesses) return fail(SCREE_ERROR_MEMORY, "out of memory for finding walls in front of the bodies");
+    const int count = choose_witnesses(frame, vec3_in(eye), most, witnesses);
+    for (int i = 0; i < frame->count; cut += snapshot_cut_places(frame->shapes[i]), ++i) {
+        const scree_shape shape = frame->shapes[i];
+        if (is_wall(frame, i)) *cut = box_hides(shape, &frame->states[i], vec3_in(eye), witnesses, count);
+        if (is_sheet(frame, i)) cut_sheet(shape, &frame->states[i], vec3_in(eye), witnesses, count, cut);
+    }
+    memory_release(witnesses);
+    return SCREE_OK;
+}
 
 static bool is_finite_state(const scree_body_state *state) {
     const scree_quat q = state->rotation;

@@ -127,9 +127,9 @@ static void bodies_match_the_legend_colours(void **state) {
             const int column = WIDTH / 2 + (int)((i - 1) * focal / 10);
             const scalar share = (scalar)shares[k][i];
             check_hue(first, column, HEIGHT / 2,
-                      k == 0   ? snapshot_colour_height(share)
+                      k == 0   ? colouring_row_of(SCREE_COLOURING_DEPTH)->colour(share)
                       : k == 1 ? snapshot_colour_material(2 * i)
-                               : snapshot_colour_force(share));
+                               : colouring_row_of(SCREE_COLOURING_FORCE)->colour(share));
         }
         const annotation_bar bar = annotation_bar_of(&view);
         if (kinds[k] == SCREE_COLOURING_MATERIAL) {
@@ -149,8 +149,9 @@ static void bodies_match_the_legend_colours(void **state) {
             assert_true(stands_at(first, bar.left + bar.width + 4, bar.top - 4, "800") &&
                         stands_at(first, bar.left + bar.width + 4, bar.top + bar.height - 1 - 4, "400"));
         for (int end = 0; end < 2; end++) {
-            const vec3s colour = kinds[k] == SCREE_COLOURING_SIZE ? snapshot_colour_height((scalar)(1 - end))
-                                                                  : snapshot_colour_force((scalar)(1 - end));
+            const vec3s colour = kinds[k] == SCREE_COLOURING_SIZE
+                                     ? colouring_row_of(SCREE_COLOURING_DEPTH)->colour((scalar)(1 - end))
+                                     : colouring_row_of(SCREE_COLOURING_FORCE)->colour((scalar)(1 - end));
             const uint8_t *pixel = first[bar.top + end * (bar.height - 1)][bar.left + bar.width / 2];
             assert_int_equal(pixel[0], ray_byte(colour.x));
             assert_int_equal(pixel[1], ray_byte(colour.y));

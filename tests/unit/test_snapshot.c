@@ -1,7 +1,6 @@
 /* Snapshots against independent projections by the pinhole camera. */
 #include "render/camera.h"
 #include "render/snapshot_colour.h"
-#include "render/snapshot_cut.h"
 #include "render/snapshot_scene.h"
 #include "base/vector.h"
 #include "ray.h"
@@ -258,11 +257,12 @@ static double brightness(vec3s colour) { return 0.2126 * colour.x + 0.7152 * col
 
 static void colours_mean_what_they_say(void **unused) {
     (void)unused;
-    const vec3s rest = snapshot_colour_speed(0), fast = snapshot_colour_speed(1);
+    const vec3s rest = colouring_row_of(SCREE_COLOURING_SPEED)->colour(0),
+                fast = colouring_row_of(SCREE_COLOURING_SPEED)->colour(1);
     assert_true(rest.z > 2 * rest.x && fast.x > 10 * fast.y && fast.x > 5 * fast.z);
     for (int i = 0; i < 100; ++i) /* viridis brightens monotonically */
-        assert_true(brightness(snapshot_colour_height((scalar)(i + 1) / 100)) >
-                    brightness(snapshot_colour_height((scalar)i / 100)));
+        assert_true(brightness(colouring_row_of(SCREE_COLOURING_DEPTH)->colour((scalar)(i + 1) / 100)) >
+                    brightness(colouring_row_of(SCREE_COLOURING_DEPTH)->colour((scalar)i / 100)));
     for (uint32_t id = 1; id < 1000; ++id) {
         const vec3s apart = glms_vec3_sub(snapshot_colour_id(id), snapshot_colour_id(id + 1));
         assert_true(glms_vec3_norm(apart) > 0.15f);
