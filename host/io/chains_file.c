@@ -17,7 +17,7 @@ typedef struct chains {
     float (*points)[2][3];
     int64_t (*connectivity)[2];
     int64_t *offsets;
-    float *forces, *shares; /* N; relative to the mean of all lines */
+    float *forces, *ratios; /* N; relative to the mean of all lines */
     int *rows;              /* 1 + the frame's row of a body, by body index; 0: none */
     uint32_t row_count;
 } chains;
@@ -27,7 +27,7 @@ static void chains_release(chains *self) {
     memory_release(self->connectivity);
     memory_release(self->offsets);
     memory_release(self->forces);
-    memory_release(self->shares);
+    memory_release(self->ratios);
     memory_release(self->rows);
 }
 
@@ -39,9 +39,9 @@ static scree_result reserve(chains *self, const scree_frame *frame) {
     self->connectivity = memory_allocate(most, sizeof *self->connectivity);
     self->offsets = memory_allocate(most, sizeof *self->offsets);
     self->forces = memory_allocate(most, sizeof *self->forces);
-    self->shares = memory_allocate(most, sizeof *self->shares);
+    self->ratios = memory_allocate(most, sizeof *self->ratios);
     self->rows = memory_allocate(self->row_count, sizeof *self->rows);
-    if (!self->points || !self->connectivity || !self->offsets || !self->forces || !self->shares ||
+    if (!self->points || !self->connectivity || !self->offsets || !self->forces || !self->ratios ||
         !self->rows)
         return fail(SCREE_ERROR_MEMORY, "out of memory for the force chains of %d contacts",
                     frame->contact_count);
@@ -89,7 +89,7 @@ static void take(chains *self, const scree_frame *frame) {
         sum += fabs((double)self->forces[line]);
     }
     for (int i = 0; i < self->count; ++i)
-        self->shares[i] = (float)((double)self->forces[i] * self->count / sum);
+        self->ratios[i] = (float)((double)self->forces[i] * self->count / sum);
 }
 
 /* The arrays follow the text in the order in which it names them, each preceded by its length in bytes. */
@@ -131,9 +131,9 @@ static scree_result write_file(const chains *self, const scree_frame *frame, con
     const size_t lines = (size_t)self->count;
     const uint64_t sizes[ARRAYS] = {lines * sizeof *self->points, lines * sizeof *self->connectivity,
                                     lines * sizeof *self->offsets, lines * sizeof *self->forces,
-                                    lines * sizeof *self->shares};
+                                    lines * sizeof *self->ratios};
     const void *const arrays[ARRAYS] = {self->points, self->connectivity, self->offsets, self->forces,
-                                        self->shares};
+                                        self->ratios};
     char text[TEXT_SIZE];
     file_piece pieces[2 * ARRAYS + 2] = {{text, print_head(self, frame, sizes, text)}};
     for (int i = 0; i < ARRAYS; ++i) {

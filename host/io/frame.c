@@ -159,7 +159,7 @@ static scree_result take_names(const scree_world *world, scree_frame *frame) {
     return result;
 }
 
-/* Appends the columns of a gauge's last row, if it has one. */
+/* Appends the columns of a measurement's last row, if it has one. */
 static scree_result take_row(const scree_world *world, scree_measurement_id id, scree_frame *frame) {
     scree_measurement_def def;
     scree_measurement_row row;

@@ -350,11 +350,11 @@ static scree_result open_dataset(hdf5_file *self, const char *name, const scree_
 }
 
 bool hdf5_has(hdf5_file *self, const char *path) {
-    char part[NAME_SIZE];
+    char parent[NAME_SIZE];
     for (const char *slash = path; slash; ++slash) { /* H5Lexists requires that all parent groups exist */
         slash = strchr(slash, '/');
-        snprintf(part, sizeof part, "%.*s", slash ? (int)(slash - path) : (int)strlen(path), path);
-        if (H5Lexists(self->id, part, H5P_DEFAULT) <= 0) return false;
+        snprintf(parent, sizeof parent, "%.*s", slash ? (int)(slash - path) : (int)strlen(path), path);
+        if (H5Lexists(self->id, parent, H5P_DEFAULT) <= 0) return false;
         if (!slash) break;
     }
     return true;

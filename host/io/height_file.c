@@ -17,7 +17,7 @@ typedef struct height_grid {
     float *heights;
 } height_grid;
 
-static bool parts(char c) { return c == ' ' || c == '\t' || c == '\r' || c == ',' || c == ';'; }
+static bool is_separator(char c) { return c == ' ' || c == '\t' || c == '\r' || c == ',' || c == ';'; }
 
 /* Reads one line, which ends at a line end, at a comment or at the end of the text. */
 static scree_result read_line(const char *path, int line, const char **at, locale_t locale,
@@ -25,10 +25,10 @@ static scree_result read_line(const char *path, int line, const char **at, local
     int count = 0;
     for (;; count++) {
         char *end = NULL;
-        while (parts(**at)) ++*at;
+        while (is_separator(**at)) ++*at;
         if (!**at || **at == '\n' || **at == '#') break;
         const float height = strtof_l(*at, &end, locale);
-        if (end == *at || !isfinite(height) || (*end && !parts(*end) && *end != '\n' && *end != '#')) {
+        if (end == *at || !isfinite(height) || (*end && !is_separator(*end) && *end != '\n' && *end != '#')) {
             const int length = (int)strcspn(*at, " \t\r\n,;");
             return fail(SCREE_ERROR_FORMAT, "'%s':%d: \"%.*s\"; must be a number", path, line,
                         length < 40 ? length : 40, *at);

@@ -1,4 +1,4 @@
-/* Rows of a gauge as CSV. */
+/* Rows of a measurement as CSV. */
 #include <scree/tools/statistics_file.h>
 #include <scree/world.h>
 

@@ -46,6 +46,6 @@ const measurement_kind measurement_flow = {.name = "flow",
                                            .memory = TOTALS,
                                            .needs_zone = true,
                                            .takes_plane = true,
-                                           .asks_before = true,
+                                           .needs_before = true,
                                            .every_step = true,
                                            .measure = measure};

@@ -43,7 +43,7 @@ static void measure(const measurement_view *view, const measurement *self, doubl
     mark(view, self, 1);
     for (const scree_contact *of; (of = touch_next(&contacts));) {
         const int sign = view->marks[of->b.index - 1] -
-                         view->marks[of->a.index - 1]; /* 0 between two of the gauge's bodies */
+                         view->marks[of->a.index - 1]; /* 0 between two of the measurement's bodies */
         if (sign) add_point(view, self, of, sign, out);
     }
     mark(view, self, 0);

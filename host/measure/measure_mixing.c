@@ -42,9 +42,9 @@ static void measure(const measurement_view *view, const measurement *self, doubl
     const double p = sort / all, apart = p * (1 - p);
     for (int i = 0; i < cells; i++) {
         const double grains = of[CELL_QUANTITIES * i + CELL_GRAINS];
-        double *share = &of[CELL_QUANTITIES * i + CELL_SHARE];
-        *share = grains > 0 ? *share / grains : NAN;
-        if (grains > 0) occupied++, variance += grains * (*share - p) * (*share - p) / all;
+        double *fraction = &of[CELL_QUANTITIES * i + CELL_SHARE];
+        *fraction = grains > 0 ? *fraction / grains : NAN;
+        if (grains > 0) occupied++, variance += grains * (*fraction - p) * (*fraction - p) / all;
     }
     const double most = apart - apart * occupied / all;
     out[GRAINS] = all;

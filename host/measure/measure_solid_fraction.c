@@ -9,7 +9,7 @@ static const measurement_quantity quantities[] = {{"solid_fraction", "", false}}
 static void add_volume(void *context, int cell, double volume) { ((double *)context)[cell] += volume; }
 
 /* Returns the volume of grains relative to the space outside obstacles. */
-static double share(double solid, double space) { return space > 0 ? solid / space : NAN; }
+static double fraction_of(double solid, double space) { return space > 0 ? solid / space : NAN; }
 
 static void measure_cells(const measurement_view *view, const measurement *self, const scree_zone_frame *zone,
                           double *out) {
@@ -26,7 +26,7 @@ static void measure_cells(const measurement_view *view, const measurement *self,
                      scree_zone_get_local_pose(&in.zone, measurement_pose(bodies, i)), grain ? 1 : -1,
                      add_volume, grain ? solid : space);
     }
-    for (int i = 0; i < cells; i++) solid[i] = share(solid[i], space[i]);
+    for (int i = 0; i < cells; i++) solid[i] = fraction_of(solid[i], space[i]);
 }
 
 static void measure(const measurement_view *view, const measurement *self, double *out) {
@@ -43,7 +43,7 @@ static void measure(const measurement_view *view, const measurement *self, doubl
         else
             space -= volume;
     }
-    out[0] = share(solid, space);
+    out[0] = fraction_of(solid, space);
     if (measurement_cells(&self->def)) measure_cells(view, self, &zone, out);
 }
 

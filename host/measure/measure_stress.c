@@ -46,10 +46,10 @@ static void add_point(const measurement_view *view, const scree_zone_frame *zone
         scree_zone_get_local_point(&in.zone, b, end);
         inside += scree_zone_get_segment_share(&in.zone, start, end);
     }
-    const double share = inside / scree_zone_get_volume(zone);
+    const double fraction = inside / scree_zone_get_volume(zone);
     for (int row = 0; row < 3; row++)
         for (int column = 0; column < 3; column++)
-            out[3 * row + column] += share * force[row] * branch[column];
+            out[3 * row + column] += fraction * force[row] * branch[column];
 }
 
 static void measure(const measurement_view *view, const measurement *self, double *out) {

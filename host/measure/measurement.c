@@ -21,7 +21,8 @@ static const measurement_kind *const kinds[] = {
     [SCREE_MEASUREMENT_ENERGY] = &measurement_energy,
     [SCREE_MEASUREMENT_POSITION] = &measurement_position,
 };
-_Static_assert(sizeof kinds / sizeof *kinds == SCREE_MEASUREMENT_COUNT, "every kind of gauge has a row");
+_Static_assert(sizeof kinds / sizeof *kinds == SCREE_MEASUREMENT_COUNT,
+               "every kind of measurement has a row");
 
 const char *scree_measurement_kind_name(scree_measurement_kind kind) {
     return (unsigned)kind < SCREE_MEASUREMENT_COUNT ? kinds[kind]->name : NULL;
@@ -162,7 +163,7 @@ scree_result measurement_make(measurement *self, const scree_measurement_def *de
     self->value_count = measurement_value_count(def);
     self->values = memory_allocate((size_t)self->value_count, sizeof *self->values);
     const scree_result result = self->values ? measurement_bodies_take(self, def->bodies, def->body_count)
-                                             : fail(SCREE_ERROR_MEMORY, "out of memory for a gauge");
+                                             : fail(SCREE_ERROR_MEMORY, "out of memory for a measurement");
     if (result != SCREE_OK) measurement_release(self);
     return result;
 }

@@ -1,5 +1,5 @@
-/* Gauges measure quantities of a step and accumulate the samples into rows. A kind of gauge is an entry of
- * the table in gauge.c and a file with a function that computes the quantities of a step. */
+/* Measurements take quantities of a step and accumulate the samples into rows. A kind of measurement is an
+ * entry of the table in measurement.c and a file with a function that computes the quantities of a step. */
 #pragma once
 
 #include "base/column.h"
@@ -7,8 +7,8 @@
 #include <scree/tools/measurement.h>
 #include <scree/world.h>
 
-/* Input of the gauges: the world at the end of a step, before inlets and outlets act. Forces are impulses
- * divided by the time step. */
+/* Input of the measurements: the world at the end of a step, before inlets and outlets act. Forces are
+ * impulses divided by the time step. */
 typedef struct measurement_view {
     const scree_world *world;
     scree_body_columns bodies;
@@ -18,9 +18,9 @@ typedef struct measurement_view {
     uint64_t step;
     double gravity[3]; /* m/s² */
     const scree_body_state
-        *before;             /* of each slot at the beginning of the step; NULL unless a gauge needs it */
-    scree_contact_work work; /* during the step; 0 unless a gauge needs it */
-    uint8_t *marks;          /* one byte per slot, all zero; gauges must restore the zeros */
+        *before; /* of each slot at the beginning of the step; NULL unless a measurement needs it */
+    scree_contact_work work; /* during the step; 0 unless a measurement needs it */
+    uint8_t *marks;          /* one byte per slot, all zero; measurements must restore the zeros */
     int *counts;             /* scratch, one number per slot */
     double *scratch;         /* scratch, one number per quantity */
 } measurement_view;
@@ -80,7 +80,7 @@ typedef struct measurement_quantity {
     bool total;
 } measurement_quantity;
 
-/* Properties of a kind of gauge. */
+/* Properties of a kind of measurement. */
 typedef struct measurement_kind {
     const char *name;
     const measurement_quantity *quantities;
@@ -95,8 +95,8 @@ typedef struct measurement_kind {
     bool takes_plane;      /* whether its zone may be a half-space */
     bool has_cells;        /* whether its cells, if there are several, divide a box */
     bool needs_box;        /* whether its zone must be a box */
-    bool asks_before;      /* whether it needs the state at the beginning of the step */
-    bool asks_work;        /* whether it needs the work of contacts */
+    bool needs_before;     /* whether it needs the state at the beginning of the step */
+    bool needs_work;       /* whether it needs the work of contacts */
     bool every_step;       /* whether it must sample every step: sample_every is then 1 */
     /* Checks the rest of a definition; NULL: nothing to check. Errors: ARGUMENT. */
     scree_result (*check)(const scree_measurement_def *def);
@@ -112,7 +112,8 @@ extern const measurement_kind measurement_force, measurement_flow, measurement_s
     measurement_profile, measurement_surface, measurement_mixing, measurement_energy, measurement_position;
 
 const measurement_kind *measurement_kind_of(const scree_measurement_def *def);
-/* measurement_quantities returns the number of a gauge's quantities, measurement_quantity_of one of them. */
+/* measurement_quantities returns the number of a measurement's quantities, measurement_quantity_of one of
+ * them. */
 int measurement_quantities(const scree_measurement_def *def);
 measurement_quantity measurement_quantity_of(const scree_measurement_def *def, int quantity);
 /* Writes the name of a column: a quantity with its part (0: sample, 1: mean, 2: maximum) and its unit,
@@ -124,7 +125,7 @@ void measurement_quantity_name(const scree_measurement_def *def, int quantity, i
 int measurement_cells(const scree_measurement_def *def);
 int measurement_cell_quantity(const scree_measurement_def *def, int cell);
 int measurement_value_count(const scree_measurement_def *def);
-/* The arrays in a gauge's values. */
+/* The arrays in a measurement's values. */
 typedef enum measurement_part {
     MEASUREMENT_SUM,
     MEASUREMENT_MAXIMUM,
@@ -139,13 +140,13 @@ double *measurement_values(const measurement *self, measurement_part part);
 
 /* Checks a definition. Errors: ARGUMENT. */
 scree_result measurement_validate(const scree_measurement_def *def);
-/* Initialises a new or released gauge: copies name and bodies, sets the values to zero. On error the gauge is
- * released. Errors: MEMORY. */
+/* Initialises a new or released measurement: copies name and bodies, sets the values to zero. On error the
+ * measurement is released. Errors: MEMORY. */
 scree_result measurement_make(measurement *self, const scree_measurement_def *def);
-/* Replaces the list of bodies. Errors: MEMORY; the gauge is then unchanged. */
+/* Replaces the list of bodies. Errors: MEMORY; the measurement is then unchanged. */
 scree_result measurement_bodies_take(measurement *self, const scree_body_id *bodies, int count);
 /* Replaces the definition by another valid one of the same name, kind and cells; drops the samples of an
- * unfinished row. Errors: MEMORY; the gauge is then unchanged. */
+ * unfinished row. Errors: MEMORY; the measurement is then unchanged. */
 scree_result measurement_change(measurement *self, const scree_measurement_def *def);
 void measurement_release(measurement *self);
 

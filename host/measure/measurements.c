@@ -1,4 +1,4 @@
-/* Public calls on gauges, and gauges during a step. */
+/* Public calls on measurements, and measurements during a step. */
 #include "measurements.h"
 
 #include <scree/observer.h>
@@ -252,14 +252,14 @@ bool scree_measurement_quantity_is_total(const scree_world *world, scree_measure
            measurement_quantity_of(&self->def, quantity).total;
 }
 
-/* Finds out whether a gauge looks at the beginning of a step, or at the work of its contacts. */
+/* Finds whether a measurement needs the state at the beginning of a step, or the work of its contacts. */
 static void collect_needs(const measurement_array *all, bool *before, bool *work) {
     *before = *work = false;
     for (int i = 0; i < all->count; i++) {
         if (!measurement_is_alive(&all->items[i])) continue;
         const measurement_kind *kind = measurement_kind_of(&all->items[i].def);
-        *before |= kind->asks_before;
-        *work |= kind->asks_work;
+        *before |= kind->needs_before;
+        *work |= kind->needs_work;
     }
 }
 
@@ -293,8 +293,8 @@ static void cross_before(measurement_array *all, const scree_body_columns *bodie
     }
 }
 
-/* Reserves the arrays that the samples of a step need, and copies the state at its beginning if a gauge needs
- * it. */
+/* Reserves the arrays that the samples of a step need, and copies the state at its beginning if a measurement
+ * needs it. */
 static scree_result begin_step(const scree_world *world, void *user, bool *needs_work) {
     measurement_array *all = user;
     bool before = false;

@@ -1,4 +1,4 @@
-/* The gauges of a world, an observer of its steps. */
+/* The measurements of a world, an observer of its steps. */
 #pragma once
 
 #include "measurement.h"
@@ -12,11 +12,11 @@ typedef struct measurement_array {
     uint8_t *marks;
     int *counts;
     double *quantities;
-    scree_body_state *before; /* at the beginning of a step, if a gauge asks */
+    scree_body_state *before; /* at the beginning of a step, if a measurement needs it */
     int *periods_before;      /* of a periodic world: 3 a slot */
 } measurement_array;
 
-/* Returns the gauges of a world; an empty array if it has none. */
+/* Returns the measurements of a world; an empty array if it has none. */
 const measurement_array *measurements_of(const scree_world *world);
-/* Finds the gauges of a world, or makes an empty array for them. Errors: MEMORY. */
+/* Finds the measurements of a world, or makes an empty array for them. Errors: MEMORY. */
 scree_result measurements_make(scree_world *world, measurement_array **out);

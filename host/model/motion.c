@@ -83,8 +83,8 @@ static double eased(const scree_motion_def *def, double tau) {
 }
 
 static double wave(const scree_motion_def *def, double tau) {
-    const double share = tau < def->ramp ? tau / def->ramp : 1;
-    return share * def->amplitude * (sin(2 * PI * def->frequency * tau + def->phase) - sin(def->phase));
+    const double ease = tau < def->ramp ? tau / def->ramp : 1;
+    return ease * def->amplitude * (sin(2 * PI * def->frequency * tau + def->phase) - sin(def->phase));
 }
 
 static placement linear(const scree_motion_def *def, double tau) {
@@ -120,8 +120,8 @@ static void between(const double a[4], const double b[4], double s, double out[4
     quaternion_vector(way, v);
     const double angle = s * sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]), half = angle / 2,
                  scale = angle > 0 ? s * sin(half) / angle : 0;
-    const double part[4] = {scale * v[0], scale * v[1], scale * v[2], cos(half)};
-    quaternion_product(part, a, out);
+    const double step[4] = {scale * v[0], scale * v[1], scale * v[2], cos(half)};
+    quaternion_product(step, a, out);
 }
 
 static placement table(const scree_motion_def *def, double tau) {
@@ -263,14 +263,14 @@ static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a
  * the spin at the middle of the interval, about its axis, gives for the whole interval. The spin is
  * measured over 1/1024 of the interval, which allows several hundred turns. */
 void motions_turn(const scree_motion_def *motions, int count, double from, double to, double out[3]) {
-    const double share = 1024, middle = (from + to) / 2, reach = (to - from) / share / 2;
+    const double intervals = 1024, middle = (from + to) / 2, reach = (to - from) / intervals / 2;
     double spun[3];
     shorter_turn(motions, count, from, to, out);
     shorter_turn(motions, count, middle - reach, middle + reach, spun);
-    const double turned = share * sqrt(dot(spun, spun)), angle = sqrt(dot(out, out));
+    const double turned = intervals * sqrt(dot(spun, spun)), angle = sqrt(dot(out, out));
     if (turned < PI / 2) return;
     const double *axis = angle > 1e-6 ? out : spun, length = sqrt(dot(axis, axis)),
-                 ahead = share * dot(spun, axis) / length,
+                 ahead = intervals * dot(spun, axis) / length,
                  whole = angle > 1e-6 ? angle : dot(out, axis) / length,
                  scale = (whole + 2 * PI * round((ahead - whole) / (2 * PI))) / length;
     for (int k = 0; k < 3; k++) out[k] = scale * axis[k];

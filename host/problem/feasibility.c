@@ -99,8 +99,8 @@ static bool proves(search *self, int *block) {
         real3 u = {0, 0, 0};
         for (int k = a->first[i]; k < a->first[i + 1]; ++k)
             u = real3_sum(u, real3x3_times(&a->entries[k], d[a->column[k]]));
-        const double part = -real3_inner(d[i], a->q[i]), size = real3_length(d[i]), rho = delassus_rho(a, i);
-        along += part, moved += real3_square(u), scale += rho * rho * real3_square(a->q[i]);
+        const double term = -real3_inner(d[i], a->q[i]), size = real3_length(d[i]), rho = delassus_rho(a, i);
+        along += term, moved += real3_square(u), scale += rho * rho * real3_square(a->q[i]);
         reached += real3_square(self->r[i]), change_size += size * size;
         if (size > largest) largest = size, *block = i;
     }
@@ -109,7 +109,7 @@ static bool proves(search *self, int *block) {
 }
 
 /* Searches the current component for `sweeps` sweeps, each of which costs `cost`. */
-static void look(search *self, double sweeps, double cost, infeasibility *out) {
+static void test(search *self, double sweeps, double cost, infeasibility *out) {
     const delassus *a = self->a;
     self->floor = 0;
     for (int row = 0; row < self->count; ++row)
@@ -124,16 +124,16 @@ static void look(search *self, double sweeps, double cost, infeasibility *out) {
     }
 }
 
-static void look_at_all(search *self, const components *parts, double work, infeasibility *out) {
+static void test_all(search *self, const components *all, double work, infeasibility *out) {
     const delassus *a = self->a;
     const double sweeps = work / feasibility_work(a, 1); /* each block has at least one entry */
-    for (int c = 0; c < parts->count && !out->proven; ++c) {
+    for (int c = 0; c < all->count && !out->proven; ++c) {
         int entries = 0;
-        self->rows = parts->rows + parts->first[c];
-        self->count = parts->first[c + 1] - parts->first[c];
+        self->rows = all->rows + all->first[c];
+        self->count = all->first[c + 1] - all->first[c];
         for (int row = 0; row < self->count; ++row)
             entries += a->first[self->rows[row] + 1] - a->first[self->rows[row]];
-        look(self, sweeps, feasibility_work(a, 1) * entries / a->first[a->count], out);
+        test(self, sweeps, feasibility_work(a, 1) * entries / a->first[a->count], out);
     }
     if (!out->proven) out->block = -1;
 }
@@ -144,12 +144,12 @@ static bool only_contacts(const delassus *a) {
     return true;
 }
 
-scree_result feasibility_look(const delassus *a, double work, infeasibility *out) {
+scree_result feasibility_test(const delassus *a, double work, infeasibility *out) {
     *out = (infeasibility){.block = -1};
     if (a->count == 0) return SCREE_OK;
     const size_t n = (size_t)a->count, entries = only_contacts(a) ? (size_t)a->first[a->count] : 0;
-    components parts;
-    TRY(components_find(&parts, a));
+    components all;
+    TRY(components_find(&all, a));
     real3 *scratch = memory_allocate(4 * n + (entries + 2) / 3, sizeof *scratch);
     scree_result result =
         scratch ? SCREE_OK
@@ -163,9 +163,9 @@ scree_result feasibility_look(const delassus *a, double work, infeasibility *out
         if (entries > 0) self.normals = &scratch[4 * n].x;
         for (size_t k = 0; k < entries; ++k) self.normals[k] = a->entries[k].m[0][0];
         find_ranges(&self);
-        look_at_all(&self, &parts, work, out);
+        test_all(&self, &all, work, out);
     }
     memory_release(scratch);
-    components_release(&parts);
+    components_release(&all);
     return result;
 }

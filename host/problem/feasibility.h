@@ -9,7 +9,7 @@ enum { FEASIBILITY_SWEEPS = 128 };
 typedef struct infeasibility {
     bool proven;
     int block;
-    double work; /* work of the search, as feasibility_look counts it */
+    double work; /* work of the search, as feasibility_test counts it */
 } infeasibility;
 
 /* Returns the work of `sweeps` sweeps: only normal rows are swept. */
@@ -19,4 +19,4 @@ static inline double feasibility_work(const delassus *a, double sweeps) {
 
 /* Searches for a proof of infeasibility within about `work` products of two blocks, but at least
  * FEASIBILITY_SWEEPS sweeps. Without a proof the problem may or may not have a solution. Errors: MEMORY. */
-scree_result feasibility_look(const delassus *a, double work, infeasibility *out);
+scree_result feasibility_test(const delassus *a, double work, infeasibility *out);

@@ -159,11 +159,11 @@ static scree_result finish(iteration *self, host_norms *after) {
 }
 
 /* If the violation exceeds the map (solver.h), tests feasibility with a tenth of the work so far. */
-static scree_result look(iteration *self, const host_norms *now) {
+static scree_result test_feasibility(iteration *self, const host_norms *now) {
     const double least = fmin(host_map_of(now, self->goal->measure), SUSPICIOUS * EAGER_VIOLATION_WEIGHT);
     if (self->swept < self->next_look || !(host_violation_of(now) > least)) return SCREE_OK;
     infeasibility found;
-    TRY(feasibility_look(self->a, 0.1 * self->swept, &found));
+    TRY(feasibility_test(self->a, 0.1 * self->swept, &found));
     self->hopeless = found.proven;
     self->next_look = fmax(2 * self->swept, 100.0 * self->a->first[self->a->count]);
     return SCREE_OK;
@@ -183,7 +183,7 @@ static scree_result iterate_once(iteration *self, host_norms *after) {
         return SCREE_OK;
     host_norms now;
     const double error = check(self, &now);
-    TRY(look(self, &now));
+    TRY(test_feasibility(self, &now));
     if (nesterov_control_test(control, error)) {
         *after = now;
         copy(self->best, self->r, self->a->count);

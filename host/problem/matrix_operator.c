@@ -129,16 +129,16 @@ static double coupling_square(double a[3][3], const double *w, double b[3][3]) {
  * Gershgorin's theorem for blocks in coordinates in which every diagonal block is the identity. W ⪰ 0 makes
  * ‖N_ab‖₂ at most 1, and the Frobenius norm is larger, so n_ab = min(1, ‖N_ab‖_F). Where W is not quite
  * symmetric, n_ab and n_ba differ equally little. */
-static scree_result find_shares(matrix_operator *self) {
+static scree_result find_split_counts(matrix_operator *self) {
     double(*inverses)[3][3] = memory_allocate((size_t)self->count, sizeof *inverses);
-    if (!inverses) return fail(SCREE_ERROR_MEMORY, "out of memory: shares of %d rows", self->count);
+    if (!inverses) return fail(SCREE_ERROR_MEMORY, "out of memory: split counts of %d rows", self->count);
     for (int i = 0; i < self->count; ++i) invert(self->diagonal + 9 * (size_t)i, inverses[i]);
     for (int i = 0; i < self->count; ++i) {
-        self->share[i] = 1;
+        self->split_count[i] = 1;
         for (int k = self->first[i]; k < self->first[i + 1]; ++k) {
             const double square =
                 coupling_square(inverses[i], self->entries + 9 * (size_t)k, inverses[self->column[k]]);
-            self->share[i] += square < 1 ? sqrt(fmax(square, 0)) : 1;
+            self->split_count[i] += square < 1 ? sqrt(fmax(square, 0)) : 1;
         }
     }
     memory_release(inverses);
@@ -162,10 +162,10 @@ static scree_result allocate(matrix_operator *self, const delassus *a) {
     self->friction = memory_allocate(n, sizeof(double));
     self->rolling = memory_allocate(n, sizeof(double));
     self->spinning = memory_allocate(n, sizeof(double));
-    self->share = memory_allocate(n, sizeof(double));
+    self->split_count = memory_allocate(n, sizeof(double));
     if (!self->contact || !self->first || !self->column || !self->kind || !self->partner ||
         !self->colour_first || !self->entries || !self->diagonal || !self->drive || !self->low ||
-        !self->high || !self->friction || !self->rolling || !self->spinning || !self->share)
+        !self->high || !self->friction || !self->rolling || !self->spinning || !self->split_count)
         return fail(SCREE_ERROR_MEMORY, "out of memory: a matrix of %d rows", a->count);
     return SCREE_OK;
 }
@@ -182,7 +182,7 @@ scree_result matrix_operator_create(matrix_operator *self, const delassus *a) {
         self->colour_count = colour_rows(a->count, &pattern, colours, numbers + 2 * (size_t)a->count);
         sort_rows(self, colours, row);
         fill(self, a, row);
-        result = find_shares(self);
+        result = find_split_counts(self);
     }
     memory_release(pattern.first);
     memory_release(pattern.others);
@@ -206,6 +206,6 @@ void matrix_operator_release(matrix_operator *self) {
     memory_release(self->friction);
     memory_release(self->rolling);
     memory_release(self->spinning);
-    memory_release(self->share);
+    memory_release(self->split_count);
     *self = (matrix_operator){0};
 }

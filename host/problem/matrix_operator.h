@@ -16,10 +16,10 @@ typedef struct matrix_operator {
     double *diagonal;  /* 9 per row */
     double *drive;     /* 3 per row: q */
     double *friction, *rolling, *spinning;
-    double *low, *high; /* 3 per row: of bounded rows */
-    double *share;      /* split count s_a ≥ 1 of Jacobi's splitting */
-    int *kind;          /* scree_block_kind */
-    int *partner;       /* row of the contact of a resistance, else −1 */
+    double *low, *high;  /* 3 per row: of bounded rows */
+    double *split_count; /* split count s_a ≥ 1 of Jacobi's splitting */
+    int *kind;           /* scree_block_kind */
+    int *partner;        /* row of the contact of a resistance, else −1 */
 } matrix_operator;
 
 /* Errors: MEMORY. */

@@ -250,7 +250,7 @@ static void fill(native_matrix *self) {
             .friction = (scalar)a->friction[i],
             .rolling = (scalar)a->rolling[i],
             .spinning = (scalar)a->spinning[i],
-            .share = (scalar)a->share[i],
+            .share = (scalar)a->split_count[i],
             .drive = vector_in(a->drive + 3 * (size_t)i),
             .box = {vector_in(a->low + 3 * (size_t)i), vector_in(a->high + 3 * (size_t)i)},
             .first = a->first[i],

@@ -26,7 +26,7 @@ enum {
     X(friction)                                                                                              \
     X(rolling)                                                                                               \
     X(spinning)                                                                                              \
-    X(share)                                                                                                 \
+    X(split_count)                                                                                           \
     X(low)                                                                                                   \
     X(high)                                                                                                  \
     X(first)                                                                                                 \
@@ -63,7 +63,7 @@ typedef struct opencl_matrix {
     struct {
         MATRIX_BUFFERS(BUFFER_FIELD)
     } on;
-    double *numbers; /* room for 4 numbers per row and for all sums */
+    double *numbers; /* space for 4 numbers per row and for all sums */
     residual_sum *sums;
 } opencl_matrix;
 
@@ -275,8 +275,8 @@ static scree_result end(executor *base, solve_parameters parameters) {
 }
 
 /* Runs some of the iterations in one launch. */
-static scree_result iterate_part(opencl_matrix *self, iteration_run run, solve_parameters parameters,
-                                 solve_parameters step) {
+static scree_result launch_iterations(opencl_matrix *self, iteration_run run, solve_parameters parameters,
+                                      solve_parameters step) {
     const matrix_operator *a = self->base.a;
     const int kind = run.kind, nesterov = run.nesterov, fresh = run.fresh, shifts = run.shifts;
     const argument arguments[] = {BUFFER(rows),
@@ -312,10 +312,10 @@ static scree_result iterate(executor *base, iteration_run run, solve_parameters 
     parameters.split = step.split;
     self->gathered = false;
     while (run.count > 0) {
-        iteration_run part = run;
-        if (part.count > ITERATE_ITERATIONS) part.count = ITERATE_ITERATIONS;
-        TRY(iterate_part(self, part, parameters, step));
-        run.count -= part.count, run.made += part.count;
+        iteration_run slice = run;
+        if (slice.count > ITERATE_ITERATIONS) slice.count = ITERATE_ITERATIONS;
+        TRY(launch_iterations(self, slice, parameters, step));
+        run.count -= slice.count, run.made += slice.count;
         run.fresh = false;
     }
     return SCREE_OK;
@@ -355,7 +355,7 @@ static scree_result upload(opencl_matrix *self) {
     TRY(write_scalars(self, &self->on.friction, a->friction, n, "friction"));
     TRY(write_scalars(self, &self->on.rolling, a->rolling, n, "rolling friction"));
     TRY(write_scalars(self, &self->on.spinning, a->spinning, n, "spinning"));
-    TRY(write_scalars(self, &self->on.share, a->share, n, "share"));
+    TRY(write_scalars(self, &self->on.split_count, a->split_count, n, "split counts"));
     TRY(write_scalars(self, &self->on.low, a->low, 3 * n, "low"));
     TRY(write_scalars(self, &self->on.high, a->high, 3 * n, "high"));
     TRY(write_scalars(self, &self->on.entries, a->entries, 9 * entries, "entries"));
@@ -374,9 +374,9 @@ static scree_result upload(opencl_matrix *self) {
     TRY(opencl_buffer_reserve(&self->device, &self->on.uphill, (size_t)chunk_count(self) * one, "uphill"));
     TRY(opencl_buffer_reserve(&self->device, &self->on.chunks,
                               (size_t)chunk_count(self) * sizeof(residual_sum), "chunks"));
-    const argument arguments[] = {BUFFER(rows),    BUFFER(diagonal), BUFFER(drive), BUFFER(friction),
-                                  BUFFER(rolling), BUFFER(spinning), BUFFER(share), BUFFER(low),
-                                  BUFFER(high),    BUFFER(first),    BUFFER(kind),  BUFFER(partner),
+    const argument arguments[] = {BUFFER(rows),    BUFFER(diagonal), BUFFER(drive),       BUFFER(friction),
+                                  BUFFER(rolling), BUFFER(spinning), BUFFER(split_count), BUFFER(low),
+                                  BUFFER(high),    BUFFER(first),    BUFFER(kind),        BUFFER(partner),
                                   VALUE(a->count)};
     return LAUNCH(KERNEL_prepare, a->count, arguments);
 }

@@ -159,7 +159,7 @@ static scree_result create_executor(const matrix_operator *a, const scree_proble
 static scree_result hopeless(void *context, int iterations, bool *out) {
     const delassus *a = context;
     infeasibility found;
-    TRY(feasibility_look(a, 0.1 * (double)iterations * a->first[a->count], &found));
+    TRY(feasibility_test(a, 0.1 * (double)iterations * a->first[a->count], &found));
     *out = found.proven;
     return SCREE_OK;
 }
@@ -264,16 +264,16 @@ static const double LEAST_DRIVE = 1e-9;
 /* Finds the largest weighted violation of a component relative to that component's drive. */
 static scree_result find_violation(const delassus *a, scree_law law, const real3 *r, double fastest,
                                    double *out) {
-    components parts;
-    TRY(components_find(&parts, a));
+    components all;
+    TRY(components_find(&all, a));
     *out = 0;
-    for (int c = 0; c < parts.count; ++c) {
-        const int first = parts.first[c];
-        host_norms norms = host_measure_rows(a, law, r, parts.rows + first, parts.first[c + 1] - first);
+    for (int c = 0; c < all.count; ++c) {
+        const int first = all.first[c];
+        host_norms norms = host_measure_rows(a, law, r, all.rows + first, all.first[c + 1] - first);
         norms.free = fmax(norms.free, LEAST_DRIVE * fastest);
         *out = fmax(*out, host_violation_of(&norms));
     }
-    components_release(&parts);
+    components_release(&all);
     return SCREE_OK;
 }
 
@@ -287,7 +287,7 @@ static scree_result check_feasible(const scree_problem *self, const host_norms *
     if (detail->stop == SCREE_STOP_INFEASIBLE) return SCREE_OK;
     TRY(find_violation(&self->a, options->law, r, norms->free, &violation));
     if (!(violation > options->tolerance)) return SCREE_OK;
-    TRY(feasibility_look(&self->a, (double)detail->sweeps * self->a.first[self->a.count], &found));
+    TRY(feasibility_test(&self->a, (double)detail->sweeps * self->a.first[self->a.count], &found));
     if (found.proven) detail->stop = SCREE_STOP_INFEASIBLE;
     return SCREE_OK;
 }

@@ -136,10 +136,10 @@ static int draw_title(const canvas *self, const char *title, int wide, int rows)
 }
 
 /* Draws a number at a fraction of the bar's height below its top. */
-static void draw_tick(const canvas *self, annotation_bar bar, double share, double number,
+static void draw_tick(const canvas *self, annotation_bar bar, double fraction, double number,
                       const char *format) {
     char text[TEXT];
-    const int unit = self->unit, row = bar.top + (int)(share * (bar.height - 1) + 0.5);
+    const int unit = self->unit, row = bar.top + (int)(fraction * (bar.height - 1) + 0.5);
     snprintf(text, sizeof text, format, number);
     fill(self, bar.left + bar.width, row - unit / 2, 2 * unit, unit, ink);
     write_text(self, bar.left + bar.width + 4 * unit, row - 4 * unit, text);

@@ -44,9 +44,9 @@ static int compare(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static scalar at_share(scalar *values, int count, double share) {
+static scalar at_quantile(scalar *values, int count, double fraction) {
     qsort(values, (size_t)count, sizeof *values, compare);
-    return values[(int)(share * (count - 1))];
+    return values[(int)(fraction * (count - 1))];
 }
 
 /* Finds the radius around the centre that contains the relevant bodies, from their distances. Among the
@@ -55,8 +55,8 @@ static scalar at_share(scalar *values, int count, double share) {
  * 1.25 times the 99 % quantile are also ignored; the corners of a compact pile stay in. */
 static scalar reach_of(scalar *distances, int count, scalar diameter) {
     if (count < 5) return RAY_FAR;
-    const scalar most = count < 100 ? RAY_FAR : 1.25f * at_share(distances, count, 0.99);
-    at_share(distances, count, 1); /* sorted */
+    const scalar most = count < 100 ? RAY_FAR : 1.25f * at_quantile(distances, count, 0.99);
+    at_quantile(distances, count, 1); /* sorted */
     for (int i = (4 * count + 4) / 5; i < count; ++i)
         if (distances[i] > 3 * distances[i - 1] && distances[i] > distances[i - 1] + 4 * diameter)
             return scalar_min(most, distances[i - 1] + diameter);
@@ -72,7 +72,7 @@ static void settle(subject *self, scalar *values, int stride) {
         for (int i = 0; i < self->frame->count; ++i)
             if (belongs(self, i) && seen++ % stride == 0)
                 values[count++] = vec3_along(vec3_in(self->frame->states[i].position), axis);
-        *vec3_component(&centre, axis) = at_share(values, count, 0.5);
+        *vec3_component(&centre, axis) = at_quantile(values, count, 0.5);
     }
     int seen = 0, count = 0;
     double sizes = 0;

@@ -30,26 +30,26 @@ enum {
 /* The inverse of ray_byte. */
 static vec3s linear_light(vec3s display) { return glms_vec3_mul(display, display); }
 
-static vec3s between(const uint8_t (*colours)[3], int count, scalar share) {
-    const scalar place = scalar_clamp(share, 0, 1) * (scalar)(count - 1);
+static vec3s between(const uint8_t (*colours)[3], int count, scalar fraction) {
+    const scalar place = scalar_clamp(fraction, 0, 1) * (scalar)(count - 1);
     const int first = place < (scalar)(count - 1) ? (int)place : count - 2;
-    const scalar part = place - (scalar)first;
+    const scalar weight = place - (scalar)first;
     vec3s display;
     for (int channel = 0; channel < 3; ++channel)
         *vec3_component(&display, channel) =
-            ((1 - part) * colours[first][channel] + part * colours[first + 1][channel]) / 255;
+            ((1 - weight) * colours[first][channel] + weight * colours[first + 1][channel]) / 255;
     return linear_light(display);
 }
 
 /* Blue (0) over yellow to red (1): ColorBrewer's RdYlBu, reversed (Brewer, Hatchard and Harrower 2003). */
-static vec3s colour_of_speed(scalar share) { return between(speed_colours, SPEED_COLOURS, share); }
+static vec3s colour_of_speed(scalar fraction) { return between(speed_colours, SPEED_COLOURS, fraction); }
 
 /* Dark blue (0) over green to yellow (1), perceptually uniform: Matplotlib's viridis (Smith and van der Walt
  * 2015). */
-static vec3s colour_of_height(scalar share) { return between(height_colours, HEIGHT_COLOURS, share); }
+static vec3s colour_of_height(scalar fraction) { return between(height_colours, HEIGHT_COLOURS, fraction); }
 
 /* Pale yellow (0) over orange to dark red (1): ColorBrewer's YlOrRd. */
-static vec3s colour_of_force(scalar share) { return between(force_colours, FORCE_COLOURS, share); }
+static vec3s colour_of_force(scalar fraction) { return between(force_colours, FORCE_COLOURS, fraction); }
 
 vec3s snapshot_colour_material(int material) {
     const int row = (int)((unsigned)material % MATERIAL_COLOURS);

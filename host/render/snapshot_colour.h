@@ -14,10 +14,10 @@ vec3s snapshot_colour_id(uint32_t index);
 /* Properties of a colouring. */
 typedef struct colouring_row {
     const char *name;
-    const char *label, *unit;      /* of the legend; NULL: no legend */
-    vec3s (*colour)(scalar share); /* NULL: colours do not represent a quantity */
-    uint32_t needs;                /* 1 << scree_frame_field of the field that a frame must contain */
-    const char *needed;            /* that field in words; NULL: none */
+    const char *label, *unit;         /* of the legend; NULL: no legend */
+    vec3s (*colour)(scalar fraction); /* NULL: colours do not represent a quantity */
+    uint32_t needs;                   /* 1 << scree_frame_field of the field that a frame must contain */
+    const char *needed;               /* that field in words; NULL: none */
 } colouring_row;
 
 /* Returns the row of a valid colouring. */

@@ -107,7 +107,7 @@ static scree_result search(step_context *step, int seed, int size, double *work,
     TRY(result);
     *short_of_work = feasibility_work(&a, FEASIBILITY_SWEEPS) > *work;
     if (!*short_of_work)
-        result = feasibility_look(&a, fmin(feasibility_work(&a, sizes[size].sweeps), *work), &found);
+        result = feasibility_test(&a, fmin(feasibility_work(&a, sizes[size].sweeps), *work), &found);
     *work -= found.work, self->memory.credit -= found.work;
     delassus_release(&a);
     if (result != SCREE_OK || !found.proven) return result;

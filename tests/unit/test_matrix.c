@@ -358,7 +358,7 @@ static void operator_keeps_its_invariants(void **state) {
             for (int i = 0; i < COUNT; i++) {
                 for (int e = 0; e < 9; e++) {
                     const double part = a.diagonal[9 * i + e] * x[3 * i + e % 3];
-                    y[3 * i + e / 3] += part, split += a.share[i] * x[3 * i + e / 3] * part;
+                    y[3 * i + e / 3] += part, split += a.split_count[i] * x[3 * i + e / 3] * part;
                 }
                 for (int k = a.first[i]; k < a.first[i + 1]; k++)
                     for (int e = 0; e < 9; e++)

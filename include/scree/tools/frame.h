@@ -47,10 +47,10 @@ typedef struct scree_frame_joint {
     scree_joint_state state;
 } scree_frame_joint;
 
-/** One column of a gauge's last row. */
+/** One column of a measurement's last row. */
 typedef struct scree_frame_quantity {
-    char measurement[SCREE_MEASUREMENT_NAME_SIZE]; /**< the gauge's name */
-    char name[96];                                 /**< column of the sample in the gauge's CSV file */
+    char measurement[SCREE_MEASUREMENT_NAME_SIZE]; /**< the measurement's name */
+    char name[96];                                 /**< column of the sample in the measurement's CSV file */
     uint64_t step;                                 /**< step of the row */
     double time;                                   /**< s */
     double sample, mean, maximum;                  /**< NaN if there is no value */
@@ -83,7 +83,7 @@ typedef struct scree_frame {
     int joint_count;
     scree_frame_joint *joints; /**< in the order of scree_joint_list */
     int quantity_count;
-    scree_frame_quantity *quantities; /**< of all gauges with a row, in column order */
+    scree_frame_quantity *quantities; /**< of all measurements with a row, in column order */
 } scree_frame;
 
 /** Fills a frame from a world; the caller releases it. Errors: MEMORY. */

@@ -1,12 +1,12 @@
 /** @file
- * Gauges: measurements of a running world. A gauge takes samples at the end of steps, before inlets and
+ * Measurements of a running world. A measurement takes samples at the end of steps, before inlets and
  * outlets act. Once a period it makes a row: for every figure the last sample, and the mean and maximum since
  * the previous row.
  *
  * Sums are in double precision and in an order that does not depend on the number of threads. Checkpoints
- * include unfinished rows, so a resumed run makes the same rows bit for bit. Gauges treat dynamic bodies as
- * grains, except those whose locks leave no rotation and at most one translation, such as a platen: these are
- * walls. */
+ * include unfinished rows, so a resumed run makes the same rows bit for bit. Measurements treat dynamic
+ * bodies as grains, except those whose locks leave no rotation and at most one translation, such as a platen:
+ * these are walls. */
 #ifndef SCREE_TOOLS_MEASUREMENT_H
 #define SCREE_TOOLS_MEASUREMENT_H
 
@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-/** Kinds of gauge. */
+/** Kinds of measurement. */
 typedef enum scree_measurement_kind {
     /** Force and torque that contacts with other bodies exert on a set of bodies: a wall, a floor, a drum. */
     SCREE_MEASUREMENT_FORCE,
@@ -55,26 +55,27 @@ typedef enum scree_measurement_kind {
 /** Returns the name of a kind in scenes, such as "force"; null outside the range. */
 SCREE_API const char *scree_measurement_kind_name(scree_measurement_kind kind);
 
-/** Largest number of cells of a gauge. */
+/** Largest number of cells of a measurement. */
 #define SCREE_MEASUREMENT_CELLS_MOST 10000
 
-/** Size of a gauge's name in bytes, including the terminating zero. */
+/** Size of a measurement's name in bytes, including the terminating zero. */
 #define SCREE_MEASUREMENT_NAME_SIZE 64
 
-/** Definition of a gauge. Fields that the kind does not use are ignored. */
+/** Definition of a measurement. Fields that the kind does not use are ignored. */
 typedef struct scree_measurement_def {
     const char *name; /**< 1 to 63 letters, digits, "-" and "_", unique in its world, copied */
     scree_measurement_kind kind;
     scree_span every;      /**< period of the rows, ≥ 1 step: rows are made at its multiples */
     bool paused;           /**< true: takes no samples and makes no rows */
     uint64_t sample_every; /**< period of the samples in steps, ≥ 1; the step of a row is always sampled */
-    /** Bodies of a force or position gauge, copied; they may be destroyed later. Forces between them do not
-     * count. */
+    /** Bodies of a force or position measurement, copied; they may be destroyed later. Forces between them do
+     * not count. */
     const scree_body_id *bodies;
     int body_count;   /**< ≥ 0 */
     scree_vec3 point; /**< force: reference point of the torque, m */
     bool everywhere;  /**< coordination, fabric: true: all grains, without a zone */
-    scree_zone zone;  /**< region of the measurement, or plane of a flow gauge; a half-space for flow only */
+    scree_zone
+        zone; /**< region of the measurement, or plane of a flow measurement; a half-space for flow only */
     double range; /**< contact force: end of the distribution as a multiple of the mean, > 0; cells are its
                      classes */
     scree_material_id material; /**< mixing: material of the first species; null: selected by size */
@@ -84,22 +85,22 @@ typedef struct scree_measurement_def {
                    */
 } scree_measurement_def;
 
-/** Returns a force gauge without a name: every step, no bodies, point at the origin, everywhere, a box with
- * half extents of 0.5 m, one cell, range 5, no material, size 0. */
+/** Returns a force measurement without a name: every step, no bodies, point at the origin, everywhere, a box
+ * with half extents of 0.5 m, one cell, range 5, no material, size 0. */
 SCREE_API scree_measurement_def scree_default_measurement_def(void);
 
 /** Checks a definition except for its bodies. Errors: ARGUMENT (names the field). */
 SCREE_API scree_result scree_validate_measurement_def(const scree_measurement_def *def);
 
-/** A gauge of one world; all zero is null. */
+/** A measurement of one world; all zero is null. */
 typedef struct scree_measurement_id {
     uint32_t index; /**< slot + 1 */
     uint32_t generation;
     uint32_t world; /**< scree_world_get_number */
 } scree_measurement_id;
 
-/** The last row of a gauge. The world owns the arrays; they are valid until the gauge or the world is
- * destroyed. */
+/** The last row of a measurement. The world owns the arrays; they are valid until the measurement or the
+ * world is destroyed. */
 typedef struct scree_measurement_row {
     uint64_t step;    /**< step at whose end the row was made; 0: no row yet, all fields are 0 */
     double time;      /**< s */
@@ -110,34 +111,35 @@ typedef struct scree_measurement_row {
     const double *sample, *mean, *maximum;
 } scree_measurement_row;
 
-/** Makes a gauge; `out` may be null. Errors: ARGUMENT (names the field), HANDLE (a body), MEMORY. */
+/** Makes a measurement; `out` may be null. Errors: ARGUMENT (names the field), HANDLE (a body), MEMORY. */
 SCREE_API scree_result scree_measurement_create(scree_world *world, const scree_measurement_def *def,
                                                 scree_measurement_id *out);
-/** Destroys a gauge. Errors: HANDLE. */
+/** Destroys a measurement. Errors: HANDLE. */
 SCREE_API scree_result scree_measurement_destroy(scree_world *world, scree_measurement_id measurement);
-/** Returns true if `gauge` exists. */
+/** Returns true if `measurement` exists. */
 SCREE_API bool scree_measurement_is_valid(const scree_world *world, scree_measurement_id measurement);
-/** Writes the ids of up to `capacity` gauges to `out` (may be null if 0) and returns the total number. */
+/** Writes the ids of up to `capacity` measurements to `out` (may be null if 0) and returns the total number.
+ */
 SCREE_API int scree_measurement_list(const scree_world *world, scree_measurement_id *out, int capacity);
-/** Returns the gauge with the given name; a null id if there is none. */
+/** Returns the measurement with the given name; a null id if there is none. */
 SCREE_API scree_measurement_id scree_measurement_find(const scree_world *world, const char *name);
-/** Returns the definition of a gauge. The world owns `name` and `bodies`; they are valid until the gauge or
- * the world is destroyed. Errors: HANDLE. */
+/** Returns the definition of a measurement. The world owns `name` and `bodies`; they are valid until the
+ * measurement or the world is destroyed. Errors: HANDLE. */
 SCREE_API scree_result scree_measurement_get_def(const scree_world *world, scree_measurement_id measurement,
                                                  scree_measurement_def *out);
-/** Replaces the definition of a gauge from the next step on, except for name, kind and cells, which must not
- * change. Running totals continue; the unfinished row restarts. Errors: HANDLE, and those of
- * scree_measurement_create; the gauge is then unchanged. */
+/** Replaces the definition of a measurement from the next step on, except for name, kind and cells, which
+ * must not change. Running totals continue; the unfinished row restarts. Errors: HANDLE, and those of
+ * scree_measurement_create; the measurement is then unchanged. */
 SCREE_API scree_result scree_measurement_set_def(scree_world *world, scree_measurement_id measurement,
                                                  const scree_measurement_def *def);
-/** Replaces the bodies of a gauge from the next step on. Errors: ARGUMENT, HANDLE, MEMORY. */
+/** Replaces the bodies of a measurement from the next step on. Errors: ARGUMENT, HANDLE, MEMORY. */
 SCREE_API scree_result scree_measurement_set_bodies(scree_world *world, scree_measurement_id measurement,
                                                     const scree_body_id *bodies, int count);
-/** Ends the unfinished row of each gauge, as the end of a stage does: the row covers the samples since the
- * previous row and has the last sample as its own. A gauge without samples makes no row. The schedule of
- * later rows does not change. */
+/** Ends the unfinished row of each measurement, as the end of a stage does: the row covers the samples since
+ * the previous row and has the last sample as its own. A measurement without samples makes no row. The
+ * schedule of later rows does not change. */
 SCREE_API scree_result scree_measurement_end_rows(scree_world *world);
-/** Returns the last row of a gauge. Errors: HANDLE. */
+/** Returns the last row of a measurement. Errors: HANDLE. */
 SCREE_API scree_result scree_measurement_get_row(const scree_world *world, scree_measurement_id measurement,
                                                  scree_measurement_row *out);
 /** Writes the column name of a figure with its unit, such as "force_z_mean_N", to `out`, truncated to `size`
@@ -146,11 +148,12 @@ SCREE_API scree_result scree_measurement_get_row(const scree_world *world, scree
 SCREE_API scree_result scree_measurement_get_quantity_name(const scree_world *world,
                                                            scree_measurement_id measurement, int quantity,
                                                            int part, char *out, size_t size);
-/** Finds the figure and part of a column name, such as "force_z_mean_N", for a gauge of the given definition.
- * Errors: ARGUMENT (invalid definition, or no such column; the message lists the columns). */
+/** Finds the figure and part of a column name, such as "force_z_mean_N", for a measurement of the given
+ * definition. Errors: ARGUMENT (invalid definition, or no such column; the message lists the columns). */
 SCREE_API scree_result scree_measurement_find_column(const scree_measurement_def *def, const char *column,
                                                      int *quantity, int *part);
-/** Returns true if a figure is a running total since the gauge was made, which has no mean and no maximum. */
+/** Returns true if a figure is a running total since the measurement was made, which has no mean and no
+ * maximum. */
 SCREE_API bool scree_measurement_quantity_is_total(const scree_world *world, scree_measurement_id measurement,
                                                    int quantity);
 

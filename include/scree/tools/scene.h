@@ -112,7 +112,7 @@ SCREE_API const char *scree_scene_get_stage_name(const scree_scene *scene, int s
  * its scene has no stages. Errors: FORMAT (the world was not built from a scene), MEMORY. */
 SCREE_API scree_result scree_scene_get_stage(const scree_world *world, int *stage, double *begin);
 /** Returns true if a stage that began at `begin` (s) is over after a step with the given statistics; false if
- * there is no such stage. The gauges of `world` (may be null) may end it. */
+ * there is no such stage. The measurements of `world` (may be null) may end it. */
 SCREE_API bool scree_scene_stage_is_over(const scree_scene *scene, int stage, double begin,
                                          const scree_world *world, const scree_statistics *statistics);
 /** Returns the key of the stage's `until` that ended it, such as `rest`, or null if it is not over. Returns

@@ -1,5 +1,5 @@
 /** @file
- * CSV files: measurements.csv with the statistics of steps, and one file for each gauge. */
+ * CSV files: measurements.csv with the statistics of steps, and one file for each measurement. */
 #ifndef SCREE_TOOLS_STATISTICS_FILE_H
 #define SCREE_TOOLS_STATISTICS_FILE_H
 
@@ -35,16 +35,16 @@ SCREE_API scree_result scree_statistics_file_set_stage(scree_statistics_file *me
 /** Closes the file. Null is allowed. Errors: FILE, DISK_FULL. */
 SCREE_API scree_result scree_statistics_file_close(scree_statistics_file *measurements);
 
-/** An open CSV file with the rows of one gauge. */
+/** An open CSV file with the rows of one measurement. */
 typedef struct scree_measurement_file scree_measurement_file;
 
-/** Opens a CSV file for the rows of a gauge and writes the header. `from_step` has the meaning that it has in
- * scree_statistics_file_open. Errors: HANDLE, and those of scree_statistics_file_open. */
+/** Opens a CSV file for the rows of a measurement and writes the header. `from_step` has the meaning that it
+ * has in scree_statistics_file_open. Errors: HANDLE, and those of scree_statistics_file_open. */
 SCREE_API scree_result scree_measurement_file_open(const char *path, const scree_world *world,
                                                    scree_measurement_id measurement, uint64_t from_step,
                                                    scree_measurement_file **out);
-/** Appends the gauge's last row if it was made in the world's last step. Errors: HANDLE, FILE, DISK_FULL,
- * MEMORY. */
+/** Appends the measurement's last row if it was made in the world's last step. Errors: HANDLE, FILE,
+ * DISK_FULL, MEMORY. */
 SCREE_API scree_result scree_measurement_file_write(scree_measurement_file *file, const scree_world *world);
 /** Sets the text of column `stage` in the following rows to `name` (may be null: empty). See
  * scree_statistics_file_set_stage. */
