@@ -45,7 +45,7 @@ bool folder_make(const char *folder) {
     }
     struct stat status;
     if (stat(path, &status) || !S_ISDIR(status.st_mode)) {
-        fprintf(stderr, "scree run: \"%s\" is a file; expected a results folder\n", path);
+        fprintf(stderr, "scree run: \"%s\" is a file; must be a results folder\n", path);
         return false;
     }
     if (access(path, W_OK | X_OK)) {
@@ -75,7 +75,7 @@ bool folder_check(const char *folder, uint64_t bytes) {
         struct stat status;
         if (stat(folder_path(folder, names[i], path), &status)) continue;
         if (!S_ISREG(status.st_mode) || access(path, W_OK)) {
-            fprintf(stderr, "scree run: \"%s\" cannot be replaced; expected a writable file\n", path);
+            fprintf(stderr, "scree run: \"%s\" cannot be replaced; must be a writable file\n", path);
             return false;
         }
     }

@@ -63,7 +63,7 @@ static void print_help(const option_command *command) {
 
 static bool wrong_value(const option_command *command, const option_row *row, const char *text,
                         const char *expected) {
-    fprintf(stderr, "%s: --%s \"%s\": expected %s\n", command->name, row->name, text, expected);
+    fprintf(stderr, "%s: --%s: \"%s\"; must be %s\n", command->name, row->name, text, expected);
     return false;
 }
 
@@ -207,7 +207,7 @@ option_outcome options_parse(const option_command *command, int argc, char **arg
             return OPTION_WRONG;
         } else if (*count == command->most) {
             fprintf(stderr, "%s: unexpected argument \"%s\"; %s\n", command->name, argv[i],
-                    command->most ? "expected one file only" : "this command takes options only");
+                    command->most ? "must be one file only" : "this command takes options only");
             return OPTION_WRONG;
         } else {
             operands[(*count)++] = argv[i];

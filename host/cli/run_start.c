@@ -62,11 +62,11 @@ static bool check_plan(const run_start *self, const settings *s) {
     uint64_t outside;
     if (from > to)
         fprintf(stderr,
-                "%s: \"%s\" is at step %llu, after the end of the run at step %llu; expected a later --steps "
+                "%s: \"%s\" is at step %llu, after the end of the run at step %llu; use a later --steps "
                 "or --time\n",
                 name, s->resume ? s->resume : s->scene, (unsigned long long)from, (unsigned long long)to);
     else if (is_past(self, s))
-        fprintf(stderr, "%s: the checkpoint is at %.9g s, after %s %.9g%s: expected a later --time\n", name,
+        fprintf(stderr, "%s: the checkpoint is at %.9g s, after %s %.9g%s; use a later --time\n", name,
                 scree_world_get_time(self->world), s->given.time ? "--time" : "the scene's end,",
                 self->plan.seconds, s->given.time ? "" : " s");
     else if (s->keep_stages && !scree_scene_stage_count(self->scene))
@@ -76,7 +76,7 @@ static bool check_plan(const run_start *self, const settings *s) {
                 "%s: --dump-problem: the run has reached its last step, %llu, and makes no more steps\n",
                 name, (unsigned long long)to);
     else if (!settings_dumps_within(s, from, to, &outside))
-        fprintf(stderr, "%s: --dump-problem %llu: expected steps that this run makes, %llu to %llu\n", name,
+        fprintf(stderr, "%s: --dump-problem: %llu; must be steps that this run makes, %llu to %llu\n", name,
                 (unsigned long long)outside, (unsigned long long)from + 1, (unsigned long long)to);
     else if (s->dump && scree_world_has_rolling_resistance(self->world))
         fprintf(stderr,
@@ -101,10 +101,11 @@ int run_start_make(run_start *self, const settings *s) {
     result = s->resume ? resume(self, s, &def) : build(self, s, &def);
     if (result != SCREE_OK) return refuse(result);
     if (!scree_body_count(self->world) && !has_inlet(self->world)) {
-        fprintf(stderr,
-                "%s: %s: the scene has no bodies: expected at least one entry in \"bodies\", \"containers\", "
-                "\"generators\" or \"inlets\"\n",
-                name, s->scene);
+        fprintf(
+            stderr,
+            "%s: %s: the scene has no bodies; must have at least one entry in \"bodies\", \"containers\", "
+            "\"generators\" or \"inlets\"\n",
+            name, s->scene);
         return EXIT_WRONG;
     }
     result = settings_plan(s, self->scene, self->world, &self->plan);

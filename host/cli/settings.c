@@ -233,17 +233,17 @@ option_outcome settings_read(settings *s, int argc, char **argv) {
     const char *wrong = NULL;
     if (s->given.snapshot && s->no_pictures) wrong = "--snapshot and --no-pictures exclude each other";
     if (s->given.steps && s->given.time)
-        wrong = "--steps and --time both set the end; expected only one of them";
+        wrong = "--steps and --time both set the end; must have only one of them";
     if (s->resume && s->given.seed && !s->add)
         wrong = "--seed has no effect with --resume: the bodies come from the checkpoint";
     if (s->add && !s->resume) wrong = "--add requires --resume: a new run contains the whole scene";
     uint64_t first, last;
     if (!list_limits(s->dump, &first, &last))
-        wrong = "--dump-problem: expected step numbers from 1 on, such as 10,20,500";
+        wrong = "--dump-problem: must be step numbers from 1 on, such as 10,20,500";
     char unknown[32], message_text[512];
     if (s->fields && !output_fields_read(s->fields, &s->field_set, unknown)) {
         const int length = snprintf(message_text, sizeof message_text,
-                                    "--fields \"%s\": expected none, or names among ", unknown);
+                                    "--fields: \"%s\"; must be none, or names among ", unknown);
         output_fields_list(message_text + length, sizeof message_text - (size_t)length);
         wrong = message_text;
     }
@@ -262,7 +262,7 @@ scree_result settings_solver(const settings *s, scree_solver_def *solver) {
     if (!s->given.substeps) return SCREE_OK;
     if (solver->stabilisation != SCREE_STABILISATION_SUBSTEP)
         return scree_error_set(SCREE_ERROR_ARGUMENT,
-                               "--substeps: not used by the stabilisation of the run; expected "
+                               "--substeps: not used by the stabilisation of the run; must be "
                                "--stabilisation substep");
     solver->substep.substeps = (int)s->substeps;
     return SCREE_OK;

@@ -8,7 +8,7 @@ scree_result material_find(const scene_node *node, void *target, void *context) 
     const scene_reader *reader = context;
     char value[NODE_TEXT];
     if (!json_is_string(node->value))
-        return node_fail(node, "%s: expected the name of a material", node_describe(node, value));
+        return node_fail(node, "%s; must be the name of a material", node_describe(node, value));
     TRY(scene_name_find(node, reader->material_index, "material", target));
     const int index = *(const int *)target;
     if (index != MATERIAL_DEFAULT) reader->scene->materials_used[index] = true;
@@ -31,7 +31,7 @@ static scree_result quaternion_read(const scene_node *node, scree_quat *out) {
     }
     const double norm = sqrt(square);
     if (fabs(norm - 1) > 1e-3)
-        return node_fail(node, "quaternion of length %.6g: expected [x, y, z, w] of length 1", norm);
+        return node_fail(node, "quaternion of length %.6g; must be [x, y, z, w] of length 1", norm);
     *out =
         (scree_quat){(float)(q[0] / norm), (float)(q[1] / norm), (float)(q[2] / norm), (float)(q[3] / norm)};
     return SCREE_OK;
@@ -49,7 +49,7 @@ scree_result rotation_read(const scene_node *node, void *target, void *context) 
     if (json_is_array(node->value)) return quaternion_read(node, out);
     if (!json_is_object(node->value))
         return node_fail(node,
-                         "%s: expected a quaternion [x, y, z, w], an object with \"axis\" and "
+                         "%s; must be a quaternion [x, y, z, w], an object with \"axis\" and "
                          "\"angle_degrees\", or one with \"euler_degrees\"",
                          node_describe(node, value));
     rotation_text text = {{0}, 0, {0}};
@@ -59,13 +59,13 @@ scree_result rotation_read(const scene_node *node, void *target, void *context) 
         const double *axis = text.axis;
         if (!(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2] > 1e-12)) {
             const scene_node place = node_member(node, "axis");
-            return node_fail(&place, "axis of length 0: expected a direction");
+            return node_fail(&place, "axis of length 0; must be a direction");
         }
         *out = orientation_about(axis, text.angle);
         return SCREE_OK;
     }
     if (seen != 4)
-        return node_fail(node, "expected \"axis\" with \"angle_degrees\", or \"euler_degrees\" alone");
+        return node_fail(node, "must have \"axis\" with \"angle_degrees\", or \"euler_degrees\" alone");
     static const double x[3] = {1, 0, 0}, y[3] = {0, 1, 0}, z[3] = {0, 0, 1};
     *out = orientation_then(
         orientation_then(orientation_about(x, text.euler[0]), orientation_about(y, text.euler[1])),
@@ -146,7 +146,7 @@ static scree_result read_rows(const scene_node *node, int rows, scene_body *body
     const scene_node shape = node_member(node, "shape");
     const bool dynamic = body->def.type == SCREE_BODY_DYNAMIC;
     if (dynamic && isinf(scree_shape_get_volume(body->def.shape)))
-        return node_fail(&shape, "a %s cannot be dynamic: expected \"type\": \"static\" or \"kinematic\"",
+        return node_fail(&shape, "a %s cannot be dynamic; must have \"type\": \"static\" or \"kinematic\"",
                          scree_shape_kind_name(body->def.shape.kind));
     for (size_t i = 0; !dynamic && i < sizeof of_dynamic / sizeof *of_dynamic; ++i) {
         const scene_node member = node_member(node, of_dynamic[i]);
@@ -164,6 +164,6 @@ scree_result body_read(const scene_node *node, void *target, void *context) {
 scree_result body_template_read(const scene_node *node, void *target, void *context) {
     const scene_node position = node_member(node, "position");
     if (json_is_object(node->value) && position.value)
-        return node_key_fail(&position, "the generator sets the positions: expected no \"position\"");
+        return node_key_fail(&position, "set by the generator; must not be there");
     return read_rows(node, FIELD_COUNT_OF(body_fields) - 3, target, context);
 }

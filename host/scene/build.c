@@ -39,7 +39,7 @@ static scree_result build_generator(builder *b, int index) {
     scree_result result;
     if (places.positions && places.placed < g->count)
         result = fail(SCREE_ERROR_FORMAT,
-                      "placed only %d of %d grains (solid fraction %.3f) with %d attempts each: expected a "
+                      "placed only %d of %d grains (solid fraction %.3f) with %d attempts each; use a "
                       "larger region or fewer grains (random placement rarely exceeds 0.3 for spheres, 0.1 "
                       "for cubes and less for longer boxes)",
                       places.placed, g->count, places.volume / region_volume(&g->space), g->attempts);

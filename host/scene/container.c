@@ -70,7 +70,7 @@ scree_result container_read(const scene_node *node, void *target, void *context)
     for (int i = 0; box->kind == CONTAINER_HOPPER && i < 2; ++i) {
         if (box->inlet[i] < box->outlet[i]) {
             const scene_node inlet = node_member(node, "inlet"), side = node_element(&inlet, (size_t)i);
-            return node_fail(&side, "%.9g: expected at least the outlet's side, %.9g", box->inlet[i],
+            return node_fail(&side, "%.9g; must be at least the outlet's side, %.9g", box->inlet[i],
                              box->outlet[i]);
         }
         box->inner_size[i] = box->inlet[i];

@@ -109,7 +109,7 @@ static scree_result rising_read(const scene_node *node, const char *what, int le
         TRY(number_read(&element, (field_range)LENGTH, "m", &table->sizes[i]));
         if (i && !(table->sizes[i] > table->sizes[i - 1])) {
             char value[NODE_TEXT];
-            return node_fail(&element, "%s: expected more than the preceding %s, %.9g",
+            return node_fail(&element, "%s; must be more than the preceding %s, %.9g",
                              node_describe(&element, value), what, table->sizes[i - 1]);
         }
     }
@@ -150,7 +150,7 @@ static scree_result take_classes(const scene_node *node, const sieve_table *tabl
         total += table->by_number ? table->fractions[i] : table->fractions[i] / cube;
         sizes->shares[i] = total;
     }
-    if (!(total > 0)) return node_fail(node, "all zero: expected at least one above zero");
+    if (!(total > 0)) return node_fail(node, "all zero; one must be > 0");
     for (int i = 0; i < sizes->classes; ++i) sizes->shares[i] /= total;
     sizes->by_number = table->by_number;
     sizes->minimum = sizes->lows[0];
@@ -178,7 +178,7 @@ static scree_result table_read(const scene_node *node, distribution *sizes) {
     const scene_node fractions = node_member(node, "fractions");
     sizes->classes = table.size_count - between;
     if (table.fraction_count != sizes->classes)
-        return node_fail(&fractions, "%d fractions: expected %d, one for each %s", table.fraction_count,
+        return node_fail(&fractions, "%d fractions; must be %d, one for each %s", table.fraction_count,
                          sizes->classes, between ? "class between two openings" : "value");
     for (int i = 0; i < sizes->classes; ++i)
         sizes->lows[i] = table.sizes[i], sizes->highs[i] = table.sizes[i + between];
@@ -187,8 +187,8 @@ static scree_result table_read(const scene_node *node, distribution *sizes) {
 
 static scree_result check_order(const scene_node *node, const distribution *sizes) {
     if (sizes->minimum < sizes->maximum) return SCREE_OK;
-    return node_fail(node, "minimum %.9g, maximum %.9g: expected a minimum below the maximum", sizes->minimum,
-                     sizes->maximum);
+    return node_fail(node, "minimum %.9g, maximum %.9g; must have a minimum below the maximum",
+                     sizes->minimum, sizes->maximum);
 }
 
 /* Limits that the file omits lie three standard deviations from the centre. */
@@ -200,18 +200,19 @@ static scree_result truncate_sizes(const scene_node *node, distribution *sizes) 
     if (!(sizes->minimum > 0)) sizes->minimum = logarithmic ? exp(low) : low;
     if (!(sizes->maximum > 0)) sizes->maximum = logarithmic ? exp(high) : high;
     if (sizes->minimum < length.low || sizes->maximum > length.high)
-        return node_fail(node,
-                         "sizes from %.9g to %.9g (±3 deviations): expected \"minimum\" and \"maximum\" that "
-                         "keep them from %g to %g",
-                         sizes->minimum, sizes->maximum, length.low, length.high);
+        return node_fail(
+            node,
+            "sizes from %.9g to %.9g (±3 deviations); must have \"minimum\" and \"maximum\" that "
+            "keep them from %g to %g",
+            sizes->minimum, sizes->maximum, length.low, length.high);
     TRY(check_order(node, sizes));
     const double below = normal_share(((logarithmic ? log(sizes->minimum) : sizes->minimum) - sizes->centre) /
                                       sizes->deviation);
     const double upto = normal_share(((logarithmic ? log(sizes->maximum) : sizes->maximum) - sizes->centre) /
                                      sizes->deviation);
     if (upto - below < 1e-6)
-        return node_fail(
-            node, "less than 1e-6 of the distribution lies between minimum and maximum: expected more");
+        return node_fail(node,
+                         "less than 1e-6 of the distribution lies between minimum and maximum; must be more");
     return SCREE_OK;
 }
 

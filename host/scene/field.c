@@ -33,7 +33,7 @@ static bool in_range(field_range range, double value) {
 
 static scree_result refuse(const scene_node *node, const char *expectation) {
     char value[NODE_TEXT];
-    return node_fail(node, "%s: expected %s", node_describe(node, value), expectation);
+    return node_fail(node, "%s; must be %s", node_describe(node, value), expectation);
 }
 
 scree_result number_read(const scene_node *node, field_range range, const char *unit, double *out) {
@@ -113,7 +113,7 @@ scree_result enum_read(const scene_node *node, const char *(*name)(int), int *ou
             }
         node_suggest(text, names, count, suggestion);
     }
-    return node_fail(node, "%s: expected one of %s%s", node_describe(node, value), list, suggestion);
+    return node_fail(node, "%s; must be one of %s%s", node_describe(node, value), list, suggestion);
 }
 
 scree_result array_check(const scene_node *node, size_t least, size_t most) {
@@ -207,7 +207,7 @@ static scree_result unknown_key(const scene_node *member, const field *fields, i
         const size_t used = strlen(list);
         snprintf(list + used, sizeof list - used, "%s\"%s\"", i ? ", " : "", names[i]);
     }
-    return node_key_fail(member, "unknown key \"%.40s\": expected one of %s", member->key, list);
+    return node_key_fail(member, "unknown key \"%.40s\"; must be one of %s", member->key, list);
 }
 
 static scree_result check_keys(const scene_node *node, const field *fields, int count) {

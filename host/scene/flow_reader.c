@@ -74,14 +74,14 @@ static scree_result inlet_read(const scene_node *node, scene_inlet *out, scene_r
     reader->lengths_given = true;
     TRY(result);
     if ((out->def.rate > 0) == (out->def.mass_rate > 0))
-        return node_fail(node, "expected either \"rate\" or \"mass_rate\"");
+        return node_fail(node, "must have either \"rate\" or \"mass_rate\"");
     if (!(out->def.stop > out->def.start))
-        return node_fail(node, "stop at %.9g s: expected more than the start, %.9g s", out->def.stop,
+        return node_fail(node, "stop: %.9g s; must be more than the start, %.9g s", out->def.stop,
                          out->def.start);
     if (out->body.def.type != SCREE_BODY_DYNAMIC || isinf(scree_shape_get_volume(out->body.def.shape)))
-        return node_fail(node, "expected the body to be dynamic");
+        return node_fail(node, "body: not dynamic; must be dynamic");
     if (out->def.zone.kind == SCREE_ZONE_HALF_SPACE)
-        return node_fail(node, "half_space is infinite: expected a finite zone for an inlet");
+        return node_fail(node, "zone: a half-space; must be finite");
     return SCREE_OK;
 }
 

@@ -115,7 +115,7 @@ static scree_result lattice_read(const scene_node *node, generator *g, scene_rea
     const double places = (double)g->cells[0] * g->cells[1] * g->cells[2];
     if (g->count > places) {
         const scene_node count = node_member(node, "count");
-        return node_fail(&count, "%d: expected at most the %.0f places given by \"cells\"", g->count, places);
+        return node_fail(&count, "%d; must be at most the %.0f places given by \"cells\"", g->count, places);
     }
     const scene_node cells = node_member(node, "cells");
     TRY(scene_count_bodies(reader->scene, &cells, g->count ? g->count : places));
@@ -140,18 +140,18 @@ static scree_result complete_fill(const scene_node *node, generator *g, scree_sc
     const scene_node count = node_member(node, "count"), fraction = node_member(node, "solid_fraction"),
                      space = node_member(node, "region"), height = node_member(&space, "height");
     if (!!count.value + !!fraction.value + !!height.value != 2)
-        return node_fail(node,
-                         "expected exactly two of \"count\", \"solid_fraction\" and the region's \"height\"");
+        return node_fail(
+            node, "must have exactly two of \"count\", \"solid_fraction\" and the region's \"height\"");
     const double volume = generator_mean_volume(g), radius = generator_largest_radius(g);
     if (!height.value) {
         g->space.height = g->count * volume / (g->solid_fraction * region_base(&g->space));
         if (g->space.height < 2 * radius)
             return node_fail(&fraction,
-                             "the resulting height of %.3g m is too low for the largest grain of %.3g m: "
-                             "expected at most %.3g, more grains or a smaller region",
+                             "the resulting height of %.3g m is too low for the largest grain of %.3g m; "
+                             "must be at most %.3g, more grains or a smaller region",
                              g->space.height, 2 * radius, g->solid_fraction * g->space.height / (2 * radius));
         if (g->space.height > 1e6)
-            return node_fail(node, "the resulting height is %.3g m: expected at most 1e6", g->space.height);
+            return node_fail(node, "the resulting height is %.3g m; must be at most 1e6", g->space.height);
     }
     double asked = g->count;
     if (!count.value) asked = fmax(1, floor(g->solid_fraction * region_volume(&g->space) / volume + 0.5));
@@ -160,8 +160,7 @@ static scree_result complete_fill(const scene_node *node, generator *g, scree_sc
     const region *r = &g->space;
     const double width = r->kind == REGION_BOX ? fmin(r->size[0], r->size[1]) : 2 * r->size[0];
     if (2 * radius > fmin(width, r->height))
-        return node_fail(&space,
-                         "the largest grain needs %.6g m in every direction: expected a larger region",
+        return node_fail(&space, "the largest grain needs %.6g m in every direction; region must be larger",
                          2 * radius);
     return SCREE_OK;
 }
@@ -189,7 +188,7 @@ static scree_result table_read(const scene_node *node, void *target, void *conte
     scree_grains table = {0};
     char value[NODE_TEXT];
     if (!json_is_string(node->value))
-        return node_fail(node, "%s: expected the name of a CSV file", node_describe(node, value));
+        return node_fail(node, "%s; must be the name of a CSV file", node_describe(node, value));
     TRY(MEMORY_RESERVE(scene->tables, scene->table_capacity, scene->table_count + 1, NULL));
     char *path = scene_path(scene, json_string_value(node->value));
     if (!path) return fail(SCREE_ERROR_MEMORY, "out of memory for the name of a table");
@@ -230,8 +229,8 @@ static scree_result check_sizes(const scene_node *node, const generator *g) {
     least *= g->sizes.minimum / size, most *= g->sizes.maximum / size;
     const scene_node place = node_member(node, g->grains ? "file" : "size");
     if (least >= 0.5 * length.low && most <= length.high) return SCREE_OK;
-    return node_fail(&place, "resulting lengths from %.3g to %.3g m: expected lengths from %g to %g", least,
-                     most, 0.5 * length.low, length.high);
+    return node_fail(&place, "resulting lengths from %.3g to %.3g m; must be from %g to %g", least, most,
+                     0.5 * length.low, length.high);
 }
 
 scree_result generator_read(const scene_node *node, void *target, void *context) {
@@ -262,7 +261,7 @@ scree_result generator_read(const scene_node *node, void *target, void *context)
     const scene_node shape = node_member(&body, "shape"), mass = node_member(&body, "mass"),
                      inertia = node_member(&body, "inertia"), rotation = node_member(&body, "rotation");
     if (isinf(scree_shape_get_volume(g->body.def.shape)))
-        return node_fail(&shape, "a %s is infinite or has no volume: expected a shape that can be dynamic",
+        return node_fail(&shape, "a %s is infinite or has no volume; must be a shape that can be dynamic",
                          scree_shape_kind_name(g->body.def.shape.kind));
     if (g->sized && (mass.value || inertia.value))
         return node_key_fail(

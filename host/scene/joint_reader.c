@@ -46,11 +46,11 @@ static scree_result axis_read(const scene_node *node, void *target, void *contex
     TRY(fields_read(node, fields, FIELD_COUNT_OF(fields), axis, context, &seen));
     const scene_node servo = node_member(node, "servo"), spring = node_member(node, "spring");
     if (seen & SEEN_SERVO && axis->drive != SCREE_DRIVE_POSITION)
-        return node_key_fail(&servo, "the axis has no position drive: expected \"drive\": \"position\"");
+        return node_key_fail(&servo, "the axis has no position drive; must have \"drive\": \"position\"");
     if (seen & SEEN_SPRING && axis->mode == SCREE_AXIS_FREE)
         return node_key_fail(
             &spring,
-            "a free axis has nothing to hold: expected \"mode\": \"locked\" or \"limited\", or a \"servo\"");
+            "a free axis has nothing to hold; must have \"mode\": \"locked\" or \"limited\", or a \"servo\"");
     if (axis->mode != SCREE_AXIS_LIMITED) return SCREE_OK;
     if (!(seen & SEEN_LOW)) axis->low = -INFINITY;
     if (!(seen & SEEN_HIGH)) axis->high = INFINITY;
@@ -76,7 +76,7 @@ static scree_result axes_read(const scene_node *node, void *target, void *contex
 static scree_result listed_read(const scene_node *node, void *target, void *context) {
     const scree_scene *scene = ((const scene_reader *)context)->scene;
     if (scene->body_count == 0)
-        return node_fail(node, "the scene lists no bodies: expected \"bodies\" that joints can refer to");
+        return node_fail(node, "the scene lists no bodies; must have \"bodies\" that joints can refer to");
     return int_read(node, (field_range)BETWEEN(0, scene->body_count - 1), NULL, target);
 }
 
@@ -106,9 +106,9 @@ scree_result joint_read(const scene_node *node, void *target, void *context) {
     if (kind == SCREE_JOINT_DISTANCE) out->def.axes[SCREE_AXIS_X].low = NOT_GIVEN;
     TRY(fields_read(node, fields, FIELD_COUNT_OF(fields), out, context, &seen));
     if (out->a == out->b)
-        return node_fail(node,
-                         "the joint connects %s: expected two different bodies, or one body and the world",
-                         out->a == JOINT_WORLD ? "the world with itself" : "a body with itself");
+        return node_fail(
+            node, "the joint connects %s; must connect two different bodies, or one body and the world",
+            out->a == JOINT_WORLD ? "the world with itself" : "a body with itself");
     if (!(seen & SEEN_POINT)) return node_fail(node, "the key \"point\" is missing");
     if (kind == SCREE_JOINT_DISTANCE && !(seen & SEEN_POINT_B))
         return node_fail(node, "the key \"point_b\" is missing: a distance joint needs two points");

@@ -113,7 +113,7 @@ static scree_result motions_read(const scene_node *node, void *target, void *con
 scree_result members_read(const scene_node *node, int count, const char *list, int **out, int *out_count,
                           int *capacity) {
     if (count == 0 && json_array_size(node->value))
-        return node_fail(node, "the scene has no %s: expected an empty list", list);
+        return node_fail(node, "the scene has no %s; must be an empty list", list);
     TRY(array_check(node, 0, (size_t)count));
     for (size_t i = 0; i < json_array_size(node->value); ++i) {
         const scene_node element = node_element(node, i);
@@ -129,8 +129,7 @@ scree_result members_read(const scene_node *node, int count, const char *list, i
 /* Records the assembly of an entry. Refuses an entry that already has one. */
 static scree_result member_take(const scene_node *node, int *owner, int kinematic) {
     if (*owner != KINEMATIC_GROUP_NONE)
-        return node_fail(node, "already in assemblies[%d]: expected each entry once, in one assembly",
-                         *owner);
+        return node_fail(node, "already in assemblies[%d]; must be in one only", *owner);
     *owner = kinematic;
     return SCREE_OK;
 }
@@ -143,11 +142,11 @@ static scree_result bodies_find(const scene_node *node, void *target, void *cont
         const scene_node element = node_element(node, (size_t)i);
         scene_body *body = &scene->bodies[of->bodies[i]];
         if (body->def.type != SCREE_BODY_KINEMATIC)
-            return node_fail(&element, "bodies[%d] is not kinematic: expected \"type\": \"kinematic\"",
+            return node_fail(&element, "bodies[%d] is not kinematic; must have \"type\": \"kinematic\"",
                              of->bodies[i]);
         const scree_vec3 v = body->def.state.linear_velocity, w = body->def.state.angular_velocity;
         if (v.x != 0 || v.y != 0 || v.z != 0 || w.x != 0 || w.y != 0 || w.z != 0)
-            return node_fail(&element, "bodies[%d] has its own velocity: expected none in an assembly",
+            return node_fail(&element, "bodies[%d] has its own velocity; must have none in an assembly",
                              of->bodies[i]);
         TRY(member_take(&element, &body->kinematic, scene->kinematic_group_count));
     }
@@ -203,7 +202,7 @@ scree_result gravity_keys_read(const scene_node *node, void *target, void *conte
     scree_scene *scene = target;
     (void)context;
     if (!scene->effective && json_object_get(node->parent->value, "gravity"))
-        return node_fail(node, "the scene also has `gravity`: expected only one of the two");
+        return node_fail(node, "the scene also has `gravity`; must have only one of the two");
     TRY(array_check(node, 0, SCENE_KEYS_MOST));
     TRY(MEMORY_RESERVE(scene->gravity, scene->gravity_capacity, json_array_size(node->value), NULL));
     for (size_t i = 0; i < json_array_size(node->value); ++i) {
@@ -212,7 +211,7 @@ scree_result gravity_keys_read(const scene_node *node, void *target, void *conte
         TRY(fields_read(&element, fields, FIELD_COUNT_OF(fields), key, NULL, NULL));
         if (i && !(key->time > scene->gravity[i - 1].time)) {
             const scene_node time = node_member(&element, "time");
-            return node_fail(&time, "%.9g s: expected more than the time of the preceding key, %.9g s",
+            return node_fail(&time, "%.9g s; must be more than the time of the preceding key, %.9g s",
                              key->time, scene->gravity[i - 1].time);
         }
         scene->gravity_count++;

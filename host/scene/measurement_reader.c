@@ -16,12 +16,12 @@ static scree_result name_read(const scene_node *node, void *target, void *contex
     const char *text = json_string_value(node->value);
     const size_t length = json_string_length(node->value);
     if (!text || !length || length >= sizeof of->name)
-        return node_fail(node, "expected a name of 1 to %zu letters, digits, \"-\" and \"_\"",
+        return node_fail(node, "must be a name of 1 to %zu letters, digits, \"-\" and \"_\"",
                          sizeof of->name - 1);
     memcpy(of->name, text, length + 1);
     for (int i = 0; i < scene->measurement_count; ++i)
         if (!strcmp(scene->measurements[i].name, of->name))
-            return node_fail(node, "\"%s\": already the name of measurements[%d]: expected another name",
+            return node_fail(node, "\"%s\": already the name of measurements[%d]; must be another name",
                              of->name, i);
     return SCREE_OK;
 }
@@ -35,7 +35,7 @@ static scree_result each_once(const scene_node *node, const int *members, int co
     memory_release(named);
     if (i == count) return SCREE_OK;
     const scene_node element = node_element(node, (size_t)i);
-    return node_fail(&element, "%d: listed twice: expected each once", members[i]);
+    return node_fail(&element, "%d: listed twice; must be listed once", members[i]);
 }
 
 static scree_result bodies_find(const scene_node *node, void *target, void *context) {
@@ -153,10 +153,10 @@ static scree_result measurement_read(const scene_node *node, scene_measurement *
     if (!(seen & 3)) out->def.every.seconds = default_period;
     if ((kind == SCREE_MEASUREMENT_FORCE || kind == SCREE_MEASUREMENT_POSITION) && !out->body_count &&
         !out->container_count)
-        return node_fail(node, "expected \"bodies\" or \"containers\", whose %s is measured",
+        return node_fail(node, "must have \"bodies\" or \"containers\", whose %s is measured",
                          kind_name(kind));
     if (out->material != SORT_BY_SIZE && out->def.size_above > 0)
-        return node_fail(node, "both \"material\" and \"size_above\" given: expected only one");
+        return node_fail(node, "both \"material\" and \"size_above\" given; must have only one");
     out->def.name = out->name;
     const scree_result result = scree_validate_measurement_def(&out->def);
     out->def.name = NULL; /* `out` may move */

@@ -20,9 +20,9 @@ static const field material_fields[] = {
 static scree_result check_object(const scene_node *node, size_t most, const char *what) {
     char value[NODE_TEXT];
     if (!json_is_object(node->value))
-        return node_fail(node, "%s: expected an object of %s by name", node_describe(node, value), what);
+        return node_fail(node, "%s; must be an object of %s by name", node_describe(node, value), what);
     if (json_object_size(node->value) > most)
-        return node_fail(node, "%zu %s: expected at most %zu", json_object_size(node->value), what, most);
+        return node_fail(node, "%zu %s; must be at most %zu", json_object_size(node->value), what, most);
     return SCREE_OK;
 }
 

@@ -64,7 +64,7 @@ scree_result record_read(const scree_world *world, record *out) {
         return SCREE_OK;
     record_release(out);
     return fail(SCREE_ERROR_FORMAT,
-                "the world has no record of a scene: expected a world built from a scene file");
+                "the world has no record of a scene; must be a world built from a scene file");
 }
 
 scree_result record_write(const record *self, scree_world *world) {

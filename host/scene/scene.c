@@ -21,7 +21,7 @@ static scree_result device_read(const scene_node *node, void *target, void *cont
     const size_t length = json_string_length(node->value);
     if (!json_is_string(node->value) || length == 0 || length > 127)
         return node_fail(node,
-                         "%s: expected a device number or part of a device name (a string of 1 to 127 bytes)",
+                         "%s; must be a device number or part of a device name (a string of 1 to 127 bytes)",
                          node_describe(node, value));
     scene->device = memory_allocate(length + 1, 1);
     if (!scene->device) return fail(SCREE_ERROR_MEMORY, "out of memory for a scene");
@@ -43,7 +43,7 @@ static scree_result backend_read(const scene_node *node, void *target, void *con
 
 scree_result span_check(const scene_node *node, const field rows[2], uint64_t seen) {
     return seen == 3
-               ? node_fail(node, "both \"%s\" and \"%s\" given: expected only one", rows[0].key, rows[1].key)
+               ? node_fail(node, "both \"%s\" and \"%s\" given; must have only one", rows[0].key, rows[1].key)
                : SCREE_OK;
 }
 
@@ -121,7 +121,7 @@ static scree_result outputs_read(const scene_node *node, void *target, void *con
 
 scree_result scene_count_bodies(scree_scene *scene, const scene_node *node, double count) {
     if (count + (double)scene->total > SCENE_BODIES_MOST)
-        return node_fail(node, "%.9g bodies in total: expected at most %d", count + (double)scene->total,
+        return node_fail(node, "%.9g bodies in total; must be at most %d", count + (double)scene->total,
                          SCENE_BODIES_MOST);
     scene->total += (int64_t)count;
     return SCREE_OK;
@@ -338,7 +338,7 @@ scree_result scree_scene_parse(const char *text, size_t length, const char *name
     REQUIRE(name);
     REQUIRE(out);
     if (length > SCENE_FILE_MOST)
-        return fail(SCREE_ERROR_FORMAT, "%.512s:1:1: %zu bytes: expected at most %d", name, length,
+        return fail(SCREE_ERROR_FORMAT, "%.512s:1:1: %zu bytes; must be at most %d", name, length,
                     SCENE_FILE_MOST);
     char *copy = memory_allocate(length + 1, 1);
     if (!copy) return fail(SCREE_ERROR_MEMORY, "%s: out of memory for a scene", name);
@@ -362,7 +362,7 @@ scree_result scree_scene_load(const char *path, scree_scene **out) {
     }
     if (result == SCREE_OK && ferror(file)) result = fail_file(errno, "cannot read the scene %s", path);
     if (result == SCREE_OK && length > SCENE_FILE_MOST)
-        result = fail(SCREE_ERROR_FORMAT, "%.512s:1:1: file too long: expected at most %d bytes", path,
+        result = fail(SCREE_ERROR_FORMAT, "%.512s:1:1: file too long; must be at most %d bytes", path,
                       SCENE_FILE_MOST);
     fclose(file);
     if (result == SCREE_OK) return scene_make(text, length, path, out);

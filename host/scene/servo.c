@@ -58,12 +58,12 @@ scree_result servo_apply(const scene_node *body, scree_body_def *def) {
     }
     TRY(fields_of(&node, &of, &seen));
     const int axis = axis_of(of.direction);
-    if (axis < 0) return node_fail(&direction, "expected a direction along x, y or z");
-    if (!(seen & 2) == !(seen & 4)) return node_fail(&node, "expected either \"force\" or \"pressure\"");
-    if ((seen & 8) && !(seen & 4)) return node_fail(&node, "expected no \"area\" without a \"pressure\"");
+    if (axis < 0) return node_fail(&direction, "must be a direction along x, y or z");
+    if (!(seen & 2) == !(seen & 4)) return node_fail(&node, "must have either \"force\" or \"pressure\"");
+    if ((seen & 8) && !(seen & 4)) return node_fail(&node, "must have no \"area\" without a \"pressure\"");
     if (!(seen & 8)) of.area = area_of(def, axis);
     if ((seen & 4) && isnan(of.area))
-        return node_fail(&node, "a %s: expected the \"area\" on which the pressure acts",
+        return node_fail(&node, "a %s; must have the \"area\" on which the pressure acts",
                          scree_shape_kind_name(def->shape.kind));
     const double force = (seen & 2 ? of.force : of.pressure * of.area) * (of.direction[axis] > 0 ? 1 : -1);
     float *const components[3] = {&def->force.x, &def->force.y, &def->force.z};

@@ -40,7 +40,7 @@ static scree_result box_read(const scene_node *node, scree_shape *shape, bool le
     uint64_t seen = 0;
     TRY(fields_read(node, fields, FIELD_COUNT_OF(fields), &lengths, NULL, &seen));
     const bool half = seen & 2, full = seen & 4;
-    if (half && full) return node_fail(node, "both \"half_extents\" and \"size\" given: expected only one");
+    if (half && full) return node_fail(node, "both \"half_extents\" and \"size\" given; must have only one");
     if (!half && !full && lengths_given)
         return node_fail(node, "the key \"half_extents\" (or \"size\", twice as long) is missing");
     *shape = full ? scree_shape_box(0.5f * lengths.full.x, 0.5f * lengths.full.y, 0.5f * lengths.full.z)
@@ -172,7 +172,7 @@ static scree_result surface_read(const scene_node *node, void *target, scree_sce
     scree_geometry *made;
     char value[NODE_TEXT];
     if (!json_is_string(node->value))
-        return node_fail(node, "%s: expected the name of an STL or OBJ file", node_describe(node, value));
+        return node_fail(node, "%s; must be the name of an STL or OBJ file", node_describe(node, value));
     TRY(geometry_room(scene));
     char *path = scene_path(scene, json_string_value(node->value));
     if (!path) return fail(SCREE_ERROR_MEMORY, "out of memory for the name of a mesh");
@@ -226,7 +226,7 @@ static scree_result hull_read(const scene_node *node, scree_shape *shape, scree_
     *shape = scree_shape_hull(NULL, 1);
     TRY(fields_read(node, fields, FIELD_COUNT_OF(fields), shape, scene, &seen));
     const bool points = seen & 2, file = seen & 4;
-    if (points && file) return node_fail(node, "both \"points\" and \"file\" given: expected only one");
+    if (points && file) return node_fail(node, "both \"points\" and \"file\" given; must have only one");
     if (!points && !file) return node_fail(node, "the key \"points\" (or \"file\") is missing");
     return SCREE_OK;
 }
@@ -276,7 +276,7 @@ static scree_result heights_read(const scene_node *node, mesh_text *text, scree_
     scree_geometry *made;
     char value[NODE_TEXT];
     if (!json_is_string(node->value) && !json_is_array(node->value))
-        return node_fail(node, "%s: expected rows of heights or the name of a file with them",
+        return node_fail(node, "%s; must be rows of heights or the name of a file with them",
                          node_describe(node, value));
     TRY(geometry_room(scene));
     TRY(json_is_string(node->value) ? height_file_read(node, text->spacing, scene, &made)
@@ -297,8 +297,8 @@ static scree_result mesh_read(const scene_node *node, scree_shape *shape, scree_
     uint64_t seen = 0;
     TRY(fields_read(node, fields, FIELD_COUNT_OF(fields), &text, scene, &seen));
     const bool file = seen & 2, heights = seen & 4, spacing = seen & 8;
-    if (file == heights) return node_fail(node, "expected either \"file\" or \"heights\"");
-    if (heights != spacing) return node_fail(node, "expected \"heights\" and \"spacing\" together");
+    if (file == heights) return node_fail(node, "must have either \"file\" or \"heights\"");
+    if (heights != spacing) return node_fail(node, "must have \"heights\" and \"spacing\" together");
     if (heights) {
         const scene_node rows = node_member(node, "heights");
         TRY(heights_read(&rows, &text, scene));
@@ -361,7 +361,7 @@ scree_result shape_read(const scene_node *node, void *target, void *context) {
     char value[NODE_TEXT];
     if (json_is_string(node->value)) return shape_find(node, shape, reader);
     if (!json_is_object(node->value))
-        return node_fail(node, "%s: expected a shape (an object) or the name of one",
+        return node_fail(node, "%s; must be a shape (an object) or the name of one",
                          node_describe(node, value));
     int kind = 0;
     TRY(kind_read(node, shape_kind_name, &kind));

@@ -162,7 +162,7 @@ static scree_result check_owner(const scene_node *member, scree_stabilisation ki
                      stabilisation_name(i));
     }
     if (!owners[0]) return SCREE_OK;
-    return node_key_fail(member, "not used by the stabilisation \"%s\": expected it with %s",
+    return node_key_fail(member, "not used by the stabilisation \"%s\"; allowed with %s",
                          stabilisation_name((int)kind), owners);
 }
 
@@ -185,7 +185,7 @@ static scree_result check_spring(const scene_node *node, const scree_solver_def 
     for (int i = first; i < end; i++) {
         const scene_node member = node_member(node, substep[i].key);
         if (member.value)
-            return node_key_fail(&member, "not used with a \"contact_frequency\" of %g: expected it with %s",
+            return node_key_fail(&member, "not used with a \"contact_frequency\" of %g; allowed with %s",
                                  (double)solver->substep.contact_frequency, by_frequency ? "0" : "one > 0");
     }
     return SCREE_OK;

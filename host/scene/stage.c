@@ -309,8 +309,7 @@ scree_result scree_scene_enter_stage(const scree_scene *scene, scree_world *worl
     REQUIRE(world);
     REQUIRE(def);
     if (stage_index < 0 || stage_index >= scene->stage_count)
-        return fail(SCREE_ERROR_ARGUMENT, "stage is %d, expected 0 to %d", stage_index,
-                    scene->stage_count - 1);
+        return fail(SCREE_ERROR_ARGUMENT, "stage: %d; must be 0 to %d", stage_index, scene->stage_count - 1);
     scree_resume_def adding = *def;
     adding.add = true;
     return change(scene, world, &adding, stage_index);

@@ -26,7 +26,7 @@ static const char *quantity_name(int i) { return i >= 0 && i < QUANTITIES ? quan
 /* Requires exactly one bound; `seen` has a bit for each of the two rows. */
 static scree_result bound_check(const scene_node *node, uint64_t seen) {
     return (seen & 3) == 1 || (seen & 3) == 2 ? SCREE_OK
-                                              : node_fail(node, "expected either \"below\" or \"above\"");
+                                              : node_fail(node, "must have either \"below\" or \"above\"");
 }
 
 static scree_result quantity_read(const scene_node *node, void *target, void *context) {
@@ -45,7 +45,7 @@ static scree_result text_read(const scene_node *node, char *out, size_t size) {
     const size_t length = json_string_length(node->value);
     char value[NODE_TEXT];
     if (!text || !length || length >= size || strlen(text) != length)
-        return node_fail(node, "%s: expected a string of 1 to %zu bytes", node_describe(node, value),
+        return node_fail(node, "%s; must be a string of 1 to %zu bytes", node_describe(node, value),
                          size - 1);
     memcpy(out, text, length + 1);
     return SCREE_OK;
@@ -95,7 +95,7 @@ static scree_result end_read(const scene_node *node, void *target, void *context
     const scene_node after = node_member(node, "after");
     return end->after <= end->time
                ? SCREE_OK
-               : node_fail(&after, "%.9g s: expected at most the \"time\", %.9g s", end->after, end->time);
+               : node_fail(&after, "%.9g s; must be at most the \"time\", %.9g s", end->after, end->time);
 }
 
 /* Applies a stage's changes to an array: entries by index, and those under "add" at the end. */
@@ -139,7 +139,7 @@ static scree_result infeasible_entry(const scene_node *member, json_t *target, c
         return json_array_extend(target, value) ? fail(SCREE_ERROR_MEMORY, "out of memory for a stage")
                                                 : SCREE_OK;
     if (!*key || *rest || *key < '0' || *key > '9' || index >= json_array_size(target))
-        return node_fail(member, "expected the index of an entry, below %zu, or \"add\" with an array",
+        return node_fail(member, "must be the index of an entry, below %zu, or \"add\" with an array",
                          json_array_size(target));
     json_t *changed = NULL;
     TRY(patched(member, json_array_get(target, index), value, &changed));
@@ -168,7 +168,7 @@ static scree_result name_read(const scene_node *node, scene_stage *out) {
     const size_t length = json_string_length(name.value);
     if (!text || !length || length >= sizeof out->name || strcspn(text, ",\"\n\r") != length)
         return node_fail(name.value ? &name : node,
-                         "expected a \"name\" of 1 to %zu bytes without commas, quotes and line breaks",
+                         "must have a \"name\" of 1 to %zu bytes without commas, quotes and line breaks",
                          sizeof out->name - 1);
     memcpy(out->name, text, length + 1);
     return SCREE_OK;
@@ -179,7 +179,7 @@ static scree_result stage_read(const scene_node *node, scene_stage *out, json_t 
     static const char *const own[] = {"name", "until", "description"}, *const fixed[] = {"stages", "run",
                                                                                          "seed"};
     const scene_node until = node_member(node, "until");
-    if (!json_is_object(node->value)) return node_fail(node, "expected an object");
+    if (!json_is_object(node->value)) return node_fail(node, "must be an object");
     TRY(name_read(node, out));
     if (!until.value) return node_fail(node, "the key \"until\" is missing");
     TRY(end_read(&until, &out->end, NULL));
