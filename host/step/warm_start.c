@@ -2,11 +2,10 @@
 
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "base/union_find.h"
 #include "block.h"
 #include "motion.h"
 #include "update.h"
-
-#include <stdatomic.h>
 
 /* Sweeps lower f(r) = ½ r·A r + q·r, which is 0 at r = 0. In a pile at rest, the impulses of the previous
  * substep are nearly the solution again, f(r) = −½ r·A r. The impulses of an impact must not act a second
@@ -42,47 +41,19 @@ static scree_result reserve(warm_start_scratch *self, int bodies, int *regrown) 
     return MEMORY_RESERVE(self->sums, self->sum_capacity, bodies, regrown);
 }
 
-/* Returns the root of a slot and shortens its path: relinks slots towards the root. */
-static int root_of(_Atomic int *islands, int slot) {
-    for (int next = islands[slot]; next != slot; next = islands[slot]) {
-        const int after = islands[next];
-        atomic_store_explicit(&islands[slot], after, memory_order_relaxed);
-        slot = after;
-    }
-    return slot;
-}
-
-/* Returns the root of a slot once no islands are joined any more. Writes nothing, so that settled roots are
- * not overwritten by stale reads. */
-static int settled_root_of(const _Atomic int *islands, int slot) {
-    for (int next = islands[slot]; next != slot; next = islands[slot]) slot = next;
-    return slot;
-}
-
-/* Joins two islands. The larger root is linked to the smaller one, so an island's root is its first slot,
- * whatever the order in which threads join. */
-static void join(_Atomic int *islands, int a, int b) {
-    for (;;) {
-        a = root_of(islands, a), b = root_of(islands, b);
-        if (a == b) return;
-        const int low = a < b ? a : b, high = a < b ? b : a;
-        int root = high; /* fails if another thread has just linked `high` */
-        if (atomic_compare_exchange_strong(&islands[high], &root, low)) return;
-    }
-}
-
-static void find_islands(_Atomic int *islands, const problem *p, int threads) {
+static void find_islands(int *islands, const problem *p, int threads) {
     const int of_pairs = parallel_threads(threads, p->pairs.count),
               of_bodies = parallel_threads(threads, p->body_count);
 #pragma omp parallel for schedule(static) num_threads(of_bodies)
-    for (int i = 0; i < p->body_count; i++) atomic_init(&islands[i], i);
+    for (int i = 0; i < p->body_count; i++) islands[i] = i;
 #pragma omp parallel for schedule(static) num_threads(of_pairs)
     for (int i = 0; i < p->pairs.count; i++) {
         const constraint_pair *pair = &p->pairs.items[i];
-        if (pair->flags & PAIR_MOVES_A && pair->flags & PAIR_MOVES_B) join(islands, pair->a, pair->b);
+        if (pair->flags & PAIR_MOVES_A && pair->flags & PAIR_MOVES_B)
+            union_find_join(islands, pair->a, pair->b);
     }
 #pragma omp parallel for schedule(static) num_threads(of_bodies)
-    for (int i = 0; i < p->body_count; i++) islands[i] = settled_root_of(islands, i);
+    for (int i = 0; i < p->body_count; i++) union_find_flatten(islands, i);
 }
 
 static inline body_velocity free_of(const problem_input *from, int slot) {

@@ -15,7 +15,7 @@ typedef struct warm_start_energy {
  * energy, ½ r·A r and q·r. `sums` holds the sum of these at an island's first slot. */
 typedef struct warm_start_scratch {
     int island_capacity, free_capacity, action_capacity, share_capacity, sum_capacity;
-    _Atomic int *islands;
+    int *islands;
     body_velocity *free;
     struct body_impulse *actions;
     warm_start_energy *shares, *sums;
