@@ -3,6 +3,8 @@
 #include "base/memory.h"
 #include "step/world.h"
 
+#include <math.h>
+
 static scree_result copy_start(const problem *p, scree_problem *out) {
     out->start = memory_allocate(3 * (size_t)p->block_count, sizeof *out->start);
     if (!out->start)
@@ -15,6 +17,19 @@ static scree_result copy_start(const problem *p, scree_problem *out) {
     return SCREE_OK;
 }
 
+static void scale(void *numbers, size_t count, double by) {
+    for (size_t i = 0; i < count; ++i) ((double *)numbers)[i] *= by;
+}
+
+/* Converts a copy of p from its unit of mass, which is exact. */
+static void convert_to_kilograms(const problem *p, scree_problem *out) {
+    const double unit = scalbn(1, p->mass_exponent);
+    const size_t blocks = (size_t)out->a.count, entries = (size_t)out->a.first[blocks];
+    scale(out->a.entries, 9 * entries, 1 / unit);
+    scale(out->start, 3 * blocks, unit);
+    if (out->a.low) scale(out->a.low, 6 * blocks, unit); /* `high` follows */
+}
+
 /* A problem without contacts has no arrays, hence no operator to form. */
 static scree_result form(scree_world *world, scree_problem *out) {
     problem *p = &world->scratch.problem;
@@ -22,7 +37,9 @@ static scree_result form(scree_world *world, scree_problem *out) {
     TRY(world->backend->verbs->fetch(world->backend, p));
     TRY(problem_index(p, &world->state.bodies, world->model.threads, NULL));
     TRY(delassus_assemble(&out->a, p, false, world->model.threads));
-    return copy_start(p, out);
+    TRY(copy_start(p, out));
+    convert_to_kilograms(p, out);
+    return SCREE_OK;
 }
 
 scree_result scree_problem_from_world(scree_world *world, scree_problem **out) {

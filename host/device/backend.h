@@ -23,10 +23,9 @@ typedef struct backend_verbs {
     scree_result (*solve)(backend *self, problem *p, const solve_request *request,
                           scree_solve_report *report);
 
-    /* Makes p->mobility, free_velocity, velocity, pseudo_velocity, diagonals and the impulses valid on the
-     * host. If the backend has packed the blocks, it restores the blocks instead of the diagonals: `closing`
-     * then holds the correction, and the blocks are valid until the problem's scratch memory is used
-     * again. */
+    /* Makes p->blocks, mobility, free_velocity, velocity, pseudo_velocity and the impulses valid on the host.
+     * Blocks of the backend's memory are valid until the problem's scratch memory is used again; their
+     * `closing` can be the correction. */
     scree_result (*fetch)(backend *self, problem *p);
 
     /* Writes the bodies' poses after the step, from p's velocities, and those velocities to the caller's
@@ -34,13 +33,11 @@ typedef struct backend_verbs {
     scree_result (*integrate)(backend *self, const body_array *bodies, problem *p, motion_parameters motion,
                               body_pose *poses, body_velocity *velocities);
 
-    /* Returns whether the backend solves problems without incidence under these options if they have no
-     * uncoloured remainder. NULL: never. */
-    bool (*sums_by_colour)(const backend *self, const scree_solver_def *options);
-
-    /* Returns whether the backend is expected to pack the blocks of problems under these options if they lie
-     * in the problem's scratch memory. NULL: it never packs. */
-    bool (*packs)(const backend *self, const scree_solver_def *options);
+    /* Prepares an arranged problem (problem_arrange) for this backend: sets p->blocks to the memory to which
+     * problem_fill writes them, and builds the incidence if the solve needs it. After the solve the blocks
+     * are valid after `fetch`, in memory of the problem's own also without. NULL: problem_own_blocks and
+     * problem_index. */
+    scree_result (*take_rows)(backend *self, problem *p, const problem_input *from, int *regrown);
 
     /* Reports the requests to the device since the last call. NULL: there is no device. */
     void (*traffic)(backend *self, scree_device_traffic *out);

@@ -44,23 +44,12 @@ static void write_velocities(const problem *p, const double *r, bool position_pa
     }
 }
 
-/* Writes A_cc, rounded, as the other backends do. */
-static void write_diagonals(const reference_matrix *a, problem *p) {
-    for (int i = 0; i < p->block_count; ++i) {
-        const double *m = a->blocks + 9 * (size_t)a->first[i];
-        p->diagonals[i].diagonal = vec3_of((scalar)m[0], (scalar)m[4], (scalar)m[8]);
-        p->diagonals[i].off_diagonal = vec3_of((scalar)m[5], (scalar)m[2], (scalar)m[1]);
-    }
-}
-
-static void write_solution(problem *p, const reference_matrix *a, const double *r, bool position_pass,
-                           double *v) {
+static void write_solution(problem *p, const double *r, bool position_pass, double *v) {
     block_impulse *impulses = position_pass ? p->pseudo_impulses : p->impulses;
     for (int i = 0; i < p->block_count; ++i)
         impulses[i] =
             (block_impulse){.value = vec3_of((scalar)r[3 * i], (scalar)r[3 * i + 1], (scalar)r[3 * i + 2])};
     write_velocities(p, r, position_pass, v, position_pass ? p->pseudo_velocity : p->velocity);
-    if (!position_pass) write_diagonals(a, p);
 }
 
 static void read_start(const problem *p, double *r) {
@@ -99,7 +88,7 @@ static scree_result solve_pass(problem *p, const scree_solver_def *options, bool
     if (result == SCREE_OK) result = reference_solve(&def, &goal, r, &outcome);
     if (result == SCREE_OK) {
         *report = report_of(&outcome, p->block_count);
-        write_solution(p, &a, r, position_pass, r + rows);
+        write_solution(p, r, position_pass, r + rows);
     }
     memory_release(r);
     reference_matrix_release(&a);
@@ -189,8 +178,12 @@ static scree_result integrate(backend *base, const body_array *bodies, problem *
 
 static void destroy(backend *base) { memory_release(base); }
 
-static const backend_verbs verbs = {destroy, predict, solve, fetch, integrate,
-                                    NULL,    NULL,    NULL,  NULL,  reference_spin_after};
+static const backend_verbs verbs = {.destroy = destroy,
+                                    .predict = predict,
+                                    .solve = solve,
+                                    .fetch = fetch,
+                                    .integrate = integrate,
+                                    .spin = reference_spin_after};
 
 scree_result reference_create(int threads, backend **out) {
     reference *self = memory_allocate(1, sizeof *self);

@@ -1,14 +1,7 @@
 #include "fill.h"
 
-#include "block.h"
-
 static const constraint_source *const sources[] = {&joint_source, &contact_source};
 enum { SOURCES = sizeof sources / sizeof *sources };
-
-vec3s impulse_in_world(const problem *p, const problem_solution *solution, int block) {
-    return solution->on_b ? solution->on_b[block]
-                          : block_to_world(p->blocks[block], solution->impulses[block].value);
-}
 
 int sources_count(const problem_input *from, const constraint_pair *pair) {
     int count = 0;

@@ -17,8 +17,11 @@ typedef struct constraint_source {
 
 extern const constraint_source joint_source, contact_source;
 
-/* Returns a block's impulse on body_b in world axes, N s. */
-vec3s impulse_in_world(const problem *p, const problem_solution *solution, int block);
+/* Returns an impulse of the problem in N s. */
+static inline vec3s impulse_in_kilograms(const problem *p, block_impulse impulse) {
+    return p->mass_exponent ? glms_vec3_scale(impulse.value, scalar_shifted(1, p->mass_exponent))
+                            : impulse.value;
+}
 
 /* Apply all sources to a pair, in the order of the table. */
 int sources_count(const problem_input *from, const constraint_pair *pair);

@@ -50,20 +50,24 @@ static vec3s surface_velocity_of(const body_array *bodies, const contact_manifol
     return glms_vec3_sub(drift, glms_vec3_scale(pair->normal, glms_vec3_dot(pair->normal, drift)));
 }
 
-/* Sets normal and tangents. The first tangent lies along the surface velocity, if there is one. */
-static void lay_frame(const body_array *bodies, const contact_manifold *pair, constraint_block *block) {
-    block->normal = pair->normal;
-    block->tangent = tangent_of(pair->normal);
-    if (body_is_dynamic(bodies, pair->a) && body_is_dynamic(bodies, pair->b)) return;
+/* Returns the first tangent, which lies along the surface velocity, if there is one, and sets its speed. */
+static vec3s tangent_between(const body_array *bodies, const contact_manifold *pair, scalar *speed) {
     const vec3s drift = surface_velocity_of(bodies, pair);
-    const scalar speed = glms_vec3_norm(drift);
-    if (!(speed > 0)) return;
+    *speed = glms_vec3_norm(drift);
+    if (!(*speed > 0)) return tangent_of(pair->normal);
     /* Project again: a surface velocity nearly along the normal leaves little in the plane. */
-    const vec3s along = glms_vec3_scale(drift, 1 / speed),
+    const vec3s along = glms_vec3_scale(drift, 1 / *speed),
                 flat =
                     glms_vec3_sub(along, glms_vec3_scale(pair->normal, glms_vec3_dot(pair->normal, along)));
-    block->tangent = glms_vec3_scale(flat, 1 / glms_vec3_norm(flat));
-    block->rolling = speed;
+    return glms_vec3_scale(flat, 1 / glms_vec3_norm(flat));
+}
+
+static void lay_frame(const body_array *bodies, const contact_manifold *pair, constraint_block *block) {
+    block->normal = pair->normal;
+    if (body_is_dynamic(bodies, pair->a) && body_is_dynamic(bodies, pair->b))
+        block->tangent = tangent_of(pair->normal);
+    else
+        block->tangent = tangent_between(bodies, pair, &block->rolling);
 }
 
 /* Returns the mobility of the normal impulse, 1/kg. */
@@ -201,6 +205,13 @@ static void admit_resistance(problem *p, int contact) {
     *start = glms_vec3_scale(resistance_clamp(glms_vec3_scale(*start, 1 / unit), bound), unit);
 }
 
+/* Stores the terms of the row in the contact; of `substep` those of the relax sweep. */
+static void note_row(const problem_input *from, const constraint_block *block, contact_action *out) {
+    const bool relaxes = stabilisation_relaxes(from->options->stabilisation);
+    out->bias = relaxes ? block->closing : block->bias;
+    out->compliance = relaxes ? 0 : block->compliance;
+}
+
 static void fill_manifold(const problem_input *from, const contact_pair *pair,
                           const scree_material_pair_def *material, int stride, problem *p, int first) {
     const scalar part = problem_input_part(from);
@@ -210,7 +221,7 @@ static void fill_manifold(const problem_input *from, const contact_pair *pair,
         lay_block(from, pair, i, material, &p->blocks[block]);
         start_block(p, block, glms_vec3_scale(at[i].impulse, part), at[i].push);
         admit(from, p, block);
-        if (p->lodged) at[i].bias = p->blocks[block].bias, at[i].compliance = p->blocks[block].compliance;
+        note_row(from, &p->blocks[block], &at[i]);
         if (stride == 1) continue;
         p->blocks[block + 1] = resistance_of(from, &pair->manifold, material);
         start_block(
@@ -230,41 +241,33 @@ static void fill(const problem_input *from, const constraint_pair *of, problem *
         fill_manifold(from, pair, from->alone ? from->alone : &combined, stride, p, first + done * stride);
 }
 
-static void read_manifold(contact_set *contacts, const contact_pair *pair, int stride, const problem *p,
-                          const problem_solution *solution, int first) {
-    contact_action *at = contact_actions(contacts, pair);
-    for (int k = 0; k < pair->manifold.count; ++k) {
-        const int contact = first + k * stride, resistance = contact + 1;
-        at[k].impulse = impulse_in_world(p, solution, contact);
-        at[k].push = p->pseudo_impulses[contact].value.x;
-        at[k].bias = p->blocks[contact].bias;
-        at[k].compliance = p->blocks[contact].compliance;
-        if (!contacts->turned) continue;
-        contacts->torques[pair->first + k] =
-            stride == 1
-                ? vec3_of(0, 0, 0)
-                : glms_vec3_scale(impulse_in_world(p, solution, resistance), p->blocks[resistance].length);
-    }
-}
-
-/* Reads back impulses of blocks that the solve has packed. No such block has a surface velocity, so its frame
- * follows from the normal; bias and compliance were stored when the block was filled. */
-static void read_packed(const problem_input *from, const contact_pair *pair, int stride, const problem *p,
-                        const problem_solution *solution, int first) {
+/* Does not read blocks, which a backend may have packed: the frame follows from the manifold. */
+static void read_manifold(const problem_input *from, const constraint_pair *of, const contact_pair *pair,
+                          const problem *p, const problem_solution *solution, int first) {
     contact_set *contacts = from->contacts;
     contact_action *at = contact_actions(contacts, pair);
-    const constraint_block frame = {.normal = pair->manifold.normal,
-                                    .tangent = tangent_of(pair->manifold.normal)};
-    const scalar length = stride == 1 ? 0 : angular_length(from->bodies, pair->manifold.a, pair->manifold.b);
+    const bool resists = of->flags & PAIR_RESISTS,
+               both_move = of->flags & PAIR_MOVES_A && of->flags & PAIR_MOVES_B;
+    const scalar length = resists ? angular_length(from->bodies, of->a, of->b) : 0;
+    const vec3s normal = pair->manifold.normal, tangent = tangent_of(normal);
+    scalar speed;
+    const constraint_block frame = {.normal = normal,
+                                    .tangent = both_move
+                                                   ? tangent
+                                                   : tangent_between(from->bodies, &pair->manifold, &speed)},
+                           turning = {.normal = normal, .tangent = tangent};
     for (int k = 0; k < pair->manifold.count; ++k) {
-        const int contact = first + k * stride;
-        at[k].impulse = block_to_world(frame, solution->impulses[contact].value);
-        at[k].push = p->pseudo_impulses[contact].value.x;
+        const int i = first + (resists ? 2 * k : k);
+        const vec3s r = impulse_in_kilograms(p, solution->impulses[i]);
+        at[k].impulse = solution->on_b ? solution->on_b[i] : block_to_world(frame, r);
+        at[k].push = impulse_in_kilograms(p, p->pseudo_impulses[i]).x;
         if (!contacts->turned) continue;
-        contacts->torques[pair->first + k] =
-            stride == 1
-                ? vec3_of(0, 0, 0)
-                : glms_vec3_scale(block_to_world(frame, solution->impulses[contact + 1].value), length);
+        vec3s turn = vec3_of(0, 0, 0);
+        if (resists)
+            turn = solution->on_b
+                       ? solution->on_b[i + 1]
+                       : block_to_world(turning, impulse_in_kilograms(p, solution->impulses[i + 1]));
+        contacts->torques[pair->first + k] = glms_vec3_scale(turn, length);
     }
 }
 
@@ -274,10 +277,7 @@ static void read_back(const problem_input *from, const constraint_pair *of, cons
     const int stride = of->flags & PAIR_RESISTS ? 2 : 1;
     const contact_pair *pair = &from->contacts->pairs[of->contact];
     for (int done = 0; done < of->points; done += pair++->manifold.count)
-        if (p->packed)
-            read_packed(from, pair, stride, p, solution, first + done * stride);
-        else
-            read_manifold(from->contacts, pair, stride, p, solution, first + done * stride);
+        read_manifold(from, of, pair, p, solution, first + done * stride);
 }
 
 const constraint_source contact_source = {count, fill, read_back};

@@ -287,9 +287,10 @@ static void read_joint(const problem_input *from, const joint_link *link, const 
     state->force = state->torque = glms_vec3_zero();
     for (int i = 0; i < blocks; ++i) {
         const constraint_block block = p->blocks[first + i];
-        const vec3s r = solution->impulses[first + i].value, on_b = impulse_in_world(p, solution, first + i);
+        const vec3s r = impulse_in_kilograms(p, solution->impulses[first + i]),
+                    on_b = solution->on_b ? solution->on_b[first + i] : block_to_world(block, r);
         state->impulses[i] = glms_vec3_scale(r, sign);
-        state->pushes[i] = glms_vec3_scale(p->pseudo_impulses[first + i].value, sign);
+        state->pushes[i] = glms_vec3_scale(impulse_in_kilograms(p, p->pseudo_impulses[first + i]), sign);
         if (block.angular)
             state->torque = glms_vec3_add(state->torque, glms_vec3_scale(on_b, frequency * block.length));
         else

@@ -1,4 +1,4 @@
-#include "incidence.h"
+#include "problem.h"
 
 #include "base/memory.h"
 #include "base/parallel.h"
@@ -10,69 +10,69 @@
 /* Each thread has a slice of the slots and loops over all groups, so one thread writes a body's entries, in
  * the order of the blocks. */
 /* Returns whether a slot of the slice has mass. The ground, after all bodies, has none. */
-static bool counts(slice share, const body_array *bodies, int slot) {
-    return slot >= share.first && slot < share.end && slot < bodies->count && bodies->masses[slot].mass > 0;
+static bool counts(slice of, const body_array *bodies, int slot) {
+    return slot >= of.first && slot < of.end && slot < bodies->count && bodies->masses[slot].mass > 0;
 }
 
 /* Counts the blocks of each body of a slice, and those of them in the uncoloured remainder. */
-static void count(problem *self, const body_array *bodies, slice share) {
-    for (int slot = share.first; slot < share.end; ++slot)
-        self->incidence_first[slot] = 0, self->shares[slot] = (body_split){0};
+static void count(problem *self, const body_array *bodies, slice of) {
+    for (int slot = of.first; slot < of.end; ++slot)
+        self->incidence_first[slot] = 0, self->splits[slot] = (body_split){0};
     for (int g = 0; g < self->group_count; ++g) {
         const block_group group = self->groups[g];
         const int ends[2] = {group.body_a, group.body_b};
         for (int side = 0; side < 2; ++side) {
-            if (!counts(share, bodies, ends[side])) continue;
+            if (!counts(of, bodies, ends[side])) continue;
             self->incidence_first[ends[side]] += group.count;
             if (group.first >= self->remainder_first)
-                self->shares[ends[side]].remainder += (scalar)group.count;
+                self->splits[ends[side]].remainder += (scalar)group.count;
         }
     }
-    for (int slot = share.first; slot < share.end; ++slot)
-        self->shares[slot].all = scalar_max(1, (scalar)self->incidence_first[slot]);
+    for (int slot = of.first; slot < of.end; ++slot)
+        self->splits[slot].all = scalar_max(1, (scalar)self->incidence_first[slot]);
 }
 
 /* incidence_first[slot] serves as the next free place of a body. After the loop it is the end of the body's
  * entries, where those of the next body begin. */
-static void fill(problem *self, const body_array *bodies, slice share) {
+static void fill(problem *self, const body_array *bodies, slice of) {
     int *next = self->incidence_first;
     for (int g = 0; g < self->group_count; ++g) {
         const block_group group = self->groups[g];
         const int ends[2] = {group.body_a, group.body_b};
         for (int side = 0; side < 2; ++side)
-            for (int i = group.first; counts(share, bodies, ends[side]) && i < group.first + group.count; ++i)
+            for (int i = group.first; counts(of, bodies, ends[side]) && i < group.first + group.count; ++i)
                 self->incidence[next[ends[side]]++] = 2 * i + side;
     }
 }
 
 static void list_remainder_bodies(problem *self) {
     for (int slot = 0, count = 0; slot < self->body_count; ++slot) {
-        if (self->shares[slot].remainder > 0) self->remainder_bodies[count++] = slot;
-        self->shares[slot].remainder = scalar_max(1, self->shares[slot].remainder);
+        if (self->splits[slot].remainder > 0) self->remainder_bodies[count++] = slot;
+        self->splits[slot].remainder = scalar_max(1, self->splits[slot].remainder);
     }
 }
 
-scree_result incidence_build(problem *self, const body_array *bodies, int threads, int *regrown) {
+scree_result problem_index(problem *self, const body_array *bodies, int threads, int *regrown) {
     if (self->block_count > INT_MAX / 2)
         return fail(SCREE_ERROR_CAPACITY, "contacts: %d; at most %d fit into an index", self->block_count,
                     INT_MAX / 2);
-    TRY(MEMORY_RESERVE(self->incidence_first, self->incidence_first_capacity, self->body_count + 1, regrown));
-    const int slots = self->body_count, shares = parallel_threads(threads, self->group_count);
+    const int slots = self->body_count, slices = parallel_threads(threads, self->group_count);
+    TRY(problem_reserve(self, OF_SPLITS, slots, regrown));
+    TRY(problem_reserve(self, OF_FIRSTS, slots + 1, regrown));
     int remainder_bodies = 0;
-#pragma omp parallel for schedule(static) num_threads(shares)
-    for (int share = 0; share < shares; ++share) count(self, bodies, slice_of(slots, share, shares));
-    const int entries = prefix_sum(self->incidence_first, slots, shares);
+#pragma omp parallel for schedule(static) num_threads(slices)
+    for (int i = 0; i < slices; ++i) count(self, bodies, slice_of(slots, i, slices));
+    const int entries = prefix_sum(self->incidence_first, slots, slices);
     self->incidence_first[slots] = entries;
-#pragma omp parallel for schedule(static) num_threads(shares) reduction(+ : remainder_bodies)
-    for (int slot = 0; slot < slots; ++slot) remainder_bodies += self->shares[slot].remainder > 0;
+#pragma omp parallel for schedule(static) num_threads(slices) reduction(+ : remainder_bodies)
+    for (int slot = 0; slot < slots; ++slot) remainder_bodies += self->splits[slot].remainder > 0;
     self->remainder_body_count = remainder_bodies;
-    TRY(MEMORY_RESERVE(self->incidence, self->incidence_capacity, entries, regrown));
-    TRY(MEMORY_RESERVE(self->remainder_bodies, self->remainder_body_capacity, remainder_bodies, regrown));
-#pragma omp parallel for schedule(static) num_threads(shares)
-    for (int share = 0; share < shares; ++share) fill(self, bodies, slice_of(slots, share, shares));
+    TRY(problem_reserve(self, OF_INCIDENCE, entries, regrown));
+    TRY(problem_reserve(self, OF_REMAINDER, remainder_bodies, regrown));
+#pragma omp parallel for schedule(static) num_threads(slices)
+    for (int i = 0; i < slices; ++i) fill(self, bodies, slice_of(slots, i, slices));
     memmove(self->incidence_first + 1, self->incidence_first, (size_t)slots * sizeof *self->incidence_first);
     self->incidence_first[0] = 0;
     list_remainder_bodies(self);
-    self->indexed = true;
     return SCREE_OK;
 }

@@ -10,14 +10,12 @@ static scree_result reserve(patch *self, const problem *p, int most) {
     TRY(MEMORY_RESERVE(self->place, self->place_capacity, p->body_count, NULL));
     TRY(MEMORY_RESERVE(self->taken, self->taken_capacity, p->block_count, NULL));
     TRY(MEMORY_RESERVE(self->origin, self->origin_capacity, blocks, NULL));
-    TRY(MEMORY_RESERVE(part->blocks, part->block_capacity, blocks, NULL));
-    int capacity = self->body_capacity;
-    TRY(MEMORY_RESERVE(part->mobility, capacity, 2 * blocks, NULL));
-    capacity = self->body_capacity;
-    TRY(MEMORY_RESERVE(part->free_velocity, capacity, 2 * blocks, NULL));
+    TRY(problem_reserve(part, OF_OWN_BLOCKS, blocks, NULL));
+    part->blocks = part->own_blocks;
+    TRY(problem_reserve(part, OF_BODIES, 2 * blocks, NULL));
     TRY(MEMORY_RESERVE(self->bodies, self->body_capacity, 2 * blocks, NULL));
-    TRY(MEMORY_RESERVE(part->incidence_first, part->incidence_first_capacity, 2 * blocks + 1, NULL));
-    return MEMORY_RESERVE(part->incidence, part->incidence_capacity, 2 * blocks, NULL);
+    TRY(problem_reserve(part, OF_FIRSTS, 2 * blocks + 1, NULL));
+    return problem_reserve(part, OF_INCIDENCE, 2 * blocks, NULL);
 }
 
 static void take(patch *self, const problem *p, int block, int most) {

@@ -5,6 +5,7 @@
 #include "block.h"
 #include "bounded_rows.h"
 #include "motion.h"
+#include "mass_unit.h"
 #include "problem.h"
 #include "joint_tree_row.h"
 
@@ -172,15 +173,15 @@ scree_result joint_forest_build(problem *p, const problem_input *from, int *regr
     }
     self->tree_first[self->tree_count] = self->level_count;
     self->level_first[self->level_count] = self->node_count;
-    joint_forest_follow(self, bodies);
+    joint_forest_follow(self, bodies, p->mass_exponent);
     self->complete = is_complete(p);
     return SCREE_OK;
 }
 
-void joint_forest_follow(joint_forest *self, const body_array *bodies) {
+void joint_forest_follow(joint_forest *self, const body_array *bodies, int mass_exponent) {
     for (int i = 0; i < self->node_count; i++) {
         const int slot = self->nodes[i].body;
-        body_mass mass = bodies->masses[slot];
+        body_mass mass = mass_unit_of(bodies->masses[slot], mass_exponent);
         self->mobility[i] = mobility_of(bodies->poses[slot], mass);
         mass.locks = 0;
         self->unlocked[i] = mobility_of(bodies->poses[slot], mass);

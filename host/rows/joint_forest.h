@@ -50,8 +50,8 @@ typedef struct joint_forest {
  * sweeps had only the joint that closes the loop, its redundant rows would be all that they see, and momentum
  * would pump impulses of 1/ε² into them. Errors: MEMORY. */
 scree_result joint_forest_build(struct problem *p, const struct problem_input *from, int *regrown);
-/* Updates the mobilities of nodes after bodies have moved. */
-void joint_forest_follow(joint_forest *self, const struct body_array *bodies);
+/* Updates the mobilities of nodes after bodies have moved; `mass_exponent`: as in the problem. */
+void joint_forest_follow(joint_forest *self, const struct body_array *bodies, int mass_exponent);
 /* Computes the factors of one tree and its rows in the pass (joint_factor.c). */
 void joint_forest_factor(struct problem *p, bool position_pass, int tree);
 /* Copies the trees, without factors, to arrays of self. Errors: MEMORY. */

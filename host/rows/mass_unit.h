@@ -1,4 +1,4 @@
-/* Unit of mass of a solve. */
+/* Unit of mass of a problem. */
 #pragma once
 
 #include "problem.h"
@@ -6,17 +6,21 @@
 
 /* Residuals, momentum and cones use squares of impulses, which single precision represents from 1e-19 to 1e19
  * N s; masses range from 1e-15 to 1e25 kg. Velocities do not depend on the unit of mass. If masses are far
- * from a kilogram, the solve uses a power of two of it, so no digit changes. */
+ * from a kilogram, a problem is assembled in a power of two of it (problem.mass_exponent), so no digit
+ * changes. */
 typedef struct mass_unit {
-    int exponent; /* 2^exponent kg; 0: bodies and problem are unchanged */
     int mass_capacity, load_capacity;
     body_mass *masses; /* of bodies in the unit, as are the loads */
     body_load *loads;
 } mass_unit;
 
-/* Chooses the unit from the masses of the movable bodies. Unless it is the kilogram, converts the assembled
- * problem and points the masses and loads of `bodies` to converted arrays of `self`. Errors: MEMORY. */
-scree_result mass_unit_take(mass_unit *self, body_array *bodies, problem *p, int threads, int *regrown);
-/* Converts the solved problem back to kilograms. All its arrays must have been fetched. */
-void mass_unit_give_back(const mass_unit *self, problem *p, int threads);
+/* Returns the exponent of the unit, 0 for kilograms, for movable bodies whose masses lie between
+ * 2^lightest and 2^(heaviest + 1) kg. */
+int mass_unit_exponent(int lightest, int heaviest);
+body_mass mass_unit_of(body_mass mass, int exponent);
+/* Converts a group's blocks, rows and impulses from kilograms to the problem's unit. */
+void mass_unit_convert(problem *p, block_group group);
+/* Unless the problem's unit is the kilogram, points the masses and loads of `bodies` to converted arrays of
+ * `self`. Errors: MEMORY. */
+scree_result mass_unit_take(mass_unit *self, body_array *bodies, const problem *p, int threads, int *regrown);
 void mass_unit_release(mass_unit *self);

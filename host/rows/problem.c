@@ -5,81 +5,52 @@
 #include "geometry/bounds.h"
 #include "colouring.h"
 #include "pair_blocks.h"
-#include "incidence.h"
 #include "displacement.h"
 #include "fill.h"
+#include "mass_unit.h"
 #include "stabilisation.h"
 
 #include <limits.h>
+#include <stddef.h>
 #include <string.h>
 
-/* Reserves arrays for `bodies` bodies. They share one capacity, written only when all have grown. */
-static scree_result reserve_bodies(problem *self, int bodies, int *regrown) {
-    int capacity = self->body_capacity;
-    TRY(MEMORY_RESERVE(self->mobility, capacity, bodies, regrown));
-    capacity = self->body_capacity;
-    TRY(MEMORY_RESERVE(self->shares, capacity, bodies, regrown));
-    capacity = self->body_capacity;
-    TRY(MEMORY_RESERVE(self->free_velocity, capacity, bodies, regrown));
-    capacity = self->body_capacity;
-    TRY(MEMORY_RESERVE(self->velocity, capacity, bodies, regrown));
-    capacity = self->body_capacity;
-    TRY(MEMORY_RESERVE(self->pseudo_velocity, capacity, bodies, regrown));
-    self->body_capacity = capacity;
+/* The arrays of a problem, except blocks, pairs and the forest. */
+typedef struct problem_array {
+    problem_size of;
+    size_t at, size; /* offset of the pointer, bytes of an item */
+} problem_array;
+#define ARRAY(of, name)                                                                                      \
+    { of, offsetof(problem, name), sizeof *((problem *)0)->name }
+static const problem_array arrays[] = {
+    ARRAY(OF_BODIES, mobility),       ARRAY(OF_BODIES, free_velocity),
+    ARRAY(OF_BODIES, velocity),       ARRAY(OF_BODIES, pseudo_velocity),
+    ARRAY(OF_BLOCKS, impulses),       ARRAY(OF_BLOCKS, pseudo_impulses),
+    ARRAY(OF_OWN_BLOCKS, own_blocks), ARRAY(OF_ROWS, rows),
+    ARRAY(OF_GROUPS, groups),         ARRAY(OF_GROUPS, pair_group),
+    ARRAY(OF_SPLITS, splits),         ARRAY(OF_FIRSTS, incidence_first),
+    ARRAY(OF_INCIDENCE, incidence),   ARRAY(OF_REMAINDER, remainder_bodies),
+};
+#undef ARRAY
+enum { ARRAYS = sizeof arrays / sizeof *arrays };
+
+static void **pointer_to(problem *self, const problem_array *array) {
+    return (void **)(void *)((char *)self + array->at);
+}
+
+scree_result problem_reserve(problem *self, problem_size of, int count, int *regrown) {
+    int capacity = self->capacities[of];
+    for (int i = 0; i < ARRAYS; i++) {
+        if (arrays[i].of != of) continue;
+        capacity = self->capacities[of];
+        TRY(memory_reserve(pointer_to(self, &arrays[i]), &capacity, arrays[i].size, (size_t)count, regrown));
+    }
+    self->capacities[of] = capacity; /* once all have grown */
     return SCREE_OK;
 }
 
-static scree_result reserve_blocks(problem *self, int blocks, int *regrown) {
-    problem_take_aside(self);
-    int capacity = self->block_capacity;
-    TRY(MEMORY_RESERVE(self->blocks, capacity, blocks, regrown));
-    capacity = self->block_capacity;
-    TRY(MEMORY_RESERVE(self->diagonals, capacity, blocks, regrown));
-    capacity = self->block_capacity;
-    TRY(MEMORY_RESERVE(self->impulses, capacity, blocks, regrown));
-    capacity = self->block_capacity;
-    TRY(MEMORY_RESERVE(self->pseudo_impulses, capacity, blocks, regrown));
-    self->block_capacity = capacity;
-    return SCREE_OK;
-}
-
-void problem_take_aside(problem *self) {
-    if (self->lodged) self->blocks = self->blocks_aside;
-    self->lodged = self->packed = false;
-}
-
-void problem_settle(problem *self) {
-    const constraint_block *from = self->blocks;
-    if (!self->lodged) return;
-    problem_take_aside(self);
-    memcpy(self->blocks, from, (size_t)self->block_count * sizeof *self->blocks);
-}
-
-void problem_leave_scratch(problem *self) {
-    if (self->lodged && !self->packed) self->block_count = 0;
-}
-
-/* Returns whether blocks may lie in scratch memory. A `split` solve with bounces reads its blocks between the
- * two passes. `rebounds` is still that of the last step, taken as an estimate. */
-static bool lodges(const problem *self, const problem_input *from) {
-    return from->lodges && self->scratch && self->remainder_first == self->block_count &&
-           !(self->rebounds && stabilisation_moves_positions(from->options->stabilisation));
-}
-
-static scree_result lodge(problem *self) {
-    void *scratch;
-    TRY(scratch_take(self->scratch, (size_t)self->block_count * sizeof *self->blocks, &scratch, NULL));
-    self->blocks_aside = self->blocks, self->blocks = scratch;
-    self->lodged = true;
-    return SCREE_OK;
-}
-
-static scree_result reserve_groups(problem *self, int groups, int *regrown) {
-    int capacity = self->group_capacity;
-    TRY(MEMORY_RESERVE(self->groups, capacity, groups, regrown));
-    capacity = self->group_capacity;
-    TRY(MEMORY_RESERVE(self->pair_group, capacity, groups, regrown));
-    self->group_capacity = capacity;
+scree_result problem_own_blocks(problem *self, int *regrown) {
+    TRY(problem_reserve(self, OF_OWN_BLOCKS, self->block_count, regrown));
+    self->blocks = self->own_blocks;
     return SCREE_OK;
 }
 
@@ -130,22 +101,21 @@ static void survey(problem *self, const problem_input *from, int threads) {
     }
     for (int i = bodies->count; i < self->body_count; ++i)
         self->pseudo_velocity[i] = (body_velocity){.reserved = 0};
-    self->lightest = lightest, self->heaviest = heaviest;
+    self->mass_exponent =
+        stabilisation_relaxes(from->options->stabilisation) ? 0 : mass_unit_exponent(lightest, heaviest);
     self->smallest = smallest, self->fastest = scalar_sqrt(square);
     self->drive_speed = self->time_step * scalar_max(glms_vec3_norm(from->motion.gravity),
                                                      typical_acceleration(counts, movable));
 }
 
-/* Blocks are in the order of the groups, but contacts and joints in that of the pairs, whose neighbours share
- * a body. Loops follow the pairs and write to the group's place. */
-scree_result problem_assemble(problem *self, const problem_input *from, int threads, int *regrown) {
+scree_result problem_arrange(problem *self, const problem_input *from, int threads, int *regrown) {
     const body_array *bodies = from->bodies;
     const bool grounded = from->joints && joints_grounded(from->joints);
     self->body_count = bodies->count + grounded;
-    TRY(reserve_bodies(self, self->body_count, regrown));
+    TRY(problem_reserve(self, OF_BODIES, self->body_count, regrown));
     TRY(check_points(from->contacts));
     TRY(pairs_collect(&self->pairs, from, threads, regrown));
-    TRY(reserve_groups(self, self->pairs.count, regrown));
+    TRY(problem_reserve(self, OF_GROUPS, self->pairs.count, regrown));
     self->pairs.scratch = self->scratch;
     TRY(colouring_update(&self->pairs, self->body_count, from->options->colours, threads));
     TRY(pairs_reserve_colours(from));
@@ -154,20 +124,25 @@ scree_result problem_assemble(problem *self, const problem_input *from, int thre
     survey(self, from, threads);
     self->row_count = from->joints ? from->joints->row_count : 0;
     groups_sort(self, from, from->options->colours, threads);
-    TRY(reserve_blocks(self, self->block_count, regrown));
-    if (lodges(self, from)) TRY(lodge(self));
-    TRY(MEMORY_RESERVE(self->rows, self->row_capacity, self->row_count, regrown));
+    self->remainder_body_count = 0;
+    TRY(problem_reserve(self, OF_BLOCKS, self->block_count, regrown));
+    return problem_reserve(self, OF_ROWS, self->row_count, regrown);
+}
+
+scree_result problem_fill(problem *self, const problem_input *from, int threads, int *regrown) {
     problem_refill(self, from, threads);
-    TRY(joint_forest_build(self, from, regrown));
-    self->indexed = false, self->remainder_body_count = 0;
-    if (from->without_incidence && self->remainder_first == self->block_count) return SCREE_OK;
-    return problem_index(self, bodies, threads, regrown);
+    return joint_forest_build(self, from, regrown);
 }
 
-scree_result problem_index(problem *self, const body_array *bodies, int threads, int *regrown) {
-    return self->indexed ? SCREE_OK : incidence_build(self, bodies, threads, regrown);
+scree_result problem_assemble(problem *self, const problem_input *from, int threads, int *regrown) {
+    TRY(problem_arrange(self, from, threads, regrown));
+    TRY(problem_own_blocks(self, regrown));
+    TRY(problem_index(self, from->bodies, threads, regrown));
+    return problem_fill(self, from, threads, regrown);
 }
 
+/* Blocks are in the order of the groups, but contacts and joints in that of the pairs, whose neighbours share
+ * a body. Loops follow the pairs and write to the group's place. */
 void problem_refill(problem *self, const problem_input *from, int threads) {
     int rebounds = 0;
 #pragma omp parallel for schedule(static) num_threads(threads) reduction(| : rebounds)
@@ -176,9 +151,14 @@ void problem_refill(problem *self, const problem_input *from, int threads) {
         sources_fill(from, &self->pairs.items[i], self, group.first);
         for (int k = group.first; k < group.first + group.count; ++k)
             rebounds |= block_rebounds(self->blocks[k]);
+        if (self->mass_exponent) mass_unit_convert(self, group);
     }
     self->rebounds = rebounds;
-    joint_forest_follow(&self->forest, from->bodies);
+    joint_forest_follow(&self->forest, from->bodies, self->mass_exponent);
+}
+
+void problem_clear(problem *self) {
+    self->block_count = self->group_count = self->colour_count = self->remainder_first = 0;
 }
 
 void problem_relax(problem *self, int threads) {
@@ -210,82 +190,51 @@ void problem_clear_ground(problem *self, const body_array *bodies) {
     }
 }
 
-/* incidence_first has one entry more than there are bodies. */
-static scree_result reserve_incidence(problem *self, int bodies, int entries) {
-    TRY(MEMORY_RESERVE(self->incidence_first, self->incidence_first_capacity, bodies + 1, NULL));
-    return MEMORY_RESERVE(self->incidence, self->incidence_capacity, entries, NULL);
+static int count_of(const problem *self, problem_size of) {
+    const int counts[] = {[OF_BODIES] = self->body_count,
+                          [OF_BLOCKS] = self->block_count,
+                          [OF_OWN_BLOCKS] = 0, /* copied from `blocks` */
+                          [OF_ROWS] = self->row_count,
+                          [OF_GROUPS] = self->group_count,
+                          [OF_SPLITS] = self->body_count,
+                          [OF_FIRSTS] = self->body_count + 1,
+                          [OF_INCIDENCE] = self->incidence_first[self->body_count],
+                          [OF_REMAINDER] = self->remainder_body_count};
+    return counts[of];
+}
+
+/* Copies all members of `from` except arrays. */
+static void copy_numbers(problem *self, const problem *from) {
+    problem kept = *self;
+    *self = *from;
+    for (int i = 0; i < ARRAYS; i++) *pointer_to(self, &arrays[i]) = *pointer_to(&kept, &arrays[i]);
+    memcpy(self->capacities, kept.capacities, sizeof self->capacities);
+    self->pairs = kept.pairs, self->forest = kept.forest, self->scratch = kept.scratch;
 }
 
 scree_result problem_copy(problem *self, const problem *from) {
-    const size_t bodies = (size_t)from->body_count, blocks = (size_t)from->block_count,
-                 groups = (size_t)from->group_count;
-    assert(from->indexed);
-    const int entries = from->incidence_first[from->body_count];
-    TRY(reserve_bodies(self, from->body_count, NULL));
-    TRY(reserve_blocks(self, from->block_count, NULL));
-    TRY(reserve_groups(self, from->group_count, NULL));
-    TRY(reserve_incidence(self, from->body_count, entries));
-    TRY(MEMORY_RESERVE(self->rows, self->row_capacity, from->row_count, NULL));
+    problem source = *from;
+    for (int size = 0; size < PROBLEM_SIZES; size++)
+        TRY(problem_reserve(self, (problem_size)size, count_of(from, (problem_size)size), NULL));
     TRY(MEMORY_RESERVE(self->pairs.items, self->pairs.capacity, from->pairs.count, NULL));
-    TRY(MEMORY_RESERVE(self->remainder_bodies, self->remainder_body_capacity, from->remainder_body_count,
-                       NULL));
     TRY(joint_forest_copy(&self->forest, &from->forest));
-    memcpy(self->mobility, from->mobility, bodies * sizeof *self->mobility);
-    memcpy(self->shares, from->shares, bodies * sizeof *self->shares);
-    memcpy(self->free_velocity, from->free_velocity, bodies * sizeof *self->free_velocity);
-    memcpy(self->velocity, from->velocity, bodies * sizeof *self->velocity);
-    memcpy(self->pseudo_velocity, from->pseudo_velocity, bodies * sizeof *self->pseudo_velocity);
-    memcpy(self->blocks, from->blocks, blocks * sizeof *self->blocks);
-    memcpy(self->diagonals, from->diagonals, blocks * sizeof *self->diagonals);
-    memcpy(self->impulses, from->impulses, blocks * sizeof *self->impulses);
-    memcpy(self->pseudo_impulses, from->pseudo_impulses, blocks * sizeof *self->pseudo_impulses);
-    memcpy(self->groups, from->groups, groups * sizeof *self->groups);
-    memcpy(self->pair_group, from->pair_group, groups * sizeof *self->pair_group);
-    memcpy(self->incidence_first, from->incidence_first, (bodies + 1) * sizeof *self->incidence_first);
-    memcpy(self->incidence, from->incidence, (size_t)entries * sizeof *self->incidence);
-    if (from->remainder_body_count > 0)
-        memcpy(self->remainder_bodies, from->remainder_bodies,
-               (size_t)from->remainder_body_count * sizeof *self->remainder_bodies);
-    if (from->row_count > 0) memcpy(self->rows, from->rows, (size_t)from->row_count * sizeof *self->rows);
+    copy_numbers(self, from);
+    TRY(problem_own_blocks(self, NULL));
+    memcpy(self->blocks, from->blocks, (size_t)from->block_count * sizeof *self->blocks);
+    for (int i = 0; i < ARRAYS; i++) {
+        const size_t count = (size_t)count_of(from, arrays[i].of);
+        if (count > 0)
+            memcpy(*pointer_to(self, &arrays[i]), *pointer_to(&source, &arrays[i]), count * arrays[i].size);
+    }
+    self->pairs.count = from->pairs.count;
     if (from->pairs.count > 0)
         memcpy(self->pairs.items, from->pairs.items, (size_t)from->pairs.count * sizeof *self->pairs.items);
-    self->row_count = from->row_count;
-    self->pairs.count = from->pairs.count;
-    memcpy(self->colour_first, from->colour_first, sizeof self->colour_first);
-    self->time_step = from->time_step;
-    self->drive_speed = from->drive_speed;
-    self->rebounds = from->rebounds;
-    self->smallest = from->smallest;
-    self->fastest = from->fastest;
-    self->lightest = from->lightest;
-    self->heaviest = from->heaviest;
-    self->body_count = from->body_count;
-    self->block_count = from->block_count;
-    self->group_count = from->group_count;
-    self->colour_count = from->colour_count;
-    self->remainder_first = from->remainder_first;
-    self->remainder_body_count = from->remainder_body_count;
-    self->indexed = true;
     return SCREE_OK;
 }
 
 void problem_release(problem *self) {
-    memory_release(self->mobility);
-    memory_release(self->shares);
-    memory_release(self->free_velocity);
-    memory_release(self->velocity);
-    memory_release(self->pseudo_velocity);
-    memory_release(self->lodged ? self->blocks_aside : self->blocks);
-    memory_release(self->rows);
+    for (int i = 0; i < ARRAYS; i++) memory_release(*pointer_to(self, &arrays[i]));
     pairs_release(&self->pairs);
-    memory_release(self->diagonals);
-    memory_release(self->impulses);
-    memory_release(self->pseudo_impulses);
-    memory_release(self->groups);
-    memory_release(self->pair_group);
-    memory_release(self->incidence_first);
-    memory_release(self->incidence);
-    memory_release(self->remainder_bodies);
     joint_forest_release(&self->forest);
     *self = (problem){0};
 }

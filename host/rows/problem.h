@@ -8,43 +8,51 @@
 
 enum { PROBLEM_COLOURS = 32 };
 
+/* Sizes of arrays. */
+typedef enum problem_size {
+    OF_BODIES,
+    OF_BLOCKS,
+    OF_OWN_BLOCKS,
+    OF_ROWS,
+    OF_GROUPS,
+    OF_SPLITS, /* as OF_FIRSTS to OF_REMAINDER, filled by problem_index */
+    OF_FIRSTS,
+    OF_INCIDENCE,
+    OF_REMAINDER,
+    PROBLEM_SIZES
+} problem_size;
+
 /* Bodies are indexed by slot. The blocks of a group are consecutive, and so are the groups of a colour. The
- * blocks of a group act between its two bodies, source by source (source.h). */
+ * blocks of a group act between its two bodies, source by source (fill.h). After assembly only the solution
+ * changes: velocities, impulses, and the corrections of blocks and rows (displacement.h). */
 typedef struct problem {
     scalar time_step;
-    bool rebounds;   /* a contact bounces (stabilisation.c) */
-    scalar smallest; /* half size of the smallest movable body, m; infinite if there is none */
-    scalar fastest;  /* largest linear speed of a movable body before the step, m/s */
+    int mass_exponent; /* masses and impulses are in units of 2^mass_exponent kg (mass_unit.h) */
+    bool rebounds;     /* a contact bounces (stabilisation.c) */
+    scalar smallest;   /* half size of the smallest movable body, m; infinite if there is none */
+    scalar fastest;    /* largest linear speed of a movable body before the step, m/s */
     /* Velocity that gravity, or the forces on most bodies, add in the step, m/s. */
     scalar drive_speed;
-    /* Smallest and largest e of movable bodies' masses, which lie in [2^e, 2^(e + 1)) kg; INT_MAX and INT_MIN
-     * if there is none. */
-    int lightest, heaviest;
 
     /* One more than the number of bodies if a joint holds something to the world: the last is the immovable
      * ground. */
-    int body_count, body_capacity;
+    int body_count;
     body_mobility *mobility;        /* M⁻¹, filled by predict */
-    body_split *shares;             /* split counts, filled by assembly */
+    body_split *splits;             /* split counts, filled with the incidence */
     body_velocity *free_velocity;   /* V*, filled by predict */
     body_velocity *velocity;        /* V, the solution */
     body_velocity *pseudo_velocity; /* the position pass of `split`; zero otherwise */
 
-    int block_count, block_capacity;
-    constraint_block *blocks;
-    /* While blocks lie in scratch memory (`lodged`), their permanent array stays reserved but untouched. A
-     * solve that has packed the blocks does not read them again; `fetch` writes them back to scratch, where
-     * they last until its next user. */
-    bool lodged, packed;
-    constraint_block *blocks_aside;
-    int row_count, row_capacity;
-    bounded_rows *rows;        /* of bounded blocks */
-    block_diagonal *diagonals; /* A_cc of each block that the solve has not packed; filled by the solve */
-    block_impulse *impulses;   /* warm start before the solve, solution after it */
+    int block_count;
+    constraint_block *blocks;     /* in own_blocks, or in memory of the backend (`take_rows` in backend.h) */
+    constraint_block *own_blocks; /* NULL until problem_own_blocks */
+    int row_count;
+    bounded_rows *rows;             /* of bounded blocks */
+    block_impulse *impulses;        /* warm start before the solve, solution after it */
     block_impulse *pseudo_impulses; /* of the position pass of `split` */
 
     constraint_pairs pairs;
-    int group_count, group_capacity;
+    int group_count;
     block_group *groups;
     int *pair_group;  /* of each of `pairs` */
     int colour_count; /* without the uncoloured remainder */
@@ -54,43 +62,50 @@ typedef struct problem {
     int remainder_first; /* first block of the uncoloured remainder, or block_count */
 
     /* Blocks of each movable body: incidence[incidence_first[body] … incidence_first[body + 1]), as 2 block +
-     * side, side 1 for body_b, ascending. Static and kinematic bodies have none. */
-    bool indexed; /* incidence and split counts are valid */
-    int incidence_capacity, incidence_first_capacity;
+     * side, side 1 for body_b, ascending. Static and kinematic bodies have none. Filled by problem_index. */
     int *incidence_first, *incidence;
 
     /* Movable bodies of the uncoloured remainder, ascending: the bodies whose velocities its update changes.
      */
-    int remainder_body_count, remainder_body_capacity;
+    int remainder_body_count;
     int *remainder_bodies;
 
     /* Scratch of the solve, which other stages use between solves; may be null. */
     scratch_arena *scratch;
 
     joint_forest forest; /* empty unless joints are solved directly */
+
+    int capacities[PROBLEM_SIZES]; /* of the arrays of each size */
 } problem;
 
-/* Assembles the blocks: pairs, colours (kept from the last step), order, frames, arms, stabilisation bias,
- * restitution from the velocities before the step and from the change that `motion` and the loads make, warm
- * start in block frames, incidence and split counts. The result does not depend on the number of threads.
- * Errors: MEMORY, CAPACITY. */
+/* Assembly has three stages, each of which needs those before it: the order of the blocks, their memory, and
+ * the blocks. Their results do not depend on the number of threads.
+ *
+ * Orders the blocks: pairs, colours (kept from the last step), groups. Errors: MEMORY, CAPACITY. */
+scree_result problem_arrange(problem *self, const problem_input *from, int threads, int *regrown);
+/* Puts the blocks into memory of the problem's own, with undefined contents. Errors: MEMORY. */
+scree_result problem_own_blocks(problem *self, int *regrown);
+/* Fills the blocks and rows: frames, arms, stabilisation bias, restitution from the velocities before the
+ * step and from the change that `motion` and the loads make, warm start in block frames; and the trees of
+ * joints. Errors: MEMORY. */
+scree_result problem_fill(problem *self, const problem_input *from, int threads, int *regrown);
+/* Grows the arrays of a size. Errors: MEMORY. */
+scree_result problem_reserve(problem *self, problem_size of, int count, int *regrown);
+/* Does all three, in memory of the problem's own, and problem_index. Errors: MEMORY, CAPACITY. */
 scree_result problem_assemble(problem *self, const problem_input *from, int threads, int *regrown);
-/* Builds incidence and split counts unless they are valid. Errors: MEMORY, CAPACITY. */
+/* Fills incidence_first, incidence, remainder_bodies and the bodies' split counts from the groups. Bodies
+ * without mass have no entries and split count 1. The result does not depend on the number of threads.
+ * Errors: MEMORY, CAPACITY. */
 scree_result problem_index(problem *self, const body_array *bodies, int threads, int *regrown);
-/* Must be called before another stage uses the scratch memory. Drops blocks that lie there and have not been
- * packed: the problem then has no blocks. */
-void problem_leave_scratch(problem *self);
-/* Moves blocks from scratch memory to their permanent array. */
-void problem_settle(problem *self);
-/* Switches a problem whose blocks were packed to the permanent array, which the caller must fill. */
-void problem_take_aside(problem *self);
 /* Recomputes blocks and warm start for bodies that have moved (assembly.collided), in the existing order. */
 void problem_refill(problem *self, const problem_input *from, int threads);
+/* Removes all blocks. For a problem that could not be solved. */
+void problem_clear(problem *self);
 /* Turns an assembled problem into that of a relax sweep (`substep`, stabilisation.c). */
 void problem_relax(problem *self, int threads);
 /* Impulses to write back. Those of a whole step and of the sum of its substeps differ in all three. */
 typedef struct problem_solution {
-    const block_impulse *impulses; /* of each block, in its frame, N s */
+    const block_impulse *impulses; /* of each block, in its frame and the problem's unit of mass */
     const vec3s *on_b; /* of each block, on body_b in world axes, N s; NULL: follows from impulses */
     scalar time_step;  /* in which the impulses acted, s */
 } problem_solution;
@@ -103,6 +118,6 @@ void problem_clear_ground(problem *self, const body_array *bodies);
 /* Checks colours, groups and incidence. Returns SCREE_ERROR_ARGUMENT with a message if one is invalid. For
  * debug builds and tests. */
 scree_result problem_validate(const problem *self, const body_array *bodies);
-/* Makes a deep copy of a problem with incidence; reuses the arrays of `self`. Errors: MEMORY. */
+/* Makes a deep copy of a problem with blocks and incidence; reuses the arrays of `self`. Errors: MEMORY. */
 scree_result problem_copy(problem *self, const problem *from);
 void problem_release(problem *self);

@@ -15,9 +15,6 @@ typedef struct problem_input {
     const scree_solver_def *options;
     motion_parameters motion;
     const joint_array *joints; /* sorted (joints_order); results go to joints->next; may be null */
-    /* Incidence is left to problem_index, unless there is an uncoloured remainder, which needs it at once. */
-    bool without_incidence;
-    bool lodges; /* blocks may lie in scratch memory; the solve packs them if it can */
     /* Poses at which the contacts were found, if the bodies have moved since; else null. */
     const body_pose *collided;
     scalar fastest; /* problem_input_fastest */

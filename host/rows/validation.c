@@ -87,17 +87,17 @@ static scree_result validate_incidence(const problem *self, const body_array *bo
         if (remainder > 0) {
             EXPECT(remainder_bodies < self->remainder_body_count &&
                        self->remainder_bodies[remainder_bodies] == slot,
-                   "body %d of the uncoloured remainder: missing in tail_bodies", slot);
+                   "body %d of the uncoloured remainder: missing in remainder_bodies", slot);
             ++remainder_bodies;
         }
-        const body_split *shares = &self->shares[slot];
-        EXPECT(shares->all == scalar_max(1, (scalar)(last - first)) &&
-                   shares->remainder == scalar_max(1, (scalar)remainder),
-               "body %d: split counts %g and %g; must be %d and %d", slot, (double)shares->all,
-               (double)shares->remainder, last - first, remainder);
+        const body_split *splits = &self->splits[slot];
+        EXPECT(splits->all == scalar_max(1, (scalar)(last - first)) &&
+                   splits->remainder == scalar_max(1, (scalar)remainder),
+               "body %d: split counts %g and %g; must be %d and %d", slot, (double)splits->all,
+               (double)splits->remainder, last - first, remainder);
     }
     EXPECT(remainder_bodies == self->remainder_body_count,
-           "uncoloured remainder: %d bodies; tail_bodies has %d", remainder_bodies,
+           "uncoloured remainder: %d bodies; remainder_bodies has %d", remainder_bodies,
            self->remainder_body_count);
     return SCREE_OK;
 }

@@ -69,23 +69,11 @@ static scree_result add_cohesive_forces(step_context *step, body_array *loaded) 
     return SCREE_OK;
 }
 
-/* Converts the problem back to kilograms for its readers. */
-static scree_result give_unit_back(step_context *step) {
-    step_scratch *scratch = step->scratch;
-    scree_solve_report *report = &step->statistics->solve;
-    if (!scratch->unit.exponent) return SCREE_OK;
-    TRY(step->backend->verbs->fetch(step->backend, &scratch->problem));
-    mass_unit_give_back(&scratch->unit, &scratch->problem, step->model->threads);
-    report->residual_absolute = scalbn(report->residual_absolute, scratch->unit.exponent);
-    return SCREE_OK;
-}
-
 /* Returns the assembly of a step's problem, without `fastest`, which costs a loop over the bodies. */
 static problem_input problem_input_of(const step_context *step, const scree_solver_def *options,
                                       const scree_material_pair_def *alone) {
     const world_model *model = step->model;
     const int parts = substep_count(options);
-    const backend *engine = step->backend;
     return (problem_input){.contacts = &step->scratch->contacts_next,
                            .bodies = &step->scratch->bodies,
                            .materials = &model->materials,
@@ -93,11 +81,16 @@ static problem_input problem_input_of(const step_context *step, const scree_solv
                            .options = options,
                            .motion = {step->scratch->gravity, (scalar)(model->def.time_step / (double)parts)},
                            .joints = &step->state->joints,
-                           .without_incidence = engine->verbs->sums_by_colour &&
-                                                engine->verbs->sums_by_colour(engine, options),
-                           .lodges = engine->verbs->packs && engine->verbs->packs(engine, options) &&
-                                     !stabilisation_relaxes(options->stabilisation),
                            .parts = parts};
+}
+
+/* Assembles the problem in the memory of a backend. */
+static scree_result assemble_for(backend *engine, problem *p, const problem_input *from, int threads,
+                                 int *regrown) {
+    if (!engine->verbs->take_rows) return problem_assemble(p, from, threads, regrown);
+    TRY(problem_arrange(p, from, threads, regrown));
+    TRY(engine->verbs->take_rows(engine, p, from, regrown));
+    return problem_fill(p, from, threads, regrown);
 }
 
 static scree_result assemble(step_context *step, problem_input *from) {
@@ -105,7 +98,8 @@ static scree_result assemble(step_context *step, problem_input *from) {
     int *regrown = &step->statistics->regrown;
     from->fastest = problem_input_fastest(&scratch->bodies, &step->model->materials,
                                           threads_for(step, scratch->bodies.count));
-    TRY(problem_assemble(&scratch->problem, from, threads_for(step, scratch->contacts_next.points), regrown));
+    TRY(assemble_for(step->backend, &scratch->problem, from, threads_for(step, scratch->contacts_next.points),
+                     regrown));
 #ifdef SCREE_VALIDATE
     TRY(problem_index(&scratch->problem, &scratch->bodies, step->model->threads, regrown));
     TRY(problem_validate(&scratch->problem, &scratch->bodies));
@@ -129,11 +123,11 @@ static scree_result solve_whole(step_context *step, const problem_input *from, b
     if (s->verified) TRY(verify_prepare(step));
     lap(step, &s->timing.statistics);
     TRY(engine->verbs->solve(engine, p, request, &s->solve));
+    s->solve.residual_absolute = scalbn(s->solve.residual_absolute, p->mass_exponent);
     lap(step, &s->timing.solve);
     if (s->verified) TRY(verify_compare(step, request->options));
     lap(step, &s->timing.statistics);
     TRY(engine->verbs->integrate(engine, &loaded, p, from->motion, scratch->next_poses, p->velocity));
-    TRY(give_unit_back(step));
     kinematic_step_place(step);
     problem_scatter(p, from, problem_solved(p), threads);
     scratch->work = (contact_work){0};
@@ -142,7 +136,7 @@ static scree_result solve_whole(step_context *step, const problem_input *from, b
     return SCREE_OK;
 }
 
-static scree_result solve(step_context *step, const solve_request *request) {
+static scree_result assemble_and_solve(step_context *step, const solve_request *request) {
     const scree_material_pair_def first = material_combine(&step->model->materials, 0, 0);
     problem_input from = problem_input_of(step, request->options, &first);
     TRY(assemble(step, &from));
@@ -156,6 +150,13 @@ static scree_result solve(step_context *step, const solve_request *request) {
     kinematic_step_place(step);
     lap(step, &step->statistics->timing.solve);
     return SCREE_OK;
+}
+
+/* The blocks of a problem that could not be solved may lie in scratch memory that others use next. */
+static scree_result solve(step_context *step, const solve_request *request) {
+    const scree_result result = assemble_and_solve(step, request);
+    if (result != SCREE_OK) problem_clear(&step->scratch->problem);
+    return result;
 }
 
 static void add_solve(const scree_solve_report *first, scree_solve_report *all) {
@@ -270,10 +271,11 @@ static scree_result solve_with_scaled_start(step_context *step) {
     bool suspected;
     if (!options->warm_start || stabilisation_relaxes(options->stabilisation)) return SCREE_OK;
     if (material_reach(&step->model->materials) >= 0) loaded.loads = scratch->cohesive_loads;
+    TRY(mass_unit_take(&scratch->unit, &loaded, p, threads, &step->statistics->regrown));
     from.bodies = &loaded;
     TRY(warm_start_find_excess(&scratch->warm_start, p, &from, threads, &suspected,
                                &step->statistics->regrown));
-    if (suspected && !scratch->unit.exponent) TRY(step->backend->verbs->fetch(step->backend, p));
+    if (suspected) TRY(step->backend->verbs->fetch(step->backend, p));
     const bool scaled = suspected && warm_start_scale(&scratch->warm_start, p, &from, threads);
     if (scaled) problem_scatter(p, &from, problem_solved(p), threads);
     lap(step, &step->statistics->timing.solve);
@@ -297,7 +299,6 @@ static void turn_spins(step_context *step) {
 /* Runs all stages; their results are in the scratch memory. */
 static scree_result advance(step_context *step) {
     scree_statistics *s = step->statistics;
-    problem_leave_scratch(&step->scratch->problem);
     TRY(kinematic_step_begin(step));
     TRY(collide(step));
     TRY(solve(step, &(solve_request){.options = &step->model->def.solver}));

@@ -60,7 +60,7 @@ typedef struct step_scratch {
     warm_start_scratch warm_start;
     body_load *cohesive_loads; /* the bodies' loads plus cohesive forces */
     contact_work work;         /* of this step, if an observer needs it */
-    mass_unit unit;            /* of the last solve */
+    mass_unit unit;
     int crossed_capacity;
     int *crossed; /* of each slot, by periodic_wrap */
     feasible_watch feasible;

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "base/memory.h"
-#include "rows/incidence.h"
 #include "rows/problem.h"
 #include "displacement.h"
 #include "random_vectors.h"
@@ -85,9 +84,8 @@ static inline scree_result random_blocks(random_problem *self, int groups, int l
     const int count = self->bodies.count;
     p->groups = memory_allocate((size_t)groups, sizeof *p->groups);
     p->pair_group = memory_allocate((size_t)groups, sizeof *p->pair_group);
-    p->blocks = memory_allocate((size_t)groups * 4, sizeof *p->blocks);
+    p->blocks = p->own_blocks = memory_allocate((size_t)groups * 4, sizeof *p->blocks);
     p->impulses = memory_allocate((size_t)groups * 4, sizeof *p->impulses);
-    p->diagonals = memory_allocate((size_t)groups * 4, sizeof *p->diagonals);
     p->pseudo_impulses = memory_allocate((size_t)groups * 4, sizeof *p->pseudo_impulses);
     uint32_t *used = memory_allocate((size_t)count, sizeof *used);
     int *colours = memory_allocate((size_t)groups, sizeof *colours);
@@ -123,7 +121,7 @@ static inline scree_result random_blocks(random_problem *self, int groups, int l
     memory_release(used);
     memory_release(colours);
     memory_release(unsorted);
-    return incidence_build(p, &self->bodies, 3, NULL);
+    return problem_index(p, &self->bodies, 3, NULL);
 }
 
 static inline scree_result random_problem_make(random_problem *self, uint64_t seed, int bodies, int groups,
@@ -134,7 +132,7 @@ static inline scree_result random_problem_make(random_problem *self, uint64_t se
     p->time_step = 1 / 120.0f;
     p->body_count = bodies;
     p->mobility = memory_allocate((size_t)bodies, sizeof *p->mobility);
-    p->shares = memory_allocate((size_t)bodies, sizeof *p->shares);
+    p->splits = memory_allocate((size_t)bodies, sizeof *p->splits);
     p->free_velocity = memory_allocate((size_t)bodies, sizeof *p->free_velocity);
     p->velocity = memory_allocate((size_t)bodies, sizeof *p->velocity);
     p->pseudo_velocity = memory_allocate((size_t)bodies, sizeof *p->pseudo_velocity);

@@ -63,9 +63,8 @@ static void fill_blocks(pile *self) {
     const int n = self->count;
     p->groups = memory_allocate((size_t)n, sizeof *p->groups);
     p->pair_group = memory_allocate((size_t)n, sizeof *p->pair_group);
-    p->blocks = memory_allocate((size_t)n, sizeof *p->blocks);
+    p->blocks = p->own_blocks = memory_allocate((size_t)n, sizeof *p->blocks);
     p->impulses = memory_allocate((size_t)n, sizeof *p->impulses);
-    p->diagonals = memory_allocate((size_t)n, sizeof *p->diagonals);
     p->pseudo_impulses = memory_allocate((size_t)n, sizeof *p->pseudo_impulses);
     uint32_t *used = memory_allocate((size_t)p->body_count, sizeof *used);
     int *colours = memory_allocate((size_t)n, sizeof *colours);
@@ -108,7 +107,7 @@ static pile *make_pile(int edge) {
     p->time_step = 1 / 120.0f;
     p->body_count = bodies;
     p->mobility = memory_allocate((size_t)bodies, sizeof *p->mobility);
-    p->shares = memory_allocate((size_t)bodies, sizeof *p->shares);
+    p->splits = memory_allocate((size_t)bodies, sizeof *p->splits);
     p->free_velocity = memory_allocate((size_t)bodies, sizeof *p->free_velocity);
     p->velocity = memory_allocate((size_t)bodies, sizeof *p->velocity);
     p->pseudo_velocity = memory_allocate((size_t)bodies, sizeof *p->pseudo_velocity);
@@ -122,7 +121,7 @@ static pile *make_pile(int edge) {
     }
     stack(self);
     fill_blocks(self);
-    CHECK(incidence_build(p, &random->bodies, 2, NULL));
+    CHECK(problem_index(p, &random->bodies, 2, NULL));
     return self;
 }
 

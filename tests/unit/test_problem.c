@@ -244,8 +244,8 @@ static void incidence_agrees_with_brute_force(void **state) {
             }
         assert_int_equal(entry, p.incidence_first[slot + 1]);
         const int count = entry - p.incidence_first[slot];
-        assert_int_equal((int)p.shares[slot].all, count ? count : 1);
-        assert_int_equal((int)p.shares[slot].remainder, remainder ? remainder : 1);
+        assert_int_equal((int)p.splits[slot].all, count ? count : 1);
+        assert_int_equal((int)p.splits[slot].remainder, remainder ? remainder : 1);
     }
     /* Each pair occurs once, in the order of the pairs within a colour. */
     bool seen[MOST_PAIRS] = {false};
@@ -345,9 +345,9 @@ static void validation_detects_broken_invariants(void **state) {
         assert_true(strlen(scree_error_get_message()) > 0);
         --*integers[i];
     }
-    p.shares[1].all += 1;
+    p.splits[1].all += 1;
     assert_int_equal(problem_validate(&p, &w.bodies), SCREE_ERROR_ARGUMENT);
-    p.shares[1].all -= 1;
+    p.splits[1].all -= 1;
     CHECK(problem_validate(&p, &w.bodies));
     problem_release(&p);
 }

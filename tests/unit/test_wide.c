@@ -220,7 +220,7 @@ static remains left_at(const char *width, scree_world_def def, bool cubes) {
         CHECK(scree_world_step(world, &s));
         out.fallbacks += s.solve.fallbacks;
     }
-    out.packed = world->scratch.problem.packed;
+    out.packed = world->scratch.problem.blocks != world->scratch.problem.own_blocks;
     for (int i = 0; i < 2; i++) { /* reading twice gives the same */
         scree_problem *left;
         CHECK(scree_problem_from_world(world, &left));

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "motion.h"
+#include "rows/stabilisation.h"
 #include "round_velocity.h"
 #include "solve/method.h"
 #include "solve/sweep_bytes.h"
@@ -49,9 +50,12 @@ static scree_result predict(backend *base, const body_array *bodies, motion_para
 }
 
 static scree_result fetch(backend *base, problem *p) {
-    const native *self = (const native *)base;
-    assert(!p->packed || self->p == p);
-    if (p->packed) native_unpack_to(self, p->blocks);
+    native *self = (native *)base;
+    void *scratch;
+    if (!self->packed || self->p != p) return SCREE_OK;
+    TRY(scratch_take(p->scratch, (size_t)p->block_count * sizeof *p->blocks, &scratch, NULL));
+    p->blocks = scratch;
+    native_unpack_to(self, p->blocks);
     return SCREE_OK;
 }
 
@@ -102,6 +106,7 @@ static scree_result integrate(backend *base, const body_array *bodies, problem *
 
 static void destroy(backend *base) {
     native *self = (native *)base;
+    memory_release(self->diagonals);
     memory_release(self->kept);
     memory_release(self->chunks);
     memory_release(self->starts);
@@ -121,10 +126,27 @@ static bool sums_by_colour(const backend *base, const scree_solver_def *options)
     return ((const native *)base)->wide && method_row_of(options->method)->kind != ITERATION_JACOBI;
 }
 
-/* Assumes that the problem is like the last one: packed if that was all in batches. */
-static bool packs(const backend *base, const scree_solver_def *options) {
-    const native *self = (const native *)base;
-    return sums_by_colour(base, options) && native_sweeps_wide(self, (int)options->law) && !self->has_loose;
+/* Returns whether the solve can be expected to pack all blocks of a problem: the one before had all in
+ * batches. Substeps read their blocks again, and so does a `split` solve with bounces between its passes. */
+static bool packs(const native *self, const problem *p, const scree_solver_def *options) {
+    const scree_stabilisation kind = options->stabilisation;
+    return p->scratch && p->remainder_first == p->block_count &&
+           native_sweeps_wide(self, (int)options->law) && !self->has_loose && !stabilisation_relaxes(kind) &&
+           !(self->bounced && stabilisation_moves_positions(kind));
+}
+
+/* Blocks that will be packed lie in scratch memory until then. */
+static scree_result take_rows(backend *base, problem *p, const problem_input *from, int *regrown) {
+    native *self = (native *)base;
+    void *scratch;
+    const bool sums = sums_by_colour(base, from->options);
+    self->packed = false;
+    if (!sums || p->remainder_first < p->block_count)
+        TRY(problem_index(p, from->bodies, self->threads, regrown));
+    if (!sums || !packs(self, p, from->options)) return problem_own_blocks(p, regrown);
+    TRY(scratch_take(p->scratch, (size_t)p->block_count * sizeof *p->blocks, &scratch, NULL));
+    p->blocks = scratch;
+    return SCREE_OK;
 }
 
 /* Counts batches in their own layout and loose groups as arrays of structs. */
@@ -140,8 +162,13 @@ static uint64_t count_bytes(const backend *base, const problem *p, const body_ar
     return bytes;
 }
 
-static const backend_verbs verbs = {destroy,        predict, solve, fetch,       integrate,
-                                    sums_by_colour, packs,   NULL,  count_bytes, NULL};
+static const backend_verbs verbs = {.destroy = destroy,
+                                    .predict = predict,
+                                    .solve = solve,
+                                    .fetch = fetch,
+                                    .integrate = integrate,
+                                    .take_rows = take_rows,
+                                    .sweep_bytes = count_bytes};
 
 scree_result native_create(int threads, backend **out) {
     native *self = memory_allocate(1, sizeof *self);

@@ -7,12 +7,16 @@
 #include <limits.h>
 #include <string.h>
 
-static void prepare_block(const problem *p, int i) {
+static void prepare_block(native *self, int i) {
+    const problem *p = self->p;
     const constraint_block block = p->blocks[i];
     const body_mobility a = p->mobility[block.body_a], b = p->mobility[block.body_b];
-    p->diagonals[i] = block_is_bounded(block) ? bounded_prepared(block, p->rows[block.rows], a, b)
-                                              : block_prepared(block, a, b);
+    self->diagonals[i] = block_is_bounded(block) ? bounded_prepared(block, p->rows[block.rows], a, b)
+                                                 : block_prepared(block, a, b);
 }
+
+/* Returns whether the blocks last only until they are packed. */
+static bool in_scratch(const problem *p) { return p->blocks != p->own_blocks; }
 
 static wide_source source_of(const native *self) {
     const problem *p = self->p;
@@ -21,7 +25,7 @@ static wide_source source_of(const native *self) {
                          .bodies = self->moves,
                          .marks = self->marks,
                          .groups = p->groups,
-                         .diagonals = p->lodged ? NULL : (float *)p->diagonals};
+                         .diagonals = in_scratch(p) ? NULL : (float *)self->diagonals};
 }
 
 /* Blocks of a kind, queued until they fill the lanes. */
@@ -40,7 +44,7 @@ static void prepare_lanes(const native *self, lane_queue *queue, bool resistance
 
 static void prepare_piece(void *context, int piece) {
     const native_loop *loop = context;
-    const native *self = loop->self;
+    native *self = loop->self;
     const problem *p = self->p;
     const span of = span_of(loop, piece, BLOCK_PIECE);
     lane_queue queues[2] = {{0}, {0}}; /* contacts, resistances */
@@ -52,7 +56,7 @@ static void prepare_piece(void *context, int piece) {
             if (queue->count == self->batches.width) prepare_lanes(self, queue, resistance);
             continue;
         }
-        prepare_block(p, i);
+        prepare_block(self, i);
         if (self->wide) self->marks[i] = 0;
     }
     for (int k = 0; k < 2; k++) prepare_lanes(self, &queues[k], k == 1);
@@ -86,13 +90,15 @@ static scree_result check_size(const native *self) {
     return SCREE_OK;
 }
 
-void native_prepare_blocks(native *self) {
+scree_result native_prepare_blocks(native *self) {
     native_loop blocks = {.self = self, .count = self->p->block_count};
+    TRY(MEMORY_RESERVE(self->diagonals, self->diagonal_capacity, blocks.count, NULL));
     share_items(&blocks, BLOCK_PIECE, prepare_piece);
+    return SCREE_OK;
 }
 
 /* Takes scratch memory for a solve. Blocks can lie in it until the solve has packed them. */
-static scree_result take_room(native *self) {
+static scree_result take_scratch(native *self) {
     problem *p = self->p;
     const size_t blocks = (size_t)p->block_count, bodies = (size_t)p->body_count,
                  records = blocks * sizeof *self->records, sums = bodies * sizeof *self->sums,
@@ -102,7 +108,7 @@ static scree_result take_room(native *self) {
                      first + blocks * (sizeof *self->before + sizeof *self->best) +
                          bodies * sizeof *self->velocities_before,
                      &scratch, NULL));
-    if (p->lodged) p->blocks = scratch; /* the scratch memory can have moved */
+    if (in_scratch(p)) p->blocks = scratch; /* the scratch memory can have moved */
     self->records = scratch, self->sums = scratch;
     self->uphill_terms = scratch;
     self->before = (block_impulse *)((char *)scratch + first), self->best = self->before + blocks;
@@ -115,30 +121,32 @@ static scree_result take_room(native *self) {
 static scree_result prepare(native *self, solve_parameters parameters) {
     problem *p = self->p;
     native_loop bodies = {.self = self, .count = p->body_count};
-    native_unpack(self);
+    TRY(native_unpack(self));
     TRY(check_size(self));
-    TRY(take_room(self));
+    TRY(take_scratch(self));
     if (self->wide) {
         TRY(MEMORY_RESERVE(self->moves, self->move_capacity, p->body_count, NULL));
         TRY(MEMORY_RESERVE(self->marks, self->mark_capacity, p->block_count, NULL));
     }
-    native_prepare_blocks(self);
+    TRY(native_prepare_blocks(self));
     if (!self->wide) return SCREE_OK;
     share_items(&bodies, BODY_PIECE, moves_piece);
     const wide_source from = source_of(self);
     /* The radial law measures its residual by all of A_cc, so it has no batches of balls. */
     TRY(batches_build(&self->batches, p, self->wide, &from, parameters.law != LAW_RADIAL, &self->team));
     self->has_loose = self->batches.loose_first[p->colour_count] > 0;
-    p->packed = p->lodged && !self->has_loose && all_sorted(self);
-    if (!p->lodged || p->packed) return SCREE_OK;
-    problem_settle(p);
-    native_prepare_blocks(self);
-    return SCREE_OK;
+    self->packed = in_scratch(p) && !self->has_loose && all_sorted(self);
+    if (!in_scratch(p) || self->packed) return SCREE_OK;
+    const constraint_block *blocks = p->blocks;
+    TRY(problem_own_blocks(p, NULL));
+    memcpy(p->blocks, blocks, (size_t)p->block_count * sizeof *p->blocks);
+    return native_prepare_blocks(self);
 }
 
 static scree_result begin(executor *base, problem *p, solve_parameters parameters) {
     native *self = native_of(base);
     const bool prepared = parameters.position_pass && self->displaced && self->p == p;
+    if (self->p != p) self->packed = false;
     self->p = p;
     self->displaced = prepared, self->drives_known = self->keeps = false;
     self->nesterov = (nesterov_state){.t = 1};
@@ -156,7 +164,7 @@ static void update_block(native *self, int i, bool resists, solve_parameters par
     const constraint_block block = p->blocks[i];
     const body_velocity a = self->velocities[block.body_a], b = self->velocities[block.body_b];
     const body_mobility mobility_a = p->mobility[block.body_a], mobility_b = p->mobility[block.body_b];
-    const body_split split_a = p->shares[block.body_a], split_b = p->shares[block.body_b];
+    const body_split split_a = p->splits[block.body_a], split_b = p->splits[block.body_b];
     if (block_is_bounded(block)) {
         self->impulses[i] = bounded_updated(block, p->rows[block.rows], parameters, self->impulses[i], a, b,
                                             mobility_a, mobility_b, split_a, split_b);
@@ -182,7 +190,7 @@ static void update_piece(void *context, int piece) {
 
 static scree_result update(executor *base, int first, int count, solve_parameters parameters) {
     native *self = native_of(base);
-    native_unpack(self);
+    TRY(native_unpack(self));
     native_loop loop = {.self = self, .parameters = parameters, .first = first, .count = count};
     share_items(&loop, BLOCK_PIECE, update_piece);
     return SCREE_OK;
@@ -235,7 +243,7 @@ static void rebound_piece(void *context, int piece) {
     const body_velocity none = {.linear = glms_vec3_zero(), .angular = glms_vec3_zero()};
     for (int i = of.first; i < of.end; i++) {
         body_velocity sum = self->rebounds[i];
-        if (self->p->indexed) {
+        if (!all_coloured(self->p)) {
             const body_impulse summed = native_body_summed(self, true, i);
             sum.linear = summed.linear, sum.angular = summed.angular;
         }
@@ -243,12 +251,13 @@ static void rebound_piece(void *context, int piece) {
     }
 }
 
-/* Sums colour by colour, so that each body adds its blocks in their order, or over the incidence. */
+/* Sums colour by colour, so that each body adds its blocks in their order, or with an uncoloured remainder
+ * over the incidence. */
 static void find_rebounds(native *self) {
     const problem *p = self->p;
     native_loop bodies = {.self = self, .count = p->body_count};
     memset(self->rebounds, 0, sizeof *self->rebounds * (size_t)p->body_count);
-    for (int colour = 0; !p->indexed && colour < p->colour_count; colour++) {
+    for (int colour = 0; all_coloured(p) && colour < p->colour_count; colour++) {
         native_loop groups = {.self = self, .first = p->colour_first[colour]};
         groups.count = p->colour_first[colour + 1] - groups.first;
         share_items(&groups, GROUP_PIECE, add_rebounds_piece);
@@ -286,8 +295,9 @@ static void correct(native *self, bool bounces) {
 
 static scree_result displace(executor *base, problem *p, bool bounces) {
     native *self = native_of(base);
+    self->bounced = bounces;
     if (bounces) {
-        native_unpack(self);
+        TRY(native_unpack(self));
         TRY(MEMORY_RESERVE(self->rebounds, self->rebound_capacity, p->body_count, NULL));
         find_rebounds(self);
     }
@@ -316,22 +326,21 @@ static scree_result end(executor *base, solve_parameters parameters) {
     return SCREE_OK;
 }
 
-const executor_verbs native_executor_verbs = {begin,
-                                              native_gather,
-                                              native_gather_remainder,
-                                              native_regather,
-                                              native_sweep,
-                                              update,
-                                              keep,
-                                              native_nesterov_begin,
-                                              native_nesterov_step,
-                                              native_nesterov_read,
-                                              best_keep,
-                                              best_restore,
-                                              native_residual,
-                                              end,
-                                              native_iterate,
-                                              displace,
-                                              native_solve_trees,
-                                              take_back,
-                                              NULL};
+const executor_verbs native_executor_verbs = {.begin = begin,
+                                              .gather = native_gather,
+                                              .gather_remainder = native_gather_remainder,
+                                              .regather = native_regather,
+                                              .sweep = native_sweep,
+                                              .update = update,
+                                              .keep = keep,
+                                              .nesterov_begin = native_nesterov_begin,
+                                              .nesterov_step = native_nesterov_step,
+                                              .nesterov_read = native_nesterov_read,
+                                              .best_keep = best_keep,
+                                              .best_restore = best_restore,
+                                              .residual = native_residual,
+                                              .end = end,
+                                              .iterate = native_iterate,
+                                              .displace = displace,
+                                              .solve_trees = native_solve_trees,
+                                              .take_back = take_back};

@@ -40,6 +40,10 @@ typedef struct native {
     batches batches;
     bool displaced; /* the batches of the velocity pass hold the corrections of the position pass */
     bool has_loose; /* some groups of the last problem are in no batch */
+    bool packed;    /* the batches hold all blocks of `p`, whose array is not valid */
+    bool bounced;   /* contacts of the last `split` solve bounced */
+    int diagonal_capacity;
+    block_diagonal *diagonals; /* A_cc of each block, unless packed */
     int move_capacity, mark_capacity;
     unsigned char *moves;      /* BATCH_MOVES and BATCH_ROUND of each body */
     unsigned char *marks;      /* MARK_ISOTROPIC and MARK_ALONG of each block */
@@ -128,10 +132,10 @@ static inline native *native_of(executor *self) {
     return (native *)((char *)self - offsetof(native, executor));
 }
 
+static inline bool all_coloured(const problem *p) { return p->remainder_first == p->block_count; }
+
 /* Returns whether every block is in a batch or a loose group. */
-static inline bool all_sorted(const native *self) {
-    return self->wide && self->p->remainder_first == self->p->block_count;
-}
+static inline bool all_sorted(const native *self) { return self->wide && all_coloured(self->p); }
 
 /* Returns whether batches can be swept under this law: the general block of the associated law has no wide
  * form. */
@@ -151,11 +155,12 @@ static inline int chunks_of(const native *self) {
     return (self->p->block_count + RESIDUAL_CHUNK - 1) / RESIDUAL_CHUNK;
 }
 
-/* native_launches.c: computes A_cc of all blocks, and their marks. */
-void native_prepare_blocks(native *self);
+/* native_launches.c: computes A_cc of all blocks, and their marks. Errors: MEMORY. */
+scree_result native_prepare_blocks(native *self);
 /* native_unpack.c: restores the problem's blocks from the batches that have packed them. The first restores
- * blocks and diagonals in the middle of a solve, the second the blocks alone when no solve runs. */
-void native_unpack(native *self);
+ * blocks and diagonals in the middle of a solve, the second the blocks alone when no solve runs. Errors:
+ * MEMORY. */
+scree_result native_unpack(native *self);
 void native_unpack_to(const native *self, constraint_block *blocks);
 /* native_blocks.c: processes all blocks, in lanes where batches hold them; memcpy by all threads. */
 void native_each_block(native_loop with);

@@ -29,7 +29,7 @@ static void press_group(native *self, block_group group, solve_parameters parame
     rows.count = group.count;
     for (int k = 0; k < group.count; k++) {
         const int i = group_block(group, parameters, k);
-        rows.rows[k] = press_row_of(p->blocks[i], p->diagonals[i], parameters, self->impulses[i], *a, *b,
+        rows.rows[k] = press_row_of(p->blocks[i], self->diagonals[i], parameters, self->impulses[i], *a, *b,
                                     mobility_a, mobility_b, 0);
     }
     const press_impulses pressed = press_swept(&rows, sweeps, parameters.relaxation);
@@ -57,16 +57,16 @@ static void sweep_group(native *self, int g, solve_parameters parameters, const 
             const constraint_block *block = &p->blocks[i];
             const block_step step =
                 block_is_bounded(*block)
-                    ? bounded_swept(*block, p->rows[block->rows], p->diagonals[i], parameters,
+                    ? bounded_swept(*block, p->rows[block->rows], self->diagonals[i], parameters,
                                     self->impulses[i], a, b, mobility_a, mobility_b)
-                    : block_swept(*block, p->diagonals[i], parameters, self->impulses[i],
+                    : block_swept(*block, self->diagonals[i], parameters, self->impulses[i],
                                   normal_before(self, i), a, b, mobility_a, mobility_b);
             self->impulses[i] = step.impulse;
             a = step.a, b = step.b;
         }
     for (int i = group.first; momentum && i < group.first + group.count; i++)
         self->uphill_terms[i] =
-            block_uphill(p->diagonals[i], self->starts[i], self->impulses[i], self->before[i]);
+            block_uphill(self->diagonals[i], self->starts[i], self->impulses[i], self->before[i]);
     if (body_moves(mobility_a)) self->velocities[group.body_a] = a;
     if (body_moves(mobility_b)) self->velocities[group.body_b] = b;
 }
@@ -90,7 +90,7 @@ wide_job native_job(const native *self, solve_parameters parameters) {
                       .free_velocities = (const float *)self->p->free_velocity,
                       .residuals = (float *)self->records,
                       .sums = (float *)self->sums,
-                      .blocks = self->p->packed ? NULL : (float *)self->p->blocks};
+                      .blocks = self->packed ? NULL : (float *)self->p->blocks};
 }
 
 /* Sweeps a piece of a colour: batches, or loose groups. */
@@ -192,7 +192,7 @@ static void extrapolate(native *self, solve_parameters parameters, bool starts) 
 scree_result native_nesterov_begin(executor *base, solve_parameters parameters) {
     native *self = native_of(base);
     const problem *p = self->p;
-    if (parameters.read_shift) native_unpack(self);
+    if (parameters.read_shift) TRY(native_unpack(self));
     TRY(MEMORY_RESERVE(self->uphill, self->uphill_capacity, p->block_count / RESIDUAL_CHUNK + 1, NULL));
     native_copy(self, self->before, self->impulses, sizeof *self->before * (size_t)p->block_count);
     native_copy(self, self->velocities_before, self->velocities,
@@ -214,7 +214,7 @@ static void uphill_piece(void *context, int chunk) {
     const span of = span_of(loop, chunk, RESIDUAL_CHUNK);
     scalar sum = 0;
     for (int i = of.first; i < of.end; i++)
-        sum += block_uphill(self->p->diagonals[i], self->starts[i], self->impulses[i], self->before[i]);
+        sum += block_uphill(self->diagonals[i], self->starts[i], self->impulses[i], self->before[i]);
     self->uphill[chunk] = sum;
 }
 
@@ -343,10 +343,7 @@ scree_result native_iterate(executor *base, iteration_run run, solve_parameters 
     native *self = native_of(base);
     *done = run.kind == ITERATION_FORWARD && self->p->remainder_first == self->p->block_count && !run.shifts;
     TRY(keep_starts(self, run, !*done, parameters.law));
-    if (!*done) {
-        native_unpack(self);
-        return SCREE_OK;
-    }
+    if (!*done) return native_unpack(self);
     if (run.nesterov) {
         return iterate_forward(self, run, parameters, step.ceiling);
     }

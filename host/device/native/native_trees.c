@@ -94,6 +94,6 @@ void native_tree_terms(native *self) {
         for (int k = 0; k < p->forest.nodes[n].row_count; k++) {
             const int i = tree_row_block(p->forest.nodes[n], k);
             self->uphill_terms[i] =
-                block_uphill(p->diagonals[i], self->starts[i], self->impulses[i], self->before[i]);
+                block_uphill(self->diagonals[i], self->starts[i], self->impulses[i], self->before[i]);
         }
 }

@@ -64,10 +64,11 @@ void native_unpack_to(const native *self, constraint_block *blocks) {
     for (int i = 0; i < all->count; i++) unpack_batch(all, &all->items[i], blocks);
 }
 
-void native_unpack(native *self) {
+scree_result native_unpack(native *self) {
     problem *p = self->p;
-    if (!p->packed) return;
-    problem_take_aside(p);
+    if (!self->packed) return SCREE_OK;
+    TRY(problem_own_blocks(p, NULL));
     native_unpack_to(self, p->blocks);
-    native_prepare_blocks(self);
+    self->packed = false;
+    return native_prepare_blocks(self);
 }

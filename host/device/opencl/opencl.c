@@ -108,7 +108,6 @@ static scree_result fetch(backend *base, problem *p) {
         TRY(clear_pseudo_velocity(self, p));
         TRY(ENGINE_READ(self, velocity, p->velocity, p->body_count));
         TRY(ENGINE_READ(self, pseudo_velocity, p->pseudo_velocity, p->body_count));
-        TRY(ENGINE_READ(self, diagonals, p->diagonals, p->block_count));
         self->solved = NULL;
     }
     return SCREE_OK;
@@ -164,8 +163,13 @@ static uint64_t count_bytes(const backend *base, const problem *p, const body_ar
     return sweep_bytes(p, bodies, options);
 }
 
-static const backend_verbs verbs = {destroy, predict, solve,   fetch,       integrate,
-                                    NULL,    NULL,    traffic, count_bytes, NULL};
+static const backend_verbs verbs = {.destroy = destroy,
+                                    .predict = predict,
+                                    .solve = solve,
+                                    .fetch = fetch,
+                                    .integrate = integrate,
+                                    .traffic = traffic,
+                                    .sweep_bytes = count_bytes};
 
 scree_result opencl_profile(backend *opencl) {
     opencl_backend *self = (opencl_backend *)opencl;

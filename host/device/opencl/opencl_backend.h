@@ -46,7 +46,7 @@
     X(blocks)                                                                                                \
     X(rows)                                                                                                  \
     X(diagonals)                                                                                             \
-    X(shares)                                                                                                \
+    X(splits)                                                                                                \
     X(groups)                                                                                                \
     X(order)                                                                                                 \
     X(rank_first)                                                                                            \
@@ -126,7 +126,7 @@ typedef struct opencl_backend {
     nesterov_state states[2]; /* both, as last read */
     bool states_stale;        /* they have changed since */
     bool pushes;              /* a position pass of p has begun; before, pseudo-velocities are zero */
-    bool shares_up;           /* the split counts of p are on the device; only mass-split updates use them */
+    bool splits_up;           /* the split counts of p are on the device; only mass-split updates use them */
     bool keeps;               /* impulses of p have been kept */
     bool pushes_up;           /* the impulses on the device are the result of a position pass of p */
     bool profiled;

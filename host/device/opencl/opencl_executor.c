@@ -48,7 +48,7 @@ static scree_result upload(opencl_backend *self, const problem *p) {
     }
     TRY(ENGINE_RESERVE(self, velocity, body_velocity, p->body_count));
     TRY(ENGINE_RESERVE(self, pseudo_velocity, body_velocity, p->body_count));
-    self->shares_up = false;
+    self->splits_up = false;
     TRY(ENGINE_SEND(self, blocks, p->blocks, p->block_count));
     TRY(ENGINE_SEND(self, rows, p->rows, p->row_count));
     TRY(ENGINE_RESERVE(self, diagonals, block_diagonal, p->block_count));
@@ -166,11 +166,11 @@ static scree_result sweep(executor *base, int first, int count, solve_parameters
 static scree_result update(executor *base, int first, int count, solve_parameters parameters) {
     opencl_backend *self = backend_of_executor(base);
     const engine_buffers *on = &self->buffers;
-    if (!self->shares_up) TRY(ENGINE_SEND(self, shares, self->p->shares, self->p->body_count));
-    self->shares_up = true;
+    if (!self->splits_up) TRY(ENGINE_SEND(self, splits, self->p->splits, self->p->body_count));
+    self->splits_up = true;
     const kernel_argument arguments[] = {BUFFER(on->blocks),   BUFFER(on->rows),
                                          BUFFER(on->impulses), BUFFER(*pass_velocities(self, parameters)),
-                                         BUFFER(on->mobility), BUFFER(on->shares),
+                                         BUFFER(on->mobility), BUFFER(on->splits),
                                          ARGUMENT(parameters), ARGUMENT(first),
                                          ARGUMENT(count)};
     return ENGINE_LAUNCH(self, KERNEL_update, count, arguments);
