@@ -77,9 +77,9 @@ scree_result scree_kinematic_group_create(scree_world *world, const scree_kinema
     return SCREE_OK;
 }
 
-scree_result scree_kinematic_group_destroy(scree_world *world, scree_kinematic_group_id kinematic_group_id) {
+scree_result scree_kinematic_group_destroy(scree_world *world, scree_kinematic_group_id id) {
     int place = 0;
-    TRY(find(__func__, world, kinematic_group_id, &place));
+    TRY(find(__func__, world, id, &place));
     kinematic_group_item *self = &world->model.kinematic_groups.items[place];
     kinematic_groups_settle(&world->model.kinematic_groups, world->state.bodies.carriers);
     for (int i = 0; i < self->body_count; i++) body_release_motion(&world->state.bodies, self->slots[i]);
@@ -88,16 +88,15 @@ scree_result scree_kinematic_group_destroy(scree_world *world, scree_kinematic_g
     return SCREE_OK;
 }
 
-bool scree_kinematic_group_is_valid(const scree_world *world, scree_kinematic_group_id kinematic_group_id) {
+bool scree_kinematic_group_is_valid(const scree_world *world, scree_kinematic_group_id id) {
     REQUIRE_ELSE(world, false);
-    return kinematic_group_place(&world->model.kinematic_groups, kinematic_group_id) >= 0;
+    return kinematic_group_place(&world->model.kinematic_groups, id) >= 0;
 }
 
-scree_result scree_kinematic_group_set_motions(scree_world *world,
-                                               scree_kinematic_group_id kinematic_group_id,
+scree_result scree_kinematic_group_set_motions(scree_world *world, scree_kinematic_group_id id,
                                                const scree_motion_def *motions, int count) {
     int place = 0;
-    TRY(find(__func__, world, kinematic_group_id, &place));
+    TRY(find(__func__, world, id, &place));
     if (count > 0) REQUIRE(motions);
     TRY(scree_validate_motions(motions, count));
     TRY(kinematic_group_take_motions(&world->model.kinematic_groups.items[place], motions, count));
@@ -106,20 +105,20 @@ scree_result scree_kinematic_group_set_motions(scree_world *world,
     return SCREE_OK;
 }
 
-int scree_kinematic_group_get_motions(const scree_world *world, scree_kinematic_group_id kinematic_group_id,
+int scree_kinematic_group_get_motions(const scree_world *world, scree_kinematic_group_id id,
                                       scree_motion_def *out, int capacity) {
     int place = 0;
-    if (find(__func__, world, kinematic_group_id, &place) != SCREE_OK) return 0;
+    if (find(__func__, world, id, &place) != SCREE_OK) return 0;
     if (capacity > 0) REQUIRE_ELSE(out, 0);
     const kinematic_group_item *self = &world->model.kinematic_groups.items[place];
     for (int i = 0; i < self->motion_count && i < capacity; i++) out[i] = self->motions[i];
     return self->motion_count;
 }
 
-int scree_kinematic_group_get_bodies(const scree_world *world, scree_kinematic_group_id kinematic_group_id,
+int scree_kinematic_group_get_bodies(const scree_world *world, scree_kinematic_group_id id,
                                      scree_body_id *out, int capacity) {
     int place = 0;
-    if (find(__func__, world, kinematic_group_id, &place) != SCREE_OK) return 0;
+    if (find(__func__, world, id, &place) != SCREE_OK) return 0;
     if (capacity > 0) REQUIRE_ELSE(out, 0);
     const kinematic_group_item *self = &world->model.kinematic_groups.items[place];
     int count = 0;

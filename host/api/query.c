@@ -7,9 +7,12 @@
 #include "rotation.h"
 #include "step/world.h"
 
+static const scalar FARTHEST = 1e29f; /* m; longest ray */
+
 static scree_result check_vector(const char *field, scree_vec3 v) {
     if (vec3_finite(vec3_in(v))) return SCREE_OK;
-    return fail(SCREE_ERROR_ARGUMENT, "%s: must be finite, in m", field);
+    return fail(SCREE_ERROR_ARGUMENT, "%s: (%g, %g, %g) m; must be finite", field, (double)v.x, (double)v.y,
+                (double)v.z);
 }
 
 static scree_result check_length(const char *field, float length) {
@@ -26,16 +29,16 @@ static scree_result check_capacity(int capacity) {
  * vanish. */
 static scree_result ray_in(const scree_ray *ray, query_ray *out) {
     const vec3s d = vec3_in(ray->direction);
-    const scalar size = scalar_max(scalar_abs(d.x), scalar_max(scalar_abs(d.y), scalar_abs(d.z)));
+    const scalar largest = scalar_max(scalar_abs(d.x), scalar_max(scalar_abs(d.y), scalar_abs(d.z)));
     TRY(check_vector("origin", ray->origin));
-    if (!vec3_finite(d) || !(size > 0) || !isfinite(1 / size))
+    if (!vec3_finite(d) || !(largest > 0) || !isfinite(1 / largest))
         return fail(SCREE_ERROR_ARGUMENT, "direction: (%g, %g, %g); must be finite and not zero", (double)d.x,
                     (double)d.y, (double)d.z);
     if (!(ray->distance > 0))
         return fail(SCREE_ERROR_ARGUMENT, "distance: %g; must be > 0 m", (double)ray->distance);
-    const vec3s scaled = vec3_of(d.x / size, d.y / size, d.z / size);
+    const vec3s scaled = vec3_of(d.x / largest, d.y / largest, d.z / largest);
     *out = (query_ray){vec3_in(ray->origin), glms_vec3_scale(scaled, 1 / glms_vec3_norm(scaled)),
-                       scalar_min(ray->distance, 1e29f)};
+                       scalar_min(ray->distance, FARTHEST)};
     return SCREE_OK;
 }
 

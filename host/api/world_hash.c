@@ -1,4 +1,5 @@
-/* Hash of everything that a step reads and changes, field by field, so that padding does not count. */
+/* Hash of step count, poses, velocities, contacts and joints, field by field, so that padding does not
+ * count. */
 #include "step/world.h"
 
 #include "base/error.h"

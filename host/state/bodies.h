@@ -127,7 +127,7 @@ scree_shape body_stretched(const body_array *bodies, int slot);
 
 /* Returns the shape that other bodies touch; child indices of contacts refer to it. An endless body has no
  * images along its endless axes, since there are no edges at which images would meet. Returns the body's
- * own shape for most bodies and fills `room` for the rest. */
+ * own shape for most bodies and fills `scratch` for the rest. */
 static inline const scree_shape *body_touched_at(const body_array *bodies, int slot, scree_shape *scratch) {
     const scree_shape *shape = &bodies->shapes[slot];
     if (!(shape->kind == SCREE_SHAPE_MESH && bodies->tilings) &&

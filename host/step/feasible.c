@@ -22,9 +22,9 @@ static const struct { int contacts, sweeps; } sizes[] = {{16, 128}, {128, 512}, 
 enum { SIZES = sizeof sizes / sizeof *sizes };
 /* Budget of checks (feasibility_work): the grant of each step, about 3 % of a solve of 30 iterations, on top
  * of an initial allowance. */
-static const double LENT = 200, LENT_BY_BLOCK = 0.5, AT_FIRST = 1e5, MOST_CREDIT = 1e7;
+static const double CREDIT_PER_STEP = 200, CREDIT_PER_BLOCK = 0.5, CREDIT_INITIAL = 1e5, CREDIT_MAX = 1e7;
 /* Suspicious closing velocity, as a fraction of that around the contact or of gravity's in a step. */
-static const double LASTING = 0.05;
+static const double CLOSING_FRACTION = 0.05;
 /* Violation below which nothing is suspicious: the round-off of velocities, as a fraction of the largest free
  * velocity. */
 static const double LEAST = 1e-5;
@@ -40,13 +40,14 @@ static double closing_of(const problem *p, int i, const body_velocity *velocity,
 static double drive_of(const problem *p, int i) { return closing_of(p, i, p->free_velocity, 0); }
 
 /* Returns the largest closing speed of a contact of the block's bodies without the solve, m/s. */
-static double around(const feasible_watch *self, const problem *p, int i) {
+static double largest_drive_near(const feasible_watch *self, const problem *p, int i) {
     const double bodies = fmax(self->drive[p->blocks[i].body_a], self->drive[p->blocks[i].body_b]);
     return fmax(bodies, drive_of(p, i));
 }
 
 static bool is_suspicious(const feasible_watch *self, const problem *p, int i) {
-    return closing_of(p, i, p->velocity, p->impulses[i].value.x) > LASTING * around(self, p, i);
+    return closing_of(p, i, p->velocity, p->impulses[i].value.x) >
+           CLOSING_FRACTION * largest_drive_near(self, p, i);
 }
 
 /* Fills `drive` and the list of suspects, which it marks in `searched`. */
@@ -79,14 +80,16 @@ static bool is_of(const problem *p, int i, int slot) {
 
 /* Returns the suspect to begin with: one at the bodies of the last proof, to renew it; else the one with the
  * largest impulse relative to what it must stop, since that grows without bound in an infeasible problem. */
-static int first_suspect(const feasible_watch *self, const problem *p, int count, const int named[2]) {
+static int first_suspect(const feasible_watch *self, const problem *p, int count, const int proof_bodies[2]) {
     int first = -1;
     double largest = 0;
     for (int k = 0; k < count; k++) {
         const int i = self->suspects[k];
-        const bool again = self->memory.proven && (is_of(p, i, named[0]) || is_of(p, i, named[1]));
+        const bool again =
+            self->memory.proven && (is_of(p, i, proof_bodies[0]) || is_of(p, i, proof_bodies[1]));
         const double effort =
-            again ? INFINITY : normal_mobility(p, i) * (double)p->impulses[i].value.x / around(self, p, i);
+            again ? INFINITY
+                  : normal_mobility(p, i) * (double)p->impulses[i].value.x / largest_drive_near(self, p, i);
         if (first < 0 || effort > largest) first = i, largest = effort;
     }
     return first;
@@ -124,7 +127,7 @@ static scree_result search_all(step_context *step, int suspects, int first) {
     feasible_watch *self = &step->scratch->feasible;
     const problem *p = &step->scratch->problem;
     const bool stood = self->memory.proven;
-    bool left = true, first_left = true, out = false;
+    bool left = true, first_incomplete = true, out = false;
     self->memory.proven = false;
     for (int size = 0; size < SIZES && left && !self->memory.proven; size++) {
         double work = size < SIZES - 1 ? self->memory.credit / 2 : self->memory.credit;
@@ -136,11 +139,11 @@ static scree_result search_all(step_context *step, int suspects, int first) {
             if (self->searched[seed]) continue;
             TRY(search(step, seed, size, &work, &out));
             left |= !self->around.whole;
-            if (i < 0) first_left = out || !self->around.whole;
+            if (i < 0) first_incomplete = out || !self->around.whole;
             if (size == 0 && i >= 0) ++self->memory.turn;
         }
     }
-    self->memory.proven |= stood && first_left;
+    self->memory.proven |= stood && first_incomplete;
     return SCREE_OK;
 }
 
@@ -156,16 +159,16 @@ static double least_drive(const step_context *step) {
     return step->model->def.time_step * sqrt((double)g.x * g.x + (double)g.y * g.y + (double)g.z * g.z);
 }
 
-static scree_result look(step_context *step) {
+static scree_result run_check(step_context *step) {
     feasible_watch *self = &step->scratch->feasible;
     problem *p = &step->scratch->problem;
     TRY(step->backend->verbs->fetch(step->backend, p));
     TRY(problem_index(p, &step->state->bodies, step->model->threads, NULL));
     TRY(reserve(self, p));
     const int suspects = find_suspects(self, p, least_drive(step), step->model->threads);
-    const int named[2] = {body_slot(&step->state->bodies, self->memory.bodies[0]),
-                          body_slot(&step->state->bodies, self->memory.bodies[1])};
-    const int first = first_suspect(self, p, suspects, named);
+    const int proof_bodies[2] = {body_slot(&step->state->bodies, self->memory.bodies[0]),
+                                 body_slot(&step->state->bodies, self->memory.bodies[1])};
+    const int first = first_suspect(self, p, suspects, proof_bodies);
     if (suspects > 0) return search_all(step, suspects, first);
     self->memory.proven = false;
     return SCREE_OK;
@@ -179,11 +182,11 @@ static bool is_pressed(const problem *p, int slot, double least) {
         closing = fmax(closing, closing_of(p, i, p->velocity, p->impulses[i].value.x));
         drive = fmax(drive, drive_of(p, i));
     }
-    return closing > LASTING * drive;
+    return closing > CLOSING_FRACTION * drive;
 }
 
 /* Between two checks, keeps the proof while both bodies live and one of them is still pressed. */
-static scree_result hold(step_context *step) {
+static scree_result keep_proof(step_context *step) {
     feasible_memory *self = &step->scratch->feasible.memory;
     problem *p = &step->scratch->problem;
     self->proven = false;
@@ -200,7 +203,8 @@ static scree_result hold(step_context *step) {
 
 /* Brings the next check forward, once between two regular ones, if the violation becomes large. */
 static void watch_rise(feasible_memory *self, double violation) {
-    if (self->extra == 0 && violation > LASTING && violation > 2 * self->least && self->next > FIRST_WAIT)
+    if (self->extra == 0 && violation > CLOSING_FRACTION && violation > 2 * self->least &&
+        self->next > FIRST_WAIT)
         self->extra = 1, self->next = FIRST_WAIT;
     self->least = fmin(self->least, violation);
 }
@@ -220,18 +224,18 @@ scree_result feasible_check(step_context *step) {
     scree_statistics *s = step->statistics;
     feasible_memory *self = &step->scratch->feasible.memory;
     const double violation = s->solve.violation;
-    if (!self->wait) self->credit = AT_FIRST;
-    self->credit =
-        fmin(self->credit + LENT + LENT_BY_BLOCK * step->scratch->problem.block_count, MOST_CREDIT);
+    if (!self->wait) self->credit = CREDIT_INITIAL;
+    self->credit = fmin(
+        self->credit + CREDIT_PER_STEP + CREDIT_PER_BLOCK * step->scratch->problem.block_count, CREDIT_MAX);
     if (!self->wait || !(violation > LEAST)) {
         self->next = self->wait = FIRST_WAIT;
         self->extra = 0, self->least = violation, self->proven = false;
     }
     if (!(violation > LEAST)) return SCREE_OK;
     watch_rise(self, violation);
-    if (self->proven) TRY(hold(step));
+    if (self->proven) TRY(keep_proof(step));
     if (--self->next <= 0) {
-        TRY(look(step));
+        TRY(run_check(step));
         plan_next(self, violation);
     }
     if (!self->proven) return SCREE_OK;
@@ -244,7 +248,7 @@ scree_result feasible_check(step_context *step) {
 bool feasible_is_possible(const feasible_memory *memory) {
     return memory->next >= 0 && memory->next <= LONGEST_WAIT && memory->wait >= 0 &&
            memory->wait <= LONGEST_WAIT && memory->extra >= 0 && memory->extra <= 2 && memory->least >= 0 &&
-           fabs(memory->credit) <= MOST_CREDIT;
+           fabs(memory->credit) <= CREDIT_MAX;
 }
 
 void feasible_release(feasible_watch *self) {

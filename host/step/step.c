@@ -1,10 +1,11 @@
-/* One time step: the stages in order, each with const inputs and its own outputs.
+/* One time step: the stages in order, each with const inputs and its own outputs (host/README.md).
  *
  *     bodies ─► boxes ─► pairs ─► manifolds ─► problem ─► predict ─► solve ─► integrate ─► detect again
  *                                                 ▲                                            │
  *                                                 └──────────────── new contacts ◄─────────────┘
  *
- * All results are written to separate arrays. The world's state changes only in `commit`. */
+ * `prepare` updates orders and reserves memory. The stages write their results to the scratch memory, and
+ * `commit` publishes them. Outlets and inlets act after that. */
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/parallel.h"
@@ -23,7 +24,7 @@
 #include <string.h>
 
 /* Adds the time since the last call to that of a stage, s. */
-static void lap(step_context *step, double *out) {
+static void add_stage_time(step_context *step, double *out) {
     const double now = clock_seconds();
     *out += now - step->mark;
     step->mark = now;
@@ -46,13 +47,13 @@ static scree_result collide(step_context *step) {
     const int threads = threads_for(step, bodies->count);
     TRY(MEMORY_RESERVE(scratch->boxes, scratch->bounds_capacity, bodies->count, &s->regrown));
     bounds_update(bodies, margin, h, threads, scratch->boxes);
-    lap(step, &s->timing.bounds);
+    add_stage_time(step, &s->timing.bounds);
     TRY(broadphase_pairs(scratch->broadphase, bodies, scratch->boxes, h, threads, &s->pairs, &s->regrown));
-    lap(step, &s->timing.pairs);
+    add_stage_time(step, &s->timing.pairs);
     TRY(contacts_update(&scratch->contacts_next, &step->state->contacts, &scratch->search, bodies,
                         scratch->broadphase, margin, h, step->model->def.maximum_contacts, threads,
                         &s->regrown));
-    lap(step, &s->timing.manifolds);
+    add_stage_time(step, &s->timing.manifolds);
     return SCREE_OK;
 }
 
@@ -108,31 +109,31 @@ static scree_result assemble(step_context *step, problem_input *from) {
 }
 
 /* Solves the assembled problem once and integrates the bodies; `loaded` have cohesive forces. */
-static scree_result solve_whole(step_context *step, const problem_input *from, body_array loaded,
-                                const solve_request *request) {
+static scree_result solve_without_substeps(step_context *step, const problem_input *from, body_array loaded,
+                                           const solve_request *request) {
     step_scratch *scratch = step->scratch;
     scree_statistics *s = step->statistics;
     problem *p = &scratch->problem;
     backend *engine = step->backend;
     const int threads = step->model->threads;
     TRY(mass_unit_take(&scratch->unit, &loaded, p, threads, &s->regrown));
-    lap(step, &s->timing.problem);
+    add_stage_time(step, &s->timing.problem);
     TRY(engine->verbs->predict(engine, &loaded, from->motion, p));
-    lap(step, &s->timing.predict);
+    add_stage_time(step, &s->timing.predict);
     s->verified = verify_is_due(step);
     if (s->verified) TRY(verify_prepare(step));
-    lap(step, &s->timing.statistics);
+    add_stage_time(step, &s->timing.statistics);
     TRY(engine->verbs->solve(engine, p, request, &s->solve));
     s->solve.residual_absolute = scalbn(s->solve.residual_absolute, p->mass_exponent);
-    lap(step, &s->timing.solve);
+    add_stage_time(step, &s->timing.solve);
     if (s->verified) TRY(verify_compare(step, request->options));
-    lap(step, &s->timing.statistics);
+    add_stage_time(step, &s->timing.statistics);
     TRY(engine->verbs->integrate(engine, &loaded, p, from->motion, scratch->next_poses, p->velocity));
     kinematic_step_place(step);
     problem_scatter(p, from, problem_solved(p), threads);
     scratch->work = (contact_work){0};
     if (step->need_work) contact_work_add(from, p->velocity, 1, threads, &scratch->work);
-    lap(step, &s->timing.integrate);
+    add_stage_time(step, &s->timing.integrate);
     return SCREE_OK;
 }
 
@@ -142,13 +143,13 @@ static scree_result assemble_and_solve(step_context *step, const solve_request *
     TRY(assemble(step, &from));
     body_array loaded = step->scratch->bodies;
     TRY(add_cohesive_forces(step, &loaded));
-    lap(step, &step->statistics->timing.problem);
+    add_stage_time(step, &step->statistics->timing.problem);
     if (!stabilisation_relaxes(request->options->stabilisation))
-        return solve_whole(step, &from, loaded, request);
+        return solve_without_substeps(step, &from, loaded, request);
     from.bodies = &loaded;
     TRY(substep_run(step, &from));
     kinematic_step_place(step);
-    lap(step, &step->statistics->timing.solve);
+    add_stage_time(step, &step->statistics->timing.solve);
     return SCREE_OK;
 }
 
@@ -159,6 +160,7 @@ static scree_result solve(step_context *step, const solve_request *request) {
     return result;
 }
 
+/* Adds the work of an earlier solve to the report of the last one, whose residual stays. */
 static void add_solve(const scree_solve_report *first, scree_solve_report *all) {
     all->residual_before = first->residual_before;
     all->iterations += first->iterations;
@@ -171,8 +173,8 @@ static void add_solve(const scree_solve_report *first, scree_solve_report *all) 
  * predicted places, and the solve resumes from its impulses. The next detection pass finds what that causes
  * elsewhere. Each body found again has been stopped once more, so a few passes suffice.
  *
- * If contacts only moved, little has to change: with a third of the iterations the landing of 8000 cubes is
- * as accurate as with all, and takes 1.3 instead of 1.6 times the time without these passes. A few contacts
+ * If existing contacts only moved, a third of the iterations suffices: the landing of 8000 cubes is as
+ * accurate as with all, and takes 1.3 instead of 1.6 times the time without these passes. A few contacts
  * of a large pile do not show in the global residual, which the first solve has already reduced, so neither a
  * tolerance nor a reduction can end their solve. They get that third at least, and the test of how many other
  * contacts violate their law is skipped. A FRACTION of 12 takes 16 % fewer iterations, but of nine balls in a
@@ -217,7 +219,7 @@ static scree_result detect_new_contacts(step_context *step) {
         ahead.again = passes > 0;
         TRY(detection_pass_find(pass, &ahead, &scratch->contacts_next, &scratch->search.skims,
                                 scratch->broadphase, scratch->boxes, threads, &s->regrown));
-        lap(step, &s->timing.pairs);
+        add_stage_time(step, &s->timing.pairs);
         if (pass->missed.count + pass->entered.count + pass->predicted.count == 0) break;
         TRY(add_new_contacts(step, pass));
     }
@@ -278,7 +280,7 @@ static scree_result solve_with_scaled_start(step_context *step) {
     if (suspected) TRY(step->backend->verbs->fetch(step->backend, p));
     const bool scaled = suspected && warm_start_scale(&scratch->warm_start, p, &from, threads);
     if (scaled) problem_scatter(p, &from, problem_solved(p), threads);
-    lap(step, &step->statistics->timing.solve);
+    add_stage_time(step, &step->statistics->timing.solve);
     if (!scaled) return SCREE_OK;
     TRY(solve(step, &(solve_request){.options = options}));
     add_solve(&first, &step->statistics->solve);
@@ -286,7 +288,7 @@ static scree_result solve_with_scaled_start(step_context *step) {
 }
 
 /* Updates angular velocities gyroscopically over the step, or over its last substep. */
-static void turn_spins(step_context *step) {
+static void update_spins(step_context *step) {
     const world_model *model = step->model;
     const int parts = substep_count(&model->def.solver);
     body_array last = step->state->bodies;
@@ -303,13 +305,14 @@ static scree_result advance(step_context *step) {
     TRY(collide(step));
     TRY(solve(step, &(solve_request){.options = &step->model->def.solver}));
     TRY(check_finite(step));
+    add_stage_time(step, &s->timing.statistics);
     TRY(solve_with_scaled_start(step));
     s->first_solve = s->solve;
     s->timing.first_solve = s->timing.solve;
     TRY(detect_new_contacts(step));
     TRY(feasible_check(step));
     if (s->late > 0) TRY(check_finite(step));
-    turn_spins(step);
+    update_spins(step);
     return SCREE_OK;
 }
 
@@ -384,6 +387,7 @@ scree_result scree_world_step(scree_world *world, scree_statistics *out) {
                          .need_work = world->observers.need_work,
                          .statistics = &s,
                          .mark = start};
+    add_stage_time(&step, &s.timing.statistics);
     TRY(advance(&step));
     TRY(flow_check(world));
     count_sweep(world, &s);
@@ -392,7 +396,7 @@ scree_result scree_world_step(scree_world *world, scree_statistics *out) {
     observers_end(&world->observers, world, &s);
     flow_act(world, &s);
     if (world->backend->verbs->traffic) world->backend->verbs->traffic(world->backend, &s.device);
-    lap(&step, &s.timing.statistics);
+    add_stage_time(&step, &s.timing.statistics);
     s.timing.total = step.mark - start;
     world->state.statistics = s;
     if (out) *out = s;

@@ -19,7 +19,7 @@ typedef struct scree_timing {
     double predict;   /**< free velocities */
     double solve;
     double integrate;
-    double statistics; /**< scree_statistics, and the check for NaN */
+    double statistics; /**< preparation, checks for NaN, verification, inlets and outlets, scree_statistics */
     double total;
     double first_solve; /**< part of `solve` spent in the first solve of the step */
 } scree_timing;

@@ -134,7 +134,7 @@ SCREE_API scree_result scree_world_set_note(scree_world *world, const char *note
 /** Returns the note, owned by the world; "" if there is none. */
 SCREE_API const char *scree_world_get_note(const scree_world *world);
 
-/** Returns a hash (FNV-1a, 64 bit) of the complete state: poses, velocities, contact cache, colours, impulses
+/** Returns a hash (FNV-1a, 64 bit) of poses, velocities, contact cache, colours, impulses
  * of joints and targets of their drives. Equal worlds have equal hashes; use it to compare runs. */
 SCREE_API uint64_t scree_world_get_hash(const scree_world *world);
 

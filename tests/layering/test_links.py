@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Every relative link of a page leads to an existing file and heading."""
+"""Every relative link of a page leads to an existing file and heading, every file that it names exists, and no merge is half done."""
 
 import os
 import pathlib
@@ -34,10 +34,29 @@ def wrong_links(page):
             yield f"{page.relative_to(ROOT)}: {target} has no such heading"
 
 
+def missing_files(page):
+    """Yields source files between backquotes that do not exist in the repository, in host/ or next to the page."""
+    if page.name == "CHANGELOG.md":  # names former files
+        return
+    for path in re.findall(r"`([\w/.-]+/[\w.-]+\.(?:c|h|cl|py|sh|json|txt))`", page.read_text()):
+        made_up = re.search("NAME|SUBJECT|DIR", path) or path.startswith(("build/", "out/", "../"))
+        if not made_up and not any((place / path).exists() for place in (ROOT, ROOT / "host", ROOT / "include", page.parent)):
+            yield f"{page.relative_to(ROOT)}: `{path}` is not there"
+
+
+def conflicts(page):
+    for line in re.findall(r"^(?:<<<<<<<|>>>>>>>) .*$", page.read_text(), re.MULTILINE):
+        yield f"{page.relative_to(ROOT)}: {line}"
+
+
 found = list(pages())
-wrong = [line for page in found for line in wrong_links(page)]
-print("not ok" if wrong or len(found) < 10 else "ok", f"1 - the links of {len(found)} pages lead somewhere")
-for line in wrong:
-    print("#  ", line)
-print("1..1")
-sys.exit(bool(wrong) or len(found) < 10)
+number = failures = 0
+for name, check in (("links lead somewhere", wrong_links), ("named files exist", missing_files), ("merges are complete", conflicts)):
+    wrong = [line for page in found for line in check(page)] + ([] if len(found) > 10 else [f"{len(found)} pages"])
+    number += 1
+    failures += bool(wrong)
+    print("not ok" if wrong else "ok", f"{number} - {len(found)} pages: {name}")
+    for line in wrong:
+        print("#  ", line)
+print(f"1..{number}")
+sys.exit(failures > 0)
