@@ -21,75 +21,74 @@ typedef struct rotation_text {
     double euler[3];
 } rotation_text;
 
-static scree_result quaternion_read(const scene_node *node, scree_quat *out) {
+static scree_result quaternion_read(const scene_node *node, void *target, void *context) {
     double q[4], square = 0;
-    TRY(array_check(node, 4, 4));
-    for (size_t i = 0; i < 4; ++i) {
-        const scene_node element = node_element(node, i);
-        TRY(number_read(&element, (field_range)BETWEEN(-2, 2), NULL, &q[i]));
-        square += q[i] * q[i];
-    }
-    const double norm = sqrt(square);
-    if (fabs(norm - 1) > 1e-3)
-        return node_fail(node, "quaternion of length %.6g; must be [x, y, z, w] of length 1", norm);
-    *out =
-        (scree_quat){(float)(q[0] / norm), (float)(q[1] / norm), (float)(q[2] / norm), (float)(q[3] / norm)};
-    return SCREE_OK;
-}
-
-scree_result rotation_read(const scene_node *node, void *target, void *context) {
-    (void)context;
-    static const field fields[] = {
-        NUMBER("axis", FIELD_TRIPLE, rotation_text, axis, BETWEEN(-1e6, 1e6), NULL),
-        NUMBER("angle_degrees", FIELD_DOUBLE, rotation_text, angle, BETWEEN(-1e6, 1e6), "degrees"),
-        NUMBER("euler_degrees", FIELD_TRIPLE, rotation_text, euler, BETWEEN(-1e6, 1e6), "degrees"),
-    };
-    scree_quat *out = target;
     char value[NODE_TEXT];
-    if (json_is_array(node->value)) return quaternion_read(node, out);
-    if (!json_is_object(node->value))
+    (void)context;
+    if (!json_is_array(node->value))
         return node_fail(node,
                          "%s; must be a quaternion [x, y, z, w], an object with \"axis\" and "
                          "\"angle_degrees\", or one with \"euler_degrees\"",
                          node_describe(node, value));
-    rotation_text text = {{0}, 0, {0}};
-    uint64_t seen = 0;
-    TRY(fields_read(node, fields, FIELD_COUNT_OF(fields), &text, NULL, &seen));
-    if (seen == 3) {
-        const double *axis = text.axis;
-        if (!(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2] > 1e-12)) {
-            const scene_node place = node_member(node, "axis");
-            return node_fail(&place, "axis of length 0; must be a direction");
-        }
-        *out = orientation_about(axis, text.angle);
-        return SCREE_OK;
-    }
-    if (seen != 4)
-        return node_fail(node, "must have \"axis\" with \"angle_degrees\", or \"euler_degrees\" alone");
-    static const double x[3] = {1, 0, 0}, y[3] = {0, 1, 0}, z[3] = {0, 0, 1};
-    *out = orientation_then(
-        orientation_then(orientation_about(x, text.euler[0]), orientation_about(y, text.euler[1])),
-        orientation_about(z, text.euler[2]));
+    TRY(numbers_read(node, (field_range)BETWEEN(-2, 2), NULL, 4, false, q));
+    for (int i = 0; i < 4; ++i) square += q[i] * q[i];
+    const double norm = sqrt(square);
+    if (fabs(norm - 1) > 1e-3)
+        return node_fail(node, "quaternion of length %.6g; must be [x, y, z, w] of length 1", norm);
+    *(scree_quat *)target =
+        (scree_quat){(float)(q[0] / norm), (float)(q[1] / norm), (float)(q[2] / norm), (float)(q[3] / norm)};
     return SCREE_OK;
 }
 
-static const char *const lock_names[] = {"x", "y", "z", "rotation_x", "rotation_y", "rotation_z"};
-enum { LOCKS = sizeof lock_names / sizeof *lock_names };
+static const field rotation_fields[] = {
+    FIELD(TRIPLE, "axis", rotation_text, axis, "axis of the rotation, of any length, with `angle_degrees`",
+          .range = BETWEEN(-1e6, 1e6), .fallback = "none"),
+    FIELD(DOUBLE, "angle_degrees", rotation_text, angle, "angle about `axis`, by the right-hand rule",
+          .range = BETWEEN(-1e6, 1e6), .unit = "degrees", .fallback = "none"),
+    FIELD(TRIPLE, "euler_degrees", rotation_text, euler,
+          "alone: angles about the world's x, then its y, then its z axis", .range = BETWEEN(-1e6, 1e6),
+          .unit = "degrees", .fallback = "none"),
+};
 
-static const char *lock_name(int bit) { return bit >= 0 && bit < LOCKS ? lock_names[bit] : NULL; }
+static const field quaternion_field = {.type = FIELD_NUMBERS,
+                                       .least = 4,
+                                       .most = 4,
+                                       .range = BETWEEN(-2, 2),
+                                       .help = "unit quaternion [x, y, z, w], of length 1 to within 0.001",
+                                       .read = quaternion_read};
 
-static scree_result locks_read(const scene_node *node, void *target, void *context) {
-    (void)context;
-    uint32_t locks = 0;
-    TRY(array_check(node, 0, LOCKS));
-    for (size_t i = 0; i < json_array_size(node->value); ++i) {
-        const scene_node element = node_element(node, i);
-        int bit = 0;
-        TRY(enum_read(&element, lock_name, &bit));
-        locks |= UINT32_C(1) << bit;
+const scene_object rotation_object = {.name = "rotation",
+                                      .common = FIELD_TABLE(rotation_fields),
+                                      .size = sizeof(rotation_text),
+                                      .other = &quaternion_field};
+
+scree_result rotation_read(const scene_node *node, void *target, void *context) {
+    static const double x[3] = {1, 0, 0}, y[3] = {0, 1, 0}, z[3] = {0, 0, 1};
+    scree_quat *out = target;
+    rotation_text text = {.angle = 0};
+    if (!json_is_object(node->value)) return quaternion_read(node, out, context);
+    TRY(object_read(node, &rotation_object, &text, context));
+    const bool axis = node_has(node, "axis"), angle = node_has(node, "angle_degrees"),
+               euler = node_has(node, "euler_degrees");
+    if (axis != angle || axis == euler)
+        return node_fail(node, "must have \"axis\" with \"angle_degrees\", or \"euler_degrees\" alone");
+    if (euler) {
+        *out = orientation_then(
+            orientation_then(orientation_about(x, text.euler[0]), orientation_about(y, text.euler[1])),
+            orientation_about(z, text.euler[2]));
+        return SCREE_OK;
     }
-    *(uint32_t *)target = locks;
+    const scene_node place = node_member(node, "axis");
+    const double *a = text.axis;
+    if (!(a[0] * a[0] + a[1] * a[1] + a[2] * a[2] > 1e-12))
+        return node_fail(&place, "axis of length 0; must be a direction");
+    *out = orientation_about(a, text.angle);
     return SCREE_OK;
+}
+
+static const char *lock_name(int bit) {
+    static const char *const names[] = {"x", "y", "z", "rotation_x", "rotation_y", "rotation_z"};
+    return bit >= 0 && bit < 6 ? names[bit] : NULL;
 }
 
 /* Reads a list of groups, 0 to 31, into a bit mask. */
@@ -112,38 +111,75 @@ static const char *body_type_name(int type) {
     return type >= 0 && type < 3 ? names[type] : NULL;
 }
 
-/* body_template_read omits the last three rows. */
+static scree_result position_refuse(const scene_node *node, void *target, void *context) {
+    (void)target, (void)context;
+    return node_key_fail(node, "set by the generator; must not be there");
+}
+
+#define ROW(TYPE, KEY, MEMBER, HELP, ...) FIELD(TYPE, KEY, scene_body, MEMBER, HELP, __VA_ARGS__)
+#define BODY_ROWS                                                                                            \
+    ROW(OBJECT, "shape", def.shape, "shape, or the name of one of `shapes`", .object = &shape_object,        \
+        .read = shape_read, .required = true),                                                               \
+        ROW(ENUM, "type", def.type,                                                                          \
+            "dynamic bodies move by forces, kinematic ones as prescribed, static ones not at all",           \
+            .name = body_type_name),                                                                         \
+        ROW(TEXT, "material", material, "name of the material", .read = material_find,                       \
+            .fallback = "`\"default\"`"),                                                                    \
+        ROW(OBJECT, "rotation", def.state.rotation, "rotation from the shape's axes to the world's",         \
+            .object = &rotation_object, .read = rotation_read, .fallback = "none"),                          \
+        ROW(VEC3, "linear_velocity", def.state.linear_velocity, "velocity of the centre of mass",            \
+            .range = BETWEEN(-1e9, 1e9), .unit = "m/s"),                                                     \
+        ROW(VEC3, "angular_velocity", def.state.angular_velocity, "angular velocity, world axes",            \
+            .range = BETWEEN(-1e9, 1e9), .unit = "rad/s"),                                                   \
+        ROW(FLOAT, "mass", def.mass, "mass; dynamic bodies only", .range = MASS, .unit = "kg",               \
+            .fallback = "from the density"),                                                                 \
+        ROW(VEC3, "inertia", def.inertia,                                                                    \
+            "principal moments about the body's axes, none more than 1 % above the sum of the other two; "   \
+            "dynamic bodies only",                                                                           \
+            .range = INERTIA, .unit = "kg m²", .fallback = "of the shape"),                                  \
+        ROW(FLOAT, "gravity_scale", def.gravity_scale, "factor of gravity", .range = ANY_NUMBER),            \
+        ROW(NAMES, "locks", def.locks,                                                                       \
+            "world axes along or about which the body cannot move; dynamic bodies only", .name = lock_name), \
+        ROW(VEC3, "force", def.force,                                                                        \
+            "force at the centre of mass in every step, world axes; dynamic bodies only",                    \
+            .range = ANY_NUMBER, .unit = "N"),                                                               \
+        ROW(VEC3, "torque", def.torque, "torque in every step, world axes; dynamic bodies only",             \
+            .range = ANY_NUMBER, .unit = "N m"),                                                             \
+        GROUP_ROWS(scene_body, def.groups, def.mask),                                                        \
+        ROW(VEC3, "surface_velocity", def.surface_velocity,                                                  \
+            "velocity of the surface, as of a conveyor belt, body axes; static and kinematic bodies only",   \
+            .range = BETWEEN(-1e9, 1e9), .unit = "m/s")
+
 static const field body_fields[] = {
-    {"shape", FIELD_OBJECT, offsetof(scene_body, def.shape), .read = shape_read, .required = true},
-    {"type", FIELD_ENUM, offsetof(scene_body, def.type), .name = body_type_name},
-    {"material", FIELD_OBJECT, offsetof(scene_body, material), .read = material_find},
-    {"rotation", FIELD_OBJECT, offsetof(scene_body, def.state.rotation), .read = rotation_read},
-    NUMBER("linear_velocity", FIELD_VEC3, scene_body, def.state.linear_velocity, BETWEEN(-1e9, 1e9), "m/s"),
-    NUMBER("angular_velocity", FIELD_VEC3, scene_body, def.state.angular_velocity, BETWEEN(-1e9, 1e9),
-           "rad/s"),
-    NUMBER("mass", FIELD_FLOAT, scene_body, def.mass, MASS, "kg"),
-    NUMBER("inertia", FIELD_VEC3, scene_body, def.inertia, INERTIA, "kg m²"),
-    NUMBER("gravity_scale", FIELD_FLOAT, scene_body, def.gravity_scale, ANY_NUMBER, NULL),
-    {"locks", FIELD_OBJECT, offsetof(scene_body, def.locks), .read = locks_read},
-    NUMBER("force", FIELD_VEC3, scene_body, def.force, ANY_NUMBER, "N"),
-    NUMBER("torque", FIELD_VEC3, scene_body, def.torque, ANY_NUMBER, "N m"),
-    {"groups", FIELD_OBJECT, offsetof(scene_body, def.groups), .read = groups_read},
-    {"touches", FIELD_OBJECT, offsetof(scene_body, def.mask), .read = groups_read},
-    NUMBER("surface_velocity", FIELD_VEC3, scene_body, def.surface_velocity, BETWEEN(-1e9, 1e9), "m/s"),
-    {"servo", FIELD_OBJECT, 0, .read = servo_read},
-    NUMBER("position", FIELD_VEC3, scene_body, def.state.position, BETWEEN(-1e9, 1e9), "m"),
-    {"absent", FIELD_BOOL, offsetof(scene_body, absent), .required = false},
+    BODY_ROWS,
+    ROW(OBJECT, "servo", servo,
+        "a wall that moves along one axis and maintains a force or a pressure; replaces `force` and `locks`; "
+        "dynamic bodies only",
+        .object = &servo_object, .fallback = "none"),
+    ROW(VEC3, "position", def.state.position, "position of the centre of mass", .range = BETWEEN(-1e9, 1e9),
+        .unit = "m"),
+    ROW(BOOL, "absent", absent, "true: the body and its joints are left out, until a later stage"),
+};
+static const field template_fields[] = {
+    BODY_ROWS,
+    FIELD_OF_ALL(HIDDEN, "position", NULL, .read = position_refuse),
 };
 
-static scree_result read_rows(const scene_node *node, int rows, scene_body *body, void *context) {
-    *body = (scene_body){scree_default_body_def(), MATERIAL_DEFAULT, KINEMATIC_GROUP_NONE, false};
-    TRY(fields_read(node, body_fields, rows, body, context, NULL));
+static void body_begin(void *target, int kind) {
+    (void)kind;
+    *(scene_body *)target = (scene_body){
+        .def = scree_default_body_def(), .material = MATERIAL_DEFAULT, .kinematic = KINEMATIC_GROUP_NONE};
+}
+
+static scree_result body_finish(const scene_node *node, void *target, void *context) {
+    static const char *const of_dynamic[] = {"mass", "inertia", "locks", "force", "torque", "servo"};
+    scene_body *body = target;
+    (void)context;
     /* Clump spheres are given in the scene's axes, but the geometry is stored in principal axes. */
     scree_quat axes = {0, 0, 0, 1};
     scree_geometry_get_frame(body->def.shape.geometry, NULL, &axes);
     if (axes.w != 1) body->def.state.rotation = orientation_then(axes, body->def.state.rotation);
-    static const char *const of_dynamic[] = {"mass", "inertia", "locks", "force", "torque", "servo"};
-    const scene_node shape = node_member(node, "shape");
+    const scene_node shape = node_member(node, "shape"), belt = node_member(node, "surface_velocity");
     const bool dynamic = body->def.type == SCREE_BODY_DYNAMIC;
     if (dynamic && isinf(scree_shape_get_volume(body->def.shape)))
         return node_fail(&shape, "a %s cannot be dynamic; must have \"type\": \"static\" or \"kinematic\"",
@@ -152,18 +188,22 @@ static scree_result read_rows(const scene_node *node, int rows, scene_body *body
         const scene_node member = node_member(node, of_dynamic[i]);
         if (member.value) return node_key_fail(&member, "allowed for dynamic bodies only");
     }
-    const scene_node belt = node_member(node, "surface_velocity");
     if (dynamic && belt.value) return node_key_fail(&belt, "allowed for static and kinematic bodies only");
-    return servo_apply(node, &body->def);
+    return servo_apply(node, body);
 }
 
-scree_result body_read(const scene_node *node, void *target, void *context) {
-    return read_rows(node, FIELD_COUNT_OF(body_fields), target, context);
+static scree_result listed_finish(const scene_node *node, void *target, void *context) {
+    TRY(body_finish(node, target, context));
+    return scene_count_bodies(((scene_reader *)context)->scene, node, 1);
 }
 
-scree_result body_template_read(const scene_node *node, void *target, void *context) {
-    const scene_node position = node_member(node, "position");
-    if (json_is_object(node->value) && position.value)
-        return node_key_fail(&position, "set by the generator; must not be there");
-    return read_rows(node, FIELD_COUNT_OF(body_fields) - 3, target, context);
-}
+const scene_object body_object = {.name = "body",
+                                  .common = FIELD_TABLE(body_fields),
+                                  .size = sizeof(scene_body),
+                                  .begin = body_begin,
+                                  .finish = listed_finish};
+const scene_object template_object = {.name = "template",
+                                      .common = FIELD_TABLE(template_fields),
+                                      .size = sizeof(scene_body),
+                                      .begin = body_begin,
+                                      .finish = body_finish};

@@ -279,7 +279,7 @@ int scree_scene_get_size_classes(const scree_scene *scene, int index, uint64_t s
     const double of_material = (double)(material == MATERIAL_DEFAULT ? scene->world.material.density
                                                                      : scene->materials[material].density),
                  density = scree_shape_get_mass(shape, of_material) / scree_shape_get_volume(shape),
-                 unit = g->sizes.by_number ? 1 : density * generator_volume(g, 1),
+                 unit = g->sizes.by == BY_NUMBER ? 1 : density * generator_volume(g, 1),
                  level = grading_level(places.classes, count);
     for (int i = 0; i < count && i < capacity; ++i) {
         const grading_class *of = &places.classes[i];

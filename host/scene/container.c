@@ -3,70 +3,69 @@
 
 #include "scene.h"
 
-#define COMMON_FIELDS                                                                                        \
-    KIND_FIELD, {"material", FIELD_OBJECT, offsetof(container, material), .read = material_find},            \
-        NUMBER("position", FIELD_TRIPLE, container, position, BETWEEN(-1e9, 1e9), "m"),                      \
-        {"rotation", FIELD_OBJECT, offsetof(container, rotation), .read = rotation_read},                    \
-        {"groups", FIELD_OBJECT, offsetof(container, groups), .read = groups_read},                          \
-        {"touches", FIELD_OBJECT, offsetof(container, touches), .read = groups_read},                        \
-        {"absent", FIELD_BOOL, offsetof(container, absent), .required = false},                              \
-        NUMBER("wall_thickness", FIELD_DOUBLE, container, wall_thickness, LENGTH, "m")
+#define ROW(TYPE, KEY, MEMBER, HELP, ...) FIELD(TYPE, KEY, container, MEMBER, HELP, __VA_ARGS__)
+#define LENGTH_ROW(TYPE, KEY, MEMBER, HELP)                                                                  \
+    ROW(TYPE, KEY, MEMBER, HELP, .range = LENGTH, .unit = "m", .required = true)
 
+static const field common_fields[] = {
+    ROW(TEXT, "material", material, "name of the walls' material", .read = material_find,
+        .fallback = "`\"default\"`"),
+    ROW(TRIPLE, "position", position,
+        "of a box the centre of the floor's top, of a hopper the centre of the outlet, of a drum its centre",
+        .range = BETWEEN(-1e9, 1e9), .unit = "m"),
+    ROW(OBJECT, "rotation", rotation, "rotation about `position`", .object = &rotation_object,
+        .read = rotation_read, .fallback = "none"),
+    GROUP_ROWS(container, groups, touches),
+    ROW(BOOL, "absent", absent, "true: the container is left out, until a later stage"),
+    ROW(DOUBLE, "wall_thickness", wall_thickness, "thickness of the walls", .range = LENGTH, .unit = "m",
+        .fallback = "a tenth of the longest inner side"),
+};
 static const field box_fields[] = {
-    COMMON_FIELDS,
-    REQUIRED_NUMBER("inner_size", FIELD_TRIPLE, container, inner_size, LENGTH, "m"),
-    {"lid", FIELD_BOOL, offsetof(container, lid), .required = false},
+    LENGTH_ROW(TRIPLE, "inner_size", inner_size, "inner sides; the walls are as high as the third"),
+    ROW(BOOL, "lid", lid, "whether the box has a lid"),
 };
-
 static const field hopper_fields[] = {
-    COMMON_FIELDS,
-    REQUIRED_NUMBER("outlet", FIELD_PAIR, container, outlet, LENGTH, "m"),
-    REQUIRED_NUMBER("inlet", FIELD_PAIR, container, inlet, LENGTH, "m"),
-    REQUIRED_NUMBER("height", FIELD_DOUBLE, container, inner_size[2], LENGTH, "m"),
+    LENGTH_ROW(PAIR, "outlet", outlet, "sides of the opening below, along x and y"),
+    LENGTH_ROW(PAIR, "inlet", inlet, "sides of the opening above, no smaller than those of the outlet"),
+    LENGTH_ROW(DOUBLE, "height", inner_size[2], "distance of the two openings"),
+};
+static const field drum_fields[] = {
+    LENGTH_ROW(DOUBLE, "radius", inner_size[0], "radius of the cylinder that the boards touch"),
+    LENGTH_ROW(DOUBLE, "length", inner_size[1], "length along the y axis"),
+    ROW(INT, "sides", sides, "number of boards", .range = BETWEEN(6, CONTAINER_SIDES_MOST)),
+    ROW(BOOL, "ends", ends, "whether the ends are closed"),
 };
 
-static const field drum_fields[] = {
-    COMMON_FIELDS,
-    REQUIRED_NUMBER("radius", FIELD_DOUBLE, container, inner_size[0], LENGTH, "m"),
-    REQUIRED_NUMBER("length", FIELD_DOUBLE, container, inner_size[1], LENGTH, "m"),
-    NUMBER("sides", FIELD_INT, container, sides, BETWEEN(6, CONTAINER_SIDES_MOST), NULL),
-    {"ends", FIELD_BOOL, offsetof(container, ends), .required = false},
+static const field_table kinds[] = {
+    [CONTAINER_BOX] = FIELD_KIND(box_fields, "a floor and four walls"),
+    [CONTAINER_HOPPER] = FIELD_KIND(hopper_fields, "four slanted walls, open below and above"),
+    [CONTAINER_DRUM] =
+        FIELD_KIND(drum_fields, "boards around the y axis, whose inner faces touch a cylinder"),
 };
+_Static_assert(sizeof kinds / sizeof *kinds == CONTAINER_COUNT, "every kind of container has its keys");
 
 typedef int wall_maker(const container *box, scene_body *out);
 static wall_maker box_walls, hopper_walls, drum_walls;
-
-/* Properties of each kind of container. */
-static const struct {
-    const char *name;
-    const field *fields;
-    int count;
-    wall_maker *walls;
-} rows[] = {
-    [CONTAINER_BOX] = {"box", box_fields, FIELD_COUNT_OF(box_fields), box_walls},
-    [CONTAINER_HOPPER] = {"hopper", hopper_fields, FIELD_COUNT_OF(hopper_fields), hopper_walls},
-    [CONTAINER_DRUM] = {"drum", drum_fields, FIELD_COUNT_OF(drum_fields), drum_walls},
-};
-_Static_assert(sizeof rows / sizeof *rows == CONTAINER_COUNT, "every kind of container has a row");
+static wall_maker *const wall_makers[CONTAINER_COUNT] = {box_walls, hopper_walls, drum_walls};
 
 static const char *container_kind_name(int kind) {
-    return kind >= 0 && kind < CONTAINER_COUNT ? rows[kind].name : NULL;
+    static const char *const names[CONTAINER_COUNT] = {"box", "hopper", "drum"};
+    return kind >= 0 && kind < CONTAINER_COUNT ? names[kind] : NULL;
 }
 
-scree_result container_read(const scene_node *node, void *target, void *context) {
-    scene_reader *reader = context;
+static void container_begin(void *target, int kind) {
+    *(container *)target = (container){.kind = (container_kind)kind,
+                                       .material = MATERIAL_DEFAULT,
+                                       .rotation = {0, 0, 0, 1},
+                                       .kinematic = KINEMATIC_GROUP_NONE,
+                                       .sides = 24,
+                                       .ends = true,
+                                       .groups = scree_default_body_def().groups,
+                                       .touches = scree_default_body_def().mask};
+}
+
+static scree_result container_finish(const scene_node *node, void *target, void *context) {
     container *box = target;
-    *box = (container){.material = MATERIAL_DEFAULT,
-                       .rotation = {0, 0, 0, 1},
-                       .kinematic = KINEMATIC_GROUP_NONE,
-                       .sides = 24,
-                       .ends = true,
-                       .groups = scree_default_body_def().groups,
-                       .touches = scree_default_body_def().mask};
-    int kind = 0;
-    TRY(kind_read(node, container_kind_name, &kind));
-    box->kind = (container_kind)kind;
-    TRY(fields_read(node, rows[kind].fields, rows[kind].count, box, context, NULL));
     for (int i = 0; box->kind == CONTAINER_HOPPER && i < 2; ++i) {
         if (box->inlet[i] < box->outlet[i]) {
             const scene_node inlet = node_member(node, "inlet"), side = node_element(&inlet, (size_t)i);
@@ -79,8 +78,16 @@ scree_result container_read(const scene_node *node, void *target, void *context)
     if (!(box->wall_thickness > 0))
         box->wall_thickness = 0.1 * fmax(box->inner_size[0], fmax(box->inner_size[1], box->inner_size[2]));
     scene_body walls[CONTAINER_WALLS_MOST];
-    return scene_count_bodies(reader->scene, node, container_walls(box, walls));
+    return scene_count_bodies(((scene_reader *)context)->scene, node, container_walls(box, walls));
 }
+
+const scene_object container_object = {.name = "container",
+                                       .kind = container_kind_name,
+                                       .common = FIELD_TABLE(common_fields),
+                                       .kinds = kinds,
+                                       .size = sizeof(container),
+                                       .begin = container_begin,
+                                       .finish = container_finish};
 
 /* Rotates v by q: v + 2 w (q × v) + 2 q × (q × v). */
 static void turn(scree_quat q, const double v[3], double out[3]) {
@@ -95,7 +102,10 @@ static void turn(scree_quat q, const double v[3], double out[3]) {
 static scene_body wall(const container *box, const double centre[3], scree_quat tilt, const double half[3]) {
     double turned[3];
     turn(box->rotation, centre, turned);
-    scene_body body = {scree_default_body_def(), box->material, box->kinematic, box->absent};
+    scene_body body = {.def = scree_default_body_def(),
+                       .material = box->material,
+                       .kinematic = box->kinematic,
+                       .absent = box->absent};
     body.def.type = box->kinematic == KINEMATIC_GROUP_NONE ? SCREE_BODY_STATIC : SCREE_BODY_KINEMATIC;
     body.def.groups = box->groups, body.def.mask = box->touches;
     body.def.shape = scree_shape_box((float)half[0], (float)half[1], (float)half[2]);
@@ -172,5 +182,5 @@ static int drum_walls(const container *box, scene_body *out) {
 }
 
 int container_walls(const container *box, scene_body out[CONTAINER_WALLS_MOST]) {
-    return rows[box->kind].walls(box, out);
+    return wall_makers[box->kind](box, out);
 }

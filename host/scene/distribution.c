@@ -1,6 +1,7 @@
 #include "distribution.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "field.h"
 #include "scene.h"
@@ -11,7 +12,7 @@ static const char *distribution_kind_name(int kind) {
 }
 
 /* Cumulative normal distribution. */
-static double normal_share(double x) { return 0.5 * erfc(-x * 0.70710678118654752440); }
+static double normal_cumulative(double x) { return 0.5 * erfc(-x * 0.70710678118654752440); }
 
 static double rational(const double *numerator, const double *denominator, double x) {
     double above = numerator[7], below = denominator[6];
@@ -59,17 +60,17 @@ double distribution_quantile(const distribution *sizes, double u) {
         const bool logarithmic = sizes->kind == DISTRIBUTION_LOG_NORMAL;
         const double low = logarithmic ? log(sizes->minimum) : sizes->minimum;
         const double high = logarithmic ? log(sizes->maximum) : sizes->maximum;
-        const double below = normal_share((low - sizes->centre) / sizes->deviation);
-        const double within = normal_share((high - sizes->centre) / sizes->deviation) - below;
+        const double below = normal_cumulative((low - sizes->centre) / sizes->deviation);
+        const double within = normal_cumulative((high - sizes->centre) / sizes->deviation) - below;
         size = sizes->centre + sizes->deviation * normal_quantile(below + u * within);
         if (logarithmic) size = exp(size);
     }
     if (sizes->classes) {
         int i = 0;
-        while (i < sizes->classes - 1 && u >= sizes->shares[i]) i++;
-        const double start = i ? sizes->shares[i - 1] : 0, share = sizes->shares[i] - start;
-        const double part = share > 0 ? (u - start) / share : 0;
-        size = sizes->lows[i] + part * (sizes->highs[i] - sizes->lows[i]);
+        while (i < sizes->classes - 1 && u >= sizes->cumulative[i]) i++;
+        const double start = i ? sizes->cumulative[i - 1] : 0, fraction = sizes->cumulative[i] - start;
+        const double within = fraction > 0 ? (u - start) / fraction : 0;
+        size = sizes->lows[i] + within * (sizes->highs[i] - sizes->lows[i]);
     }
     return fmin(fmax(size, sizes->minimum), sizes->maximum);
 }
@@ -91,98 +92,73 @@ int distribution_classes(const distribution *sizes, grading_class *out) {
     return sizes->classes;
 }
 
-/* A table of classes as given in the file. */
-typedef struct sieve_table {
-    double sizes[SIEVE_CLASSES_MOST + 1]; /* openings, or discrete values */
-    double fractions[SIEVE_CLASSES_MOST];
-    int size_count, fraction_count;
-    int by_number;
-} sieve_table;
-
-/* Reads ascending lengths. */
-static scree_result rising_read(const scene_node *node, const char *what, int least, int most,
-                                sieve_table *table) {
-    TRY(array_check(node, (size_t)least, (size_t)most));
-    table->size_count = (int)json_array_size(node->value);
-    for (int i = 0; i < table->size_count; ++i) {
+/* Reads ascending lengths into `out` and returns their number in `count`. */
+static scree_result rising_read(const scene_node *node, const char *what, size_t least, size_t most,
+                                double *out, int *count) {
+    TRY(array_check(node, least, most));
+    *count = (int)json_array_size(node->value);
+    for (int i = 0; i < *count; ++i) {
         const scene_node element = node_element(node, (size_t)i);
-        TRY(number_read(&element, (field_range)LENGTH, "m", &table->sizes[i]));
-        if (i && !(table->sizes[i] > table->sizes[i - 1])) {
+        TRY(number_read(&element, (field_range)LENGTH, "m", &out[i]));
+        if (i && !(out[i] > out[i - 1])) {
             char value[NODE_TEXT];
             return node_fail(&element, "%s; must be more than the preceding %s, %.9g",
-                             node_describe(&element, value), what, table->sizes[i - 1]);
+                             node_describe(&element, value), what, out[i - 1]);
         }
     }
     return SCREE_OK;
 }
 
+/* A sieve's classes lie between two openings. */
 static scree_result openings_read(const scene_node *node, void *target, void *context) {
+    distribution *sizes = target;
+    double openings[SIEVE_CLASSES_MOST + 1];
+    int count;
     (void)context;
-    return rising_read(node, "opening", 2, SIEVE_CLASSES_MOST + 1, target);
+    TRY(rising_read(node, "opening", 2, SIEVE_CLASSES_MOST + 1, openings, &count));
+    sizes->classes = count - 1;
+    memcpy(sizes->lows, openings, (size_t)sizes->classes * sizeof *openings);
+    memcpy(sizes->highs, openings + 1, (size_t)sizes->classes * sizeof *openings);
+    return SCREE_OK;
 }
 
 static scree_result values_read(const scene_node *node, void *target, void *context) {
+    distribution *sizes = target;
     (void)context;
-    return rising_read(node, "value", 1, SIEVE_CLASSES_MOST, target);
-}
-
-static scree_result fractions_read(const scene_node *node, void *target, void *context) {
-    (void)context;
-    sieve_table *table = target;
-    TRY(array_check(node, 1, SIEVE_CLASSES_MOST));
-    table->fraction_count = (int)json_array_size(node->value);
-    for (int i = 0; i < table->fraction_count; ++i) {
-        const scene_node element = node_element(node, (size_t)i);
-        TRY(number_read(&element, (field_range)BETWEEN(0, 1e6), NULL, &table->fractions[i]));
-    }
+    TRY(rising_read(node, "value", 1, SIEVE_CLASSES_MOST, sizes->lows, &sizes->classes));
+    memcpy(sizes->highs, sizes->lows, sizeof sizes->lows);
     return SCREE_OK;
 }
 
-static const char *sieve_base_name(int base) { return base == 0 ? "mass" : base == 1 ? "number" : NULL; }
+/* Follows the rows of the sizes, whose number is then known. */
+static scree_result fractions_read(const scene_node *node, void *target, void *context) {
+    distribution *sizes = target;
+    const bool between = sizes->kind == DISTRIBUTION_SIEVE;
+    (void)context;
+    if (!sizes->classes) return SCREE_OK; /* the sizes are missing */
+    TRY(array_check(node, 1, SIEVE_CLASSES_MOST));
+    const int count = (int)json_array_size(node->value);
+    if (count != sizes->classes)
+        return node_fail(node, "%d fractions; must be %d, one for each %s", count, sizes->classes,
+                         between ? "class between two openings" : "value");
+    return numbers_read(node, (field_range)BETWEEN(0, 1e6), NULL, (size_t)count, false, sizes->fractions);
+}
 
 /* Computes number fractions. The mean mass of a grain of a class is proportional to the mean cube of its
  * sizes, (b⁴ − a⁴)/(4(b − a)) for sizes uniform in a … b. */
-static scree_result take_classes(const scene_node *node, const sieve_table *table, distribution *sizes) {
+static scree_result take_classes(const scene_node *node, distribution *sizes) {
+    const scene_node fractions = node_member(node, "fractions");
     double total = 0;
     for (int i = 0; i < sizes->classes; ++i) {
         const double a = sizes->lows[i], b = sizes->highs[i], cube = (a + b) * (a * a + b * b) / 4;
-        sizes->fractions[i] = table->fractions[i];
-        total += table->by_number ? table->fractions[i] : table->fractions[i] / cube;
-        sizes->shares[i] = total;
+        total += sizes->by == BY_NUMBER ? sizes->fractions[i] : sizes->fractions[i] / cube;
+        sizes->cumulative[i] = total;
     }
-    if (!(total > 0)) return node_fail(node, "all zero; one must be > 0");
-    for (int i = 0; i < sizes->classes; ++i) sizes->shares[i] /= total;
-    sizes->by_number = table->by_number;
+    if (!(total > 0)) return node_fail(&fractions, "all zero; one must be > 0");
+    for (int i = 0; i < sizes->classes; ++i) sizes->cumulative[i] /= total;
     sizes->minimum = sizes->lows[0];
     sizes->maximum = sizes->highs[sizes->classes - 1];
     return SCREE_OK;
-}
-
-/* Reads both kinds of tables; a sieve's classes lie between two openings. */
-static scree_result table_read(const scene_node *node, distribution *sizes) {
-    static const field fields[] = {
-        KIND_FIELD,
-        {.key = "openings", .type = FIELD_OBJECT, .read = openings_read, .required = true},
-        {.key = "fractions", .type = FIELD_OBJECT, .read = fractions_read, .required = true},
-        {"by", FIELD_ENUM, offsetof(sieve_table, by_number), .name = sieve_base_name},
-    };
-    static const field discrete_fields[] = {
-        KIND_FIELD,
-        {.key = "values", .type = FIELD_OBJECT, .read = values_read, .required = true},
-        {.key = "fractions", .type = FIELD_OBJECT, .read = fractions_read, .required = true},
-        {"by", FIELD_ENUM, offsetof(sieve_table, by_number), .name = sieve_base_name},
-    };
-    const bool between = sizes->kind == DISTRIBUTION_SIEVE;
-    sieve_table table = {.size_count = 0};
-    TRY(fields_read(node, between ? fields : discrete_fields, FIELD_COUNT_OF(fields), &table, NULL, NULL));
-    const scene_node fractions = node_member(node, "fractions");
-    sizes->classes = table.size_count - between;
-    if (table.fraction_count != sizes->classes)
-        return node_fail(&fractions, "%d fractions; must be %d, one for each %s", table.fraction_count,
-                         sizes->classes, between ? "class between two openings" : "value");
-    for (int i = 0; i < sizes->classes; ++i)
-        sizes->lows[i] = table.sizes[i], sizes->highs[i] = table.sizes[i + between];
-    return take_classes(&fractions, &table, sizes);
 }
 
 static scree_result check_order(const scene_node *node, const distribution *sizes) {
@@ -206,85 +182,103 @@ static scree_result truncate_sizes(const scene_node *node, distribution *sizes) 
             "keep them from %g to %g",
             sizes->minimum, sizes->maximum, length.low, length.high);
     TRY(check_order(node, sizes));
-    const double below = normal_share(((logarithmic ? log(sizes->minimum) : sizes->minimum) - sizes->centre) /
-                                      sizes->deviation);
-    const double upto = normal_share(((logarithmic ? log(sizes->maximum) : sizes->maximum) - sizes->centre) /
-                                     sizes->deviation);
+    const double below = normal_cumulative(
+        ((logarithmic ? log(sizes->minimum) : sizes->minimum) - sizes->centre) / sizes->deviation);
+    const double upto = normal_cumulative(
+        ((logarithmic ? log(sizes->maximum) : sizes->maximum) - sizes->centre) / sizes->deviation);
     if (upto - below < 1e-6)
         return node_fail(node,
                          "less than 1e-6 of the distribution lies between minimum and maximum; must be more");
     return SCREE_OK;
 }
 
-static scree_result constant_read(const scene_node *node, distribution *sizes) {
-    static const field fields[] = {
-        KIND_FIELD,
-        REQUIRED_NUMBER("value", FIELD_DOUBLE, distribution, minimum, LENGTH, "m"),
-    };
-    TRY(fields_read(node, fields, FIELD_COUNT_OF(fields), sizes, NULL, NULL));
+static const char *base_name(int base) { return base == 0 ? "mass" : base == BY_NUMBER ? "number" : NULL; }
+
+#define ROW(TYPE, KEY, MEMBER, HELP, ...) FIELD(TYPE, KEY, distribution, MEMBER, HELP, __VA_ARGS__)
+#define LENGTH_ROW(KEY, MEMBER, HELP, ...)                                                                   \
+    ROW(DOUBLE, KEY, MEMBER, HELP, .range = LENGTH, .unit = "m", __VA_ARGS__)
+#define LIMIT_ROWS(...)                                                                                      \
+    LENGTH_ROW("minimum", minimum, "smallest size", __VA_ARGS__),                                            \
+        LENGTH_ROW("maximum", maximum, "largest size", __VA_ARGS__)
+#define TABLE_ROWS                                                                                           \
+    FIELD_OF_ALL(NUMBERS, "fractions", "one fraction for each class or value, in any unit", .least = 1,      \
+                 .most = SIEVE_CLASSES_MOST, .range = BETWEEN(0, 1e6), .read = fractions_read,               \
+                 .required = true),                                                                          \
+        ROW(ENUM, "by", by, "quantity of which these are fractions", .name = base_name)
+
+static const field constant_fields[] = {LENGTH_ROW("value", minimum, "size of all grains", .required = true)};
+static const field uniform_fields[] = {LIMIT_ROWS(.required = true)};
+static const field normal_fields[] = {
+    LENGTH_ROW("mean", centre, "mean", .required = true),
+    ROW(DOUBLE, "deviation", deviation, "standard deviation", .range = BETWEEN(1e-12, 1e6), .unit = "m",
+        .required = true),
+    LIMIT_ROWS(.fallback = "three deviations from the mean"),
+};
+static const field log_normal_fields[] = {
+    LENGTH_ROW("median", centre, "median", .required = true),
+    ROW(DOUBLE, "deviation", deviation, "standard deviation of the natural logarithm of the size",
+        .range = BETWEEN(1e-6, 10), .required = true),
+    LIMIT_ROWS(.fallback = "three deviations from the median"),
+};
+static const field sieve_fields[] = {FIELD_OF_ALL(NUMBERS, "openings",
+                                                  "increasing sizes, between which the classes lie",
+                                                  .least = 2, .most = SIEVE_CLASSES_MOST + 1, .range = LENGTH,
+                                                  .unit = "m", .read = openings_read, .required = true),
+                                     TABLE_ROWS};
+static const field discrete_fields[] = {FIELD_OF_ALL(NUMBERS, "values", "increasing sizes", .least = 1,
+                                                     .most = SIEVE_CLASSES_MOST, .range = LENGTH, .unit = "m",
+                                                     .read = values_read, .required = true),
+                                        TABLE_ROWS};
+
+static const field_table kinds[] = {
+    [DISTRIBUTION_CONSTANT] = FIELD_KIND(constant_fields, "one size"),
+    [DISTRIBUTION_UNIFORM] = FIELD_KIND(uniform_fields, "all sizes between two are equally frequent"),
+    [DISTRIBUTION_NORMAL] = FIELD_KIND(normal_fields, "normal, truncated at `minimum` and `maximum`"),
+    [DISTRIBUTION_LOG_NORMAL] = FIELD_KIND(log_normal_fields, "log-normal, truncated in the same way"),
+    [DISTRIBUTION_SIEVE] = FIELD_KIND(sieve_fields, "classes between sieve openings, uniform within a class"),
+    [DISTRIBUTION_DISCRETE] = FIELD_KIND(discrete_fields, "a few sizes; two are a bidisperse mixture"),
+};
+
+static void distribution_begin(void *target, int kind) {
+    *(distribution *)target = (distribution){.kind = (distribution_kind)kind};
+}
+
+static scree_result distribution_finish(const scene_node *node, void *target, void *context) {
+    distribution *sizes = target;
+    (void)context;
+    switch (sizes->kind) {
+    case DISTRIBUTION_CONSTANT:
+        sizes->maximum = sizes->minimum;
+        return SCREE_OK;
+    case DISTRIBUTION_UNIFORM:
+        return check_order(node, sizes);
+    case DISTRIBUTION_NORMAL:
+    case DISTRIBUTION_LOG_NORMAL:
+        return truncate_sizes(node, sizes);
+    case DISTRIBUTION_SIEVE:
+    case DISTRIBUTION_DISCRETE:
+        return take_classes(node, sizes);
+    }
+    return SCREE_OK;
+}
+
+static scree_result size_read(const scene_node *node, void *target, void *context) {
+    distribution *sizes = target;
+    (void)context;
+    if (!json_is_number(node->value)) return node_refuse(node, "a length or an object");
+    *sizes = (distribution){.kind = DISTRIBUTION_CONSTANT};
+    TRY(number_read(node, (field_range)LENGTH, "m", &sizes->minimum));
     sizes->maximum = sizes->minimum;
     return SCREE_OK;
 }
 
-static scree_result uniform_read(const scene_node *node, distribution *sizes) {
-    static const field fields[] = {
-        KIND_FIELD,
-        REQUIRED_NUMBER("minimum", FIELD_DOUBLE, distribution, minimum, LENGTH, "m"),
-        REQUIRED_NUMBER("maximum", FIELD_DOUBLE, distribution, maximum, LENGTH, "m"),
-    };
-    TRY(fields_read(node, fields, FIELD_COUNT_OF(fields), sizes, NULL, NULL));
-    return check_order(node, sizes);
-}
+static const field size_field = {
+    .type = FIELD_DOUBLE, .range = LENGTH, .unit = "m", .help = "size of all grains", .read = size_read};
 
-static scree_result normal_read(const scene_node *node, distribution *sizes) {
-    static const field fields[] = {
-        KIND_FIELD,
-        REQUIRED_NUMBER("mean", FIELD_DOUBLE, distribution, centre, LENGTH, "m"),
-        REQUIRED_NUMBER("deviation", FIELD_DOUBLE, distribution, deviation, BETWEEN(1e-12, 1e6), "m"),
-        NUMBER("minimum", FIELD_DOUBLE, distribution, minimum, LENGTH, "m"),
-        NUMBER("maximum", FIELD_DOUBLE, distribution, maximum, LENGTH, "m"),
-    };
-    TRY(fields_read(node, fields, FIELD_COUNT_OF(fields), sizes, NULL, NULL));
-    return truncate_sizes(node, sizes);
-}
-
-static scree_result log_normal_read(const scene_node *node, distribution *sizes) {
-    static const field fields[] = {
-        KIND_FIELD,
-        REQUIRED_NUMBER("median", FIELD_DOUBLE, distribution, centre, LENGTH, "m"),
-        REQUIRED_NUMBER("deviation", FIELD_DOUBLE, distribution, deviation, BETWEEN(1e-6, 10),
-                        "of the natural logarithm"),
-        NUMBER("minimum", FIELD_DOUBLE, distribution, minimum, LENGTH, "m"),
-        NUMBER("maximum", FIELD_DOUBLE, distribution, maximum, LENGTH, "m"),
-    };
-    TRY(fields_read(node, fields, FIELD_COUNT_OF(fields), sizes, NULL, NULL));
-    return truncate_sizes(node, sizes);
-}
-
-scree_result distribution_read(const scene_node *node, void *target, void *context) {
-    (void)context;
-    distribution *sizes = target;
-    *sizes = (distribution){0};
-    if (json_is_number(node->value)) {
-        TRY(number_read(node, (field_range)LENGTH, "m", &sizes->minimum));
-        sizes->maximum = sizes->minimum;
-        return SCREE_OK;
-    }
-    int kind = 0;
-    TRY(kind_read(node, distribution_kind_name, &kind));
-    sizes->kind = (distribution_kind)kind;
-    switch (sizes->kind) {
-    case DISTRIBUTION_CONSTANT:
-        return constant_read(node, sizes);
-    case DISTRIBUTION_UNIFORM:
-        return uniform_read(node, sizes);
-    case DISTRIBUTION_NORMAL:
-        return normal_read(node, sizes);
-    case DISTRIBUTION_LOG_NORMAL:
-        return log_normal_read(node, sizes);
-    case DISTRIBUTION_SIEVE:
-    case DISTRIBUTION_DISCRETE:
-        return table_read(node, sizes);
-    }
-    return SCREE_OK;
-}
+const scene_object distribution_object = {.name = "distribution",
+                                          .kind = distribution_kind_name,
+                                          .kinds = kinds,
+                                          .size = sizeof(distribution),
+                                          .begin = distribution_begin,
+                                          .finish = distribution_finish,
+                                          .other = &size_field};

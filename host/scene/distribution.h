@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/grading.h"
-#include "node.h"
+#include "field.h"
 
 typedef enum distribution_kind {
     DISTRIBUTION_CONSTANT,
@@ -14,7 +14,7 @@ typedef enum distribution_kind {
     DISTRIBUTION_DISCRETE    /* classes of one size each */
 } distribution_kind;
 
-enum { SIEVE_CLASSES_MOST = 64 };
+enum { SIEVE_CLASSES_MOST = 64, BY_NUMBER = 1 };
 
 typedef struct distribution {
     distribution_kind kind;
@@ -23,14 +23,14 @@ typedef struct distribution {
                                  standard deviation of ln(size) */
     int classes;              /* sieve, discrete */
     double lows[SIEVE_CLASSES_MOST], highs[SIEVE_CLASSES_MOST]; /* m, ascending */
-    double fractions[SIEVE_CLASSES_MOST]; /* of the mass or of the number, in any unit */
-    bool by_number;
-    double shares[SIEVE_CLASSES_MOST]; /* cumulative fraction of the number of grains up to and including each
-                                          class; the last is 1 */
+    double fractions[SIEVE_CLASSES_MOST];  /* of the mass or of the number, in any unit */
+    int by;                                /* 0: the mass; BY_NUMBER */
+    double cumulative[SIEVE_CLASSES_MOST]; /* fraction of the number of grains up to and including each class;
+                                              the last is 1 */
 } distribution;
 
-/* Reads a number (constant) or an object with "kind"; a field_reader. */
-scree_result distribution_read(const scene_node *node, void *target, void *context);
+/* A number (constant) or an object with "kind". */
+extern const scene_object distribution_object;
 /* Returns the size (m) below which the fraction `u` in [0, 1) of all grains lies. */
 double distribution_quantile(const distribution *sizes, double u);
 /* Writes the classes of a table, without grains, to `out`, which must hold `sizes->classes` entries. Returns

@@ -1,10 +1,11 @@
 #include "field.h"
-#include "schema.h"
 
 #include <float.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "base/memory.h"
 
 enum { EXPECTATION = 160, NAMES_MOST = 64 };
 
@@ -26,24 +27,23 @@ static const char *describe_range(field_range range, const char *what, const cha
     return out;
 }
 
-static bool in_range(field_range range, double value) {
+bool field_in_range(field_range range, double value) {
     return (range.low_open ? value > range.low : value >= range.low) &&
            (range.high_open ? value < range.high : value <= range.high);
 }
 
-static scree_result refuse(const scene_node *node, const char *expectation) {
+scree_result node_refuse(const scene_node *node, const char *expectation) {
     char value[NODE_TEXT];
     return node_fail(node, "%s; must be %s", node_describe(node, value), expectation);
 }
 
 scree_result number_read(const scene_node *node, field_range range, const char *unit, double *out) {
-    if (schema_is_made()) return schema_take_number(node, range, unit, false);
     char expectation[EXPECTATION];
     if (!json_is_number(node->value))
-        return refuse(node, describe_range(range, "a number", unit, expectation));
+        return node_refuse(node, describe_range(range, "a number", unit, expectation));
     const double value = json_number_value(node->value);
-    if (!isfinite(value) || !in_range(range, value))
-        return refuse(node, describe_range(range, "a number", unit, expectation));
+    if (!isfinite(value) || !field_in_range(range, value))
+        return node_refuse(node, describe_range(range, "a number", unit, expectation));
     *out = value;
     return SCREE_OK;
 }
@@ -53,12 +53,12 @@ static scree_result float_read(const scene_node *node, field_range range, const 
     double value = 0;
     TRY(number_read(node, range, unit, &value));
     if (fabs(value) > (double)FLT_MAX)
-        return refuse(node, "a number within single precision (magnitude at most 3.4e38)");
+        return node_refuse(node, "a number within single precision (magnitude at most 3.4e38)");
     /* Included limits are rounded like the value; excluded limits must still hold after rounding. */
     const field_range single = {(float)range.low, (float)range.high, range.low_open, range.high_open};
-    if (!in_range(single, (double)(float)value)) {
+    if (!field_in_range(single, (double)(float)value)) {
         char expectation[EXPECTATION];
-        return refuse(node, describe_range(range, "a number, in single precision,", unit, expectation));
+        return node_refuse(node, describe_range(range, "a number, in single precision,", unit, expectation));
     }
     *out = (float)value;
     return SCREE_OK;
@@ -69,16 +69,15 @@ static scree_result whole_read(const scene_node *node, field_range range, const 
                                double *out) {
     char expectation[EXPECTATION];
     const double value = json_number_value(node->value); /* 0 if it is not a number */
-    const bool whole = json_is_number(node->value) && value == floor(value) && in_range(range, value);
+    const bool whole = json_is_number(node->value) && value == floor(value) && field_in_range(range, value);
     if (whole && value > most) range.high = most;
     if (!whole || value > most)
-        return refuse(node, describe_range(range, "a whole number", unit, expectation));
+        return node_refuse(node, describe_range(range, "a whole number", unit, expectation));
     *out = value;
     return SCREE_OK;
 }
 
 scree_result int_read(const scene_node *node, field_range range, const char *unit, int *out) {
-    if (schema_is_made()) return schema_take_number(node, range, unit, true);
     double value = 0;
     TRY(whole_read(node, range, unit, INT_MAX, &value));
     *out = (int)value;
@@ -93,7 +92,6 @@ static scree_result count_read(const scene_node *node, field_range range, const 
 }
 
 scree_result enum_read(const scene_node *node, const char *(*name)(int), int *out) {
-    if (schema_is_made()) return schema_take_names(node, name);
     const char *names[NAMES_MOST] = {0};
     int count = 0;
     char list[512] = "";
@@ -116,8 +114,11 @@ scree_result enum_read(const scene_node *node, const char *(*name)(int), int *ou
     return node_fail(node, "%s; must be one of %s%s", node_describe(node, value), list, suggestion);
 }
 
+bool node_has(const scene_node *object, const char *key) {
+    return json_object_get(object->value, key) != NULL;
+}
+
 scree_result array_check(const scene_node *node, size_t least, size_t most) {
-    if (schema_is_made()) return schema_take_array(node, least, most);
     const size_t size = json_array_size(node->value);
     if (json_is_array(node->value) && size >= least && size <= most) return SCREE_OK;
     char expectation[EXPECTATION];
@@ -127,36 +128,33 @@ scree_result array_check(const scene_node *node, size_t least, size_t most) {
         snprintf(expectation, sizeof expectation, "an array of %zu to %zu", least, most);
     else
         snprintf(expectation, sizeof expectation, "an array");
-    return refuse(node, expectation);
+    return node_refuse(node, expectation);
 }
 
-/* Reads `size` numbers within a range; with `spread`, one number for all of them is allowed. */
-static scree_result numbers_read(const scene_node *node, const field *row, size_t size, bool spread,
-                                 double *out) {
+scree_result numbers_read(const scene_node *node, field_range range, const char *unit, size_t size,
+                          bool spread, double *out) {
     if (spread && json_is_number(node->value)) {
-        TRY(number_read(node, row->range, row->unit, out));
+        TRY(number_read(node, range, unit, out));
         for (size_t i = 1; i < size; ++i) out[i] = out[0];
         return SCREE_OK;
     }
     if (!json_is_array(node->value) || json_array_size(node->value) != size) {
         char expectation[EXPECTATION], what[64];
-        const bool limited = row->range.low > -INFINITY || row->range.high < INFINITY;
+        const bool limited = range.low > -INFINITY || range.high < INFINITY;
         snprintf(what, sizeof what, "%s%zu numbers%s", spread ? "a number, or an array of " : "an array of ",
                  size, limited ? ", each" : "");
-        return refuse(node, describe_range(row->range, what, row->unit, expectation));
+        return node_refuse(node, describe_range(range, what, unit, expectation));
     }
     for (size_t i = 0; i < size; ++i) {
         const scene_node element = node_element(node, i);
-        TRY(number_read(&element, row->range, row->unit, out + i));
+        TRY(number_read(&element, range, unit, out + i));
     }
     return SCREE_OK;
 }
 
 scree_result vector_read(const scene_node *node, field_range range, const char *unit, scree_vec3 *out) {
-    if (schema_is_made()) return schema_take_numbers(node, range, unit, 3);
-    const field row = {.range = range, .unit = unit};
     double numbers[3];
-    TRY(numbers_read(node, &row, 3, false, numbers)); /* for its error messages */
+    TRY(numbers_read(node, range, unit, 3, false, numbers)); /* for its error messages */
     float *const components[3] = {&out->x, &out->y, &out->z};
     for (size_t i = 0; i < 3; ++i) {
         const scene_node element = node_element(node, i);
@@ -165,7 +163,51 @@ scree_result vector_read(const scene_node *node, field_range range, const char *
     return SCREE_OK;
 }
 
-static scree_result field_read(const scene_node *node, const field *row, void *target, void *context) {
+static scree_result text_read(const scene_node *node, const field *row, char *out) {
+    const char *text = json_string_value(node->value);
+    const size_t length = json_string_length(node->value);
+    char expectation[EXPECTATION];
+    snprintf(expectation, sizeof expectation, "a string of %d to %d bytes", row->least, row->most);
+    if (!text || length < (size_t)row->least || length > (size_t)row->most || strlen(text) != length)
+        return node_refuse(node, expectation);
+    memcpy(out, text, length + 1);
+    return SCREE_OK;
+}
+
+/* Reads an array of names into a bit mask. */
+static scree_result names_read(const scene_node *node, const char *(*name)(int), uint32_t *out) {
+    size_t count = 0;
+    while (name((int)count)) count++;
+    TRY(array_check(node, 0, count));
+    *out = 0;
+    for (size_t i = 0; i < json_array_size(node->value); i++) {
+        const scene_node element = node_element(node, i);
+        int bit = 0;
+        TRY(enum_read(&element, name, &bit));
+        *out |= UINT32_C(1) << bit;
+    }
+    return SCREE_OK;
+}
+
+/* Counts an object before it is read, so that the scene releases it also after a failure. */
+static scree_result list_read(const scene_node *node, const field *row, void *owner, void *context) {
+    const size_t size = row->object->size;
+    int *count = (int *)((char *)owner + row->count_offset);
+    TRY(array_check(node, (size_t)row->least, (size_t)row->most));
+    char *list = memory_allocate(json_array_size(node->value), size);
+    if (!list) return fail(SCREE_ERROR_MEMORY, "out of memory for a scene");
+    memcpy((char *)owner + row->offset, &list, sizeof list);
+    for (size_t i = 0; i < json_array_size(node->value); i++) {
+        const scene_node element = node_element(node, i);
+        *count = (int)i + 1;
+        TRY(object_read(&element, row->object, list + i * size, context));
+    }
+    return SCREE_OK;
+}
+
+static scree_result field_read(const scene_node *node, const field *row, void *owner, void *context) {
+    void *target = (char *)owner + row->offset;
+    if (row->read) return row->read(node, target, context);
     switch (row->type) {
     case FIELD_FLOAT:
         return float_read(node, row->range, row->unit, target);
@@ -176,7 +218,7 @@ static scree_result field_read(const scene_node *node, const field *row, void *t
     case FIELD_COUNT:
         return count_read(node, row->range, row->unit, target);
     case FIELD_BOOL:
-        if (!json_is_boolean(node->value)) return refuse(node, "true or false");
+        if (!json_is_boolean(node->value)) return node_refuse(node, "true or false");
         *(bool *)target = json_is_true(node->value);
         return SCREE_OK;
     case FIELD_ENUM:
@@ -184,120 +226,127 @@ static scree_result field_read(const scene_node *node, const field *row, void *t
     case FIELD_VEC3:
         return vector_read(node, row->range, row->unit, target);
     case FIELD_TRIPLE:
-        return numbers_read(node, row, 3, false, target);
+        return numbers_read(node, row->range, row->unit, 3, false, target);
     case FIELD_EACH:
-        return numbers_read(node, row, 3, true, target);
+        return numbers_read(node, row->range, row->unit, 3, true, target);
     case FIELD_PAIR:
-        return numbers_read(node, row, 2, false, target);
+        return numbers_read(node, row->range, row->unit, 2, false, target);
+    case FIELD_TEXT:
+        return text_read(node, row, target);
+    case FIELD_NAMES:
+        return names_read(node, row->name, target);
     case FIELD_OBJECT:
-        return row->read(node, target, context);
+        return object_read(node, row->object, target, context);
+    case FIELD_LIST:
+        return list_read(node, row, owner, context);
+    default:
+        return fail(SCREE_ERROR_FORMAT, "the key \"%s\" has no reader", row->key);
     }
-    return fail(SCREE_ERROR_FORMAT, "field \"%s\" has no type", row->key);
 }
 
 /* Tables have at most NAMES_MOST rows. */
-static scree_result unknown_key(const scene_node *member, const field *fields, int count) {
+static scree_result unknown_key(const scene_node *member, field_table table) {
     const char *names[NAMES_MOST] = {0};
-    for (int i = 0; i < count && i < NAMES_MOST; ++i) names[i] = fields[i].key;
+    const int count = table.count;
+    for (int i = 0; i < count; ++i)
+        names[i] = table.fields[i].type == FIELD_HIDDEN ? NULL : table.fields[i].key;
     char suggestion[SUGGESTION_TEXT];
     node_suggest(member->key, names, count, suggestion);
     if (suggestion[0]) return node_key_fail(member, "unknown key \"%.40s\"%s", member->key, suggestion);
     char list[1024] = "";
     for (int i = 0; i < count; ++i) {
         const size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s\"%s\"", i ? ", " : "", names[i]);
+        if (names[i]) snprintf(list + used, sizeof list - used, "%s\"%s\"", used ? ", " : "", names[i]);
     }
     return node_key_fail(member, "unknown key \"%.40s\"; must be one of %s", member->key, list);
 }
 
-static scree_result check_keys(const scene_node *node, const field *fields, int count) {
+static scree_result check_keys(const scene_node *node, field_table table) {
     const char *key;
     json_t *value;
     json_object_foreach(node->value, key, value) {
         const scene_node member = node_member(node, key);
         if (!strcmp(key, "description")) {
-            if (!json_is_string(value)) return refuse(&member, "a string");
+            if (!json_is_string(value)) return node_refuse(&member, "a string");
             continue;
         }
         int i = 0;
-        while (i < count && strcmp(key, fields[i].key)) i++;
-        if (i == count) return unknown_key(&member, fields, count);
+        while (i < table.count && strcmp(key, table.fields[i].key)) i++;
+        if (i == table.count) return unknown_key(&member, table);
     }
     return SCREE_OK;
 }
 
-scree_result fields_read(const scene_node *node, const field *fields, int count, void *target, void *context,
-                         uint64_t *seen) {
-    if (schema_is_made()) return schema_take_fields(node, fields, count, target, context);
-    if (!json_is_object(node->value)) return refuse(node, "an object");
-    TRY(check_keys(node, fields, count));
-    uint64_t found = 0;
-    for (int i = 0; i < count; ++i) {
-        const scene_node member = node_member(node, fields[i].key);
-        if (member.value) {
-            found |= UINT64_C(1) << i;
-            TRY(field_read(&member, &fields[i], (char *)target + fields[i].offset, context));
-        } else if (fields[i].required)
-            return node_fail(node, "the key \"%s\" is missing", fields[i].key);
+scree_result fields_read(const scene_node *node, field_table table, void *target, void *context) {
+    if (!json_is_object(node->value)) return node_refuse(node, "an object");
+    TRY(check_keys(node, table));
+    for (int i = 0; i < table.count; ++i) {
+        const field *row = &table.fields[i];
+        const scene_node member = node_member(node, row->key);
+        if (member.value) TRY(field_read(&member, row, target, context));
     }
-    if (seen) *seen = found;
+    for (int i = 0; i < table.count; i++)
+        if (table.fields[i].required && !node_has(node, table.fields[i].key))
+            return node_fail(node, "the key \"%s\" is missing", table.fields[i].key);
     return SCREE_OK;
 }
 
-static size_t value_size(field_type type) {
-    switch (type) {
-    case FIELD_FLOAT:
-        return sizeof(float);
-    case FIELD_DOUBLE:
-        return sizeof(double);
-    case FIELD_INT:
-    case FIELD_ENUM:
-        return sizeof(int);
-    case FIELD_COUNT:
-        return sizeof(uint64_t);
-    case FIELD_BOOL:
-        return sizeof(bool);
-    case FIELD_VEC3:
-        return sizeof(scree_vec3);
-    case FIELD_TRIPLE:
-    case FIELD_EACH:
-        return 3 * sizeof(double);
-    case FIELD_PAIR:
-        return 2 * sizeof(double);
-    case FIELD_OBJECT:
-        break;
-    }
-    return 0;
-}
-
-void fields_merge(const field *fields, int count, const void *before, const void *now, void *target) {
-    for (int i = 0; i < count; ++i) {
-        const size_t at = fields[i].offset, size = value_size(fields[i].type);
-        if (memcmp((const char *)before + at, (const char *)now + at, size))
-            memcpy((char *)target + at, (const char *)now + at, size);
-    }
-}
-
-scree_result kind_skip(const scene_node *node, void *target, void *context) {
+scree_result field_skip(const scene_node *node, void *target, void *context) {
     (void)node, (void)target, (void)context;
     return SCREE_OK;
 }
 
-scree_result kind_read(const scene_node *node, const char *(*name)(int), int *out) {
-    if (schema_is_made()) return schema_take_kind(name, out);
-    if (!json_is_object(node->value)) return refuse(node, "an object");
+/* Finds the kind of an object. */
+static scree_result kind_read(const scene_node *node, const char *(*name)(int), int *out) {
+    if (!json_is_object(node->value)) return node_refuse(node, "an object");
     const scene_node kind = node_member(node, "kind");
-    if (!kind.value) {
-        static const char *const key[] = {"kind"};
-        const char *other;
-        json_t *value;
-        json_object_foreach(node->value, other, value) {
-            char suggestion[SUGGESTION_TEXT];
-            const scene_node member = node_member(node, other);
-            if (node_suggest(other, key, 1, suggestion)[0])
-                return node_key_fail(&member, "unknown key \"%.40s\"%s", other, suggestion);
-        }
-        return node_fail(node, "the key \"kind\" is missing");
+    if (kind.value) return enum_read(&kind, name, out);
+    static const char *const key[] = {"kind"};
+    const char *other;
+    json_t *value;
+    json_object_foreach(node->value, other, value) {
+        char suggestion[SUGGESTION_TEXT];
+        const scene_node member = node_member(node, other);
+        if (node_suggest(other, key, 1, suggestion)[0])
+            return node_key_fail(&member, "unknown key \"%.40s\"%s", other, suggestion);
     }
-    return enum_read(&kind, name, out);
+    return node_fail(node, "the key \"kind\" is missing");
+}
+
+scree_result object_read(const scene_node *node, const scene_object *of, void *target, void *context) {
+    field rows[NAMES_MOST] = {{.key = "kind", .type = FIELD_ENUM, .read = field_skip}};
+    int kind = 0, count = of->kind ? 1 : 0;
+    if (of->other && !json_is_object(node->value)) return of->other->read(node, target, context);
+    if (of->kind) TRY(kind_read(node, of->kind, &kind));
+    if (of->begin) of->begin(target, kind);
+    const field_table tables[2] = {of->common, of->kind ? of->kinds[kind] : (field_table){0}};
+    for (int t = 0; t < 2; t++)
+        for (int i = 0; i < tables[t].count; i++) rows[count++] = tables[t].fields[i];
+    TRY(fields_read(node, (field_table){.fields = rows, .count = count}, target, context));
+    return of->finish ? of->finish(node, target, context) : SCREE_OK;
+}
+
+static size_t value_size(field_type type) {
+    switch (type) {
+    case FIELD_DOUBLE:
+    case FIELD_COUNT:
+        return sizeof(double);
+    case FIELD_BOOL:
+        return sizeof(bool);
+    case FIELD_FLOAT:
+    case FIELD_INT:
+    case FIELD_ENUM:
+        return sizeof(int);
+    default:
+        return 0;
+    }
+}
+_Static_assert(sizeof(uint64_t) == sizeof(double) && sizeof(float) == sizeof(int), "the sizes above");
+
+void fields_merge(field_table table, const void *before, const void *now, void *target) {
+    for (int i = 0; i < table.count; ++i) {
+        const size_t at = table.fields[i].offset, size = value_size(table.fields[i].type);
+        if (memcmp((const char *)before + at, (const char *)now + at, size))
+            memcpy((char *)target + at, (const char *)now + at, size);
+    }
 }

@@ -1,5 +1,6 @@
-/* Tables of the keys of scene objects. One row holds everything about a key (type, range, unit and
- * destination), so that reading, checking and error messages have one source. */
+/* Tables of the keys of scene objects. One row holds everything about a key (type, range, unit, destination
+ * and help), so that the reader, its messages, the JSON Schema and the tables of README.md have one source.
+ */
 #pragma once
 
 #include <math.h>
@@ -7,17 +8,27 @@
 #include "node.h"
 
 typedef enum field_type {
-    FIELD_FLOAT,  /* float */
-    FIELD_DOUBLE, /* double */
-    FIELD_INT,    /* int */
-    FIELD_COUNT,  /* uint64_t */
-    FIELD_BOOL,   /* bool */
-    FIELD_ENUM,   /* int-sized enum, by `name` */
-    FIELD_VEC3,   /* scree_vec3: three numbers, each in range */
-    FIELD_TRIPLE, /* double[3]: three numbers, each in range */
-    FIELD_EACH,   /* double[3]: three numbers, or one for all three */
-    FIELD_PAIR,   /* double[2]: two numbers */
-    FIELD_OBJECT  /* by `read` */
+    FIELD_FLOAT,   /* float */
+    FIELD_DOUBLE,  /* double */
+    FIELD_INT,     /* int */
+    FIELD_COUNT,   /* uint64_t */
+    FIELD_BOOL,    /* bool */
+    FIELD_ENUM,    /* int-sized enum, by `name` */
+    FIELD_VEC3,    /* scree_vec3: three numbers, each in range */
+    FIELD_TRIPLE,  /* double[3]: three numbers, each in range */
+    FIELD_EACH,    /* double[3]: three numbers, or one for all three */
+    FIELD_PAIR,    /* double[2]: two numbers */
+    FIELD_TEXT,    /* char[most + 1]: a string of `least` to `most` bytes */
+    FIELD_NAMES,   /* uint32_t: an array of names, bit i for the i-th */
+    FIELD_OBJECT,  /* by `object` */
+    FIELD_LIST,    /* an array of objects: a pointer to them, and their number at `count_offset` */
+    FIELD_MAP,     /* objects by name */
+    FIELD_WHOLES,  /* an array of whole numbers */
+    FIELD_NUMBERS, /* an array of numbers */
+    FIELD_TEXTS,   /* an array of strings */
+    FIELD_VECTORS, /* an array of three numbers each */
+    FIELD_HEIGHTS, /* an array of arrays of numbers, or a string */
+    FIELD_HIDDEN   /* a key that exists only for its message */
 } field_type;
 
 typedef struct field_range {
@@ -32,13 +43,36 @@ typedef struct field {
     const char *key;
     field_type type;
     size_t offset;
-    field_range range;
-    const char *unit;         /* for messages; NULL: none */
-    const char *(*name)(int); /* FIELD_ENUM: name of the i-th value, NULL past the last */
-    field_reader *read;       /* FIELD_OBJECT */
+    field_range range;    /* of each number */
+    const char *unit;     /* null: none */
+    const char *help;     /* one line without a full stop, for the schema and README.md */
+    const char *fallback; /* the default in words, if it is not the value that `begin` sets */
+    const char *(*name)(
+        int); /* name of the i-th value, null past the last, "" for one that scenes cannot use */
+    const struct scene_object *object;
+    size_t count_offset;
+    int least, most;    /* number of elements or bytes */
+    field_reader *read; /* replaces the reader of the type; required from FIELD_MAP on */
     bool required;
-    const char *help; /* one line without a full stop, for the schema and the pages; null: none */
 } field;
+
+typedef struct field_table {
+    const field *fields;
+    int count;
+    const char *help; /* of a kind; null: none */
+} field_table;
+
+/* A JSON object: its keys and the struct that they are read into. */
+typedef struct scene_object {
+    const char *name; /* of its definition in the schema and of its table in README.md */
+    field_table common;
+    const char *(*kind)(int);              /* names of the kinds; null: the object has no key "kind" */
+    const field_table *kinds;              /* keys of each kind besides `common` */
+    size_t size;                           /* of the struct */
+    void (*begin)(void *target, int kind); /* sets the defaults; null: they are set, or zero */
+    field_reader *finish; /* called after the keys have been read; null: nothing is left to do */
+    const field *other;   /* what may stand for the object; its reader gets all but objects; null: nothing */
+} scene_object;
 
 #define ANY_NUMBER                                                                                           \
     { -INFINITY, INFINITY, false, false }
@@ -50,38 +84,52 @@ typedef struct field {
     { (low), (high), false, false }
 #define INSIDE(low, high)                                                                                    \
     { (low), (high), true, true }
-/* Rows for one or more numbers. */
-#define NUMBER(KEY, TYPE, OWNER, MEMBER, RANGE, UNIT)                                                        \
-    { .key = (KEY), .type = (TYPE), .offset = offsetof(OWNER, MEMBER), .range = RANGE, .unit = (UNIT) }
-#define REQUIRED_NUMBER(KEY, TYPE, OWNER, MEMBER, RANGE, UNIT)                                               \
-    {                                                                                                        \
-        .key = (KEY), .type = (TYPE), .offset = offsetof(OWNER, MEMBER), .range = RANGE, .unit = (UNIT),     \
-        .required = true                                                                                     \
-    }
-#define FIELD_COUNT_OF(table) ((int)(sizeof(table) / sizeof *(table)))
 
-/* Reads the object at `node` into the struct at `target` by `count` rows, in the order of the rows. Missing
- * keys leave `target` unchanged. The key "description" (a string) is allowed in every object and ignored.
- * `seen` (may be NULL) gets bit i for row i. Refuses non-objects, unknown keys (with a suggestion), wrong
- * types and values out of range. */
-scree_result fields_read(const scene_node *node, const field *fields, int count, void *target, void *context,
-                         uint64_t *seen);
+/* A row; further members follow the help. */
+#define FIELD(TYPE, KEY, OWNER, MEMBER, HELP, ...)                                                           \
+    { .type = FIELD_##TYPE, .key = (KEY), .offset = offsetof(OWNER, MEMBER), .help = (HELP), __VA_ARGS__ }
+/* A row whose reader gets the whole struct. */
+#define FIELD_OF_ALL(TYPE, KEY, HELP, ...)                                                                   \
+    { .type = FIELD_##TYPE, .key = (KEY), .help = (HELP), __VA_ARGS__ }
+/* The list MEMBER of COUNT objects. */
+#define FIELD_LIST_OF(KEY, OBJECT, OWNER, MEMBER, COUNT, MOST, HELP, ...)                                    \
+    FIELD(LIST, KEY, OWNER, MEMBER, HELP, .object = &(OBJECT), .count_offset = offsetof(OWNER, COUNT),       \
+          .most = (MOST), __VA_ARGS__)
+#define FIELD_COUNT_OF(table) ((int)(sizeof(table) / sizeof *(table)))
+#define FIELD_TABLE(ROWS)                                                                                    \
+    { .fields = (ROWS), .count = FIELD_COUNT_OF(ROWS) }
+#define FIELD_KIND(ROWS, HELP)                                                                               \
+    { .fields = (ROWS), .count = FIELD_COUNT_OF(ROWS), .help = (HELP) }
+
+/* Reads the object at `node` into the struct at `target` by the rows of a table, in their order. Missing keys
+ * leave `target` unchanged. The key "description" (a string) is allowed in every object and ignored. Refuses
+ * non-objects, unknown keys (with a suggestion), wrong types and values out of range. */
+scree_result fields_read(const scene_node *node, field_table table, void *target, void *context);
+/* Reads an object, or what may stand for it: sets its defaults, reads its keys, and finishes it. */
+scree_result object_read(const scene_node *node, const scene_object *of, void *target, void *context);
+/* A field_reader that reads nothing, for keys that are read elsewhere. */
+field_reader field_skip;
+
+/* Describes an object, and all objects in it, as JSON Schema; null without memory. Owned by the caller. */
+json_t *schema_make(const scene_object *root);
 
 /* Copies the values in which `now` differs from `before` to `target`; only for rows of numbers, enums and
  * booleans. */
-void fields_merge(const field *fields, int count, const void *before, const void *now, void *target);
+void fields_merge(field_table table, const void *before, const void *now, void *target);
 
-/* Reads the kind of an object whose keys depend on it. The tables of such objects contain KIND_FIELD, so that
- * fields_read accepts the key. */
-scree_result kind_read(const scene_node *node, const char *(*name)(int), int *out);
-field_reader kind_skip;
-#define KIND_FIELD                                                                                           \
-    { .key = "kind", .type = FIELD_OBJECT, .read = kind_skip }
+/* Returns whether an object has the key. */
+bool node_has(const scene_node *object, const char *key);
+/* Refuses the value: "VALUE; must be EXPECTATION". */
+scree_result node_refuse(const scene_node *node, const char *expectation);
+bool field_in_range(field_range range, double value);
 
 /* Read single values, for custom readers. */
 scree_result vector_read(const scene_node *node, field_range range, const char *unit, scree_vec3 *out);
 scree_result number_read(const scene_node *node, field_range range, const char *unit, double *out);
 scree_result int_read(const scene_node *node, field_range range, const char *unit, int *out);
 scree_result enum_read(const scene_node *node, const char *(*name)(int), int *out);
+/* Reads `size` numbers within a range; with `spread`, one number for all of them is allowed. */
+scree_result numbers_read(const scene_node *node, field_range range, const char *unit, size_t size,
+                          bool spread, double *out);
 /* Refuses anything but an array of `least` to `most` elements. */
 scree_result array_check(const scene_node *node, size_t least, size_t most);

@@ -9,70 +9,96 @@ static const char *zone_name(int kind) {
 
 /* A zone as given in a file: full sizes instead of half extents. */
 typedef struct zone_text {
+    scree_zone_kind kind;
     double size[3], position[3], radius, height;
     scree_quat rotation;
 } zone_text;
 
-#define PLACE_FIELDS                                                                                         \
-    KIND_FIELD, NUMBER("position", FIELD_TRIPLE, zone_text, position, BETWEEN(-1e9, 1e9), "m"), {            \
-        "rotation", FIELD_OBJECT, offsetof(zone_text, rotation), .read = rotation_read                       \
-    }
-#define RADIUS_FIELD REQUIRED_NUMBER("radius", FIELD_DOUBLE, zone_text, radius, LENGTH, "m")
+#define ROW(TYPE, KEY, MEMBER, HELP, ...) FIELD(TYPE, KEY, zone_text, MEMBER, HELP, __VA_ARGS__)
+#define LENGTH_ROW(TYPE, KEY, MEMBER, HELP)                                                                  \
+    ROW(TYPE, KEY, MEMBER, HELP, .range = LENGTH, .unit = "m", .required = true)
+#define RADIUS_ROW LENGTH_ROW(DOUBLE, "radius", radius, "radius")
 
-static const field box_fields[] = {PLACE_FIELDS,
-                                   REQUIRED_NUMBER("size", FIELD_TRIPLE, zone_text, size, LENGTH, "m")};
-static const field cylinder_fields[] = {
-    PLACE_FIELDS, RADIUS_FIELD, REQUIRED_NUMBER("height", FIELD_DOUBLE, zone_text, height, LENGTH, "m")};
-static const field sphere_fields[] = {PLACE_FIELDS, RADIUS_FIELD};
-static const field half_space_fields[] = {PLACE_FIELDS};
+static const field place_fields[] = {
+    ROW(TRIPLE, "position", position, "the centre, or a point of the plane", .range = BETWEEN(-1e9, 1e9),
+        .unit = "m"),
+    ROW(OBJECT, "rotation", rotation, "rotation about `position`", .object = &rotation_object,
+        .read = rotation_read, .fallback = "none"),
+};
+static const field box_fields[] = {LENGTH_ROW(TRIPLE, "size", size, "edges")};
+static const field cylinder_fields[] = {RADIUS_ROW, LENGTH_ROW(DOUBLE, "height", height, "height")};
+static const field sphere_fields[] = {RADIUS_ROW};
 
-static const struct {
-    const field *fields;
-    int count;
-} zones[] = {
-    [SCREE_ZONE_BOX] = {box_fields, FIELD_COUNT_OF(box_fields)},
-    [SCREE_ZONE_CYLINDER] = {cylinder_fields, FIELD_COUNT_OF(cylinder_fields)},
-    [SCREE_ZONE_SPHERE] = {sphere_fields, FIELD_COUNT_OF(sphere_fields)},
-    [SCREE_ZONE_HALF_SPACE] = {half_space_fields, FIELD_COUNT_OF(half_space_fields)},
+static const field_table zones[] = {
+    [SCREE_ZONE_BOX] = FIELD_KIND(box_fields, "a cuboid"),
+    [SCREE_ZONE_CYLINDER] = FIELD_KIND(cylinder_fields, "a cylinder about its z axis"),
+    [SCREE_ZONE_SPHERE] = FIELD_KIND(sphere_fields, "a ball"),
+    [SCREE_ZONE_HALF_SPACE] = {.help = "all points below its plane z = 0"},
 };
 _Static_assert(sizeof zones / sizeof *zones == SCREE_ZONE_COUNT, "every kind of zone has its keys");
 
+static void zone_begin(void *target, int kind) {
+    *(zone_text *)target = (zone_text){.kind = (scree_zone_kind)kind, .rotation = {0, 0, 0, 1}};
+}
+
+const scene_object zone_object = {.name = "zone",
+                                  .kind = zone_name,
+                                  .common = FIELD_TABLE(place_fields),
+                                  .kinds = zones,
+                                  .size = sizeof(zone_text),
+                                  .begin = zone_begin};
+
+static scree_vec3 vector_of(const double v[3], double scale) {
+    return (scree_vec3){(float)(scale * v[0]), (float)(scale * v[1]), (float)(scale * v[2])};
+}
+
 scree_result zone_read(const scene_node *node, void *target, void *context) {
-    zone_text text = {.rotation = {0, 0, 0, 1}};
+    zone_text text;
     scree_zone *out = target;
-    int kind = 0;
-    TRY(kind_read(node, zone_name, &kind));
-    TRY(fields_read(node, zones[kind].fields, zones[kind].count, &text, context, NULL));
-    out->kind = (scree_zone_kind)kind;
-    out->size =
-        kind == SCREE_ZONE_BOX
-            ? (scree_vec3){(float)(text.size[0] / 2), (float)(text.size[1] / 2), (float)(text.size[2] / 2)}
-            : (scree_vec3){(float)text.radius, (float)text.radius, (float)(text.height / 2)};
-    out->position = (scree_vec3){(float)text.position[0], (float)text.position[1], (float)text.position[2]};
+    TRY(object_read(node, &zone_object, &text, context));
+    const double round[3] = {2 * text.radius, 2 * text.radius, text.height};
+    out->kind = text.kind;
+    out->size = vector_of(text.kind == SCREE_ZONE_BOX ? text.size : round, 0.5);
+    out->position = vector_of(text.position, 1);
     out->rotation = text.rotation;
     return SCREE_OK;
 }
+#undef ROW
 
-static scree_result inlet_read(const scene_node *node, scene_inlet *out, scene_reader *reader) {
-    static const field fields[] = {
-        {"zone", FIELD_OBJECT, offsetof(scene_inlet, def.zone), .read = zone_read, .required = true},
-        {"body", FIELD_OBJECT, offsetof(scene_inlet, body), .read = body_template_read, .required = true},
-        {"size", FIELD_OBJECT, offsetof(scene_inlet, sizes), .read = distribution_read},
-        {"orientation", FIELD_OBJECT, offsetof(scene_inlet, def.random_rotation), .read = orientation_read},
-        NUMBER("mass_rate", FIELD_DOUBLE, scene_inlet, def.mass_rate, BETWEEN(1e-15, 1e12), "kg/s"),
-        NUMBER("rate", FIELD_DOUBLE, scene_inlet, def.rate, BETWEEN(1e-9, 1e9), "grains/s"),
-        NUMBER("start", FIELD_DOUBLE, scene_inlet, def.start, BETWEEN(0, 1e9), "s"),
-        NUMBER("stop", FIELD_DOUBLE, scene_inlet, def.stop, BETWEEN(0, 1e9), "s"),
-        NUMBER("count", FIELD_COUNT, scene_inlet, def.count, AT_LEAST(1), NULL),
-        {"absent", FIELD_BOOL, offsetof(scene_inlet, def.closed), .required = false},
-    };
-    const scene_node size = node_member(node, "size");
-    *out = (scene_inlet){.def = scree_default_inlet_def()};
-    out->sized = size.value;
-    reader->lengths_given = !out->sized;
-    const scree_result result = fields_read(node, fields, FIELD_COUNT_OF(fields), out, reader, NULL);
-    reader->lengths_given = true;
-    TRY(result);
+#define ROW(TYPE, KEY, MEMBER, HELP, ...) FIELD(TYPE, KEY, scene_inlet, MEMBER, HELP, __VA_ARGS__)
+static const field inlet_fields[] = {
+    ROW(OBJECT, "zone", def.zone,
+        "the centres of new grains are distributed uniformly in it; not a half-space", .object = &zone_object,
+        .read = zone_read, .required = true),
+    ROW(OBJECT, "body", body, "definition of each grain, dynamic", .object = &template_object,
+        .required = true),
+    ROW(OBJECT, "size", sizes, "size of each grain, as for generators", .object = &distribution_object,
+        .fallback = "the shape's own"),
+    ROW(ENUM, "orientation", orientation, "the rotation of `body`, or uniform over all rotations",
+        .name = orientation_name),
+    ROW(DOUBLE, "mass_rate", def.mass_rate, "rate of inserted mass", .range = BETWEEN(1e-15, 1e12),
+        .unit = "kg/s", .fallback = "this or `rate` required"),
+    ROW(DOUBLE, "rate", def.rate, "rate of inserted grains", .range = BETWEEN(1e-9, 1e9), .unit = "grains/s",
+        .fallback = "none"),
+    ROW(DOUBLE, "start", def.start, "begin, since the beginning or since the inlet was added",
+        .range = BETWEEN(0, 1e9), .unit = "s"),
+    ROW(DOUBLE, "stop", def.stop, "end, counted as `start`", .range = BETWEEN(0, 1e9), .unit = "s",
+        .fallback = "never"),
+    ROW(COUNT, "count", def.count, "maximum number of grains in total", .range = AT_LEAST(1),
+        .fallback = "no limit"),
+    ROW(BOOL, "absent", def.closed, "true: the inlet is closed, until a later stage"),
+};
+
+static void inlet_begin(void *target, int kind) {
+    (void)kind;
+    *(scene_inlet *)target = (scene_inlet){.def = scree_default_inlet_def()};
+}
+
+static scree_result inlet_finish(const scene_node *node, void *target, void *context) {
+    scene_inlet *out = target;
+    (void)context;
+    out->sized = node_has(node, "size");
+    out->def.random_rotation = out->orientation == ORIENTATION_RANDOM;
     if ((out->def.rate > 0) == (out->def.mass_rate > 0))
         return node_fail(node, "must have either \"rate\" or \"mass_rate\"");
     if (!(out->def.stop > out->def.start))
@@ -85,37 +111,34 @@ static scree_result inlet_read(const scene_node *node, scene_inlet *out, scene_r
     return SCREE_OK;
 }
 
-scree_result inlets_read(const scene_node *node, void *target, void *context) {
-    scree_scene *scene = target;
-    TRY(array_check(node, 0, SCENE_FLOWS_MOST));
-    for (size_t i = 0; i < json_array_size(node->value); ++i) {
-        const scene_node element = node_element(node, i);
-        TRY(MEMORY_RESERVE(scene->inlets, scene->inlet_capacity, i + 1, NULL));
-        TRY(inlet_read(&element, &scene->inlets[i], context));
-        scene->inlet_count++;
-    }
-    return SCREE_OK;
+const scene_object inlet_object = {.name = "inlet",
+                                   .common = FIELD_TABLE(inlet_fields),
+                                   .size = sizeof(scene_inlet),
+                                   .begin = inlet_begin,
+                                   .finish = inlet_finish};
+#undef ROW
+
+#define ROW(TYPE, KEY, MEMBER, HELP, ...) FIELD(TYPE, KEY, scree_outlet_def, MEMBER, HELP, __VA_ARGS__)
+static const field outlet_fields[] = {
+    ROW(OBJECT, "zone", zone,
+        "dynamic bodies with their centres in it at the end of a step are removed and counted",
+        .object = &zone_object, .read = zone_read, .required = true),
+    ROW(BOOL, "outside", outside, "true: remove those outside the zone instead, which bounds the domain"),
+    ROW(BOOL, "stops", stops, "true: instead, stop the run before the step that would bring one there"),
+    ROW(BOOL, "absent", closed, "true: the outlet is closed, until a later stage"),
+};
+
+static void outlet_begin(void *target, int kind) {
+    scree_outlet_def *out = target;
+    (void)kind;
+    *out = scree_default_outlet_def();
+    out->outside = false;
 }
 
-scree_result outlets_read(const scene_node *node, void *target, void *context) {
-    static const field fields[] = {
-        {"zone", FIELD_OBJECT, offsetof(scree_outlet_def, zone), .read = zone_read, .required = true},
-        {"outside", FIELD_BOOL, offsetof(scree_outlet_def, outside), .required = false},
-        {"stops", FIELD_BOOL, offsetof(scree_outlet_def, stops), .required = false},
-        {"absent", FIELD_BOOL, offsetof(scree_outlet_def, closed), .required = false},
-    };
-    scree_scene *scene = target;
-    TRY(array_check(node, 0, SCENE_FLOWS_MOST));
-    for (size_t i = 0; i < json_array_size(node->value); ++i) {
-        const scene_node element = node_element(node, i);
-        TRY(MEMORY_RESERVE(scene->outlets, scene->outlet_capacity, i + 1, NULL));
-        scene->outlets[i] = scree_default_outlet_def();
-        scene->outlets[i].outside = false;
-        TRY(fields_read(&element, fields, FIELD_COUNT_OF(fields), &scene->outlets[i], context, NULL));
-        scene->outlet_count++;
-    }
-    return SCREE_OK;
-}
+const scene_object outlet_object = {.name = "outlet",
+                                    .common = FIELD_TABLE(outlet_fields),
+                                    .size = sizeof(scree_outlet_def),
+                                    .begin = outlet_begin};
 
 enum { QUANTILES = 1025 }; /* samples that represent a distribution */
 

@@ -15,41 +15,33 @@ static const char *region_kind_name(int kind) {
     return kind >= 0 && kind < 2 ? names[kind] : NULL;
 }
 
-static const char *orientation_name(int orientation) {
-    static const char *const names[] = {"fixed", "random"};
+const char *orientation_name(int orientation) {
+    static const char *const names[] = {"fixed", [ORIENTATION_RANDOM] = "random"};
     return orientation >= 0 && orientation < 2 ? names[orientation] : NULL;
 }
 
-scree_result orientation_read(const scene_node *node, void *target, void *context) {
-    (void)context;
-    int orientation = 0;
-    TRY(enum_read(node, orientation_name, &orientation));
-    *(bool *)target = orientation == 1;
-    return SCREE_OK;
-}
+#define ROW(TYPE, KEY, MEMBER, HELP, ...) FIELD(TYPE, KEY, region, MEMBER, HELP, __VA_ARGS__)
+static const field region_fields[] = {
+    ROW(TRIPLE, "position", position, "centre of the bottom", .range = BETWEEN(-1e9, 1e9), .unit = "m"),
+    ROW(DOUBLE, "height", height, "height", .range = LENGTH, .unit = "m",
+        .fallback = "from `count` and `solid_fraction`"),
+};
+static const field box_fields[] = {
+    ROW(PAIR, "size", size, "sides along x and y", .range = LENGTH, .unit = "m", .required = true)};
+static const field cylinder_fields[] = {
+    ROW(DOUBLE, "radius", size, "radius", .range = LENGTH, .unit = "m", .required = true)};
+static const field_table regions[] = {[REGION_BOX] = FIELD_KIND(box_fields, "a cuboid"),
+                                      [REGION_CYLINDER] = FIELD_KIND(cylinder_fields, "an upright cylinder")};
 
-static scree_result region_read(const scene_node *node, void *target, void *context) {
-    static const field box_fields[] = {
-        KIND_FIELD,
-        NUMBER("position", FIELD_TRIPLE, region, position, BETWEEN(-1e9, 1e9), "m"),
-        REQUIRED_NUMBER("size", FIELD_PAIR, region, size, LENGTH, "m"),
-        NUMBER("height", FIELD_DOUBLE, region, height, LENGTH, "m"),
-    };
-    static const field cylinder_fields[] = {
-        KIND_FIELD,
-        NUMBER("position", FIELD_TRIPLE, region, position, BETWEEN(-1e9, 1e9), "m"),
-        REQUIRED_NUMBER("radius", FIELD_DOUBLE, region, size, LENGTH, "m"),
-        NUMBER("height", FIELD_DOUBLE, region, height, LENGTH, "m"),
-    };
-    region *space = target;
-    *space = (region){0};
-    int kind = 0;
-    TRY(kind_read(node, region_kind_name, &kind));
-    space->kind = (region_kind)kind;
-    return space->kind == REGION_BOX
-               ? fields_read(node, box_fields, FIELD_COUNT_OF(box_fields), space, context, NULL)
-               : fields_read(node, cylinder_fields, FIELD_COUNT_OF(cylinder_fields), space, context, NULL);
-}
+static void region_begin(void *target, int kind) { *(region *)target = (region){.kind = (region_kind)kind}; }
+
+static const scene_object region_object = {.name = "region",
+                                           .kind = region_kind_name,
+                                           .common = FIELD_TABLE(region_fields),
+                                           .kinds = regions,
+                                           .size = sizeof(region),
+                                           .begin = region_begin};
+#undef ROW
 
 double region_base(const region *space) {
     return space->kind == REGION_BOX ? space->size[0] * space->size[1]
@@ -85,13 +77,6 @@ double generator_largest_radius(const generator *g) {
                                  g->sized ? g->sizes.maximum : scree_shape_get_sieve_size(g->body.def.shape));
 }
 
-#define COMMON_FIELDS                                                                                        \
-    KIND_FIELD,                                                                                              \
-        {"body", FIELD_OBJECT, offsetof(generator, body), .read = body_template_read, .required = true},     \
-        {"size", FIELD_OBJECT, offsetof(generator, sizes), .read = distribution_read},                       \
-        {"orientation", FIELD_OBJECT, offsetof(generator, random_orientation), .read = orientation_read},    \
-        NUMBER("position", FIELD_TRIPLE, generator, position, BETWEEN(-1e9, 1e9), "m")
-
 static scree_result cells_read(const scene_node *node, void *target, void *context) {
     (void)context;
     int *cells = target;
@@ -103,40 +88,24 @@ static scree_result cells_read(const scene_node *node, void *target, void *conte
     return SCREE_OK;
 }
 
-static scree_result lattice_read(const scene_node *node, generator *g, scene_reader *reader) {
-    static const field fields[] = {
-        COMMON_FIELDS,
-        {"cells", FIELD_OBJECT, offsetof(generator, cells), .read = cells_read, .required = true},
-        REQUIRED_NUMBER("spacing", FIELD_EACH, generator, spacing, LENGTH, "m"),
-        NUMBER("jitter", FIELD_EACH, generator, jitter, BETWEEN(0, 1e6), "m"),
-        NUMBER("count", FIELD_INT, generator, count, BETWEEN(1, SCENE_BODIES_MOST), NULL),
-    };
-    TRY(fields_read(node, fields, FIELD_COUNT_OF(fields), g, reader, NULL));
+static scree_result lattice_finish(const scene_node *node, generator *g, scree_scene *scene) {
     const double places = (double)g->cells[0] * g->cells[1] * g->cells[2];
-    if (g->count > places) {
-        const scene_node count = node_member(node, "count");
+    const scene_node count = node_member(node, "count"), cells = node_member(node, "cells");
+    if (g->count > places)
         return node_fail(&count, "%d; must be at most the %.0f places given by \"cells\"", g->count, places);
-    }
-    const scene_node cells = node_member(node, "cells");
-    TRY(scene_count_bodies(reader->scene, &cells, g->count ? g->count : places));
+    TRY(scene_count_bodies(scene, &cells, g->count ? g->count : places));
     if (!g->count) g->count = (int)places;
     return SCREE_OK;
 }
 
-static scree_result pyramid_read(const scene_node *node, generator *g, scene_reader *reader) {
-    static const field fields[] = {
-        COMMON_FIELDS,
-        REQUIRED_NUMBER("rows", FIELD_INT, generator, rows, BETWEEN(1, 10000), NULL),
-        REQUIRED_NUMBER("spacing", FIELD_PAIR, generator, spacing, LENGTH, "m"),
-    };
-    TRY(fields_read(node, fields, FIELD_COUNT_OF(fields), g, reader, NULL));
-    g->count = g->rows * (g->rows + 1) / 2;
+static scree_result pyramid_finish(const scene_node *node, generator *g, scree_scene *scene) {
     const scene_node rows = node_member(node, "rows");
-    return scene_count_bodies(reader->scene, &rows, g->count);
+    g->count = g->rows * (g->rows + 1) / 2;
+    return scene_count_bodies(scene, &rows, g->count);
 }
 
 /* Completes a fill: two of count, solid fraction and height of the region determine the third. */
-static scree_result complete_fill(const scene_node *node, generator *g, scree_scene *scene) {
+static scree_result fill_finish(const scene_node *node, generator *g, scree_scene *scene) {
     const scene_node count = node_member(node, "count"), fraction = node_member(node, "solid_fraction"),
                      space = node_member(node, "region"), height = node_member(&space, "height");
     if (!!count.value + !!fraction.value + !!height.value != 2)
@@ -165,22 +134,6 @@ static scree_result complete_fill(const scene_node *node, generator *g, scree_sc
     return SCREE_OK;
 }
 
-static scree_result fill_read(const scene_node *node, generator *g, scene_reader *reader) {
-    static const field fields[] = {
-        KIND_FIELD,
-        {"body", FIELD_OBJECT, offsetof(generator, body), .read = body_template_read, .required = true},
-        {"size", FIELD_OBJECT, offsetof(generator, sizes), .read = distribution_read},
-        {"orientation", FIELD_OBJECT, offsetof(generator, random_orientation), .read = orientation_read},
-        {"region", FIELD_OBJECT, offsetof(generator, space), .read = region_read, .required = true},
-        NUMBER("count", FIELD_INT, generator, count, BETWEEN(1, SCENE_BODIES_MOST), NULL),
-        NUMBER("solid_fraction", FIELD_DOUBLE, generator, solid_fraction, INSIDE(0, 1), NULL),
-        NUMBER("gap", FIELD_DOUBLE, generator, gap, BETWEEN(0, 1e6), "m"),
-        NUMBER("attempts", FIELD_INT, generator, attempts, BETWEEN(1, 1000000), NULL),
-    };
-    g->attempts = 100000;
-    return fields_read(node, fields, FIELD_COUNT_OF(fields), g, reader, NULL);
-}
-
 /* Reads a table of grains, which the scene then owns, and takes the range of sizes from it. */
 static scree_result table_read(const scene_node *node, void *target, void *context) {
     generator *g = target;
@@ -203,18 +156,7 @@ static scree_result table_read(const scene_node *node, void *target, void *conte
         g->sizes.minimum = fmin(g->sizes.minimum, 2 * (double)table.items[i].radius);
         g->sizes.maximum = fmax(g->sizes.maximum, 2 * (double)table.items[i].radius);
     }
-    return scene_count_bodies(scene, node, table.count);
-}
-
-static scree_result grains_read(const scene_node *node, generator *g, scene_reader *reader) {
-    static const field fields[] = {
-        KIND_FIELD,
-        {"body", FIELD_OBJECT, offsetof(generator, body), .read = body_template_read, .required = true},
-        {"orientation", FIELD_OBJECT, offsetof(generator, random_orientation), .read = orientation_read},
-        {"file", FIELD_OBJECT, 0, .read = table_read, .required = true},
-        NUMBER("position", FIELD_TRIPLE, generator, position, BETWEEN(-1e9, 1e9), "m"),
-    };
-    return fields_read(node, fields, FIELD_COUNT_OF(fields), g, reader, NULL);
+    return SCREE_OK;
 }
 
 /* Checks the lengths that result from scaling the shape: each must be in the range allowed for shapes. */
@@ -233,33 +175,73 @@ static scree_result check_sizes(const scene_node *node, const generator *g) {
                      0.5 * length.low, length.high);
 }
 
-scree_result generator_read(const scene_node *node, void *target, void *context) {
-    scene_reader *reader = context;
+#define ROW(TYPE, KEY, MEMBER, HELP, ...) FIELD(TYPE, KEY, generator, MEMBER, HELP, __VA_ARGS__)
+#define SIZE_ROW                                                                                             \
+    ROW(OBJECT, "size", sizes, "size of each grain; the shape may then omit its lengths",                    \
+        .object = &distribution_object, .fallback = "the shape's own")
+#define POSITION_ROW(HELP) ROW(TRIPLE, "position", position, HELP, .range = BETWEEN(-1e9, 1e9), .unit = "m")
+#define COUNT_ROW(HELP, FALLBACK)                                                                            \
+    ROW(INT, "count", count, HELP, .range = BETWEEN(1, SCENE_BODIES_MOST), .fallback = FALLBACK)
+
+static const field common_fields[] = {
+    ROW(OBJECT, "body", body, "definition of each body", .object = &template_object, .required = true),
+    ROW(ENUM, "orientation", orientation, "the rotation of `body`, or uniform over all rotations",
+        .name = orientation_name),
+};
+static const field lattice_fields[] = {
+    SIZE_ROW,
+    POSITION_ROW("centre of the bottom face"),
+    ROW(WHOLES, "cells", cells, "number of cells along x, y and z", .least = 3, .most = 3,
+        .range = BETWEEN(1, SCENE_BODIES_MOST), .read = cells_read, .required = true),
+    ROW(EACH, "spacing", spacing, "edges of a cell", .range = LENGTH, .unit = "m", .required = true),
+    ROW(EACH, "jitter", jitter, "largest random displacement along each axis", .range = BETWEEN(0, 1e6),
+        .unit = "m"),
+    COUNT_ROW("number of bodies, in the first cells", "all cells"),
+};
+static const field pyramid_fields[] = {
+    SIZE_ROW,
+    POSITION_ROW("centre of the bottom row"),
+    ROW(INT, "rows", rows, "number of rows", .range = BETWEEN(1, 10000), .required = true),
+    ROW(PAIR, "spacing", spacing, "distance along x, and up", .range = LENGTH, .unit = "m", .required = true),
+};
+static const field fill_fields[] = {
+    SIZE_ROW,
+    ROW(OBJECT, "region", space, "region to fill", .object = &region_object, .required = true),
+    COUNT_ROW("number of bodies", "from `solid_fraction` and `height`"),
+    ROW(DOUBLE, "solid_fraction", solid_fraction, "volume of the bodies over that of the region",
+        .range = INSIDE(0, 1), .fallback = "from `count` and `height`"),
+    ROW(DOUBLE, "gap", gap, "smallest gap of two bounding spheres", .range = BETWEEN(0, 1e6), .unit = "m"),
+    ROW(INT, "attempts", attempts, "number of places tried for a grain", .range = BETWEEN(1, 1000000)),
+};
+static const field grains_fields[] = {
+    FIELD_OF_ALL(TEXT, "file", "CSV table of grains, relative to the folder of the scene's file",
+                 .read = table_read, .required = true),
+    POSITION_ROW("displacement of all grains"),
+};
+
+static const field_table kinds[] = {
+    [GENERATOR_LATTICE] = FIELD_KIND(
+        lattice_fields, "body b is at the centre of cell (b mod n_x, …), x fastest, above `position`"),
+    [GENERATOR_PYRAMID] = FIELD_KIND(pyramid_fields, "a wall in the xz plane: rows of n, n − 1, … 1"),
+    [GENERATOR_FILL] =
+        FIELD_KIND(fill_fields, "random places in a region at which the bounding spheres of the "
+                                "bodies do not overlap"),
+    [GENERATOR_GRAINS] = FIELD_KIND(grains_fields, "the rows of a table: place, size, and density, id and "
+                                                   "velocities if present; velocities are added to those of "
+                                                   "`body`"),
+};
+
+static void generator_begin(void *target, int kind) {
+    *(generator *)target = (generator){.kind = (generator_kind)kind, .attempts = 100000};
+}
+
+static scree_result generator_finish(const scene_node *node, void *target, void *context) {
     generator *g = target;
-    *g = (generator){0};
-    int kind = 0;
-    TRY(kind_read(node, generator_kind_name, &kind));
-    g->kind = (generator_kind)kind;
-    const scene_node size = node_member(node, "size"), body = node_member(node, "body");
-    g->sized = size.value || g->kind == GENERATOR_GRAINS;
-    reader->lengths_given = !g->sized;
-    switch (g->kind) {
-    case GENERATOR_LATTICE:
-        TRY(lattice_read(node, g, reader));
-        break;
-    case GENERATOR_PYRAMID:
-        TRY(pyramid_read(node, g, reader));
-        break;
-    case GENERATOR_FILL:
-        TRY(fill_read(node, g, reader));
-        break;
-    case GENERATOR_GRAINS:
-        TRY(grains_read(node, g, reader));
-        break;
-    }
-    reader->lengths_given = true;
-    const scene_node shape = node_member(&body, "shape"), mass = node_member(&body, "mass"),
-                     inertia = node_member(&body, "inertia"), rotation = node_member(&body, "rotation");
+    scree_scene *scene = ((scene_reader *)context)->scene;
+    const scene_node body = node_member(node, "body"), shape = node_member(&body, "shape"),
+                     mass = node_member(&body, "mass"), inertia = node_member(&body, "inertia"),
+                     rotation = node_member(&body, "rotation"), file = node_member(node, "file");
+    g->sized = node_has(node, "size") || g->kind == GENERATOR_GRAINS;
     if (isinf(scree_shape_get_volume(g->body.def.shape)))
         return node_fail(&shape, "a %s is infinite or has no volume; must be a shape that can be dynamic",
                          scree_shape_kind_name(g->body.def.shape.kind));
@@ -267,11 +249,29 @@ scree_result generator_read(const scene_node *node, void *target, void *context)
         return node_key_fail(
             mass.value ? &mass : &inertia,
             "not allowed for grains of different sizes, whose masses follow from the density");
-    if (g->random_orientation && rotation.value)
+    if (g->orientation == ORIENTATION_RANDOM && rotation.value)
         return node_key_fail(&rotation, "not allowed with \"orientation\": \"random\"");
     if (g->sized) TRY(check_sizes(node, g));
-    return g->kind == GENERATOR_FILL ? complete_fill(node, g, reader->scene) : SCREE_OK;
+    switch (g->kind) {
+    case GENERATOR_LATTICE:
+        return lattice_finish(node, g, scene);
+    case GENERATOR_PYRAMID:
+        return pyramid_finish(node, g, scene);
+    case GENERATOR_FILL:
+        return fill_finish(node, g, scene);
+    case GENERATOR_GRAINS:
+        return scene_count_bodies(scene, &file, g->count);
+    }
+    return SCREE_OK;
 }
+
+const scene_object generator_object = {.name = "generator",
+                                       .kind = generator_kind_name,
+                                       .common = FIELD_TABLE(common_fields),
+                                       .kinds = kinds,
+                                       .size = sizeof(generator),
+                                       .begin = generator_begin,
+                                       .finish = generator_finish};
 
 /* Returns the position of cell `item` of a lattice, x fastest; the lattice is centred over `position`. */
 static scree_vec3 lattice_place(const generator *g, uint32_t key, int item) {
@@ -320,7 +320,7 @@ scene_body generator_item(const generator *g, uint64_t seed, int index, const pa
             generator_item_size(g, key, places, item) / scree_shape_get_sieve_size(body.def.shape);
         body.def.shape = scree_shape_scale(body.def.shape, scale);
     }
-    if (g->random_orientation) body.def.state.rotation = noise_rotation(key, (uint32_t)item);
+    if (g->orientation == ORIENTATION_RANDOM) body.def.state.rotation = noise_rotation(key, (uint32_t)item);
     switch (g->kind) {
     case GENERATOR_LATTICE:
         body.def.state.position = lattice_place(g, key, item);

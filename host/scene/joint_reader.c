@@ -18,59 +18,74 @@ static const char *drive_name(int drive) {
     return drive >= 0 && drive < SCREE_DRIVE_COUNT ? scree_drive_name((scree_drive)drive) : NULL;
 }
 
-static scree_result spring_read(const scene_node *node, void *target, void *context) {
-    static const field fields[] = {
-        NUMBER("stiffness", FIELD_FLOAT, scree_spring, stiffness, AT_LEAST(0), NULL),
-        NUMBER("damping", FIELD_FLOAT, scree_spring, damping, AT_LEAST(0), NULL),
-        NUMBER("frequency", FIELD_FLOAT, scree_spring, frequency, AT_LEAST(0), "Hz"),
-        NUMBER("damping_ratio", FIELD_FLOAT, scree_spring, damping_ratio, AT_LEAST(0), NULL),
-    };
-    return fields_read(node, fields, FIELD_COUNT_OF(fields), target, context, NULL);
-}
+#define ROW(TYPE, KEY, MEMBER, HELP, ...) FIELD(TYPE, KEY, scree_spring, MEMBER, HELP, __VA_ARGS__)
+static const field spring_fields[] = {
+    ROW(FLOAT, "stiffness", stiffness, "stiffness, N/m or N m/rad; not with `frequency`",
+        .range = AT_LEAST(0)),
+    ROW(FLOAT, "damping", damping, "damping, N s/m or N m s/rad; not with `frequency`", .range = AT_LEAST(0)),
+    ROW(FLOAT, "frequency", frequency, "frequency, from which the masses give the stiffness",
+        .range = AT_LEAST(0), .unit = "Hz"),
+    ROW(FLOAT, "damping_ratio", damping_ratio, "damping ratio, with `frequency`", .range = AT_LEAST(0)),
+};
+static const scene_object spring_object = {
+    .name = "spring", .common = FIELD_TABLE(spring_fields), .size = sizeof(scree_spring)};
+#undef ROW
 
-static scree_result axis_read(const scene_node *node, void *target, void *context) {
-    static const field fields[] = {
-        {"mode", FIELD_ENUM, offsetof(scree_joint_axis, mode), .name = mode_name},
-        NUMBER("low", FIELD_FLOAT, scree_joint_axis, low, ANY_NUMBER, NULL),
-        NUMBER("high", FIELD_FLOAT, scree_joint_axis, high, ANY_NUMBER, NULL),
-        {"spring", FIELD_OBJECT, offsetof(scree_joint_axis, spring), .read = spring_read},
-        {"drive", FIELD_ENUM, offsetof(scree_joint_axis, drive), .name = drive_name},
-        NUMBER("target", FIELD_FLOAT, scree_joint_axis, target, ANY_NUMBER, NULL),
-        {"servo", FIELD_OBJECT, offsetof(scree_joint_axis, servo), .read = spring_read},
-        NUMBER("max_force", FIELD_FLOAT, scree_joint_axis, max_force, AT_LEAST(0), NULL),
-        NUMBER("friction", FIELD_FLOAT, scree_joint_axis, friction, AT_LEAST(0), NULL),
-    };
+#define ROW(TYPE, KEY, MEMBER, HELP, ...) FIELD(TYPE, KEY, scree_joint_axis, MEMBER, HELP, __VA_ARGS__)
+static const field axis_fields[] = {
+    ROW(ENUM, "mode", mode, "whether the coordinate is free, held at `low`, or held between `low` and `high`",
+        .name = mode_name, .fallback = "as the kind"),
+    ROW(FLOAT, "low", low, "lower limit, m or rad; of a locked axis its position", .range = ANY_NUMBER,
+        .fallback = "0; of limits −∞; of a rod the initial distance"),
+    ROW(FLOAT, "high", high, "upper limit, m or rad", .range = ANY_NUMBER, .fallback = "0; of limits ∞"),
+    ROW(OBJECT, "spring", spring, "compliance of the lock or the limits; not on a free axis",
+        .object = &spring_object, .fallback = "none"),
+    ROW(ENUM, "drive", drive, "a motor to the velocity `target`, or a servo to the position `target`",
+        .name = drive_name),
+    ROW(FLOAT, "target", target, "target of the drive, m/s, rad/s, m or rad", .range = ANY_NUMBER),
+    ROW(OBJECT, "servo", servo, "spring of a position drive", .object = &spring_object, .fallback = "none"),
+    ROW(FLOAT, "max_force", max_force, "maximum force of the drive, N or N m", .range = AT_LEAST(0),
+        .fallback = "no limit"),
+    ROW(FLOAT, "friction", friction, "maximum force of dry friction, N or N m", .range = AT_LEAST(0)),
+};
+
+static scree_result axis_finish(const scene_node *node, void *target, void *context) {
     scree_joint_axis *axis = target;
-    uint64_t seen = 0;
-    enum { SEEN_LOW = 1 << 1, SEEN_HIGH = 1 << 2, SEEN_SPRING = 1 << 3, SEEN_SERVO = 1 << 6 };
-    TRY(fields_read(node, fields, FIELD_COUNT_OF(fields), axis, context, &seen));
     const scene_node servo = node_member(node, "servo"), spring = node_member(node, "spring");
-    if (seen & SEEN_SERVO && axis->drive != SCREE_DRIVE_POSITION)
+    (void)context;
+    if (servo.value && axis->drive != SCREE_DRIVE_POSITION)
         return node_key_fail(&servo, "the axis has no position drive; must have \"drive\": \"position\"");
-    if (seen & SEEN_SPRING && axis->mode == SCREE_AXIS_FREE)
+    if (spring.value && axis->mode == SCREE_AXIS_FREE)
         return node_key_fail(
             &spring,
             "a free axis has nothing to hold; must have \"mode\": \"locked\" or \"limited\", or a \"servo\"");
     if (axis->mode != SCREE_AXIS_LIMITED) return SCREE_OK;
-    if (!(seen & SEEN_LOW)) axis->low = -INFINITY;
-    if (!(seen & SEEN_HIGH)) axis->high = INFINITY;
+    if (!node_has(node, "low")) axis->low = -INFINITY;
+    if (!node_has(node, "high")) axis->high = INFINITY;
     return SCREE_OK;
 }
+static const scene_object axis_object = {.name = "axis",
+                                         .common = FIELD_TABLE(axis_fields),
+                                         .size = sizeof(scree_joint_axis),
+                                         .finish = axis_finish};
+#undef ROW
 
-static scree_result axes_read(const scene_node *node, void *target, void *context) {
-#define AXIS_ROW(KEY, AXIS)                                                                                  \
-    { KEY, FIELD_OBJECT, sizeof(scree_joint_axis) * AXIS, .read = axis_read }
-    static const field fields[] = {
-        AXIS_ROW("x", SCREE_AXIS_X),
-        AXIS_ROW("y", SCREE_AXIS_Y),
-        AXIS_ROW("z", SCREE_AXIS_Z),
-        AXIS_ROW("rotation_x", SCREE_AXIS_ROTATION_X),
-        AXIS_ROW("rotation_y", SCREE_AXIS_ROTATION_Y),
-        AXIS_ROW("rotation_z", SCREE_AXIS_ROTATION_Z),
-    };
-#undef AXIS_ROW
-    return fields_read(node, fields, FIELD_COUNT_OF(fields), target, context, NULL);
-}
+#define ROW(KEY, AXIS, HELP)                                                                                 \
+    {                                                                                                        \
+        .key = KEY, .type = FIELD_OBJECT, .offset = sizeof(scree_joint_axis) * (AXIS),                       \
+        .object = &axis_object, .help = HELP, .fallback = "as the kind"                                      \
+    }
+static const field axes_fields[] = {
+    ROW("x", SCREE_AXIS_X, "displacement along x"),
+    ROW("y", SCREE_AXIS_Y, "displacement along y"),
+    ROW("z", SCREE_AXIS_Z, "displacement along z"),
+    ROW("rotation_x", SCREE_AXIS_ROTATION_X, "angle about a's x"),
+    ROW("rotation_y", SCREE_AXIS_ROTATION_Y, "angle about y"),
+    ROW("rotation_z", SCREE_AXIS_ROTATION_Z, "angle about b's z"),
+};
+static const scene_object axes_object = {
+    .name = "axes", .common = FIELD_TABLE(axes_fields), .size = sizeof(scree_joint_axis[SCREE_AXIS_COUNT])};
+#undef ROW
 
 /* Reads the index of a listed body. */
 static scree_result listed_read(const scene_node *node, void *target, void *context) {
@@ -80,56 +95,78 @@ static scree_result listed_read(const scene_node *node, void *target, void *cont
     return int_read(node, (field_range)BETWEEN(0, scene->body_count - 1), NULL, target);
 }
 
-scree_result joint_read(const scene_node *node, void *target, void *context) {
-    static const field fields[] = {
-        KIND_FIELD,
-        {"a", FIELD_OBJECT, offsetof(scene_joint, a), .read = listed_read},
-        {"b", FIELD_OBJECT, offsetof(scene_joint, b), .read = listed_read},
-        NUMBER("point", FIELD_VEC3, scene_joint, point, ANY_NUMBER, "m"),
-        NUMBER("point_b", FIELD_VEC3, scene_joint, point_b, ANY_NUMBER, "m"),
-        NUMBER("axis", FIELD_VEC3, scene_joint, axis, ANY_NUMBER, NULL),
-        NUMBER("second_axis", FIELD_VEC3, scene_joint, second_axis, ANY_NUMBER, NULL),
-        {"axes", FIELD_OBJECT, offsetof(scene_joint, def.axes), .read = axes_read},
-        {"collide", FIELD_BOOL, offsetof(scene_joint, def.collide), .required = false},
-        NUMBER("break_force", FIELD_FLOAT, scene_joint, def.break_force, ABOVE(0), "N"),
-        NUMBER("break_torque", FIELD_FLOAT, scene_joint, def.break_torque, ABOVE(0), "N m"),
-    };
-    enum { SEEN_POINT = 1 << 3, SEEN_POINT_B = 1 << 4 };
+#define ROW(TYPE, KEY, MEMBER, HELP, ...) FIELD(TYPE, KEY, scene_joint, MEMBER, HELP, __VA_ARGS__)
+#define BODY_ROW(KEY, MEMBER)                                                                                \
+    ROW(INT, KEY, MEMBER, "index of an entry of `bodies`", .range = AT_LEAST(0), .read = listed_read,        \
+        .fallback = "the world")
+static const field joint_fields[] = {
+    BODY_ROW("a", a),
+    BODY_ROW("b", b),
+    ROW(VEC3, "point", point,
+        "origin of both frames, in world coordinates of the initial scene; of a distance joint the anchor on "
+        "`a`",
+        .range = ANY_NUMBER, .unit = "m", .required = true),
+    ROW(VEC3, "point_b", point_b, "anchor on `b` of a distance joint, which requires it", .range = ANY_NUMBER,
+        .unit = "m", .fallback = "none"),
+    ROW(VEC3, "axis", axis, "x of both frames, in world axes", .range = ANY_NUMBER),
+    ROW(VEC3, "second_axis", second_axis, "its component normal to `axis` is y of both frames",
+        .range = ANY_NUMBER, .fallback = "any direction"),
+    ROW(OBJECT, "axes", def.axes, "behaviour of each coordinate", .object = &axes_object,
+        .fallback = "as the kind"),
+    ROW(BOOL, "collide", def.collide, "whether the two bodies may touch"),
+    ROW(FLOAT, "break_force", def.break_force, "the joint breaks if it carries more", .range = ABOVE(0),
+        .unit = "N", .fallback = "never"),
+    ROW(FLOAT, "break_torque", def.break_torque, "the joint breaks if it carries more", .range = ABOVE(0),
+        .unit = "N m", .fallback = "never"),
+};
+
+static const field_table kinds[] = {
+    [SCREE_JOINT_FIXED] = {.help = "no free coordinate"},
+    [SCREE_JOINT_HINGE] = {.help = "free: the angle about x"},
+    [SCREE_JOINT_SLIDER] = {.help = "free: the displacement along x"},
+    [SCREE_JOINT_CYLINDRICAL] = {.help = "free: the displacement along x and the angle about x"},
+    [SCREE_JOINT_UNIVERSAL] = {.help = "free: the angles about a's x and b's z"},
+    [SCREE_JOINT_BALL] = {.help = "free: all angles"},
+    [SCREE_JOINT_PLANAR] = {.help = "free: the displacements along y and z and the angle about x"},
+    [SCREE_JOINT_DISTANCE] = {.help = "free: all but the distance of two points, which replaces x"},
+    [SCREE_JOINT_GENERAL] = {.help = "free: all"},
+    [SCREE_JOINT_SUSPENSION] = {.help =
+                                    "free: the displacement along a's x and the angle about b's z: a wheel "
+                                    "`b` under `a`, `axis` up and `second_axis` forward"},
+};
+_Static_assert(sizeof kinds / sizeof *kinds == SCREE_JOINT_KIND_COUNT, "every kind of joint has its help");
+
+static void joint_begin(void *target, int kind) {
     scene_joint *out = target;
-    int kind = 0;
-    uint64_t seen = 0;
-    TRY(kind_read(node, kind_name, &kind));
     *out = (scene_joint){.def = scree_default_joint_def((scree_joint_kind)kind),
                          .a = JOINT_WORLD,
                          .b = JOINT_WORLD,
                          .axis = {1, 0, 0}};
     if (kind == SCREE_JOINT_DISTANCE) out->def.axes[SCREE_AXIS_X].low = NOT_GIVEN;
-    TRY(fields_read(node, fields, FIELD_COUNT_OF(fields), out, context, &seen));
+}
+
+static scree_result joint_finish(const scene_node *node, void *target, void *context) {
+    const scene_joint *out = target;
+    const scene_node point_b = node_member(node, "point_b");
+    (void)context;
     if (out->a == out->b)
         return node_fail(
             node, "the joint connects %s; must connect two different bodies, or one body and the world",
             out->a == JOINT_WORLD ? "the world with itself" : "a body with itself");
-    if (!(seen & SEEN_POINT)) return node_fail(node, "the key \"point\" is missing");
-    if (kind == SCREE_JOINT_DISTANCE && !(seen & SEEN_POINT_B))
+    if (out->def.kind == SCREE_JOINT_DISTANCE && !point_b.value)
         return node_fail(node, "the key \"point_b\" is missing: a distance joint needs two points");
-    if (kind != SCREE_JOINT_DISTANCE && seen & SEEN_POINT_B) {
-        const scene_node place = node_member(node, "point_b");
-        return node_key_fail(&place, "allowed for distance joints only");
-    }
+    if (out->def.kind != SCREE_JOINT_DISTANCE && point_b.value)
+        return node_key_fail(&point_b, "allowed for distance joints only");
     return SCREE_OK;
 }
 
-scree_result joints_read(const scene_node *node, void *target, void *context) {
-    scree_scene *scene = target;
-    TRY(array_check(node, 0, SCENE_JOINTS_MOST));
-    for (size_t i = 0; i < json_array_size(node->value); ++i) {
-        const scene_node element = node_element(node, i);
-        TRY(MEMORY_RESERVE(scene->joints, scene->joint_capacity, i + 1, NULL));
-        TRY(joint_read(&element, &scene->joints[i], context));
-        scene->joint_count++;
-    }
-    return SCREE_OK;
-}
+const scene_object joint_object = {.name = "joint",
+                                   .kind = kind_name,
+                                   .common = FIELD_TABLE(joint_fields),
+                                   .kinds = kinds,
+                                   .size = sizeof(scene_joint),
+                                   .begin = joint_begin,
+                                   .finish = joint_finish};
 
 /* Gives a distance joint an anchor at each of its points; a lock without a length keeps the current
  * distance. */

@@ -11,18 +11,13 @@ static const char *kind_name(int kind) {
 }
 
 static scree_result name_read(const scene_node *node, void *target, void *context) {
-    scene_measurement *of = target;
-    const scree_scene *scene = ((scene_reader *)context)->scene;
     const char *text = json_string_value(node->value);
     const size_t length = json_string_length(node->value);
-    if (!text || !length || length >= sizeof of->name)
-        return node_fail(node, "must be a name of 1 to %zu letters, digits, \"-\" and \"_\"",
-                         sizeof of->name - 1);
-    memcpy(of->name, text, length + 1);
-    for (int i = 0; i < scene->measurement_count; ++i)
-        if (!strcmp(scene->measurements[i].name, of->name))
-            return node_fail(node, "\"%s\": already the name of measurements[%d]; must be another name",
-                             of->name, i);
+    (void)context;
+    if (!text || !length || length >= SCREE_MEASUREMENT_NAME_SIZE)
+        return node_fail(node, "must be a name of 1 to %d letters, digits, \"-\" and \"_\"",
+                         SCREE_MEASUREMENT_NAME_SIZE - 1);
+    memcpy(target, text, length + 1);
     return SCREE_OK;
 }
 
@@ -41,14 +36,14 @@ static scree_result each_once(const scene_node *node, const int *members, int co
 static scree_result bodies_find(const scene_node *node, void *target, void *context) {
     scene_measurement *of = target;
     TRY(members_read(node, ((scene_reader *)context)->scene->body_count, "bodies", &of->bodies,
-                     &of->body_count, &of->body_capacity));
+                     &of->body_count));
     return each_once(node, of->bodies, of->body_count, ((scene_reader *)context)->scene->body_count);
 }
 
 static scree_result containers_find(const scene_node *node, void *target, void *context) {
     scene_measurement *of = target;
     return members_read(node, ((scene_reader *)context)->scene->container_count, "containers",
-                        &of->containers, &of->container_count, &of->container_capacity);
+                        &of->containers, &of->container_count);
 }
 
 static scree_result region_read(const scene_node *node, void *target, void *context) {
@@ -70,87 +65,100 @@ static scree_result cells_read(const scene_node *node, void *target, void *conte
     return SCREE_OK;
 }
 
-#define SPAN_FIELDS                                                                                          \
-    NUMBER("every", FIELD_COUNT, scene_measurement, def.every.steps, AT_LEAST(1), NULL),                     \
-        NUMBER("every_seconds", FIELD_DOUBLE, scene_measurement, def.every.seconds, BETWEEN(1e-9, 1e9), "s")
-#define COMMON_FIELDS                                                                                        \
-    SPAN_FIELDS, KIND_FIELD,                                                                                 \
-        {"absent", FIELD_BOOL, offsetof(scene_measurement, def.paused), .required = false},                  \
-        {"name", FIELD_OBJECT, 0, .read = name_read, .required = true},                                      \
-        NUMBER("sample_every", FIELD_COUNT, scene_measurement, def.sample_every, AT_LEAST(1), NULL)
-#define BODY_FIELDS                                                                                          \
-    {"bodies", FIELD_OBJECT, 0, .read = bodies_find}, {                                                      \
-        "containers", FIELD_OBJECT, 0, .read = containers_find                                               \
-    }
+#define ROW(TYPE, KEY, MEMBER, HELP, ...) FIELD(TYPE, KEY, scene_measurement, MEMBER, HELP, __VA_ARGS__)
+#define BODY_ROWS                                                                                            \
+    FIELD_OF_ALL(WHOLES, "bodies", "entries of `bodies`, of any type, each once", .most = SCENE_BODIES_MOST, \
+                 .range = AT_LEAST(0), .read = bodies_find, .fallback = "this or `containers` required"),    \
+        FIELD_OF_ALL(WHOLES, "containers", "entries of `containers`, each once",                             \
+                     .most = SCENE_CONTAINERS_MOST, .range = AT_LEAST(0), .read = containers_find,           \
+                     .fallback = "none")
+#define ZONE_ROW(HELP, ...)                                                                                  \
+    FIELD_OF_ALL(OBJECT, "zone", HELP, .object = &zone_object, .read = region_read, __VA_ARGS__)
+#define ANY_ZONE_ROW ZONE_ROW("zone of the measured grains or contacts", .fallback = "everywhere")
+#define BOX_ROW ZONE_ROW("zone, a box", .required = true)
+#define CELLS_ROW(HELP, ...)                                                                                 \
+    FIELD_OF_ALL(WHOLES, "cells", HELP, .least = 1, .most = 3,                                               \
+                 .range = BETWEEN(1, SCREE_MEASUREMENT_CELLS_MOST), .read = cells_read, __VA_ARGS__)
+#define REQUIRED_CELLS_ROW CELLS_ROW("number of cells along each axis of the box", .required = true)
 
-static const field force_fields[] = {
-    COMMON_FIELDS, BODY_FIELDS,
-    NUMBER("point", FIELD_VEC3, scene_measurement, def.point, BETWEEN(-1e9, 1e9), "m")};
-
-#define ZONE_FIELD                                                                                           \
-    { "zone", FIELD_OBJECT, 0, .read = region_read }
-#define REQUIRED_ZONE_FIELD                                                                                  \
-    { "zone", FIELD_OBJECT, 0, .read = region_read, .required = true }
-
-static const field zone_fields[] = {COMMON_FIELDS, ZONE_FIELD};
-static const field volume_fields[] = {COMMON_FIELDS, REQUIRED_ZONE_FIELD};
-static const field grid_fields[] = {
-    COMMON_FIELDS, REQUIRED_ZONE_FIELD, {"cells", FIELD_OBJECT, 0, .read = cells_read}};
-
-static const field box_fields[] = {
-    COMMON_FIELDS, REQUIRED_ZONE_FIELD, {"cells", FIELD_OBJECT, 0, .read = cells_read, .required = true}};
+static const field common_fields[] = {
+    ROW(COUNT, "every", def.every.steps, "steps between two rows", .range = AT_LEAST(1),
+        .fallback = "as `every_seconds`"),
+    ROW(DOUBLE, "every_seconds", def.every.seconds, "time between two rows, to the nearest step",
+        .range = BETWEEN(1e-9, 1e9), .unit = "s", .fallback = "1/30 s"),
+    ROW(BOOL, "absent", def.paused, "true: it takes no samples and writes no rows, until a later stage"),
+    ROW(TEXT, "name", name, "name of the file, of letters, digits, `-` and `_`; unique", .least = 1,
+        .most = SCREE_MEASUREMENT_NAME_SIZE - 1, .read = name_read, .required = true),
+    ROW(COUNT, "sample_every", def.sample_every,
+        "steps between the samples for mean and maximum; the row's own step is always sampled",
+        .range = AT_LEAST(1)),
+};
+static const field force_fields[] = {BODY_ROWS, ROW(VEC3, "point", def.point, "point of the torques",
+                                                    .range = BETWEEN(-1e9, 1e9), .unit = "m")};
+static const field zone_fields[] = {ANY_ZONE_ROW};
+static const field flow_fields[] = {
+    ZONE_ROW("the grains cross its plane z = 0 within it; of a half-space anywhere", .required = true)};
+static const field stress_fields[] = {ZONE_ROW("the measured volume", .required = true)};
+static const field fraction_fields[] = {
+    ZONE_ROW("the measured volume", .required = true),
+    CELLS_ROW("number of cells along each axis of a box, which are also measured", .fallback = "one")};
+static const field box_fields[] = {BOX_ROW, REQUIRED_CELLS_ROW};
+static const field surface_fields[] = {
+    BOX_ROW, CELLS_ROW("number of cells along two axes of the box's base", .required = true)};
 static const field mixing_fields[] = {
-    COMMON_FIELDS,
-    REQUIRED_ZONE_FIELD,
-    {"cells", FIELD_OBJECT, 0, .read = cells_read, .required = true},
-    {"material", FIELD_OBJECT, offsetof(scene_measurement, material), .read = material_find},
-    NUMBER("size_above", FIELD_DOUBLE, scene_measurement, def.size_above, AT_LEAST(0), "m")};
+    BOX_ROW, REQUIRED_CELLS_ROW,
+    ROW(TEXT, "material", material, "name of the material of the grains that are mixed with the others",
+        .read = material_find, .fallback = "by `size_above`"),
+    ROW(DOUBLE, "size_above", def.size_above, "instead, opening of the sieve that retains these grains",
+        .range = AT_LEAST(0), .unit = "m")};
 static const field contact_force_fields[] = {
-    COMMON_FIELDS, ZONE_FIELD,
-    NUMBER("classes", FIELD_INT, scene_measurement, def.cells, BETWEEN(1, SCREE_MEASUREMENT_CELLS_MOST),
-           NULL),
-    NUMBER("range", FIELD_DOUBLE, scene_measurement, def.range, BETWEEN(1e-3, 1e6), NULL)};
-static const field energy_fields[] = {COMMON_FIELDS};
-static const field position_fields[] = {COMMON_FIELDS, BODY_FIELDS};
+    ANY_ZONE_ROW,
+    ROW(INT, "classes", def.cells, "number of equal classes from 0 to `range`",
+        .range = BETWEEN(1, SCREE_MEASUREMENT_CELLS_MOST)),
+    ROW(DOUBLE, "range", def.range, "largest force of the classes, over the mean",
+        .range = BETWEEN(1e-3, 1e6))};
+static const field position_fields[] = {BODY_ROWS};
 
-#define KEYS(fields)                                                                                         \
-    { fields, FIELD_COUNT_OF(fields) }
-
-static const struct {
-    const field *fields;
-    int count;
-} kinds[] = {
-    [SCREE_MEASUREMENT_FORCE] = KEYS(force_fields),
-    [SCREE_MEASUREMENT_FLOW] = KEYS(volume_fields),
-    [SCREE_MEASUREMENT_SOLID_FRACTION] = KEYS(grid_fields),
-    [SCREE_MEASUREMENT_COORDINATION] = KEYS(zone_fields),
-    [SCREE_MEASUREMENT_STRESS] = KEYS(volume_fields),
-    [SCREE_MEASUREMENT_FABRIC] = KEYS(zone_fields),
-    [SCREE_MEASUREMENT_CONTACT_FORCE] = KEYS(contact_force_fields),
-    [SCREE_MEASUREMENT_PROFILE] = KEYS(box_fields),
-    [SCREE_MEASUREMENT_SURFACE] = KEYS(box_fields),
-    [SCREE_MEASUREMENT_MIXING] = KEYS(mixing_fields),
-    [SCREE_MEASUREMENT_ENERGY] = KEYS(energy_fields),
-    [SCREE_MEASUREMENT_POSITION] = KEYS(position_fields),
+static const field_table kinds[] = {
+    [SCREE_MEASUREMENT_FORCE] = FIELD_KIND(force_fields, "force and torque on bodies through contacts"),
+    [SCREE_MEASUREMENT_FLOW] = FIELD_KIND(flow_fields, "grains that cross a plane; samples every step"),
+    [SCREE_MEASUREMENT_SOLID_FRACTION] = FIELD_KIND(fraction_fields, "fraction of a volume that grains fill"),
+    [SCREE_MEASUREMENT_COORDINATION] = FIELD_KIND(zone_fields, "number of neighbours of a grain"),
+    [SCREE_MEASUREMENT_STRESS] = FIELD_KIND(stress_fields, "stress tensor in a volume"),
+    [SCREE_MEASUREMENT_FABRIC] = FIELD_KIND(zone_fields, "directions of contacts"),
+    [SCREE_MEASUREMENT_CONTACT_FORCE] = FIELD_KIND(contact_force_fields, "distribution of normal forces"),
+    [SCREE_MEASUREMENT_PROFILE] = FIELD_KIND(box_fields, "density, velocity and temperature by cells"),
+    [SCREE_MEASUREMENT_SURFACE] = FIELD_KIND(surface_fields, "heights and slope of a free surface"),
+    [SCREE_MEASUREMENT_MIXING] = FIELD_KIND(mixing_fields, "Lacey's index of two kinds of grains"),
+    [SCREE_MEASUREMENT_ENERGY] = {.help = "energy of all dynamic bodies, and its dissipation; samples every "
+                                          "step"},
+    [SCREE_MEASUREMENT_POSITION] = FIELD_KIND(position_fields, "mean position and velocity of bodies"),
 };
 _Static_assert(sizeof kinds / sizeof *kinds == SCREE_MEASUREMENT_COUNT,
                "every kind of measurement has its keys");
 
-enum { default_classes = 20 };
-
 /* The default rate of frames. */
 static const double default_period = 1.0 / 30;
 
-static scree_result measurement_read(const scene_node *node, scene_measurement *out, scene_reader *reader) {
-    int kind = 0;
-    uint64_t seen = 0;
-    TRY(kind_read(node, kind_name, &kind));
+static void measurement_begin(void *target, int kind) {
+    enum { CLASSES = 20 };
+    scene_measurement *out = target;
     *out = (scene_measurement){.def = scree_default_measurement_def(), .material = SORT_BY_SIZE};
-    if (kind == SCREE_MEASUREMENT_CONTACT_FORCE) out->def.cells[0] = default_classes;
     out->def.kind = (scree_measurement_kind)kind;
-    TRY(fields_read(node, kinds[kind].fields, kinds[kind].count, out, reader, &seen));
-    TRY(span_check(node, kinds[kind].fields, seen & 3));
-    if (!(seen & 3)) out->def.every.seconds = default_period;
+    if (kind == SCREE_MEASUREMENT_CONTACT_FORCE) out->def.cells[0] = CLASSES;
+}
+
+static scree_result measurement_finish(const scene_node *node, void *target, void *context) {
+    const scree_scene *scene = ((scene_reader *)context)->scene;
+    scene_measurement *out = target;
+    const scene_node name = node_member(node, "name");
+    const int kind = (int)out->def.kind;
+    for (int i = 0; i < scene->measurement_count - 1; ++i)
+        if (!strcmp(scene->measurements[i].name, out->name))
+            return node_fail(&name, "\"%s\": already the name of measurements[%d]; must be another name",
+                             out->name, i);
+    TRY(span_finish(node, common_fields, out));
+    if (!node_has(node, "every") && !node_has(node, "every_seconds")) out->def.every.seconds = default_period;
     if ((kind == SCREE_MEASUREMENT_FORCE || kind == SCREE_MEASUREMENT_POSITION) && !out->body_count &&
         !out->container_count)
         return node_fail(node, "must have \"bodies\" or \"containers\", whose %s is measured",
@@ -159,24 +167,16 @@ static scree_result measurement_read(const scene_node *node, scene_measurement *
         return node_fail(node, "both \"material\" and \"size_above\" given; must have only one");
     out->def.name = out->name;
     const scree_result result = scree_validate_measurement_def(&out->def);
-    out->def.name = NULL; /* `out` may move */
     return result == SCREE_OK ? SCREE_OK : node_fail_prefix(node, result);
 }
 
-scree_result measurements_read(const scene_node *node, void *target, void *context) {
-    scree_scene *scene = target;
-    TRY(array_check(node, 0, SCENE_MEASUREMENTS_MOST));
-    for (size_t i = 0; i < json_array_size(node->value); ++i) {
-        const scene_node element = node_element(node, i);
-        scene_measurement read = {.body_count = 0};
-        TRY(MEMORY_RESERVE(scene->measurements, scene->measurement_capacity, i + 1, NULL));
-        const scree_result result = measurement_read(&element, &read, context);
-        scene->measurements[i] = read; /* released with the scene even on failure */
-        scene->measurement_count++;
-        TRY(result);
-    }
-    return SCREE_OK;
-}
+const scene_object measurement_object = {.name = "measurement",
+                                         .kind = kind_name,
+                                         .common = FIELD_TABLE(common_fields),
+                                         .kinds = kinds,
+                                         .size = sizeof(scene_measurement),
+                                         .begin = measurement_begin,
+                                         .finish = measurement_finish};
 
 void scene_measurement_release(scene_measurement *self) {
     memory_release(self->bodies);
@@ -216,7 +216,6 @@ static scree_result give(const scree_scene *scene, const scene_measurement *of, 
         (size_t)of->body_count + CONTAINER_WALLS_MOST * (size_t)of->container_count, sizeof *bodies);
     if (!bodies) return fail(SCREE_ERROR_MEMORY, "out of memory for a measurement");
     if (of->material != SORT_BY_SIZE) TRY(find_material(scene, of->material, world, kept, &def.material));
-    def.name = of->name;
     def.bodies = bodies;
     def.body_count = find_bodies(of, kept, bodies);
     const scree_result result = !known.index ? scree_measurement_create(world, &def, NULL)

@@ -5,17 +5,45 @@
 #include "base/memory.h"
 #include "scene.h"
 
+/* Rows that a material and a pair of materials have; `AT` is where the properties are in their owner. */
+#define FRICTION_ROWS(OWNER, AT, REQUIRED)                                                                   \
+    FIELD(FLOAT, "friction", OWNER, AT friction, "Coulomb's coefficient of friction μ",                      \
+          .range = BETWEEN(0, 1e6), .required = REQUIRED),                                                   \
+        FIELD(FLOAT, "restitution", OWNER, AT restitution,                                                   \
+              "Newton's coefficient e, for approaches faster than the solver's `restitution_speed`",         \
+              .range = BETWEEN(0, 1), .required = REQUIRED)
+#define CONTACT_ROWS(OWNER, AT)                                                                              \
+    FIELD(FLOAT, "rolling_friction", OWNER, AT rolling_friction,                                             \
+          "l_r: the torque that opposes rolling is at most l_r times the normal force",                      \
+          .range = BETWEEN(0, 1e6), .unit = "m"),                                                            \
+        FIELD(FLOAT, "spinning_friction", OWNER, AT spinning_friction,                                       \
+              "l_s: the torque that opposes spinning is at most l_s times the normal force",                 \
+              .range = BETWEEN(0, 1e6), .unit = "m"),                                                        \
+        FIELD(FLOAT, "cohesion", OWNER, AT cohesion, "cohesive force between two touching bodies",           \
+              .range = AT_LEAST(0), .unit = "N"),                                                            \
+        FIELD(FLOAT, "cohesion_distance", OWNER, AT cohesion_distance, "largest gap at which cohesion acts", \
+              .range = AT_LEAST(0), .unit = "m"),                                                            \
+        FIELD(FLOAT, "stiffness", OWNER, AT stiffness,                                                       \
+              "spring of each contact point, under `soft`, `penalty` and `substep`; 0: that of the solver",  \
+              .range = BETWEEN(0, 1e20), .unit = "N/m"),                                                     \
+        FIELD(FLOAT, "damping", OWNER, AT damping, "damper of each contact point, with `stiffness`",         \
+              .range = BETWEEN(0, 1e20), .unit = "N s/m")
+
 static const field material_fields[] = {
-    NUMBER("friction", FIELD_FLOAT, scree_material_def, friction, BETWEEN(0, 1e6), NULL),
-    NUMBER("restitution", FIELD_FLOAT, scree_material_def, restitution, BETWEEN(0, 1), NULL),
-    NUMBER("density", FIELD_FLOAT, scree_material_def, density, DENSITY, "kg/m³"),
-    NUMBER("rolling_friction", FIELD_FLOAT, scree_material_def, rolling_friction, BETWEEN(0, 1e6), "m"),
-    NUMBER("spinning_friction", FIELD_FLOAT, scree_material_def, spinning_friction, BETWEEN(0, 1e6), "m"),
-    NUMBER("cohesion", FIELD_FLOAT, scree_material_def, cohesion, AT_LEAST(0), "N"),
-    NUMBER("cohesion_distance", FIELD_FLOAT, scree_material_def, cohesion_distance, AT_LEAST(0), "m"),
-    NUMBER("stiffness", FIELD_FLOAT, scree_material_def, stiffness, BETWEEN(0, 1e20), "N/m"),
-    NUMBER("damping", FIELD_FLOAT, scree_material_def, damping, BETWEEN(0, 1e20), "N s/m"),
+    FRICTION_ROWS(scree_material_def, , false),
+    FIELD(FLOAT, "density", scree_material_def, density, "density", .range = DENSITY, .unit = "kg/m³"),
+    CONTACT_ROWS(scree_material_def, ),
 };
+
+static void material_begin(void *target, int kind) {
+    (void)kind;
+    *(scree_material_def *)target = scree_default_material_def();
+}
+
+const scene_object material_object = {.name = "material",
+                                      .common = FIELD_TABLE(material_fields),
+                                      .size = sizeof(scree_material_def),
+                                      .begin = material_begin};
 
 static scree_result check_object(const scene_node *node, size_t most, const char *what) {
     char value[NODE_TEXT];
@@ -56,8 +84,8 @@ scree_result materials_read(const scene_node *node, void *target, void *context)
     json_t *value;
     json_object_foreach(node->value, name, value) {
         const scene_node member = node_member(node, name);
-        scree_material_def material = scree_default_material_def();
-        TRY(fields_read(&member, material_fields, FIELD_COUNT_OF(material_fields), &material, NULL, NULL));
+        scree_material_def material;
+        TRY(object_read(&member, &material_object, &material, context));
         snprintf(material.name, sizeof material.name, "%s", name);
         if (!strcmp(name, "default")) {
             scene->world.material = material;
@@ -94,33 +122,31 @@ static bool same_pair(const scene_pair *p, const scene_pair *q) {
     return (p->a == q->a && p->b == q->b) || (p->a == q->b && p->b == q->a);
 }
 
-scree_result pairs_read(const scene_node *node, void *target, void *context) {
-    static const field fields[] = {
-        {.key = "materials", .type = FIELD_OBJECT, .read = pair_names_read, .required = true},
-        REQUIRED_NUMBER("friction", FIELD_FLOAT, scene_pair, contact.friction, BETWEEN(0, 1e6), NULL),
-        REQUIRED_NUMBER("restitution", FIELD_FLOAT, scene_pair, contact.restitution, BETWEEN(0, 1), NULL),
-        NUMBER("rolling_friction", FIELD_FLOAT, scene_pair, contact.rolling_friction, BETWEEN(0, 1e6), "m"),
-        NUMBER("spinning_friction", FIELD_FLOAT, scene_pair, contact.spinning_friction, BETWEEN(0, 1e6), "m"),
-        NUMBER("cohesion", FIELD_FLOAT, scene_pair, contact.cohesion, AT_LEAST(0), "N"),
-        NUMBER("cohesion_distance", FIELD_FLOAT, scene_pair, contact.cohesion_distance, AT_LEAST(0), "m"),
-        NUMBER("stiffness", FIELD_FLOAT, scene_pair, contact.stiffness, BETWEEN(0, 1e20), "N/m"),
-        NUMBER("damping", FIELD_FLOAT, scene_pair, contact.damping, BETWEEN(0, 1e20), "N s/m"),
-    };
-    (void)target;
-    scree_scene *scene = ((scene_reader *)context)->scene;
-    TRY(array_check(node, 0, SCENE_PAIRS_MOST));
-    for (size_t i = 0; i < json_array_size(node->value); ++i) {
-        const scene_node element = node_element(node, i);
-        scene_pair pair = {.contact = scree_default_material_pair_def()};
-        TRY(fields_read(&element, fields, FIELD_COUNT_OF(fields), &pair, context, NULL));
-        for (int k = 0; k < scene->pair_count; ++k)
-            if (same_pair(&pair, &scene->pairs[k]))
-                return node_fail(&element, "these two materials already have a pair: material_pairs[%d]", k);
-        TRY(MEMORY_RESERVE(scene->pairs, scene->pair_capacity, scene->pair_count + 1, NULL));
-        scene->pairs[scene->pair_count++] = pair;
-    }
+static void pair_begin(void *target, int kind) {
+    (void)kind;
+    *(scene_pair *)target = (scene_pair){.contact = scree_default_material_pair_def()};
+}
+
+static scree_result pair_finish(const scene_node *node, void *target, void *context) {
+    const scree_scene *scene = ((scene_reader *)context)->scene;
+    for (int k = 0; k < scene->pair_count - 1; k++)
+        if (same_pair(target, &scene->pairs[k]))
+            return node_fail(node, "these two materials already have a pair: material_pairs[%d]", k);
     return SCREE_OK;
 }
+
+static const field pair_fields[] = {
+    FIELD_OF_ALL(TEXTS, "materials", "names of the two materials, in either order, or twice the same",
+                 .least = 2, .most = 2, .read = pair_names_read, .required = true),
+    FRICTION_ROWS(scene_pair, contact., true),
+    CONTACT_ROWS(scene_pair, contact.),
+};
+
+const scene_object pair_object = {.name = "material-pair",
+                                  .common = FIELD_TABLE(pair_fields),
+                                  .size = sizeof(scene_pair),
+                                  .begin = pair_begin,
+                                  .finish = pair_finish};
 
 enum { BEING_READ = -1 }; /* placeholder for the index of a shape */
 

@@ -1,4 +1,3 @@
-#include "schema.h"
 #include "source_position.h"
 
 #include "base/edit_distance.h"
@@ -49,7 +48,6 @@ static void describe_place(const scene_node *node, bool key, char out[PLACE_TEXT
 static scree_result fail_at(const scene_node *node, bool key, const char *format, va_list arguments) {
     char place[PLACE_TEXT], message_text[MESSAGE_TEXT];
     vsnprintf(message_text, sizeof message_text, format, arguments);
-    if (schema_is_made()) return schema_take_refusal(message_text);
     describe_place(node, key, place);
     return fail(SCREE_ERROR_FORMAT, "%s: %s", place, message_text);
 }
@@ -72,7 +70,6 @@ scree_result node_key_fail(const scene_node *node, const char *format, ...) {
 
 scree_result node_fail_prefix(const scene_node *node, scree_result result) {
     char place[PLACE_TEXT];
-    if (schema_is_made()) return SCREE_ERROR_FORMAT;
     describe_place(node, false, place);
     return fail_prefix(result == SCREE_ERROR_ARGUMENT ? SCREE_ERROR_FORMAT : result, "%s", place);
 }

@@ -1,6 +1,5 @@
 /* Reads a scene: the text, the root object and the defaults of missing keys. */
 #include "scene.h"
-#include "schema.h"
 #include "solver_fields.h"
 
 #include <errno.h>
@@ -15,109 +14,108 @@ static const char *backend_name(int kind) {
 }
 
 static scree_result device_read(const scene_node *node, void *target, void *context) {
-    (void)context;
-    scree_scene *scene = target;
-    char value[NODE_TEXT];
+    char value[NODE_TEXT], *device = target;
     const size_t length = json_string_length(node->value);
-    if (!json_is_string(node->value) || length == 0 || length > 127)
+    if (!json_is_string(node->value) || length == 0 || length >= SCENE_DEVICE_NAME)
         return node_fail(node,
-                         "%s; must be a device number or part of a device name (a string of 1 to 127 bytes)",
-                         node_describe(node, value));
-    scene->device = memory_allocate(length + 1, 1);
-    if (!scene->device) return fail(SCREE_ERROR_MEMORY, "out of memory for a scene");
-    memcpy(scene->device, json_string_value(node->value), length);
-    scene->world.device = scene->device;
+                         "%s; must be a device number or part of a device name (a string of 1 to %d bytes)",
+                         node_describe(node, value), SCENE_DEVICE_NAME - 1);
+    memcpy(device, json_string_value(node->value), length + 1);
+    ((scene_reader *)context)->scene->world.device = device;
     return SCREE_OK;
 }
 
-static scree_result backend_read(const scene_node *node, void *target, void *context) {
-    static const field fields[] = {
-        {"kind", FIELD_ENUM, offsetof(scree_scene, world.backend), .name = backend_name},
-        {"device", FIELD_OBJECT, 0, .read = device_read},
-        NUMBER("threads", FIELD_INT, scree_scene, world.threads, BETWEEN(0, 4096), NULL),
-        NUMBER("maximum_bodies", FIELD_INT, scree_scene, world.maximum_bodies, AT_LEAST(0), NULL),
-        NUMBER("maximum_contacts", FIELD_INT, scree_scene, world.maximum_contacts, AT_LEAST(0), NULL),
-    };
-    return fields_read(node, fields, FIELD_COUNT_OF(fields), target, context, NULL);
-}
+#define ROW(TYPE, KEY, MEMBER, HELP, ...) FIELD(TYPE, KEY, scree_scene, MEMBER, HELP, __VA_ARGS__)
 
-scree_result span_check(const scene_node *node, const field rows[2], uint64_t seen) {
-    return seen == 3
-               ? node_fail(node, "both \"%s\" and \"%s\" given; must have only one", rows[0].key, rows[1].key)
-               : SCREE_OK;
-}
+static const field backend_fields[] = {
+    ROW(ENUM, "kind", world.backend,
+        "OpenCL kernels, the same functions on the processor, or the oracle; auto: a GPU if there is one, "
+        "else "
+        "native",
+        .name = backend_name),
+    ROW(TEXT, "device", device, "part of an OpenCL device's name, or its number in `scree devices`",
+        .least = 1, .most = SCENE_DEVICE_NAME - 1, .read = device_read, .fallback = "the best"),
+    ROW(INT, "threads", world.threads, "threads of the host; 0: all", .range = BETWEEN(0, 4096)),
+    ROW(INT, "maximum_bodies", world.maximum_bodies,
+        "a run with more bodies stops with an error; 0: no limit", .range = AT_LEAST(0)),
+    ROW(INT, "maximum_contacts", world.maximum_contacts,
+        "a run with more contacts stops with an error; 0: no limit", .range = AT_LEAST(0)),
+};
+static const scene_object backend_object = {.name = "backend", .common = FIELD_TABLE(backend_fields)};
 
-#define SECONDS                                                                                              \
-    { 1e-9, 1e9, false, false }
-/* Two rows: a span in steps and in seconds. */
-#define SPAN(STEPS, LEAST, SECONDS_KEY, MEMBER)                                                              \
-    NUMBER(STEPS, FIELD_COUNT, scree_run_def, MEMBER.steps, AT_LEAST(LEAST), NULL),                          \
-        NUMBER(SECONDS_KEY, FIELD_DOUBLE, scree_run_def, MEMBER.seconds, SECONDS, "s")
-
-/* Reads spans into `run`; missing keys keep its values. Rows that are not spans come last. */
-static scree_result spans_read(const scene_node *node, const field *fields, int count, scree_run_def *run) {
-    scree_run_def given = {.frames = run->frames, .pictures = run->pictures, .keep_stages = run->keep_stages};
-    uint64_t seen = 0;
-    TRY(fields_read(node, fields, count, &given, NULL, &seen));
-    run->frames = given.frames;
-    run->pictures = given.pictures;
-    run->keep_stages = given.keep_stages;
-    for (int i = 0; i + 1 < count && fields[i].type == FIELD_COUNT; i += 2) {
-        TRY(span_check(node, &fields[i], seen >> i & 3));
-        if (seen >> i & 3) /* the rows of a span point at its two members */
-            *(scree_span *)((char *)run + fields[i].offset) =
-                *(const scree_span *)((const char *)&given + fields[i].offset);
-    }
+scree_result span_finish(const scene_node *node, const field rows[2], void *owner) {
+    const bool steps = node_has(node, rows[0].key), seconds = node_has(node, rows[1].key);
+    scree_span *span = (scree_span *)((char *)owner + rows[0].offset);
+    if (steps && seconds)
+        return node_fail(node, "both \"%s\" and \"%s\" given; must have only one", rows[0].key, rows[1].key);
+    if (steps) span->seconds = 0;
+    if (seconds) span->steps = 0;
     return SCREE_OK;
 }
 _Static_assert(offsetof(scree_span, steps) == 0, "the row for steps must point at the start of the span");
 
-static scree_result run_read(const scene_node *node, void *target, void *context) {
-    static const field fields[] = {SPAN("steps", 1, "duration", length)};
+#define STEPS_ROW(KEY, MEMBER, LEAST, HELP, FALLBACK)                                                        \
+    ROW(COUNT, KEY, run.MEMBER.steps, HELP, .range = AT_LEAST(LEAST), .fallback = FALLBACK)
+#define SECONDS_ROW(KEY, MEMBER, HELP, FALLBACK)                                                             \
+    ROW(DOUBLE, KEY, run.MEMBER.seconds, HELP, .range = BETWEEN(1e-9, 1e9), .unit = "s", .fallback = FALLBACK)
+
+static const field run_fields[] = {
+    STEPS_ROW("steps", length, 1, "length of the run in steps", "as `duration`"),
+    SECONDS_ROW("duration", length, "length of the run, to the nearest step; not with `steps`", "1 s"),
+};
+
+static scree_result run_finish(const scene_node *node, void *target, void *context) {
     (void)context;
-    return spans_read(node, fields, FIELD_COUNT_OF(fields), &((scree_scene *)target)->run);
+    return span_finish(node, run_fields, target);
 }
+static const scene_object run_object = {
+    .name = "run", .common = FIELD_TABLE(run_fields), .finish = run_finish};
 
 static const char *frame_field_name(int index) { return scree_frame_field_name((scree_frame_field)index); }
 
-/* Reads a list of names, which replaces the default list. */
-static scree_result frame_fields_read(const scene_node *node, void *target, void *context) {
+static const field frames_fields[] = {
+    ROW(NAMES, "fields", run.frames.fields, "arrays of bodies and contacts besides ids, positions and sizes",
+        .name = frame_field_name, .fallback = "those marked ● of the page of frames"),
+    ROW(BOOL, "contacts", run.frames.contacts, "whether frames have contacts"),
+    ROW(BOOL, "chains", run.frames.chains, "whether force chains are written as lines, `chains_<step>.vtp`"),
+    ROW(INT, "compression", run.frames.compression, "HDF5's shuffle and deflate; 0: none",
+        .range = BETWEEN(0, 9)),
+};
+static const scene_object frames_object = {.name = "frames", .common = FIELD_TABLE(frames_fields)};
+
+/* Rows of spans come first, in pairs. */
+static const field outputs_fields[] = {
+    STEPS_ROW("every", every, 0, "steps between two frames for ParaView; 0: none", "as `every_seconds`"),
+    SECONDS_ROW("every_seconds", every, "time between two frames", "1/30 s"),
+    STEPS_ROW("snapshot_every", snapshot_every, 0, "steps between two pictures; 0: one at the end", "0"),
+    SECONDS_ROW("snapshot_every_seconds", snapshot_every, "time between two pictures", "none"),
+    STEPS_ROW(
+        "checkpoint_every", checkpoint_every, 0,
+        "steps between two checkpoints, each of which replaces the previous one, `checkpoint.h5`; 0: one at "
+        "the end",
+        "0"),
+    SECONDS_ROW("checkpoint_every_seconds", checkpoint_every, "time between two checkpoints", "none"),
+    STEPS_ROW(
+        "measurements_every", measurements_every, 0,
+        "steps between two rows of measurements, which also summarise the steps since the previous row; 0: "
+        "none",
+        "with each frame"),
+    SECONDS_ROW("measurements_every_seconds", measurements_every, "time between two rows of measurements",
+                "none"),
+    FIELD_OF_ALL(OBJECT, "frames", "content of the frames", .object = &frames_object, .fallback = "none"),
+    ROW(BOOL, "pictures", run.pictures, "false: no pictures, which take several seconds each"),
+    ROW(BOOL, "keep_stages", run.keep_stages,
+        "true: keep a checkpoint, `stage-NNNNNN.h5`, and a picture of the end of each stage"),
+};
+
+static scree_result outputs_finish(const scene_node *node, void *target, void *context) {
+    enum { SPANS = 4 };
     (void)context;
-    uint32_t *fields = target;
-    TRY(array_check(node, 0, SCREE_FRAME_FIELD_COUNT));
-    *fields = 0;
-    for (size_t i = 0; i < json_array_size(node->value); ++i) {
-        const scene_node element = node_element(node, i);
-        int found = 0;
-        TRY(enum_read(&element, frame_field_name, &found));
-        *fields |= UINT32_C(1) << found;
-    }
+    for (int i = 0; i < SPANS; i++) TRY(span_finish(node, &outputs_fields[2 * i], target));
     return SCREE_OK;
 }
-
-static scree_result frames_read(const scene_node *node, void *target, void *context) {
-    static const field fields[] = {
-        {"fields", FIELD_OBJECT, offsetof(scree_series_def, fields), .read = frame_fields_read},
-        {"contacts", FIELD_BOOL, offsetof(scree_series_def, contacts), .required = false},
-        {"chains", FIELD_BOOL, offsetof(scree_series_def, chains), .required = false},
-        NUMBER("compression", FIELD_INT, scree_series_def, compression, BETWEEN(0, 9), NULL),
-    };
-    (void)context;
-    return fields_read(node, fields, FIELD_COUNT_OF(fields), target, NULL, NULL);
-}
-
-static scree_result outputs_read(const scene_node *node, void *target, void *context) {
-    static const field fields[] = {
-        SPAN("every", 0, "every_seconds", every),
-        SPAN("snapshot_every", 0, "snapshot_every_seconds", snapshot_every),
-        SPAN("checkpoint_every", 0, "checkpoint_every_seconds", checkpoint_every),
-        SPAN("measurements_every", 0, "measurements_every_seconds", measurements_every),
-        {"frames", FIELD_OBJECT, offsetof(scree_run_def, frames), .read = frames_read},
-        {"pictures", FIELD_BOOL, offsetof(scree_run_def, pictures), .required = false},
-        {"keep_stages", FIELD_BOOL, offsetof(scree_run_def, keep_stages), .required = false}};
-    (void)context;
-    return spans_read(node, fields, FIELD_COUNT_OF(fields), &((scree_scene *)target)->run);
-}
+static const scene_object outputs_object = {
+    .name = "outputs", .common = FIELD_TABLE(outputs_fields), .finish = outputs_finish};
 
 scree_result scene_count_bodies(scree_scene *scene, const scene_node *node, double count) {
     if (count + (double)scene->total > SCENE_BODIES_MOST)
@@ -127,98 +125,96 @@ scree_result scene_count_bodies(scree_scene *scene, const scene_node *node, doub
     return SCREE_OK;
 }
 
-static scree_result containers_read(const scene_node *node, void *target, void *context) {
-    scree_scene *scene = target;
-    TRY(array_check(node, 0, SCENE_CONTAINERS_MOST));
-    for (size_t i = 0; i < json_array_size(node->value); ++i) {
-        const scene_node element = node_element(node, i);
-        TRY(MEMORY_RESERVE(scene->containers, scene->container_capacity, i + 1, NULL));
-        TRY(container_read(&element, &scene->containers[i], context));
-        scene->container_count++;
-    }
-    return SCREE_OK;
-}
-
-static scree_result bodies_read(const scene_node *node, void *target, void *context) {
-    scree_scene *scene = target;
-    TRY(array_check(node, 0, SCENE_BODIES_MOST));
-    for (size_t i = 0; i < json_array_size(node->value); ++i) {
-        const scene_node element = node_element(node, i);
-        TRY(MEMORY_RESERVE(scene->bodies, scene->body_capacity, i + 1, NULL));
-        TRY(body_read(&element, &scene->bodies[i], context));
-        TRY(scene_count_bodies(scene, &element, 1));
-        scene->body_count++;
-    }
-    return SCREE_OK;
-}
-
-static scree_result generators_read(const scene_node *node, void *target, void *context) {
-    scree_scene *scene = target;
-    TRY(array_check(node, 0, SCENE_GENERATORS_MOST));
-    for (size_t i = 0; i < json_array_size(node->value); ++i) {
-        const scene_node element = node_element(node, i);
-        TRY(MEMORY_RESERVE(scene->generators, scene->generator_capacity, i + 1, NULL));
-        TRY(generator_read(&element, &scene->generators[i], context));
-        scene->generator_count++;
-    }
-    return SCREE_OK;
-}
+#define LIST_ROW(KEY, NAME, MEMBER, COUNT, MOST, HELP)                                                       \
+    FIELD_LIST_OF(KEY, NAME##_object, scree_scene, MEMBER, COUNT, MOST, HELP)
+#define PART_ROW(KEY, HELP) FIELD_OF_ALL(OBJECT, #KEY, HELP, .object = &KEY##_object)
 
 /* In the order of dependence: later keys refer to earlier ones. */
 static const field root_fields[] = {
-    NUMBER("seed", FIELD_COUNT, scree_scene, run.seed, AT_LEAST(0), NULL),
-    NUMBER("gravity", FIELD_VEC3, scree_scene, world.gravity, ANY_NUMBER, "m/s²"),
-    NUMBER("period", FIELD_VEC3, scree_scene, world.period, BETWEEN(0, 1e6), "m"),
-    NUMBER("period_centre", FIELD_VEC3, scree_scene, world.period_centre, BETWEEN(-1e6, 1e6), "m"),
-    NUMBER("time_step", FIELD_DOUBLE, scree_scene, world.time_step, BETWEEN(1e-9, 10), "s"),
-    NUMBER("speculative_distance", FIELD_FLOAT, scree_scene, world.speculative_distance, AT_LEAST(0), "m"),
-    {"solver", FIELD_OBJECT, offsetof(scree_scene, world.solver), .read = solver_read},
-    {"backend", FIELD_OBJECT, 0, .read = backend_read},
-    {"run", FIELD_OBJECT, 0, .read = run_read},
-    {"outputs", FIELD_OBJECT, 0, .read = outputs_read},
-    {"materials", FIELD_OBJECT, 0, .read = materials_read},
-    {"material_pairs", FIELD_OBJECT, 0, .read = pairs_read},
-    {"shapes", FIELD_OBJECT, 0, .read = shapes_read},
-    {"containers", FIELD_OBJECT, 0, .read = containers_read},
-    {"bodies", FIELD_OBJECT, 0, .read = bodies_read},
-    {"generators", FIELD_OBJECT, 0, .read = generators_read},
-    {"joints", FIELD_OBJECT, 0, .read = joints_read},
-    {"assemblies", FIELD_OBJECT, 0, .read = kinematic_groups_read},
-    {"inlets", FIELD_OBJECT, 0, .read = inlets_read},
-    {"outlets", FIELD_OBJECT, 0, .read = outlets_read},
-    {"measurements", FIELD_OBJECT, 0, .read = measurements_read},
-    {"gravity_schedule", FIELD_OBJECT, 0, .read = gravity_keys_read},
-    /* read by stages_read before; listed here so that the key is known */
-    {"stages", FIELD_OBJECT, 0, .read = kind_skip},
+    ROW(COUNT, "seed", run.seed, "seed of the generators", .range = AT_LEAST(0)),
+    ROW(VEC3, "gravity", world.gravity, "gravity", .range = ANY_NUMBER, .unit = "m/s²"),
+    ROW(VEC3, "period", world.period, "period of the world along each axis; 0: not periodic",
+        .range = BETWEEN(0, 1e6), .unit = "m"),
+    ROW(VEC3, "period_centre", world.period_centre, "centre of the periodic cell; only with a `period`",
+        .range = BETWEEN(-1e6, 1e6), .unit = "m"),
+    ROW(DOUBLE, "time_step", world.time_step, "time step", .range = BETWEEN(1e-9, 10), .unit = "s",
+        .fallback = "1/120"),
+    ROW(FLOAT, "speculative_distance", world.speculative_distance,
+        "contacts are made for gaps up to this plus the approach within a step", .range = AT_LEAST(0),
+        .unit = "m"),
+    ROW(OBJECT, "solver", world.solver, "accuracy of a step", .read = solver_read),
+    PART_ROW(backend, "the backend that solves"),
+    PART_ROW(run, "length of the run"),
+    PART_ROW(outputs, "intervals and contents of the results"),
+    FIELD_OF_ALL(MAP, "materials", "materials by name; `default` is that of bodies that name none",
+                 .object = &material_object, .most = SCENE_MATERIALS_MOST, .read = materials_read),
+    LIST_ROW("material_pairs", pair, pairs, pair_count, SCENE_PAIRS_MOST,
+             "properties of contacts of two materials"),
+    FIELD_OF_ALL(MAP, "shapes", "shapes by name", .object = &shape_object, .most = SCENE_SHAPES_MOST,
+                 .read = shapes_read),
+    LIST_ROW("containers", container, containers, container_count, SCENE_CONTAINERS_MOST,
+             "boxes around a space, built first"),
+    LIST_ROW("bodies", body, bodies, body_count, SCENE_BODIES_MOST, "bodies, built after the containers"),
+    LIST_ROW("generators", generator, generators, generator_count, SCENE_GENERATORS_MOST,
+             "generators of many bodies, built after the bodies"),
+    LIST_ROW("joints", joint, joints, joint_count, SCENE_JOINTS_MOST,
+             "joints between two entries of `bodies`, or one and the world"),
+    LIST_ROW("assemblies", kinematic_group, kinematic_groups, kinematic_group_count,
+             SCENE_KINEMATIC_GROUPS_MOST,
+             "kinematic groups: kinematic bodies that share one prescribed motion"),
+    LIST_ROW("inlets", inlet, inlets, inlet_count, SCENE_FLOWS_MOST,
+             "where grains are inserted during the run"),
+    LIST_ROW("outlets", outlet, outlets, outlet_count, SCENE_FLOWS_MOST,
+             "where grains are removed during the run"),
+    LIST_ROW("measurements", measurement, measurements, measurement_count, SCENE_MEASUREMENTS_MOST,
+             "measurements in addition to measurements.csv, each with its own period"),
+    LIST_ROW("gravity_schedule", gravity_key, gravity, gravity_count, SCENE_KEYS_MOST,
+             "replaces `gravity`: interpolated linearly between its times, constant before and after them"),
+    /* stages_read has read it */
+    FIELD_OF_ALL(LIST, "stages", "successive changes of the scene; replaces `run`", .object = &stage_object,
+                 .least = 1, .most = SCENE_STAGES_MOST, .read = field_skip),
 };
 
-/* Default run length (s) and default rate of frames (1/s of simulated time). */
-static const double default_duration = 1, default_rate = 30;
-
-static scree_result centre_check(const scene_node *root) {
-    const scene_node centre = node_member(root, "period_centre");
-    if (!centre.value || node_member(root, "period").value) return SCREE_OK;
-    return node_key_fail(&centre, "has no effect without a \"period\"");
+static void root_begin(void *target, int kind) {
+    /* Default run length (s) and default rate of frames (1/s of simulated time). */
+    static const double duration = 1, rate = 30;
+    scree_scene *scene = target;
+    (void)kind;
+    scene->world = scree_default_world_def();
+    scene->run = (scree_run_def){.length.seconds = duration,
+                                 .every.seconds = 1 / rate,
+                                 .measurements_every.steps = SCREE_EVERY_FRAME,
+                                 .frames = scree_default_series_def(),
+                                 .pictures = true};
 }
 
+static scree_result root_finish(const scene_node *node, void *target, void *context) {
+    const scree_scene *scene = target;
+    const scene_node centre = node_member(node, "period_centre"),
+                     schedule = node_member(node, "gravity_schedule");
+    (void)context;
+    if (centre.value && !node_has(node, "period"))
+        return node_key_fail(&centre, "has no effect without a \"period\"");
+    if (!scene->effective && schedule.value && node_has(node, "gravity"))
+        return node_fail(&schedule, "the scene also has `gravity`; must have only one of the two");
+    return SCREE_OK;
+}
+
+static const scene_object root_object = {.name = "scene",
+                                         .common = FIELD_TABLE(root_fields),
+                                         .size = sizeof(scree_scene),
+                                         .begin = root_begin,
+                                         .finish = root_finish};
+
 static scree_result root_read(scree_scene *scene, json_t *root) {
-    /* The schema does not know whether sizes replace the lengths of a shape. */
-    scene_reader reader = {scene, json_object(), json_object(), 0, 0, NULL, !schema_is_made()};
-    const scene_node node = {&scene->source, root, NULL, NULL, 0};
-    scene->world = scree_default_world_def();
+    scene_reader reader = {.scene = scene, .material_index = json_object(), .shape_index = json_object()};
+    const scene_node node = {.source = &scene->source, .value = root};
     scree_result result = SCREE_ERROR_MEMORY;
     if (!reader.material_index || !reader.shape_index ||
         json_object_set_new(reader.material_index, "default", json_integer(MATERIAL_DEFAULT)))
         fail(result, "out of memory for the names of a scene");
-    else {
-        scene->run.length.seconds = default_duration;
-        scene->run.every.seconds = 1 / default_rate;
-        scene->run.measurements_every.steps = SCREE_EVERY_FRAME;
-        scene->run.frames = scree_default_series_def();
-        scene->run.pictures = true;
-        result = fields_read(&node, root_fields, FIELD_COUNT_OF(root_fields), scene, &reader, NULL);
-        if (result == SCREE_OK) result = centre_check(&node);
-    }
+    else
+        result = object_read(&node, &root_object, scene, &reader);
     memory_release(reader.shapes);
     json_decref(reader.shape_index);
     json_decref(reader.material_index);
@@ -376,7 +372,6 @@ void scree_scene_destroy(scree_scene *scene) {
     json_decref(scene->files);
     memory_release(scene->source.name);
     memory_release(scene->source.text);
-    memory_release(scene->device);
     memory_release(scene->materials);
     memory_release(scene->materials_used);
     memory_release(scene->pairs);
@@ -400,22 +395,11 @@ void scree_scene_destroy(scree_scene *scene) {
     memory_release(scene);
 }
 
-static scree_result describe_root(const scene_node *node, void *target, void *context) {
-    (void)context;
-    return root_read(target, node->value);
-}
-
 scree_result scree_scene_print_schema(FILE *out) {
     REQUIRE(out);
-    scree_scene *scene;
-    TRY(scene_begin("schema", &scene));
-    scene->effective = true;               /* a key does not depend on its neighbours, */
-    scene->body_count = SCENE_BODIES_MOST; /* nor a place in a list on that list */
-    scene->container_count = SCENE_CONTAINERS_MOST;
-    json_t *schema = schema_make(describe_root, scene, NULL);
-    scree_scene_destroy(scene);
+    json_t *schema = schema_make(&root_object);
     if (!schema) return fail(SCREE_ERROR_MEMORY, "out of memory for a schema");
-    const int failed = json_dumpf(schema, out, JSON_INDENT(1) | JSON_SORT_KEYS);
+    const int failed = json_dumpf(schema, out, JSON_INDENT(1));
     json_decref(schema);
     if (failed || fputc('\n', out) == EOF) return fail_file(errno, "cannot write the schema");
     return SCREE_OK;

@@ -27,7 +27,9 @@ enum {
     SCENE_KEYS_MOST = 1000000,
     SCENE_FLOWS_MOST = 1000,
     SCENE_MEASUREMENTS_MOST = 1000,
-    SCENE_STAGES_MOST = 1000
+    SCENE_STAGES_MOST = 1000,
+    SCENE_STAGE_NAME = 64,  /* bytes, with the end */
+    SCENE_DEVICE_NAME = 128 /* bytes, with the end */
 };
 
 /* Lengths in m, densities in kg/m³, masses in kg and moments of inertia in kg m² within these ranges keep
@@ -41,6 +43,7 @@ enum {
 #define INERTIA                                                                                              \
     { 1e-30, 1e36, false, false }
 
+enum { ORIENTATION_RANDOM = 1 }; /* 0: fixed */
 enum { SORT_BY_SIZE = -2, MATERIAL_DEFAULT = -1, KINEMATIC_GROUP_NONE = -1 };
 
 typedef struct scene_pair {
@@ -48,11 +51,18 @@ typedef struct scene_pair {
     scree_material_pair_def contact;
 } scene_pair;
 
+/* As given in the file; servo_apply turns it into force, locks and gravity scale of the body. */
+typedef struct scene_servo {
+    double direction[3];
+    double pressure, area, force;
+} scene_servo;
+
 typedef struct scene_body {
     scree_body_def def; /* without its material */
-    int material;       /* as in scene_pair */
-    int kinematic;      /* index of its assembly, or KINEMATIC_GROUP_NONE */
-    bool absent;        /* not built until a later stage adds it */
+    scene_servo servo;
+    int material;  /* as in scene_pair */
+    int kinematic; /* index of its assembly, or KINEMATIC_GROUP_NONE */
+    bool absent;   /* not built until a later stage adds it */
 } scene_body;
 
 typedef enum container_kind {
@@ -102,7 +112,7 @@ typedef struct generator {
     generator_kind kind;
     scene_body
         body; /* template of every item; position, and size and rotation where they vary, are replaced */
-    bool random_orientation;
+    int orientation;
     bool sized; /* whether `sizes` scale the body's shape */
     distribution sizes;
     int count;                  /* bodies */
@@ -128,26 +138,25 @@ typedef struct scene_joint {
 
 /* Bodies and containers that share prescribed motions. */
 typedef struct scene_kinematic_group {
-    int body_count, body_capacity, container_count, container_capacity;
-    int *bodies, *containers; /* indices into the scene's lists */
-    int motion_count, motion_capacity, key_count, key_capacity;
-    scree_motion_def *motions; /* their keys point into `keys` */
-    scree_motion_key *keys;
+    int body_count, container_count, motion_count;
+    int *bodies, *containers;  /* indices into the scene's lists */
+    scree_motion_def *motions; /* own their keys */
 } scene_kinematic_group;
 
 typedef struct scene_inlet {
     scree_inlet_def def; /* without body, sizes and seed */
     scene_body body;
+    int orientation;
     bool sized; /* whether `sizes` scale the body's shape */
     distribution sizes;
 } scene_inlet;
 
 /* A gauge, with indices into the scene's lists of the objects that it measures. */
 typedef struct scene_measurement {
-    scree_measurement_def def; /* without name and bodies */
+    scree_measurement_def def; /* without bodies; points at `name` */
     char name[SCREE_MEASUREMENT_NAME_SIZE];
     int material; /* as in scene_pair, or SORT_BY_SIZE */
-    int body_count, body_capacity, container_count, container_capacity;
+    int body_count, container_count;
     int *bodies, *containers;
 } scene_measurement;
 
@@ -172,7 +181,7 @@ typedef struct stage_end {
 } stage_end;
 
 typedef struct scene_stage {
-    char name[64];
+    char name[SCENE_STAGE_NAME];
     stage_end end;
     json_t *until;              /* the end as JSON */
     json_t *changes, *before;   /* the stage as JSON, and the scene that it changes */
@@ -187,31 +196,31 @@ struct scree_scene {
     bool effective; /* whether stages produced the root; `gravity_schedule` may then coexist with an inherited
                        `gravity` */
     scree_world_def world; /* world.device points to `device` or is NULL */
-    char *device;
+    char device[SCENE_DEVICE_NAME];
     scree_run_def run;
     int material_count, material_capacity;
     scree_material_def *materials;
     bool *materials_used; /* whether anything refers to the material */
-    int pair_count, pair_capacity;
+    int pair_count;
     scene_pair *pairs;
-    int container_count, container_capacity;
+    int container_count;
     container *containers;
-    int body_count, body_capacity;
+    int body_count;
     scene_body *bodies;
-    int generator_count, generator_capacity;
+    int generator_count;
     generator *generators;
-    int joint_count, joint_capacity;
+    int joint_count;
     scene_joint *joints;
-    int kinematic_group_count, kinematic_group_capacity;
+    int kinematic_group_count;
     scene_kinematic_group *kinematic_groups;
-    int gravity_count, gravity_capacity;
+    int gravity_count;
     scree_gravity_key *gravity;
-    int inlet_count, inlet_capacity, outlet_count, outlet_capacity;
+    int inlet_count, outlet_count;
     scene_inlet *inlets;
     scree_outlet_def *outlets;
-    int measurement_count, measurement_capacity;
+    int measurement_count;
     scene_measurement *measurements;
-    int stage_count, stage_capacity;
+    int stage_count;
     scene_stage *stages; /* none: the scene has no stages */
     int geometry_count, geometry_capacity;
     const scree_geometry **geometries; /* referenced by shapes; owned by the scene */
@@ -227,56 +236,53 @@ typedef struct scene_reader {
     json_t *material_index, *shape_index; /* name → index; for a shape that is being read see shape_find */
     int shape_count, shape_capacity;
     scree_shape *shapes;
-    bool lengths_given; /* whether shapes must state their lengths; a generator's sizes can replace them */
 } scene_reader;
 
-/* Readers of type field_reader get a scene_reader as `context`. */
+/* Readers get a scene_reader as `context`. */
 /* Finds the index of a name. Refuses unknown names, with a suggestion. */
 scree_result scene_name_find(const scene_node *node, json_t *index, const char *what, int *out);
 /* Resolves a path relative to the scene's file, in a new block; NULL: out of memory. */
 char *scene_path(scree_scene *scene, const char *path);
 /* Finds the shape of that name, reading it first if necessary. */
 scree_result shape_find(const scene_node *node, scree_shape *out, scene_reader *reader);
-field_reader shape_read;    /* a scree_shape: an object, or the name of a shape */
-field_reader material_find; /* an int: the index of a named material */
-field_reader groups_read;   /* a uint32_t: bit mask */
-field_reader rotation_read; /* a scree_quat */
-/* Applies the servo to a body whose other keys have been read: sets its force, locks and gravity scale.
- * servo_read reads nothing. */
-scree_result servo_apply(const scene_node *body, scree_body_def *def);
-field_reader servo_read;
-field_reader body_read;          /* a scene_body, from its defaults */
-field_reader body_template_read; /* as body_read, but without a position: for generators */
-field_reader container_read;     /* a container */
-field_reader generator_read;     /* a generator */
-field_reader joint_read;         /* a scene_joint */
-field_reader joints_read;        /* the root's list of them */
-field_reader kinematic_groups_read, gravity_keys_read; /* the root's lists */
-field_reader inlets_read, outlets_read;                /* the root's lists */
-field_reader measurements_read;                        /* the root's list */
-field_reader zone_read;                                /* a scree_zone */
+/* The objects of a scene, and readers of rows that refer to them. */
+extern const scene_object material_object, pair_object, container_object, body_object, generator_object,
+    joint_object, kinematic_group_object, inlet_object, outlet_object, measurement_object, gravity_key_object,
+    stage_object;
+extern const scene_object shape_object, rotation_object, zone_object, servo_object;
+extern const scene_object template_object; /* a body without a position, for generators and inlets */
+field_reader materials_read, shapes_read;  /* of the root */
+field_reader shape_read;                   /* a scree_shape: an object, or the name of a shape */
+field_reader rotation_read;                /* a scree_quat */
+field_reader zone_read;                    /* a scree_zone */
+field_reader material_find;                /* an int: the index of a named material */
+field_reader groups_read;                  /* a uint32_t: bit mask */
+const char *orientation_name(int orientation);
+/* Rows of the collision groups of a body or container. */
+#define GROUP_ROWS(OWNER, GROUPS, TOUCHES)                                                                   \
+    FIELD(WHOLES, "groups", OWNER, GROUPS, "collision groups that it is in; []: none", .most = 32,           \
+          .range = BETWEEN(0, 31), .read = groups_read, .fallback = "[0]"),                                  \
+        FIELD(WHOLES, "touches", OWNER, TOUCHES,                                                             \
+              "groups that it touches: two bodies collide if each is in a group that the other touches",     \
+              .most = 32, .range = BETWEEN(0, 31), .read = groups_read, .fallback = "all")
+/* Applies the servo to a body whose keys have been read: sets its force, locks and gravity scale. */
+scree_result servo_apply(const scene_node *node, scene_body *body);
 /* Reads an array of indices into one of the scene's lists, which has `count` entries. */
-scree_result members_read(const scene_node *node, int count, const char *list, int **out, int *out_count,
-                          int *capacity);
+scree_result members_read(const scene_node *node, int count, const char *list, int **out, int *out_count);
 void scene_kinematic_group_release(scene_kinematic_group *self);
 void scene_measurement_release(scene_measurement *self);
-/* Refuses a span that is given in both units; `seen` has a bit for each of the two rows. */
-scree_result span_check(const scene_node *node, const field rows[2], uint64_t seen);
+/* Completes a span of `owner` whose rows, for steps and for seconds, have been read. Refuses both. */
+scree_result span_finish(const scene_node *node, const field rows[2], void *owner);
 /* Makes a joint between bodies of the scene's list. Errors: as scree_joint_create. */
 scree_result joint_build(scree_world *world, const scene_joint *from, scree_body_id a, scree_body_id b);
 /* orientation_about returns the rotation about an axis of any non-zero length; orientation_then returns
  * `first` followed by `second`, both about world axes. */
-/* Reads "fixed" or "random" into a bool; true: random. */
-scree_result orientation_read(const scene_node *node, void *target, void *context);
 scree_quat orientation_about(const double axis[3], double degrees);
 scree_quat orientation_then(scree_quat first, scree_quat second);
 /* Makes the index-th inlet of a scene, or redefines `known` if that is not null. Errors: as
  * scree_inlet_create. */
 scree_result inlet_build(scree_world *world, const scene_inlet *from, const scree_material_id *materials,
                          uint64_t seed, int index, scree_flow_id known, scree_flow_id *out);
-/* Reads "materials", "material_pairs" and "shapes" of the root. */
-field_reader materials_read, pairs_read, shapes_read;
-
 /* Writes the names of the scene's materials, in the order of their indices; `out` must hold material_count
  * entries. */
 void scene_material_names(const scree_scene *scene, const char **out);

@@ -1,85 +1,30 @@
-#include "schema.h"
-
+/* The JSON Schema of scenes, from the tables by which they are read. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "scene.h"
 #include "solver_fields.h"
 
-enum { READERS_MOST = 128, DEPTH_MOST = 4, PROBES = 4 };
-
-/* One run of a reader over a probe. */
-typedef struct probe {
-    const scene_node *root;  /* what the reader reads */
-    json_t *schema;          /* what it accepts of the innermost value; NULL: nothing recorded yet */
-    bool is_map[DEPTH_MOST]; /* from there outwards: values of an object by name (true), or an array */
-    int depth;
-    bool array; /* the probe is an array, and its limits are known */
-    size_t least, most;
-    int kind;              /* to describe */
-    const char *kind_name; /* NULL: the object has no kinds */
-    bool last_kind;
-    bool refused; /* the value has the wrong type */
-} probe;
-
-/* The state of schema_make on this thread. */
-static _Thread_local struct {
-    probe *now; /* NULL: no schema is made */
-    json_t *definitions;
-    field_reader *readers[READERS_MOST];
-    char names[READERS_MOST][48];
-    int reader_count;
-} making;
-
-static const char element[] = "x"; /* key and value of probes */
-static const scene_source nowhere = {.name = (char *)"schema"};
-
-bool schema_is_made(void) { return making.now != NULL; }
-
 static void set(json_t *object, const char *key, json_t *value) { json_object_set_new(object, key, value); }
 
-/* Records `schema` for the value at `node`, with the arrays and maps between it and the probe. */
-static scree_result note(const scene_node *node, json_t *schema) {
-    probe *p = making.now;
-    if (p->schema) {
-        json_decref(schema);
-        return SCREE_ERROR_FORMAT;
-    }
-    p->schema = schema;
-    for (const scene_node *at = node; at != p->root && at->parent && p->depth < DEPTH_MOST; at = at->parent)
-        p->is_map[p->depth++] = at->key != NULL;
-    return SCREE_ERROR_FORMAT;
-}
-
-/* Returns the schema of the probe whose innermost value has the schema `inner`. */
-static json_t *wrapped(const probe *p, json_t *inner) {
-    for (int i = 0; i < p->depth; i++) {
-        inner = p->is_map[i] ? json_pack("{s:s, s:o}", "type", "object", "additionalProperties", inner)
-                             : json_pack("{s:s, s:o}", "type", "array", "items", inner);
-        if (p->is_map[i] || !p->array || i + 1 < p->depth) continue;
-        if (p->least > 0) set(inner, "minItems", json_integer((json_int_t)p->least));
-        set(inner, "maxItems", json_integer((json_int_t)p->most));
-    }
-    return inner;
-}
-
-static void add_range(json_t *out, field_range range) {
-    if (range.low > -INFINITY)
-        set(out, range.low_open ? "exclusiveMinimum" : "minimum", json_real(range.low));
-    if (range.high < INFINITY)
-        set(out, range.high_open ? "exclusiveMaximum" : "maximum", json_real(range.high));
+static json_t *reference(const char *name) {
+    return json_pack("{s:o}", "$ref", json_sprintf("#/$defs/%s", name));
 }
 
 static json_t *number_schema(field_range range, bool whole) {
     json_t *out = json_pack("{s:s}", "type", whole ? "integer" : "number");
-    add_range(out, range);
+    if (range.low > -INFINITY)
+        set(out, range.low_open ? "exclusiveMinimum" : "minimum", json_real(range.low));
+    if (range.high < INFINITY)
+        set(out, range.high_open ? "exclusiveMaximum" : "maximum", json_real(range.high));
     return out;
 }
 
-static json_t *numbers_schema(field_range range, size_t size) {
-    return json_pack("{s:s, s:o, s:I, s:I}", "type", "array", "items", number_schema(range, false),
-                     "minItems", (json_int_t)size, "maxItems", (json_int_t)size);
+static json_t *array_schema(json_t *items, int least, int most) {
+    return json_pack("{s:s, s:o, s:i, s:i}", "type", "array", "items", items, "minItems", least, "maxItems",
+                     most);
 }
 
 static json_t *names_schema(const char *(*name)(int)) {
@@ -90,17 +35,24 @@ static json_t *names_schema(const char *(*name)(int)) {
     return json_pack("{s:o}", "enum", names);
 }
 
-static json_t *each_schema(field_range range) {
-    return json_pack("{s:[o, o]}", "anyOf", number_schema(range, false), numbers_schema(range, 3));
+static json_t *any_of(json_t *one, json_t *other) { return json_pack("{s:[o, o]}", "anyOf", one, other); }
+
+static json_t *text_schema(const field *row) {
+    json_t *out = json_pack("{s:s}", "type", "string");
+    if (row->most > 0) set(out, "minLength", json_integer(row->least));
+    if (row->most > 0) set(out, "maxLength", json_integer(row->most));
+    return out;
 }
 
-static json_t *reader_schema(const field *row, void *target, void *context);
+static json_t *defined(json_t *definitions, const scene_object *of, void *defaults);
+static json_t *solver_schema(void);
 
-static json_t *type_schema(const field *row, void *target, void *context) {
+static json_t *value_schema(json_t *definitions, const field *row, void *defaults) {
+    if (row->read == solver_read) {
+        set(definitions, "solver", solver_schema());
+        return reference("solver");
+    }
     switch (row->type) {
-    case FIELD_FLOAT:
-    case FIELD_DOUBLE:
-        return number_schema(row->range, false);
     case FIELD_INT:
     case FIELD_COUNT:
         return number_schema(row->range, true);
@@ -110,173 +62,158 @@ static json_t *type_schema(const field *row, void *target, void *context) {
         return names_schema(row->name);
     case FIELD_VEC3:
     case FIELD_TRIPLE:
-        return numbers_schema(row->range, 3);
+        return array_schema(number_schema(row->range, false), 3, 3);
     case FIELD_EACH:
-        return each_schema(row->range);
+        return any_of(number_schema(row->range, false), array_schema(number_schema(row->range, false), 3, 3));
     case FIELD_PAIR:
-        return numbers_schema(row->range, 2);
+        return array_schema(number_schema(row->range, false), 2, 2);
+    case FIELD_TEXT:
+        return text_schema(row);
+    case FIELD_NAMES:
+        return json_pack("{s:s, s:o}", "type", "array", "items", names_schema(row->name));
     case FIELD_OBJECT:
-        break;
+        return defined(definitions, row->object, row->read ? NULL : defaults);
+    case FIELD_LIST:
+        return array_schema(defined(definitions, row->object, NULL), row->least, row->most);
+    case FIELD_MAP:
+        return json_pack("{s:s, s:o, s:i}", "type", "object", "additionalProperties",
+                         defined(definitions, row->object, NULL), "maxProperties", row->most);
+    case FIELD_WHOLES:
+        return array_schema(number_schema(row->range, true), row->least, row->most);
+    case FIELD_NUMBERS:
+        return array_schema(number_schema(row->range, false), row->least, row->most);
+    case FIELD_TEXTS:
+        return array_schema(json_pack("{s:s}", "type", "string"), row->least, row->most);
+    case FIELD_VECTORS:
+        return array_schema(array_schema(number_schema(row->range, false), 3, 3), row->least, row->most);
+    case FIELD_HEIGHTS:
+        return any_of(text_schema(row), json_pack("{s:s, s:{s:s, s:o}}", "type", "array", "items", "type",
+                                                  "array", "items", number_schema(row->range, false)));
+    default:
+        return number_schema(row->range, false);
     }
-    return row->name ? names_schema(row->name) : reader_schema(row, target, context);
 }
 
-/* Adds the sentence and the unit of a row. */
-static json_t *row_schema(const field *row, void *target, void *context) {
-    char text[512];
-    json_t *out = type_schema(row, (char *)target + row->offset, context);
-    snprintf(text, sizeof text, "%s%s%s", row->help ? row->help : "", row->help && row->unit ? "; " : "",
-             row->unit ? row->unit : "");
-    if (text[0]) set(out, "description", json_string(text));
-    return out;
+/* 0.3, not 0.300000012. */
+static json_t *short_number(double value) {
+    char text[32];
+    snprintf(text, sizeof text, "%.7g", value);
+    return json_real(strtod(text, NULL));
 }
 
-static void add_rows(json_t *properties, json_t *required, const field *fields, int count, void *target,
-                     void *context) {
+static json_t *numbers_default(field_range range, const double *values, int count) {
+    json_t *out = json_array();
     for (int i = 0; i < count; i++) {
-        if (strcmp(fields[i].key, "kind") != 0 || fields[i].read != kind_skip)
-            set(properties, fields[i].key, row_schema(&fields[i], target, context));
-        if (fields[i].required) json_array_append_new(required, json_string(fields[i].key));
+        if (!field_in_range(range, values[i])) return json_decref(out), NULL;
+        json_array_append_new(out, short_number(values[i]));
     }
-}
-
-static json_t *object_schema(json_t *properties, json_t *required) {
-    set(properties, "description", json_pack("{s:s}", "type", "string"));
-    return json_pack("{s:s, s:o, s:o, s:b}", "type", "object", "properties", properties, "required", required,
-                     "additionalProperties", 0);
-}
-
-scree_result schema_take_fields(const scene_node *node, const field *fields, int count, void *target,
-                                void *context) {
-    const probe *p = making.now;
-    json_t *properties = json_object(), *required = json_array();
-    if (p->kind_name) {
-        set(properties, "kind", json_pack("{s:s}", "const", p->kind_name));
-        json_array_append_new(required, json_string("kind"));
-    }
-    add_rows(properties, required, fields, count, target, context);
-    return note(node, object_schema(properties, required));
-}
-
-scree_result schema_take_number(const scene_node *node, field_range range, const char *unit, bool whole) {
-    json_t *out = number_schema(range, whole);
-    if (unit) set(out, "description", json_string(unit));
-    return note(node, out);
-}
-
-scree_result schema_take_numbers(const scene_node *node, field_range range, const char *unit, size_t size) {
-    json_t *out = numbers_schema(range, size);
-    if (unit) set(out, "description", json_string(unit));
-    return note(node, out);
-}
-
-scree_result schema_take_names(const scene_node *node, const char *(*name)(int)) {
-    return note(node, names_schema(name));
-}
-
-scree_result schema_take_array(const scene_node *node, size_t least, size_t most) {
-    probe *p = making.now;
-    if (!json_is_array(node->value)) {
-        p->refused = true;
-        return SCREE_ERROR_FORMAT;
-    }
-    if (node == p->root) {
-        p->array = true;
-        p->least = least;
-        p->most = most;
-    }
-    return SCREE_OK;
-}
-
-scree_result schema_take_kind(const char *(*name)(int), int *out) {
-    probe *p = making.now;
-    *out = p->kind;
-    p->kind_name = name(p->kind);
-    p->last_kind = !name(p->kind + 1);
-    return p->kind_name ? SCREE_OK : SCREE_ERROR_FORMAT;
-}
-
-scree_result schema_take_refusal(const char *message) {
-    if (strstr(message, "the string \"x\"")) making.now->refused = true;
-    return SCREE_ERROR_FORMAT;
-}
-
-/* Returns what a reader accepts of a probe that recorded nothing: anything, if it takes an object unseen; a
- * string unless it refuses its type; an array by its size. */
-static json_t *untold_schema(const probe *p, scree_result result) {
-    if (json_is_object(p->root->value) && result == SCREE_OK) return json_object();
-    if (p->array)
-        return json_pack("{s:s, s:I, s:I}", "type", "array", "minItems", (json_int_t)p->least, "maxItems",
-                         (json_int_t)p->most);
-    return json_is_string(p->root->value) && !p->refused ? json_pack("{s:s}", "type", "string") : NULL;
-}
-
-/* Returns `list` as one schema, which it releases. */
-static json_t *any_of(json_t *list) {
-    json_t *out = json_array_size(list) == 1 ? json_incref(json_array_get(list, 0)) : json_object();
-    if (json_array_size(list) > 1) json_object_set(out, "anyOf", list);
-    json_decref(list);
     return out;
 }
 
-/* Runs `read` over a value for one kind. */
-static void run(field_reader *read, json_t *value, int kind, void *target, void *context, probe *out) {
-    probe *outer = making.now;
-    const scene_node object = {.source = &nowhere},
-                     root = {.source = &nowhere, .value = value, .parent = &object, .key = element};
-    *out = (probe){.root = &root, .kind = kind};
-    making.now = out;
-    const scree_result result = read(&root, target, context);
-    if (!out->schema) out->schema = untold_schema(out, result);
-    making.now = outer;
-    out->root = NULL;
+/* Returns the value that a key has by default; null: there is none, or only in words. */
+static json_t *default_of(const field *row, const void *at) {
+    const scree_vec3 *v = at;
+    double values[3];
+    uint64_t count;
+    json_t *names;
+    if (row->required || row->fallback || row->read) return NULL;
+    switch (row->type) {
+    case FIELD_FLOAT:
+        return field_in_range(row->range, (double)*(const float *)at)
+                   ? short_number((double)*(const float *)at)
+                   : NULL;
+    case FIELD_DOUBLE:
+        return field_in_range(row->range, *(const double *)at) ? short_number(*(const double *)at) : NULL;
+    case FIELD_INT:
+        return json_integer(*(const int *)at);
+    case FIELD_COUNT:
+        memcpy(&count, at, sizeof count);
+        return json_integer((json_int_t)count);
+    case FIELD_BOOL:
+        return json_boolean(*(const bool *)at);
+    case FIELD_ENUM:
+        return json_string(row->name(*(const int *)at));
+    case FIELD_VEC3:
+        values[0] = (double)v->x, values[1] = (double)v->y, values[2] = (double)v->z;
+        return numbers_default(row->range, values, 3);
+    case FIELD_TRIPLE:
+    case FIELD_EACH:
+        return numbers_default(row->range, at, 3);
+    case FIELD_PAIR:
+        return numbers_default(row->range, at, 2);
+    case FIELD_NAMES:
+        names = json_array();
+        for (int i = 0; row->name(i); i++)
+            if (*(const uint32_t *)at >> i & 1) json_array_append_new(names, json_string(row->name(i)));
+        return names;
+    default:
+        return NULL;
+    }
 }
 
-/* Appends `schema` to `list`, or releases it if the list has an equal one. */
-static void append_new(json_t *list, json_t *schema) {
-    bool known = false;
-    for (size_t i = 0; i < json_array_size(list); i++)
-        known = known || json_equal(json_array_get(list, i), schema);
-    if (known)
-        json_decref(schema);
-    else
-        json_array_append_new(list, schema);
+/* Describes the value of a row. The description, for editors, also states the unit and a default in words. */
+static json_t *row_schema(json_t *definitions, const field *row, void *owner) {
+    char *at = (char *)owner + row->offset;
+    json_t *out = value_schema(definitions, row, at), *usual = default_of(row, at);
+    set(out, "description",
+        json_sprintf("%s%s%s%s%s", row->help, row->unit ? "; " : "", row->unit ? row->unit : "",
+                     row->fallback ? "; default: " : "", row->fallback ? row->fallback : ""));
+    if (row->unit) set(out, "unit", json_string(row->unit));
+    if (row->fallback) set(out, "fallback", json_string(row->fallback));
+    if (usual) set(out, "default", usual);
+    return out;
 }
 
-/* Adds what `read` accepts of a value like `value`, of each kind, to the list `out`. */
-static void add_alternatives(field_reader *read, json_t *value, void *target, void *context, json_t *out) {
+static void add_rows(json_t *definitions, json_t *schema, field_table table, void *owner) {
+    for (int i = 0; i < table.count; i++) {
+        const field *row = &table.fields[i];
+        if (row->type == FIELD_HIDDEN) continue;
+        set(json_object_get(schema, "properties"), row->key, row_schema(definitions, row, owner));
+        if (row->required) json_array_append_new(json_object_get(schema, "required"), json_string(row->key));
+    }
+}
+
+static json_t *object_schema(void) {
+    return json_pack("{s:s, s:{s:{s:s}}, s:[], s:b}", "type", "object", "properties", "description", "type",
+                     "string", "required", "additionalProperties", 0);
+}
+
+static json_t *kind_schema(json_t *definitions, const scene_object *of, int kind, void *owner) {
+    json_t *out = object_schema();
+    if (of->begin) of->begin(owner, kind);
+    if (of->kind) {
+        set(json_object_get(out, "properties"), "kind", json_pack("{s:s}", "const", of->kind(kind)));
+        json_array_append_new(json_object_get(out, "required"), json_string("kind"));
+        if (of->kinds[kind].help) set(out, "description", json_string(of->kinds[kind].help));
+    }
+    add_rows(definitions, out, of->common, owner);
+    if (of->kind) add_rows(definitions, out, of->kinds[kind], owner);
+    return out;
+}
+
+static json_t *kinds_schema(json_t *definitions, const scene_object *of, void *owner) {
     json_t *kinds = json_array();
-    probe p = {0}, shape = {0};
-    for (int kind = 0; kind == 0 || (p.kind_name && !p.last_kind); kind++) {
-        run(read, value, kind, target, context, &p);
-        if (p.schema) {
-            json_array_append_new(kinds, p.schema);
-            shape = p;
-        }
+    for (int kind = 0; of->kind && of->kind(kind); kind++)
+        if (*of->kind(kind)) json_array_append_new(kinds, kind_schema(definitions, of, kind, owner));
+    if (of->other) json_array_append_new(kinds, row_schema(definitions, of->other, owner));
+    if (!of->kind && !of->other) return json_decref(kinds), kind_schema(definitions, of, 0, owner);
+    if (!of->kind) json_array_insert_new(kinds, 0, kind_schema(definitions, of, 0, owner));
+    return json_pack("{s:o}", "anyOf", kinds);
+}
+
+/* Returns a reference to the definition of an object, which the first call makes. `owner` has its defaults
+ * and may be null if the object sets all of them. */
+static json_t *defined(json_t *definitions, const scene_object *of, void *owner) {
+    if (!json_object_get(definitions, of->name)) {
+        void *own = owner ? NULL : memory_allocate(1, of->size);
+        set(definitions, of->name, json_null()); /* an object may contain itself */
+        if (owner || own) set(definitions, of->name, kinds_schema(definitions, of, owner ? owner : own));
+        memory_release(own);
     }
-    if (json_array_size(kinds) == 0)
-        json_decref(kinds);
-    else
-        append_new(out, wrapped(&shape, any_of(kinds)));
+    return reference(of->name);
 }
 
-static json_t *alternatives_schema(field_reader *read, void *target, void *context) {
-    json_t *list = json_array(), *values[PROBES] = {json_pack("{s:{}}", element), json_pack("[{}]"),
-                                                    json_string(element), json_real(1)};
-    for (int i = 0; i < PROBES; i++) {
-        add_alternatives(read, values[i], target, context, list);
-        json_decref(values[i]);
-    }
-    return any_of(list);
-}
-
-static json_t *reference(int reader) {
-    char path[64];
-    snprintf(path, sizeof path, "#/$defs/%s", making.names[reader]);
-    return json_pack("{s:s}", "$ref", path);
-}
-
-/* Returns the condition that `solver` has a stabilisation, and the names of its keys. */
+/* Returns the rule that the keys of `solver` under a condition are those of a stabilisation. */
 static json_t *stabilisation_rule(json_t *condition, scree_stabilisation kind) {
     const field_table tables[] = {solver_fields(), stabilisation_fields(kind)};
     json_t *names = json_pack("[s]", "description");
@@ -298,93 +235,94 @@ static void add_default_rules(json_t *rules) {
     json_array_append_new(rules, stabilisation_rule(usual, SCREE_STABILISATION_SPLIT));
 }
 
-/* Returns the value of a number, name or boolean of `def`, which the row describes. */
-static json_t *value_at(const field *row, const scree_solver_def *def) {
-    const char *at = (const char *)def + row->offset;
-    char text[32];
-    switch (row->type) {
-    case FIELD_FLOAT:
-        snprintf(text, sizeof text, "%.7g", (double)*(const float *)at); /* 0.3, not 0.300000012 */
-        return json_real(strtod(text, NULL));
-    case FIELD_INT:
-        return json_integer(*(const int *)at);
-    case FIELD_BOOL:
-        return json_boolean(*(const bool *)at);
-    case FIELD_ENUM:
-        return json_string(row->name(*(const int *)at));
-    default:
-        return NULL;
-    }
-}
-
-static void add_defaults(json_t *properties, field_table table, const scree_solver_def *def) {
-    for (int i = 0; i < table.count; i++) {
-        json_t *value = value_at(&table.fields[i], def);
-        if (value) set(json_object_get(properties, table.fields[i].key), "default", value);
-    }
-}
-
 /* Describes `solver`: the keys of all stabilisations, and which of them each one has. */
-static json_t *solver_schema(void *target) {
-    json_t *properties = json_object(), *rules = json_array(), *required = json_array();
-    const field_table common = solver_fields();
+static json_t *solver_schema(void) {
+    json_t *out = object_schema(), *rules = json_array();
     scree_solver_def usual = scree_default_solver_def();
-    add_rows(properties, required, common.fields, common.count, target, NULL);
-    add_defaults(properties, common, &usual);
+    add_rows(NULL, out, solver_fields(), &usual);
     for (int i = 0; i < SCREE_STABILISATION_COUNT; i++) {
-        const field_table own = stabilisation_fields((scree_stabilisation)i);
-        add_rows(properties, required, own.fields, own.count, target, NULL);
-        usual = scree_solver_def_with_stabilisation(usual, (scree_stabilisation)i);
-        add_defaults(properties, own, &usual);
-        json_t *condition =
-            json_pack("{s:{s:{s:s}}, s:[s]}", "properties", "stabilisation", "const",
-                      scree_stabilisation_name((scree_stabilisation)i), "required", "stabilisation");
-        json_array_append_new(rules, stabilisation_rule(condition, (scree_stabilisation)i));
+        const scree_stabilisation kind = (scree_stabilisation)i;
+        usual = scree_solver_def_with_stabilisation(usual, kind);
+        add_rows(NULL, out, stabilisation_fields(kind), &usual);
+        json_t *condition = json_pack("{s:{s:{s:s}}, s:[s]}", "properties", "stabilisation", "const",
+                                      scree_stabilisation_name(kind), "required", "stabilisation");
+        json_array_append_new(rules, stabilisation_rule(condition, kind));
     }
     add_default_rules(rules);
-    json_t *out = object_schema(properties, required);
     set(out, "allOf", rules);
     return out;
 }
 
-/* Describes what the reader of a row accepts. The keys of `solver` depend on each other, and `shapes` reads
- * each name once. */
-static json_t *definition(const field *row, void *target, void *context) {
-    static const field shape = {.key = "shape", .type = FIELD_OBJECT, .read = shape_read};
-    scree_shape made;
-    if (row->read == solver_read) return solver_schema(target);
-    if (row->read != shapes_read) return alternatives_schema(row->read, target, context);
-    return json_pack("{s:s, s:o}", "type", "object", "additionalProperties",
-                     reader_schema(&shape, &made, context));
+static json_t *changes_schema(json_t *definitions, json_t *of);
+
+/* Null removes a key. */
+static json_t *nullable(json_t *schema) { return any_of(schema, json_pack("{s:s}", "type", "null")); }
+
+static json_t *changed_properties(json_t *definitions, json_t *properties) {
+    json_t *out = json_object(), *value;
+    const char *key;
+    json_object_foreach(properties, key, value) set(out, key, nullable(changes_schema(definitions, value)));
+    return out;
 }
 
-/* Makes a definition of each reader once, so that shapes may contain shapes. */
-static json_t *reader_schema(const field *row, void *target, void *context) {
-    int i = 0;
-    while (i < making.reader_count && making.readers[i] != row->read) i++;
-    if (row->read == kind_skip) return json_object();
-    if (i < making.reader_count) return reference(i);
-    if (i == READERS_MOST) return json_object();
-    making.readers[i] = row->read;
-    making.reader_count++;
-    snprintf(making.names[i], sizeof making.names[i], "%.40s-%d", row->key, i);
-    set(making.definitions, making.names[i], definition(row, target, context));
-    return reference(i);
+/* An array is replaced, or changed by an object: entries by index, and new ones at the end. */
+static json_t *array_changes(json_t *definitions, json_t *of) {
+    json_t *items = json_object_get(of, "items");
+    return any_of(json_incref(of),
+                  json_pack("{s:s, s:{s:{s:s, s:O}}, s:{s:o}, s:b}", "type", "object", "properties", "add",
+                            "type", "array", "items", items, "patternProperties", "^[0-9]+$",
+                            changes_schema(definitions, items), "additionalProperties", 0));
 }
 
-json_t *schema_make(field_reader *read, void *target, void *context) {
-    json_t *list = json_array(), *probe_value = json_object(), *out = NULL;
-    making.definitions = json_object();
-    making.reader_count = 0;
-    add_alternatives(read, probe_value, target, context, list);
-    json_decref(probe_value);
-    if (json_array_size(list) == 1) {
-        out = json_incref(json_array_get(list, 0));
-        set(out, "$schema", json_string("https://json-schema.org/draft/2020-12/schema"));
-        set(out, "title", json_string("scree scene"));
-        json_object_set(out, "$defs", making.definitions);
+static json_t *reference_changes(json_t *definitions, const char *name) {
+    char changes[96];
+    snprintf(changes, sizeof changes, "changes-of-%s", name);
+    if (!json_object_get(definitions, changes)) {
+        set(definitions, changes, json_null());
+        set(definitions, changes, changes_schema(definitions, json_object_get(definitions, name)));
     }
-    json_decref(making.definitions);
-    json_decref(list);
+    return reference(changes);
+}
+
+/* Returns what a stage may write to change a value with the schema `of`. */
+static json_t *changes_schema(json_t *definitions, json_t *of) {
+    static const char *const dropped[] = {"required", "allOf",    "default",
+                                          "unit",     "fallback", "maxProperties"};
+    const char *name = json_string_value(json_object_get(of, "$ref"));
+    json_t *alternative, *rest = json_object_get(of, "additionalProperties");
+    size_t i;
+    if (name) return reference_changes(definitions, name + strlen("#/$defs/"));
+    if (json_object_get(of, "items")) return array_changes(definitions, of);
+    json_t *out = json_copy(of), *alternatives = json_array();
+    for (i = 0; i < sizeof dropped / sizeof *dropped; i++) json_object_del(out, dropped[i]);
+    json_array_foreach(json_object_get(of, "anyOf"), i, alternative)
+        json_array_append_new(alternatives, changes_schema(definitions, alternative));
+    if (json_array_size(alternatives)) json_object_set(out, "anyOf", alternatives);
+    json_decref(alternatives);
+    if (json_object_get(of, "properties"))
+        set(out, "properties", changed_properties(definitions, json_object_get(of, "properties")));
+    if (json_is_object(rest)) set(out, "additionalProperties", nullable(changes_schema(definitions, rest)));
+    return out;
+}
+
+/* Completes the definition of a stage by the keys that it changes. */
+static void add_changes(json_t *definitions, json_t *root) {
+    json_t *stage = json_object_get(json_object_get(definitions, "stage"), "properties"), *value;
+    const char *key;
+    json_object_foreach(json_object_get(root, "properties"), key,
+                        value) if (strcmp(key, "stages") != 0 && strcmp(key, "run") != 0 &&
+                                   strcmp(key, "seed") != 0 && strcmp(key, "description") != 0)
+        set(stage, key, nullable(changes_schema(definitions, value)));
+}
+
+json_t *schema_make(const scene_object *root) {
+    json_t *definitions = json_object();
+    json_decref(defined(definitions, root, NULL));
+    json_t *out = json_incref(json_object_get(definitions, root->name));
+    json_object_del(definitions, root->name);
+    add_changes(definitions, out);
+    set(out, "$schema", json_string("https://json-schema.org/draft/2020-12/schema"));
+    set(out, "title", json_string("scree scene"));
+    set(out, "$defs", definitions);
     return out;
 }

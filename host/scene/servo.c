@@ -5,11 +5,6 @@
 
 #include "base/quat_matrix.h"
 
-typedef struct servo {
-    double direction[3];
-    double pressure, area, force;
-} servo;
-
 /* Returns the projected area of a box along a world axis, Σᵢ |n·eᵢ| Aᵢ, m²; NaN for other shapes. */
 static double area_of(const scree_body_def *def, int axis) {
     const scree_vec3 half = def->shape.size;
@@ -34,46 +29,45 @@ static int axis_of(const double direction[3]) {
     return axis;
 }
 
-static scree_result fields_of(const scene_node *node, servo *out, uint64_t *seen) {
-    static const field fields[] = {
-        REQUIRED_NUMBER("direction", FIELD_TRIPLE, servo, direction, BETWEEN(-1e6, 1e6), NULL),
-        NUMBER("force", FIELD_DOUBLE, servo, force, BETWEEN(0, 1e12), "N"),
-        NUMBER("pressure", FIELD_DOUBLE, servo, pressure, BETWEEN(0, 1e12), "Pa"),
-        NUMBER("area", FIELD_DOUBLE, servo, area, BETWEEN(1e-12, 1e12), "m²"),
-    };
-    return fields_read(node, fields, FIELD_COUNT_OF(fields), out, NULL, seen);
-}
+#define ROW(TYPE, KEY, MEMBER, HELP, ...) FIELD(TYPE, KEY, scene_servo, MEMBER, HELP, __VA_ARGS__)
+static const field servo_fields[] = {
+    ROW(TRIPLE, "direction", direction, "direction in which the body pushes, along x, y or z",
+        .range = BETWEEN(-1e6, 1e6), .required = true),
+    ROW(DOUBLE, "force", force, "force that the body maintains", .range = BETWEEN(0, 1e12), .unit = "N",
+        .fallback = "required without `pressure`"),
+    ROW(DOUBLE, "pressure", pressure, "pressure that the body maintains, instead of a force",
+        .range = BETWEEN(0, 1e12), .unit = "Pa", .fallback = "none"),
+    ROW(DOUBLE, "area", area, "area on which the pressure acts", .range = BETWEEN(1e-12, 1e12), .unit = "m²",
+        .fallback = "of a box, as seen along the direction"),
+};
+const scene_object servo_object = {
+    .name = "servo", .common = FIELD_TABLE(servo_fields), .size = sizeof(scene_servo)};
 
-scree_result servo_apply(const scene_node *body, scree_body_def *def) {
+scree_result servo_apply(const scene_node *body, scene_body *out) {
     static const char *const own[] = {"force", "locks"};
-    const scene_node node = node_member(body, "servo"), direction = node_member(&node, "direction"),
-                     weight = node_member(body, "gravity_scale");
-    servo of = {.area = NAN};
-    uint64_t seen = 0;
+    const scene_node node = node_member(body, "servo"), direction = node_member(&node, "direction");
+    scene_servo *of = &out->servo;
+    scree_body_def *def = &out->def;
     if (!node.value) return SCREE_OK;
     for (size_t i = 0; i < sizeof own / sizeof *own; ++i) {
         const scene_node member = node_member(body, own[i]);
         if (member.value && !(json_is_array(member.value) && !json_array_size(member.value)))
             return node_key_fail(&member, "not allowed with \"servo\", which sets it");
     }
-    TRY(fields_of(&node, &of, &seen));
-    const int axis = axis_of(of.direction);
+    const bool force = node_has(&node, "force"), pressure = node_has(&node, "pressure"),
+               area = node_has(&node, "area");
+    const int axis = axis_of(of->direction);
     if (axis < 0) return node_fail(&direction, "must be a direction along x, y or z");
-    if (!(seen & 2) == !(seen & 4)) return node_fail(&node, "must have either \"force\" or \"pressure\"");
-    if ((seen & 8) && !(seen & 4)) return node_fail(&node, "must have no \"area\" without a \"pressure\"");
-    if (!(seen & 8)) of.area = area_of(def, axis);
-    if ((seen & 4) && isnan(of.area))
+    if (force == pressure) return node_fail(&node, "must have either \"force\" or \"pressure\"");
+    if (area && !pressure) return node_fail(&node, "must have no \"area\" without a \"pressure\"");
+    if (!area) of->area = area_of(def, axis);
+    if (pressure && isnan(of->area))
         return node_fail(&node, "a %s; must have the \"area\" on which the pressure acts",
                          scree_shape_kind_name(def->shape.kind));
-    const double force = (seen & 2 ? of.force : of.pressure * of.area) * (of.direction[axis] > 0 ? 1 : -1);
+    const double sum = (force ? of->force : of->pressure * of->area) * (of->direction[axis] > 0 ? 1 : -1);
     float *const components[3] = {&def->force.x, &def->force.y, &def->force.z};
-    *components[axis] = (float)force;
+    *components[axis] = (float)sum;
     def->locks = UINT32_C(63) & ~(UINT32_C(1) << axis);
-    if (!weight.value) def->gravity_scale = 0;
-    return SCREE_OK;
-}
-
-scree_result servo_read(const scene_node *node, void *target, void *context) {
-    (void)node, (void)target, (void)context; /* read by servo_apply once the other keys are known */
+    if (!node_has(body, "gravity_scale")) def->gravity_scale = 0;
     return SCREE_OK;
 }

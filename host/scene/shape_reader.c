@@ -1,4 +1,4 @@
-/* Reads shapes: one function per kind. `lengths_given`: the scene must state their lengths. */
+/* Reads shapes. */
 #include <string.h>
 
 #include <scree/tools/geometry_file.h>
@@ -12,155 +12,48 @@ static const char *shape_kind_name(int kind) {
     return kind >= 0 && kind < SCREE_SHAPE_COUNT ? scree_shape_kind_name((scree_shape_kind)kind) : NULL;
 }
 
-static scree_result sphere_read(const scene_node *node, scree_shape *shape, bool lengths_given) {
-    const field fields[] = {
-        KIND_FIELD,
-        {.key = "radius",
-         .type = FIELD_FLOAT,
-         .offset = offsetof(scree_shape, size.x),
-         .range = LENGTH,
-         .unit = "m",
-         .required = lengths_given},
-    };
-    *shape = scree_shape_sphere(0.5f);
-    return fields_read(node, fields, FIELD_COUNT_OF(fields), shape, NULL, NULL);
-}
-
-typedef struct box_lengths {
-    scree_vec3 half, full;
-} box_lengths;
-
-static scree_result box_read(const scene_node *node, scree_shape *shape, bool lengths_given) {
-    static const field fields[] = {
-        KIND_FIELD,
-        NUMBER("half_extents", FIELD_VEC3, box_lengths, half, LENGTH, "m"),
-        NUMBER("size", FIELD_VEC3, box_lengths, full, BETWEEN(2e-6, 2e6), "m"),
-    };
-    box_lengths lengths = {.half = {0.5f, 0.5f, 0.5f}};
-    uint64_t seen = 0;
-    TRY(fields_read(node, fields, FIELD_COUNT_OF(fields), &lengths, NULL, &seen));
-    const bool half = seen & 2, full = seen & 4;
-    if (half && full) return node_fail(node, "both \"half_extents\" and \"size\" given; must have only one");
-    if (!half && !full && lengths_given)
-        return node_fail(node, "the key \"half_extents\" (or \"size\", twice as long) is missing");
-    *shape = full ? scree_shape_box(0.5f * lengths.full.x, 0.5f * lengths.full.y, 0.5f * lengths.full.z)
-                  : scree_shape_box(lengths.half.x, lengths.half.y, lengths.half.z);
-    return SCREE_OK;
-}
-
-static scree_result half_space_read(const scene_node *node, scree_shape *shape, bool lengths_given) {
-    (void)lengths_given;
-    static const field fields[] = {KIND_FIELD};
-    *shape = scree_shape_half_space();
-    return fields_read(node, fields, FIELD_COUNT_OF(fields), shape, NULL, NULL);
-}
-
-/* Two lengths; depending on the kind, the shape stores the second or half of it. */
-typedef struct round_lengths {
-    float radius, length;
-} round_lengths;
-
-static scree_result round_read(const scene_node *node, const char *length_key, round_lengths *lengths,
-                               bool lengths_given) {
-    const field fields[] = {
-        KIND_FIELD,
-        {.key = "radius",
-         .type = FIELD_FLOAT,
-         .offset = offsetof(round_lengths, radius),
-         .range = LENGTH,
-         .unit = "m",
-         .required = lengths_given},
-        {.key = length_key,
-         .type = FIELD_FLOAT,
-         .offset = offsetof(round_lengths, length),
-         .range = LENGTH,
-         .unit = "m",
-         .required = lengths_given},
-    };
-    *lengths = (round_lengths){0.5f, 1};
-    return fields_read(node, fields, FIELD_COUNT_OF(fields), lengths, NULL, NULL);
-}
-
-static scree_result capsule_read(const scene_node *node, scree_shape *shape, bool lengths_given) {
-    round_lengths lengths;
-    TRY(round_read(node, "length", &lengths, lengths_given));
-    *shape = scree_shape_capsule(lengths.radius, 0.5f * lengths.length);
-    return SCREE_OK;
-}
-
-static scree_result cylinder_read(const scene_node *node, scree_shape *shape, bool lengths_given) {
-    round_lengths lengths;
-    TRY(round_read(node, "height", &lengths, lengths_given));
-    *shape = scree_shape_cylinder(lengths.radius, 0.5f * lengths.length);
-    return SCREE_OK;
-}
-
-static scree_result cone_read(const scene_node *node, scree_shape *shape, bool lengths_given) {
-    round_lengths lengths;
-    TRY(round_read(node, "height", &lengths, lengths_given));
-    *shape = scree_shape_cone(lengths.radius, lengths.length);
-    return SCREE_OK;
-}
-
-static scree_result ellipsoid_read(const scene_node *node, scree_shape *shape, bool lengths_given) {
-    const field fields[] = {
-        KIND_FIELD,
-        {.key = "semi_axes",
-         .type = FIELD_VEC3,
-         .offset = offsetof(scree_shape, size),
-         .range = LENGTH,
-         .unit = "m",
-         .required = lengths_given},
-    };
-    *shape = scree_shape_ellipsoid(0.5f, 0.5f, 0.5f);
-    return fields_read(node, fields, FIELD_COUNT_OF(fields), shape, NULL, NULL);
-}
-
-static scree_result sphere_of_clump_read(const scene_node *node, scree_clump_sphere *out) {
-    static const field fields[] = {
-        REQUIRED_NUMBER("position", FIELD_VEC3, scree_clump_sphere, position, BETWEEN(-1e6, 1e6), "m"),
-        REQUIRED_NUMBER("radius", FIELD_FLOAT, scree_clump_sphere, radius, LENGTH, "m"),
-    };
-    return fields_read(node, fields, FIELD_COUNT_OF(fields), out, NULL, NULL);
-}
-
-#define SCALE(TYPE, MEMBER) NUMBER("scale", FIELD_FLOAT, TYPE, MEMBER, BETWEEN(1e-6, 1e6), NULL)
+/* A shape as given in a file; depending on the kind, the shape stores a length or half of it. */
+typedef struct shape_text {
+    scree_shape_kind kind;
+    scree_vec3 half, full, semi_axes;
+    float radius, length, scale;
+    double spacing[2];
+    const scree_geometry *geometry;
+} shape_text;
 
 /* Reserves memory for one more geometry of the scene. */
-static scree_result geometry_room(scree_scene *scene) {
+static scree_result geometry_reserve(scree_scene *scene) {
     return MEMORY_RESERVE(scene->geometries, scene->geometry_capacity, scene->geometry_count + 1, NULL);
 }
 
-/* Adds `made` to the scene's geometries and to the shape. Call after geometry_room. */
+/* Adds `made` to the scene's geometries and to the shape. Call after geometry_reserve. */
 static void geometry_take(scree_scene *scene, const scree_geometry *made, const scree_geometry **target) {
     scene->geometries[scene->geometry_count++] = made;
     *target = made;
 }
 
-/* Reads a shape that consists of a geometry, read from `key` by `read`, and its scale. */
-static scree_result scaled_read(const scene_node *node, const char *key, field_reader *read,
-                                scree_shape without, scree_shape *shape, void *context) {
-    const field fields[] = {
-        KIND_FIELD,
-        {key, FIELD_OBJECT, offsetof(scree_shape, geometry), .read = read, .required = true},
-        SCALE(scree_shape, size.x),
-    };
-    *shape = without;
-    return fields_read(node, fields, FIELD_COUNT_OF(fields), shape, context, NULL);
-}
+static const field sphere_of_clump_fields[] = {
+    FIELD(VEC3, "position", scree_clump_sphere, position, "centre, in the clump's coordinates",
+          .range = BETWEEN(-1e6, 1e6), .unit = "m", .required = true),
+    FIELD(FLOAT, "radius", scree_clump_sphere, radius, "radius", .range = LENGTH, .unit = "m",
+          .required = true),
+};
+static const scene_object clump_sphere_object = {.name = "clump-sphere",
+                                                 .common = FIELD_TABLE(sphere_of_clump_fields),
+                                                 .size = sizeof(scree_clump_sphere)};
 
 /* Reads spheres into a geometry of the scene. */
 static scree_result spheres_read(const scene_node *node, void *target, void *context) {
-    scree_scene *scene = context;
+    scree_scene *scene = ((scene_reader *)context)->scene;
     scree_clump_sphere spheres[SCREE_CLUMP_SPHERES];
     scree_geometry *made;
     TRY(array_check(node, 1, SCREE_CLUMP_SPHERES));
     const int count = (int)json_array_size(node->value);
     for (int i = 0; i < count; ++i) {
         const scene_node element = node_element(node, (size_t)i);
-        TRY(sphere_of_clump_read(&element, &spheres[i]));
+        TRY(object_read(&element, &clump_sphere_object, &spheres[i], context));
     }
-    TRY(geometry_room(scene));
+    TRY(geometry_reserve(scene));
     TRY(scree_clump_create(spheres, count, &made));
     geometry_take(scene, made, target);
     return SCREE_OK;
@@ -173,7 +66,7 @@ static scree_result surface_read(const scene_node *node, void *target, scree_sce
     char value[NODE_TEXT];
     if (!json_is_string(node->value))
         return node_fail(node, "%s; must be the name of an STL or OBJ file", node_describe(node, value));
-    TRY(geometry_room(scene));
+    TRY(geometry_reserve(scene));
     char *path = scene_path(scene, json_string_value(node->value));
     if (!path) return fail(SCREE_ERROR_MEMORY, "out of memory for the name of a mesh");
     const scree_result result = load(path, &made);
@@ -184,26 +77,26 @@ static scree_result surface_read(const scene_node *node, void *target, scree_sce
 }
 
 static scree_result mesh_file_read(const scene_node *node, void *target, void *context) {
-    return surface_read(node, target, context, scree_mesh_load);
+    return surface_read(node, target, ((scene_reader *)context)->scene, scree_mesh_load);
 }
 
 static scree_result solid_file_read(const scene_node *node, void *target, void *context) {
-    return surface_read(node, target, context, scree_solid_load);
+    return surface_read(node, target, ((scene_reader *)context)->scene, scree_solid_load);
 }
 
 static scree_result hull_file_read(const scene_node *node, void *target, void *context) {
-    return surface_read(node, target, context, scree_hull_load);
+    return surface_read(node, target, ((scene_reader *)context)->scene, scree_hull_load);
 }
 
 /* Reads points and makes their convex hull a geometry of the scene. */
 static scree_result points_read(const scene_node *node, void *target, void *context) {
-    scree_scene *scene = context;
+    scree_scene *scene = ((scene_reader *)context)->scene;
     scree_geometry *made;
     TRY(array_check(node, 4, SCREE_HULL_POINTS));
     const size_t count = json_array_size(node->value);
     scree_vec3 *points = memory_allocate(count, sizeof *points);
     scree_result result =
-        points ? geometry_room(scene) : fail(SCREE_ERROR_MEMORY, "out of memory for a hull");
+        points ? geometry_reserve(scene) : fail(SCREE_ERROR_MEMORY, "out of memory for a hull");
     for (size_t i = 0; i < count && result == SCREE_OK; ++i) {
         const scene_node element = node_element(node, i);
         result = vector_read(&element, (field_range)BETWEEN(-1e6, 1e6), "m", &points[i]);
@@ -214,28 +107,6 @@ static scree_result points_read(const scene_node *node, void *target, void *cont
     if (result == SCREE_OK) geometry_take(scene, made, target);
     return result;
 }
-
-static scree_result hull_read(const scene_node *node, scree_shape *shape, scree_scene *scene) {
-    static const field fields[] = {
-        KIND_FIELD,
-        {"points", FIELD_OBJECT, offsetof(scree_shape, geometry), .read = points_read},
-        {"file", FIELD_OBJECT, offsetof(scree_shape, geometry), .read = hull_file_read},
-        SCALE(scree_shape, size.x),
-    };
-    uint64_t seen = 0;
-    *shape = scree_shape_hull(NULL, 1);
-    TRY(fields_read(node, fields, FIELD_COUNT_OF(fields), shape, scene, &seen));
-    const bool points = seen & 2, file = seen & 4;
-    if (points && file) return node_fail(node, "both \"points\" and \"file\" given; must have only one");
-    if (!points && !file) return node_fail(node, "the key \"points\" (or \"file\") is missing");
-    return SCREE_OK;
-}
-
-/* A mesh while it is read: from a surface file, or from heights, which need their spacing first. */
-typedef struct mesh_text {
-    scree_shape shape;
-    double spacing[2];
-} mesh_text;
 
 /* Reads rows of heights, starting at the lowest y. */
 static scree_result height_rows_read(const scene_node *node, const double spacing[2], scree_geometry **out) {
@@ -272,68 +143,51 @@ static scree_result height_file_read(const scene_node *node, const double spacin
 }
 
 /* Reads heights into a geometry of the scene. */
-static scree_result heights_read(const scene_node *node, mesh_text *text, scree_scene *scene) {
+static scree_result heights_read(const scene_node *node, shape_text *text, scree_scene *scene) {
     scree_geometry *made;
     char value[NODE_TEXT];
     if (!json_is_string(node->value) && !json_is_array(node->value))
         return node_fail(node, "%s; must be rows of heights or the name of a file with them",
                          node_describe(node, value));
-    TRY(geometry_room(scene));
+    TRY(geometry_reserve(scene));
     TRY(json_is_string(node->value) ? height_file_read(node, text->spacing, scene, &made)
                                     : height_rows_read(node, text->spacing, &made));
-    geometry_take(scene, made, &text->shape.geometry);
+    geometry_take(scene, made, &text->geometry);
     return SCREE_OK;
 }
 
-static scree_result mesh_read(const scene_node *node, scree_shape *shape, scree_scene *scene) {
-    static const field fields[] = {
-        KIND_FIELD,
-        {"file", FIELD_OBJECT, offsetof(mesh_text, shape.geometry), .read = mesh_file_read},
-        {"heights", FIELD_OBJECT, .read = kind_skip},
-        NUMBER("spacing", FIELD_PAIR, mesh_text, spacing, LENGTH, "m"),
-        SCALE(mesh_text, shape.size.x),
-    };
-    mesh_text text = {.shape = scree_shape_mesh(NULL, 1)};
-    uint64_t seen = 0;
-    TRY(fields_read(node, fields, FIELD_COUNT_OF(fields), &text, scene, &seen));
-    const bool file = seen & 2, heights = seen & 4, spacing = seen & 8;
-    if (file == heights) return node_fail(node, "must have either \"file\" or \"heights\"");
-    if (heights != spacing) return node_fail(node, "must have \"heights\" and \"spacing\" together");
-    if (heights) {
-        const scene_node rows = node_member(node, "heights");
-        TRY(heights_read(&rows, &text, scene));
-    }
-    *shape = text.shape;
-    return SCREE_OK;
-}
-
-/* Reads a child's shape, which must state its lengths even if a generator sizes the whole compound. */
-static scree_result part_shape_read(const scene_node *node, void *target, void *context) {
-    scene_reader *reader = context;
-    const bool given = reader->lengths_given;
-    reader->lengths_given = true;
-    const scree_result result = shape_read(node, target, context);
-    reader->lengths_given = given;
-    return result;
+static void child_begin(void *target, int kind) {
+    (void)kind;
+    *(scree_compound_child *)target = scree_default_compound_child();
 }
 
 /* As for bodies, a child's rotation includes that of its geometry's own axes. */
-static scree_result part_read(const scene_node *node, scree_compound_child *out, scene_reader *reader) {
-    static const field fields[] = {
-        {"shape", FIELD_OBJECT, offsetof(scree_compound_child, shape), .read = part_shape_read,
-         .required = true},
-        NUMBER("position", FIELD_VEC3, scree_compound_child, position, BETWEEN(-1e6, 1e6), "m"),
-        {"rotation", FIELD_OBJECT, offsetof(scree_compound_child, rotation), .read = rotation_read},
-        NUMBER("relative_density", FIELD_FLOAT, scree_compound_child, relative_density, BETWEEN(1e-6, 1e6),
-               NULL),
-    };
+static scree_result child_finish(const scene_node *node, void *target, void *context) {
+    scree_compound_child *child = target;
     scree_quat axes;
-    *out = scree_default_compound_child();
-    TRY(fields_read(node, fields, FIELD_COUNT_OF(fields), out, reader, NULL));
-    scree_geometry_get_frame(out->shape.geometry, NULL, &axes);
-    if (axes.w != 1) out->rotation = orientation_then(axes, out->rotation);
+    (void)node, (void)context;
+    scree_geometry_get_frame(child->shape.geometry, NULL, &axes);
+    if (axes.w != 1) child->rotation = orientation_then(axes, child->rotation);
     return SCREE_OK;
 }
+
+static const field child_fields[] = {
+    FIELD(OBJECT, "shape", scree_compound_child, shape,
+          "sphere, box, capsule, cylinder, cone, ellipsoid or hull, or the name of one",
+          .object = &shape_object, .read = shape_read, .required = true),
+    FIELD(VEC3, "position", scree_compound_child, position,
+          "centre of mass of the child, in the compound's coordinates", .range = BETWEEN(-1e6, 1e6),
+          .unit = "m"),
+    FIELD(OBJECT, "rotation", scree_compound_child, rotation, "rotation of the child, in the compound's axes",
+          .object = &rotation_object, .read = rotation_read, .fallback = "none"),
+    FIELD(FLOAT, "relative_density", scree_compound_child, relative_density,
+          "factor of the density of the body's material", .range = BETWEEN(1e-6, 1e6)),
+};
+static const scene_object child_object = {.name = "compound-child",
+                                          .common = FIELD_TABLE(child_fields),
+                                          .size = sizeof(scree_compound_child),
+                                          .begin = child_begin,
+                                          .finish = child_finish};
 
 /* Reads the children into a geometry of the scene. */
 static scree_result children_read(const scene_node *node, void *target, void *context) {
@@ -341,58 +195,200 @@ static scree_result children_read(const scene_node *node, void *target, void *co
     scree_geometry *made;
     TRY(array_check(node, 1, SCREE_COMPOUND_CHILDREN));
     const size_t count = json_array_size(node->value);
-    scree_compound_child *parts = memory_allocate(count, sizeof *parts);
-    scree_result result = parts ? SCREE_OK : fail(SCREE_ERROR_MEMORY, "out of memory for a compound");
+    scree_compound_child *children = memory_allocate(count, sizeof *children);
+    scree_result result = children ? SCREE_OK : fail(SCREE_ERROR_MEMORY, "out of memory for a compound");
     for (size_t i = 0; i < count && result == SCREE_OK; ++i) {
         const scene_node element = node_element(node, i);
-        result = part_read(&element, &parts[i], reader);
+        result = object_read(&element, &child_object, &children[i], reader);
     }
-    if (result == SCREE_OK) result = geometry_room(reader->scene);
-    if (result == SCREE_OK && scree_compound_create(parts, (int)count, &made) != SCREE_OK)
+    if (result == SCREE_OK) result = geometry_reserve(reader->scene);
+    if (result == SCREE_OK && scree_compound_create(children, (int)count, &made) != SCREE_OK)
         result = node_fail(node, "%s", scree_error_get_message());
-    memory_release(parts);
+    memory_release(children);
     if (result == SCREE_OK) geometry_take(reader->scene, made, target);
     return result;
 }
 
-scree_result shape_read(const scene_node *node, void *target, void *context) {
-    scene_reader *reader = context;
-    scree_shape *shape = target;
-    char value[NODE_TEXT];
-    if (json_is_string(node->value)) return shape_find(node, shape, reader);
-    if (!json_is_object(node->value))
-        return node_fail(node, "%s; must be a shape (an object) or the name of one",
-                         node_describe(node, value));
-    int kind = 0;
-    TRY(kind_read(node, shape_kind_name, &kind));
-    switch ((scree_shape_kind)kind) {
-    case SCREE_SHAPE_SPHERE:
-        return sphere_read(node, shape, reader->lengths_given);
-    case SCREE_SHAPE_BOX:
-        return box_read(node, shape, reader->lengths_given);
-    case SCREE_SHAPE_HALF_SPACE:
-        return half_space_read(node, shape, reader->lengths_given);
-    case SCREE_SHAPE_CAPSULE:
-        return capsule_read(node, shape, reader->lengths_given);
-    case SCREE_SHAPE_CYLINDER:
-        return cylinder_read(node, shape, reader->lengths_given);
-    case SCREE_SHAPE_CONE:
-        return cone_read(node, shape, reader->lengths_given);
-    case SCREE_SHAPE_ELLIPSOID:
-        return ellipsoid_read(node, shape, reader->lengths_given);
-    case SCREE_SHAPE_CLUMP:
-        return scaled_read(node, "spheres", spheres_read, scree_shape_clump(NULL, 1), shape, reader->scene);
-    case SCREE_SHAPE_MESH:
-        return mesh_read(node, shape, reader->scene);
-    case SCREE_SHAPE_HULL:
-        return hull_read(node, shape, reader->scene);
-    case SCREE_SHAPE_SOLID:
-        return scaled_read(node, "file", solid_file_read, scree_shape_solid(NULL, 1), shape, reader->scene);
-    case SCREE_SHAPE_COMPOUND:
-        return scaled_read(node, "parts", children_read, scree_shape_compound(NULL, 1), shape, reader);
-    case SCREE_SHAPE_TRIANGLE:
-    case SCREE_SHAPE_COUNT:
-        break;
+#define ROW(TYPE, KEY, MEMBER, HELP, ...) FIELD(TYPE, KEY, shape_text, MEMBER, HELP, __VA_ARGS__)
+/* A length that a generator's sizes may replace. */
+#define LENGTH_ROW(TYPE, KEY, MEMBER, HELP)                                                                  \
+    ROW(TYPE, KEY, MEMBER, HELP, .range = LENGTH, .unit = "m", .fallback = "required without `size`")
+#define RADIUS_ROW LENGTH_ROW(FLOAT, "radius", radius, "radius; of a cone: of its base")
+#define HEIGHT_ROW LENGTH_ROW(FLOAT, "height", length, "height, along the body's z axis")
+#define SCALE_ROW                                                                                            \
+    ROW(FLOAT, "scale", scale, "factor of all lengths: 0.001 for a file in millimetres",                     \
+        .range = BETWEEN(1e-6, 1e6))
+#define FILE_ROW(READ, HELP, ...) ROW(TEXT, "file", geometry, HELP, .read = READ, __VA_ARGS__)
+
+static const field sphere_fields[] = {RADIUS_ROW};
+static const field box_fields[] = {
+    ROW(VEC3, "half_extents", half, "half of the edges", .range = LENGTH, .unit = "m",
+        .fallback = "this or `size` required"),
+    ROW(VEC3, "size", full, "edges", .range = BETWEEN(2e-6, 2e6), .unit = "m", .fallback = "none"),
+};
+static const field capsule_fields[] = {
+    RADIUS_ROW, LENGTH_ROW(FLOAT, "length", length, "length of the line segment, along the body's z axis")};
+static const field round_fields[] = {RADIUS_ROW, HEIGHT_ROW};
+static const field ellipsoid_fields[] = {
+    LENGTH_ROW(VEC3, "semi_axes", semi_axes, "semi-axes along the body's axes")};
+static const field clump_fields[] = {
+    ROW(LIST, "spheres", geometry, "spheres, which may overlap or be apart", .object = &clump_sphere_object,
+        .least = 1, .most = SCREE_CLUMP_SPHERES, .read = spheres_read, .required = true),
+    SCALE_ROW,
+};
+static const field mesh_fields[] = {
+    FILE_ROW(mesh_file_read, "STL or OBJ file, relative to the folder of the scene's file",
+             .fallback = "this or `heights` required"),
+    FIELD_OF_ALL(HEIGHTS, "heights",
+                 "rows of heights along x, the first row at the lowest y, or the name of a text file of them",
+                 .range = BETWEEN(-1e6, 1e6), .unit = "m", .read = field_skip, .fallback = "none"),
+    ROW(PAIR, "spacing", spacing,
+        "distance between columns and between rows of `heights`, with which it is "
+        "required",
+        .range = LENGTH, .unit = "m", .fallback = "none"),
+    SCALE_ROW,
+};
+static const field hull_fields[] = {
+    ROW(VECTORS, "points", geometry, "points, at most 1000 of them corners", .least = 4,
+        .most = SCREE_HULL_POINTS, .range = BETWEEN(-1e6, 1e6), .unit = "m", .read = points_read,
+        .fallback = "this or `file` required"),
+    FILE_ROW(hull_file_read, "STL or OBJ file, whose vertices are the points", .fallback = "none"),
+    SCALE_ROW,
+};
+static const field solid_fields[] = {
+    FILE_ROW(solid_file_read, "STL or OBJ file of a closed surface", .required = true), SCALE_ROW};
+static const field compound_fields[] = {
+    ROW(LIST, "parts", geometry, "children, which may overlap or be apart and collide individually",
+        .object = &child_object, .least = 1, .most = SCREE_COMPOUND_CHILDREN, .read = children_read,
+        .required = true),
+    SCALE_ROW,
+};
+
+static const field_table kinds[] = {
+    [SCREE_SHAPE_SPHERE] = FIELD_KIND(sphere_fields, "a ball"),
+    [SCREE_SHAPE_BOX] = FIELD_KIND(box_fields, "a cuboid"),
+    [SCREE_SHAPE_HALF_SPACE] = {.help = "solid below the body's own plane z = 0; static and kinematic bodies "
+                                        "only"},
+    [SCREE_SHAPE_CAPSULE] = FIELD_KIND(capsule_fields, "all points within `radius` of a line segment"),
+    [SCREE_SHAPE_CYLINDER] = FIELD_KIND(round_fields, "a cylinder about the body's z axis"),
+    [SCREE_SHAPE_CONE] =
+        FIELD_KIND(round_fields, "a cone about the body's z axis, tip up; the position is the "
+                                 "centre of mass, a quarter of the height above the base"),
+    [SCREE_SHAPE_ELLIPSOID] = FIELD_KIND(ellipsoid_fields, "an ellipsoid"),
+    [SCREE_SHAPE_CLUMP] =
+        FIELD_KIND(clump_fields, "a rigid body of spheres; a body's `position` is the centre "
+                                 "of mass of their union"),
+    [SCREE_SHAPE_MESH] = FIELD_KIND(mesh_fields, "a surface of triangles, from a file or over a grid of "
+                                                 "heights around the body's origin; static and kinematic "
+                                                 "bodies only"),
+    [SCREE_SHAPE_HULL] = FIELD_KIND(hull_fields, "the convex hull of points"),
+    [SCREE_SHAPE_SOLID] = FIELD_KIND(solid_fields, "the interior of a closed surface of triangles, convex or "
+                                                   "not, counter-clockwise as seen from outside"),
+    [SCREE_SHAPE_COMPOUND] = FIELD_KIND(compound_fields, "a rigid body of children"),
+    [SCREE_SHAPE_TRIANGLE] = {.count = 0},
+};
+_Static_assert(sizeof kinds / sizeof *kinds == SCREE_SHAPE_COUNT, "every kind of shape has its keys");
+
+/* Lengths that the file omits are 1 m, for a generator to scale. */
+static void shape_begin(void *target, int kind) {
+    *(shape_text *)target = (shape_text){.kind = (scree_shape_kind)kind,
+                                         .half = {0.5f, 0.5f, 0.5f},
+                                         .semi_axes = {0.5f, 0.5f, 0.5f},
+                                         .radius = 0.5f,
+                                         .length = 1,
+                                         .scale = 1};
+}
+
+/* Returns whether a generator or an inlet gives the size of a shape, which may then omit its lengths. */
+static bool is_sized(const scene_node *shape) {
+    const scene_node *body = shape->parent, *owner = body ? body->parent : NULL;
+    if (!owner || !body->key || strcmp(body->key, "body") != 0) return false;
+    const char *kind = json_string_value(json_object_get(owner->value, "kind"));
+    return node_has(owner, "size") || (kind && strcmp(kind, "grains") == 0);
+}
+
+static scree_result lengths_check(const scene_node *node, scree_shape_kind kind) {
+    static const char *const of_box[] = {"half_extents", "size"};
+    if (kind == SCREE_SHAPE_BOX) {
+        if (node_has(node, of_box[0]) && node_has(node, of_box[1]))
+            return node_fail(node, "both \"half_extents\" and \"size\" given; must have only one");
+        if (!node_has(node, of_box[0]) && !node_has(node, of_box[1]) && !is_sized(node))
+            return node_fail(node, "the key \"half_extents\" (or \"size\", twice as long) is missing");
+    } else if (kind < SCREE_SHAPE_CLUMP && !is_sized(node)) {
+        for (int i = 0; i < kinds[kind].count; i++)
+            if (!node_has(node, kinds[kind].fields[i].key))
+                return node_fail(node, "the key \"%s\" is missing", kinds[kind].fields[i].key);
     }
-    return node_fail(node, "this kind of shape cannot be used in a scene");
+    return SCREE_OK;
+}
+
+static scree_result geometry_check(const scene_node *node, shape_text *text, scree_scene *scene) {
+    const bool file = node_has(node, "file"), points = node_has(node, "points");
+    const scene_node heights = node_member(node, "heights");
+    if (text->kind == SCREE_SHAPE_HULL) {
+        if (points && file) return node_fail(node, "both \"points\" and \"file\" given; must have only one");
+        if (!points && !file) return node_fail(node, "the key \"points\" (or \"file\") is missing");
+    }
+    if (text->kind != SCREE_SHAPE_MESH) return SCREE_OK;
+    if (file == (heights.value != NULL)) return node_fail(node, "must have either \"file\" or \"heights\"");
+    if ((heights.value != NULL) != node_has(node, "spacing"))
+        return node_fail(node, "must have \"heights\" and \"spacing\" together");
+    return heights.value ? heights_read(&heights, text, scene) : SCREE_OK;
+}
+
+static scree_shape shape_of(const shape_text *text, bool full) {
+    const scree_vec3 size =
+        full ? (scree_vec3){0.5f * text->full.x, 0.5f * text->full.y, 0.5f * text->full.z} : text->half;
+    switch (text->kind) {
+    case SCREE_SHAPE_SPHERE:
+        return scree_shape_sphere(text->radius);
+    case SCREE_SHAPE_BOX:
+        return scree_shape_box(size.x, size.y, size.z);
+    case SCREE_SHAPE_CAPSULE:
+        return scree_shape_capsule(text->radius, 0.5f * text->length);
+    case SCREE_SHAPE_CYLINDER:
+        return scree_shape_cylinder(text->radius, 0.5f * text->length);
+    case SCREE_SHAPE_CONE:
+        return scree_shape_cone(text->radius, text->length);
+    case SCREE_SHAPE_ELLIPSOID:
+        return scree_shape_ellipsoid(text->semi_axes.x, text->semi_axes.y, text->semi_axes.z);
+    case SCREE_SHAPE_CLUMP:
+        return scree_shape_clump(text->geometry, text->scale);
+    case SCREE_SHAPE_MESH:
+        return scree_shape_mesh(text->geometry, text->scale);
+    case SCREE_SHAPE_HULL:
+        return scree_shape_hull(text->geometry, text->scale);
+    case SCREE_SHAPE_SOLID:
+        return scree_shape_solid(text->geometry, text->scale);
+    case SCREE_SHAPE_COMPOUND:
+        return scree_shape_compound(text->geometry, text->scale);
+    default:
+        return scree_shape_half_space();
+    }
+}
+
+static scree_result name_read(const scene_node *node, void *target, void *context) {
+    char value[NODE_TEXT];
+    if (json_is_string(node->value)) return shape_find(node, target, context);
+    return node_fail(node, "%s; must be a shape (an object) or the name of one", node_describe(node, value));
+}
+
+static const field name_field = {
+    .type = FIELD_TEXT, .help = "name of an entry of `shapes`", .read = name_read};
+
+const scene_object shape_object = {.name = "shape",
+                                   .kind = shape_kind_name,
+                                   .kinds = kinds,
+                                   .size = sizeof(shape_text),
+                                   .begin = shape_begin,
+                                   .other = &name_field};
+
+scree_result shape_read(const scene_node *node, void *target, void *context) {
+    shape_text text;
+    if (!json_is_object(node->value)) return name_read(node, target, context);
+    TRY(object_read(node, &shape_object, &text, context));
+    TRY(lengths_check(node, text.kind));
+    TRY(geometry_check(node, &text, ((scene_reader *)context)->scene));
+    *(scree_shape *)target = shape_of(&text, node_has(node, "size"));
+    return SCREE_OK;
 }

@@ -23,125 +23,115 @@ static const char *stabilisation_name(int kind) {
 }
 
 /* Rows of the tables below. */
-#define FIELD(KEY, TYPE, MEMBER, RANGE, UNIT, HELP)                                                          \
-    {                                                                                                        \
-        .key = (KEY), .type = (TYPE), .offset = offsetof(scree_solver_def, MEMBER), .range = RANGE,          \
-        .unit = (UNIT), .help = (HELP)                                                                       \
-    }
-#define SWITCH(KEY, MEMBER, HELP)                                                                            \
-    { .key = (KEY), .type = FIELD_BOOL, .offset = offsetof(scree_solver_def, MEMBER), .help = (HELP) }
-#define CHOICE(KEY, MEMBER, NAME, HELP)                                                                      \
-    {                                                                                                        \
-        .key = (KEY), .type = FIELD_ENUM, .offset = offsetof(scree_solver_def, MEMBER), .name = (NAME),      \
-        .help = (HELP)                                                                                       \
-    }
+#define ROW(KEY, TYPE, MEMBER, RANGE, UNIT, HELP)                                                            \
+    FIELD(TYPE, KEY, scree_solver_def, MEMBER, HELP, .range = RANGE, .unit = (UNIT))
+#define SWITCH(KEY, MEMBER, HELP) FIELD(BOOL, KEY, scree_solver_def, MEMBER, HELP)
+#define CHOICE(KEY, MEMBER, NAME, HELP) FIELD(ENUM, KEY, scree_solver_def, MEMBER, HELP, .name = (NAME))
 /* Rows whose values solver_read has read before the others. */
-#define KNOWN_CHOICE(KEY, NAME, HELP)                                                                        \
-    { .key = (KEY), .type = FIELD_OBJECT, .read = kind_skip, .name = (NAME), .help = (HELP) }
+#define KNOWN_CHOICE(KEY, NAME, HELP, ...)                                                                   \
+    FIELD_OF_ALL(ENUM, KEY, HELP, .name = (NAME), .read = field_skip, __VA_ARGS__)
 
 static const field common[] = {
     KNOWN_CHOICE(
         "preset", preset_name,
         "sets iterations, tolerance, reduction, local_sweeps, direct_joints and the stabilisation; the "
-        "other keys override it"),
+        "other keys override it",
+        .fallback = "`\"balanced\"`"),
     CHOICE("method", method, method_name,
            "coloured block Gauss-Seidel, mass-split block Jacobi, or one of them with momentum and restarts"),
     CHOICE("law", law, law_name,
            "the friction law: exact cone, bounds for each tangent, the convex cone, or a contact's "
            "unconstrained solution clamped to the cone"),
-    FIELD("iterations", FIELD_INT, iterations, BETWEEN(1, 1e6), NULL,
-          "maximum iterations of a solve; a step resumes its solve if it finds new contacts; `substep` does "
-          "not use it"),
-    FIELD("local_sweeps", FIELD_INT, local_sweeps, BETWEEN(1, 64), NULL,
-          "sweeps over the contacts of one pair of bodies before the next pair"),
-    FIELD("tolerance", FIELD_FLOAT, tolerance, AT_LEAST(0), NULL,
-          "scaled residual at which to stop; 0: no test, make all iterations"),
-    FIELD(
-        "violation_tolerance", FIELD_FLOAT, violation_tolerance, AT_LEAST(0), NULL,
+    ROW("iterations", INT, iterations, BETWEEN(1, 1e6), NULL,
+        "maximum iterations of a solve; a step resumes its solve if it finds new contacts; `substep` does "
+        "not use it"),
+    ROW("local_sweeps", INT, local_sweeps, BETWEEN(1, 64), NULL,
+        "sweeps over the contacts of one pair of bodies before the next pair"),
+    ROW("tolerance", FLOAT, tolerance, AT_LEAST(0), NULL,
+        "scaled residual at which to stop; 0: no test, make all iterations"),
+    ROW("violation_tolerance", FLOAT, violation_tolerance, AT_LEAST(0), NULL,
         "continue while one block in a thousand violates its law by more than this fraction of the velocity "
         "that gravity adds in a step, or any block by five times as much; 0: off"),
-    FIELD("reduction", FIELD_FLOAT, reduction, BETWEEN(0, 1), NULL,
-          "stop at the tolerance only if the residual is at most this fraction of the initial one (or 2e-6); "
-          "1: off"),
-    FIELD("change_tolerance", FIELD_FLOAT, change_tolerance, AT_LEAST(0), NULL,
-          "relative change of the impulses at which to stop; 0: no test"),
-    FIELD("check_every", FIELD_INT, check_every, BETWEEN(1, 1e6), NULL, "iterations between two tests"),
-    FIELD("relaxation", FIELD_FLOAT, relaxation, INSIDE(0, 2), NULL,
-          "relaxation factor of the sweeps; at most 1 for `jacobi` and `accelerated-jacobi`"),
+    ROW("reduction", FLOAT, reduction, BETWEEN(0, 1), NULL,
+        "stop at the tolerance only if the residual is at most this fraction of the initial one (or 2e-6); "
+        "1: off"),
+    ROW("change_tolerance", FLOAT, change_tolerance, AT_LEAST(0), NULL,
+        "relative change of the impulses at which to stop; 0: no test"),
+    ROW("check_every", INT, check_every, BETWEEN(1, 1e6), NULL, "iterations between two tests"),
+    ROW("relaxation", FLOAT, relaxation, INSIDE(0, 2), NULL,
+        "relaxation factor of the sweeps; at most 1 for `jacobi` and `accelerated-jacobi`"),
     SWITCH("warm_start", warm_start, "start from the impulses of the previous step"),
     SWITCH("direct_joints", direct_joints,
            "every iteration also solves the unbounded rows of joints exactly, along trees of bodies; groups "
            "whose joints close a loop or are attached twice are left to the sweeps"),
-    FIELD("colours", FIELD_INT, colours, BETWEEN(1, 32), NULL,
-          "maximum number of colours; the uncoloured remainder is mass-split"),
-    FIELD("slop", FIELD_FLOAT, slop, AT_LEAST(0), "m", "overlap that is not corrected"),
-    FIELD("restitution_speed", FIELD_FLOAT, restitution_speed, AT_LEAST(0), "m/s",
-          "approach speed below which contacts do not bounce"),
+    ROW("colours", INT, colours, BETWEEN(1, 32), NULL,
+        "maximum number of colours; the uncoloured remainder is mass-split"),
+    ROW("slop", FLOAT, slop, AT_LEAST(0), "m", "overlap that is not corrected"),
+    ROW("restitution_speed", FLOAT, restitution_speed, AT_LEAST(0), "m/s",
+        "approach speed below which contacts do not bounce"),
     KNOWN_CHOICE(
         "stabilisation", stabilisation_name,
         "how overlap and joint errors are removed: by a velocity; by an implicit spring and damper; by "
         "a pass that moves positions only; as a damped oscillator; by a spring with its force at the "
-        "start of the step; by small steps of one sweep each, for real time"),
+        "start of the step; by small steps of one sweep each, for real time",
+        .fallback = "`\"split\"`"),
 };
 
 #define ERROR_REDUCTION(OWNER)                                                                               \
-    FIELD("error_reduction", FIELD_FLOAT, OWNER.error_reduction, BETWEEN(0, 1), NULL,                        \
-          "fraction of the overlap removed in a step")
+    ROW("error_reduction", FLOAT, OWNER.error_reduction, BETWEEN(0, 1), NULL,                                \
+        "fraction of the overlap removed in a step")
 #define CORRECTION_SPEED(OWNER)                                                                              \
-    FIELD("correction_speed", FIELD_FLOAT, OWNER.correction_speed, ABOVE(0), "m/s",                          \
-          "maximum velocity that removes overlap")
-#define STIFFNESS(OWNER)                                                                                     \
-    FIELD("stiffness", FIELD_FLOAT, OWNER.stiffness, ABOVE(0), "N/m", "stiffness of a contact")
-#define DAMPING(OWNER)                                                                                       \
-    FIELD("damping", FIELD_FLOAT, OWNER.damping, AT_LEAST(0), "N s/m", "damping of a contact")
+    ROW("correction_speed", FLOAT, OWNER.correction_speed, ABOVE(0), "m/s",                                  \
+        "maximum velocity that removes overlap")
+#define STIFFNESS(OWNER) ROW("stiffness", FLOAT, OWNER.stiffness, ABOVE(0), "N/m", "stiffness of a contact")
+#define DAMPING(OWNER) ROW("damping", FLOAT, OWNER.damping, AT_LEAST(0), "N s/m", "damping of a contact")
 
 static const field baumgarte[] = {ERROR_REDUCTION(baumgarte), CORRECTION_SPEED(baumgarte)};
 static const field soft[] = {STIFFNESS(soft), DAMPING(soft)};
 static const field split[] = {
     ERROR_REDUCTION(split),
     CORRECTION_SPEED(split),
-    FIELD(
-        "position_iterations", FIELD_INT, split.position_iterations, BETWEEN(1, 1e6), NULL,
+    ROW("position_iterations", INT, split.position_iterations, BETWEEN(1, 1e6), NULL,
         "maximum sweeps of the position pass in a step; after deep impacts it continues by `iterations` at a "
         "time"),
     SWITCH("position_follows", split.position_follows,
            "without joints, the position pass makes at least as many sweeps as the velocity pass made "
            "iterations: for tall stacks and large mass ratios"),
-    FIELD("position_tolerance", FIELD_FLOAT, split.position_tolerance, AT_LEAST(0), NULL,
-          "scaled residual at which the position pass stops; 0: no test"),
+    ROW("position_tolerance", FLOAT, split.position_tolerance, AT_LEAST(0), NULL,
+        "scaled residual at which the position pass stops; 0: no test"),
 };
 static const field relaxed[] = {
-    FIELD("relaxation_time", FIELD_FLOAT, relaxed.relaxation_time, ABOVE(0), "s",
-          "time constant of the oscillator; at least 2 max(1, damping_ratio) time steps are used"),
-    FIELD("damping_ratio", FIELD_FLOAT, relaxed.damping_ratio, AT_LEAST(0), NULL,
-          "damping ratio of the oscillator; 1 is critical"),
+    ROW("relaxation_time", FLOAT, relaxed.relaxation_time, ABOVE(0), "s",
+        "time constant of the oscillator; at least 2 max(1, damping_ratio) time steps are used"),
+    ROW("damping_ratio", FLOAT, relaxed.damping_ratio, AT_LEAST(0), NULL,
+        "damping ratio of the oscillator; 1 is critical"),
     CORRECTION_SPEED(relaxed),
 };
 static const field penalty[] = {STIFFNESS(penalty), DAMPING(penalty)};
 /* The keys of the spring by frequency come first, then those of the spring that replaces it. */
 enum { SUBSTEP_FREQUENCY = 1, SUBSTEP_BY_FREQUENCY, SUBSTEP_SPRING = 4, SUBSTEP_FIELDS = 6 };
 static const field substep[] = {
-    FIELD("substeps", FIELD_INT, substep.substeps, BETWEEN(1, 1000), NULL,
-          "number of substeps of a step, of two sweeps each"),
-    FIELD("contact_frequency", FIELD_FLOAT, substep.contact_frequency, AT_LEAST(0), "Hz",
-          "frequency of the spring of a contact or joint, at most a quarter of the substep rate; 0: use "
-          "stiffness and damping"),
-    FIELD("contact_damping_ratio", FIELD_FLOAT, substep.contact_damping_ratio, AT_LEAST(0), NULL,
-          "damping ratio of that spring"),
+    ROW("substeps", INT, substep.substeps, BETWEEN(1, 1000), NULL,
+        "number of substeps of a step, of two sweeps each"),
+    ROW("contact_frequency", FLOAT, substep.contact_frequency, AT_LEAST(0), "Hz",
+        "frequency of the spring of a contact or joint, at most a quarter of the substep rate; 0: use "
+        "stiffness and damping"),
+    ROW("contact_damping_ratio", FLOAT, substep.contact_damping_ratio, AT_LEAST(0), NULL,
+        "damping ratio of that spring"),
     CORRECTION_SPEED(substep),
     STIFFNESS(substep.spring),
     DAMPING(substep.spring),
 };
 _Static_assert(FIELD_COUNT_OF(substep) == SUBSTEP_FIELDS, "the places above are those of the table");
 
-#define OWN(KIND, ROWS) [SCREE_STABILISATION_##KIND] = {.fields = (ROWS), .count = FIELD_COUNT_OF(ROWS)}
+#define OWN(KIND, ROWS) [SCREE_STABILISATION_##KIND] = FIELD_TABLE(ROWS)
 static const field_table own[] = {
     OWN(BAUMGARTE, baumgarte), OWN(SOFT, soft),       OWN(SPLIT, split),
     OWN(RELAXED, relaxed),     OWN(PENALTY, penalty), OWN(SUBSTEP, substep),
 };
 _Static_assert(sizeof own / sizeof *own == SCREE_STABILISATION_COUNT, "every stabilisation has its fields");
 
-field_table solver_fields(void) { return (field_table){.fields = common, .count = FIELD_COUNT_OF(common)}; }
+field_table solver_fields(void) { return (field_table)FIELD_TABLE(common); }
 
 field_table stabilisation_fields(scree_stabilisation kind) { return own[kind]; }
 
@@ -217,7 +207,8 @@ scree_result solver_read(const scene_node *node, void *target, void *context) {
     const field_table mine = own[solver->stabilisation];
     memcpy(rows, common, sizeof common);
     memcpy(rows + FIELD_COUNT_OF(common), mine.fields, (size_t)mine.count * sizeof *rows);
-    TRY(fields_read(node, rows, FIELD_COUNT_OF(common) + mine.count, solver, NULL, NULL));
+    const field_table all = {.fields = rows, .count = FIELD_COUNT_OF(common) + mine.count};
+    TRY(fields_read(node, all, solver, NULL));
     TRY(check_spring(node, solver));
     const scree_result result = scree_validate_solver_def(solver); /* relaxation depends on the method */
     return result == SCREE_OK ? SCREE_OK : node_fail_prefix(node, result);
@@ -232,9 +223,9 @@ static void copy_stabilisation(const scree_solver_def *from, scree_solver_def *t
 
 void solver_merge(const scree_solver_def *before, const scree_solver_def *now, scree_solver_def *target) {
     const field_table mine = own[now->stabilisation];
-    fields_merge(common, FIELD_COUNT_OF(common), before, now, target);
+    fields_merge(solver_fields(), before, now, target);
     if (before->stabilisation != now->stabilisation)
         copy_stabilisation(now, target);
     else if (target->stabilisation == now->stabilisation)
-        fields_merge(mine.fields, mine.count, before, now, target);
+        fields_merge(mine, before, now, target);
 }

@@ -5,12 +5,6 @@
 
 #include "field.h"
 
-/* A table of fields of one definition. */
-typedef struct field_table {
-    const field *fields;
-    int count;
-} field_table;
-
 /* Returns the fields that every solve has, and those of a stabilisation. Offsets are in scree_solver_def. */
 field_table solver_fields(void);
 field_table stabilisation_fields(scree_stabilisation kind);

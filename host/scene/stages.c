@@ -23,80 +23,97 @@ enum { QUANTITIES = sizeof quantities / sizeof *quantities };
 
 static const char *quantity_name(int i) { return i >= 0 && i < QUANTITIES ? quantities[i].name : NULL; }
 
-/* Requires exactly one bound; `seen` has a bit for each of the two rows. */
-static scree_result bound_check(const scene_node *node, uint64_t seen) {
-    return (seen & 3) == 1 || (seen & 3) == 2 ? SCREE_OK
-                                              : node_fail(node, "must have either \"below\" or \"above\"");
+/* Requires exactly one bound. */
+static scree_result bound_finish(const scene_node *node, void *target, void *context) {
+    (void)target, (void)context;
+    return node_has(node, "below") != node_has(node, "above")
+               ? SCREE_OK
+               : node_fail(node, "must have either \"below\" or \"above\"");
 }
 
-static scree_result quantity_read(const scene_node *node, void *target, void *context) {
-    static const field fields[] = {
-        {"name", FIELD_ENUM, offsetof(stage_end, quantity), .name = quantity_name, .required = true},
-        NUMBER("below", FIELD_DOUBLE, stage_end, bound.below, ANY_NUMBER, NULL),
-        NUMBER("above", FIELD_DOUBLE, stage_end, bound.above, ANY_NUMBER, NULL),
-    };
-    uint64_t seen = 0;
-    TRY(fields_read(node, fields, FIELD_COUNT_OF(fields), target, context, &seen));
-    return bound_check(node, seen >> 1);
-}
+#define ROW(TYPE, KEY, MEMBER, HELP, ...) FIELD(TYPE, KEY, stage_end, MEMBER, HELP, __VA_ARGS__)
+#define BOUND_ROWS(BOUND)                                                                                    \
+    ROW(DOUBLE, "below", BOUND.below, "the stage ends below this", .range = ANY_NUMBER,                      \
+        .fallback = "this or `above` required"),                                                             \
+        ROW(DOUBLE, "above", BOUND.above, "the stage ends above this", .range = ANY_NUMBER,                  \
+            .fallback = "none")
 
-static scree_result text_read(const scene_node *node, char *out, size_t size) {
-    const char *text = json_string_value(node->value);
-    const size_t length = json_string_length(node->value);
-    char value[NODE_TEXT];
-    if (!text || !length || length >= size || strlen(text) != length)
-        return node_fail(node, "%s; must be a string of 1 to %zu bytes", node_describe(node, value),
-                         size - 1);
-    memcpy(out, text, length + 1);
-    return SCREE_OK;
-}
+static const field figure_fields[] = {
+    ROW(ENUM, "name", quantity, "statistic of the step; energies in J, masses in kg, penetrations in m",
+        .name = quantity_name, .required = true),
+    BOUND_ROWS(bound),
+};
+static const scene_object figure_object = {
+    .name = "figure", .common = FIELD_TABLE(figure_fields), .finish = bound_finish};
 
-static scree_result measured_name_read(const scene_node *node, void *target, void *context) {
-    stage_end *end = target;
-    (void)context;
-    return text_read(node, end->measured.name, sizeof end->measured.name);
-}
+static const field measured_fields[] = {
+    ROW(TEXT, "name", measured.name, "name of a measurement", .least = 1,
+        .most = sizeof((stage_end *)NULL)->measured.name - 1, .required = true),
+    ROW(TEXT, "figure", measured.column, "name of one of its columns, such as `force_z_mean_N`", .least = 1,
+        .most = sizeof((stage_end *)NULL)->measured.column - 1, .required = true),
+    BOUND_ROWS(measured.bound),
+};
+static const scene_object measured_object = {
+    .name = "row", .common = FIELD_TABLE(measured_fields), .finish = bound_finish};
 
-static scree_result column_read(const scene_node *node, void *target, void *context) {
-    stage_end *end = target;
-    (void)context;
-    return text_read(node, end->measured.column, sizeof end->measured.column);
-}
+static const field end_fields[] = {
+    ROW(DOUBLE, "time", time, "at the latest with the step that reaches this time since its start",
+        .range = BETWEEN(1e-9, 1e9), .unit = "s", .required = true),
+    ROW(DOUBLE, "after", after, "before this time, by `time` only", .range = BETWEEN(0, 1e9), .unit = "s"),
+    ROW(DOUBLE, "rest", rest, "when the kinetic energy per mass of dynamic bodies is below this",
+        .range = ABOVE(0), .unit = "J/kg", .fallback = "none"),
+    ROW(COUNT, "grains_at_least", grains_at_least, "when there are at least this many dynamic bodies",
+        .range = AT_LEAST(1), .fallback = "none"),
+    ROW(COUNT, "grains_at_most", grains_at_most, "when there are at most this many dynamic bodies",
+        .range = AT_LEAST(0), .fallback = "none"),
+    FIELD_OF_ALL(OBJECT, "figure", "when a statistic of the step is below or above a number",
+                 .object = &figure_object, .fallback = "none"),
+    FIELD_OF_ALL(OBJECT, "measurement", "with a row of a measurement whose column is below or above a number",
+                 .object = &measured_object, .fallback = "none"),
+};
 
-static scree_result measured_read(const scene_node *node, void *target, void *context) {
-    static const field fields[] = {
-        {"name", FIELD_OBJECT, 0, .read = measured_name_read, .required = true},
-        {"figure", FIELD_OBJECT, 0, .read = column_read, .required = true},
-        NUMBER("below", FIELD_DOUBLE, stage_end, measured.bound.below, ANY_NUMBER, NULL),
-        NUMBER("above", FIELD_DOUBLE, stage_end, measured.bound.above, ANY_NUMBER, NULL),
-    };
-    uint64_t seen = 0;
-    TRY(fields_read(node, fields, FIELD_COUNT_OF(fields), target, context, &seen));
-    return bound_check(node, seen >> 2);
-}
-
-static scree_result end_read(const scene_node *node, void *target, void *context) {
-    static const field fields[] = {
-        REQUIRED_NUMBER("time", FIELD_DOUBLE, stage_end, time, BETWEEN(1e-9, 1e9), "s"),
-        NUMBER("after", FIELD_DOUBLE, stage_end, after, BETWEEN(0, 1e9), "s"),
-        NUMBER("rest", FIELD_DOUBLE, stage_end, rest, ABOVE(0), "J/kg"),
-        NUMBER("grains_at_least", FIELD_COUNT, stage_end, grains_at_least, AT_LEAST(1), NULL),
-        NUMBER("grains_at_most", FIELD_COUNT, stage_end, grains_at_most, AT_LEAST(0), NULL),
-        {"figure", FIELD_OBJECT, 0, .read = quantity_read},
-        {"measurement", FIELD_OBJECT, 0, .read = measured_read},
-    };
-    stage_end *end = target;
+static void end_begin(void *target, int kind) {
     const stage_bound none = {-INFINITY, INFINITY};
-    *end =
+    (void)kind;
+    *(stage_end *)target =
         (stage_end){.grains_at_most = UINT64_MAX, .quantity = -1, .bound = none, .measured = {.bound = none}};
-    uint64_t seen = 0;
-    TRY(fields_read(node, fields, FIELD_COUNT_OF(fields), end, context, &seen));
-    end->thins = seen & 16;
+}
+
+static scree_result end_finish(const scene_node *node, void *target, void *context) {
+    stage_end *end = target;
     const scene_node after = node_member(node, "after");
+    (void)context;
+    end->thins = node_has(node, "grains_at_most");
     return end->after <= end->time
                ? SCREE_OK
                : node_fail(&after, "%.9g s; must be at most the \"time\", %.9g s", end->after, end->time);
 }
+static const scene_object end_object = {.name = "until",
+                                        .common = FIELD_TABLE(end_fields),
+                                        .size = sizeof(stage_end),
+                                        .begin = end_begin,
+                                        .finish = end_finish};
+#undef ROW
+
+static scree_result name_read(const scene_node *node, void *target, void *context) {
+    const char *text = json_string_value(node->value);
+    const size_t length = json_string_length(node->value);
+    (void)context;
+    if (!text || !length || length >= SCENE_STAGE_NAME || strcspn(text, ",\"\n\r") != length)
+        return node_fail(node, "must have a \"name\" of 1 to %d bytes without commas, quotes and line breaks",
+                         SCENE_STAGE_NAME - 1);
+    memcpy(target, text, length + 1);
+    return SCREE_OK;
+}
+
+/* The keys of a stage besides those of the scene that it changes. */
+static const field stage_fields[] = {
+    FIELD(TEXT, "name", scene_stage, name, "name in measurements.csv", .least = 1,
+          .most = SCENE_STAGE_NAME - 1, .read = name_read, .required = true),
+    FIELD(OBJECT, "until", scene_stage, end, "when the stage ends", .object = &end_object, .required = true),
+};
+const scene_object stage_object = {
+    .name = "stage", .common = FIELD_TABLE(stage_fields), .size = sizeof(scene_stage)};
 
 /* Applies a stage's changes to an array: entries by index, and those under "add" at the end. */
 static scree_result infeasible_array(const scene_node *place, json_t *target, const json_t *patch,
@@ -162,35 +179,27 @@ static scree_result infeasible_array(const scene_node *place, json_t *target, co
     return result;
 }
 
-static scree_result name_read(const scene_node *node, scene_stage *out) {
-    const scene_node name = node_member(node, "name");
-    const char *text = json_string_value(name.value);
-    const size_t length = json_string_length(name.value);
-    if (!text || !length || length >= sizeof out->name || strcspn(text, ",\"\n\r") != length)
-        return node_fail(name.value ? &name : node,
-                         "must have a \"name\" of 1 to %zu bytes without commas, quotes and line breaks",
-                         sizeof out->name - 1);
-    memcpy(out->name, text, length + 1);
-    return SCREE_OK;
-}
-
 /* Reads a stage and replaces `effective` by the resulting scene. */
 static scree_result stage_read(const scene_node *node, scene_stage *out, json_t **effective) {
-    static const char *const own[] = {"name", "until", "description"}, *const fixed[] = {"stages", "run",
-                                                                                         "seed"};
-    const scene_node until = node_member(node, "until");
+    static const char *const fixed[] = {"stages", "run", "seed"};
     if (!json_is_object(node->value)) return node_fail(node, "must be an object");
-    TRY(name_read(node, out));
-    if (!until.value) return node_fail(node, "the key \"until\" is missing");
-    TRY(end_read(&until, &out->end, NULL));
-    out->until = json_incref(until.value);
-    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; ++i) {
-        const scene_node member = node_member(node, fixed[i]);
-        if (member.value) return node_key_fail(&member, "cannot change between stages");
+    if (!node_has(node, "name")) return name_read(node, out->name, NULL); /* for its message */
+    json_t *own = json_object(), *patch = json_copy(node->value), *next = NULL;
+    for (int i = 0; i < FIELD_COUNT_OF(stage_fields); i++) {
+        json_t *value = json_object_get(node->value, stage_fields[i].key);
+        if (value) json_object_set(own, stage_fields[i].key, value);
+        json_object_del(patch, stage_fields[i].key);
     }
-    json_t *patch = json_copy(node->value), *next = NULL;
-    for (size_t i = 0; i < sizeof own / sizeof *own && patch; ++i) json_object_del(patch, own[i]);
-    const scree_result result = patched(node, *effective, patch, &next);
+    json_object_del(patch, "description");
+    const scene_node keys = {node->source, own, node->parent, node->key, node->index};
+    scree_result result = object_read(&keys, &stage_object, out, NULL);
+    out->until = json_incref(json_object_get(own, "until"));
+    for (size_t i = 0; i < sizeof fixed / sizeof *fixed && result == SCREE_OK; ++i) {
+        const scene_node member = node_member(node, fixed[i]);
+        if (member.value) result = node_key_fail(&member, "cannot change between stages");
+    }
+    if (result == SCREE_OK) result = patched(node, *effective, patch, &next);
+    json_decref(own);
     json_decref(patch);
     TRY(result);
     json_decref(*effective);
@@ -207,7 +216,8 @@ scree_result stages_read(scree_scene *scene, const scene_node *root, double *len
     if (result == SCREE_OK && run.value)
         result = node_key_fail(&run, "not allowed with \"stages\", which determine the length of the run");
     const int count = (int)json_array_size(list.value);
-    if (result == SCREE_OK) result = MEMORY_RESERVE(scene->stages, scene->stage_capacity, count, NULL);
+    scene->stages = memory_allocate((size_t)count, sizeof *scene->stages);
+    if (result == SCREE_OK && !scene->stages) result = fail(SCREE_ERROR_MEMORY, "out of memory for a scene");
     *length = 0;
     for (int i = 0; i < count && result == SCREE_OK; ++i) {
         const scene_node element = node_element(&list, (size_t)i);

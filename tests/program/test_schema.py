@@ -1,16 +1,21 @@
 #!/usr/bin/python3
-"""`scree schema` accepts every scene of bench/ and rejects the mistakes that `scree run` rejects."""
+"""`scree schema` accepts every scene of bench/ and rejects the mistakes that `scree run` rejects; the page of scenes has its tables."""
 
 import copy
 import glob
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
+import tempfile
 
 ROOT = pathlib.Path(os.environ["SCREE_SOURCE_DIR"])
 SCREE = os.path.join(os.environ["SCREE_BUILD_DIR"], "scree")
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / "host/package"))
+import scene_tables  # pylint: disable=wrong-import-position
 number = failures = 0
 
 
@@ -23,7 +28,7 @@ def check(name, good, detail=""):
         print("#", line)
 
 
-TYPES = {"object": dict, "array": list, "string": str, "boolean": bool}
+TYPES = {"object": dict, "array": list, "string": str, "boolean": bool, "null": type(None)}
 
 
 def has_type(value, name):
@@ -60,8 +65,14 @@ def valid(value, rule, root):
             return False
         if "propertyNames" in rule and not all(valid(key, rule["propertyNames"], root) for key in value):
             return False
-        return all(valid(v, known[k], root) if k in known else others is not False and valid(v, others, root)
-                   for k, v in value.items())
+        if len(value) > rule.get("maxProperties", len(value)):
+            return False
+        patterns = rule.get("patternProperties", {})
+        matching = {k: [known[k]] if k in known else [r for p, r in patterns.items() if re.search(p, k)] for k in value}
+        return all(all(valid(v, r, root) for r in matching[k]) if matching[k] else
+                   others is not False and valid(v, others, root) for k, v in value.items())
+    if isinstance(value, str):
+        return rule.get("minLength", 0) <= len(value) <= rule.get("maxLength", len(value))
     return True
 
 
@@ -104,16 +115,45 @@ BASE = {
                {"shape": {"kind": "sphere", "radius": 0.1}, "rotation": {"axis": [0, 0, 1], "angle_degrees": 9}}],
     "measurements": [{"name": "e", "kind": "energy", "every": 10}],
 }
-check("a scene of all kinds of values is valid", accepts(BASE), reason(BASE))
 
 
-def mutated(path, value):
-    out = copy.deepcopy(BASE)
+STAGED = {
+    "materials": {"glass": {"friction": 0.4}},
+    "bodies": [{"type": "static", "shape": {"kind": "half-space"}},
+               {"shape": {"kind": "box", "size": [1, 1, 1]}, "position": [0, 0, 3], "servo": {"direction": [0, 0, -1], "force": 9}}],
+    "measurements": [{"name": "e", "kind": "energy", "every": 10}],
+    "stages": [
+        {"name": "one", "until": {"time": 1, "figure": {"name": "kinetic_energy", "below": 1}}},
+        {"name": "two", "until": {"time": 1, "measurement": {"name": "e", "figure": "kinetic_energy_J", "above": 9}},
+         "gravity": [0, 0, 0], "materials": {"default": {"friction": 1}}, "outputs": None,
+         "bodies": {"1": {"servo": {"force": 5}}, "add": [{"shape": {"kind": "sphere", "radius": 0.1}, "position": [5, 0, 1]}]}},
+    ],
+}
+
+
+def mutated(path, value, base=None):
+    out = copy.deepcopy(base or BASE)
     at = out
     for key in path[:-1]:
         at = at[key]
     at[path[-1]] = value
     return out
+
+
+def reader_message(scene):
+    """The message with which `scree run` refuses a scene; empty if it runs."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "s.json"
+        path.write_text(json.dumps(scene))
+        run = subprocess.run([SCREE, "run", str(path), "--steps", "1", "--backend", "native", "--no-pictures", "--quiet",
+                              "--out", folder + "/out"], capture_output=True, text=True, check=False)
+        return run.stderr if run.returncode == 2 else ""
+
+
+def check_both(name, scene, good):
+    check(f"{name}: the schema", accepts(scene) == good, reason(scene))
+    message = reader_message(scene)
+    check(f"{name}: the reader", good == (not message), message or "it runs")
 
 
 MISTAKES = {
@@ -133,32 +173,56 @@ MISTAKES = {
     "a missing kind": (["containers", 0], {"inner_size": [1, 1, 1]}),
     "an array for an object": (["materials"], []),
     "a negative number of steps": (["run", "steps"], -1),
+    "a servo without a direction": (["bodies", 1, "servo"], {"force": 1}),
+    "a group beyond the last": (["bodies", 1, "groups"], [32]),
+    "a string that is too long": (["backend"], {"device": "x" * 128}),
 }
+STAGE_MISTAKES = {
+    "a stage without an end": (["stages", 0], {"name": "one"}),
+    "a wrong type in a stage": (["stages", 0, "gravity"], "none"),
+    "a value out of range in a stage": (["stages", 0, "materials"], {"glass": {"restitution": 2}}),
+    "an unknown key in a stage": (["stages", 0, "bodies"], {"1": {"sevro": 1}}),
+    "an end below zero": (["stages", 0, "until", "time"], -1),
+    "an unknown statistic": (["stages", 0, "until", "figure", "name"], "energy"),
+    "an entry that is no index": (["stages", 0, "bodies"], {"first": {"absent": True}}),
+    "a seed in a stage": (["stages", 0, "seed"], 2),
+    "a servo with an unknown key": (["bodies", 1, "servo", "power"], 1),
+    "a servo with a negative force": (["bodies", 1, "servo", "force"], -1),
+    "a servo that is a number": (["bodies", 1, "servo"], 9),
+}
+check_both("a scene of all kinds of values", BASE, True)
+check_both("a scene with stages", STAGED, True)
 for name, (path, value) in MISTAKES.items():
-    check(f"{name} is rejected", not accepts(mutated(path, value)))
+    check_both(name, mutated(path, value), False)
+for name, (path, value) in STAGE_MISTAKES.items():
+    check_both(name, mutated(path, value, STAGED), False)
 check("substep has its keys", accepts(mutated(["solver"], {"preset": "realtime", "substeps": 4})))
 check("a chosen stabilisation has its keys", accepts(mutated(["solver"], {"stabilisation": "soft", "stiffness": 4})))
 
-# The page of scenes lists the keys of the solver, those of each stabilisation, and their defaults.
-solver = schema["$defs"][schema["properties"]["solver"]["$ref"].rsplit("/", 1)[1]]
-own_keys = {rule["if"]["properties"]["stabilisation"]["const"]: set(rule["then"]["propertyNames"]["enum"])
-            for rule in solver["allOf"] if "stabilisation" in rule["if"].get("properties", {})}
-common_keys = set.intersection(*own_keys.values())
-page = (ROOT / "host/scene/README.md").read_text().split("**`solver`**")[1].split("**`backend`**")[0]
-rows = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in page.splitlines() if line.startswith("| ")]
-rows = [[cell.strip("| ") for cell in row] for row in rows if "`" in row[0]]
-common_rows = {row[0].strip("`"): row for row in rows if not row[0].startswith('`"')}
-own_rows = {row[1].strip("`"): row for row in rows if row[0].startswith('`"')}
-check("the page has the keys of every solver", set(common_rows) == common_keys - {"description"},
-      set(common_rows) ^ common_keys)
-for kind, keys in own_keys.items():
-    listed = {key for key, row in own_rows.items() if f'"{kind}"' in row[0]}
-    check(f"the page has the keys of {kind}", listed == keys - common_keys, listed ^ (keys - common_keys))
-for key, row in {**common_rows, **own_rows}.items():
-    stated = row[3 if key in own_rows else 2].strip('`"')
-    default = solver["properties"][key].get("default", stated)
-    same = str(default).lower() == stated if isinstance(default, (str, bool)) else default == float(stated)
-    check(f"the page states the default of {key}", same, f"{stated} and {default}")
+
+def described(rule):
+    """All keys of objects, each with its rule."""
+    for key, value in rule.get("properties", {}).items():
+        if key != "description" and "const" not in value and not key.startswith("changes"):
+            yield key, value
+    for form in rule.get("anyOf", []):
+        yield from described(form)
+
+
+definitions = {name: rule for name, rule in schema["$defs"].items() if not name.startswith("changes-of-")}
+for name, rule in {"scene": schema, **definitions}.items():
+    own = {key: value for key, value in described(rule) if name != "stage" or key in ("name", "until")}
+    without = [key for key, value in own.items() if not value.get("description")]
+    check(f"each key of {name} has its help", own and not without, without)
+
+# The tables of the page are those that host/package/scene_tables.py makes.
+page = (ROOT / "host/scene/README.md").read_text()
+missing = {*definitions, "scene", "stabilisations"} - {"template", *scene_tables.tables_named(page)}
+check("the page has a table of each object", not missing, missing)
+check("the tables of the page are those of the schema", scene_tables.rewritten(page, schema) == page,
+      "run host/package/scene_tables.py build/release/scree host/scene/README.md")
+changed = json.loads(json.dumps(schema).replace("Coulomb's coefficient", "the coefficient"))
+check("another help gives another page", scene_tables.rewritten(page, changed) != page)
 
 print(f"1..{number}")
 sys.exit(failures > 0)

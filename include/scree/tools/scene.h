@@ -144,8 +144,8 @@ SCREE_API scree_result scree_scene_enter_stage(const scree_scene *scene, scree_w
 SCREE_API scree_run_def scree_scene_get_stage_run_def(const scree_scene *scene, int stage);
 
 /** Prints the JSON Schema (draft 2020-12) of scenes, with which an editor completes and checks a scene. It
- * states the keys, types, names and ranges that scree_scene_load accepts, not conditions between keys other
- * than those of the stabilisation, and nothing about "stages". Errors: ARGUMENT, MEMORY, FILE. */
+ * states the keys, types, names, ranges, defaults and units that scree_scene_load accepts, not conditions
+ * between keys other than those of the stabilisation. Errors: ARGUMENT, MEMORY, FILE. */
 SCREE_API scree_result scree_scene_print_schema(FILE *out);
 
 #ifdef __cplusplus
