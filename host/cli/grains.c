@@ -13,11 +13,7 @@ static const char *const name = "scree grains";
 
 static option_outcome read_settings(int argc, char **argv, const char **file, const char **out) {
     const option_row rows[] = {
-        {.name = "out",
-         .kind = OPTION_TEXT,
-         .placeholder = "FILE",
-         .value = out,
-         .help = "the table (default grains.csv)"},
+        OPTION(TEXT, "out", out, "the table (default grains.csv)", .placeholder = "FILE"),
         {.name = NULL},
     };
     const option_command command = {

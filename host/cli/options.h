@@ -27,6 +27,12 @@ typedef struct option_row {
     const char *hint; /* appended to the error message for a fraction; may be NULL */
 } option_row;
 
+/* A row; further members follow the help. */
+#define OPTION(KIND, NAME, VALUE, HELP, ...)                                                                 \
+    { .kind = OPTION_##KIND, .name = (NAME), .value = (VALUE), .help = (HELP), __VA_ARGS__ }
+#define OPTION_WHOLE(NAME, VALUE, MIN, MAX, HELP, ...)                                                       \
+    OPTION(INTEGER, NAME, VALUE, HELP, .placeholder = "N", .min = (MIN), .max = (MAX), __VA_ARGS__)
+
 typedef struct option_command {
     const char *name;     /* "scree run" */
     const char *operands; /* "SCENE.json"; empty: none */

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# The bash completion offers exactly the commands, options and words that the program's own help lists.
+# The bash completion and the options of the man page are those that the program's own help lists.
 set -u
 scree=$SCREE_BUILD_DIR/scree
+page=$SCREE_SOURCE_DIR/host/cli/scree.1
 # shellcheck disable=SC1091
 source "$SCREE_SOURCE_DIR/host/cli/scree.bash-completion"
 number=0
@@ -9,8 +10,8 @@ failures=0
 
 # offers word...: prints the completions of the last word
 offers() {
-    COMP_WORDS=("$@")
-    COMP_CWORD=$(($# - 1))
+    COMP_WORDS=("$scree" "$@")
+    COMP_CWORD=$#
     COMPREPLY=()
     _scree
     printf '%s\n' "${COMPREPLY[@]}" | sort
@@ -26,24 +27,38 @@ same() {
         failures=$((failures + 1))
     fi
 }
+# options COMMAND: prints the options of the help with their values
+options() { "$scree" "$1" --help | sed -nE 's/^  (--[a-z-]+)( [^ ]+)?.*/\1\2/p' | sort; }
+# described COMMAND: prints those of the man page's section
+described() {
+    sed -n "/^\.SH OPTIONS OF ${1^^}\$/,/^\.SH/p" "$page" | awk 'above == ".TP"; { above = $0 }' |
+        sed -E 's/\\-/-/g; s/^\.(BI|BR|B) //; s/", "/\n/g; s/"//g; s/  +/ /g; s/ +,/,/' | sed 's/^ *//; s/ *$//' | sort
+}
 
 commands=$("$scree" --help | sed -n 's/^  \([a-z]*\) .*/\1/p')
-same "commands" "$(printf '%s\n' $commands --help --version | sort)" "$(offers scree "")"
+same "commands" "$(printf '%s\n' run devices render grains schema bench solve | sort)" "$(echo "$commands" | sort)"
+same "completion: commands" "$(printf '%s\n' $commands --help --version | sort)" "$(offers "")"
+same "man page: commands" "$(echo "$commands" | sort)" \
+    "$(sed -n '/^\.SH COMMANDS/,/^\.SH OPTIONS/s/^\.B \([a-z]*\)$/\1/p' "$page" | sort)"
 for command in $commands; do
-    options=$("$scree" "$command" --help | grep -oE '^  --[a-z][a-z-]+' | tr -d ' ' | sort)
-    same "$command: options" "$options" "$(offers scree "$command" --)"
+    same "completion: options of $command" "$(options "$command" | cut -d' ' -f1)" "$(offers "$command" --)"
+    [ "$(options "$command")" != --help ] || continue
+    if [ "$command" = bench ]; then # most of its options refer to those of run
+        same "man page: options of bench" "$(options bench | cut -d' ' -f1 | grep -v -- --help)" "$(described bench | cut -d' ' -f1)"
+    else
+        same "man page: options of $command" "$(options "$command" | grep -v -- --help)" "$(described "$command")"
+    fi
 done
-for command in $commands; do
-    while read -r option words; do
-        same "$command $option: words" "$(tr '|' '\n' <<<"$words" | sort)" "$(offers scree "$command" "$option" "")"
-    done < <("$scree" "$command" --help | sed -nE 's/^  (--[a-z-]+) ([a-z-]+(\|[a-z-]+)+).*/\1 \2/p')
-done
-same "run --ite" "--iterations" "$(offers scree run --ite)"
+same "completion: words" "$(printf '%s\n' coulomb pyramid associated radial | sort)" "$(offers run --law "")"
+same "completion: words of another command" "host" "$(offers solve --backend h)"
+same "completion: run --ite" "--iterations" "$(offers run --ite)"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-cd "$folder" && touch a.json b.txt c.h5 d.vtkhdf
-same "scene files" "a.json" "$(offers scree run "")"
-same "frame files" "$(printf 'c.h5\nd.vtkhdf')" "$(offers scree render "")"
-same "checkpoints" "c.h5" "$(offers scree run --resume "")"
+cd "$folder" && touch a.json b.txt c.h5 d.vtkhdf && mkdir e
+same "completion: scene files" "$(printf 'a.json\ne')" "$(offers run "")"
+same "completion: frame files" "$(printf 'c.h5\nd.vtkhdf\ne')" "$(offers render "" | uniq)"
+same "completion: checkpoints" "$(printf 'c.h5\ne')" "$(offers run --resume "")"
+same "completion: folders" "e" "$(offers run --out "")"
+same "completion: options where there are no files" "--help" "$(offers devices "")"
 echo "1..$number"
 [ $failures -eq 0 ]
