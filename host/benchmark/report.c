@@ -72,16 +72,17 @@ void report_rates(FILE *out, const report *r) {
         const double used = m->rate.bytes_per_update * m->rate.updates_per_second,
                      bandwidth = machine_bandwidth(&r->machine, m->backend);
         if (!any)
-            fprintf(out,
-                    "\nThe solver alone, on the step after the timed ones: million contact updates per "
-                    "second (contacts x iterations); bytes\nthat a sweep moves per update, the resulting "
-                    "GB/s, and its share of the bandwidth above (the triad, or copies of a\ndevice; data in "
-                    "caches may exceed it); iterations and ms to a scaled residual, from zero and from the "
-                    "impulses of\nthe preceding step (-: not within %d iterations, or not tried, since the "
-                    "preceding goal took more than %d million updates)\n%-13s %8s %9s %6s %6s %6s | %12s "
-                    "%12s %12s | %12s %12s %12s\n",
-                    SOLVE_ITERATIONS, SOLVE_UPDATES / 1000000, "scene", "contacts", "Mupd./s", "B/upd.",
-                    "GB/s", "share", "cold 1e-2", "1e-3", "1e-4", "warm 1e-2", "1e-3", "1e-4");
+            fprintf(
+                out,
+                "\nThe solver alone, on the step after the timed ones: million contact updates per "
+                "second (contacts x iterations); bytes\nthat a sweep moves per update, the resulting "
+                "GB/s, and the fraction of the bandwidth above (the triad, or copies of a\ndevice; data in "
+                "caches may exceed it); iterations and ms to a scaled residual, from zero and from the "
+                "impulses of\nthe preceding step (-: not within %d iterations, or not tried, since the "
+                "preceding goal took more than %d million updates)\n%-13s %8s %9s %6s %6s %6s | %12s "
+                "%12s %12s | %12s %12s %12s\n",
+                SOLVE_ITERATIONS, SOLVE_UPDATES / 1000000, "scene", "contacts", "Mupd./s", "B/upd.", "GB/s",
+                "frac.", "cold 1e-2", "1e-3", "1e-4", "warm 1e-2", "1e-3", "1e-4");
         any = true;
         fprintf(out, "%-13s %8d %9.1f %6.0f %6.1f %6.2f |", m->scene, m->rate.contacts,
                 1e-6 * m->rate.updates_per_second, m->rate.bytes_per_update, 1e-9 * used,

@@ -56,9 +56,9 @@ bool folder_make(const char *folder) {
 }
 
 /* Reserves `bytes` in a temporary file of the folder and removes it; returns 0 or the errno of a failure. */
-static int try_room(const char *folder, uint64_t bytes) {
+static int try_space(const char *folder, uint64_t bytes) {
     char path[FOLDER_PATH];
-    folder_path(folder, ".room-XXXXXX", path);
+    folder_path(folder, ".space-XXXXXX", path);
     const int file = mkstemp(path);
     if (file < 0) return errno;
     const int error = posix_fallocate(file, 0, (off_t)bytes);
@@ -79,7 +79,7 @@ bool folder_check(const char *folder, uint64_t bytes) {
             return false;
         }
     }
-    const int error = try_room(folder, bytes);
+    const int error = try_space(folder, bytes);
     if (error)
         fprintf(stderr,
                 "scree run: not enough space for results in \"%s\" (%.3g MB for a first frame and a "
@@ -135,10 +135,10 @@ typedef struct contents {
     uint64_t frame; /* step of the last frame, if there are frames */
 } contents;
 
-static bool read_step(const char *name, const char *format, uint64_t to, uint64_t *step) {
+bool folder_read_step(const char *name, const char *format, uint64_t *step) {
     unsigned long long number;
     char again[48];
-    if (sscanf(name, format, &number) != 1 || number > to) return false;
+    if (sscanf(name, format, &number) != 1) return false;
     snprintf(again, sizeof again, format, number);
     *step = number;
     return !strcmp(name, again);
@@ -155,28 +155,30 @@ static bool has_rows(const char *folder, uint64_t to) {
     return found;
 }
 
-static contents look_into(const char *folder, uint64_t to) {
+static contents contents_of(const char *folder, uint64_t to) {
     contents found = {.any = has_rows(folder, to)};
     DIR *open = opendir(folder);
     if (!open) return found;
     for (const struct dirent *entry; (entry = readdir(open));) {
         uint64_t step;
-        if (read_step(entry->d_name, folder_picture_format, to, &step) ||
-            read_step(entry->d_name, folder_problem_format, to, &step) ||
-            read_step(entry->d_name, folder_stage_format, to, &step))
-            found.any = true;
-        if (!read_step(entry->d_name, frame_format, to, &step)) continue;
-        if (!found.frames || step > found.frame) found.frame = step;
-        found.any = found.frames = true;
+        const bool frame = folder_read_step(entry->d_name, frame_format, &step);
+        if (!frame && !folder_read_step(entry->d_name, folder_picture_format, &step) &&
+            !folder_read_step(entry->d_name, folder_problem_format, &step) &&
+            !folder_read_step(entry->d_name, folder_stage_format, &step))
+            continue;
+        if (step > to) continue;
+        found.any = true;
+        if (frame && (!found.frames || step > found.frame)) found.frame = step;
+        found.frames |= frame;
     }
     closedir(open);
     return found;
 }
 
-bool folder_has_results(const char *folder, uint64_t to) { return look_into(folder, to).any; }
+bool folder_has_results(const char *folder, uint64_t to) { return contents_of(folder, to).any; }
 
 bool folder_has_frame(const char *folder, uint64_t step) {
-    const contents found = look_into(folder, step);
+    const contents found = contents_of(folder, step);
     return found.frames && found.frame == step;
 }
 
@@ -252,7 +254,7 @@ static bool checkpoint_agrees(const char *path, const scree_world *world, bool *
  * own checkpoints and the bodies of the last frame that would remain are compared. */
 bool folder_belongs(const char *folder, const char *checkpoint, const scree_world *world) {
     const uint64_t step = scree_world_step_count(world);
-    const contents found = look_into(folder, step);
+    const contents found = contents_of(folder, step);
     char path[FOLDER_PATH], frame[48], stage[48];
     snprintf(stage, sizeof stage, folder_stage_format, (unsigned long long)step);
     if (!found.any || same_file(folder_path(folder, stage, path), checkpoint) ||

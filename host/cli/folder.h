@@ -8,12 +8,15 @@ enum { FOLDER_PATH = 4096 };
 
 /* Names of the files of a run, except frames. */
 extern const char *const folder_checkpoint, *const folder_measurements, *const folder_index;
-extern const char *const folder_measurement_format; /* takes a gauge's name */
+extern const char *const folder_measurement_format; /* takes a measurement's name */
 extern const char *const folder_picture_format, *const folder_problem_format,
                                                     *const folder_stage_format; /* take a step */
 
 /* Writes "folder/name" to `path`. Truncates names that are too long, which folder_make refuses. */
 const char *folder_path(const char *folder, const char *name, char path[FOLDER_PATH]);
+
+/* Reads the step from the name of a file, which must be as `format` writes it. */
+bool folder_read_step(const char *name, const char *format, uint64_t *step);
 
 /* Makes a folder and its parents, and checks that it is writable; on failure prints an error message and
  * returns false. */

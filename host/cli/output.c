@@ -14,26 +14,27 @@
         if (try_result_ != SCREE_OK) return try_result_;                                                     \
     } while (0)
 
-const char *output_file_path(const output *self, const char *name, char path[OUTPUT_PATH]) {
+const char *output_path(const output *self, output_kind kind, uint64_t step, char path[OUTPUT_PATH]) {
+    const char *const formats[OUTPUT_KINDS] = {
+        [OUTPUT_FRAMES] = folder_index,
+        [OUTPUT_ROWS] = folder_measurements,
+        [OUTPUT_PICTURES] = folder_picture_format,
+        [OUTPUT_PROBLEMS] = folder_problem_format,
+        [OUTPUT_STAGES] = folder_stage_format,
+        [OUTPUT_CHECKPOINTS] = folder_checkpoint,
+    };
+    char name[48];
+    snprintf(name, sizeof name, formats[kind], (unsigned long long)step);
     return folder_path(self->folder, name, path);
 }
 
-const char *output_picture_path(const output *self, uint64_t step, char path[OUTPUT_PATH]) {
-    char name[48];
-    snprintf(name, sizeof name, folder_picture_format, (unsigned long long)step);
-    return output_file_path(self, name, path);
+static bool is_written(const output *self, output_kind kind, uint64_t step) {
+    return self->written[kind].count && self->written[kind].step == step;
 }
 
-static const char *stage_path(const output *self, uint64_t step, char path[OUTPUT_PATH]) {
-    char name[48];
-    snprintf(name, sizeof name, folder_stage_format, (unsigned long long)step);
-    return output_file_path(self, name, path);
-}
-
-static const char *problem_path(const output *self, uint64_t step, char path[OUTPUT_PATH]) {
-    char name[48];
-    snprintf(name, sizeof name, folder_problem_format, (unsigned long long)step);
-    return output_file_path(self, name, path);
+static void count_written(output *self, output_kind kind, uint64_t step) {
+    ++self->written[kind].count;
+    self->written[kind].step = step;
 }
 
 bool output_fields_read(const char *list, uint32_t *fields, char wrong[32]) {
@@ -71,15 +72,6 @@ static bool is_measurement_file(const char *name) {
            !strcmp(name + length - (sizeof end - 1), end);
 }
 
-/* Returns whether a file, named as by `format`, is of a step after `from`. */
-static bool is_later(const char *name, const char *format, uint64_t from) {
-    unsigned long long step;
-    char same[48];
-    if (sscanf(name, format, &step) != 1 || step <= from) return false;
-    snprintf(same, sizeof same, format, step);
-    return !strcmp(same, name);
-}
-
 /* Removes pictures and stages of steps that this run has yet to make, and measurements of another scene,
  * which would be mistaken for its own. */
 static void remove_stale(const output *self, uint64_t from_step) {
@@ -87,11 +79,11 @@ static void remove_stale(const output *self, uint64_t from_step) {
     if (!folder) return;
     for (const struct dirent *entry; (entry = readdir(folder));) {
         char path[OUTPUT_PATH];
-        if (!from_step && is_measurement_file(entry->d_name))
-            unlink(output_file_path(self, entry->d_name, path));
-        if (is_later(entry->d_name, folder_picture_format, from_step) ||
-            is_later(entry->d_name, folder_stage_format, from_step))
-            unlink(output_file_path(self, entry->d_name, path));
+        uint64_t step;
+        const bool numbered = folder_read_step(entry->d_name, folder_picture_format, &step) ||
+                              folder_read_step(entry->d_name, folder_stage_format, &step);
+        if (numbered ? step > from_step : !from_step && is_measurement_file(entry->d_name))
+            unlink(folder_path(self->folder, entry->d_name, path));
     }
     closedir(folder);
 }
@@ -101,7 +93,7 @@ scree_result output_open(output *self, const char *folder, uint64_t from_step,
     snprintf(self->folder, sizeof self->folder, "%s", folder);
     char path[OUTPUT_PATH];
     /* Calls that may refuse an earlier run's files come first. */
-    TRY(scree_statistics_file_open(output_file_path(self, folder_measurements, path), from_step,
+    TRY(scree_statistics_file_open(output_path(self, OUTPUT_ROWS, 0, path), from_step,
                                    &self->statistics_file));
     TRY(scree_series_open(self->folder, from_step, frames, &self->series));
     snprintf(self->series_path, sizeof self->series_path, "%s", scree_series_get_path(self->series));
@@ -112,15 +104,13 @@ scree_result output_open(output *self, const char *folder, uint64_t from_step,
 
 scree_result output_frame(output *self, const scree_world *world) {
     const uint64_t step = scree_world_step_count(world);
-    if (self->frames && self->frame_step == step) return SCREE_OK;
+    if (is_written(self, OUTPUT_FRAMES, step)) return SCREE_OK;
     scree_frame frame = {0};
     TRY(scree_frame_from_world(world, &frame));
     const scree_result result = scree_series_write(self->series, &frame);
     scree_frame_release(&frame);
-    if (result != SCREE_OK) return result;
-    ++self->frames;
-    self->frame_step = step;
-    return SCREE_OK;
+    if (result == SCREE_OK) count_written(self, OUTPUT_FRAMES, step);
+    return result;
 }
 
 scree_result output_step(output *self, const scree_statistics *statistics) {
@@ -136,19 +126,18 @@ scree_result output_stage(output *self, const char *name, const scree_series_def
 }
 
 scree_result output_row(output *self, const scree_world *world, const scree_statistics *statistics) {
-    if (self->rows && self->row_step == statistics->step) return SCREE_OK;
+    if (is_written(self, OUTPUT_ROWS, statistics->step)) return SCREE_OK;
     scree_bulk bulk;
     TRY(scree_world_get_bulk(world, &bulk));
     TRY(scree_statistics_file_write(self->statistics_file, statistics, &bulk));
-    ++self->rows;
-    self->row_step = statistics->step;
+    count_written(self, OUTPUT_ROWS, statistics->step);
     return SCREE_OK;
 }
 
 static const char *measurement_path(const output *self, const char *name, char path[OUTPUT_PATH]) {
     char file[SCREE_MEASUREMENT_NAME_SIZE + 32];
     snprintf(file, sizeof file, folder_measurement_format, name);
-    return output_file_path(self, file, path);
+    return folder_path(self->folder, file, path);
 }
 
 static bool is_known(const output *self, scree_measurement_id id) {
@@ -159,7 +148,7 @@ static bool is_known(const output *self, scree_measurement_id id) {
     return false;
 }
 
-/* Warns about missing rows: in a resumed run, a file must end with the row that its gauge made last. */
+/* Warns about missing rows: in a resumed run, a file must end with the row that its measurement made last. */
 static scree_result warning_rows(const output *self, const scree_world *world, scree_measurement_id id,
                                  const scree_measurement_file *file, const char *path) {
     scree_measurement_row row;
@@ -192,7 +181,7 @@ static scree_result open_measurement(output *self, const scree_world *world, scr
     return SCREE_OK;
 }
 
-/* A run only adds gauges, so all are known if their number is unchanged. */
+/* A run only adds measurements, so all are known if their number is unchanged. */
 scree_result output_measurements_open(output *self, const scree_world *world) {
     const int count = scree_measurement_list(world, NULL, 0);
     if (count == self->measurement_count) return SCREE_OK;
@@ -220,16 +209,15 @@ static bool is_about_opencl(scree_result result) {
 
 scree_result output_picture(output *self, const scree_world *world, bool quiet) {
     const uint64_t step = scree_world_step_count(world);
-    if (!self->pictures || (self->picture_count && self->picture_step == step)) return SCREE_OK;
+    if (!self->pictures || is_written(self, OUTPUT_PICTURES, step)) return SCREE_OK;
     char path[OUTPUT_PATH];
     scree_frame frame = {0};
     TRY(scree_frame_from_world(world, &frame));
     const scree_result result =
-        scree_snapshot_save(&frame, &self->view, output_picture_path(self, step, path));
+        scree_snapshot_save(&frame, &self->view, output_path(self, OUTPUT_PICTURES, step, path));
     scree_frame_release(&frame);
     if (result == SCREE_OK) {
-        ++self->picture_count;
-        self->picture_step = step;
+        count_written(self, OUTPUT_PICTURES, step);
     } else if (!self->pictures_required && is_about_opencl(result)) {
         if (!quiet) fprintf(stderr, "scree run: warning: no pictures: %s\n", scree_error_get_message());
         self->pictures = false;
@@ -257,31 +245,27 @@ scree_result output_problem(output *self, scree_world *world) {
     char path[OUTPUT_PATH];
     scree_problem *problem = NULL;
     TRY(scree_problem_from_world(world, &problem));
-    const scree_result result = save_problem(problem, problem_path(self, step, path));
+    const scree_result result = save_problem(problem, output_path(self, OUTPUT_PROBLEMS, step, path));
     scree_problem_destroy(problem);
-    TRY(result);
-    ++self->problems;
-    self->problem_step = step;
+    if (result == SCREE_OK) count_written(self, OUTPUT_PROBLEMS, step);
+    return result;
+}
+
+static scree_result save_checkpoint(output *self, const scree_world *world, output_kind kind) {
+    const uint64_t step = scree_world_step_count(world);
+    char path[OUTPUT_PATH];
+    if (is_written(self, kind, step)) return SCREE_OK;
+    TRY(scree_checkpoint_save(world, output_path(self, kind, step, path)));
+    count_written(self, kind, step);
     return SCREE_OK;
 }
 
 scree_result output_checkpoint(output *self, const scree_world *world) {
-    const uint64_t step = scree_world_step_count(world);
-    if (self->checkpoints && self->checkpoint_step == step) return SCREE_OK;
-    char path[OUTPUT_PATH];
-    TRY(scree_checkpoint_save(world, output_file_path(self, folder_checkpoint, path)));
-    ++self->checkpoints;
-    self->checkpoint_step = step;
-    return SCREE_OK;
+    return save_checkpoint(self, world, OUTPUT_CHECKPOINTS);
 }
 
 scree_result output_stage_end(output *self, const scree_world *world) {
-    const uint64_t step = scree_world_step_count(world);
-    char path[OUTPUT_PATH];
-    TRY(scree_checkpoint_save(world, stage_path(self, step, path)));
-    ++self->stages;
-    self->stage_step = step;
-    return SCREE_OK;
+    return save_checkpoint(self, world, OUTPUT_STAGES);
 }
 
 scree_result output_close(output *self) {
@@ -308,30 +292,32 @@ void output_release(output *self) {
     self->measurement_count = 0;
 }
 
+static void report_kind(const output *self, output_kind kind, const char *label, const char *one,
+                        const char *many, FILE *out) {
+    const int count = self->written[kind].count;
+    const unsigned long long step = self->written[kind].step;
+    char path[OUTPUT_PATH];
+    if (!count) return;
+    fprintf(out, "  %-14s%s", label,
+            kind == OUTPUT_FRAMES ? self->series_path : output_path(self, kind, step, path));
+    if (one) fprintf(out, " (%d %s, to step %llu)", count, noun_of(count, one, many), step);
+    if (kind == OUTPUT_PROBLEMS || kind == OUTPUT_STAGES) fprintf(out, " (%d in total)", count);
+    if (kind == OUTPUT_CHECKPOINTS) fprintf(out, " (step %llu)", step);
+    fputc('\n', out);
+}
+
 void output_report(const output *self, FILE *out) {
     char path[OUTPUT_PATH];
-    if (self->frames)
-        fprintf(out, "  ParaView      %s (%d %s, to step %llu)\n", self->series_path, self->frames,
-                noun_of(self->frames, "frame", "frames"), (unsigned long long)self->frame_step);
-    if (self->rows)
-        fprintf(out, "  measurements  %s (%d %s, to step %llu)\n",
-                output_file_path(self, folder_measurements, path), self->rows,
-                noun_of(self->rows, "row", "rows"), (unsigned long long)self->row_step);
+    report_kind(self, OUTPUT_FRAMES, "ParaView", "frame", "frames", out);
+    report_kind(self, OUTPUT_ROWS, "measurements", "row", "rows", out);
     for (int i = 0; i < self->measurement_count; ++i) {
         const struct output_measurement *of = &self->measurements[i];
         const int rows = of->file ? scree_measurement_file_row_count(of->file) : of->rows;
         fprintf(out, "  measured      %s (%d %s)\n", measurement_path(self, of->name, path), rows,
                 noun_of(rows, "row", "rows"));
     }
-    if (self->picture_count)
-        fprintf(out, "  picture       %s\n", output_picture_path(self, self->picture_step, path));
-    if (self->problems)
-        fprintf(out, "  problem       %s (%d in total)\n", problem_path(self, self->problem_step, path),
-                self->problems);
-    if (self->stages)
-        fprintf(out, "  stage         %s (%d in total)\n", stage_path(self, self->stage_step, path),
-                self->stages);
-    if (self->checkpoints)
-        fprintf(out, "  checkpoint    %s (step %llu)\n", output_file_path(self, folder_checkpoint, path),
-                (unsigned long long)self->checkpoint_step);
+    report_kind(self, OUTPUT_PICTURES, "picture", NULL, NULL, out);
+    report_kind(self, OUTPUT_PROBLEMS, "problem", NULL, NULL, out);
+    report_kind(self, OUTPUT_STAGES, "stage", NULL, NULL, out);
+    report_kind(self, OUTPUT_CHECKPOINTS, "checkpoint", NULL, NULL, out);
 }

@@ -11,6 +11,17 @@
 
 enum { OUTPUT_PATH = FOLDER_PATH };
 
+/* The files of a run besides those of its measurements. */
+typedef enum output_kind {
+    OUTPUT_FRAMES,
+    OUTPUT_ROWS,
+    OUTPUT_PICTURES,
+    OUTPUT_PROBLEMS,
+    OUTPUT_STAGES,
+    OUTPUT_CHECKPOINTS,
+    OUTPUT_KINDS
+} output_kind;
+
 typedef struct output {
     char folder[OUTPUT_PATH], series_path[OUTPUT_PATH];
     bool goes_on; /* the folder keeps results of earlier steps of this run */
@@ -27,10 +38,11 @@ typedef struct output {
     bool pictures;          /* whether pictures are still drawn */
     bool pictures_required; /* requested explicitly: a picture that cannot be drawn is then an error */
     scree_view view;
-    /* Numbers of files and rows written so far. */
-    int frames, rows, picture_count, problems, checkpoints, stages;
     const char *stage; /* a string of the scene, which outlives the run; NULL: none */
-    uint64_t frame_step, row_step, picture_step, problem_step, checkpoint_step, stage_step;
+    struct {
+        int count;     /* of files or rows written so far */
+        uint64_t step; /* of the last one */
+    } written[OUTPUT_KINDS];
 } output;
 
 /* Reads "none" or comma-separated names of scree_frame_field. Returns false for an unknown name, which it
@@ -48,8 +60,8 @@ scree_result output_step(output *self, const scree_statistics *statistics);
 scree_result output_row(output *self, const scree_world *world, const scree_statistics *statistics);
 /* Sets the stage of the following rows. */
 scree_result output_stage(output *self, const char *name, const scree_series_def *frames);
-/* output_measurements_open opens the files of gauges that have none yet; output_measurements also writes the
- * rows that gauges made in the last step. */
+/* output_measurements_open opens the files of measurements that have none yet; output_measurements also
+ * writes the rows that they made in the last step. */
 scree_result output_measurements_open(output *self, const scree_world *world);
 scree_result output_measurements(output *self, const scree_world *world);
 /* Draws a picture of the world. If there is no OpenCL device and pictures are not required, prints one
@@ -65,8 +77,7 @@ scree_result output_close(output *self);
 /* Closes all files and ignores errors. */
 void output_release(output *self);
 
-/* Return the paths of written files. */
-const char *output_picture_path(const output *self, uint64_t step, char path[OUTPUT_PATH]);
-const char *output_file_path(const output *self, const char *name, char path[OUTPUT_PATH]);
+/* Writes the path of a file of a kind and, where its name has one, a step. Returns `path`. */
+const char *output_path(const output *self, output_kind kind, uint64_t step, char path[OUTPUT_PATH]);
 /* Prints a line for each kind of file that was written. */
 void output_report(const output *self, FILE *out);

@@ -74,16 +74,16 @@ double progress_left(const progress *self, uint64_t step) {
 }
 
 /* Draws a bar before the text if both fit. */
-static void draw_bar(progress *self, const char *text, double share, int scratch) {
-    const int bar = scratch - (int)strlen(text) - 3, width = bar > 40 ? 40 : bar;
+static void draw_bar(progress *self, const char *text, double fraction, int space) {
+    const int bar = space - (int)strlen(text) - 3, width = bar > 40 ? 40 : bar;
     fputs("\r\033[K", stderr);
     if (width >= 5) {
-        const int filled = (int)(share * width);
+        const int filled = (int)(fraction * width);
         fputc('[', stderr);
         for (int i = 0; i < width; ++i) fputc(i < filled ? '#' : '.', stderr);
         fputs("] ", stderr);
     }
-    fprintf(stderr, "%.*s", scratch, text);
+    fprintf(stderr, "%.*s", space, text);
     fflush(stderr);
     self->drawn = true;
 }
@@ -97,23 +97,23 @@ void progress_step(progress *self, const scree_statistics *s) {
     if (!ended && now - self->shown < (self->terminal ? bar_interval : line_interval)) return;
     fflush(stdout); /* keeps the order of the text if both go to one file */
     self->shown = now;
-    const double share = (double)(s->step - self->first) / (double)(self->last - self->first);
+    const double fraction = (double)(s->step - self->first) / (double)(self->last - self->first);
     const unsigned long long step = s->step, last = self->last;
     char wall[32], remaining[32], text[256];
     duration_text(now - self->started, wall);
     duration_text(progress_left(self, s->step), remaining);
-    const int scratch = self->terminal ? terminal_width() - 1 : (int)sizeof text;
-    if (scratch >= NARROW)
+    const int space = self->terminal ? terminal_width() - 1 : (int)sizeof text;
+    if (space >= NARROW)
         snprintf(
             text, sizeof text,
             "%3.0f %%, step %llu/%llu, %.3f s, wall %s, %.3g steps/s, left %s, residual %.1e, %d contacts",
-            100 * share, step, last, s->time, wall, self->rate, remaining, s->solve.residual, s->contacts);
+            100 * fraction, step, last, s->time, wall, self->rate, remaining, s->solve.residual, s->contacts);
     else
         snprintf(text, sizeof text, "%.0f %% %llu/%llu %.2f s wall %s %.2g/s left %s res %.0e %d contacts",
-                 100 * share, step, last, s->time, wall, self->rate, remaining, s->solve.residual,
+                 100 * fraction, step, last, s->time, wall, self->rate, remaining, s->solve.residual,
                  s->contacts);
     if (self->terminal)
-        draw_bar(self, text, share, scratch);
+        draw_bar(self, text, fraction, space);
     else
         fprintf(stderr, "%s\n", text);
 }

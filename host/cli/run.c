@@ -60,7 +60,9 @@ static void default_folder(const char *scene, char folder[OUTPUT_PATH]) {
 
 /* Estimates the disk space for the first frame and a checkpoint, bytes: about 135 and 150 per body, plus a
  * constant. */
-static uint64_t room_for(const scree_world *world) { return 16384 + 300 * (uint64_t)scree_body_count(world); }
+static uint64_t space_for(const scree_world *world) {
+    return 16384 + 300 * (uint64_t)scree_body_count(world);
+}
 
 static int open_output(run *self) {
     const settings *s = &self->settings;
@@ -69,7 +71,7 @@ static int open_output(run *self) {
     const char *chosen = s->out ? s->out : folder;
     if (!folder_make(chosen) || !folder_lock(chosen, &self->lock)) return EXIT_WRONG;
     snprintf(self->output.folder, sizeof self->output.folder, "%s", chosen);
-    if (!folder_check(chosen, room_for(self->world))) return EXIT_WRONG;
+    if (!folder_check(chosen, space_for(self->world))) return EXIT_WRONG;
     if (s->resume && !folder_belongs(chosen, s->resume, self->world)) return EXIT_WRONG;
     const uint64_t from = s->resume ? scree_world_step_count(self->world) : 0;
     self->output.goes_on = s->resume && folder_has_results(chosen, from);
@@ -204,18 +206,19 @@ static int end_early(run *self, const char *why, scree_result result) {
     if (output_checkpoint(&self->output, self->world) != SCREE_OK)
         fprintf(stderr, "%s: the checkpoint could not be saved: %s\n", name, scree_error_get_message());
     const output *o = &self->output;
-    if (!o->frames && !o->rows && !o->picture_count && !o->checkpoints) {
+    if (!o->written[OUTPUT_FRAMES].count && !o->written[OUTPUT_ROWS].count &&
+        !o->written[OUTPUT_PICTURES].count && !o->written[OUTPUT_CHECKPOINTS].count) {
         fprintf(stderr, "Nothing was saved.\n");
         return code;
     }
     fprintf(stderr, "Saved:\n");
     output_report(o, stderr);
     char path[OUTPUT_PATH];
-    if (o->checkpoints) {
+    if (o->written[OUTPUT_CHECKPOINTS].count) {
         fputc('`', stderr);
         continuation_print(&self->settings, self->argc, self->argv,
-                           output_file_path(o, folder_checkpoint, path), o->folder, o->checkpoint_step,
-                           stderr);
+                           output_path(o, OUTPUT_CHECKPOINTS, 0, path), o->folder,
+                           o->written[OUTPUT_CHECKPOINTS].step, stderr);
         fprintf(stderr, "` continues from there%s.\n",
                 fails_again(result) ? ", and will fail again unless the scene is changed first" : "");
     }
@@ -360,15 +363,16 @@ static int finish(run *self) {
     char path[OUTPUT_PATH];
     scree_result result = SCREE_OK;
     if (self->plan.every && !folder_has_frame(o->folder, step)) result = output_frame(o, self->world);
-    if (result == SCREE_OK && !is_there(output_file_path(o, folder_checkpoint, path)))
+    if (result == SCREE_OK && !is_there(output_path(o, OUTPUT_CHECKPOINTS, step, path)))
         result = output_checkpoint(o, self->world);
-    if (result == SCREE_OK && self->plan.pictures && !is_there(output_picture_path(o, step, path)))
+    if (result == SCREE_OK && self->plan.pictures && !is_there(output_path(o, OUTPUT_PICTURES, step, path)))
         result = output_picture(o, self->world, self->settings.quiet);
     const scree_result closed = output_close(o);
     if (result == SCREE_OK) result = closed;
     if (result != SCREE_OK) return complain(name, result);
     if (self->settings.quiet) return EXIT_DONE;
-    const bool made = o->frames || o->checkpoints || o->picture_count;
+    const bool made = o->written[OUTPUT_FRAMES].count || o->written[OUTPUT_CHECKPOINTS].count ||
+                      o->written[OUTPUT_PICTURES].count;
     printf("The run had reached its end, step %llu; %s\n", (unsigned long long)step,
            made ? "the missing files were written:" : "nothing was missing.");
     output_report(o, stdout);

@@ -170,16 +170,17 @@ static double depth_of(const scree_world *world, scree_body_id id) {
 typedef struct overlaps {
     int pairs;
     scree_contact worst; /* with the largest overlap relative to the smaller body */
-    double share;
+    double relative;
 } overlaps;
 
 /* Counts a pair of bodies by its deepest contact. */
 static void count_pair(overlaps *self, const scree_world *world, scree_contact deepest) {
-    const double share = -(double)deepest.gap / fmin(depth_of(world, deepest.a), depth_of(world, deepest.b));
-    if (!(share > shallow)) return;
+    const double relative =
+        -(double)deepest.gap / fmin(depth_of(world, deepest.a), depth_of(world, deepest.b));
+    if (!(relative > shallow)) return;
     ++self->pairs;
-    if (share <= self->share) return;
-    self->share = share;
+    if (relative <= self->relative) return;
+    self->relative = relative;
     self->worst = deepest;
 }
 
@@ -232,7 +233,7 @@ void warnings_about_overlaps(const scree_world *world, const presence *before, c
                 "%s, by %.3g m, %.0f %% of the smaller one's radius\n",
                 when, found.pairs, found.pairs > 1 ? "s" : "", found.pairs > 1 ? "" : "s",
                 name_of(world, found.worst.a, a), name_of(world, found.worst.b, b), -(double)found.worst.gap,
-                100 * found.share);
+                100 * found.relative);
 }
 
 void warnings_about_length(double length, double time_step, FILE *out) {
@@ -243,7 +244,8 @@ void warnings_about_length(double length, double time_step, FILE *out) {
                 length, time_step);
 }
 
-/* Returns whether all rows of a gauge, which come at multiples of its period, come later than `last`. */
+/* Returns whether all rows of a measurement, which come at multiples of its period, come later than `last`.
+ */
 static bool is_late(const scree_world *world, scree_measurement_id id, uint64_t last,
                     scree_measurement_def *def) {
     if (scree_measurement_get_def(world, id, def) != SCREE_OK || def->paused) return false;

@@ -1,4 +1,5 @@
 /* Reads rotations and bodies. */
+#include <cglm/quat.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -13,6 +14,22 @@ scree_result material_find(const scene_node *node, void *target, void *context) 
     const int index = *(const int *)target;
     if (index != MATERIAL_DEFAULT) reader->scene->materials_used[index] = true;
     return SCREE_OK;
+}
+
+/* Conversion of rotations, by cglm's array functions. */
+static scree_quat quat_of(versor q) { return (scree_quat){q[0], q[1], q[2], q[3]}; }
+
+scree_quat orientation_about(const double axis[3], double degrees) {
+    versor q;
+    vec3 direction = {(float)axis[0], (float)axis[1], (float)axis[2]};
+    glm_quatv(q, (float)(degrees * (M_PI / 180)), direction);
+    return quat_of(q);
+}
+
+scree_quat orientation_then(scree_quat first, scree_quat second) {
+    versor p = {first.x, first.y, first.z, first.w}, q = {second.x, second.y, second.z, second.w}, product;
+    glm_quat_mul(q, p, product);
+    return quat_of(product);
 }
 
 /* A rotation in JSON; angles in degrees. */
@@ -86,10 +103,7 @@ scree_result rotation_read(const scene_node *node, void *target, void *context) 
     return SCREE_OK;
 }
 
-static const char *lock_name(int bit) {
-    static const char *const names[] = {"x", "y", "z", "rotation_x", "rotation_y", "rotation_z"};
-    return bit >= 0 && bit < 6 ? names[bit] : NULL;
-}
+FIELD_CHOICE(lock_name, "x", "y", "z", "rotation_x", "rotation_y", "rotation_z")
 
 /* Reads a list of groups, 0 to 31, into a bit mask. */
 scree_result groups_read(const scene_node *node, void *target, void *context) {
@@ -106,10 +120,7 @@ scree_result groups_read(const scene_node *node, void *target, void *context) {
     return SCREE_OK;
 }
 
-static const char *body_type_name(int type) {
-    static const char *const names[] = {"static", "kinematic", "dynamic"};
-    return type >= 0 && type < 3 ? names[type] : NULL;
-}
+FIELD_CHOICE(body_type_name, "static", "kinematic", "dynamic")
 
 static scree_result position_refuse(const scene_node *node, void *target, void *context) {
     (void)target, (void)context;

@@ -74,7 +74,7 @@ static scree_result build_joint(builder *b, int index) {
     return joint_build(b->world, of, ids[0], ids[1]);
 }
 
-/* Finds the members of an assembly: objects of this build, or listed bodies of earlier stages. */
+/* Finds the members of a kinematic group: objects of this build, or listed bodies of earlier stages. */
 static scree_result find_members(const builder *b, const scene_kinematic_group *of, scree_body_id *out,
                                  int *count) {
     *count = 0;
@@ -106,12 +106,12 @@ static scree_result build_kinematic_group(builder *b, int index) {
     scree_kinematic_group_def def = {.motions = of->motions, .motion_count = of->motion_count};
     scree_body_id *members = memory_allocate(
         (size_t)of->body_count + CONTAINER_WALLS_MOST * (size_t)of->container_count, sizeof *members);
-    if (!members) return fail(SCREE_ERROR_MEMORY, "out of memory for an assembly");
+    if (!members) return fail(SCREE_ERROR_MEMORY, "out of memory for an kinematic group");
     scree_result result = find_members(b, of, members, &def.body_count);
     def.bodies = members;
     if (result == SCREE_OK)
-        result = scree_kinematic_group_create(b->world, &def, &b->kinematic_groups[b->assembled]);
-    b->assembled += result == SCREE_OK;
+        result = scree_kinematic_group_create(b->world, &def, &b->kinematic_groups[b->group_count]);
+    b->group_count += result == SCREE_OK;
     memory_release(members);
     return result;
 }
@@ -176,7 +176,7 @@ scree_result builder_make(builder *b) {
 void builder_undo(builder *b) {
     while (b->let_out > 0) scree_flow_destroy(b->world, b->outlets[--b->let_out]);
     while (b->let_in > 0) scree_flow_destroy(b->world, b->inlets[--b->let_in]);
-    while (b->assembled > 0) scree_kinematic_group_destroy(b->world, b->kinematic_groups[--b->assembled]);
+    while (b->group_count > 0) scree_kinematic_group_destroy(b->world, b->kinematic_groups[--b->group_count]);
     while (b->made >
            0) /* absent bodies were never made, and destroying one would overwrite the error message */
         if (b->bodies[--b->made].index) scree_body_destroy(b->world, b->bodies[b->made]);
@@ -201,35 +201,35 @@ static scree_result make_materials(const scree_scene *scene, scree_world *world,
     return SCREE_OK;
 }
 
-scree_result builder_remember(const builder *b, record *out) {
-    const scree_body_id *wall = b->bodies;
-    for (int i = b->first_container; i < b->scene->container_count; ++i) {
+void builder_remember(const builder *b, record *out) {
+    const scree_scene *scene = b->scene;
+    const scree_body_id *next = b->bodies;
+    for (int i = b->first_container; i < scene->container_count; ++i) {
         scene_body walls[CONTAINER_WALLS_MOST];
-        const int count = container_walls(&b->scene->containers[i], walls);
-        TRY(record_keep_walls(out, wall, count));
-        wall += count;
+        const int count = container_walls(&scene->containers[i], walls);
+        record_keep_walls(out, next, count);
+        next += count;
     }
-    for (int i = b->first_body; i < b->scene->body_count; ++i)
-        TRY(record_keep_body(out, b->bodies[b->listed + i - b->first_body]));
-    const scree_body_id *item = b->bodies + b->listed + (b->scene->body_count - b->first_body);
-    for (int i = b->first_generator; i < b->scene->generator_count; item += b->scene->generators[i++].count)
-        TRY(record_keep_generated(out, i, item, b->scene->generators[i].count));
-    for (int i = 0; i < b->assembled; ++i) TRY(record_keep_kinematic_group(out, b->kinematic_groups[i]));
-    for (int i = 0; i < b->let_in; ++i) TRY(record_keep_inlet(out, b->inlets[i], b->seed));
-    for (int i = 0; i < b->let_out; ++i) TRY(record_keep_outlet(out, b->outlets[i]));
-    return SCREE_OK;
+    for (int i = b->first_body; i < scene->body_count; ++i, ++next)
+        record_keep(out, out->bodies, next->index, next->generation);
+    for (int i = b->first_generator; i < scene->generator_count; next += scene->generators[i++].count)
+        record_keep_generated(out, i, next, scene->generators[i].count);
+    for (int i = 0; i < b->group_count; ++i)
+        record_keep(out, out->kinematic_groups, b->kinematic_groups[i].index,
+                    b->kinematic_groups[i].generation);
+    for (int i = 0; i < b->let_in; ++i) record_keep_inlet(out, b->inlets[i], b->seed);
+    for (int i = 0; i < b->let_out; ++i)
+        record_keep(out, out->outlets, b->outlets[i].index, b->outlets[i].generation);
 }
 
 /* Records the created objects for later stages. */
 static scree_result remember(const builder *b, const char **names) {
     record kept;
     TRY(record_make(b->scene, &kept));
-    scree_result result = SCREE_OK;
     scene_material_names(b->scene, names);
-    for (int i = 0; i < b->scene->material_count && result == SCREE_OK; ++i)
-        result = record_keep_material(&kept, names[i], b->materials[i]);
-    if (result == SCREE_OK) result = builder_remember(b, &kept);
-    if (result == SCREE_OK) result = measurements_give(b->scene, b->world, &kept, NULL);
+    for (int i = 0; i < b->scene->material_count; ++i) record_keep_material(&kept, names[i], b->materials[i]);
+    builder_remember(b, &kept);
+    scree_result result = measurements_give(b->scene, b->world, &kept, NULL);
     if (result == SCREE_OK) result = record_write(&kept, b->world);
     record_release(&kept);
     return result;

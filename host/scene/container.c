@@ -48,10 +48,7 @@ typedef int wall_maker(const container *box, scene_body *out);
 static wall_maker box_walls, hopper_walls, drum_walls;
 static wall_maker *const wall_makers[CONTAINER_COUNT] = {box_walls, hopper_walls, drum_walls};
 
-static const char *container_kind_name(int kind) {
-    static const char *const names[CONTAINER_COUNT] = {"box", "hopper", "drum"};
-    return kind >= 0 && kind < CONTAINER_COUNT ? names[kind] : NULL;
-}
+FIELD_CHOICE(container_kind_name, "box", "hopper", "drum")
 
 static void container_begin(void *target, int kind) {
     *(container *)target = (container){.kind = (container_kind)kind,

@@ -150,11 +150,6 @@ static void compare(stage *s, const scene_node *now, json_t *before, verdict *fo
     }
 }
 
-static void compare_taken(stage *s, const scene_node *now, json_t *before) { compare(s, now, before, take); }
-static void compare_fixed(stage *s, const scene_node *now, json_t *before) {
-    compare(s, now, before, keep_out);
-}
-
 /* Compares named shapes that exist in both scenes. New shapes and removed unused ones do not matter. */
 static void compare_shapes(stage *s, const scene_node *now, json_t *before) {
     const char *name;
@@ -219,79 +214,127 @@ static void compare_densities(stage *s, const scene_node *materials) {
     }
 }
 
-static void compare_materials(stage *s, const scene_node *now, json_t *before) {
-    compare(s, now, before, take);
-    compare_densities(s, now);
-}
-
 static bool is_still(const scene_body *body) { return body->def.type != SCREE_BODY_DYNAMIC; }
 
-/* Refuses all remaining differences and releases the two copies. */
-static void compare_rest(stage *s, const scene_node *now, json_t *rest_now, json_t *rest_before) {
-    const scene_node rest = {now->source, rest_now, now->parent, now->key, now->index};
-    compare(s, &rest, rest_before, keep_out);
-    json_decref(rest_now);
-    json_decref(rest_before);
+/* How a key may change. */
+typedef enum change {
+    FIXED,
+    TAKEN,
+    TAKEN_WHOLE, /* reported as one change */
+    OF_STILL,    /* taken for a static or kinematic body, */
+    OF_DYNAMIC,  /* and for a dynamic body, if it is one in both scenes */
+    ABSENCE
+} change;
+
+/* Lists: how keys of their entries may change that are not listed below. */
+static const struct {
+    const char *key;
+    change change;
+} lists[STAGE_LISTS] = {
+    [STAGE_CONTAINERS] = {"containers", FIXED},
+    [STAGE_BODIES] = {"bodies", FIXED},
+    [STAGE_GENERATORS] = {"generators", FIXED},
+    [STAGE_GROUPS] = {"assemblies", FIXED},
+    [STAGE_INLETS] = {"inlets", TAKEN},
+    [STAGE_OUTLETS] = {"outlets", TAKEN},
+    [STAGE_MEASUREMENTS] = {"measurements", TAKEN},
+};
+
+/* The columns of a measurement's file are fixed, and so are the keys that determine their names and number.
+ */
+static const struct {
+    stage_list list;
+    const char *key;
+    change change;
+} members[] = {
+    {STAGE_CONTAINERS, "absent", ABSENCE},        {STAGE_BODIES, "absent", ABSENCE},
+    {STAGE_BODIES, "linear_velocity", OF_STILL},  {STAGE_BODIES, "angular_velocity", OF_STILL},
+    {STAGE_BODIES, "surface_velocity", OF_STILL}, {STAGE_BODIES, "type", OF_STILL},
+    {STAGE_BODIES, "force", OF_DYNAMIC},          {STAGE_BODIES, "torque", OF_DYNAMIC},
+    {STAGE_BODIES, "locks", OF_DYNAMIC},          {STAGE_BODIES, "gravity_scale", OF_DYNAMIC},
+    {STAGE_BODIES, "servo", OF_DYNAMIC},          {STAGE_GROUPS, "motions", TAKEN_WHOLE},
+    {STAGE_MEASUREMENTS, "kind", FIXED},          {STAGE_MEASUREMENTS, "name", FIXED},
+    {STAGE_MEASUREMENTS, "cells", FIXED},         {STAGE_MEASUREMENTS, "classes", FIXED},
+};
+
+/* Keys of the scene besides lists; others cannot change. */
+static const struct {
+    const char *key;
+    change change;
+} rules[] = {
+    {"gravity", TAKEN},
+    {"time_step", TAKEN},
+    {"solver", TAKEN},
+    {"backend", TAKEN},
+    {"run", TAKEN},
+    {"outputs", TAKEN},
+    {"materials", TAKEN},
+    {"material_pairs", TAKEN},
+    {"gravity_schedule", TAKEN_WHOLE},
+};
+
+static change change_of_member(stage_list list, const char *key) {
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        if (members[i].list == list && !strcmp(members[i].key, key)) return members[i].change;
+    return lists[list].change;
 }
 
-/* Accepts a change of "absent" and removes the key from the remaining comparison. A body that reappears must
- * not be in an assembly. */
-static void compare_absence(stage *s, const scene_node *now, const json_t *before, json_t *rest_now,
-                            json_t *rest_before, bool *turned, int kinematic) {
-    const scene_node member = node_member(now, "absent");
-    json_t *old = json_object_get(before, "absent");
-    json_object_del(rest_now, "absent"), json_object_del(rest_before, "absent");
-    if (json_is_true(member.value) == json_is_true(old)) return;
-    if (kinematic != KINEMATIC_GROUP_NONE && !json_is_true(member.value)) {
-        refuse(s, node_fail(&member,
-                            "it is in assemblies[%d]: an object that reappears must not be in an assembly",
-                            kinematic));
+static change change_of_key(const char *key) {
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        if (!strcmp(rules[i].key, key)) return rules[i].change;
+    return FIXED;
+}
+
+/* An object that reappears must not be in a kinematic group. */
+static void compare_absence(stage *s, const scene_node *now, json_t *before, stage_list list, size_t index) {
+    const int group =
+        list == STAGE_BODIES ? s->now->bodies[index].kinematic : s->now->containers[index].kinematic;
+    if (json_is_true(now->value) == json_is_true(before)) return;
+    if (group != KINEMATIC_GROUP_NONE && !json_is_true(now->value)) {
+        refuse(s,
+               node_fail(now,
+                         "it is in assemblies[%d]: an object that reappears must not be in a kinematic group",
+                         group));
         return;
     }
-    take(s, &member, old);
-    *turned = true;
+    take(s, now, before);
+    s->turned[list][index] = true;
 }
 
-/* A static or kinematic body may change its velocities and its type; a dynamic body may change its loads,
- * locks, gravity scale and servo. */
-static void compare_body(stage *s, const scene_node *now, json_t *before, size_t index) {
-    enum { KEYS = 5 };
-    static const char *const of_still[KEYS] = {"linear_velocity", "angular_velocity", "surface_velocity",
-                                               "type"},
-                             *const of_dynamic[KEYS] = {"force", "torque", "locks", "gravity_scale", "servo"};
-    const bool still = is_still(&s->now->bodies[index]);
-    const char *const *motion = still ? of_still : of_dynamic;
-    json_t *rest_now = json_copy(now->value), *rest_before = json_copy(before);
-    compare_absence(s, now, before, rest_now, rest_before, &s->turned[index],
-                    s->now->bodies[index].kinematic);
-    for (int k = 0; k < KEYS && motion[k] && still == is_still(&s->before->bodies[index]); ++k) {
-        const scene_node member = node_member(now, motion[k]);
-        json_t *old = json_object_get(before, motion[k]);
-        if (!member.value && !old) continue;
-        compare(s, &member, old, take);
-        s->moved[index] = true; /* harmless if the motion is unchanged */
-        json_object_del(rest_now, motion[k]);
-        json_object_del(rest_before, motion[k]);
+static void compare_member(stage *s, const scene_node *now, json_t *before, stage_list list, size_t index) {
+    change how = change_of_member(list, now->key);
+    if (how == ABSENCE) {
+        compare_absence(s, now, before, list, index);
+        return;
     }
-    compare_rest(s, now, rest_now, rest_before);
+    if (how == OF_STILL || how == OF_DYNAMIC) {
+        const bool still = is_still(&s->now->bodies[index]);
+        how = still == (how == OF_STILL) && still == is_still(&s->before->bodies[index]) ? TAKEN : FIXED;
+    }
+    const bool differs = !json_equal(now->value, before);
+    s->differs[list][index] |= differs && how != FIXED;
+    if (how != TAKEN_WHOLE)
+        compare(s, now, before, how == TAKEN ? take : keep_out); /* also the content of files */
+    else if (differs)
+        take(s, now, before);
 }
 
-/* A container may appear and disappear. */
-static void compare_container(stage *s, const scene_node *now, json_t *before, size_t index) {
-    json_t *rest_now = json_copy(now->value), *rest_before = json_copy(before);
-    compare_absence(s, now, before, rest_now, rest_before, &s->walls_turned[index],
-                    s->now->containers[index].kinematic);
-    compare_rest(s, now, rest_now, rest_before);
-}
-
-static void compare_entry(stage *s, const scene_node *now, json_t *before, size_t index) {
-    (void)index;
-    compare(s, now, before, keep_out);
+static void compare_entry(stage *s, const scene_node *now, json_t *before, stage_list list, size_t index) {
+    const char *key;
+    json_t *value;
+    json_object_foreach(now->value, key, value) {
+        const scene_node member = node_member(now, key);
+        if (!is_description(key, value))
+            compare_member(s, &member, json_object_get(before, key), list, index);
+    }
+    json_object_foreach(before, key, value) {
+        const scene_node member = node_member(now, key);
+        if (!member.value && !is_description(key, value)) compare_member(s, &member, value, list, index);
+    }
 }
 
 /* Lists may grow only at their ends. */
-static void compare_list(stage *s, const scene_node *now, json_t *before,
-                         void (*entry)(stage *, const scene_node *, json_t *, size_t)) {
+static void compare_list(stage *s, const scene_node *now, json_t *before, stage_list list) {
     const size_t count = json_array_size(now->value), built = json_array_size(before);
     char place[PLACE];
     if (count < built) {
@@ -301,7 +344,7 @@ static void compare_list(stage *s, const scene_node *now, json_t *before,
     }
     for (size_t i = 0; i < built; ++i) {
         const scene_node element = node_element(now, i);
-        entry(s, &element, json_array_get(before, i), i);
+        compare_entry(s, &element, json_array_get(before, i), list, i);
     }
     for (size_t i = built; i < count; ++i) {
         const scene_node element = node_element(now, i);
@@ -313,67 +356,7 @@ static void compare_list(stage *s, const scene_node *now, json_t *before,
     }
 }
 
-static void compare_entries(stage *s, const scene_node *now, json_t *before) {
-    compare_list(s, now, before, compare_entry);
-}
-
-/* A changed inlet or outlet restarts with its new definition. */
-static void compare_inlet(stage *s, const scene_node *now, json_t *before, size_t index) {
-    compare(s, now, before, take);
-    s->let_in[index] = !json_equal(now->value, before);
-}
-
-static void compare_outlet(stage *s, const scene_node *now, json_t *before, size_t index) {
-    compare(s, now, before, take);
-    s->let_out[index] = !json_equal(now->value, before);
-}
-
-/* The columns of a file are fixed, and so are the keys that determine their names and number. */
-static void compare_measurement(stage *s, const scene_node *now, json_t *before, size_t index) {
-    static const char *const of_columns[] = {"kind", "name", "cells", "classes"};
-    json_t *rest_now = json_copy(now->value), *rest_before = json_copy(before);
-    for (size_t k = 0; k < sizeof of_columns / sizeof *of_columns; ++k) {
-        const scene_node member = node_member(now, of_columns[k]);
-        compare(s, &member, json_object_get(before, of_columns[k]), keep_out);
-        json_object_del(rest_now, of_columns[k]), json_object_del(rest_before, of_columns[k]);
-    }
-    const scene_node rest = {now->source, rest_now, now->parent, now->key, now->index};
-    compare(s, &rest, rest_before, take);
-    s->regauged[index] = !json_equal(now->value, before);
-    json_decref(rest_now);
-    json_decref(rest_before);
-}
-
-static void compare_inlets(stage *s, const scene_node *now, json_t *before) {
-    compare_list(s, now, before, compare_inlet);
-}
-static void compare_outlets(stage *s, const scene_node *now, json_t *before) {
-    compare_list(s, now, before, compare_outlet);
-}
-static void compare_measurements(stage *s, const scene_node *now, json_t *before) {
-    compare_list(s, now, before, compare_measurement);
-}
-static void compare_containers(stage *s, const scene_node *now, json_t *before) {
-    compare_list(s, now, before, compare_container);
-}
-static void compare_bodies(stage *s, const scene_node *now, json_t *before) {
-    compare_list(s, now, before, compare_body);
-}
-
-/* The motions of an assembly may change. */
-static void compare_kinematic_group(stage *s, const scene_node *now, json_t *before, size_t index) {
-    json_t *rest_now = json_copy(now->value), *rest_before = json_copy(before);
-    const scene_node motions = node_member(now, "motions");
-    json_t *old = json_object_get(before, "motions");
-    if (!json_equal(motions.value, old)) {
-        take(s, &motions, old);
-        s->steered[index] = true;
-    }
-    json_object_del(rest_now, "motions"), json_object_del(rest_before, "motions");
-    compare_rest(s, now, rest_now, rest_before);
-}
-
-/* A new assembly moves containers that are added with it, or existing bodies. */
+/* A new kinematic group moves containers that are added with it, or existing bodies. */
 static void compare_members(stage *s, const scene_node *kinematic, const scene_kinematic_group *of) {
     const scene_node containers = node_member(kinematic, "containers");
     for (int i = 0; i < of->container_count; ++i) {
@@ -384,50 +367,30 @@ static void compare_members(stage *s, const scene_node *kinematic, const scene_k
     }
 }
 
-static void compare_kinematic_groups(stage *s, const scene_node *now, json_t *before) {
-    compare_list(s, now, before, compare_kinematic_group);
+static void compare_new_groups(stage *s, const scene_node *now) {
     for (int i = s->before->kinematic_group_count; i < s->now->kinematic_group_count; ++i) {
         const scene_node kinematic = node_element(now, (size_t)i);
         compare_members(s, &kinematic, &s->now->kinematic_groups[i]);
     }
 }
 
-static void compare_schedule(stage *s, const scene_node *now, json_t *before) {
-    if (json_equal(now->value, before)) return;
-    take(s, now, before);
-    s->rescheduled = true;
-}
-
-/* Keys that are not listed here cannot change. */
-static const struct {
-    const char *key;
-    verdict *compare;
-} rules[] = {
-    {"gravity", compare_taken},
-    {"time_step", compare_taken},
-    {"solver", compare_taken},
-    {"backend", compare_taken},
-    {"run", compare_taken},
-    {"outputs", compare_taken},
-    {"materials", compare_materials},
-    {"material_pairs", compare_taken},
-    {"shapes", compare_shapes},
-    {"containers", compare_containers},
-    {"bodies", compare_bodies},
-    {"generators", compare_entries},
-    {"assemblies", compare_kinematic_groups},
-    {"gravity_schedule", compare_schedule},
-    {"inlets", compare_inlets},
-    {"outlets", compare_outlets},
-    {"measurements", compare_measurements},
-};
-enum { RULES = sizeof rules / sizeof *rules };
-
 static void compare_key(stage *s, const char *key) {
-    const scene_node root = {&s->source, s->now->root, NULL, NULL, 0}, member = node_member(&root, key);
-    int i = 0;
-    while (i < RULES && strcmp(rules[i].key, key)) i++;
-    (i < RULES ? rules[i].compare : compare_fixed)(s, &member, json_object_get(s->kept.scene, key));
+    const scene_node root = {.source = &s->source, .value = s->now->root}, now = node_member(&root, key);
+    json_t *before = json_object_get(s->kept.scene, key);
+    const change how = change_of_key(key);
+    int list = 0;
+    while (list < STAGE_LISTS && strcmp(lists[list].key, key) != 0) list++;
+    if (list < STAGE_LISTS)
+        compare_list(s, &now, before, (stage_list)list);
+    else if (!strcmp(key, "shapes"))
+        compare_shapes(s, &now, before);
+    else if (how != TAKEN_WHOLE)
+        compare(s, &now, before, how == TAKEN ? take : keep_out);
+    else if (!json_equal(now.value, before))
+        take(s, &now, before);
+    if (list == STAGE_GROUPS) compare_new_groups(s, &now);
+    if (!strcmp(key, "materials")) compare_densities(s, &now);
+    if (!strcmp(key, "gravity_schedule")) s->rescheduled = !json_equal(now.value, before);
 }
 
 scree_result stage_compare(stage *s) {
@@ -445,24 +408,20 @@ scree_result stage_compare(stage *s) {
 }
 
 scree_result stage_reserve(stage *s) {
-    s->moved = memory_allocate((size_t)s->before->body_count, sizeof *s->moved);
-    s->turned = memory_allocate((size_t)s->before->body_count, sizeof *s->turned);
-    s->walls_turned = memory_allocate((size_t)s->before->container_count, sizeof *s->walls_turned);
-    s->steered = memory_allocate((size_t)s->before->kinematic_group_count, sizeof *s->steered);
-    s->let_in = memory_allocate((size_t)s->before->inlet_count, sizeof *s->let_in);
-    s->let_out = memory_allocate((size_t)s->before->outlet_count, sizeof *s->let_out);
-    s->regauged = memory_allocate((size_t)s->now->measurement_count, sizeof *s->regauged);
-    return s->moved && s->turned && s->walls_turned && s->steered && s->let_in && s->let_out && s->regauged
-               ? SCREE_OK
-               : fail(SCREE_ERROR_MEMORY, "out of memory for a stage");
+    for (int list = 0; list < STAGE_LISTS; list++) {
+        const size_t count = json_array_size(json_object_get(s->now->root, lists[list].key)) +
+                             json_array_size(json_object_get(s->kept.scene, lists[list].key));
+        s->differs[list] = memory_allocate(count, sizeof *s->differs[list]);
+        s->turned[list] = memory_allocate(count, sizeof *s->turned[list]);
+        if (!s->differs[list] || !s->turned[list])
+            return fail(SCREE_ERROR_MEMORY, "out of memory for a stage");
+    }
+    return SCREE_OK;
 }
 
 void stage_release(stage *s) {
-    memory_release(s->moved);
-    memory_release(s->turned);
-    memory_release(s->walls_turned);
-    memory_release(s->steered);
-    memory_release(s->let_in);
-    memory_release(s->let_out);
-    memory_release(s->regauged);
+    for (int list = 0; list < STAGE_LISTS; list++) {
+        memory_release(s->differs[list]);
+        memory_release(s->turned[list]);
+    }
 }

@@ -6,10 +6,7 @@
 #include "field.h"
 #include "scene.h"
 
-static const char *distribution_kind_name(int kind) {
-    static const char *const names[] = {"constant", "uniform", "normal", "log-normal", "sieve", "discrete"};
-    return kind >= 0 && kind < (int)(sizeof names / sizeof *names) ? names[kind] : NULL;
-}
+FIELD_CHOICE(distribution_kind_name, "constant", "uniform", "normal", "log-normal", "sieve", "discrete")
 
 /* Cumulative normal distribution. */
 static double normal_cumulative(double x) { return 0.5 * erfc(-x * 0.70710678118654752440); }
@@ -192,8 +189,7 @@ static scree_result truncate_sizes(const scene_node *node, distribution *sizes) 
     return SCREE_OK;
 }
 
-static const char *base_name(int base) { return base == 0 ? "mass" : base == BY_NUMBER ? "number" : NULL; }
-
+FIELD_CHOICE(base_name, "mass", [BY_NUMBER] = "number")
 #define ROW(TYPE, KEY, MEMBER, HELP, ...) FIELD(TYPE, KEY, distribution, MEMBER, HELP, __VA_ARGS__)
 #define LENGTH_ROW(KEY, MEMBER, HELP, ...)                                                                   \
     ROW(DOUBLE, KEY, MEMBER, HELP, .range = LENGTH, .unit = "m", __VA_ARGS__)

@@ -101,6 +101,13 @@ typedef struct scene_object {
 #define FIELD_KIND(ROWS, HELP)                                                                               \
     { .fields = (ROWS), .count = FIELD_COUNT_OF(ROWS), .help = (HELP) }
 
+/* Defines a function that returns the i-th of these names, null after the last. */
+#define FIELD_CHOICE(FUNCTION, ...)                                                                          \
+    static const char *FUNCTION(int index) {                                                                 \
+        static const char *const names[] = {__VA_ARGS__, NULL};                                              \
+        return names[index];                                                                                 \
+    }
+
 /* Reads the object at `node` into the struct at `target` by the rows of a table, in their order. Missing keys
  * leave `target` unchanged. The key "description" (a string) is allowed in every object and ignored. Refuses
  * non-objects, unknown keys (with a suggestion), wrong types and values out of range. */

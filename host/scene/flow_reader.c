@@ -3,9 +3,7 @@
 #include "base/noise.h"
 #include "scene.h"
 
-static const char *zone_name(int kind) {
-    return kind >= 0 && kind < SCREE_ZONE_COUNT ? scree_zone_kind_name((scree_zone_kind)kind) : NULL;
-}
+static const char *zone_name(int kind) { return scree_zone_kind_name((scree_zone_kind)kind); }
 
 /* A zone as given in a file: full sizes instead of half extents. */
 typedef struct zone_text {

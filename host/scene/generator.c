@@ -5,15 +5,9 @@
 #include "base/noise.h"
 #include "scene.h"
 
-static const char *generator_kind_name(int kind) {
-    static const char *const names[] = {"lattice", "pyramid", "fill", "grains"};
-    return kind >= 0 && kind < 4 ? names[kind] : NULL;
-}
+FIELD_CHOICE(generator_kind_name, "lattice", "pyramid", "fill", "grains")
 
-static const char *region_kind_name(int kind) {
-    static const char *const names[] = {"box", "cylinder"};
-    return kind >= 0 && kind < 2 ? names[kind] : NULL;
-}
+FIELD_CHOICE(region_kind_name, "box", "cylinder")
 
 const char *orientation_name(int orientation) {
     static const char *const names[] = {"fixed", [ORIENTATION_RANDOM] = "random"};

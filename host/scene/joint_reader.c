@@ -6,17 +6,11 @@
 
 #define NOT_GIVEN ((float)NAN)
 
-static const char *kind_name(int kind) {
-    return kind >= 0 && kind < SCREE_JOINT_KIND_COUNT ? scree_joint_kind_name((scree_joint_kind)kind) : NULL;
-}
+static const char *kind_name(int kind) { return scree_joint_kind_name((scree_joint_kind)kind); }
 
-static const char *mode_name(int mode) {
-    return mode >= 0 && mode < SCREE_AXIS_MODE_COUNT ? scree_axis_mode_name((scree_axis_mode)mode) : NULL;
-}
+static const char *mode_name(int mode) { return scree_axis_mode_name((scree_axis_mode)mode); }
 
-static const char *drive_name(int drive) {
-    return drive >= 0 && drive < SCREE_DRIVE_COUNT ? scree_drive_name((scree_drive)drive) : NULL;
-}
+static const char *drive_name(int drive) { return scree_drive_name((scree_drive)drive); }
 
 #define ROW(TYPE, KEY, MEMBER, HELP, ...) FIELD(TYPE, KEY, scree_spring, MEMBER, HELP, __VA_ARGS__)
 static const field spring_fields[] = {

@@ -1,12 +1,10 @@
-/* Reads assemblies and gravity schedules. */
+/* Reads kinematic groups and gravity schedules. */
 #include <string.h>
 
 #include "base/memory.h"
 #include "scene.h"
 
-static const char *kind_name(int kind) {
-    return kind >= 0 && kind < SCREE_MOTION_COUNT ? scree_motion_kind_name((scree_motion_kind)kind) : NULL;
-}
+static const char *kind_name(int kind) { return scree_motion_kind_name((scree_motion_kind)kind); }
 
 /* The file has angles in degrees. */
 static double radians(double degrees) { return degrees * (M_PI / 180); }
@@ -135,7 +133,7 @@ static scree_result bodies_find(const scene_node *node, void *target, void *cont
                              of->bodies[i]);
         const scree_vec3 v = body->def.state.linear_velocity, w = body->def.state.angular_velocity;
         if (v.x != 0 || v.y != 0 || v.z != 0 || w.x != 0 || w.y != 0 || w.z != 0)
-            return node_fail(&element, "bodies[%d] has its own velocity; must have none in an assembly",
+            return node_fail(&element, "bodies[%d] has its own velocity; must have none in a kinematic group",
                              of->bodies[i]);
         TRY(member_take(&element, &body->kinematic, scene->kinematic_group_count - 1));
     }

@@ -1,14 +1,10 @@
-/* Reads measurements and creates a world's gauges. */
+/* Reads measurements and creates those of a world. */
 #include <string.h>
 
 #include "base/memory.h"
 #include "scene.h"
 
-static const char *kind_name(int kind) {
-    return kind >= 0 && kind < SCREE_MEASUREMENT_COUNT
-               ? scree_measurement_kind_name((scree_measurement_kind)kind)
-               : NULL;
-}
+static const char *kind_name(int kind) { return scree_measurement_kind_name((scree_measurement_kind)kind); }
 
 static scree_result name_read(const scene_node *node, void *target, void *context) {
     const char *text = json_string_value(node->value);

@@ -45,27 +45,14 @@ static void describe_place(const scene_node *node, bool key, char out[PLACE_TEXT
              *path ? ": " : "", path, *rest ? ": " : "", rest);
 }
 
-static scree_result fail_at(const scene_node *node, bool key, const char *format, va_list arguments) {
+scree_result node_fail_at(const scene_node *node, bool key, const char *format, ...) {
     char place[PLACE_TEXT], message_text[MESSAGE_TEXT];
+    va_list arguments;
+    va_start(arguments, format);
     vsnprintf(message_text, sizeof message_text, format, arguments);
+    va_end(arguments);
     describe_place(node, key, place);
     return fail(SCREE_ERROR_FORMAT, "%s: %s", place, message_text);
-}
-
-scree_result node_fail(const scene_node *node, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    const scree_result result = fail_at(node, false, format, arguments);
-    va_end(arguments);
-    return result;
-}
-
-scree_result node_key_fail(const scene_node *node, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    const scree_result result = fail_at(node, true, format, arguments);
-    va_end(arguments);
-    return result;
 }
 
 scree_result node_fail_prefix(const scene_node *node, scree_result result) {

@@ -44,9 +44,10 @@ scene_node node_element(const scene_node *array, size_t index);
 
 /* Fails with SCREE_ERROR_FORMAT and the message "file:line:column: key.path[3]: message", at the value or at
  * the key. */
-scree_result node_fail(const scene_node *node, const char *format, ...) __attribute__((format(printf, 2, 3)));
-scree_result node_key_fail(const scene_node *node, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+#define node_fail(node, ...) node_fail_at(node, false, __VA_ARGS__)
+#define node_key_fail(node, ...) node_fail_at(node, true, __VA_ARGS__)
+scree_result node_fail_at(const scene_node *node, bool key, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 /* Puts the node's place before the message of the last fail(); ARGUMENT becomes FORMAT, since the error is in
  * the file. */
 scree_result node_fail_prefix(const scene_node *node, scree_result result);

@@ -1,10 +1,13 @@
-/* The record that a world keeps of its scene, so that a later stage can detect changes. */
+/* The record that a world keeps of its scene: a later stage detects changes by it, and messages name bodies.
+ */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "scene.h"
 
 #include "base/hash.h"
+#include "base/memory.h"
 
 static const char format[] = "scree scene 4"; /* increment when the layout of the JSON below changes */
 
@@ -22,7 +25,7 @@ static json_t *hash_of(const json_t *scene) {
     return json_sprintf("%08lx%08lx", (unsigned long)(hash >> 32), (unsigned long)(hash & 0xffffffff));
 }
 
-static void find_parts(record *self) {
+static void find_members(record *self) {
     self->name = json_string_value(json_object_get(self->json, "name"));
     self->scene = json_object_get(self->json, "scene");
     self->files = json_object_get(self->json, "files");
@@ -47,7 +50,7 @@ scree_result record_make(const scree_scene *scene, record *out) {
                                       scene->root, "files", scene->files, "materials", "bodies", "walls",
                                       "assemblies", "inlets", "outlets")};
     if (!out->json) return no_memory();
-    find_parts(out);
+    find_members(out);
     return SCREE_OK;
 }
 
@@ -56,7 +59,7 @@ scree_result record_read(const scree_world *world, record *out) {
     *out = (record){.json = json_loads(note, JSON_REJECT_DUPLICATES, NULL),
                     .world = scree_world_get_number(world)};
     const char *found = json_string_value(json_object_get(out->json, "format"));
-    find_parts(out);
+    find_members(out);
     if (found && !strcmp(found, format) && out->name && json_is_object(out->scene) &&
         json_is_object(out->materials) && json_is_array(out->bodies) && json_is_array(out->walls) &&
         json_is_array(out->kinematic_groups) && json_is_array(out->inlets) && json_is_array(out->outlets) &&
@@ -68,7 +71,7 @@ scree_result record_read(const scree_world *world, record *out) {
 }
 
 scree_result record_write(const record *self, scree_world *world) {
-    char *text = json_dumps(self->json, JSON_COMPACT);
+    char *text = self->failed ? NULL : json_dumps(self->json, JSON_COMPACT);
     if (!text) return no_memory();
     const scree_result result = scree_world_set_note(world, text);
     free(text);
@@ -85,108 +88,94 @@ static json_t *id_to_json(uint32_t index, uint32_t generation) {
 }
 
 /* Returns 0 (null) if there is no id. */
-static uint32_t id_part(const json_t *id, size_t part) {
+static uint32_t id_number(const json_t *id, size_t part) {
     const json_int_t value = json_integer_value(json_array_get(id, part));
     return value > 0 && value <= UINT32_MAX ? (uint32_t)value : 0;
 }
 
-scree_result record_keep_material(record *self, const char *name, scree_material_id id) {
-    return json_object_set_new(self->materials, name, id_to_json(id.index, id.generation)) ? no_memory()
-                                                                                           : SCREE_OK;
+static void note(record *self, int failed) { self->failed |= failed != 0; }
+
+void record_keep(record *self, json_t *list, uint32_t index, uint32_t generation) {
+    note(self, json_array_append_new(list, id_to_json(index, generation)));
 }
 
-scree_result record_keep_body(record *self, scree_body_id id) {
-    return json_array_append_new(self->bodies, id_to_json(id.index, id.generation)) ? no_memory() : SCREE_OK;
+void record_keep_material(record *self, const char *name, scree_material_id id) {
+    note(self, json_object_set_new(self->materials, name, id_to_json(id.index, id.generation)));
 }
 
-scree_result record_keep_generated(record *self, int number, const scree_body_id *ids, int count) {
+void record_keep_generated(record *self, int number, const scree_body_id *ids, int count) {
     for (int i = 1; i < count; ++i)
-        if (ids[i].index != ids[i - 1].index + 1 || ids[i].generation != ids[0].generation) return SCREE_OK;
-    if (count == 0) return SCREE_OK;
+        if (ids[i].index != ids[i - 1].index + 1 || ids[i].generation != ids[0].generation) return;
+    if (count == 0) return;
     if (!self->generated) {
-        if (json_object_set_new(self->json, "generated", json_array())) return no_memory();
+        note(self, json_object_set_new(self->json, "generated", json_array()));
         self->generated = json_object_get(self->json, "generated");
     }
-    json_t *entry =
-        json_pack("[i, I, I, i]", number, (json_int_t)ids[0].index, (json_int_t)ids[0].generation, count);
-    return json_array_append_new(self->generated, entry) ? no_memory() : SCREE_OK;
+    note(self,
+         json_array_append_new(self->generated, json_pack("[i, I, I, i]", number, (json_int_t)ids[0].index,
+                                                          (json_int_t)ids[0].generation, count)));
 }
 
-scree_result record_keep_walls(record *self, const scree_body_id *ids, int count) {
+static json_t *walls_to_json(record *self, const scree_body_id *ids, int count) {
     json_t *list = json_array();
-    bool failed = !list || json_array_append_new(self->walls, list);
-    for (int i = 0; i < count && !failed; ++i)
-        failed = json_array_append_new(list, id_to_json(ids[i].index, ids[i].generation));
-    return failed ? no_memory() : SCREE_OK;
+    for (int i = 0; i < count; ++i) record_keep(self, list, ids[i].index, ids[i].generation);
+    return list;
 }
 
-scree_result record_keep_stage(record *self, int stage, double time) {
+void record_keep_walls(record *self, const scree_body_id *ids, int count) {
+    note(self, json_array_append_new(self->walls, walls_to_json(self, ids, count)));
+}
+
+/* An inlet's entry is its id followed by its seed. */
+void record_keep_inlet(record *self, scree_flow_id id, uint64_t seed) {
+    record_keep(self, self->inlets, id.index, id.generation);
+    json_t *last = json_array_get(self->inlets, json_array_size(self->inlets) - 1);
+    note(self, json_array_append_new(last, json_integer((json_int_t)seed)));
+}
+
+void record_keep_stage(record *self, int stage, double time) {
     self->stage = stage, self->stage_time = time;
-    return json_object_set_new(self->json, "stage", json_integer(stage)) ||
-                   json_object_set_new(self->json, "stage_time", json_real(time))
-               ? no_memory()
-               : SCREE_OK;
+    note(self, json_object_set_new(self->json, "stage", json_integer(stage)) ||
+                   json_object_set_new(self->json, "stage_time", json_real(time)));
 }
 
-scree_result record_keep_end(record *self, json_t *until) {
-    if (until && json_object_set(self->json, "ended", until)) return no_memory();
+void record_keep_end(record *self, json_t *until) {
+    if (until) note(self, json_object_set(self->json, "ended", until));
     self->ended = until;
-    return SCREE_OK;
 }
 
-scree_result record_replace_body(record *self, int index, scree_body_id id) {
-    return json_array_set_new(self->bodies, (size_t)index, id_to_json(id.index, id.generation)) ? no_memory()
-                                                                                                : SCREE_OK;
+void record_replace_body(record *self, int index, scree_body_id id) {
+    note(self, json_array_set_new(self->bodies, (size_t)index, id_to_json(id.index, id.generation)));
 }
 
-scree_result record_replace_walls(record *self, int index, const scree_body_id *ids, int count) {
-    json_t *list = json_array();
-    bool failed = !list || json_array_set_new(self->walls, (size_t)index, list);
-    for (int i = 0; i < count && !failed; ++i)
-        failed = json_array_append_new(list, id_to_json(ids[i].index, ids[i].generation));
-    return failed ? no_memory() : SCREE_OK;
-}
-
-scree_result record_keep_kinematic_group(record *self, scree_kinematic_group_id id) {
-    return json_array_append_new(self->kinematic_groups, id_to_json(id.index, id.generation)) ? no_memory()
-                                                                                              : SCREE_OK;
+void record_replace_walls(record *self, int index, const scree_body_id *ids, int count) {
+    note(self, json_array_set_new(self->walls, (size_t)index, walls_to_json(self, ids, count)));
 }
 
 scree_material_id record_material(const record *self, const char *name) {
     const json_t *id = json_object_get(self->materials, name);
-    return id ? (scree_material_id){id_part(id, 0), id_part(id, 1), self->world} : (scree_material_id){0};
+    return (scree_material_id){id_number(id, 0), id_number(id, 1), id ? self->world : 0};
 }
 
-scree_body_id record_body(const record *self, int index) {
-    const json_t *id = json_array_get(self->bodies, (size_t)index);
-    return id ? (scree_body_id){id_part(id, 0), id_part(id, 1), self->world} : (scree_body_id){0};
+#define LOOK_UP(TYPE, LIST)                                                                                  \
+    const json_t *id = json_array_get(self->LIST, (size_t)index);                                            \
+    return (TYPE) { id_number(id, 0), id_number(id, 1), id ? self->world : 0 }
+
+scree_body_id record_body(const record *self, int index) { LOOK_UP(scree_body_id, bodies); }
+scree_kinematic_group_id record_kinematic_group(const record *self, int index) {
+    LOOK_UP(scree_kinematic_group_id, kinematic_groups);
 }
+scree_flow_id record_inlet(const record *self, int index) { LOOK_UP(scree_flow_id, inlets); }
+scree_flow_id record_outlet(const record *self, int index) { LOOK_UP(scree_flow_id, outlets); }
 
 int record_walls(const record *self, int index, scree_body_id out[CONTAINER_WALLS_MOST]) {
     const json_t *list = json_array_get(self->walls, (size_t)index);
     int count = 0;
     for (; count < CONTAINER_WALLS_MOST && (size_t)count < json_array_size(list); ++count) {
         const json_t *id = json_array_get(list, (size_t)count);
-        out[count] = (scree_body_id){id_part(id, 0), id_part(id, 1), self->world};
+        out[count] = (scree_body_id){id_number(id, 0), id_number(id, 1), self->world};
     }
     return count;
-}
-
-scree_kinematic_group_id record_kinematic_group(const record *self, int index) {
-    const json_t *id = json_array_get(self->kinematic_groups, (size_t)index);
-    return id ? (scree_kinematic_group_id){id_part(id, 0), id_part(id, 1), self->world}
-              : (scree_kinematic_group_id){0};
-}
-
-static scree_result keep_flow(json_t *list, scree_flow_id id) {
-    return json_array_append_new(list, id_to_json(id.index, id.generation)) ? no_memory() : SCREE_OK;
-}
-
-/* An inlet's entry is its id followed by its seed. */
-scree_result record_keep_inlet(record *self, scree_flow_id id, uint64_t seed) {
-    TRY(keep_flow(self->inlets, id));
-    json_t *last = json_array_get(self->inlets, json_array_size(self->inlets) - 1);
-    return json_array_append_new(last, json_integer((json_int_t)seed)) ? no_memory() : SCREE_OK;
 }
 
 uint64_t record_inlet_seed(const record *self, int index, uint64_t unknown) {
@@ -194,11 +183,56 @@ uint64_t record_inlet_seed(const record *self, int index, uint64_t unknown) {
     return json_is_integer(seed) ? (uint64_t)json_integer_value(seed) : unknown;
 }
 
-static scree_flow_id flow_of(const record *self, const json_t *list, int index) {
-    const json_t *id = json_array_get(list, (size_t)index);
-    return id ? (scree_flow_id){id_part(id, 0), id_part(id, 1), self->world} : (scree_flow_id){0};
+/* Returns the id of the living body with this index, or null. */
+static scree_body_id living(const scree_world *world, uint32_t index) {
+    const int count = scree_body_count(world);
+    scree_body_id *all = memory_allocate((size_t)count, sizeof *all), found = {0};
+    if (all) scree_body_list(world, all, count);
+    for (int i = 0; i < count && all; ++i)
+        if (all[i].index == index) found = all[i];
+    memory_release(all);
+    return found;
 }
 
-scree_result record_keep_outlet(record *self, scree_flow_id id) { return keep_flow(self->outlets, id); }
-scree_flow_id record_inlet(const record *self, int index) { return flow_of(self, self->inlets, index); }
-scree_flow_id record_outlet(const record *self, int index) { return flow_of(self, self->outlets, index); }
+static bool same_id(scree_body_id a, scree_body_id b) {
+    return a.index == b.index && a.generation == b.generation;
+}
+
+static bool find_listed(const record *kept, scree_body_id id, char *out, size_t size) {
+    for (int i = 0; i < (int)json_array_size(kept->bodies); ++i)
+        if (same_id(record_body(kept, i), id)) return snprintf(out, size, "bodies[%d]", i), true;
+    for (int i = 0; i < (int)json_array_size(kept->walls); ++i) {
+        scree_body_id walls[CONTAINER_WALLS_MOST];
+        const int count = record_walls(kept, i, walls);
+        for (int k = 0; k < count; ++k)
+            if (same_id(walls[k], id)) return snprintf(out, size, "containers[%d], wall %d", i, k), true;
+    }
+    return false;
+}
+
+static bool find_generated(const record *kept, scree_body_id id, char *out, size_t size) {
+    for (size_t i = 0; i < json_array_size(kept->generated); ++i) {
+        const json_t *entry = json_array_get(kept->generated, i);
+        const json_int_t first = json_integer_value(json_array_get(entry, 1)),
+                         item = (json_int_t)id.index - first;
+        if (item < 0 || item >= json_integer_value(json_array_get(entry, 3)) ||
+            json_integer_value(json_array_get(entry, 2)) != (json_int_t)id.generation)
+            continue;
+        snprintf(out, size, "generators[%d], item %lld", (int)json_integer_value(json_array_get(entry, 0)),
+                 (long long)item);
+        return true;
+    }
+    return false;
+}
+
+bool scree_scene_get_body_path(const scree_world *world, uint32_t index, char *out, size_t size) {
+    record kept;
+    REQUIRE_ELSE(world, false);
+    REQUIRE_ELSE(out, false);
+    if (size > 0) out[0] = 0;
+    const scree_body_id id = living(world, index);
+    if (!id.index || record_read(world, &kept) != SCREE_OK) return false;
+    const bool found = find_listed(&kept, id, out, size) || find_generated(&kept, id, out, size);
+    record_release(&kept);
+    return found;
+}

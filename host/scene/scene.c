@@ -127,7 +127,7 @@ scree_result scene_count_bodies(scree_scene *scene, const scene_node *node, doub
 
 #define LIST_ROW(KEY, NAME, MEMBER, COUNT, MOST, HELP)                                                       \
     FIELD_LIST_OF(KEY, NAME##_object, scree_scene, MEMBER, COUNT, MOST, HELP)
-#define PART_ROW(KEY, HELP) FIELD_OF_ALL(OBJECT, #KEY, HELP, .object = &KEY##_object)
+#define OBJECT_ROW(KEY, HELP) FIELD_OF_ALL(OBJECT, #KEY, HELP, .object = &KEY##_object)
 
 /* In the order of dependence: later keys refer to earlier ones. */
 static const field root_fields[] = {
@@ -143,9 +143,9 @@ static const field root_fields[] = {
         "contacts are made for gaps up to this plus the approach within a step", .range = AT_LEAST(0),
         .unit = "m"),
     ROW(OBJECT, "solver", world.solver, "accuracy of a step", .read = solver_read),
-    PART_ROW(backend, "the backend that solves"),
-    PART_ROW(run, "length of the run"),
-    PART_ROW(outputs, "intervals and contents of the results"),
+    OBJECT_ROW(backend, "the backend that solves"),
+    OBJECT_ROW(run, "length of the run"),
+    OBJECT_ROW(outputs, "intervals and contents of the results"),
     FIELD_OF_ALL(MAP, "materials", "materials by name; `default` is that of bodies that name none",
                  .object = &material_object, .most = SCENE_MATERIALS_MOST, .read = materials_read),
     LIST_ROW("material_pairs", pair, pairs, pair_count, SCENE_PAIRS_MOST,

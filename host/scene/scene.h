@@ -23,7 +23,7 @@ enum {
     SCENE_GENERATORS_MOST = 10000,
     SCENE_JOINTS_MOST = 1000000,
     SCENE_KINEMATIC_GROUPS_MOST = 10000,
-    SCENE_MOTIONS_MOST = 100, /* per assembly */
+    SCENE_MOTIONS_MOST = 100, /* per kinematic group */
     SCENE_KEYS_MOST = 1000000,
     SCENE_FLOWS_MOST = 1000,
     SCENE_MEASUREMENTS_MOST = 1000,
@@ -61,7 +61,7 @@ typedef struct scene_body {
     scree_body_def def; /* without its material */
     scene_servo servo;
     int material;  /* as in scene_pair */
-    int kinematic; /* index of its assembly, or KINEMATIC_GROUP_NONE */
+    int kinematic; /* index of its kinematic group, or KINEMATIC_GROUP_NONE */
     bool absent;   /* not built until a later stage adds it */
 } scene_body;
 
@@ -74,7 +74,7 @@ typedef enum container_kind {
 
 enum { CONTAINER_SIDES_MOST = 64, CONTAINER_WALLS_MOST = CONTAINER_SIDES_MOST + 2 };
 
-/* Boxes around a space: static, or kinematic as members of an assembly. */
+/* Boxes around a space: static, or kinematic as members of a kinematic group. */
 typedef struct container {
     container_kind kind;
     int material;
@@ -151,7 +151,7 @@ typedef struct scene_inlet {
     distribution sizes;
 } scene_inlet;
 
-/* A gauge, with indices into the scene's lists of the objects that it measures. */
+/* A measurement, with indices into the scene's lists of the objects that it measures. */
 typedef struct scene_measurement {
     scree_measurement_def def; /* without bodies; points at `name` */
     char name[SCREE_MEASUREMENT_NAME_SIZE];
@@ -175,7 +175,7 @@ typedef struct stage_end {
     stage_bound bound;
     struct {
         char name[SCREE_MEASUREMENT_NAME_SIZE], column[96]; /* empty: none */
-        int quantity, part;                                 /* resolved once all stages have been read */
+        int quantity, sample;                               /* resolved once all stages have been read */
         stage_bound bound;
     } measured;
 } stage_end;
@@ -319,9 +319,10 @@ typedef struct record {
     double stage_time;        /* time at which that stage began, s */
     json_t *ended;            /* the `until` that ended it; NULL: not ended */
     uint32_t world;           /* number of the world that the record was read from, for the ids */
+    bool failed;              /* memory ran out */
 } record;
 
-/* A build, or the part of it that a later stage adds. */
+/* A build, or what a later stage adds to it. */
 typedef struct builder {
     const scree_scene *scene;
     scree_world *world;
@@ -332,10 +333,9 @@ typedef struct builder {
     scree_material_id *materials; /* by material index; an input of builder_make */
     scree_body_id *bodies;        /* bodies made so far */
     int64_t made;
-    int64_t listed; /* index in `bodies` of the first body of the scene's list */
-    scree_kinematic_group_id
-        *kinematic_groups; /* assemblies made so far, starting with first_kinematic_group */
-    int assembled;
+    int64_t listed;                             /* index in `bodies` of the first body of the scene's list */
+    scree_kinematic_group_id *kinematic_groups; /* those made so far, starting with first_kinematic_group */
+    int group_count;
     scree_flow_id *inlets, *outlets; /* made so far */
     int let_in, let_out;
 } builder;
@@ -344,8 +344,8 @@ typedef struct builder {
  * bodies it made. builder_release frees the arrays. Errors: as scree_scene_build. */
 scree_result builder_make(builder *self);
 void builder_undo(builder *self);
-/* Records the created objects for later stages. Errors: MEMORY. */
-scree_result builder_remember(const builder *self, record *out);
+/* Records the created objects for later stages. */
+void builder_remember(const builder *self, record *out);
 void builder_release(builder *self);
 /* Returns the material id of an index; null for MATERIAL_DEFAULT. `ids` is ordered by index. */
 scree_material_id scene_material_id(const scree_material_id *ids, int index);
@@ -360,33 +360,31 @@ void record_release(record *self);
  * where its relative paths start. Errors: as scree_scene_parse. */
 scree_result scene_make_effective(const char *name, const char *folder, json_t *root,
                                   const struct stage_origin *stage, scree_scene **out);
-/* record_keep_* store ids and record_* look them up; an unknown material is null. Errors: MEMORY; FORMAT
- * (damaged record). */
-scree_result record_keep_material(record *self, const char *name, scree_material_id id);
-scree_result record_keep_body(record *self, scree_body_id id);
+/* record_keep* store ids and others look them up; an unknown one is null. If memory runs out, record_write
+ * fails. */
+void record_keep(record *self, json_t *list, uint32_t index, uint32_t generation);
+void record_keep_material(record *self, const char *name, scree_material_id id);
 /* Keeps the ids of a generator's items only if they are consecutive. */
-scree_result record_keep_generated(record *self, int number, const scree_body_id *ids, int count);
-scree_result record_keep_walls(record *self, const scree_body_id *ids, int count);
-/* Stores the world's stage and the time at which it began, s. Errors: MEMORY. */
-scree_result record_keep_stage(record *self, int stage, double time);
-/* Stores the criterion that ended the stage; NULL: not ended. Errors: MEMORY. */
-scree_result record_keep_end(record *self, json_t *until);
+void record_keep_generated(record *self, int number, const scree_body_id *ids, int count);
+void record_keep_walls(record *self, const scree_body_id *ids, int count);
+void record_keep_inlet(record *self, scree_flow_id id, uint64_t seed);
+/* Stores the world's stage and the time at which it began, s. */
+void record_keep_stage(record *self, int stage, double time);
+/* Stores the criterion that ended the stage; NULL: not ended. */
+void record_keep_end(record *self, json_t *until);
 /* Replace stored ids; a null id: the body no longer exists. */
-scree_result record_replace_body(record *self, int index, scree_body_id id);
-scree_result record_replace_walls(record *self, int index, const scree_body_id *ids, int count);
-scree_result record_keep_kinematic_group(record *self, scree_kinematic_group_id id);
+void record_replace_body(record *self, int index, scree_body_id id);
+void record_replace_walls(record *self, int index, const scree_body_id *ids, int count);
 scree_material_id record_material(const record *self, const char *name);
 scree_body_id record_body(const record *self, int index);
 int record_walls(const record *self, int index, scree_body_id out[CONTAINER_WALLS_MOST]);
 scree_kinematic_group_id record_kinematic_group(const record *self, int index);
-scree_result record_keep_inlet(record *self, scree_flow_id id, uint64_t seed);
-scree_result record_keep_outlet(record *self, scree_flow_id id);
 scree_flow_id record_inlet(const record *self, int index);
+scree_flow_id record_outlet(const record *self, int index);
 /* Returns `unknown` if the record, written by an earlier version, has no seed. */
 uint64_t record_inlet_seed(const record *self, int index, uint64_t unknown);
-scree_flow_id record_outlet(const record *self, int index);
 
-/* Gives the world the gauges of the scene. Existing gauges get the bodies that exist now, by the record;
+/* Gives the world the measurements of the scene. Existing ones get the bodies that exist now, by the record;
  * those flagged in `changed` (may be NULL) are redefined; missing ones are created. Errors: as
  * scree_measurement_create, with the measurement's place in the file. */
 scree_result measurements_give(const scree_scene *scene, scree_world *world, const record *kept,

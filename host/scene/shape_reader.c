@@ -8,8 +8,7 @@
 
 /* Triangles exist only as parts of meshes, so scenes cannot name them. */
 static const char *shape_kind_name(int kind) {
-    if (kind == SCREE_SHAPE_TRIANGLE) return "";
-    return kind >= 0 && kind < SCREE_SHAPE_COUNT ? scree_shape_kind_name((scree_shape_kind)kind) : NULL;
+    return kind == SCREE_SHAPE_TRIANGLE ? "" : scree_shape_kind_name((scree_shape_kind)kind);
 }
 
 /* A shape as given in a file; depending on the kind, the shape stores a length or half of it. */

@@ -5,21 +5,14 @@
 
 #include "base/error.h"
 
-static const char *method_name(int method) {
-    return method >= 0 && method < SCREE_METHOD_COUNT ? scree_method_name((scree_method)method) : NULL;
-}
+static const char *method_name(int method) { return scree_method_name((scree_method)method); }
 
-static const char *law_name(int law) {
-    return law >= 0 && law < SCREE_LAW_COUNT ? scree_law_name((scree_law)law) : NULL;
-}
+static const char *law_name(int law) { return scree_law_name((scree_law)law); }
 
-static const char *preset_name(int preset) {
-    return preset >= 0 && preset < SCREE_PRESET_COUNT ? scree_preset_name((scree_preset)preset) : NULL;
-}
+static const char *preset_name(int preset) { return scree_preset_name((scree_preset)preset); }
 
 static const char *stabilisation_name(int kind) {
-    return kind >= 0 && kind < SCREE_STABILISATION_COUNT ? scree_stabilisation_name((scree_stabilisation)kind)
-                                                         : NULL;
+    return scree_stabilisation_name((scree_stabilisation)kind);
 }
 
 /* Rows of the tables below. */

@@ -121,20 +121,20 @@ static scree_result turn(const stage *s, const builder *b, const scene_body *bod
 
 static scree_result apply_absence(stage *s, const builder *b) {
     for (int i = 0; i < s->before->body_count; ++i) {
-        if (!s->turned[i]) continue;
+        if (!s->turned[STAGE_BODIES][i]) continue;
         scree_body_id id = record_body(&s->kept, i);
         TRY(turn(s, b, &s->now->bodies[i], &id));
-        TRY(record_replace_body(&s->kept, i, id));
+        record_replace_body(&s->kept, i, id);
     }
     for (int i = 0; i < s->before->container_count; ++i) {
-        if (!s->walls_turned[i]) continue;
+        if (!s->turned[STAGE_CONTAINERS][i]) continue;
         scene_body walls[CONTAINER_WALLS_MOST];
         scree_body_id ids[CONTAINER_WALLS_MOST];
         const int count = container_walls(&s->now->containers[i], walls);
         if (record_walls(&s->kept, i, ids) != count)
             return fail(SCREE_ERROR_FORMAT, "the record of containers[%d] is damaged", i);
         for (int k = 0; k < count; ++k) TRY(turn(s, b, &walls[k], &ids[k]));
-        TRY(record_replace_walls(&s->kept, i, ids, count));
+        record_replace_walls(&s->kept, i, ids, count);
     }
     return SCREE_OK;
 }
@@ -150,7 +150,7 @@ static scree_result apply_joint(stage *s, int index) {
         if (ends[k] == JOINT_WORLD) continue;
         ids[k] = record_body(&s->kept, ends[k]);
         if (s->now->bodies[ends[k]].absent || !scree_body_is_valid(s->world, ids[k])) return SCREE_OK;
-        comes |= s->turned[ends[k]];
+        comes |= s->turned[STAGE_BODIES][ends[k]];
     }
     return comes ? joint_build(s->world, of, ids[0], ids[1]) : SCREE_OK;
 }
@@ -167,11 +167,11 @@ static scree_result apply_joints(stage *s) {
 
 static scree_result apply_flows(stage *s, const builder *b) {
     for (int i = 0; i < s->before->inlet_count; ++i)
-        if (s->let_in[i])
+        if (s->differs[STAGE_INLETS][i])
             TRY(inlet_build(s->world, &s->now->inlets[i], b->materials,
                             record_inlet_seed(&s->kept, i, b->seed), i, record_inlet(&s->kept, i), NULL));
     for (int i = 0; i < s->before->outlet_count; ++i)
-        if (s->let_out[i])
+        if (s->differs[STAGE_OUTLETS][i])
             TRY(scree_outlet_set_def(s->world, record_outlet(&s->kept, i), &s->now->outlets[i]));
     return SCREE_OK;
 }
@@ -179,22 +179,21 @@ static scree_result apply_flows(stage *s, const builder *b) {
 /* Fills the record of this stage: materials of all stages and the current list of bodies. */
 static scree_result remember(const stage *s, const builder *b, const char **names, record *next) {
     TRY(record_make(s->now, next));
-    TRY(record_keep_stage(next, s->enters < 0 ? s->kept.stage : s->enters,
-                          s->enters < 0 ? s->kept.stage_time : scree_world_get_time(s->world)));
-    TRY(record_keep_end(next, s->enters < 0 ? s->kept.ended : NULL));
-    if (json_object_update(next->materials, s->kept.materials) ||
-        json_array_extend(next->bodies, s->kept.bodies) || json_array_extend(next->walls, s->kept.walls) ||
-        json_array_extend(next->kinematic_groups, s->kept.kinematic_groups) ||
-        json_array_extend(next->inlets, s->kept.inlets) || json_array_extend(next->outlets, s->kept.outlets))
-        return fail(SCREE_ERROR_MEMORY, "out of memory for the world's record of its scene");
-    if (s->kept.generated && json_object_set(next->json, "generated", s->kept.generated))
-        return fail(SCREE_ERROR_MEMORY, "out of memory for the world's record of its scene");
+    record_keep_stage(next, s->enters < 0 ? s->kept.stage : s->enters,
+                      s->enters < 0 ? s->kept.stage_time : scree_world_get_time(s->world));
+    record_keep_end(next, s->enters < 0 ? s->kept.ended : NULL);
+    next->failed |= s->kept.failed || json_object_update(next->materials, s->kept.materials) ||
+                    json_array_extend(next->bodies, s->kept.bodies) ||
+                    json_array_extend(next->walls, s->kept.walls) ||
+                    json_array_extend(next->kinematic_groups, s->kept.kinematic_groups) ||
+                    json_array_extend(next->inlets, s->kept.inlets) ||
+                    json_array_extend(next->outlets, s->kept.outlets) ||
+                    (s->kept.generated && json_object_set(next->json, "generated", s->kept.generated));
     next->generated = json_object_get(next->json, "generated");
     scene_material_names(s->now, names);
-    for (int i = 0; i < s->now->material_count; ++i)
-        TRY(record_keep_material(next, names[i], b->materials[i]));
-    TRY(builder_remember(b, next));
-    TRY(measurements_give(s->now, s->world, next, s->regauged));
+    for (int i = 0; i < s->now->material_count; ++i) record_keep_material(next, names[i], b->materials[i]);
+    builder_remember(b, next);
+    TRY(measurements_give(s->now, s->world, next, s->differs[STAGE_MEASUREMENTS]));
     return record_write(next, s->world);
 }
 
@@ -204,11 +203,12 @@ static scree_result apply(stage *s, builder *b, const char **names) {
     TRY(apply_materials(s, b->materials, names));
     TRY(apply_pairs(s, b->materials, names));
     for (int i = 0; i < s->before->body_count; ++i)
-        if (s->moved[i] && !s->now->bodies[i].absent && !s->turned[i]) TRY(apply_motion(s, i));
+        if (s->differs[STAGE_BODIES][i] && !s->now->bodies[i].absent && !s->turned[STAGE_BODIES][i])
+            TRY(apply_motion(s, i));
     TRY(apply_absence(s, b));
     TRY(apply_joints(s));
     for (int i = 0; i < s->before->kinematic_group_count; ++i)
-        if (s->steered[i])
+        if (s->differs[STAGE_GROUPS][i])
             TRY(scree_kinematic_group_set_motions(s->world, record_kinematic_group(&s->kept, i),
                                                   s->now->kinematic_groups[i].motions,
                                                   s->now->kinematic_groups[i].motion_count));

@@ -5,6 +5,18 @@
 
 enum { STAGE_MESSAGE = 1024 };
 
+/* The lists of a scene whose entries are compared one by one. */
+typedef enum stage_list {
+    STAGE_CONTAINERS,
+    STAGE_BODIES,
+    STAGE_GENERATORS,
+    STAGE_GROUPS,
+    STAGE_INLETS,
+    STAGE_OUTLETS,
+    STAGE_MEASUREMENTS,
+    STAGE_LISTS
+} stage_list;
+
 typedef struct stage {
     const scree_scene *scene;        /* the file's scene */
     const scree_scene *now, *before; /* as the stages make them */
@@ -14,15 +26,12 @@ typedef struct stage {
     record kept;  /* record of the earlier stages */
     bool telling; /* true in the second pass, which only reports accepted changes */
     int refusals;
-    int additions;               /* number of refusals that --add would lift */
-    char first[STAGE_MESSAGE];   /* the first refusal that --add cannot lift, otherwise the first one */
-    bool *moved;                 /* by listed body: its motion differs */
-    bool *turned, *walls_turned; /* by listed body, by container: it appears or disappears */
-    int enters;                  /* the stage that begins now; −1: the current one continues */
-    bool *steered;               /* by assembly: its motions differ */
-    bool *let_in, *let_out;      /* by inlet, by outlet: it differs */
-    bool *regauged;              /* by measurement of `now`: it differs */
-    bool rescheduled;            /* gravity's keys differ */
+    int additions;              /* number of refusals that --add would lift */
+    char first[STAGE_MESSAGE];  /* the first refusal that --add cannot lift, otherwise the first one */
+    int enters;                 /* the stage that begins now; −1: the current one continues */
+    bool *differs[STAGE_LISTS]; /* by entry: a key that can change differs */
+    bool *turned[STAGE_LISTS];  /* by entry: it appears or disappears */
+    bool rescheduled;           /* gravity's keys differ */
 } stage;
 
 /* stage_reserve allocates the flags for the lists of both scenes, stage_release frees them. Errors:

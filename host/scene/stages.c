@@ -116,8 +116,7 @@ const scene_object stage_object = {
     .name = "stage", .common = FIELD_TABLE(stage_fields), .size = sizeof(scene_stage)};
 
 /* Applies a stage's changes to an array: entries by index, and those under "add" at the end. */
-static scree_result infeasible_array(const scene_node *place, json_t *target, const json_t *patch,
-                                     json_t **out);
+static scree_result patched_array(const scene_node *place, json_t *target, const json_t *patch, json_t **out);
 
 /* Returns the changed scene (RFC 7396, JSON merge patch, except for arrays that an object changes). */
 static scree_result patched(const scene_node *place, const json_t *target, json_t *patch, json_t **out) {
@@ -125,9 +124,9 @@ static scree_result patched(const scene_node *place, const json_t *target, json_
     json_t *value;
     *out = NULL;
     if (json_is_array(target) && json_is_object(patch))
-        return infeasible_array(place, *out = json_deep_copy(target), patch, out);
+        return patched_array(place, *out = json_deep_copy(target), patch, out);
     if (!target && json_is_array(json_object_get(patch, "add"))) /* a missing list counts as empty */
-        return infeasible_array(place, *out = json_array(), patch, out);
+        return patched_array(place, *out = json_array(), patch, out);
     *out = json_is_object(patch) ? json_is_object(target) ? json_copy((json_t *)target) : json_object()
                                  : json_deep_copy(patch);
     if (!*out) return fail(SCREE_ERROR_MEMORY, "out of memory for the stages of a scene");
@@ -148,8 +147,7 @@ static scree_result patched(const scene_node *place, const json_t *target, json_
     return SCREE_OK;
 }
 
-static scree_result infeasible_entry(const scene_node *member, json_t *target, const char *key,
-                                     json_t *value) {
+static scree_result patch_entry(const scene_node *member, json_t *target, const char *key, json_t *value) {
     char *rest = NULL;
     const unsigned long index = strtoul(key, &rest, 10);
     if (!strcmp(key, "add") && json_is_array(value))
@@ -164,14 +162,14 @@ static scree_result infeasible_entry(const scene_node *member, json_t *target, c
                                                       : SCREE_OK;
 }
 
-static scree_result infeasible_array(const scene_node *place, json_t *target, const json_t *patch,
-                                     json_t **out) {
+static scree_result patched_array(const scene_node *place, json_t *target, const json_t *patch,
+                                  json_t **out) {
     const char *key;
     json_t *value;
     scree_result result = target ? SCREE_OK : fail(SCREE_ERROR_MEMORY, "out of memory for a stage");
     json_object_foreach((json_t *)patch, key, value) {
         const scene_node member = node_member(place, key);
-        if (result == SCREE_OK) result = infeasible_entry(&member, target, key, value);
+        if (result == SCREE_OK) result = patch_entry(&member, target, key, value);
     }
     if (result == SCREE_OK) return SCREE_OK;
     json_decref(target);
@@ -281,7 +279,7 @@ static scree_result measured_find(const scree_scene *scene, int index, stage_end
             scree_measurement_def def = now->measurements[i].def;
             def.name = known;
             const scree_result result = scree_measurement_find_column(
-                &def, end->measured.column, &end->measured.quantity, &end->measured.part);
+                &def, end->measured.column, &end->measured.quantity, &end->measured.sample);
             return result == SCREE_OK ? SCREE_OK : node_fail_prefix(&column, result);
         }
         if (!suggestion[0]) node_suggest(end->measured.name, &known, 1, suggestion);
@@ -350,8 +348,8 @@ static bool measured_is_met(const stage_end *end, const scree_world *world, uint
     if (!measurement.index || scree_measurement_get_row(world, measurement, &row) != SCREE_OK ||
         row.step != step)
         return false;
-    const double *const parts[] = {row.sample, row.mean, row.maximum};
-    return is_beyond(end->measured.bound, parts[end->measured.part][end->measured.quantity]);
+    const double *const samples[] = {row.sample, row.mean, row.maximum};
+    return is_beyond(end->measured.bound, samples[end->measured.sample][end->measured.quantity]);
 }
 
 /* Returns the key that ends the stage, NULL: none. */
@@ -412,8 +410,8 @@ scree_result scree_scene_end_stage(const scree_scene *scene, scree_world *world)
     if (!scene->stage_count)
         return fail(SCREE_ERROR_FORMAT, "%.512s: the scene has no stages", scene->source.name);
     TRY(stage_of(scene, world, &kept));
-    scree_result result = record_keep_end(&kept, scene->stages[kept.stage].until);
-    if (result == SCREE_OK) result = record_write(&kept, world);
+    record_keep_end(&kept, scene->stages[kept.stage].until);
+    scree_result result = record_write(&kept, world);
     if (result == SCREE_OK) result = scree_measurement_end_rows(world);
     record_release(&kept);
     return result;
