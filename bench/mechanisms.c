@@ -55,7 +55,7 @@ static dBodyID body_of(int i) { return i < 0 ? NULL : theirs[i]; }
 
 /* Adds a hinge about y at (x, 0, z); −1 is the world. */
 static void hinge(int a, int b, double x, double z) {
-    const dJointID joint = dJointCreateHinge(peer, NULL);
+    dJointID joint = dJointCreateHinge(peer, NULL);
     const scree_joint_def def = between(SCREE_JOINT_HINGE, a, b, x, z, (scree_vec3){0, 1, 0});
     dJointAttach(joint, body_of(b), body_of(a));
     dJointSetHingeAnchor(joint, x, 0, z);
@@ -64,7 +64,7 @@ static void hinge(int a, int b, double x, double z) {
 }
 
 static void ball(int a, int b, double x, double z) {
-    const dJointID joint = dJointCreateBall(peer, NULL);
+    dJointID joint = dJointCreateBall(peer, NULL);
     const scree_joint_def def = between(SCREE_JOINT_BALL, a, b, x, z, (scree_vec3){1, 0, 0});
     dJointAttach(joint, body_of(b), body_of(a));
     dJointSetBallAnchor(joint, x, 0, z);
@@ -73,7 +73,7 @@ static void ball(int a, int b, double x, double z) {
 
 /* Adds a slider along x. */
 static void slider(int b, double x) {
-    const dJointID joint = dJointCreateSlider(peer, NULL);
+    dJointID joint = dJointCreateSlider(peer, NULL);
     const scree_joint_def def = between(SCREE_JOINT_SLIDER, -1, b, x, 0, (scree_vec3){1, 0, 0});
     dJointAttach(joint, body_of(b), NULL);
     dJointSetSliderAxis(joint, 1, 0, 0);

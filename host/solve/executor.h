@@ -194,7 +194,7 @@ typedef struct solve_outcome {
 } solve_outcome;
 
 /* Runs a whole pass, from `begin` to `end`. `parameters` gives law, pass and ω. */
-scree_result solve_run(executor *self, const iteration_plan *plan, const solve_goal *goal,
+scree_result solve_run(executor *run, const iteration_plan *plan, const solve_goal *goal,
                        solve_parameters parameters, solve_outcome *out);
 
 /* Solves a step's problem: pass 0, and pass 1 if the stabilisation is `split`. */

@@ -160,5 +160,5 @@ void body_mark_gone(body_array *bodies, int slot);
 /* Returns the public type of a living slot. */
 scree_body_type body_type_of(const body_array *bodies, int slot);
 
-scree_result bodies_reserve(body_array *bodies, int capacity);
+scree_result bodies_reserve(body_array *bodies, int needed);
 void bodies_release(body_array *bodies);

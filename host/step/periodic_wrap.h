@@ -6,7 +6,7 @@
 struct scree_world;
 
 /* Checks the periods of a world. Errors: ARGUMENT. */
-scree_result periodic_check_period(scree_vec3 period, scree_vec3 centre);
+scree_result periodic_check_period(scree_vec3 length, scree_vec3 centre);
 /* Checks that a body at this pose cannot touch its own periodic image. Errors: ARGUMENT. */
 scree_result periodic_check_body(const period *cell, scree_body_type type, uint32_t locks, scree_shape shape,
                                  body_pose pose);
