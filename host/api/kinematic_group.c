@@ -47,7 +47,6 @@ static void begin(scree_world *world, kinematic_group_item *self) {
     for (int i = 0; i < self->body_count; i++) {
         const int slot = self->slots[i];
         self->from[i] = bodies->poses[slot];
-        bodies->earlier[slot] = bodies->velocities[slot];
         if (bodies->cells) bodies->cells[slot] = (body_cells){{0}};
     }
 }

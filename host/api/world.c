@@ -139,6 +139,7 @@ void scree_world_destroy(scree_world *world) {
     memory_release(world->scratch.boxes);
     memory_release(world->scratch.next_poses);
     memory_release(world->scratch.velocities);
+    memory_release(world->scratch.earlier);
     memory_release(world->scratch.cohesive_loads);
     substep_release(&world->scratch.substeps);
     warm_start_release(&world->scratch.warm_start);

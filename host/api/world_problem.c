@@ -30,10 +30,11 @@ static void convert_to_kilograms(const problem *p, scree_problem *out) {
     if (out->a.low) scale(out->a.low, 6 * blocks, unit); /* `high` follows */
 }
 
-/* A problem without contacts has no arrays, hence no operator to form. */
+/* A problem without contacts has no arrays, hence no operator to form. That of a failed step may be
+ * incomplete, with blocks in scratch memory that has moved. */
 static scree_result form(scree_world *world, scree_problem *out) {
     problem *p = &world->scratch.problem;
-    if (!world->state.steps || !p->block_count) return delassus_allocate(&out->a, 0, 0);
+    if (!world->scratch.has_problem || !p->block_count) return delassus_allocate(&out->a, 0, 0);
     TRY(world->backend->verbs->fetch(world->backend, p));
     TRY(problem_index(p, &world->state.bodies, world->model.threads, NULL));
     TRY(delassus_assemble(&out->a, p, false, world->model.threads));

@@ -29,8 +29,10 @@ static placement placement_after_steps(const step_context *step, const kinematic
                       world_time_after(step->model, step->state, steps) - group->begin);
 }
 
-/* Sets the velocities that carry the bodies of a group through the step; all have the same angular one. */
-static void carry(const step_context *step, const kinematic_group_item *group, body_velocity *velocities) {
+/* Sets the velocities that carry the bodies of a group through the step; all have the same angular one. Those
+ * before the step are those of the state. */
+static void carry(const step_context *step, const kinematic_group_item *group) {
+    step_scratch *scratch = step->scratch;
     const double h = step->model->def.time_step,
                  time = world_time_after(step->model, step->state, 0) - group->begin,
                  next = world_time_after(step->model, step->state, 1) - group->begin;
@@ -40,7 +42,8 @@ static void carry(const step_context *step, const kinematic_group_item *group, b
     for (int i = 0; i < group->body_count; i++) {
         const precise_pose before = carried(&now, group->from[i]), after = carried(&then, group->from[i]);
         const double *a = before.position, *b = after.position;
-        body_velocity *velocity = &velocities[group->slots[i]];
+        body_velocity *velocity = &scratch->velocities[group->slots[i]];
+        scratch->earlier[group->slots[i]] = *velocity;
         velocity->linear =
             vec3_of((scalar)((b[0] - a[0]) / h), (scalar)((b[1] - a[1]) / h), (scalar)((b[2] - a[2]) / h));
         velocity->angular = vec3_of((scalar)(way[0] / h), (scalar)(way[1] / h), (scalar)(way[2] / h));
@@ -56,10 +59,12 @@ scree_result kinematic_step_begin(step_context *step) {
     scratch->bodies = step->state->bodies;
     if (!any) return SCREE_OK;
     TRY(MEMORY_RESERVE(scratch->velocities, scratch->velocity_capacity, count, &step->statistics->regrown));
+    TRY(MEMORY_RESERVE(scratch->earlier, scratch->earlier_capacity, count, &step->statistics->regrown));
     memcpy(scratch->velocities, step->state->bodies.velocities, (size_t)count * sizeof *scratch->velocities);
+    memcpy(scratch->earlier, step->state->bodies.earlier, (size_t)count * sizeof *scratch->earlier);
     for (int i = 0; i < all->count; i++)
-        if (kinematic_group_is_alive(&all->items[i])) carry(step, &all->items[i], scratch->velocities);
-    scratch->bodies.velocities = scratch->velocities;
+        if (kinematic_group_is_alive(&all->items[i])) carry(step, &all->items[i]);
+    scratch->bodies.velocities = scratch->velocities, scratch->bodies.earlier = scratch->earlier;
     return SCREE_OK;
 }
 

@@ -301,6 +301,7 @@ static void update_spins(step_context *step) {
 /* Runs all stages; their results are in the scratch memory. */
 static scree_result advance(step_context *step) {
     scree_statistics *s = step->statistics;
+    step->scratch->has_problem = false;
     TRY(kinematic_step_begin(step));
     TRY(collide(step));
     TRY(solve(step, &(solve_request){.options = &step->model->def.solver}));
@@ -344,6 +345,7 @@ static void commit(scree_world *world) {
     state->work = scratch->work;
     state->feasible = scratch->feasible.memory;
     state->steps++;
+    scratch->has_problem = true;
 }
 
 /* Counts the bytes of a sweep if profiling is on, since that loops over all batches. */

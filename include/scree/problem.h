@@ -70,9 +70,9 @@ SCREE_API scree_result scree_problem_create(const scree_problem_def *def, scree_
 /** Makes the problem of the world's last step as it was solved, with W formed in double precision. It
  * includes compliance and bias, but not the position pass of `split`; its warm start is the impulses of that
  * step. With rolling or spinning friction a resistance follows each contact. With cohesion the impulses
- * exclude the cohesive force (material.h), which is part of q. Before the first step the problem has no
- * contacts. Errors: ARGUMENT, MEMORY, CAPACITY (W is too dense because a body has very many contacts),
- * DEVICE. */
+ * exclude the cohesive force (material.h), which is part of q. Before the first step and after
+ * a step that failed, the problem has no contacts. Errors: ARGUMENT, MEMORY, CAPACITY (W is too dense because
+ * a body has very many contacts), DEVICE. */
 SCREE_API scree_result scree_problem_from_world(scree_world *world, scree_problem **out);
 /** An entry of a sparse matrix. */
 typedef struct scree_triplet {

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "folder.h"
+#include "forgeries.h"
 
 static void assert_same_removal(const scree_solver_def *s, const scree_solver_def *t) {
     if (s->stabilisation == SCREE_STABILISATION_BAUMGARTE) {
@@ -273,9 +274,44 @@ static void a_large_world_is_restored(void **state) {
     folder_remove(&place);
 }
 
+/* Checkpoints of earlier versions: the velocity that a group's body had before the step is its stored
+ * velocity, also if it was set after the last step and the stored earlier velocity is still 0. */
+static void a_group_starts_from_the_stored_velocity(void **state) {
+    (void)state;
+    const folder place = folder_make();
+    scree_world_def def = native();
+    scree_world *world;
+    scree_body_id plate;
+    char path[256];
+    def.solver = scree_solver_def_with_stabilisation(def.solver, SCREE_STABILISATION_RELAXED);
+    def.gravity = (scree_vec3){-10, 0, 0};
+    CHECK(scree_world_create(&def, &world));
+    scree_body_def body = scree_default_body_def();
+    add(world, body, scree_shape_sphere(0.1f), (scree_vec3){0.1995f, 0, 0});
+    body.type = SCREE_BODY_KINEMATIC;
+    body.shape = scree_shape_box(0.1f, 1, 1);
+    body.state.linear_velocity.x = 1;
+    CHECK(scree_body_create(world, &body, &plate));
+    scree_motion_def motion = scree_default_motion_def(SCREE_MOTION_LINEAR);
+    motion.velocity.x = 1;
+    CHECK(scree_kinematic_group_create(world, &(scree_kinematic_group_def){&plate, 1, &motion, 1}, NULL));
+    snprintf(path, sizeof path, "%s", folder_file(&place, "whole"));
+    CHECK(scree_checkpoint_save(world, path));
+    content whole = read_content(path);
+    forge(path, whole, (forgery){"bodies/earlier_velocity", 0}); /* x of the plate */
+    free(whole.bytes);
+    scree_world *loaded = load(path);
+    run(world, 3), run(loaded, 3);
+    assert_true(scree_world_get_hash(loaded) == scree_world_get_hash(world));
+    scree_world_destroy(loaded);
+    scree_world_destroy(world);
+    folder_remove(&place);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_large_world_is_restored),
+        cmocka_unit_test(a_group_starts_from_the_stored_velocity),
         cmocka_unit_test(a_resumed_run_is_the_same_to_the_bit),
         cmocka_unit_test(new_settings_act_equally_after_resuming),
         cmocka_unit_test(every_solver_setting_is_stored),

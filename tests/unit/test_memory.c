@@ -75,6 +75,30 @@ static void every_allocation_may_fail(void **state) {
     scree_set_allocator(NULL);
 }
 
+/* A step that fails may have moved the memory in which the blocks of the last step lie. */
+static void a_failed_step_has_no_problem(void **state) {
+    scree_world_def def = def_on(state);
+    scree_problem *problem = NULL;
+    scree_world *world = world_of(&def);
+    add_slope(world, 0);
+    for (int i = 0; i < 63; i++) {
+        add_body(world, scree_shape_box(0.1f, 0.1f, 0.1f), (scree_vec3){0.3f * (float)i, 0, 0.1f},
+                 (scree_vec3){0, 0, 0});
+        if (i == 2) run_for(world, 0.05);
+    }
+    CHECK(scree_world_set_limits(world, 0, 1));
+    assert_int_equal(scree_world_step(world, NULL), SCREE_ERROR_CAPACITY);
+    CHECK(scree_problem_from_world(world, &problem));
+    assert_int_equal(scree_problem_contact_count(problem), 0);
+    scree_problem_destroy(problem);
+    CHECK(scree_world_set_limits(world, 0, 0));
+    CHECK(scree_world_step(world, NULL));
+    CHECK(scree_problem_from_world(world, &problem));
+    assert_int_equal(scree_problem_contact_count(problem), 252);
+    scree_problem_destroy(problem);
+    scree_world_destroy(world);
+}
+
 /* Returns bodies to their initial states and lets them fall; with `held` no step may allocate. */
 static void fall(scree_world *world, const scree_body_id *ids, const scree_body_state *begin, int count,
                  bool held) {
@@ -245,6 +269,7 @@ int main(void) {
         ON("native", every_allocation_may_fail),
         ON("reference", every_allocation_may_fail),
         ON("opencl", every_allocation_may_fail),
+        ON_EACH_BACKEND(a_failed_step_has_no_problem),
         ON("native", a_step_allocates_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
