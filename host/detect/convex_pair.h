@@ -23,5 +23,5 @@ typedef struct convex_points {
 
 /* Find the points with gap ≤ reach (m) of two convex bodies, or of a and the half-space below b's plane z =
  * 0. */
-void convex_pair_find(const convex_body *a, const convex_body *b, double reach, convex_points *out);
-void convex_plane_find(const convex_body *a, const convex_body *b, double reach, convex_points *out);
+typedef void convex_function(const convex_body *a, const convex_body *b, double reach, convex_points *out);
+convex_function convex_pair_find, convex_plane_find;

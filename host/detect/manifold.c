@@ -1,23 +1,101 @@
 #include "manifold.h"
 
-#include "box_contact.h"
-#include "convex_contact.h"
+#include "base/vector.h"
+#include "body_bounds.h"
+#include "box_points.h"
+#include "convex_pair.h"
+#include "geometry/geometry.h"
 #include "kinds.h"
-#include "sphere_contact.h"
+#include "sphere_points.h"
 
-/* Returns the contact points with gap ≤ reach of two shapes, of which the second one's kind is not before the
- * first's. */
-typedef manifold shape_contact(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b,
-                               scalar reach);
+/* A shape of a pair. */
+typedef struct placed_shape {
+    scree_shape shape;
+    body_pose pose;
+} placed_shape;
+
+/* Returns the points with gap ≤ reach of two shapes, of which the second one's kind is not before the
+ * first's, with the normal from the first to the second. */
+typedef manifold shape_contact(const placed_shape *a, const placed_shape *b, scalar reach);
+
+static manifold sphere_sphere(const placed_shape *a, const placed_shape *b, scalar reach) {
+    return manifold_from(
+        sphere_sphere_points(a->shape.size.x, a->pose.position, b->shape.size.x, b->pose.position, reach));
+}
+
+static manifold sphere_box(const placed_shape *a, const placed_shape *b, scalar reach) {
+    return manifold_from(
+        sphere_box_points(a->shape.size.x, a->pose.position, vec3_in(b->shape.size), b->pose, reach));
+}
+
+static manifold sphere_half_space(const placed_shape *a, const placed_shape *b, scalar reach) {
+    return manifold_from(sphere_half_space_points(a->shape.size.x, a->pose.position, b->pose, reach));
+}
+
+static manifold sphere_triangle(const placed_shape *a, const placed_shape *b, scalar reach) {
+    return manifold_from(
+        sphere_triangle_points(a->shape.size.x, a->pose.position, vec3_in(b->shape.size), b->pose, reach));
+}
+
+static manifold box_half_space(const placed_shape *a, const placed_shape *b, scalar reach) {
+    return manifold_from(box_half_space_points(vec3_in(a->shape.size), a->pose, b->pose, reach));
+}
+
+static manifold box_box(const placed_shape *a, const placed_shape *b, scalar reach) {
+    return manifold_from(
+        box_box_points(vec3_in(a->shape.size), a->pose, vec3_in(b->shape.size), b->pose, reach));
+}
+
+static hull_table hull_of(scree_shape shape) {
+    const scree_geometry *of = shape.geometry;
+    if (shape.kind != SCREE_SHAPE_HULL) return (hull_table){0};
+    return (hull_table){of->corners, of->sides, of->corner_count, of->side_count};
+}
+
+/* Coordinates from the first body's centre keep their precision far from the world's origin. */
+static convex_body body_of(const placed_shape *of, vec3s origin) {
+    const scree_vec3 size = of->shape.size;
+    const vec3s at = of->pose.position;
+    const versors q = of->pose.rotation;
+    return (convex_body){.kind = (int)of->shape.kind,
+                         .size = {size.x, size.y, size.z},
+                         .hull = hull_of(of->shape),
+                         .width = bounds_half_width(of->shape),
+                         .centre = {(double)at.x - (double)origin.x, (double)at.y - (double)origin.y,
+                                    (double)at.z - (double)origin.z},
+                         .rotation = {q.x, q.y, q.z, q.w}};
+}
+
+static vec3s vec3_from(const double v[3]) { return vec3_of((scalar)v[0], (scalar)v[1], (scalar)v[2]); }
+
+/* Finds the contact of two convex bodies, or of one and the half-space of another (convex_pair.h). */
+static manifold convex_by(convex_function *find, const placed_shape *a, const placed_shape *b, scalar reach) {
+    const vec3s origin = a->pose.position;
+    const convex_body body_a = body_of(a, origin), body_b = body_of(b, origin);
+    convex_points points;
+    find(&body_a, &body_b, (double)reach, &points);
+    manifold found = {.count = points.count, .normal = vec3_from(points.normal)};
+    for (int i = 0; i < points.count; i++)
+        found.points[i] =
+            (manifold_point){vec3_from(points.position[i]), (scalar)points.gap[i], points.feature[i]};
+    manifold_move(&found, origin);
+    return found;
+}
+
+static manifold convex_convex(const placed_shape *a, const placed_shape *b, scalar reach) {
+    return convex_by(convex_pair_find, a, b, reach);
+}
+
+/* The half-space comes first, by the order of kinds. */
+static manifold half_space_convex(const placed_shape *a, const placed_shape *b, scalar reach) {
+    manifold found = convex_by(convex_plane_find, b, a, reach);
+    found.normal = glms_vec3_negate(found.normal);
+    return found;
+}
 
 /* For pairs that do not meet: neither can be dynamic, or one collides by its children. */
-static manifold never(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b,
-                      scalar reach) {
-    (void)shape_a;
-    (void)pose_a;
-    (void)shape_b;
-    (void)pose_b;
-    (void)reach;
+static manifold never(const placed_shape *a, const placed_shape *b, scalar reach) {
+    (void)a, (void)b, (void)reach;
     return (manifold){0};
 }
 
@@ -54,9 +132,9 @@ static shape_contact *const *const contacts[SCREE_SHAPE_COUNT] = {
 
 manifold manifold_of(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b,
                      scalar reach) {
-    if (shape_a.kind <= shape_b.kind)
-        return contacts[shape_b.kind][shape_a.kind](shape_a, pose_a, shape_b, pose_b, reach);
-    manifold found = contacts[shape_a.kind][shape_b.kind](shape_b, pose_b, shape_a, pose_a, reach);
+    const placed_shape a = {shape_a, pose_a}, b = {shape_b, pose_b};
+    if (shape_a.kind <= shape_b.kind) return contacts[shape_b.kind][shape_a.kind](&a, &b, reach);
+    manifold found = contacts[shape_a.kind][shape_b.kind](&b, &a, reach);
     found.normal = glms_vec3_negate(found.normal);
     return found;
 }

@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "base/vector.h"
 #include "base/width.h"
-#include "box_contact.h"
+#include "box_points.h"
 #include "flat_patch.h"
 #include "skimming.h"
 #include "impact.h"
@@ -55,10 +55,9 @@ static body_record record_of(const body_array *bodies, int slot) {
 scree_result narrow_phase_begin(narrow_phase *self, const body_array *bodies, int threads, int *regrown) {
     if (self->width == 0) {
         self->width = width_choose();
-        self->axes = wide_axes_of(self->width), self->boxes = wide_boxes_of(self->width),
-        self->balls = wide_balls_of(self->width);
+        self->tests = wide_tests_of(self->width);
     }
-    self->in_lanes = self->axes && bodies->count <= INT_MAX / RECORD_FLOATS;
+    self->in_lanes = self->tests && bodies->count <= INT_MAX / RECORD_FLOATS;
     void *scratch;
     TRY(scratch_take(self->scratch ? self->scratch : &self->own_scratch,
                      sizeof *self->records * (size_t)bodies->count, &scratch, regrown));
@@ -275,7 +274,8 @@ static manifold find_boxes(const body_array *bodies, const body_record *a, const
     const encounter e = encounter_of(bodies, pair, a, b, margin, time_step);
     manifold found;
     if (in_lanes->count == BOXES_UNKNOWN) {
-        found = box_box_along(box_of(a, vec3_of(0, 0, 0)), box_of(b, e.between), axes, e.reach);
+        const oriented_box box_a = box_of(a, vec3_of(0, 0, 0)), box_b = box_of(b, e.between);
+        found = manifold_from(box_points(box_a, box_b, box_separation_of(box_a, box_b, axes), e.reach));
         manifold_move(&found, get(a->centre));
     } else {
         found.count = in_lanes->count, found.normal = get(in_lanes->normal);
@@ -334,12 +334,13 @@ static void search_lanes(const narrow_phase *self, const body_pair *pairs, int c
         if (out->kind[i] == RECORD_BALL) list_add(balls, pairs[i]);
     }
     if (boxes->count > 0) {
-        self->axes(self->records, boxes->a, boxes->b, boxes->count, margin, time_step, &out->axes);
-        self->boxes(self->records, boxes->a, boxes->b, boxes->count, margin, time_step, &out->axes,
-                    out->touches);
+        const wide_pairs of = {self->records, boxes->a, boxes->b, boxes->count, margin, time_step};
+        self->tests->axes(&of, &out->axes);
+        self->tests->boxes(&of, &out->axes, out->touches);
     }
     if (balls->count > 0)
-        self->balls(self->records, balls->a, balls->b, balls->count, margin, time_step, &out->contacts);
+        self->tests->balls(&(wide_pairs){self->records, balls->a, balls->b, balls->count, margin, time_step},
+                           &out->contacts);
 }
 
 static box_axes axes_of(const wide_axes *axes, int k) {

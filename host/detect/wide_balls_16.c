@@ -1,4 +1,0 @@
-/* AVX-512. */
-#define SCREE_WIDTH 16
-#define BALLS wide_balls_16
-#include "wide_balls_body.h"

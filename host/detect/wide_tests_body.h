@@ -1,0 +1,189 @@
+/* The tests in the dialect; the object of each width includes this file once. */
+#include "wide_tests.h"
+
+#include "ball_impact.h"
+#include "base/lanes.h"
+#include "box_points.h"
+#include "reach.h"
+#include "skimming_test.h"
+
+#include <stdbool.h>
+
+#define INLINE __attribute__((always_inline)) static inline
+
+INLINE vec3s xyz(quad q) { return vec3_of(q.x, q.y, q.z); }
+
+/* Loads one word of the records of some slots. */
+INLINE quad word(const body_record *records, const int *at, int number) {
+    return gather((const float *)records + 4 * number, at);
+}
+
+/* Sets the places of the records of the pairs from `first` on, in floats; lanes beyond the last repeat the
+ * first. Returns the number of pairs. */
+INLINE int place_records(const wide_pairs *pairs, int first, int *at_a, int *at_b) {
+    const int left = pairs->count - first, here = left < SCREE_WIDTH ? left : SCREE_WIDTH;
+    for (int lane = 0; lane < SCREE_WIDTH; lane++) {
+        const int i = first + (lane < here ? lane : 0);
+        at_a[lane] = RECORD_FLOATS * pairs->a[i], at_b[lane] = RECORD_FLOATS * pairs->b[i];
+    }
+    return here;
+}
+
+INLINE void store(float *to, scalar x, int count) { __builtin_memcpy(to, &x, (size_t)count * sizeof *to); }
+
+/* -- Axes of boxes -------------------------------------------------------------------- */
+
+static void find_axes(const wide_pairs *pairs, wide_axes *out) {
+    const body_record *records = pairs->records;
+    const scalar h = scalar_of(pairs->time_step);
+    for (int first = 0; first < pairs->count; first += SCREE_WIDTH) {
+        int at_a[SCREE_WIDTH], at_b[SCREE_WIDTH];
+        const int here = place_records(pairs, first, at_a, at_b);
+        const quad a0 = word(records, at_a, 0), b0 = word(records, at_b, 0), a1 = word(records, at_a, 1),
+                   b1 = word(records, at_b, 1), a2 = word(records, at_a, 2), b2 = word(records, at_b, 2),
+                   a3 = word(records, at_a, 3), b3 = word(records, at_b, 3), a4 = word(records, at_a, 4),
+                   b4 = word(records, at_b, 4), a5 = word(records, at_a, 5), b5 = word(records, at_b, 5);
+        const oriented_box box_a = {glms_vec3_zero(), {xyz(a3), xyz(a4), xyz(a5)}, {a1.x, a1.y, a1.z}};
+        const oriented_box box_b = {
+            glms_vec3_sub(xyz(b0), xyz(a0)), {xyz(b3), xyz(b4), xyz(b5)}, {b1.x, b1.y, b1.z}};
+        const box_couple pair = box_couple_of(box_a, box_b);
+        const scalar speculative_margin = reach_margin(a2.w, b2.w, a1.w, b1.w, h);
+        const scalar reach = reach_of(scalar_of(pairs->margin) + speculative_margin,
+                                      glms_vec3_sub(xyz(b2), xyz(a2)), a3.w + b3.w, h);
+        const scalar far = a0.w + b0.w + reach;
+        const box_axes found = box_axes_of(pair, reach);
+        const scalar_mask parted = found.parted | (glms_vec3_norm2(pair.between) > far * far);
+        const scalar_mask crossed = edges_preferred(found, box_separation_slop(box_a, box_b));
+        __builtin_memcpy(out->crossed + first, &crossed, (size_t)here * sizeof *out->crossed);
+        store(out->reach + first, choose(parted, scalar_of(-1), reach), here);
+        store(out->face_a + first, found.face_a, here), store(out->axis_a + first, found.axis_a, here);
+        store(out->face_b + first, found.face_b, here), store(out->axis_b + first, found.axis_b, here);
+        store(out->edges + first, found.edges, here), store(out->axis_edges + first, found.axis_edges, here);
+    }
+}
+
+/* -- Points of boxes ------------------------------------------------------------------- */
+
+enum { FOUND_FLOATS = sizeof(boxes_found) / sizeof(float) };
+_Static_assert(FOUND_FLOATS == 4 * (1 + BOXES_POINTS + 2), "boxes_found is words of four floats");
+_Static_assert((int)BOXES_POINTS == (int)MANIFOLD_POINTS, "as many as a manifold has");
+
+INLINE scalar numbers(const float *from, const int *number) {
+    scalar x;
+    for (int lane = 0; lane < SCREE_WIDTH; lane++) x[lane] = from[number[lane]];
+    return x;
+}
+
+INLINE box_axes axes_of(const wide_axes *axes, const int *number) {
+    return (box_axes){numbers(axes->face_a, number),
+                      numbers(axes->face_b, number),
+                      numbers(axes->edges, number),
+                      numbers(axes->axis_a, number),
+                      numbers(axes->axis_b, number),
+                      numbers(axes->axis_edges, number),
+                      int_of(0)};
+}
+
+INLINE oriented_box box_of(const body_record *records, const int *at, vec3s centre) {
+    const quad halves = word(records, at, 1);
+    return (oriented_box){centre,
+                          {xyz(word(records, at, 3)), xyz(word(records, at, 4)), xyz(word(records, at, 5))},
+                          {halves.x, halves.y, halves.z}};
+}
+
+INLINE void put(boxes_found *out, const int *at, int number, uint32_t which, vec3s v, scalar w) {
+    scatter((float *)out + 4 * number, at, which, (quad){v.x, v.y, v.z, w});
+}
+
+/* Processes the pairs with numbers which[i], whose preferred axes are all of one kind. */
+INLINE void find_alike(const wide_pairs *pairs, const wide_axes *axes, const int *which, int count,
+                       bool edges, boxes_found *out) {
+    const body_record *records = pairs->records;
+    const scalar h = scalar_of(pairs->time_step);
+    for (int first = 0; first < count; first += SCREE_WIDTH) {
+        const int here = count - first < SCREE_WIDTH ? count - first : SCREE_WIDTH;
+        int number[SCREE_WIDTH], at_a[SCREE_WIDTH], at_b[SCREE_WIDTH], to[SCREE_WIDTH];
+        for (int lane = 0; lane < SCREE_WIDTH; lane++) {
+            const int k = which[first + (lane < here ? lane : 0)];
+            number[lane] = k, to[lane] = FOUND_FLOATS * k;
+            at_a[lane] = RECORD_FLOATS * pairs->a[k], at_b[lane] = RECORD_FLOATS * pairs->b[k];
+        }
+        const vec3s centre_a = xyz(word(records, at_a, 0)), centre_b = xyz(word(records, at_b, 0));
+        const oriented_box box_a = box_of(records, at_a, glms_vec3_zero()),
+                           box_b = box_of(records, at_b, glms_vec3_sub(centre_b, centre_a));
+        const box_separation separation = box_separation_of(box_a, box_b, axes_of(axes, number));
+        const scalar reach = numbers(axes->reach, number);
+        const box_found found = edges ? box_edge_found(box_a, box_b, separation)
+                                      : box_face_found(box_a, box_b, separation, reach);
+        manifold_points points =
+            edges ? box_with_face(found.points, box_a, box_b, separation, reach) : found.points;
+        for (int k = 0; k < BOXES_POINTS && any_lane(points.count > k); k++)
+            points.points[k].position = glms_vec3_add(points.points[k].position, centre_a);
+        const scalar_int points_found = choose_int(found.beyond, int_of(BOXES_UNKNOWN), points.count);
+        const quad of_a = word(records, at_a, 2), of_b = word(records, at_b, 2);
+        const vec3s velocity = glms_vec3_sub(xyz(of_b), xyz(of_a));
+        const scalar turning = word(records, at_a, 3).w + word(records, at_b, 3).w;
+        const scalar speculative_margin =
+            reach_margin(of_a.w, of_b.w, word(records, at_a, 1).w, word(records, at_b, 1).w, h);
+        const scalar closing =
+            reach_along(scalar_of(pairs->margin) + speculative_margin, points.normal, velocity, turning, h);
+        const skimming_motion motion = {velocity, turning,
+                                        scalar_min(box_smallest_half(box_a), box_smallest_half(box_b))};
+        const scalar_mask skims = skimming_possible(motion, points.normal, points.points, points.count, h);
+        const uint32_t all = (uint32_t)((1u << here) - 1);
+        put(out, to, 0, all, points.normal, (scalar)points_found);
+        scalar_bits feature[BOXES_POINTS] = {{0}};
+        for (int k = 0; k < BOXES_POINTS && any_lane(points_found > k); k++) {
+            const manifold_point *point = &points.points[k];
+            put(out, to, 1 + k, all, point->position, point->gap);
+            feature[k] = point->feature;
+        }
+        put(out, to, 1 + BOXES_POINTS, all,
+            vec3_of((scalar)feature[0], (scalar)feature[1], (scalar)feature[2]), (scalar)feature[3]);
+        put(out, to, 2 + BOXES_POINTS, all, vec3_of(closing, (scalar)skims, closing), closing);
+    }
+}
+
+static void find_boxes(const wide_pairs *pairs, const wide_axes *axes, boxes_found *out) {
+    int faces[RECORD_PAIRS], edges[RECORD_PAIRS], face_count = 0, edge_count = 0;
+    for (int i = 0; i < pairs->count; i++) {
+        if (axes->reach[i] < 0) continue;
+        if (axes->crossed[i])
+            edges[edge_count++] = i;
+        else
+            faces[face_count++] = i;
+    }
+    find_alike(pairs, axes, faces, face_count, false, out);
+    find_alike(pairs, axes, edges, edge_count, true, out);
+}
+
+/* -- Balls ----------------------------------------------------------------------------- */
+
+INLINE void store3(float to[3][RECORD_PAIRS], int first, vec3s v, int count) {
+    store(to[0] + first, v.x, count), store(to[1] + first, v.y, count), store(to[2] + first, v.z, count);
+}
+
+/* A ball's surface does not approach by rotation. */
+static void find_balls(const wide_pairs *pairs, wide_balls *out) {
+    const body_record *records = pairs->records;
+    const scalar h = scalar_of(pairs->time_step), still = scalar_of(0);
+    for (int first = 0; first < pairs->count; first += SCREE_WIDTH) {
+        int at_a[SCREE_WIDTH], at_b[SCREE_WIDTH];
+        const int here = place_records(pairs, first, at_a, at_b);
+        const quad a0 = word(records, at_a, 0), b0 = word(records, at_b, 0), a1 = word(records, at_a, 1),
+                   b1 = word(records, at_b, 1), a2 = word(records, at_a, 2), b2 = word(records, at_b, 2);
+        const ball ball_a = {xyz(a0), a1.x}, ball_b = {xyz(b0), b1.x};
+        const vec3s velocity = glms_vec3_sub(xyz(b2), xyz(a2));
+        const scalar looking = scalar_of(pairs->margin) + reach_margin(a2.w, b2.w, a1.w, b1.w, h);
+        const ball_contact found =
+            ball_impact(ball_a, ball_b, velocity, h, reach_of(looking, velocity, still, h));
+        const scalar closing = reach_along(looking, found.normal, velocity, still, h);
+        const scalar_mask touches = found.touches & (found.gap <= closing);
+        __builtin_memcpy(out->touches + first, &touches, (size_t)here * sizeof *out->touches);
+        store3(out->normal, first, found.normal, here);
+        store3(out->position, first, found.position, here);
+        store(out->gap + first, found.gap, here);
+    }
+}
+
+const wide_tests WIDE_TESTS = {find_axes, find_boxes, find_balls};
