@@ -4,7 +4,7 @@
 
 #include "base/vector.h"
 #include "geometry/shape.h"
-#include "detect/zone_images.h"
+#include "detect/zone_frame.h"
 #include "model/zone.h"
 
 #include <string.h>

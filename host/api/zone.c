@@ -1,7 +1,7 @@
 /* Public calls on zones. */
 #include "base/error.h"
 #include "base/vector.h"
-#include "detect/zone_images.h"
+#include "detect/zone_frame.h"
 #include "model/zone.h"
 #include "step/world.h"
 

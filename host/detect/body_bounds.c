@@ -36,7 +36,7 @@ scalar bounds_pair_margin(const body_array *bodies, int a, int b, scalar time_st
 
 /* Returns the box that a box sweeps along `motion`. */
 static bounds swept(bounds box, vec3s motion) {
-    const vec3s back = vec3_of(scalar_min(motion.x, 0), scalar_min(motion.y, 0), scalar_min(motion.z, 0));
+    const vec3s back = vec3_lesser(motion, glms_vec3_zero());
     box.lower = glms_vec3_add(box.lower, back);
     box.upper = glms_vec3_add(box.upper, glms_vec3_sub(motion, back));
     return box;
@@ -46,8 +46,7 @@ static bounds swept(bounds box, vec3s motion) {
  * speculative margin. */
 static inline bounds box_on_way(const body_array *bodies, int slot, scalar padding, bool looks_out,
                                 scalar time_step) {
-    if (bodies->types[slot] == SLOT_FREE)
-        return (bounds){{INFINITY, INFINITY, INFINITY}, 0, {-INFINITY, -INFINITY, -INFINITY}, 0};
+    if (bodies->types[slot] == SLOT_FREE) return BOUNDS_NOWHERE;
     const scree_shape *shape = &bodies->shapes[slot];
     const body_pose pose = bodies->poses[slot];
     const body_velocity velocity = bodies->velocities[slot];

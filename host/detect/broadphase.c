@@ -113,9 +113,8 @@ static scree_result add_near(broadphase *self, const body_array *bodies, const b
     return SCREE_OK;
 }
 
-static int order_of(const void *one, const void *other) {
-    const body_pair *x = one, *y = other;
-    return x->a != y->a ? (x->a > y->a) - (x->a < y->a) : (x->b > y->b) - (x->b < y->b);
+static int compare_pairs(const void *one, const void *other) {
+    return body_pair_order(*(const body_pair *)one, *(const body_pair *)other);
 }
 
 scree_result broadphase_pairs_of_strays(broadphase *self, const body_array *bodies, const uint8_t *strays,
@@ -144,7 +143,7 @@ scree_result broadphase_pairs_of_strays(broadphase *self, const body_array *bodi
             TRY(add_near(self, bodies, boxes, slots[i], list->planes[k].slot, regrown));
         for (int k = i + 1; k < last; k++) TRY(add_near(self, bodies, boxes, slots[i], slots[k], regrown));
     }
-    if (self->near_count > 0) qsort(self->near, (size_t)self->near_count, sizeof *self->near, order_of);
+    if (self->near_count > 0) qsort(self->near, (size_t)self->near_count, sizeof *self->near, compare_pairs);
     *found = self->near, *count = self->near_count;
     return SCREE_OK;
 }

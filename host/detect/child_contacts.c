@@ -2,7 +2,6 @@
 
 #include "geometry/geometry.h"
 #include "geometry/shape.h"
-#include "mesh_edges.h"
 #include "rotation.h"
 
 /* Reduces the contact of a child at this pose where neighbouring children take precedence. `by`: the other

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "geometry/children.h"
+#include "geometry/mesh.h"
 #include "manifold.h"
 
 /* Reduces the contact of two children where their neighbours take precedence. */
@@ -23,3 +24,20 @@ bool children_meet(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, b
  * its centre for any gap and at any time of impact, so that normal forces never rotate it. `outward`: the
  * normal away from the body. */
 vec3s children_arm(scree_shape shape, body_pose pose, int part, vec3s point, vec3s outward);
+
+/* Removes the points of a triangle's manifold whose normal is a neighbour's, and sets normals that differ
+ * from the plane's by rounding to the plane's. `outward`: 1 if the manifold's normal points away from the
+ * mesh, else −1. Features then encode the plane. */
+void mesh_edges_settle(const mesh *self, scalar scale, body_pose pose, int triangle, const placed_child *by,
+                       scalar outward, manifold *touch);
+
+/* A pair of bodies, one of which is made of triangles. */
+typedef struct flat_touch {
+    scalar side;        /* 1 if the surface is the first body's, else −1 */
+    scalar width;       /* smaller half size of the pair, m */
+    int divisor, parts; /* manifold.part / divisor modulo `parts` is the child of the other body */
+} flat_touch;
+
+/* Reduces the manifolds of one pair of bodies, from index `first` on: triangles of one plane together keep at
+ * most four points for each child that touches them, as a half-space does. */
+void flat_patch_thin(manifold_list *list, int first, const flat_touch *by);

@@ -6,37 +6,27 @@
 #include <limits.h>
 #include <string.h>
 
-enum {
-    WAVE_CHUNKS = SEARCH_CHUNKS /* pieces whose manifolds are held at a time, few enough for the cache */
-};
 _Static_assert((int)BROADPHASE_PIECE <= (int)NARROW_PAIRS, "a piece fits one batch of the narrow phase");
-
-/* Input of the manifolds. */
-typedef struct contact_look {
-    const narrow_phase *narrow;
-    const body_array *bodies;
-    const broadphase *pairs;
-    scalar margin, time_step;
-} contact_look;
 
 /* The manifolds of consecutive pairs; each chunk drops those without points. */
 typedef struct wave {
     contact_search *search; /* with the results of each chunk */
-    const contact_look *look;
+    const body_array *bodies;
+    const broadphase *pairs;
+    scalar margin, time_step;
     int first; /* piece */
-    int64_t points[WAVE_CHUNKS];
-    bool parts[WAVE_CHUNKS], failed[WAVE_CHUNKS];
+    int64_t points[SEARCH_CHUNKS];
+    bool parts[SEARCH_CHUNKS], failed[SEARCH_CHUNKS];
 } wave;
 
 static void collide_chunk(wave *self, int chunk) {
-    const contact_look *look = self->look;
     body_pair pairs[BROADPHASE_PIECE];
-    const int count = broadphase_piece(look->pairs, self->first + chunk, pairs);
+    const int count = broadphase_piece(self->pairs, self->first + chunk, pairs);
     manifold_list *out = &self->search->manifolds[chunk];
     skim_list *skims = &self->search->skims_of[chunk];
     out->count = skims->count = 0;
-    self->failed[chunk] = narrow_phase_find(look->narrow, look->bodies, pairs, count, look->margin,
-                                            look->time_step, out, skims) != SCREE_OK;
+    self->failed[chunk] = narrow_phase_find(&self->search->narrow, self->bodies, pairs, count, self->margin,
+                                            self->time_step, out, skims) != SCREE_OK;
     self->points[chunk] = 0, self->parts[chunk] = false;
     for (int i = 0; i < out->count; i++) {
         self->points[chunk] += out->items[i].count;
@@ -44,30 +34,23 @@ static void collide_chunk(wave *self, int chunk) {
     }
 }
 
-/* Compares by (a, b, image): below, at or above 0. */
-static int order_of(body_pair one, body_pair other) {
-    if (one.a != other.a) return one.a < other.a ? -1 : 1;
-    if (one.b != other.b) return one.b < other.b ? -1 : 1;
-    return (one.image > other.image) - (one.image < other.image);
-}
-
 static body_pair bodies_of(const contact_pair *pair) {
     return (body_pair){pair->manifold.a, pair->manifold.b, pair->manifold.image};
 }
 
 static bool is_of(const contact_pair *pair, body_pair bodies) {
-    return order_of(bodies_of(pair), bodies) == 0;
+    return body_pair_order(bodies_of(pair), bodies) == 0;
 }
 
-/* Returns the first pair of `set` that is not before `pair`. */
-static int lower_bound(const contact_set *set, body_pair pair) {
-    int low = 0, high = set->count;
-    while (low < high) {
-        const int middle = low + (high - low) / 2;
-        if (order_of(bodies_of(&set->pairs[middle]), pair) < 0)
+/* Returns the first of the pairs [0, end) that is not before `pair`, or, with `after`, that is after it. */
+static int lower_bound(const contact_set *set, int end, body_pair pair, bool after) {
+    int low = 0;
+    while (low < end) {
+        const int middle = low + (end - low) / 2;
+        if (body_pair_order(bodies_of(&set->pairs[middle]), pair) < after)
             low = middle + 1;
         else
-            high = middle;
+            end = middle;
     }
     return low;
 }
@@ -198,8 +181,8 @@ static void store_chunk(const contact_set *set, int at, int first, const manifol
     for (int i = 0, old = 0; i < found->count; i++) {
         lay_pair(set, &out[i], first, &found->items[i]);
         const body_pair pair = bodies_of(&out[i]);
-        if (i == 0) old = lower_bound(before, pair);
-        while (old < before->count && order_of(bodies_of(&before->pairs[old]), pair) < 0) old++;
+        if (i == 0) old = lower_bound(before, before->count, pair, false);
+        while (old < before->count && body_pair_order(bodies_of(&before->pairs[old]), pair) < 0) old++;
         if (old < before->count && is_of(&before->pairs[old], pair) && !contacts_are_gone(bodies, &out[i]))
             inherit_all(&out[i], set, before, old, bodies);
         first += found->items[i].count;
@@ -211,6 +194,13 @@ static scree_result check_points(int64_t points, int maximum_contacts) {
     if (points <= limit) return SCREE_OK;
     return fail(SCREE_ERROR_CAPACITY, "contact points: more than %d; limited by %s", limit,
                 maximum_contacts > 0 ? "maximum_contacts" : "the range of an index");
+}
+
+static scree_result reserve(contact_set *set, int64_t pairs, int64_t points, int *regrown) {
+    TRY(MEMORY_RESERVE(set->pairs, set->capacity, pairs, regrown));
+    TRY(MEMORY_RESERVE(set->actions, set->action_capacity, points, regrown));
+    TRY(MEMORY_RESERVE(set->places, set->place_capacity, points, regrown));
+    return set->turned ? MEMORY_RESERVE(set->torques, set->torque_capacity, points, regrown) : SCREE_OK;
 }
 
 static scree_result collect_skims(contact_search *search, int chunks, int *regrown) {
@@ -228,7 +218,7 @@ static scree_result append_wave(contact_set *out, wave *self, int chunks, const 
                                 int maximum_contacts, int threads, int *regrown) {
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
     for (int chunk = 0; chunk < chunks; chunk++) collide_chunk(self, chunk);
-    int first[WAVE_CHUNKS], first_point[WAVE_CHUNKS];
+    int first[SEARCH_CHUNKS], first_point[SEARCH_CHUNKS];
     int64_t total = out->count, points = out->points;
     for (int chunk = 0; chunk < chunks; chunk++) {
         if (self->failed[chunk]) {
@@ -244,14 +234,11 @@ static scree_result append_wave(contact_set *out, wave *self, int chunks, const 
     }
     TRY(check_points(points, maximum_contacts));
     TRY(collect_skims(self->search, chunks, regrown));
-    TRY(MEMORY_RESERVE(out->pairs, out->capacity, total, regrown));
-    TRY(MEMORY_RESERVE(out->actions, out->action_capacity, points, regrown));
-    TRY(MEMORY_RESERVE(out->places, out->place_capacity, points, regrown));
-    if (out->turned) TRY(MEMORY_RESERVE(out->torques, out->torque_capacity, points, regrown));
+    TRY(reserve(out, total, points, regrown));
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
     for (int chunk = 0; chunk < chunks; chunk++)
         store_chunk(out, first[chunk], first_point[chunk], &self->search->manifolds[chunk], before,
-                    self->look->bodies);
+                    self->bodies);
     out->count = (int)total;
     out->points = out->action_count = (int)points;
     return SCREE_OK;
@@ -266,11 +253,11 @@ scree_result contacts_update(contact_set *out, const contact_set *before, contac
     search->skims.count = 0;
     if (pieces == 0) return SCREE_OK;
     TRY(narrow_phase_begin(&search->narrow, bodies, threads, regrown));
-    const contact_look look = {&search->narrow, bodies, pairs, margin, time_step};
-    wave self = {.search = search, .look = &look};
+    wave self = {
+        .search = search, .bodies = bodies, .pairs = pairs, .margin = margin, .time_step = time_step};
     scree_result result = SCREE_OK;
-    for (; self.first < pieces && result == SCREE_OK; self.first += WAVE_CHUNKS) {
-        const int chunks = pieces - self.first < WAVE_CHUNKS ? pieces - self.first : WAVE_CHUNKS;
+    for (; self.first < pieces && result == SCREE_OK; self.first += SEARCH_CHUNKS) {
+        const int chunks = pieces - self.first < SEARCH_CHUNKS ? pieces - self.first : SEARCH_CHUNKS;
         result = append_wave(out, &self, chunks, before, maximum_contacts, threads, regrown);
     }
     if (result != SCREE_OK) out->count = out->points = out->action_count = 0;
@@ -286,12 +273,13 @@ void contact_search_release(contact_search *search) {
 }
 
 int contacts_find(const contact_set *set, body_pair pair) {
-    const int i = lower_bound(set, pair);
+    const int i = lower_bound(set, set->count, pair, false);
     return i < set->count && is_of(&set->pairs[i], pair) ? i : -1;
 }
 
 bool contacts_have(const contact_set *set, body_pair pair, int part) {
-    for (int i = lower_bound(set, pair); i < set->count && is_of(&set->pairs[i], pair); i++)
+    for (int i = lower_bound(set, set->count, pair, false); i < set->count && is_of(&set->pairs[i], pair);
+         i++)
         if (set->pairs[i].manifold.part == part) return true;
     return false;
 }
@@ -316,19 +304,6 @@ scree_result contacts_turn(contact_set *set, int *regrown) {
     return SCREE_OK;
 }
 
-/* Returns the index of the first of the pairs [0, end) whose bodies sort after those of `pair`. */
-static int first_after(const contact_set *set, int end, const contact_pair *pair) {
-    int low = 0;
-    while (low < end) {
-        const int middle = low + (end - low) / 2;
-        if (order_of(bodies_of(&set->pairs[middle]), bodies_of(pair)) <= 0)
-            low = middle + 1;
-        else
-            end = middle;
-    }
-    return low;
-}
-
 /* Copies the points of a pair of another set. Nothing acts at them yet. */
 static void take_points(contact_set *set, contact_pair *pair, const contact_set *from) {
     const manifold_point *places = contact_places(from, pair);
@@ -344,17 +319,10 @@ static void take_points(contact_set *set, contact_pair *pair, const contact_set 
  * insertions move as one block. */
 scree_result contacts_add(contact_set *set, const contact_set *more, int maximum_contacts, int *regrown) {
     TRY(check_points((int64_t)set->points + more->points, maximum_contacts));
-    TRY(MEMORY_RESERVE(set->pairs, set->capacity, (size_t)set->count + (size_t)more->count, regrown));
-    TRY(MEMORY_RESERVE(set->actions, set->action_capacity, (size_t)set->action_count + (size_t)more->points,
-                       regrown));
-    TRY(MEMORY_RESERVE(set->places, set->place_capacity, (size_t)set->action_count + (size_t)more->points,
-                       regrown));
-    if (set->turned)
-        TRY(MEMORY_RESERVE(set->torques, set->torque_capacity,
-                           (size_t)set->action_count + (size_t)more->points, regrown));
+    TRY(reserve(set, (int64_t)set->count + more->count, (int64_t)set->action_count + more->points, regrown));
     int left = set->count; /* old pairs that have not moved */
     for (int added = more->count - 1; added >= 0; added--) {
-        const int behind = first_after(set, left, &more->pairs[added]);
+        const int behind = lower_bound(set, left, bodies_of(&more->pairs[added]), true);
         contact_pair *to = &set->pairs[behind + added];
         memmove(to + 1, &set->pairs[behind], sizeof *to * (size_t)(left - behind));
         *to = more->pairs[added];

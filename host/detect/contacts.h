@@ -39,7 +39,7 @@ typedef struct contact_pair {
     short last_colour; /* colour in the step before; −1: none */
     signed char hits;  /* points whose impulse came from the cache */
     /* Entry of a detection pass: the manifold at the predicted end of the step, its gaps linearised back to
-     * the beginning (foresight.h). It follows the pair's first entry, if there is one. */
+     * the beginning (prediction.h). It follows the pair's first entry, if there is one. */
     bool predicted;
     contact_manifold manifold;
 } contact_pair;
@@ -74,7 +74,7 @@ typedef struct contact_set {
     pair_cohesion *cohesive_impulses; /* of each pair, by cohesion */
 } contact_set;
 
-enum { SEARCH_CHUNKS = 64 };
+enum { SEARCH_CHUNKS = 64 }; /* pieces whose manifolds are held at a time, few enough for the cache */
 
 /* Working memory of contacts_update, kept from step to step. */
 typedef struct contact_search {
@@ -90,7 +90,7 @@ void contact_search_release(contact_search *search);
  * within the step (gap ≤ margin + speculative margin + approach within h along the normal). Drops empty
  * manifolds. Copies impulses and last colours from `before`, the last step's set, matched by pair, image,
  * then feature; impulses of vanished features go to the nearest new point. Bodies that are gone pass on
- * nothing. Skimming contacts are in search->grazes. On error `out` is empty and `before` unchanged. Errors:
+ * nothing. Skimming contacts are in search->skims. On error `out` is empty and `before` unchanged. Errors:
  * MEMORY, CAPACITY (more than maximum_contacts points; 0: no limit), UNSUPPORTED (two bodies made of
  * triangles). */
 scree_result contacts_update(contact_set *out, const contact_set *before, contact_search *search,

@@ -40,18 +40,16 @@ static bool holds(const bounds *outer, const bounds *inner) {
 /* Returns the box extended by the skin and along the motion of AHEAD steps. */
 static bounds fattened(const fat_pairs *self, const body_array *bodies, const bounds *box, int slot,
                        scalar time_step) {
-    if (!box_is_finite(box))
-        return (bounds){{INFINITY, INFINITY, INFINITY}, 0, {-INFINITY, -INFINITY, -INFINITY}, 0};
+    if (!box_is_finite(box)) return BOUNDS_NOWHERE;
     if (bodies->types[slot] == SLOT_STATIC) return *box;
     const vec3s side = glms_vec3_sub(box->upper, box->lower);
     const scalar half = scalar_min(side.x, scalar_min(side.y, side.z)) / 2, skin = self->skin * half;
     const vec3s way = glms_vec3_scale(bodies->velocities[slot].linear, AHEAD * time_step);
     const vec3s ahead = vec3_of(scalar_clamp(way.x, -half, half), scalar_clamp(way.y, -half, half),
                                 scalar_clamp(way.z, -half, half));
-    const vec3s back =
-        vec3_of(scalar_min(ahead.x, 0) - skin, scalar_min(ahead.y, 0) - skin, scalar_min(ahead.z, 0) - skin);
-    const vec3s on =
-        vec3_of(scalar_max(ahead.x, 0) + skin, scalar_max(ahead.y, 0) + skin, scalar_max(ahead.z, 0) + skin);
+    const vec3s none = glms_vec3_zero(), aside = vec3_of(skin, skin, skin);
+    const vec3s back = glms_vec3_sub(vec3_lesser(ahead, none), aside),
+                on = glms_vec3_add(vec3_greater(ahead, none), aside);
     const bounds fat = {glms_vec3_add(box->lower, back), 0, glms_vec3_add(box->upper, on), 0};
     return holds(&fat, box) && box_is_finite(&fat) ? fat : *box;
 }
@@ -127,12 +125,6 @@ typedef struct fat_query {
     int plane_chunks; /* last chunks: all items against planes that left */
 } fat_query;
 
-static bool meets_node(const bounds *box, const tree_node *node) {
-    return (box->lower.x <= node->upper.x) & (node->lower.x <= box->upper.x) &
-           (box->lower.y <= node->upper.y) & (node->lower.y <= box->upper.y) &
-           (box->lower.z <= node->upper.z) & (node->lower.z <= box->upper.z);
-}
-
 /* Returns the box of the image, slightly enlarged, since boxes are compared elsewhere with the other one
  * moved. */
 static bounds image_box(const fat_query *query, int item, int image) {
@@ -157,8 +149,8 @@ static void query_tree(const fat_query *query, int item, int image, int from, pa
         const tree_node *node = &within->nodes[index];
         if (node->child > 0) {
             const tree_node *near = &within->nodes[node->child], *far = near + 1;
-            const bool in_near = near->end > from && meets_node(&box, near);
-            const bool in_far = far->end > from && meets_node(&box, far);
+            const bool in_near = near->end > from && bounds_reach(&box, near->lower, near->upper);
+            const bool in_far = far->end > from && bounds_reach(&box, far->lower, far->upper);
             if (in_near && in_far) stack[depth++] = node->child + 1;
             if (in_near || in_far) {
                 index = in_near ? node->child : node->child + 1;
@@ -244,7 +236,7 @@ static void query_chunk(const fat_query *query, int number, pair_chunk *chunk) {
 
 /* Finds the box that contains all items with images. */
 static void find_span(fat_pairs *self, const body_array *bodies) {
-    self->span = (bounds){{INFINITY, INFINITY, INFINITY}, 0, {-INFINITY, -INFINITY, -INFINITY}, 0};
+    self->span = BOUNDS_NOWHERE;
     for (int item = 0; item < self->tree.count && bodies->period.any; item++) {
         const bounds *box = &self->tree.boxes[item];
         const int endless = bodies->endless[self->tree.members[item]];

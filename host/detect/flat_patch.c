@@ -2,7 +2,7 @@
  * between the outermost ones carry no load that those could not, but they make the problem larger and
  * singular: from the fourth on, each point in a plane adds three redundant rows. The points kept are corners
  * of the patch, mostly of the body itself, whose features are the same on all triangles of a plane. */
-#include "flat_patch.h"
+#include "child_contacts.h"
 
 #include "box_points.h"
 

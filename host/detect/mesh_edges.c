@@ -5,7 +5,7 @@
  * the features; van den Bergen 2003, Collision Detection in Interactive 3D Environments). On a plane made of
  * triangles only the contact of the face underneath remains; a body right over an edge touches both faces
  * with one normal. */
-#include "mesh_edges.h"
+#include "child_contacts.h"
 
 #include "body_bounds.h"
 #include "feature.h"

@@ -5,8 +5,6 @@
 #include "base/vector.h"
 #include "base/width.h"
 #include "box_points.h"
-#include "flat_patch.h"
-#include "skimming.h"
 #include "impact.h"
 #include "child_contacts.h"
 #include "reach.h"

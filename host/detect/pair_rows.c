@@ -6,7 +6,7 @@
 #include <limits.h>
 #include <string.h>
 
-enum { SHORT_ROW = 32 }; /* longest row that is sorted by insertion */
+enum { SHORT_ROW = 9 }; /* rows up to about twice as long are sorted by insertion alone */
 
 scree_result pair_ends_reserve(pair_ends *self, int64_t needed, bool periodic, int *regrown) {
     if (periodic) TRY(MEMORY_RESERVE(self->images, self->image_capacity, needed, regrown));
@@ -89,34 +89,19 @@ static bool precedes(row_end one, row_end other) {
     return one.slot < other.slot || (one.slot == other.slot && one.image < other.image);
 }
 
-static void sift_down(row of, int from, int count) {
-    const row_end item = end_at(of, from);
-    for (int child; (child = 2 * from + 1) < count; from = child) {
-        if (child + 1 < count && precedes(end_at(of, child), end_at(of, child + 1))) child++;
-        if (!precedes(item, end_at(of, child))) break;
-        set_end(of, from, end_at(of, child));
-    }
-    set_end(of, from, item);
-}
-
-/* Sorts the pairs of one a by b and image: insertion for the usual handful, heap sort for the rows of large
- * bodies. */
+/* Sorts the pairs of one a by b and image (Shell 1959): by insertion for the usual handful, over shrinking
+ * gaps for the rows of large bodies. */
 static void sort_row(row of, int count) {
-    if (count <= SHORT_ROW) {
-        for (int i = 1; i < count; i++) {
+    int gap = 1;
+    while (gap < count / SHORT_ROW) gap = 3 * gap + 1;
+    for (; gap > 0; gap /= 3)
+        for (int i = gap; i < count; i++) {
             const row_end item = end_at(of, i);
             int j = i;
-            for (; j > 0 && precedes(item, end_at(of, j - 1)); j--) set_end(of, j, end_at(of, j - 1));
+            for (; j >= gap && precedes(item, end_at(of, j - gap)); j -= gap)
+                set_end(of, j, end_at(of, j - gap));
             set_end(of, j, item);
         }
-        return;
-    }
-    for (int from = count / 2 - 1; from >= 0; from--) sift_down(of, from, count);
-    for (int end = count - 1; end > 0; end--) {
-        const row_end largest = end_at(of, 0);
-        set_end(of, 0, end_at(of, end)), set_end(of, end, largest);
-        sift_down(of, 0, end);
-    }
 }
 
 static row row_from(const pair_rows *self, int first) {

@@ -12,6 +12,13 @@ typedef struct body_pair {
     int image; /* of b, that a meets (model/period.h); 0 if nothing is periodic */
 } body_pair;
 
+/* Compares by (a, b, image): below, at or above 0. */
+static inline int body_pair_order(body_pair one, body_pair other) {
+    if (one.a != other.a) return one.a < other.a ? -1 : 1;
+    if (one.b != other.b) return one.b < other.b ? -1 : 1;
+    return (one.image > other.image) - (one.image < other.image);
+}
+
 /* Second slots and images of pairs; their positions give the first slots. Without periods there is no array
  * of images: all are 0. */
 typedef struct pair_ends {

@@ -16,8 +16,6 @@
  * exact test. */
 static const scalar slack = 4e-6f;
 
-static bool endless(scree_shape shape) { return shape_is_plane(shape); }
-
 static scalar largest(vec3s v) {
     return scalar_max(scalar_abs(v.x), scalar_max(scalar_abs(v.y), scalar_abs(v.z)));
 }
@@ -37,8 +35,6 @@ static int image_of(const period *cell, const bounds *box) {
     return period_wrap(cell, glms_vec3_scale(glms_vec3_add(box->lower, box->upper), (scalar)0.5f));
 }
 
-static const bounds nowhere = {{INFINITY, INFINITY, INFINITY}, 0, {-INFINITY, -INFINITY, -INFINITY}, 0};
-
 scree_result query_update(query *self, const body_array *bodies, int threads) {
     if (self->built && self->changes == bodies->changes) return SCREE_OK;
     self->built = false;
@@ -48,8 +44,8 @@ scree_result query_update(query *self, const body_array *bodies, int threads) {
     int left = 0;
 #pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : left)
     for (int slot = 0; slot < bodies->count; slot++) {
-        const bool alive = bodies->types[slot] != SLOT_FREE, bounded = !endless(bodies->shapes[slot]);
-        self->boxes[slot] = nowhere, self->images[slot] = 0;
+        const bool alive = bodies->types[slot] != SLOT_FREE, bounded = !shape_is_plane(bodies->shapes[slot]);
+        self->boxes[slot] = BOUNDS_NOWHERE, self->images[slot] = 0;
         left += alive && !bounded;
         if (!alive || !bounded) continue;
         const bounds box = bounds_of(bodies->shapes[slot], bodies->poses[slot]);
@@ -59,7 +55,7 @@ scree_result query_update(query *self, const body_array *bodies, int threads) {
     }
     TRY(MEMORY_RESERVE(self->endless, self->endless_capacity, left, NULL));
     for (int slot = 0; left > 0; slot++)
-        if (bodies->types[slot] != SLOT_FREE && endless(bodies->shapes[slot]))
+        if (bodies->types[slot] != SLOT_FREE && shape_is_plane(bodies->shapes[slot]))
             self->endless[self->endless_count++] = slot, left--;
     TRY(MEMORY_RESERVE(self->keys, self->key_capacity, 2 * (size_t)bodies->count, NULL));
     TRY(tree_build(&self->tree, self->boxes, bodies->count, self->keys, threads, NULL));
@@ -101,7 +97,7 @@ static bool meet(const query *of, const body_array *bodies, int slot, query_ray 
     const scree_shape shape = bodies->shapes[slot];
     const body_pose pose = body_image_pose(bodies, slot, of->images[slot]);
     *out = (query_hit){.slot = slot, .distance = RAY_FAR};
-    if (endless(shape)) {
+    if (shape_is_plane(shape)) {
         out->normal = rotate(pose.rotation, vec3_of(0, 0, 1));
         out->distance = ray_half_space(ray.origin, ray.direction, pose.position, out->normal);
         return out->distance <= ray.limit;
@@ -323,23 +319,11 @@ static int compare_slots(const void *a, const void *b) {
 /* Adds the bodies that overlap the shape at one place. */
 static scree_result overlap_at(query *self, const body_array *bodies, scree_shape shape, body_pose pose) {
     const bounds box = box_around(shape, pose);
-    const tree_node *nodes = self->tree.nodes;
-    int stack[TREE_STACK], depth = 0;
-    if (self->tree.node_count > 0) stack[depth++] = 0;
-    while (depth > 0) {
-        const tree_node *node = &nodes[stack[--depth]];
-        const bounds around = {.lower = node->lower, .upper = node->upper};
-        if (!bounds_meet(&box, &around)) continue;
-        if (node->child > 0) {
-            stack[depth++] = node->child + 1;
-            stack[depth++] = node->child;
-            continue;
-        }
-        for (int i = node->end + node->child; i < node->end; i++)
-            if (bounds_meet(&box, &self->tree.boxes[i]) &&
-                overlap(self, bodies, self->tree.members[i], shape, pose))
-                TRY(add_slot(self, self->tree.members[i]));
-    }
+    tree_walk walk;
+    tree_walk_begin(&walk, &self->tree, &box);
+    for (int item; (item = tree_walk_next(&walk)) >= 0;)
+        if (overlap(self, bodies, self->tree.members[item], shape, pose))
+            TRY(add_slot(self, self->tree.members[item]));
     return SCREE_OK;
 }
 

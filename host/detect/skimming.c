@@ -12,7 +12,7 @@
  *
  * Another contact may deflect them within the step: the detection pass tests skimming contacts again, at the
  * positions that the solve gives. */
-#include "skimming.h"
+#include "impact.h"
 
 #include "base/vector.h"
 #include "skimming_test.h"

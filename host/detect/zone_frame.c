@@ -1,14 +1,11 @@
 #include "zone_frame.h"
 
+#include "base/error.h"
 #include "base/quat_matrix.h"
-
 #include "base/vector.h"
-#include "body_bounds.h"
 #include "rotation.h"
 
 #include <math.h>
-
-static const double PI = 3.14159265358979323846;
 
 zone_frame zone_frame_of(const scree_zone *zone) {
     const scree_quat q = zone->rotation;
@@ -77,8 +74,8 @@ static void clip_half_space(const zone_frame *self, const double *p, const doubl
 }
 
 static double volume_box(const double *s) { return 8 * s[0] * s[1] * s[2]; }
-static double volume_cylinder(const double *s) { return 2 * PI * s[0] * s[0] * s[2]; }
-static double volume_sphere(const double *s) { return 4 * PI / 3 * s[0] * s[0] * s[0]; }
+static double volume_cylinder(const double *s) { return 2 * M_PI * s[0] * s[0] * s[2]; }
+static double volume_sphere(const double *s) { return 4 * M_PI / 3 * s[0] * s[0] * s[0]; }
 static double volume_half_space(const double *s) {
     (void)s;
     return INFINITY;
@@ -105,14 +102,14 @@ static double depth_half_space(const double *p, const double *s) {
 static double ball_in_sphere(const double *size, const double *p, double r) {
     const double R = size[0], d = sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]);
     if (d >= R + r) return 0;
-    if (d <= fabs(R - r)) return 4 * PI / 3 * pow(fmin(r, R), 3);
-    return PI * (R + r - d) * (R + r - d) * (d * d + 2 * d * (r + R) - 3 * (r - R) * (r - R)) / (12 * d);
+    if (d <= fabs(R - r)) return 4 * M_PI / 3 * pow(fmin(r, R), 3);
+    return M_PI * (R + r - d) * (R + r - d) * (d * d + 2 * d * (r + R) - 3 * (r - R) * (r - R)) / (12 * d);
 }
 
 /* Returns the overlap of two discs with centres d apart. */
 static double discs(double R, double r, double d) {
     if (d >= R + r) return 0;
-    if (d <= fabs(R - r)) return PI * fmin(r, R) * fmin(r, R);
+    if (d <= fabs(R - r)) return M_PI * fmin(r, R) * fmin(r, R);
     const double x = (d * d + r * r - R * R) / (2 * d), X = d - x;
     const double h = sqrt(fmax(r * r - x * x, 0)); /* half the chord */
     return r * r * atan2(h, x) + R * R * atan2(h, X) - d * h;
@@ -268,4 +265,65 @@ double zone_frame_cut(const zone_frame *self, scree_shape shape, body_pose pose)
     /* These boxes then make up the zone, whose exact volume is known. Scaling by it gives exactly that
      * volume for a body that fills the zone. */
     return beyond ? cut * all / children_volume(self, &box) : fmin(cut, all);
+}
+
+/* -- Periodic images -------------------------------------------------------------------- */
+
+zone_images zone_images_of(const zone_frame *zone, const period *cell, bounds around) {
+    zone_images out = {.zone = *zone, .count = {1, 1, 1}};
+    double reach[3];
+    zone_frame_reach(zone, reach);
+    for (int k = 0; k < 3; k++) {
+        const double length = (double)vec3_along(cell->length, k), centre = zone->centre[k];
+        out.first[k] = centre;
+        /* An infinite half-space has no images. */
+        if (!(length > 0) || !isfinite(vec3_along(around.upper, k) - vec3_along(around.lower, k))) continue;
+        /* c + n L − reach ≤ upper and c + n L + reach ≥ lower */
+        const double low = ceil(((double)vec3_along(around.lower, k) - reach[k] - centre) / length),
+                     high = floor(((double)vec3_along(around.upper, k) + reach[k] - centre) / length);
+        out.length[k] = length;
+        out.first[k] = centre + low * length;
+        out.count[k] = (int)fmax(high - low + 1, 0);
+    }
+    return out;
+}
+
+bool zone_images_next(zone_images *self) {
+    int place = self->next++;
+    for (int k = 0; k < 3; k++) {
+        if (self->count[k] == 0) return false;
+        self->zone.centre[k] = self->first[k] + place % self->count[k] * self->length[k];
+        place /= self->count[k];
+    }
+    return place == 0;
+}
+
+bool zone_images_hold(const zone_frame *zone, const period *cell, vec3s point, double out[3]) {
+    zone_frame_images(zone, cell, point, out, NULL, NULL);
+    if (!cell->any || zone_frame_holds(zone, out)) return zone_frame_holds(zone, out);
+    /* A tilted zone that is wider than a period may contain another image. */
+    for (zone_images in = zone_images_of(zone, cell, (bounds){.lower = point, .upper = point});
+         zone_images_next(&in);) {
+        zone_frame_local(&in.zone, point, out);
+        if (zone_frame_holds(&in.zone, out)) return true;
+    }
+    return false;
+}
+
+scree_result zone_images_check(const scree_zone *zone, const period *cell, bool plane) {
+    const zone_frame frame = zone_frame_of(zone);
+    double reach[3];
+    zone_frame_reach(&frame, reach);
+    for (int k = 0; k < 3; k++) {
+        const double length = (double)vec3_along(cell->length, k);
+        if (!(length > 0)) continue;
+        if (!(fabs(frame.centre[k] - (double)vec3_along(cell->lower, k)) < PERIOD_CELLS_MOST * length))
+            return fail(SCREE_ERROR_ARGUMENT,
+                        "zone.position.%c: %g m; must be at most %d periods from the cell", "xyz"[k],
+                        frame.centre[k], PERIOD_CELLS_MOST - 1);
+        if (!plane && !(2 * reach[k] <= PERIOD_CELLS_MOST * length))
+            return fail(SCREE_ERROR_ARGUMENT, "zone: %g m wide along %c; must be at most %d periods of %g m",
+                        2 * reach[k], "xyz"[k], PERIOD_CELLS_MOST, length);
+    }
+    return SCREE_OK;
 }

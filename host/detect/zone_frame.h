@@ -1,6 +1,7 @@
-/* A zone in double precision: points, segments and volumes of shapes in it. */
+/* A zone in double precision: points, segments and volumes of shapes in it, and its periodic images. */
 #pragma once
 
+#include "body_bounds.h"
 #include "geometry/cut_volume.h"
 #include "model/period.h"
 
@@ -30,3 +31,19 @@ double zone_frame_share(const zone_frame *self, const double a[3], const double 
 double zone_frame_cut(const zone_frame *self, scree_shape shape, body_pose pose);
 /* Transforms a body's pose to local coordinates. */
 body_pose zone_frame_pose(const zone_frame *self, body_pose pose);
+
+/* Iterates over the periodic images of a zone that an object reaches. Where all images of an object count, it
+ * is measured at its own position, once in each image of the zone. */
+typedef scree_zone_images zone_images;
+
+/* Begins an iteration; `around`: bounding box of the object. */
+zone_images zone_images_of(const zone_frame *zone, const period *cell, bounds around);
+bool zone_images_next(zone_images *self);
+
+/* Returns whether a periodic image of a point is in the zone, and its local coordinates; prefers the image
+ * nearest to the zone's centre. */
+bool zone_images_hold(const zone_frame *zone, const period *cell, vec3s point, double out[3]);
+
+/* Refuses a zone that is too far from the cell or, unless it is a plane, too wide for its images to be
+ * counted. Errors: ARGUMENT. */
+scree_result zone_images_check(const scree_zone *zone, const period *cell, bool plane);

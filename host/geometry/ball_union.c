@@ -6,7 +6,7 @@
  * with y = a + R cos θ, z = b + R sin θ; Gauss quadrature on pieces of an arc is exact to round-off.
  * Between the ends of the spheres and of their circles of intersection the slices' moments are smooth in
  * x. They are integrated by adaptive Simpson quadrature. */
-#include "ball_union.h"
+#include "solid_moments.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -210,16 +210,14 @@ static void sum_up(slicer *self, double *breaks, double sums[SUMS]) {
 
 scree_result ball_union_moments(const solid_ball *balls, int count, solid_moments *out) {
     const size_t n = (size_t)count, places = 2 * n + CIRCLES + 2;
-    slicer self = {.balls = balls, .count = count};
-    double *breaks = memory_allocate(places, sizeof *breaks), sums[SUMS] = {0};
-    self.discs = memory_allocate(n, sizeof *self.discs);
-    self.covered = memory_allocate(2 * n, sizeof *self.covered);
-    const bool enough = breaks && self.discs && self.covered;
-    if (enough) sum_up(&self, breaks, sums);
-    memory_release(breaks);
-    memory_release(self.discs);
-    memory_release(self.covered);
-    if (!enough) return fail(SCREE_ERROR_MEMORY, "out of memory for a clump of %d spheres", count);
+    SCOPED double *breaks = memory_allocate(places, sizeof *breaks);
+    SCOPED disc *discs = memory_allocate(n, sizeof *discs);
+    SCOPED arc *covered = memory_allocate(2 * n, sizeof *covered);
+    if (!breaks || !discs || !covered)
+        return fail(SCREE_ERROR_MEMORY, "out of memory for a clump of %d spheres", count);
+    slicer self = {.balls = balls, .count = count, .discs = discs, .covered = covered};
+    double sums[SUMS] = {0};
+    sum_up(&self, breaks, sums);
     const double l = self.length;
     *out = (solid_moments){.volume = sums[0]};
     for (int k = 0; k < 3; k++) out->first[k] = sums[1 + k] * l;

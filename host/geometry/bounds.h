@@ -19,6 +19,9 @@ typedef struct bounds {
 bounds bounds_of(scree_shape shape, body_pose pose);
 /* Returns that box, extended by a padding in every direction. */
 bounds bounds_padded(const scree_shape *shape, body_pose pose, scalar padding);
+/* An empty box, that of free slots. */
+static const bounds BOUNDS_NOWHERE = {
+    {INFINITY, INFINITY, INFINITY}, 0, {-INFINITY, -INFINITY, -INFINITY}, 0};
 
 /* Returns half the size, m, of the box about the shape's origin and along its own axes that holds it. */
 vec3s bounds_half_size(scree_shape shape);
@@ -31,8 +34,23 @@ scalar bounds_turning_radius(scree_shape shape);
 /* Returns half the smallest width of a shape, m. */
 scalar bounds_half_width(scree_shape shape);
 
-/* Returns whether two boxes share a point; false for free slots and boxes with a NaN. */
+/* Return the lesser or the greater of each coordinate, and the coordinates without sign. */
+static inline vec3s vec3_lesser(vec3s a, vec3s b) {
+    return vec3_of(scalar_min(a.x, b.x), scalar_min(a.y, b.y), scalar_min(a.z, b.z));
+}
+static inline vec3s vec3_greater(vec3s a, vec3s b) {
+    return vec3_of(scalar_max(a.x, b.x), scalar_max(a.y, b.y), scalar_max(a.z, b.z));
+}
+static inline vec3s vec3_absolute(vec3s v) {
+    return vec3_of(scalar_abs(v.x), scalar_abs(v.y), scalar_abs(v.z));
+}
+
+/* Returns whether the box [lower, upper] shares a point with another; false for free slots and boxes with a
+ * NaN. */
+static inline bool bounds_reach(const bounds *a, vec3s lower, vec3s upper) {
+    return (a->lower.x <= upper.x) & (lower.x <= a->upper.x) & (a->lower.y <= upper.y) &
+           (lower.y <= a->upper.y) & (a->lower.z <= upper.z) & (lower.z <= a->upper.z);
+}
 static inline bool bounds_meet(const bounds *a, const bounds *b) {
-    return (a->lower.x <= b->upper.x) & (b->lower.x <= a->upper.x) & (a->lower.y <= b->upper.y) &
-           (b->lower.y <= a->upper.y) & (a->lower.z <= b->upper.z) & (b->lower.z <= a->upper.z);
+    return bounds_reach(a, b->lower, b->upper);
 }

@@ -5,6 +5,7 @@
 #include "base/vector.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { COLUMNS = 48, CHORDS = 64 }; /* per side; distinct chords per column */
 
@@ -25,13 +26,9 @@ static int join(chord *all, int count, chord with) {
     for (end = first; end < count && all[end].from <= with.to; end++)
         with = (chord){fmin(with.from, all[end].from), fmax(with.to, all[end].to)};
     if (end == first && count == CHORDS) return count;
-    const int shift = first + 1 - end;
-    if (shift > 0)
-        for (int i = count - 1; i >= end; i--) all[i + shift] = all[i];
-    else
-        for (int i = end; i < count; i++) all[i + shift] = all[i];
+    memmove(&all[first + 1], &all[end], (size_t)(count - end) * sizeof *all);
     all[first] = with;
-    return count + shift;
+    return count + first + 1 - end;
 }
 
 static double column(const cut_ball *balls, int near, double x, double y, double low, double high) {

@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdlib.h>
 
 #include "rotation.h"
 
@@ -94,12 +95,9 @@ static double between(const outline *of, const cutter *by, double low, double hi
     return half * sum;
 }
 
-static void sort(double *values, int count) {
-    for (int i = 1; i < count; i++)
-        for (int k = i; k > 0 && values[k] < values[k - 1]; k--) {
-            const double swap = values[k];
-            values[k] = values[k - 1], values[k - 1] = swap;
-        }
+static int compare_heights(const void *a, const void *b) {
+    const double *one = a, *other = b;
+    return (*one > *other) - (*one < *other);
 }
 
 /* Finds the zeros of f between two heights, from three values of a quadratic at low, in the middle and at
@@ -169,7 +167,7 @@ static double cut(const outline *of, const double centre[3], versors rotation, c
         for (int face = 0; face < 6; face++, next += 2) touches(of, &by, face, low, high, next);
         for (int edge = 0; edge < 12; edge++, next += 2) crossings(of, &by, edge, low, high, next);
     }
-    sort(heights, HEIGHTS);
+    qsort(heights, HEIGHTS, sizeof *heights, compare_heights);
     double sum = 0;
     for (int i = 0; i + 1 < HEIGHTS; i++)
         if (heights[i + 1] > heights[i]) sum += between(of, &by, heights[i], heights[i + 1]);
@@ -188,37 +186,25 @@ static double cone_square(const outline *self, double z) {
 static double ball_square(const outline *self, double z) { return (void)self, 1 - z * z; }
 
 double cut_capsule(scree_shape shape, const double centre[3], versors rotation, const cut_box *box) {
-    const double end = (double)shape.size.x + (double)shape.size.y;
-    return cut(
-        &(outline){-end, end, (double)shape.size.y, (double)shape.size.x, 0, capsule_square, {1, 1, 1}},
-        centre, rotation, box);
+    const double r = (double)shape.size.x, half = (double)shape.size.y;
+    const outline of = {-r - half, r + half, half, r, 0, capsule_square, {1, 1, 1}};
+    return cut(&of, centre, rotation, box);
 }
 
 double cut_cylinder(scree_shape shape, const double centre[3], versors rotation, const cut_box *box) {
-    return cut(&(outline){-(double)shape.size.y,
-                          (double)shape.size.y,
-                          (double)shape.size.y,
-                          (double)shape.size.x,
-                          0,
-                          cylinder_square,
-                          {1, 1, 1}},
-               centre, rotation, box);
+    const double r = (double)shape.size.x, half = (double)shape.size.y;
+    const outline of = {-half, half, half, r, 0, cylinder_square, {1, 1, 1}};
+    return cut(&of, centre, rotation, box);
 }
 
 double cut_cone(scree_shape shape, const double centre[3], versors rotation, const cut_box *box) {
-    const outline of = {-(double)shape.size.y / 4,
-                        (double)shape.size.y * 3 / 4,
-                        (double)shape.size.y,
-                        (double)shape.size.x,
-                        (double)shape.size.y,
-                        cone_square,
-                        {1, 1, 1}};
+    const double r = (double)shape.size.x, h = (double)shape.size.y;
+    const outline of = {-h / 4, h * 3 / 4, h, r, h, cone_square, {1, 1, 1}};
     return cut(&of, centre, rotation, box);
 }
 
 double cut_ellipsoid(scree_shape shape, const double centre[3], versors rotation, const cut_box *box) {
-    return cut(
-        &(outline){
-            -1, 1, 1, 1, 0, ball_square, {(double)shape.size.x, (double)shape.size.y, (double)shape.size.z}},
-        centre, rotation, box);
+    const double x = (double)shape.size.x, y = (double)shape.size.y, z = (double)shape.size.z;
+    const outline of = {-1, 1, 1, 1, 0, ball_square, {x, y, z}};
+    return cut(&of, centre, rotation, box);
 }

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "geometry.h"
 #include "rotation.h"
 #include "shape.h"
 
@@ -109,9 +110,10 @@ double cut_sphere(scree_shape shape, const double centre[3], versors rotation, c
 
 /* -- Flat shapes -------------------------------------------------------------------------------------------
  *
- * A box is six tetrahedra around a diagonal. A plane cuts a tetrahedron down to nothing, all of it, a smaller
- * one, or a prism, which is three. So every piece is a tetrahedron again and goes to the next plane. Pieces
- * without volume do no harm. */
+ * A box is six tetrahedra around a diagonal. Each triangle of a closed surface forms a tetrahedron with the
+ * origin, whose volume is negative if the triangle is clockwise as seen from there; their sum is the solid. A
+ * plane cuts a tetrahedron down to nothing, all of it, a smaller one, or a prism, which is three. So every
+ * piece is a tetrahedron again and goes to the next plane. Pieces without volume do no harm. */
 
 typedef struct point {
     double x[3];
@@ -137,9 +139,9 @@ static double tetrahedron_volume(const point t[4]) {
 }
 
 static point crossing(const point *a, double height_a, const point *b, double height_b) {
-    const double share = height_a / (height_a - height_b);
+    const double fraction = height_a / (height_a - height_b);
     point out;
-    for (int k = 0; k < 3; k++) out.x[k] = a->x[k] + share * (b->x[k] - a->x[k]);
+    for (int k = 0; k < 3; k++) out.x[k] = a->x[k] + fraction * (b->x[k] - a->x[k]);
     return out;
 }
 
@@ -192,6 +194,14 @@ static double cut_corners(const point corners[8], const plane *cuts, int count) 
     return sum;
 }
 
+static void sides_of(const cut_box *box, plane out[6]) {
+    for (int i = 0; i < 6; i++) {
+        const int axis = i / 2;
+        out[i] = (plane){{0}, i % 2 ? box->upper[axis] : -box->lower[axis]};
+        out[i].normal[axis] = i % 2 ? 1 : -1;
+    }
+}
+
 double cut_flat_box(scree_shape shape, const double centre[3], versors rotation, const cut_box *box) {
     const double half[3] = {(double)shape.size.x, (double)shape.size.y, (double)shape.size.z};
     point corners[8];
@@ -205,12 +215,31 @@ double cut_flat_box(scree_shape shape, const double centre[3], versors rotation,
                 corners[i].x[k] +=
                     (i >> axis & 1 ? half[axis] : -half[axis]) * (double)vec3_along(axes[axis], k);
         }
-    for (int i = 0; i < 6; i++) {
-        const int axis = i / 2;
-        sides[i] = (plane){{0}, i % 2 ? box->upper[axis] : -box->lower[axis]};
-        sides[i].normal[axis] = i % 2 ? 1 : -1;
-    }
+    sides_of(box, sides);
     return cut_corners(corners, sides, 6);
+}
+
+/* The surface of a hull or a solid. */
+double cut_surface(scree_shape shape, const double centre[3], versors rotation, const cut_box *box) {
+    const mesh *surface = &shape.geometry->surface;
+    cut_box around;
+    plane sides[6];
+    double sum = 0;
+    for (int k = 0; k < 3; k++)
+        around.lower[k] = box->lower[k] - centre[k], around.upper[k] = box->upper[k] - centre[k];
+    sides_of(&around, sides);
+    for (int i = 0; i < surface->count; i++) {
+        const mesh_triangle *of = &surface->triangles[i];
+        point t[4] = {{{0, 0, 0}}};
+        for (int k = 0; k < 3; k++) {
+            const vec3s at =
+                rotate(rotation, glms_vec3_scale(surface->vertices[of->corners[k]], shape.size.x));
+            t[k + 1] = (point){{(double)at.x, (double)at.y, (double)at.z}};
+        }
+        const double inside = cut_tetrahedron(t, sides, 6);
+        sum += glms_vec3_dot(of->normal, surface->vertices[of->corners[0]]) < 0 ? -inside : inside;
+    }
+    return sum;
 }
 
 /* The half-space is solid where the body's own z is below 0. */

@@ -1,5 +1,5 @@
 /* Volume of a body inside an axis-aligned box, for measurements, in double precision. Exact up to rounding
- * for spheres, boxes, half-spaces and hulls (cut_surface.c), to 1e-5 for other shapes (cut_round.c), to a few
+ * for spheres, boxes, half-spaces and hulls (cut_volume.c), to 1e-5 for other shapes (cut_round.c), to a few
  * thousandths for clumps that the box cuts; for compounds the sum over their children. */
 #pragma once
 

@@ -1,9 +1,9 @@
 #include "geometry.h"
 
-#include "ball_union.h"
+#include "bounds.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "sieve_size.h"
+#include "base/vector.h"
 
 #include <math.h>
 #include <string.h>
@@ -73,6 +73,14 @@ scree_geometry *geometry_make(scree_shape_kind kind) {
     return self;
 }
 
+scree_result geometry_finish(scree_geometry *self, scree_result result, scree_geometry **out) {
+    if (result == SCREE_OK)
+        *out = self;
+    else
+        scree_geometry_release(self);
+    return result;
+}
+
 void geometry_take_frame(scree_geometry *self, double volume, const solid_frame *frame) {
     const double *centre = frame->centre, *moments = frame->moments;
     self->volume = volume;
@@ -130,33 +138,32 @@ static void measure(scree_geometry *self) {
  * origin. */
 static scree_result take_whole(scree_geometry *self, solid_moments *out) {
     const scree_vec3 about = self->given[0].position;
-    solid_ball *balls = memory_allocate((size_t)self->count, sizeof *balls);
+    SCOPED solid_ball *balls = memory_allocate((size_t)self->count, sizeof *balls);
     if (!balls) return fail(SCREE_ERROR_MEMORY, "out of memory for a clump of %d spheres", self->count);
     for (int i = 0; i < self->count; i++) {
         const scree_vec3 at = self->given[i].position;
         balls[i] = (solid_ball){(double)at.x - (double)about.x, (double)at.y - (double)about.y,
                                 (double)at.z - (double)about.z, (double)self->given[i].radius};
     }
-    scree_result result = ball_union_moments(balls, self->count, out);
-    if (result == SCREE_OK) result = sieve_size_of_balls(balls, self->count, &self->sieve_size);
-    memory_release(balls);
-    return result;
+    TRY(ball_union_moments(balls, self->count, out));
+    return sieve_size_of_balls(balls, self->count, &self->sieve_size);
 }
 
-static scree_result fill(scree_geometry *self) {
+static scree_result fill(scree_geometry *self, const scree_clump_sphere *spheres, int count) {
     solid_moments of;
+    self->count = count;
+    self->given = memory_allocate((size_t)count, sizeof *self->given);
+    self->balls = memory_allocate((size_t)count, sizeof *self->balls);
+    if (!self->given || !self->balls)
+        return fail(SCREE_ERROR_MEMORY, "out of memory for a clump of %d spheres", count);
+    memcpy(self->given, spheres, sizeof *spheres * (size_t)count);
     TRY(take_whole(self, &of));
     solid_frame frame = solid_frame_of(&of);
     solid_frame_shift(&frame, self->given[0].position, 1);
     geometry_take_frame(self, of.volume, &frame);
-    for (int i = 0; i < self->count; i++) {
-        const scree_vec3 at = self->given[i].position;
-        const double point[3] = {(double)at.x, (double)at.y, (double)at.z};
-        double in[3];
-        solid_frame_place(&frame, point, in);
-        self->balls[i] =
-            (geometry_ball){vec3_of((scalar)in[0], (scalar)in[1], (scalar)in[2]), self->given[i].radius};
-    }
+    for (int i = 0; i < count; i++)
+        self->balls[i] = (geometry_ball){vec3_in(solid_frame_place_vec3(&frame, self->given[i].position)),
+                                         self->given[i].radius};
     measure(self);
     return SCREE_OK;
 }
@@ -166,22 +173,7 @@ scree_result scree_clump_create(const scree_clump_sphere *spheres, int count, sc
     REQUIRE(out);
     TRY(check_spheres(spheres, count));
     scree_geometry *self = geometry_make(SCREE_SHAPE_CLUMP);
-    if (!self) return SCREE_ERROR_MEMORY;
-    self->count = count;
-    self->given = memory_allocate((size_t)count, sizeof *self->given);
-    self->balls = memory_allocate((size_t)count, sizeof *self->balls);
-    scree_result result = SCREE_OK;
-    if (!self->given || !self->balls)
-        result = fail(SCREE_ERROR_MEMORY, "out of memory for a clump of %d spheres", count);
-    if (result == SCREE_OK) {
-        memcpy(self->given, spheres, sizeof *spheres * (size_t)count);
-        result = fill(self);
-    }
-    if (result == SCREE_OK)
-        *out = self;
-    else
-        scree_geometry_release(self);
-    return result;
+    return self ? geometry_finish(self, fill(self, spheres, count), out) : SCREE_ERROR_MEMORY;
 }
 
 scree_result geometry_check_vertices(const scree_vec3 *vertices, int vertex_count, int count) {
@@ -206,13 +198,10 @@ static void measure_mesh(scree_geometry *self) {
     for (int i = 0; i < of->vertex_count; i++) {
         const vec3s at = of->vertices[i];
         self->radius = fmax(self->radius, (double)glms_vec3_norm(at));
-        low = vec3_of(scalar_min(low.x, at.x), scalar_min(low.y, at.y), scalar_min(low.z, at.z));
-        high = vec3_of(scalar_max(high.x, at.x), scalar_max(high.y, at.y), scalar_max(high.z, at.z));
+        low = vec3_lesser(low, at), high = vec3_greater(high, at);
     }
     self->middle = glms_vec3_scale(glms_vec3_add(low, high), 0.5f);
-    const vec3s over = glms_vec3_sub(high, self->middle), under = glms_vec3_sub(self->middle, low);
-    self->half =
-        vec3_of(scalar_max(over.x, under.x), scalar_max(over.y, under.y), scalar_max(over.z, under.z));
+    self->half = vec3_greater(glms_vec3_sub(high, self->middle), glms_vec3_sub(self->middle, low));
     self->half_width = self->turning_radius = self->radius, self->sieve_size = 2 * self->radius;
 }
 
@@ -225,13 +214,8 @@ scree_result scree_mesh_create(const scree_vec3 *vertices, int vertex_count, con
     scree_geometry *self = geometry_make(SCREE_SHAPE_MESH);
     if (!self) return SCREE_ERROR_MEMORY;
     const scree_result result = mesh_build(&self->surface, vertices, vertex_count, triangles, count);
-    if (result == SCREE_OK) {
-        measure_mesh(self);
-        *out = self;
-    } else {
-        scree_geometry_release(self);
-    }
-    return result;
+    if (result == SCREE_OK) measure_mesh(self);
+    return geometry_finish(self, result, out);
 }
 
 int scree_mesh_triangle_count(const scree_geometry *geometry) {

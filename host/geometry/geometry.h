@@ -56,6 +56,8 @@ bool geometry_needed(scree_shape_kind kind);
 
 /* Returns an empty geometry with one reference, or null with an error message if out of memory. */
 scree_geometry *geometry_make(scree_shape_kind kind);
+/* Gives a geometry to its first user if `result` is OK, else releases it; returns `result`. */
+scree_result geometry_finish(scree_geometry *self, scree_result result, scree_geometry **out);
 /* geometry_take_frame sets volume, inertia, origin and axes; geometry_take_box the half sizes of a box
  * about the body's origin, along its axes. */
 void geometry_take_frame(scree_geometry *self, double volume, const solid_frame *frame);

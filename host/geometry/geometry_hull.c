@@ -5,7 +5,6 @@
 #include "base/memory.h"
 #include "base/vector.h"
 #include "hull.h"
-#include "sieve_size.h"
 
 #include <math.h>
 #include <string.h>
@@ -34,7 +33,7 @@ static scree_result check(const scree_vec3 *points, int count) {
 }
 
 /* Computes the hull of the remaining points and marks those that are corners. */
-static scree_result look(corner_search *self) {
+static scree_result find_corners(corner_search *self) {
     for (int i = 0; i < self->count; i++) {
         self->places[i][0] = (double)self->points[i].x - (double)self->points[0].x;
         self->places[i][1] = (double)self->points[i].y - (double)self->points[0].y;
@@ -53,7 +52,7 @@ static scree_result look(corner_search *self) {
 static scree_result search(corner_search *self) {
     for (int before = 0; self->count != before;) {
         before = self->count;
-        TRY(look(self));
+        TRY(find_corners(self));
         self->count = 0;
         for (int i = 0; i < before; i++)
             if (self->used[i]) self->points[self->count++] = self->points[i];
@@ -144,44 +143,33 @@ static void lay_corners(scree_geometry *self, const corner_search *from, const s
 /* Builds the triangles for ray casts. */
 static scree_result lay_surface(scree_geometry *self, const hull_sides *sides) {
     const int count = sides->first[sides->count] - 2 * sides->count;
-    scree_triangle *triangles = memory_allocate((size_t)count, sizeof *triangles), *next = triangles;
-    scree_vec3 *vertices = memory_allocate((size_t)self->corner_count, sizeof *vertices);
-    scree_result result = SCREE_OK;
-    if (!triangles || !vertices) result = fail(SCREE_ERROR_MEMORY, "out of memory for a hull's surface");
-    for (int i = 0; i < self->corner_count && vertices; i++) vertices[i] = vec3_out(corner_at(self, i));
-    for (int i = 0; i < sides->count && triangles; i++) {
+    SCOPED scree_triangle *triangles = memory_allocate((size_t)count, sizeof *triangles);
+    SCOPED scree_vec3 *vertices = memory_allocate((size_t)self->corner_count, sizeof *vertices);
+    if (!triangles || !vertices) return fail(SCREE_ERROR_MEMORY, "out of memory for a hull's surface");
+    for (int i = 0; i < self->corner_count; i++) vertices[i] = vec3_out(corner_at(self, i));
+    for (int i = 0, next = 0; i < sides->count; i++) {
         const int *corners = sides->corners + sides->first[i];
         for (int k = 2; k < sides->first[i + 1] - sides->first[i]; k++)
-            *next++ = (scree_triangle){{corners[0], corners[k - 1], corners[k]}};
+            triangles[next++] = (scree_triangle){{corners[0], corners[k - 1], corners[k]}};
     }
-    if (result == SCREE_OK)
-        result = mesh_build(&self->surface, vertices, self->corner_count, triangles, count);
-    memory_release(triangles);
-    memory_release(vertices);
-    return result;
+    return mesh_build(&self->surface, vertices, self->corner_count, triangles, count);
 }
 
 /* Measures the boxes that have a face on one of the sides. */
 static scree_result measure_sieve_size(scree_geometry *self) {
-    solid_ball *points = memory_allocate((size_t)self->corner_count, sizeof *points);
-    double(*normals)[3] = memory_allocate((size_t)self->side_count, sizeof *normals);
-    scree_result result = SCREE_OK;
-    if (!points || !normals) {
-        result = fail(SCREE_ERROR_MEMORY, "out of memory for a hull of %d corners", self->corner_count);
-    } else {
-        for (int i = 0; i < self->corner_count; i++) {
-            const hull_corner *of = &self->corners[i];
-            points[i] = (solid_ball){(double)of->x, (double)of->y, (double)of->z, 0};
-        }
-        for (int i = 0; i < self->side_count; i++) {
-            const hull_side *of = &self->sides[i];
-            normals[i][0] = (double)of->x, normals[i][1] = (double)of->y, normals[i][2] = (double)of->z;
-        }
-        result = sieve_size_of(points, self->corner_count, normals, self->side_count, &self->sieve_size);
+    SCOPED solid_ball *points = memory_allocate((size_t)self->corner_count, sizeof *points);
+    SCOPED point *normals = memory_allocate((size_t)self->side_count, sizeof *normals);
+    if (!points || !normals)
+        return fail(SCREE_ERROR_MEMORY, "out of memory for a hull of %d corners", self->corner_count);
+    for (int i = 0; i < self->corner_count; i++) {
+        const hull_corner *of = &self->corners[i];
+        points[i] = (solid_ball){(double)of->x, (double)of->y, (double)of->z, 0};
     }
-    memory_release(points);
-    memory_release(normals);
-    return result;
+    for (int i = 0; i < self->side_count; i++) {
+        const hull_side *of = &self->sides[i];
+        normals[i][0] = (double)of->x, normals[i][1] = (double)of->y, normals[i][2] = (double)of->z;
+    }
+    return sieve_size_of(points, self->corner_count, normals, self->side_count, &self->sieve_size);
 }
 
 /* Fills corners and sides; `frame` refers to `places`. */
@@ -213,13 +201,7 @@ static scree_result fill(scree_geometry *self, corner_search *from) {
 static scree_result make(corner_search *from, scree_geometry **out) {
     TRY(search(from));
     scree_geometry *self = geometry_make(SCREE_SHAPE_HULL);
-    if (!self) return SCREE_ERROR_MEMORY;
-    const scree_result result = fill(self, from);
-    if (result == SCREE_OK)
-        *out = self;
-    else
-        scree_geometry_release(self);
-    return result;
+    return self ? geometry_finish(self, fill(self, from), out) : SCREE_ERROR_MEMORY;
 }
 
 /* Call end() whatever the result. */

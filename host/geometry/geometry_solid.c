@@ -4,7 +4,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vector.h"
-#include "mesh_crossings.h"
 
 #include <string.h>
 
@@ -48,19 +47,10 @@ static scree_result keep(scree_geometry *self, const mesh *from) {
 
 /* Builds the surface in the body's axes; `frame` refers to the given coordinates. */
 static scree_result lay_surface(scree_geometry *self, const solid_frame *frame) {
-    scree_vec3 *vertices = memory_allocate((size_t)self->point_count, sizeof *vertices);
+    SCOPED scree_vec3 *vertices = memory_allocate((size_t)self->point_count, sizeof *vertices);
     if (!vertices) return fail(SCREE_ERROR_MEMORY, "out of memory for a solid's surface");
-    for (int i = 0; i < self->point_count; i++) {
-        const scree_vec3 of = self->points[i];
-        const double point[3] = {(double)of.x, (double)of.y, (double)of.z};
-        double at[3];
-        solid_frame_place(frame, point, at);
-        vertices[i] = (scree_vec3){(float)at[0], (float)at[1], (float)at[2]};
-    }
-    const scree_result result =
-        mesh_build(&self->surface, vertices, self->point_count, self->faces, self->face_count);
-    memory_release(vertices);
-    return result;
+    for (int i = 0; i < self->point_count; i++) vertices[i] = solid_frame_place_vec3(frame, self->points[i]);
+    return mesh_build(&self->surface, vertices, self->point_count, self->faces, self->face_count);
 }
 
 static scree_result fill(scree_geometry *self, const mesh *from) {
@@ -95,9 +85,5 @@ scree_result scree_solid_create(const scree_vec3 *vertices, int vertex_count, co
     if (result == SCREE_OK) result = mesh_close_cracks(&from);
     if (result == SCREE_OK) result = fill(self, &from);
     mesh_release(&from);
-    if (result == SCREE_OK)
-        *out = self;
-    else
-        scree_geometry_release(self);
-    return result;
+    return geometry_finish(self, result, out);
 }

@@ -46,17 +46,11 @@ scree_result scree_height_field_create(const float *heights, int columns, int ro
     REQUIRE(out);
     TRY(check(heights, columns, rows, spacing_x, spacing_y));
     const int vertex_count = columns * rows, count = 2 * (columns - 1) * (rows - 1);
-    scree_vec3 *vertices = memory_allocate((size_t)vertex_count, sizeof *vertices);
-    scree_triangle *triangles = memory_allocate((size_t)count, sizeof *triangles);
-    scree_result result = SCREE_OK;
-    if (vertices && triangles) {
-        lay_vertices(heights, columns, rows, spacing_x, spacing_y, vertices);
-        lay_triangles(heights, columns, rows, triangles);
-        result = scree_mesh_create(vertices, vertex_count, triangles, count, out);
-    } else {
-        result = fail(SCREE_ERROR_MEMORY, "out of memory for %d × %d heights", columns, rows);
-    }
-    memory_release(vertices);
-    memory_release(triangles);
-    return result;
+    SCOPED scree_vec3 *vertices = memory_allocate((size_t)vertex_count, sizeof *vertices);
+    SCOPED scree_triangle *triangles = memory_allocate((size_t)count, sizeof *triangles);
+    if (!vertices || !triangles)
+        return fail(SCREE_ERROR_MEMORY, "out of memory for %d × %d heights", columns, rows);
+    lay_vertices(heights, columns, rows, spacing_x, spacing_y, vertices);
+    lay_triangles(heights, columns, rows, triangles);
+    return scree_mesh_create(vertices, vertex_count, triangles, count, out);
 }

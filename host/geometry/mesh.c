@@ -1,9 +1,10 @@
 #include "mesh.h"
 
+#include "bounds.h"
+
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vector.h"
-#include "mesh_neighbours.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,12 +30,10 @@ static bool same_place(vec3s a, vec3s b) { return a.x == b.x && a.y == b.y && a.
 
 /* Keeps one vertex per position; `place` maps old indices to new ones. */
 static scree_result weld(mesh *self, const scree_vec3 *vertices, int count, int *place) {
-    placed_vertex *sorted = memory_allocate((size_t)count, sizeof *sorted);
+    SCOPED placed_vertex *sorted = memory_allocate((size_t)count, sizeof *sorted);
     self->vertices = memory_allocate((size_t)count, sizeof *self->vertices);
-    if (!sorted || !self->vertices) {
-        memory_release(sorted);
+    if (!sorted || !self->vertices)
         return fail(SCREE_ERROR_MEMORY, "out of memory for a mesh of %d corners", count);
-    }
     for (int i = 0; i < count; i++) sorted[i] = (placed_vertex){vec3_in(vertices[i]), i};
     qsort(sorted, (size_t)count, sizeof *sorted, compare_vertices);
     for (int i = 0; i < count; i++) {
@@ -42,7 +41,6 @@ static scree_result weld(mesh *self, const scree_vec3 *vertices, int count, int 
             self->vertices[self->vertex_count++] = sorted[i].at;
         place[sorted[i].index] = self->vertex_count - 1;
     }
-    memory_release(sorted);
     return SCREE_OK;
 }
 
@@ -96,13 +94,6 @@ static bool lay_out(const mesh *self, mesh_triangle *out) {
     return true;
 }
 
-static vec3s lesser(vec3s a, vec3s b) {
-    return vec3_of(scalar_min(a.x, b.x), scalar_min(a.y, b.y), scalar_min(a.z, b.z));
-}
-static vec3s greater(vec3s a, vec3s b) {
-    return vec3_of(scalar_max(a.x, b.x), scalar_max(a.y, b.y), scalar_max(a.z, b.z));
-}
-
 /* A triangle's centroid along an axis, times 3; equal values are sorted by index. */
 typedef struct middle {
     scalar at;
@@ -125,12 +116,11 @@ static scalar middle_of(const mesh *self, int triangle, int axis) {
 /* Splits a node at the median centroid along the longest side of its box. */
 static void split(mesh *self, int at, middle *scratch) {
     mesh_node *node = &self->nodes[at];
-    node->lower = vec3_of(INFINITY, INFINITY, INFINITY),
-    node->upper = vec3_of(-INFINITY, -INFINITY, -INFINITY);
+    node->lower = BOUNDS_NOWHERE.lower, node->upper = BOUNDS_NOWHERE.upper;
     for (int i = node->first; i < node->first + node->count; i++)
         for (int k = 0; k < 3; k++) {
             const vec3s corner = self->vertices[self->triangles[self->order[i]].corners[k]];
-            node->lower = lesser(node->lower, corner), node->upper = greater(node->upper, corner);
+            node->lower = vec3_lesser(node->lower, corner), node->upper = vec3_greater(node->upper, corner);
         }
     if (node->count <= LEAF) return;
     const vec3s size = glms_vec3_sub(node->upper, node->lower);
@@ -150,19 +140,16 @@ static void split(mesh *self, int at, middle *scratch) {
 }
 
 static scree_result plant(mesh *self) {
-    middle *scratch = memory_allocate((size_t)self->count, sizeof *scratch);
+    SCOPED middle *scratch = memory_allocate((size_t)self->count, sizeof *scratch);
     self->order = memory_allocate((size_t)self->count, sizeof *self->order);
     self->nodes = memory_allocate(2 * (size_t)self->count, sizeof *self->nodes);
-    const bool enough = scratch && self->order && self->nodes;
-    for (int i = 0; i < self->count && enough; i++) self->order[i] = i;
-    if (enough) {
-        self->nodes[0] = (mesh_node){.count = self->count};
-        self->node_count = 1;
-        split(self, 0, scratch);
-    }
-    memory_release(scratch);
-    return enough ? SCREE_OK
-                  : fail(SCREE_ERROR_MEMORY, "out of memory for a mesh of %d triangles", self->count);
+    if (!scratch || !self->order || !self->nodes)
+        return fail(SCREE_ERROR_MEMORY, "out of memory for a mesh of %d triangles", self->count);
+    for (int i = 0; i < self->count; i++) self->order[i] = i;
+    self->nodes[0] = (mesh_node){.count = self->count};
+    self->node_count = 1;
+    split(self, 0, scratch);
+    return SCREE_OK;
 }
 
 /* The corners of a triangle in increasing order. */
@@ -188,14 +175,13 @@ static corner_set set_of(const mesh *self, int triangle) {
 
 /* Removes triangles with equal corners, in any orientation, except the first: both of its sides are solid. */
 static scree_result drop_copies(mesh *self) {
-    corner_set *sets = memory_allocate((size_t)self->count, sizeof *sets);
+    SCOPED corner_set *sets = memory_allocate((size_t)self->count, sizeof *sets);
     if (!sets) return fail(SCREE_ERROR_MEMORY, "out of memory for a mesh of %d triangles", self->count);
     for (int i = 0; i < self->count; i++) sets[i] = set_of(self, i);
     qsort(sets, (size_t)self->count, sizeof *sets, compare_sets);
     for (int i = 1; i < self->count; i++)
         if (!memcmp(sets[i].corners, sets[i - 1].corners, sizeof sets[i].corners))
             self->triangles[sets[i].triangle].corners[0] = -1;
-    memory_release(sets);
     int kept = 0;
     for (int i = 0; i < self->count; i++)
         if (self->triangles[i].corners[0] >= 0) self->triangles[kept++] = self->triangles[i];
@@ -226,12 +212,10 @@ static scree_result take(mesh *self, const scree_triangle *triangles, int count,
 
 scree_result mesh_build(mesh *out, const scree_vec3 *vertices, int vertex_count,
                         const scree_triangle *triangles, int count) {
-    int *place = memory_allocate((size_t)vertex_count, sizeof *place);
+    SCOPED int *place = memory_allocate((size_t)vertex_count, sizeof *place);
     if (!place) return fail(SCREE_ERROR_MEMORY, "out of memory for a mesh of %d corners", vertex_count);
-    scree_result result = weld(out, vertices, vertex_count, place);
-    if (result == SCREE_OK) result = take(out, triangles, count, place, vertex_count);
-    memory_release(place);
-    TRY(result);
+    TRY(weld(out, vertices, vertex_count, place));
+    TRY(take(out, triangles, count, place, vertex_count));
     TRY(plant(out));
     return mesh_neighbours_find(out);
 }

@@ -46,6 +46,29 @@ typedef struct mesh {
                          through it */
 } mesh;
 
+/* Visits the leaves of the tree whose nodes, and those above them, pass a test, in the tree's order. Its
+ * depth is the logarithm of the number of triangles. */
+enum { MESH_TREE_DEPTH = 64 };
+typedef struct mesh_walk {
+    int depth, stack[MESH_TREE_DEPTH];
+} mesh_walk;
+
+static inline mesh_walk mesh_walk_begin(void) { return (mesh_walk){.depth = 1, .stack = {0}}; }
+
+/* Returns the next leaf; null at the end. */
+static inline const mesh_node *mesh_walk_next(mesh_walk *self, const mesh *of,
+                                              bool (*enters)(const void *query, const mesh_node *node),
+                                              const void *query) {
+    while (self->depth > 0) {
+        const mesh_node *node = &of->nodes[self->stack[--self->depth]];
+        if (!enters(query, node)) continue;
+        if (!node->child) return node;
+        self->stack[self->depth++] = node->child + 1;
+        self->stack[self->depth++] = node->child;
+    }
+    return NULL;
+}
+
 /* Builds a mesh. Corners at the same position are merged; triangles without area and duplicates are
  * dropped. Release `out` whatever the result. Errors: ARGUMENT (a corner out of range, no triangle with
  * area), MEMORY. */
@@ -59,3 +82,20 @@ scree_result mesh_close_cracks(mesh *self);
 /* Checks that two triangles meet at every edge, both counter-clockwise as seen from the same side. Errors:
  * ARGUMENT (names the edge and the triangles), MEMORY. */
 scree_result mesh_check_closed(const mesh *self);
+/* Checks that every point is enclosed by a closed surface once or not at all. Shells may lie next to each
+ * other, touch, or be hollows of other shells, then with opposite orientation. Penetration below four
+ * units in the last place of the farthest coordinate counts as touching. Errors: ARGUMENT (names the
+ * triangles and a point), MEMORY. */
+scree_result mesh_check_crossings(const mesh *self);
+
+/* A triangle's edge from corner `at` to the next, with its vertices in increasing order. */
+typedef struct mesh_side {
+    int low, high, triangle, at;
+} mesh_side;
+
+/* Returns the edges of all triangles in a new block, equal edges adjacent; null: out of memory. */
+mesh_side *mesh_sides_sorted(const mesh *self);
+bool mesh_same_edge(const mesh_side *one, const mesh_side *other);
+
+/* Fills edges, wings and spokes of a mesh whose tree is built. Errors: MEMORY. */
+scree_result mesh_neighbours_find(mesh *self);

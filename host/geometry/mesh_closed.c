@@ -6,7 +6,6 @@
 #include "base/union_find.h"
 #include "base/real3.h"
 #include "base/vector.h"
-#include "mesh_neighbours.h"
 
 #include <float.h>
 #include <stdio.h>
@@ -20,7 +19,7 @@ static const double BESIDE =
 /* Vertices of edges that belong to one triangle only. */
 typedef struct opening {
     int count;
-    int *vertices; /* each once, in increasing order */
+    int *vertices; /* each once, in increasing order; released by the owner */
 } opening;
 
 /* Returns the distance within which corners are merged, m: above the precision of single-precision
@@ -40,19 +39,16 @@ static double crack_of(const mesh *self) {
 
 static scree_result opening_of(const mesh *self, const mesh_side *sides, opening *out) {
     const int count = 3 * self->count;
-    bool *open = memory_allocate((size_t)self->vertex_count, sizeof *open);
+    SCOPED bool *open = memory_allocate((size_t)self->vertex_count, sizeof *open);
     out->count = 0, out->vertices = memory_allocate((size_t)self->vertex_count, sizeof *out->vertices);
-    if (!open || !out->vertices) {
-        memory_release(open);
+    if (!open || !out->vertices)
         return fail(SCREE_ERROR_MEMORY, "out of memory for a solid of %d triangles", self->count);
-    }
     for (int first = 0, end; first < count; first = end) {
         for (end = first + 1; end < count && mesh_same_edge(&sides[end], &sides[first]);) end++;
         if (end - first == 1) open[sides[first].low] = open[sides[first].high] = true;
     }
     for (int i = 0; i < self->vertex_count; i++)
         if (open[i]) out->vertices[out->count++] = i;
-    memory_release(open);
     return SCREE_OK;
 }
 
@@ -92,48 +88,38 @@ static bool join(const mesh *self, const opening *of, double crack, placed *sort
 
 /* Rebuilds the surface with each vertex replaced by its root; triangles keep their `given` numbers. */
 static scree_result rebuild(mesh *self, int *parents) {
-    scree_vec3 *vertices = memory_allocate((size_t)self->vertex_count, sizeof *vertices);
-    scree_triangle *triangles = memory_allocate((size_t)self->count, sizeof *triangles);
+    SCOPED scree_vec3 *vertices = memory_allocate((size_t)self->vertex_count, sizeof *vertices);
+    SCOPED scree_triangle *triangles = memory_allocate((size_t)self->count, sizeof *triangles);
     mesh joined = {0};
-    scree_result result = SCREE_OK;
     if (!vertices || !triangles)
-        result = fail(SCREE_ERROR_MEMORY, "out of memory for a solid of %d triangles", self->count);
-    for (int i = 0; i < self->vertex_count && result == SCREE_OK; i++)
+        return fail(SCREE_ERROR_MEMORY, "out of memory for a solid of %d triangles", self->count);
+    for (int i = 0; i < self->vertex_count; i++)
         vertices[i] = vec3_out(self->vertices[union_find_root(parents, i)]);
-    for (int i = 0; i < self->count && result == SCREE_OK; i++)
+    for (int i = 0; i < self->count; i++)
         for (int k = 0; k < 3; k++) triangles[i].corners[k] = self->triangles[i].corners[k];
-    if (result == SCREE_OK)
-        result = mesh_build(&joined, vertices, self->vertex_count, triangles, self->count);
+    const scree_result result = mesh_build(&joined, vertices, self->vertex_count, triangles, self->count);
     for (int i = 0; i < joined.count && result == SCREE_OK; i++)
         joined.triangles[i].given = self->triangles[joined.triangles[i].given].given;
-    memory_release(vertices);
-    memory_release(triangles);
     mesh_release(result == SCREE_OK ? self : &joined);
     if (result == SCREE_OK) *self = joined;
     return result;
 }
 
 static scree_result close_opening(mesh *self, const opening *of) {
-    placed *sorted = memory_allocate((size_t)of->count, sizeof *sorted);
-    int *parents = memory_allocate((size_t)self->vertex_count, sizeof *parents);
-    scree_result result = SCREE_OK;
-    for (int i = 0; i < self->vertex_count && parents; i++) parents[i] = i;
+    SCOPED placed *sorted = memory_allocate((size_t)of->count, sizeof *sorted);
+    SCOPED int *parents = memory_allocate((size_t)self->vertex_count, sizeof *parents);
     if (!sorted || !parents)
-        result = fail(SCREE_ERROR_MEMORY, "out of memory for a solid of %d triangles", self->count);
-    else if (join(self, of, crack_of(self), sorted, parents))
-        result = rebuild(self, parents);
-    memory_release(sorted);
-    memory_release(parents);
-    return result;
+        return fail(SCREE_ERROR_MEMORY, "out of memory for a solid of %d triangles", self->count);
+    union_find_init(parents, self->vertex_count);
+    return join(self, of, crack_of(self), sorted, parents) ? rebuild(self, parents) : SCREE_OK;
 }
 
 scree_result mesh_close_cracks(mesh *self) {
+    SCOPED mesh_side *sides = mesh_sides_sorted(self);
     opening open = {0};
-    mesh_side *sides = mesh_sides_sorted(self);
-    scree_result result =
-        sides ? opening_of(self, sides, &open) : fail(SCREE_ERROR_MEMORY, "out of memory for a mesh's edges");
+    if (!sides) return fail(SCREE_ERROR_MEMORY, "out of memory for a mesh's edges");
+    scree_result result = opening_of(self, sides, &open);
     if (result == SCREE_OK && open.count) result = close_opening(self, &open);
-    memory_release(sides);
     memory_release(open.vertices);
     return result;
 }
@@ -144,9 +130,9 @@ scree_result mesh_close_cracks(mesh *self) {
 static bool lies_on(const mesh *self, const mesh_side *edge, int i) {
     const real3 from = vertex(self, edge->low), arm = real3_difference(vertex(self, edge->high), from),
                 to = real3_difference(vertex(self, i), from);
-    const double length = real3_length(arm), share = real3_inner(to, arm) / (length * length);
-    return i != edge->low && i != edge->high && share > BESIDE && share < 1 - BESIDE &&
-           distance(to, real3_scaled(share, arm)) <= ON_EDGE * length;
+    const double length = real3_length(arm), fraction = real3_inner(to, arm) / (length * length);
+    return i != edge->low && i != edge->high && fraction > BESIDE && fraction < 1 - BESIDE &&
+           distance(to, real3_scaled(fraction, arm)) <= ON_EDGE * length;
 }
 
 /* Returns a vertex on an edge, or an end of this edge that lies on another edge of one triangle; −1: none. */
@@ -224,15 +210,13 @@ static scree_result check_edge(const mesh *self, const mesh_side *at, int count,
 
 scree_result mesh_check_closed(const mesh *self) {
     const int count = 3 * self->count;
-    mesh_side *sides = mesh_sides_sorted(self);
-    scree_result result = SCREE_OK;
+    SCOPED mesh_side *sides = mesh_sides_sorted(self);
     if (!sides) return fail(SCREE_ERROR_MEMORY, "out of memory for a mesh's edges");
-    for (int first = 0, end; first < count && result == SCREE_OK; first = end) {
+    for (int first = 0, end; first < count; first = end) {
         char reason[200] = "";
         for (end = first + 1; end < count && mesh_same_edge(&sides[end], &sides[first]);) end++;
-        if (end - first == 1) result = find_reason(self, sides, &sides[first], sizeof reason, reason);
-        if (result == SCREE_OK) result = check_edge(self, &sides[first], end - first, reason);
+        if (end - first == 1) TRY(find_reason(self, sides, &sides[first], sizeof reason, reason));
+        TRY(check_edge(self, &sides[first], end - first, reason));
     }
-    memory_release(sides);
-    return result;
+    return SCREE_OK;
 }

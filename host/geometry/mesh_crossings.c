@@ -4,7 +4,7 @@
  * the number is constant over each side of a triangle. So all pairs are tested first. Rays then count
  * winding numbers: from one triangle of each shell, and from those that touch others without a common
  * corner, where the number may change. */
-#include "mesh_crossings.h"
+#include "mesh.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -40,8 +40,8 @@ static corners corners_of(const mesh *self, int triangle) {
     return out;
 }
 
-static real3 between(real3 a, real3 b, double share) {
-    return real3_sum(a, real3_scaled(share, real3_difference(b, a)));
+static real3 between(real3 a, real3 b, double fraction) {
+    return real3_sum(a, real3_scaled(fraction, real3_difference(b, a)));
 }
 
 /* A common corner (bits of `common`) lies in the plane regardless of round-off. */
@@ -80,8 +80,8 @@ static bool cross(const cut *one, const cut *other, real3 along, double slack, r
     return high - low > slack;
 }
 
-/* Returns whether a direction separates two triangles by more than `room`. */
-static bool parts(const corners *a, const corners *b, real3 way, double scratch) {
+/* Returns whether a direction separates two triangles by more than a slack. */
+static bool separates(const corners *a, const corners *b, real3 way, double slack) {
     double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
     const double length = real3_length(way);
     for (int k = 0; k < 3; k++) {
@@ -90,20 +90,20 @@ static bool parts(const corners *a, const corners *b, real3 way, double scratch)
         low[0] = fmin(low[0], x), high[0] = fmax(high[0], x);
         low[1] = fmin(low[1], y), high[1] = fmax(high[1], y);
     }
-    return fmax(low[1] - high[0], low[0] - high[1]) > scratch * length;
+    return fmax(low[1] - high[0], low[0] - high[1]) > slack * length;
 }
 
 /* Tries the separating axes of two convex bodies of three corners: normals, in-plane edge normals, and
  * products of edges. Slivers for which all of these vanish count as touching. */
-static bool apart(const corners *a, const corners *b, double scratch) {
-    if (parts(a, b, a->normal, scratch) || parts(a, b, b->normal, scratch)) return true;
+static bool apart(const corners *a, const corners *b, double slack) {
+    if (separates(a, b, a->normal, slack) || separates(a, b, b->normal, slack)) return true;
     for (int i = 0; i < 3; i++) {
         const real3 edge = real3_difference(a->at[(i + 1) % 3], a->at[i]),
                     other = real3_difference(b->at[(i + 1) % 3], b->at[i]);
-        if (parts(a, b, real3_cross(edge, a->normal), scratch)) return true;
-        if (parts(a, b, real3_cross(other, b->normal), scratch)) return true;
+        if (separates(a, b, real3_cross(edge, a->normal), slack)) return true;
+        if (separates(a, b, real3_cross(other, b->normal), slack)) return true;
         for (int k = 0; k < 3; k++)
-            if (parts(a, b, real3_cross(edge, real3_difference(b->at[(k + 1) % 3], b->at[k])), scratch))
+            if (separates(a, b, real3_cross(edge, real3_difference(b->at[(k + 1) % 3], b->at[k])), slack))
                 return true;
     }
     return false;
@@ -174,7 +174,8 @@ static box box_of(const checker *of, int triangle) {
     return out;
 }
 
-static bool meets(const box *around, const mesh_node *node) {
+static bool meets(const void *query, const mesh_node *node) {
+    const box *around = query;
     for (int k = 0; k < 3; k++)
         if ((double)vec3_along(node->lower, k) > around->upper[k] ||
             (double)vec3_along(node->upper, k) < around->lower[k])
@@ -182,16 +183,13 @@ static bool meets(const box *around, const mesh_node *node) {
     return true;
 }
 
-/* Tests the triangle against those of a node that have a higher number. */
-static scree_result check_near(checker *of, int triangle, const box *around, int node) {
-    const mesh_node *at = &of->self->nodes[node];
-    if (!meets(around, at)) return SCREE_OK;
-    if (at->child) {
-        TRY(check_near(of, triangle, around, at->child));
-        return check_near(of, triangle, around, at->child + 1);
-    }
-    for (int i = at->first; i < at->first + at->count; i++)
-        if (of->self->order[i] > triangle) TRY(check_pair(of, triangle, of->self->order[i]));
+/* Tests the triangle against those near it that have a higher number. */
+static scree_result check_near(checker *of, int triangle) {
+    const box around = box_of(of, triangle);
+    mesh_walk walk = mesh_walk_begin();
+    for (const mesh_node *leaf; (leaf = mesh_walk_next(&walk, of->self, meets, &around));)
+        for (int i = leaf->first; i < leaf->first + leaf->count; i++)
+            if (of->self->order[i] > triangle) TRY(check_pair(of, triangle, of->self->order[i]));
     return SCREE_OK;
 }
 
@@ -203,17 +201,18 @@ typedef struct ray {
     real3 from, way, across[2]; /* unit, right-handed: across[0], across[1], way */
     int triangle;
     int here, far;
+    double slack;
 } ray;
 
 /* Follows the normal, tilted so that the ray avoids edges and corners of axis-aligned surfaces. */
-static ray ray_of(const corners *of, int triangle, const double shares[3]) {
+static ray ray_of(const corners *of, int triangle, const double weights[3], double slack) {
     static const real3 askew = {0.2718281828, 0.1414213562, 0.1732050808};
     real3 from = {0, 0, 0}, way = real3_sum(of->normal, askew);
-    for (int k = 0; k < 3; k++) from = real3_sum(from, real3_scaled(shares[k], of->at[k]));
+    for (int k = 0; k < 3; k++) from = real3_sum(from, real3_scaled(weights[k], of->at[k]));
     way = real3_scaled(1 / real3_length(way), way);
     const real3 other = fabs(way.x) < 0.6 ? (real3){1, 0, 0} : (real3){0, 1, 0};
     const real3 aside = real3_cross(way, other), first = real3_scaled(1 / real3_length(aside), aside);
-    return (ray){from, way, {first, real3_cross(way, first)}, triangle, 1, 0};
+    return (ray){from, way, {first, real3_cross(way, first)}, triangle, 1, 0, slack};
 }
 
 /* Returns on which side of an edge the ray passes. Both triangles of the edge get the same result, so that
@@ -243,7 +242,9 @@ static void pass(ray *self, const checker *of, int triangle) {
 }
 
 /* Slab test. */
-static bool enters(const ray *self, const mesh_node *node, double slack) {
+static bool enters(const void *query, const mesh_node *node) {
+    const ray *self = query;
+    const double slack = self->slack;
     const double from[3] = {self->from.x, self->from.y, self->from.z},
                  way[3] = {self->way.x, self->way.y, self->way.z};
     double low = -2 * slack, high = INFINITY;
@@ -260,27 +261,22 @@ static bool enters(const ray *self, const mesh_node *node, double slack) {
     return low <= high;
 }
 
-static void trace(ray *self, const checker *of, int node) {
-    const mesh_node *at = &of->self->nodes[node];
-    if (!enters(self, at, of->slack)) return;
-    if (at->child) {
-        trace(self, of, at->child);
-        trace(self, of, at->child + 1);
-        return;
-    }
-    for (int i = at->first; i < at->first + at->count; i++) pass(self, of, of->self->order[i]);
+static void trace(ray *self, const checker *of) {
+    mesh_walk walk = mesh_walk_begin();
+    for (const mesh_node *leaf; (leaf = mesh_walk_next(&walk, of->self, enters, self));)
+        for (int i = leaf->first; i < leaf->first + leaf->count; i++) pass(self, of, of->self->order[i]);
 }
 
 /* The winding number is `far` beyond all triangles at the ray's start, and `far` + `here` before them. A
  * ray that starts on another triangle's edge may miscount, so an error requires several rays to agree. */
 static scree_result check_turns(const checker *of, int triangle) {
-    static const double shares[3][3] = {{1.0 / 3, 1.0 / 3, 1.0 / 3}, {0.61, 0.26, 0.13}, {0.17, 0.12, 0.71}};
+    static const double weights[3][3] = {{1.0 / 3, 1.0 / 3, 1.0 / 3}, {0.61, 0.26, 0.13}, {0.17, 0.12, 0.71}};
     const corners at = corners_of(of->self, triangle);
     int most = 0;
     real3 from = at.at[0];
     for (int i = 0; i < 3; i++) {
-        ray self = ray_of(&at, triangle, shares[i]);
-        trace(&self, of, 0);
+        ray self = ray_of(&at, triangle, weights[i], of->slack);
+        trace(&self, of);
         const int beyond = self.far, before = self.far + self.here;
         if (beyond >= 0 && beyond <= 1 && before >= 0 && before <= 1) return SCREE_OK;
         most = beyond > before ? beyond : before, from = self.from;
@@ -302,21 +298,19 @@ static scree_result check_turns(const checker *of, int triangle) {
 /* Starts a ray at the first triangle of each shell, the triangles connected by edges. */
 static scree_result ask_shells(checker *of) {
     const int count = of->self->count;
-    int *parents = memory_allocate((size_t)count, sizeof *parents),
-        *owners = memory_allocate(3 * (size_t)count, sizeof *owners); /* of edges: a triangle's number + 1 */
-    for (int i = 0; i < count && parents && owners; i++) {
-        parents[i] = i;
+    SCOPED int *parents = memory_allocate((size_t)count, sizeof *parents),
+               *owners = memory_allocate(3 * (size_t)count, sizeof *owners); /* of edges: triangle + 1 */
+    if (!parents || !owners)
+        return fail(SCREE_ERROR_MEMORY, "out of memory for a solid of %d triangles", count);
+    union_find_init(parents, count);
+    for (int i = 0; i < count; i++)
         for (int k = 0; k < 3; k++) {
             int *owner = &owners[of->self->triangles[i].edges[k]];
             if (!*owner) *owner = i + 1;
             union_find_join(parents, *owner - 1, i);
         }
-    }
-    for (int i = 0; i < count && parents && owners; i++) of->asks[i] |= parents[i] == i;
-    const bool enough = parents && owners;
-    memory_release(parents);
-    memory_release(owners);
-    return enough ? SCREE_OK : fail(SCREE_ERROR_MEMORY, "out of memory for a solid of %d triangles", count);
+    for (int i = 0; i < count; i++) of->asks[i] |= parents[i] == i;
+    return SCREE_OK;
 }
 
 static double farthest_of(const mesh *self) {
@@ -327,17 +321,12 @@ static double farthest_of(const mesh *self) {
 }
 
 scree_result mesh_check_crossings(const mesh *self) {
-    checker of = {self, 4 * (double)FLT_EPSILON * farthest_of(self),
-                  memory_allocate((size_t)self->count, sizeof *of.asks)};
-    scree_result result =
-        of.asks ? ask_shells(&of)
-                : fail(SCREE_ERROR_MEMORY, "out of memory for a solid of %d triangles", self->count);
-    for (int i = 0; i < self->count && result == SCREE_OK; i++) {
-        const box around = box_of(&of, i);
-        result = check_near(&of, i, &around, 0);
-    }
-    for (int i = 0; i < self->count && result == SCREE_OK; i++)
-        if (of.asks[i]) result = check_turns(&of, i);
-    memory_release(of.asks);
-    return result;
+    SCOPED bool *asks = memory_allocate((size_t)self->count, sizeof *asks);
+    checker of = {self, 4 * (double)FLT_EPSILON * farthest_of(self), asks};
+    if (!asks) return fail(SCREE_ERROR_MEMORY, "out of memory for a solid of %d triangles", self->count);
+    TRY(ask_shells(&of));
+    for (int i = 0; i < self->count; i++) TRY(check_near(&of, i));
+    for (int i = 0; i < self->count; i++)
+        if (asks[i]) TRY(check_turns(&of, i));
+    return SCREE_OK;
 }

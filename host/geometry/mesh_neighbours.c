@@ -1,18 +1,19 @@
 /* Sides with the same two vertices form one edge. Where only one triangle has an edge, the surface either
  * ends or continues in triangles with other corners (a T-junction): a search of the tree finds edges on
  * the same line, and corners on it. */
-#include "mesh_neighbours.h"
+#include "mesh.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vector.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum {
-    FINDS_MOST = 1 << 24
-}; /* T-junctions in a mesh: as many as 16 million cells along edges of larger triangles */
+/* Most T-junctions: as many as 16 million cells along edges of larger triangles. */
+enum { FINDS_MOST = 1 << 24 };
 static const scalar ON_EDGE = 1e-4f; /* relative to an edge's length: tolerance for a point on an edge */
 
 /* A direction at a vertex, or a wing of an edge. */
@@ -23,7 +24,7 @@ typedef struct find {
 
 typedef struct finds {
     find *items;
-    int count, capacity;
+    int count, capacity, sides; /* sides: those of the edges' own triangles, noted before all others */
 } finds;
 
 typedef struct finder {
@@ -31,7 +32,7 @@ typedef struct finder {
     mesh_side *sides; /* sorted by their vertices: those of an edge are adjacent */
     int *first;       /* first side of each edge, and the end */
     int edges;
-    finds wings, spokes; /* those that T-junctions add */
+    finds wings, spokes;
 } finder;
 
 /* The edge for which the search runs, from its lower vertex. */
@@ -74,7 +75,7 @@ static vec3s away_from(const mesh *self, const mesh_side *of) {
 }
 
 static scree_result note(finds *to, int of, mesh_wing wing) {
-    if (to->count == FINDS_MOST)
+    if (to->sides && to->count - to->sides == FINDS_MOST)
         return fail(
             SCREE_ERROR_ARGUMENT,
             "more than %d T-junctions (corners of triangles on other triangles' edges); must be fewer",
@@ -135,12 +136,13 @@ static scree_result try_triangle(finder *to, const line *at, int triangle) {
 }
 
 /* Returns whether a line enters a box (slab test). */
-static bool enters(const line *at, const mesh_node *node) {
-    const scalar scratch = 2 * ON_EDGE * at->length;
+static bool enters(const void *line_at, const mesh_node *node) {
+    const line *at = line_at;
+    const scalar slack = 2 * ON_EDGE * at->length;
     scalar low = 0, high = at->length;
     for (int k = 0; k < 3; k++) {
-        const scalar below = vec3_along(node->lower, k) - scratch - vec3_along(at->from, k),
-                     above = vec3_along(node->upper, k) + scratch - vec3_along(at->from, k),
+        const scalar below = vec3_along(node->lower, k) - slack - vec3_along(at->from, k),
+                     above = vec3_along(node->upper, k) + slack - vec3_along(at->from, k),
                      way = vec3_along(at->along, k);
         if (scalar_abs(way) < 1e-6f) {
             if (below > 0 || above < 0) return false;
@@ -149,68 +151,46 @@ static bool enters(const line *at, const mesh_node *node) {
         low = scalar_max(low, scalar_min(below / way, above / way));
         high = scalar_min(high, scalar_max(below / way, above / way));
     }
-    return low <= high + scratch;
+    return low <= high + slack;
 }
 
-static scree_result search(finder *to, const line *at, int node) {
-    const mesh_node *of = &to->self->nodes[node];
-    if (!enters(at, of)) return SCREE_OK;
-    if (of->child) {
-        TRY(search(to, at, of->child));
-        return search(to, at, of->child + 1);
-    }
-    for (int i = of->first; i < of->first + of->count; i++) TRY(try_triangle(to, at, to->self->order[i]));
+static scree_result search(finder *to, const line *at) {
+    mesh_walk walk = mesh_walk_begin();
+    for (const mesh_node *leaf; (leaf = mesh_walk_next(&walk, to->self, enters, at));)
+        for (int i = leaf->first; i < leaf->first + leaf->count; i++)
+            TRY(try_triangle(to, at, to->self->order[i]));
     return SCREE_OK;
 }
 
-/* Counting sort: counts into first[of + 2]; after sum_up, first[of + 1] is the next place to fill. */
-static int *starts(int count, const finds *more) {
-    int *first = memory_allocate((size_t)count + 2, sizeof *first);
-    for (int i = 0; first && i < more->count; i++) first[more->items[i].of + 2]++;
-    return first;
-}
-
-static void sum_up(int *first, int count) {
-    for (int i = 0; i < count; i++) first[i + 2] += first[i + 1];
-}
-
-static scree_result lay_wings(finder *of) {
-    mesh *self = of->self;
-    const int sides = 3 * self->count;
-    int *first = self->wing_first = starts(of->edges, &of->wings);
-    self->wings = memory_allocate((size_t)sides + (size_t)of->wings.count, sizeof *self->wings);
-    if (!first || !self->wings) return fail(SCREE_ERROR_MEMORY, "out of memory for a mesh's edges");
-    for (int e = 0; e < of->edges; e++) first[e + 2] += of->first[e + 1] - of->first[e];
-    sum_up(first, of->edges);
+/* Notes the triangles of each edge, and the edges of each vertex. */
+static scree_result note_sides(finder *of) {
     for (int e = 0; e < of->edges; e++)
         for (int i = of->first[e]; i < of->first[e + 1]; i++)
-            self->wings[first[e + 1]++] =
-                (mesh_wing){away_from(self, &of->sides[i]), of->sides[i].triangle, -1, 2};
-    for (int i = 0; i < of->wings.count; i++)
-        self->wings[first[of->wings.items[i].of + 1]++] = of->wings.items[i].wing;
-    return SCREE_OK;
-}
-
-static scree_result lay_spokes(finder *of) {
-    mesh *self = of->self;
-    int *first = self->spoke_first = starts(self->vertex_count, &of->spokes);
-    self->spokes = memory_allocate(2 * (size_t)of->edges + (size_t)of->spokes.count, sizeof *self->spokes);
-    if (!first || !self->spokes) return fail(SCREE_ERROR_MEMORY, "out of memory for a mesh's edges");
-    for (int e = 0; e < of->edges; e++) {
-        const mesh_side *at = &of->sides[of->first[e]];
-        first[at->low + 2]++, first[at->high + 2]++;
-    }
-    sum_up(first, self->vertex_count);
+            TRY(note(&of->wings, e,
+                     (mesh_wing){away_from(of->self, &of->sides[i]), of->sides[i].triangle, -1, 2}));
     for (int e = 0; e < of->edges; e++) {
         const mesh_side *at = &of->sides[of->first[e]];
         const vec3s way = line_of(of, e).along;
-        self->spokes[first[at->low + 1]++] = way;
-        self->spokes[first[at->high + 1]++] = glms_vec3_negate(way);
+        TRY(note(&of->spokes, at->low, (mesh_wing){.away = way}));
+        TRY(note(&of->spokes, at->high, (mesh_wing){.away = glms_vec3_negate(way)}));
     }
-    for (int i = 0; i < of->spokes.count; i++)
-        self->spokes[first[of->spokes.items[i].of + 1]++] = of->spokes.items[i].wing.away;
+    of->wings.sides = of->wings.count, of->spokes.sides = of->spokes.count;
     return SCREE_OK;
 }
+
+/* Sorts finds by their edge or vertex, in the order in which they were noted (counting sort). Fills the first
+ * of each and the end, and the first `size` bytes of each wing. first[i + 1] is the next place to fill. */
+static scree_result lay(const finds *from, int count, size_t size, int **first, void **out) {
+    int *next = *first = memory_allocate((size_t)count + 2, sizeof *next);
+    char *to = *out = memory_allocate((size_t)from->count, size);
+    if (!next || !to) return fail(SCREE_ERROR_MEMORY, "out of memory for a mesh's edges");
+    for (int i = 0; i < from->count; i++) next[from->items[i].of + 2]++;
+    for (int i = 0; i < count; i++) next[i + 2] += next[i + 1];
+    for (int i = 0; i < from->count; i++)
+        memcpy(to + size * (size_t)next[from->items[i].of + 1]++, &from->items[i].wing, size);
+    return SCREE_OK;
+}
+_Static_assert(offsetof(mesh_wing, away) == 0, "a spoke is the beginning of a wing");
 
 static void number_edges(finder *of) {
     const int count = 3 * of->self->count;
@@ -223,28 +203,25 @@ static void number_edges(finder *of) {
 }
 
 static scree_result find_all(finder *of) {
+    TRY(note_sides(of));
     for (int e = 0; e < of->edges; e++) {
         if (of->first[e + 1] - of->first[e] > 1) continue;
         const line at = line_of(of, e);
-        TRY(search(of, &at, 0));
+        TRY(search(of, &at));
     }
-    TRY(lay_wings(of));
-    return lay_spokes(of);
+    mesh *self = of->self;
+    TRY(lay(&of->wings, of->edges, sizeof *self->wings, &self->wing_first, (void **)&self->wings));
+    return lay(&of->spokes, self->vertex_count, sizeof *self->spokes, &self->spoke_first,
+               (void **)&self->spokes);
 }
 
 scree_result mesh_neighbours_find(mesh *self) {
-    finder of = {.self = self,
-                 .sides = mesh_sides_sorted(self),
-                 .first = memory_allocate(3 * (size_t)self->count + 1, sizeof *of.first)};
-    scree_result result = SCREE_OK;
-    if (!of.sides || !of.first) {
-        result = fail(SCREE_ERROR_MEMORY, "out of memory for a mesh's edges");
-    } else {
-        number_edges(&of);
-        result = find_all(&of);
-    }
-    memory_release(of.sides);
-    memory_release(of.first);
+    SCOPED mesh_side *sides = mesh_sides_sorted(self);
+    SCOPED int *first = memory_allocate(3 * (size_t)self->count + 1, sizeof *first);
+    if (!sides || !first) return fail(SCREE_ERROR_MEMORY, "out of memory for a mesh's edges");
+    finder of = {.self = self, .sides = sides, .first = first};
+    number_edges(&of);
+    const scree_result result = find_all(&of);
     memory_release(of.wings.items);
     memory_release(of.spokes.items);
     return result;

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/vector.h"
 #include "geometry.h"
+#include "rotation.h"
 
 #include <math.h>
 
@@ -71,18 +72,78 @@ scree_shape scree_shape_of_half_extents(scree_shape_kind kind, scree_vec3 half) 
     return (scree_shape){.kind = kind, .size = known(kind) ? shape_rows[kind]->size_of(vec3_in(half)) : none};
 }
 
+double shape_diameter(scree_shape shape) { return 2 * (double)shape.size.x; }
+double shape_endless(scree_shape shape) { return (void)shape, INFINITY; }
+
+vec3s shape_endless_inertia(scree_shape shape) {
+    (void)shape;
+    return vec3_of(INFINITY, INFINITY, INFINITY);
+}
+
 double shape_middle_length(scree_shape shape) {
     const double x = shape.size.x, y = shape.size.y, z = shape.size.z;
     return 2 * fmax(fmin(x, y), fmin(fmax(x, y), z));
 }
 
-scree_vec3 shape_size_of_half(vec3s half) { return (scree_vec3){half.x, half.y, half.z}; }
+scree_vec3 shape_size_of_half(vec3s half) { return vec3_out(half); }
+scree_vec3 shape_first_of_half(vec3s half) { return (scree_vec3){half.x, 0, 0}; }
+
+vec3s shape_box_extent(vec3s half, versors rotation) {
+    const vec3s x = vec3_absolute(rotate(rotation, vec3_of(half.x, 0, 0))),
+                y = vec3_absolute(rotate(rotation, vec3_of(0, half.y, 0))),
+                z = vec3_absolute(rotate(rotation, vec3_of(0, 0, half.z)));
+    return glms_vec3_add(x, glms_vec3_add(y, z));
+}
+
+scalar shape_whole_radius(scree_shape shape) { return (scalar)shape_row_of(shape)->radius(shape); }
+scalar shape_first_size(scree_shape shape) { return shape.size.x; }
 
 scalar shape_smallest_half(scree_shape shape) {
     return scalar_min(shape.size.x, scalar_min(shape.size.y, shape.size.z));
 }
 
+double scaled_volume(scree_shape shape) {
+    const double scale = (double)shape.size.x;
+    return scale * scale * scale * shape.geometry->volume;
+}
+
+double scaled_radius(scree_shape shape) { return (double)shape.size.x * shape.geometry->radius; }
+double scaled_sieve_size(scree_shape shape) { return (double)shape.size.x * shape.geometry->sieve_size; }
+
+vec3s scaled_unit_inertia(scree_shape shape) {
+    return glms_vec3_scale(shape.geometry->unit_inertia, shape.size.x * shape.size.x);
+}
+
+scalar scaled_turning_radius(scree_shape shape) {
+    return (scalar)((double)shape.size.x * shape.geometry->turning_radius);
+}
+scalar scaled_half_width(scree_shape shape) { return shape.size.x * (scalar)shape.geometry->half_width; }
+
 bool shape_movable(scree_shape shape) { return isfinite(shape_rows[shape.kind]->volume(shape)); }
+
+/* Returns the centre of a shape's box, from its origin along its own axes. */
+static vec3s middle_of(scree_shape shape) {
+    return shape.geometry ? glms_vec3_scale(shape.geometry->middle, shape.size.x) : vec3_of(0, 0, 0);
+}
+
+bounds bounds_padded(const scree_shape *shape, body_pose pose, scalar padding) {
+    const vec3s extent = shape_row_of(*shape)->extent(*shape, pose.rotation),
+                padded = glms_vec3_add(extent, vec3_of(padding, padding, padding));
+    vec3s middle = pose.position;
+    if (shape->geometry) middle = glms_vec3_add(middle, rotate(pose.rotation, middle_of(*shape)));
+    return (bounds){glms_vec3_sub(middle, padded), padding, glms_vec3_add(middle, padded), 0};
+}
+
+bounds bounds_of(scree_shape shape, body_pose pose) { return bounds_padded(&shape, pose, 0); }
+
+vec3s bounds_half_size(scree_shape shape) {
+    const vec3s extent = shape_row_of(shape)->extent(shape, versor_of(0, 0, 0, 1)), middle = middle_of(shape);
+    return glms_vec3_add(extent, vec3_absolute(middle));
+}
+
+scalar bounds_turning_radius(scree_shape shape) { return shape_row_of(shape)->turning_radius(shape); }
+
+scalar bounds_half_width(scree_shape shape) { return shape_row_of(shape)->half_width(shape); }
 
 scree_result scree_validate_shape(scree_shape shape) {
     if (!known(shape.kind))

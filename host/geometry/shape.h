@@ -36,12 +36,33 @@ static inline const shape_row *shape_row_of(scree_shape shape) { return shape_ro
 
 /* Returns the principal moments about the body's axes for mass 1, m². */
 vec3s shape_unit_inertia(scree_shape shape);
-/* For shapes whose size is half their lengths along their own three axes, boxes and ellipsoids: the middle
- * one of the lengths, m, the size of a shape in a box of that half size, and half of the smallest length,
- * m. */
+/* Functions that rows have in common, as in shape_row. `shape_middle_length`, `shape_size_of_half` and
+ * `shape_smallest_half` are those of shapes whose size is half their lengths along their own three axes. */
+double shape_diameter(scree_shape shape); /* 2 size.x */
 double shape_middle_length(scree_shape shape);
+double shape_endless(scree_shape shape);
+vec3s shape_endless_inertia(scree_shape shape);
 scree_vec3 shape_size_of_half(vec3s half);
+scree_vec3 shape_first_of_half(vec3s half);
+vec3s shape_box_extent(vec3s half, versors rotation); /* |R| half: of the farthest corner along each axis */
+scalar shape_whole_radius(scree_shape shape);         /* the row's radius */
 scalar shape_smallest_half(scree_shape shape);
+scalar shape_first_size(scree_shape shape); /* size.x */
+/* Those of shapes with a geometry, whose lengths are those of the geometry times size.x. */
+double scaled_volume(scree_shape shape);
+double scaled_radius(scree_shape shape);
+double scaled_sieve_size(scree_shape shape);
+vec3s scaled_unit_inertia(scree_shape shape);
+scalar scaled_turning_radius(scree_shape shape);
+scalar scaled_half_width(scree_shape shape);
+/* The row of such a shape; its parameters are the fields that differ. Files store the scale, not the size. */
+#define SCALED_SHAPE_ROW(NAME, FLAT, UNIT_INERTIA, EXTENT, CUT)                                              \
+    {                                                                                                        \
+        .name = (NAME), .sizes = 1, .flat = (FLAT), .volume = scaled_volume, .radius = scaled_radius,        \
+        .sieve_size = scaled_sieve_size, .unit_inertia = (UNIT_INERTIA), .size_of = shape_first_of_half,     \
+        .extent = (EXTENT), .turning_radius = scaled_turning_radius, .half_width = scaled_half_width,        \
+        .cut = (CUT)                                                                                         \
+    }
 /* Returns whether the kind is known and the geometry is of this kind. */
 bool shape_is_complete(scree_shape shape);
 /* Returns whether a body of this shape may be dynamic. */

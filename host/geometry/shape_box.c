@@ -2,7 +2,6 @@
 #include "shape.h"
 
 #include "base/vector.h"
-#include "rotation.h"
 
 scree_shape scree_shape_box(float x, float y, float z) {
     return (scree_shape){SCREE_SHAPE_BOX, {x, y, z}, NULL};
@@ -24,14 +23,8 @@ static vec3s unit_inertia(scree_shape shape) {
     return vec3_of(y + z, x + z, x + y);
 }
 
-static vec3s absolute(vec3s v) { return vec3_of(scalar_abs(v.x), scalar_abs(v.y), scalar_abs(v.z)); }
-
-/* The farthest corner along each world axis: |R| h. */
 static vec3s extent(scree_shape shape, versors rotation) {
-    const vec3s x = absolute(rotate(rotation, vec3_of(shape.size.x, 0, 0)));
-    const vec3s y = absolute(rotate(rotation, vec3_of(0, shape.size.y, 0)));
-    const vec3s z = absolute(rotate(rotation, vec3_of(0, 0, shape.size.z)));
-    return glms_vec3_add(x, glms_vec3_add(y, z));
+    return shape_box_extent(vec3_in(shape.size), rotation);
 }
 
 static scalar turning_radius(scree_shape shape) { return glms_vec3_norm(vec3_in(shape.size)); }

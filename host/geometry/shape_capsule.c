@@ -17,15 +17,14 @@ static double ends_volume(scree_shape shape) {
 static double volume(scree_shape shape) { return cylinder_volume(shape) + ends_volume(shape); }
 
 static double radius(scree_shape shape) { return (double)shape.size.x + (double)shape.size.y; }
-static double sieve_size(scree_shape shape) { return 2 * (double)shape.size.x; }
 
 /* With l the half length, the cylinder has r²/2 along and r²/4 + l²/3 across. A half ball, whose centre of
  * mass is 3/8 r from its flat side, has 2/5 r² along and 2/5 r² + l² + 3/4 l r across. */
 static vec3s unit_inertia(scree_shape shape) {
-    const double r = shape.size.x, l = shape.size.y, share = cylinder_volume(shape) / volume(shape);
-    const double along = share * r * r / 2 + (1 - share) * 0.4 * r * r;
+    const double r = shape.size.x, l = shape.size.y, fraction = cylinder_volume(shape) / volume(shape);
+    const double along = fraction * r * r / 2 + (1 - fraction) * 0.4 * r * r;
     const double across =
-        share * (r * r / 4 + l * l / 3) + (1 - share) * (0.4 * r * r + l * l + 0.75 * l * r);
+        fraction * (r * r / 4 + l * l / 3) + (1 - fraction) * (0.4 * r * r + l * l + 0.75 * l * r);
     return vec3_of((scalar)across, (scalar)across, (scalar)along);
 }
 
@@ -37,17 +36,14 @@ static vec3s extent(scree_shape shape, versors rotation) {
                    scalar_abs(end.z) + shape.size.x);
 }
 
-static scalar turning_radius(scree_shape shape) { return shape.size.x + shape.size.y; }
-static scalar half_width(scree_shape shape) { return shape.size.x; }
-
 const shape_row shape_capsule = {.name = "capsule",
                                  .sizes = 2,
                                  .volume = volume,
                                  .radius = radius,
-                                 .sieve_size = sieve_size,
+                                 .sieve_size = shape_diameter,
                                  .unit_inertia = unit_inertia,
                                  .size_of = size_of,
                                  .extent = extent,
-                                 .turning_radius = turning_radius,
-                                 .half_width = half_width,
+                                 .turning_radius = shape_whole_radius,
+                                 .half_width = shape_first_size,
                                  .cut = cut_capsule};

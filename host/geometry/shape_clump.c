@@ -4,7 +4,6 @@
 
 #include "base/vector.h"
 #include "rotation.h"
-#include "scaled.h"
 #include "geometry.h"
 
 scree_shape scree_shape_clump(const scree_geometry *geometry, float scale) {
@@ -17,9 +16,8 @@ static vec3s extent(scree_shape shape, versors rotation) {
     for (int i = 0; i < shape.geometry->count; i++) {
         const geometry_ball *of = &shape.geometry->balls[i];
         const vec3s at = rotate(rotation, of->centre);
-        most.x = scalar_max(most.x, scalar_abs(at.x) + of->radius);
-        most.y = scalar_max(most.y, scalar_abs(at.y) + of->radius);
-        most.z = scalar_max(most.z, scalar_abs(at.z) + of->radius);
+        most =
+            vec3_greater(most, glms_vec3_add(vec3_absolute(at), vec3_of(of->radius, of->radius, of->radius)));
     }
     return glms_vec3_scale(most, shape.size.x);
 }
@@ -35,10 +33,8 @@ static shape_child slice_of(scree_shape shape, int part) {
 static void visit_near(scree_shape shape, bounds around, part_visit *visit, void *context) {
     for (int i = 0; i < shape.geometry->count; i++) {
         const shape_child part = slice_of(shape, i);
-        const scalar r = part.shape.size.x;
-        const vec3s c = part.centre;
-        if ((c.x + r >= around.lower.x) & (c.x - r <= around.upper.x) & (c.y + r >= around.lower.y) &
-            (c.y - r <= around.upper.y) & (c.z + r >= around.lower.z) & (c.z - r <= around.upper.z))
+        const vec3s r = vec3_of(part.shape.size.x, part.shape.size.x, part.shape.size.x);
+        if (bounds_reach(&around, glms_vec3_sub(part.centre, r), glms_vec3_add(part.centre, r)))
             visit(context, i);
     }
 }

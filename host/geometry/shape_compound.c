@@ -4,7 +4,6 @@
 
 #include "base/vector.h"
 #include "rotation.h"
-#include "scaled.h"
 #include "geometry.h"
 
 scree_shape scree_shape_compound(const scree_geometry *geometry, float scale) {
@@ -26,9 +25,7 @@ static vec3s extent(scree_shape shape, versors rotation) {
     for (int i = 0; i < part_count(shape); i++) {
         const placed_child part = children_place(shape, pose, i);
         const bounds box = bounds_of(part.shape, part.pose);
-        most.x = scalar_max(most.x, scalar_max(-box.lower.x, box.upper.x));
-        most.y = scalar_max(most.y, scalar_max(-box.lower.y, box.upper.y));
-        most.z = scalar_max(most.z, scalar_max(-box.lower.z, box.upper.z));
+        most = vec3_greater(most, vec3_greater(glms_vec3_negate(box.lower), box.upper));
     }
     return most;
 }

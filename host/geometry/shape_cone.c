@@ -16,8 +16,6 @@ static double radius(scree_shape shape) {
     return fmax(0.75 * (double)shape.size.y, hypot((double)shape.size.x, 0.25 * (double)shape.size.y));
 }
 
-static double sieve_size(scree_shape shape) { return 2 * (double)shape.size.x; }
-
 /* 3/10 r² along, 3/20 r² + 3/80 h² across. */
 static vec3s unit_inertia(scree_shape shape) {
     const float r = shape.size.x * shape.size.x, across = 0.15f * r + 0.0375f * shape.size.y * shape.size.y;
@@ -53,7 +51,7 @@ const shape_row shape_cone = {.name = "cone",
                               .sizes = 2,
                               .volume = volume,
                               .radius = radius,
-                              .sieve_size = sieve_size,
+                              .sieve_size = shape_diameter,
                               .unit_inertia = unit_inertia,
                               .size_of = size_of,
                               .extent = extent,

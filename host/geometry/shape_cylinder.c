@@ -13,9 +13,6 @@ static double volume(scree_shape shape) {
 
 static double radius(scree_shape shape) { return hypot((double)shape.size.x, (double)shape.size.y); }
 
-/* Two edges of its box are 2 r. */
-static double sieve_size(scree_shape shape) { return 2 * (double)shape.size.x; }
-
 /* r²/2 along, r²/4 + h²/3 across, with half the height h. */
 static vec3s unit_inertia(scree_shape shape) {
     const float r = shape.size.x * shape.size.x, across = r / 4 + shape.size.y * shape.size.y / 3;
@@ -41,7 +38,7 @@ const shape_row shape_cylinder = {.name = "cylinder",
                                   .sizes = 2,
                                   .volume = volume,
                                   .radius = radius,
-                                  .sieve_size = sieve_size,
+                                  .sieve_size = shape_diameter,
                                   .unit_inertia = unit_inertia,
                                   .size_of = size_of,
                                   .extent = extent,

@@ -31,10 +31,6 @@ static vec3s extent(scree_shape shape, versors rotation) {
                    glms_vec3_norm(vec3_of(x.z, y.z, z.z)));
 }
 
-static scalar turning_radius(scree_shape shape) {
-    return scalar_max(shape.size.x, scalar_max(shape.size.y, shape.size.z));
-}
-
 const shape_row shape_ellipsoid = {.name = "ellipsoid",
                                    .sizes = 3,
                                    .volume = volume,
@@ -43,6 +39,6 @@ const shape_row shape_ellipsoid = {.name = "ellipsoid",
                                    .unit_inertia = unit_inertia,
                                    .size_of = shape_size_of_half,
                                    .extent = extent,
-                                   .turning_radius = turning_radius,
+                                   .turning_radius = shape_whole_radius,
                                    .half_width = shape_smallest_half,
                                    .cut = cut_ellipsoid};

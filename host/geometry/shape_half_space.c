@@ -3,30 +3,22 @@
 
 scree_shape scree_shape_half_space(void) { return (scree_shape){SCREE_SHAPE_HALF_SPACE, {0, 0, 0}, NULL}; }
 
-static double endless(scree_shape shape) { return (void)shape, INFINITY; }
-static scalar endless_scalar(scree_shape shape) { return (void)shape, INFINITY; }
-
-static vec3s unit_inertia(scree_shape shape) {
-    (void)shape;
-    return vec3_of(INFINITY, INFINITY, INFINITY);
-}
-
 static scree_vec3 size_of(vec3s half) { return (void)half, (scree_vec3){0, 0, 0}; }
 
 static vec3s extent(scree_shape shape, versors rotation) {
-    (void)shape, (void)rotation;
-    return vec3_of(INFINITY, INFINITY, INFINITY);
+    (void)rotation;
+    return shape_endless_inertia(shape);
 }
 
 const shape_row shape_half_space = {.name = "half-space",
                                     .plane = true,
                                     .flat = true,
-                                    .volume = endless,
-                                    .radius = endless,
-                                    .sieve_size = endless,
-                                    .unit_inertia = unit_inertia,
+                                    .volume = shape_endless,
+                                    .radius = shape_endless,
+                                    .sieve_size = shape_endless,
+                                    .unit_inertia = shape_endless_inertia,
                                     .size_of = size_of,
                                     .extent = extent,
-                                    .turning_radius = endless_scalar,
-                                    .half_width = endless_scalar,
+                                    .turning_radius = shape_whole_radius,
+                                    .half_width = shape_whole_radius,
                                     .cut = cut_half_space};

@@ -10,7 +10,6 @@ static double volume(scree_shape shape) {
 }
 
 static double radius(scree_shape shape) { return shape.size.x; }
-static double sieve_size(scree_shape shape) { return 2 * (double)shape.size.x; }
 
 /* I = 2/5 m r². */
 static vec3s unit_inertia(scree_shape shape) {
@@ -18,25 +17,22 @@ static vec3s unit_inertia(scree_shape shape) {
     return vec3_of(i, i, i);
 }
 
-static scree_vec3 size_of(vec3s half) { return (scree_vec3){half.x, 0, 0}; }
-
 static vec3s extent(scree_shape shape, versors rotation) {
     (void)rotation;
     return vec3_of(shape.size.x, shape.size.x, shape.size.x);
 }
 
 static scalar turning_radius(scree_shape shape) { return (void)shape, 0; }
-static scalar half_width(scree_shape shape) { return shape.size.x; }
 
 const shape_row shape_sphere = {.name = "sphere",
                                 .sizes = 1,
                                 .ball = true,
                                 .volume = volume,
                                 .radius = radius,
-                                .sieve_size = sieve_size,
+                                .sieve_size = shape_diameter,
                                 .unit_inertia = unit_inertia,
-                                .size_of = size_of,
+                                .size_of = shape_first_of_half,
                                 .extent = extent,
                                 .turning_radius = turning_radius,
-                                .half_width = half_width,
+                                .half_width = shape_first_size,
                                 .cut = cut_sphere};

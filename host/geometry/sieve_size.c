@@ -1,4 +1,4 @@
-#include "sieve_size.h"
+#include "solid_moments.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -150,22 +150,23 @@ static void try_normal(box_search *self, const solid_ball *balls, const double n
 
 scree_result sieve_size_of(const solid_ball *balls, int count, double (*normals)[3], int normal_count,
                            double *out) {
-    box_search self = {.count = count, .least_radius = INFINITY, .volume = INFINITY};
-    self.discs = memory_allocate((size_t)count, sizeof *self.discs);
-    self.outer = memory_allocate((size_t)count, sizeof *self.outer);
-    self.touched = memory_allocate((size_t)count, sizeof *self.touched);
-    self.turns = memory_allocate(4 * (size_t)count, sizeof *self.turns);
-    scree_result result = SCREE_OK;
-    if (!self.discs || !self.outer || !self.touched || !self.turns)
-        result = fail(SCREE_ERROR_MEMORY, "out of memory for the size of a body");
+    SCOPED disc *discs = memory_allocate((size_t)count, sizeof *discs);
+    SCOPED int *outer = memory_allocate((size_t)count, sizeof *outer);
+    SCOPED bool *touched = memory_allocate((size_t)count, sizeof *touched);
+    SCOPED double *turns = memory_allocate(4 * (size_t)count, sizeof *turns);
+    box_search self = {.count = count,
+                       .discs = discs,
+                       .outer = outer,
+                       .touched = touched,
+                       .turns = turns,
+                       .least_radius = INFINITY,
+                       .volume = INFINITY};
+    if (!discs || !outer || !touched || !turns)
+        return fail(SCREE_ERROR_MEMORY, "out of memory for the size of a body");
     for (int i = 0; i < count; i++) self.least_radius = fmin(self.least_radius, balls[i].radius);
-    for (int i = 0; i < normal_count && result == SCREE_OK; i++) try_normal(&self, balls, normals[i]);
-    memory_release(self.discs);
-    memory_release(self.outer);
-    memory_release(self.touched);
-    memory_release(self.turns);
+    for (int i = 0; i < normal_count; i++) try_normal(&self, balls, normals[i]);
     *out = self.middle;
-    return result;
+    return SCREE_OK;
 }
 
 /* Keeps the balls that may touch the hull of all: points only if they are corners of it. Returns their
@@ -178,43 +179,32 @@ static int keep_outer(solid_ball *balls, int count, const hull_sides *sides, boo
     return kept;
 }
 
-static scree_result size_by_sides(solid_ball *balls, int count, double (*centres)[3], double *out) {
-    hull_sides sides = {0};
-    scree_result result = hull_find(centres, count, &sides);
-    double(*normals)[3] = NULL;
-    bool *is_corner = NULL;
-    if (result == SCREE_OK) {
-        normals = memory_allocate((size_t)sides.count, sizeof *normals);
-        is_corner = memory_allocate((size_t)count, sizeof *is_corner);
-        if (!normals || !is_corner) result = fail(SCREE_ERROR_MEMORY, "out of memory for the size of a body");
-    }
-    if (result == SCREE_OK) {
-        for (int i = 0; i < sides.count; i++)
-            hull_normal(centres, sides.corners + sides.first[i], sides.first[i + 1] - sides.first[i],
-                        normals[i]);
-        count = keep_outer(balls, count, &sides, is_corner);
-        result = sieve_size_of(balls, count, normals, sides.count, out);
-    }
-    memory_release(normals);
-    memory_release(is_corner);
-    hull_release(&sides);
-    return result;
+static scree_result size_by_sides(solid_ball *balls, int count, const hull_sides *sides, double (*centres)[3],
+                                  double *out) {
+    SCOPED double(*normals)[3] = memory_allocate((size_t)sides->count, sizeof *normals);
+    SCOPED bool *is_corner = memory_allocate((size_t)count, sizeof *is_corner);
+    if (!normals || !is_corner) return fail(SCREE_ERROR_MEMORY, "out of memory for the size of a body");
+    for (int i = 0; i < sides->count; i++)
+        hull_normal(centres, sides->corners + sides->first[i], sides->first[i + 1] - sides->first[i],
+                    normals[i]);
+    count = keep_outer(balls, count, sides, is_corner);
+    return sieve_size_of(balls, count, normals, sides->count, out);
 }
 
 scree_result sieve_size_of_balls(solid_ball *balls, int count, double *out) {
-    double(*centres)[3] = memory_allocate((size_t)count, sizeof *centres);
+    SCOPED double(*centres)[3] = memory_allocate((size_t)count, sizeof *centres);
     double line[3] = {0}, normal[3] = {0, 0, 1}, other[3];
     if (!centres) return fail(SCREE_ERROR_MEMORY, "out of memory for the size of a body");
     for (int i = 0; i < count; i++)
         centres[i][0] = balls[i].x, centres[i][1] = balls[i].y, centres[i][2] = balls[i].z;
     const int flatness = hull_flatness(centres, count, line, normal);
-    scree_result result;
-    if (flatness == 3) {
-        result = size_by_sides(balls, count, centres, out);
-    } else {
+    if (flatness < 3) {
         if (flatness == 1) span(line, normal, other);
-        result = sieve_size_of(balls, count, &normal, 1, out);
+        return sieve_size_of(balls, count, &normal, 1, out);
     }
-    memory_release(centres);
+    hull_sides sides = {0};
+    scree_result result = hull_find(centres, count, &sides);
+    if (result == SCREE_OK) result = size_by_sides(balls, count, &sides, centres, out);
+    hull_release(&sides);
     return result;
 }

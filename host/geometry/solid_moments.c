@@ -84,6 +84,13 @@ void solid_frame_place(const solid_frame *self, const double point[3], double ou
     }
 }
 
+scree_vec3 solid_frame_place_vec3(const solid_frame *self, scree_vec3 point) {
+    const double from[3] = {(double)point.x, (double)point.y, (double)point.z};
+    double out[3];
+    solid_frame_place(self, from, out);
+    return (scree_vec3){(float)out[0], (float)out[1], (float)out[2]};
+}
+
 /* For the simplex 0 a b c with s = a + b + c: V = det(a b c)/6, ∫ x = V s/4, and
  *
  *     ∫ x_i x_j = V/20 (s_i s_j + a_i a_j + b_i b_j + c_i c_j). */

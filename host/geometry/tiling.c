@@ -56,22 +56,16 @@ static scree_result tile(const mesh *of, const tile_row rows[3], scree_geometry 
                     "%d triangles in total",
                     of->count, copies, SCREE_MESH_TRIANGLES);
     const int vertices = (int)copies * of->vertex_count, count = (int)copies * of->count;
-    scree_vec3 *corners = memory_allocate((size_t)vertices, sizeof *corners);
-    scree_triangle *triangles = memory_allocate((size_t)count, sizeof *triangles);
-    scree_result result = SCREE_OK;
-    if (!corners || !triangles) {
-        result = fail(SCREE_ERROR_MEMORY, "out of memory for a mesh of %d triangles", count);
-    } else {
-        place_copies(of, rows, corners);
-        for (int i = 0; i < count; i++)
-            for (int k = 0; k < 3; k++)
-                triangles[i].corners[k] =
-                    of->triangles[i % of->count].corners[k] + i / of->count * of->vertex_count;
-        result = scree_mesh_create(corners, vertices, triangles, count, out);
-    }
-    memory_release(corners);
-    memory_release(triangles);
-    return result;
+    SCOPED scree_vec3 *corners = memory_allocate((size_t)vertices, sizeof *corners);
+    SCOPED scree_triangle *triangles = memory_allocate((size_t)count, sizeof *triangles);
+    if (!corners || !triangles)
+        return fail(SCREE_ERROR_MEMORY, "out of memory for a mesh of %d triangles", count);
+    place_copies(of, rows, corners);
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < 3; k++)
+            triangles[i].corners[k] =
+                of->triangles[i % of->count].corners[k] + i / of->count * of->vertex_count;
+    return scree_mesh_create(corners, vertices, triangles, count, out);
 }
 
 scree_result tiling_follow(tiling *self, const scree_geometry *of, vec3s step) {

@@ -61,8 +61,6 @@ typedef struct grid {
     double origin[3], scale[3];
 } grid;
 
-static double coordinate(vec3s v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
-
 /* Statistics of the centres of some items, along each axis. */
 typedef struct spread {
     double low[3], high[3], mean[3], deviation[3];
@@ -73,7 +71,7 @@ static spread spread_of(const tree *self, const bounds *boxes, slice items) {
     for (int i = items.first; i < items.end; i++) {
         const vec3s centre = box_centre(&boxes[self->keys[i].member]);
         for (int axis = 0; axis < 3; axis++) {
-            const double x = coordinate(centre, axis);
+            const double x = (double)vec3_along(centre, axis);
             if (x < out.low[axis]) out.low[axis] = x;
             if (x > out.high[axis]) out.high[axis] = x;
             out.mean[axis] += x / self->count;
@@ -87,7 +85,7 @@ static void add_deviations(const tree *self, const bounds *boxes, slice items, c
     for (int i = items.first; i < items.end; i++) {
         const vec3s centre = box_centre(&boxes[self->keys[i].member]);
         for (int axis = 0; axis < 3; axis++)
-            out->deviation[axis] += fabs(coordinate(centre, axis) - mean[axis]) / self->count;
+            out->deviation[axis] += fabs((double)vec3_along(centre, axis) - mean[axis]) / self->count;
     }
 }
 
@@ -120,9 +118,9 @@ static grid grid_around(const tree *self, const bounds *boxes, int threads) {
 
 static uint64_t morton_code(const grid *cells, vec3s centre) {
     uint64_t code = 0;
-    for (int axis = 0; axis < 3; axis++) {
-        code |= morton_bits((coordinate(centre, axis) - cells->origin[axis]) * cells->scale[axis], axis);
-    }
+    for (int axis = 0; axis < 3; axis++)
+        code |=
+            morton_bits(((double)vec3_along(centre, axis) - cells->origin[axis]) * cells->scale[axis], axis);
     return code;
 }
 
@@ -241,14 +239,6 @@ static void split_nodes(tree *self, int threads) {
     self->level_first[self->level_count] = self->node_count;
 }
 
-static vec3s lower_of(vec3s a, vec3s b) {
-    return vec3_of(scalar_min(a.x, b.x), scalar_min(a.y, b.y), scalar_min(a.z, b.z));
-}
-
-static vec3s upper_of(vec3s a, vec3s b) {
-    return vec3_of(scalar_max(a.x, b.x), scalar_max(a.y, b.y), scalar_max(a.z, b.z));
-}
-
 /* Works from the deepest level up, each level in parallel. */
 void tree_refit(tree *self, int threads) {
     for (int level = self->level_count - 1; level >= 0; level--) {
@@ -258,15 +248,15 @@ void tree_refit(tree *self, int threads) {
             tree_node *node = &self->nodes[i];
             if (node->child > 0) {
                 const tree_node *left = &self->nodes[node->child], *right = left + 1;
-                node->lower = lower_of(left->lower, right->lower);
-                node->upper = upper_of(left->upper, right->upper);
+                node->lower = vec3_lesser(left->lower, right->lower);
+                node->upper = vec3_greater(left->upper, right->upper);
                 continue;
             }
             const bounds *box = &self->boxes[node->end + node->child];
             node->lower = box->lower, node->upper = box->upper;
             for (box++; box < &self->boxes[node->end]; box++) {
-                node->lower = lower_of(node->lower, box->lower);
-                node->upper = upper_of(node->upper, box->upper);
+                node->lower = vec3_lesser(node->lower, box->lower);
+                node->upper = vec3_greater(node->upper, box->upper);
             }
         }
     }
@@ -321,19 +311,13 @@ void tree_walk_begin(tree_walk *self, const tree *within, const bounds *box) {
     self->stack[0] = 0;
 }
 
-static bool meets_node(const bounds *box, const tree_node *node) {
-    return (box->lower.x <= node->upper.x) & (node->lower.x <= box->upper.x) &
-           (box->lower.y <= node->upper.y) & (node->lower.y <= box->upper.y) &
-           (box->lower.z <= node->upper.z) & (node->lower.z <= box->upper.z);
-}
-
 int tree_walk_next(tree_walk *self) {
     for (;;) {
         while (self->item < self->end)
             if (bounds_meet(&self->box, &self->within->boxes[self->item++])) return self->item - 1;
         if (self->depth == 0) return -1;
         const tree_node *node = &self->within->nodes[self->stack[--self->depth]];
-        if (!meets_node(&self->box, node)) continue;
+        if (!bounds_reach(&self->box, node->lower, node->upper)) continue;
         if (node->child > 0)
             self->stack[self->depth++] = node->child + 1, self->stack[self->depth++] = node->child;
         else

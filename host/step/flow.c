@@ -7,7 +7,7 @@
 #include "base/parallel.h"
 #include "base/vector.h"
 #include "geometry/shape.h"
-#include "detect/zone_images.h"
+#include "detect/zone_frame.h"
 #include "model/zone.h"
 
 #include <string.h>
