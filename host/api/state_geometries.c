@@ -81,7 +81,7 @@ static void release(tables *self) {
 static geometry_row row_of(const scree_geometry *of) {
     const bool meshed = of->kind == SCREE_SHAPE_MESH;
     return (geometry_row){(int32_t)of->kind, of->count, meshed ? of->surface.vertex_count : of->point_count,
-                          meshed ? of->surface.count : of->face_count, of->part_count};
+                          meshed ? of->surface.count : of->face_count, of->child_count};
 }
 
 /* Returns 1 + the place of a geometry; 0: null or not listed. */
@@ -93,8 +93,8 @@ static int32_t place_of(const scree_geometry *const *items, int count, const scr
 
 /* Fills the children of geometry i, which refer to geometries before it. */
 static scree_result fill_children(const scree_geometry *const *items, int i, child_row *out) {
-    for (int k = 0; k < items[i]->part_count; k++) {
-        const scree_compound_child *part = &items[i]->given_parts[k];
+    for (int k = 0; k < items[i]->child_count; k++) {
+        const scree_compound_child *part = &items[i]->given_children[k];
         const int32_t place = place_of(items, i, part->shape.geometry);
         if (part->shape.geometry && !place)
             return fail(SCREE_ERROR_ARGUMENT,

@@ -99,8 +99,8 @@ void state_make_pairs(void *maker, size_t first, size_t count, void *rows) {
         const int at = living_pair(self, self->pair);
         const contact_pair *pair = &contacts->pairs[at];
         const contact_manifold *shape = &pair->manifold;
-        out[i] = (pair_row){shape->a,    shape->b,     shape->count,    contacts->colours[at], pair->hits,
-                            shape->part, shape->image, pair->predicted, shape->normal};
+        out[i] = (pair_row){shape->a,        shape->b,     shape->count,    contacts->colours[at], pair->hits,
+                            shape->children, shape->image, pair->predicted, shape->normal};
         self->pair = at + 1;
     }
 }
@@ -136,7 +136,7 @@ static void rows_to_contacts(const pair_row *pairs, const point_row *points, con
         contact_pair pair = {.manifold = {.a = row->a,
                                           .b = row->b,
                                           .count = row->count,
-                                          .part = row->part,
+                                          .children = row->part,
                                           .image = row->image,
                                           .normal = row->normal},
                              .last_colour = -1,

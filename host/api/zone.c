@@ -48,7 +48,7 @@ double scree_zone_get_segment_share(const scree_zone_frame *zone, const double a
     REQUIRE_ELSE(zone, 0);
     REQUIRE_ELSE(a, 0);
     REQUIRE_ELSE(b, 0);
-    return zone_frame_share(zone, a, b);
+    return zone_frame_fraction(zone, a, b);
 }
 
 double scree_zone_cut_shape(const scree_zone_frame *zone, scree_shape shape, scree_pose pose) {

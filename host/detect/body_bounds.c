@@ -42,9 +42,9 @@ static bounds swept(bounds box, vec3s motion) {
     return box;
 }
 
-/* Returns the box that a body sweeps within the step, extended by `padding` and, if `looks_out`, by its
+/* Returns the box that a body sweeps within the step, extended by `padding` and, if `speculates`, by its
  * speculative margin. */
-static inline bounds box_on_way(const body_array *bodies, int slot, scalar padding, bool looks_out,
+static inline bounds box_on_way(const body_array *bodies, int slot, scalar padding, bool speculates,
                                 scalar time_step) {
     if (bodies->types[slot] == SLOT_FREE) return BOUNDS_NOWHERE;
     const scree_shape *shape = &bodies->shapes[slot];
@@ -54,7 +54,7 @@ static inline bounds box_on_way(const body_array *bodies, int slot, scalar paddi
     const vec3s motion = moves ? glms_vec3_scale(velocity.linear, time_step) : glms_vec3_zero();
     const scalar turning = moves ? time_step * glms_vec3_norm(velocity.angular) : 0;
     const scalar radius = bounds_turning_radius(*shape);
-    const scalar ahead = moves && looks_out ? bounds_margin(*shape, velocity, time_step) : 0;
+    const scalar ahead = moves && speculates ? bounds_margin(*shape, velocity, time_step) : 0;
     const scalar around = padding + ahead + (isinf(radius) ? glms_vec3_norm(motion) : turning * radius);
     scree_shape scratch;
     const scree_shape *touched = body_touched_at(bodies, slot, &scratch);

@@ -5,6 +5,11 @@
 #include "geometry/mesh.h"
 #include "manifold.h"
 
+/* Returns whether a shape is made of triangles. Two of these do not collide. */
+static inline bool shape_is_surface(scree_shape shape) {
+    return shape.kind == SCREE_SHAPE_MESH || shape.kind == SCREE_SHAPE_SOLID;
+}
+
 /* Reduces the contact of two children where their neighbours take precedence. */
 void children_settle(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b, int number,
                      manifold *touch);
@@ -23,7 +28,7 @@ bool children_meet(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, b
 /* Returns the arm from a body's centre to the point at which a child touches. The arm of a ball is r n from
  * its centre for any gap and at any time of impact, so that normal forces never rotate it. `outward`: the
  * normal away from the body. */
-vec3s children_arm(scree_shape shape, body_pose pose, int part, vec3s point, vec3s outward);
+vec3s children_arm(scree_shape shape, body_pose pose, int child, vec3s point, vec3s outward);
 
 /* Removes the points of a triangle's manifold whose normal is a neighbour's, and sets normals that differ
  * from the plane's by rounding to the plane's. `outward`: 1 if the manifold's normal points away from the
@@ -35,7 +40,7 @@ void mesh_edges_settle(const mesh *self, scalar scale, body_pose pose, int trian
 typedef struct flat_touch {
     scalar side;        /* 1 if the surface is the first body's, else −1 */
     scalar width;       /* smaller half size of the pair, m */
-    int divisor, parts; /* manifold.part / divisor modulo `parts` is the child of the other body */
+    int divisor, count; /* manifold.children / divisor modulo `count` is the child of the other body */
 } flat_touch;
 
 /* Reduces the manifolds of one pair of bodies, from index `first` on: triangles of one plane together keep at

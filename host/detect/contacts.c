@@ -16,7 +16,7 @@ typedef struct wave {
     scalar margin, time_step;
     int first; /* piece */
     int64_t points[SEARCH_CHUNKS];
-    bool parts[SEARCH_CHUNKS], failed[SEARCH_CHUNKS];
+    bool several[SEARCH_CHUNKS], failed[SEARCH_CHUNKS];
 } wave;
 
 static void collide_chunk(wave *self, int chunk) {
@@ -27,10 +27,10 @@ static void collide_chunk(wave *self, int chunk) {
     out->count = skims->count = 0;
     self->failed[chunk] = narrow_phase_find(&self->search->narrow, self->bodies, pairs, count, self->margin,
                                             self->time_step, out, skims) != SCREE_OK;
-    self->points[chunk] = 0, self->parts[chunk] = false;
+    self->points[chunk] = 0, self->several[chunk] = false;
     for (int i = 0; i < out->count; i++) {
         self->points[chunk] += out->items[i].count;
-        self->parts[chunk] |= out->items[i].part > 0;
+        self->several[chunk] |= out->items[i].children > 0;
     }
 }
 
@@ -87,12 +87,6 @@ static void inherit(pair_points now, pair_points old, uint32_t kind, bool found[
             }
 }
 
-/* Returns whether features on a plane continue: the same child touches another triangle. */
-static bool goes_on(const body_array *bodies, const contact_manifold *old, const contact_manifold *now) {
-    return children_same_on_plane(body_touched(bodies, now->a), body_touched(bodies, now->b), old->part,
-                                  now->part);
-}
-
 static bool has_feature(pair_points of, uint32_t feature) {
     for (int i = 0; i < of.count; i++)
         if (of.at[i].feature == feature) return true;
@@ -132,26 +126,30 @@ static void inherit_all(contact_pair *pair, const contact_set *set, const contac
                         const body_array *bodies) {
     const body_pair of = bodies_of(pair);
     const pair_points now = points_of(set, pair);
-    const int part = pair->manifold.part;
+    const int children = pair->manifold.children;
     bool found[MANIFOLD_POINTS] = {false};
     int hits = 0, end = first, own = -1;
     pair->last_colour = before->colours[first];
-    if (is_on_plane(now))
+    if (is_on_plane(now)) { /* features on a plane continue where the same child touches another triangle */
+        const scree_shape shape_a = body_touched(bodies, of.a), shape_b = body_touched(bodies, of.b);
         for (int old = first; old < before->count && is_of(&before->pairs[old], of); old++) {
             const contact_pair *from = &before->pairs[old];
-            if (from->manifold.part != part && goes_on(bodies, &from->manifold, &pair->manifold))
+            if (from->manifold.children != children &&
+                children_same_on_plane(shape_a, shape_b, from->manifold.children, children))
                 inherit(now, points_of(before, from), FEATURE_OF_PLANE, found);
         }
+    }
     for (; end < before->count && is_of(&before->pairs[end], of); end++) {
         const contact_pair *from = &before->pairs[end];
-        if (from->manifold.part != part) continue;
+        if (from->manifold.children != children) continue;
         if (own < 0) own = end;
         inherit(now, points_of(before, from), 0, found);
     }
     for (int i = 0; i < now.count; i++) hits += found[i];
     for (int old = own; own >= 0 && old < end && hits < now.count; old++) {
         const contact_pair *from = &before->pairs[old];
-        if (from->manifold.part == part && !from->predicted) adopt(now, points_of(before, from), found);
+        if (from->manifold.children == children && !from->predicted)
+            adopt(now, points_of(before, from), found);
     }
     for (int i = 0; i < MANIFOLD_POINTS; i++) pair->hits = (signed char)(pair->hits + found[i]);
 }
@@ -164,7 +162,7 @@ static void lay_pair(const contact_set *set, contact_pair *out, int first, const
     for (int k = 0; k < found->count && set->turned; k++) set->torques[first + k] = vec3_of(0, 0, 0);
     out->first = first, out->last_colour = -1, out->hits = 0, out->predicted = false;
     out->manifold.a = found->a, out->manifold.b = found->b, out->manifold.count = (unsigned)found->count;
-    out->manifold.part = found->part, out->manifold.image = found->image;
+    out->manifold.children = found->children, out->manifold.image = found->image;
     out->manifold.normal.x = found->normal.x, out->manifold.normal.y = found->normal.y;
     out->manifold.normal.z = found->normal.z;
 }
@@ -230,7 +228,7 @@ static scree_result append_wave(contact_set *out, wave *self, int chunks, const 
         first[chunk] = (int)total, first_point[chunk] = (int)points;
         total += self->search->manifolds[chunk].count;
         points += self->points[chunk];
-        out->parts |= self->parts[chunk];
+        out->several |= self->several[chunk];
     }
     TRY(check_points(points, maximum_contacts));
     TRY(collect_skims(self->search, chunks, regrown));
@@ -277,10 +275,10 @@ int contacts_find(const contact_set *set, body_pair pair) {
     return i < set->count && is_of(&set->pairs[i], pair) ? i : -1;
 }
 
-bool contacts_have(const contact_set *set, body_pair pair, int part) {
+bool contacts_have(const contact_set *set, body_pair pair, int children) {
     for (int i = lower_bound(set, set->count, pair, false); i < set->count && is_of(&set->pairs[i], pair);
          i++)
-        if (set->pairs[i].manifold.part == part) return true;
+        if (set->pairs[i].manifold.children == children) return true;
     return false;
 }
 
@@ -293,7 +291,7 @@ scree_result contacts_append(contact_set *set, contact_pair pair, const manifold
     for (int k = 0; k < found->count; k++) set->places[set->action_count++] = found->points[k];
     set->pairs[set->count++] = pair;
     set->points += found->count;
-    set->parts |= found->part > 0;
+    set->several |= found->children > 0;
     return SCREE_OK;
 }
 
@@ -331,7 +329,7 @@ scree_result contacts_add(contact_set *set, const contact_set *more, int maximum
     }
     set->count += more->count;
     set->points += more->points;
-    set->parts |= more->parts;
+    set->several |= more->several;
     return SCREE_OK;
 }
 
@@ -340,7 +338,7 @@ scalar contact_overlap_before(const contact_set *set, const contact_pair *predic
     for (const contact_pair *pair = predicted;
          pair > set->pairs && contact_same_bodies(pair - 1, predicted);) {
         pair--;
-        if (pair->predicted || pair->manifold.part != predicted->manifold.part) continue;
+        if (pair->predicted || pair->manifold.children != predicted->manifold.children) continue;
         for (int k = 0; k < pair->manifold.count; k++)
             deepest = scalar_max(deepest, -contact_places(set, pair)[k].gap);
         break;

@@ -15,7 +15,7 @@ typedef struct contact_action {
 
 /* A manifold whose points are stored elsewhere: most have one point, few have all four. */
 typedef struct contact_manifold {
-    int a, b, part;
+    int a, b, children;
     signed int image : 29;
     unsigned count : 3;
     vec3s normal;
@@ -27,7 +27,7 @@ _Static_assert(2 * (PERIOD_CELLS_MOST + 1) < 1 << 8 && PERIOD_DIGIT == 1 << 10, 
 static inline contact_manifold contact_manifold_of(const manifold *found) {
     return (contact_manifold){.a = found->a,
                               .b = found->b,
-                              .part = found->part,
+                              .children = found->children,
                               .image = found->image,
                               .count = (unsigned)found->count,
                               .normal = found->normal};
@@ -60,8 +60,8 @@ typedef struct pair_cohesion {
  * Pairs with count = 0 are left out; detection passes add further entries. */
 typedef struct contact_set {
     int count, capacity;
-    int points; /* sum of the manifolds' counts */
-    bool parts; /* whether a pair may have several entries, for different children */
+    int points;   /* sum of the manifolds' counts */
+    bool several; /* whether a pair may have several entries, for different children */
     contact_pair *pairs;
     int action_count, action_capacity, place_capacity; /* at least the number of points */
     manifold_point *places;                            /* of points; those of a pair are consecutive */
@@ -96,10 +96,9 @@ void contact_search_release(contact_search *search);
 scree_result contacts_update(contact_set *out, const contact_set *before, contact_search *search,
                              const body_array *bodies, const broadphase *pairs, scalar margin,
                              scalar time_step, int maximum_contacts, int threads, int *regrown);
-/* Empties a set. */
 static inline void contacts_clear(contact_set *set) {
     set->count = set->points = set->action_count = 0;
-    set->cohesive = set->parts = set->turned = false;
+    set->cohesive = set->several = set->turned = false;
 }
 /* Allocates torques, zero if the set had none. Errors: MEMORY. */
 scree_result contacts_turn(contact_set *set, int *regrown);
@@ -108,7 +107,7 @@ scree_result contacts_append(contact_set *set, contact_pair pair, const manifold
 /* Returns the index of the pair's first entry, or −1. */
 int contacts_find(const contact_set *set, body_pair pair);
 /* Returns whether the set has the pair with these children. */
-bool contacts_have(const contact_set *set, body_pair pair, int part);
+bool contacts_have(const contact_set *set, body_pair pair, int children);
 /* Inserts the pairs of `more`, each after the entries that `set` already has of that pair. Call before
  * colours are assigned. Nothing acts at the new points yet. Errors: MEMORY, CAPACITY as above; `set` is then
  * unchanged. */
@@ -128,12 +127,10 @@ void contacts_cross(contact_set *set, const body_array *bodies, const int *cross
 void contacts_scale(contact_set *set, scalar factor);
 void contacts_release(contact_set *set);
 
-/* Returns the actions at the points of a pair of the set. */
 static inline contact_action *contact_actions(const contact_set *set, const contact_pair *pair) {
     return set->actions + pair->first;
 }
 
-/* Returns the points of a pair of the set. */
 static inline manifold_point *contact_places(const contact_set *set, const contact_pair *pair) {
     return set->places + pair->first;
 }

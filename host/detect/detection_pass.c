@@ -87,7 +87,8 @@ static bool meets(const manifold *found, const body_array *moving, const motion_
     for (int i = 0; i < found->count; i++)
         if (found->points[i].gap - closing < most) return true;
     return children_manifold(body_touched(moving, a), ahead->poses[a], body_touched(moving, b),
-                             period_pose(&moving->period, ahead->poses[b], found->image), found->part, most)
+                             period_pose(&moving->period, ahead->poses[b], found->image), found->children,
+                             most)
                .count > 0;
 }
 
@@ -98,7 +99,8 @@ static bool enters(const skim *of, const body_array *moving, const motion_ahead 
     if (!(strayed(ahead, a, &moving->velocities[a]) + strayed(ahead, b, &moving->velocities[b]) > most))
         return false;
     return children_manifold(body_touched(moving, a), ahead->poses[a], body_touched(moving, b),
-                             period_pose(&moving->period, ahead->poses[b], of->pair.image), of->part, -most)
+                             period_pose(&moving->period, ahead->poses[b], of->pair.image), of->children,
+                             -most)
                .count > 0;
 }
 
@@ -112,12 +114,13 @@ static scree_result find_entered(detection_pass *self, const body_array *moving,
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int i = 0; i < skims->count; i++) {
         const skim *of = &skims->items[i];
-        self->marks[i] = enters(of, moving, ahead) && !contacts_have(contacts, of->pair, of->part);
+        self->marks[i] = enters(of, moving, ahead) && !contacts_have(contacts, of->pair, of->children);
     }
     for (int i = 0; i < skims->count; i++) {
         const skim *of = &skims->items[i];
         const contact_pair now = {
-            .manifold = {.a = of->pair.a, .b = of->pair.b, .image = of->pair.image, .part = of->part}};
+            .manifold = {
+                .a = of->pair.a, .b = of->pair.b, .image = of->pair.image, .children = of->children}};
         if (!self->marks[i]) continue;
         const manifold found = prediction_manifold(moving, ahead, &now);
         if (found.count == 0) continue; /* the contact in reach is a neighbouring child's */
@@ -137,32 +140,33 @@ static scree_result find_missed(const detection_pass *self, const body_array *mo
         return SCREE_OK;
     TRY(narrow_phase_pair(moving, pair, 0, ahead->time_step, out));
     for (int i = kept; i < out->count; i++)
-        if (!(known && contacts_have(contacts, pair, out->items[i].part)) &&
-            !contacts_have(&self->entered, pair, out->items[i].part) && meets(&out->items[i], moving, ahead))
+        if (!(known && contacts_have(contacts, pair, out->items[i].children)) &&
+            !contacts_have(&self->entered, pair, out->items[i].children) &&
+            meets(&out->items[i], moving, ahead))
             out->items[kept++] = out->items[i];
     out->count = kept;
     return SCREE_OK;
 }
 
 /* Pairs of restless bodies. */
-typedef struct look_pairs {
+typedef struct near_pairs {
     const broadphase *all; /* those of a search over all swept boxes */
     const body_pair *few;  /* or these; null: use `all` */
     int count;
-} look_pairs;
+} near_pairs;
 
 /* find_missed for the pairs of restless bodies in a slice of all pairs. */
-static scree_result search_part(detection_pass *self, const body_array *moving, const motion_ahead *ahead,
-                                const contact_set *contacts, look_pairs pairs, int number) {
+static scree_result search_slice(detection_pass *self, const body_array *moving, const motion_ahead *ahead,
+                                 const contact_set *contacts, near_pairs pairs, int number) {
     manifold_list *out = &self->found[number];
     out->count = 0;
     if (pairs.few) {
-        const slice of = slice_of(pairs.count, number, LOOK_PARTS);
+        const slice of = slice_of(pairs.count, number, PASS_SLICES);
         for (int i = of.first; i < of.end; i++)
             TRY(find_missed(self, moving, ahead, contacts, pairs.few[i], out));
         return SCREE_OK;
     }
-    const slice pieces = slice_of(broadphase_piece_count(pairs.all), number, LOOK_PARTS);
+    const slice pieces = slice_of(broadphase_piece_count(pairs.all), number, PASS_SLICES);
     for (int piece = pieces.first; piece < pieces.end; piece++) {
         body_pair near[BROADPHASE_PIECE];
         const int count = broadphase_piece(pairs.all, piece, near);
@@ -174,7 +178,7 @@ static scree_result search_part(detection_pass *self, const body_array *moving, 
 }
 
 static scree_result collect(detection_pass *self, int *regrown) {
-    for (int number = 0; number < LOOK_PARTS; number++)
+    for (int number = 0; number < PASS_SLICES; number++)
         for (int i = 0; i < self->found[number].count; i++)
             TRY(contacts_append(&self->missed, (contact_pair){.last_colour = -1},
                                 &self->found[number].items[i], regrown));
@@ -186,9 +190,9 @@ static scree_result collect(detection_pass *self, int *regrown) {
  * stray, the result of that search is used again. */
 static scree_result find_pairs(const detection_pass *self, const body_array *moving,
                                const motion_ahead *ahead, const glance *seen, broadphase *pairs,
-                               bounds *boxes, int threads, look_pairs *out, int *regrown) {
+                               bounds *boxes, int threads, near_pairs *out, int *regrown) {
     const scalar h = ahead->time_step;
-    *out = (look_pairs){.all = pairs};
+    *out = (near_pairs){.all = pairs};
     if (seen->restless <= BROADPHASE_STRAYS && !seen->deviates_from_prescribed && !ahead->again &&
         !moving->period.any)
         return broadphase_pairs_of_strays(pairs, moving, self->restless, boxes, h, &out->few, &out->count,
@@ -201,8 +205,8 @@ scree_result detection_pass_find(detection_pass *self, const motion_ahead *ahead
                                  const skim_list *skims, broadphase *pairs, bounds *boxes, int threads,
                                  int *regrown) {
     body_array moving = *ahead->bodies;
-    int failed = LOOK_PARTS;
-    look_pairs near;
+    int failed = PASS_SLICES;
+    near_pairs near;
     contacts_clear(&self->missed);
     TRY(MEMORY_RESERVE(self->motion, self->motion_capacity, moving.count, regrown));
     TRY(MEMORY_RESERVE(self->restless, self->restless_capacity, moving.count, regrown));
@@ -218,11 +222,11 @@ scree_result detection_pass_find(detection_pass *self, const motion_ahead *ahead
 #pragma omp parallel for schedule(dynamic) num_threads(near.count < WORTH_SHARING ? 1 : threads)             \
     reduction(min                                                                                            \
               : failed)
-    for (int number = 0; number < LOOK_PARTS; number++)
-        if (search_part(self, &moving, ahead, contacts, near, number) != SCREE_OK && number < failed)
+    for (int number = 0; number < PASS_SLICES; number++)
+        if (search_slice(self, &moving, ahead, contacts, near, number) != SCREE_OK && number < failed)
             failed = number;
     /* Error messages are thread-local; repeat the call on this thread to set it. */
-    if (failed < LOOK_PARTS) TRY(search_part(self, &moving, ahead, contacts, near, failed));
+    if (failed < PASS_SLICES) TRY(search_slice(self, &moving, ahead, contacts, near, failed));
     return collect(self, regrown);
 }
 
@@ -234,6 +238,6 @@ void detection_pass_release(detection_pass *self) {
     contacts_release(&self->missed);
     contacts_release(&self->predicted);
     contacts_release(&self->entered);
-    for (int i = 0; i < LOOK_PARTS; i++) memory_release(self->found[i].items);
+    for (int i = 0; i < PASS_SLICES; i++) memory_release(self->found[i].items);
     *self = (detection_pass){0};
 }

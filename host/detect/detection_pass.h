@@ -4,7 +4,7 @@
 
 #include "prediction.h"
 
-enum { LOOK_PARTS = 64 };
+enum { PASS_SLICES = 64 };
 
 typedef struct detection_pass {
     int motion_capacity, restless_capacity, mark_capacity;
@@ -13,12 +13,12 @@ typedef struct detection_pass {
     uint8_t *marks;        /* of skimming contacts */
     prediction prediction;
     contact_set missed, predicted, entered; /* of the last pass */
-    manifold_list found[LOOK_PARTS];        /* manifolds of pairs, in consecutive slices */
+    manifold_list found[PASS_SLICES];       /* manifolds of pairs, in consecutive slices */
 } detection_pass;
 
 /* Finds new contacts for the predicted end of a step. `missed`: pairs without contact in `contacts` that
  * would overlap by more than 1/400 of the smaller half size, with the normal at the time of impact on their
- * predicted way and zero impulses. `entered`: pairs of `grazes` that would overlap as much, because they were
+ * predicted way and zero impulses. `entered`: pairs of `skims` that would overlap as much, because they were
  * deflected, with the contact at the end. The third set is that of prediction_find. Cost: O(bodies) if no
  * velocity changed much; a local query per strayed body if few did; otherwise a search of `pairs` over all
  * swept boxes. Swept boxes replace those in `boxes`, one for each body, by which contacts were searched.

@@ -10,10 +10,10 @@
 #include <string.h>
 
 enum {
-    AHEAD = 4,       /* steps of its motion that a fat box covers, at most by its half size; 8 gain nothing */
-    MENDED_PART = 8, /* the list is rebuilt if more than one body in MENDED_PART left */
-    PIECE_SLOTS = 512, /* slots that are checked together */
-    CHUNK_ITEMS = 256, /* items of the tree that are queried together in a rebuild */
+    AHEAD = 4, /* steps of its motion that a fat box covers, at most by its half size; 8 gain nothing */
+    MENDED_FRACTION = 8, /* the list is rebuilt if more than one body in MENDED_FRACTION left */
+    PIECE_SLOTS = 512,   /* slots that are checked together */
+    CHUNK_ITEMS = 256,   /* items of the tree that are queried together in a rebuild */
     CHUNK_LEAVERS = 16,
     UNQUERIED = -1 /* the count of a chunk that is not yet queried */
 };
@@ -250,7 +250,9 @@ static void find_span(fat_pairs *self, const body_array *bodies) {
     }
 }
 
-static scratch_arena *room_of(fat_pairs *self) { return self->scratch ? self->scratch : &self->own_scratch; }
+static scratch_arena *scratch_of(fat_pairs *self) {
+    return self->scratch ? self->scratch : &self->own_scratch;
+}
 
 /* Chunks lie in scratch one after the other, each with the capacity that it needed the last time. A chunk
  * that finds more gets a larger place after all others and is queried again. Places are assigned outside the
@@ -269,7 +271,7 @@ static scree_result query_all(const fat_query *query, int threads, int *regrown)
     if (self->numbers == 0) regrown = NULL; /* first search: no buffer could grow */
     for (bool again = true; again;) {
         void *scratch;
-        TRY(scratch_take(room_of(self), (size_t)self->numbers * (1 + (size_t)periodic) * sizeof(int),
+        TRY(scratch_take(scratch_of(self), (size_t)self->numbers * (1 + (size_t)periodic) * sizeof(int),
                          &scratch, regrown));
         pair_chunks_place(self->chunks, count, scratch, periodic);
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
@@ -294,14 +296,15 @@ static scree_result query_all(const fat_query *query, int threads, int *regrown)
 static plane fat_plane(const body_array *bodies, plane now, scalar time_step) {
     const bool moves = bodies->types[now.slot] != SLOT_STATIC;
     const scalar speed = moves ? glms_vec3_norm(bodies->velocities[now.slot].linear) : 0;
-    return plane_fattened(now, AHEAD * time_step * speed);
+    now.padding += AHEAD * time_step * speed;
+    return now;
 }
 
 static scree_result list_anew(fat_pairs *self, const body_array *bodies, const bounds *boxes,
                               scalar time_step, int threads, int *regrown) {
     const int count = bodies->count;
     void *scratch;
-    TRY(scratch_take(room_of(self), (size_t)count * (sizeof(bounds) + 2 * sizeof(tree_key)), &scratch,
+    TRY(scratch_take(scratch_of(self), (size_t)count * (sizeof(bounds) + 2 * sizeof(tree_key)), &scratch,
                      regrown));
     bounds *fat = scratch;
     TRY(MEMORY_RESERVE(self->fat_planes, self->fat_plane_capacity, self->plane_count, regrown));
@@ -363,7 +366,7 @@ static scree_result mend(fat_pairs *self, const body_array *bodies, const bounds
                                  planes_left ? (self->tree.count + CHUNK_ITEMS - 1) / CHUNK_ITEMS : 0};
     TRY(query_all(&query, threads, regrown));
     const int chunks = query.leaver_chunks + query.plane_chunks;
-    TRY(pair_rows_lodge(&self->spare, room_of(self), self->chunks, chunks, self->numbers, &self->rows,
+    TRY(pair_rows_lodge(&self->spare, scratch_of(self), self->chunks, chunks, self->numbers, &self->rows,
                         bodies->period.any, regrown));
     TRY(pair_rows_collect(&self->spare, self->chunks, chunks, &self->rows, self->left, bodies->count,
                           bodies->period.any, threads, regrown));
@@ -391,7 +394,7 @@ scree_result fat_pairs_update(fat_pairs *self, const body_array *bodies, const b
         leavers += self->pieces[p].leavers;
         listed &= !self->pieces[p].strangers;
     }
-    listed &= (leavers + self->asked) * MENDED_PART <= count;
+    listed &= (leavers + self->asked) * MENDED_FRACTION <= count;
     listed = listed && check_planes(self, &planes_left);
     if (!listed)
         TRY(list_anew(self, bodies, boxes, time_step, threads, regrown));

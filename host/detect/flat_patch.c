@@ -20,10 +20,12 @@ typedef struct flat {
     vec3s origin, normal, u, v;
     scalar tolerance;
     const flat_touch *by;
-    int part;
+    int child;
 } flat;
 
-static int slice_of(const flat_touch *by, const manifold *of) { return of->part / by->divisor % by->parts; }
+static int child_of(const flat_touch *by, const manifold *of) {
+    return of->children / by->divisor % by->count;
+}
 
 static vec3s on_surface(const flat *self, const manifold_point *point) {
     const scalar to = -self->by->side * point->gap / 2;
@@ -32,7 +34,7 @@ static vec3s on_surface(const flat *self, const manifold_point *point) {
 
 static flat flat_of(const manifold *one, const flat_touch *by) {
     flat self = {
-        .normal = one->normal, .by = by, .part = slice_of(by, one), .tolerance = SAME_HEIGHT * by->width};
+        .normal = one->normal, .by = by, .child = child_of(by, one), .tolerance = SAME_HEIGHT * by->width};
     self.origin = on_surface(&self, &one->points[0]);
     self.u = tangent_of(self.normal), self.v = glms_vec3_cross(self.normal, self.u);
     return self;
@@ -40,7 +42,7 @@ static flat flat_of(const manifold *one, const flat_touch *by) {
 
 static bool lies_in(const flat *self, const manifold *other) {
     const vec3s turn = glms_vec3_sub(other->normal, self->normal);
-    bool in = other->count > 0 && slice_of(self->by, other) == self->part &&
+    bool in = other->count > 0 && child_of(self->by, other) == self->child &&
               glms_vec3_norm2(turn) <= SAME_NORMAL * SAME_NORMAL;
     for (int i = 0; i < other->count && in; i++)
         in = scalar_abs(glms_vec3_dot(on_surface(self, &other->points[i]), self->normal)) <= self->tolerance;

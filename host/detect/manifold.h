@@ -12,7 +12,7 @@
 typedef struct manifold {
     int a, b;
     int count;    /* 0 … MANIFOLD_POINTS */
-    int part;     /* number of the two children that touch (children.h); 0 if each body has one */
+    int children; /* number of the two children that touch (children.h); 0 if each body has one */
     int image;    /* of b, that a touches (model/period.h): points lie there */
     vec3s normal; /* unit, from a to b */
     manifold_point points[MANIFOLD_POINTS];

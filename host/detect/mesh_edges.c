@@ -128,7 +128,7 @@ static void touch_face(const mesh *self, scalar scale, body_pose pose, const tou
 
 /* A corner of the body, or its single nearest point, has the same feature all over a plane: `plane` with the
  * corner's number. Edge crossings and corners of the triangle differ from triangle to triangle, and the
- * manifold's `part` distinguishes them. */
+ * manifold's `children` distinguishes them. */
 static uint32_t feature_on(uint32_t plane, uint32_t feature, const placed_child *by) {
     const uint32_t kind = feature >> FEATURE_SHIFT, number = feature & 0x1fff;
     const bool first = by->shape.kind < SCREE_SHAPE_TRIANGLE; /* whether the body is manifold_of's a */

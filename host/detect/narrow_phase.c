@@ -17,10 +17,6 @@
 static void put(float to[3], vec3s v) { to[0] = v.x, to[1] = v.y, to[2] = v.z; }
 static vec3s get(const float from[3]) { return vec3_of(from[0], from[1], from[2]); }
 
-static bool is_box(const body_array *bodies, int slot) {
-    return bodies->shapes[slot].kind == SCREE_SHAPE_BOX;
-}
-
 /* Returns the angular speed, rad/s. Spin about an axis of revolution does not move the surface. */
 static scalar spin_of(scree_shape shape, body_pose pose, vec3s angular) {
     const bool revolves = shape.kind == SCREE_SHAPE_CYLINDER || shape.kind == SCREE_SHAPE_CAPSULE ||
@@ -40,7 +36,7 @@ static body_record record_of(const body_array *bodies, int slot) {
     r.turning = isinf(r.radius) ? spin : spin * r.radius;
     put(r.centre, pose.position), put(r.velocity, velocity.linear);
     if (shape_is_ball(shape)) r.kind = RECORD_BALL, r.half[0] = body_touched(bodies, slot).size.x;
-    if (!is_box(bodies, slot)) return r;
+    if (shape.kind != SCREE_SHAPE_BOX) return r;
     r.kind = RECORD_BOX;
     const scree_shape touched = body_touched(bodies, slot);
     const oriented_box box = oriented_box_of(vec3_in(touched.size), pose.rotation, pose.position);
@@ -99,7 +95,7 @@ static void keep_closing(manifold *found, const encounter *e, body_pair pair, sc
     for (int i = 0; i < found->count; i++)
         if (found->points[i].gap <= reach) found->points[count++] = found->points[i];
     found->a = pair.a, found->b = pair.b, found->image = pair.image;
-    found->count = count, found->part = 0;
+    found->count = count, found->children = 0;
 }
 
 /* Finds the manifold of two bodies or children at the time of impact, and whether they pass each other. */
@@ -122,10 +118,10 @@ static manifold find(const body_array *bodies, const encounter *e, body_pair pai
 }
 
 /* `list` may be NULL. */
-static scree_result skims_add(skim_list *list, body_pair pair, int part) {
+static scree_result skims_add(skim_list *list, body_pair pair, int child) {
     if (!list) return SCREE_OK;
     TRY(MEMORY_RESERVE(list->items, list->capacity, list->count + 1, NULL));
-    list->items[list->count++] = (skim){pair, part};
+    list->items[list->count++] = (skim){pair, child};
     return SCREE_OK;
 }
 
@@ -141,21 +137,21 @@ typedef struct children_search {
 } children_search;
 
 /* Returns the velocity of a child relative to its body's. */
-static vec3s part_velocity(const body_array *bodies, int slot, const placed_child *part) {
-    return glms_vec3_cross(bodies->velocities[slot].angular, part->arm);
+static vec3s child_velocity(const body_array *bodies, int slot, const placed_child *child) {
+    return glms_vec3_cross(bodies->velocities[slot].angular, child->arm);
 }
 
-static void find_part(void *context, int number) {
+static void find_child(void *context, int number) {
     children_search *self = context;
     const body_array *bodies = self->bodies;
     const body_pair pair = self->pair;
-    const part_numbers at = children_of(body_touched(bodies, pair.b), number);
+    const child_numbers at = children_of(body_touched(bodies, pair.b), number);
     const body_pose pose_a = bodies->poses[pair.a], pose_b = body_image_pose(bodies, pair.b, pair.image);
     const placed_child a = children_place(body_touched(bodies, pair.a), pose_a, at.a),
                        b = children_place(body_touched(bodies, pair.b), pose_b, at.b);
     const vec3s velocity =
         glms_vec3_add(self->met->velocity,
-                      glms_vec3_sub(part_velocity(bodies, pair.b, &b), part_velocity(bodies, pair.a, &a)));
+                      glms_vec3_sub(child_velocity(bodies, pair.b, &b), child_velocity(bodies, pair.a, &a)));
     bool passes;
     manifold found =
         find_between(a.shape, a.pose, b.shape, b.pose, velocity, self->met, self->time_step, &passes);
@@ -165,7 +161,7 @@ static void find_part(void *context, int number) {
     children_settle(body_touched(bodies, pair.a), pose_a, body_touched(bodies, pair.b), pose_b, number,
                     &found);
     if (found.count == 0) return;
-    found.part = number;
+    found.children = number;
     self->result =
         MEMORY_RESERVE(self->out->items, self->out->capacity, self->out->count + 1 + NARROW_PAIRS, NULL);
     if (self->result == SCREE_OK) self->out->items[self->out->count++] = found;
@@ -186,24 +182,19 @@ static void drop_twins(const children_search *of, int first, scalar distance) {
             twin =
                 list->items[k].count == 1 && list->items[k].points[0].feature == point->feature &&
                 point->feature & FEATURE_OF_PLANE &&
-                children_same_on_plane(shape_a, shape_b, list->items[k].part, list->items[i].part) &&
+                children_same_on_plane(shape_a, shape_b, list->items[k].children, list->items[i].children) &&
                 glms_vec3_norm(glms_vec3_sub(list->items[k].points[0].position, point->position)) <= distance;
         if (!twin) list->items[kept++] = list->items[i];
     }
     list->count = kept;
 }
 
-/* Returns whether a shape is made of triangles. Two of these do not collide. */
-static bool surfaced(scree_shape shape) {
-    return shape.kind == SCREE_SHAPE_MESH || shape.kind == SCREE_SHAPE_SOLID;
-}
-
 /* Returns whether the shape, or a child of it, may touch a plane at more than one point. */
 static bool has_flats(scree_shape shape) { return !shape_is_ball(shape) && shape.kind != SCREE_SHAPE_CLUMP; }
 
-static scree_result find_parts(const body_array *bodies, const encounter *e, body_pair pair, scalar margin,
-                               scalar time_step, manifold_list *out, skim_list *skims) {
-    if (surfaced(bodies->shapes[pair.a]) && surfaced(bodies->shapes[pair.b]))
+static scree_result find_children(const body_array *bodies, const encounter *e, body_pair pair, scalar margin,
+                                  scalar time_step, manifold_list *out, skim_list *skims) {
+    if (shape_is_surface(bodies->shapes[pair.a]) && shape_is_surface(bodies->shapes[pair.b]))
         return fail_naming(
             fail(SCREE_ERROR_UNSUPPORTED,
                  "bodies with ids %d and %d: both are made of triangles and come near each other; "
@@ -213,19 +204,19 @@ static scree_result find_parts(const body_array *bodies, const encounter *e, bod
     children_search self = {bodies, e, pair, margin, time_step, out, skims, SCREE_OK};
     const int first = out->count;
     children_near(body_touched(bodies, pair.a), bodies->poses[pair.a], body_touched(bodies, pair.b),
-                  body_image_pose(bodies, pair.b, pair.image), e->reach, find_part, &self);
+                  body_image_pose(bodies, pair.b, pair.image), e->reach, find_child, &self);
     const scalar width = bounds_pair_half_width(bodies, pair.a, pair.b);
     drop_twins(&self, first, SAME * width);
     const scree_shape shape_a = body_touched(bodies, pair.a), shape_b = body_touched(bodies, pair.b);
     const int count_a = children_count(shape_a), count_b = children_count(shape_b);
-    if (surfaced(shape_a) && has_flats(shape_b))
+    if (shape_is_surface(shape_a) && has_flats(shape_b))
         flat_patch_thin(out, first, &(flat_touch){1, width, 1, count_b});
-    if (surfaced(shape_b) && has_flats(shape_a))
+    if (shape_is_surface(shape_b) && has_flats(shape_a))
         flat_patch_thin(out, first, &(flat_touch){-1, width, count_b, count_a});
     return self.result;
 }
 
-static bool has_parts(const body_array *bodies, body_pair pair) {
+static bool has_children(const body_array *bodies, body_pair pair) {
     return shape_has_children(bodies->shapes[pair.a]) || shape_has_children(bodies->shapes[pair.b]);
 }
 
@@ -241,7 +232,7 @@ scree_result narrow_phase_pair(const body_array *bodies, body_pair pair, scalar 
     const body_record a = record_of(bodies, pair.a), b = record_of(bodies, pair.b);
     const encounter e = encounter_of(bodies, pair, &a, &b, margin, time_step);
     bool passes;
-    if (has_parts(bodies, pair)) return find_parts(bodies, &e, pair, margin, time_step, out, NULL);
+    if (has_children(bodies, pair)) return find_children(bodies, &e, pair, margin, time_step, out, NULL);
     TRY(MEMORY_RESERVE(out->items, out->capacity, out->count + 1, NULL));
     out->items[out->count] = find(bodies, &e, pair, margin, time_step, &passes);
     out->count += out->items[out->count].count > 0;
@@ -260,7 +251,7 @@ static manifold_point point_in(const boxes_found *found, int k) {
 /* Takes boxes that do not pass each other, with the points whose gaps can close. */
 static void take_boxes(const boxes_found *found, body_pair pair, manifold *out) {
     out->a = pair.a, out->b = pair.b, out->image = pair.image;
-    out->count = 0, out->part = 0, out->normal = get(found->normal);
+    out->count = 0, out->children = 0, out->normal = get(found->normal);
     for (int k = 0; k < found->count; k++)
         if (found->points[k].gap <= found->closing) out->points[out->count++] = point_in(found, k);
 }
@@ -288,10 +279,9 @@ static manifold find_boxes(const body_array *bodies, const body_record *a, const
     return found;
 }
 
-/* Takes the contact of two balls. */
 static void find_balls(const wide_balls *balls, int i, body_pair pair, manifold *out) {
     out->a = pair.a, out->b = pair.b, out->image = pair.image;
-    out->count = 1, out->part = 0;
+    out->count = 1, out->children = 0;
     out->normal = vec3_of(balls->normal[0][i], balls->normal[1][i], balls->normal[2][i]);
     out->points[0] = (manifold_point){
         vec3_of(balls->position[0][i], balls->position[1][i], balls->position[2][i]), balls->gap[i], 0};
@@ -378,18 +368,18 @@ scree_result narrow_phase_find(const narrow_phase *self, const body_array *bodie
         }
         bool passes = false;
         const body_record *a = &self->records[pair.a], *b = &self->records[pair.b];
-        const scalar looking =
+        const scalar full_margin =
             margin + reach_margin(a->square_speed, b->square_speed, a->half_width, b->half_width, time_step);
         if (touch) {
             out->items[out->count] = find_boxes(bodies, a, b, pair, touch, axes_of(&lanes.axes, lane),
-                                                looking, time_step, &passes);
+                                                full_margin, time_step, &passes);
         } else {
-            const encounter e = encounter_of(bodies, pair, a, b, looking, time_step);
-            if (has_parts(bodies, pair)) { /* reserves items for the pairs that follow */
-                TRY(find_parts(bodies, &e, pair, looking, time_step, out, skims));
+            const encounter e = encounter_of(bodies, pair, a, b, full_margin, time_step);
+            if (has_children(bodies, pair)) { /* reserves items for the pairs that follow */
+                TRY(find_children(bodies, &e, pair, full_margin, time_step, out, skims));
                 continue;
             }
-            out->items[out->count] = find(bodies, &e, pair, looking, time_step, &passes);
+            out->items[out->count] = find(bodies, &e, pair, full_margin, time_step, &passes);
         }
         if (passes) TRY(skims_add(skims, pair, 0));
         out->count += out->items[out->count].count > 0;

@@ -20,10 +20,10 @@ typedef struct narrow_phase {
     body_record *records;                /* of each slot, in scratch */
 } narrow_phase;
 
-/* Two children that would meet but for grazing.h, which lets them pass each other. */
+/* Two children that would meet but for skimming.c, which lets them pass each other. */
 typedef struct skim {
     body_pair pair;
-    int part; /* manifold.part */
+    int children; /* manifold.children */
 } skim;
 
 typedef struct skim_list {
@@ -37,7 +37,7 @@ scree_result narrow_phase_begin(narrow_phase *self, const body_array *bodies, in
 /* Appends the manifolds of pairs, count ≤ NARROW_PAIRS, in the pairs' order, without empty ones. Points are
  * those whose gap can close within the time step: gap ≤ margin + the pair's speculative margin (bounds.h) +
  * approach (reach.h). A pair has one manifold for each two children that touch. Skimming contacts are
- * appended to `grazes`. Results are equal to the bit at every width. Errors: MEMORY, UNSUPPORTED (two bodies
+ * appended to `skims`. Results are equal to the bit at every width. Errors: MEMORY, UNSUPPORTED (two bodies
  * made of triangles). */
 scree_result narrow_phase_find(const narrow_phase *self, const body_array *bodies, const body_pair *pairs,
                                int count, scalar margin, scalar time_step, manifold_list *out,

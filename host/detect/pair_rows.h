@@ -39,7 +39,6 @@ typedef struct pair_chunk {
     int *slots, *images; /* storage during a search; no images if nothing is periodic */
 } pair_chunk;
 
-/* Empties a chunk. */
 void pair_chunk_clear(pair_chunk *self);
 /* Gives chunks their storage in `memory`; if `periodic`, each number has an image as well. */
 void pair_chunks_place(pair_chunk *chunks, int count, void *memory, bool periodic);

@@ -33,11 +33,6 @@ bool plane_meets(const plane *self, const bounds *box) {
     return comes_below(self, box, extent_of(box), 0, ROUNDING);
 }
 
-plane plane_fattened(plane self, scalar skin) {
-    self.padding += skin;
-    return self;
-}
-
 /* With n the same, n · (x − o) = n · (x − o') + n · (o' − o), and |x − o'| ≤ |x − o| + |o' − o|. */
 bool plane_covers(const plane *self, const plane *other) {
     const vec3s n = self->normal, m = other->normal;

@@ -17,9 +17,6 @@ plane plane_of(const body_array *bodies, const bounds *boxes, int slot);
 /* Returns whether a box reaches below the plane; also true for some boxes that miss it by rounding. */
 bool plane_meets(const plane *self, const bounds *box);
 
-/* Returns the plane padded by `skin`, m. */
-plane plane_fattened(plane self, scalar skin);
-
 /* Returns whether every box that meets `other` lies in boxes that plane_may_meet finds for `self`, a fattened
  * plane of the same slot. */
 bool plane_covers(const plane *self, const plane *other);

@@ -20,7 +20,7 @@
  * iterations. */
 static const scalar TURNED = (scalar)0.03, WORTH = (scalar)0.05, DEEP = (scalar)0.03, UNKNOWN = (scalar)0.02;
 
-typedef enum look { SHALLOW, FORESEEN, WORTH_SOLVING } look;
+typedef enum foresight { SHALLOW, FORESEEN, WORTH_SOLVING } foresight;
 
 static scalar turning_of(const body_array *moving, const contact_manifold *now) {
     const int a = now->a, b = now->b;
@@ -49,9 +49,9 @@ static manifold manifold_at_end(const body_array *moving, const motion_ahead *ah
     const int a = now->a, b = now->b;
     manifold found =
         children_manifold(body_touched(moving, a), ahead->poses[a], body_touched(moving, b),
-                          period_pose(&moving->period, ahead->poses[b], now->image), now->part, reach);
+                          period_pose(&moving->period, ahead->poses[b], now->image), now->children, reach);
     children_settle(body_touched(moving, a), ahead->poses[a], body_touched(moving, b),
-                    period_pose(&moving->period, ahead->poses[b], now->image), now->part, &found);
+                    period_pose(&moving->period, ahead->poses[b], now->image), now->children, &found);
     found.a = a, found.b = b, found.image = now->image;
     return found;
 }
@@ -64,7 +64,7 @@ static scalar gap_said(const body_array *moving, scalar time_step, const contact
     scalar said = INFINITY;
     for (int k = 0; k < count; k++) {
         const contact_manifold *shape = &pairs[k].manifold;
-        for (int i = 0; i < shape->count && shape->part == pairs->manifold.part; i++) {
+        for (int i = 0; i < shape->count && shape->children == pairs->manifold.children; i++) {
             const manifold_point *point = &contact_places(contacts, &pairs[k])[i];
             said = scalar_min(said, point->gap + time_step * parting_speed(moving, shape, point->position));
         }
@@ -72,8 +72,8 @@ static scalar gap_said(const body_array *moving, scalar time_step, const contact
     return said;
 }
 
-static look look_at(const body_array *moving, const motion_ahead *ahead, const contact_set *contacts,
-                    int first, int count) {
+static foresight foresee(const body_array *moving, const motion_ahead *ahead, const contact_set *contacts,
+                         int first, int count) {
     const contact_pair *pairs = &contacts->pairs[first];
     const int a = pairs->manifold.a, b = pairs->manifold.b;
     const scalar h = ahead->time_step, size = bounds_pair_half_width(moving, a, b);
@@ -99,9 +99,9 @@ static int count_from(const contact_set *contacts, int first) {
  * else the mean, in which each body has the weight of the other's mass. */
 static vec3s common_motion(const body_array *moving, int a, int b, scalar time_step) {
     const scalar mass_a = moving->masses[a].mass, mass_b = moving->masses[b].mass;
-    const scalar share_a = !(mass_a > 0) ? 0 : !(mass_b > 0) ? 1 : mass_b / (mass_a + mass_b);
-    return glms_vec3_scale(glms_vec3_add(glms_vec3_scale(moving->velocities[a].linear, share_a),
-                                         glms_vec3_scale(moving->velocities[b].linear, 1 - share_a)),
+    const scalar fraction_a = !(mass_a > 0) ? 0 : !(mass_b > 0) ? 1 : mass_b / (mass_a + mass_b);
+    return glms_vec3_scale(glms_vec3_add(glms_vec3_scale(moving->velocities[a].linear, fraction_a),
+                                         glms_vec3_scale(moving->velocities[b].linear, 1 - fraction_a)),
                            time_step);
 }
 
@@ -133,7 +133,7 @@ scree_result prediction_find(prediction *self, const motion_ahead *ahead, const 
 #pragma omp parallel for schedule(dynamic, 256) num_threads(threads) reduction(| : worth)
     for (int i = 0; i < contacts->count; i++) {
         const int count = count_from(contacts, i);
-        const look seen = count > 0 ? look_at(moving, ahead, contacts, i, count) : SHALLOW;
+        const foresight seen = count > 0 ? foresee(moving, ahead, contacts, i, count) : SHALLOW;
         self->marks[i] = seen != SHALLOW;
         worth |= seen == WORTH_SOLVING;
     }

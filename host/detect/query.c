@@ -29,12 +29,6 @@ static bounds box_around(scree_shape shape, body_pose pose) {
     return box;
 }
 
-/* Returns the image with the middle of the box in the cell. A mesh may lie many periods from its origin,
- * which is in the cell. */
-static int image_of(const period *cell, const bounds *box) {
-    return period_wrap(cell, glms_vec3_scale(glms_vec3_add(box->lower, box->upper), (scalar)0.5f));
-}
-
 scree_result query_update(query *self, const body_array *bodies, int threads) {
     if (self->built && self->changes == bodies->changes) return SCREE_OK;
     self->built = false;
@@ -49,7 +43,9 @@ scree_result query_update(query *self, const body_array *bodies, int threads) {
         left += alive && !bounded;
         if (!alive || !bounded) continue;
         const bounds box = bounds_of(bodies->shapes[slot], bodies->poses[slot]);
-        self->images[slot] = image_of(&bodies->period, &box);
+        /* A mesh may lie many periods from its origin, which is in the cell. */
+        self->images[slot] =
+            period_wrap(&bodies->period, glms_vec3_scale(glms_vec3_add(box.lower, box.upper), (scalar)0.5f));
         self->boxes[slot] =
             box_around(bodies->shapes[slot], body_image_pose(bodies, slot, self->images[slot]));
     }
@@ -65,7 +61,7 @@ scree_result query_update(query *self, const body_array *bodies, int threads) {
 }
 
 /* Returns whether a ray begins inside a child. */
-static bool begins_in_part(scree_shape shape, body_pose pose, query_ray ray) {
+static bool begins_in_child(scree_shape shape, body_pose pose, query_ray ray) {
     const body_pose at = {.position = ray.origin, .rotation = versor_of(0, 0, 0, 1)};
     return shape_has_whole_children(shape) && children_meet(shape, pose, scree_shape_sphere(0), at, 0);
 }
@@ -79,16 +75,16 @@ typedef struct ray_meeting {
     bool leaves; /* the ray leaves a solid through its surface */
 } ray_meeting;
 
-static void meet_part(void *context, int i) {
+static void meet_child(void *context, int i) {
     ray_meeting *self = context;
     const query_ray ray = self->ray;
-    const placed_child part = children_seen(self->shape, self->pose, i);
-    const ray_body body = children_ray(&part);
+    const placed_child child = children_seen(self->shape, self->pose, i);
+    const ray_body body = children_ray(&child);
     const scalar distance = ray_body_distance(ray.origin, ray.direction, body);
     if (!(distance < self->out->distance)) return;
     self->out->distance = distance;
-    self->leaves = shape_movable(self->shape) && !shape_movable(part.shape) &&
-                   glms_vec3_dot(rotate(part.pose.rotation, vec3_of(0, 0, 1)), ray.direction) > 0;
+    self->leaves = shape_movable(self->shape) && !shape_movable(child.shape) &&
+                   glms_vec3_dot(rotate(child.pose.rotation, vec3_of(0, 0, 1)), ray.direction) > 0;
     if (distance <= ray.limit) self->out->normal = ray_body_normal(ray.origin, ray.direction, distance, body);
 }
 
@@ -103,9 +99,9 @@ static bool meet(const query *of, const body_array *bodies, int slot, query_ray 
         return out->distance <= ray.limit;
     }
     ray_meeting self = {shape, pose, ray, out, false};
-    children_seen_along(shape, pose, ray.origin, ray.direction, meet_part, &self);
+    children_seen_along(shape, pose, ray.origin, ray.direction, meet_child, &self);
     return out->distance <= ray.limit && out->distance < RAY_FAR && !self.leaves &&
-           !begins_in_part(shape, pose, ray);
+           !begins_in_child(shape, pose, ray);
 }
 
 static bool before(query_hit a, query_hit b) {

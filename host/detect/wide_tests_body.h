@@ -174,10 +174,10 @@ static void find_balls(const wide_pairs *pairs, wide_balls *out) {
                    b1 = word(records, at_b, 1), a2 = word(records, at_a, 2), b2 = word(records, at_b, 2);
         const ball ball_a = {xyz(a0), a1.x}, ball_b = {xyz(b0), b1.x};
         const vec3s velocity = glms_vec3_sub(xyz(b2), xyz(a2));
-        const scalar looking = scalar_of(pairs->margin) + reach_margin(a2.w, b2.w, a1.w, b1.w, h);
+        const scalar full_margin = scalar_of(pairs->margin) + reach_margin(a2.w, b2.w, a1.w, b1.w, h);
         const ball_contact found =
-            ball_impact(ball_a, ball_b, velocity, h, reach_of(looking, velocity, still, h));
-        const scalar closing = reach_along(looking, found.normal, velocity, still, h);
+            ball_impact(ball_a, ball_b, velocity, h, reach_of(full_margin, velocity, still, h));
+        const scalar closing = reach_along(full_margin, found.normal, velocity, still, h);
         const scalar_mask touches = found.touches & (found.gap <= closing);
         __builtin_memcpy(out->touches + first, &touches, (size_t)here * sizeof *out->touches);
         store3(out->normal, first, found.normal, here);

@@ -190,7 +190,7 @@ bool zone_frame_holds(const zone_frame *self, const double local[3]) {
 
 double zone_frame_volume(const zone_frame *self) { return rows[self->kind].volume(self->size); }
 
-double zone_frame_share(const zone_frame *self, const double a[3], const double b[3]) {
+double zone_frame_fraction(const zone_frame *self, const double a[3], const double b[3]) {
     const double d[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
     double t[2] = {0, 1};
     rows[self->kind].clip(self, a, d, t);
@@ -215,35 +215,35 @@ void zone_frame_reach(const zone_frame *self, double out[3]) {
 
 /* Halves boxes until they are wholly inside or outside, up to `level` times; the last ones count by their
  * centres. */
-static double cut_parts(const zone_frame *self, scree_shape shape, body_pose pose, const cut_box *part,
-                        int level) {
+static double cut_halves(const zone_frame *self, scree_shape shape, body_pose pose, const cut_box *piece,
+                         int level) {
     double centre[3], radius = 0;
     for (int k = 0; k < 3; k++) {
-        const double half = (part->upper[k] - part->lower[k]) / 2;
+        const double half = (piece->upper[k] - piece->lower[k]) / 2;
         if (half <= 0) return 0;
-        centre[k] = part->lower[k] + half;
+        centre[k] = piece->lower[k] + half;
         radius += half * half;
     }
     const double depth = rows[self->kind].depth(centre, self->size);
     if (depth <= -sqrt(radius)) return 0;
-    if (depth >= sqrt(radius) || level == 0) return depth >= 0 ? cut_volume(shape, pose, part) : 0;
+    if (depth >= sqrt(radius) || level == 0) return depth >= 0 ? cut_volume(shape, pose, piece) : 0;
     double sum = 0;
     for (int i = 0; i < 8; i++) {
-        cut_box next = *part;
+        cut_box next = *piece;
         for (int k = 0; k < 3; k++) *(i >> k & 1 ? &next.lower[k] : &next.upper[k]) = centre[k];
-        sum += cut_parts(self, shape, pose, &next, level - 1);
+        sum += cut_halves(self, shape, pose, &next, level - 1);
     }
     return sum;
 }
 
 enum { LEVELS = 5 };
 
-/* Returns the total volume of the boxes of cut_parts. */
+/* Returns the total volume of the boxes of cut_halves. */
 static double children_volume(const zone_frame *self, const cut_box *box) {
     const scalar above = (scalar)(2 * box->upper[2]);
-    return cut_parts(self, scree_shape_half_space(),
-                     (body_pose){.position = vec3_of(0, 0, above), .rotation = versor_of(0, 0, 0, 1)}, box,
-                     LEVELS);
+    return cut_halves(self, scree_shape_half_space(),
+                      (body_pose){.position = vec3_of(0, 0, above), .rotation = versor_of(0, 0, 0, 1)}, box,
+                      LEVELS);
 }
 
 double zone_frame_cut(const zone_frame *self, scree_shape shape, body_pose pose) {
@@ -261,7 +261,7 @@ double zone_frame_cut(const zone_frame *self, scree_shape shape, body_pose pose)
         box.lower[k] = fmax(box.lower[k], lower);
         box.upper[k] = fmin(box.upper[k], upper);
     }
-    const double cut = cut_parts(self, shape, local, &box, LEVELS), all = zone_frame_volume(self);
+    const double cut = cut_halves(self, shape, local, &box, LEVELS), all = zone_frame_volume(self);
     /* These boxes then make up the zone, whose exact volume is known. Scaling by it gives exactly that
      * volume for a body that fills the zone. */
     return beyond ? cut * all / children_volume(self, &box) : fmin(cut, all);

@@ -23,7 +23,7 @@ void zone_frame_reach(const zone_frame *self, double out[3]);
 /* Returns the volume, m³; infinite for a half-space. */
 double zone_frame_volume(const zone_frame *self);
 /* Returns the fraction of the segment from a to b, local points, that is inside: 0 … 1. */
-double zone_frame_share(const zone_frame *self, const double a[3], const double b[3]);
+double zone_frame_fraction(const zone_frame *self, const double a[3], const double b[3]);
 /* Returns the volume of a body inside the zone, m³. Exact in boxes; for spheres in other zones exact, or to
  * 1e-8 of their volume in cylinders. Other bodies that cross the surface of another zone: to 1 % of their
  * volume. Never exceeds the zone's volume, and equals it if the body contains the zone. Not for half-space

@@ -15,9 +15,9 @@ static const children_row *const seen_rows[SCREE_SHAPE_COUNT] = {[SCREE_SHAPE_CL
                                                                  [SCREE_SHAPE_SOLID] = &children_mesh,
                                                                  [SCREE_SHAPE_COMPOUND] = &seen_compound};
 
-static placed_child place(const children_row *row, scree_shape shape, body_pose pose, int part) {
+static placed_child place(const children_row *row, scree_shape shape, body_pose pose, int child) {
     if (!row) return (placed_child){shape, pose, vec3_of(0, 0, 0)};
-    const shape_child of = row->part(shape, part);
+    const shape_child of = row->child(shape, child);
     const vec3s arm = rotate(pose.rotation, of.centre);
     return (placed_child){of.shape,
                           {.position = glms_vec3_add(pose.position, arm),
@@ -25,8 +25,8 @@ static placed_child place(const children_row *row, scree_shape shape, body_pose 
                           arm};
 }
 
-placed_child children_place(scree_shape shape, body_pose pose, int part) {
-    return place(children_rows[shape.kind], shape, pose, part);
+placed_child children_place(scree_shape shape, body_pose pose, int child) {
+    return place(children_rows[shape.kind], shape, pose, child);
 }
 
 int children_seen_count(scree_shape shape) {
@@ -37,7 +37,7 @@ placed_child children_seen(scree_shape shape, body_pose pose, int i) {
     return place(seen_rows[shape.kind], shape, pose, i);
 }
 
-void children_seen_along(scree_shape shape, body_pose pose, vec3s origin, vec3s direction, part_visit *visit,
+void children_seen_along(scree_shape shape, body_pose pose, vec3s origin, vec3s direction, child_visit *visit,
                          void *context) {
     const children_row *row = seen_rows[shape.kind];
     if (row && row->along) {
@@ -48,11 +48,11 @@ void children_seen_along(scree_shape shape, body_pose pose, vec3s origin, vec3s 
     for (int i = 0; i < children_seen_count(shape); i++) visit(context, i);
 }
 
-ray_body children_ray(const placed_child *part) {
-    return (ray_body){.position = part->pose.position,
-                      .kind = (int)part->shape.kind,
-                      .rotation = part->pose.rotation,
-                      .size = vec3_in(part->shape.size)};
+ray_body children_ray(const placed_child *child) {
+    return (ray_body){.position = child->pose.position,
+                      .kind = (int)child->shape.kind,
+                      .rotation = child->pose.rotation,
+                      .size = vec3_in(child->shape.size)};
 }
 
 static versors conjugate(versors q) { return versor_of(-q.x, -q.y, -q.z, q.w); }
@@ -72,31 +72,31 @@ typedef struct near_walk {
     scree_shape shape_a, shape_b;
     body_pose pose_a, pose_b;
     scalar reach;
-    int count_b, part_a;
-    part_visit *visit;
+    int count_b, child_a;
+    child_visit *visit;
     void *context;
 } near_walk;
 
-static void visit_second(void *context, int part) {
+static void visit_second(void *context, int child) {
     const near_walk *self = context;
-    self->visit(self->context, self->part_a * self->count_b + part);
+    self->visit(self->context, self->child_a * self->count_b + child);
 }
 
-static void visit_first(void *context, int part) {
+static void visit_first(void *context, int child) {
     near_walk *self = context;
-    self->part_a = part;
+    self->child_a = child;
     if (!shape_has_children(self->shape_b)) {
         visit_second(self, 0);
         return;
     }
-    const placed_child first = children_place(self->shape_a, self->pose_a, part);
+    const placed_child first = children_place(self->shape_a, self->pose_a, child);
     children_rows[self->shape_b.kind]->near(
         self->shape_b, children_box_in(self->pose_b, first.shape, first.pose, self->reach), visit_second,
         self);
 }
 
 void children_near(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b, scalar reach,
-                   part_visit *visit, void *context) {
+                   child_visit *visit, void *context) {
     near_walk self = {shape_a, shape_b, pose_a, pose_b, reach, children_count(shape_b), 0, visit, context};
     if (!shape_has_children(shape_a))
         visit_first(&self, 0);

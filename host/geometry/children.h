@@ -20,16 +20,16 @@ typedef struct placed_child {
     vec3s arm; /* from the body's centre to the child's, m, world axes */
 } placed_child;
 
-typedef void part_visit(void *context, int part);
+typedef void child_visit(void *context, int child);
 
 /* A kind of shape made of children. */
 typedef struct children_row {
     int (*count)(scree_shape);
-    shape_child (*part)(scree_shape, int part);
+    shape_child (*child)(scree_shape, int child);
     /* Visits the children whose boxes meet a box in the body's axes. */
-    void (*near)(scree_shape, bounds around, part_visit *visit, void *context);
+    void (*near)(scree_shape, bounds around, child_visit *visit, void *context);
     /* Visits the children whose boxes a ray in the body's axes meets; null if there are few. */
-    void (*along)(scree_shape, vec3s origin, vec3s direction, part_visit *visit, void *context);
+    void (*along)(scree_shape, vec3s origin, vec3s direction, child_visit *visit, void *context);
     bool whole; /* whether children are bodies of their own, not pieces of one surface */
 } children_row;
 
@@ -50,20 +50,20 @@ static inline int children_count(scree_shape shape) {
 int children_seen_count(scree_shape shape);
 placed_child children_seen(scree_shape shape, body_pose pose, int i);
 /* Visits those that a ray may meet. */
-void children_seen_along(scree_shape shape, body_pose pose, vec3s origin, vec3s direction, part_visit *visit,
+void children_seen_along(scree_shape shape, body_pose pose, vec3s origin, vec3s direction, child_visit *visit,
                          void *context);
 
 /* Returns a child as rays see it, without gloss and colour. */
-ray_body children_ray(const placed_child *part);
-placed_child children_place(scree_shape shape, body_pose pose, int part);
+ray_body children_ray(const placed_child *child);
+placed_child children_place(scree_shape shape, body_pose pose, int child);
 
 /* Children of bodies a and b that a number encodes: child of a · children of b + child of b. */
-typedef struct part_numbers {
+typedef struct child_numbers {
     int a, b;
-} part_numbers;
-static inline part_numbers children_of(scree_shape shape_b, int number) {
+} child_numbers;
+static inline child_numbers children_of(scree_shape shape_b, int number) {
     const int count = children_count(shape_b);
-    return (part_numbers){number / count, number % count};
+    return (child_numbers){number / count, number % count};
 }
 
 /* Returns the box of a shape in the axes of a body, extended by `reach`. */
@@ -71,4 +71,4 @@ bounds children_box_in(body_pose body, scree_shape shape, body_pose pose, scalar
 
 /* Visits the numbers of all children of two bodies whose boxes come within `reach`. */
 void children_near(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b, scalar reach,
-                   part_visit *visit, void *context);
+                   child_visit *visit, void *context);

@@ -24,28 +24,28 @@ static double length_of(scree_quat q) {
     return sqrt(x * x + y * y + z * z + w * w);
 }
 
-static scree_result check_part(const scree_compound_child *part, int i) {
-    const double length = length_of(part->rotation);
-    if (scree_validate_shape(part->shape) != SCREE_OK)
+static scree_result check_child(const scree_compound_child *child, int i) {
+    const double length = length_of(child->rotation);
+    if (scree_validate_shape(child->shape) != SCREE_OK)
         return fail_prefix(SCREE_ERROR_ARGUMENT, "compound: parts[%d]", i);
-    if (!is_convex(part->shape))
+    if (!is_convex(child->shape))
         return fail(
             SCREE_ERROR_ARGUMENT,
             "compound: parts[%d].shape: %s; must be a sphere, box, capsule, cylinder, cone, ellipsoid "
             "or hull",
-            i, scree_shape_kind_name(part->shape.kind));
-    if (!vec3_finite(vec3_in(part->position)))
+            i, scree_shape_kind_name(child->shape.kind));
+    if (!vec3_finite(vec3_in(child->position)))
         return fail(SCREE_ERROR_ARGUMENT, "compound: parts[%d].position: NaN or infinite; must be finite", i);
-    if (!geometry_reaches(part->position))
+    if (!geometry_reaches(child->position))
         return fail(SCREE_ERROR_ARGUMENT,
                     "compound: parts[%d].position: (%g, %g, %g) m; coordinates must be within ±1e+09 m", i,
-                    (double)part->position.x, (double)part->position.y, (double)part->position.z);
+                    (double)child->position.x, (double)child->position.y, (double)child->position.z);
     if (!(fabs(length - 1) <= 1e-3))
         return fail(SCREE_ERROR_ARGUMENT,
                     "compound: parts[%d].rotation: quaternion of length %g; must have length 1", i, length);
-    if (!(part->relative_density > 0) || !isfinite(part->relative_density))
+    if (!(child->relative_density > 0) || !isfinite(child->relative_density))
         return fail(SCREE_ERROR_ARGUMENT, "compound: parts[%d].relative_density: %g; must be > 0 and finite",
-                    i, (double)part->relative_density);
+                    i, (double)child->relative_density);
     return SCREE_OK;
 }
 
@@ -53,7 +53,7 @@ static scree_result check(const scree_compound_child *parts, int count) {
     if (count < 1 || count > SCREE_COMPOUND_CHILDREN)
         return fail(SCREE_ERROR_ARGUMENT, "compound: %d parts; must be 1 to %d", count,
                     SCREE_COMPOUND_CHILDREN);
-    for (int i = 0; i < count; i++) TRY(check_part(&parts[i], i));
+    for (int i = 0; i < count; i++) TRY(check_child(&parts[i], i));
     return SCREE_OK;
 }
 
@@ -69,17 +69,17 @@ static void child_axes(scree_quat q, double out[3][3]) {
  * the child's centre, ∫ x_k x_k dm = m s_k with s_x = (I_y + I_z − I_x)/2, so that
  *
  *     ∫ x dm = m c,   ∫ x_i x_j dm = m (c_i c_j + Σ_k R_ik s_k R_jk). */
-static void add_part(solid_moments *sum, const scree_compound_child *part, scree_vec3 about) {
+static void add_child(solid_moments *sum, const scree_compound_child *child, scree_vec3 about) {
     static const int axis[6][2] = {{0, 0}, {1, 1}, {2, 2}, {1, 2}, {0, 2}, {0, 1}};
-    const double mass = scree_shape_get_volume(part->shape) * (double)part->relative_density;
-    const double c[3] = {(double)part->position.x - (double)about.x,
-                         (double)part->position.y - (double)about.y,
-                         (double)part->position.z - (double)about.z};
-    const vec3s unit = shape_unit_inertia(part->shape);
+    const double mass = scree_shape_get_volume(child->shape) * (double)child->relative_density;
+    const double c[3] = {(double)child->position.x - (double)about.x,
+                         (double)child->position.y - (double)about.y,
+                         (double)child->position.z - (double)about.z};
+    const vec3s unit = shape_unit_inertia(child->shape);
     const double x = (double)unit.x, y = (double)unit.y, z = (double)unit.z,
                  s[3] = {(y + z - x) / 2, (x + z - y) / 2, (x + y - z) / 2};
     double r[3][3];
-    child_axes(part->rotation, r);
+    child_axes(child->rotation, r);
     sum->volume += mass;
     for (int k = 0; k < 3; k++) sum->first[k] += mass * c[k];
     for (int k = 0; k < 6; k++) {
@@ -92,31 +92,32 @@ static void add_part(solid_moments *sum, const scree_compound_child *part, scree
 
 static versors conjugate(versors q) { return versor_of(-q.x, -q.y, -q.z, q.w); }
 
-static convex convex_from(const geometry_child *part) {
-    const scree_geometry *of = part->shape.geometry;
+static convex convex_from(const geometry_child *child) {
+    const scree_geometry *of = child->shape.geometry;
     const hull_table hull =
         of ? (hull_table){of->corners, of->sides, of->corner_count, of->side_count} : (hull_table){0};
-    return convex_of((int)part->shape.kind, vec3_in(part->shape.size), hull, 0, part->centre, part->rotation);
+    return convex_of((int)child->shape.kind, vec3_in(child->shape.size), hull, 0, child->centre,
+                     child->rotation);
 }
 
 /* Sets the child's box from its support points. */
-static void take_box(geometry_child *part) {
-    const convex of = convex_from(part);
+static void take_box(geometry_child *child) {
+    const convex of = convex_from(child);
     const vec3s axes[3] = {vec3_of(1, 0, 0), vec3_of(0, 1, 0), vec3_of(0, 0, 1)};
     for (int k = 0; k < 3; k++) {
         const vec3s high = convex_farthest(of, axes[k]), low = convex_farthest(of, glms_vec3_negate(axes[k]));
-        *vec3_component(&part->upper, k) = vec3_along(high, k) + of.radius;
-        *vec3_component(&part->lower, k) = vec3_along(low, k) - of.radius;
+        *vec3_component(&child->upper, k) = vec3_along(high, k) + of.radius;
+        *vec3_component(&child->lower, k) = vec3_along(low, k) - of.radius;
     }
 }
 
-static void place_part(scree_geometry *self, int i, const solid_frame *frame) {
-    const scree_compound_child *given = &self->given_parts[i];
-    geometry_child *part = &self->parts[i];
-    part->centre = vec3_in(solid_frame_place_vec3(frame, given->position));
-    part->rotation =
+static void place_child(scree_geometry *self, int i, const solid_frame *frame) {
+    const scree_compound_child *given = &self->given_children[i];
+    geometry_child *child = &self->children[i];
+    child->centre = vec3_in(solid_frame_place_vec3(frame, given->position));
+    child->rotation =
         rotation_product(conjugate(quat_in(self->axes)), rotation_normalised(quat_in(given->rotation)));
-    take_box(part);
+    take_box(child);
 }
 
 /* Computes the lengths and the box of all children in the body's axes. */
@@ -124,16 +125,16 @@ static void measure(scree_geometry *self) {
     double low[3], high[3];
     self->half_width = INFINITY;
     for (int k = 0; k < 3; k++) low[k] = INFINITY, high[k] = -INFINITY;
-    for (int i = 0; i < self->part_count; i++) {
-        const geometry_child *part = &self->parts[i];
+    for (int i = 0; i < self->child_count; i++) {
+        const geometry_child *child = &self->children[i];
         for (int k = 0; k < 3; k++) {
-            low[k] = fmin(low[k], (double)vec3_along(part->lower, k));
-            high[k] = fmax(high[k], (double)vec3_along(part->upper, k));
+            low[k] = fmin(low[k], (double)vec3_along(child->lower, k));
+            high[k] = fmax(high[k], (double)vec3_along(child->upper, k));
         }
-        const double away = (double)glms_vec3_norm(part->centre);
-        self->radius = fmax(self->radius, away + scree_shape_get_radius(part->shape));
-        self->turning_radius = fmax(self->turning_radius, away + (double)bounds_turning_radius(part->shape));
-        self->half_width = fmin(self->half_width, scree_shape_get_half_width(part->shape));
+        const double away = (double)glms_vec3_norm(child->centre);
+        self->radius = fmax(self->radius, away + scree_shape_get_radius(child->shape));
+        self->turning_radius = fmax(self->turning_radius, away + (double)bounds_turning_radius(child->shape));
+        self->half_width = fmin(self->half_width, scree_shape_get_half_width(child->shape));
     }
     geometry_take_box(self, low, high);
 }
@@ -147,26 +148,26 @@ typedef struct ball_list {
 } ball_list;
 
 /* Adds a point of the child, in its own axes, with a radius around it. */
-static scree_result add(ball_list *to, const scree_compound_child *part, scree_vec3 about, const double p[3],
+static scree_result add(ball_list *to, const scree_compound_child *child, scree_vec3 about, const double p[3],
                         double radius) {
-    const double at[3] = {(double)part->position.x - (double)about.x,
-                          (double)part->position.y - (double)about.y,
-                          (double)part->position.z - (double)about.z};
+    const double at[3] = {(double)child->position.x - (double)about.x,
+                          (double)child->position.y - (double)about.y,
+                          (double)child->position.z - (double)about.z};
     double axes[3][3], out[3];
-    child_axes(part->rotation, axes);
+    child_axes(child->rotation, axes);
     for (int k = 0; k < 3; k++) out[k] = at[k] + axes[k][0] * p[0] + axes[k][1] * p[1] + axes[k][2] * p[2];
     TRY(MEMORY_RESERVE(to->items, to->capacity, to->count + 1, NULL));
     to->items[to->count++] = (solid_ball){out[0], out[1], out[2], radius};
     return SCREE_OK;
 }
 
-static scree_result add_corners(ball_list *to, const scree_compound_child *part, scree_vec3 about) {
-    const scree_geometry *of = part->shape.geometry;
-    const double scale = (double)part->shape.size.x;
+static scree_result add_corners(ball_list *to, const scree_compound_child *child, scree_vec3 about) {
+    const scree_geometry *of = child->shape.geometry;
+    const double scale = (double)child->shape.size.x;
     for (int i = 0; i < of->corner_count; i++) {
         const hull_corner *corner = &of->corners[i];
         const double p[3] = {scale * (double)corner->x, scale * (double)corner->y, scale * (double)corner->z};
-        TRY(add(to, part, about, p, 0));
+        TRY(add(to, child, about, p, 0));
     }
     return SCREE_OK;
 }
@@ -180,9 +181,9 @@ static double swelling(scree_shape_kind kind, int sides) {
 }
 
 /* Adds the farthest points in each direction: sides/2 circles of latitude with `sides` directions each. */
-static scree_result add_farthest(ball_list *to, const scree_compound_child *part, scree_vec3 about,
+static scree_result add_farthest(ball_list *to, const scree_compound_child *child, scree_vec3 about,
                                  int sides) {
-    const scree_shape shape = part->shape;
+    const scree_shape shape = child->shape;
     const convex of = convex_of((int)shape.kind, vec3_in(shape.size), (hull_table){0}, 0, vec3_of(0, 0, 0),
                                 versor_of(0, 0, 0, 1));
     const double across = swelling(shape.kind, sides),
@@ -194,7 +195,7 @@ static scree_result add_farthest(ball_list *to, const scree_compound_child *part
             const vec3s at = convex_farthest(of, vec3_of((scalar)(cos(up) * cos(around)),
                                                          (scalar)(cos(up) * sin(around)), (scalar)sin(up)));
             const double p[3] = {across * (double)at.x, across * (double)at.y, along * (double)at.z};
-            TRY(add(to, part, about, p, (double)of.radius));
+            TRY(add(to, child, about, p, (double)of.radius));
             bool is_new = true;
             const solid_ball *last = &to->items[to->count - 1];
             for (int other = first; other < to->count - 1 && is_new; other++)
@@ -228,25 +229,25 @@ static scree_result fill(scree_geometry *self, const scree_compound_child *parts
     solid_moments sum = {0};
     double volume = 0;
     int seen = 0;
-    self->given_parts = memory_allocate((size_t)count, sizeof *self->given_parts);
-    self->parts = memory_allocate((size_t)count, sizeof *self->parts);
-    if (!self->given_parts || !self->parts)
+    self->given_children = memory_allocate((size_t)count, sizeof *self->given_children);
+    self->children = memory_allocate((size_t)count, sizeof *self->children);
+    if (!self->given_children || !self->children)
         return fail(SCREE_ERROR_MEMORY, "out of memory: compound of %d parts", count);
     for (int i = 0; i < count; i++) {
-        self->given_parts[i] = parts[i];
-        self->parts[i].shape = parts[i].shape;
+        self->given_children[i] = parts[i];
+        self->children[i].shape = parts[i].shape;
         geometry_share(parts[i].shape.geometry);
-        self->part_count++;
-        self->parts[i].seen = seen;
+        self->child_count++;
+        self->children[i].seen = seen;
         seen += children_seen_count(parts[i].shape);
         volume += scree_shape_get_volume(parts[i].shape);
-        add_part(&sum, &parts[i], about);
+        add_child(&sum, &parts[i], about);
     }
     solid_frame frame = solid_frame_of(&sum);
     solid_frame_shift(&frame, about, 1);
     geometry_take_frame(self, volume, &frame);
     self->relative_density = sum.volume / volume;
-    for (int i = 0; i < count; i++) place_part(self, i, &frame);
+    for (int i = 0; i < count; i++) place_child(self, i, &frame);
     measure(self);
     return sieve_size(parts, count, &self->sieve_size);
 }
@@ -259,11 +260,13 @@ scree_result scree_compound_create(const scree_compound_child *parts, int count,
     return self ? geometry_finish(self, fill(self, parts, count), out) : SCREE_ERROR_MEMORY;
 }
 
-int scree_compound_child_count(const scree_geometry *geometry) { return geometry ? geometry->part_count : 0; }
+int scree_compound_child_count(const scree_geometry *geometry) {
+    return geometry ? geometry->child_count : 0;
+}
 
 scree_compound_child scree_compound_get_child(const scree_geometry *geometry, int i) {
-    if (!geometry || i < 0 || i >= geometry->part_count) return scree_default_compound_child();
-    const geometry_child *part = &geometry->parts[i];
-    return (scree_compound_child){part->shape, vec3_out(part->centre), quat_out(part->rotation),
-                                  geometry->given_parts[i].relative_density};
+    if (!geometry || i < 0 || i >= geometry->child_count) return scree_default_compound_child();
+    const geometry_child *child = &geometry->children[i];
+    return (scree_compound_child){child->shape, vec3_out(child->centre), quat_out(child->rotation),
+                                  geometry->given_children[i].relative_density};
 }

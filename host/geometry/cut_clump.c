@@ -62,9 +62,9 @@ static int balls_near(scree_shape shape, versors rotation, const double low[3], 
     const body_pose pose = {.position = vec3_of(0, 0, 0), .rotation = rotation};
     int count = 0;
     for (int i = 0; i < children_count(shape); i++) {
-        const placed_child part = children_place(shape, pose, i);
-        const vec3s at = part.pose.position;
-        const cut_ball ball = {(double)at.x, (double)at.y, (double)at.z, (double)part.shape.size.x};
+        const placed_child child = children_place(shape, pose, i);
+        const vec3s at = child.pose.position;
+        const cut_ball ball = {(double)at.x, (double)at.y, (double)at.z, (double)child.shape.size.x};
         const double square = ball.r * ball.r;
         if (square_of(farthest_in(low[0], width[0], ball.x), farthest_in(low[1], width[1], ball.y),
                       farthest_in(low[2], width[2], ball.z)) <= square)

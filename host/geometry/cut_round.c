@@ -59,8 +59,8 @@ static int clip(const corner *in, int count, double a, double b, double c, corne
         const double over = a * here.x + b * here.y - c, next_over = a * next.x + b * next.y - c;
         if (over <= 0) out[kept++] = here;
         if ((over <= 0) == (next_over <= 0)) continue;
-        const double part = over / (over - next_over);
-        out[kept++] = (corner){here.x + part * (next.x - here.x), here.y + part * (next.y - here.y)};
+        const double fraction = over / (over - next_over);
+        out[kept++] = (corner){here.x + fraction * (next.x - here.x), here.y + fraction * (next.y - here.y)};
     }
     return kept;
 }

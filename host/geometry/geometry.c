@@ -27,9 +27,9 @@ void scree_geometry_release(const scree_geometry *geometry) {
     memory_release(self->corners);
     memory_release(self->sides);
     memory_release(self->faces);
-    for (int i = 0; i < self->part_count; i++) scree_geometry_release(self->parts[i].shape.geometry);
-    memory_release(self->parts);
-    memory_release(self->given_parts);
+    for (int i = 0; i < self->child_count; i++) scree_geometry_release(self->children[i].shape.geometry);
+    memory_release(self->children);
+    memory_release(self->given_children);
     memory_release(self);
 }
 
@@ -41,8 +41,8 @@ int geometry_list_find(const geometry_list *self, const scree_geometry *geometry
 
 scree_result geometry_list_keep(geometry_list *self, const scree_geometry *geometry) {
     if (!geometry || geometry_list_find(self, geometry) >= 0) return SCREE_OK;
-    for (int i = 0; i < geometry->part_count; i++)
-        TRY(geometry_list_keep(self, geometry->parts[i].shape.geometry));
+    for (int i = 0; i < geometry->child_count; i++)
+        TRY(geometry_list_keep(self, geometry->children[i].shape.geometry));
     TRY(MEMORY_RESERVE(self->items, self->capacity, self->count + 1, NULL));
     self->items[self->count++] = geometry_share(geometry);
     return SCREE_OK;

@@ -38,9 +38,9 @@ struct scree_geometry {
     hull_corner *corners;
     hull_side *sides;
     /* Compound: children as given (for files), and about the centre of mass along the principal axes. */
-    int part_count;
-    scree_compound_child *given_parts;
-    geometry_child *parts;
+    int child_count;
+    scree_compound_child *given_children;
+    geometry_child *children;
     double relative_density;                       /* mean over the children; 1 for other kinds */
     double volume, radius, sieve_size, half_width; /* as for shapes */
     double turning_radius;    /* largest distance from the origin of a point that rotation moves, m; a clump

@@ -48,8 +48,16 @@ static scree_result find_corners(corner_search *self) {
 }
 
 /* Repeats until every remaining point is a corner, so that reloading the stored points gives the same
- * hull. */
-static scree_result search(corner_search *self) {
+ * hull. Call end() whatever the result. */
+static scree_result search(corner_search *self, const scree_vec3 *points, int count) {
+    *self = (corner_search){.count = count};
+    TRY(check(points, count));
+    self->points = memory_allocate((size_t)count, sizeof *self->points);
+    self->places = memory_allocate((size_t)count, sizeof *self->places);
+    self->used = memory_allocate((size_t)count, sizeof *self->used);
+    if (!self->points || !self->places || !self->used)
+        return fail(SCREE_ERROR_MEMORY, "out of memory for a hull of %d points", count);
+    memcpy(self->points, points, (size_t)count * sizeof *points);
     for (int before = 0; self->count != before;) {
         before = self->count;
         TRY(find_corners(self));
@@ -198,24 +206,6 @@ static scree_result fill(scree_geometry *self, corner_search *from) {
     return SCREE_OK;
 }
 
-static scree_result make(corner_search *from, scree_geometry **out) {
-    TRY(search(from));
-    scree_geometry *self = geometry_make(SCREE_SHAPE_HULL);
-    return self ? geometry_finish(self, fill(self, from), out) : SCREE_ERROR_MEMORY;
-}
-
-/* Call end() whatever the result. */
-static scree_result begin(corner_search *self, const scree_vec3 *points, int count) {
-    *self = (corner_search){.count = count};
-    self->points = memory_allocate((size_t)count, sizeof *self->points);
-    self->places = memory_allocate((size_t)count, sizeof *self->places);
-    self->used = memory_allocate((size_t)count, sizeof *self->used);
-    if (!self->points || !self->places || !self->used)
-        return fail(SCREE_ERROR_MEMORY, "out of memory for a hull of %d points", count);
-    memcpy(self->points, points, (size_t)count * sizeof *points);
-    return SCREE_OK;
-}
-
 static void end(corner_search *self) {
     memory_release(self->points);
     memory_release(self->places);
@@ -227,9 +217,10 @@ scree_result scree_hull_create(const scree_vec3 *points, int count, scree_geomet
     corner_search from;
     REQUIRE(points);
     REQUIRE(out);
-    TRY(check(points, count));
-    scree_result result = begin(&from, points, count);
-    if (result == SCREE_OK) result = make(&from, out);
+    scree_result result = search(&from, points, count);
+    scree_geometry *self = result == SCREE_OK ? geometry_make(SCREE_SHAPE_HULL) : NULL;
+    if (result == SCREE_OK)
+        result = self ? geometry_finish(self, fill(self, &from), out) : SCREE_ERROR_MEMORY;
     end(&from);
     return result;
 }
@@ -237,9 +228,7 @@ scree_result scree_hull_create(const scree_vec3 *points, int count, scree_geomet
 scree_result geometry_add_hull(scree_geometry *self, const scree_vec3 *points, int count,
                                const solid_frame *frame) {
     corner_search from;
-    TRY(check(points, count));
-    scree_result result = begin(&from, points, count);
-    if (result == SCREE_OK) result = search(&from);
+    scree_result result = search(&from, points, count);
     if (result == SCREE_OK) {
         solid_frame of = *frame;
         solid_frame_shift(&of, from.points[0], -1);

@@ -24,8 +24,7 @@ static const float SHORTEST = 1e-12f, LONGEST = 1e12f; /* m */
 
 static bool known(scree_shape_kind kind) { return (unsigned)kind < SCREE_SHAPE_COUNT; }
 
-/* Returns whether the shape has the geometry that its kind requires. */
-static bool complete(scree_shape shape) {
+bool shape_is_complete(scree_shape shape) {
     return known(shape.kind) &&
            (!geometry_needed(shape.kind) || (shape.geometry && shape.geometry->kind == shape.kind));
 }
@@ -35,24 +34,24 @@ const char *scree_shape_kind_name(scree_shape_kind kind) {
 }
 
 double scree_shape_get_volume(scree_shape shape) {
-    return complete(shape) ? shape_rows[shape.kind]->volume(shape) : 0;
+    return shape_is_complete(shape) ? shape_rows[shape.kind]->volume(shape) : 0;
 }
 
 double scree_shape_get_mass(scree_shape shape, double density) {
     const double mass = scree_shape_get_volume(shape) * density;
-    return complete(shape) && shape.geometry ? mass * shape.geometry->relative_density : mass;
+    return shape_is_complete(shape) && shape.geometry ? mass * shape.geometry->relative_density : mass;
 }
 
 double scree_shape_get_radius(scree_shape shape) {
-    return complete(shape) ? shape_rows[shape.kind]->radius(shape) : 0;
+    return shape_is_complete(shape) ? shape_rows[shape.kind]->radius(shape) : 0;
 }
 
 double scree_shape_get_sieve_size(scree_shape shape) {
-    return complete(shape) ? shape_rows[shape.kind]->sieve_size(shape) : 0;
+    return shape_is_complete(shape) ? shape_rows[shape.kind]->sieve_size(shape) : 0;
 }
 
 double scree_shape_get_half_width(scree_shape shape) {
-    return complete(shape) ? (double)shape_rows[shape.kind]->half_width(shape) : 0;
+    return shape_is_complete(shape) ? (double)shape_rows[shape.kind]->half_width(shape) : 0;
 }
 
 scree_shape scree_shape_scale(scree_shape shape, double factor) {
@@ -64,7 +63,7 @@ scree_shape scree_shape_scale(scree_shape shape, double factor) {
 vec3s shape_unit_inertia(scree_shape shape) { return shape_rows[shape.kind]->unit_inertia(shape); }
 
 scree_vec3 scree_shape_get_half_extents(scree_shape shape) {
-    return complete(shape) ? vec3_out(bounds_half_size(shape)) : (scree_vec3){0, 0, 0};
+    return shape_is_complete(shape) ? vec3_out(bounds_half_size(shape)) : (scree_vec3){0, 0, 0};
 }
 
 scree_shape scree_shape_of_half_extents(scree_shape_kind kind, scree_vec3 half) {
@@ -158,7 +157,7 @@ scree_result scree_validate_shape(scree_shape shape) {
             return fail(SCREE_ERROR_ARGUMENT, "shape.size.%c of kind \"%s\": %g; must be %g to %g m",
                         "xyz"[i], shape_rows[shape.kind] -> name, (double)sizes[i], (double)SHORTEST,
                         (double)LONGEST);
-    if (!complete(shape))
+    if (!shape_is_complete(shape))
         return fail(SCREE_ERROR_ARGUMENT, "shape.geometry of a %s: %s%s; must be of the same kind",
                     shape_rows[shape.kind]->name, shape.geometry ? "that of a " : "null",
                     shape.geometry ? shape_rows[shape.geometry->kind]->name : "");
@@ -178,11 +177,13 @@ scree_result scree_validate_shape(scree_shape shape) {
     return SCREE_OK;
 }
 
-bool shape_is_complete(scree_shape shape) { return complete(shape); }
+bool scree_shape_has_flat_faces(scree_shape shape) {
+    return shape_is_complete(shape) && shape_is_flat(shape);
+}
 
-bool scree_shape_has_flat_faces(scree_shape shape) { return complete(shape) && shape_is_flat(shape); }
-
-int scree_shape_piece_count(scree_shape shape) { return complete(shape) ? children_seen_count(shape) : 0; }
+int scree_shape_piece_count(scree_shape shape) {
+    return shape_is_complete(shape) ? children_seen_count(shape) : 0;
+}
 
 scree_placed_shape scree_shape_get_piece(scree_shape shape, int i) {
     const body_pose still = {.rotation = versor_of(0, 0, 0, 1)};

@@ -22,24 +22,24 @@ static vec3s extent(scree_shape shape, versors rotation) {
     return glms_vec3_scale(most, shape.size.x);
 }
 
-static int part_count(scree_shape shape) { return shape.geometry->count; }
+static int child_count(scree_shape shape) { return shape.geometry->count; }
 
-static shape_child slice_of(scree_shape shape, int part) {
-    const geometry_ball *of = &shape.geometry->balls[part];
+static shape_child child_of(scree_shape shape, int child) {
+    const geometry_ball *of = &shape.geometry->balls[child];
     return (shape_child){scree_shape_sphere(shape.size.x * of->radius),
                          glms_vec3_scale(of->centre, shape.size.x), versor_of(0, 0, 0, 1)};
 }
 
-static void visit_near(scree_shape shape, bounds around, part_visit *visit, void *context) {
+static void visit_near(scree_shape shape, bounds around, child_visit *visit, void *context) {
     for (int i = 0; i < shape.geometry->count; i++) {
-        const shape_child part = slice_of(shape, i);
-        const vec3s r = vec3_of(part.shape.size.x, part.shape.size.x, part.shape.size.x);
-        if (bounds_reach(&around, glms_vec3_sub(part.centre, r), glms_vec3_add(part.centre, r)))
+        const shape_child child = child_of(shape, i);
+        const vec3s r = vec3_of(child.shape.size.x, child.shape.size.x, child.shape.size.x);
+        if (bounds_reach(&around, glms_vec3_sub(child.centre, r), glms_vec3_add(child.centre, r)))
             visit(context, i);
     }
 }
 
 const children_row children_clump = {
-    .count = part_count, .part = slice_of, .near = visit_near, .whole = true};
+    .count = child_count, .child = child_of, .near = visit_near, .whole = true};
 
 const shape_row shape_clump = SCALED_SHAPE_ROW("clump", false, scaled_unit_inertia, extent, cut_clump);

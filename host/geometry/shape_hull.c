@@ -25,23 +25,23 @@ scree_shape scree_shape_solid(const scree_geometry *geometry, float scale) {
     return (scree_shape){SCREE_SHAPE_SOLID, {scale, 0, 0}, geometry};
 }
 
-static int part_count(scree_shape shape) { return children_mesh.count(shape) + 1; }
+static int child_count(scree_shape shape) { return children_mesh.count(shape) + 1; }
 
-static shape_child slice_of(scree_shape shape, int part) {
-    if (part < children_mesh.count(shape)) return children_mesh.part(shape, part);
+static shape_child child_of(scree_shape shape, int child) {
+    if (child < children_mesh.count(shape)) return children_mesh.child(shape, child);
     return (shape_child){
         {SCREE_SHAPE_HULL, shape.size, shape.geometry}, vec3_of(0, 0, 0), versor_of(0, 0, 0, 1)};
 }
 
 /* Only half-spaces are unbounded. */
-static void visit_near(scree_shape shape, bounds around, part_visit *visit, void *context) {
+static void visit_near(scree_shape shape, bounds around, child_visit *visit, void *context) {
     if (isinf(around.upper.x))
         visit(context, children_mesh.count(shape));
     else
         children_mesh.near(shape, around, visit, context);
 }
 
-const children_row children_solid = {.count = part_count, .part = slice_of, .near = visit_near};
+const children_row children_solid = {.count = child_count, .child = child_of, .near = visit_near};
 
 const shape_row shape_solid = SCALED_SHAPE_ROW("solid", true, scaled_unit_inertia, extent, cut_surface);
 const shape_row shape_hull = SCALED_SHAPE_ROW("hull", true, scaled_unit_inertia, extent, cut_surface);

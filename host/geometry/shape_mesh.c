@@ -15,11 +15,11 @@ static vec3s extent(scree_shape shape, versors rotation) {
     return shape_box_extent(glms_vec3_scale(shape.geometry->half, shape.size.x), rotation);
 }
 
-static int part_count(scree_shape shape) { return shape.geometry->surface.count; }
+static int child_count(scree_shape shape) { return shape.geometry->surface.count; }
 
-static shape_child slice_of(scree_shape shape, int part) {
+static shape_child child_of(scree_shape shape, int child) {
     const mesh *surface = &shape.geometry->surface;
-    const mesh_triangle *of = &surface->triangles[part];
+    const mesh_triangle *of = &surface->triangles[child];
     const vec3s size = glms_vec3_scale(of->size, shape.size.x);
     return (shape_child){{SCREE_SHAPE_TRIANGLE, vec3_out(size), NULL},
                          glms_vec3_scale(surface->vertices[of->corners[0]], shape.size.x),
@@ -30,7 +30,7 @@ static bool node_is_near(const void *around, const mesh_node *node) {
     return bounds_reach(around, node->lower, node->upper);
 }
 
-static void visit_near(scree_shape shape, bounds around, part_visit *visit, void *context) {
+static void visit_near(scree_shape shape, bounds around, child_visit *visit, void *context) {
     const mesh *of = &shape.geometry->surface;
     around.lower = glms_vec3_scale(around.lower, 1 / shape.size.x);
     around.upper = glms_vec3_scale(around.upper, 1 / shape.size.x);
@@ -61,7 +61,7 @@ static bool node_is_along(const void *context, const mesh_node *node) {
                       glms_vec3_add(node->upper, around), RAY_FAR / 2) < RAY_FAR;
 }
 
-static void visit_along(scree_shape shape, vec3s origin, vec3s direction, part_visit *visit, void *context) {
+static void visit_along(scree_shape shape, vec3s origin, vec3s direction, child_visit *visit, void *context) {
     const mesh *of = &shape.geometry->surface;
     const mesh_ray ray = {
         glms_vec3_scale(origin, 1 / shape.size.x),
@@ -72,6 +72,6 @@ static void visit_along(scree_shape shape, vec3s origin, vec3s direction, part_v
 }
 
 const children_row children_mesh = {
-    .count = part_count, .part = slice_of, .near = visit_near, .along = visit_along};
+    .count = child_count, .child = child_of, .near = visit_near, .along = visit_along};
 
 const shape_row shape_mesh = SCALED_SHAPE_ROW("mesh", false, shape_endless_inertia, extent, cut_nothing);

@@ -14,7 +14,7 @@ enum {
     DIGIT_BITS = 8,
     DIGIT_COUNT = 1 << DIGIT_BITS,
     SORT_CHUNKS = 32,
-    PARTS = 32 /* slices of items and nodes that threads share, whatever their number */
+    SLICES = 32 /* slices of items and nodes that threads share, whatever their number */
 };
 
 static bool box_is_finite(const bounds *box) {
@@ -93,21 +93,21 @@ static void add_deviations(const tree *self, const bounds *boxes, slice items, c
  * that fell out of the scene must not coarsen the cells of all others. Those outside go to the outermost
  * cells. */
 static grid grid_around(const tree *self, const bounds *boxes, int threads) {
-    spread parts[PARTS], all = {{DBL_MAX, DBL_MAX, DBL_MAX}, {-DBL_MAX, -DBL_MAX, -DBL_MAX}, {0}, {0}};
+    spread slices[SLICES], all = {{DBL_MAX, DBL_MAX, DBL_MAX}, {-DBL_MAX, -DBL_MAX, -DBL_MAX}, {0}, {0}};
 #pragma omp parallel for schedule(static) num_threads(threads)
-    for (int p = 0; p < PARTS; p++) parts[p] = spread_of(self, boxes, slice_of(self->count, p, PARTS));
+    for (int p = 0; p < SLICES; p++) slices[p] = spread_of(self, boxes, slice_of(self->count, p, SLICES));
     for (int axis = 0; axis < 3; axis++)
-        for (int p = 0; p < PARTS; p++) {
-            all.low[axis] = fmin(all.low[axis], parts[p].low[axis]);
-            all.high[axis] = fmax(all.high[axis], parts[p].high[axis]);
-            all.mean[axis] += parts[p].mean[axis];
+        for (int p = 0; p < SLICES; p++) {
+            all.low[axis] = fmin(all.low[axis], slices[p].low[axis]);
+            all.high[axis] = fmax(all.high[axis], slices[p].high[axis]);
+            all.mean[axis] += slices[p].mean[axis];
         }
 #pragma omp parallel for schedule(static) num_threads(threads)
-    for (int p = 0; p < PARTS; p++)
-        add_deviations(self, boxes, slice_of(self->count, p, PARTS), all.mean, &parts[p]);
+    for (int p = 0; p < SLICES; p++)
+        add_deviations(self, boxes, slice_of(self->count, p, SLICES), all.mean, &slices[p]);
     grid cells;
     for (int axis = 0; axis < 3; axis++) {
-        for (int p = 0; p < PARTS; p++) all.deviation[axis] += parts[p].deviation[axis];
+        for (int p = 0; p < SLICES; p++) all.deviation[axis] += slices[p].deviation[axis];
         const double around = 16 * all.deviation[axis];
         cells.origin[axis] = fmax(all.low[axis], all.mean[axis] - around);
         const double length = fmin(all.high[axis], all.mean[axis] + around) - cells.origin[axis];
@@ -198,7 +198,7 @@ static int split_of(const tree_key *keys, int first, int end) {
 static bool is_split(const tree_node *node) { return -node->child > TREE_LEAF; }
 
 /* Gives the nodes [first, end) of a level their children, consecutively from `child` on. */
-static void split_part(tree *self, int first, int end, int child) {
+static void split_slice(tree *self, int first, int end, int child) {
     for (int i = first; i < end; i++) {
         tree_node *node = &self->nodes[i];
         if (!is_split(node)) continue;
@@ -215,24 +215,24 @@ static void split_nodes(tree *self, int threads) {
     self->nodes[0] = (tree_node){.child = -self->count, .end = self->count};
     self->level_count = 0;
     for (int first = 0, end = 1, next; first < end; first = end, end = next) {
-        int children[PARTS];
+        int children[SLICES];
         self->level_first[self->level_count++] = first;
 #pragma omp parallel for schedule(static) num_threads(parallel_threads(threads, end - first))
-        for (int p = 0; p < PARTS; p++) {
-            const slice here = slice_of(end - first, p, PARTS);
+        for (int p = 0; p < SLICES; p++) {
+            const slice here = slice_of(end - first, p, SLICES);
             children[p] = 0;
             for (int i = first + here.first; i < first + here.end; i++)
                 children[p] += 2 * is_split(&self->nodes[i]);
         }
         next = end;
-        for (int p = 0; p < PARTS; p++) {
+        for (int p = 0; p < SLICES; p++) {
             const int own = children[p];
             children[p] = next, next += own;
         }
 #pragma omp parallel for schedule(static) num_threads(parallel_threads(threads, end - first))
-        for (int p = 0; p < PARTS; p++) {
-            const slice here = slice_of(end - first, p, PARTS);
-            split_part(self, first + here.first, first + here.end, children[p]);
+        for (int p = 0; p < SLICES; p++) {
+            const slice here = slice_of(end - first, p, SLICES);
+            split_slice(self, first + here.first, first + here.end, children[p]);
         }
         self->node_count = end;
     }
@@ -272,17 +272,18 @@ static scree_result reserve(tree *self, int count, int *regrown) {
 
 /* Lists the items with a finite box in the keys' members, ascending; returns their number. */
 static int list_members(tree *self, const bounds *boxes, int count, int threads) {
-    int firsts[PARTS + 1] = {0};
+    int firsts[SLICES + 1] = {0};
 #pragma omp parallel for schedule(static) num_threads(threads)
-    for (int p = 0; p < PARTS; p++)
-        for (int i = slice_of(count, p, PARTS).first; i < slice_of(count, p, PARTS).end; i++)
+    for (int p = 0; p < SLICES; p++)
+        for (int i = slice_of(count, p, SLICES).first; i < slice_of(count, p, SLICES).end; i++)
             firsts[p + 1] += box_is_finite(&boxes[i]);
-    for (int p = 0; p < PARTS; p++) firsts[p + 1] += firsts[p];
+    for (int p = 0; p < SLICES; p++) firsts[p + 1] += firsts[p];
 #pragma omp parallel for schedule(static) num_threads(threads)
-    for (int p = 0; p < PARTS; p++)
-        for (int i = slice_of(count, p, PARTS).first, to = firsts[p]; i < slice_of(count, p, PARTS).end; i++)
+    for (int p = 0; p < SLICES; p++)
+        for (int i = slice_of(count, p, SLICES).first, to = firsts[p]; i < slice_of(count, p, SLICES).end;
+             i++)
             if (box_is_finite(&boxes[i])) self->keys[to++].member = i;
-    return firsts[PARTS];
+    return firsts[SLICES];
 }
 
 scree_result tree_build(tree *self, const bounds *boxes, int count, tree_key *scratch, int threads,

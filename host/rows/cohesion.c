@@ -26,7 +26,8 @@ static bool is_near(const contact_pair *pair, const body_array *bodies, scalar d
     /* For compounds another pair of children may be in range. */
     if (shape_has_children(shape_a) || shape_has_children(shape_b)) return true;
     return children_manifold(shape_a, bodies->poses[a], shape_b,
-                             body_image_pose(bodies, b, pair->manifold.image), pair->manifold.part, distance)
+                             body_image_pose(bodies, b, pair->manifold.image), pair->manifold.children,
+                             distance)
                .count > 0;
 }
 

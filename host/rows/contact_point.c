@@ -19,7 +19,7 @@ static vec3s moved_point(const problem_input *from, int slot, int image, int par
 manifold_point contact_point_moved(const problem_input *from, const contact_pair *contact, int i) {
     const contact_manifold *pair = &contact->manifold;
     manifold_point point = contact_places(from->contacts, contact)[i];
-    const part_numbers parts = children_of(body_touched(from->bodies, pair->b), pair->part);
+    const child_numbers parts = children_of(body_touched(from->bodies, pair->b), pair->children);
     const vec3s a = moved_point(from, pair->a, 0, parts.a, point.position),
                 b = moved_point(from, pair->b, pair->image, parts.b, point.position);
     point.gap += glms_vec3_dot(pair->normal, glms_vec3_sub(b, a));

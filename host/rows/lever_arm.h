@@ -18,7 +18,7 @@ static inline vec3s arm_of(const body_array *bodies, const contact_pair *pair, b
     const body_pose pose = body_image_pose(bodies, slot, second ? of->image : 0);
     if (!shape_has_children(*shape) || (pair->predicted && bounds_turning_radius(*shape) > 0))
         return glms_vec3_sub(point, pose.position);
-    const part_numbers parts = children_of(body_touched(bodies, of->b), of->part);
+    const child_numbers parts = children_of(body_touched(bodies, of->b), of->children);
     return children_arm(*shape, pose, second ? parts.b : parts.a, point, outward);
 }
 

@@ -152,7 +152,8 @@ static void merge_all(constraint_pairs *self, const problem_input *from, bool re
 
 scree_result pairs_collect(constraint_pairs *self, const problem_input *from, int threads, int *regrown) {
     const int links = from->joints ? from->joints->link_count : 0;
-    const bool parts = from->contacts->parts, resists = from->materials && material_resists(from->materials);
+    const bool parts = from->contacts->several,
+               resists = from->materials && material_resists(from->materials);
     TRY(MEMORY_RESERVE(self->items, self->capacity, (size_t)from->contacts->count + (size_t)links, regrown));
     if (resists) TRY(contacts_turn(from->contacts, regrown));
     if (links > 0 || parts) {
@@ -173,8 +174,8 @@ scree_result pairs_reserve_colours(const problem_input *from) {
 void pairs_keep_colours(const constraint_pairs *self, const problem_input *from, int first, int end) {
     contact_set *contacts = from->contacts;
     /* No pair has several manifolds or joints alone. */
-    const bool alike =
-        self->count == contacts->count && !contacts->parts && !(from->joints && from->joints->link_count > 0);
+    const bool alike = self->count == contacts->count && !contacts->several &&
+                       !(from->joints && from->joints->link_count > 0);
     for (int i = first; i < end; ++i)
         for (int contact = self->items[i].contact, left = self->items[i].points; left > 0; ++contact) {
             contacts->colours[contact] = self->items[i].colour;

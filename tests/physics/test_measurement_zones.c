@@ -158,12 +158,12 @@ static void paths_are_split_between_cells(void **state) {
                      tube = frame_at(SCREE_ZONE_CYLINDER, 1, 0, 2), box = frame_at(SCREE_ZONE_BOX, 1, 1, 1);
     const double a[3] = {-3, 0, 0.6}, b[3] = {1, 0, 0.6}, up[3] = {0, 0, 0}, end[3] = {0, 0, 8},
                  out[3] = {2, 2, 2}, far[3] = {2, 2, 5};
-    ASSERT_NEAR(zone_frame_share(&ball, a, b), 1.6 / 4, 1e-12);
-    ASSERT_NEAR(zone_frame_share(&tube, a, b), 0.5, 1e-12);
-    ASSERT_NEAR(zone_frame_share(&box, a, b), 0.5, 1e-12);
-    ASSERT_NEAR(zone_frame_share(&tube, up, end), 0.25, 1e-12);
-    assert_true(zone_frame_share(&tube, out, far) == 0 && zone_frame_share(&box, out, far) == 0);
-    assert_true(zone_frame_share(&ball, out, far) == 0);
+    ASSERT_NEAR(zone_frame_fraction(&ball, a, b), 1.6 / 4, 1e-12);
+    ASSERT_NEAR(zone_frame_fraction(&tube, a, b), 0.5, 1e-12);
+    ASSERT_NEAR(zone_frame_fraction(&box, a, b), 0.5, 1e-12);
+    ASSERT_NEAR(zone_frame_fraction(&tube, up, end), 0.25, 1e-12);
+    assert_true(zone_frame_fraction(&tube, out, far) == 0 && zone_frame_fraction(&box, out, far) == 0);
+    assert_true(zone_frame_fraction(&ball, out, far) == 0);
 }
 
 /* 5 × 5 balls in free fall; a disc of radius 0.25 m lets 13 of them through (those within two spacings of 0.1

@@ -521,7 +521,7 @@ static void added_again_pairs_keep_their_overlap(void **state) {
     contact_set set = {0}, more = {0};
     for (int part = 0; part < PARTS; part++) {
         manifold now = found, at_end = found;
-        now.part = at_end.part = part, now.count = 2;
+        now.children = at_end.children = part, now.count = 2;
         now.points[0].gap = -1e-3f * (float)part, now.points[1].gap = -2e-3f * (float)part;
         at_end.points[0].gap = -3e-3f;
         CHECK(contacts_append(&set, (contact_pair){.last_colour = -1}, &now, NULL));
@@ -531,14 +531,14 @@ static void added_again_pairs_keep_their_overlap(void **state) {
     assert_int_equal(set.count, 2 * PARTS);
     for (int i = 0; i < set.count; i++) {
         const contact_pair *pair = &set.pairs[i];
-        const float deepest = 2e-3f * (float)pair->manifold.part, own = pair->predicted ? 3e-3f : deepest;
+        const float deepest = 2e-3f * (float)pair->manifold.children, own = pair->predicted ? 3e-3f : deepest;
         assert_true(pair->predicted == (i >= PARTS));
         assert_true(contact_overlap(&set, pair, pair->predicted ? 0 : 1) == fminf(own, deepest));
     }
     contacts_settle(&set, 1);
     for (int i = PARTS; i < set.count; i++)
         assert_true(contact_places(&set, &set.pairs[i])->gap ==
-                    -fminf(3e-3f, 2e-3f * (float)set.pairs[i].manifold.part));
+                    -fminf(3e-3f, 2e-3f * (float)set.pairs[i].manifold.children));
     contacts_release(&set), contacts_release(&more);
 }
 
