@@ -46,12 +46,6 @@ static manifold box_box(const placed_shape *a, const placed_shape *b, scalar rea
         box_box_points(vec3_in(a->shape.size), a->pose, vec3_in(b->shape.size), b->pose, reach));
 }
 
-static hull_table hull_of(scree_shape shape) {
-    const scree_geometry *of = shape.geometry;
-    if (shape.kind != SCREE_SHAPE_HULL) return (hull_table){0};
-    return (hull_table){of->corners, of->sides, of->corner_count, of->side_count};
-}
-
 /* Coordinates from the first body's centre keep their precision far from the world's origin. */
 static convex_body body_of(const placed_shape *of, vec3s origin) {
     const scree_vec3 size = of->shape.size;
@@ -59,7 +53,7 @@ static convex_body body_of(const placed_shape *of, vec3s origin) {
     const versors q = of->pose.rotation;
     return (convex_body){.kind = (int)of->shape.kind,
                          .size = {size.x, size.y, size.z},
-                         .hull = hull_of(of->shape),
+                         .hull = geometry_hull(of->shape),
                          .width = bounds_half_width(of->shape),
                          .centre = {(double)at.x - (double)origin.x, (double)at.y - (double)origin.y,
                                     (double)at.z - (double)origin.z},

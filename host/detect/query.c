@@ -108,37 +108,54 @@ static bool before(query_hit a, query_hit b) {
     return a.distance < b.distance || (a.distance == b.distance && a.slot < b.slot);
 }
 
-static vec3s inverse_of(vec3s direction) {
-    return vec3_of(ray_inverse(direction.x), ray_inverse(direction.y), ray_inverse(direction.z));
+/* Descent to the leaves of the tree that a ray meets. */
+typedef struct ray_descent {
+    const tree *within;
+    query_ray ray;
+    vec3s inverse; /* of the direction */
+    int depth, stack[TREE_STACK];
+} ray_descent;
+
+static ray_descent descent_begin(const query *self, query_ray ray) {
+    const vec3s d = ray.direction;
+    return (ray_descent){.within = &self->tree,
+                         .ray = ray,
+                         .inverse = vec3_of(ray_inverse(d.x), ray_inverse(d.y), ray_inverse(d.z)),
+                         .depth = self->tree.node_count > 0};
 }
 
-/* Returns the first of `best` and the hits at distance `from` or beyond of bodies with boxes. The child node
- * that a ray enters sooner is visited first. Nodes that begin beyond the best hit are skipped; those at the
- * same distance are not, since they may have a lower slot. */
+static scalar descent_distance(const ray_descent *self, const tree_node *node, scalar limit) {
+    return ray_bounds(self->ray.origin, self->inverse, node->lower, node->upper, limit);
+}
+
+/* Returns the next leaf that begins within `limit`; null at the end. The child node that the ray enters
+ * sooner is visited first. */
+static const tree_node *descent_next(ray_descent *self, scalar limit) {
+    while (self->depth > 0) {
+        const tree_node *node = &self->within->nodes[self->stack[--self->depth]];
+        if (descent_distance(self, node, limit) >= RAY_FAR) continue;
+        if (node->child <= 0) return node;
+        const tree_node *left = &self->within->nodes[node->child], *right = left + 1;
+        const bool swap = descent_distance(self, right, limit) < descent_distance(self, left, limit);
+        self->stack[self->depth++] = node->child + !swap;
+        self->stack[self->depth++] = node->child + swap;
+    }
+    return NULL;
+}
+
+/* Returns the first of `best` and the hits at distance `from` or beyond of bodies with boxes. Nodes that
+ * begin beyond the best hit are skipped; those at the same distance are not, since they may have a lower
+ * slot. */
 static query_hit first_boxed(const query *self, const body_array *bodies, query_ray ray, scalar from,
                              query_hit best) {
-    const vec3s inverse = inverse_of(ray.direction);
-    const tree_node *nodes = self->tree.nodes;
-    int stack[TREE_STACK], depth = 0;
+    ray_descent descent = descent_begin(self, ray);
+    const tree_node *leaf;
     query_hit hit;
-    if (self->tree.node_count > 0) stack[depth++] = 0;
-    while (depth > 0) {
-        const tree_node *node = &nodes[stack[--depth]];
-        const scalar limit = best.slot < 0 ? ray.limit : scalar_min(ray.limit, best.distance);
-        if (ray_bounds(ray.origin, inverse, node->lower, node->upper, limit) >= RAY_FAR) continue;
-        if (node->child > 0) {
-            const tree_node *left = &nodes[node->child], *right = left + 1;
-            const bool swap = ray_bounds(ray.origin, inverse, right->lower, right->upper, limit) <
-                              ray_bounds(ray.origin, inverse, left->lower, left->upper, limit);
-            stack[depth++] = node->child + (swap ? 0 : 1);
-            stack[depth++] = node->child + (swap ? 1 : 0);
-            continue;
-        }
-        for (int i = node->end + node->child; i < node->end; i++)
+    while ((leaf = descent_next(&descent, best.slot < 0 ? ray.limit : scalar_min(ray.limit, best.distance))))
+        for (int i = leaf->end + leaf->child; i < leaf->end; i++)
             if (meet(self, bodies, self->tree.members[i], ray, &hit) && hit.distance >= from &&
                 (best.slot < 0 || before(hit, best)))
                 best = hit;
-    }
     return best;
 }
 
@@ -229,24 +246,13 @@ static int compare_hits(const void *a, const void *b) {
 /* Adds all hits of bodies with boxes at `from` or beyond, before the ray's limit or, if `closed`, at it. */
 static scree_result add_boxed(query *self, const body_array *bodies, query_ray ray, scalar from,
                               bool closed) {
-    const vec3s inverse = inverse_of(ray.direction);
-    const tree_node *nodes = self->tree.nodes;
-    int stack[TREE_STACK], depth = 0;
+    ray_descent descent = descent_begin(self, ray);
     query_hit hit;
-    if (self->tree.node_count > 0) stack[depth++] = 0;
-    while (depth > 0) {
-        const tree_node *node = &nodes[stack[--depth]];
-        if (ray_bounds(ray.origin, inverse, node->lower, node->upper, ray.limit) >= RAY_FAR) continue;
-        if (node->child > 0) {
-            stack[depth++] = node->child + 1;
-            stack[depth++] = node->child;
-            continue;
-        }
-        for (int i = node->end + node->child; i < node->end; i++)
+    for (const tree_node *leaf; (leaf = descent_next(&descent, ray.limit));)
+        for (int i = leaf->end + leaf->child; i < leaf->end; i++)
             if (meet(self, bodies, self->tree.members[i], ray, &hit) && hit.distance >= from &&
                 (closed || hit.distance < ray.limit))
                 TRY(add_hit(self, hit));
-    }
     return SCREE_OK;
 }
 

@@ -92,17 +92,10 @@ static void add_child(solid_moments *sum, const scree_compound_child *child, scr
 
 static versors conjugate(versors q) { return versor_of(-q.x, -q.y, -q.z, q.w); }
 
-static convex convex_from(const geometry_child *child) {
-    const scree_geometry *of = child->shape.geometry;
-    const hull_table hull =
-        of ? (hull_table){of->corners, of->sides, of->corner_count, of->side_count} : (hull_table){0};
-    return convex_of((int)child->shape.kind, vec3_in(child->shape.size), hull, 0, child->centre,
-                     child->rotation);
-}
-
 /* Sets the child's box from its support points. */
 static void take_box(geometry_child *child) {
-    const convex of = convex_from(child);
+    const convex of = convex_of((int)child->shape.kind, vec3_in(child->shape.size),
+                                geometry_hull(child->shape), 0, child->centre, child->rotation);
     const vec3s axes[3] = {vec3_of(1, 0, 0), vec3_of(0, 1, 0), vec3_of(0, 0, 1)};
     for (int k = 0; k < 3; k++) {
         const vec3s high = convex_farthest(of, axes[k]), low = convex_farthest(of, glms_vec3_negate(axes[k]));

@@ -54,6 +54,13 @@ struct scree_geometry {
 /* Returns whether shapes of a kind need a geometry. */
 bool geometry_needed(scree_shape_kind kind);
 
+/* Returns the corners and sides of a hull; none for other shapes. */
+static inline hull_table geometry_hull(scree_shape shape) {
+    const scree_geometry *of = shape.geometry;
+    if (shape.kind != SCREE_SHAPE_HULL) return (hull_table){0};
+    return (hull_table){of->corners, of->sides, of->corner_count, of->side_count};
+}
+
 /* Returns an empty geometry with one reference, or null with an error message if out of memory. */
 scree_geometry *geometry_make(scree_shape_kind kind);
 /* Gives a geometry to its first user if `result` is OK, else releases it; returns `result`. */

@@ -48,6 +48,12 @@ vec3s shape_box_extent(vec3s half, versors rotation); /* |R| half: of the farthe
 scalar shape_whole_radius(scree_shape shape);         /* the row's radius */
 scalar shape_smallest_half(scree_shape shape);
 scalar shape_first_size(scree_shape shape); /* size.x */
+/* A row whose file defines the functions of these names; the other arguments are the rest of its fields. */
+#define SHAPE_ROW(NAME, ...)                                                                                 \
+    {                                                                                                        \
+        .name = (NAME), .volume = volume, .radius = radius, .unit_inertia = unit_inertia, .extent = extent,  \
+        __VA_ARGS__                                                                                          \
+    }
 /* Those of shapes with a geometry, whose lengths are those of the geometry times size.x. */
 double scaled_volume(scree_shape shape);
 double scaled_radius(scree_shape shape);

@@ -29,15 +29,6 @@ static vec3s extent(scree_shape shape, versors rotation) {
 
 static scalar turning_radius(scree_shape shape) { return glms_vec3_norm(vec3_in(shape.size)); }
 
-const shape_row shape_box = {.name = "box",
-                             .sizes = 3,
-                             .flat = true,
-                             .volume = volume,
-                             .radius = radius,
-                             .sieve_size = shape_middle_length,
-                             .unit_inertia = unit_inertia,
-                             .size_of = shape_size_of_half,
-                             .extent = extent,
-                             .turning_radius = turning_radius,
-                             .half_width = shape_smallest_half,
-                             .cut = cut_flat_box};
+const shape_row shape_box = SHAPE_ROW("box", .sizes = 3, .flat = true, .sieve_size = shape_middle_length,
+                                      .size_of = shape_size_of_half, .turning_radius = turning_radius,
+                                      .half_width = shape_smallest_half, .cut = cut_flat_box);

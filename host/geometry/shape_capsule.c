@@ -36,14 +36,6 @@ static vec3s extent(scree_shape shape, versors rotation) {
                    scalar_abs(end.z) + shape.size.x);
 }
 
-const shape_row shape_capsule = {.name = "capsule",
-                                 .sizes = 2,
-                                 .volume = volume,
-                                 .radius = radius,
-                                 .sieve_size = shape_diameter,
-                                 .unit_inertia = unit_inertia,
-                                 .size_of = size_of,
-                                 .extent = extent,
-                                 .turning_radius = shape_whole_radius,
-                                 .half_width = shape_first_size,
-                                 .cut = cut_capsule};
+const shape_row shape_capsule =
+    SHAPE_ROW("capsule", .sizes = 2, .sieve_size = shape_diameter, .size_of = size_of,
+              .turning_radius = shape_whole_radius, .half_width = shape_first_size, .cut = cut_capsule);

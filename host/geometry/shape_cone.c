@@ -47,14 +47,6 @@ static scalar half_width(scree_shape shape) {
     return scalar_min(shape.size.y / 4, 0.75f * shape.size.y * shape.size.x / slant);
 }
 
-const shape_row shape_cone = {.name = "cone",
-                              .sizes = 2,
-                              .volume = volume,
-                              .radius = radius,
-                              .sieve_size = shape_diameter,
-                              .unit_inertia = unit_inertia,
-                              .size_of = size_of,
-                              .extent = extent,
-                              .turning_radius = turning_radius,
-                              .half_width = half_width,
-                              .cut = cut_cone};
+const shape_row shape_cone =
+    SHAPE_ROW("cone", .sizes = 2, .sieve_size = shape_diameter, .size_of = size_of,
+              .turning_radius = turning_radius, .half_width = half_width, .cut = cut_cone);

@@ -34,14 +34,6 @@ static scalar turning_radius(scree_shape shape) {
 }
 static scalar half_width(scree_shape shape) { return scalar_min(shape.size.x, shape.size.y); }
 
-const shape_row shape_cylinder = {.name = "cylinder",
-                                  .sizes = 2,
-                                  .volume = volume,
-                                  .radius = radius,
-                                  .sieve_size = shape_diameter,
-                                  .unit_inertia = unit_inertia,
-                                  .size_of = size_of,
-                                  .extent = extent,
-                                  .turning_radius = turning_radius,
-                                  .half_width = half_width,
-                                  .cut = cut_cylinder};
+const shape_row shape_cylinder =
+    SHAPE_ROW("cylinder", .sizes = 2, .sieve_size = shape_diameter, .size_of = size_of,
+              .turning_radius = turning_radius, .half_width = half_width, .cut = cut_cylinder);

@@ -31,14 +31,6 @@ static vec3s extent(scree_shape shape, versors rotation) {
                    glms_vec3_norm(vec3_of(x.z, y.z, z.z)));
 }
 
-const shape_row shape_ellipsoid = {.name = "ellipsoid",
-                                   .sizes = 3,
-                                   .volume = volume,
-                                   .radius = radius,
-                                   .sieve_size = shape_middle_length,
-                                   .unit_inertia = unit_inertia,
-                                   .size_of = shape_size_of_half,
-                                   .extent = extent,
-                                   .turning_radius = shape_whole_radius,
-                                   .half_width = shape_smallest_half,
-                                   .cut = cut_ellipsoid};
+const shape_row shape_ellipsoid =
+    SHAPE_ROW("ellipsoid", .sizes = 3, .sieve_size = shape_middle_length, .size_of = shape_size_of_half,
+              .turning_radius = shape_whole_radius, .half_width = shape_smallest_half, .cut = cut_ellipsoid);

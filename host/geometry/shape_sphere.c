@@ -24,15 +24,6 @@ static vec3s extent(scree_shape shape, versors rotation) {
 
 static scalar turning_radius(scree_shape shape) { return (void)shape, 0; }
 
-const shape_row shape_sphere = {.name = "sphere",
-                                .sizes = 1,
-                                .ball = true,
-                                .volume = volume,
-                                .radius = radius,
-                                .sieve_size = shape_diameter,
-                                .unit_inertia = unit_inertia,
-                                .size_of = shape_first_of_half,
-                                .extent = extent,
-                                .turning_radius = turning_radius,
-                                .half_width = shape_first_size,
-                                .cut = cut_sphere};
+const shape_row shape_sphere = SHAPE_ROW("sphere", .sizes = 1, .ball = true, .sieve_size = shape_diameter,
+                                         .size_of = shape_first_of_half, .turning_radius = turning_radius,
+                                         .half_width = shape_first_size, .cut = cut_sphere);
