@@ -19,7 +19,7 @@
  * A pair is cohesive if its gap at the start of the step is within the distance. The gap of a row is
  * linearised about the closest approach, and would attract bodies in every step in which they merely pass. As
  * |c − c'| ≤ |s| for the gap c' there and the motion s until then, of two steps at most, the gap at the start
- * is at most c + 2 |s|. The touching points share F, so the number of points of a face does not matter. */
+ * is at most c + 2 |s|. The touching points divide F, so the number of points of a face does not matter. */
 static bool is_near(const contact_pair *pair, const body_array *bodies, scalar distance) {
     const int a = pair->manifold.a, b = pair->manifold.b;
     const scree_shape shape_a = body_touched(bodies, a), shape_b = body_touched(bodies, b);
@@ -65,8 +65,8 @@ static int bodies_end(const contact_set *contacts, int i) {
 }
 
 /* Computes the force at each touching point, N, of all pairs with the bodies of pair i, the first of them. */
-static void share_force(contact_set *contacts, const body_array *bodies, const material_table *materials,
-                        int i, scalar time_step) {
+static void divide_force(contact_set *contacts, const body_array *bodies, const material_table *materials,
+                         int i, scalar time_step) {
     const contact_manifold *of = &contacts->pairs[i].manifold;
     const scree_material_pair_def material =
         material_combine(materials, bodies->materials[of->a], bodies->materials[of->b]);
@@ -108,11 +108,11 @@ static contact_arms arms_of(const pulling *self, const contact_pair *pair, int k
 }
 
 /* Adds the cohesive forces of pair i to those of its bodies that are in a slice of the slots. */
-static void cohesion_apply_pair(const pulling *self, int i, slice share, body_load *loads) {
+static void cohesion_apply_pair(const pulling *self, int i, slice slots, body_load *loads) {
     const contact_pair *pair = &self->contacts->pairs[i];
     const contact_manifold *of = &pair->manifold;
-    const bool has_a = of->a >= share.first && of->a < share.end,
-               has_b = of->b >= share.first && of->b < share.end;
+    const bool has_a = of->a >= slots.first && of->a < slots.end,
+               has_b = of->b >= slots.first && of->b < slots.end;
     for (int k = 0; (has_a || has_b) && k < of->count; ++k) {
         const scalar force = self->contacts->cohesive_impulses[i].of_point[k] / self->time;
         if (!(force > 0)) continue;
@@ -126,28 +126,28 @@ static void cohesion_apply_pair(const pulling *self, int i, slice share, body_lo
 /* Each thread loops over all pairs for the bodies of its slice of the slots, so a body's loads are summed in
  * the order of the pairs. */
 static void cohesion_apply_all(const pulling *self, const body_load *own, int threads, body_load *loads) {
-    const int count = self->contacts->count, shares = parallel_threads(threads, count);
-#pragma omp parallel for schedule(static) num_threads(shares)
-    for (int number = 0; number < shares; ++number) {
-        const slice share = slice_of(self->bodies->count, number, shares);
-        if (share.first == share.end) continue;
-        memcpy(loads + share.first, own + share.first, sizeof *loads * (size_t)(share.end - share.first));
-        for (int i = 0; i < count; ++i) cohesion_apply_pair(self, i, share, loads);
+    const int count = self->contacts->count, slices = parallel_threads(threads, count);
+#pragma omp parallel for schedule(static) num_threads(slices)
+    for (int number = 0; number < slices; ++number) {
+        const slice slots = slice_of(self->bodies->count, number, slices);
+        if (slots.first == slots.end) continue;
+        memcpy(loads + slots.first, own + slots.first, sizeof *loads * (size_t)(slots.end - slots.first));
+        for (int i = 0; i < count; ++i) cohesion_apply_pair(self, i, slots, loads);
     }
 }
 
 scree_result cohesion_apply(contact_set *contacts, const body_array *bodies, const material_table *materials,
                             scalar time_step, int threads, body_load *loads) {
-    const int shares = parallel_threads(threads, contacts->count);
+    const int slices = parallel_threads(threads, contacts->count);
     TRY(MEMORY_RESERVE(contacts->cohesive_impulses, contacts->cohesion_capacity, contacts->count, NULL));
     contacts->cohesive = true;
-#pragma omp parallel for schedule(static) num_threads(shares)
+#pragma omp parallel for schedule(static) num_threads(slices)
     for (int i = 0; i < contacts->count; ++i)
         if (i == 0 || !contact_same_bodies(&contacts->pairs[i - 1], &contacts->pairs[i]))
-            share_force(contacts, bodies, materials, i, time_step);
+            divide_force(contacts, bodies, materials, i, time_step);
     const pulling forces = {.contacts = contacts, .bodies = bodies, .time = 1};
     cohesion_apply_all(&forces, bodies->loads, threads, loads);
-#pragma omp parallel for schedule(static) num_threads(shares)
+#pragma omp parallel for schedule(static) num_threads(slices)
     for (int i = 0; i < contacts->count; ++i)
         for (int k = 0; k < MANIFOLD_POINTS; ++k) contacts->cohesive_impulses[i].of_point[k] *= time_step;
     return SCREE_OK;

@@ -6,10 +6,10 @@
 #include <string.h>
 
 /* Threads share every loop over all pairs, but no colour depends on their number: candidates for a new colour
- * are always cut into the same parts and pieces. On one thread this takes half as long as one walk in order,
+ * are always cut into the same slices and pieces. On one thread this takes half as long as one walk in order,
  * since most pairs keep their colours. */
 enum {
-    PARTS = 32,        /* of the list of candidates */
+    SLICES = 32,       /* of the list of candidates */
     PIECES = 32,       /* of the slots; one thread recolours all candidates of a piece in order */
     KEYS = PIECES + 2, /* one more piece when shifted, and one key for pairs in no piece */
     FEW = 4096,        /* this many candidates or fewer are recoloured serially */
@@ -45,23 +45,23 @@ static int lowest_bit(uint32_t mask) {
 static uint32_t colours_below(int limit) { return limit == 32 ? UINT32_MAX : (UINT32_C(1) << limit) - 1; }
 
 /* The pairs of a thread, and the range of slots that occur as `a` in its pairs only. */
-typedef struct pair_share {
+typedef struct pair_slice {
     slice pairs, slots;
-} pair_share;
+} pair_slice;
 
 static int row_start(const constraint_pairs *pairs, int i) {
     while (i > 0 && i < pairs->count && pairs->items[i].a == pairs->items[i - 1].a) ++i;
     return i;
 }
 
-static pair_share share_of(const constraint_pairs *pairs, int bodies, int number, int shares) {
-    const slice cut = slice_of(pairs->count, number, shares);
+static pair_slice pair_slice_of(const constraint_pairs *pairs, int bodies, int number, int slices) {
+    const slice cut = slice_of(pairs->count, number, slices);
     const int first = row_start(pairs, cut.first), end = row_start(pairs, cut.end);
-    return (pair_share){{first, end},
+    return (pair_slice){{first, end},
                         {number == 0            ? 0
                          : first < pairs->count ? pairs->items[first].a
                                                 : bodies,
-                         number == shares - 1 || end == pairs->count ? bodies : pairs->items[end].a}};
+                         number == slices - 1 || end == pairs->count ? bodies : pairs->items[end].a}};
 }
 
 /* Marks a colour at a slot. Returns whether it was already marked. */
@@ -82,17 +82,15 @@ static bool mark(constraint_pairs *pairs, slice own, int slot, uint32_t bit) {
 }
 
 /* Keeps last step's colours. Returns whether two pairs that share a body had the same. */
-static bool keep_share(constraint_pairs *pairs, pair_share share, int limit) {
+static bool keep_slice(constraint_pairs *pairs, pair_slice of, int limit) {
     bool clash = false;
-    for (int i = share.pairs.first; i < share.pairs.end; ++i) {
+    for (int i = of.pairs.first; i < of.pairs.end; ++i) {
         constraint_pair *pair = &pairs->items[i];
         const int last = pair->last_colour;
         const bool kept = last >= 0 && last < limit;
         pair->colour = kept ? last : -1;
-        if (kept && pair->flags & PAIR_MOVES_A)
-            clash |= mark(pairs, share.slots, pair->a, UINT32_C(1) << last);
-        if (kept && pair->flags & PAIR_MOVES_B)
-            clash |= mark(pairs, share.slots, pair->b, UINT32_C(1) << last);
+        if (kept && pair->flags & PAIR_MOVES_A) clash |= mark(pairs, of.slots, pair->a, UINT32_C(1) << last);
+        if (kept && pair->flags & PAIR_MOVES_B) clash |= mark(pairs, of.slots, pair->b, UINT32_C(1) << last);
     }
     return clash;
 }
@@ -103,7 +101,7 @@ static bool is_candidate(const constraint_pairs *pairs, const constraint_pair *p
 }
 
 static int list_candidates(constraint_pairs *pairs, int number) {
-    const slice here = slice_of(pairs->count, number, PARTS);
+    const slice here = slice_of(pairs->count, number, SLICES);
     int count = 0;
     for (int i = here.first; i < here.end; ++i)
         if (is_candidate(pairs, &pairs->items[i])) pairs->spare[here.first + count++] = i;
@@ -112,29 +110,29 @@ static int list_candidates(constraint_pairs *pairs, int number) {
 
 /* Keeps last step's colours and lists the candidates. Returns false if colours clash; the lists are then
  * invalid. */
-static bool keep_all(constraint_pairs *pairs, int bodies, int limit, int counts[PARTS], int threads) {
+static bool keep_all(constraint_pairs *pairs, int bodies, int limit, int counts[SLICES], int threads) {
     int clash = 0;
-    const int shares = parallel_threads(threads, pairs->count);
-#pragma omp parallel num_threads(shares)
+    const int slices = parallel_threads(threads, pairs->count);
+#pragma omp parallel num_threads(slices)
     {
 #pragma omp for schedule(static)
         for (int slot = 0; slot < bodies; ++slot) pairs->masks[slot] = pairs->marks_of_others[slot] = 0;
 #pragma omp for schedule(static) reduction(| : clash)
-        for (int share = 0; share < shares; ++share)
-            clash |= keep_share(pairs, share_of(pairs, bodies, share, shares), limit);
+        for (int number = 0; number < slices; ++number)
+            clash |= keep_slice(pairs, pair_slice_of(pairs, bodies, number, slices), limit);
 #pragma omp for schedule(static) reduction(| : clash)
         for (int slot = 0; slot < bodies; ++slot) {
             clash |= (pairs->masks[slot] & pairs->marks_of_others[slot]) != 0;
             pairs->masks[slot] |= pairs->marks_of_others[slot];
         }
 #pragma omp for schedule(static)
-        for (int number = 0; number < PARTS; ++number) counts[number] = list_candidates(pairs, number);
+        for (int number = 0; number < SLICES; ++number) counts[number] = list_candidates(pairs, number);
     }
     return !clash;
 }
 
 /* Keeps last step's colours in order: of two pairs that clash, the earlier one keeps its colour. */
-static void keep_in_order(constraint_pairs *pairs, int bodies, int limit, int counts[PARTS]) {
+static void keep_in_order(constraint_pairs *pairs, int bodies, int limit, int counts[SLICES]) {
     uint32_t *masks = pairs->masks;
     memset(masks, 0, (size_t)bodies * sizeof *masks);
     for (int i = 0; i < pairs->count; ++i) {
@@ -144,7 +142,7 @@ static void keep_in_order(constraint_pairs *pairs, int bodies, int limit, int co
         if (kept) take(masks, pair, last);
         pair->colour = kept ? last : -1;
     }
-    for (int number = 0; number < PARTS; ++number) counts[number] = list_candidates(pairs, number);
+    for (int number = 0; number < SLICES; ++number) counts[number] = list_candidates(pairs, number);
 }
 
 /* Gives the pair the smallest colour that is free at both its bodies, apart from its own. */
@@ -156,10 +154,10 @@ static void recolour(constraint_pairs *pairs, int i, int limit) {
     if (available) take(pairs->masks, pair, pair->colour);
 }
 
-static int join_candidates(constraint_pairs *pairs, const int counts[PARTS]) {
+static int join_candidates(constraint_pairs *pairs, const int counts[SLICES]) {
     int total = 0;
-    for (int number = 0; number < PARTS; ++number) {
-        const int first = slice_of(pairs->count, number, PARTS).first;
+    for (int number = 0; number < SLICES; ++number) {
+        const int first = slice_of(pairs->count, number, SLICES).first;
         memcpy(pairs->candidates + total, pairs->spare + first, (size_t)counts[number] * sizeof(int));
         total += counts[number];
     }
@@ -177,22 +175,22 @@ static int piece_of(const constraint_pair *pair, int size, int shift) {
 /* Colours the candidates that lie within a piece, pieces in parallel. Leaves the other candidates in order
  * and returns their number. */
 static int recolour_pieces(constraint_pairs *pairs, int count, int size, int shift, int limit, int threads) {
-    int places[PARTS][KEYS] = {{0}}, ends[KEYS + 1] = {0};
+    int places[SLICES][KEYS] = {{0}}, ends[KEYS + 1] = {0};
     const constraint_pair *items = pairs->items;
 #pragma omp parallel for schedule(static) num_threads(threads)
-    for (int number = 0; number < PARTS; ++number)
-        for (int k = slice_of(count, number, PARTS).first; k < slice_of(count, number, PARTS).end; ++k)
+    for (int number = 0; number < SLICES; ++number)
+        for (int k = slice_of(count, number, SLICES).first; k < slice_of(count, number, SLICES).end; ++k)
             ++places[number][piece_of(&items[pairs->candidates[k]], size, shift)];
     for (int key = 0, first = 0; key < KEYS; ++key) {
-        for (int number = 0; number < PARTS; ++number) {
+        for (int number = 0; number < SLICES; ++number) {
             const int here = places[number][key];
             places[number][key] = first, first += here;
         }
         ends[key + 1] = first;
     }
 #pragma omp parallel for schedule(static) num_threads(threads)
-    for (int number = 0; number < PARTS; ++number)
-        for (int k = slice_of(count, number, PARTS).first; k < slice_of(count, number, PARTS).end; ++k) {
+    for (int number = 0; number < SLICES; ++number)
+        for (int k = slice_of(count, number, SLICES).first; k < slice_of(count, number, SLICES).end; ++k) {
             const int i = pairs->candidates[k];
             pairs->spare[places[number][piece_of(&items[i], size, shift)]++] = i;
         }
@@ -204,7 +202,7 @@ static int recolour_pieces(constraint_pairs *pairs, int count, int size, int shi
     return left;
 }
 
-static scree_result take_room(constraint_pairs *pairs, int bodies) {
+static scree_result take_scratch(constraint_pairs *pairs, int bodies) {
     const size_t slots = (size_t)bodies, count = (size_t)pairs->count;
     void *scratch;
     TRY(scratch_take(pairs->scratch ? pairs->scratch : &pairs->own_scratch,
@@ -227,9 +225,9 @@ static scree_result take_room(constraint_pairs *pairs, int bodies) {
  * the history. In a settled pile hardly any pair is a candidate. */
 scree_result colouring_update(constraint_pairs *pairs, int bodies, int limit, int threads) {
     assert(limit >= 1 && limit <= 32);
-    TRY(take_room(pairs, bodies));
+    TRY(take_scratch(pairs, bodies));
     threads = parallel_threads(threads, pairs->count);
-    int counts[PARTS];
+    int counts[SLICES];
     if (!keep_all(pairs, bodies, limit, counts, threads)) keep_in_order(pairs, bodies, limit, counts);
     int left = join_candidates(pairs, counts);
     const int size = bodies / PIECES + 1;

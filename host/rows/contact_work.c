@@ -82,16 +82,16 @@ static double along(const double n[3], const double a[3], const double b[3]) { r
 
 /* Returns the impulse of point `point` of pair i on b, N s, cohesion included. `pulls` are those of the whole
  * step. */
-static vec3s impulse_of(const problem_input *from, int i, int point, double share) {
+static vec3s impulse_of(const problem_input *from, int i, int point, double fraction) {
     const contact_set *contacts = from->contacts;
     const contact_pair *pair = &contacts->pairs[i];
     const scalar pull =
-        contacts->cohesive ? (scalar)share * contacts->cohesive_impulses[i].of_point[point] : 0;
+        contacts->cohesive ? (scalar)fraction * contacts->cohesive_impulses[i].of_point[point] : 0;
     return glms_vec3_sub(contact_actions(contacts, pair)[point].impulse,
                          glms_vec3_scale(pair->manifold.normal, pull));
 }
 
-static void add_point(const problem_input *from, const body_velocity *later, int i, int k, double share,
+static void add_point(const problem_input *from, const body_velocity *later, int i, int k, double fraction,
                       contact_work *work) {
     const contact_pair *pair = &from->contacts->pairs[i];
     const contact_manifold *of = &pair->manifold;
@@ -104,7 +104,7 @@ static void add_point(const problem_input *from, const body_velocity *later, int
                  b_after = motion_at(from, later, of, of->b, arms.b), a = mean_of(a_before, a_after),
                  b = mean_of(b_before, b_after);
     double r[3], n[3], turn[3], u[3], w[3], fall_a[3], fall_b[3];
-    spread(impulse_of(from, i, k, share), r), spread(of->normal, n),
+    spread(impulse_of(from, i, k, fraction), r), spread(of->normal, n),
         spread(contact_torque(from->contacts, pair, k), turn);
     for (int axis = 0; axis < 3; axis++)
         u[axis] = b.linear[axis] - a.linear[axis], w[axis] = b.angular[axis] - a.angular[axis];
@@ -119,20 +119,20 @@ static void add_point(const problem_input *from, const body_velocity *later, int
     if (!body_is_dynamic(from->bodies, of->b)) work->drive -= dot(r, b.linear) + dot(turn, b.angular);
 }
 
-/* Pairs are cut into the same parts for every number of threads, and the sums of the parts are added in
+/* Pairs are cut into the same slices for every number of threads, and the sums of the slices are added in
  * order. */
-void contact_work_add(const problem_input *from, const body_velocity *after, double share, int threads,
+void contact_work_add(const problem_input *from, const body_velocity *after, double fraction, int threads,
                       contact_work *sum) {
-    enum { PARTS = 64 };
-    contact_work works[PARTS] = {{0}};
+    enum { SLICES = 64 };
+    contact_work works[SLICES] = {{0}};
 #pragma omp parallel for schedule(static) num_threads(parallel_threads(threads, from->contacts->count))
-    for (int number = 0; number < PARTS; number++) {
-        const slice pairs = slice_of(from->contacts->count, number, PARTS);
+    for (int number = 0; number < SLICES; number++) {
+        const slice pairs = slice_of(from->contacts->count, number, SLICES);
         for (int i = pairs.first; i < pairs.end; i++)
             for (int k = 0; k < from->contacts->pairs[i].manifold.count; k++)
-                add_point(from, after, i, k, share, &works[number]);
+                add_point(from, after, i, k, fraction, &works[number]);
     }
-    for (int number = 0; number < PARTS; number++) {
+    for (int number = 0; number < SLICES; number++) {
         sum->friction += works[number].friction, sum->impact += works[number].impact;
         sum->rolling += works[number].rolling, sum->drive += works[number].drive;
     }

@@ -214,19 +214,20 @@ static void note_row(const problem_input *from, const constraint_block *block, c
 
 static void fill_manifold(const problem_input *from, const contact_pair *pair,
                           const scree_material_pair_def *material, int stride, problem *p, int first) {
-    const scalar part = problem_input_part(from);
+    const scalar fraction = problem_input_fraction(from);
     contact_action *at = contact_actions(from->contacts, pair);
     for (int i = 0; i < pair->manifold.count; ++i) {
         const int block = first + i * stride;
         lay_block(from, pair, i, material, &p->blocks[block]);
-        start_block(p, block, glms_vec3_scale(at[i].impulse, part), at[i].push);
+        start_block(p, block, glms_vec3_scale(at[i].impulse, fraction), at[i].push);
         admit(from, p, block);
         note_row(from, &p->blocks[block], &at[i]);
         if (stride == 1) continue;
         p->blocks[block + 1] = resistance_of(from, &pair->manifold, material);
         start_block(
             p, block + 1,
-            glms_vec3_scale(contact_torque(from->contacts, pair, i), part / p->blocks[block + 1].length), 0);
+            glms_vec3_scale(contact_torque(from->contacts, pair, i), fraction / p->blocks[block + 1].length),
+            0);
         admit_resistance(p, block);
     }
 }

@@ -106,8 +106,8 @@ static scalar weight_of(scalar turn, scalar limit) {
 static scalar arm_turn(const joint_side *side, vec3s arm, scalar time_step) {
     const vec3s i = side->mass.inertia;
     const scalar largest = scalar_max(i.x, scalar_max(i.y, i.z)),
-                 share = side->mass.mass > 0 ? side->mass.mass * glms_vec3_norm2(arm) / largest : 0;
-    return time_step * scalar_min(share, 1) * glms_vec3_norm(side->velocity.angular);
+                 fraction = side->mass.mass > 0 ? side->mass.mass * glms_vec3_norm2(arm) / largest : 0;
+    return time_step * scalar_min(fraction, 1) * glms_vec3_norm(side->velocity.angular);
 }
 
 /* Fractions of the bend to apply to translations and angles. The bend uses the velocities before the step and
@@ -260,8 +260,8 @@ static void fill_joint(const problem_input *from, const constraint_pair *pair, c
         p->blocks[first + i] = block;
         p->rows[block.rows] = rows;
         p->impulses[first + i] = (block_impulse){
-            .value = clamped(glms_vec3_scale(state->impulses[i], sign * problem_input_part(from)), rows.low,
-                             rows.high)};
+            .value = clamped(glms_vec3_scale(state->impulses[i], sign * problem_input_fraction(from)),
+                             rows.low, rows.high)};
         const vec3s push = clamped(glms_vec3_scale(state->pushes[i], sign), rows.push_low, rows.push_high);
         p->pseudo_impulses[first + i] = (block_impulse){.value = glms_vec3_scale(push, PUSH_CARRIED)};
     }

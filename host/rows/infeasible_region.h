@@ -3,17 +3,17 @@
 
 #include "problem.h"
 
-/* `part` has blocks, mobilities, free velocities and incidence, but not what only a solve needs. */
+/* `subproblem` has blocks, mobilities, free velocities and incidence, but not what only a solve needs. */
 typedef struct patch {
-    problem part;
+    problem subproblem;
     bool whole; /* no connected contact was left out */
 
     int origin_capacity, body_capacity, place_capacity, taken_capacity;
-    int *origin; /* of each block of the part, its index in the problem */
-    int *bodies; /* of each body of the part, its slot */
+    int *origin; /* of each block of the subproblem, its index in the problem */
+    int *bodies; /* of each body of the subproblem, its slot */
 
     /* All zero between calls. */
-    int *place;     /* of each slot, 1 + its body in the part */
+    int *place;     /* of each slot, 1 + its body in the subproblem */
     uint8_t *taken; /* of each block of the problem */
 } patch;
 

@@ -17,9 +17,9 @@ static scalar stiffness_of(const scree_spring *spring, const joint_row_source *f
                      mass = from->mobility > 0 ? 1 / (double)from->mobility : 0;
         k = omega * omega * mass, d = 2 * (double)spring->damping_ratio * omega * mass;
     }
-    const double share = rigid / fmax(rigid, fmax(k, d));
-    *damping = (scalar)(share * d);
-    return (scalar)(share * k);
+    const double fraction = rigid / fmax(rigid, fmax(k, d));
+    *damping = (scalar)(fraction * d);
+    return (scalar)(fraction * k);
 }
 
 /* A spring and damper at the distance w = scale (coordinate − rest) give r = −h k (w + h u) − h d' u, so that

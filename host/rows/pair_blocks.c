@@ -3,20 +3,20 @@
 #include "base/parallel.h"
 #include "fill.h"
 
-/* Number of parts of the pairs, independent of the number of threads. */
-enum { PARTS = 32 };
+/* Number of slices of the pairs, independent of the number of threads. */
+enum { SLICES = 32 };
 
 /* First group and first block. */
 typedef struct group_place {
     int group, block;
 } group_place;
 
-/* Counts, and later places, by part and colour. */
-typedef group_place part_places[PARTS][PROBLEM_COLOURS + 1];
+/* Counts, and later places, by slice and colour. */
+typedef group_place slice_places[SLICES][PROBLEM_COLOURS + 1];
 
-/* Counts the groups and blocks of a part. Sets pair_group to the number of blocks of each pair. */
-static void count_part(problem *self, const problem_input *from, int number, part_places places) {
-    const slice of = slice_of(self->pairs.count, number, PARTS);
+/* Counts the groups and blocks of a slice. Sets pair_group to the number of blocks of each pair. */
+static void count_slice(problem *self, const problem_input *from, int number, slice_places places) {
+    const slice of = slice_of(self->pairs.count, number, SLICES);
     for (int i = of.first; i < of.end; ++i) {
         const constraint_pair *pair = &self->pairs.items[i];
         group_place *count = &places[number][pair->colour];
@@ -27,13 +27,13 @@ static void count_part(problem *self, const problem_input *from, int number, par
 }
 
 /* Turns counts into places and fills the problem's colours. */
-static void find_places(problem *self, part_places places, int limit) {
+static void find_places(problem *self, slice_places places, int limit) {
     group_place first = {0, 0};
     self->colour_count = 0;
     for (int colour = 0; colour <= limit; ++colour) {
         const int begin = first.group;
         if (colour == limit) self->remainder_first = first.block;
-        for (int number = 0; number < PARTS; ++number) {
+        for (int number = 0; number < SLICES; ++number) {
             const group_place here = places[number][colour];
             places[number][colour] = first;
             first.group += here.group, first.block += here.block;
@@ -45,8 +45,8 @@ static void find_places(problem *self, part_places places, int limit) {
     self->group_count = first.group, self->block_count = first.block;
 }
 
-static void fill_part(problem *self, int number, part_places places) {
-    const slice of = slice_of(self->pairs.count, number, PARTS);
+static void fill_slice(problem *self, int number, slice_places places) {
+    const slice of = slice_of(self->pairs.count, number, SLICES);
     for (int i = of.first; i < of.end; ++i) {
         const constraint_pair *pair = &self->pairs.items[i];
         group_place *at = &places[number][pair->colour];
@@ -61,14 +61,14 @@ static void fill_part(problem *self, int number, part_places places) {
 /* A stable counting sort by colour, so that equal inputs give equal orders. */
 void groups_sort(problem *self, const problem_input *from, int limit, int threads) {
     assert(limit >= 1 && limit <= PROBLEM_COLOURS);
-    part_places places = {{{0}}};
+    slice_places places = {{{0}}};
 #pragma omp parallel num_threads(threads)
     {
 #pragma omp for schedule(static)
-        for (int number = 0; number < PARTS; ++number) count_part(self, from, number, places);
+        for (int number = 0; number < SLICES; ++number) count_slice(self, from, number, places);
 #pragma omp single
         find_places(self, places, limit);
 #pragma omp for schedule(static)
-        for (int number = 0; number < PARTS; ++number) fill_part(self, number, places);
+        for (int number = 0; number < SLICES; ++number) fill_slice(self, number, places);
     }
 }

@@ -6,7 +6,7 @@
 
 enum {
     POINTS_MOST = 10000, /* per group */
-    MERGE_PARTS = 32     /* parts of the touching pairs and links, for any number of threads */
+    MERGE_SLICES = 32    /* slices of the touching pairs and links, for any number of threads */
 };
 
 static bool moves(const body_array *bodies, int slot) {
@@ -42,7 +42,7 @@ static void lay_touching(const problem_input *from, bool resists, int i, constra
 
 /* Counts the manifolds that form one pair: those of the children of the same two bodies, unless a detection
  * pass found them. `points`: their total. */
-static int count_parts(const contact_set *contacts, int first, int *points) {
+static int count_manifolds(const contact_set *contacts, int first, int *points) {
     const contact_pair *one = &contacts->pairs[first];
     int count = 1;
     *points = one->manifold.count;
@@ -76,9 +76,9 @@ static void hold(const problem_input *from, int first, int count, constraint_pai
 }
 
 /* Ranges of the touching pairs and of the links. */
-typedef struct merge_part {
+typedef struct merge_slice {
     slice contacts, links;
-} merge_part;
+} merge_slice;
 
 /* Compares the bodies of a link with those of a touching pair: < 0, 0 or > 0 if they come before, are equal
  * or come after. */
@@ -89,29 +89,29 @@ static int order_of(const problem_input *from, int link, int contact) {
 }
 
 /* Merges two sorted lists in one pass. Returns the number of pairs; if `out` is null, only counts. */
-static int merge(const problem_input *from, merge_part of, bool resists, constraint_pair *out) {
+static int merge(const problem_input *from, merge_slice of, bool resists, constraint_pair *out) {
     int contact = of.contacts.first, link = of.links.first, count = 0;
     while (contact < of.contacts.end || link < of.links.end) {
         const bool touching = contact < of.contacts.end, held = link < of.links.end;
         const int order = !held ? 1 : !touching ? -1 : order_of(from, link, contact);
         const int links = order <= 0 ? count_links(from->joints, link) : 0;
         int points = 0;
-        const int parts = order >= 0 ? count_parts(from->contacts, contact, &points) : 0;
+        const int manifolds = order >= 0 ? count_manifolds(from->contacts, contact, &points) : 0;
         if (out) out[count].contact = -1;
         if (out && order >= 0)
             lay_touching(from, resists, contact, &out[count]), out[count].points = (short)points;
         if (out && order <= 0) hold(from, link, links, &out[count]);
-        ++count, contact += parts, link += links;
+        ++count, contact += manifolds, link += links;
     }
     return count;
 }
 
-/* Finds the beginning of a part of the touching pairs that shares no body pair with the part before, and the
- * first link that belongs to it. */
-static void begin_part(const problem_input *from, int number, int *contact, int *link) {
+/* Finds the beginning of a slice of the touching pairs that shares no body pair with the slice before, and
+ * the first link that belongs to it. */
+static void begin_slice(const problem_input *from, int number, int *contact, int *link) {
     const contact_set *contacts = from->contacts;
     const int links = from->joints ? from->joints->link_count : 0;
-    int low = 0, high = links, i = slice_of(contacts->count, number, MERGE_PARTS).first;
+    int low = 0, high = links, i = slice_of(contacts->count, number, MERGE_SLICES).first;
     for (; i > 0 && i < contacts->count; ++i) {
         const contact_manifold *before = &contacts->pairs[i - 1].manifold,
                                *here = &contacts->pairs[i].manifold;
@@ -130,24 +130,24 @@ static void begin_part(const problem_input *from, int number, int *contact, int 
     *link = low;
 }
 
-static merge_part merge_part_of(const problem_input *from, int number) {
-    merge_part out;
-    begin_part(from, number, &out.contacts.first, &out.links.first);
+static merge_slice merge_slice_of(const problem_input *from, int number) {
+    merge_slice out;
+    begin_slice(from, number, &out.contacts.first, &out.links.first);
     out.contacts.end = from->contacts->count, out.links.end = from->joints ? from->joints->link_count : 0;
-    if (number + 1 < MERGE_PARTS) begin_part(from, number + 1, &out.contacts.end, &out.links.end);
+    if (number + 1 < MERGE_SLICES) begin_slice(from, number + 1, &out.contacts.end, &out.links.end);
     return out;
 }
 
 static void merge_all(constraint_pairs *self, const problem_input *from, bool resists, int threads) {
-    int firsts[MERGE_PARTS + 1] = {0};
+    int firsts[MERGE_SLICES + 1] = {0};
 #pragma omp parallel for schedule(static) num_threads(threads)
-    for (int number = 0; number < MERGE_PARTS; ++number)
-        firsts[number + 1] = merge(from, merge_part_of(from, number), resists, NULL);
-    for (int number = 0; number < MERGE_PARTS; ++number) firsts[number + 1] += firsts[number];
+    for (int number = 0; number < MERGE_SLICES; ++number)
+        firsts[number + 1] = merge(from, merge_slice_of(from, number), resists, NULL);
+    for (int number = 0; number < MERGE_SLICES; ++number) firsts[number + 1] += firsts[number];
 #pragma omp parallel for schedule(static) num_threads(threads)
-    for (int number = 0; number < MERGE_PARTS; ++number)
-        merge(from, merge_part_of(from, number), resists, self->items + firsts[number]);
-    self->count = firsts[MERGE_PARTS];
+    for (int number = 0; number < MERGE_SLICES; ++number)
+        merge(from, merge_slice_of(from, number), resists, self->items + firsts[number]);
+    self->count = firsts[MERGE_SLICES];
 }
 
 scree_result pairs_collect(constraint_pairs *self, const problem_input *from, int threads, int *regrown) {

@@ -63,7 +63,7 @@ static scree_result check_points(const contact_set *contacts) {
     return SCREE_OK;
 }
 
-static scalar largest_part(vec3s force) {
+static scalar largest_component(vec3s force) {
     return scalar_max(scalar_abs(force.x), scalar_max(scalar_abs(force.y), scalar_abs(force.z)));
 }
 
@@ -88,7 +88,7 @@ static void survey(problem *self, const problem_input *from, int threads) {
     for (int i = 0; i < bodies->count; ++i) {
         self->pseudo_velocity[i] = (body_velocity){.reserved = 0};
         if (!body_is_dynamic(bodies, i)) continue;
-        const scalar mass = bodies->masses[i].mass, force = largest_part(bodies->loads[i].force);
+        const scalar mass = bodies->masses[i].mass, force = largest_component(bodies->loads[i].force);
         const int exponent = scalar_exponent(mass);
         movable++;
         lightest = exponent < lightest ? exponent : lightest;

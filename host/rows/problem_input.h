@@ -18,13 +18,13 @@ typedef struct problem_input {
     /* Poses at which the contacts were found, if the bodies have moved since; else null. */
     const body_pose *collided;
     scalar fastest; /* problem_input_fastest */
-    int parts;      /* substeps that share the warm start; 0: undivided step */
+    int substeps;   /* substeps that share the warm start; 0: undivided step */
 } problem_input;
 
 /* Returns a bound on the speed of every point of every body, m/s; 0 if no material has restitution, which
  * alone needs it. */
 scalar problem_input_fastest(const body_array *bodies, const material_table *materials, int threads);
 
-static inline scalar problem_input_part(const problem_input *self) {
-    return self->parts > 0 ? 1 / (scalar)self->parts : 1;
+static inline scalar problem_input_fraction(const problem_input *self) {
+    return self->substeps > 0 ? 1 / (scalar)self->substeps : 1;
 }

@@ -55,10 +55,10 @@ static scalar removable(const scree_solver_def *options, scalar gap) {
     return scalar_min(gap + options->slop, 0);
 }
 
-/* Returns the velocity that removes `share` of an overlap in one step, at most `limit`, m/s. */
-static scalar removal(const scree_solver_def *options, scalar share, scalar limit, scalar gap,
+/* Returns the velocity that removes `fraction` of an overlap in one step, at most `limit`, m/s. */
+static scalar removal(const scree_solver_def *options, scalar fraction, scalar limit, scalar gap,
                       scalar time_step) {
-    return scalar_max(share / time_step * removable(options, gap), -limit);
+    return scalar_max(fraction / time_step * removable(options, gap), -limit);
 }
 
 static stabilisation baumgarte(const scree_solver_def *options, const row_state *at, scalar time_step) {

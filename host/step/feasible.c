@@ -103,9 +103,10 @@ static scree_result search(step_context *step, int seed, int size, double *work,
     delassus a;
     infeasibility found = {.block = -1};
     TRY(infeasible_region_around(&self->around, p, seed, sizes[size].contacts));
-    for (int i = 0; i < self->around.part.block_count; i++) self->searched[self->around.origin[i]] = 1;
-    scree_result result = delassus_assemble(
-        &a, &self->around.part, false, parallel_threads(step->model->threads, self->around.part.block_count));
+    for (int i = 0; i < self->around.subproblem.block_count; i++) self->searched[self->around.origin[i]] = 1;
+    scree_result result =
+        delassus_assemble(&a, &self->around.subproblem, false,
+                          parallel_threads(step->model->threads, self->around.subproblem.block_count));
     if (result == SCREE_ERROR_CAPACITY) return SCREE_OK; /* too dense to assemble: no conclusion */
     TRY(result);
     *short_of_work = feasibility_work(&a, FEASIBILITY_SWEEPS) > *work;

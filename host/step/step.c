@@ -74,15 +74,16 @@ static scree_result add_cohesive_forces(step_context *step, body_array *loaded) 
 static problem_input problem_input_of(const step_context *step, const scree_solver_def *options,
                                       const scree_material_pair_def *alone) {
     const world_model *model = step->model;
-    const int parts = substep_count(options);
-    return (problem_input){.contacts = &step->scratch->contacts_next,
-                           .bodies = &step->scratch->bodies,
-                           .materials = &model->materials,
-                           .alone = model->materials.count == 1 ? alone : NULL,
-                           .options = options,
-                           .motion = {step->scratch->gravity, (scalar)(model->def.time_step / (double)parts)},
-                           .joints = &step->state->joints,
-                           .parts = parts};
+    const int substeps = substep_count(options);
+    return (problem_input){
+        .contacts = &step->scratch->contacts_next,
+        .bodies = &step->scratch->bodies,
+        .materials = &model->materials,
+        .alone = model->materials.count == 1 ? alone : NULL,
+        .options = options,
+        .motion = {step->scratch->gravity, (scalar)(model->def.time_step / (double)substeps)},
+        .joints = &step->state->joints,
+        .substeps = substeps};
 }
 
 /* Assembles the problem in the memory of a backend. */

@@ -103,7 +103,7 @@ scree_result substep_run(step_context *step, const problem_input *of) {
                               step->model->threads, scratch->velocities);
             memcpy(scratch->poses, step->scratch->next_poses, count * sizeof *scratch->poses);
             moving.poses = scratch->poses, moving.velocities = scratch->velocities, moving.changes++;
-            from.bodies = &moving, from.collided = bodies->poses, from.parts = 0;
+            from.bodies = &moving, from.collided = bodies->poses, from.substeps = 0;
             if (bodies->loads != step->state->bodies.loads)
                 cohesion_follow(&from, step->state->bodies.loads, (scalar)step->model->def.time_step,
                                 step->model->threads, step->scratch->cohesive_loads);

@@ -37,7 +37,7 @@ static scree_result reserve(warm_start_scratch *self, int bodies, int *regrown) 
     TRY(MEMORY_RESERVE(self->islands, self->island_capacity, bodies, regrown));
     TRY(MEMORY_RESERVE(self->free, self->free_capacity, bodies, regrown));
     TRY(MEMORY_RESERVE(self->actions, self->action_capacity, bodies, regrown));
-    TRY(MEMORY_RESERVE(self->shares, self->share_capacity, bodies, regrown));
+    TRY(MEMORY_RESERVE(self->energies, self->energy_capacity, bodies, regrown));
     return MEMORY_RESERVE(self->sums, self->sum_capacity, bodies, regrown);
 }
 
@@ -67,7 +67,7 @@ static void predict(warm_start_scratch *self, const problem *p, const problem_in
 #pragma omp parallel for schedule(static) num_threads(parallel_threads(threads, p->body_count))
     for (int i = 0; i < p->body_count; i++) {
         self->actions[i] = (body_impulse){0};
-        self->shares[i] = self->sums[i] = (warm_start_energy){0};
+        self->energies[i] = self->sums[i] = (warm_start_energy){0};
         self->free[i] = i < from->bodies->count ? free_of(from, i) : (body_velocity){.reserved = 0};
     }
 }
@@ -98,31 +98,31 @@ static int counted_to(const body_array *bodies, block_group group) {
                                                                                  : group.body_b;
 }
 
-static bool has(slice share, int slot) { return slot >= share.first && slot < share.end; }
+static bool has(slice slots, int slot) { return slot >= slots.first && slot < slots.end; }
 
 /* Sums the impulses and energies of the bodies in a slice of the slots, in the order of the groups. */
-static void act(warm_start_scratch *self, const problem *p, const body_array *bodies, slice share) {
+static void act(warm_start_scratch *self, const problem *p, const body_array *bodies, slice slots) {
     for (int g = 0; g < p->group_count; g++) {
         const block_group group = p->groups[g];
-        const bool has_a = has(share, group.body_a), has_b = has(share, group.body_b);
+        const bool has_a = has(slots, group.body_a), has_b = has(slots, group.body_b);
         const int counted = counted_to(bodies, group);
         for (int i = group.first; (has_a || has_b) && i < group.first + group.count; i++) {
             body_impulse *a = &self->actions[group.body_a], *b = &self->actions[group.body_b];
             if (has_a) *a = body_impulse_plus(*a, p->blocks[i], p->impulses[i], 0);
             if (has_b) *b = body_impulse_plus(*b, p->blocks[i], p->impulses[i], 1);
-            if (!has(share, counted)) continue;
+            if (!has(slots, counted)) continue;
             const warm_start_energy of = energy_of(p, self->free, i);
-            self->shares[counted].kinetic += of.kinetic, self->shares[counted].driven += of.driven;
+            self->energies[counted].kinetic += of.kinetic, self->energies[counted].driven += of.driven;
         }
     }
     /* ½ r·A r: the kinetic energy that the warm start gives to bodies at rest. */
-    for (int i = share.first; i < share.end && i < bodies->count; i++) {
+    for (int i = slots.first; i < slots.end && i < bodies->count; i++) {
         if (!body_is_dynamic(bodies, i)) continue;
         const body_impulse sum = self->actions[i];
         const body_velocity v =
             velocity_after((body_velocity){.reserved = 0}, mobility_of(bodies->poses[i], bodies->masses[i]),
                            sum.linear, sum.angular);
-        self->shares[i].kinetic +=
+        self->energies[i].kinetic +=
             ((double)glms_vec3_dot(sum.linear, v.linear) + (double)glms_vec3_dot(sum.angular, v.angular)) / 2;
     }
 }
@@ -136,7 +136,7 @@ scree_result warm_start_begin(warm_start_scratch *self, const problem *p, int th
 static void sum_islands(warm_start_scratch *self, int bodies) {
     for (int i = 0; i < bodies; i++) {
         warm_start_energy *sum = &self->sums[self->islands[i]];
-        sum->kinetic += self->shares[i].kinetic, sum->driven += self->shares[i].driven;
+        sum->kinetic += self->energies[i].kinetic, sum->driven += self->energies[i].driven;
     }
 }
 
@@ -207,10 +207,10 @@ scree_result warm_start_find_excess(warm_start_scratch *self, const problem *p, 
     reduction(||                                                                                             \
               : some)
     for (int i = 0; i < bodies->count; i++) {
-        self->shares[i] = self->sums[i] = (warm_start_energy){0};
+        self->energies[i] = self->sums[i] = (warm_start_energy){0};
         if (!body_is_dynamic(bodies, i)) continue;
-        self->shares[i] = gain_of(from, i, p->velocity[i]);
-        some = some || self->shares[i].kinetic > 0;
+        self->energies[i] = gain_of(from, i, p->velocity[i]);
+        some = some || self->energies[i].kinetic > 0;
     }
     *suspected = false;
     if (!some) return SCREE_OK;
@@ -240,7 +240,7 @@ void warm_start_release(warm_start_scratch *self) {
     memory_release(self->islands);
     memory_release(self->free);
     memory_release(self->actions);
-    memory_release(self->shares);
+    memory_release(self->energies);
     memory_release(self->sums);
     *self = (warm_start_scratch){0};
 }

@@ -11,14 +11,14 @@ typedef struct warm_start_energy {
     double kinetic, driven;
 } warm_start_energy;
 
-/* Per slot: the first slot of the island, V*, the sum of impulses on the body, and its share of the island's
- * energy, ½ r·A r and q·r. `sums` holds the sum of these at an island's first slot. */
+/* Per slot: the first slot of the island, V*, the sum of impulses on the body, and the terms ½ r·A r and q·r
+ * that it adds to the island's energy. `sums` holds the sum of these at an island's first slot. */
 typedef struct warm_start_scratch {
-    int island_capacity, free_capacity, action_capacity, share_capacity, sum_capacity;
+    int island_capacity, free_capacity, action_capacity, energy_capacity, sum_capacity;
     int *islands;
     body_velocity *free;
     struct body_impulse *actions;
-    warm_start_energy *shares, *sums;
+    warm_start_energy *energies, *sums;
 } warm_start_scratch;
 
 /* Finds the islands of a step's problem: sets of dynamic bodies connected by contacts and joints. Errors:

@@ -80,15 +80,15 @@ typedef struct gather_march {
     team_piece *run;
 } gather_march;
 
-static void gather_stage(void *context, int stage, int part) {
+static void gather_stage(void *context, int stage, int side) {
     const gather_march *march = context;
     const native *self = march->bodies->self;
     if (stage == 0)
-        run_part(march->bodies, BODY_PIECE, part, clear_piece);
+        run_half(march->bodies, BODY_PIECE, side, clear_piece);
     else if (stage == self->p->colour_count + 1)
-        run_part(march->bodies, BODY_PIECE, part, march->run);
+        run_half(march->bodies, BODY_PIECE, side, march->run);
     else {
-        const span half = colour_half(&self->batches, stage - 1, part);
+        const span half = colour_half(&self->batches, stage - 1, side);
         if (half.first < half.end) self->wide->push(march->job, half.first, half.end);
     }
 }

@@ -105,8 +105,8 @@ static inline bool colour_piece_of(const native_loop *loop, int piece, span *out
 }
 
 /* Returns half of a colour's batches. */
-static inline span colour_half(const batches *of, int colour, int part) {
-    return part == 0 ? (span){of->batch_first[colour], of->middle[colour]}
+static inline span colour_half(const batches *of, int colour, int side) {
+    return side == 0 ? (span){of->batch_first[colour], of->middle[colour]}
                      : (span){of->middle[colour], of->batch_first[colour + 1]};
 }
 
@@ -117,10 +117,10 @@ static inline bool colours_march(const native *self) {
     return self->team.size == 2 && of->small && of->loose_first[self->p->colour_count] == 0;
 }
 
-/* Runs one of two parts of a loop over items in pieces of `size`. */
-static inline void run_part(native_loop *loop, int size, int part, team_piece *run) {
+/* Runs one of two halves of a loop over items in pieces of `size`. */
+static inline void run_half(native_loop *loop, int size, int side, team_piece *run) {
     const int pieces = (loop->count + size - 1) / size, middle = (pieces + 1) / 2;
-    for (int piece = part == 0 ? 0 : middle; piece < (part == 0 ? middle : pieces); piece++) run(loop, piece);
+    for (int piece = side == 0 ? 0 : middle; piece < (side == 0 ? middle : pieces); piece++) run(loop, piece);
 }
 
 /* Shares a loop over items in pieces of `size` among the team. */

@@ -269,18 +269,18 @@ typedef struct sweep_march {
 
 static int terms_pieces(const native *self) { return (chunks_of(self) + TOGETHER - 1) / TOGETHER; }
 
-static void sweep_stage(void *context, int stage, int part) {
+static void sweep_stage(void *context, int stage, int side) {
     const sweep_march *march = context;
     const native *self = march->self;
     const int colours = self->p->colour_count, begins = march->bodies != NULL;
     if (begins && stage == 0) {
-        run_part(march->bodies, BODY_PIECE, part, extrapolate_bodies_piece);
+        run_half(march->bodies, BODY_PIECE, side, extrapolate_bodies_piece);
     } else if (march->terms && stage == begins + colours) {
         native_loop all = *march->terms;
         all.count = terms_pieces(self);
-        run_part(&all, 1, part, terms_piece);
+        run_half(&all, 1, side, terms_piece);
     } else {
-        const span half = colour_half(&self->batches, (stage - begins) % colours, part);
+        const span half = colour_half(&self->batches, (stage - begins) % colours, side);
         if (half.first < half.end) self->wide->sweep(march->job, half.first, half.end);
     }
 }

@@ -35,9 +35,9 @@ typedef struct opencl_staging {
     uint64_t passed; /* bytes that went through the pinned memory so far */
 } opencl_staging;
 
-/* Copies `from`; returns the copy, which is valid until the next wait. NULL: no room. */
+/* Copies `from`; returns the copy, which is valid until the next wait. NULL: no space. */
 const void *opencl_staging_send(opencl_staging *self, const void *from, size_t bytes);
-/* Returns where to read data that is to be at `to` after the next wait. NULL: no room. */
+/* Returns where to read data that is to be at `to` after the next wait. NULL: no space. */
 void *opencl_staging_fetch(opencl_staging *self, void *to, size_t bytes);
 /* Call after a wait: copies fetched data to its targets, empties the memory, and grows it if it was too
  * small. */

@@ -23,7 +23,7 @@ static bool is_movable(const problem *p, int body) {
 static int larger(int a, int b) { return a > b ? a : b; }
 
 /* Places the groups [first, end) of a run of colours. Each goes to the first wave that comes after the
- * earlier groups of its bodies; it joins the clusters of its bodies in that wave if they have room. Returns
+ * earlier groups of its bodies; it joins the clusters of its bodies in that wave if they have space. Returns
  * the number of waves. */
 static int place_groups(sweep_plan *self, const problem *p, int first, int end, int *cluster_count) {
     const sweep_place nowhere = {.wave = -1};
