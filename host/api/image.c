@@ -1,8 +1,8 @@
 /* Ray-traced images: checks, and the launches of render.cl. */
+#include "device/opencl/opencl_device.h"
 #include "image_scene.h"
 
 #include "base/memory.h"
-#include "device/opencl/opencl_layout.h"
 
 #include <limits.h>
 
@@ -26,13 +26,15 @@ static scree_result upload(drawing *self, const image_scene *scene) {
     const ray_view *view = &scene->view;
     opencl_device *device = &self->device;
     TRY(opencl_buffer_write(device, &self->bodies, scene->bodies,
-                            (size_t)scene->body_count * sizeof(ray_body), "the picture's bodies"));
+                            (size_t)scene->body_count * sizeof(ray_body), CL_TRUE, "the picture's bodies"));
     TRY(opencl_buffer_write(device, &self->nodes, scene->tree.nodes,
-                            (size_t)view->node_count * sizeof(ray_node), "the picture's tree"));
+                            (size_t)view->node_count * sizeof(ray_node), CL_TRUE, "the picture's tree"));
     TRY(opencl_buffer_write(device, &self->planes, scene->planes,
-                            (size_t)view->plane_count * sizeof(ray_plane), "the picture's half-spaces"));
+                            (size_t)view->plane_count * sizeof(ray_plane), CL_TRUE,
+                            "the picture's half-spaces"));
     TRY(opencl_buffer_write(device, &self->outlines, scene->outlines,
-                            (size_t)view->outline_count * sizeof(ray_body), "the picture's outlines"));
+                            (size_t)view->outline_count * sizeof(ray_body), CL_TRUE,
+                            "the picture's outlines"));
     self->band_rows = BAND_PIXELS / view->width;
     if (self->band_rows > view->height) self->band_rows = view->height;
     const size_t pixels = (size_t)self->band_rows * (size_t)view->width;
@@ -63,7 +65,7 @@ static scree_result draw_band(drawing *self, const ray_view *view, int first_row
     code = clEnqueueNDRangeKernel(self->device.queue, self->kernel, 2, NULL, global, local, 0, NULL, NULL);
     if (code != CL_SUCCESS) return opencl_fail(code, "starting the kernel `render`");
     const size_t pixels = (size_t)rows * (size_t)view->width;
-    TRY(opencl_buffer_read(&self->device, &self->band, self->pixels, pixels * sizeof(cl_uint),
+    TRY(opencl_buffer_read(&self->device, &self->band, self->pixels, pixels * sizeof(cl_uint), CL_TRUE,
                            "the picture"));
     for (size_t i = 0; i < pixels; i++)
         for (size_t channel = 0; channel < 3; channel++)

@@ -107,12 +107,13 @@ static scree_result launch(opencl_matrix *self, int kernel, size_t global, size_
 /* Converts the host's doubles to the device's scalars. */
 static scree_result write_scalars(opencl_matrix *self, opencl_buffer *buffer, const double *values,
                                   size_t count, const char *what) {
-    if (self->fp64) return opencl_buffer_write(&self->device, buffer, values, count * sizeof *values, what);
+    if (self->fp64)
+        return opencl_buffer_write(&self->device, buffer, values, count * sizeof *values, CL_TRUE, what);
     float *narrow = memory_allocate(count, sizeof *narrow);
     if (!narrow) return fail(SCREE_ERROR_MEMORY, "out of memory: %s", what);
     for (size_t i = 0; i < count; ++i) narrow[i] = (float)values[i];
     const scree_result result =
-        opencl_buffer_write(&self->device, buffer, narrow, count * sizeof *narrow, what);
+        opencl_buffer_write(&self->device, buffer, narrow, count * sizeof *narrow, CL_TRUE, what);
     memory_release(narrow);
     return result;
 }
@@ -121,8 +122,8 @@ static scree_result write_scalars(opencl_matrix *self, opencl_buffer *buffer, co
  * that only numbers before it still use. */
 static scree_result read_numbers(opencl_matrix *self, const opencl_buffer *buffer, bool wide, double *values,
                                  size_t count, const char *what) {
-    if (wide) return opencl_buffer_read(&self->device, buffer, values, count * sizeof *values, what);
-    TRY(opencl_buffer_read(&self->device, buffer, values, count * sizeof(float), what));
+    if (wide) return opencl_buffer_read(&self->device, buffer, values, count * sizeof *values, CL_TRUE, what);
+    TRY(opencl_buffer_read(&self->device, buffer, values, count * sizeof(float), CL_TRUE, what));
     for (size_t i = count; i-- > 0;) {
         float narrow;
         memcpy(&narrow, (const char *)values + i * sizeof narrow, sizeof narrow);
@@ -147,7 +148,8 @@ static scree_result reset_nesterov(opencl_matrix *self, bool restarts) {
     const nesterov_state narrow = {.t = 1};
     const size_t bytes = 2 * scalar_size(self) + (restarts ? 2 * sizeof(int) : 0);
     return opencl_buffer_write(&self->device, &self->on.nesterov,
-                               self->fp64 ? (const void *)&wide : (const void *)&narrow, bytes, "nesterov");
+                               self->fp64 ? (const void *)&wide : (const void *)&narrow, bytes, CL_TRUE,
+                               "nesterov");
 }
 
 static scree_result begin(executor *base, struct problem *p, solve_parameters parameters) {
@@ -242,7 +244,7 @@ static scree_result nesterov_read(executor *base, nesterov_values *out) {
     opencl_matrix *self = opencl_of(base);
     char bytes[2 * sizeof(double) + 2 * sizeof(int)];
     TRY(opencl_buffer_read(&self->device, &self->on.nesterov, bytes, 2 * scalar_size(self) + 2 * sizeof(int),
-                           "nesterov"));
+                           CL_TRUE, "nesterov"));
     float narrow;
     memcpy(&narrow, bytes, sizeof narrow);
     out->t = (double)narrow;
@@ -343,7 +345,7 @@ static void destroy(matrix_executor *base) {
 
 static scree_result write_integers(opencl_matrix *self, opencl_buffer *buffer, const int *values, int count,
                                    const char *what) {
-    return opencl_buffer_write(&self->device, buffer, values, (size_t)count * sizeof *values, what);
+    return opencl_buffer_write(&self->device, buffer, values, (size_t)count * sizeof *values, CL_TRUE, what);
 }
 
 /* Uploads everything but the impulses, and prepares the rows. */

@@ -169,11 +169,11 @@ static bool built_from_source(opencl_device *device, float expected) {
     opencl_buffer buffer = {0};
     float value = 21;
     const size_t one = 1;
-    CHECK(opencl_buffer_write(device, &buffer, &value, sizeof value, "test"));
+    CHECK(opencl_buffer_write(device, &buffer, &value, sizeof value, CL_TRUE, "test"));
     assert_int_equal(clSetKernelArg(kernel, 0, sizeof(cl_mem), &buffer.memory), CL_SUCCESS);
     assert_int_equal(clEnqueueNDRangeKernel(device->queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL),
                      CL_SUCCESS);
-    CHECK(opencl_buffer_read(device, &buffer, &value, sizeof value, "test"));
+    CHECK(opencl_buffer_read(device, &buffer, &value, sizeof value, CL_TRUE, "test"));
     assert_true(value == expected);
     opencl_buffer_release(device, &buffer);
     clReleaseKernel(kernel);

@@ -1,7 +1,7 @@
 /* Structs shared by host and device: the probe agrees on a good device and detects one with another layout,
  * simulated by kernels with an altered layout.h. */
+#include "device/opencl/opencl_device.h"
 #include "expect.h"
-#include "device/opencl/opencl_layout.h"
 #include "base/error.h"
 #include "device.h"
 

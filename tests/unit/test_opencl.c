@@ -6,7 +6,6 @@
 #include "expect.h"
 #include "device/backend.h"
 #include "device/opencl/opencl_backend.h"
-#include "device/opencl/opencl_hooks.h"
 #include "device.h"
 #include "solve/executor.h"
 #include "joint_scenery.h"

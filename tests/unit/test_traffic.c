@@ -5,7 +5,6 @@
 #include "device.h"
 
 #include "device/opencl/opencl_device.h"
-#include "device/opencl/opencl_hooks.h"
 #include "layout.h"
 
 enum { SPHERES = 40 };
@@ -213,9 +212,9 @@ static void pinned_copies_pass_through_the_room(void **state) {
     if (opencl_device_open(test_device(), &device) != SCREE_OK) skip();
     for (int round = 0; round < 3; ++round) {
         for (int i = 0; i < NUMBERS; ++i) sent[i] = round + i;
-        CHECK(opencl_buffer_send(&device, &buffer, sent, sizeof sent, "numbers"));
+        CHECK(opencl_buffer_write(&device, &buffer, sent, sizeof sent, CL_FALSE, "numbers"));
         if (round > 0) memset(sent, 0, sizeof sent);
-        CHECK(opencl_buffer_fetch(&device, &buffer, back, sizeof back, "numbers"));
+        CHECK(opencl_buffer_read(&device, &buffer, back, sizeof back, CL_FALSE, "numbers"));
         if (round > 1) assert_int_equal(back[NUMBERS - 1], round - 1 + NUMBERS - 1);
         CHECK(opencl_device_wait(&device));
         for (int i = 0; i < NUMBERS; ++i) assert_int_equal(back[i], round + i);

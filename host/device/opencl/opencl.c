@@ -63,15 +63,13 @@ static bool bodies_are_up(const opencl_backend *self, const body_array *bodies) 
 
 static scree_result begin_prediction(opencl_backend *self, const body_array *bodies, motion_parameters motion,
                                      problem *p) {
-    const engine_buffers *on = &self->buffers;
     self->predicted = self->solved = NULL;
     TRY(send_bodies(self, bodies));
     TRY(ENGINE_RESERVE(self, mobility, body_mobility, p->body_count));
     TRY(ENGINE_RESERVE(self, free_velocity, body_velocity, p->body_count));
-    const kernel_argument arguments[] = {BUFFER(on->poses), BUFFER(on->velocities), BUFFER(on->masses),
-                                         BUFFER(on->loads), BUFFER(on->mobility),   BUFFER(on->free_velocity),
-                                         ARGUMENT(motion),  ARGUMENT(bodies->count)};
-    TRY(ENGINE_LAUNCH(self, KERNEL_predict, bodies->count, arguments));
+    TRY(ENGINE_LAUNCH(self, KERNEL_predict, bodies->count, OWN(poses), OWN(velocities), OWN(masses),
+                      OWN(loads), OWN(mobility), OWN(free_velocity), ARGUMENT(motion),
+                      ARGUMENT(bodies->count)));
     TRY(clear_ground(self, bodies, p));
     self->predicted = p;
     return SCREE_OK;
@@ -130,15 +128,12 @@ static scree_result send_solution(opencl_backend *self, const problem *p) {
 
 static scree_result begin_integration(opencl_backend *self, const body_array *bodies, problem *p,
                                       motion_parameters motion, body_pose *poses, body_velocity *velocities) {
-    const engine_buffers *on = &self->buffers;
     if (!bodies_are_up(self, bodies)) TRY(send_bodies(self, bodies));
     TRY(send_solution(self, p));
     TRY(ENGINE_RESERVE(self, poses_after, body_pose, bodies->count));
-    const kernel_argument arguments[] = {
-        BUFFER(on->poses),    BUFFER(on->masses),          BUFFER(on->free_velocity),
-        BUFFER(on->velocity), BUFFER(on->pseudo_velocity), BUFFER(on->poses_after),
-        ARGUMENT(motion),     ARGUMENT(bodies->count)};
-    TRY(ENGINE_LAUNCH(self, KERNEL_integrate, bodies->count, arguments));
+    TRY(ENGINE_LAUNCH(self, KERNEL_integrate, bodies->count, OWN(poses), OWN(masses), OWN(free_velocity),
+                      OWN(velocity), OWN(pseudo_velocity), OWN(poses_after), ARGUMENT(motion),
+                      ARGUMENT(bodies->count)));
     TRY(ENGINE_FETCH(self, poses_after, poses, bodies->count));
     return ENGINE_FETCH(self, velocity, velocities, bodies->count);
 }

@@ -1,8 +1,6 @@
 #include "opencl_backend.h"
 
 #include "base/memory.h"
-#include "opencl_hooks.h"
-#include "opencl_layout.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,6 +6,8 @@
 #include "opencl_device.h"
 #include "sweep_plan.h"
 
+#include <stddef.h>
+
 /* Entry files, and each kernel with its file. Programs that every problem needs are built when the device is
  * opened, the others when they are first launched. */
 #define ENGINE_PROGRAMS(X) X(motion) X(solve) X(sweep) X(update) X(trees) X(nesterov) X(residual)
@@ -148,6 +150,8 @@ typedef struct kernel_argument {
 #define BUFFER(buffer)                                                                                       \
     { sizeof(cl_mem), &(buffer).memory }
 
+#define OWN(name) BUFFER(self->buffers.name)
+
 /* Enqueues a kernel (an engine_kernel or a result of engine_law_kernel) over `count` work-items; no launch
  * for count 0. Builds the kernel's program at its first launch. Errors: KERNEL_BUILD; DEVICE and
  * DEVICE_MEMORY, naming the kernel. */
@@ -155,23 +159,25 @@ scree_result engine_launch(opencl_backend *self, int kernel, int count, const ke
                            int argument_count);
 /* Returns the kernel of balls.cl for these parameters. */
 int engine_law_kernel(solve_parameters parameters, law_kernel kernel);
-#define ENGINE_LAUNCH(self, kernel, count, arguments)                                                        \
-    engine_launch(self, kernel, count, arguments, (int)(sizeof(arguments) / sizeof *(arguments)))
+/* The arguments: OWN(buffer of self), BUFFER, ARGUMENT. */
+#define ENGINE_LAUNCH(self, kernel, count, ...)                                                              \
+    engine_launch(self, kernel, count, (const kernel_argument[]){__VA_ARGS__},                               \
+                  (int)(sizeof((const kernel_argument[]){__VA_ARGS__}) / sizeof(kernel_argument)))
 
 /* Copy `count` items to a buffer (growing it) or back, or reserve memory for them. */
 #define ENGINE_WRITE(self, buffer, items, count)                                                             \
     opencl_buffer_write(&(self)->device, &(self)->buffers.buffer, items, (size_t)(count) * sizeof *(items),  \
-                        #buffer)
+                        CL_TRUE, #buffer)
 #define ENGINE_READ(self, buffer, items, count)                                                              \
     opencl_buffer_read(&(self)->device, &(self)->buffers.buffer, items, (size_t)(count) * sizeof *(items),   \
-                       #buffer)
+                       CL_TRUE, #buffer)
 /* Variants that do not wait (opencl_device.h). */
 #define ENGINE_SEND(self, buffer, items, count)                                                              \
-    opencl_buffer_send(&(self)->device, &(self)->buffers.buffer, items, (size_t)(count) * sizeof *(items),   \
-                       #buffer)
+    opencl_buffer_write(&(self)->device, &(self)->buffers.buffer, items, (size_t)(count) * sizeof *(items),  \
+                        CL_FALSE, #buffer)
 #define ENGINE_FETCH(self, buffer, items, count)                                                             \
-    opencl_buffer_fetch(&(self)->device, &(self)->buffers.buffer, items, (size_t)(count) * sizeof *(items),  \
-                        #buffer)
+    opencl_buffer_read(&(self)->device, &(self)->buffers.buffer, items, (size_t)(count) * sizeof *(items),   \
+                       CL_FALSE, #buffer)
 #define ENGINE_RESERVE(self, buffer, item, count)                                                            \
     opencl_buffer_reserve(&(self)->device, &(self)->buffers.buffer, (size_t)(count) * sizeof(item), #buffer)
 
@@ -182,6 +188,10 @@ scree_result engine_open(opencl_backend *self, const char *device);
 void engine_traffic(opencl_backend *self, scree_device_traffic *out);
 /* Frees everything but `self`; allowed after a failed engine_open. */
 void engine_close(opencl_backend *self);
+
+static inline opencl_backend *backend_of_executor(executor *self) {
+    return (opencl_backend *)((char *)self - offsetof(opencl_backend, executor));
+}
 
 /* Returns the velocities of the running pass. */
 static inline opencl_buffer *pass_velocities(opencl_backend *self, solve_parameters parameters) {

@@ -71,7 +71,7 @@ static void settle(opencl_device *device, cl_bool waited, cl_int code) {
     if (waited && code == CL_SUCCESS) opencl_staging_settle(&device->staging, device->context, device->queue);
 }
 
-static scree_result write_buffer(opencl_device *device, opencl_buffer *buffer, const void *from, size_t bytes,
+scree_result opencl_buffer_write(opencl_device *device, opencl_buffer *buffer, const void *from, size_t bytes,
                                  cl_bool waits, const char *what) {
     TRY(opencl_buffer_reserve(device, buffer, bytes, what));
     if (bytes == 0) return SCREE_OK;
@@ -84,7 +84,7 @@ static scree_result write_buffer(opencl_device *device, opencl_buffer *buffer, c
     return copied(code, "copying", what, "to the device");
 }
 
-static scree_result read_buffer(opencl_device *device, const opencl_buffer *buffer, void *to, size_t bytes,
+scree_result opencl_buffer_read(opencl_device *device, const opencl_buffer *buffer, void *to, size_t bytes,
                                 cl_bool waits, const char *what) {
     if (bytes == 0) return SCREE_OK;
     void *staged = waits ? NULL : opencl_staging_fetch(&device->staging, to, bytes);
@@ -94,26 +94,6 @@ static scree_result read_buffer(opencl_device *device, const opencl_buffer *buff
                                             staged ? staged : to, 0, NULL, NULL);
     settle(device, waits, code);
     return copied(code, "reading", what, "back from the device");
-}
-
-scree_result opencl_buffer_write(opencl_device *device, opencl_buffer *buffer, const void *from, size_t bytes,
-                                 const char *what) {
-    return write_buffer(device, buffer, from, bytes, CL_TRUE, what);
-}
-
-scree_result opencl_buffer_read(opencl_device *device, const opencl_buffer *buffer, void *to, size_t bytes,
-                                const char *what) {
-    return read_buffer(device, buffer, to, bytes, CL_TRUE, what);
-}
-
-scree_result opencl_buffer_send(opencl_device *device, opencl_buffer *buffer, const void *from, size_t bytes,
-                                const char *what) {
-    return write_buffer(device, buffer, from, bytes, CL_FALSE, what);
-}
-
-scree_result opencl_buffer_fetch(opencl_device *device, const opencl_buffer *buffer, void *to, size_t bytes,
-                                 const char *what) {
-    return read_buffer(device, buffer, to, bytes, CL_FALSE, what);
 }
 
 scree_result opencl_device_wait(opencl_device *device) {

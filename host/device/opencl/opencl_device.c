@@ -2,7 +2,6 @@
 #include "opencl_device.h"
 
 #include "base/memory.h"
-#include "opencl_hooks.h"
 
 #include <CL/cl_ext.h>
 #include <ctype.h>

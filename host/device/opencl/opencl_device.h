@@ -54,18 +54,13 @@ typedef struct opencl_buffer {
  * messages. Errors: DEVICE_MEMORY (the buffer is unchanged), DEVICE. */
 scree_result opencl_buffer_reserve(opencl_device *device, opencl_buffer *buffer, size_t bytes,
                                    const char *what);
-/* The first reserves and copies `bytes` from the host, the second reads `bytes` back. Both return when the
- * host's memory may be used again. Errors: DEVICE_MEMORY, DEVICE. */
+/* The first reserves and copies `bytes` from the host, the second reads `bytes` back. With `waits` both
+ * return when the host's memory may be used again; else it must not change until the next wait, and data read
+ * back is not valid before. Errors: DEVICE_MEMORY, DEVICE. */
 scree_result opencl_buffer_write(opencl_device *device, opencl_buffer *buffer, const void *from, size_t bytes,
-                                 const char *what);
+                                 cl_bool waits, const char *what);
 scree_result opencl_buffer_read(opencl_device *device, const opencl_buffer *buffer, void *to, size_t bytes,
-                                const char *what);
-/* Variants that do not wait: until the next wait, the host's memory must not change, and data read back is
- * not valid. */
-scree_result opencl_buffer_send(opencl_device *device, opencl_buffer *buffer, const void *from, size_t bytes,
-                                const char *what);
-scree_result opencl_buffer_fetch(opencl_device *device, const opencl_buffer *buffer, void *to, size_t bytes,
-                                 const char *what);
+                                cl_bool waits, const char *what);
 /* Waits for all enqueued commands. Errors: DEVICE. */
 scree_result opencl_device_wait(opencl_device *device);
 /* Waits after a failure, and drops the pending copies from pinned memory. */
@@ -81,3 +76,22 @@ void opencl_buffer_release(opencl_device *device, opencl_buffer *buffer);
 /* Calls fail() with the code's name: DEVICE_MEMORY for allocation failures, else DEVICE. `what` describes the
  * action that failed. */
 scree_result opencl_fail(cl_int code, const char *what);
+
+/* Runs probe.cl. Errors: DEVICE, naming the struct or field that differs; those of opencl_program_build. */
+scree_result opencl_layout_check(opencl_device *device);
+
+/* Expands `#include "name"` in the entry file, each file once, with #line directives so that compiler
+ * messages name the right file and line. Files come from the folder SCREE_KERNEL_DIR if that is set, else
+ * from the library. The caller releases *out with memory_release. Errors: KERNEL_BUILD (a file is missing),
+ * FILE, MEMORY. */
+scree_result opencl_source_expand(const char *entry, char **out);
+
+/* Switches by which tests force a path that the library would not take on this device; all false in the
+ * library. A test sets one before it opens a device or a backend, while no other thread does, and resets it
+ * afterwards. */
+typedef struct opencl_hooks {
+    bool without_double;   /* hides double precision */
+    bool without_staging;  /* copies do not pass through pinned memory */
+    bool separate_colours; /* each colour has a launch of its own */
+} opencl_hooks;
+extern opencl_hooks opencl_test_hooks;

@@ -6,20 +6,14 @@
 #include <limits.h>
 #include <stddef.h>
 
-static opencl_backend *backend_of_executor(executor *self) {
-    return (opencl_backend *)((char *)self - offsetof(opencl_backend, executor));
-}
-
 /* State at the beginning of a solve. Static because copies to the device may still be pending later. */
 static const nesterov_state no_momentum[2] = {{.t = 1}, {.t = 1}};
 
 /* Computes A_cc. */
 static scree_result prepare(opencl_backend *self) {
-    const engine_buffers *on = &self->buffers;
     const int count = self->p->block_count;
-    const kernel_argument arguments[] = {BUFFER(on->blocks), BUFFER(on->rows), BUFFER(on->mobility),
-                                         BUFFER(on->diagonals), ARGUMENT(count)};
-    return ENGINE_LAUNCH(self, KERNEL_prepare, count, arguments);
+    return ENGINE_LAUNCH(self, KERNEL_prepare, count, OWN(blocks), OWN(rows), OWN(mobility), OWN(diagonals),
+                         ARGUMENT(count));
 }
 
 /* If there is an uncoloured remainder, lists the pieces of bodies that have more blocks than one work-item
@@ -110,53 +104,45 @@ static scree_result begin(executor *base, problem *p, solve_parameters parameter
 
 /* Arguments of a sum over bodies, and of a gathering kernel, which also takes the velocities that it
  * writes. */
-#define SUM_ARGUMENTS(on, longest)                                                                           \
-    BUFFER((on)->blocks), BUFFER((on)->impulses), BUFFER((on)->incidence_first), BUFFER((on)->incidence),    \
-        BUFFER((on)->piece_sums), ARGUMENT(longest)
-#define GATHER_ARGUMENTS(on, longest, velocities)                                                            \
-    SUM_ARGUMENTS(on, longest), BUFFER((on)->mobility), BUFFER((on)->free_velocity), BUFFER(*(velocities))
+#define SUM_ARGUMENTS(longest)                                                                               \
+    OWN(blocks), OWN(impulses), OWN(incidence_first), OWN(incidence), OWN(piece_sums), ARGUMENT(longest)
+#define GATHER_ARGUMENTS(longest, velocities)                                                                \
+    SUM_ARGUMENTS(longest), OWN(mobility), OWN(free_velocity), BUFFER(*(velocities))
 
 /* Sums the pieces, with `rebounds` of bouncing contacts only. `longest` becomes the number of blocks that a
  * work-item sums itself. */
 static scree_result sum_pieces(opencl_backend *self, int rebounds, int *longest) {
-    const engine_buffers *on = &self->buffers;
-    const kernel_argument arguments[] = {
-        BUFFER(on->blocks), BUFFER(on->impulses),   BUFFER(on->incidence_first), BUFFER(on->incidence),
-        BUFFER(on->pieces), BUFFER(on->piece_sums), ARGUMENT(rebounds),          ARGUMENT(self->piece_count)};
     *longest = self->piece_count > 0 ? GATHER_PIECE : INT_MAX;
-    return ENGINE_LAUNCH(self, KERNEL_gather_pieces, self->piece_count, arguments);
+    return ENGINE_LAUNCH(self, KERNEL_gather_pieces, self->piece_count, OWN(blocks), OWN(impulses),
+                         OWN(incidence_first), OWN(incidence), OWN(pieces), OWN(piece_sums),
+                         ARGUMENT(rebounds), ARGUMENT(self->piece_count));
 }
 
 static scree_result gather(executor *base, solve_parameters parameters) {
     opencl_backend *self = backend_of_executor(base);
-    const engine_buffers *on = &self->buffers;
     int longest;
     TRY(sum_pieces(self, 0, &longest));
-    const kernel_argument arguments[] = {GATHER_ARGUMENTS(on, longest, pass_velocities(self, parameters)),
-                                         ARGUMENT(parameters), ARGUMENT(self->p->body_count)};
-    return ENGINE_LAUNCH(self, KERNEL_gather, self->p->body_count, arguments);
+    return ENGINE_LAUNCH(self, KERNEL_gather, self->p->body_count,
+                         GATHER_ARGUMENTS(longest, pass_velocities(self, parameters)), ARGUMENT(parameters),
+                         ARGUMENT(self->p->body_count));
 }
 
 static scree_result gather_remainder(executor *base, solve_parameters parameters) {
     opencl_backend *self = backend_of_executor(base);
-    const engine_buffers *on = &self->buffers;
     int longest;
     TRY(sum_pieces(self, 0, &longest));
-    const kernel_argument arguments[] = {GATHER_ARGUMENTS(on, longest, pass_velocities(self, parameters)),
-                                         BUFFER(on->remainder_bodies), ARGUMENT(parameters),
-                                         ARGUMENT(self->p->remainder_body_count)};
-    return ENGINE_LAUNCH(self, KERNEL_gather_listed, self->p->remainder_body_count, arguments);
+    return ENGINE_LAUNCH(self, KERNEL_gather_listed, self->p->remainder_body_count,
+                         GATHER_ARGUMENTS(longest, pass_velocities(self, parameters)), OWN(remainder_bodies),
+                         ARGUMENT(parameters), ARGUMENT(self->p->remainder_body_count));
 }
 
 static scree_result regather(executor *base, solve_parameters parameters) {
     opencl_backend *self = backend_of_executor(base);
-    const engine_buffers *on = &self->buffers;
     int longest;
     TRY(sum_pieces(self, 0, &longest));
-    const kernel_argument arguments[] = {GATHER_ARGUMENTS(on, longest, pass_velocities(self, parameters)),
-                                         BUFFER(on->velocities_before), ARGUMENT(parameters),
-                                         ARGUMENT(self->p->body_count)};
-    return ENGINE_LAUNCH(self, KERNEL_regather, self->p->body_count, arguments);
+    return ENGINE_LAUNCH(self, KERNEL_regather, self->p->body_count,
+                         GATHER_ARGUMENTS(longest, pass_velocities(self, parameters)), OWN(velocities_before),
+                         ARGUMENT(parameters), ARGUMENT(self->p->body_count));
 }
 
 static scree_result sweep(executor *base, int first, int count, solve_parameters parameters) {
@@ -165,27 +151,19 @@ static scree_result sweep(executor *base, int first, int count, solve_parameters
 
 static scree_result update(executor *base, int first, int count, solve_parameters parameters) {
     opencl_backend *self = backend_of_executor(base);
-    const engine_buffers *on = &self->buffers;
     if (!self->splits_up) TRY(ENGINE_SEND(self, splits, self->p->splits, self->p->body_count));
     self->splits_up = true;
-    const kernel_argument arguments[] = {BUFFER(on->blocks),   BUFFER(on->rows),
-                                         BUFFER(on->impulses), BUFFER(*pass_velocities(self, parameters)),
-                                         BUFFER(on->mobility), BUFFER(on->splits),
-                                         ARGUMENT(parameters), ARGUMENT(first),
-                                         ARGUMENT(count)};
-    return ENGINE_LAUNCH(self, KERNEL_update, count, arguments);
+    return ENGINE_LAUNCH(self, KERNEL_update, count, OWN(blocks), OWN(rows), OWN(impulses),
+                         BUFFER(*pass_velocities(self, parameters)), OWN(mobility), OWN(splits),
+                         ARGUMENT(parameters), ARGUMENT(first), ARGUMENT(count));
 }
 
 static scree_result solve_trees(executor *base, solve_parameters parameters) {
     opencl_backend *self = backend_of_executor(base);
-    const engine_buffers *on = &self->buffers;
-    const kernel_argument arguments[] = {BUFFER(on->tree_first),  BUFFER(on->level_first),
-                                         BUFFER(on->tree_nodes),  BUFFER(on->tree_factors),
-                                         BUFFER(on->tree_states), BUFFER(on->blocks),
-                                         BUFFER(on->rows),        BUFFER(on->mobility),
-                                         BUFFER(on->impulses),    BUFFER(*pass_velocities(self, parameters)),
-                                         ARGUMENT(parameters)};
-    return ENGINE_LAUNCH(self, KERNEL_solve_trees, self->p->forest.tree_count * WORK_GROUP, arguments);
+    return ENGINE_LAUNCH(self, KERNEL_solve_trees, self->p->forest.tree_count * WORK_GROUP, OWN(tree_first),
+                         OWN(level_first), OWN(tree_nodes), OWN(tree_factors), OWN(tree_states), OWN(blocks),
+                         OWN(rows), OWN(mobility), OWN(impulses), BUFFER(*pass_velocities(self, parameters)),
+                         ARGUMENT(parameters));
 }
 
 static scree_result keep(executor *base) {
@@ -207,25 +185,13 @@ static void exchange_velocities(opencl_backend *self, opencl_buffer *velocities)
 
 /* Extrapolates from r to y, and writes the new momentum state to the other of the two places. */
 static scree_result extrapolate(opencl_backend *self, solve_parameters parameters, int fresh, int chunks) {
-    engine_buffers *on = &self->buffers;
     const problem *p = self->p;
     opencl_buffer *velocities = pass_velocities(self, parameters);
-    const kernel_argument arguments[] = {BUFFER(on->blocks),
-                                         BUFFER(on->nesterov),
-                                         BUFFER(on->uphill),
-                                         BUFFER(*velocities),
-                                         BUFFER(on->velocities_before),
-                                         BUFFER(on->impulses),
-                                         BUFFER(on->starts),
-                                         BUFFER(on->before),
-                                         ARGUMENT(parameters),
-                                         ARGUMENT(self->momentum),
-                                         ARGUMENT(fresh),
-                                         ARGUMENT(chunks),
-                                         ARGUMENT(p->block_count),
-                                         ARGUMENT(p->body_count)};
     const int most = p->block_count > p->body_count ? p->block_count : p->body_count;
-    TRY(ENGINE_LAUNCH(self, KERNEL_nesterov_step, most, arguments));
+    TRY(ENGINE_LAUNCH(self, KERNEL_nesterov_step, most, OWN(blocks), OWN(nesterov), OWN(uphill),
+                      BUFFER(*velocities), OWN(velocities_before), OWN(impulses), OWN(starts), OWN(before),
+                      ARGUMENT(parameters), ARGUMENT(self->momentum), ARGUMENT(fresh), ARGUMENT(chunks),
+                      ARGUMENT(p->block_count), ARGUMENT(p->body_count)));
     exchange_velocities(self, velocities);
     return SCREE_OK;
 }
@@ -243,9 +209,9 @@ static scree_result nesterov_begin(executor *base, solve_parameters parameters) 
 /* Adds the chunks' sums up to one if there are many. */
 static scree_result total_uphill(opencl_backend *self) {
     const int chunks = opencl_chunk_count(self->p);
-    const kernel_argument total[] = {BUFFER(self->buffers.uphill), ARGUMENT(chunks)};
-    return chunks > self->few_chunks ? ENGINE_LAUNCH(self, KERNEL_nesterov_total, WORK_GROUP, total)
-                                     : SCREE_OK;
+    return chunks > self->few_chunks
+               ? ENGINE_LAUNCH(self, KERNEL_nesterov_total, WORK_GROUP, OWN(uphill), ARGUMENT(chunks))
+               : SCREE_OK;
 }
 
 static int uphill_sums(const opencl_backend *self) {
@@ -255,11 +221,8 @@ static int uphill_sums(const opencl_backend *self) {
 
 /* Sums the terms of the restart test. */
 static scree_result sum_uphill(opencl_backend *self) {
-    const engine_buffers *on = &self->buffers;
-    const kernel_argument sums[] = {BUFFER(on->diagonals), BUFFER(on->starts),
-                                    BUFFER(on->impulses),  BUFFER(on->before),
-                                    BUFFER(on->uphill),    ARGUMENT(self->p->block_count)};
-    TRY(ENGINE_LAUNCH(self, KERNEL_nesterov_chunks, opencl_chunk_count(self->p) * WORK_GROUP, sums));
+    TRY(ENGINE_LAUNCH(self, KERNEL_nesterov_chunks, opencl_chunk_count(self->p) * WORK_GROUP, OWN(diagonals),
+                      OWN(starts), OWN(impulses), OWN(before), OWN(uphill), ARGUMENT(self->p->block_count)));
     return total_uphill(self);
 }
 
@@ -296,7 +259,7 @@ static scree_result read_sums(opencl_backend *self, int chunks) {
     if (self->device.info.fp64) return ENGINE_READ(self, chunks, self->sums, chunks);
     float *narrow = (float *)self->sums;
     TRY(opencl_buffer_read(&self->device, &self->buffers.chunks, narrow,
-                           (size_t)chunks * RESIDUAL_NUMBERS * sizeof *narrow, "chunks"));
+                           (size_t)chunks * RESIDUAL_NUMBERS * sizeof *narrow, CL_TRUE, "chunks"));
     /* Widened in place from the end: item c needs bytes that only items before it still use. */
     for (int c = chunks - 1; c >= 0; --c) {
         const float *sum = narrow + RESIDUAL_NUMBERS * c;
@@ -312,17 +275,10 @@ scree_result opencl_residual_chunks(opencl_backend *self, solve_parameters param
     const engine_buffers *on = &self->buffers;
     const opencl_buffer *kept =
         self->keeps ? &on->kept : &on->impulses; /* without kept impulses the change is 0 */
-    const kernel_argument arguments[] = {BUFFER(on->blocks),
-                                         BUFFER(on->diagonals),
-                                         BUFFER(on->impulses),
-                                         BUFFER(*kept),
-                                         BUFFER(*pass_velocities(self, parameters)),
-                                         BUFFER(on->free_velocity),
-                                         BUFFER(on->chunks),
-                                         ARGUMENT(parameters),
-                                         ARGUMENT(self->p->block_count),
-                                         BUFFER(on->rows)};
-    return ENGINE_LAUNCH(self, KERNEL_residual_chunks, opencl_chunk_count(self->p) * WORK_GROUP, arguments);
+    return ENGINE_LAUNCH(self, KERNEL_residual_chunks, opencl_chunk_count(self->p) * WORK_GROUP, OWN(blocks),
+                         OWN(diagonals), OWN(impulses), BUFFER(*kept),
+                         BUFFER(*pass_velocities(self, parameters)), OWN(free_velocity), OWN(chunks),
+                         ARGUMENT(parameters), ARGUMENT(self->p->block_count), OWN(rows));
 }
 
 static scree_result residual(executor *base, solve_parameters parameters, residual_sum *out) {
@@ -349,25 +305,21 @@ static scree_result end(executor *base, solve_parameters parameters) {
 
 static scree_result displace(executor *base, problem *p, bool bounces) {
     opencl_backend *self = backend_of_executor(base);
-    const engine_buffers *on = &self->buffers;
     const int taken = bounces;
     TRY(ENGINE_RESERVE(self, rebounds, body_velocity, p->body_count));
     int longest = INT_MAX;
     if (bounces) TRY(sum_pieces(self, 1, &longest));
-    const kernel_argument bodies[] = {SUM_ARGUMENTS(on, longest), BUFFER(on->mobility), BUFFER(on->rebounds),
-                                      ARGUMENT(p->body_count)};
-    const kernel_argument blocks[] = {BUFFER(on->blocks),   BUFFER(on->rows), BUFFER(on->velocity),
-                                      BUFFER(on->rebounds), ARGUMENT(taken),  ARGUMENT(p->block_count)};
-    if (bounces) TRY(ENGINE_LAUNCH(self, KERNEL_rebound, p->body_count, bodies));
-    return ENGINE_LAUNCH(self, KERNEL_correct, p->block_count, blocks);
+    if (bounces)
+        TRY(ENGINE_LAUNCH(self, KERNEL_rebound, p->body_count, SUM_ARGUMENTS(longest), OWN(mobility),
+                          OWN(rebounds), ARGUMENT(p->body_count)));
+    return ENGINE_LAUNCH(self, KERNEL_correct, p->block_count, OWN(blocks), OWN(rows), OWN(velocity),
+                         OWN(rebounds), ARGUMENT(taken), ARGUMENT(p->block_count));
 }
 
 static scree_result take_back(executor *base) {
     opencl_backend *self = backend_of_executor(base);
-    const engine_buffers *on = &self->buffers;
-    const kernel_argument arguments[] = {BUFFER(on->pseudo_velocity), BUFFER(on->rebounds),
-                                         ARGUMENT(self->p->body_count)};
-    return ENGINE_LAUNCH(self, KERNEL_take_back, self->p->body_count, arguments);
+    return ENGINE_LAUNCH(self, KERNEL_take_back, self->p->body_count, OWN(pseudo_velocity), OWN(rebounds),
+                         ARGUMENT(self->p->body_count));
 }
 
 static scree_result sweep_ahead(opencl_backend *self, solve_parameters parameters) {

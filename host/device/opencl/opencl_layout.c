@@ -1,4 +1,4 @@
-#include "opencl_layout.h"
+#include "opencl_device.h"
 
 #include "base/error.h"
 
@@ -25,7 +25,8 @@ static scree_result run(opencl_device *device, cl_kernel kernel, opencl_buffer *
     if (code == CL_SUCCESS)
         code = clEnqueueNDRangeKernel(device->queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL);
     if (code != CL_SUCCESS) return opencl_fail(code, "running the layout probe");
-    return opencl_buffer_read(device, buffer, found, (MEASURES + 1) * sizeof(int), "the layout probe");
+    return opencl_buffer_read(device, buffer, found, (MEASURES + 1) * sizeof(int), CL_TRUE,
+                              "the layout probe");
 }
 
 static scree_result compare(const opencl_device *device, const int *found) {

@@ -2,7 +2,6 @@
 #include "opencl_device.h"
 
 #include "base/memory.h"
-#include "opencl_source.h"
 #include "program_cache.h"
 
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /* Joins a kernel's entry file and its includes into one string: OpenCL has no portable way to pass
  * headers. */
-#include "opencl_source.h"
+
+#include "opencl_device.h"
 
 #include "base/memory.h"
 #include "kernel_source.h"
@@ -80,20 +81,16 @@ static scree_result find_file(const expansion *self, const char *name, const cha
 
 /* Returns whether a line is `#include "name"`, and copies the name. Includes in angle brackets are for the
  * host only. */
-static bool is_include(const char *line, size_t length, char *name) {
-    const char *end = line + length;
-    while (line < end && (*line == ' ' || *line == '\t')) ++line;
-    if (line == end || *line++ != '#') return false;
-    while (line < end && (*line == ' ' || *line == '\t')) ++line;
-    if (end - line < 7 || memcmp(line, "include", 7) != 0) return false;
-    line += 7;
-    while (line < end && (*line == ' ' || *line == '\t')) ++line;
-    if (line == end || *line++ != '"') return false;
-    size_t used = 0;
-    while (line < end && *line != '"' && used + 1 < NAME) name[used++] = *line++;
-    name[used] = 0;
-    return line < end && *line == '"';
+static bool is_include(const char *line, char *name) {
+    const char *at = line + strspn(line, " \t");
+    if (*at++ != '#') return false;
+    at += strspn(at, " \t");
+    if (strncmp(at, "include", 7) != 0) return false;
+    at += 7 + strspn(at + 7, " \t");
+    int used = 0;
+    return sscanf(at, "\"%95[^\"\n]\"%n", name, &used) == 1 && used > 0;
 }
+_Static_assert(NAME == 96, "the length in the format of is_include");
 
 static bool remember(expansion *self, const char *name, bool *known) {
     *known = false;
@@ -115,7 +112,7 @@ static scree_result expand_text(expansion *self, const char *name, const char *t
         const char *newline = strchr(text, '\n');
         const size_t length = newline ? (size_t)(newline - text) : strlen(text);
         char included[NAME];
-        if (is_include(text, length, included)) {
+        if (is_include(text, included)) {
             const scree_result result = expand(self, included, depth + 1);
             if (result != SCREE_OK) return fail_prefix(result, "%s:%d", name, line);
             TRY(append_line(self, line + 1, name));

@@ -62,55 +62,29 @@ scree_result opencl_sweep_plan(opencl_backend *self) {
     return ENGINE_SEND(self, bundle_first, plan->bundle_first, plan->bundle_count + 1);
 }
 
-/* The arguments of a kernel. */
-typedef struct argument_list {
-    kernel_argument items[20];
-    int count;
-} argument_list;
-
-static void add(argument_list *to, const void *value, size_t bytes) {
-    to->items[to->count++] = (kernel_argument){bytes, value};
-}
-#define ADD_BUFFER(to, buffer) add(to, &(buffer).memory, sizeof(cl_mem))
-#define ADD_VALUE(to, x) add(to, &(x), sizeof(x))
-
-/* Adds the arguments common to all sweeps; `rows` only for sweeps over arbitrary blocks. */
-static void add_problem(argument_list *to, opencl_backend *self, bool rows,
-                        const solve_parameters *parameters) {
-    const engine_buffers *on = &self->buffers;
-    ADD_BUFFER(to, on->groups);
-    ADD_BUFFER(to, on->blocks);
-    if (rows) ADD_BUFFER(to, on->rows);
-    ADD_BUFFER(to, on->diagonals);
-    ADD_BUFFER(to, on->impulses);
-    ADD_BUFFER(to, *pass_velocities(self, *parameters));
-    ADD_BUFFER(to, on->mobility);
-    ADD_VALUE(to, *parameters);
-}
-
-static void add_bundles(argument_list *to, const opencl_backend *self, const sweep_launch *launch) {
-    const engine_buffers *on = &self->buffers;
-    ADD_BUFFER(to, on->order);
-    ADD_BUFFER(to, on->rank_first);
-    ADD_BUFFER(to, on->bundle_first);
-    ADD_VALUE(to, launch->first);
-}
+/* Arguments of sweeps over contacts of balls and over arbitrary blocks, then those of a launch. */
+#define OF_BALLS                                                                                             \
+    OWN(groups), OWN(blocks), OWN(diagonals), OWN(impulses), BUFFER(*velocities), OWN(mobility),             \
+        ARGUMENT(parameters)
+#define OF_BLOCKS                                                                                            \
+    OWN(groups), OWN(blocks), OWN(rows), OWN(diagonals), OWN(impulses), BUFFER(*velocities), OWN(mobility),  \
+        ARGUMENT(parameters)
+#define OVER_BUNDLES OWN(order), OWN(rank_first), OWN(bundle_first), ARGUMENT(launch.first)
+#define OVER_GROUPS ARGUMENT(launch.first), ARGUMENT(launch.count)
 
 /* Sweeps a colour's groups, or a launch's bundles. */
 static scree_result launch_sweep(opencl_backend *self, sweep_launch launch, bool balls,
                                  solve_parameters parameters) {
-    argument_list to = {.count = 0};
-    add_problem(&to, self, !balls, &parameters);
-    if (launch.bundled) {
-        add_bundles(&to, self, &launch);
-        return engine_launch(self,
-                             balls ? engine_law_kernel(parameters, BALLS_OF_BUNDLES) : KERNEL_sweep_bundles,
-                             launch.count * WORK_GROUP, to.items, to.count);
-    }
-    ADD_VALUE(&to, launch.first);
-    ADD_VALUE(&to, launch.count);
-    return engine_launch(self, balls ? engine_law_kernel(parameters, BALLS_OF_COLOUR) : KERNEL_sweep,
-                         launch.count, to.items, to.count);
+    const opencl_buffer *velocities = pass_velocities(self, parameters);
+    const int items = launch.count * WORK_GROUP;
+    if (launch.bundled && balls)
+        return ENGINE_LAUNCH(self, engine_law_kernel(parameters, BALLS_OF_BUNDLES), items, OF_BALLS,
+                             OVER_BUNDLES);
+    if (launch.bundled) return ENGINE_LAUNCH(self, KERNEL_sweep_bundles, items, OF_BLOCKS, OVER_BUNDLES);
+    if (balls)
+        return ENGINE_LAUNCH(self, engine_law_kernel(parameters, BALLS_OF_COLOUR), launch.count, OF_BALLS,
+                             OVER_GROUPS);
+    return ENGINE_LAUNCH(self, KERNEL_sweep, launch.count, OF_BLOCKS, OVER_GROUPS);
 }
 
 scree_result opencl_sweep(opencl_backend *self, int first, int count, solve_parameters parameters) {
@@ -152,22 +126,13 @@ bool opencl_sweep_goes_ahead(const opencl_backend *self) {
 
 /* The first launch computes the momentum's state; the others read it. */
 scree_result opencl_sweep_ahead(opencl_backend *self, solve_parameters parameters, int chunks) {
-    const engine_buffers *on = &self->buffers;
+    const opencl_buffer *velocities = pass_velocities(self, parameters);
     for (int i = 0; i < self->plan.launch_count; ++i) {
-        const sweep_launch *launch = &self->plan.launches[i];
+        const sweep_launch launch = self->plan.launches[i];
         const int sums = i == 0 ? chunks : 0;
-        argument_list to = {.count = 0};
-        add_problem(&to, self, false, &parameters);
-        add_bundles(&to, self, launch);
-        ADD_BUFFER(&to, on->nesterov);
-        ADD_BUFFER(&to, on->uphill);
-        ADD_BUFFER(&to, on->starts);
-        ADD_BUFFER(&to, on->before);
-        ADD_BUFFER(&to, on->velocities_before);
-        ADD_VALUE(&to, self->momentum);
-        ADD_VALUE(&to, sums);
-        TRY(engine_launch(self, engine_law_kernel(parameters, BALLS_AHEAD), launch->count * WORK_GROUP,
-                          to.items, to.count));
+        TRY(ENGINE_LAUNCH(self, engine_law_kernel(parameters, BALLS_AHEAD), launch.count * WORK_GROUP,
+                          OF_BALLS, OVER_BUNDLES, OWN(nesterov), OWN(uphill), OWN(starts), OWN(before),
+                          OWN(velocities_before), ARGUMENT(self->momentum), ARGUMENT(sums)));
     }
     self->states_stale = true;
     self->momentum = 1 - self->momentum;
