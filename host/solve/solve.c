@@ -26,13 +26,11 @@ typedef struct solving {
     solve_outcome *out;
     residual_sum sum;
     double residual; /* last tested */
-    /* Largest ‖F‖ and violation of a block at the best iterate. */
-    double largest, violation, violation_speed;
     nesterov_control control;
-    int next_look; /* iterations from which feasibility is tested again */
-    bool moving;   /* the last iterations had momentum */
-    bool at_best;  /* the current impulses are the best ones, and their velocities are gathered */
-    bool ahead;    /* the solve does not wait for tests */
+    int next_feasibility_test; /* iterations from which feasibility is tested again */
+    bool moving;               /* the last iterations had momentum */
+    bool at_best;              /* the current impulses are the best ones, and their velocities are gathered */
+    bool ahead;                /* the solve does not wait for tests */
     int test_count;
     test_place tests[TESTS_AHEAD];
 } solving;
@@ -49,27 +47,16 @@ static scree_result sweep_remainder(const solving *self, solve_parameters parame
                                     parameters);
 }
 
-static scree_result sweep_forward(const solving *self, solve_parameters parameters) {
+/* Sweeps the colours in order, then the uncoloured remainder; backward in the reverse order. */
+static scree_result sweep_all(const solving *self, bool backward, solve_parameters parameters) {
     const iteration_plan *plan = self->plan;
-    const executor_verbs *verbs = self->run->verbs;
-    for (int colour = 0; colour < plan->colour_count; colour++) {
-        const int first = plan->colour_first[colour];
-        TRY(verbs->sweep(self->run, first, plan->colour_first[colour + 1] - first, parameters));
+    parameters.backward = backward;
+    if (backward) TRY(sweep_remainder(self, parameters));
+    for (int i = 0; i < plan->colour_count; i++) {
+        const int colour = backward ? plan->colour_count - 1 - i : i, first = plan->colour_first[colour];
+        TRY(self->run->verbs->sweep(self->run, first, plan->colour_first[colour + 1] - first, parameters));
     }
-    return sweep_remainder(self, parameters);
-}
-
-/* Sweeps the uncoloured remainder first, then the colours in reverse order. */
-static scree_result sweep_backward(const solving *self, solve_parameters parameters) {
-    const iteration_plan *plan = self->plan;
-    const executor_verbs *verbs = self->run->verbs;
-    parameters.backward = 1;
-    TRY(sweep_remainder(self, parameters));
-    for (int colour = plan->colour_count - 1; colour >= 0; colour--) {
-        const int first = plan->colour_first[colour];
-        TRY(verbs->sweep(self->run, first, plan->colour_first[colour + 1] - first, parameters));
-    }
-    return SCREE_OK;
+    return backward ? SCREE_OK : sweep_remainder(self, parameters);
 }
 
 static scree_result solve_trees(const solving *self, solve_parameters parameters) {
@@ -84,8 +71,8 @@ static scree_result iterate_once(const solving *self, iteration_kind kind, solve
         TRY(self->run->verbs->gather(self->run, parameters));
         return solve_trees(self, parameters);
     }
-    TRY(sweep_forward(self, parameters));
-    if (kind == ITERATION_BOTH_WAYS) TRY(sweep_backward(self, parameters));
+    TRY(sweep_all(self, false, parameters));
+    if (kind == ITERATION_BOTH_WAYS) TRY(sweep_all(self, true, parameters));
     return solve_trees(self, parameters);
 }
 
@@ -175,15 +162,16 @@ static void judge(solving *self) {
 static const double SUSPICIOUS = 0.05;
 
 /* Tests feasibility if it is time to, and stops the solve if there is no solution. */
-static scree_result look(solving *self) {
+static scree_result test_feasibility(solving *self) {
     const solve_goal *goal = self->goal;
     solve_outcome *out = self->out;
-    if (!goal->hopeless || out->stop != SCREE_STOP_ITERATIONS || out->iterations < self->next_look ||
+    if (!goal->hopeless || out->stop != SCREE_STOP_ITERATIONS ||
+        out->iterations < self->next_feasibility_test ||
         !(residual_sum_violation(&self->sum) >
           fmin(residual_sum_map(&self->sum, goal->measure), SUSPICIOUS * EAGER_VIOLATION_WEIGHT)))
         return SCREE_OK;
     bool hopeless;
-    self->next_look = out->iterations < 50 ? 100 : 2 * out->iterations;
+    self->next_feasibility_test = out->iterations < 50 ? 100 : 2 * out->iterations;
     TRY(goal->hopeless(goal->context, out->iterations, &hopeless));
     if (hopeless) out->stop = SCREE_STOP_INFEASIBLE;
     return SCREE_OK;
@@ -204,13 +192,18 @@ static bool tested_after(const solving *self, int count) {
     return next % self->goal->check_every == 0 || next == self->goal->iterations;
 }
 
-/* Passes a measured residual to the control and records the statistics of the best iterate. */
+static void record(solving *self) {
+    solve_outcome *out = self->out;
+    out->residual = self->residual;
+    out->largest = sqrt(self->sum.max_map);
+    out->violation = residual_sum_violation(&self->sum) / EAGER_VIOLATION_WEIGHT;
+    out->violation_speed = sqrt(self->sum.violation);
+}
+
+/* Passes a measured residual to the control and records the best iterate. */
 static void take_residual(solving *self, int iterations) {
     self->at_best = iterations == 0 || nesterov_control_test(&self->control, self->residual);
-    if (!self->at_best) return;
-    self->largest = sqrt(self->sum.max_map);
-    self->violation = residual_sum_violation(&self->sum) / EAGER_VIOLATION_WEIGHT;
-    self->violation_speed = sqrt(self->sum.violation);
+    if (self->at_best) record(self);
 }
 
 /* Returns whether tests need no wait: the number of iterations is the only stopping criterion, and the device
@@ -310,7 +303,7 @@ static scree_result accelerated_stretch(solving *self, bool *fresh) {
     if (test) {
         TRY(accelerated_measure(self, momentum));
         judge(self);
-        TRY(look(self));
+        TRY(test_feasibility(self));
     }
     if (momentum)
         return test && self->out->stop == SCREE_STOP_ITERATIONS &&
@@ -368,7 +361,7 @@ static scree_result run_accelerated(solving *self) {
     out->residual_before = self->residual;
     self->control = first_control(self);
     judge(self);
-    TRY(look(self));
+    TRY(test_feasibility(self));
     TRY(begin_momentum(self));
     while (out->stop == SCREE_STOP_ITERATIONS && out->iterations < self->goal->iterations &&
            !self->control.fruitless) {
@@ -384,9 +377,6 @@ static scree_result run_accelerated(solving *self) {
     out->restarts = momentum.restarts;
     out->fallbacks = self->control.fallbacks;
     out->residual = self->control.best;
-    out->largest = self->largest;
-    out->violation = self->violation;
-    out->violation_speed = self->violation_speed;
     return verbs->end(self->run, self->plain);
 }
 
@@ -398,7 +388,7 @@ static scree_result run_plain(solving *self, iteration_kind kind) {
     TRY(blind ? self->run->verbs->gather(self->run, self->plain) : measure(self, false));
     out->residual_before = self->residual;
     judge(self);
-    TRY(look(self));
+    TRY(test_feasibility(self));
     while (out->stop == SCREE_STOP_ITERATIONS && out->iterations < goal->iterations) {
         const int count = until_test(self, tests);
         const bool test = tests && tested_after(self, count);
@@ -409,12 +399,9 @@ static scree_result run_plain(solving *self, iteration_kind kind) {
         if (!test && out->iterations < goal->iterations) continue;
         TRY(blind ? self->run->verbs->gather(self->run, self->plain) : measure(self, false));
         if (test) judge(self);
-        if (test) TRY(look(self));
+        if (test) TRY(test_feasibility(self));
     }
-    out->residual = self->residual;
-    out->largest = sqrt(self->sum.max_map);
-    out->violation = residual_sum_violation(&self->sum) / EAGER_VIOLATION_WEIGHT;
-    out->violation_speed = sqrt(self->sum.violation);
+    record(self);
     return self->run->verbs->end(self->run, self->plain);
 }
 

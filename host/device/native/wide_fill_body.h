@@ -110,15 +110,15 @@ INLINE void fill_point(const wide_source *from, const batch *head, float *to, co
                        const int *diagonal) {
     enum { W = SCREE_WIDTH };
     const point_quads of = gather_point(from, head, block, diagonal, NULL);
-    const quad arm_a = of.arm_a, arm_b = of.arm_b, normal = of.normal, tangent = of.tangent, a = of.diagonal,
-               off = of.off_diagonal;
-    store3(to + FIELD_NORMAL * W, normal), store3(to + FIELD_TANGENT * W, tangent);
-    store3(to + FIELD_ARM_A * W, arm_a), store3(to + FIELD_ARM_B * W, arm_b);
-    store(to + FIELD_FRICTION * W, normal.w), store(to + FIELD_COMPLIANCE * W, tangent.w);
-    store(to + FIELD_BIAS * W, arm_a.w), store(to + FIELD_CORRECTION * W, arm_b.w);
-    store3(to + FIELD_DIAGONAL * W, a), store(to + FIELD_INVERSE_NORMAL * W, a.w);
-    store3(to + FIELD_OFF_DIAGONAL * W, off), store(to + FIELD_INVERSE_TANGENT * W, off.w);
-    fill_prepared(to + FIELD_PREPARED * W, coulomb_prepared(symmetric_of(xyz(a), xyz(off))));
+    store3(to + FIELD_NORMAL * W, of.normal), store3(to + FIELD_TANGENT * W, of.tangent);
+    store3(to + FIELD_ARM_A * W, of.arm_a), store3(to + FIELD_ARM_B * W, of.arm_b);
+    store(to + FIELD_FRICTION * W, of.normal.w), store(to + FIELD_COMPLIANCE * W, of.tangent.w);
+    store(to + FIELD_BIAS * W, of.arm_a.w), store(to + FIELD_CORRECTION * W, of.arm_b.w);
+    store3(to + FIELD_DIAGONAL * W, of.diagonal), store(to + FIELD_INVERSE_NORMAL * W, of.diagonal.w);
+    store3(to + FIELD_OFF_DIAGONAL * W, of.off_diagonal),
+        store(to + FIELD_INVERSE_TANGENT * W, of.off_diagonal.w);
+    fill_prepared(to + FIELD_PREPARED * W,
+                  coulomb_prepared(symmetric_of(xyz(of.diagonal), xyz(of.off_diagonal))));
 }
 
 /* Fills a contact of balls. */
@@ -126,15 +126,14 @@ INLINE void fill_ball(const wide_source *from, const batch *head, float *to, con
                       const int *diagonal) {
     enum { W = SCREE_WIDTH };
     const point_quads of = gather_point(from, head, block, diagonal, NULL);
-    const quad arm_a = of.arm_a, arm_b = of.arm_b, normal = of.normal, tangent = of.tangent, a = of.diagonal,
-               off = of.off_diagonal;
-    store3(to + BALL_NORMAL * W, normal), store3(to + BALL_TANGENT * W, tangent);
-    store(to + BALL_FRICTION * W, normal.w), store(to + BALL_COMPLIANCE * W, tangent.w);
-    store(to + BALL_BIAS * W, arm_a.w), store(to + BALL_CORRECTION * W, arm_b.w);
-    store(to + BALL_INVERSE_NORMAL * W, a.w), store(to + BALL_INVERSE_TANGENT * W, off.w);
-    store(to + BALL_TRACE * W, a.x + a.y + a.z);
-    store(to + BALL_LENGTH_A * W, length_along(xyz(arm_a), xyz(normal)));
-    store(to + BALL_LENGTH_B * W, length_along(xyz(arm_b), glms_vec3_negate(xyz(normal))));
+    store3(to + BALL_NORMAL * W, of.normal), store3(to + BALL_TANGENT * W, of.tangent);
+    store(to + BALL_FRICTION * W, of.normal.w), store(to + BALL_COMPLIANCE * W, of.tangent.w);
+    store(to + BALL_BIAS * W, of.arm_a.w), store(to + BALL_CORRECTION * W, of.arm_b.w);
+    store(to + BALL_INVERSE_NORMAL * W, of.diagonal.w),
+        store(to + BALL_INVERSE_TANGENT * W, of.off_diagonal.w);
+    store(to + BALL_TRACE * W, of.diagonal.x + of.diagonal.y + of.diagonal.z);
+    store(to + BALL_LENGTH_A * W, length_along(xyz(of.arm_a), xyz(of.normal)));
+    store(to + BALL_LENGTH_B * W, length_along(xyz(of.arm_b), glms_vec3_negate(xyz(of.normal))));
 }
 
 /* Fills the resistance of a contact. */

@@ -88,15 +88,17 @@ INLINE void several_swept(const wide_job *job, const batch *of, const batch *end
     visit_close(&at, job);
 }
 
-#define SWEEP_SEVERAL(name, ...)                                                                             \
+#define SWEEP(name, ...)                                                                                     \
     __attribute__((noinline)) static void name(const wide_job *job, const batch *of, int count) {            \
         for (const batch *end = of + count; of < end; of++)                                                  \
-            several_swept(job, of, end, (sweep_kind){__VA_ARGS__});                                          \
+            several_swept(job, of, end, (sweep_kind){.several = 1, __VA_ARGS__});                            \
     }
-SWEEP_SEVERAL(sweep_several, .several = 1)
-SWEEP_SEVERAL(push_several, .several = 1, .position = 1)
-SWEEP_SEVERAL(sweep_resisted, .several = 1, .resists = 1)
-SWEEP_SEVERAL(push_resisted, .several = 1, .resists = 1, .position = 1)
-SWEEP_SEVERAL(sweep_round_resisted, .several = 1, .resists = 1, .round = 1)
-SWEEP_SEVERAL(push_round_resisted, .several = 1, .resists = 1, .round = 1, .position = 1)
-#undef SWEEP_SEVERAL
+#define SWEEPS(name, ...)                                                                                    \
+    SWEEP(sweep_##name, __VA_ARGS__)                                                                         \
+    SWEEP(push_##name, __VA_ARGS__, .position = 1)                                                           \
+    static const sweep_row name = {sweep_##name, push_##name};
+SWEEPS(several, .resists = 0)
+SWEEPS(resisted, .resists = 1)
+SWEEPS(round_resisted, .resists = 1, .round = 1)
+#undef SWEEPS
+#undef SWEEP

@@ -182,7 +182,13 @@ INLINE void sweep_together(const wide_job *job, const batch *first, const batch 
     for (int i = 0; i < together; i++) visit_end(&at[i], &impulses[i], job, kind, momentum);
 }
 
-/* Defines a function for one kind of batches, of which it sweeps `together` at a time: in a single function
+/* The functions of one kind: for velocities, and for the position pass. */
+typedef struct sweep_row {
+    void (*sweep)(const wide_job *, const batch *, int count);
+    void (*push)(const wide_job *, const batch *, int count);
+} sweep_row;
+
+/* Define the functions of one kind of batches, of which they sweep `together` at a time: in a single function
  * for all kinds the compiler spills registers. In the position pass, where nothing slides, two at once are
  * slower. */
 #define SWEEP(name, together, ...)                                                                           \
@@ -192,66 +198,42 @@ INLINE void sweep_together(const wide_job *job, const batch *first, const batch 
             sweep_together(job, of, end, (sweep_kind){__VA_ARGS__}, together);                               \
         if ((together) > 1 && of < end) sweep_together(job, of, end, (sweep_kind){__VA_ARGS__}, 1);          \
     }
-SWEEP(sweep_balls, 1, .points = 1, .isotropic = 1, .round = 1, .ball = 1)
-SWEEP(push_balls, 1, .points = 1, .isotropic = 1, .round = 1, .ball = 1, .position = 1)
-SWEEP(sweep_rolling_balls, 1, .points = 2, .isotropic = 1, .resists = 1, .round = 1, .ball = 1)
-SWEEP(push_rolling_balls, 1, .points = 2, .isotropic = 1, .resists = 1, .round = 1, .ball = 1, .position = 1)
-SWEEP(sweep_round_singles, 1, .points = 1, .isotropic = 1, .round = 1)
-SWEEP(push_round_singles, 1, .points = 1, .isotropic = 1, .round = 1, .position = 1)
-SWEEP(sweep_singles, 1, .points = 1, .isotropic = 1)
-SWEEP(push_singles, 1, .points = 1, .isotropic = 1, .position = 1)
-SWEEP(sweep_manifolds_1, 2, .points = 1)
-SWEEP(push_manifolds_1, 1, .points = 1, .position = 1)
-SWEEP(sweep_manifolds_2, 2, .points = 2)
-SWEEP(push_manifolds_2, 1, .points = 2, .position = 1)
-SWEEP(sweep_manifolds_3, 2, .points = 3)
-SWEEP(push_manifolds_3, 1, .points = 3, .position = 1)
-SWEEP(sweep_manifolds_4, 2, .points = 4)
-SWEEP(push_manifolds_4, 1, .points = 4, .position = 1)
-SWEEP(sweep_round_manifolds_1, 2, .points = 1, .round = 1)
-SWEEP(push_round_manifolds_1, 1, .points = 1, .round = 1, .position = 1)
-SWEEP(sweep_round_manifolds_2, 2, .points = 2, .round = 1)
-SWEEP(push_round_manifolds_2, 1, .points = 2, .round = 1, .position = 1)
-SWEEP(sweep_round_manifolds_3, 2, .points = 3, .round = 1)
-SWEEP(push_round_manifolds_3, 1, .points = 3, .round = 1, .position = 1)
-SWEEP(sweep_round_manifolds_4, 2, .points = 4, .round = 1)
-SWEEP(push_round_manifolds_4, 1, .points = 4, .round = 1, .position = 1)
+#define SWEEPS(name, together, ...)                                                                          \
+    SWEEP(sweep_##name, together, __VA_ARGS__)                                                               \
+    SWEEP(push_##name, 1, __VA_ARGS__, .position = 1)                                                        \
+    static const sweep_row name = {sweep_##name, push_##name};
+SWEEPS(balls, 1, .points = 1, .isotropic = 1, .round = 1, .ball = 1)
+SWEEPS(rolling_balls, 1, .points = 2, .isotropic = 1, .resists = 1, .round = 1, .ball = 1)
+SWEEPS(round_singles, 1, .points = 1, .isotropic = 1, .round = 1)
+SWEEPS(singles, 1, .points = 1, .isotropic = 1)
+SWEEPS(manifolds_1, 2, .points = 1)
+SWEEPS(manifolds_2, 2, .points = 2)
+SWEEPS(manifolds_3, 2, .points = 3)
+SWEEPS(manifolds_4, 2, .points = 4)
+SWEEPS(round_manifolds_1, 2, .points = 1, .round = 1)
+SWEEPS(round_manifolds_2, 2, .points = 2, .round = 1)
+SWEEPS(round_manifolds_3, 2, .points = 3, .round = 1)
+SWEEPS(round_manifolds_4, 2, .points = 4, .round = 1)
+#undef SWEEPS
 #undef SWEEP
 
 #include "wide_several_body.h"
 
-/* The functions of one kind: for velocities, and for the position pass. */
-typedef struct sweep_row {
-    void (*sweep)(const wide_job *, const batch *, int count);
-    void (*push)(const wide_job *, const batch *, int count);
-} sweep_row;
-
-static sweep_row row_of(const batch *of) {
-    static const sweep_row manifolds[2][BATCH_POINTS] = {{{sweep_manifolds_1, push_manifolds_1},
-                                                          {sweep_manifolds_2, push_manifolds_2},
-                                                          {sweep_manifolds_3, push_manifolds_3},
-                                                          {sweep_manifolds_4, push_manifolds_4}},
-                                                         {{sweep_round_manifolds_1, push_round_manifolds_1},
-                                                          {sweep_round_manifolds_2, push_round_manifolds_2},
-                                                          {sweep_round_manifolds_3, push_round_manifolds_3},
-                                                          {sweep_round_manifolds_4, push_round_manifolds_4}}};
-    if (of->ball)
-        return of->resists ? (sweep_row){sweep_rolling_balls, push_rolling_balls}
-                           : (sweep_row){sweep_balls, push_balls};
-    if (of->resists)
-        return of->round ? (sweep_row){sweep_round_resisted, push_round_resisted}
-                         : (sweep_row){sweep_resisted, push_resisted};
-    if (of->several) return (sweep_row){sweep_several, push_several};
-    if (of->isotropic)
-        return of->round ? (sweep_row){sweep_round_singles, push_round_singles}
-                         : (sweep_row){sweep_singles, push_singles};
+static const sweep_row *row_of(const batch *of) {
+    static const sweep_row *const manifolds[2][BATCH_POINTS] = {
+        {&manifolds_1, &manifolds_2, &manifolds_3, &manifolds_4},
+        {&round_manifolds_1, &round_manifolds_2, &round_manifolds_3, &round_manifolds_4}};
+    if (of->ball) return of->resists ? &rolling_balls : &balls;
+    if (of->resists) return of->round ? &round_resisted : &resisted;
+    if (of->several) return &several;
+    if (of->isotropic) return of->round ? &round_singles : &singles;
     return manifolds[of->round][of->points - 1];
 }
 
 static void sweep_batches(const wide_job *job, int first, int last) {
     for (int i = first, end; i < last; i = end) {
         for (end = i + 1; end < last && batch_alike(&job->items[i], &job->items[end]);) end++;
-        const sweep_row row = row_of(&job->items[i]);
-        (job->parameters.position_pass ? row.push : row.sweep)(job, &job->items[i], end - i);
+        const sweep_row *row = row_of(&job->items[i]);
+        (job->parameters.position_pass ? row->push : row->sweep)(job, &job->items[i], end - i);
     }
 }
