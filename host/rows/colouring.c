@@ -1,4 +1,4 @@
-#include "colouring.h"
+#include "pairs.h"
 
 #include "base/memory.h"
 #include "base/parallel.h"
@@ -33,13 +33,6 @@ static void take(uint32_t *masks, const constraint_pair *pair, int colour) {
 static void give_back(uint32_t *masks, const constraint_pair *pair, int colour) {
     if (pair->flags & PAIR_MOVES_A) masks[pair->a] &= ~(UINT32_C(1) << colour);
     if (pair->flags & PAIR_MOVES_B) masks[pair->b] &= ~(UINT32_C(1) << colour);
-}
-
-static int lowest_bit(uint32_t mask) {
-    int bit = 0;
-    for (int half = 16; half > 0; half /= 2)
-        if (!(mask & ((UINT32_C(1) << half) - 1))) mask >>= half, bit += half;
-    return bit;
 }
 
 static uint32_t colours_below(int limit) { return limit == 32 ? UINT32_MAX : (UINT32_C(1) << limit) - 1; }
@@ -150,7 +143,7 @@ static void recolour(constraint_pairs *pairs, int i, int limit) {
     constraint_pair *pair = &pairs->items[i];
     if (pair->colour >= 0) give_back(pairs->masks, pair, pair->colour);
     const uint32_t available = colours_below(limit) & ~taken(pairs->masks, pair);
-    pair->colour = available ? lowest_bit(available) : limit;
+    pair->colour = available ? __builtin_ctz(available) : limit;
     if (available) take(pairs->masks, pair, pair->colour);
 }
 

@@ -4,7 +4,6 @@
 
 #include "block.h"
 #include "problem.h"
-#include "joint_tree_row.h"
 
 #include <math.h>
 #include <string.h>

@@ -7,7 +7,6 @@
 #include "motion.h"
 #include "mass_unit.h"
 #include "problem.h"
-#include "joint_tree_row.h"
 
 #include <string.h>
 

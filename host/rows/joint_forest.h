@@ -54,6 +54,13 @@ scree_result joint_forest_build(struct problem *p, const struct problem_input *f
 void joint_forest_follow(joint_forest *self, const struct body_array *bodies, int mass_exponent);
 /* Computes the factors of one tree and its rows in the pass (joint_factor.c). */
 void joint_forest_factor(struct problem *p, bool position_pass, int tree);
+/* Returns whether trees solve a row of a joint: one without bounds. */
+static inline bool tree_row_holds(const bounded_rows *rows, int axis, bool position_pass) {
+    const scalar far = (scalar)1e30;
+    return position_pass
+               ? vec3_along(rows->push_low, axis) <= -far && vec3_along(rows->push_high, axis) >= far
+               : vec3_along(rows->low, axis) <= -far && vec3_along(rows->high, axis) >= far;
+}
 /* Copies the trees, without factors, to arrays of self. Errors: MEMORY. */
 scree_result joint_forest_copy(joint_forest *self, const joint_forest *from);
 void joint_forest_release(joint_forest *self);

@@ -1,4 +1,4 @@
-#include "pair_blocks.h"
+#include "problem.h"
 
 #include "base/parallel.h"
 #include "fill.h"

@@ -39,4 +39,8 @@ scree_result pairs_reserve_colours(const problem_input *from);
 /* Stores the colours of the pairs from `first` up to `end` in their contacts. Threads may call it for
  * disjoint ranges. */
 void pairs_keep_colours(const constraint_pairs *self, const problem_input *from, int first, int end);
+/* Assigns every pair a colour in 0 … limit − 1, or `limit` for the uncoloured remainder. A pair keeps its
+ * colour of the last step unless it clashes; other pairs take the smallest free colour. The result does not
+ * depend on the number of threads. `bodies`: number of slots. Errors: MEMORY. */
+scree_result colouring_update(constraint_pairs *pairs, int bodies, int limit, int threads);
 void pairs_release(constraint_pairs *self);

@@ -3,8 +3,6 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "geometry/bounds.h"
-#include "colouring.h"
-#include "pair_blocks.h"
 #include "displacement.h"
 #include "fill.h"
 #include "mass_unit.h"

@@ -83,6 +83,11 @@ typedef struct problem {
  *
  * Orders the blocks: pairs, colours (kept from the last step), groups. Errors: MEMORY, CAPACITY. */
 scree_result problem_arrange(problem *self, const problem_input *from, int threads, int *regrown);
+/* Fills groups, pair_group, colour_count, colour_first and remainder_first from the colours of self->pairs (0
+ * … limit − 1, `limit` for the uncoloured remainder) and the block counts of the sources, and stores the
+ * colours in the contacts. Within a colour, groups keep the order of the pairs; unused colours are left out.
+ * The arrays have space for pairs.count groups. The result does not depend on the number of threads. */
+void groups_sort(problem *self, const problem_input *from, int limit, int threads);
 /* Puts the blocks into memory of the problem's own, with undefined contents. Errors: MEMORY. */
 scree_result problem_own_blocks(problem *self, int *regrown);
 /* Fills the blocks and rows: frames, arms, stabilisation bias, restitution from the velocities before the

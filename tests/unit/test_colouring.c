@@ -3,7 +3,7 @@
 #include "expect.h"
 #include "random.h"
 #include "base/memory.h"
-#include "rows/colouring.h"
+#include "rows/pairs.h"
 
 enum { BODIES = 400, PAIRS = 2500 };
 
