@@ -155,10 +155,6 @@ void problem_refill(problem *self, const problem_input *from, int threads) {
     joint_forest_follow(&self->forest, from->bodies, self->mass_exponent);
 }
 
-void problem_clear(problem *self) {
-    self->block_count = self->group_count = self->colour_count = self->remainder_first = 0;
-}
-
 void problem_relax(problem *self, int threads) {
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int i = 0; i < self->block_count; ++i) {

@@ -104,8 +104,6 @@ scree_result problem_assemble(problem *self, const problem_input *from, int thre
 scree_result problem_index(problem *self, const body_array *bodies, int threads, int *regrown);
 /* Recomputes blocks and warm start for bodies that have moved (assembly.collided), in the existing order. */
 void problem_refill(problem *self, const problem_input *from, int threads);
-/* Removes all blocks. For a problem that could not be solved. */
-void problem_clear(problem *self);
 /* Turns an assembled problem into that of a relax sweep (`substep`, stabilisation.c). */
 void problem_relax(problem *self, int threads);
 /* Impulses to write back. Those of a whole step and of the sum of its substeps differ in all three. */

@@ -138,7 +138,7 @@ static scree_result solve_without_substeps(step_context *step, const problem_inp
     return SCREE_OK;
 }
 
-static scree_result assemble_and_solve(step_context *step, const solve_request *request) {
+static scree_result solve(step_context *step, const solve_request *request) {
     const scree_material_pair_def first = material_combine(&step->model->materials, 0, 0);
     problem_input from = problem_input_of(step, request->options, &first);
     TRY(assemble(step, &from));
@@ -154,14 +154,6 @@ static scree_result assemble_and_solve(step_context *step, const solve_request *
     return SCREE_OK;
 }
 
-/* The blocks of a problem that could not be solved may lie in scratch memory that others use next. */
-static scree_result solve(step_context *step, const solve_request *request) {
-    const scree_result result = assemble_and_solve(step, request);
-    if (result != SCREE_OK) problem_clear(&step->scratch->problem);
-    return result;
-}
-
-/* Adds the work of an earlier solve to the report of the last one, whose residual stays. */
 static void add_solve(const scree_solve_report *first, scree_solve_report *all) {
     all->residual_before = first->residual_before;
     all->iterations += first->iterations;

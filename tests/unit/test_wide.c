@@ -263,27 +263,6 @@ static void problems_are_equal_at_every_width(void **state) {
     }
 }
 
-/* The problem is that of the last successful step, even after a failed step. */
-static void a_failed_step_keeps_the_last_problem(void **state) {
-    (void)state;
-    scree_world_def def = scree_default_world_def();
-    scree_problem *left;
-    def.backend = NATIVE, def.threads = 1;
-    def.maximum_contacts = 400;
-    scree_world *world = world_of(&def);
-    heap(world, false);
-    for (int i = 0; i < 3; i++) CHECK(scree_world_step(world, NULL));
-    CHECK(scree_problem_from_world(world, &left));
-    const uint64_t hash = problem_hash(left);
-    scree_problem_destroy(left);
-    heap(world, false); /* again in the same places */
-    assert_int_equal(scree_world_step(world, NULL), SCREE_ERROR_CAPACITY);
-    CHECK(scree_problem_from_world(world, &left));
-    assert_true(problem_hash(left) == hash);
-    scree_problem_destroy(left);
-    scree_world_destroy(world);
-}
-
 /* Adds columns of balls and of cubes, a tenth of a millimetre apart: more contacts than caches hold. */
 static void add_columns(scree_world *world) {
     enum { BALLS = 60, CUBES = 36, HEIGHT = 10 };
@@ -332,7 +311,6 @@ int main(void) {
                                        cmocka_unit_test(free_motion_is_equal_at_every_width),
                                        cmocka_unit_test(locked_supports_are_equal_at_every_width),
                                        cmocka_unit_test(problems_are_equal_at_every_width),
-                                       cmocka_unit_test(a_failed_step_keeps_the_last_problem),
                                        cmocka_unit_test(prefetching_does_not_change_bits)};
     return cmocka_run_group_tests_name("widths", tests, NULL, NULL);
 }
