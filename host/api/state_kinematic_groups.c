@@ -47,7 +47,7 @@ static scree_result give_bodies(const state_rows *self, int i, taken *at, scree_
     const int count = self->kinematic_groups[i].bodies;
     kinematic_group_item *out = &world->model.kinematic_groups.items[i];
     TRY(kinematic_group_reserve_bodies(out, count));
-    for (; out->body_count < count; ++out->body_count) {
+    for (; out->body_count < count; out->body_count++) {
         const carried_row *row = &self->carried[at->carried++];
         const versors q = row->from.rotation;
         REFUSE(row->slot < 0 || row->slot >= world->state.bodies.count ||

@@ -18,7 +18,7 @@ static scree_result copy_start(const problem *p, scree_problem *out) {
 }
 
 static void scale(void *numbers, size_t count, double by) {
-    for (size_t i = 0; i < count; ++i) ((double *)numbers)[i] *= by;
+    for (size_t i = 0; i < count; i++) ((double *)numbers)[i] *= by;
 }
 
 /* Converts a copy of p from its unit of mass, which is exact. */

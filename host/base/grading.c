@@ -14,7 +14,7 @@ static double next_size(const grading_class *self, int index, uint64_t seed) {
 double grading_next(grading_class *classes, int count, bool by_number, uint64_t seed, int *which) {
     double least = INFINITY, size = 0, amount = 0;
     *which = 0;
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         if (!(classes[i].share > 0)) continue;
         const double next = next_size(&classes[i], i, seed), more = by_number ? 1 : next * next * next,
                      level = (classes[i].amount + more) / classes[i].share;
@@ -27,7 +27,7 @@ double grading_next(grading_class *classes, int count, bool by_number, uint64_t 
 
 double grading_level(const grading_class *classes, int count) {
     double level = 0;
-    for (int i = 0; i < count; ++i)
+    for (int i = 0; i < count; i++)
         if (classes[i].share > 0) level = fmax(level, classes[i].amount / classes[i].share);
     return level;
 }

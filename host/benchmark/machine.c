@@ -31,11 +31,11 @@ static double measure_triad(int threads) {
     if (a && b && c) {
         /* Each thread first touches its slice, so that the pages are in its own memory. */
 #pragma omp parallel for schedule(static) num_threads(threads)
-        for (int i = 0; i < TRIAD_WORDS; ++i) a[i] = 0, b[i] = i, c[i] = 1;
-        for (int r = 0; r < TRIAD_REPEATS; ++r) {
+        for (int i = 0; i < TRIAD_WORDS; i++) a[i] = 0, b[i] = i, c[i] = 1;
+        for (int r = 0; r < TRIAD_REPEATS; r++) {
             const double begun = clock_seconds();
 #pragma omp parallel for schedule(static) num_threads(threads)
-            for (int i = 0; i < TRIAD_WORDS; ++i) a[i] = b[i] + 3 * c[i];
+            for (int i = 0; i < TRIAD_WORDS; i++) a[i] = b[i] + 3 * c[i];
             rates[r] = 3 * sizeof(double) * (double)TRIAD_WORDS / (clock_seconds() - begun);
         }
         rate = a[TRIAD_WORDS - 1] > 0 ? median(rates, TRIAD_REPEATS)

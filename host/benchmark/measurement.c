@@ -43,7 +43,7 @@ static bool stack_read(stack *s, const scree_world *world) {
     if (!s->ids || !s->places) return false;
     scree_body_list(world, s->ids, bodies);
     s->count = 0;
-    for (int i = 0; i < bodies; ++i) {
+    for (int i = 0; i < bodies; i++) {
         scree_body_def def;
         if (scree_body_get_def(world, s->ids[i], &def) != SCREE_OK) return false;
         if (def.type != SCREE_BODY_DYNAMIC) continue;
@@ -63,7 +63,7 @@ static void stack_release(stack *s) {
 /* Returns the largest distance of a cube from its ideal position. */
 static double stack_drift(const stack *s, const scree_world *world) {
     double largest = 0;
-    for (int i = 0; i < s->count; ++i) {
+    for (int i = 0; i < s->count; i++) {
         scree_body_state state;
         if (scree_body_get_state(world, s->ids[i], &state) != SCREE_OK) return INFINITY;
         const scree_vec3 p = state.position;
@@ -83,7 +83,7 @@ typedef struct stopwatch {
 
 static bool stopwatch_create(stopwatch *w, long long capacity) {
     memset(w, 0, sizeof *w);
-    for (int c = 0; c < 6; ++c)
+    for (int c = 0; c < 6; c++)
         if (!(w->column[c] = malloc((size_t)(capacity + 1) * sizeof(double)))) return false;
     w->residuals = malloc((size_t)(capacity + 1) * sizeof(double));
     w->iterations = malloc((size_t)(capacity + 1) * sizeof(double));
@@ -91,7 +91,7 @@ static bool stopwatch_create(stopwatch *w, long long capacity) {
 }
 
 static void stopwatch_release(stopwatch *w) {
-    for (int c = 0; c < 6; ++c) free(w->column[c]);
+    for (int c = 0; c < 6; c++) free(w->column[c]);
     free(w->residuals);
     free(w->iterations);
 }
@@ -101,7 +101,7 @@ static void stopwatch_add(stopwatch *w, const scree_statistics *s) {
     const double pairs = t->bounds + t->pairs;
     const double row[6] = {t->total,   pairs,    t->manifolds,
                            t->problem, t->solve, t->total - pairs - t->manifolds - t->problem - t->solve};
-    for (int c = 0; c < 6; ++c) w->column[c][w->count] = row[c];
+    for (int c = 0; c < 6; c++) w->column[c][w->count] = row[c];
     w->iterations[w->count] = s->solve.iterations;
     w->residuals[w->count++] = s->solve.residual;
     w->contact_iterations += (double)s->contacts * s->solve.iterations;
@@ -125,7 +125,7 @@ static void find_device(measurement *m) {
     scree_device_info devices[32];
     int count = 0;
     if (strncmp(m->backend, "opencl", 6) || scree_device_list(devices, 32, &count) != SCREE_OK) return;
-    for (int i = 0; i < count && i < 32; ++i) {
+    for (int i = 0; i < count && i < 32; i++) {
         if (!strstr(m->backend, devices[i].name)) continue;
         memcpy(m->device, devices[i].name, sizeof m->device);
         memcpy(m->driver, devices[i].driver, sizeof m->driver);
@@ -140,7 +140,7 @@ static bool measure_end(const scree_world *world, measurement *m) {
     scree_body_id *ids = malloc((size_t)(bodies + 1) * sizeof *ids);
     if (!ids) return false;
     scree_body_list(world, ids, bodies);
-    for (int i = 0; i < bodies; ++i) {
+    for (int i = 0; i < bodies; i++) {
         float body_mass; /* 0 unless dynamic */
         if (scree_body_get_mass(world, ids[i], &body_mass, NULL) == SCREE_OK) mass += (double)body_mass;
     }
@@ -158,7 +158,7 @@ static bool run_timed(scree_world *world, const char *path, bool first, measurem
     w->count = 0;
     w->contact_iterations = w->solve_seconds = 0;
     m->stands |= first;
-    for (long long i = 0; good && i < m->timed_steps; ++i) {
+    for (long long i = 0; good && i < m->timed_steps; i++) {
         if (scree_world_step(world, &m->last) != SCREE_OK)
             good = complain(path);
         else
@@ -191,7 +191,7 @@ static bool settle(scree_world *world, const char *path, const char *kept, measu
     m->solver = def.solver;
     m->threads = def.threads;
     m->time_step = def.time_step;
-    for (long long i = 0; i < m->settle_steps; ++i)
+    for (long long i = 0; i < m->settle_steps; i++)
         if (scree_world_step(world, NULL) != SCREE_OK) return complain(path);
     m->bodies = scree_body_count(world);
     return scree_checkpoint_save(world, kept) == SCREE_OK || complain(path);
@@ -202,11 +202,11 @@ static bool run_repeats(const char *path, const char *kept, const scree_world_de
     double repeats[7][MEASUREMENT_REPEATS], hash_differs = 0;
     stopwatch w;
     bool good = stopwatch_create(&w, m->timed_steps);
-    for (int r = 0; good && r < m->repeats; ++r) {
+    for (int r = 0; good && r < m->repeats; r++) {
         scree_world *world = NULL;
         good = (scree_checkpoint_load(kept, def, &world) == SCREE_OK || complain(path)) &&
                run_timed(world, path, r == 0, m, &w, &hash_differs);
-        for (int c = 0; good && c < 6; ++c) repeats[c][r] = 1e3 * median(w.column[c], w.count);
+        for (int c = 0; good && c < 6; c++) repeats[c][r] = 1e3 * median(w.column[c], w.count);
         repeats[6][r] = good && w.solve_seconds > 0 ? w.contact_iterations / w.solve_seconds : 0;
         if (good && r == m->repeats - 1)
             good = scree_checkpoint_save(world, kept) == SCREE_OK || complain(path);
@@ -217,7 +217,7 @@ static bool run_repeats(const char *path, const char *kept, const scree_world_de
     m->dynamic_bodies = m->last.dynamic_bodies;
     m->repeatable = hash_differs == 0;
     double medians[7];
-    for (int c = 0; c < 7; ++c) medians[c] = median(repeats[c], m->repeats);
+    for (int c = 0; c < 7; c++) medians[c] = median(repeats[c], m->repeats);
     m->fastest = repeats[0][0], m->slowest = repeats[0][m->repeats - 1];
     m->median = (stage_times){medians[0], medians[1], medians[2], medians[3], medians[4], medians[5]};
     m->contact_iterations_per_second = medians[6];
@@ -230,11 +230,11 @@ static scree_result load_scene(const char *name, const char *text, scree_scene *
     if (text) return scree_scene_parse(text, strlen(text), name, out);
     if (strchr(name, '/') || (length > 5 && !strcmp(name + length - 5, ".json")))
         return scree_scene_load(name, out);
-    for (const scene_source *s = scene_sources; s->name; ++s)
+    for (const scene_source *s = scene_sources; s->name; s++)
         if (strlen(s->name) == length + 5 && !strncmp(s->name, name, length))
             return scree_scene_parse(s->text, strlen(s->text), s->name, out);
     fprintf(stderr, "scree bench: no scene is named \"%s\"; must be one of", name);
-    for (const scene_source *s = scene_sources; s->name; ++s)
+    for (const scene_source *s = scene_sources; s->name; s++)
         fprintf(stderr, "%s %.*s", s == scene_sources ? "" : ",", (int)(strlen(s->name) - 5), s->name);
     fprintf(stderr, ", and files whose names end in .json\n");
     return SCREE_ERROR_ARGUMENT;

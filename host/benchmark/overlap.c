@@ -38,15 +38,15 @@ static int solids_of(const scree_body_def *def, int body, solid *solids) {
     const int spheres =
         def->shape.kind == SCREE_SHAPE_CLUMP ? scree_clump_sphere_count(def->shape.geometry) : 0;
     if (solids) solids[0] = whole, solids[0].body = body;
-    for (int i = 0; i < spheres && solids; ++i) {
+    for (int i = 0; i < spheres && solids; i++) {
         const scree_clump_sphere of = scree_clump_get_sphere(def->shape.geometry, i);
         const double scale = (double)def->shape.size.x,
                      at[3] = {(double)of.position.x, (double)of.position.y, (double)of.position.z};
         solid *s = &solids[i];
         *s = whole;
         s->body = body, s->kind = SCREE_SHAPE_SPHERE, s->half[0] = s->reach = scale * (double)of.radius;
-        for (int k = 0; k < 3; ++k)
-            for (int axis = 0; axis < 3; ++axis) s->position[k] += scale * at[axis] * whole.axis[axis][k];
+        for (int k = 0; k < 3; k++)
+            for (int axis = 0; axis < 3; axis++) s->position[k] += scale * at[axis] * whole.axis[axis][k];
     }
     return spheres ? spheres : 1;
 }
@@ -54,20 +54,20 @@ static int solids_of(const scree_body_def *def, int body, solid *solids) {
 /* Returns half the width of a box along a direction. */
 static double box_width(const solid *box, const double direction[3]) {
     double width = 0;
-    for (int i = 0; i < 3; ++i) width += box->half[i] * fabs(dot(box->axis[i], direction));
+    for (int i = 0; i < 3; i++) width += box->half[i] * fabs(dot(box->axis[i], direction));
     return width;
 }
 
 static double half_space_overlap(const solid *body, const solid *ground) {
     double offset[3];
-    for (int i = 0; i < 3; ++i) offset[i] = body->position[i] - ground->position[i];
+    for (int i = 0; i < 3; i++) offset[i] = body->position[i] - ground->position[i];
     const double width = body->kind == SCREE_SHAPE_SPHERE ? body->half[0] : box_width(body, ground->axis[2]);
     return width - dot(offset, ground->axis[2]);
 }
 
 static double sphere_overlap(const solid *a, const solid *b) {
     double offset[3];
-    for (int i = 0; i < 3; ++i) offset[i] = b->position[i] - a->position[i];
+    for (int i = 0; i < 3; i++) offset[i] = b->position[i] - a->position[i];
     return a->half[0] + b->half[0] - sqrt(dot(offset, offset));
 }
 
@@ -75,8 +75,8 @@ static double sphere_overlap(const solid *a, const solid *b) {
  * depth to the nearest face. */
 static double sphere_box_overlap(const solid *sphere, const solid *box) {
     double offset[3], outside = 0, inside = INFINITY;
-    for (int i = 0; i < 3; ++i) offset[i] = sphere->position[i] - box->position[i];
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3; i++) offset[i] = sphere->position[i] - box->position[i];
+    for (int i = 0; i < 3; i++) {
         const double beyond = fabs(dot(offset, box->axis[i])) - box->half[i];
         if (beyond > 0) outside += beyond * beyond;
         if (-beyond < inside) inside = -beyond;
@@ -87,18 +87,18 @@ static double sphere_box_overlap(const solid *sphere, const solid *box) {
 /* Returns the smallest overlap over the 15 separating axes. */
 static double box_overlap(const solid *a, const solid *b) {
     double offset[3], least = INFINITY;
-    for (int i = 0; i < 3; ++i) offset[i] = b->position[i] - a->position[i];
-    for (int k = 0; k < 15; ++k) {
+    for (int i = 0; i < 3; i++) offset[i] = b->position[i] - a->position[i];
+    for (int k = 0; k < 15; k++) {
         double direction[3];
         if (k < 6) {
             memcpy(direction, k < 3 ? a->axis[k] : b->axis[k - 3], sizeof direction);
         } else {
             const double *u = a->axis[(k - 6) / 3], *v = b->axis[(k - 6) % 3];
-            for (int i = 0; i < 3; ++i)
+            for (int i = 0; i < 3; i++)
                 direction[i] = u[(i + 1) % 3] * v[(i + 2) % 3] - u[(i + 2) % 3] * v[(i + 1) % 3];
             const double length = sqrt(dot(direction, direction));
             if (length < 1e-6) continue; /* for parallel edges the face axes suffice */
-            for (int i = 0; i < 3; ++i) direction[i] /= length;
+            for (int i = 0; i < 3; i++) direction[i] /= length;
         }
         const double depth = box_width(a, direction) + box_width(b, direction) - fabs(dot(offset, direction));
         if (depth < least) least = depth;
@@ -143,17 +143,17 @@ typedef struct grid {
 } grid;
 
 static int grid_cell(const grid *g, const double position[3], int cell[3]) {
-    for (int i = 0; i < 3; ++i) cell[i] = (int)((position[i] - g->lower[i]) / g->width);
+    for (int i = 0; i < 3; i++) cell[i] = (int)((position[i] - g->lower[i]) / g->width);
     return (cell[2] * g->size[1] + cell[1]) * g->size[0] + cell[0];
 }
 
 static bool grid_build(grid *g, const solid *solids, int count) {
     double upper[3] = {-INFINITY, -INFINITY, -INFINITY}, reach = 1e-9;
-    for (int i = 0; i < 3; ++i) g->lower[i] = INFINITY;
-    for (int s = 0; s < count; ++s) {
+    for (int i = 0; i < 3; i++) g->lower[i] = INFINITY;
+    for (int s = 0; s < count; s++) {
         if (!solids[s].dynamic) continue;
         reach = fmax(reach, solids[s].reach);
-        for (int i = 0; i < 3; ++i) {
+        for (int i = 0; i < 3; i++) {
             g->lower[i] = fmin(g->lower[i], solids[s].position[i]);
             upper[i] = fmax(upper[i], solids[s].position[i]);
         }
@@ -161,17 +161,17 @@ static bool grid_build(grid *g, const solid *solids, int count) {
     double cells;
     for (g->width = 2 * reach;; g->width *= 2) {
         cells = 1;
-        for (int i = 0; i < 3; ++i) cells *= floor((upper[i] - g->lower[i]) / g->width) + 1;
+        for (int i = 0; i < 3; i++) cells *= floor((upper[i] - g->lower[i]) / g->width) + 1;
         if (!(cells > 8.0 * count + 64)) break;
     }
-    for (int i = 0; i < 3; ++i)
+    for (int i = 0; i < 3; i++)
         g->size[i] = upper[i] >= g->lower[i] ? (int)((upper[i] - g->lower[i]) / g->width) + 1 : 1;
     const size_t total = (size_t)g->size[0] * (size_t)g->size[1] * (size_t)g->size[2];
     g->first = malloc(total * sizeof *g->first);
     g->next = malloc((size_t)(count + 1) * sizeof *g->next);
     if (!g->first || !g->next) return false;
-    for (size_t c = 0; c < total; ++c) g->first[c] = -1;
-    for (int s = 0; s < count; ++s) {
+    for (size_t c = 0; c < total; c++) g->first[c] = -1;
+    for (int s = 0; s < count; s++) {
         int cell[3];
         if (!solids[s].dynamic) continue;
         const int c = grid_cell(g, solids[s].position, cell);
@@ -184,7 +184,7 @@ static bool grid_build(grid *g, const solid *solids, int count) {
 static void add_neighbours(overlap *sum, const grid *g, const solid *solids, int s) {
     int cell[3];
     grid_cell(g, solids[s].position, cell);
-    for (int k = 0; k < 27; ++k) {
+    for (int k = 0; k < 27; k++) {
         const int x = cell[0] + k % 3 - 1, y = cell[1] + k / 3 % 3 - 1, z = cell[2] + k / 9 - 1;
         if (x < 0 || y < 0 || z < 0 || x >= g->size[0] || y >= g->size[1] || z >= g->size[2]) continue;
         for (int other = g->first[(z * g->size[1] + y) * g->size[0] + x]; other >= 0; other = g->next[other])
@@ -201,23 +201,23 @@ bool overlap_measure(const scree_world *world, overlap *out) {
     int count = 0;
     bool good = ids;
     if (good) scree_body_list(world, ids, bodies);
-    for (int filling = 0; good && filling < 2; ++filling) {
+    for (int filling = 0; good && filling < 2; filling++) {
         if (filling) solids = malloc((size_t)(count + 1) * sizeof *solids);
         good = !filling || solids;
         count = 0;
-        for (int i = 0; good && i < bodies; ++i) {
+        for (int i = 0; good && i < bodies; i++) {
             scree_body_def def;
             good = scree_body_get_def(world, ids[i], &def) == SCREE_OK;
             if (good) count += solids_of(&def, i, filling ? solids + count : NULL);
         }
     }
     good = good && grid_build(&g, solids, count);
-    for (int s = 0; good && s < count; ++s) {
+    for (int s = 0; good && s < count; s++) {
         if (solids[s].dynamic) {
             add_neighbours(&sum, &g, solids, s);
             continue;
         }
-        for (int other = 0; other < count; ++other)
+        for (int other = 0; other < count; other++)
             if (solids[other].dynamic) add_pair(&sum, &solids[s], &solids[other]);
     }
     if (good) {

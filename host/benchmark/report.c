@@ -47,16 +47,16 @@ void report_notes(FILE *out, const report *r) {
             "positions alone, over all\npairs that overlap at the end. scree %s (%s), %s build with %s\n",
             r->scene_count ? r->scenes[0].repeats : 0, SCREE_VERSION, SCREE_COMMIT, SCREE_BUILD_TYPE,
             SCREE_COMPILER);
-    for (int i = 0; i < r->scene_count; ++i) {
+    for (int i = 0; i < r->scene_count; i++) {
         const measurement *m = &r->scenes[i];
         bool told = false;
-        for (int j = 0; j < i; ++j) told |= !strcmp(m->backend, r->scenes[j].backend);
+        for (int j = 0; j < i; j++) told |= !strcmp(m->backend, r->scenes[j].backend);
         if (!told) fprintf(out, "%s%s%s\n", m->backend, *m->driver ? ", driver " : "", m->driver);
     }
 }
 
 static void print_costs(FILE *out, const solve_cost *costs) {
-    for (int g = 0; g < SOLVE_GOALS; ++g) {
+    for (int g = 0; g < SOLVE_GOALS; g++) {
         char text[32] = "-";
         if (costs[g].reached)
             snprintf(text, sizeof text, "%d, %.4g", costs[g].iterations, 1e3 * costs[g].seconds);
@@ -66,7 +66,7 @@ static void print_costs(FILE *out, const solve_cost *costs) {
 
 void report_rates(FILE *out, const report *r) {
     bool any = false;
-    for (int i = 0; i < r->scene_count; ++i) {
+    for (int i = 0; i < r->scene_count; i++) {
         const measurement *m = &r->scenes[i];
         if (!m->rated) continue;
         const double used = m->rate.bytes_per_update * m->rate.updates_per_second,
@@ -97,7 +97,7 @@ void report_rates(FILE *out, const report *r) {
 void report_growth(FILE *out, const report *r) {
     if (r->growth_count)
         fprintf(out, "\nGrowth: spheres, ms per step, us per sphere, ns per contact, residual\n");
-    for (int i = 0; i < r->growth_count; ++i) {
+    for (int i = 0; i < r->growth_count; i++) {
         const measurement *m = &r->growth[i];
         fprintf(out, "%8d %9.2f %7.3f %7.1f %8.1e\n", m->dynamic_bodies, m->median.total,
                 1e3 * m->median.total / m->dynamic_bodies, 1e6 * m->median.total / m->last.contacts,
@@ -106,7 +106,7 @@ void report_growth(FILE *out, const report *r) {
 }
 
 static const measurement *find(const report *r, const char *scene) {
-    for (int i = 0; i < r->scene_count; ++i)
+    for (int i = 0; i < r->scene_count; i++)
         if (!strcmp(r->scenes[i].scene, scene)) return &r->scenes[i];
     return NULL;
 }

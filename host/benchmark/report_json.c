@@ -29,7 +29,7 @@ static json_t *machine_json(const machine *m) {
 
 static json_t *costs_json(const solve_cost *costs) {
     json_t *out = json_array();
-    for (int g = 0; g < SOLVE_GOALS; ++g)
+    for (int g = 0; g < SOLVE_GOALS; g++)
         json_array_append_new(out, json_pack("{s:f, s:b, s:i, s:o}", "residual", solve_goals[g], "reached",
                                              costs[g].reached, "iterations", costs[g].iterations, "seconds",
                                              number(costs[g].seconds)));
@@ -106,7 +106,7 @@ static json_t *measurement_json(const measurement *m, const machine *on) {
 
 static json_t *list_json(const measurement *list, int count, const machine *on) {
     json_t *out = json_array();
-    for (int i = 0; i < count; ++i) json_array_append_new(out, measurement_json(&list[i], on));
+    for (int i = 0; i < count; i++) json_array_append_new(out, measurement_json(&list[i], on));
     return out;
 }
 

@@ -76,9 +76,9 @@ scree_result solve_rate_measure(const char *kept, const scree_world_def *def, in
     result = count_bytes(kept, def, solver, &out->bytes_per_update);
     if (result != SCREE_OK) return result;
     solver.iterations = SOLVE_ITERATIONS;
-    for (int warm = 0; warm < 2; ++warm) {
+    for (int warm = 0; warm < 2; warm++) {
         bool reached = true;
-        for (int g = 0; g < SOLVE_GOALS; ++g) {
+        for (int g = 0; g < SOLVE_GOALS; g++) {
             solve_cost *cost = warm ? &out->warm[g] : &out->cold[g];
             solver.warm_start = warm;
             solver.tolerance = (float)solve_goals[g];

@@ -64,7 +64,7 @@ static option_outcome read_settings(int argc, char **argv, bench_settings *s) {
     }
     const char *const *set = s->quick ? quick : s->full ? full : usual;
     if (!s->count)
-        for (; set[s->count]; ++s->count) s->scenes[s->count] = set[s->count];
+        for (; set[s->count]; s->count++) s->scenes[s->count] = set[s->count];
     return OPTION_OK;
 }
 
@@ -75,7 +75,7 @@ static int keep(const bench_settings *s, const report *r) {
 
 static int run_scenes(const bench_settings *s, report *r) {
     report_heading(stdout);
-    for (int i = 0; i < s->count; ++i) {
+    for (int i = 0; i < s->count; i++) {
         int code = measurement_run(s->scenes[i], NULL, &s->options, &r->scenes[i]);
         if (code == EXIT_DONE) {
             report_row(stdout, &r->scenes[r->scene_count++]);
@@ -87,7 +87,7 @@ static int run_scenes(const bench_settings *s, report *r) {
 }
 
 static int run_growth(const bench_settings *s, report *r) {
-    for (int i = 0; i < GROWTH_SIZES; ++i) {
+    for (int i = 0; i < GROWTH_SIZES; i++) {
         int code = growth_run(growth_sizes[i], &s->options, &r->growth[i]);
         if (code == EXIT_DONE) {
             report_row(stdout, &r->growth[r->growth_count++]);
@@ -110,7 +110,7 @@ int command_bench(int argc, char **argv) {
     const option_outcome outcome = read_settings(argc, argv, &s);
     if (outcome != OPTION_OK) return outcome == OPTION_HELP ? EXIT_DONE : EXIT_WRONG;
     limit_device_threads((int)s.options.threads);
-    for (int i = 0; i < s.count; ++i)
+    for (int i = 0; i < s.count; i++)
         if (!measurement_can_run(s.scenes[i])) return EXIT_WRONG;
     scree_device_info device;
     if (s.options.device && scree_device_find(s.options.device, &device) != SCREE_OK)

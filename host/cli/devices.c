@@ -14,14 +14,14 @@ static int longest(int width, const char *text) {
 
 static void print_table(const scree_device_info *devices, int count) {
     int name = 6, platform = 8, driver = 6;
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         name = longest(name, devices[i].name);
         platform = longest(platform, devices[i].platform);
         driver = longest(driver, devices[i].driver);
     }
     printf("%3s  %-*s  %-*s  %-4s %5s  %10s  %12s  %-4s  %-8s  %-*s\n", "#", name, "Device", platform,
            "Platform", "Kind", "Units", "Memory", "One buffer", "fp64", "Rounding", driver, "Driver");
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         const scree_device_info *d = &devices[i];
         printf("%3d%c %-*s  %-*s  %-4s %5d  %6.1f GiB  %8.1f GiB  %-4s  %-8s  %-*s%s\n", i,
                d->chosen ? '*' : ' ', name, d->name, platform, d->platform, d->gpu ? "GPU" : "CPU",
@@ -33,7 +33,7 @@ static void print_table(const scree_device_info *devices, int count) {
 
 static void print_choice(const scree_device_info *devices, int count, long cores) {
     const scree_device_info *chosen = NULL;
-    for (int i = 0; i < count; ++i)
+    for (int i = 0; i < count; i++)
         if (devices[i].chosen) chosen = &devices[i];
     if (!chosen)
         printf("`--backend auto` selects native (%ld threads): no device is available.\n", cores);

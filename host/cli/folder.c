@@ -32,7 +32,7 @@ bool folder_make(const char *folder) {
         return false;
     }
     snprintf(path, sizeof path, "%s", folder);
-    for (char *c = path + 1;; ++c) {
+    for (char *c = path + 1;; c++) {
         if (*c && *c != '/') continue;
         const char end = *c;
         *c = 0;
@@ -70,7 +70,7 @@ static int try_space(const char *folder, uint64_t bytes) {
 
 bool folder_check(const char *folder, uint64_t bytes) {
     const char *const names[] = {folder_index, folder_measurements, folder_checkpoint};
-    for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char path[FOLDER_PATH];
         struct stat status;
         if (stat(folder_path(folder, names[i], path), &status)) continue;
@@ -202,15 +202,15 @@ static bool same_geometry(const scree_geometry *a, const scree_geometry *b) {
                 scree_hull_corner_count(a) == scree_hull_corner_count(b) &&
                 scree_mesh_triangle_count(a) == scree_mesh_triangle_count(b) &&
                 scree_compound_child_count(a) == scree_compound_child_count(b);
-    for (int i = 0; i < scree_clump_sphere_count(a) && same; ++i) {
+    for (int i = 0; i < scree_clump_sphere_count(a) && same; i++) {
         const scree_clump_sphere p = scree_clump_get_sphere(a, i), q = scree_clump_get_sphere(b, i);
         same = !memcmp(&p, &q, sizeof p);
     }
-    for (int i = 0; i < scree_hull_corner_count(a) && same; ++i) {
+    for (int i = 0; i < scree_hull_corner_count(a) && same; i++) {
         const scree_vec3 p = scree_hull_get_corner(a, i), q = scree_hull_get_corner(b, i);
         same = !memcmp(&p, &q, sizeof p);
     }
-    for (int i = 0; i < scree_compound_child_count(a) && same; ++i)
+    for (int i = 0; i < scree_compound_child_count(a) && same; i++)
         same = same_part(scree_compound_get_child(a, i), scree_compound_get_child(b, i));
     return same;
 }
@@ -224,7 +224,7 @@ static bool frame_agrees(const char *path, const scree_world *world) {
     scree_frame frame = {0};
     if (scree_frame_load(path, &frame) != SCREE_OK) return false;
     bool agrees = true;
-    for (int i = 0; i < frame.count && agrees; ++i) {
+    for (int i = 0; i < frame.count && agrees; i++) {
         const scree_body_id id = {frame.ids[i].index, frame.ids[i].generation, scree_world_get_number(world)};
         const scree_vec3 at = frame.states[i].position;
         scree_body_def def;

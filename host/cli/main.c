@@ -72,7 +72,7 @@ static const char *command_word(const void *context, int index) {
 static void print_help(FILE *out) {
     fprintf(out, "Usage: scree COMMAND [OPTIONS] [FILE]\n\nSimulates large piles of rigid bodies with "
                  "contact and friction, and reports the error of the result.\n\nCommands:\n");
-    for (const command *c = commands; c->name; ++c) fprintf(out, "  %-10s%s\n", c->name, c->help);
+    for (const command *c = commands; c->name; c++) fprintf(out, "  %-10s%s\n", c->name, c->help);
     fprintf(out, "\n`scree COMMAND --help` explains a command; `scree --version` prints the version.\nExit "
                  "status: 0 done, 1 the run failed or was interrupted, 2 wrong usage or input.\n");
 }
@@ -104,7 +104,7 @@ int main(int argc, char **argv) {
                SCREE_COMPILER);
         return EXIT_DONE;
     }
-    for (const command *c = commands; c->name; ++c)
+    for (const command *c = commands; c->name; c++)
         if (!strcmp(c->name, argv[1])) return c->call(argc - 1, argv + 1);
     const char *nearest = options_nearest(argv[1], command_word, NULL);
     fprintf(stderr, "scree: unknown command \"%s\"; %s%s%s\n", argv[1],

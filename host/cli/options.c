@@ -12,7 +12,7 @@ enum { LONGEST_WORD = 32, FARTHEST_SLIP = 2 };
 const char *options_nearest(const char *text, const char *(*words)(const void *, int), const void *context) {
     const char *nearest = NULL, *word;
     int least = FARTHEST_SLIP + 1;
-    for (int i = 0; (word = words(context, i)); ++i) {
+    for (int i = 0; (word = words(context, i)); i++) {
         const int distance = edit_distance(text, word);
         if (distance < least && distance < (int)strlen(word)) least = distance, nearest = word;
     }
@@ -31,7 +31,7 @@ static const char *placeholder_of(const option_row *row, char *buffer, size_t si
     if (row->kind != OPTION_CHOICE) return row->placeholder;
     buffer[0] = 0;
     const char *word;
-    for (int i = 0; (word = row->choice(i)); ++i) {
+    for (int i = 0; (word = row->choice(i)); i++) {
         const size_t length = strlen(buffer);
         snprintf(buffer + length, size - length, "%s%s", i ? "|" : "", word);
     }
@@ -45,7 +45,7 @@ static void print_row(const char *name, const char *placeholder, const char *hel
         printf("\n%*s", HELP_COLUMN, "");
     else
         printf("%*s", HELP_COLUMN - width, "");
-    for (const char *c = help; *c; ++c) {
+    for (const char *c = help; *c; c++) {
         putchar(*c);
         if (*c == '\n') printf("%*s", HELP_COLUMN, "");
     }
@@ -56,7 +56,7 @@ static void print_help(const option_command *command) {
     printf("Usage: %s [OPTIONS]%s%s\n\n%s\n\nOptions:\n", command->name, *command->operands ? " " : "",
            command->operands, command->summary);
     char words[128];
-    for (const option_row *row = command->rows; row->name; ++row)
+    for (const option_row *row = command->rows; row->name; row++)
         print_row(row->name, placeholder_of(row, words, sizeof words), row->help);
     print_row("help", NULL, "show this help and exit");
 }
@@ -122,7 +122,7 @@ static bool read_value(const option_command *command, const option_row *row, con
         return true;
     case OPTION_CHOICE: {
         const char *word;
-        for (int i = 0; (word = row->choice(i)); ++i) {
+        for (int i = 0; (word = row->choice(i)); i++) {
             if (strcmp(word, text)) continue;
             *(int *)row->value = i;
             return true;
@@ -141,13 +141,13 @@ static bool read_value(const option_command *command, const option_row *row, con
                      row->min, row->max);
             return wrong_value(command, row, text, expected);
         }
-        for (int i = 0; i < 2; ++i) ((int *)row->value)[i] = (int)number[i];
+        for (int i = 0; i < 2; i++) ((int *)row->value)[i] = (int)number[i];
         return true;
     case OPTION_VECTOR:
         if (!read_number(&at, ',', &number[0]) || !read_number(&at, ',', &number[1]) ||
             !read_number(&at, 0, &number[2]))
             return wrong_value(command, row, text, "X,Y,Z in metres, such as 1,-2,0.5");
-        for (int i = 0; i < 3; ++i) ((float *)row->value)[i] = (float)number[i];
+        for (int i = 0; i < 3; i++) ((float *)row->value)[i] = (float)number[i];
         return true;
     }
     return false;
@@ -192,12 +192,12 @@ option_outcome options_parse(const option_command *command, int argc, char **arg
                              int *count) {
     bool only_operands = false;
     *count = 0;
-    for (int i = 1; i < argc; ++i)
+    for (int i = 1; i < argc; i++)
         if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) {
             print_help(command);
             return OPTION_HELP;
         }
-    for (int i = 1; i < argc; ++i) {
+    for (int i = 1; i < argc; i++) {
         if (!only_operands && !strcmp(argv[i], "--")) {
             only_operands = true;
         } else if (!only_operands && !strncmp(argv[i], "--", 2)) {

@@ -60,7 +60,7 @@ bool output_fields_read(const char *list, uint32_t *fields, char wrong[32]) {
 void output_fields_list(char *out, size_t size) {
     size_t length = 0;
     const char *name;
-    for (int i = 0; (name = scree_frame_field_name((scree_frame_field)i)) && length < size; ++i)
+    for (int i = 0; (name = scree_frame_field_name((scree_frame_field)i)) && length < size; i++)
         length += (size_t)snprintf(out + length, size - length, "%s%s", i ? "," : "", name);
 }
 
@@ -120,7 +120,7 @@ scree_result output_step(output *self, const scree_statistics *statistics) {
 scree_result output_stage(output *self, const char *name, const scree_series_def *frames) {
     TRY(scree_series_set_def(self->series, frames));
     self->stage = name;
-    for (int i = 0; i < self->measurement_count; ++i)
+    for (int i = 0; i < self->measurement_count; i++)
         TRY(scree_measurement_file_set_stage(self->measurements[i].file, name));
     return scree_statistics_file_set_stage(self->statistics_file, name);
 }
@@ -141,7 +141,7 @@ static const char *measurement_path(const output *self, const char *name, char p
 }
 
 static bool is_known(const output *self, scree_measurement_id id) {
-    for (int i = 0; i < self->measurement_count; ++i)
+    for (int i = 0; i < self->measurement_count; i++)
         if (self->measurements[i].id.index == id.index &&
             self->measurements[i].id.generation == id.generation)
             return true;
@@ -188,7 +188,7 @@ scree_result output_measurements_open(output *self, const scree_world *world) {
     scree_measurement_id *ids = malloc(sizeof *ids * (size_t)(count + 1));
     scree_result result = ids ? SCREE_OK : SCREE_ERROR_MEMORY;
     if (ids) scree_measurement_list(world, ids, count);
-    for (int i = 0; i < count && result == SCREE_OK; ++i)
+    for (int i = 0; i < count && result == SCREE_OK; i++)
         if (!is_known(self, ids[i])) result = open_measurement(self, world, ids[i]);
     free(ids);
     return result;
@@ -196,7 +196,7 @@ scree_result output_measurements_open(output *self, const scree_world *world) {
 
 scree_result output_measurements(output *self, const scree_world *world) {
     TRY(output_measurements_open(self, world));
-    for (int i = 0; i < self->measurement_count; ++i)
+    for (int i = 0; i < self->measurement_count; i++)
         TRY(scree_measurement_file_write(self->measurements[i].file, world));
     return SCREE_OK;
 }
@@ -274,7 +274,7 @@ scree_result output_close(output *self) {
     self->series = NULL;
     self->statistics_file = NULL;
     if (result == SCREE_OK) result = second;
-    for (int i = 0; i < self->measurement_count; ++i) {
+    for (int i = 0; i < self->measurement_count; i++) {
         self->measurements[i].rows = self->measurements[i].file
                                          ? scree_measurement_file_row_count(self->measurements[i].file)
                                          : self->measurements[i].rows;
@@ -310,7 +310,7 @@ void output_report(const output *self, FILE *out) {
     char path[OUTPUT_PATH];
     report_kind(self, OUTPUT_FRAMES, "ParaView", "frame", "frames", out);
     report_kind(self, OUTPUT_ROWS, "measurements", "row", "rows", out);
-    for (int i = 0; i < self->measurement_count; ++i) {
+    for (int i = 0; i < self->measurement_count; i++) {
         const struct output_measurement *of = &self->measurements[i];
         const int rows = of->file ? scree_measurement_file_row_count(of->file) : of->rows;
         fprintf(out, "  measured      %s (%d %s)\n", measurement_path(self, of->name, path), rows,

@@ -80,7 +80,7 @@ static void draw_bar(progress *self, const char *text, double fraction, int spac
     if (width >= 5) {
         const int filled = (int)(fraction * width);
         fputc('[', stderr);
-        for (int i = 0; i < width; ++i) fputc(i < filled ? '#' : '.', stderr);
+        for (int i = 0; i < width; i++) fputc(i < filled ? '#' : '.', stderr);
         fputs("] ", stderr);
     }
     fprintf(stderr, "%.*s", space, text);

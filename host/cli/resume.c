@@ -10,7 +10,7 @@ static void print_word(const char *word, FILE *out) {
         return;
     }
     fputc('\'', out);
-    for (; *word; ++word)
+    for (; *word; word++)
         if (*word == '\'')
             fputs("'\\''", out);
         else
@@ -34,7 +34,7 @@ enum { DROPPED = sizeof dropped / sizeof *dropped };
 
 /* Returns the number of words (0, 1 or 2) at `word` that form an option to drop. */
 static int words_dropped(const char *word) {
-    for (int i = 0; i < DROPPED; ++i) {
+    for (int i = 0; i < DROPPED; i++) {
         const size_t length = strlen(dropped[i].name);
         if (!strcmp(word, dropped[i].name)) return dropped[i].has_value ? 2 : 1;
         if (!strncmp(word, dropped[i].name, length) && word[length] == '=') return 1;
@@ -48,7 +48,7 @@ void continuation_print(const settings *given, int argc, char **argv, const char
     print_word(given->scene, out);
     print_pair("--resume", checkpoint, out);
     print_pair("--out", folder, out);
-    for (int at = 1; at < argc; ++at) {
+    for (int at = 1; at < argc; at++) {
         const int words = words_dropped(argv[at]);
         if (words) {
             at += words - 1;

@@ -252,7 +252,7 @@ static void warn_overlaps(run *self, bool first) {
 
 /* Appends the scene entries of the bodies that an error message names by their ids. */
 static void add_places(const scree_world *world, const uint32_t *bodies, int count, char *why, size_t size) {
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         char place[64];
         const size_t length = strlen(why);
         if (scree_scene_get_body_path(world, bodies[i], place, sizeof place))
@@ -278,7 +278,7 @@ static int make_steps(run *self) {
     self->progress = progress_begin(self->settings.quiet, scree_world_step_count(self->world),
                                     self->plan.steps, (uint64_t)self->settings.verify);
     const uint64_t first = scree_world_step_count(self->world) + 1;
-    for (uint64_t step = first; step <= self->plan.steps; ++step) {
+    for (uint64_t step = first; step <= self->plan.steps; step++) {
         scree_statistics statistics;
         tell_verification(self, step);
         scree_result result = scree_world_step(self->world, &statistics);
@@ -322,9 +322,9 @@ static void announce_sizes(const run *self) {
     const settings *s = &self->settings;
     const uint64_t seed = s->given.seed ? (uint64_t)s->seed : scree_scene_get_run_def(self->from.scene).seed;
     scree_size_class made[CLASSES];
-    for (int i = 0; i < scree_scene_generator_count(self->from.scene); ++i) {
+    for (int i = 0; i < scree_scene_generator_count(self->from.scene); i++) {
         const int count = scree_scene_get_size_classes(self->from.scene, i, seed, made, CLASSES);
-        for (int k = 0; k < count && k < CLASSES; ++k)
+        for (int k = 0; k < count && k < CLASSES; k++)
             printf(
                 "  sizes         generators[%d]: %.4g … %.4g m: %llu grains, %.6g %s requested, %.6g made\n",
                 i, made[k].from, made[k].to, (unsigned long long)made[k].grains, made[k].asked,

@@ -77,7 +77,7 @@ void run_summary_profile(const run_summary *self, FILE *out) {
                   {"integrate", t->integrate}, {"statistics", t->statistics}, {"total", t->total}};
     const double steps = self->steps ? (double)self->steps : 1;
     fprintf(out, "  per step, ms ");
-    for (size_t i = 0; i < sizeof stages / sizeof *stages; ++i)
+    for (size_t i = 0; i < sizeof stages / sizeof *stages; i++)
         fprintf(out, "%s %s %.3f", i ? "," : "", stages[i].name, 1e3 * stages[i].seconds / timed);
     if (self->launches > 0)
         fprintf(out,
@@ -96,7 +96,7 @@ static void measure_bodies(const scree_world *world, double *size, double *mass)
     *size = *mass = 0;
     if (!ids) return;
     scree_body_list(world, ids, count);
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         scree_body_def def;
         float body_mass = 0;
         if (scree_body_get_def(world, ids[i], &def) != SCREE_OK || def.type != SCREE_BODY_DYNAMIC) continue;

@@ -135,7 +135,7 @@ static void print_table(const settings *s, const solution *x) {
     printf("%-12s%s\n", "stopped by", scree_stop_name(report->stop));
     printf("%-12s%.4f s, of which %.4f s on residuals; reading took %.4f s\n", "time", x->solve_seconds,
            report->measure_seconds, x->read_seconds);
-    for (int m = 0; m < SCREE_MEASURE_COUNT; ++m)
+    for (int m = 0; m < SCREE_MEASURE_COUNT; m++)
         printf("%-12s%-9s%.3e%s\n", m ? "" : "residual", measure_choice(m), report->residual[m],
                m != s->measure                         ? ""
                : report->stop == SCREE_STOP_INFEASIBLE ? "   no solution"

@@ -22,7 +22,7 @@ bool has_inlet(const scree_world *world) {
     bool found = false;
     if (!flows) return true;
     scree_flow_list(world, flows, count);
-    for (int i = 0; i < count && !found; ++i) {
+    for (int i = 0; i < count && !found; i++) {
         scree_flow_state state;
         found = scree_flow_get_state(world, flows[i], &state) == SCREE_OK && state.inlet;
     }
@@ -53,7 +53,7 @@ static scree_body_id solid_around(scree_world *world, scree_body_id id, scree_bo
                                    0.01f * (float)scree_shape_get_half_width(body.shape), found, capacity,
                                    &count) != SCREE_OK)
         return (scree_body_id){0};
-    for (int i = 0; i < count; ++i)
+    for (int i = 0; i < count; i++)
         if (found[i].index != id.index && is_solid(world, found[i]) &&
             scree_body_get_def(world, found[i], &around) == SCREE_OK && around.groups & body.mask &&
             body.groups & around.mask)
@@ -103,7 +103,7 @@ void warnings_about_bodies(scree_world *world, FILE *out) {
     double extent = 0, half_width = INFINITY, density = INFINITY;
     if (!ids) return;
     scree_body_list(world, ids, count);
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         scree_body_def def;
         if (scree_body_get_def(world, ids[i], &def) != SCREE_OK) continue;
         moving += def.type != SCREE_BODY_STATIC;
@@ -147,10 +147,10 @@ void warnings_about_joints(const scree_world *world, FILE *out) {
     uint32_t which = 0;
     if (!ids) return;
     scree_joint_list(world, ids, count);
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         scree_joint_def def;
         if (scree_joint_get_def(world, ids[i], &def) != SCREE_OK) continue;
-        for (int axis = SCREE_AXIS_ROTATION_X; axis < SCREE_AXIS_COUNT; ++axis)
+        for (int axis = SCREE_AXIS_ROTATION_X; axis < SCREE_AXIS_COUNT; axis++)
             if (angle_of(&def.axes[axis]) > most) most = angle_of(&def.axes[axis]), which = ids[i].index;
     }
     free(ids);
@@ -194,11 +194,11 @@ presence presence_of(const scree_world *world) {
     presence out = {0};
     if (!ids) return out;
     scree_body_list(world, ids, count);
-    for (int i = 0; i < count; ++i)
+    for (int i = 0; i < count; i++)
         if (ids[i].index >= out.count) out.count = ids[i].index + 1;
     out.generations = calloc((size_t)out.count + 1, sizeof *out.generations);
     if (!out.generations) out.count = 0;
-    for (int i = 0; i < count && out.count; ++i) out.generations[ids[i].index] = ids[i].generation;
+    for (int i = 0; i < count && out.count; i++) out.generations[ids[i].index] = ids[i].generation;
     free(ids);
     return out;
 }
@@ -220,7 +220,7 @@ void warnings_about_overlaps(const scree_world *world, const presence *before, c
     scree_contact_list(world, contacts, count);
     for (int i = 0, next; i < count; i = next) { /* the contacts of a pair are consecutive */
         scree_contact deepest = contacts[i];
-        for (next = i + 1; next < count && same_pair(&contacts[i], &contacts[next]); ++next)
+        for (next = i + 1; next < count && same_pair(&contacts[i], &contacts[next]); next++)
             if (contacts[next].gap < deepest.gap) deepest = contacts[next];
         if (!was_there(before, deepest.a) || !was_there(before, deepest.b))
             count_pair(&found, world, deepest);
@@ -258,7 +258,7 @@ void warnings_about_measurements(const scree_world *world, uint64_t last, FILE *
     scree_measurement_id *ids = malloc(sizeof *ids * ((size_t)count + 1));
     if (!ids) return;
     scree_measurement_list(world, ids, count);
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         scree_measurement_def def;
         if (!is_late(world, ids[i], last, &def)) continue;
         fprintf(out,
@@ -277,8 +277,8 @@ static bool has_springs(const scree_world *world) {
     bool found = false;
     if (!ids) return false;
     scree_material_list(world, ids, count);
-    for (int i = 0; i < count; ++i)
-        for (int k = 0; k <= i && !found; ++k) {
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k <= i && !found; k++) {
             scree_material_pair_def def;
             found = scree_material_get_pair(world, ids[i], ids[k], &def) == SCREE_OK && def.stiffness > 0;
         }

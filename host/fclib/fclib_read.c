@@ -33,7 +33,7 @@ static scree_result read_integer(hdf5_file *file, const char *group, const char 
 
 static scree_result check_finite(const hdf5_file *file, const char *group, const char *name,
                                  const double *values, int count) {
-    for (int i = 0; i < count; ++i)
+    for (int i = 0; i < count; i++)
         if (!isfinite(values[i]))
             return fail(SCREE_ERROR_FORMAT, "'%s': %s/%s: %g at place %d; must be finite", file->path, group,
                         name, values[i], i);
@@ -173,7 +173,7 @@ static scree_result read_length(hdf5_file *file, const char *vectors, const char
 static scree_result read_friction(hdf5_file *file, const char *vectors, int *contacts, double **out) {
     TRY(read_length(file, vectors, "mu", INT_MAX / 9, "contacts", contacts));
     TRY(read_numbers(file, vectors, "mu", *contacts, out));
-    for (int i = 0; i < *contacts; ++i)
+    for (int i = 0; i < *contacts; i++)
         if ((*out)[i] < 0)
             return fail(SCREE_ERROR_FORMAT, "'%s': %s/mu: %g at place %d; must be >= 0", file->path, vectors,
                         (*out)[i], i);

@@ -56,7 +56,7 @@ static scree_result split_rows(const scree_problem_def *def, int bilateral, row_
 
 /* Copies the values of contacts' rows, or of equalities', from those of all rows. */
 static void pick(const row_split *split, bool contacts, const double *from, int rows, double *to) {
-    for (int i = 0; i < rows; ++i)
+    for (int i = 0; i < rows; i++)
         if (split->of[i] != NOT_STORED && (split->of[i] >= 0) == contacts) *to++ = from[i];
 }
 
@@ -87,10 +87,10 @@ static scree_result compress(const scree_problem_def *def, const row_split *spli
     if (!out->p || !out->i || !out->x)
         return fail(SCREE_ERROR_MEMORY, "out of memory: a matrix of %zu entries", entries);
     int32_t next = 0, at = 0;
-    for (int row = 0; row < (int)rows; ++row) {
+    for (int row = 0; row < (int)rows; row++) {
         if (split->of[row] == NOT_STORED || (split->of[row] >= 0) != rows_of) continue;
-        for (int block = def->first[row / 3]; block < def->first[row / 3 + 1]; ++block)
-            for (int k = 0; k < 3; ++k) {
+        for (int block = def->first[row / 3]; block < def->first[row / 3 + 1]; block++)
+            for (int k = 0; k < 3; k++) {
                 const int column = split->of[3 * def->column[block] + k];
                 if (column == NOT_STORED || (column >= 0) != columns_of) continue;
                 out->i[next] = column >= 0 ? column : -1 - column;
@@ -140,7 +140,7 @@ static scree_result write_friction(hdf5_file *file, const scree_problem_def *def
     double *mu = memory_allocate((size_t)def->contacts, sizeof *mu);
     size_t count = 0;
     if (!mu) return fail(SCREE_ERROR_MEMORY, "out of memory: friction of %d contacts", def->contacts);
-    for (int i = 0; i < def->contacts; ++i)
+    for (int i = 0; i < def->contacts; i++)
         if (def->kind[i] == SCREE_BLOCK_CONTACT) mu[count++] = def->friction[i];
     const scree_result result =
         write_vector(file, "fclib_local/vectors", "mu", SCREE_VALUE_DOUBLE, mu, count);

@@ -33,7 +33,7 @@ static void chains_release(chains *self) {
 
 static scree_result reserve(chains *self, const scree_frame *frame) {
     const size_t most = (size_t)frame->contact_count;
-    for (int i = 0; i < frame->count; ++i)
+    for (int i = 0; i < frame->count; i++)
         if (frame->ids[i].index >= self->row_count) self->row_count = frame->ids[i].index + 1;
     self->points = memory_allocate(most, sizeof *self->points);
     self->connectivity = memory_allocate(most, sizeof *self->connectivity);
@@ -45,7 +45,7 @@ static scree_result reserve(chains *self, const scree_frame *frame) {
         !self->rows)
         return fail(SCREE_ERROR_MEMORY, "out of memory for the force chains of %d contacts",
                     frame->contact_count);
-    for (int i = 0; i < frame->count; ++i) self->rows[frame->ids[i].index] = i + 1;
+    for (int i = 0; i < frame->count; i++) self->rows[frame->ids[i].index] = i + 1;
     return SCREE_OK;
 }
 
@@ -77,18 +77,18 @@ static void take(chains *self, const scree_frame *frame) {
     for (int i = 0, next; i < frame->contact_count; i = next) {
         const scree_contact *first = &frame->contacts[i];
         double impulse = 0;
-        for (next = i; next < frame->contact_count && same_pair(first, &frame->contacts[next]); ++next)
+        for (next = i; next < frame->contact_count && same_pair(first, &frame->contacts[next]); next++)
             impulse += pressure_of(&frame->contacts[next]);
         if (impulse == 0) continue;
         const int line = self->count++;
         end_of(self, frame, first, false, self->points[line][0]);
         end_of(self, frame, first, true, self->points[line][1]);
-        for (int k = 0; k < 2; ++k) self->connectivity[line][k] = 2 * (int64_t)line + k;
+        for (int k = 0; k < 2; k++) self->connectivity[line][k] = 2 * (int64_t)line + k;
         self->offsets[line] = 2 * (int64_t)line + 2;
         self->forces[line] = (float)(impulse / (double)frame->time_step);
         sum += fabs((double)self->forces[line]);
     }
-    for (int i = 0; i < self->count; ++i)
+    for (int i = 0; i < self->count; i++)
         self->ratios[i] = (float)((double)self->forces[i] * self->count / sum);
 }
 
@@ -114,7 +114,7 @@ static size_t print_head(const chains *self, const scree_frame *frame, const uin
         "NumberOfTuples=\"1\" format=\"ascii\">%.17g</DataArray></FieldData>\n<Piece NumberOfPoints=\"%d\" "
         "NumberOfLines=\"%d\">\n",
         frame->time, 2 * self->count, self->count);
-    for (int i = 0; i < ARRAYS; ++i) {
+    for (int i = 0; i < ARRAYS; i++) {
         length +=
             (size_t)snprintf(out + length, TEXT_SIZE - length,
                              "%s<DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" "
@@ -136,7 +136,7 @@ static scree_result write_file(const chains *self, const scree_frame *frame, con
                                         self->ratios};
     char text[TEXT_SIZE];
     file_piece pieces[2 * ARRAYS + 2] = {{text, print_head(self, frame, sizes, text)}};
-    for (int i = 0; i < ARRAYS; ++i) {
+    for (int i = 0; i < ARRAYS; i++) {
         pieces[1 + 2 * i] = (file_piece){&sizes[i], sizeof sizes[i]};
         pieces[2 + 2 * i] = (file_piece){arrays[i], (size_t)sizes[i]};
     }

@@ -87,11 +87,11 @@ static void release(stored *self) {
 static void take(const measurement_array *all, stored *out) {
     scree_body_id *bodies = out->bodies;
     double *values = out->values;
-    for (int i = 0; i < all->count; ++i) {
+    for (int i = 0; i < all->count; i++) {
         const measurement *item = &all->items[i];
         out->measurements[i] = (measurement_row){*item, item->def.everywhere, item->def.paused};
-        for (int k = 0; k < item->def.body_count; ++k) *bodies++ = item->bodies[k];
-        for (int k = 0; k < item->value_count; ++k) *values++ = item->values[k];
+        for (int k = 0; k < item->def.body_count; k++) *bodies++ = item->bodies[k];
+        for (int k = 0; k < item->value_count; k++) *values++ = item->values[k];
     }
 }
 
@@ -120,7 +120,7 @@ static scree_result write_stored(const scree_state_sink *sink, stored *self) {
 static scree_result save_measurements(const scree_world *world, const scree_state_sink *sink) {
     const measurement_array *all = measurements_of(world);
     stored self = {.measurement_count = all->count};
-    for (int i = 0; i < all->count; ++i) {
+    for (int i = 0; i < all->count; i++) {
         self.body_count += all->items[i].def.body_count;
         self.value_count += all->items[i].value_count;
     }
@@ -149,7 +149,7 @@ static scree_result give(const stored *self, int i, given *at, const scree_world
     item->generation = row.generation;
     if (!measurement_is_alive(&row)) return SCREE_OK;
     scree_body_id *const of = self->bodies + at->bodies;
-    for (int k = 0; k < bodies; ++k) of[k].world = all->world;
+    for (int k = 0; k < bodies; k++) of[k].world = all->world;
     row.name[SCREE_MEASUREMENT_NAME_SIZE - 1] = 0;
     row.def.name = row.name;
     row.def.bodies = of;

@@ -18,13 +18,13 @@ typedef struct crc_tables {
 
 static void fill_tables(crc_tables *out) {
     const uint64_t polynomial = 0xc96c5795d7870f42u;
-    for (unsigned byte = 0; byte < 256; ++byte) {
+    for (unsigned byte = 0; byte < 256; byte++) {
         uint64_t value = byte;
-        for (int bit = 0; bit < 8; ++bit) value = value & 1 ? (value >> 1) ^ polynomial : value >> 1;
+        for (int bit = 0; bit < 8; bit++) value = value & 1 ? (value >> 1) ^ polynomial : value >> 1;
         out->tables[0][byte] = value;
     }
-    for (int k = 1; k < 8; ++k)
-        for (unsigned byte = 0; byte < 256; ++byte) {
+    for (int k = 1; k < 8; k++)
+        for (unsigned byte = 0; byte < 256; byte++) {
             const uint64_t before = out->tables[k - 1][byte];
             out->tables[k][byte] = (before >> 8) ^ out->tables[0][before & 255];
         }
@@ -39,10 +39,10 @@ static uint64_t checksum_of(uint64_t checksum, const void *bytes, size_t length)
     uint64_t value = ~checksum;
     for (; length >= 8; length -= 8, next += 8) {
         uint64_t word = 0;
-        for (int i = 0; i < 8; ++i) word |= (uint64_t)next[i] << (8 * i);
+        for (int i = 0; i < 8; i++) word |= (uint64_t)next[i] << (8 * i);
         word ^= value;
         value = 0;
-        for (int i = 0; i < 8; ++i) value ^= crc.tables[7 - i][(word >> (8 * i)) & 255];
+        for (int i = 0; i < 8; i++) value ^= crc.tables[7 - i][(word >> (8 * i)) & 255];
     }
     for (; length; --length, ++next) value = (value >> 8) ^ crc.tables[0][(value ^ *next) & 255];
     return ~value;

@@ -73,7 +73,7 @@ scree_result file_replace(const char *path, const file_piece *pieces, int count,
     file_draft draft;
     TRY(file_draft_begin(path, &draft));
     int error = 0;
-    for (int i = 0; i < count && !error; ++i)
+    for (int i = 0; i < count && !error; i++)
         error = file_write_all(draft.descriptor, pieces[i].bytes, pieces[i].length);
     return file_draft_end(&draft, error, durable);
 }

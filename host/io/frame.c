@@ -78,7 +78,7 @@ static double kinetic_energy(double mass, scree_vec3 moments, const scree_body_s
     double axes[3][3];
     quat_axes(q.x, q.y, q.z, q.w, axes);
     double energy = 0.5 * mass * ((double)v.x * v.x + (double)v.y * v.y + (double)v.z * v.z);
-    for (int i = 0; i < 3 && mass > 0; ++i) {
+    for (int i = 0; i < 3 && mass > 0; i++) {
         const double rate = axes[i][0] * w.x + axes[i][1] * w.y + axes[i][2] * w.z;
         energy += 0.5 * inertia[i] * rate * rate;
     }
@@ -127,7 +127,7 @@ static void count_contact(scree_body_id body, const row_table *table, scree_fram
 
 static void take_contacts(const scree_world *world, const row_table *table, scree_frame *frame) {
     scree_contact_list(world, frame->contacts, frame->contact_count);
-    for (int i = 0; i < frame->contact_count; ++i) {
+    for (int i = 0; i < frame->contact_count; i++) {
         const scree_contact *contact = &frame->contacts[i];
         if (contact->impulse.x == 0 && contact->impulse.y == 0 && contact->impulse.z == 0) continue;
         count_contact(contact->a, table, frame);
@@ -165,7 +165,7 @@ static scree_result take_row(const scree_world *world, scree_measurement_id id, 
     scree_measurement_row row;
     TRY(scree_measurement_get_def(world, id, &def));
     TRY(scree_measurement_get_row(world, id, &row));
-    for (int k = 0; k < row.count && row.step > 0; ++k) {
+    for (int k = 0; k < row.count && row.step > 0; k++) {
         scree_frame_quantity *next = &frame->quantities[frame->quantity_count++];
         *next = (scree_frame_quantity){.step = row.step,
                                        .time = row.time,

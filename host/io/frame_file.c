@@ -171,8 +171,8 @@ static const frame_group frame_joints = {.name = "joints",
 const frame_group *const frame_groups[FRAME_GROUPS] = {&frame_bodies, &frame_contacts, &frame_joints};
 
 const char *scree_frame_field_name(scree_frame_field field) {
-    for (int g = 0; g < FRAME_GROUPS; ++g)
-        for (int i = 0; i < frame_groups[g]->count && (int)field >= 0; ++i)
+    for (int g = 0; g < FRAME_GROUPS; g++)
+        for (int i = 0; i < frame_groups[g]->count && (int)field >= 0; i++)
             if (frame_groups[g]->columns[i].field == (int)field) return frame_groups[g]->columns[i].data.name;
     return NULL;
 }
@@ -203,7 +203,7 @@ static const scree_table quantity_table = {"measurements", quantity_columns, COU
 static scree_table arrays_of(const frame_group *group, uint32_t fields,
                              scree_column columns[FRAME_COLUMNS_MOST]) {
     int count = 0;
-    for (int i = 0; i < group->count; ++i)
+    for (int i = 0; i < group->count; i++)
         if (frame_column_is_in(&group->columns[i], fields)) columns[count++] = group->columns[i].data;
     return (scree_table){group->arrays, columns, count, group->stride};
 }
@@ -288,7 +288,7 @@ static scree_result write_vertices(hdf5_file *file, const char *group, int count
 
     grid_row *rows = memory_allocate((size_t)count + 1, sizeof *rows);
     if (!rows) return fail(SCREE_ERROR_MEMORY, "out of memory for a grid of %d points", count);
-    for (int i = 0; i <= count; ++i) rows[i] = (grid_row){i, VTK_VERTEX};
+    for (int i = 0; i <= count; i++) rows[i] = (grid_row){i, VTK_VERTEX};
     const scree_table cells = {group, grid_columns, COUNT(grid_columns), sizeof *rows};
     const scree_table offsets = {group, offset_column, COUNT(offset_column), sizeof *rows};
     scree_result result = hdf5_write(file, &cells, rows, (size_t)count);
@@ -309,7 +309,7 @@ static scree_result write_group(hdf5_file *file, const frame_group *group, uint3
 static scree_result write_bodies(hdf5_file *file, const scree_frame *frame, uint32_t fields) {
     body_row *rows = memory_allocate((size_t)frame->count, sizeof *rows);
     if (!rows) return fail(SCREE_ERROR_MEMORY, "out of memory for a frame of %d bodies", frame->count);
-    for (int i = 0; i < frame->count; ++i) rows[i] = body_to_row(frame, i);
+    for (int i = 0; i < frame->count; i++) rows[i] = body_to_row(frame, i);
     const scree_result result = write_group(file, &frame_bodies, fields, rows, frame->count);
     memory_release(rows);
     return result;
@@ -319,7 +319,7 @@ static scree_result write_joints(hdf5_file *file, const scree_frame *frame, cons
     if (!what->joints) return SCREE_OK;
     joint_row *rows = memory_allocate((size_t)what->joints, sizeof *rows);
     if (!rows) return fail(SCREE_ERROR_MEMORY, "out of memory for a frame of %d joints", what->joints);
-    for (int i = 0; i < what->joints; ++i) rows[i] = joint_to_row(&frame->joints[i]);
+    for (int i = 0; i < what->joints; i++) rows[i] = joint_to_row(&frame->joints[i]);
     const scree_result result = write_group(file, &frame_joints, what->fields, rows, what->joints);
     memory_release(rows);
     return result;
@@ -330,7 +330,7 @@ static scree_result write_geometries(hdf5_file *file, const scree_frame *frame) 
     if (!frame->geometry_count) return SCREE_OK;
     geometry_use *uses = memory_allocate((size_t)frame->count, sizeof *uses);
     if (!uses) return fail(SCREE_ERROR_MEMORY, "out of memory for a frame of %d bodies", frame->count);
-    for (int i = 0; i < frame->count; ++i)
+    for (int i = 0; i < frame->count; i++)
         uses[i] = (geometry_use){1 + frame_find_geometry(frame, frame->shapes[i].geometry),
                                  frame->shapes[i].size.x};
     const scree_result result = hdf5_write(file, &use_table, uses, (size_t)frame->count);
@@ -373,7 +373,7 @@ scree_result frame_file_write(const scree_frame *frame, const scree_series_def *
 /* Returns the fields whose arrays the file has. */
 static uint32_t find_fields(hdf5_file *file, const frame_group *group) {
     uint32_t fields = 0;
-    for (int i = 0; i < group->count; ++i) {
+    for (int i = 0; i < group->count; i++) {
         char path[64];
         const frame_column *column = &group->columns[i];
         snprintf(path, sizeof path, "%s/%s", group->arrays, column->data.name);
@@ -417,9 +417,9 @@ static scree_result read_group(hdf5_file *file, const frame_group *group, uint32
 static scree_result read_bodies(hdf5_file *file, scree_frame *frame) {
     body_row *rows = memory_allocate((size_t)frame->count, sizeof *rows);
     if (!rows) return fail(SCREE_ERROR_MEMORY, "out of memory for a frame of %d bodies", frame->count);
-    for (int i = 0; i < frame->count; ++i) rows[i].orientation[0] = 1;
+    for (int i = 0; i < frame->count; i++) rows[i].orientation[0] = 1;
     scree_result result = read_group(file, &frame_bodies, frame->fields, rows, frame->count);
-    for (int i = 0; i < frame->count && result == SCREE_OK; ++i)
+    for (int i = 0; i < frame->count && result == SCREE_OK; i++)
         result = row_to_body(&rows[i], file->path, frame, i);
     memory_release(rows);
     return result;
@@ -430,7 +430,7 @@ static scree_result read_joints(hdf5_file *file, scree_frame *frame) {
     joint_row *rows = memory_allocate((size_t)frame->joint_count, sizeof *rows);
     if (!rows) return fail(SCREE_ERROR_MEMORY, "out of memory for a frame of %d joints", frame->joint_count);
     scree_result result = read_group(file, &frame_joints, frame->fields, rows, frame->joint_count);
-    for (int i = 0; i < frame->joint_count && result == SCREE_OK; ++i) {
+    for (int i = 0; i < frame->joint_count && result == SCREE_OK; i++) {
         result = row_to_joint(&rows[i], &frame->joints[i]);
         if (result != SCREE_OK) result = fail_prefix(result, "'%s': joint %d", file->path, i);
     }
@@ -440,7 +440,7 @@ static scree_result read_joints(hdf5_file *file, scree_frame *frame) {
 
 static scree_result take_uses(hdf5_file *file, scree_frame *frame, geometry_use *uses) {
     TRY(hdf5_read(file, &use_table, uses, (size_t)frame->count));
-    for (int i = 0; i < frame->count; ++i) {
+    for (int i = 0; i < frame->count; i++) {
         if (uses[i].geometry < 0 || uses[i].geometry > frame->geometry_count)
             return fail(SCREE_ERROR_FORMAT, "'%s': body %d: geometry: %d; must be below %d", file->path, i,
                         (int)uses[i].geometry, frame->geometry_count);
@@ -474,7 +474,7 @@ static scree_result read_geometries(hdf5_file *file, scree_frame *frame) {
         TRY(load_geometries(file, frame));
         TRY(read_uses(file, frame));
     }
-    for (int i = 0; i < frame->count; ++i)
+    for (int i = 0; i < frame->count; i++)
         if (scree_validate_shape(frame->shapes[i]) != SCREE_OK)
             return fail_prefix(SCREE_ERROR_FORMAT, "'%s': body %d", file->path, i);
     return SCREE_OK;
@@ -487,7 +487,7 @@ static scree_result read_names(hdf5_file *file, scree_frame *frame) {
     TRY(hdf5_rows(file, &name_table, &count));
     TRY(frame_reserve_names(frame, count));
     TRY(hdf5_read(file, &name_table, frame->material_names, (size_t)count));
-    for (int i = 0; i < count; ++i) frame->material_names[i][SCREE_MATERIAL_NAME_SIZE - 1] = 0;
+    for (int i = 0; i < count; i++) frame->material_names[i][SCREE_MATERIAL_NAME_SIZE - 1] = 0;
     return SCREE_OK;
 }
 
@@ -498,7 +498,7 @@ static scree_result read_quantities(hdf5_file *file, scree_frame *frame) {
     TRY(hdf5_rows(file, &quantity_table, &count));
     TRY(frame_reserve_quantities(frame, count));
     TRY(hdf5_read(file, &quantity_table, frame->quantities, (size_t)count));
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         scree_frame_quantity *of = &frame->quantities[i];
         of->measurement[sizeof of->measurement - 1] = of->name[sizeof of->name - 1] = 0;
     }

@@ -91,7 +91,7 @@ static scree_result append_grid(frame_index *self, const frame_summary *frame) {
     TRY(append(self, "</Topology>\n<Geometry GeometryType=\"XYZ\">"));
     TRY(append_item(self, file, group->path, &group->positions->columns[0], rows));
     TRY(append(self, "</Geometry>\n"));
-    for (int i = 0; i < group->count; ++i) {
+    for (int i = 0; i < group->count; i++) {
         const frame_column *column = &group->columns[i];
         if (!frame_column_is_in(column, frame->fields)) continue;
         const int width = column->data.components;
@@ -125,7 +125,7 @@ static scree_result write_whole(frame_index *self, const frame_summary *frames, 
     TRY(append(self, "%s<Grid Name=\"%s\" GridType=\"Collection\" CollectionType=\"Temporal\">\n", head,
                self->group->name));
     TRY(fill_page(self));
-    for (int i = 0; i < count; ++i)
+    for (int i = 0; i < count; i++)
         if (rows_of(self, &frames[i])) TRY(append_grid(self, &frames[i]));
     const off_t closing = self->length;
     TRY(append_end(self));
@@ -151,7 +151,7 @@ scree_result frame_index_open(frame_index *self, const frame_group *group, const
                               const frame_summary *frames, int count) {
     *self = (frame_index){.group = group, .descriptor = -1};
     TRY(file_path_join(folder, group->index, &self->path));
-    for (int i = 0; i < count; ++i)
+    for (int i = 0; i < count; i++)
         if (rows_of(self, &frames[i])) return write_whole(self, frames, count);
     return write_empty(self);
 }
@@ -172,12 +172,12 @@ static int write_page(const frame_index *self, int from, int to) {
 static scree_result write_grid(frame_index *self) {
     const int pages = self->length / PAGE - 2, end = (int)((self->last - self->closing) / PAGE);
     int error = 0;
-    for (int i = end + 1; i < pages + 2 && !error; ++i) error = write_page(self, pages + 1, i);
+    for (int i = end + 1; i < pages + 2 && !error; i++) error = write_page(self, pages + 1, i);
     if (error) {
         if (ftruncate(self->descriptor, self->last + PAGE)) error = errno;
         return fail_file(error, "cannot write '%s'", self->path);
     }
-    for (int i = 1; i <= pages && !error; ++i) error = write_page(self, i, i);
+    for (int i = 1; i <= pages && !error; i++) error = write_page(self, i, i);
     if (!error) error = write_page(self, 0, 0);
     if (error) return fail_file(error, "cannot write '%s'", self->path);
     self->before = self->closing;

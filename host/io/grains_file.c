@@ -111,10 +111,10 @@ static bool line_is_empty(const reader *self) {
 static const char *list_names(const quantity *of, char *out, size_t size) {
     size_t used = 0;
     *out = 0;
-    for (int i = 0; of && of->units && i < UNITS && of->units[i].name; ++i)
+    for (int i = 0; of && of->units && i < UNITS && of->units[i].name; i++)
         used +=
             (size_t)snprintf(out + used, size - used, "%s%s_%s", i ? ", " : "", of->name, of->units[i].name);
-    for (int i = 0; !of && i < QUANTITIES; ++i)
+    for (int i = 0; !of && i < QUANTITIES; i++)
         used += (size_t)snprintf(out + used, size - used, "%s%s%s%s", i ? ", " : "", quantities[i].name,
                                  quantities[i].units ? "_" : "",
                                  quantities[i].units ? quantities[i].units[0].name : "");
@@ -134,14 +134,14 @@ static scree_result fail_column(const reader *self, const char *text, const quan
 /* Finds quantity and unit of a column's name. */
 static scree_result column_find(const reader *self, column *out) {
     const quantity *near = NULL;
-    for (int i = 0; i < QUANTITIES; ++i) {
+    for (int i = 0; i < QUANTITIES; i++) {
         const quantity *of = &quantities[i];
         const size_t length = strlen(of->name);
         if (strncmp(out->name, of->name, length)) continue;
         if (!of->units && !out->name[length]) return out->quantity = i, out->factor = 1, SCREE_OK;
         if (!of->units || (out->name[length] && out->name[length] != '_')) continue;
         near = of;
-        for (int k = 0; k < UNITS && of->units[k].name && out->name[length]; ++k)
+        for (int k = 0; k < UNITS && of->units[k].name && out->name[length]; k++)
             if (!strcmp(out->name + length + 1, of->units[k].name))
                 return out->quantity = i, out->factor = of->units[k].factor, SCREE_OK;
     }
@@ -173,7 +173,7 @@ static scree_result header_read(reader *self) {
     }
     do TRY(header_field_read(self));
     while (pass_comma(self));
-    for (int i = X; i <= Z; ++i)
+    for (int i = X; i <= Z; i++)
         if (!self->has[i])
             return fail(SCREE_ERROR_FORMAT, "%.512s:%d:%s_m: missing; must be a column", self->name,
                         self->line, quantities[i].name);
@@ -244,7 +244,7 @@ static scree_result row_read(reader *self) {
     TRY(MEMORY_RESERVE(self->ids, self->id_capacity, self->out.count + 1, NULL));
     scree_grain *grain = &self->out.items[self->out.count];
     *grain = (scree_grain){.id = (uint64_t)self->out.count + 1};
-    for (int i = 0; i < self->column_count; ++i) {
+    for (int i = 0; i < self->column_count; i++) {
         size_t length;
         const char *text = field_next(self, &length);
         TRY(field_read(self, &self->columns[i], text, length, grain));
@@ -266,7 +266,7 @@ static int by_id(const void *a, const void *b) {
 static scree_result check_ids(reader *self) {
     if (!self->has[ID] || !self->out.count) return SCREE_OK;
     qsort(self->ids, (size_t)self->out.count, sizeof *self->ids, by_id);
-    for (int i = 1; i < self->out.count; ++i)
+    for (int i = 1; i < self->out.count; i++)
         if (self->ids[i].id == self->ids[i - 1].id)
             return fail(SCREE_ERROR_FORMAT,
                         "%.512s:%d:id: %" PRIu64 ": line %d has the same id; must be unique", self->name,
@@ -355,7 +355,7 @@ static size_t print_field(const scree_grain *grain, int which, char *out) {
 
 static size_t print_header(const scree_grains *grains, char *out) {
     size_t length = 0;
-    for (int i = 0; i < QUANTITIES; ++i) {
+    for (int i = 0; i < QUANTITIES; i++) {
         const quantity *of = &quantities[i];
         if (!is_written(i, grains)) continue;
         if (length) out[length++] = ',';
@@ -372,9 +372,9 @@ static scree_result write_call(void *context) {
     char *text = memory_allocate((size_t)self->grains->count + 1, most);
     if (!text) return fail(SCREE_ERROR_MEMORY, "%s: out of memory for a table of grains", self->path);
     size_t length = print_header(self->grains, text);
-    for (int i = 0; i < self->grains->count; ++i) {
+    for (int i = 0; i < self->grains->count; i++) {
         const size_t begin = length;
-        for (int k = 0; k < QUANTITIES; ++k) {
+        for (int k = 0; k < QUANTITIES; k++) {
             if (!is_written(k, self->grains)) continue;
             if (length > begin) text[length++] = ',';
             length += print_field(&self->grains->items[i], k, text + length);

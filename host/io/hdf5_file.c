@@ -161,14 +161,14 @@ static void gather(const scree_table *table, const scree_column *column, const v
                    char *packed) {
     const size_t size = hdf5_type_size(column->type) * (size_t)column->components;
     const char *from = (const char *)items + column->offset;
-    for (size_t i = 0; i < rows; ++i) memcpy(packed + i * size, from + i * table->row_size, size);
+    for (size_t i = 0; i < rows; i++) memcpy(packed + i * size, from + i * table->row_size, size);
 }
 
 static void scatter(const scree_table *table, const scree_column *column, void *items, size_t rows,
                     const char *packed) {
     const size_t size = hdf5_type_size(column->type) * (size_t)column->components;
     char *to = (char *)items + column->offset;
-    for (size_t i = 0; i < rows; ++i) memcpy(to + i * table->row_size, packed + i * size, size);
+    for (size_t i = 0; i < rows; i++) memcpy(to + i * table->row_size, packed + i * size, size);
 }
 
 /* Shuffle stores the first bytes of all numbers, then their second bytes, and so on: signs, exponents and
@@ -218,7 +218,7 @@ scree_result hdf5_write(hdf5_file *self, const scree_table *table, const void *i
     char *packed = memory_allocate(rows, table->row_size);
     if (!packed) return fail(SCREE_ERROR_MEMORY, "out of memory: %zu rows of '%s'", rows, table->name);
     scree_result result = SCREE_OK;
-    for (int i = 0; i < table->column_count && result == SCREE_OK; ++i) {
+    for (int i = 0; i < table->column_count && result == SCREE_OK; i++) {
         const scree_column *column = &table->columns[i];
         char name[NAME_SIZE];
         dataset_name(table, column, name);
@@ -236,7 +236,7 @@ scree_result hdf5_write(hdf5_file *self, const scree_table *table, const void *i
 static bool write_piece(const hdf5_file *self, const scree_table *table, hid_t *sets, const void *items,
                         size_t first, size_t count, size_t rows, char *packed) {
     bool good = true;
-    for (int i = 0; i < table->column_count && good; ++i) {
+    for (int i = 0; i < table->column_count && good; i++) {
         const scree_column *column = &table->columns[i];
         char name[NAME_SIZE];
         dataset_name(table, column, name);
@@ -254,13 +254,13 @@ static scree_result write_pieces(hdf5_file *self, const scree_table *table, scre
     hid_t sets[COLUMNS_MOST];
     char *items = memory_allocate(PIECE, table->row_size), *packed = memory_allocate(PIECE, table->row_size);
     bool good = true;
-    for (int i = 0; i < table->column_count; ++i) sets[i] = H5I_INVALID_HID;
+    for (int i = 0; i < table->column_count; i++) sets[i] = H5I_INVALID_HID;
     for (size_t first = 0; items && packed && good && (first < rows || first == 0); first += PIECE) {
         const size_t count = rows - first < PIECE ? rows - first : PIECE;
         make(context, first, count, items);
         good = write_piece(self, table, sets, items, first, count, rows, packed);
     }
-    for (int i = 0; i < table->column_count; ++i)
+    for (int i = 0; i < table->column_count; i++)
         if (sets[i] >= 0 && H5Dclose(sets[i]) < 0) good = false;
     const bool scratch = items && packed;
     memory_release(items);
@@ -296,7 +296,7 @@ static bool stored_deflated(const hdf5_file *self, hid_t set, hid_t creation, co
     if (H5Pget_chunk(creation, dimensions, chunk) != dimensions || chunk[0] > extent[0] ||
         chunk[1] != extent[1] || H5Pget_nfilters(creation) != 2)
         return false;
-    for (unsigned i = 0; i < 2; ++i) {
+    for (unsigned i = 0; i < 2; i++) {
         unsigned flags, values[8];
         size_t count = 8;
         if (H5Pget_filter2(creation, i, &flags, &count, values, 0, NULL, NULL) != filters[i]) return false;
@@ -351,7 +351,7 @@ static scree_result open_dataset(hdf5_file *self, const char *name, const scree_
 
 bool hdf5_has(hdf5_file *self, const char *path) {
     char parent[NAME_SIZE];
-    for (const char *slash = path; slash; ++slash) { /* H5Lexists requires that all parent groups exist */
+    for (const char *slash = path; slash; slash++) { /* H5Lexists requires that all parent groups exist */
         slash = strchr(slash, '/');
         snprintf(parent, sizeof parent, "%.*s", slash ? (int)(slash - path) : (int)strlen(path), path);
         if (H5Lexists(self->id, parent, H5P_DEFAULT) <= 0) return false;
@@ -392,7 +392,7 @@ scree_result hdf5_read(hdf5_file *self, const scree_table *table, void *items, s
     char *packed = memory_allocate(rows, table->row_size);
     if (!packed) return fail(SCREE_ERROR_MEMORY, "out of memory: %zu rows of '%s'", rows, table->name);
     scree_result result = SCREE_OK;
-    for (int i = 0; i < table->column_count && result == SCREE_OK; ++i) {
+    for (int i = 0; i < table->column_count && result == SCREE_OK; i++) {
         result = read_column(self, table, &table->columns[i], rows, packed);
         if (result == SCREE_OK) scatter(table, &table->columns[i], items, rows, packed);
     }

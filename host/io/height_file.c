@@ -49,7 +49,7 @@ static scree_result read_all(const char *path, const char *text, height_grid *ou
     const locale_t locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     scree_result result = SCREE_OK;
     if (!locale) return fail(SCREE_ERROR_MEMORY, "out of memory reading '%s'", path);
-    for (int line = 1; result == SCREE_OK; ++line) {
+    for (int line = 1; result == SCREE_OK; line++) {
         result = read_line(path, line, &text, locale, out);
         while (*text && *text != '\n') ++text;
         if (!*text) break;

@@ -26,8 +26,8 @@ static bool has_part(const scree_world *world, scree_measurement_id measurement,
 
 static scree_result print_header(scree_measurement_file *self, const scree_world *world, int quantities) {
     size_t length = (size_t)snprintf(self->text, self->size, "step,time_s,stage,samples");
-    for (int i = 0; i < quantities; ++i)
-        for (int part = 0; part < PARTS; ++part) {
+    for (int i = 0; i < quantities; i++)
+        for (int part = 0; part < PARTS; part++) {
             if (!has_part(world, self->measurement, i, part)) continue;
             self->text[length++] = ',';
             TRY(scree_measurement_get_quantity_name(world, self->measurement, i, part, self->text + length,
@@ -45,8 +45,8 @@ static size_t print_row(scree_measurement_file *self, const scree_world *world,
     length += (size_t)number_print(row->time, self->text + length, FIELD_SIZE);
     length += (size_t)snprintf(self->text + length, self->size - length, ",%s,%" PRIu64, self->file.stage,
                                row->samples);
-    for (int i = 0; i < row->count; ++i)
-        for (int part = 0; part < PARTS; ++part) {
+    for (int i = 0; i < row->count; i++)
+        for (int part = 0; part < PARTS; part++) {
             if (!has_part(world, self->measurement, i, part)) continue;
             self->text[length++] = ',';
             length += (size_t)number_print(parts[part][i], self->text + length, FIELD_SIZE);

@@ -80,9 +80,9 @@ static scree_result read_binary(const char *path, const char *bytes, soup *out) 
     if (!count)
         return fail(SCREE_ERROR_FORMAT, "'%s': byte %d: no triangles; must be one or more", path,
                     STL_HEADER - 4);
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         const size_t first = STL_HEADER + (size_t)STL_TRIANGLE * (size_t)i + STL_CORNERS;
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             const unsigned char *at = (const unsigned char *)bytes + first + 12 * k;
             const scree_vec3 corner = {little_float(at), little_float(at + 4), little_float(at + 8)};
             if (!isfinite(corner.x) || !isfinite(corner.y) || !isfinite(corner.z))
@@ -104,7 +104,7 @@ static void skip_spaces(text *self) {
 }
 
 static void skip_lines(text *self) {
-    for (; is_space(*self->at) || *self->at == '\n'; ++self->at) self->line += *self->at == '\n';
+    for (; is_space(*self->at) || *self->at == '\n'; self->at++) self->line += *self->at == '\n';
 }
 
 static void skip_rest(text *self) {
@@ -167,7 +167,7 @@ static scree_result read_facet(text *self, soup *out) {
     skip_rest(self); /* skips the normal, which follows from the corners */
     TRY(take_word(self, "outer"));
     TRY(take_word(self, "loop"));
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         TRY(take_word(self, "vertex"));
         TRY(take_vertex(self, out));
     }

@@ -25,7 +25,7 @@ scree_result row_file_write(row_file *self, const char *text, size_t length) {
 
 static int count_fields(const char *row, const char *end) {
     int fields = 1;
-    for (const char *c = row; c < end; ++c) fields += *c == ',';
+    for (const char *c = row; c < end; c++) fields += *c == ',';
     return fields;
 }
 
@@ -46,7 +46,7 @@ static scree_result find_end(const char *path, const char *header, const char *t
         return fail(SCREE_ERROR_FORMAT, "'%s': line 1: other columns; must be those of this version of scree",
                     path);
     *end = header_length, *last = 0;
-    for (int line = 2; *end < length; ++line) {
+    for (int line = 2; *end < length; line++) {
         const char *row = text + *end, *newline = memchr(row, '\n', length - *end);
         if (!newline) break;
         uint64_t step;

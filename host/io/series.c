@@ -94,7 +94,7 @@ static scree_result sort_out_folder(scree_series *self, uint64_t from_step) {
 /* Closes and frees everything; returns the first error. */
 static scree_result series_release(scree_series *self) {
     scree_result first = SCREE_OK;
-    for (int i = 0; i < FRAME_GROUPS; ++i) {
+    for (int i = 0; i < FRAME_GROUPS; i++) {
         const scree_result result = frame_index_close(&self->indices[i]);
         if (first == SCREE_OK) first = result;
     }
@@ -107,7 +107,7 @@ static scree_result series_release(scree_series *self) {
 static scree_result begin(scree_series *self, const char *folder, uint64_t from_step) {
     TRY(file_path_join(folder, "", &self->folder));
     TRY(sort_out_folder(self, from_step));
-    for (int i = 0; i < FRAME_GROUPS; ++i)
+    for (int i = 0; i < FRAME_GROUPS; i++)
         TRY(frame_index_open(&self->indices[i], frame_groups[i], folder, self->frames, self->count));
     self->begun = self->count > 0;
     if (self->begun) self->last = self->frames[self->count - 1].step;
@@ -135,7 +135,7 @@ scree_result scree_series_open(const char *folder, uint64_t from_step, const scr
     scree_series *self = memory_allocate(1, sizeof *self);
     if (!self) return fail(SCREE_ERROR_MEMORY, "out of memory for the series in '%s'", folder);
     self->def = def ? *def : scree_default_series_def();
-    for (int i = 0; i < FRAME_GROUPS; ++i) self->indices[i].descriptor = -1;
+    for (int i = 0; i < FRAME_GROUPS; i++) self->indices[i].descriptor = -1;
     const scree_result result = begin(self, folder, from_step);
     if (result == SCREE_OK)
         *out = self;
@@ -166,7 +166,7 @@ static scree_result write_frame(scree_series *self, const scree_frame *frame, co
     frame_summary summary;
     if (self->def.chains) TRY(write_chains(self, frame));
     TRY(frame_file_write(frame, &self->def, path, &summary));
-    for (int i = 0; i < FRAME_GROUPS; ++i) {
+    for (int i = 0; i < FRAME_GROUPS; i++) {
         const scree_result result = frame_index_append(&self->indices[i], &summary);
         if (result == SCREE_OK) continue;
         while (i--) frame_index_retract(&self->indices[i], &summary);
@@ -204,6 +204,6 @@ const char *scree_series_get_path(const scree_series *series) {
 /* Removes the indices if there is no frame. */
 scree_result scree_series_close(scree_series *series) {
     if (!series) return SCREE_OK;
-    for (int i = 0; i < FRAME_GROUPS && !series->begun; ++i) unlink(series->indices[i].path);
+    for (int i = 0; i < FRAME_GROUPS && !series->begun; i++) unlink(series->indices[i].path);
     return series_release(series);
 }

@@ -174,7 +174,7 @@ static double quantity_of(const column *field, const sample *row) {
 }
 
 static void span_add(scree_statistics_file *self, const sample *row) {
-    for (int i = 0; i < COLUMN_TOTAL; ++i) {
+    for (int i = 0; i < COLUMN_TOTAL; i++) {
         const double value = quantity_of(&columns[i], row);
         if (columns[i].span == SPAN_STEP || isnan(value)) continue;
         const bool first = self->counts[i]++ == 0;
@@ -228,14 +228,14 @@ static int print_field(const column *field, const sample *row, char *out, size_t
 
 static void print_header(char out[ROW_SIZE]) {
     size_t length = 0;
-    for (int i = 0; i < COLUMN_TOTAL; ++i)
+    for (int i = 0; i < COLUMN_TOTAL; i++)
         length += (size_t)snprintf(out + length, ROW_SIZE - length, "%s%s", columns[i].name,
                                    i + 1 < COLUMN_TOTAL ? "," : "\n");
 }
 
 static size_t print_row(const scree_statistics_file *self, const sample *row, char out[ROW_SIZE]) {
     size_t length = 0;
-    for (int i = 0; i < COLUMN_TOTAL; ++i) {
+    for (int i = 0; i < COLUMN_TOTAL; i++) {
         if (columns[i].kind == COLUMN_STAGE)
             length += (size_t)snprintf(out + length, ROW_SIZE - length, "%s", self->file.stage);
         else

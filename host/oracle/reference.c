@@ -26,7 +26,7 @@ static reference_body body_at(const body_array *bodies, int slot) {
 static scree_result predict(backend *base, const body_array *bodies, motion_parameters motion, problem *p) {
     const reference *self = (const reference *)base;
 #pragma omp parallel for schedule(static) num_threads(self->threads)
-    for (int slot = 0; slot < bodies->count; ++slot) {
+    for (int slot = 0; slot < bodies->count; slot++) {
         const reference_body body = body_at(bodies, slot);
         p->mobility[slot] = reference_mobility(body);
         p->free_velocity[slot] = reference_free_velocity(body, motion);
@@ -46,14 +46,14 @@ static void write_velocities(const problem *p, const double *r, bool position_pa
 
 static void write_solution(problem *p, const double *r, bool position_pass, double *v) {
     block_impulse *impulses = position_pass ? p->pseudo_impulses : p->impulses;
-    for (int i = 0; i < p->block_count; ++i)
+    for (int i = 0; i < p->block_count; i++)
         impulses[i] =
             (block_impulse){.value = vec3_of((scalar)r[3 * i], (scalar)r[3 * i + 1], (scalar)r[3 * i + 2])};
     write_velocities(p, r, position_pass, v, position_pass ? p->pseudo_velocity : p->velocity);
 }
 
 static void read_start(const problem *p, double *r) {
-    for (int i = 0; i < p->block_count; ++i) {
+    for (int i = 0; i < p->block_count; i++) {
         const vec3s of = p->impulses[i].value;
         r[3 * i] = (double)of.x, r[3 * i + 1] = (double)of.y, r[3 * i + 2] = (double)of.z;
     }
@@ -104,18 +104,18 @@ static bool bounces(const constraint_block *block) { return block->kind == BLOCK
  * of every body (six numbers each, linear first, m/s). `v` and `r` are scratch for six numbers per body and
  * three per block. */
 static void displace(problem *p, double *rebounds, double *v, double *r) {
-    for (int i = 0; i < p->block_count; ++i) {
+    for (int i = 0; i < p->block_count; i++) {
         r[3 * i] = bounces(&p->blocks[i]) ? -(double)p->impulses[i].value.x : 0;
         r[3 * i + 1] = r[3 * i + 2] = 0;
     }
     reference_body_velocities(p, r, true, rebounds);
-    for (int slot = 0; slot < p->body_count; ++slot) {
+    for (int slot = 0; slot < p->body_count; slot++) {
         const vec3s linear = p->velocity[slot].linear, angular = p->velocity[slot].angular;
         const double after[6] = {(double)linear.x,  (double)linear.y,  (double)linear.z,
                                  (double)angular.x, (double)angular.y, (double)angular.z};
-        for (int k = 0; k < 6; ++k) v[6 * slot + k] = after[k] + rebounds[6 * slot + k];
+        for (int k = 0; k < 6; k++) v[6 * slot + k] = after[k] + rebounds[6 * slot + k];
     }
-    for (int i = 0; i < p->block_count; ++i) {
+    for (int i = 0; i < p->block_count; i++) {
         constraint_block *block = &p->blocks[i];
         double u[3];
         if (block->kind == BLOCK_BOUNDED) {
@@ -138,7 +138,7 @@ static scree_result solve_positions(problem *p, const scree_solver_def *options)
     scree_solve_report report;
     displace(p, rebounds, rebounds + bodies, rebounds + 2 * bodies);
     const scree_result result = solve_pass(p, options, true, &report);
-    for (int slot = 0; slot < p->body_count && result == SCREE_OK; ++slot) {
+    for (int slot = 0; slot < p->body_count && result == SCREE_OK; slot++) {
         const double *back = rebounds + 6 * slot;
         body_velocity *v = &p->pseudo_velocity[slot];
         v->linear = glms_vec3_add(v->linear, vec3_of((scalar)back[0], (scalar)back[1], (scalar)back[2]));
@@ -168,7 +168,7 @@ static scree_result integrate(backend *base, const body_array *bodies, problem *
                               body_pose *poses, body_velocity *velocities) {
     const reference *self = (const reference *)base;
 #pragma omp parallel for schedule(static) num_threads(self->threads)
-    for (int slot = 0; slot < bodies->count; ++slot) {
+    for (int slot = 0; slot < bodies->count; slot++) {
         poses[slot] = reference_pose_after(body_at(bodies, slot), p->velocity[slot], p->pseudo_velocity[slot],
                                            (double)motion.time_step);
         velocities[slot] = p->velocity[slot];

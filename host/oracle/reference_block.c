@@ -43,7 +43,7 @@ static double root(block *b, double (*function)(block *, double), double low, do
         if (y == x) return x;
         fy = function(b, y);
     }
-    for (int i = 0; i < 200 && fy != 0 && fx * fy < 0 && fabs(x - y) > 1e-16 * fabs(y); ++i) {
+    for (int i = 0; i < 200 && fy != 0 && fx * fy < 0 && fabs(x - y) > 1e-16 * fabs(y); i++) {
         const double z = (x * fy - y * fx) / (fy - fx), fz = function(b, z);
         if (fz * fy < 0)
             x = y, fx = fy;
@@ -72,7 +72,7 @@ static void solve_disc(block *b, double radius) {
     b->r[1] = b->r[2] = 0;
     if (!(radius > 0)) return;
     double lambda = 0;
-    for (int i = 0; i < 100; ++i) {
+    for (int i = 0; i < 100; i++) {
         const double yy = b->a[1][1] + lambda, zz = b->a[2][2] + lambda, yz = b->a[1][2], zy = b->a[2][1];
         const double determinant = yy * zz - yz * zy;
         const double y = (yz * t - zz * s) / determinant, z = (zy * s - yy * t) / determinant;
@@ -112,13 +112,13 @@ static double first_row(block *b, double first) {
  * other laws. */
 static void solve_radial(block *b) {
     double m[3][3], r[3];
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j) {
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
             const int k = (j + 1) % 3, l = (j + 2) % 3, p = (i + 1) % 3, o = (i + 2) % 3;
             m[i][j] = b->a[k][p] * b->a[l][o] - b->a[k][o] * b->a[l][p]; /* the adjugate */
         }
     const double determinant = b->a[0][0] * m[0][0] + b->a[0][1] * m[1][0] + b->a[0][2] * m[2][0];
-    for (int i = 0; i < 3; ++i)
+    for (int i = 0; i < 3; i++)
         r[i] = -(m[i][0] * b->q[0] + m[i][1] * b->q[1] + m[i][2] * b->q[2]) / determinant;
     if (!(b->rule->friction > 0)) r[0] = -b->q[0] / b->a[0][0];
     const double normal = fmax(0, r[0]), size = hypot(r[1], r[2]), bound = b->rule->friction * normal;
@@ -136,7 +136,7 @@ static block block_around(const reference_rule *rule, const double a[9], const d
     memcpy(b.r, r, sizeof b.r);
     memcpy(b.low, rule->low, sizeof b.low);
     memcpy(b.high, rule->high, sizeof b.high);
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3; i++) {
         b.a[i][i] += epsilon;
         b.q[i] = 0, b.q[i] = u[i] - velocity(&b, i);
     }
@@ -159,7 +159,7 @@ static bool is_idle(const reference_rule *rule, const double a[9]) {
 
 void reference_block_solve(const reference_rule *rule, const double a[9], const double u[3], double r[3]) {
     if (!(reference_block_rho(a) > 0) || is_idle(rule, a)) {
-        for (int i = 0; i < 3; ++i)
+        for (int i = 0; i < 3; i++)
             r[i] = rule->kind == SCREE_BLOCK_BOUNDED ? clamped(r[i], rule->low[i], rule->high[i]) : 0;
         return;
     }
@@ -188,9 +188,9 @@ static void onto_cone(double x[3], double friction) {
 void reference_block_map(const reference_rule *rule, const double a[9], const double u[3], const double r[3],
                          double rho, double out[3]) {
     double x[3];
-    for (int i = 0; i < 3; ++i) x[i] = r[i] - rho * u[i];
+    for (int i = 0; i < 3; i++) x[i] = r[i] - rho * u[i];
     if (rule->kind == SCREE_BLOCK_BOUNDED) {
-        for (int i = 0; i < 3; ++i) x[i] = clamped(x[i], rule->low[i], rule->high[i]);
+        for (int i = 0; i < 3; i++) x[i] = clamped(x[i], rule->low[i], rule->high[i]);
     } else if (rule->kind == SCREE_BLOCK_RESISTANCE) {
         const double size = hypot(x[1], x[2]), cut = size > rule->rolling ? rule->rolling / size : 1;
         x[0] = clamped(x[0], -rule->spinning, rule->spinning), x[1] *= cut, x[2] *= cut;
@@ -204,5 +204,5 @@ void reference_block_map(const reference_rule *rule, const double a[9], const do
         if (rule->law == SCREE_LAW_COULOMB) x[0] -= rho * rule->friction * hypot(u[1], u[2]);
         onto_cone(x, rule->friction);
     }
-    for (int i = 0; i < 3; ++i) out[i] = r[i] - x[i];
+    for (int i = 0; i < 3; i++) out[i] = r[i] - x[i];
 }

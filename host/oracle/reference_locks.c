@@ -37,31 +37,31 @@ static void exchange(reference_locks *self, double *diagonal, int k, int pivot) 
     if (pivot == k) return;
     swap_int(&self->row[k], &self->row[pivot]);
     swap(&diagonal[k], &diagonal[pivot]);
-    for (size_t i = 0; i < n; ++i)
+    for (size_t i = 0; i < n; i++)
         swap(&self->factor[n * (size_t)k + i], &self->factor[n * (size_t)pivot + i]);
-    for (size_t i = 0; i < n; ++i)
+    for (size_t i = 0; i < n; i++)
         swap(&self->factor[n * i + (size_t)k], &self->factor[n * i + (size_t)pivot]);
 }
 
 static void eliminate(reference_locks *self) {
     const int n = self->count;
     double *a = self->factor, *diagonal = self->change; /* of A, before elimination */
-    for (int i = 0; i < n; ++i) diagonal[i] = a[(size_t)i * (size_t)n + (size_t)i];
+    for (int i = 0; i < n; i++) diagonal[i] = a[(size_t)i * (size_t)n + (size_t)i];
     for (int k = 0; k < n; ++k, ++self->rank) {
         int pivot = k;
         double most = 0;
-        for (int i = k; i < n; ++i) {
+        for (int i = k; i < n; i++) {
             const double left = a[(size_t)i * (size_t)n + (size_t)i] / diagonal[i];
             if (left > most) most = left, pivot = i;
         }
         if (!(most > IMPLIED)) return;
         exchange(self, diagonal, k, pivot);
         const double *top = a + (size_t)k * (size_t)n;
-        for (int i = k + 1; i < n; ++i) {
+        for (int i = k + 1; i < n; i++) {
             double *row = a + (size_t)i * (size_t)n;
             const double factor = row[k] /= top[k];
             if (factor == 0) continue;
-            for (int j = k + 1; j < n; ++j) row[j] -= factor * top[j];
+            for (int j = k + 1; j < n; j++) row[j] -= factor * top[j];
         }
     }
 }
@@ -69,10 +69,10 @@ static void eliminate(reference_locks *self) {
 /* Copies A between these rows. */
 static void gather(reference_locks *self, const scree_problem_def *p) {
     const size_t n = (size_t)self->count;
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; i < n; i++) {
         const int block = self->row[i] / 3, k = self->row[i] % 3;
-        for (int e = p->first[block]; e < p->first[block + 1]; ++e)
-            for (int l = 0; l < 3; ++l) {
+        for (int e = p->first[block]; e < p->first[block + 1]; e++)
+            for (int l = 0; l < 3; l++) {
                 const int j = self->place[3 * p->column[e] + l];
                 if (j >= 0) self->factor[n * i + (size_t)j] += p->blocks[9 * (size_t)e + (size_t)(3 * k + l)];
             }
@@ -83,7 +83,7 @@ scree_result reference_locks_form(reference_locks *self, const scree_problem_def
     const size_t rows = 3 * (size_t)p->contacts;
     size_t n = 0;
     *self = (reference_locks){0};
-    for (size_t i = 0; i < rows; ++i) n += is_lock(p, i);
+    for (size_t i = 0; i < rows; i++) n += is_lock(p, i);
     if (n == 0 || n > MOST_ROWS) return SCREE_OK;
     self->place = memory_allocate(rows + n, sizeof *self->place);
     self->factor = memory_allocate(n * n + n, sizeof *self->factor);
@@ -92,7 +92,7 @@ scree_result reference_locks_form(reference_locks *self, const scree_problem_def
         return fail(SCREE_ERROR_MEMORY, "out of memory: %d locks", (int)n);
     }
     self->row = self->place + rows, self->change = self->factor + n * n;
-    for (size_t i = 0; i < rows; ++i) {
+    for (size_t i = 0; i < rows; i++) {
         self->place[i] = is_lock(p, i) ? self->count : -1;
         if (self->place[i] >= 0) self->row[self->count++] = (int)i;
     }
@@ -109,16 +109,16 @@ void reference_locks_release(reference_locks *self) {
 
 void reference_locks_hold(const reference_locks *self, int block, const double r[3], double low[3],
                           double high[3]) {
-    for (int k = 0; k < 3 && self->count > 0; ++k)
+    for (int k = 0; k < 3 && self->count > 0; k++)
         if (self->place[3 * block + k] >= 0) low[k] = high[k] = r[k];
 }
 
 void reference_locks_solve(reference_locks *self, double *u, double *r) {
     const size_t n = (size_t)self->count, rank = (size_t)self->rank;
-    for (size_t i = 0; i < rank; ++i)
-        for (size_t j = 0; j < i; ++j) u[i] -= self->factor[n * i + j] * u[j];
+    for (size_t i = 0; i < rank; i++)
+        for (size_t j = 0; j < i; j++) u[i] -= self->factor[n * i + j] * u[j];
     for (size_t i = rank; i-- > 0;) {
-        for (size_t j = i + 1; j < rank; ++j) u[i] -= self->factor[n * i + j] * u[j];
+        for (size_t j = i + 1; j < rank; j++) u[i] -= self->factor[n * i + j] * u[j];
         u[i] /= self->factor[n * i + i];
         r[self->row[i]] -= u[i];
     }

@@ -30,12 +30,12 @@ static rows rows_of(const constraint_block *block) {
     cross(axis[0], axis[1], axis[2]);
     take(block->arm_a, arm[0]);
     take(block->arm_b, arm[1]);
-    for (int side = 0; side < 2; ++side)
-        for (int k = 0; k < 3; ++k) {
+    for (int side = 0; side < 2; side++)
+        for (int k = 0; k < 3; k++) {
             const double sign = side ? 1 : -1, length = (double)block->length;
             double turn[3];
             cross(arm[side], axis[k], turn);
-            for (int c = 0; c < 3; ++c) {
+            for (int c = 0; c < 3; c++) {
                 out.j[side][k][c] = angular ? 0 : sign * axis[k][c];
                 out.j[side][k][3 + c] = sign * (angular ? length * axis[k][c] : turn[c]);
             }
@@ -49,7 +49,7 @@ static void respond(const body_mobility *body, const double x[6], double out[6])
     take(body->inverse_mass, m);
     take(body->diagonal, d);
     take(body->off_diagonal, o);
-    for (int c = 0; c < 3; ++c) out[c] = m[c] * x[c];
+    for (int c = 0; c < 3; c++) out[c] = m[c] * x[c];
     out[3] = d[0] * x[3] + o[2] * x[4] + o[1] * x[5];
     out[4] = o[2] * x[3] + d[1] * x[4] + o[0] * x[5];
     out[5] = o[1] * x[3] + o[0] * x[4] + d[2] * x[5];
@@ -57,16 +57,16 @@ static void respond(const body_mobility *body, const double x[6], double out[6])
 
 static double inner(const double a[6], const double b[6]) {
     double sum = 0;
-    for (int c = 0; c < 6; ++c) sum += a[c] * b[c];
+    for (int c = 0; c < 6; c++) sum += a[c] * b[c];
     return sum;
 }
 
 /* Adds to A_ij the effect through the body that i has on side s and j on side t. */
 static void add_through(const problem *p, const rows *i, int s, const rows *j, int t, double a[9]) {
-    for (int l = 0; l < 3; ++l) {
+    for (int l = 0; l < 3; l++) {
         double moved[6];
         respond(&p->mobility[j->body[t]], j->j[t][l], moved);
-        for (int k = 0; k < 3; ++k) a[3 * k + l] += inner(i->j[s][k], moved);
+        for (int k = 0; k < 3; k++) a[3 * k + l] += inner(i->j[s][k], moved);
     }
 }
 
@@ -83,7 +83,7 @@ static void add_compliance(const problem *p, int i, double a[9]) {
     if (block->kind != BLOCK_BOUNDED) return;
     double soft[3];
     take(p->rows[block->rows].compliance, soft);
-    for (int k = 0; k < 3; ++k) a[4 * k] += soft[k];
+    for (int k = 0; k < 3; k++) a[4 * k] += soft[k];
 }
 
 /* Adds bias, correction and compliance to J V of bounded rows; a row whose impulse is prescribed has velocity
@@ -93,7 +93,7 @@ static void add_rows(const problem *p, int i, const double *r, bool position_pas
     double low[3], high[3], bias[3], soft[3], correction[3];
     reference_bounds(p, i, position_pass, low, high);
     take(of->bias, bias), take(of->compliance, soft), take(of->correction, correction);
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         u[k] += position_pass ? correction[k] : bias[k] + (r ? soft[k] * r[3 * (size_t)i + (size_t)k] : 0);
         if (low[k] == high[k]) u[k] = 0;
     }
@@ -102,7 +102,7 @@ static void add_rows(const problem *p, int i, const double *r, bool position_pas
 void reference_own_block(const problem *p, int i, bool position_pass, double out[9]) {
     const rows own = rows_of(&p->blocks[i]);
     memset(out, 0, 9 * sizeof *out);
-    for (int side = 0; side < 2; ++side) add_through(p, &own, side, &own, side, out);
+    for (int side = 0; side < 2; side++) add_through(p, &own, side, &own, side, out);
     if (!position_pass) add_compliance(p, i, out);
 }
 
@@ -110,7 +110,7 @@ void reference_block_velocity(const problem *p, int i, const double *v, const do
                               double u[3]) {
     const constraint_block *block = &p->blocks[i];
     const rows own = rows_of(block);
-    for (int k = 0; k < 3; ++k)
+    for (int k = 0; k < 3; k++)
         u[k] =
             inner(own.j[0][k], v + 6 * (size_t)own.body[0]) + inner(own.j[1][k], v + 6 * (size_t)own.body[1]);
     if (block->kind == BLOCK_BOUNDED) add_rows(p, i, r, position_pass, u);
@@ -125,21 +125,21 @@ void reference_block_velocity(const problem *p, int i, const double *v, const do
 
 void reference_body_velocities(const problem *p, const double *r, bool position_pass, double *v) {
     memset(v, 0, 6 * (size_t)p->body_count * sizeof *v);
-    for (int i = 0; i < p->block_count && r; ++i) {
+    for (int i = 0; i < p->block_count && r; i++) {
         const rows own = rows_of(&p->blocks[i]);
-        for (int side = 0; side < 2; ++side)
-            for (int k = 0; k < 3; ++k)
-                for (int c = 0; c < 6; ++c)
+        for (int side = 0; side < 2; side++)
+            for (int k = 0; k < 3; k++)
+                for (int c = 0; c < 6; c++)
                     v[6 * (size_t)own.body[side] + (size_t)c] +=
                         own.j[side][k][c] * r[3 * (size_t)i + (size_t)k];
     }
-    for (int slot = 0; slot < p->body_count; ++slot) {
+    for (int slot = 0; slot < p->body_count; slot++) {
         double impulse[6], *out = v + 6 * (size_t)slot, linear[3], angular[3];
         memcpy(impulse, out, sizeof impulse);
         respond(&p->mobility[slot], impulse, out);
         take(p->free_velocity[slot].linear, linear);
         take(p->free_velocity[slot].angular, angular);
-        for (int c = 0; c < 3 && !position_pass; ++c) out[c] += linear[c], out[3 + c] += angular[c];
+        for (int c = 0; c < 3 && !position_pass; c++) out[c] += linear[c], out[3 + c] += angular[c];
     }
 }
 
@@ -149,8 +149,8 @@ static int fill_row(reference_matrix *self, const problem *p, int i, int begin, 
     const rows own = rows_of(&p->blocks[i]);
     int end = begin;
     place[i] = end, column[end++ - begin] = i;
-    for (int side = 0; side < 2; ++side)
-        for (int n = p->incidence_first[own.body[side]]; n < p->incidence_first[own.body[side] + 1]; ++n) {
+    for (int side = 0; side < 2; side++)
+        for (int n = p->incidence_first[own.body[side]]; n < p->incidence_first[own.body[side] + 1]; n++) {
             const int j = p->incidence[n] / 2;
             const bool known = place[j] >= begin && place[j] < end && column[place[j] - begin] == j;
             if (!known) place[j] = end, column[end++ - begin] = j;
@@ -164,7 +164,7 @@ static int fill_row(reference_matrix *self, const problem *p, int i, int begin, 
 static scree_result fill(reference_matrix *self, const problem *p, int *work) {
     const int n = self->count;
     int *place = work, *column = work + n;
-    for (int i = 0; i < n; ++i) {
+    for (int i = 0; i < n; i++) {
         self->first[i + 1] = fill_row(self, p, i, self->first[i], place, column);
         if (self->first[i + 1] > MOST_BLOCKS)
             return fail(SCREE_ERROR_CAPACITY,
@@ -176,7 +176,7 @@ static scree_result fill(reference_matrix *self, const problem *p, int *work) {
     self->blocks = memory_allocate(9 * (size_t)self->first[n], sizeof *self->blocks);
     if (!self->column || !self->blocks)
         return fail(SCREE_ERROR_MEMORY, "out of memory: a matrix of %d blocks", self->first[n]);
-    for (int i = 0; i < n; ++i) fill_row(self, p, i, self->first[i], place, self->column + self->first[i]);
+    for (int i = 0; i < n; i++) fill_row(self, p, i, self->first[i], place, self->column + self->first[i]);
     return SCREE_OK;
 }
 
@@ -204,7 +204,7 @@ scree_result reference_matrix_form(reference_matrix *self, const problem *p, boo
     if (result == SCREE_OK) result = fill(self, p, work);
     if (result == SCREE_OK) {
         reference_body_velocities(p, NULL, position_pass, v);
-        for (int i = 0; i < self->count; ++i) {
+        for (int i = 0; i < self->count; i++) {
             const constraint_block *block = &p->blocks[i];
             if (!position_pass) add_compliance(p, i, self->blocks + 9 * (size_t)self->first[i]);
             reference_block_velocity(p, i, v, NULL, position_pass, self->q + 3 * (size_t)i);

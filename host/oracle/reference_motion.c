@@ -33,8 +33,8 @@ static real3x3 axes(quaternion q) {
 
 static real3 to_body(const real3x3 *columns, real3 v) {
     real3x3 transposed;
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j) transposed.m[i][j] = columns->m[j][i];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) transposed.m[i][j] = columns->m[j][i];
     return real3x3_times(&transposed, v);
 }
 
@@ -67,14 +67,14 @@ static real3x3 inverse_inertia(reference_body body, quaternion q) {
                                (double)body.mass.inertia.z};
     bool locked[3];
     real3x3 inertia = {0};
-    for (int i = 0; i < 3; ++i) locked[i] = body.mass.locks & SCREE_LOCK_ROTATION_X << i;
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j) {
-            for (int k = 0; k < 3; ++k) inertia.m[i][j] += r.m[i][k] * moments[k] * r.m[j][k];
+    for (int i = 0; i < 3; i++) locked[i] = body.mass.locks & SCREE_LOCK_ROTATION_X << i;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            for (int k = 0; k < 3; k++) inertia.m[i][j] += r.m[i][k] * moments[k] * r.m[j][k];
             if (locked[i] || locked[j]) inertia.m[i][j] = i == j ? moments[0] : 0;
         }
     real3x3 inverse = inverse_of(&inertia);
-    for (int i = 0; i < 3; ++i)
+    for (int i = 0; i < 3; i++)
         if (locked[i]) inverse.m[i][i] = 0;
     return inverse;
 }
@@ -111,13 +111,13 @@ typedef struct spin {
  * is omitted. */
 static spin midpoint(real3 moments, real3 omega, double h) {
     real3 mean = omega;
-    for (int iteration = 0; iteration < 8; ++iteration) {
+    for (int iteration = 0; iteration < 8; iteration++) {
         const real3 momentum = real3_products(moments, mean);
         const double x = 0.5 * h * sqrt(real3_square(mean)), step_size = x > 0 ? h * tan(x) / x : h;
         const real3 g = real3_sum(real3_products(moments, real3_scaled(2, real3_difference(mean, omega))),
                                   real3_scaled(step_size, real3_cross(mean, momentum)));
         real3x3 slope;
-        for (int j = 0; j < 3; ++j) {
+        for (int j = 0; j < 3; j++) {
             const real3 e = {j == 0, j == 1, j == 2}, ie = real3_products(moments, e);
             const real3 column = real3_sum(
                 real3_scaled(2, ie),
@@ -170,9 +170,9 @@ static spin locked_spin(reference_body body, double h) {
         real3x3_times(&columns, real3_products(real3_of(body.mass.inertia), to_body(&columns, start)));
     const double nudge = 1e-6 * sqrt(real3_square(start));
     real3 end = start;
-    for (int iteration = 0; iteration < 8 && nudge > 0; ++iteration) {
+    for (int iteration = 0; iteration < 8 && nudge > 0; iteration++) {
         real3x3 slope;
-        for (int j = 0; j < 3; ++j) {
+        for (int j = 0; j < 3; j++) {
             const real3 e = {nudge * (j == 0), nudge * (j == 1), nudge * (j == 2)};
             const real3 change = real3_scaled(
                 0.5 / nudge,

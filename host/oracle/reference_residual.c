@@ -10,7 +10,7 @@ static scree_result motion_of(const problem *p, const block_impulse *impulses, b
     double *v = memory_allocate(6 * (size_t)p->body_count + 3 * (size_t)p->block_count, sizeof *v),
            *r = v + 6 * (size_t)p->body_count;
     if (!v) return fail(SCREE_ERROR_MEMORY, "out of memory: velocities of %d bodies", p->body_count);
-    for (int i = 0; i < p->block_count && impulses; ++i) {
+    for (int i = 0; i < p->block_count && impulses; i++) {
         const vec3s of = impulses[i].value;
         r[3 * i] = (double)of.x, r[3 * i + 1] = (double)of.y, r[3 * i + 2] = (double)of.z;
     }
@@ -24,7 +24,7 @@ scree_result reference_velocities(const problem *p, const block_impulse *impulse
     double *v = NULL, *without = NULL;
     scree_result result = motion_of(p, impulses, position_pass, &v);
     if (result == SCREE_OK) result = motion_of(p, NULL, position_pass, &without);
-    for (int i = 0; i < p->block_count && result == SCREE_OK; ++i) {
+    for (int i = 0; i < p->block_count && result == SCREE_OK; i++) {
         const double *r = v + 6 * (size_t)p->body_count;
         if (u) reference_block_velocity(p, i, v, r, position_pass, u + 3 * (size_t)i);
         if (q) reference_block_velocity(p, i, without, NULL, position_pass, q + 3 * (size_t)i);
@@ -57,7 +57,7 @@ scree_result reference_residual(const problem *p, scree_law law, const block_imp
     reference_sum sum = {0};
     scree_result result = motion_of(p, impulses, position_pass, &v);
     if (result == SCREE_OK) result = motion_of(p, NULL, position_pass, &without);
-    for (int i = 0; i < p->block_count && result == SCREE_OK; ++i)
+    for (int i = 0; i < p->block_count && result == SCREE_OK; i++)
         add_block(p, i, law, v, without, position_pass, &sum);
     *out = reference_error_of(&sum);
     memory_release(v);

@@ -17,7 +17,7 @@ static reference_rule rule_of(const scree_problem_def *p, int i, scree_law law, 
     out.friction = p->friction[i];
     out.rolling = p->rolling ? p->rolling[i] * fmax(0, pressed) : 0;
     out.spinning = p->spinning ? p->spinning[i] * fmax(0, pressed) : 0;
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         out.low[k] = p->low ? p->low[3 * (size_t)i + (size_t)k] : -INFINITY;
         out.high[k] = p->high ? p->high[3 * (size_t)i + (size_t)k] : INFINITY;
     }
@@ -70,9 +70,9 @@ static const double *own_block(const scree_problem_def *p, int i) {
 
 static void velocity_at(const scree_problem_def *p, int i, const double *r, double u[3]) {
     memcpy(u, p->q + 3 * (size_t)i, 3 * sizeof *u);
-    for (int n = p->first[i]; n < p->first[i + 1]; ++n) {
+    for (int n = p->first[i]; n < p->first[i + 1]; n++) {
         const double *a = p->blocks + 9 * (size_t)n, *x = r + 3 * (size_t)p->column[n];
-        for (int k = 0; k < 3; ++k) u[k] += a[3 * k] * x[0] + a[3 * k + 1] * x[1] + a[3 * k + 2] * x[2];
+        for (int k = 0; k < 3; k++) u[k] += a[3 * k] * x[0] + a[3 * k + 1] * x[1] + a[3 * k + 2] * x[2];
     }
 }
 
@@ -81,7 +81,7 @@ static double pressed_before(int i, const double *r) { return i > 0 ? r[3 * (siz
 /* Returns the error of r (3 per block). Fills u = A r + q unless it is NULL. */
 static reference_error measure(const scree_problem_def *p, scree_law law, const double *r, double *u) {
     reference_sum sum = {0};
-    for (int i = 0; i < p->contacts; ++i) {
+    for (int i = 0; i < p->contacts; i++) {
         const reference_rule rule = rule_of(p, i, law, pressed_before(i, r));
         double velocity[3];
         velocity_at(p, i, r, velocity);
@@ -94,7 +94,7 @@ static reference_error measure(const scree_problem_def *p, scree_law law, const 
 /* Returns the velocity of one row. */
 static double row_velocity(const scree_problem_def *p, size_t row, const double *r) {
     double u = p->q[row];
-    for (int n = p->first[row / 3]; n < p->first[row / 3 + 1]; ++n) {
+    for (int n = p->first[row / 3]; n < p->first[row / 3 + 1]; n++) {
         const double *a = p->blocks + 9 * (size_t)n + 3 * (row % 3), *x = r + 3 * (size_t)p->column[n];
         u += a[0] * x[0] + a[1] * x[1] + a[2] * x[2];
     }
@@ -104,14 +104,14 @@ static double row_velocity(const scree_problem_def *p, size_t row, const double 
 /* Gauss–Seidel: solves one block after another under its law, with the newest impulses of the others, then
  * all locks at once. */
 static void sweep(const scree_problem_def *p, scree_law law, reference_locks *locks, double *r) {
-    for (int i = 0; i < p->contacts; ++i) {
+    for (int i = 0; i < p->contacts; i++) {
         reference_rule rule = rule_of(p, i, law, pressed_before(i, r));
         double u[3];
         velocity_at(p, i, r, u);
         reference_locks_hold(locks, i, r + 3 * (size_t)i, rule.low, rule.high);
         reference_block_solve(&rule, own_block(p, i), u, r + 3 * (size_t)i);
     }
-    for (int i = 0; i < locks->count; ++i) locks->change[i] = row_velocity(p, (size_t)locks->row[i], r);
+    for (int i = 0; i < locks->count; i++) locks->change[i] = row_velocity(p, (size_t)locks->row[i], r);
     reference_locks_solve(locks, locks->change, r);
 }
 
@@ -133,27 +133,27 @@ typedef struct acceleration {
  * regularised. */
 static void weigh(const acceleration *self, const double *f, int m, double gamma[MEMORY]) {
     double a[MEMORY][MEMORY + 1];
-    for (int i = 0; i < m; ++i)
-        for (int j = 0; j <= m; ++j) {
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j <= m; j++) {
             const double *other = j < m ? self->df[j] : f;
             a[i][j] = 0;
-            for (size_t k = 0; k < self->n; ++k) a[i][j] += self->df[i][k] * other[k];
+            for (size_t k = 0; k < self->n; k++) a[i][j] += self->df[i][k] * other[k];
         }
-    for (int i = 0; i < m; ++i) a[i][i] *= 1 + 1e-12;
-    for (int i = 0; i < m; ++i)
-        for (int k = 0; k < m; ++k) {
+    for (int i = 0; i < m; i++) a[i][i] *= 1 + 1e-12;
+    for (int i = 0; i < m; i++)
+        for (int k = 0; k < m; k++) {
             if (k == i || !(a[i][i] > 0)) continue;
             const double factor = a[k][i] / a[i][i];
-            for (int j = i; j <= m; ++j) a[k][j] -= factor * a[i][j];
+            for (int j = i; j <= m; j++) a[k][j] -= factor * a[i][j];
         }
-    for (int i = 0; i < m; ++i) gamma[i] = a[i][i] > 0 ? a[i][m] / a[i][i] : 0;
+    for (int i = 0; i < m; i++) gamma[i] = a[i][i] > 0 ? a[i][m] / a[i][i] : 0;
 }
 
 /* Replaces r, the result of the sweep from `start`, by the start of the next sweep. */
 static void accelerate(acceleration *self, double *r) {
     double gamma[MEMORY] = {0};
     const int slot = self->kept < 0 ? 0 : self->kept % MEMORY;
-    for (size_t k = 0; k < self->n; ++k) {
+    for (size_t k = 0; k < self->n; k++) {
         const double f = self->weight[k] * (r[k] - self->start[k]);
         self->df[slot][k] = f - self->f[k], self->dg[slot][k] = r[k] - self->g[k];
         self->f[k] = f, self->g[k] = r[k];
@@ -161,14 +161,14 @@ static void accelerate(acceleration *self, double *r) {
     const int m = self->kept < MEMORY ? self->kept + 1 : MEMORY;
     if (self->kept++ < 0) return;
     weigh(self, self->f, m, gamma);
-    for (int i = 0; i < m; ++i)
-        for (size_t k = 0; k < self->n; ++k) r[k] -= gamma[i] * self->dg[i][k];
+    for (int i = 0; i < m; i++)
+        for (size_t k = 0; k < self->n; k++) r[k] -= gamma[i] * self->dg[i][k];
 }
 
 /* Returns ‖r − from‖ in the weighted norm; ‖r‖ if `from` is NULL. */
 static double size_of(const acceleration *self, const double *r, const double *from) {
     double sum = 0;
-    for (size_t k = 0; k < self->n; ++k) {
+    for (size_t k = 0; k < self->n; k++) {
         const double f = self->weight[k] * (r[k] - (from ? from[k] : 0));
         sum += f * f;
     }
@@ -230,10 +230,10 @@ scree_result reference_solve(const scree_problem_def *p, const reference_goal *g
         return fail(SCREE_ERROR_MEMORY, "out of memory: sweeps over %d contacts", p->contacts);
     }
     double **const places[] = {&self.weight, &self.start, &self.f, &self.g, &self.best};
-    for (int i = 0; i < 5; ++i) *places[i] = scratch + (size_t)i * n;
-    for (int i = 0; i < MEMORY; ++i)
+    for (int i = 0; i < 5; i++) *places[i] = scratch + (size_t)i * n;
+    for (int i = 0; i < MEMORY; i++)
         self.df[i] = scratch + (size_t)(5 + i) * n, self.dg[i] = self.df[i] + MEMORY * n;
-    for (size_t k = 0; k < n; ++k) {
+    for (size_t k = 0; k < n; k++) {
         const double *a = own_block(p, (int)(k / 3));
         self.weight[k] = sqrt((a[0] + a[4] + a[8]) / 3);
     }

@@ -33,27 +33,27 @@ typedef struct condensation {
 } condensation;
 
 static void find_rows(const triplets *matrix, int rows, int *first) {
-    for (int k = 0; k < matrix->count; ++k) ++first[matrix->entries[k].row + 1];
-    for (int i = 0; i < rows; ++i) first[i + 1] += first[i];
+    for (int k = 0; k < matrix->count; k++) ++first[matrix->entries[k].row + 1];
+    for (int i = 0; i < rows; i++) first[i + 1] += first[i];
 }
 
 static void find_parts(condensation *self) {
     const int n = self->p->dofs;
-    for (int i = 0; i < n; ++i) self->root[i] = i;
-    for (int k = 0; k < self->p->mass.count; ++k) {
+    for (int i = 0; i < n; i++) self->root[i] = i;
+    for (int k = 0; k < self->p->mass.count; k++) {
         const triplet *entry = &self->p->mass.entries[k];
         if (entry->value != 0) union_find_join(self->root, entry->row, entry->column);
     }
-    for (int i = 0; i < n; ++i) ++self->first[union_find_root(self->root, i) + 1];
-    for (int i = 0; i < n; ++i) self->first[i + 1] += self->first[i];
+    for (int i = 0; i < n; i++) ++self->first[union_find_root(self->root, i) + 1];
+    for (int i = 0; i < n; i++) self->first[i + 1] += self->first[i];
     /* local[root] holds the largest index given so far while the component is filled. */
-    for (int i = 0; i < n; ++i) {
+    for (int i = 0; i < n; i++) {
         const int root = union_find_root(self->root, i);
         self->local[i] = i == root ? 0 : self->local[root] + 1;
         if (i != root) self->local[root] = self->local[i];
         self->order[self->first[root] + self->local[i]] = i;
     }
-    for (int i = 0; i < n; ++i)
+    for (int i = 0; i < n; i++)
         if (self->root[i] == i) self->local[i] = 0;
 }
 
@@ -61,33 +61,33 @@ static void find_parts(condensation *self) {
 static bool eliminate(component *self) {
     const int n = self->dofs, width = self->columns + 1;
     double *a = self->matrix, *b = self->right;
-    for (int k = 0; k < n; ++k) {
+    for (int k = 0; k < n; k++) {
         int pivot = k;
-        for (int i = k + 1; i < n; ++i)
+        for (int i = k + 1; i < n; i++)
             if (fabs(a[(size_t)i * n + k]) > fabs(a[(size_t)pivot * n + k])) pivot = i;
         const double top = a[(size_t)pivot * n + k];
         if (!(fabs(top) > 0) || !isfinite(top)) return false;
         if (pivot != k) {
-            for (int j = k; j < n; ++j) {
+            for (int j = k; j < n; j++) {
                 const double swap = a[(size_t)k * n + j];
                 a[(size_t)k * n + j] = a[(size_t)pivot * n + j], a[(size_t)pivot * n + j] = swap;
             }
-            for (int j = 0; j < width; ++j) {
+            for (int j = 0; j < width; j++) {
                 const double swap = b[(size_t)k * width + j];
                 b[(size_t)k * width + j] = b[(size_t)pivot * width + j], b[(size_t)pivot * width + j] = swap;
             }
         }
-        for (int i = k + 1; i < n; ++i) {
+        for (int i = k + 1; i < n; i++) {
             const double factor = a[(size_t)i * n + k] / top;
             if (factor == 0) continue;
-            for (int j = k; j < n; ++j) a[(size_t)i * n + j] -= factor * a[(size_t)k * n + j];
-            for (int j = 0; j < width; ++j) b[(size_t)i * width + j] -= factor * b[(size_t)k * width + j];
+            for (int j = k; j < n; j++) a[(size_t)i * n + j] -= factor * a[(size_t)k * n + j];
+            for (int j = 0; j < width; j++) b[(size_t)i * width + j] -= factor * b[(size_t)k * width + j];
         }
     }
     for (int k = n - 1; k >= 0; --k)
-        for (int j = 0; j < width; ++j) {
+        for (int j = 0; j < width; j++) {
             double sum = b[(size_t)k * width + j];
-            for (int i = k + 1; i < n; ++i) sum -= a[(size_t)k * n + i] * b[(size_t)i * width + j];
+            for (int i = k + 1; i < n; i++) sum -= a[(size_t)k * n + i] * b[(size_t)i * width + j];
             b[(size_t)k * width + j] = sum / a[(size_t)k * n + k];
         }
     return true;
@@ -96,7 +96,7 @@ static bool eliminate(component *self) {
 /* Finds the columns of H with entries in the component's rows. */
 static void find_columns(condensation *self, component *of) {
     const triplets *h = &self->p->directions;
-    for (int i = 0; i < of->dofs; ++i)
+    for (int i = 0; i < of->dofs; i++)
         for (int k = self->direction_first[of->dof_of[i]]; k < self->direction_first[of->dof_of[i] + 1];
              ++k) {
             const int column = h->entries[k].column;
@@ -108,13 +108,13 @@ static void find_columns(condensation *self, component *of) {
 
 static void fill(const condensation *self, component *of) {
     const int n = of->dofs, width = of->columns + 1;
-    for (int i = 0; i < n; ++i) {
+    for (int i = 0; i < n; i++) {
         const int dof = of->dof_of[i];
-        for (int k = self->mass_first[dof]; k < self->mass_first[dof + 1]; ++k) {
+        for (int k = self->mass_first[dof]; k < self->mass_first[dof + 1]; k++) {
             const triplet *entry = &self->p->mass.entries[k];
             if (entry->value != 0) of->matrix[(size_t)i * n + self->local[entry->column]] += entry->value;
         }
-        for (int k = self->direction_first[dof]; k < self->direction_first[dof + 1]; ++k) {
+        for (int k = self->direction_first[dof]; k < self->direction_first[dof + 1]; k++) {
             const triplet *entry = &self->p->directions.entries[k];
             of->right[(size_t)i * width + self->place[entry->column] - 1] += entry->value;
         }
@@ -125,21 +125,21 @@ static void fill(const condensation *self, component *of) {
 /* Adds the component's contribution to W and q, and stores its response. */
 static scree_result gather(condensation *self, component *of, double *q, global_response *response) {
     const int width = of->columns + 1;
-    for (int i = 0; i < of->dofs; ++i) {
+    for (int i = 0; i < of->dofs; i++) {
         const int dof = of->dof_of[i];
         const double *row = of->right + (size_t)i * width;
         response->free_velocity[dof] = row[of->columns];
-        for (int j = 0; j < of->columns; ++j)
+        for (int j = 0; j < of->columns; j++)
             if (row[j] != 0) TRY(triplets_add(&response->response, dof, of->column_of[j], row[j]));
-        for (int k = self->direction_first[dof]; k < self->direction_first[dof + 1]; ++k) {
+        for (int k = self->direction_first[dof]; k < self->direction_first[dof + 1]; k++) {
             const triplet *entry = &self->p->directions.entries[k];
             double *sums = of->contact + (size_t)(self->place[entry->column] - 1) * of->columns;
-            for (int j = 0; j < of->columns; ++j) sums[j] += entry->value * row[j];
+            for (int j = 0; j < of->columns; j++) sums[j] += entry->value * row[j];
             q[entry->column] += entry->value * row[of->columns];
         }
     }
-    for (int i = 0; i < of->columns; ++i)
-        for (int j = 0; j < of->columns; ++j)
+    for (int i = 0; i < of->columns; i++)
+        for (int j = 0; j < of->columns; j++)
             TRY(triplets_add(&self->contact, of->column_of[i], of->column_of[j],
                              of->contact[(size_t)i * of->columns + j]));
     return SCREE_OK;
@@ -180,7 +180,7 @@ static scree_result condense_parts(condensation *self, double *q, global_respons
         memory_release(of.right);
         memory_release(of.contact);
         TRY(result);
-        for (int j = 0; j < of.columns; ++j) self->place[of.column_of[j]] = 0;
+        for (int j = 0; j < of.columns; j++) self->place[of.column_of[j]] = 0;
         begin = end;
     }
     return SCREE_OK;
@@ -219,7 +219,7 @@ scree_result condense(global_problem *p, delassus *out, global_response *respons
     scree_result result = prepare(&self, response, &q, &columns);
     if (result == SCREE_OK) result = condense_parts(&self, q, response, columns);
     if (result == SCREE_OK) result = triplets_blocks(&self.contact, p->contacts, out);
-    for (int i = 0; i < p->contacts && result == SCREE_OK; ++i)
+    for (int i = 0; i < p->contacts && result == SCREE_OK; i++)
         out->q[i] = (real3){q[3 * i] + p->drive[3 * i], q[3 * i + 1] + p->drive[3 * i + 1],
                             q[3 * i + 2] + p->drive[3 * i + 2]};
     memory_release(q);
@@ -231,7 +231,7 @@ scree_result condense(global_problem *p, delassus *out, global_response *respons
 
 void global_velocities(const global_response *self, const double *r, double *v) {
     if (self->dofs) memcpy(v, self->free_velocity, (size_t)self->dofs * sizeof *v);
-    for (int k = 0; k < self->response.count; ++k) {
+    for (int k = 0; k < self->response.count; k++) {
         const triplet *entry = &self->response.entries[k];
         v[entry->row] += entry->value * r[entry->column];
     }

@@ -35,7 +35,7 @@ void scree_problem_destroy(scree_problem *self) {
 }
 
 scree_result contact_problem_check_numbers(const double *values, size_t count, const char *what) {
-    for (size_t i = 0; i < count; ++i)
+    for (size_t i = 0; i < count; i++)
         if (!isfinite(values[i]))
             return fail(SCREE_ERROR_ARGUMENT, "%s %zu: %g; must be finite", what, i, values[i]);
     return SCREE_OK;
@@ -47,11 +47,11 @@ static scree_result check_rows(const scree_problem_def *def) {
     if (!def->first || !def->column || !def->blocks || !def->q || !def->friction)
         return fail(SCREE_ERROR_ARGUMENT, "first, column, blocks, q, friction: NULL; all are required");
     if (def->first[0] != 0) return fail(SCREE_ERROR_ARGUMENT, "first[0]: %d; must be 0", def->first[0]);
-    for (int i = 0; i < def->contacts; ++i)
+    for (int i = 0; i < def->contacts; i++)
         if (def->first[i + 1] < def->first[i] || def->first[i + 1] > INT_MAX / 9 - def->contacts)
             return fail(SCREE_ERROR_ARGUMENT, "first: from %d to %d at %d; must not fall, and be at most %d",
                         def->first[i], def->first[i + 1], i, INT_MAX / 9 - def->contacts);
-    for (int k = 0; k < def->first[def->contacts]; ++k)
+    for (int k = 0; k < def->first[def->contacts]; k++)
         if (def->column[k] < 0 || def->column[k] >= def->contacts)
             return fail(SCREE_ERROR_ARGUMENT, "column[%d]: %d; must be 0 to %d", k, def->column[k],
                         def->contacts - 1);
@@ -64,7 +64,7 @@ static scree_result check_ratio(const char *name, const double *values, int i) {
 }
 
 static scree_result check_kinds(const scree_problem_def *def) {
-    for (int i = 0; i < def->contacts && def->kind; ++i) {
+    for (int i = 0; i < def->contacts && def->kind; i++) {
         if ((unsigned)def->kind[i] >= SCREE_BLOCK_KIND_COUNT)
             return fail(SCREE_ERROR_ARGUMENT, "kind: %d (block %d); must be a scree_block_kind",
                         (int)def->kind[i], i);
@@ -79,7 +79,7 @@ static scree_result check_kinds(const scree_problem_def *def) {
 
 /* Checks the bounds of bounded blocks. */
 static scree_result check_bounds(const scree_problem_def *def) {
-    for (int i = 0; i < 3 * def->contacts && def->kind; ++i) {
+    for (int i = 0; i < 3 * def->contacts && def->kind; i++) {
         if (def->kind[i / 3] != SCREE_BLOCK_BOUNDED) continue;
         const double low = def->low ? def->low[i] : -INFINITY, high = def->high ? def->high[i] : INFINITY;
         if (!(low <= high) || low == INFINITY || high == -INFINITY)
@@ -99,7 +99,7 @@ static scree_result check_def(const scree_problem_def *def) {
     TRY(contact_problem_check_numbers(def->blocks, 9 * (size_t)def->first[n], "blocks: number"));
     TRY(contact_problem_check_numbers(def->q, 3 * n, "q: number"));
     TRY(contact_problem_check_numbers(def->friction, n, "friction: number"));
-    for (size_t i = 0; i < n; ++i)
+    for (size_t i = 0; i < n; i++)
         if (def->friction[i] < 0)
             return fail(SCREE_ERROR_ARGUMENT, "friction[%zu]: %g; must be >= 0", i, def->friction[i]);
     return SCREE_OK;
@@ -111,10 +111,10 @@ static real3 at(const double *values, int i) {
 
 static scree_result fill_bounds(delassus *a, const scree_problem_def *def) {
     bool any = false;
-    for (int i = 0; i < def->contacts; ++i) any = any || a->kind[i] == SCREE_BLOCK_BOUNDED;
+    for (int i = 0; i < def->contacts; i++) any = any || a->kind[i] == SCREE_BLOCK_BOUNDED;
     if (!any) return SCREE_OK;
     TRY(delassus_allocate_bounds(a));
-    for (int i = 0; i < def->contacts; ++i) {
+    for (int i = 0; i < def->contacts; i++) {
         if (def->low) a->low[i] = at(def->low, i);
         if (def->high) a->high[i] = at(def->high, i);
     }
@@ -124,14 +124,14 @@ static scree_result fill_bounds(delassus *a, const scree_problem_def *def) {
 static scree_result fill(delassus *a, const scree_problem_def *def) {
     triplets entries = {0};
     scree_result result = SCREE_OK;
-    for (int i = 0; i < def->contacts; ++i)
-        for (int k = def->first[i]; k < def->first[i + 1]; ++k)
-            for (int e = 0; e < 9 && result == SCREE_OK; ++e)
+    for (int i = 0; i < def->contacts; i++)
+        for (int k = def->first[i]; k < def->first[i + 1]; k++)
+            for (int e = 0; e < 9 && result == SCREE_OK; e++)
                 result = triplets_add(&entries, 3 * i + e / 3, 3 * def->column[k] + e % 3,
                                       def->blocks[9 * (size_t)k + e]);
     if (result == SCREE_OK) result = triplets_blocks(&entries, def->contacts, a);
     triplets_release(&entries);
-    for (int i = 0; i < def->contacts && result == SCREE_OK; ++i) {
+    for (int i = 0; i < def->contacts && result == SCREE_OK; i++) {
         a->q[i] = at(def->q, i);
         a->friction[i] = def->friction[i];
         a->kind[i] = def->kind ? def->kind[i] : SCREE_BLOCK_CONTACT;
@@ -219,11 +219,11 @@ scree_result contact_problem_check_law(scree_law law) {
 }
 
 static void unpack(const double *from, int count, real3 *to) {
-    for (int i = 0; i < count; ++i) to[i] = (real3){from[3 * i], from[3 * i + 1], from[3 * i + 2]};
+    for (int i = 0; i < count; i++) to[i] = (real3){from[3 * i], from[3 * i + 1], from[3 * i + 2]};
 }
 
 static void pack(const real3 *from, int count, double *to) {
-    for (int i = 0; to && i < count; ++i)
+    for (int i = 0; to && i < count; i++)
         to[3 * i] = from[i].x, to[3 * i + 1] = from[i].y, to[3 * i + 2] = from[i].z;
 }
 
@@ -238,7 +238,7 @@ scree_result scree_problem_compute_residual(const scree_problem *self, scree_law
     if (!r) return fail(SCREE_ERROR_MEMORY, "out of memory: impulses of %d contacts", count);
     unpack(impulses, count, r);
     const host_norms norms = host_measure(&self->a, law, r, u);
-    for (int m = 0; m < SCREE_MEASURE_COUNT; ++m) residual[m] = host_error_of(&norms, (scree_measure)m);
+    for (int m = 0; m < SCREE_MEASURE_COUNT; m++) residual[m] = host_error_of(&norms, (scree_measure)m);
     pack(u, count, velocities);
     memory_release(r);
     return SCREE_OK;

@@ -96,7 +96,7 @@ typedef struct neighbours {
 static neighbours neighbours_of(const problem *p, int block) {
     const int ends[2] = {p->blocks[block].body_a, p->blocks[block].body_b};
     neighbours out = {.p = p};
-    for (int side = 0; side < 2; ++side) {
+    for (int side = 0; side < 2; side++) {
         out.next[side] = p->incidence_first[ends[side]];
         out.last[side] = p->incidence_first[ends[side] + 1];
     }
@@ -107,11 +107,11 @@ static neighbours neighbours_of(const problem *p, int block) {
  * body of `side`, or −1. */
 static int next_neighbour(neighbours *self, int through[2]) {
     int entry[2], block = -1;
-    for (int side = 0; side < 2; ++side) {
+    for (int side = 0; side < 2; side++) {
         entry[side] = self->next[side] < self->last[side] ? self->p->incidence[self->next[side]] : -1;
         if (entry[side] >= 0 && (block < 0 || entry[side] / 2 < block)) block = entry[side] / 2;
     }
-    for (int side = 0; side < 2; ++side) {
+    for (int side = 0; side < 2; side++) {
         const bool here = entry[side] >= 0 && entry[side] / 2 == block;
         through[side] = here ? entry[side] % 2 : -1;
         self->next[side] += here;
@@ -125,10 +125,10 @@ static int next_neighbour(neighbours *self, int through[2]) {
 static void add_term(real3x3 *sum, const block_frame *row, int side_i, const block_frame *column, int side_j,
                      const body_mobility *mobility) {
     const double sign = side_i == side_j ? 1 : -1;
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3; k++) {
         const motion change = response_of(mobility, applied_impulse(column, side_j, column->axis[k]));
         const real3 seen = seen_velocity(row, side_i, change);
-        for (int l = 0; l < 3; ++l) sum->m[l][k] += sign * real3_inner(row->axis[l], seen);
+        for (int l = 0; l < 3; l++) sum->m[l][k] += sign * real3_inner(row->axis[l], seen);
     }
 }
 
@@ -143,7 +143,7 @@ static void fill_row(delassus *self, const problem *p, const block_frame *frames
     const constraint_block *block = &p->blocks[i];
     neighbours around = neighbours_of(p, i);
     int through[2];
-    for (int entry = self->first[i]; entry < self->first[i + 1]; ++entry) {
+    for (int entry = self->first[i]; entry < self->first[i + 1]; entry++) {
         const int neighbour = next_neighbour(&around, through), j = neighbour < 0 ? i : neighbour;
         real3x3 sum = {0};
         if (through[0] >= 0)
@@ -198,7 +198,7 @@ static int row_length(const problem *p, int i) {
 
 static scree_result allocate(delassus *self, const problem *p) {
     int blocks = 0;
-    for (int i = 0; i < p->block_count; ++i) {
+    for (int i = 0; i < p->block_count; i++) {
         blocks += row_length(p, i);
         if (blocks > MOST_ENTRIES)
             return fail(SCREE_ERROR_CAPACITY,
@@ -207,7 +207,7 @@ static scree_result allocate(delassus *self, const problem *p) {
                         p->block_count, MOST_ENTRIES);
     }
     TRY(delassus_allocate(self, p->block_count, blocks));
-    for (int i = 0; i < p->block_count; ++i) self->first[i + 1] = self->first[i] + row_length(p, i);
+    for (int i = 0; i < p->block_count; i++) self->first[i + 1] = self->first[i] + row_length(p, i);
     return SCREE_OK;
 }
 
@@ -241,9 +241,9 @@ scree_result delassus_assemble(delassus *self, const problem *p, bool position_p
         return result;
     }
 #pragma omp parallel for schedule(static) num_threads(threads)
-    for (int i = 0; i < p->block_count; ++i) frames[i] = frame_of(&p->blocks[i]);
+    for (int i = 0; i < p->block_count; i++) frames[i] = frame_of(&p->blocks[i]);
 #pragma omp parallel for schedule(static) num_threads(threads)
-    for (int i = 0; i < p->block_count; ++i) {
+    for (int i = 0; i < p->block_count; i++) {
         fill_row(self, p, frames, i, position_pass);
         self->q[i] = drive_of(p, i, position_pass);
         fill_numbers(self, p, i, position_pass);
@@ -268,7 +268,7 @@ void delassus_release(delassus *self) {
 
 real3 delassus_velocity(const delassus *self, const real3 *r, int i) {
     real3 u = self->q[i];
-    for (int entry = self->first[i]; entry < self->first[i + 1]; ++entry)
+    for (int entry = self->first[i]; entry < self->first[i + 1]; entry++)
         u = real3_sum(u, real3x3_times(&self->entries[entry], r[self->column[entry]]));
     return u;
 }
@@ -286,7 +286,7 @@ double delassus_rho(const delassus *self, int i) {
 }
 
 static bool connects(const real3x3 *entry) {
-    for (int i = 0; i < 9; ++i)
+    for (int i = 0; i < 9; i++)
         if (entry->m[i / 3][i % 3] != 0) return true;
     return false;
 }
@@ -302,19 +302,19 @@ scree_result components_find(components *self, const delassus *a) {
     }
     self->rows = self->first + n + 1;
     union_find_init(parent, a->count);
-    for (int i = 0; i < a->count; ++i)
-        for (int k = a->first[i]; k < a->first[i + 1]; ++k)
+    for (int i = 0; i < a->count; i++)
+        for (int k = a->first[i]; k < a->first[i + 1]; k++)
             if (connects(&a->entries[k])) union_find_join(parent, i, a->column[k]);
     /* The root is the lowest row, so its component has a number before the other rows are counted. */
-    for (int i = 0; i < a->count; ++i) {
+    for (int i = 0; i < a->count; i++) {
         const int root = union_find_root(parent, i);
         next[i] = root == i ? self->count++ : next[root];
         ++self->first[next[i] + 1];
     }
-    for (int c = 0; c < self->count; ++c) self->first[c + 1] += self->first[c];
+    for (int c = 0; c < self->count; c++) self->first[c + 1] += self->first[c];
     for (int i = a->count - 1; i >= 0; --i) parent[i] = next[i]; /* the component of each row */
-    for (int c = 0; c < self->count; ++c) next[c] = self->first[c];
-    for (int i = 0; i < a->count; ++i) self->rows[next[parent[i]]++] = i;
+    for (int c = 0; c < self->count; c++) next[c] = self->first[c];
+    for (int i = 0; i < a->count; i++) self->rows[next[parent[i]]++] = i;
     memory_release(parent);
     return SCREE_OK;
 }

@@ -54,8 +54,8 @@ real3x3 *elimination_block(elimination *self, int row, int column) {
 
 /* Makes the pattern symmetric, as fill-in does: adds (j, i) for each (i, j). */
 static bool complete(elimination *self) {
-    for (int i = 0; i < self->count; ++i)
-        for (int j = 0; j < self->count; ++j)
+    for (int i = 0; i < self->count; i++)
+        for (int j = 0; j < self->count; j++)
             if (*place_of(self, i, j) && !elimination_block(self, j, i)) return false;
     return true;
 }
@@ -63,7 +63,7 @@ static bool complete(elimination *self) {
 /* Returns the remaining row that couples with the fewest others. */
 static int next_pivot(const elimination *self) {
     int best = -1;
-    for (int i = 0; i < self->count; ++i)
+    for (int i = 0; i < self->count; i++)
         if (!self->gone[i] && (best < 0 || self->degree[i] < self->degree[best])) best = i;
     return best;
 }
@@ -71,25 +71,25 @@ static int next_pivot(const elimination *self) {
 /* Lists in `around` the remaining rows that row k couples with. */
 static int find_around(elimination *self, int k) {
     int count = 0;
-    for (int i = 0; i < self->count; ++i)
+    for (int i = 0; i < self->count; i++)
         if (!self->gone[i] && i != k && *place_of(self, k, i)) self->around[count++] = i;
     return count;
 }
 
 /* a −= b c */
 static void subtract_product(real3x3 *a, const real3x3 *b, const real3x3 *c) {
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j)
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
             a->m[i][j] -= b->m[i][0] * c->m[0][j] + b->m[i][1] * c->m[1][j] + b->m[i][2] * c->m[2][j];
 }
 
 /* Computes m ← A⁻¹ m by three solutions; false if A is singular. */
 static bool divide(const real3x3 *a, real3x3 *m) {
-    for (int j = 0; j < 3; ++j) {
+    for (int j = 0; j < 3; j++) {
         real3x3 work = *a;
         double column[3] = {m->m[0][j], m->m[1][j], m->m[2][j]};
         if (!real_eliminate(3, work.m, column)) return false;
-        for (int i = 0; i < 3; ++i) m->m[i][j] = column[i];
+        for (int i = 0; i < 3; i++) m->m[i][j] = column[i];
     }
     return true;
 }
@@ -97,7 +97,7 @@ static bool divide(const real3x3 *a, real3x3 *m) {
 /* Subtracts A_ik times row k, whose pivot is 1, from row i of the system. */
 static bool eliminate_row(elimination *self, int i, int k, int around, real3 *x) {
     const real3x3 factor = *elimination_block(self, i, k);
-    for (int n = 0; n < around; ++n) {
+    for (int n = 0; n < around; n++) {
         const int j = self->around[n];
         real3x3 *target = elimination_block(self, i, j);
         if (!target) return false;
@@ -115,14 +115,14 @@ static bool eliminate(elimination *self, int k, real3 *x, double *products) {
     const real3x3 pivot = *elimination_block(self, k, k);
     real3x3 inverse = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
     if (!divide(&pivot, &inverse)) return false;
-    for (int n = 0; n < around; ++n) {
+    for (int n = 0; n < around; n++) {
         real3x3 *block = elimination_block(self, k, self->around[n]), scaled = {0};
         subtract_product(&scaled, &inverse, block);
-        for (int e = 0; e < 9; ++e) block->m[e / 3][e % 3] = -scaled.m[e / 3][e % 3];
+        for (int e = 0; e < 9; e++) block->m[e / 3][e % 3] = -scaled.m[e / 3][e % 3];
     }
     x[k] = real3x3_times(&inverse, x[k]);
     self->gone[k] = true;
-    for (int n = 0; n < around; ++n)
+    for (int n = 0; n < around; n++)
         if (!eliminate_row(self, self->around[n], k, around, x)) return false;
     return true;
 }
@@ -132,7 +132,7 @@ static bool eliminate(elimination *self, int k, real3 *x, double *products) {
 bool elimination_solve(elimination *self, real3 *x, double *products) {
     *products -= 0.1 * self->count * self->count; /* searches of the table */
     if (!complete(self)) return false;
-    for (int step = 0; step < self->count; ++step) {
+    for (int step = 0; step < self->count; step++) {
         self->order[step] = next_pivot(self);
         if (!elimination_block(self, self->order[step], self->order[step])) return false;
         if (!eliminate(self, self->order[step], x, products)) return false;
@@ -140,7 +140,7 @@ bool elimination_solve(elimination *self, real3 *x, double *products) {
     for (int step = self->count - 1; step >= 0; --step) {
         const int k = self->order[step];
         self->gone[k] = false;
-        for (int j = 0; j < self->count; ++j)
+        for (int j = 0; j < self->count; j++)
             if (!self->gone[j] && j != k && *place_of(self, k, j))
                 x[k] = real3_difference(x[k], real3x3_times(elimination_block(self, k, j), x[j]));
     }

@@ -31,7 +31,7 @@ typedef struct search {
 
 /* Finds the bounds of r; for contacts only r_N ≥ 0. */
 static void find_ranges(search *self) {
-    for (int i = 0; i < self->a->count; ++i) {
+    for (int i = 0; i < self->a->count; i++) {
         self->lowest[i] = self->highest[i] = (real3){0, 0, 0};
         if (self->a->kind[i] == SCREE_BLOCK_CONTACT) self->highest[i].x = INFINITY;
         if (self->a->kind[i] != SCREE_BLOCK_BOUNDED) continue;
@@ -48,7 +48,7 @@ static double stepped(double r, double u, double mobility, double low, double hi
 }
 
 static void sweep(search *self) {
-    for (int row = 0; row < self->count; ++row) {
+    for (int row = 0; row < self->count; row++) {
         const int i = self->rows[row];
         const real3x3 *own = &self->a->entries[self->a->diagonal[i]];
         const real3 low = self->lowest[i], high = self->highest[i];
@@ -68,11 +68,11 @@ static void sweep(search *self) {
 static void sweep_contacts(search *self) {
     const delassus *a = self->a;
     const double floor = self->floor;
-    for (int row = 0; row < self->count; ++row) {
+    for (int row = 0; row < self->count; row++) {
         const int i = self->rows[row];
         const double own = self->normals[a->diagonal[i]], mobility = own > floor ? own : floor;
         double *r = &self->r[i].x, u = a->q[i].x;
-        for (int k = a->first[i]; k < a->first[i + 1]; ++k) u += self->normals[k] * self->r[a->column[k]].x;
+        for (int k = a->first[i]; k < a->first[i + 1]; k++) u += self->normals[k] * self->r[a->column[k]].x;
         const double next = *r - u / mobility;
         *r += (next > 0 ? next : 0) - *r;
     }
@@ -87,17 +87,17 @@ static bool proves(search *self, int *block) {
     const delassus *a = self->a;
     double along = 0, scale = 0, moved = 0, largest = 0, reached = 0, change_size = 0;
     real3 *d = self->before;
-    for (int row = 0; row < self->count; ++row) {
+    for (int row = 0; row < self->count; row++) {
         const int i = self->rows[row];
         const real3 change = real3_difference(self->r[i], d[i]), low = self->lowest[i],
                     high = self->highest[i];
         d[i] = (real3){direction_of(change.x, low.x, high.x), direction_of(change.y, low.y, high.y),
                        direction_of(change.z, low.z, high.z)};
     }
-    for (int row = 0; row < self->count; ++row) {
+    for (int row = 0; row < self->count; row++) {
         const int i = self->rows[row];
         real3 u = {0, 0, 0};
-        for (int k = a->first[i]; k < a->first[i + 1]; ++k)
+        for (int k = a->first[i]; k < a->first[i + 1]; k++)
             u = real3_sum(u, real3x3_times(&a->entries[k], d[a->column[k]]));
         const double term = -real3_inner(d[i], a->q[i]), size = real3_length(d[i]), rho = delassus_rho(a, i);
         along += term, moved += real3_square(u), scale += rho * rho * real3_square(a->q[i]);
@@ -112,13 +112,13 @@ static bool proves(search *self, int *block) {
 static void test(search *self, double sweeps, double cost, infeasibility *out) {
     const delassus *a = self->a;
     self->floor = 0;
-    for (int row = 0; row < self->count; ++row)
+    for (int row = 0; row < self->count; row++)
         self->floor += 1e-9 / self->count * real3x3_trace(&a->entries[a->diagonal[self->rows[row]]]);
     if (!(self->floor > 0)) self->floor = 1;
     for (int stretch = 0; !out->proven && (stretch < LEAST_STRETCHES || STRETCH * stretch < sweeps);
          ++stretch) {
-        for (int row = 0; row < self->count; ++row) self->before[self->rows[row]] = self->r[self->rows[row]];
-        for (int k = 0; k < STRETCH; ++k) self->normals ? sweep_contacts(self) : sweep(self);
+        for (int row = 0; row < self->count; row++) self->before[self->rows[row]] = self->r[self->rows[row]];
+        for (int k = 0; k < STRETCH; k++) self->normals ? sweep_contacts(self) : sweep(self);
         out->proven = proves(self, &out->block);
         out->work += STRETCH * cost;
     }
@@ -127,11 +127,11 @@ static void test(search *self, double sweeps, double cost, infeasibility *out) {
 static void test_all(search *self, const components *all, double work, infeasibility *out) {
     const delassus *a = self->a;
     const double sweeps = work / feasibility_work(a, 1); /* each block has at least one entry */
-    for (int c = 0; c < all->count && !out->proven; ++c) {
+    for (int c = 0; c < all->count && !out->proven; c++) {
         int entries = 0;
         self->rows = all->rows + all->first[c];
         self->count = all->first[c + 1] - all->first[c];
-        for (int row = 0; row < self->count; ++row)
+        for (int row = 0; row < self->count; row++)
             entries += a->first[self->rows[row] + 1] - a->first[self->rows[row]];
         test(self, sweeps, feasibility_work(a, 1) * entries / a->first[a->count], out);
     }
@@ -139,7 +139,7 @@ static void test_all(search *self, const components *all, double work, infeasibi
 }
 
 static bool only_contacts(const delassus *a) {
-    for (int i = 0; i < a->count; ++i)
+    for (int i = 0; i < a->count; i++)
         if (a->kind[i] != SCREE_BLOCK_CONTACT) return false;
     return true;
 }
@@ -161,7 +161,7 @@ scree_result feasibility_test(const delassus *a, double work, infeasibility *out
                        .lowest = scratch + 2 * n,
                        .highest = scratch + 3 * n};
         if (entries > 0) self.normals = &scratch[4 * n].x;
-        for (size_t k = 0; k < entries; ++k) self.normals[k] = a->entries[k].m[0][0];
+        for (size_t k = 0; k < entries; k++) self.normals[k] = a->entries[k].m[0][0];
         find_ranges(&self);
         test_all(&self, &all, work, out);
     }

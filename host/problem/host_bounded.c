@@ -22,23 +22,23 @@ typedef struct rows {
 static double broken_by(const rows *p, const int state[3], double r[3]) {
     double m[3][3], right[3];
     int row_of[3], n = 0;
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3; i++) {
         r[i] = state[i] < 0 ? p->low[i] : state[i] > 0 ? p->high[i] : 0;
         if (!isfinite(r[i])) return INFINITY;
         if (state[i] == 0) row_of[n++] = i;
     }
-    for (int i = 0; i < n; ++i) {
+    for (int i = 0; i < n; i++) {
         right[i] = -p->q[row_of[i]];
-        for (int k = 0; k < 3; ++k)
+        for (int k = 0; k < 3; k++)
             if (state[k]) right[i] -= p->a[row_of[i]][k] * r[k];
-        for (int k = 0; k < n; ++k) m[i][k] = p->a[row_of[i]][row_of[k]];
+        for (int k = 0; k < n; k++) m[i][k] = p->a[row_of[i]][row_of[k]];
     }
     if (!real_eliminate(n, m, right)) return INFINITY;
-    for (int i = 0; i < n; ++i) r[row_of[i]] = right[i];
+    for (int i = 0; i < n; i++) r[row_of[i]] = right[i];
     double broken = 0;
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3; i++) {
         double u = p->q[i];
-        for (int k = 0; k < 3; ++k) u += p->a[i][k] * r[k];
+        for (int k = 0; k < 3; k++) u += p->a[i][k] * r[k];
         const double outside = fmax(p->low[i] - r[i], r[i] - p->high[i]) * p->a[i][i];
         broken = fmax(broken, state[i] ? state[i] * u : outside);
     }
@@ -56,8 +56,8 @@ static rows rows_of(const real3x3 *a, real3 q, host_box box, real3 near) {
     rows out = {.q = {q.x, q.y, q.z},
                 .low = {box.low.x, box.low.y, box.low.z},
                 .high = {box.high.x, box.high.y, box.high.z}};
-    for (int i = 0; i < 3; ++i) {
-        for (int k = 0; k < 3; ++k) out.a[i][k] = a->m[i][k];
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < 3; k++) out.a[i][k] = a->m[i][k];
         out.a[i][i] += epsilon;
         out.q[i] -= epsilon * start[i];
     }
@@ -71,7 +71,7 @@ real3 host_bounded_solve(const real3x3 *a, real3 q, host_box box, real3 near) {
     const rows p = rows_of(a, q, box, near);
     real3 best = near;
     double least = INFINITY;
-    for (int i = 0; i < 27 && least > 0; ++i) {
+    for (int i = 0; i < 27 && least > 0; i++) {
         const int state[3] = {states[i % 3], states[i / 3 % 3], states[i / 9]};
         double r[3];
         const double broken = broken_by(&p, state, r);

@@ -54,7 +54,7 @@ static bool surface(const real3x3 *a, real3 q, double friction, real3 near, real
     const double size = tangential(near);
     if (!(size > 0)) return false;
     double dy = near.y / size, dz = near.z / size;
-    for (int step = 0, last = 0; step < NEWTON_STEPS; ++step) {
+    for (int step = 0, last = 0; step < NEWTON_STEPS; step++) {
         const ray r = ray_along(a, q, friction, dy, dz);
         if (last || r.excess <= ROUND_OFF) {
             *out = real3_scaled(r.normal, r.c);
@@ -84,7 +84,7 @@ static real3 descend(const real3x3 *a, real3 q, double friction, double from, bo
         if (!(there.normal > 0) || side * there.slip > 0) break;
         near = far;
     }
-    for (int k = 0; k < 200; ++k) {
+    for (int k = 0; k < 200; k++) {
         if (!((angle - near) * (angle - far) < 0)) angle = (near + far) / 2;
         r = ray_along(a, q, friction, cos(angle), sin(angle));
         if (!(r.normal > 0) || side * r.slip > 0)
@@ -119,7 +119,7 @@ static real3 surface_by_descent(const real3x3 *a, real3 q, double friction, real
     bool solved = false;
     real3 r = {0, -q.y, -q.z}; /* the angle where q·c is smallest */
     if (!(tangential(r) > 0)) r = (real3){0, stick.y, stick.z};
-    for (int round = 0; round < 6; ++round) {
+    for (int round = 0; round < 6; round++) {
         r = descend(a, q, friction, atan2(r.z, r.y), &solved);
         if (solved) break;
         r = leave_towards(r, stick, friction);
@@ -173,7 +173,7 @@ real3 host_factored_held(const host_factored *factored, real3 q, double friction
     if (surface(a, q, friction, near, &r)) return r;
     if (regular) return surface_by_descent(a, q, friction, stick);
     r = near;
-    for (int round = 0; round < ROUNDS; ++round) {
+    for (int round = 0; round < ROUNDS; round++) {
         real3 found;
         const real3 next = projected_step(a, q, friction, r), change = real3_difference(next, r);
         r = next;

@@ -33,7 +33,7 @@ host_factored host_factor(const real3x3 *a) {
                          .regular = determinant > 1e-9 * size * size * size};
     const real3 x = column_of(a, 0), y = column_of(a, 1), z = column_of(a, 2),
                 rows[3] = {real3_cross(y, z), real3_cross(z, x), real3_cross(x, y)};
-    for (int i = 0; i < 3 && out.inverted; ++i) {
+    for (int i = 0; i < 3 && out.inverted; i++) {
         const real3 row = real3_scaled(1 / determinant, rows[i]);
         out.inverse.m[i][0] = row.x, out.inverse.m[i][1] = row.y, out.inverse.m[i][2] = row.z;
     }
@@ -58,7 +58,7 @@ static real3x3 regularised(const real3x3 *a, real3 *q, real3 near) {
     real3x3 out = *a;
     const double size = real3x3_trace(a) / 3, epsilon = 1e-8 * size;
     if (determinant_of(a) > 1e-9 * size * size * size) return out;
-    for (int i = 0; i < 3; ++i) out.m[i][i] += epsilon;
+    for (int i = 0; i < 3; i++) out.m[i][i] += epsilon;
     *q = real3_difference(*q, real3_scaled(epsilon, near));
     return out;
 }
@@ -164,7 +164,7 @@ static real3 slide(const real3x3 *m, real3 q, double friction, real3 near) {
     double low = 0, high = s * (p.a + friction * sqrt(p.wy * p.wy + p.wz * p.wz)) / (friction * -q.x);
     double lambda = first_lambda(&p, s, near);
     real3 r = {0, 0, 0};
-    for (int iteration = 0; iteration < 300; ++iteration) {
+    for (int iteration = 0; iteration < 300; iteration++) {
         if (!(lambda > low && lambda < high)) lambda = low > 0 ? sqrt(low * high) : high / 2;
         double slope;
         const double phi = excess(&p, lambda, &r, &slope);
@@ -197,23 +197,23 @@ static double pyramid_case(const real3x3 *a, real3 q, double friction, const int
     double m[3][3], b[3];
     int row_of[3] = {0, 0, 0}, n = 1;
     const double bound[3] = {1, friction * state[0], friction * state[1]}, right[3] = {-q.x, -q.y, -q.z};
-    for (int i = 1; i < 3; ++i)
+    for (int i = 1; i < 3; i++)
         if (!state[i - 1]) row_of[n++] = i;
-    for (int i = 0; i < n; ++i) {
+    for (int i = 0; i < n; i++) {
         m[i][0] = 0;
-        for (int k = 0; k < 3; ++k)
+        for (int k = 0; k < 3; k++)
             if (k == 0 || state[k - 1]) m[i][0] += a->m[row_of[i]][k] * bound[k];
-        for (int k = 1; k < n; ++k) m[i][k] = a->m[row_of[i]][row_of[k]];
+        for (int k = 1; k < n; k++) m[i][k] = a->m[row_of[i]][row_of[k]];
         b[i] = right[row_of[i]];
     }
     if (!real_eliminate(n, m, b)) return INFINITY;
     double r[3] = {b[0], bound[1] * b[0], bound[2] * b[0]};
-    for (int k = 1; k < n; ++k) r[row_of[k]] = b[k];
+    for (int k = 1; k < n; k++) r[row_of[k]] = b[k];
     *out = (real3){r[0], r[1], r[2]};
     const real3 u = real3_sum(real3x3_times(a, *out), q);
     double broken = fmax(0, -r[0]) * a->m[0][0];
     const double velocities[3] = {u.x, u.y, u.z};
-    for (int i = 1; i < 3; ++i)
+    for (int i = 1; i < 3; i++)
         broken = fmax(broken, state[i - 1] ? state[i - 1] * velocities[i]
                                            : (fabs(r[i]) - friction * r[0]) * a->m[i][i]);
     return broken;
@@ -229,7 +229,7 @@ static real3 pyramid(const real3x3 *a, real3 q, double friction) {
                                      {1, 1}, {1, -1}, {-1, 1}, {-1, -1}};
     real3 best = {0, 0, 0};
     double least = INFINITY;
-    for (int i = 0; i < 9; ++i) {
+    for (int i = 0; i < 9; i++) {
         real3 r = {0, 0, 0};
         const double broken = pyramid_case(a, q, friction, states[i], &r);
         if (broken < least) least = broken, best = r;

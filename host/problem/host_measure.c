@@ -44,7 +44,7 @@ static double shift_of(double friction, real3 u) { return friction * sqrt(u.y * 
 
 host_norms host_measure_shifts(const delassus *a, scree_law law, const real3 *r, real3 *u, double *shift) {
     host_norms sum = {.worst = -1};
-    for (int i = 0; i < a->count; ++i) {
+    for (int i = 0; i < a->count; i++) {
         const real3 velocity = delassus_velocity(a, r, i);
         add_contact(a, law, i, r, velocity, &sum);
         if (u) u[i] = velocity;
@@ -61,7 +61,7 @@ host_norms host_measure(const delassus *a, scree_law law, const real3 *r, real3 
 
 host_norms host_measure_rows(const delassus *a, scree_law law, const real3 *r, const int *rows, int count) {
     host_norms sum = {.worst = -1};
-    for (int i = 0; i < count; ++i) add_contact(a, law, rows[i], r, delassus_velocity(a, r, rows[i]), &sum);
+    for (int i = 0; i < count; i++) add_contact(a, law, rows[i], r, delassus_velocity(a, r, rows[i]), &sum);
     sum.worst_residual = sqrt(sum.worst_residual);
     return sum;
 }

@@ -25,7 +25,7 @@ static real3 roll(const rolling_rows *p, double bound) {
     real3 r = roll_at(p, tiny, &slope);
     if (real3_length(r) <= bound) return r;
     double lambda = high / 2;
-    for (int iteration = 0; iteration < 200; ++iteration) {
+    for (int iteration = 0; iteration < 200; iteration++) {
         r = roll_at(p, lambda, &slope);
         const double length = real3_length(r);
         if (length > bound)

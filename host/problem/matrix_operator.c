@@ -13,8 +13,8 @@ typedef struct coupling {
 } coupling;
 
 static void count_or_fill(const delassus *a, int *next, int *others) {
-    for (int i = 0; i < a->count; ++i) {
-        for (int k = a->first[i]; k < a->first[i + 1]; ++k) {
+    for (int i = 0; i < a->count; i++) {
+        for (int k = a->first[i]; k < a->first[i + 1]; k++) {
             const int j = a->column[k];
             if (j == i) continue;
             if (others) others[next[i]] = j, others[next[j]] = i;
@@ -34,7 +34,7 @@ static scree_result couple(const delassus *a, coupling *out) {
         return fail(SCREE_ERROR_MEMORY, "out of memory: the pattern of a matrix of %d rows", a->count);
     int *next = out->first + n + 1;
     count_or_fill(a, next, NULL);
-    for (size_t i = 0; i < n; ++i) out->first[i + 1] = out->first[i] + next[i];
+    for (size_t i = 0; i < n; i++) out->first[i + 1] = out->first[i] + next[i];
     memcpy(next, out->first, n * sizeof *next);
     count_or_fill(a, next, out->others);
     return SCREE_OK;
@@ -44,10 +44,10 @@ static scree_result couple(const delassus *a, coupling *out) {
  * element more than there are rows. */
 static int colour_rows(int count, const coupling *pattern, int *colours, int *used) {
     int colour_count = 0;
-    for (int i = 0; i < count; ++i) colours[i] = -1;
-    for (int i = 0; i <= count; ++i) used[i] = -1;
-    for (int i = 0; i < count; ++i) {
-        for (int k = pattern->first[i]; k < pattern->first[i + 1]; ++k) {
+    for (int i = 0; i < count; i++) colours[i] = -1;
+    for (int i = 0; i <= count; i++) used[i] = -1;
+    for (int i = 0; i < count; i++) {
+        for (int k = pattern->first[i]; k < pattern->first[i + 1]; k++) {
             const int colour = colours[pattern->others[k]];
             if (colour >= 0) used[colour] = i;
         }
@@ -59,11 +59,11 @@ static int colour_rows(int count, const coupling *pattern, int *colours, int *us
 
 /* Sorts rows by colour, within a colour in the problem's order. `row` becomes the row of each block. */
 static void sort_rows(matrix_operator *self, const int *colours, int *row) {
-    for (int i = 0; i < self->count; ++i) ++self->colour_first[colours[i] + 1];
-    for (int c = 0; c < self->colour_count; ++c) self->colour_first[c + 1] += self->colour_first[c];
+    for (int i = 0; i < self->count; i++) ++self->colour_first[colours[i] + 1];
+    for (int c = 0; c < self->colour_count; c++) self->colour_first[c + 1] += self->colour_first[c];
     for (int c = self->colour_count; c > 0; --c) self->colour_first[c] = self->colour_first[c - 1];
     self->colour_first[0] = 0;
-    for (int i = 0; i < self->count; ++i) {
+    for (int i = 0; i < self->count; i++) {
         row[i] = self->colour_first[colours[i] + 1]++;
         self->contact[row[i]] = i;
     }
@@ -71,10 +71,10 @@ static void sort_rows(matrix_operator *self, const int *colours, int *row) {
 
 static void fill(matrix_operator *self, const delassus *a, const int *row) {
     int used = 0;
-    for (int i = 0; i < self->count; ++i) {
+    for (int i = 0; i < self->count; i++) {
         const int from = self->contact[i];
         self->first[i] = used;
-        for (int k = a->first[from]; k < a->first[from + 1]; ++k) {
+        for (int k = a->first[from]; k < a->first[from + 1]; k++) {
             double *to =
                 a->column[k] == from ? self->diagonal + 9 * (size_t)i : self->entries + 9 * (size_t)used;
             memcpy(to, a->entries[k].m, 9 * sizeof *to);
@@ -98,23 +98,23 @@ static void fill(matrix_operator *self, const delassus *a, const int *row) {
  * without mobility from making it singular. */
 static void invert(const double *block, double out[3][3]) {
     const double floor = 1e-12 * (block[0] + block[4] + block[8]) + 1e-300;
-    for (int c = 0; c < 3; ++c) {
+    for (int c = 0; c < 3; c++) {
         double a[3][3], b[3] = {c == 0, c == 1, c == 2};
-        for (int i = 0; i < 3; ++i)
-            for (int j = 0; j < 3; ++j)
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++)
                 a[i][j] = (block[3 * i + j] + block[3 * j + i]) / 2 + (i == j ? floor : 0);
         real_eliminate(3, a, b);
-        for (int i = 0; i < 3; ++i) out[i][c] = b[i];
+        for (int i = 0; i < 3; i++) out[i][c] = b[i];
     }
 }
 
 /* ‖A^-½ W B^-½‖_F² = tr(A⁻¹ W B⁻¹ Wᵀ). */
 static double coupling_square(double a[3][3], const double *w, double b[3][3]) {
     double sum = 0;
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j) {
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
             double wb = 0, aw = 0; /* (W B⁻¹)_ij and (A⁻¹ W)_ij */
-            for (int k = 0; k < 3; ++k) wb += w[3 * i + k] * b[k][j], aw += a[i][k] * w[3 * k + j];
+            for (int k = 0; k < 3; k++) wb += w[3 * i + k] * b[k][j], aw += a[i][k] * w[3 * k + j];
             sum += wb * aw;
         }
     return sum;
@@ -132,10 +132,10 @@ static double coupling_square(double a[3][3], const double *w, double b[3][3]) {
 static scree_result find_split_counts(matrix_operator *self) {
     double(*inverses)[3][3] = memory_allocate((size_t)self->count, sizeof *inverses);
     if (!inverses) return fail(SCREE_ERROR_MEMORY, "out of memory: split counts of %d rows", self->count);
-    for (int i = 0; i < self->count; ++i) invert(self->diagonal + 9 * (size_t)i, inverses[i]);
-    for (int i = 0; i < self->count; ++i) {
+    for (int i = 0; i < self->count; i++) invert(self->diagonal + 9 * (size_t)i, inverses[i]);
+    for (int i = 0; i < self->count; i++) {
         self->split_count[i] = 1;
-        for (int k = self->first[i]; k < self->first[i + 1]; ++k) {
+        for (int k = self->first[i]; k < self->first[i + 1]; k++) {
             const double square =
                 coupling_square(inverses[i], self->entries + 9 * (size_t)k, inverses[self->column[k]]);
             self->split_count[i] += square < 1 ? sqrt(fmax(square, 0)) : 1;

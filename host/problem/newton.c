@@ -50,7 +50,7 @@ static real3x3 reduced(const newton_contact *row, const real3x3 *entry, const ne
         right = (real3x3){{{e.x, s.x, 0}, {e.y, s.y, 0}, {e.z, s.z, 0}}};
     }
     if (row->state == NEWTON_STICK) return right;
-    for (int j = 0; j < 3; ++j) {
+    for (int j = 0; j < 3; j++) {
         out.m[0][j] = right.m[0][j];
         out.m[1][j] = row->s.y * right.m[1][j] + row->s.z * right.m[2][j];
     }
@@ -64,13 +64,13 @@ static double epsilon_of(const newton *self, int i) {
 static bool fill_row(newton *self, int i) {
     const delassus *a = self->a;
     const newton_contact *c = &self->contacts[i];
-    for (int entry = a->first[i]; entry < a->first[i + 1]; ++entry) {
+    for (int entry = a->first[i]; entry < a->first[i + 1]; entry++) {
         const int j = a->column[entry];
         if (self->contacts[j].state == NEWTON_OPEN) continue;
         real3x3 *block = elimination_block(&self->system, c->row, self->contacts[j].row),
                 sum = a->entries[entry];
         if (!block) return false;
-        for (int k = 0; k < 3 && i == j; ++k) sum.m[k][k] += epsilon_of(self, i);
+        for (int k = 0; k < 3 && i == j; k++) sum.m[k][k] += epsilon_of(self, i);
         *block = reduced(c, &sum, &self->contacts[j]);
     }
     self->z[c->row] = real3_scaled(-1, self->u[i]);
@@ -92,7 +92,7 @@ static real3 moved(const newton_contact *c, real3 r, real3 z) {
 
 /* Computes u = A r + q + ε (r − centre) of every contact. */
 static void find_velocities(newton *self) {
-    for (int i = 0; i < self->a->count; ++i)
+    for (int i = 0; i < self->a->count; i++)
         self->u[i] =
             real3_sum(delassus_velocity(self->a, self->r, i),
                       real3_scaled(epsilon_of(self, i), real3_difference(self->r[i], self->centre[i])));
@@ -103,7 +103,7 @@ static double error_at(newton *self) {
     const delassus *a = self->a;
     double sum = 0;
     find_velocities(self);
-    for (int i = 0; i < a->count; ++i)
+    for (int i = 0; i < a->count; i++)
         sum += real3_square(host_natural_map(SCREE_LAW_COULOMB, &a->entries[a->diagonal[i]], self->r[i],
                                              self->u[i], a->friction[i], delassus_rho(a, i)));
     return sqrt(sum);
@@ -111,14 +111,14 @@ static double error_at(newton *self) {
 
 static bool step(newton *self) {
     int rows = 0;
-    for (int i = 0; i < self->a->count; ++i) {
+    for (int i = 0; i < self->a->count; i++) {
         newton_contact *c = &self->contacts[i];
         *c = state_at(self->a, i, &self->r[i], self->u[i]);
         if (c->state != NEWTON_OPEN) c->row = rows++;
     }
     find_velocities(self);
     elimination_begin(&self->system, rows);
-    for (int i = 0; i < self->a->count; ++i)
+    for (int i = 0; i < self->a->count; i++)
         if (self->contacts[i].state != NEWTON_OPEN && !fill_row(self, i)) return false;
     const double most = fmin(self->work, self->max_of_step);
     double left = most;
@@ -126,7 +126,7 @@ static bool step(newton *self) {
     self->work -= most - left;
     ++self->steps;
     if (!solved) return false;
-    for (int i = 0; i < self->a->count; ++i)
+    for (int i = 0; i < self->a->count; i++)
         if (self->contacts[i].state != NEWTON_OPEN)
             self->r[i] = moved(&self->contacts[i], self->r[i], self->z[self->contacts[i].row]);
     return true;
@@ -137,7 +137,7 @@ static bool step(newton *self) {
 static bool proximal_step(newton *self) {
     memcpy(self->r, self->centre, (size_t)self->a->count * sizeof *self->r);
     const double goal = INNER * error_at(self);
-    for (int k = 0; k < NEWTON_STEPS; ++k) {
+    for (int k = 0; k < NEWTON_STEPS; k++) {
         if (!step(self)) return false;
         const double error = error_at(self);
         if (error <= goal) return true;
@@ -167,7 +167,7 @@ bool newton_finish(newton *self, const host_goal *goal, real3 *r, host_norms *no
     double best = before;
     memcpy(self->centre, r, bytes);
     self->regular = FIRST;
-    for (int k = 0, failures = 0; k < PROXIMAL_STEPS && failures < FAILURES; ++k) {
+    for (int k = 0, failures = 0; k < PROXIMAL_STEPS && failures < FAILURES; k++) {
         if (proximal_step(self)) {
             best = fmin(best, keep(self, goal, best, norms));
             if (best <= goal->tolerance) break;
@@ -186,7 +186,7 @@ bool newton_finish(newton *self, const host_goal *goal, real3 *r, host_norms *no
 
 bool newton_applies(const delassus *a, scree_law law) {
     if (law != SCREE_LAW_COULOMB) return false;
-    for (int i = 0; i < a->count; ++i)
+    for (int i = 0; i < a->count; i++)
         if (a->kind[i] != SCREE_BLOCK_CONTACT) return false;
     return a->count <= ELIMINATION_ROWS_MOST;
 }

@@ -89,7 +89,7 @@ typedef struct argument {
 static scree_result launch(opencl_matrix *self, int kernel, size_t global, size_t local,
                            const argument *arguments, int count) {
     cl_int code = CL_SUCCESS;
-    for (int i = 0; i < count && code == CL_SUCCESS; ++i)
+    for (int i = 0; i < count && code == CL_SUCCESS; i++)
         code = clSetKernelArg(self->kernels[kernel], (cl_uint)i, arguments[i].bytes, arguments[i].value);
     if (code == CL_SUCCESS)
         code = clEnqueueNDRangeKernel(self->device.queue, self->kernels[kernel], 1, NULL, &global, &local, 0,
@@ -111,7 +111,7 @@ static scree_result write_scalars(opencl_matrix *self, opencl_buffer *buffer, co
         return opencl_buffer_write(&self->device, buffer, values, count * sizeof *values, CL_TRUE, what);
     float *narrow = memory_allocate(count, sizeof *narrow);
     if (!narrow) return fail(SCREE_ERROR_MEMORY, "out of memory: %s", what);
-    for (size_t i = 0; i < count; ++i) narrow[i] = (float)values[i];
+    for (size_t i = 0; i < count; i++) narrow[i] = (float)values[i];
     const scree_result result =
         opencl_buffer_write(&self->device, buffer, narrow, count * sizeof *narrow, CL_TRUE, what);
     memory_release(narrow);
@@ -156,8 +156,8 @@ static scree_result begin(executor *base, struct problem *p, solve_parameters pa
     opencl_matrix *self = opencl_of(base);
     (void)p, (void)parameters;
     const size_t n = (size_t)self->base.a->count;
-    for (size_t i = 0; i < n; ++i)
-        for (size_t k = 0; k < 4; ++k) self->numbers[4 * i + k] = k < 3 ? self->base.r[3 * i + k] : 0;
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < 4; k++) self->numbers[4 * i + k] = k < 3 ? self->base.r[3 * i + k] : 0;
     self->gathered = false;
     TRY(reset_nesterov(self, true));
     TRY(write_scalars(self, &self->on.impulses, self->numbers, 4 * n, "impulses"));
@@ -271,8 +271,8 @@ static scree_result end(executor *base, solve_parameters parameters) {
     (void)parameters;
     const size_t n = (size_t)self->base.a->count;
     TRY(read_numbers(self, &self->on.impulses, self->fp64, self->numbers, 4 * n, "impulses"));
-    for (size_t i = 0; i < n; ++i)
-        for (size_t k = 0; k < 3; ++k) self->base.r[3 * i + k] = self->numbers[4 * i + k];
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < 3; k++) self->base.r[3 * i + k] = self->numbers[4 * i + k];
     return SCREE_OK;
 }
 
@@ -334,7 +334,7 @@ static void destroy(matrix_executor *base) {
     opencl_device_abandon(&self->device);
 #define RELEASE(name) opencl_buffer_release(&self->device, &self->on.name);
     MATRIX_BUFFERS(RELEASE)
-    for (int i = 0; i < KERNEL_COUNT; ++i)
+    for (int i = 0; i < KERNEL_COUNT; i++)
         if (self->kernels[i]) clReleaseKernel(self->kernels[i]);
     if (self->program) clReleaseProgram(self->program);
     opencl_device_close(&self->device);
@@ -369,7 +369,7 @@ static scree_result upload(opencl_matrix *self) {
     opencl_buffer *const vectors[] = {&self->on.impulses,         &self->on.kept, &self->on.starts,
                                       &self->on.before,           &self->on.best, &self->on.velocities,
                                       &self->on.velocities_before};
-    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; ++i)
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         TRY(opencl_buffer_reserve(&self->device, vectors[i], 4 * n * one, "the impulses of a matrix"));
     TRY(opencl_buffer_reserve(&self->device, &self->on.rows,
                               n * (MATRIX_ROW_SCALARS * one + MATRIX_ROW_INTEGERS * sizeof(int)), "rows"));
@@ -403,7 +403,7 @@ static scree_result open_device(opencl_matrix *self, const char *device) {
                           : self->device.info.fp64 ? "-DSCREE_ACCUMULATE_DOUBLE"
                                                    : NULL;
     TRY(opencl_program_build(&self->device, "matrix.cl", options, &self->program));
-    for (int i = 0; i < KERNEL_COUNT; ++i)
+    for (int i = 0; i < KERNEL_COUNT; i++)
         TRY(opencl_kernel_create(self->program, kernel_names[i], &self->kernels[i]));
     TRY(size_iterations(self));
     return upload(self);

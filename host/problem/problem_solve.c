@@ -199,7 +199,7 @@ static scree_result run_executor(const matrix_operator *a, const delassus *given
 
 /* Converts between the order of the problem and that of the rows. */
 static void permute(const matrix_operator *a, real3 *r, double *rows, bool back) {
-    for (int i = 0; i < a->count; ++i) {
+    for (int i = 0; i < a->count; i++) {
         double *row = rows + 3 * (size_t)i;
         real3 *of = &r[a->contact[i]];
         if (back)
@@ -240,7 +240,7 @@ static scree_result solve_by_kernels(const scree_problem *self, const scree_prob
                                      scree_backend_kind backend, real3 *r, scree_problem_report *detail) {
     TRY(matrix_solve(&self->a, options, backend, r, detail));
     const host_norms norms = host_measure(&self->a, options->law, r, NULL);
-    for (int m = 0; m < SCREE_MEASURE_COUNT; ++m)
+    for (int m = 0; m < SCREE_MEASURE_COUNT; m++)
         detail->residual[m] = host_error_of(&norms, (scree_measure)m);
     detail->worst = norms.worst;
     detail->worst_residual = norms.worst < 0 ? 0 : norms.worst_residual;
@@ -267,7 +267,7 @@ static scree_result find_violation(const delassus *a, scree_law law, const real3
     components all;
     TRY(components_find(&all, a));
     *out = 0;
-    for (int c = 0; c < all.count; ++c) {
+    for (int c = 0; c < all.count; c++) {
         const int first = all.first[c];
         host_norms norms = host_measure_rows(a, law, r, all.rows + first, all.first[c + 1] - first);
         norms.free = fmax(norms.free, LEAST_DRIVE * fastest);

@@ -17,9 +17,9 @@ void triplets_release(triplets *self) {
 /* One pass of a stable counting sort. `first` has keys + 1 elements, all zero. */
 static void sort_pass(const triplet *from, triplet *to, int count, int size, bool by_row, int *first,
                       int keys) {
-    for (int i = 0; i < count; ++i) ++first[(by_row ? from[i].row : from[i].column) / size + 1];
-    for (int k = 0; k < keys; ++k) first[k + 1] += first[k];
-    for (int i = 0; i < count; ++i) to[first[(by_row ? from[i].row : from[i].column) / size]++] = from[i];
+    for (int i = 0; i < count; i++) ++first[(by_row ? from[i].row : from[i].column) / size + 1];
+    for (int k = 0; k < keys; k++) first[k + 1] += first[k];
+    for (int i = 0; i < count; i++) to[first[(by_row ? from[i].row : from[i].column) / size]++] = from[i];
 }
 
 scree_result triplets_sort(triplets *self, int size, int rows, int columns) {
@@ -42,14 +42,14 @@ static bool same_block(const triplet *a, const triplet *b) {
 
 scree_result triplets_blocks(triplets *self, int contacts, delassus *out) {
     *out = (delassus){0};
-    for (int i = 0; i < contacts; ++i) TRY(triplets_add(self, 3 * i, 3 * i, 0));
+    for (int i = 0; i < contacts; i++) TRY(triplets_add(self, 3 * i, 3 * i, 0));
     TRY(triplets_sort(self, 3, contacts, contacts));
     int blocks = 0;
-    for (int k = 0; k < self->count; ++k)
+    for (int k = 0; k < self->count; k++)
         blocks += k == 0 || !same_block(&self->entries[k - 1], &self->entries[k]);
     TRY(delassus_allocate(out, contacts, blocks));
     int block = -1;
-    for (int k = 0; k < self->count; ++k) {
+    for (int k = 0; k < self->count; k++) {
         const triplet *entry = &self->entries[k];
         const int row = entry->row / 3, column = entry->column / 3;
         if (k == 0 || !same_block(entry - 1, entry)) {

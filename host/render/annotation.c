@@ -18,17 +18,17 @@ typedef struct canvas {
 } canvas;
 
 static void fill(const canvas *self, int left, int top, int width, int height, const uint8_t colour[3]) {
-    for (int row = top < 0 ? 0 : top; row < top + height && row < self->height; ++row)
-        for (int column = left < 0 ? 0 : left; column < left + width && column < self->width; ++column)
+    for (int row = top < 0 ? 0 : top; row < top + height && row < self->height; row++)
+        for (int column = left < 0 ? 0 : left; column < left + width && column < self->width; column++)
             memcpy(self->pixels + 3 * ((size_t)row * (size_t)self->width + (size_t)column), colour, 3);
 }
 
 /* Lightens a rectangle, so that text is readable on any background. */
 static void soften(const canvas *self, int left, int top, int width, int height) {
-    for (int row = top < 0 ? 0 : top; row < top + height && row < self->height; ++row)
-        for (int column = left < 0 ? 0 : left; column < left + width && column < self->width; ++column) {
+    for (int row = top < 0 ? 0 : top; row < top + height && row < self->height; row++)
+        for (int column = left < 0 ? 0 : left; column < left + width && column < self->width; column++) {
             uint8_t *pixel = self->pixels + 3 * ((size_t)row * (size_t)self->width + (size_t)column);
-            for (int k = 0; k < 3; ++k) pixel[k] = (uint8_t)((pixel[k] + 3 * 244 + 2) / 4);
+            for (int k = 0; k < 3; k++) pixel[k] = (uint8_t)((pixel[k] + 3 * 244 + 2) / 4);
         }
 }
 
@@ -38,8 +38,8 @@ static int text_width(const canvas *self, const char *text) {
 
 static void write_text(const canvas *self, int left, int top, const char *text) {
     for (; *text; ++text, left += FONT_ADVANCE * self->unit)
-        for (int row = 0; row < FONT_HEIGHT; ++row)
-            for (int column = 0; column < FONT_WIDTH; ++column)
+        for (int row = 0; row < FONT_HEIGHT; row++)
+            for (int column = 0; column < FONT_WIDTH; column++)
                 if (font_pixel(*text, column, row))
                     fill(self, left + column * self->unit, top + row * self->unit, self->unit, self->unit,
                          ink);
@@ -64,7 +64,7 @@ static double prefixed(double size, const char *unit, char out[TEXT]) {
                     {1e-9, "n"}};
     enum { COUNT = sizeof prefixes / sizeof *prefixes };
     int choice = COUNT - 1;
-    for (int i = 0; i < COUNT; ++i)
+    for (int i = 0; i < COUNT; i++)
         if (size >= prefixes[i].factor * 0.9999) {
             choice = i;
             break;
@@ -183,7 +183,7 @@ int annotation_legend_width(const scree_frame *frame, const scree_view *view) {
         snprintf(title, sizeof title, "%s (m%s) +", row->label, row->unit); /* the longest possible title */
         return legend_width(&self, text_width(&self, title) > wide ? text_width(&self, title) : wide);
     }
-    for (int i = 0; i < frame->material_count; ++i) {
+    for (int i = 0; i < frame->material_count; i++) {
         const int name = 12 * self.unit + text_width(&self, frame->material_names[i]);
         if (name > wide) wide = name;
     }
@@ -198,7 +198,7 @@ static void draw_bar(const canvas *self, const scree_view *view, const snapshot_
     const double factor = prefixed(most, row->unit, unit);
     snprintf(title, sizeof title, "%s (%s)%s", row->label, unit, scale->beyond ? " +" : "");
     draw_title(self, title, 60 * self->unit, bar.top + bar.height + 4 * self->unit);
-    for (int i = 0; i < bar.height; ++i) {
+    for (int i = 0; i < bar.height; i++) {
         uint8_t colour[3];
         bytes_of(row->colour(1 - (scalar)i / (scalar)(bar.height - 1)), colour);
         fill(self, bar.left, bar.top + i, bar.width, 1, colour);
@@ -226,13 +226,13 @@ static void draw_swatches(const canvas *self, const scree_frame *frame, const sc
     const int unit = self->unit, line = 12 * unit, count = scale->kind_count, beside = bar.width + 4 * unit;
     char text[TEXT];
     int wide = 60 * unit;
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         describe_kind(frame, scale, i, text);
         if (beside + text_width(self, text) > wide) wide = beside + text_width(self, text);
     }
     const int left =
         draw_title(self, colouring_row_of(scale->colouring)->label, wide, bar.top + count * line);
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         uint8_t colour[3];
         describe_kind(frame, scale, i, text);
         bytes_of(snapshot_colour_material(scale->kinds[i]), colour);

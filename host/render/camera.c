@@ -35,7 +35,7 @@ static bool belongs(const subject *self, int body) {
 
 static int count_bodies(const subject *self) {
     int count = 0;
-    for (int i = 0; i < self->frame->count; ++i) count += belongs(self, i);
+    for (int i = 0; i < self->frame->count; i++) count += belongs(self, i);
     return count;
 }
 
@@ -57,7 +57,7 @@ static scalar reach_of(scalar *distances, int count, scalar diameter) {
     if (count < 5) return RAY_FAR;
     const scalar most = count < 100 ? RAY_FAR : 1.25f * at_quantile(distances, count, 0.99);
     at_quantile(distances, count, 1); /* sorted */
-    for (int i = (4 * count + 4) / 5; i < count; ++i)
+    for (int i = (4 * count + 4) / 5; i < count; i++)
         if (distances[i] > 3 * distances[i - 1] && distances[i] > distances[i - 1] + 4 * diameter)
             return scalar_min(most, distances[i - 1] + diameter);
     return most;
@@ -67,16 +67,16 @@ static scalar reach_of(scalar *distances, int count, scalar diameter) {
  * bodies. */
 static void settle(subject *self, scalar *values, int stride) {
     vec3s centre = glms_vec3_zero();
-    for (int axis = 0; axis < 3; ++axis) {
+    for (int axis = 0; axis < 3; axis++) {
         int seen = 0, count = 0;
-        for (int i = 0; i < self->frame->count; ++i)
+        for (int i = 0; i < self->frame->count; i++)
             if (belongs(self, i) && seen++ % stride == 0)
                 values[count++] = vec3_along(vec3_in(self->frame->states[i].position), axis);
         *vec3_component(&centre, axis) = at_quantile(values, count, 0.5);
     }
     int seen = 0, count = 0;
     double sizes = 0;
-    for (int i = 0; i < self->frame->count; ++i)
+    for (int i = 0; i < self->frame->count; i++)
         if (belongs(self, i) && seen++ % stride == 0) {
             sizes += 2 * scree_shape_get_radius(self->frame->shapes[i]);
             values[count++] = glms_vec3_norm(glms_vec3_sub(vec3_in(self->frame->states[i].position), centre));
@@ -88,10 +88,10 @@ static void settle(subject *self, scalar *values, int stride) {
 /* Sets the subject's surroundings: its bounding box plus a tenth of its diagonal. */
 static void surround(subject *self) {
     self->lower = vec3_of(RAY_FAR, RAY_FAR, RAY_FAR), self->upper = glms_vec3_negate(self->lower);
-    for (int i = 0; i < self->frame->count; ++i) {
+    for (int i = 0; i < self->frame->count; i++) {
         if (!belongs(self, i)) continue;
         const vec3s from = glms_vec3_sub(vec3_in(self->frame->states[i].position), self->centre);
-        for (int axis = 0; axis < 3; ++axis) {
+        for (int axis = 0; axis < 3; axis++) {
             const scalar radius = radius_of(self->frame->shapes[i]);
             *vec3_component(&self->lower, axis) =
                 scalar_min(vec3_along(self->lower, axis), vec3_along(from, axis) - radius);
@@ -100,7 +100,7 @@ static void surround(subject *self) {
         }
     }
     const scalar more = 0.1f * glms_vec3_norm(glms_vec3_sub(self->upper, self->lower));
-    for (int axis = 0; axis < 3; ++axis)
+    for (int axis = 0; axis < 3; axis++)
         *vec3_component(&self->lower, axis) -= more, *vec3_component(&self->upper, axis) += more;
 }
 
@@ -112,7 +112,7 @@ static vec3s nearby_corner(const subject *self, int body, int k) {
         vec3_of(k & 1 ? size.x : -size.x, k & 2 ? size.y : -size.y, k & 4 ? size.z : -size.z);
     const vec3s from = glms_vec3_sub(vec3_in(state->position), self->centre);
     vec3s place = glms_vec3_add(from, rotate(quat_in(state->rotation), corner));
-    for (int axis = 0; axis < 3; ++axis)
+    for (int axis = 0; axis < 3; axis++)
         *vec3_component(&place, axis) = scalar_clamp(vec3_along(place, axis), vec3_along(self->lower, axis),
                                                      vec3_along(self->upper, axis));
     return place;
@@ -123,12 +123,12 @@ static vec3s nearby_corner(const subject *self, int body, int k) {
 static scalar farthest(const subject *self, vec3s direction) {
     const scree_frame *frame = self->frame;
     scalar most = -RAY_FAR;
-    for (int i = 0; i < frame->count; ++i) {
+    for (int i = 0; i < frame->count; i++) {
         if (belongs(self, i)) {
             const vec3s from = glms_vec3_sub(vec3_in(frame->states[i].position), self->centre);
             most = scalar_max(most, glms_vec3_dot(from, direction) + radius_of(frame->shapes[i]));
         } else if (frame->types[i] != SCREE_BODY_DYNAMIC && frame->shapes[i].kind != SCREE_SHAPE_HALF_SPACE)
-            for (int k = 0; k < 8; ++k)
+            for (int k = 0; k < 8; k++)
                 most = scalar_max(most, glms_vec3_dot(nearby_corner(self, i, k), direction));
     }
     return most;

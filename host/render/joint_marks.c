@@ -60,14 +60,14 @@ static void draw_line(const joint_canvas *self, joint_spot p, joint_spot q, doub
               bottom = within(fmax(p.row, q.row) + radius + 2, height),
               left = within(fmin(p.column, q.column) - radius - 1, width),
               right = within(fmax(p.column, q.column) + radius + 2, width);
-    for (int row = top; row < bottom; ++row)
-        for (int column = left; column < right; ++column) {
+    for (int row = top; row < bottom; row++)
+        for (int column = left; column < right; column++) {
             const double x = column + 0.5 - p.column, y = row + 0.5 - p.row,
                          along = square > 0 ? fmin(fmax((x * dx + y * dy) / square, 0), 1) : 0,
                          distance = hypot(x - along * dx, y - along * dy),
                          cover = fmin(fmax(radius + 0.5 - distance, 0), 1);
             uint8_t *pixel = self->pixels + 3 * ((size_t)row * (size_t)width + (size_t)column);
-            for (int k = 0; k < 3; ++k) pixel[k] = (uint8_t)(pixel[k] + cover * (colour[k] - pixel[k]) + 0.5);
+            for (int k = 0; k < 3; k++) pixel[k] = (uint8_t)(pixel[k] + cover * (colour[k] - pixel[k]) + 0.5);
         }
 }
 
@@ -111,5 +111,5 @@ static void draw_joint(const joint_canvas *self, const scree_frame_joint *joint)
 void joint_marks_draw(const scree_frame *frame, const scree_view *settled, uint8_t *pixels) {
     const double unit = fmin(settled->height / 360.0, settled->width / 480.0);
     const joint_canvas self = {camera_image(settled), settled->target, pixels, fmax(unit, 0.5)};
-    for (int i = 0; i < frame->joint_count; ++i) draw_joint(&self, &frame->joints[i]);
+    for (int i = 0; i < frame->joint_count; i++) draw_joint(&self, &frame->joints[i]);
 }

@@ -35,7 +35,7 @@ static vec3s between(const uint8_t (*colours)[3], int count, scalar fraction) {
     const int first = place < (scalar)(count - 1) ? (int)place : count - 2;
     const scalar weight = place - (scalar)first;
     vec3s display;
-    for (int channel = 0; channel < 3; ++channel)
+    for (int channel = 0; channel < 3; channel++)
         *vec3_component(&display, channel) =
             ((1 - weight) * colours[first][channel] + weight * colours[first + 1][channel]) / 255;
     return linear_light(display);
@@ -126,7 +126,7 @@ const char *scree_colouring_name(scree_colouring colouring) {
 static scalar settling_speed(const scree_frame *frame) {
     double sum = 0;
     int count = 0;
-    for (int i = 0; i < frame->count; ++i)
+    for (int i = 0; i < frame->count; i++)
         if (frame->types[i] == SCREE_BODY_DYNAMIC)
             sum += 2 * scree_shape_get_radius(frame->shapes[i]), ++count;
     return count ? (scalar)sqrt(2 * 9.81 * sum / count) : 0;
@@ -148,12 +148,12 @@ static int find(const scree_frame *frame, scree_body_id id) {
 /* Adds the normal forces of each body's contacts. */
 static void add_forces(const scree_frame *frame, scalar *values) {
     if (!(frame->time_step > 0)) return;
-    for (int i = 0; i < frame->contact_count; ++i) {
+    for (int i = 0; i < frame->contact_count; i++) {
         const scree_contact *contact = &frame->contacts[i];
         const scalar push = glms_vec3_dot(vec3_in(contact->normal), vec3_in(contact->impulse));
         const scalar force = scalar_abs(push) / frame->time_step;
         const int ends[2] = {find(frame, contact->a), find(frame, contact->b)};
-        for (int k = 0; k < 2; ++k)
+        for (int k = 0; k < 2; k++)
             if (ends[k] >= 0) values[ends[k]] += force;
     }
 }
@@ -161,14 +161,14 @@ static void add_forces(const scree_frame *frame, scalar *values) {
 static void evaluate(const scree_frame *frame, scree_colouring colouring, scalar *values) {
     switch (colouring) {
     case SCREE_COLOURING_SPEED:
-        for (int i = 0; i < frame->count; ++i)
+        for (int i = 0; i < frame->count; i++)
             values[i] = glms_vec3_norm(vec3_in(frame->states[i].linear_velocity));
         break;
     case SCREE_COLOURING_DEPTH:
-        for (int i = 0; i < frame->count; ++i) values[i] = frame->states[i].position.z;
+        for (int i = 0; i < frame->count; i++) values[i] = frame->states[i].position.z;
         break;
     case SCREE_COLOURING_SIZE:
-        for (int i = 0; i < frame->count; ++i)
+        for (int i = 0; i < frame->count; i++)
             values[i] = (scalar)scree_shape_get_sieve_size(frame->shapes[i]);
         break;
     case SCREE_COLOURING_FORCE:
@@ -193,7 +193,7 @@ static scree_result find_ends(const scree_frame *frame, const scree_view *view, 
     scalar *sorted = memory_allocate((size_t)frame->count + 1, sizeof *sorted);
     if (!sorted) return fail(SCREE_ERROR_MEMORY, "out of memory for the colours of %d bodies", frame->count);
     int count = 0;
-    for (int i = 0; i < frame->count; ++i)
+    for (int i = 0; i < frame->count; i++)
         if (frame->types[i] == SCREE_BODY_DYNAMIC && isfinite(scale->values[i]))
             sorted[count++] = scale->values[i];
     qsort(sorted, (size_t)count, sizeof *sorted, compare);
@@ -218,7 +218,7 @@ static scree_result find_ends(const scree_frame *frame, const scree_view *view, 
 /* Returns the smallest material index above `last` among dynamic bodies; −1: none. */
 static int next_kind(const scree_frame *frame, int last) {
     int next = -1;
-    for (int i = 0; i < frame->count; ++i) {
+    for (int i = 0; i < frame->count; i++) {
         const int kind = frame->materials[i];
         if (frame->types[i] == SCREE_BODY_DYNAMIC && kind > last && (next < 0 || kind < next)) next = kind;
     }

@@ -34,9 +34,9 @@ static bool is_witness(const scree_frame *frame, int body) {
 /* Copies the positions of evenly chosen dynamic bodies, relative to the eye. */
 static int choose_witnesses(const scree_frame *frame, vec3s eye, int most, vec3s *witnesses) {
     int dynamic = 0, count = 0, seen = 0;
-    for (int i = 0; i < frame->count; ++i) dynamic += is_witness(frame, i);
+    for (int i = 0; i < frame->count; i++) dynamic += is_witness(frame, i);
     const int stride = dynamic / most + 1;
-    for (int i = 0; i < frame->count; ++i)
+    for (int i = 0; i < frame->count; i++)
         if (is_witness(frame, i) && seen++ % stride == 0)
             witnesses[count++] = glms_vec3_sub(vec3_in(frame->states[i].position), eye);
     return count;
@@ -59,7 +59,7 @@ static bool box_hides(scree_shape shape, const scree_body_state *state, vec3s ey
     if (scalar_abs(from.x) < extents.x && scalar_abs(from.y) < extents.y && scalar_abs(from.z) < extents.z)
         return true;
     cover found = {0};
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         const scalar distance = glms_vec3_norm(witnesses[i]);
         if (!(distance > 0)) continue;
         const vec3s along = rotate_inverse(rotation, glms_vec3_scale(witnesses[i], 1 / distance));
@@ -94,10 +94,10 @@ static ray_body placed_triangle(scree_shape shape, const scree_body_state *state
 /* Marks the triangles of a sheet that hide witnesses. */
 static void cut_sheet(scree_shape shape, const scree_body_state *state, vec3s eye, const vec3s *witnesses,
                       int count, bool *cut) {
-    for (int k = 0; k < snapshot_cut_places(shape); ++k) {
+    for (int k = 0; k < snapshot_cut_places(shape); k++) {
         const ray_body triangle = enlarged(placed_triangle(shape, state, k));
         cover found = {0};
-        for (int i = 0; i < count; ++i) {
+        for (int i = 0; i < count; i++) {
             const scalar distance = glms_vec3_norm(witnesses[i]);
             if (!(distance > 0)) continue;
             const scalar way = ray_body_distance(eye, glms_vec3_scale(witnesses[i], 1 / distance), triangle);
@@ -111,7 +111,7 @@ static void cut_sheet(scree_shape shape, const scree_body_state *state, vec3s ey
 /* Counts the boxes, and the triangles of sheets, to be tested. */
 static int walls_of(const scree_frame *frame) {
     int count = 0;
-    for (int i = 0; i < frame->count; ++i) {
+    for (int i = 0; i < frame->count; i++) {
         if (is_wall(frame, i)) ++count;
         if (is_sheet(frame, i)) count += snapshot_cut_places(frame->shapes[i]);
     }

@@ -45,7 +45,7 @@ static int mark_pair(contact_set *contacts, const body_array *bodies, int i, sca
     const manifold_point *at = contact_places(contacts, pair);
     const scalar way = way_of(pair, bodies, time_step);
     int touching = 0, near = -1; /* not computed yet: costs a narrow phase */
-    for (int k = 0; k < pair->manifold.count; ++k) {
+    for (int k = 0; k < pair->manifold.count; k++) {
         if (!(at[k].gap <= distance)) continue;
         if (!(at[k].gap + way <= distance)) {
             if (near < 0) near = is_near(pair, bodies, distance);
@@ -72,15 +72,15 @@ static void divide_force(contact_set *contacts, const body_array *bodies, const 
         material_combine(materials, bodies->materials[of->a], bodies->materials[of->b]);
     const int end = bodies_end(contacts, i);
     int touching = 0;
-    for (int j = i; j < end; ++j) {
+    for (int j = i; j < end; j++) {
         contacts->cohesive_impulses[j] = (pair_cohesion){{0}};
         if (material.cohesion > 0 && !contacts->pairs[j].predicted)
             touching += mark_pair(contacts, bodies, j, material.cohesion_distance, time_step);
     }
     if (touching == 0) return;
     const scalar force = material.cohesion / (scalar)touching;
-    for (int j = i; j < end; ++j)
-        for (int k = 0; k < contacts->pairs[j].manifold.count; ++k)
+    for (int j = i; j < end; j++)
+        for (int k = 0; k < contacts->pairs[j].manifold.count; k++)
             contacts->cohesive_impulses[j].of_point[k] *= force;
 }
 
@@ -113,7 +113,7 @@ static void cohesion_apply_pair(const pulling *self, int i, slice slots, body_lo
     const contact_manifold *of = &pair->manifold;
     const bool has_a = of->a >= slots.first && of->a < slots.end,
                has_b = of->b >= slots.first && of->b < slots.end;
-    for (int k = 0; (has_a || has_b) && k < of->count; ++k) {
+    for (int k = 0; (has_a || has_b) && k < of->count; k++) {
         const scalar force = self->contacts->cohesive_impulses[i].of_point[k] / self->time;
         if (!(force > 0)) continue;
         const vec3s on_a = glms_vec3_scale(of->normal, force);
@@ -128,11 +128,11 @@ static void cohesion_apply_pair(const pulling *self, int i, slice slots, body_lo
 static void cohesion_apply_all(const pulling *self, const body_load *own, int threads, body_load *loads) {
     const int count = self->contacts->count, slices = parallel_threads(threads, count);
 #pragma omp parallel for schedule(static) num_threads(slices)
-    for (int number = 0; number < slices; ++number) {
+    for (int number = 0; number < slices; number++) {
         const slice slots = slice_of(self->bodies->count, number, slices);
         if (slots.first == slots.end) continue;
         memcpy(loads + slots.first, own + slots.first, sizeof *loads * (size_t)(slots.end - slots.first));
-        for (int i = 0; i < count; ++i) cohesion_apply_pair(self, i, slots, loads);
+        for (int i = 0; i < count; i++) cohesion_apply_pair(self, i, slots, loads);
     }
 }
 
@@ -142,14 +142,14 @@ scree_result cohesion_apply(contact_set *contacts, const body_array *bodies, con
     TRY(MEMORY_RESERVE(contacts->cohesive_impulses, contacts->cohesion_capacity, contacts->count, NULL));
     contacts->cohesive = true;
 #pragma omp parallel for schedule(static) num_threads(slices)
-    for (int i = 0; i < contacts->count; ++i)
+    for (int i = 0; i < contacts->count; i++)
         if (i == 0 || !contact_same_bodies(&contacts->pairs[i - 1], &contacts->pairs[i]))
             divide_force(contacts, bodies, materials, i, time_step);
     const pulling forces = {.contacts = contacts, .bodies = bodies, .time = 1};
     cohesion_apply_all(&forces, bodies->loads, threads, loads);
 #pragma omp parallel for schedule(static) num_threads(slices)
-    for (int i = 0; i < contacts->count; ++i)
-        for (int k = 0; k < MANIFOLD_POINTS; ++k) contacts->cohesive_impulses[i].of_point[k] *= time_step;
+    for (int i = 0; i < contacts->count; i++)
+        for (int k = 0; k < MANIFOLD_POINTS; k++) contacts->cohesive_impulses[i].of_point[k] *= time_step;
     return SCREE_OK;
 }
 

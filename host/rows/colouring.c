@@ -77,7 +77,7 @@ static bool mark(constraint_pairs *pairs, slice own, int slot, uint32_t bit) {
 /* Keeps last step's colours. Returns whether two pairs that share a body had the same. */
 static bool keep_slice(constraint_pairs *pairs, pair_slice of, int limit) {
     bool clash = false;
-    for (int i = of.pairs.first; i < of.pairs.end; ++i) {
+    for (int i = of.pairs.first; i < of.pairs.end; i++) {
         constraint_pair *pair = &pairs->items[i];
         const int last = pair->last_colour;
         const bool kept = last >= 0 && last < limit;
@@ -96,7 +96,7 @@ static bool is_candidate(const constraint_pairs *pairs, const constraint_pair *p
 static int list_candidates(constraint_pairs *pairs, int number) {
     const slice here = slice_of(pairs->count, number, SLICES);
     int count = 0;
-    for (int i = here.first; i < here.end; ++i)
+    for (int i = here.first; i < here.end; i++)
         if (is_candidate(pairs, &pairs->items[i])) pairs->spare[here.first + count++] = i;
     return count;
 }
@@ -109,17 +109,17 @@ static bool keep_all(constraint_pairs *pairs, int bodies, int limit, int counts[
 #pragma omp parallel num_threads(slices)
     {
 #pragma omp for schedule(static)
-        for (int slot = 0; slot < bodies; ++slot) pairs->masks[slot] = pairs->marks_of_others[slot] = 0;
+        for (int slot = 0; slot < bodies; slot++) pairs->masks[slot] = pairs->marks_of_others[slot] = 0;
 #pragma omp for schedule(static) reduction(| : clash)
-        for (int number = 0; number < slices; ++number)
+        for (int number = 0; number < slices; number++)
             clash |= keep_slice(pairs, pair_slice_of(pairs, bodies, number, slices), limit);
 #pragma omp for schedule(static) reduction(| : clash)
-        for (int slot = 0; slot < bodies; ++slot) {
+        for (int slot = 0; slot < bodies; slot++) {
             clash |= (pairs->masks[slot] & pairs->marks_of_others[slot]) != 0;
             pairs->masks[slot] |= pairs->marks_of_others[slot];
         }
 #pragma omp for schedule(static)
-        for (int number = 0; number < SLICES; ++number) counts[number] = list_candidates(pairs, number);
+        for (int number = 0; number < SLICES; number++) counts[number] = list_candidates(pairs, number);
     }
     return !clash;
 }
@@ -128,14 +128,14 @@ static bool keep_all(constraint_pairs *pairs, int bodies, int limit, int counts[
 static void keep_in_order(constraint_pairs *pairs, int bodies, int limit, int counts[SLICES]) {
     uint32_t *masks = pairs->masks;
     memset(masks, 0, (size_t)bodies * sizeof *masks);
-    for (int i = 0; i < pairs->count; ++i) {
+    for (int i = 0; i < pairs->count; i++) {
         constraint_pair *pair = &pairs->items[i];
         const int last = pair->last_colour;
         const bool kept = last >= 0 && last < limit && !(taken(masks, pair) >> last & 1);
         if (kept) take(masks, pair, last);
         pair->colour = kept ? last : -1;
     }
-    for (int number = 0; number < SLICES; ++number) counts[number] = list_candidates(pairs, number);
+    for (int number = 0; number < SLICES; number++) counts[number] = list_candidates(pairs, number);
 }
 
 /* Gives the pair the smallest colour that is free at both its bodies, apart from its own. */
@@ -149,7 +149,7 @@ static void recolour(constraint_pairs *pairs, int i, int limit) {
 
 static int join_candidates(constraint_pairs *pairs, const int counts[SLICES]) {
     int total = 0;
-    for (int number = 0; number < SLICES; ++number) {
+    for (int number = 0; number < SLICES; number++) {
         const int first = slice_of(pairs->count, number, SLICES).first;
         memcpy(pairs->candidates + total, pairs->spare + first, (size_t)counts[number] * sizeof(int));
         total += counts[number];
@@ -171,25 +171,25 @@ static int recolour_pieces(constraint_pairs *pairs, int count, int size, int shi
     int places[SLICES][KEYS] = {{0}}, ends[KEYS + 1] = {0};
     const constraint_pair *items = pairs->items;
 #pragma omp parallel for schedule(static) num_threads(threads)
-    for (int number = 0; number < SLICES; ++number)
-        for (int k = slice_of(count, number, SLICES).first; k < slice_of(count, number, SLICES).end; ++k)
+    for (int number = 0; number < SLICES; number++)
+        for (int k = slice_of(count, number, SLICES).first; k < slice_of(count, number, SLICES).end; k++)
             ++places[number][piece_of(&items[pairs->candidates[k]], size, shift)];
-    for (int key = 0, first = 0; key < KEYS; ++key) {
-        for (int number = 0; number < SLICES; ++number) {
+    for (int key = 0, first = 0; key < KEYS; key++) {
+        for (int number = 0; number < SLICES; number++) {
             const int here = places[number][key];
             places[number][key] = first, first += here;
         }
         ends[key + 1] = first;
     }
 #pragma omp parallel for schedule(static) num_threads(threads)
-    for (int number = 0; number < SLICES; ++number)
-        for (int k = slice_of(count, number, SLICES).first; k < slice_of(count, number, SLICES).end; ++k) {
+    for (int number = 0; number < SLICES; number++)
+        for (int k = slice_of(count, number, SLICES).first; k < slice_of(count, number, SLICES).end; k++) {
             const int i = pairs->candidates[k];
             pairs->spare[places[number][piece_of(&items[i], size, shift)]++] = i;
         }
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
-    for (int key = 0; key < KEYS - 1; ++key)
-        for (int k = ends[key]; k < ends[key + 1]; ++k) recolour(pairs, pairs->spare[k], limit);
+    for (int key = 0; key < KEYS - 1; key++)
+        for (int k = ends[key]; k < ends[key + 1]; k++) recolour(pairs, pairs->spare[k], limit);
     const int left = ends[KEYS] - ends[KEYS - 1];
     memcpy(pairs->candidates, pairs->spare + ends[KEYS - 1], (size_t)left * sizeof(int));
     return left;
@@ -226,6 +226,6 @@ scree_result colouring_update(constraint_pairs *pairs, int bodies, int limit, in
     const int size = bodies / PIECES + 1;
     if (left > FEW) left = recolour_pieces(pairs, left, size, 0, limit, threads);
     if (left > FEW) left = recolour_pieces(pairs, left, size, size / 2, limit, threads);
-    for (int k = 0; k < left; ++k) recolour(pairs, pairs->candidates[k], limit);
+    for (int k = 0; k < left; k++) recolour(pairs, pairs->candidates[k], limit);
     return SCREE_OK;
 }

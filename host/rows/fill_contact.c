@@ -216,7 +216,7 @@ static void fill_manifold(const problem_input *from, const contact_pair *pair,
                           const scree_material_pair_def *material, int stride, problem *p, int first) {
     const scalar fraction = problem_input_fraction(from);
     contact_action *at = contact_actions(from->contacts, pair);
-    for (int i = 0; i < pair->manifold.count; ++i) {
+    for (int i = 0; i < pair->manifold.count; i++) {
         const int block = first + i * stride;
         lay_block(from, pair, i, material, &p->blocks[block]);
         start_block(p, block, glms_vec3_scale(at[i].impulse, fraction), at[i].push);
@@ -257,7 +257,7 @@ static void read_manifold(const problem_input *from, const constraint_pair *of, 
                                                    ? tangent
                                                    : tangent_between(from->bodies, &pair->manifold, &speed)},
                            turning = {.normal = normal, .tangent = tangent};
-    for (int k = 0; k < pair->manifold.count; ++k) {
+    for (int k = 0; k < pair->manifold.count; k++) {
         const int i = first + (resists ? 2 * k : k);
         const vec3s r = impulse_in_kilograms(p, solution->impulses[i]);
         at[k].impulse = solution->on_b ? solution->on_b[i] : block_to_world(frame, r);

@@ -35,7 +35,7 @@ static joint_side side_of(const problem_input *from, int slot) {
 
 OF_HELD int count_blocks(const problem_input *from, const constraint_pair *pair) {
     int blocks = 0;
-    for (int i = 0; i < pair->joints; ++i)
+    for (int i = 0; i < pair->joints; i++)
         blocks += joint_plan_of(&from->joints->defs[from->joints->links[pair->first_joint + i].joint]).count;
     return blocks;
 }
@@ -96,7 +96,7 @@ static bool stays(const scree_joint_axis *axis) {
  * loses that fraction of (h ω)²/2 of the energy in every step. */
 static scalar weight_of(scalar turn, scalar limit) {
     scalar power = turn / limit;
-    for (int i = 0; i < 5; ++i) power *= power;
+    for (int i = 0; i < 5; i++) power *= power;
     return 1 / (1 + power);
 }
 
@@ -159,7 +159,7 @@ static scalar way_ahead(const scree_joint_def *def, const joint_geometry *at, co
                         int row) {
     const vec3s axis = axis_of(at, row);
     scalar way = at->position[row];
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3; i++) {
         const vec3s along = stays(&def->axes[i]) ? axis_of(ahead, i) : axis_of(at, i);
         way += glms_vec3_dot(axis, along) * (ahead->position[i] - at->position[i]);
     }
@@ -231,8 +231,8 @@ static void fill_joint(const problem_input *from, const constraint_pair *pair, c
         joint_geometry_of(def, moved(first_side, h), moved(second_side, h), at.position);
     const bend_weights weights = bend_weights_of(def, &at, &ahead, first_side, second_side, h);
     const scalar spin = glms_vec3_norm(a.velocity.angular) + glms_vec3_norm(b.velocity.angular);
-    for (int i = 0; i < SCREE_AXIS_COUNT; ++i) state->position[i] = at.position[i];
-    for (int i = 0; i < plan.count; ++i) {
+    for (int i = 0; i < SCREE_AXIS_COUNT; i++) state->position[i] = at.position[i];
+    for (int i = 0; i < plan.count; i++) {
         const joint_block_plan *of = &plan.blocks[i];
         constraint_block block = frame_of(of, &at, pair, &a, &b, length);
         bounded_rows rows = {.reserved_low = 0};
@@ -241,7 +241,7 @@ static void fill_joint(const problem_input *from, const constraint_pair *pair, c
                     free_rate = block_relative_velocity(block, a.free_velocity, b.free_velocity),
                     mobility = block_delassus(block, a.mobility, b.mobility, 1, 1).diagonal,
                     least = least_mobility(block, &a, &b);
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 3; k++) {
             const scalar scale = scale_of(of, &at, k, length), now = sign * vec3_along(rate, k) / scale;
             const joint_row_source source = {.options = from->options,
                                              .axis = &def->axes[of->angular ? SCREE_AXIS_ROTATION_X + k : k],
@@ -268,7 +268,7 @@ static void fill_joint(const problem_input *from, const constraint_pair *pair, c
 }
 
 OF_HELD void fill_blocks(const problem_input *from, const constraint_pair *pair, problem *p, int first) {
-    for (int i = 0; i < pair->joints; ++i) {
+    for (int i = 0; i < pair->joints; i++) {
         const joint_link *link = &from->joints->links[pair->first_joint + i];
         fill_joint(from, pair, link, p, first);
         first += joint_plan_of(&from->joints->defs[link->joint]).count;
@@ -285,7 +285,7 @@ static void read_joint(const problem_input *from, const joint_link *link, const 
     const int blocks = joint_plan_of(&from->joints->defs[link->joint]).count;
     const scalar sign = link->swapped ? -1 : 1, frequency = sign / solution->time_step;
     state->force = state->torque = glms_vec3_zero();
-    for (int i = 0; i < blocks; ++i) {
+    for (int i = 0; i < blocks; i++) {
         const constraint_block block = p->blocks[first + i];
         const vec3s r = impulse_in_kilograms(p, solution->impulses[first + i]),
                     on_b = solution->on_b ? solution->on_b[first + i] : block_to_world(block, r);
@@ -300,7 +300,7 @@ static void read_joint(const problem_input *from, const joint_link *link, const 
 
 OF_HELD void read_blocks(const problem_input *from, const constraint_pair *pair, const problem *p,
                          const problem_solution *solution, int first) {
-    for (int i = 0; i < pair->joints; ++i) {
+    for (int i = 0; i < pair->joints; i++) {
         const joint_link *link = &from->joints->links[pair->first_joint + i];
         read_joint(from, link, p, solution, first);
         from->joints->next[link->joint].colour = pair->colour;

@@ -16,19 +16,19 @@ static bool counts(slice of, const body_array *bodies, int slot) {
 
 /* Counts the blocks of each body of a slice, and those of them in the uncoloured remainder. */
 static void count(problem *self, const body_array *bodies, slice of) {
-    for (int slot = of.first; slot < of.end; ++slot)
+    for (int slot = of.first; slot < of.end; slot++)
         self->incidence_first[slot] = 0, self->splits[slot] = (body_split){0};
-    for (int g = 0; g < self->group_count; ++g) {
+    for (int g = 0; g < self->group_count; g++) {
         const block_group group = self->groups[g];
         const int ends[2] = {group.body_a, group.body_b};
-        for (int side = 0; side < 2; ++side) {
+        for (int side = 0; side < 2; side++) {
             if (!counts(of, bodies, ends[side])) continue;
             self->incidence_first[ends[side]] += group.count;
             if (group.first >= self->remainder_first)
                 self->splits[ends[side]].remainder += (scalar)group.count;
         }
     }
-    for (int slot = of.first; slot < of.end; ++slot)
+    for (int slot = of.first; slot < of.end; slot++)
         self->splits[slot].all = scalar_max(1, (scalar)self->incidence_first[slot]);
 }
 
@@ -36,17 +36,17 @@ static void count(problem *self, const body_array *bodies, slice of) {
  * entries, where those of the next body begin. */
 static void fill(problem *self, const body_array *bodies, slice of) {
     int *next = self->incidence_first;
-    for (int g = 0; g < self->group_count; ++g) {
+    for (int g = 0; g < self->group_count; g++) {
         const block_group group = self->groups[g];
         const int ends[2] = {group.body_a, group.body_b};
-        for (int side = 0; side < 2; ++side)
-            for (int i = group.first; counts(of, bodies, ends[side]) && i < group.first + group.count; ++i)
+        for (int side = 0; side < 2; side++)
+            for (int i = group.first; counts(of, bodies, ends[side]) && i < group.first + group.count; i++)
                 self->incidence[next[ends[side]]++] = 2 * i + side;
     }
 }
 
 static void list_remainder_bodies(problem *self) {
-    for (int slot = 0, count = 0; slot < self->body_count; ++slot) {
+    for (int slot = 0, count = 0; slot < self->body_count; slot++) {
         if (self->splits[slot].remainder > 0) self->remainder_bodies[count++] = slot;
         self->splits[slot].remainder = scalar_max(1, self->splits[slot].remainder);
     }
@@ -61,16 +61,16 @@ scree_result problem_index(problem *self, const body_array *bodies, int threads,
     TRY(problem_reserve(self, OF_FIRSTS, slots + 1, regrown));
     int remainder_bodies = 0;
 #pragma omp parallel for schedule(static) num_threads(slices)
-    for (int i = 0; i < slices; ++i) count(self, bodies, slice_of(slots, i, slices));
+    for (int i = 0; i < slices; i++) count(self, bodies, slice_of(slots, i, slices));
     const int entries = prefix_sum(self->incidence_first, slots, slices);
     self->incidence_first[slots] = entries;
 #pragma omp parallel for schedule(static) num_threads(slices) reduction(+ : remainder_bodies)
-    for (int slot = 0; slot < slots; ++slot) remainder_bodies += self->splits[slot].remainder > 0;
+    for (int slot = 0; slot < slots; slot++) remainder_bodies += self->splits[slot].remainder > 0;
     self->remainder_body_count = remainder_bodies;
     TRY(problem_reserve(self, OF_INCIDENCE, entries, regrown));
     TRY(problem_reserve(self, OF_REMAINDER, remainder_bodies, regrown));
 #pragma omp parallel for schedule(static) num_threads(slices)
-    for (int i = 0; i < slices; ++i) fill(self, bodies, slice_of(slots, i, slices));
+    for (int i = 0; i < slices; i++) fill(self, bodies, slice_of(slots, i, slices));
     memmove(self->incidence_first + 1, self->incidence_first, (size_t)slots * sizeof *self->incidence_first);
     self->incidence_first[0] = 0;
     list_remainder_bodies(self);

@@ -37,7 +37,7 @@ static int body_of(patch *self, const problem *p, int slot, int most) {
     self->bodies[body] = slot;
     subproblem->mobility[body] = p->mobility[slot];
     subproblem->free_velocity[body] = p->free_velocity[slot];
-    for (int k = p->incidence_first[slot]; k < p->incidence_first[slot + 1]; ++k)
+    for (int k = p->incidence_first[slot]; k < p->incidence_first[slot + 1]; k++)
         take(self, p, p->incidence[k] / 2, most);
     return body;
 }
@@ -52,11 +52,11 @@ static void fill_incidence(patch *self, const problem *p) {
     problem *subproblem = &self->subproblem;
     int *first = subproblem->incidence_first, total = 0;
     memset(first, 0, ((size_t)subproblem->body_count + 1) * sizeof *first);
-    for (int i = 0; i < subproblem->block_count; ++i) {
+    for (int i = 0; i < subproblem->block_count; i++) {
         const int ends[2] = {subproblem->blocks[i].body_a, subproblem->blocks[i].body_b};
-        for (int side = 0; side < 2; ++side) first[ends[side]] += movable(self, p, ends[side]);
+        for (int side = 0; side < 2; side++) first[ends[side]] += movable(self, p, ends[side]);
     }
-    for (int body = 0; body <= subproblem->body_count; ++body) total += first[body], first[body] = total;
+    for (int body = 0; body <= subproblem->body_count; body++) total += first[body], first[body] = total;
     for (int i = subproblem->block_count - 1; i >= 0; --i) {
         const int ends[2] = {subproblem->blocks[i].body_a, subproblem->blocks[i].body_b};
         for (int side = 1; side >= 0; --side)
@@ -71,15 +71,15 @@ scree_result infeasible_region_around(patch *self, const problem *p, int seed, i
     self->whole = true;
     TRY(reserve(self, p, most));
     take(self, p, seed, most);
-    for (int i = 0; i < subproblem->block_count; ++i) { /* grows in the loop: breadth first */
+    for (int i = 0; i < subproblem->block_count; i++) { /* grows in the loop: breadth first */
         constraint_block block = p->blocks[self->origin[i]];
         block.body_a = body_of(self, p, block.body_a, most);
         block.body_b = body_of(self, p, block.body_b, most);
         subproblem->blocks[i] = block;
     }
     fill_incidence(self, p);
-    for (int i = 0; i < subproblem->block_count; ++i) self->taken[self->origin[i]] = 0;
-    for (int i = 0; i < subproblem->body_count; ++i) self->place[self->bodies[i]] = 0;
+    for (int i = 0; i < subproblem->block_count; i++) self->taken[self->origin[i]] = 0;
+    for (int i = 0; i < subproblem->body_count; i++) self->place[self->bodies[i]] = 0;
     return SCREE_OK;
 }
 

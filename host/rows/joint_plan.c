@@ -30,7 +30,7 @@ joint_plan joint_plan_of(const scree_joint_def *def) {
     joint_plan plan = {0};
     const scree_joint_axis *ways = def->axes, *angles = def->axes + SCREE_AXIS_ROTATION_X;
     const joint_frame frame = frame_of(angles);
-    for (int layer = 0; layer < LAYERS; ++layer) {
+    for (int layer = 0; layer < LAYERS; layer++) {
         const joint_row_kind of[3] = {row_of(&angles[0], layer), row_of(&angles[1], layer),
                                       row_of(&angles[2], layer)};
         add(&plan, false, JOINT_FRAME_BODY, row_of(&ways[0], layer), row_of(&ways[1], layer),
@@ -47,7 +47,7 @@ joint_plan joint_plan_of(const scree_joint_def *def) {
 
 void joints_number_rows(joint_array *joints) {
     joints->row_count = 0;
-    for (int i = 0; i < joints->link_count; ++i) {
+    for (int i = 0; i < joints->link_count; i++) {
         joints->links[i].first_row = joints->row_count;
         joints->row_count += joint_plan_of(&joints->defs[joints->links[i].joint]).count;
     }

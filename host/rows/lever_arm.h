@@ -28,7 +28,7 @@ static inline vec3s arm_of(const body_array *bodies, const contact_pair *pair, b
 static inline scalar angular_length(const body_array *bodies, int a, int b) {
     const int ends[2] = {a, b};
     scalar linear = 0, angular = 0;
-    for (int side = 0; side < 2; ++side) {
+    for (int side = 0; side < 2; side++) {
         if (ends[side] >= bodies->count) continue; /* the ground */
         const body_mass mass = bodies->masses[ends[side]];
         if (!(mass.mass > 0)) continue;

@@ -17,7 +17,7 @@ typedef group_place slice_places[SLICES][PROBLEM_COLOURS + 1];
 /* Counts the groups and blocks of a slice. Sets pair_group to the number of blocks of each pair. */
 static void count_slice(problem *self, const problem_input *from, int number, slice_places places) {
     const slice of = slice_of(self->pairs.count, number, SLICES);
-    for (int i = of.first; i < of.end; ++i) {
+    for (int i = of.first; i < of.end; i++) {
         const constraint_pair *pair = &self->pairs.items[i];
         group_place *count = &places[number][pair->colour];
         self->pair_group[i] = sources_count(from, pair);
@@ -30,10 +30,10 @@ static void count_slice(problem *self, const problem_input *from, int number, sl
 static void find_places(problem *self, slice_places places, int limit) {
     group_place first = {0, 0};
     self->colour_count = 0;
-    for (int colour = 0; colour <= limit; ++colour) {
+    for (int colour = 0; colour <= limit; colour++) {
         const int begin = first.group;
         if (colour == limit) self->remainder_first = first.block;
-        for (int number = 0; number < SLICES; ++number) {
+        for (int number = 0; number < SLICES; number++) {
             const group_place here = places[number][colour];
             places[number][colour] = first;
             first.group += here.group, first.block += here.block;
@@ -47,7 +47,7 @@ static void find_places(problem *self, slice_places places, int limit) {
 
 static void fill_slice(problem *self, int number, slice_places places) {
     const slice of = slice_of(self->pairs.count, number, SLICES);
-    for (int i = of.first; i < of.end; ++i) {
+    for (int i = of.first; i < of.end; i++) {
         const constraint_pair *pair = &self->pairs.items[i];
         group_place *at = &places[number][pair->colour];
         const int blocks = self->pair_group[i];
@@ -65,10 +65,10 @@ void groups_sort(problem *self, const problem_input *from, int limit, int thread
 #pragma omp parallel num_threads(threads)
     {
 #pragma omp for schedule(static)
-        for (int number = 0; number < SLICES; ++number) count_slice(self, from, number, places);
+        for (int number = 0; number < SLICES; number++) count_slice(self, from, number, places);
 #pragma omp single
         find_places(self, places, limit);
 #pragma omp for schedule(static)
-        for (int number = 0; number < SLICES; ++number) fill_slice(self, number, places);
+        for (int number = 0; number < SLICES; number++) fill_slice(self, number, places);
     }
 }

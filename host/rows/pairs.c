@@ -46,7 +46,7 @@ static int count_manifolds(const contact_set *contacts, int first, int *points) 
     const contact_pair *one = &contacts->pairs[first];
     int count = 1;
     *points = one->manifold.count;
-    for (; first + count < contacts->count && contact_same_bodies(one, one + count); ++count) {
+    for (; first + count < contacts->count && contact_same_bodies(one, one + count); count++) {
         const int more = *points + one[count].manifold.count;
         if (one->predicted || one[count].predicted || more > POINTS_MOST) break;
         *points = more;
@@ -112,7 +112,7 @@ static void begin_slice(const problem_input *from, int number, int *contact, int
     const contact_set *contacts = from->contacts;
     const int links = from->joints ? from->joints->link_count : 0;
     int low = 0, high = links, i = slice_of(contacts->count, number, MERGE_SLICES).first;
-    for (; i > 0 && i < contacts->count; ++i) {
+    for (; i > 0 && i < contacts->count; i++) {
         const contact_manifold *before = &contacts->pairs[i - 1].manifold,
                                *here = &contacts->pairs[i].manifold;
         if (before->a != here->a || before->b != here->b) break;
@@ -141,11 +141,11 @@ static merge_slice merge_slice_of(const problem_input *from, int number) {
 static void merge_all(constraint_pairs *self, const problem_input *from, bool resists, int threads) {
     int firsts[MERGE_SLICES + 1] = {0};
 #pragma omp parallel for schedule(static) num_threads(threads)
-    for (int number = 0; number < MERGE_SLICES; ++number)
+    for (int number = 0; number < MERGE_SLICES; number++)
         firsts[number + 1] = merge(from, merge_slice_of(from, number), resists, NULL);
-    for (int number = 0; number < MERGE_SLICES; ++number) firsts[number + 1] += firsts[number];
+    for (int number = 0; number < MERGE_SLICES; number++) firsts[number + 1] += firsts[number];
 #pragma omp parallel for schedule(static) num_threads(threads)
-    for (int number = 0; number < MERGE_SLICES; ++number)
+    for (int number = 0; number < MERGE_SLICES; number++)
         merge(from, merge_slice_of(from, number), resists, self->items + firsts[number]);
     self->count = firsts[MERGE_SLICES];
 }
@@ -162,7 +162,7 @@ scree_result pairs_collect(constraint_pairs *self, const problem_input *from, in
     }
     self->count = from->contacts->count;
 #pragma omp parallel for schedule(static) num_threads(threads)
-    for (int i = 0; i < self->count; ++i) lay_touching(from, resists, i, &self->items[i]);
+    for (int i = 0; i < self->count; i++) lay_touching(from, resists, i, &self->items[i]);
     return SCREE_OK;
 }
 
@@ -176,8 +176,8 @@ void pairs_keep_colours(const constraint_pairs *self, const problem_input *from,
     /* No pair has several manifolds or joints alone. */
     const bool alike = self->count == contacts->count && !contacts->several &&
                        !(from->joints && from->joints->link_count > 0);
-    for (int i = first; i < end; ++i)
-        for (int contact = self->items[i].contact, left = self->items[i].points; left > 0; ++contact) {
+    for (int i = first; i < end; i++)
+        for (int contact = self->items[i].contact, left = self->items[i].points; left > 0; contact++) {
             contacts->colours[contact] = self->items[i].colour;
             left -= alike ? left : contacts->pairs[contact].manifold.count;
         }

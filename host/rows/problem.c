@@ -83,7 +83,7 @@ static void survey(problem *self, const problem_input *from, int threads) {
     scalar square = 0, smallest = INFINITY;
 #pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : movable, counts[:KINDS])        \
     reduction(max : square, heaviest) reduction(min : smallest, lightest)
-    for (int i = 0; i < bodies->count; ++i) {
+    for (int i = 0; i < bodies->count; i++) {
         self->pseudo_velocity[i] = (body_velocity){.reserved = 0};
         if (!body_is_dynamic(bodies, i)) continue;
         const scalar mass = bodies->masses[i].mass, force = largest_component(bodies->loads[i].force);
@@ -97,7 +97,7 @@ static void survey(problem *self, const problem_input *from, int threads) {
         const int kind = scalar_exponent(force / mass) - LEAST;
         if (kind >= 0) counts[kind < KINDS ? kind : KINDS - 1]++;
     }
-    for (int i = bodies->count; i < self->body_count; ++i)
+    for (int i = bodies->count; i < self->body_count; i++)
         self->pseudo_velocity[i] = (body_velocity){.reserved = 0};
     self->mass_exponent =
         stabilisation_relaxes(from->options->stabilisation) ? 0 : mass_unit_exponent(lightest, heaviest);
@@ -144,10 +144,10 @@ scree_result problem_assemble(problem *self, const problem_input *from, int thre
 void problem_refill(problem *self, const problem_input *from, int threads) {
     int rebounds = 0;
 #pragma omp parallel for schedule(static) num_threads(threads) reduction(| : rebounds)
-    for (int i = 0; i < self->pairs.count; ++i) {
+    for (int i = 0; i < self->pairs.count; i++) {
         const block_group group = self->groups[self->pair_group[i]];
         sources_fill(from, &self->pairs.items[i], self, group.first);
-        for (int k = group.first; k < group.first + group.count; ++k)
+        for (int k = group.first; k < group.first + group.count; k++)
             rebounds |= block_rebounds(self->blocks[k]);
         if (self->mass_exponent) mass_unit_convert(self, group);
     }
@@ -157,7 +157,7 @@ void problem_refill(problem *self, const problem_input *from, int threads) {
 
 void problem_relax(problem *self, int threads) {
 #pragma omp parallel for schedule(static) num_threads(threads)
-    for (int i = 0; i < self->block_count; ++i) {
+    for (int i = 0; i < self->block_count; i++) {
         constraint_block *block = &self->blocks[i];
         if (block->kind == BLOCK_CONTACT) block->bias = block->closing, block->compliance = 0;
         if (block->kind != BLOCK_BOUNDED) continue;
@@ -172,13 +172,13 @@ problem_solution problem_solved(const problem *self) {
 
 void problem_scatter(const problem *self, const problem_input *from, problem_solution solution, int threads) {
 #pragma omp parallel for schedule(static) num_threads(parallel_threads(threads, self->group_count))
-    for (int i = 0; i < self->pairs.count; ++i)
+    for (int i = 0; i < self->pairs.count; i++)
         sources_read_back(from, &self->pairs.items[i], self, &solution,
                           self->groups[self->pair_group[i]].first);
 }
 
 void problem_clear_ground(problem *self, const body_array *bodies) {
-    for (int i = bodies->count; i < self->body_count; ++i) {
+    for (int i = bodies->count; i < self->body_count; i++) {
         self->mobility[i] = (body_mobility){.reserved = 0};
         self->free_velocity[i] = (body_velocity){.reserved = 0};
     }

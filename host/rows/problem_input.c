@@ -7,7 +7,7 @@ scalar problem_input_fastest(const body_array *bodies, const material_table *mat
     if (!material_bounces(materials)) return fastest;
     (void)threads; /* unused without OpenMP */
 #pragma omp parallel for schedule(static) num_threads(threads) reduction(max : fastest)
-    for (int slot = 0; slot < bodies->count; ++slot) {
+    for (int slot = 0; slot < bodies->count; slot++) {
         if (bodies->types[slot] == SLOT_FREE) continue;
         const scalar radius = bounds_turning_radius(bodies->shapes[slot]),
                      turning = isinf(radius) ? 0 : radius * glms_vec3_norm(bodies->velocities[slot].angular);

@@ -11,12 +11,12 @@
 /* Groups are contiguous, and each holds its own pair's blocks. */
 static scree_result validate_groups(const problem *self) {
     int block = 0;
-    for (int i = 0; i < self->group_count; ++i) {
+    for (int i = 0; i < self->group_count; i++) {
         const block_group group = self->groups[i];
         EXPECT(group.first == block && group.count >= 0, "group %d: first block %d; must be %d", i,
                group.first, block);
         EXPECT(group.count <= self->block_count - block, "group %d: ends after the last block", i);
-        for (; block < group.first + group.count; ++block)
+        for (; block < group.first + group.count; block++)
             EXPECT(self->blocks[block].body_a == group.body_a && self->blocks[block].body_b == group.body_b,
                    "block %d of group %d: bodies %d and %d; must be %d and %d", block, i,
                    self->blocks[block].body_a, self->blocks[block].body_b, group.body_a, group.body_b);
@@ -27,9 +27,9 @@ static scree_result validate_groups(const problem *self) {
 
 /* seen[slot] is 1 + the last colour in which the body occurred. */
 static scree_result validate_colour(const problem *self, const body_array *bodies, int colour, int *seen) {
-    for (int i = self->colour_first[colour]; i < self->colour_first[colour + 1]; ++i) {
+    for (int i = self->colour_first[colour]; i < self->colour_first[colour + 1]; i++) {
         const int ends[2] = {self->groups[i].body_a, self->groups[i].body_b};
-        for (int side = 0; side < 2; ++side) {
+        for (int side = 0; side < 2; side++) {
             EXPECT(ends[side] >= 0 && ends[side] < self->body_count, "group %d: body %d; must be below %d", i,
                    ends[side], self->body_count);
             if (ends[side] == bodies->count || !body_is_dynamic(bodies, ends[side])) continue;
@@ -46,7 +46,7 @@ static scree_result validate_colours(const problem *self, const body_array *bodi
            self->colour_count, PROBLEM_COLOURS);
     EXPECT(self->colour_first[0] == 0 && self->colour_first[self->colour_count + 1] == self->group_count,
            "colours do not contain all %d groups", self->group_count);
-    for (int colour = 0; colour <= self->colour_count; ++colour) {
+    for (int colour = 0; colour <= self->colour_count; colour++) {
         EXPECT(self->colour_first[colour] <= self->colour_first[colour + 1],
                "colour %d: end before beginning", colour);
         TRY(validate_colour(self, bodies, colour, seen));
@@ -66,15 +66,15 @@ static bool has_mass(const body_array *bodies, int slot) {
  * equals the number of sides on bodies with mass, so none is missing. */
 static scree_result validate_incidence(const problem *self, const body_array *bodies) {
     int sides = 0, remainder_bodies = 0;
-    for (int i = 0; i < self->block_count; ++i)
+    for (int i = 0; i < self->block_count; i++)
         sides += has_mass(bodies, self->blocks[i].body_a) + has_mass(bodies, self->blocks[i].body_b);
     EXPECT(self->incidence_first[0] == 0 && self->incidence_first[self->body_count] == sides,
            "incidence: %d entries; must be %d", self->incidence_first[self->body_count], sides);
-    for (int slot = 0; slot < self->body_count; ++slot) {
+    for (int slot = 0; slot < self->body_count; slot++) {
         const int first = self->incidence_first[slot], last = self->incidence_first[slot + 1];
         EXPECT(first <= last, "incidence of body %d: end before beginning", slot);
         int remainder = 0;
-        for (int i = first; i < last; ++i) {
+        for (int i = first; i < last; i++) {
             const int block = self->incidence[i] / 2, side = self->incidence[i] % 2;
             EXPECT(block >= 0 && block < self->block_count, "incidence of body %d: block %d does not exist",
                    slot, block);

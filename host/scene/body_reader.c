@@ -48,7 +48,7 @@ static scree_result quaternion_read(const scene_node *node, void *target, void *
                          "\"angle_degrees\", or one with \"euler_degrees\"",
                          node_describe(node, value));
     TRY(numbers_read(node, (field_range)BETWEEN(-2, 2), NULL, 4, false, q));
-    for (int i = 0; i < 4; ++i) square += q[i] * q[i];
+    for (int i = 0; i < 4; i++) square += q[i] * q[i];
     const double norm = sqrt(square);
     if (fabs(norm - 1) > 1e-3)
         return node_fail(node, "quaternion of length %.6g; must be [x, y, z, w] of length 1", norm);
@@ -110,7 +110,7 @@ scree_result groups_read(const scene_node *node, void *target, void *context) {
     uint32_t bits = 0;
     (void)context;
     TRY(array_check(node, 0, 32));
-    for (size_t i = 0; i < json_array_size(node->value); ++i) {
+    for (size_t i = 0; i < json_array_size(node->value); i++) {
         const scene_node element = node_element(node, i);
         int group = 0;
         TRY(int_read(&element, (field_range)BETWEEN(0, 31), NULL, &group));
@@ -195,7 +195,7 @@ static scree_result body_finish(const scene_node *node, void *target, void *cont
     if (dynamic && isinf(scree_shape_get_volume(body->def.shape)))
         return node_fail(&shape, "a %s cannot be dynamic; must have \"type\": \"static\" or \"kinematic\"",
                          scree_shape_kind_name(body->def.shape.kind));
-    for (size_t i = 0; !dynamic && i < sizeof of_dynamic / sizeof *of_dynamic; ++i) {
+    for (size_t i = 0; !dynamic && i < sizeof of_dynamic / sizeof *of_dynamic; i++) {
         const scene_node member = node_member(node, of_dynamic[i]);
         if (member.value) return node_key_fail(&member, "allowed for dynamic bodies only");
     }

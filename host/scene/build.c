@@ -19,13 +19,13 @@ static scree_result build_body(builder *b, const scene_body *body) {
 static scree_result build_container(builder *b, int index) {
     scene_body walls[CONTAINER_WALLS_MOST];
     const int count = container_walls(&b->scene->containers[index], walls);
-    for (int i = 0; i < count; ++i) TRY(build_body(b, &walls[i]));
+    for (int i = 0; i < count; i++) TRY(build_body(b, &walls[i]));
     return SCREE_OK;
 }
 
 static scree_result build_items(builder *b, int index, const packing *places) {
     const generator *g = &b->scene->generators[index];
-    for (int item = 0; item < g->count; ++item) {
+    for (int item = 0; item < g->count; item++) {
         const scene_body body = generator_item(g, b->seed, index, places, item);
         TRY(build_body(b, &body));
     }
@@ -66,7 +66,7 @@ static scree_result build_joint(builder *b, int index) {
     const scene_joint *of = &b->scene->joints[index];
     const int ends[2] = {of->a, of->b};
     scree_body_id ids[2] = {{0}, {0}};
-    for (int k = 0; k < 2; ++k) {
+    for (int k = 0; k < 2; k++) {
         if (ends[k] == JOINT_WORLD) continue;
         if (b->scene->bodies[ends[k]].absent) return SCREE_OK;
         ids[k] = b->bodies[b->listed + ends[k]];
@@ -78,24 +78,24 @@ static scree_result build_joint(builder *b, int index) {
 static scree_result find_members(const builder *b, const scene_kinematic_group *of, scree_body_id *out,
                                  int *count) {
     *count = 0;
-    for (int i = 0; i < of->body_count; ++i) {
+    for (int i = 0; i < of->body_count; i++) {
         const int index = of->bodies[i];
         out[(*count)++] = index < b->first_body ? record_body(b->kept, index)
                                                 : b->bodies[b->listed + index - b->first_body];
     }
-    for (int i = 0; i < of->container_count; ++i) {
+    for (int i = 0; i < of->container_count; i++) {
         scene_body walls[CONTAINER_WALLS_MOST];
         int64_t first = 0;
         if (of->containers[i] < b->first_container)
             return fail(SCREE_ERROR_ARGUMENT, "containers[%d] was built in an earlier stage and cannot move",
                         of->containers[i]);
-        for (int k = b->first_container; k < of->containers[i]; ++k)
+        for (int k = b->first_container; k < of->containers[i]; k++)
             first += container_walls(&b->scene->containers[k], walls);
         const int more = container_walls(&b->scene->containers[of->containers[i]], walls);
-        for (int k = 0; k < more; ++k) out[(*count)++] = b->bodies[first + k];
+        for (int k = 0; k < more; k++) out[(*count)++] = b->bodies[first + k];
     }
     int present = 0;
-    for (int i = 0; i < *count; ++i)
+    for (int i = 0; i < *count; i++)
         if (out[i].index) out[present++] = out[i];
     *count = present;
     return SCREE_OK;
@@ -131,17 +131,17 @@ static scree_result build_outlet(builder *b, int index) {
 
 static scree_result build_all(builder *b) {
     const scree_scene *scene = b->scene;
-    for (int i = b->first_container; i < scene->container_count; ++i)
+    for (int i = b->first_container; i < scene->container_count; i++)
         TRY(build_entry(b, "containers", i, build_container));
     b->listed = b->made;
-    for (int i = b->first_body; i < scene->body_count; ++i) TRY(build_entry(b, "bodies", i, build_listed));
-    for (int i = b->first_generator; i < scene->generator_count; ++i)
+    for (int i = b->first_body; i < scene->body_count; i++) TRY(build_entry(b, "bodies", i, build_listed));
+    for (int i = b->first_generator; i < scene->generator_count; i++)
         TRY(build_entry(b, "generators", i, build_generator));
-    for (int i = b->first_joint; i < scene->joint_count; ++i) TRY(build_entry(b, "joints", i, build_joint));
-    for (int i = b->first_kinematic_group; i < scene->kinematic_group_count; ++i)
+    for (int i = b->first_joint; i < scene->joint_count; i++) TRY(build_entry(b, "joints", i, build_joint));
+    for (int i = b->first_kinematic_group; i < scene->kinematic_group_count; i++)
         TRY(build_entry(b, "assemblies", i, build_kinematic_group));
-    for (int i = b->first_inlet; i < scene->inlet_count; ++i) TRY(build_entry(b, "inlets", i, build_inlet));
-    for (int i = b->first_outlet; i < scene->outlet_count; ++i)
+    for (int i = b->first_inlet; i < scene->inlet_count; i++) TRY(build_entry(b, "inlets", i, build_inlet));
+    for (int i = b->first_outlet; i < scene->outlet_count; i++)
         TRY(build_entry(b, "outlets", i, build_outlet));
     return SCREE_OK;
 }
@@ -191,9 +191,9 @@ void builder_release(builder *b) {
 }
 
 static scree_result make_materials(const scree_scene *scene, scree_world *world, scree_material_id *ids) {
-    for (int i = 0; i < scene->material_count; ++i)
+    for (int i = 0; i < scene->material_count; i++)
         TRY(scree_material_create(world, &scene->materials[i], &ids[i]));
-    for (int i = 0; i < scene->pair_count; ++i) {
+    for (int i = 0; i < scene->pair_count; i++) {
         const scene_pair *pair = &scene->pairs[i];
         TRY(scree_material_set_pair(world, scene_material_id(ids, pair->a), scene_material_id(ids, pair->b),
                                     &pair->contact));
@@ -204,7 +204,7 @@ static scree_result make_materials(const scree_scene *scene, scree_world *world,
 void builder_remember(const builder *b, record *out) {
     const scree_scene *scene = b->scene;
     const scree_body_id *next = b->bodies;
-    for (int i = b->first_container; i < scene->container_count; ++i) {
+    for (int i = b->first_container; i < scene->container_count; i++) {
         scene_body walls[CONTAINER_WALLS_MOST];
         const int count = container_walls(&scene->containers[i], walls);
         record_keep_walls(out, next, count);
@@ -214,11 +214,11 @@ void builder_remember(const builder *b, record *out) {
         record_keep(out, out->bodies, next->index, next->generation);
     for (int i = b->first_generator; i < scene->generator_count; next += scene->generators[i++].count)
         record_keep_generated(out, i, next, scene->generators[i].count);
-    for (int i = 0; i < b->group_count; ++i)
+    for (int i = 0; i < b->group_count; i++)
         record_keep(out, out->kinematic_groups, b->kinematic_groups[i].index,
                     b->kinematic_groups[i].generation);
-    for (int i = 0; i < b->let_in; ++i) record_keep_inlet(out, b->inlets[i], b->seed);
-    for (int i = 0; i < b->let_out; ++i)
+    for (int i = 0; i < b->let_in; i++) record_keep_inlet(out, b->inlets[i], b->seed);
+    for (int i = 0; i < b->let_out; i++)
         record_keep(out, out->outlets, b->outlets[i].index, b->outlets[i].generation);
 }
 
@@ -227,7 +227,7 @@ static scree_result remember(const builder *b, const char **names) {
     record kept;
     TRY(record_make(b->scene, &kept));
     scene_material_names(b->scene, names);
-    for (int i = 0; i < b->scene->material_count; ++i) record_keep_material(&kept, names[i], b->materials[i]);
+    for (int i = 0; i < b->scene->material_count; i++) record_keep_material(&kept, names[i], b->materials[i]);
     builder_remember(b, &kept);
     scree_result result = measurements_give(b->scene, b->world, &kept, NULL);
     if (result == SCREE_OK) result = record_write(&kept, b->world);
@@ -281,7 +281,7 @@ int scree_scene_get_size_classes(const scree_scene *scene, int index, uint64_t s
                  density = scree_shape_get_mass(shape, of_material) / scree_shape_get_volume(shape),
                  unit = g->sizes.by == BY_NUMBER ? 1 : density * generator_volume(g, 1),
                  level = grading_level(places.classes, count);
-    for (int i = 0; i < count && i < capacity; ++i) {
+    for (int i = 0; i < count && i < capacity; i++) {
         const grading_class *of = &places.classes[i];
         out[i] =
             (scree_size_class){of->from, of->to, unit * level * of->share, unit * of->amount, of->grains};

@@ -63,7 +63,7 @@ static void container_begin(void *target, int kind) {
 
 static scree_result container_finish(const scene_node *node, void *target, void *context) {
     container *box = target;
-    for (int i = 0; box->kind == CONTAINER_HOPPER && i < 2; ++i) {
+    for (int i = 0; box->kind == CONTAINER_HOPPER && i < 2; i++) {
         if (box->inlet[i] < box->outlet[i]) {
             const scene_node inlet = node_member(node, "inlet"), side = node_element(&inlet, (size_t)i);
             return node_fail(&side, "%.9g; must be at least the outlet's side, %.9g", box->inlet[i],
@@ -138,7 +138,7 @@ static int box_walls(const container *box, scene_body *out) {
 static int hopper_walls(const container *box, scene_body *out) {
     const double t = box->wall_thickness, height = box->inner_size[2];
     int count = 0;
-    for (int axis = 0; axis < 2; ++axis) {
+    for (int axis = 0; axis < 2; axis++) {
         const double low = 0.5 * box->outlet[axis], high = 0.5 * box->inlet[axis];
         const double lean = atan2(high - low, height), slant = hypot(high - low, height);
         const double out_of_it = 0.5 * (low + high) + 0.5 * t * cos(lean),
@@ -166,7 +166,7 @@ static int drum_walls(const container *box, scene_body *out) {
     const double t = box->wall_thickness, radius = 0.5 * box->inner_size[0], length = box->inner_size[1],
                  middle = radius + 0.5 * t;
     int count = 0;
-    for (int side = 0; side < box->sides; ++side) {
+    for (int side = 0; side < box->sides; side++) {
         const double angle = 2 * M_PI * side / box->sides;
         out[count++] = wall(box, (double[]){middle * cos(angle), 0, -middle * sin(angle)},
                             orientation_about(y, angle * (180 / M_PI)),

@@ -132,13 +132,13 @@ static void compare(stage *s, const scene_node *now, json_t *before, verdict *fo
             if (!member.value && !is_description(key, value)) found(s, &member, value);
         }
     } else if (alike_arrays(now->value, before)) {
-        for (size_t i = 0; i < json_array_size(before); ++i) {
+        for (size_t i = 0; i < json_array_size(before); i++) {
             const scene_node element = node_element(now, i);
             compare(s, &element, json_array_get(before, i), found);
         }
     } else if (json_is_array(now->value) && json_is_array(before) &&
                json_array_size(now->value) == json_array_size(before)) {
-        for (size_t i = 0; i < json_array_size(before); ++i)
+        for (size_t i = 0; i < json_array_size(before); i++)
             if (!same(json_array_get(now->value, i), json_array_get(before, i))) {
                 found(s, now, before);
                 return;
@@ -342,11 +342,11 @@ static void compare_list(stage *s, const scene_node *now, json_t *before, stage_
                             count, built, former_place(s, place)));
         return;
     }
-    for (size_t i = 0; i < built; ++i) {
+    for (size_t i = 0; i < built; i++) {
         const scene_node element = node_element(now, i);
         compare_entry(s, &element, json_array_get(before, i), list, i);
     }
-    for (size_t i = built; i < count; ++i) {
+    for (size_t i = built; i < count; i++) {
         const scene_node element = node_element(now, i);
         if (s->def->add)
             take(s, &element, NULL);
@@ -359,7 +359,7 @@ static void compare_list(stage *s, const scene_node *now, json_t *before, stage_
 /* A new kinematic group moves containers that are added with it, or existing bodies. */
 static void compare_members(stage *s, const scene_node *kinematic, const scene_kinematic_group *of) {
     const scene_node containers = node_member(kinematic, "containers");
-    for (int i = 0; i < of->container_count; ++i) {
+    for (int i = 0; i < of->container_count; i++) {
         const scene_node entry = node_element(&containers, (size_t)i);
         if (of->containers[i] < s->before->container_count)
             refuse(s, node_fail(&entry, "containers[%d] was built in an earlier stage and cannot move",
@@ -368,7 +368,7 @@ static void compare_members(stage *s, const scene_node *kinematic, const scene_k
 }
 
 static void compare_new_groups(stage *s, const scene_node *now) {
-    for (int i = s->before->kinematic_group_count; i < s->now->kinematic_group_count; ++i) {
+    for (int i = s->before->kinematic_group_count; i < s->now->kinematic_group_count; i++) {
         const scene_node kinematic = node_element(now, (size_t)i);
         compare_members(s, &kinematic, &s->now->kinematic_groups[i]);
     }

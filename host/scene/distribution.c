@@ -76,7 +76,7 @@ double distribution_mean_cube(const distribution *sizes) {
     enum { STRATA = 65536 };
     if (sizes->kind == DISTRIBUTION_CONSTANT) return sizes->minimum * sizes->minimum * sizes->minimum;
     double sum = 0;
-    for (int i = 0; i < STRATA; ++i) {
+    for (int i = 0; i < STRATA; i++) {
         const double size = distribution_quantile(sizes, (i + 0.5) / STRATA);
         sum += size * size * size;
     }
@@ -84,7 +84,7 @@ double distribution_mean_cube(const distribution *sizes) {
 }
 
 int distribution_classes(const distribution *sizes, grading_class *out) {
-    for (int i = 0; i < sizes->classes; ++i)
+    for (int i = 0; i < sizes->classes; i++)
         out[i] = (grading_class){.from = sizes->lows[i], .to = sizes->highs[i], .share = sizes->fractions[i]};
     return sizes->classes;
 }
@@ -94,7 +94,7 @@ static scree_result rising_read(const scene_node *node, const char *what, size_t
                                 double *out, int *count) {
     TRY(array_check(node, least, most));
     *count = (int)json_array_size(node->value);
-    for (int i = 0; i < *count; ++i) {
+    for (int i = 0; i < *count; i++) {
         const scene_node element = node_element(node, (size_t)i);
         TRY(number_read(&element, (field_range)LENGTH, "m", &out[i]));
         if (i && !(out[i] > out[i - 1])) {
@@ -146,13 +146,13 @@ static scree_result fractions_read(const scene_node *node, void *target, void *c
 static scree_result take_classes(const scene_node *node, distribution *sizes) {
     const scene_node fractions = node_member(node, "fractions");
     double total = 0;
-    for (int i = 0; i < sizes->classes; ++i) {
+    for (int i = 0; i < sizes->classes; i++) {
         const double a = sizes->lows[i], b = sizes->highs[i], cube = (a + b) * (a * a + b * b) / 4;
         total += sizes->by == BY_NUMBER ? sizes->fractions[i] : sizes->fractions[i] / cube;
         sizes->cumulative[i] = total;
     }
     if (!(total > 0)) return node_fail(&fractions, "all zero; one must be > 0");
-    for (int i = 0; i < sizes->classes; ++i) sizes->cumulative[i] /= total;
+    for (int i = 0; i < sizes->classes; i++) sizes->cumulative[i] /= total;
     sizes->minimum = sizes->lows[0];
     sizes->maximum = sizes->highs[sizes->classes - 1];
     return SCREE_OK;

@@ -104,7 +104,7 @@ scree_result enum_read(const scene_node *node, const char *(*name)(int), int *ou
     char value[NODE_TEXT], suggestion[SUGGESTION_TEXT] = "";
     if (json_is_string(node->value)) {
         const char *text = json_string_value(node->value);
-        for (int i = 0; i < count; ++i)
+        for (int i = 0; i < count; i++)
             if (names[i] && !strcmp(text, names[i])) {
                 *out = i;
                 return SCREE_OK;
@@ -135,7 +135,7 @@ scree_result numbers_read(const scene_node *node, field_range range, const char 
                           bool spread, double *out) {
     if (spread && json_is_number(node->value)) {
         TRY(number_read(node, range, unit, out));
-        for (size_t i = 1; i < size; ++i) out[i] = out[0];
+        for (size_t i = 1; i < size; i++) out[i] = out[0];
         return SCREE_OK;
     }
     if (!json_is_array(node->value) || json_array_size(node->value) != size) {
@@ -145,7 +145,7 @@ scree_result numbers_read(const scene_node *node, field_range range, const char 
                  size, limited ? ", each" : "");
         return node_refuse(node, describe_range(range, what, unit, expectation));
     }
-    for (size_t i = 0; i < size; ++i) {
+    for (size_t i = 0; i < size; i++) {
         const scene_node element = node_element(node, i);
         TRY(number_read(&element, range, unit, out + i));
     }
@@ -156,7 +156,7 @@ scree_result vector_read(const scene_node *node, field_range range, const char *
     double numbers[3];
     TRY(numbers_read(node, range, unit, 3, false, numbers)); /* for its error messages */
     float *const components[3] = {&out->x, &out->y, &out->z};
-    for (size_t i = 0; i < 3; ++i) {
+    for (size_t i = 0; i < 3; i++) {
         const scene_node element = node_element(node, i);
         TRY(float_read(&element, range, unit, components[i]));
     }
@@ -248,13 +248,13 @@ static scree_result field_read(const scene_node *node, const field *row, void *o
 static scree_result unknown_key(const scene_node *member, field_table table) {
     const char *names[NAMES_MOST] = {0};
     const int count = table.count;
-    for (int i = 0; i < count; ++i)
+    for (int i = 0; i < count; i++)
         names[i] = table.fields[i].type == FIELD_HIDDEN ? NULL : table.fields[i].key;
     char suggestion[SUGGESTION_TEXT];
     node_suggest(member->key, names, count, suggestion);
     if (suggestion[0]) return node_key_fail(member, "unknown key \"%.40s\"%s", member->key, suggestion);
     char list[1024] = "";
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         const size_t used = strlen(list);
         if (names[i]) snprintf(list + used, sizeof list - used, "%s\"%s\"", used ? ", " : "", names[i]);
     }
@@ -280,7 +280,7 @@ static scree_result check_keys(const scene_node *node, field_table table) {
 scree_result fields_read(const scene_node *node, field_table table, void *target, void *context) {
     if (!json_is_object(node->value)) return node_refuse(node, "an object");
     TRY(check_keys(node, table));
-    for (int i = 0; i < table.count; ++i) {
+    for (int i = 0; i < table.count; i++) {
         const field *row = &table.fields[i];
         const scene_node member = node_member(node, row->key);
         if (member.value) TRY(field_read(&member, row, target, context));
@@ -344,7 +344,7 @@ static size_t value_size(field_type type) {
 _Static_assert(sizeof(uint64_t) == sizeof(double) && sizeof(float) == sizeof(int), "the sizes above");
 
 void fields_merge(field_table table, const void *before, const void *now, void *target) {
-    for (int i = 0; i < table.count; ++i) {
+    for (int i = 0; i < table.count; i++) {
         const size_t at = table.fields[i].offset, size = value_size(table.fields[i].type);
         if (memcmp((const char *)before + at, (const char *)now + at, size))
             memcpy((char *)target + at, (const char *)now + at, size);

@@ -147,7 +147,7 @@ scree_result inlet_build(scree_world *world, const scene_inlet *from, const scre
     def.body = from->body.def;
     def.body.material = scene_material_id(materials, from->body.material);
     def.seed = noise_mix(seed + 1) + noise_mix((uint64_t)index + 1);
-    for (int i = 0; i < QUANTILES && from->sized; ++i)
+    for (int i = 0; i < QUANTILES && from->sized; i++)
         sizes[i] = (float)distribution_quantile(&from->sizes, fmin(i / (QUANTILES - 1.0), 1 - 1e-9));
     if (from->sized) def.sizes = sizes, def.size_count = QUANTILES;
     return known.index ? scree_inlet_set_def(world, known, &def) : scree_inlet_create(world, &def, out);

@@ -75,7 +75,7 @@ static scree_result cells_read(const scene_node *node, void *target, void *conte
     (void)context;
     int *cells = target;
     TRY(array_check(node, 3, 3));
-    for (size_t i = 0; i < 3; ++i) {
+    for (size_t i = 0; i < 3; i++) {
         const scene_node element = node_element(node, i);
         TRY(int_read(&element, (field_range)BETWEEN(1, SCENE_BODIES_MOST), NULL, &cells[i]));
     }
@@ -146,7 +146,7 @@ static scree_result table_read(const scene_node *node, void *target, void *conte
     if (!table.count) return node_fail(node, "%s: the table has no grains", json_string_value(node->value));
     g->grains = table.items, g->count = table.count;
     g->sizes.minimum = INFINITY;
-    for (int i = 0; i < table.count; ++i) {
+    for (int i = 0; i < table.count; i++) {
         g->sizes.minimum = fmin(g->sizes.minimum, 2 * (double)table.items[i].radius);
         g->sizes.maximum = fmax(g->sizes.maximum, 2 * (double)table.items[i].radius);
     }
@@ -272,7 +272,7 @@ static scree_vec3 lattice_place(const generator *g, uint32_t key, int item) {
     const int index[3] = {item % g->cells[0], item / g->cells[0] % g->cells[1],
                           item / g->cells[0] / g->cells[1]};
     double place[3];
-    for (int axis = 0; axis < 3; ++axis) {
+    for (int axis = 0; axis < 3; axis++) {
         const double start = axis < 2 ? 0.5 * g->cells[axis] * g->spacing[axis] : 0;
         const double shift = 2 * noise_unit(key, (uint32_t)item, NOISE_POSITION + axis) - 1;
         place[axis] =

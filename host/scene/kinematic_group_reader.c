@@ -125,7 +125,7 @@ static scree_result bodies_find(const scene_node *node, void *target, void *cont
     scree_scene *scene = ((scene_reader *)context)->scene;
     scene_kinematic_group *of = target;
     TRY(members_read(node, scene->body_count, "bodies", &of->bodies, &of->body_count));
-    for (int i = 0; i < of->body_count; ++i) {
+    for (int i = 0; i < of->body_count; i++) {
         const scene_node element = node_element(node, (size_t)i);
         scene_body *body = &scene->bodies[of->bodies[i]];
         if (body->def.type != SCREE_BODY_KINEMATIC)
@@ -144,7 +144,7 @@ static scree_result containers_find(const scene_node *node, void *target, void *
     scree_scene *scene = ((scene_reader *)context)->scene;
     scene_kinematic_group *of = target;
     TRY(members_read(node, scene->container_count, "containers", &of->containers, &of->container_count));
-    for (int i = 0; i < of->container_count; ++i) {
+    for (int i = 0; i < of->container_count; i++) {
         const scene_node element = node_element(node, (size_t)i);
         TRY(member_take(&element, &scene->containers[of->containers[i]].kinematic,
                         scene->kinematic_group_count - 1));

@@ -78,7 +78,7 @@ static bool enter_element(cursor *c, size_t index) {
     if (peek(c) != '[') return false;
     c->at++;
     skip_space(c);
-    for (size_t i = 0; i < index; ++i) {
+    for (size_t i = 0; i < index; i++) {
         if (peek(c) == ']') return false;
         skip_value(c);
         skip_space(c);
@@ -117,7 +117,7 @@ text_place locate(const scene_node *node, bool key) {
     enter(&c, node, &key_at);
     const size_t target = key ? key_at : c.at;
     text_place place = {1, 1};
-    for (size_t i = 0; i < target && i < c.length; ++i) {
+    for (size_t i = 0; i < target && i < c.length; i++) {
         if (c.text[i] == '\n')
             place = (text_place){place.line + 1, 1};
         else if ((c.text[i] & 0xc0) != 0x80) /* not a continuation byte of UTF-8 */

@@ -53,7 +53,7 @@ static scree_result cells_read(const scene_node *node, void *target, void *conte
     scene_measurement *of = target;
     (void)context;
     TRY(array_check(node, 1, 3));
-    for (size_t i = 0; i < json_array_size(node->value); ++i) {
+    for (size_t i = 0; i < json_array_size(node->value); i++) {
         const scene_node element = node_element(node, i);
         TRY(int_read(&element, (field_range)BETWEEN(1, SCREE_MEASUREMENT_CELLS_MOST), NULL,
                      &of->def.cells[i]));
@@ -149,7 +149,7 @@ static scree_result measurement_finish(const scene_node *node, void *target, voi
     scene_measurement *out = target;
     const scene_node name = node_member(node, "name");
     const int kind = (int)out->def.kind;
-    for (int i = 0; i < scene->measurement_count - 1; ++i)
+    for (int i = 0; i < scene->measurement_count - 1; i++)
         if (!strcmp(scene->measurements[i].name, out->name))
             return node_fail(&name, "\"%s\": already the name of measurements[%d]; must be another name",
                              out->name, i);
@@ -182,9 +182,9 @@ void scene_measurement_release(scene_measurement *self) {
 /* Lists the measured bodies that exist now; absent bodies have no id. */
 static int find_bodies(const scene_measurement *of, const record *kept, scree_body_id *out) {
     int count = 0, present = 0;
-    for (int i = 0; i < of->body_count; ++i) out[count++] = record_body(kept, of->bodies[i]);
-    for (int i = 0; i < of->container_count; ++i) count += record_walls(kept, of->containers[i], out + count);
-    for (int i = 0; i < count; ++i)
+    for (int i = 0; i < of->body_count; i++) out[count++] = record_body(kept, of->bodies[i]);
+    for (int i = 0; i < of->container_count; i++) count += record_walls(kept, of->containers[i], out + count);
+    for (int i = 0; i < count; i++)
         if (out[i].index) out[present++] = out[i];
     return present;
 }
@@ -226,7 +226,7 @@ scree_result measurements_give(const scree_scene *scene, scree_world *world, con
                                const bool *changed) {
     record now = *kept;
     now.world = scree_world_get_number(world);
-    for (int i = 0; i < scene->measurement_count; ++i) {
+    for (int i = 0; i < scene->measurement_count; i++) {
         const scree_result result = give(scene, &scene->measurements[i], world, &now, changed && changed[i]);
         if (result == SCREE_OK) continue;
         const scene_node root = {&scene->source, NULL, NULL, NULL, 0};

@@ -106,14 +106,14 @@ const char *node_suggest(const char *word, const char *const *names, int count, 
     if (length > EDIT_DISTANCE_WORD) return out;
     /* Tolerated edits: one in words below five letters, two below nine, otherwise a third of the length. */
     int best = 1 + (length < 5 ? 1 : length < 9 ? 2 : (int)length / 3);
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         if (!names[i] || strlen(names[i]) > EDIT_DISTANCE_WORD) continue;
         const int distance = edit_distance(word, names[i]);
         if (distance >= best) continue;
         best = distance;
         snprintf(out, SUGGESTION_TEXT, "; did you mean \"%s\"?", names[i]);
     }
-    for (int i = 0; i < count && length >= 4 && !out[0]; ++i)
+    for (int i = 0; i < count && length >= 4 && !out[0]; i++)
         if (names[i] && has_word(names[i], word))
             snprintf(out, SUGGESTION_TEXT, "; did you mean \"%s\"?", names[i]);
     return out;

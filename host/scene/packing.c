@@ -52,11 +52,11 @@ static int level_of(double largest, double radius) {
  * diameters of their level need only their direct neighbours. */
 static bool is_free(const grid *g, const grain *grains, const scree_vec3 *positions, scree_vec3 at,
                     float radius, double gap) {
-    for (int level = 0; level < g->levels; ++level) {
+    for (int level = 0; level < g->levels; level++) {
         const double side = g->cells[level];
         const int64_t x = (int64_t)floor(at.x / side), y = (int64_t)floor(at.y / side),
                       z = (int64_t)floor(at.z / side);
-        for (int cell = 0; cell < 27; ++cell) {
+        for (int cell = 0; cell < 27; cell++) {
             const uint64_t slot = bucket(g, level, x + cell % 3 - 1, y + cell / 3 % 3 - 1, z + cell / 9 - 1);
             for (int k = g->heads[slot]; k != NONE; k = g->next[k]) {
                 const scree_vec3 other = positions[grains[k].item];
@@ -83,7 +83,7 @@ static void add(grid *g, int k, int level, scree_vec3 at) {
  * on it are exact. */
 static scree_vec3 draw(const region *space, double radius, uint32_t key, uint32_t item) {
     double u[3];
-    for (int axis = 0; axis < 3; ++axis) u[axis] = noise_unit(key, item, NOISE_POSITION + axis);
+    for (int axis = 0; axis < 3; axis++) u[axis] = noise_unit(key, item, NOISE_POSITION + axis);
     double x, y;
     if (space->kind == REGION_BOX) {
         x = (u[0] - 0.5) * (space->size[0] - 2 * radius);
@@ -103,13 +103,13 @@ static scree_vec3 draw(const region *space, double radius, uint32_t key, uint32_
 static void place(const generator *g, uint64_t seed, int index, const grain *grains, grid *cells,
                   packing *out) {
     const double largest = grains[0].radius;
-    for (int level = 0; level < LEVELS; ++level) cells->cells[level] = ldexp(2 * largest, -level) + g->gap;
+    for (int level = 0; level < LEVELS; level++) cells->cells[level] = ldexp(2 * largest, -level) + g->gap;
     const uint32_t size_key = noise_key(seed, (uint32_t)index, 0);
-    for (int k = 0; k < g->count; ++k) {
+    for (int k = 0; k < g->count; k++) {
         const float radius = grains[k].radius;
         const uint32_t item = (uint32_t)grains[k].item;
         bool placed = false;
-        for (int attempt = 0; attempt < g->attempts && !placed; ++attempt) {
+        for (int attempt = 0; attempt < g->attempts && !placed; attempt++) {
             const scree_vec3 at =
                 draw(&g->space, radius, noise_key(seed, (uint32_t)index, (uint32_t)attempt), item);
             if (!is_free(cells, grains, out->positions, at, radius, g->gap)) continue;
@@ -126,10 +126,10 @@ static void place(const generator *g, uint64_t seed, int index, const grain *gra
 static scree_result make(const generator *g, uint64_t seed, int index, grain *grains, grid *cells,
                          packing *out) {
     const uint32_t key = noise_key(seed, (uint32_t)index, 0);
-    for (int item = 0; item < g->count; ++item)
+    for (int item = 0; item < g->count; item++)
         grains[item] = (grain){(float)generator_item_radius(g, generator_item_size(g, key, out, item)), item};
     if (g->sized) qsort(grains, (size_t)g->count, sizeof *grains, compare);
-    for (uint64_t slot = 0; slot <= cells->mask; ++slot) cells->heads[slot] = NONE;
+    for (uint64_t slot = 0; slot <= cells->mask; slot++) cells->heads[slot] = NONE;
     place(g, seed, index, grains, cells, out);
     return SCREE_OK;
 }
@@ -142,7 +142,7 @@ scree_result packing_sizes(const generator *g, uint64_t seed, int index, packing
     out->sizes = memory_allocate((size_t)g->count, sizeof *out->sizes);
     if (!out->sizes) return fail(SCREE_ERROR_MEMORY, "out of memory for the sizes of %d grains", g->count);
     const uint64_t stream = noise_mix(seed + 1) + noise_mix((uint64_t)index + 1);
-    for (int i = 0; i < g->count; ++i) {
+    for (int i = 0; i < g->count; i++) {
         int class;
         out->sizes[i] =
             grading_next(out->classes, out->class_count, g->sizes.by == BY_NUMBER, stream, &class);
@@ -179,7 +179,7 @@ static uint64_t curve_code(const region *space, scree_vec3 at) {
 static void reorder(const curve_place *order, int count, packing *out, scree_vec3 *positions, double *sizes) {
     memcpy(positions, out->positions, (size_t)count * sizeof *positions);
     memcpy(sizes, out->sizes, (size_t)count * sizeof *sizes);
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         out->positions[i] = positions[order[i].item];
         out->sizes[i] = sizes[order[i].item];
     }
@@ -193,7 +193,7 @@ static scree_result sort_along_curve(const generator *g, uint64_t seed, int inde
     curve_place *order = memory_allocate(count, sizeof *order);
     scree_vec3 *positions = memory_allocate(count, sizeof *positions);
     const bool scratch = own && sizes && order && positions;
-    for (int i = 0; scratch && i < g->count; ++i) {
+    for (int i = 0; scratch && i < g->count; i++) {
         own[i] = generator_item_size(g, key, out, i);
         order[i] = (curve_place){curve_code(&g->space, out->positions[i]), i};
     }

@@ -104,7 +104,7 @@ void record_keep_material(record *self, const char *name, scree_material_id id) 
 }
 
 void record_keep_generated(record *self, int number, const scree_body_id *ids, int count) {
-    for (int i = 1; i < count; ++i)
+    for (int i = 1; i < count; i++)
         if (ids[i].index != ids[i - 1].index + 1 || ids[i].generation != ids[0].generation) return;
     if (count == 0) return;
     if (!self->generated) {
@@ -118,7 +118,7 @@ void record_keep_generated(record *self, int number, const scree_body_id *ids, i
 
 static json_t *walls_to_json(record *self, const scree_body_id *ids, int count) {
     json_t *list = json_array();
-    for (int i = 0; i < count; ++i) record_keep(self, list, ids[i].index, ids[i].generation);
+    for (int i = 0; i < count; i++) record_keep(self, list, ids[i].index, ids[i].generation);
     return list;
 }
 
@@ -171,7 +171,7 @@ scree_flow_id record_outlet(const record *self, int index) { LOOK_UP(scree_flow_
 int record_walls(const record *self, int index, scree_body_id out[CONTAINER_WALLS_MOST]) {
     const json_t *list = json_array_get(self->walls, (size_t)index);
     int count = 0;
-    for (; count < CONTAINER_WALLS_MOST && (size_t)count < json_array_size(list); ++count) {
+    for (; count < CONTAINER_WALLS_MOST && (size_t)count < json_array_size(list); count++) {
         const json_t *id = json_array_get(list, (size_t)count);
         out[count] = (scree_body_id){id_number(id, 0), id_number(id, 1), self->world};
     }
@@ -188,7 +188,7 @@ static scree_body_id living(const scree_world *world, uint32_t index) {
     const int count = scree_body_count(world);
     scree_body_id *all = memory_allocate((size_t)count, sizeof *all), found = {0};
     if (all) scree_body_list(world, all, count);
-    for (int i = 0; i < count && all; ++i)
+    for (int i = 0; i < count && all; i++)
         if (all[i].index == index) found = all[i];
     memory_release(all);
     return found;
@@ -199,19 +199,19 @@ static bool same_id(scree_body_id a, scree_body_id b) {
 }
 
 static bool find_listed(const record *kept, scree_body_id id, char *out, size_t size) {
-    for (int i = 0; i < (int)json_array_size(kept->bodies); ++i)
+    for (int i = 0; i < (int)json_array_size(kept->bodies); i++)
         if (same_id(record_body(kept, i), id)) return snprintf(out, size, "bodies[%d]", i), true;
-    for (int i = 0; i < (int)json_array_size(kept->walls); ++i) {
+    for (int i = 0; i < (int)json_array_size(kept->walls); i++) {
         scree_body_id walls[CONTAINER_WALLS_MOST];
         const int count = record_walls(kept, i, walls);
-        for (int k = 0; k < count; ++k)
+        for (int k = 0; k < count; k++)
             if (same_id(walls[k], id)) return snprintf(out, size, "containers[%d], wall %d", i, k), true;
     }
     return false;
 }
 
 static bool find_generated(const record *kept, scree_body_id id, char *out, size_t size) {
-    for (size_t i = 0; i < json_array_size(kept->generated); ++i) {
+    for (size_t i = 0; i < json_array_size(kept->generated); i++) {
         const json_t *entry = json_array_get(kept->generated, i);
         const json_int_t first = json_integer_value(json_array_get(entry, 1)),
                          item = (json_int_t)id.index - first;

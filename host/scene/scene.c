@@ -379,18 +379,18 @@ void scree_scene_destroy(scree_scene *scene) {
     memory_release(scene->bodies);
     memory_release(scene->generators);
     memory_release(scene->joints);
-    for (int i = 0; i < scene->kinematic_group_count; ++i)
+    for (int i = 0; i < scene->kinematic_group_count; i++)
         scene_kinematic_group_release(&scene->kinematic_groups[i]);
-    for (int i = 0; i < scene->measurement_count; ++i) scene_measurement_release(&scene->measurements[i]);
+    for (int i = 0; i < scene->measurement_count; i++) scene_measurement_release(&scene->measurements[i]);
     memory_release(scene->measurements);
     memory_release(scene->kinematic_groups);
     memory_release(scene->gravity);
     memory_release(scene->inlets);
     stages_release(scene);
     memory_release(scene->outlets);
-    for (int i = 0; i < scene->geometry_count; ++i) scree_geometry_release(scene->geometries[i]);
+    for (int i = 0; i < scene->geometry_count; i++) scree_geometry_release(scene->geometries[i]);
     memory_release(scene->geometries);
-    for (int i = 0; i < scene->table_count; ++i) scree_grains_release(&scene->tables[i]);
+    for (int i = 0; i < scene->table_count; i++) scree_grains_release(&scene->tables[i]);
     memory_release(scene->tables);
     memory_release(scene);
 }

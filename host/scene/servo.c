@@ -14,14 +14,14 @@ static double area_of(const scree_body_def *def, int axis) {
     quat_axes(q.x, q.y, q.z, q.w, axes);
     double area = 0;
     if (def->shape.kind != SCREE_SHAPE_BOX) return NAN;
-    for (int i = 0; i < 3; ++i) area += fabs(axes[i][axis]) * 4 * h[(i + 1) % 3] * h[(i + 2) % 3];
+    for (int i = 0; i < 3; i++) area += fabs(axes[i][axis]) * 4 * h[(i + 1) % 3] * h[(i + 2) % 3];
     return area;
 }
 
 /* Returns the world axis that a direction is parallel to; −1: none. */
 static int axis_of(const double direction[3]) {
     int axis = -1;
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3; i++) {
         if (direction[i] == 0) continue;
         if (axis >= 0) return -1;
         axis = i;
@@ -49,7 +49,7 @@ scree_result servo_apply(const scene_node *body, scene_body *out) {
     scene_servo *of = &out->servo;
     scree_body_def *def = &out->def;
     if (!node.value) return SCREE_OK;
-    for (size_t i = 0; i < sizeof own / sizeof *own; ++i) {
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
         const scene_node member = node_member(body, own[i]);
         if (member.value && !(json_is_array(member.value) && !json_array_size(member.value)))
             return node_key_fail(&member, "not allowed with \"servo\", which sets it");

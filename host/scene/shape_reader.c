@@ -48,7 +48,7 @@ static scree_result spheres_read(const scene_node *node, void *target, void *con
     scree_geometry *made;
     TRY(array_check(node, 1, SCREE_CLUMP_SPHERES));
     const int count = (int)json_array_size(node->value);
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         const scene_node element = node_element(node, (size_t)i);
         TRY(object_read(&element, &clump_sphere_object, &spheres[i], context));
     }
@@ -96,7 +96,7 @@ static scree_result points_read(const scene_node *node, void *target, void *cont
     scree_vec3 *points = memory_allocate(count, sizeof *points);
     scree_result result =
         points ? geometry_reserve(scene) : fail(SCREE_ERROR_MEMORY, "out of memory for a hull");
-    for (size_t i = 0; i < count && result == SCREE_OK; ++i) {
+    for (size_t i = 0; i < count && result == SCREE_OK; i++) {
         const scene_node element = node_element(node, i);
         result = vector_read(&element, (field_range)BETWEEN(-1e6, 1e6), "m", &points[i]);
     }
@@ -115,10 +115,10 @@ static scree_result height_rows_read(const scene_node *node, const double spacin
     const size_t rows = json_array_size(node->value), columns = json_array_size(first.value);
     float *heights = memory_allocate(rows * columns, sizeof *heights);
     scree_result result = heights ? SCREE_OK : fail(SCREE_ERROR_MEMORY, "out of memory for heights");
-    for (size_t i = 0; i < rows && result == SCREE_OK; ++i) {
+    for (size_t i = 0; i < rows && result == SCREE_OK; i++) {
         const scene_node row = node_element(node, i);
         result = array_check(&row, columns, columns);
-        for (size_t k = 0; k < columns && result == SCREE_OK; ++k) {
+        for (size_t k = 0; k < columns && result == SCREE_OK; k++) {
             const scene_node element = node_element(&row, k);
             double height = 0;
             result = number_read(&element, (field_range)BETWEEN(-1e6, 1e6), "m", &height);
@@ -196,7 +196,7 @@ static scree_result children_read(const scene_node *node, void *target, void *co
     const size_t count = json_array_size(node->value);
     scree_compound_child *children = memory_allocate(count, sizeof *children);
     scree_result result = children ? SCREE_OK : fail(SCREE_ERROR_MEMORY, "out of memory for a compound");
-    for (size_t i = 0; i < count && result == SCREE_OK; ++i) {
+    for (size_t i = 0; i < count && result == SCREE_OK; i++) {
         const scene_node element = node_element(node, i);
         result = object_read(&element, &child_object, &children[i], reader);
     }

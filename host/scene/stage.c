@@ -38,7 +38,7 @@ static scree_result apply_materials(stage *s, scree_material_id *ids, const char
     if (!same_material(&s->now->world.material, &s->before->world.material))
         TRY(scree_material_set_def(s->world, (scree_material_id){0}, &s->now->world.material));
     scene_material_names(s->now, names);
-    for (int i = 0; i < s->now->material_count; ++i) {
+    for (int i = 0; i < s->now->material_count; i++) {
         const scree_material_def *material = &s->now->materials[i];
         scree_material_def old;
         ids[i] = record_material(&s->kept, names[i]);
@@ -56,14 +56,14 @@ static scree_result apply_materials(stage *s, scree_material_id *ids, const char
 static scree_result apply_pairs(stage *s, const scree_material_id *ids, const char **names) {
     const scree_scene *before = s->before, *now = s->now;
     scene_material_names(before, names);
-    for (int i = 0; i < before->pair_count; ++i) {
+    for (int i = 0; i < before->pair_count; i++) {
         scree_material_id of[2] = {{0}, {0}};
         const int index[2] = {before->pairs[i].a, before->pairs[i].b};
-        for (int k = 0; k < 2; ++k)
+        for (int k = 0; k < 2; k++)
             if (index[k] != MATERIAL_DEFAULT) of[k] = record_material(&s->kept, names[index[k]]);
         TRY(scree_material_clear_pair(s->world, of[0], of[1]));
     }
-    for (int i = 0; i < now->pair_count; ++i)
+    for (int i = 0; i < now->pair_count; i++)
         TRY(scree_material_set_pair(s->world, scene_material_id(ids, now->pairs[i].a),
                                     scene_material_id(ids, now->pairs[i].b), &now->pairs[i].contact));
     return SCREE_OK;
@@ -120,20 +120,20 @@ static scree_result turn(const stage *s, const builder *b, const scene_body *bod
 }
 
 static scree_result apply_absence(stage *s, const builder *b) {
-    for (int i = 0; i < s->before->body_count; ++i) {
+    for (int i = 0; i < s->before->body_count; i++) {
         if (!s->turned[STAGE_BODIES][i]) continue;
         scree_body_id id = record_body(&s->kept, i);
         TRY(turn(s, b, &s->now->bodies[i], &id));
         record_replace_body(&s->kept, i, id);
     }
-    for (int i = 0; i < s->before->container_count; ++i) {
+    for (int i = 0; i < s->before->container_count; i++) {
         if (!s->turned[STAGE_CONTAINERS][i]) continue;
         scene_body walls[CONTAINER_WALLS_MOST];
         scree_body_id ids[CONTAINER_WALLS_MOST];
         const int count = container_walls(&s->now->containers[i], walls);
         if (record_walls(&s->kept, i, ids) != count)
             return fail(SCREE_ERROR_FORMAT, "the record of containers[%d] is damaged", i);
-        for (int k = 0; k < count; ++k) TRY(turn(s, b, &walls[k], &ids[k]));
+        for (int k = 0; k < count; k++) TRY(turn(s, b, &walls[k], &ids[k]));
         record_replace_walls(&s->kept, i, ids, count);
     }
     return SCREE_OK;
@@ -146,7 +146,7 @@ static scree_result apply_joint(stage *s, int index) {
     const int ends[2] = {of->a, of->b};
     scree_body_id ids[2] = {{0}, {0}};
     bool comes = false;
-    for (int k = 0; k < 2; ++k) {
+    for (int k = 0; k < 2; k++) {
         if (ends[k] == JOINT_WORLD) continue;
         ids[k] = record_body(&s->kept, ends[k]);
         if (s->now->bodies[ends[k]].absent || !scree_body_is_valid(s->world, ids[k])) return SCREE_OK;
@@ -157,7 +157,7 @@ static scree_result apply_joint(stage *s, int index) {
 
 static scree_result apply_joints(stage *s) {
     const scene_node root = {&s->scene->source, NULL, NULL, NULL, 0}, array = node_member(&root, "joints");
-    for (int i = 0; i < s->before->joint_count; ++i) {
+    for (int i = 0; i < s->before->joint_count; i++) {
         const scree_result result = apply_joint(s, i);
         const scene_node entry = node_element(&array, (size_t)i);
         if (result != SCREE_OK) return node_fail_prefix(&entry, result);
@@ -166,11 +166,11 @@ static scree_result apply_joints(stage *s) {
 }
 
 static scree_result apply_flows(stage *s, const builder *b) {
-    for (int i = 0; i < s->before->inlet_count; ++i)
+    for (int i = 0; i < s->before->inlet_count; i++)
         if (s->differs[STAGE_INLETS][i])
             TRY(inlet_build(s->world, &s->now->inlets[i], b->materials,
                             record_inlet_seed(&s->kept, i, b->seed), i, record_inlet(&s->kept, i), NULL));
-    for (int i = 0; i < s->before->outlet_count; ++i)
+    for (int i = 0; i < s->before->outlet_count; i++)
         if (s->differs[STAGE_OUTLETS][i])
             TRY(scree_outlet_set_def(s->world, record_outlet(&s->kept, i), &s->now->outlets[i]));
     return SCREE_OK;
@@ -191,7 +191,7 @@ static scree_result remember(const stage *s, const builder *b, const char **name
                     (s->kept.generated && json_object_set(next->json, "generated", s->kept.generated));
     next->generated = json_object_get(next->json, "generated");
     scene_material_names(s->now, names);
-    for (int i = 0; i < s->now->material_count; ++i) record_keep_material(next, names[i], b->materials[i]);
+    for (int i = 0; i < s->now->material_count; i++) record_keep_material(next, names[i], b->materials[i]);
     builder_remember(b, next);
     TRY(measurements_give(s->now, s->world, next, s->differs[STAGE_MEASUREMENTS]));
     return record_write(next, s->world);
@@ -202,12 +202,12 @@ static scree_result apply(stage *s, builder *b, const char **names) {
     TRY(apply_settings(s));
     TRY(apply_materials(s, b->materials, names));
     TRY(apply_pairs(s, b->materials, names));
-    for (int i = 0; i < s->before->body_count; ++i)
+    for (int i = 0; i < s->before->body_count; i++)
         if (s->differs[STAGE_BODIES][i] && !s->now->bodies[i].absent && !s->turned[STAGE_BODIES][i])
             TRY(apply_motion(s, i));
     TRY(apply_absence(s, b));
     TRY(apply_joints(s));
-    for (int i = 0; i < s->before->kinematic_group_count; ++i)
+    for (int i = 0; i < s->before->kinematic_group_count; i++)
         if (s->differs[STAGE_GROUPS][i])
             TRY(scree_kinematic_group_set_motions(s->world, record_kinematic_group(&s->kept, i),
                                                   s->now->kinematic_groups[i].motions,
@@ -257,7 +257,7 @@ static scree_result go_on(stage *s, scree_scene **before) {
     scree_result result = stage_reserve(s);
     if (result == SCREE_OK && (!b.materials || !names))
         result = fail(SCREE_ERROR_MEMORY, "out of memory for a stage");
-    for (int pass = 0; pass < 2 && result == SCREE_OK; ++pass) {
+    for (int pass = 0; pass < 2 && result == SCREE_OK; pass++) {
         s->telling = pass;
         result = stage_compare(s);
     }

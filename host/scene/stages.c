@@ -192,7 +192,7 @@ static scree_result stage_read(const scene_node *node, scene_stage *out, json_t 
     const scene_node keys = {node->source, own, node->parent, node->key, node->index};
     scree_result result = object_read(&keys, &stage_object, out, NULL);
     out->until = json_incref(json_object_get(own, "until"));
-    for (size_t i = 0; i < sizeof fixed / sizeof *fixed && result == SCREE_OK; ++i) {
+    for (size_t i = 0; i < sizeof fixed / sizeof *fixed && result == SCREE_OK; i++) {
         const scene_node member = node_member(node, fixed[i]);
         if (member.value) result = node_key_fail(&member, "cannot change between stages");
     }
@@ -217,7 +217,7 @@ scree_result stages_read(scree_scene *scene, const scene_node *root, double *len
     scene->stages = memory_allocate((size_t)count, sizeof *scene->stages);
     if (result == SCREE_OK && !scene->stages) result = fail(SCREE_ERROR_MEMORY, "out of memory for a scene");
     *length = 0;
-    for (int i = 0; i < count && result == SCREE_OK; ++i) {
+    for (int i = 0; i < count && result == SCREE_OK; i++) {
         const scene_node element = node_element(&list, (size_t)i);
         scene_stage *stage = &scene->stages[i];
         *stage = (scene_stage){.changes = json_incref(element.value), .before = json_incref(effective)};
@@ -233,7 +233,7 @@ scree_result stages_read(scree_scene *scene, const scene_node *root, double *len
 }
 
 scree_result stages_make(scree_scene *scene) {
-    for (int i = 1; i < scene->stage_count; ++i) {
+    for (int i = 1; i < scene->stage_count; i++) {
         scene_stage *stage = &scene->stages[i];
         TRY(scene_make_effective(scene->source.name, scene->source.name, stage->root, &stage->origin,
                                  &stage->scene));
@@ -271,7 +271,7 @@ static scree_result measured_find(const scree_scene *scene, int index, stage_end
                      measured = node_member(&until, "measurement"), name = node_member(&measured, "name"),
                      column = node_member(&measured, "figure");
     char suggestion[SUGGESTION_TEXT] = "";
-    for (int i = 0; i < now->measurement_count; ++i) {
+    for (int i = 0; i < now->measurement_count; i++) {
         const char *known = now->measurements[i].name;
         if (!strcmp(known, end->measured.name) && now->measurements[i].def.paused)
             return node_fail(&name, "\"%s\" is absent in this stage", known);
@@ -289,7 +289,7 @@ static scree_result measured_find(const scree_scene *scene, int index, stage_end
 }
 
 scree_result stages_check(scree_scene *scene) {
-    for (int i = 0; i < scene->stage_count; ++i) {
+    for (int i = 0; i < scene->stage_count; i++) {
         TRY(names_check(scene, i));
         if (*scene->stages[i].end.measured.name) TRY(measured_find(scene, i, &scene->stages[i].end));
         if (i > 0) TRY(stage_compare_scenes(scene, i));
@@ -298,7 +298,7 @@ scree_result stages_check(scree_scene *scene) {
 }
 
 void stages_release(scree_scene *scene) {
-    for (int i = 0; i < scene->stage_count; ++i) {
+    for (int i = 0; i < scene->stage_count; i++) {
         scree_scene_destroy(scene->stages[i].scene);
         json_decref(scene->stages[i].until);
         json_decref(scene->stages[i].changes);
@@ -369,7 +369,7 @@ static const char *criterion_met(const stage_end *end, const scree_world *world,
         {"figure", quantity && is_beyond(end->bound, *quantity)},
         {"measurement", measured_is_met(end, world, s->step)},
     };
-    for (size_t i = 0; i < sizeof criteria / sizeof *criteria && since + slack >= end->after; ++i)
+    for (size_t i = 0; i < sizeof criteria / sizeof *criteria && since + slack >= end->after; i++)
         if (criteria[i].met) return criteria[i].key;
     return since + slack >= end->time ? "time" : NULL;
 }

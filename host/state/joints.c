@@ -79,7 +79,7 @@ scree_result joints_change(joint_array *joints, int place, const scree_joint_def
 }
 
 void joints_list(joint_array *joints) {
-    for (int i = 0; i < joints->count; ++i)
+    for (int i = 0; i < joints->count; i++)
         if (joint_is_alive(joints, i)) enter_both(joints, i);
 }
 
@@ -126,7 +126,7 @@ static joint_link link_of(const joint_array *joints, int place) {
 static scree_result keep_apart(const joint_array *joints, body_array *bodies) {
     TRY(MEMORY_RESERVE(bodies->apart, bodies->apart_capacity, joints->link_count, NULL));
     bodies->apart_count = 0;
-    for (int i = 0; i < joints->link_count; ++i) {
+    for (int i = 0; i < joints->link_count; i++) {
         const joint_link *link = &joints->links[i];
         const slot_pair *last = bodies->apart_count ? &bodies->apart[bodies->apart_count - 1] : NULL;
         if (joints->defs[link->joint].collide || link->b == JOINT_GROUND) continue;
@@ -140,7 +140,7 @@ scree_result joints_order(joint_array *joints, body_array *bodies) {
     if (!joints->changed) return SCREE_OK;
     TRY(MEMORY_RESERVE(joints->links, joints->link_capacity, joints->living, NULL));
     joints->link_count = 0;
-    for (int i = 0; i < joints->count; ++i)
+    for (int i = 0; i < joints->count; i++)
         if (joint_is_alive(joints, i) && !joints->states[i].broken)
             joints->links[joints->link_count++] = link_of(joints, i);
     if (joints->link_count > 0)
@@ -151,14 +151,14 @@ scree_result joints_order(joint_array *joints, body_array *bodies) {
 }
 
 bool joints_grounded(const joint_array *joints) {
-    for (int i = 0; i < joints->link_count; ++i)
+    for (int i = 0; i < joints->link_count; i++)
         if (joints->links[i].b == JOINT_GROUND) return true;
     return false;
 }
 
 void joints_scale(joint_array *joints, scalar factor) {
-    for (int i = 0; i < joints->count; ++i)
-        for (int k = 0; k < JOINT_BLOCKS; ++k) {
+    for (int i = 0; i < joints->count; i++)
+        for (int k = 0; k < JOINT_BLOCKS; k++) {
             joint_state *state = &joints->states[i];
             state->impulses[k] = glms_vec3_scale(state->impulses[k], factor);
             state->pushes[k] = glms_vec3_scale(state->pushes[k], 1 / factor);

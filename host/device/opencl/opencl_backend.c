@@ -62,7 +62,7 @@ scree_result engine_launch(opencl_backend *self, int kernel, int count, const ke
     if (count == 0) return SCREE_OK;
     TRY(make_kernel(self, kernel));
     cl_int code = CL_SUCCESS;
-    for (int i = 0; i < argument_count && code == CL_SUCCESS; ++i)
+    for (int i = 0; i < argument_count && code == CL_SUCCESS; i++)
         code = clSetKernelArg(self->kernels[kernel], (cl_uint)i, arguments[i].bytes, arguments[i].value);
     const size_t local = WORK_GROUP, global = ((size_t)count + local - 1) / local * local;
     cl_event *event = NULL;
@@ -86,7 +86,7 @@ scree_result engine_launch(opencl_backend *self, int kernel, int count, const ke
 void engine_traffic(opencl_backend *self, scree_device_traffic *out) {
     *out = self->device.traffic;
     self->device.traffic = (scree_device_traffic){0};
-    for (int i = 0; i < self->event_count; ++i) {
+    for (int i = 0; i < self->event_count; i++) {
         cl_ulong begun, ended;
         const bool timed = clGetEventProfilingInfo(self->events[i], CL_PROFILING_COMMAND_START, sizeof begun,
                                                    &begun, NULL) == CL_SUCCESS &&
@@ -119,9 +119,9 @@ void engine_close(opencl_backend *self) {
     memory_release(self->events);
 #define RELEASE(name) opencl_buffer_release(&self->device, &self->buffers.name);
     ENGINE_BUFFERS(RELEASE)
-    for (int i = 0; i < ALL_KERNELS; ++i)
+    for (int i = 0; i < ALL_KERNELS; i++)
         if (self->kernels[i]) clReleaseKernel(self->kernels[i]);
-    for (int i = 0; i < ALL_PROGRAMS; ++i)
+    for (int i = 0; i < ALL_PROGRAMS; i++)
         if (self->programs[i]) clReleaseProgram(self->programs[i]);
     opencl_device_close(&self->device);
     memory_release(self->sums);

@@ -170,7 +170,7 @@ static scree_result list_platform(cl_platform_id platform, candidate_list *list)
     }
     if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, count, ids, NULL) != CL_SUCCESS) count = 0;
     if (list->count) memcpy(larger, list->items, (size_t)list->count * sizeof *larger);
-    for (cl_uint i = 0; i < count; ++i) larger[list->count++] = (candidate){platform, ids[i]};
+    for (cl_uint i = 0; i < count; i++) larger[list->count++] = (candidate){platform, ids[i]};
     memory_release(list->items);
     memory_release(ids);
     list->items = larger;
@@ -187,7 +187,7 @@ static scree_result list_candidates(candidate_list *list) {
     if (!platforms) return fail(SCREE_ERROR_MEMORY, "out of memory listing OpenCL platforms");
     scree_result result = SCREE_OK;
     if (clGetPlatformIDs(count, platforms, NULL) != CL_SUCCESS) result = no_platform();
-    for (cl_uint i = 0; i < count && result == SCREE_OK; ++i) result = list_platform(platforms[i], list);
+    for (cl_uint i = 0; i < count && result == SCREE_OK; i++) result = list_platform(platforms[i], list);
     memory_release(platforms);
     if (result == SCREE_OK && list->count == 0) return no_device();
     return result;
@@ -195,7 +195,7 @@ static scree_result list_candidates(candidate_list *list) {
 
 static bool contains(const char *text, const char *part) {
     const size_t length = strlen(part);
-    for (; strlen(text) >= length; ++text)
+    for (; strlen(text) >= length; text++)
         if (strncasecmp(text, part, length) == 0) return true;
     return false;
 }
@@ -211,7 +211,7 @@ static bool better(const scree_device_info *a, const scree_device_info *b) {
 static int best_device(const candidate_list *list, const char *part) {
     int best = -1;
     scree_device_info best_info = {0};
-    for (int i = 0; i < list->count; ++i) {
+    for (int i = 0; i < list->count; i++) {
         const scree_device_info info = describe(list->items[i]);
         if (!info.available || (part && !contains(info.name, part))) continue;
         if (best < 0 || better(&info, &best_info)) best = i, best_info = info;
@@ -230,7 +230,7 @@ static int index_of(const char *wanted, int count) {
 static scree_result no_match(const candidate_list *list, const char *wanted) {
     char names[4096] = "";
     size_t length = 0;
-    for (int i = 0; i < list->count && length < sizeof names; ++i) {
+    for (int i = 0; i < list->count && length < sizeof names; i++) {
         const scree_device_info info = describe(list->items[i]);
         length += (size_t)snprintf(names + length, sizeof names - length, "%s%d: %s (%s)%s", i ? "; " : "", i,
                                    info.name, info.platform, info.available ? "" : " [not available]");
@@ -252,7 +252,7 @@ scree_result scree_device_list(scree_device_info *out, int capacity, int *count)
     const scree_result result = list_candidates(&list);
     if (result == SCREE_OK) {
         const int best = best_device(&list, NULL);
-        for (int i = 0; i < list.count && i < capacity; ++i) {
+        for (int i = 0; i < list.count && i < capacity; i++) {
             out[i] = describe(list.items[i]);
             out[i].chosen = i == best;
         }

@@ -22,7 +22,7 @@ static scree_result upload_pieces(opencl_backend *self) {
     const problem *p = self->p;
     const int *first = p->incidence_first;
     self->piece_count = 0;
-    for (int body = 0; p->remainder_first < p->block_count && body < p->body_count; ++body)
+    for (int body = 0; p->remainder_first < p->block_count && body < p->body_count; body++)
         for (int k = 0;
              first[body + 1] - first[body] > GATHER_PIECE && k * GATHER_PIECE < first[body + 1] - first[body];
              ++k) {
@@ -336,7 +336,7 @@ static scree_result iterate(executor *base, iteration_run run, solve_parameters 
         run.nesterov && !run.shifts && !parameters.position_pass && opencl_sweep_goes_ahead(self);
     *done = run.kind == ITERATION_FORWARD;
     parameters.ceiling = step.ceiling;
-    for (int i = 0; *done && i < run.count; ++i) {
+    for (int i = 0; *done && i < run.count; i++) {
         const bool steps = run.nesterov && (i > 0 || !run.fresh);
         step.read_shift = run.shifts && (run.made + i) % SHIFT_ITERATIONS == 0;
         if (steps && ahead) {

@@ -35,7 +35,7 @@ static scree_result compare(const opencl_device *device, const int *found) {
                     "layout probe of `%s`: %d measurements; the host has %d: the kernels in "
                     "SCREE_KERNEL_DIR are from another version",
                     device->info.name, found[MEASURES], MEASURES);
-    for (int i = 0; i < MEASURES; ++i)
+    for (int i = 0; i < MEASURES; i++)
         if (found[i] != measures[i].bytes)
             return fail(SCREE_ERROR_DEVICE,
                         "`%s` (driver %s): struct layout differs: %s is %d on the device, %d on the host",

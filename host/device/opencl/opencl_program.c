@@ -24,7 +24,7 @@ static program_key key_of(const opencl_device *device, const char *source, const
                            device->info.version,
                            device->info.platform,
                            device->platform_version};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) key = program_key_add(key, parts[i]);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) key = program_key_add(key, parts[i]);
     return key;
 }
 

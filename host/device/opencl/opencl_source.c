@@ -25,7 +25,7 @@ typedef struct expansion {
 static scree_result append(expansion *self, const char *text, size_t length) {
     TRY(MEMORY_RESERVE(self->text, self->capacity, (size_t)self->length + length + 1, NULL));
     /* OpenCL C is ASCII; some compilers refuse other characters even in comments. */
-    for (size_t i = 0; i < length; ++i)
+    for (size_t i = 0; i < length; i++)
         self->text[(size_t)self->length + i] = (unsigned char)text[i] < 0x80 ? text[i] : '?';
     self->length += (int)length;
     self->text[self->length] = 0;
@@ -71,7 +71,7 @@ static scree_result find_file(const expansion *self, const char *name, const cha
         *text = *owned;
         return SCREE_OK;
     }
-    for (const kernel_source *source = kernel_sources; source->name; ++source)
+    for (const kernel_source *source = kernel_sources; source->name; source++)
         if (strcmp(source->name, name) == 0) {
             *text = source->text;
             return SCREE_OK;
@@ -94,7 +94,7 @@ _Static_assert(NAME == 96, "the length in the format of is_include");
 
 static bool remember(expansion *self, const char *name, bool *known) {
     *known = false;
-    for (int i = 0; i < self->file_count; ++i)
+    for (int i = 0; i < self->file_count; i++)
         if (strcmp(self->files[i], name) == 0) *known = true;
     if (*known) return true;
     if (self->file_count == FILES) return false;

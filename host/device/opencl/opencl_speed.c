@@ -26,7 +26,7 @@ static scree_result measure_copy(opencl_device *device, double *bandwidth) {
     double seconds[REPEATS];
     scree_result result = opencl_buffer_reserve(device, &from, bytes, "measuring copies");
     if (result == SCREE_OK) result = opencl_buffer_reserve(device, &to, bytes, "measuring copies");
-    for (int r = -1; r < REPEATS && result == SCREE_OK; ++r) {
+    for (int r = -1; r < REPEATS && result == SCREE_OK; r++) {
         const double begun = clock_seconds();
         cl_int code = clEnqueueCopyBuffer(device->queue, from.memory, to.memory, 0, 0, bytes, 0, NULL, NULL);
         if (code == CL_SUCCESS) code = clFinish(device->queue);
@@ -44,7 +44,7 @@ static scree_result time_launches(opencl_device *device, cl_kernel kernel, int c
     const double begun = clock_seconds();
     const size_t one = 1;
     cl_int code = CL_SUCCESS;
-    for (int i = 0; i < count && code == CL_SUCCESS; ++i)
+    for (int i = 0; i < count && code == CL_SUCCESS; i++)
         code = clEnqueueNDRangeKernel(device->queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL);
     if (code == CL_SUCCESS) code = clFinish(device->queue);
     if (code != CL_SUCCESS) return opencl_fail(code, "measuring launches");
@@ -61,7 +61,7 @@ static scree_result measure_launches(opencl_device *device, cl_kernel kernel, sc
         if (code != CL_SUCCESS) result = opencl_fail(code, "measuring launches");
     }
     if (result == SCREE_OK) result = time_launches(device, kernel, LAUNCHES, rows); /* warm-up, not counted */
-    for (int r = 0; r < REPEATS && result == SCREE_OK; ++r) {
+    for (int r = 0; r < REPEATS && result == SCREE_OK; r++) {
         result = time_launches(device, kernel, LAUNCHES, &rows[r]);
         if (result == SCREE_OK) result = time_launches(device, kernel, 1, &single[r]);
     }

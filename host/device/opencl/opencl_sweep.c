@@ -47,14 +47,14 @@ static bool is_ball(const opencl_backend *self, const block_group *group) {
 
 static bool is_of_balls(const opencl_backend *self, int colour) {
     const problem *p = self->p;
-    for (int g = p->colour_first[colour]; g < p->colour_first[colour + 1]; ++g)
+    for (int g = p->colour_first[colour]; g < p->colour_first[colour + 1]; g++)
         if (!is_ball(self, &p->groups[g])) return false;
     return true;
 }
 
 scree_result opencl_sweep_plan(opencl_backend *self) {
     sweep_plan *plan = &self->plan;
-    for (int colour = 0; colour < self->p->colour_count; ++colour)
+    for (int colour = 0; colour < self->p->colour_count; colour++)
         self->balls[colour] = is_of_balls(self, colour);
     TRY(sweep_plan_make(plan, self->p, self->largest_shared));
     TRY(ENGINE_SEND(self, order, plan->order, plan->order_count));
@@ -96,13 +96,13 @@ scree_result opencl_sweep(opencl_backend *self, int first, int count, solve_para
 }
 
 static bool is_launch_of_balls(const opencl_backend *self, const sweep_launch *launch) {
-    for (int colour = launch->colour; colour < launch->colour_end; ++colour)
+    for (int colour = launch->colour; colour < launch->colour_end; colour++)
         if (!self->balls[colour]) return false;
     return true;
 }
 
 scree_result opencl_sweep_colours(opencl_backend *self, solve_parameters parameters) {
-    for (int i = 0; i < self->plan.launch_count; ++i) {
+    for (int i = 0; i < self->plan.launch_count; i++) {
         const sweep_launch *launch = &self->plan.launches[i];
         TRY(launch_sweep(self, *launch, is_launch_of_balls(self, launch), parameters));
     }
@@ -115,7 +115,7 @@ bool opencl_sweep_goes_ahead(const opencl_backend *self) {
     const problem *p = self->p;
     if (plan->launch_count == 0 || p->remainder_first < p->block_count || p->forest.tree_count > 0)
         return false;
-    for (int i = 0; i < plan->launch_count; ++i) {
+    for (int i = 0; i < plan->launch_count; i++) {
         const sweep_launch *launch = &plan->launches[i];
         if (!launch->bundled || launch->colour > 0 || launch->colour_end < p->colour_count ||
             !is_launch_of_balls(self, launch))
@@ -127,7 +127,7 @@ bool opencl_sweep_goes_ahead(const opencl_backend *self) {
 /* The first launch computes the momentum's state; the others read it. */
 scree_result opencl_sweep_ahead(opencl_backend *self, solve_parameters parameters, int chunks) {
     const opencl_buffer *velocities = pass_velocities(self, parameters);
-    for (int i = 0; i < self->plan.launch_count; ++i) {
+    for (int i = 0; i < self->plan.launch_count; i++) {
         const sweep_launch launch = self->plan.launches[i];
         const int sums = i == 0 ? chunks : 0;
         TRY(ENGINE_LAUNCH(self, engine_law_kernel(parameters, BALLS_AHEAD), launch.count * WORK_GROUP,

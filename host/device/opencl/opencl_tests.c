@@ -41,7 +41,7 @@ static scree_result read_back(executor *base, int count, residual_sum *sums, int
     TRY(ENGINE_FETCH(self, nesterov, self->states, 2));
     TRY(ENGINE_READ(self, tests, self->tests, count * TEST_NUMBERS));
     self->states_stale = false;
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count; i++) {
         const double *numbers = self->tests + TEST_NUMBERS * i;
         sums[i] = *(const residual_sum *)numbers;
         restarts[i] = (int)numbers[RESIDUAL_NUMBERS];

@@ -48,7 +48,7 @@ static bool cache_folder(char *path) {
 }
 
 static void make_folders(char *path) {
-    for (char *slash = path + 1; *slash; ++slash)
+    for (char *slash = path + 1; *slash; slash++)
         if (*slash == '/') {
             *slash = 0;
             mkdir(path, 0700);
