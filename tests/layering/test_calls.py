@@ -1,30 +1,19 @@
 #!/usr/bin/python3
 """Calls: an object of host/ uses symbols of its own folder, of folders below it and of base/; the tools and the program use
-public names (scree_…) and base/ alone. The order of the folders is that of test_includes.py."""
+public names (scree_…) and base/ alone. The order of the folders is in layers.py."""
 
 import collections
 import json
 import os
 import pathlib
 import re
-import runpy
 import subprocess
 import sys
 
-ROOT = pathlib.Path(os.environ.get("SCREE_SOURCE_DIR", pathlib.Path(__file__).resolve().parent.parent.parent))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from layers import HEIGHT, ROOT, USERS, check, finish, folder_of
+
 BUILD = pathlib.Path(os.environ.get("SCREE_BUILD_DIR", ROOT / "build/release"))
-LAYERS = runpy.run_path(str(ROOT / "tests/layering/test_includes.py"), run_name="layers")
-HEIGHT, USERS = LAYERS["HEIGHT"], LAYERS["USERS"]
-
-failures = 0
-
-
-def check(name, wrong):
-    global failures
-    failures += bool(wrong)
-    print("not ok" if wrong else "ok", "-", name)
-    for line in sorted(wrong):
-        print("#  ", line)
 
 
 def objects():
@@ -45,10 +34,6 @@ def symbols(path):
         *_, kind, name = line.split()
         (used if kind in "Uw" else defined).add(name)
     return defined, used
-
-
-def folder_of(file):
-    return max((folder for folder in HEIGHT if str(file).startswith(folder + "/")), key=len)
 
 
 def wrong_call(user, owner, name):
@@ -72,4 +57,4 @@ check("every object has its source", [str(file) for file in table if file not in
 unread = sources - table.keys() - {file for file in sources if str(file).endswith(("_8.c", "_16.c"))}
 check("every source was built", [str(file) for file in unread])
 check("the objects were read", [] if len(owners) > 800 else [f"{len(owners)} symbols"])
-sys.exit(failures > 0)
+finish()
