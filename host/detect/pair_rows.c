@@ -90,7 +90,8 @@ static bool precedes(row_end one, row_end other) {
 }
 
 /* Sorts the pairs of one a by b and image (Shell 1959): by insertion for the usual handful, over shrinking
- * gaps for the rows of large bodies. */
+ * gaps for the rows of large bodies. The gaps 3 h + 1 up to a ninth of the row are those of Knuth, The Art of
+ * Computer Programming 3, 5.2.1. */
 static void sort_row(row of, int count) {
     int gap = 1;
     while (gap < count / SHORT_ROW) gap = 3 * gap + 1;

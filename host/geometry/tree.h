@@ -41,7 +41,7 @@ typedef struct tree {
 } tree;
 
 /* Builds the tree over boxes[i], 0 ≤ i < count, without boxes that are not finite or empty (lower > upper).
- * `scratch`: scratch for two keys per item. The result is the same for every number of threads. `regrown`
+ * `scratch`: memory for two keys per item. The result is the same for every number of threads. `regrown`
  * counts buffers that had to grow. On error (MEMORY, CAPACITY) the tree is empty. */
 scree_result tree_build(tree *self, const bounds *boxes, int count, tree_key *scratch, int threads,
                         int *regrown);

@@ -23,20 +23,19 @@ static precise_pose carried(const placement *by, body_pose from) {
     return out;
 }
 
-static placement placement_after_steps(const step_context *step, const kinematic_group_item *group,
-                                       int steps) {
-    return motions_at(group->motions, group->motion_count,
-                      world_time_after(step->model, step->state, steps) - group->begin);
+/* Returns the time of a group's motions after `steps` more steps, s. */
+static double motion_time(const step_context *step, const kinematic_group_item *group, int steps) {
+    return world_time_after(step->model, step->state, steps) - group->begin;
 }
 
 /* Sets the velocities that carry the bodies of a group through the step; all have the same angular one. Those
  * before the step are those of the state. */
 static void carry(const step_context *step, const kinematic_group_item *group) {
     step_scratch *scratch = step->scratch;
-    const double h = step->model->def.time_step,
-                 time = world_time_after(step->model, step->state, 0) - group->begin,
-                 next = world_time_after(step->model, step->state, 1) - group->begin;
-    const placement now = placement_after_steps(step, group, 0), then = placement_after_steps(step, group, 1);
+    const double h = step->model->def.time_step, time = motion_time(step, group, 0),
+                 next = motion_time(step, group, 1);
+    const placement now = motions_at(group->motions, group->motion_count, time),
+                    then = motions_at(group->motions, group->motion_count, next);
     double way[3];
     motions_turn(group->motions, group->motion_count, time, next, way);
     for (int i = 0; i < group->body_count; i++) {
@@ -64,7 +63,8 @@ scree_result kinematic_step_begin(step_context *step) {
     memcpy(scratch->earlier, step->state->bodies.earlier, (size_t)count * sizeof *scratch->earlier);
     for (int i = 0; i < all->count; i++)
         if (kinematic_group_is_alive(&all->items[i])) carry(step, &all->items[i]);
-    scratch->bodies.velocities = scratch->velocities, scratch->bodies.earlier = scratch->earlier;
+    scratch->bodies.velocities = scratch->velocities;
+    scratch->bodies.earlier = scratch->earlier;
     return SCREE_OK;
 }
 
@@ -84,7 +84,7 @@ void kinematic_step_place(step_context *step) {
     for (int i = 0; i < all->count; i++) {
         const kinematic_group_item *group = &all->items[i];
         if (!kinematic_group_is_alive(group)) continue;
-        const placement then = placement_after_steps(step, group, 1);
+        const placement then = motions_at(group->motions, group->motion_count, motion_time(step, group, 1));
         for (int k = 0; k < group->body_count; k++)
             step->scratch->next_poses[group->slots[k]] =
                 end_pose(&step->state->bodies, group->slots[k], carried(&then, group->from[k]));

@@ -154,6 +154,7 @@ static scree_result solve(step_context *step, const solve_request *request) {
     return SCREE_OK;
 }
 
+/* Adds the work of an earlier solve to the report of the last one, whose residual stays. */
 static void add_solve(const scree_solve_report *first, scree_solve_report *all) {
     all->residual_before = first->residual_before;
     all->iterations += first->iterations;
@@ -283,11 +284,11 @@ static scree_result solve_with_scaled_start(step_context *step) {
 /* Updates angular velocities gyroscopically over the step, or over its last substep. */
 static void update_spins(step_context *step) {
     const world_model *model = step->model;
-    const int parts = substep_count(&model->def.solver);
+    const int substeps = substep_count(&model->def.solver);
     body_array last = step->state->bodies;
-    if (parts > 1) last.poses = step->scratch->substeps.poses;
+    if (substeps > 1) last.poses = step->scratch->substeps.poses;
     gyroscopic_update(step->backend, &last, step->scratch->next_poses,
-                      (scalar)(model->def.time_step / (double)parts), model->threads,
+                      (scalar)(model->def.time_step / (double)substeps), model->threads,
                       step->scratch->problem.velocity);
 }
 

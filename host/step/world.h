@@ -49,7 +49,7 @@ typedef struct step_scratch {
     body_array bodies; /* those of the state, with prescribed velocities; owns nothing */
     int velocity_capacity, earlier_capacity;
     body_velocity *velocities, *earlier; /* of `bodies` if there are kinematic groups */
-    vec3s gravity;             /* in the middle of the step, m/s² */
+    vec3s gravity;                       /* in the middle of the step, m/s² */
     problem problem;
     bool has_problem; /* whether `problem` is that of the last step, which then did not fail */
     contact_set contacts_next;
@@ -96,7 +96,7 @@ struct step_context {
     verification *verification;
     bool need_work; /* whether an observer needs the work of contacts */
     scree_statistics *statistics;
-    double mark; /* time of the last lap, s */
+    double mark; /* end of the last stage, s (clock_seconds) */
 };
 
 /* Returns the simulated time after `steps` more steps, s. It is not a sum of steps, whose round-off would

@@ -349,8 +349,7 @@ static void a_group_without_steps_leaves_no_trace(void **state) {
         scree_world_def def = def_on(state);
         def.solver = scree_solver_def_with_stabilisation(def.solver, SCREE_STABILISATION_RELAXED);
         scree_world *world = world_of(&def);
-        const scree_body_id plate =
-            add_kinematic(world, scree_shape_box(1, 1, 0.1f), (scree_vec3){0, 0, 0});
+        const scree_body_id plate = add_kinematic(world, scree_shape_box(1, 1, 0.1f), (scree_vec3){0, 0, 0});
         add_body(world, scree_shape_sphere(0.1f), (scree_vec3){0, 0, 0.1995f}, (scree_vec3){0, 0, 0});
         scree_body_state at = state_of(world, plate);
         at.linear_velocity.z = 1;
