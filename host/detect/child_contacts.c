@@ -12,7 +12,7 @@ static void settle(scree_shape shape, body_pose pose, int child, const placed_ch
                    manifold *touch) {
     if (child == children_mesh.count(shape)) return; /* the hull of a solid */
     const mesh *surface = &shape.geometry->surface;
-    mesh_edges_settle(surface, shape.size.x, pose, child, by, outward, touch);
+    mesh_edges_reduce(surface, shape.size.x, pose, child, by, outward, touch);
     const vec3s normal = rotate(pose.rotation, surface->triangles[child].normal);
     if (shape.kind == SCREE_SHAPE_SOLID && outward * glms_vec3_dot(normal, touch->normal) < -0.99f)
         touch->count = 0;

@@ -225,9 +225,9 @@ void mesh_release(mesh *self) {
     memory_release(self->triangles);
     memory_release(self->order);
     memory_release(self->nodes);
-    memory_release(self->wing_first);
-    memory_release(self->wings);
-    memory_release(self->spoke_first);
-    memory_release(self->spokes);
+    memory_release(self->facet_first);
+    memory_release(self->facets);
+    memory_release(self->direction_first);
+    memory_release(self->directions);
     *self = (mesh){0};
 }

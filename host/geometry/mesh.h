@@ -19,12 +19,12 @@ typedef struct mesh_triangle {
 } mesh_triangle;
 
 /* A triangle that borders an edge. */
-typedef struct mesh_wing {
-    vec3s away; /* unit vector from the edge into the triangle, in its plane */
+typedef struct edge_facet {
+    vec3s inward; /* unit vector from the edge into the triangle, in its plane */
     int triangle;
     scalar from, to; /* section of the edge that it borders, as fractions of the length from the vertex of
                         lower number */
-} mesh_wing;
+} edge_facet;
 
 /* Children are consecutive, from `child` on; 0: a leaf. */
 typedef struct mesh_node {
@@ -39,11 +39,11 @@ typedef struct mesh {
     int *order;
     int node_count;
     mesh_node *nodes;
-    int *wing_first; /* first wing of each edge, and the end */
-    mesh_wing *wings;
-    int *spoke_first; /* first spoke of each vertex, and the end */
-    vec3s *spokes;    /* unit directions of the edges that leave a vertex, and into triangles with an edge
-                         through it */
+    int *facet_first; /* first facet of each edge, and the end */
+    edge_facet *facets;
+    int *direction_first; /* first direction of each vertex, and the end */
+    vec3s *directions;    /* unit vectors along the edges that leave a vertex, and into triangles with an
+                         edge through it */
 } mesh;
 
 /* Visits the leaves of the tree whose nodes, and those above them, pass a test, in the tree's order. Its
@@ -97,5 +97,5 @@ typedef struct mesh_side {
 mesh_side *mesh_sides_sorted(const mesh *self);
 bool mesh_same_edge(const mesh_side *one, const mesh_side *other);
 
-/* Fills edges, wings and spokes of a mesh whose tree is built. Errors: MEMORY. */
+/* Fills the edges, facets and directions of a mesh whose tree is built. Errors: MEMORY. */
 scree_result mesh_neighbours_find(mesh *self);

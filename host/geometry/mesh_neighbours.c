@@ -16,10 +16,10 @@
 enum { FINDS_MOST = 1 << 24 };
 static const scalar ON_EDGE = 1e-4f; /* relative to an edge's length: tolerance for a point on an edge */
 
-/* A direction at a vertex, or a wing of an edge. */
+/* A direction at a vertex, or a triangle at an edge. */
 typedef struct find {
     int of;
-    mesh_wing wing;
+    edge_facet facet;
 } find;
 
 typedef struct finds {
@@ -32,13 +32,13 @@ typedef struct finder {
     mesh_side *sides; /* sorted by their vertices: those of an edge are adjacent */
     int *first;       /* first side of each edge, and the end */
     int edges;
-    finds wings, spokes;
+    finds facets, directions;
 } finder;
 
 /* The edge for which the search runs, from its lower vertex. */
 typedef struct line {
     int edge, triangle;
-    vec3s from, along, away; /* `along` unit */
+    vec3s from, along, inward; /* `along` unit */
     scalar length;
 } line;
 
@@ -67,30 +67,30 @@ mesh_side *mesh_sides_sorted(const mesh *self) {
 static vec3s unit(vec3s v) { return glms_vec3_scale(v, 1 / glms_vec3_norm(v)); }
 
 /* Returns the direction from an edge into its triangle, in the triangle's plane. */
-static vec3s away_from(const mesh *self, const mesh_side *of) {
+static vec3s inward_of(const mesh *self, const mesh_side *of) {
     const mesh_triangle *triangle = &self->triangles[of->triangle];
     const vec3s from = self->vertices[triangle->corners[of->at]],
                 to = self->vertices[triangle->corners[(of->at + 1) % 3]];
     return glms_vec3_cross(triangle->normal, unit(glms_vec3_sub(to, from)));
 }
 
-static scree_result note(finds *to, int of, mesh_wing wing) {
+static scree_result note(finds *to, int of, edge_facet facet) {
     if (to->sides && to->count - to->sides == FINDS_MOST)
         return fail(
             SCREE_ERROR_ARGUMENT,
             "more than %d T-junctions (corners of triangles on other triangles' edges); must be fewer",
             FINDS_MOST);
     TRY(MEMORY_RESERVE(to->items, to->capacity, to->count + 1, NULL));
-    to->items[to->count++] = (find){of, wing};
+    to->items[to->count++] = (find){of, facet};
     return SCREE_OK;
 }
 
 /* Returns the position of a point along a line as a fraction of its length; NaN if it is off the line. */
-static scalar place_on(const line *at, vec3s point) {
+static scalar fraction_on(const line *at, vec3s point) {
     const vec3s arm = glms_vec3_sub(point, at->from);
     const scalar reach = glms_vec3_dot(arm, at->along);
-    const vec3s beside = glms_vec3_sub(arm, glms_vec3_scale(at->along, reach));
-    return glms_vec3_norm(beside) <= ON_EDGE * at->length ? reach / at->length : NAN;
+    const vec3s off = glms_vec3_sub(arm, glms_vec3_scale(at->along, reach));
+    return glms_vec3_norm(off) <= ON_EDGE * at->length ? reach / at->length : NAN;
 }
 
 static line line_of(const finder *of, int edge) {
@@ -98,40 +98,40 @@ static line line_of(const finder *of, int edge) {
     const vec3s from = of->self->vertices[first->low],
                 arm = glms_vec3_sub(of->self->vertices[first->high], from);
     const scalar length = glms_vec3_norm(arm);
-    return (line){edge,  first->triangle, from, glms_vec3_scale(arm, 1 / length), away_from(of->self, first),
+    return (line){edge,  first->triangle, from, glms_vec3_scale(arm, 1 / length), inward_of(of->self, first),
                   length};
 }
 
-/* If another triangle's edge overlaps the line, adds it as a wing of the line's edge. If that edge has two
- * or more sides, no search runs for it, so adds the reverse wing as well. */
+/* If another triangle's edge overlaps the line, adds its triangle as a facet of the line's edge. If that edge
+ * has two or more sides, no search runs for it, so adds the line's triangle as its facet as well. */
 static scree_result try_edge(finder *to, const line *at, int triangle, int k, scalar from, scalar end) {
     mesh *self = to->self;
     const scalar low = scalar_max(scalar_min(from, end), 0), high = scalar_min(scalar_max(from, end), 1);
     if (isnan(from) || isnan(end) || !(high - low > ON_EDGE)) return SCREE_OK;
     const mesh_side other = {.triangle = triangle, .at = k};
-    TRY(note(&to->wings, at->edge, (mesh_wing){away_from(self, &other), triangle, low, high}));
+    TRY(note(&to->facets, at->edge, (edge_facet){inward_of(self, &other), triangle, low, high}));
     const int edge = self->triangles[triangle].edges[k];
     if (to->first[edge + 1] - to->first[edge] == 1) return SCREE_OK;
     const line back = line_of(to, edge);
     const scalar start = glms_vec3_dot(glms_vec3_sub(at->from, back.from), back.along) / back.length,
                  step = glms_vec3_dot(at->along, back.along) * at->length / back.length;
-    const mesh_wing wing = {at->away, at->triangle, scalar_min(start, start + step),
-                            scalar_max(start, start + step)};
-    return note(&to->wings, edge, wing);
+    const edge_facet facet = {at->inward, at->triangle, scalar_min(start, start + step),
+                              scalar_max(start, start + step)};
+    return note(&to->facets, edge, facet);
 }
 
 static scree_result try_triangle(finder *to, const line *at, int triangle) {
     const mesh *self = to->self;
     const int *corners = self->triangles[triangle].corners;
-    scalar places[3];
+    scalar fractions[3];
     if (triangle == at->triangle) return SCREE_OK;
     for (int k = 0; k < 3; k++) {
-        places[k] = place_on(at, self->vertices[corners[k]]);
-        if (!(places[k] > ON_EDGE && places[k] < 1 - ON_EDGE)) continue;
-        const vec3s ways[3] = {at->along, glms_vec3_negate(at->along), at->away};
-        for (int i = 0; i < 3; i++) TRY(note(&to->spokes, corners[k], (mesh_wing){.away = ways[i]}));
+        fractions[k] = fraction_on(at, self->vertices[corners[k]]);
+        if (!(fractions[k] > ON_EDGE && fractions[k] < 1 - ON_EDGE)) continue;
+        const vec3s ways[3] = {at->along, glms_vec3_negate(at->along), at->inward};
+        for (int i = 0; i < 3; i++) TRY(note(&to->directions, corners[k], (edge_facet){.inward = ways[i]}));
     }
-    for (int k = 0; k < 3; k++) TRY(try_edge(to, at, triangle, k, places[k], places[(k + 1) % 3]));
+    for (int k = 0; k < 3; k++) TRY(try_edge(to, at, triangle, k, fractions[k], fractions[(k + 1) % 3]));
     return SCREE_OK;
 }
 
@@ -166,31 +166,31 @@ static scree_result search(finder *to, const line *at) {
 static scree_result note_sides(finder *of) {
     for (int e = 0; e < of->edges; e++)
         for (int i = of->first[e]; i < of->first[e + 1]; i++)
-            TRY(note(&of->wings, e,
-                     (mesh_wing){away_from(of->self, &of->sides[i]), of->sides[i].triangle, -1, 2}));
+            TRY(note(&of->facets, e,
+                     (edge_facet){inward_of(of->self, &of->sides[i]), of->sides[i].triangle, -1, 2}));
     for (int e = 0; e < of->edges; e++) {
         const mesh_side *at = &of->sides[of->first[e]];
         const vec3s way = line_of(of, e).along;
-        TRY(note(&of->spokes, at->low, (mesh_wing){.away = way}));
-        TRY(note(&of->spokes, at->high, (mesh_wing){.away = glms_vec3_negate(way)}));
+        TRY(note(&of->directions, at->low, (edge_facet){.inward = way}));
+        TRY(note(&of->directions, at->high, (edge_facet){.inward = glms_vec3_negate(way)}));
     }
-    of->wings.sides = of->wings.count, of->spokes.sides = of->spokes.count;
+    of->facets.sides = of->facets.count, of->directions.sides = of->directions.count;
     return SCREE_OK;
 }
 
 /* Sorts finds by their edge or vertex, in the order in which they were noted (counting sort). Fills the first
- * of each and the end, and the first `size` bytes of each wing. first[i + 1] is the next place to fill. */
-static scree_result lay(const finds *from, int count, size_t size, int **first, void **out) {
+ * of each and the end, and the first `size` bytes of each facet. first[i + 1] is the next place to fill. */
+static scree_result sort_finds(const finds *from, int count, size_t size, int **first, void **out) {
     int *next = *first = memory_allocate((size_t)count + 2, sizeof *next);
     char *to = *out = memory_allocate((size_t)from->count, size);
     if (!next || !to) return fail(SCREE_ERROR_MEMORY, "out of memory for a mesh's edges");
     for (int i = 0; i < from->count; i++) next[from->items[i].of + 2]++;
     for (int i = 0; i < count; i++) next[i + 2] += next[i + 1];
     for (int i = 0; i < from->count; i++)
-        memcpy(to + size * (size_t)next[from->items[i].of + 1]++, &from->items[i].wing, size);
+        memcpy(to + size * (size_t)next[from->items[i].of + 1]++, &from->items[i].facet, size);
     return SCREE_OK;
 }
-_Static_assert(offsetof(mesh_wing, away) == 0, "a spoke is the beginning of a wing");
+_Static_assert(offsetof(edge_facet, inward) == 0, "a direction is the beginning of a facet");
 
 static void number_edges(finder *of) {
     const int count = 3 * of->self->count;
@@ -210,9 +210,9 @@ static scree_result find_all(finder *of) {
         TRY(search(of, &at));
     }
     mesh *self = of->self;
-    TRY(lay(&of->wings, of->edges, sizeof *self->wings, &self->wing_first, (void **)&self->wings));
-    return lay(&of->spokes, self->vertex_count, sizeof *self->spokes, &self->spoke_first,
-               (void **)&self->spokes);
+    TRY(sort_finds(&of->facets, of->edges, sizeof *self->facets, &self->facet_first, (void **)&self->facets));
+    return sort_finds(&of->directions, self->vertex_count, sizeof *self->directions, &self->direction_first,
+                      (void **)&self->directions);
 }
 
 scree_result mesh_neighbours_find(mesh *self) {
@@ -222,7 +222,7 @@ scree_result mesh_neighbours_find(mesh *self) {
     finder of = {.self = self, .sides = sides, .first = first};
     number_edges(&of);
     const scree_result result = find_all(&of);
-    memory_release(of.wings.items);
-    memory_release(of.spokes.items);
+    memory_release(of.facets.items);
+    memory_release(of.directions.items);
     return result;
 }
