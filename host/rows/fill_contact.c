@@ -121,13 +121,14 @@ static void lay_block(const problem_input *from, const contact_pair *contact, in
     if (material->restitution > 0)
         acceleration =
             glms_vec3_sub(acceleration_at(from, pair->b, arms.b), acceleration_at(from, pair->a, arms.a));
-    const row_state at = {
-        .gap = point.gap,
-        .overlap = contact_overlap(from->contacts, contact, i),
-        .rate = glms_vec3_dot(pair->normal, relative),
-        .rate_before = glms_vec3_dot(pair->normal, before),
-        .mobility = stabilisation_relaxes(from->options->stabilisation) ? normal_mobility(from, block) : 0,
-        .fastest = from->fastest};
+    const row_state at = {.gap = point.gap,
+                          .overlap = contact_overlap(from->contacts, contact, i),
+                          .rate = glms_vec3_dot(pair->normal, relative),
+                          .rate_before = glms_vec3_dot(pair->normal, before),
+                          .mobility = stabilisation_uses_substeps(from->options->stabilisation)
+                                          ? normal_mobility(from, block)
+                                          : 0,
+                          .fastest = from->fastest};
     const scalar h = from->motion.time_step, slip = stabilisation_of_slip(from->options, h);
     scree_solver_def scratch;
     const stabilisation numbers =
@@ -207,9 +208,9 @@ static void admit_resistance(problem *p, int contact) {
 
 /* Stores the terms of the row in the contact; of `substep` those of the relax sweep. */
 static void note_row(const problem_input *from, const constraint_block *block, contact_action *out) {
-    const bool relaxes = stabilisation_relaxes(from->options->stabilisation);
-    out->bias = relaxes ? block->closing : block->bias;
-    out->compliance = relaxes ? 0 : block->compliance;
+    const bool substeps = stabilisation_uses_substeps(from->options->stabilisation);
+    out->bias = substeps ? block->closing : block->bias;
+    out->compliance = substeps ? 0 : block->compliance;
 }
 
 static void fill_manifold(const problem_input *from, const contact_pair *pair,

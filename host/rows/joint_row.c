@@ -28,17 +28,18 @@ static scalar stiffness_of(const scree_spring *spring, const joint_row_source *f
 static void soften(joint_row *row, const scree_spring *spring, const joint_row_source *from, scalar rest) {
     scalar damping;
     const scalar h = from->time_step, k = stiffness_of(spring, from, &damping),
-                 resistance = scalar_max(h * k, damping);
-    row->compliance = 1 / (h * resistance);
+                 total = scalar_max(h * k, damping); /* h k + d' */
+    row->compliance = 1 / (h * total);
     if (!isfinite(row->compliance)) { /* the spring has no force */
         *row = none;
         return;
     }
-    row->bias = k / resistance * from->scale * (from->position + h * from->bend - rest);
+    row->bias = k / total * from->scale * (from->position + h * from->bend - rest);
     row->closing = row->push_low = row->push_high = 0;
 }
 
-static bool yields(const scree_spring *spring) {
+/* Returns whether a spring or damper replaces the rigid row. */
+static bool is_compliant(const scree_spring *spring) {
     return spring->stiffness > 0 || spring->damping > 0 || spring->frequency > 0;
 }
 
@@ -71,7 +72,7 @@ static joint_row locked(const joint_row_source *from) {
                      .push_low = -INFINITY,
                      .push_high = INFINITY};
     follow(&row, from);
-    if (yields(&from->axis->spring)) soften(&row, &from->axis->spring, from, from->axis->low);
+    if (is_compliant(&from->axis->spring)) soften(&row, &from->axis->spring, from, from->axis->low);
     return row;
 }
 
@@ -108,7 +109,7 @@ static joint_row limited(const joint_row_source *from) {
                      .push_low = upper ? -INFINITY : 0,
                      .push_high = upper ? 0 : INFINITY};
     follow(&row, from);
-    if (yields(&axis->spring)) soften_limit(&row, from, limit, sign);
+    if (is_compliant(&axis->spring)) soften_limit(&row, from, limit, sign);
     return row;
 }
 
@@ -150,8 +151,8 @@ static joint_row row_of(joint_row_kind kind, const joint_row_source *from) {
 /* Rows without stabilisation are the same in a relax sweep. */
 joint_row joint_row_of(joint_row_kind kind, const joint_row_source *from) {
     joint_row row = row_of(kind, from);
-    const bool rigid = kind == JOINT_ROW_HOLD && !yields(&from->axis->spring);
-    if (!rigid && stabilisation_relaxes(from->options->stabilisation))
+    const bool rigid = kind == JOINT_ROW_HOLD && !is_compliant(&from->axis->spring);
+    if (!rigid && stabilisation_uses_substeps(from->options->stabilisation))
         row.closing = row.bias, row.relaxed_compliance = row.compliance;
     return row;
 }

@@ -99,8 +99,9 @@ static void survey(problem *self, const problem_input *from, int threads) {
     }
     for (int i = bodies->count; i < self->body_count; i++)
         self->pseudo_velocity[i] = (body_velocity){.reserved = 0};
-    self->mass_exponent =
-        stabilisation_relaxes(from->options->stabilisation) ? 0 : mass_unit_exponent(lightest, heaviest);
+    self->mass_exponent = stabilisation_uses_substeps(from->options->stabilisation)
+                              ? 0
+                              : mass_unit_exponent(lightest, heaviest);
     self->smallest = smallest, self->fastest = scalar_sqrt(square);
     self->drive_speed = self->time_step * scalar_max(glms_vec3_norm(from->motion.gravity),
                                                      typical_acceleration(counts, movable));

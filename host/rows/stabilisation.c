@@ -67,16 +67,17 @@ static stabilisation baumgarte(const scree_solver_def *options, const row_state 
         .bias = removal(options, own->error_reduction, own->correction_speed, at->gap, time_step)};
 }
 
-static stabilisation yielding(const scree_solver_def *options, scalar stiffness, scalar resistance,
-                              scalar gap, scalar time_step) {
-    return (stabilisation){.bias = stiffness / resistance * removable(options, gap),
-                           .compliance = 1 / (time_step * resistance)};
+/* Returns the terms of a spring and a damper. `damping` is h k + d of the step, N s/m. */
+static stabilisation spring_and_damper(const scree_solver_def *options, scalar stiffness, scalar damping,
+                                       scalar gap, scalar time_step) {
+    return (stabilisation){.bias = stiffness / damping * removable(options, gap),
+                           .compliance = 1 / (time_step * damping)};
 }
 
 static stabilisation implicit_spring(const scree_solver_def *options, const scree_contact_spring *spring,
                                      const row_state *at, scalar time_step) {
-    return yielding(options, spring->stiffness, time_step * spring->stiffness + spring->damping, at->gap,
-                    time_step);
+    return spring_and_damper(options, spring->stiffness, time_step * spring->stiffness + spring->damping,
+                             at->gap, time_step);
 }
 
 static stabilisation soft(const scree_solver_def *options, const row_state *at, scalar time_step) {
@@ -85,26 +86,27 @@ static stabilisation soft(const scree_solver_def *options, const row_state *at, 
 
 static stabilisation penalty(const scree_solver_def *options, const row_state *at, scalar time_step) {
     const scree_contact_spring *spring = &options->penalty;
-    return yielding(options, spring->stiffness, scalar_max(spring->damping, time_step * spring->stiffness),
-                    at->gap, time_step);
+    return spring_and_damper(options, spring->stiffness,
+                             scalar_max(spring->damping, time_step * spring->stiffness), at->gap, time_step);
 }
 
-/* Returns h/δ, limited to the stable range. */
-static scalar pace(const scree_relaxed_def *own, scalar time_step) {
+/* Returns h/δ, the relaxation in one step, limited to the stable range. */
+static scalar relaxation_rate(const scree_relaxed_def *own, scalar time_step) {
     return scalar_min(time_step / own->relaxation_time, 1 / (2 * scalar_max(1, own->damping_ratio)));
 }
 
 scalar stabilisation_of_slip(const scree_solver_def *options, scalar time_step) {
     if (options->stabilisation != SCREE_STABILISATION_RELAXED) return 0;
-    return 2 * options->relaxed.damping_ratio * pace(&options->relaxed, time_step) - 1;
+    return 2 * options->relaxed.damping_ratio * relaxation_rate(&options->relaxed, time_step) - 1;
 }
 
 static stabilisation relaxed(const scree_solver_def *options, const row_state *at, scalar time_step) {
     const scree_relaxed_def *own = &options->relaxed;
-    const scalar x = pace(own, time_step), kept = (1 - 2 * own->damping_ratio * x) * at->rate_before,
-                 pull = -x * x / time_step * removable(options, at->gap),
-                 scratch = scalar_max(own->correction_speed - kept, 0);
-    return (stabilisation){.bias = -(kept + scalar_min(pull, scratch))};
+    const scalar x = relaxation_rate(own, time_step),
+                 damped = (1 - 2 * own->damping_ratio * x) * at->rate_before,
+                 correction = -x * x / time_step * removable(options, at->gap),
+                 limit = scalar_max(own->correction_speed - damped, 0);
+    return (stabilisation){.bias = -(damped + scalar_min(correction, limit))};
 }
 
 static stabilisation split(const scree_solver_def *options, const row_state *at, scalar time_step) {
@@ -117,19 +119,19 @@ static stabilisation split(const scree_solver_def *options, const row_state *at,
 static stabilisation substep(const scree_solver_def *options, const row_state *at, scalar time_step) {
     const scree_substep_def *own = &options->substep;
     if (!(own->contact_frequency > 0)) return implicit_spring(options, &own->spring, at, time_step);
-    const scalar turn = (scalar)6.283185307179586 *
-                        scalar_min(own->contact_frequency * time_step, (scalar)0.25), /* h ω */
-        resistance = 2 * own->contact_damping_ratio + turn;
+    const scalar phase = (scalar)6.283185307179586 *
+                         scalar_min(own->contact_frequency * time_step, (scalar)0.25), /* h ω */
+        damping = 2 * own->contact_damping_ratio + phase;                              /* (h k + d) A/ω */
     return (stabilisation){.bias =
-                               removal(options, turn / resistance, own->correction_speed, at->gap, time_step),
-                           .compliance = at->mobility / (turn * resistance)};
+                               removal(options, phase / damping, own->correction_speed, at->gap, time_step),
+                           .compliance = at->mobility / (phase * damping)};
 }
 
-/* A scheme: its treatment of overlaps, whether open gaps have the same compliance, and whether a position
- * pass or a relax sweep follows. */
+/* A scheme: its treatment of overlaps, whether open gaps have the same compliance, and whether it has a
+ * position pass or substeps, which end with a relax sweep. */
 typedef struct stabilisation_row {
     scheme *overlap;
-    bool yields, position_pass, relaxes;
+    bool compliant_gaps, position_pass, substeps;
 } stabilisation_row;
 
 static const stabilisation_row rows[] = {
@@ -149,15 +151,17 @@ scree_contact_spring *stabilisation_spring(scree_solver_def *options) {
 }
 
 bool stabilisation_moves_positions(scree_stabilisation kind) { return rows[kind].position_pass; }
-bool stabilisation_relaxes(scree_stabilisation kind) { return rows[kind].relaxes; }
+bool stabilisation_uses_substeps(scree_stabilisation kind) { return rows[kind].substeps; }
 
+/* Returns the terms of a row without restitution. */
 static stabilisation positional(const scree_solver_def *options, const row_state *at, scalar time_step) {
     const stabilisation_row *row = &rows[options->stabilisation];
     if (at->gap < 0) return row->overlap(options, at, time_step);
     const scalar closing = at->gap / time_step;
     return (stabilisation){.bias = closing,
-                           .compliance = row->yields ? row->overlap(options, at, time_step).compliance : 0,
-                           .correction = row->position_pass || row->relaxes ? closing : 0};
+                           .compliance =
+                               row->compliant_gaps ? row->overlap(options, at, time_step).compliance : 0,
+                           .correction = row->position_pass || row->substeps ? closing : 0};
 }
 
 stabilisation stabilisation_of_limit(const scree_solver_def *options, const row_state *at, scalar time_step) {
@@ -204,6 +208,7 @@ typedef struct rebound {
     scalar gap;      /* c⁺, m */
 } rebound;
 
+/* Returns the rebound of a contact, `from_surface` with `split`; `approach` is u. */
 static rebound rebound_of(bool from_surface, scalar gap, scalar approach, scalar acceleration,
                           scalar restitution, scalar time_step) {
     const scalar c = scalar_max(gap, 0), half = acceleration * time_step / 2, now = approach + half;
@@ -211,12 +216,12 @@ static rebound rebound_of(bool from_surface, scalar gap, scalar approach, scalar
     if (gap > 0 && !(gap + time_step * (now + half) < 0)) return none;
     const scalar square = now * now - 2 * acceleration * c;
     if (!(now < 0 && square > 0)) return none;
-    const scalar leave = restitution * scalar_sqrt(square),
-                 left = time_step - 2 * c / (scalar_sqrt(square) - now);
-    rebound out = {.velocity = leave + acceleration * left - half,
-                   .gap = left * (leave + acceleration * left / 2)};
+    const scalar speed = restitution * scalar_sqrt(square),
+                 remaining = time_step - 2 * c / (scalar_sqrt(square) - now);
+    rebound out = {.velocity = speed + acceleration * remaining - half,
+                   .gap = remaining * (speed + acceleration * remaining / 2)};
     if (!from_surface) {
-        const scalar energy = leave * leave + 2 * acceleration * c;
+        const scalar energy = speed * speed + 2 * acceleration * c;
         if (!(energy > 0)) return none;
         out.velocity = half + scalar_sqrt(energy);
         out.gap = c + time_step * out.velocity;
@@ -257,7 +262,7 @@ stabilisation stabilisation_of(const scree_solver_def *options, const row_state 
     }
     out.bias = -back.velocity;
     out.compliance = 0;
-    if (rows[options->stabilisation].relaxes) out.correction = out.bias;
+    if (rows[options->stabilisation].substeps) out.correction = out.bias;
     if (split) out.correction = scalar_min(out.correction, (at->gap + at->overlap - back.gap) / time_step);
     return out;
 }

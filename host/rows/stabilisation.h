@@ -30,8 +30,9 @@ typedef struct row_state {
 bool stabilisation_moves_positions(scree_stabilisation kind);
 /* Returns the spring in N/m of a contact under these options; null if the scheme has none. */
 scree_contact_spring *stabilisation_spring(scree_solver_def *options);
-/* Returns whether a scheme runs a relax sweep, with its own biases and without the scheme's compliance. */
-bool stabilisation_relaxes(scree_stabilisation kind);
+/* Returns whether a scheme divides the step into substeps, each with a relax sweep that has its own biases
+ * and no compliance. */
+bool stabilisation_uses_substeps(scree_stabilisation kind);
 
 /* Fraction of the last position-pass impulses in its warm start. Let x be the overlap of a slow mode, c the
  * part of it removed in a step, and g the fraction of the error that the sweeps of one step remove:

@@ -145,7 +145,7 @@ static scree_result solve(step_context *step, const solve_request *request) {
     body_array loaded = step->scratch->bodies;
     TRY(add_cohesive_forces(step, &loaded));
     add_stage_time(step, &step->statistics->timing.problem);
-    if (!stabilisation_relaxes(request->options->stabilisation))
+    if (!stabilisation_uses_substeps(request->options->stabilisation))
         return solve_without_substeps(step, &from, loaded, request);
     from.bodies = &loaded;
     TRY(substep_run(step, &from));
@@ -265,7 +265,7 @@ static scree_result solve_with_scaled_start(step_context *step) {
     body_array loaded = scratch->bodies;
     const scree_solve_report first = step->statistics->solve;
     bool suspected;
-    if (!options->warm_start || stabilisation_relaxes(options->stabilisation)) return SCREE_OK;
+    if (!options->warm_start || stabilisation_uses_substeps(options->stabilisation)) return SCREE_OK;
     if (material_reach(&step->model->materials) >= 0) loaded.loads = scratch->cohesive_loads;
     TRY(mass_unit_take(&scratch->unit, &loaded, p, threads, &step->statistics->regrown));
     from.bodies = &loaded;

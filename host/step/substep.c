@@ -10,7 +10,7 @@
 #include <string.h>
 
 int substep_count(const scree_solver_def *options) {
-    return stabilisation_relaxes(options->stabilisation) ? options->substep.substeps : 1;
+    return stabilisation_uses_substeps(options->stabilisation) ? options->substep.substeps : 1;
 }
 
 /* Returns the options of one sweep. `warm`: it starts from existing impulses. */

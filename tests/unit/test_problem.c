@@ -406,7 +406,7 @@ static void each_scheme_has_its_bias(void **state) {
         assert_true(spring ? open.compliance > 0 : open.compliance == 0);
         ASSERT_WITHIN(open.correction,
                       stabilisation_moves_positions(options.stabilisation) ||
-                              stabilisation_relaxes(options.stabilisation)
+                              stabilisation_uses_substeps(options.stabilisation)
                           ? 0.3
                           : 0,
                       1e-6);

@@ -131,8 +131,8 @@ static bool sums_by_colour(const backend *base, const scree_solver_def *options)
 static bool packs(const native *self, const problem *p, const scree_solver_def *options) {
     const scree_stabilisation kind = options->stabilisation;
     return p->scratch && p->remainder_first == p->block_count &&
-           native_sweeps_wide(self, (int)options->law) && !self->has_loose && !stabilisation_relaxes(kind) &&
-           !(self->bounced && stabilisation_moves_positions(kind));
+           native_sweeps_wide(self, (int)options->law) && !self->has_loose &&
+           !stabilisation_uses_substeps(kind) && !(self->bounced && stabilisation_moves_positions(kind));
 }
 
 /* Blocks that will be packed lie in scratch memory until then. */
