@@ -89,7 +89,7 @@ scree_result scree_body_get_def(const scree_world *world, scree_body_id body, sc
 }
 
 /* Checks that type and state of a body in a kinematic group do not change. */
-static scree_result check_carried(const scree_world *world, int slot, const scree_body_def *def) {
+static scree_result check_unmoved(const scree_world *world, int slot, const scree_body_def *def) {
     const scree_body_state now = state_of(&world->state.bodies, slot);
     if (def->type == SCREE_BODY_KINEMATIC && !memcmp(&now, &def->state, sizeof now)) return SCREE_OK;
     return kinematic_group_check_free(world, slot);
@@ -103,13 +103,13 @@ scree_result scree_body_set_def(scree_world *world, scree_body_id body, const sc
     TRY(body_prepare(world, def, &made));
     const body_pose pose = world->state.bodies.poses[slot];
     const body_velocity velocity = world->state.bodies.velocities[slot];
-    if (world->state.bodies.carriers[slot]) TRY(check_carried(world, slot, def));
+    if (world->state.bodies.group_numbers[slot]) TRY(check_unmoved(world, slot, def));
     TRY(geometry_list_keep(&world->state.bodies.geometries, def->shape.geometry));
     body_mark_gone(&world->state.bodies, slot);
     world->state.bodies.living--;
     world->state.bodies.dynamic -= world->state.bodies.types[slot] == SLOT_DYNAMIC;
     body_write(&world->state.bodies, slot, def, &made);
-    if (world->state.bodies.carriers[slot]) /* restore the kinematic group's state bit for bit */
+    if (world->state.bodies.group_numbers[slot]) /* restore the kinematic group's state bit for bit */
         world->state.bodies.poses[slot] = pose, world->state.bodies.velocities[slot] = velocity;
     return SCREE_OK;
 }

@@ -5,34 +5,37 @@
 
 #include <string.h>
 
-static int carried_by(const kinematic_group_array *all, const int *carriers, int place) {
-    const kinematic_group_item *self = &all->items[place];
+/* Returns the number of bodies that a group moves. */
+static int moved_count(const kinematic_group_array *all, const int *group_numbers, int index) {
+    const kinematic_group_item *self = &all->items[index];
     int count = 0;
     for (int k = 0; k < self->body_count; k++)
-        count += kinematic_group_carries(carriers, place, self->slots[k]);
+        count += kinematic_group_moves(group_numbers, index, self->slots[k]);
     return count;
 }
 
-void state_count_kinematic_groups(const kinematic_group_array *all, const int *carriers, state_rows *out) {
+void state_count_kinematic_groups(const kinematic_group_array *all, const int *group_numbers,
+                                  state_rows *out) {
     out->kinematic_group_count = all->count;
     for (int i = 0; i < all->count; i++) {
-        out->carried_count += carried_by(all, carriers, i);
+        out->carried_count += moved_count(all, group_numbers, i);
         out->motion_count += all->items[i].motion_count;
         out->key_count += all->items[i].key_count;
     }
 }
 
-void state_take_kinematic_groups(const kinematic_group_array *all, const int *carriers, state_rows *out) {
+void state_take_kinematic_groups(const kinematic_group_array *all, const int *group_numbers,
+                                 state_rows *out) {
     carried_row *carried = out->carried;
     scree_motion_def *motion = out->motions;
     scree_motion_key *key = out->keys;
     for (int i = 0; i < all->count; i++) {
         const kinematic_group_item *self = &all->items[i];
-        out->kinematic_groups[i] = (kinematic_group_row){self->generation, self->begin,
-                                                         carried_by(all, carriers, i), self->motion_count};
+        out->kinematic_groups[i] = (kinematic_group_row){
+            self->generation, self->begin, moved_count(all, group_numbers, i), self->motion_count};
         for (int k = 0; k < self->body_count; k++)
-            if (kinematic_group_carries(carriers, i, self->slots[k]))
-                *carried++ = (carried_row){self->slots[k], self->from[k]};
+            if (kinematic_group_moves(group_numbers, i, self->slots[k]))
+                *carried++ = (carried_row){self->slots[k], self->begin_poses[k]};
         for (int k = 0; k < self->motion_count; k++) *motion++ = self->motions[k];
         for (int k = 0; k < self->key_count; k++) *key++ = self->keys[k];
     }
@@ -52,14 +55,14 @@ static scree_result give_bodies(const state_rows *self, int i, taken *at, scree_
         const versors q = row->from.rotation;
         REFUSE(row->slot < 0 || row->slot >= world->state.bodies.count ||
                    world->state.bodies.types[row->slot] != SLOT_KINEMATIC ||
-                   world->state.bodies.carriers[row->slot],
+                   world->state.bodies.group_numbers[row->slot],
                "kinematic group %d: slot %d; must be kinematic and in no other group", i, row->slot);
         REFUSE(!vec3_finite(row->from.position) ||
                    !(fabsf(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w - 1) < 0.1f),
                "poses of kinematic group %d: must be finite, with unit quaternions", i);
         out->slots[out->body_count] = row->slot;
-        out->from[out->body_count] = row->from;
-        world->state.bodies.carriers[row->slot] = i + 1;
+        out->begin_poses[out->body_count] = row->from;
+        world->state.bodies.group_numbers[row->slot] = i + 1;
     }
     return SCREE_OK;
 }
@@ -77,7 +80,7 @@ static scree_result give_motions(const state_rows *self, int i, taken *at, scree
     at->motions += count;
     if (scree_validate_motions(motions, count) != SCREE_OK)
         return fail_prefix(SCREE_ERROR_FORMAT, "kinematic group %d", i);
-    return kinematic_group_take_motions(&world->model.kinematic_groups.items[i], motions, count);
+    return kinematic_group_set_motions(&world->model.kinematic_groups.items[i], motions, count);
 }
 
 scree_result state_give_kinematic_groups(const state_rows *self, scree_world *world) {

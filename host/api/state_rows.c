@@ -212,7 +212,7 @@ scree_result state_rows_take(const scree_world *world, state_rows *out) {
         .axis_count = SCREE_AXIS_COUNT * world->state.joints.count,
         .gravity_count = world->model.gravity.count,
     };
-    state_count_kinematic_groups(kinematic_groups, world->state.bodies.carriers, out);
+    state_count_kinematic_groups(kinematic_groups, world->state.bodies.group_numbers, out);
     state_count_flows(&world->state.flows, out);
     TRY(state_rows_reserve(out));
     out->slot_count = world->state.bodies.count;
@@ -224,7 +224,7 @@ scree_result state_rows_take(const scree_world *world, state_rows *out) {
         out->materials[i] = (material_row){materials->materials[i], materials->generations[i]};
     for (int i = 0; i < materials->pair_count; i++) out->material_pairs[i] = materials->pairs[i];
     joints_to_rows(&world->state.joints, out->joints, out->axes);
-    state_take_kinematic_groups(kinematic_groups, world->state.bodies.carriers, out);
+    state_take_kinematic_groups(kinematic_groups, world->state.bodies.group_numbers, out);
     state_take_flows(&world->state.flows, &world->state.bodies.geometries, out);
     for (int i = 0; i < world->model.gravity.count; i++) out->gravity[i] = world->model.gravity.keys[i];
     return SCREE_OK;

@@ -10,17 +10,17 @@ static handle_table handles_of(const kinematic_group_array *all) {
                           sizeof *all->items};
 }
 
-int kinematic_group_place(const kinematic_group_array *all, scree_kinematic_group_id id) {
+int kinematic_group_index(const kinematic_group_array *all, scree_kinematic_group_id id) {
     return handle_find(handles_of(all), id.index, id.generation, id.world);
 }
 
-scree_kinematic_group_id kinematic_group_id_of(const kinematic_group_array *all, int place) {
-    return (scree_kinematic_group_id){(uint32_t)place + 1, all->items[place].generation, all->world};
+scree_kinematic_group_id kinematic_group_id_of(const kinematic_group_array *all, int index) {
+    return (scree_kinematic_group_id){(uint32_t)index + 1, all->items[index].generation, all->world};
 }
 
-scree_result kinematic_groups_find_place(kinematic_group_array *all, int *place) {
-    *place = handle_free_place(handles_of(all));
-    if (*place < all->count) return SCREE_OK;
+scree_result kinematic_groups_find_free(kinematic_group_array *all, int *index) {
+    *index = handle_free_place(handles_of(all));
+    if (*index < all->count) return SCREE_OK;
     TRY(MEMORY_RESERVE(all->items, all->capacity, all->count + 1, NULL));
     all->count++;
     return SCREE_OK;
@@ -28,12 +28,12 @@ scree_result kinematic_groups_find_place(kinematic_group_array *all, int *place)
 
 scree_result kinematic_group_reserve_bodies(kinematic_group_item *self, int count) {
     TRY(MEMORY_RESERVE(self->slots, self->body_capacity, count, NULL));
-    return MEMORY_RESERVE(self->from, self->from_capacity, count, NULL);
+    return MEMORY_RESERVE(self->begin_poses, self->pose_capacity, count, NULL);
 }
 
-/* Copies into new blocks before releasing the old ones: `motions` may be the kinematic group's own. */
-scree_result kinematic_group_take_motions(kinematic_group_item *self, const scree_motion_def *motions,
-                                          int count) {
+/* Copies into new blocks before releasing the old ones: `motions` may be the group's own. */
+scree_result kinematic_group_set_motions(kinematic_group_item *self, const scree_motion_def *motions,
+                                         int count) {
     int keys = 0, at = 0;
     for (int i = 0; i < count; i++)
         if (motions[i].kind == SCREE_MOTION_TABLE) keys += motions[i].key_count;
@@ -62,23 +62,23 @@ scree_result kinematic_group_take_motions(kinematic_group_item *self, const scre
     return SCREE_OK;
 }
 
-void kinematic_groups_settle(kinematic_group_array *all, const int *carriers) {
-    for (int i = 0; i < all->count && all->left; i++) {
+void kinematic_groups_compact(kinematic_group_array *all, const int *group_numbers) {
+    for (int i = 0; i < all->count && all->lists_removed; i++) {
         kinematic_group_item *self = &all->items[i];
         int kept = 0;
         for (int k = 0; k < self->body_count; k++)
-            if (kinematic_group_carries(carriers, i, self->slots[k]))
-                self->slots[kept] = self->slots[k], self->from[kept] = self->from[k], kept++;
+            if (kinematic_group_moves(group_numbers, i, self->slots[k]))
+                self->slots[kept] = self->slots[k], self->begin_poses[kept] = self->begin_poses[k], kept++;
         self->body_count = kept;
     }
-    all->left = false;
+    all->lists_removed = false;
 }
 
 void kinematic_groups_release(kinematic_group_array *all) {
     for (int i = 0; i < all->count; i++) {
         kinematic_group_item *self = &all->items[i];
         memory_release(self->slots);
-        memory_release(self->from);
+        memory_release(self->begin_poses);
         memory_release(self->motions);
         memory_release(self->keys);
     }

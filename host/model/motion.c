@@ -248,8 +248,9 @@ scree_result scree_validate_motions(const scree_motion_def *motions, int count) 
     return SCREE_OK;
 }
 
-/* Returns the rotation vector of the shorter way between two times. */
-static void shorter_turn(const scree_motion_def *motions, int count, double from, double to, double out[3]) {
+/* Computes the rotation vector, at most a half turn, between two times. */
+static void shorter_rotation(const scree_motion_def *motions, int count, double from, double to,
+                             double out[3]) {
     const placement now = motions_at(motions, count, from), then = motions_at(motions, count, to);
     const double back[4] = {-now.q[0], -now.q[1], -now.q[2], now.q[3]};
     double turn[4];
@@ -262,11 +263,11 @@ static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a
 /* Poses do not contain whole turns. Adds the whole turns that bring the angle nearest to the angle that
  * the spin at the middle of the interval, about its axis, gives for the whole interval. The spin is
  * measured over 1/1024 of the interval, which allows several hundred turns. */
-void motions_turn(const scree_motion_def *motions, int count, double from, double to, double out[3]) {
+void motions_rotation(const scree_motion_def *motions, int count, double from, double to, double out[3]) {
     const double intervals = 1024, middle = (from + to) / 2, reach = (to - from) / intervals / 2;
     double spun[3];
-    shorter_turn(motions, count, from, to, out);
-    shorter_turn(motions, count, middle - reach, middle + reach, spun);
+    shorter_rotation(motions, count, from, to, out);
+    shorter_rotation(motions, count, middle - reach, middle + reach, spun);
     const double turned = intervals * sqrt(dot(spun, spun)), angle = sqrt(dot(out, out));
     if (turned < PI / 2) return;
     const double *axis = angle > 1e-6 ? out : spun, length = sqrt(dot(axis, axis)),

@@ -18,4 +18,4 @@ void quaternion_product(const double a[4], const double b[4], double out[4]);
 /* Returns the displacement by all motions `time` seconds after they began. */
 placement motions_at(const scree_motion_def *motions, int count, double time);
 /* Computes the rotation vector between two times, including whole turns: its length is unbounded. */
-void motions_turn(const scree_motion_def *motions, int count, double from, double to, double out[3]);
+void motions_rotation(const scree_motion_def *motions, int count, double from, double to, double out[3]);

@@ -37,7 +37,7 @@ scree_result bodies_reserve(body_array *bodies, int needed) {
     GROW(types);
     GROW(generations);
     GROW(next_free);
-    GROW(carriers);
+    GROW(group_numbers);
     GROW(earlier);
     GROW(gone);
     if (bodies->period.any) {
@@ -63,7 +63,7 @@ void bodies_release(body_array *bodies) {
     memory_release(bodies->types);
     memory_release(bodies->generations);
     memory_release(bodies->next_free);
-    memory_release(bodies->carriers);
+    memory_release(bodies->group_numbers);
     memory_release(bodies->earlier);
     memory_release(bodies->gone);
     memory_release(bodies->cells);

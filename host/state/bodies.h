@@ -62,7 +62,7 @@ typedef struct body_array {
     int *next_free;
     int living, dynamic; /* counts */
     int gone_count;
-    int *carriers;          /* place of the kinematic group that moves the body, + 1; 0: none */
+    int *group_numbers;     /* 1 + index of the kinematic group that moves the body; 0: none */
     body_velocity *earlier; /* velocity of a kinematic body in the previous step */
     uint8_t *gone;          /* marks slots destroyed or replaced since the contacts were last cleaned up */
     int apart_count, apart_capacity;

@@ -82,13 +82,13 @@ scree_result body_add(scree_world *world, const scree_body_def *def, int *out) {
 }
 
 void body_leave_kinematic_group(scree_world *world, int slot) {
-    if (!world->state.bodies.carriers[slot]) return;
+    if (!world->state.bodies.group_numbers[slot]) return;
     body_release_motion(&world->state.bodies, slot);
-    world->model.kinematic_groups.left = true;
+    world->model.kinematic_groups.lists_removed = true;
 }
 
 void body_release_motion(body_array *bodies, int slot) {
-    bodies->carriers[slot] = 0;
+    bodies->group_numbers[slot] = 0;
     bodies->velocities[slot] = (body_velocity){0};
 }
 

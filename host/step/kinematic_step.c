@@ -13,7 +13,7 @@ typedef struct precise_pose {
 } precise_pose;
 
 /* Returns the pose that results from the rotation q and translation p of a placement. */
-static precise_pose carried(const placement *by, body_pose from) {
+static precise_pose moved(const placement *by, body_pose from) {
     const double x[3] = {(double)from.position.x, (double)from.position.y, (double)from.position.z},
                  q[4] = {(double)from.rotation.x, (double)from.rotation.y, (double)from.rotation.z,
                          (double)from.rotation.w};
@@ -28,24 +28,26 @@ static double motion_time(const step_context *step, const kinematic_group_item *
     return world_time_after(step->model, step->state, steps) - group->begin;
 }
 
-/* Sets the velocities that carry the bodies of a group through the step; all have the same angular one. Those
- * before the step are those of the state. */
-static void carry(const step_context *step, const kinematic_group_item *group) {
+/* Sets the velocities that bring the bodies of a group to their end poses; all have the same angular
+ * velocity. Those before the step are those of the state. */
+static void set_velocities(const step_context *step, const kinematic_group_item *group) {
     step_scratch *scratch = step->scratch;
     const double h = step->model->def.time_step, time = motion_time(step, group, 0),
                  next = motion_time(step, group, 1);
     const placement now = motions_at(group->motions, group->motion_count, time),
                     then = motions_at(group->motions, group->motion_count, next);
-    double way[3];
-    motions_turn(group->motions, group->motion_count, time, next, way);
+    double rotation[3];
+    motions_rotation(group->motions, group->motion_count, time, next, rotation);
     for (int i = 0; i < group->body_count; i++) {
-        const precise_pose before = carried(&now, group->from[i]), after = carried(&then, group->from[i]);
+        const precise_pose before = moved(&now, group->begin_poses[i]),
+                           after = moved(&then, group->begin_poses[i]);
         const double *a = before.position, *b = after.position;
         body_velocity *velocity = &scratch->velocities[group->slots[i]];
         scratch->earlier[group->slots[i]] = *velocity;
         velocity->linear =
             vec3_of((scalar)((b[0] - a[0]) / h), (scalar)((b[1] - a[1]) / h), (scalar)((b[2] - a[2]) / h));
-        velocity->angular = vec3_of((scalar)(way[0] / h), (scalar)(way[1] / h), (scalar)(way[2] / h));
+        velocity->angular =
+            vec3_of((scalar)(rotation[0] / h), (scalar)(rotation[1] / h), (scalar)(rotation[2] / h));
     }
 }
 
@@ -62,7 +64,7 @@ scree_result kinematic_step_begin(step_context *step) {
     memcpy(scratch->velocities, step->state->bodies.velocities, (size_t)count * sizeof *scratch->velocities);
     memcpy(scratch->earlier, step->state->bodies.earlier, (size_t)count * sizeof *scratch->earlier);
     for (int i = 0; i < all->count; i++)
-        if (kinematic_group_is_alive(&all->items[i])) carry(step, &all->items[i]);
+        if (kinematic_group_is_alive(&all->items[i])) set_velocities(step, &all->items[i]);
     scratch->bodies.velocities = scratch->velocities;
     scratch->bodies.earlier = scratch->earlier;
     return SCREE_OK;
@@ -79,7 +81,7 @@ static body_pose end_pose(const body_array *bodies, int slot, precise_pose at) {
         .rotation = rotation_normalised(versor_of((scalar)q[0], (scalar)q[1], (scalar)q[2], (scalar)q[3]))};
 }
 
-void kinematic_step_place(step_context *step) {
+void kinematic_step_set_end_poses(step_context *step) {
     const kinematic_group_array *all = &step->model->kinematic_groups;
     for (int i = 0; i < all->count; i++) {
         const kinematic_group_item *group = &all->items[i];
@@ -87,6 +89,6 @@ void kinematic_step_place(step_context *step) {
         const placement then = motions_at(group->motions, group->motion_count, motion_time(step, group, 1));
         for (int k = 0; k < group->body_count; k++)
             step->scratch->next_poses[group->slots[k]] =
-                end_pose(&step->state->bodies, group->slots[k], carried(&then, group->from[k]));
+                end_pose(&step->state->bodies, group->slots[k], moved(&then, group->begin_poses[k]));
     }
 }

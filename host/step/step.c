@@ -130,7 +130,7 @@ static scree_result solve_without_substeps(step_context *step, const problem_inp
     if (s->verified) TRY(verify_compare(step, request->options));
     add_stage_time(step, &s->timing.statistics);
     TRY(engine->verbs->integrate(engine, &loaded, p, from->motion, scratch->next_poses, p->velocity));
-    kinematic_step_place(step);
+    kinematic_step_set_end_poses(step);
     problem_scatter(p, from, problem_solved(p), threads);
     scratch->work = (contact_work){0};
     if (step->need_work) contact_work_add(from, p->velocity, 1, threads, &scratch->work);
@@ -149,7 +149,7 @@ static scree_result solve(step_context *step, const solve_request *request) {
         return solve_without_substeps(step, &from, loaded, request);
     from.bodies = &loaded;
     TRY(substep_run(step, &from));
-    kinematic_step_place(step);
+    kinematic_step_set_end_poses(step);
     add_stage_time(step, &step->statistics->timing.solve);
     return SCREE_OK;
 }
@@ -363,7 +363,7 @@ static scree_result prepare(scree_world *world, scree_statistics *s) {
     TRY(periodic_reserve(world));
     TRY(periodic_prepare(&world->state.bodies));
     TRY(joint_step_begin(&world->state));
-    kinematic_groups_settle(&world->model.kinematic_groups, world->state.bodies.carriers);
+    kinematic_groups_compact(&world->model.kinematic_groups, world->state.bodies.group_numbers);
     world->scratch.gravity = vec3_in(gravity_at(
         &world->model.gravity, world_time(world) + world->model.def.time_step / 2, world->state.gravity));
     world->scratch.feasible.memory = world->state.feasible;
