@@ -68,21 +68,21 @@ static void print_cell_suffix(const scree_measurement_def *def, int quantity, ch
         snprintf(out, size, "_%d_%d_%d", cell % n[0], cell / n[0] % n[1], cell / n[0] / n[1]);
 }
 
-void measurement_quantity_name(const scree_measurement_def *def, int quantity, int part, char *out,
+void measurement_quantity_name(const scree_measurement_def *def, int quantity, int component, char *out,
                                size_t size) {
-    static const char *const parts[] = {"", "_mean", "_max"};
+    static const char *const suffixes[] = {"", "_mean", "_max"};
     const measurement_quantity of = measurement_quantity_of(def, quantity);
     char cell[64];
     print_cell_suffix(def, quantity, cell, sizeof cell);
-    snprintf(out, size, "%s%s%s%s%s", of.stem, cell, parts[part], *of.unit ? "_" : "", of.unit);
+    snprintf(out, size, "%s%s%s%s%s", of.stem, cell, suffixes[component], *of.unit ? "_" : "", of.unit);
 }
 
 int measurement_value_count(const scree_measurement_def *def) {
-    return measurement_kind_of(def)->memory + MEASUREMENT_PARTS * measurement_quantities(def);
+    return measurement_kind_of(def)->memory + MEASUREMENT_VALUE_KINDS * measurement_quantities(def);
 }
 
-double *measurement_values(const measurement *self, measurement_part part) {
-    return self->values + measurement_kind_of(&self->def)->memory + part * measurement_quantities(&self->def);
+double *measurement_values(const measurement *self, measurement_value_kind kind) {
+    return self->values + measurement_kind_of(&self->def)->memory + kind * measurement_quantities(&self->def);
 }
 
 static scree_result check_name(const char *name) {

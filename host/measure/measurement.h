@@ -116,17 +116,17 @@ const measurement_kind *measurement_kind_of(const scree_measurement_def *def);
  * them. */
 int measurement_quantities(const scree_measurement_def *def);
 measurement_quantity measurement_quantity_of(const scree_measurement_def *def, int quantity);
-/* Writes the name of a column: a quantity with its part (0: sample, 1: mean, 2: maximum) and its unit,
+/* Writes the name of a column: a quantity with its component (0: sample, 1: mean, 2: maximum) and its unit,
  * truncated to `size`. */
-void measurement_quantity_name(const scree_measurement_def *def, int quantity, int part, char *out,
+void measurement_quantity_name(const scree_measurement_def *def, int quantity, int component, char *out,
                                size_t size);
 /* measurement_cells returns the number of cells with their own quantities, measurement_cell_quantity the
  * first quantity of a cell; those of a cell are consecutive. */
 int measurement_cells(const scree_measurement_def *def);
 int measurement_cell_quantity(const scree_measurement_def *def, int cell);
 int measurement_value_count(const scree_measurement_def *def);
-/* The arrays in a measurement's values. */
-typedef enum measurement_part {
+/* The arrays in a measurement's values, each with one value for every quantity. */
+typedef enum measurement_value_kind {
     MEASUREMENT_SUM,
     MEASUREMENT_MAXIMUM,
     MEASUREMENT_TIME,
@@ -134,9 +134,9 @@ typedef enum measurement_part {
     MEASUREMENT_ROW_SAMPLE,
     MEASUREMENT_ROW_MEAN,
     MEASUREMENT_ROW_MAXIMUM,
-    MEASUREMENT_PARTS
-} measurement_part;
-double *measurement_values(const measurement *self, measurement_part part);
+    MEASUREMENT_VALUE_KINDS
+} measurement_value_kind;
+double *measurement_values(const measurement *self, measurement_value_kind kind);
 
 /* Checks a definition. Errors: ARGUMENT. */
 scree_result measurement_validate(const scree_measurement_def *def);

@@ -199,14 +199,14 @@ scree_result scree_measurement_get_row(const scree_world *world, scree_measureme
 }
 
 scree_result scree_measurement_get_quantity_name(const scree_world *world, scree_measurement_id id,
-                                                 int quantity, int part, char *out, size_t size) {
+                                                 int quantity, int component, char *out, size_t size) {
     measurement *self = NULL;
     TRY(find(__func__, world, id, &self));
     REQUIRE(out);
-    if (quantity < 0 || quantity >= measurement_quantities(&self->def) || part < 0 || part > 2)
-        return fail(SCREE_ERROR_ARGUMENT, "figure: %d, part: %d; must be 0 to %d and 0 to 2", quantity, part,
-                    measurement_quantities(&self->def) - 1);
-    measurement_quantity_name(&self->def, quantity, part, out, size);
+    if (quantity < 0 || quantity >= measurement_quantities(&self->def) || component < 0 || component > 2)
+        return fail(SCREE_ERROR_ARGUMENT, "figure: %d, component: %d; must be 0 to %d and 0 to 2", quantity,
+                    component, measurement_quantities(&self->def) - 1);
+    measurement_quantity_name(&self->def, quantity, component, out, size);
     return SCREE_OK;
 }
 
@@ -227,16 +227,17 @@ static const char *list_quantities(const scree_measurement_def *def, char out[CO
 }
 
 scree_result scree_measurement_find_column(const scree_measurement_def *def, const char *column,
-                                           int *quantity, int *part) {
+                                           int *quantity, int *component) {
     char name[COLUMN], known[COLUMNS];
     REQUIRE(def);
     REQUIRE(column);
     REQUIRE(quantity);
-    REQUIRE(part);
+    REQUIRE(component);
     TRY(measurement_validate(def));
     for (*quantity = 0; *quantity < measurement_quantities(def); ++*quantity)
-        for (*part = 0; *part < (measurement_quantity_of(def, *quantity).total ? 1 : 3); ++*part) {
-            measurement_quantity_name(def, *quantity, *part, name, sizeof name);
+        for (*component = 0; *component < (measurement_quantity_of(def, *quantity).total ? 1 : 3);
+             ++*component) {
+            measurement_quantity_name(def, *quantity, *component, name, sizeof name);
             if (!strcmp(name, column)) return SCREE_OK;
         }
     return fail(SCREE_ERROR_ARGUMENT,

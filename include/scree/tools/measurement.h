@@ -143,15 +143,15 @@ SCREE_API scree_result scree_measurement_end_rows(scree_world *world);
 SCREE_API scree_result scree_measurement_get_row(const scree_world *world, scree_measurement_id measurement,
                                                  scree_measurement_row *out);
 /** Writes the column name of a figure with its unit, such as "force_z_mean_N", to `out`, truncated to `size`
- * bytes. `part` is 0 for the sample, 1 for the mean, 2 for the maximum. Errors: HANDLE, ARGUMENT (no such
- * figure). */
+ * bytes. `component` is 0 for the sample, 1 for the mean, 2 for the maximum. Errors: HANDLE, ARGUMENT (no
+ * such figure). */
 SCREE_API scree_result scree_measurement_get_quantity_name(const scree_world *world,
                                                            scree_measurement_id measurement, int quantity,
-                                                           int part, char *out, size_t size);
-/** Finds the figure and part of a column name, such as "force_z_mean_N", for a measurement of the given
+                                                           int component, char *out, size_t size);
+/** Finds the figure and component of a column name, such as "force_z_mean_N", for a measurement of the given
  * definition. Errors: ARGUMENT (invalid definition, or no such column; the message lists the columns). */
 SCREE_API scree_result scree_measurement_find_column(const scree_measurement_def *def, const char *column,
-                                                     int *quantity, int *part);
+                                                     int *quantity, int *component);
 /** Returns true if a figure is a running total since the measurement was made, which has no mean and no
  * maximum. */
 SCREE_API bool scree_measurement_quantity_is_total(const scree_world *world, scree_measurement_id measurement,
