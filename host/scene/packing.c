@@ -192,20 +192,20 @@ static scree_result sort_along_curve(const generator *g, uint64_t seed, int inde
            *sizes = memory_allocate(count, sizeof *sizes);
     curve_place *order = memory_allocate(count, sizeof *order);
     scree_vec3 *positions = memory_allocate(count, sizeof *positions);
-    const bool scratch = own && sizes && order && positions;
-    for (int i = 0; scratch && i < g->count; i++) {
+    const bool allocated = own && sizes && order && positions;
+    for (int i = 0; allocated && i < g->count; i++) {
         own[i] = generator_item_size(g, key, out, i);
         order[i] = (curve_place){curve_code(&g->space, out->positions[i]), i};
     }
     out->sizes = own;
-    if (scratch) {
+    if (allocated) {
         qsort(order, count, sizeof *order, along_curve);
         reorder(order, g->count, out, positions, sizes);
     }
     memory_release(positions);
     memory_release(order);
     memory_release(sizes);
-    return scratch ? SCREE_OK : fail(SCREE_ERROR_MEMORY, "out of memory for sorting %d grains", g->count);
+    return allocated ? SCREE_OK : fail(SCREE_ERROR_MEMORY, "out of memory for sorting %d grains", g->count);
 }
 
 scree_result packing_make(const generator *g, uint64_t seed, int index, packing *out) {
