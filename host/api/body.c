@@ -1,6 +1,5 @@
 /* Public calls on bodies. All input is checked before anything is written. */
-#include "body.h"
-#include "kinematic_group.h"
+#include "shared.h"
 #include "step/body_slots.h"
 #include "step/periodic_wrap.h"
 #include "state/body_definition.h"

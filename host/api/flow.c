@@ -1,5 +1,5 @@
 /* Public calls on flows. */
-#include "flow.h"
+#include "shared.h"
 #include "step/body_slots.h"
 
 #include "base/vector.h"

@@ -1,5 +1,5 @@
 /* Public calls on kinematic groups. */
-#include "kinematic_group.h"
+#include "shared.h"
 #include "step/body_slots.h"
 
 #include "base/vector.h"

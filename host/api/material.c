@@ -1,5 +1,5 @@
 /* Public calls on materials. */
-#include "body.h"
+#include "shared.h"
 
 #include "base/error.h"
 

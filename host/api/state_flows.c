@@ -1,6 +1,6 @@
 #include "state_flows.h"
 
-#include "flow.h"
+#include "shared.h"
 
 #include "base/memory.h"
 

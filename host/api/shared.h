@@ -1,0 +1,13 @@
+/* Functions of public calls that other files of this folder use. */
+#pragma once
+
+#include "step/world.h"
+
+/* Sets the masses of all bodies of a material from a density. Errors: ARGUMENT (a mass would be outside
+ * single precision; all masses then stay). */
+scree_result body_take_density(scree_world *world, int material, float density);
+/* Checks an item read from a file. Errors: ARGUMENT. */
+scree_result flow_validate(const scree_world *world, const flow_item *item);
+/* Fails if a kinematic group prescribes the body's motion, so that its state cannot be set. Errors: ARGUMENT.
+ */
+scree_result kinematic_group_check_free(const scree_world *world, int slot);
