@@ -17,6 +17,10 @@ static inline int parallel_threads(int threads, int items) {
 /* Returns the threads that a setting of 0 stands for: OMP_NUM_THREADS, or the number of processors. */
 static inline int parallel_all_threads(void) { return omp_get_max_threads(); }
 
+/* Slices of bodies or contacts. For any number of threads they are the same, and sums over slices are added
+ * in order. */
+enum { PARALLEL_SLICES = 64 };
+
 /* Items [first, end): one of several parts of about equal size. */
 typedef struct slice {
     int first, end;

@@ -119,20 +119,17 @@ static void add_point(const problem_input *from, const body_velocity *later, int
     if (!body_is_dynamic(from->bodies, of->b)) work->drive -= dot(r, b.linear) + dot(turn, b.angular);
 }
 
-/* Pairs are cut into the same slices for every number of threads, and the sums of the slices are added in
- * order. */
 void contact_work_add(const problem_input *from, const body_velocity *after, double fraction, int threads,
                       contact_work *sum) {
-    enum { SLICES = 64 };
-    contact_work works[SLICES] = {{0}};
+    contact_work works[PARALLEL_SLICES] = {{0}};
 #pragma omp parallel for schedule(static) num_threads(parallel_threads(threads, from->contacts->count))
-    for (int number = 0; number < SLICES; number++) {
-        const slice pairs = slice_of(from->contacts->count, number, SLICES);
+    for (int number = 0; number < PARALLEL_SLICES; number++) {
+        const slice pairs = slice_of(from->contacts->count, number, PARALLEL_SLICES);
         for (int i = pairs.first; i < pairs.end; i++)
             for (int k = 0; k < from->contacts->pairs[i].manifold.count; k++)
                 add_point(from, after, i, k, fraction, &works[number]);
     }
-    for (int number = 0; number < SLICES; number++) {
+    for (int number = 0; number < PARALLEL_SLICES; number++) {
         sum->friction += works[number].friction, sum->impact += works[number].impact;
         sum->rolling += works[number].rolling, sum->drive += works[number].drive;
     }

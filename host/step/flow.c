@@ -107,22 +107,19 @@ scree_result flow_reserve(scree_world *world) {
 
 enum { ATTEMPTS = 32 }; /* per grain and step */
 
-/* Slots are cut into the same slices for every number of threads. */
-enum { SLICES = 64 };
-
 static slice slots_of_slice(const scree_world *world, int number) {
-    return slice_of(world->state.bodies.count, number, SLICES);
+    return slice_of(world->state.bodies.count, number, PARALLEL_SLICES);
 }
 
 /* Lists the bodies that an outlet removes at these poses, ascending within each slice, from its first
  * slot on. */
 static void list_leaving(const scree_world *world, const flow_item *item, const body_pose *poses,
-                         int counts[SLICES]) {
+                         int counts[PARALLEL_SLICES]) {
     const outlet_reach reach = reach_of_outlet(world, item);
     int *leaving = world->state.flows.leaving;
 #pragma omp parallel for schedule(static)                                                                    \
     num_threads(parallel_threads(world->model.threads, world->state.bodies.count))
-    for (int number = 0; number < SLICES; number++) {
+    for (int number = 0; number < PARALLEL_SLICES; number++) {
         const slice slots = slots_of_slice(world, number);
         counts[number] = 0;
         for (int slot = slots.first; slot < slots.end; slot++)
@@ -132,10 +129,10 @@ static void list_leaving(const scree_world *world, const flow_item *item, const 
 }
 
 static scree_result check_kept(const scree_world *world, const flow_item *item) {
-    int counts[SLICES], number = 0;
+    int counts[PARALLEL_SLICES], number = 0;
     list_leaving(world, item, world->scratch.next_poses, counts);
-    while (number < SLICES && counts[number] == 0) number++;
-    if (number == SLICES) return SCREE_OK;
+    while (number < PARALLEL_SLICES && counts[number] == 0) number++;
+    if (number == PARALLEL_SLICES) return SCREE_OK;
     const int slot = world->state.flows.leaving[slots_of_slice(world, number).first];
     const vec3s at = world->scratch.next_poses[slot].position;
     return fail_naming(
@@ -153,9 +150,9 @@ scree_result flow_check(const scree_world *world) {
 }
 
 static void take_out(scree_world *world, flow_item *item, scree_statistics *s) {
-    int counts[SLICES];
+    int counts[PARALLEL_SLICES];
     list_leaving(world, item, world->state.bodies.poses, counts);
-    for (int number = 0; number < SLICES; number++)
+    for (int number = 0; number < PARALLEL_SLICES; number++)
         for (int i = 0; i < counts[number]; i++) {
             const int slot = world->state.flows.leaving[slots_of_slice(world, number).first + i];
             item->mass += (double)world->state.bodies.masses[slot].mass;

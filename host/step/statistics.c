@@ -58,16 +58,12 @@ static void add_pair(const body_array *bodies, const contact_set *set, int i, in
     }
 }
 
-/* Bodies and pairs are cut into the same slices for every number of threads, and the sums of the slices are
- * added in order. */
-enum { SLICES = 64 };
-
 static scree_statistics sum_slice(const scree_world *world, int number, int *overlapping) {
     const body_array *bodies = &world->state.bodies;
     const problem *p = &world->scratch.problem;
-    const slice slots = slice_of(bodies->count, number, SLICES),
-                pairs = slice_of(world->state.contacts.count, number, SLICES),
-                remainder = slice_of(p->block_count - p->remainder_first, number, SLICES);
+    const slice slots = slice_of(bodies->count, number, PARALLEL_SLICES),
+                pairs = slice_of(world->state.contacts.count, number, PARALLEL_SLICES),
+                remainder = slice_of(p->block_count - p->remainder_first, number, PARALLEL_SLICES);
     scree_statistics s = {0};
     for (int i = p->remainder_first + remainder.first; i < p->remainder_first + remainder.end; i++)
         s.remainder += block_is_contact(p->blocks[i]);
@@ -96,8 +92,8 @@ static void add_slice(scree_statistics *s, const scree_statistics *of) {
 }
 
 void statistics_fill(const scree_world *world, scree_statistics *s) {
-    scree_statistics slices[SLICES];
-    int overlapping[SLICES] = {0}, overlaps = 0;
+    scree_statistics slices[PARALLEL_SLICES];
+    int overlapping[PARALLEL_SLICES] = {0}, overlaps = 0;
     s->step = world->state.steps;
     s->time = world_time(world);
     s->bodies = world->state.bodies.living;
@@ -105,8 +101,8 @@ void statistics_fill(const scree_world *world, scree_statistics *s) {
     s->colours = world->scratch.problem.colour_count;
 #pragma omp parallel for schedule(static)                                                                    \
     num_threads(parallel_threads(world->model.threads, world->state.bodies.count))
-    for (int i = 0; i < SLICES; i++) slices[i] = sum_slice(world, i, &overlapping[i]);
-    for (int i = 0; i < SLICES; i++) add_slice(s, &slices[i]), overlaps += overlapping[i];
+    for (int i = 0; i < PARALLEL_SLICES; i++) slices[i] = sum_slice(world, i, &overlapping[i]);
+    for (int i = 0; i < PARALLEL_SLICES; i++) add_slice(s, &slices[i]), overlaps += overlapping[i];
     joint_quantities(world, s);
     if (overlaps) s->penetration_mean /= overlaps;
 }
