@@ -177,7 +177,8 @@ static int recolour_pieces(constraint_pairs *pairs, int count, int size, int shi
     for (int key = 0, first = 0; key < KEYS; key++) {
         for (int number = 0; number < SLICES; number++) {
             const int here = places[number][key];
-            places[number][key] = first, first += here;
+            places[number][key] = first;
+            first += here;
         }
         ends[key + 1] = first;
     }
@@ -201,8 +202,10 @@ static scree_result take_scratch(constraint_pairs *pairs, int bodies) {
     TRY(scratch_take(pairs->scratch ? pairs->scratch : &pairs->own_scratch,
                      2 * slots * sizeof *pairs->masks + 2 * count * sizeof *pairs->candidates, &scratch,
                      NULL));
-    pairs->masks = scratch, pairs->marks_of_others = pairs->masks + slots;
-    pairs->candidates = (int *)(pairs->marks_of_others + slots), pairs->spare = pairs->candidates + count;
+    pairs->masks = scratch;
+    pairs->marks_of_others = pairs->masks + slots;
+    pairs->candidates = (int *)(pairs->marks_of_others + slots);
+    pairs->spare = pairs->candidates + count;
     return SCREE_OK;
 }
 

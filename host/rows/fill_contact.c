@@ -107,12 +107,16 @@ static void lay_block(const problem_input *from, const contact_pair *contact, in
     const contact_manifold *pair = &contact->manifold;
     const manifold_point point = contact_point_now(from, contact, i);
     const contact_arms arms = contact_arms_of(from, contact, point.position);
-    block->body_a = pair->a, block->body_b = pair->b;
-    block->kind = BLOCK_CONTACT, block->angular = 0, block->rows = 0;
+    block->body_a = pair->a;
+    block->body_b = pair->b;
+    block->kind = BLOCK_CONTACT;
+    block->angular = 0;
+    block->rows = 0;
     block->friction = material->friction;
     block->rolling = block->spinning = block->length = 0;
     block->compliance = 0; /* The previous block's would count as mobility. */
-    block->arm_a = arms.a, block->arm_b = arms.b;
+    block->arm_a = arms.a;
+    block->arm_b = arms.b;
     lay_frame(bodies, pair, block);
     const vec3s relative = glms_vec3_sub(velocity_at(bodies->velocities[pair->b], arms.b),
                                          velocity_at(bodies->velocities[pair->a], arms.a));

@@ -16,8 +16,10 @@ static bool counts(slice of, const body_array *bodies, int slot) {
 
 /* Counts the blocks of each body of a slice, and those of them in the uncoloured remainder. */
 static void count(problem *self, const body_array *bodies, slice of) {
-    for (int slot = of.first; slot < of.end; slot++)
-        self->incidence_first[slot] = 0, self->splits[slot] = (body_split){0};
+    for (int slot = of.first; slot < of.end; slot++) {
+        self->incidence_first[slot] = 0;
+        self->splits[slot] = (body_split){0};
+    }
     for (int g = 0; g < self->group_count; g++) {
         const block_group group = self->groups[g];
         const int ends[2] = {group.body_a, group.body_b};

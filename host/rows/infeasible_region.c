@@ -56,7 +56,10 @@ static void fill_incidence(patch *self, const problem *p) {
         const int ends[2] = {subproblem->blocks[i].body_a, subproblem->blocks[i].body_b};
         for (int side = 0; side < 2; side++) first[ends[side]] += movable(self, p, ends[side]);
     }
-    for (int body = 0; body <= subproblem->body_count; body++) total += first[body], first[body] = total;
+    for (int body = 0; body <= subproblem->body_count; body++) {
+        total += first[body];
+        first[body] = total;
+    }
     for (int i = subproblem->block_count - 1; i >= 0; --i) {
         const int ends[2] = {subproblem->blocks[i].body_a, subproblem->blocks[i].body_b};
         for (int side = 1; side >= 0; --side)

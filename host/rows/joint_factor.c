@@ -161,7 +161,8 @@ static bool follows(joint_rows *self, double compliance, const child_mobility *c
     const int n = self->count;
     double bare[SIDE], unlocked[SIDE];
     if (!child->locked) return true;
-    times(&child->bare, self->child[n], bare), times(&child->unlocked, self->child[n], unlocked);
+    times(&child->bare, self->child[n], bare);
+    times(&child->unlocked, self->child[n], unlocked);
     return triangle_row(self->bare, self->child, n, bare, compliance) >
            FOLLOWS * dot(unlocked, self->child[n]);
 }
@@ -186,7 +187,8 @@ static bool is_locked(const constraint_block *block, int axis, const child_mobil
     const double rounding = 16 * (double)SCALAR_EPSILON;
     double row[SIDE], bare[SIDE], unlocked[SIDE];
     row_of(block, axis, 1, row);
-    times(&child->bare, row, bare), times(&child->unlocked, row, unlocked);
+    times(&child->bare, row, bare);
+    times(&child->unlocked, row, unlocked);
     return dot(bare, row) <= rounding * rounding * dot(unlocked, row);
 }
 
@@ -257,13 +259,17 @@ static void factor_node(problem *p, bool position_pass, int i) {
     for (int k = 0; k < ENTRIES; k++) yield.at[k] -= taken.at[k];
     if (node->parent >= 0) {
         const matrix6 parent_rows = transposed(&parent);
-        lift = product(&parent, &hold), pass = product(&lift, &held_back);
+        lift = product(&parent, &hold);
+        pass = product(&lift, &held_back);
         const matrix6 mass = product(&lift, &parent_rows);
         double *above = forest->masses + (size_t)ENTRIES * (size_t)node->parent;
         for (int k = 0; k < ENTRIES; k++) above[k] += mass.at[k];
     }
-    narrow(out->hold, &hold), narrow(out->lift, &lift), narrow(out->pass, &pass);
-    narrow(out->push, &push), narrow(out->yield, &yield);
+    narrow(out->hold, &hold);
+    narrow(out->lift, &lift);
+    narrow(out->pass, &pass);
+    narrow(out->push, &push);
+    narrow(out->yield, &yield);
 }
 
 void joint_forest_factor(problem *p, bool position_pass, int tree) {

@@ -48,7 +48,8 @@ static scree_result collect_edges(problem *p, const body_array *bodies, int *cou
     for (int i = 0; i < p->pairs.count; i++) {
         const constraint_pair *pair = &p->pairs.items[i];
         if (pair->joints == 0 || !holds(p, p->groups[p->pair_group[i]])) continue;
-        mark(self, bodies, pair->a), mark(self, bodies, pair->b);
+        mark(self, bodies, pair->a);
+        mark(self, bodies, pair->b);
         if (can_move(self, pair->a) || can_move(self, pair->b))
             self->edges[(*count)++] = (joint_edge){pair->a, pair->b, p->pair_group[i]};
     }
@@ -58,7 +59,10 @@ static scree_result collect_edges(problem *p, const body_array *bodies, int *cou
 static void index_edges(joint_forest *self, int bodies, int edges) {
     int *first = self->edge_first;
     for (int slot = 0; slot < bodies + 2; slot++) first[slot] = 0;
-    for (int e = 0; e < edges; e++) ++first[self->edges[e].a + 2], ++first[self->edges[e].b + 2];
+    for (int e = 0; e < edges; e++) {
+        ++first[self->edges[e].a + 2];
+        ++first[self->edges[e].b + 2];
+    }
     for (int slot = 0; slot < bodies; slot++) first[slot + 2] += first[slot + 1];
     for (int e = 0; e < edges; e++) {
         self->edge_ends[first[self->edges[e].a + 1]++] = e;
@@ -76,7 +80,8 @@ typedef struct joint_tree {
 
 static joint_tree find_tree(joint_forest *self, const body_array *bodies, int seed) {
     int count = 0, held = -1, root = seed, group = -1, ends = 0, holds = 0;
-    self->queue[count++] = seed, self->marks[seed] = MARK_FOUND;
+    self->queue[count++] = seed;
+    self->marks[seed] = MARK_FOUND;
     for (int i = 0; i < count; i++) {
         const int slot = self->queue[i];
         const scalar mass = bodies->masses[slot].mass;
@@ -86,10 +91,15 @@ static joint_tree find_tree(joint_forest *self, const body_array *bodies, int se
         for (int k = self->edge_first[slot]; k < self->edge_first[slot + 1]; k++) {
             const int e = self->edge_ends[k], other = other_end(self->edges[e], slot);
             ++*(self->marks[other] == MARK_STILL ? &holds : &ends);
-            if (self->marks[other] == MARK_UNSEEN)
-                self->marks[other] = MARK_FOUND, self->queue[count++] = other;
-            if (self->marks[other] == MARK_STILL && (held < 0 || e < held))
-                held = e, root = slot, group = self->edges[e].group;
+            if (self->marks[other] == MARK_UNSEEN) {
+                self->marks[other] = MARK_FOUND;
+                self->queue[count++] = other;
+            }
+            if (self->marks[other] == MARK_STILL && (held < 0 || e < held)) {
+                held = e;
+                root = slot;
+                group = self->edges[e].group;
+            }
         }
     }
     return (joint_tree){.root = root, .group = group, .closed = ends / 2 + holds > count - (holds == 0)};
@@ -108,7 +118,10 @@ static void grow(joint_forest *self, int root, int group) {
     add_node(self, root, -1, group);
     for (int i = level_end; i < self->node_count; i++) {
         joint_node *node = &self->nodes[i];
-        if (i == level_end) self->level_first[self->level_count++] = i, level_end = self->node_count;
+        if (i == level_end) {
+            self->level_first[self->level_count++] = i;
+            level_end = self->node_count;
+        }
         node->first_child = self->node_count;
         for (int k = self->edge_first[node->body]; k < self->edge_first[node->body + 1]; k++) {
             const joint_edge edge = self->edges[self->edge_ends[k]];
@@ -158,7 +171,8 @@ scree_result joint_forest_build(problem *p, const problem_input *from, int *regr
     joint_forest *self = &p->forest;
     const body_array *bodies = from->bodies;
     int edges = 0, nodes = 0;
-    self->tree_count = self->level_count = self->node_count = 0, self->complete = false;
+    self->tree_count = self->level_count = self->node_count = 0;
+    self->complete = false;
     if (!from->options->direct_joints || p->row_count == 0) return SCREE_OK;
     TRY(collect_edges(p, bodies, &edges, regrown));
     if (edges == 0) return SCREE_OK;
@@ -190,8 +204,10 @@ void joint_forest_follow(joint_forest *self, const body_array *bodies, int mass_
 scree_result joint_forest_copy(joint_forest *self, const joint_forest *from) {
     const size_t trees = (size_t)from->tree_count, levels = (size_t)from->level_count,
                  nodes = (size_t)from->node_count;
-    self->tree_count = from->tree_count, self->level_count = from->level_count;
-    self->node_count = from->node_count, self->complete = from->complete;
+    self->tree_count = from->tree_count;
+    self->level_count = from->level_count;
+    self->node_count = from->node_count;
+    self->complete = from->complete;
     if (from->node_count == 0) return SCREE_OK;
     TRY(reserve_nodes(self, from->node_count, NULL));
     memcpy(self->tree_first, from->tree_first, (trees + 1) * sizeof *self->tree_first);

@@ -76,7 +76,8 @@ joint_geometry joint_geometry_of(const scree_joint_def *def, body_pose a, body_p
                 z = rotate(frame_a, vec3_of(0, 0, 1)), xb = rotate(frame_b, vec3_of(1, 0, 0)),
                 yb = rotate(frame_b, vec3_of(0, 1, 0)), zb = rotate(frame_b, vec3_of(0, 0, 1)),
                 between = glms_vec3_sub(out.point_b, out.point_a);
-    out.linear[0] = x, out.linear[1] = y;
+    out.linear[0] = x;
+    out.linear[1] = y;
     out.position[SCREE_AXIS_X] = glms_vec3_dot(x, between);
     out.position[SCREE_AXIS_Y] = glms_vec3_dot(y, between);
     out.position[SCREE_AXIS_Z] = glms_vec3_dot(z, between);
@@ -97,8 +98,11 @@ joint_geometry joint_geometry_of(const scree_joint_def *def, body_pose a, body_p
     const vec3s y1 = mixed(ca, y, sa, z), z1 = mixed(-sa, y, ca, z);
     out.cosine = scalar_max(cosine, LEAST_COSINE);
     out.folded = cosine < LEAST_COSINE;
-    out.angular[JOINT_FRAME_BODY][0] = x, out.angular[JOINT_FRAME_BODY][1] = y;
-    out.angular[JOINT_FRAME_OUTER][0] = x, out.angular[JOINT_FRAME_OUTER][1] = y1;
-    out.angular[JOINT_FRAME_INNER][0] = mixed(cosine, x, -sine, z1), out.angular[JOINT_FRAME_INNER][1] = y1;
+    out.angular[JOINT_FRAME_BODY][0] = x;
+    out.angular[JOINT_FRAME_BODY][1] = y;
+    out.angular[JOINT_FRAME_OUTER][0] = x;
+    out.angular[JOINT_FRAME_OUTER][1] = y1;
+    out.angular[JOINT_FRAME_INNER][0] = mixed(cosine, x, -sine, z1);
+    out.angular[JOINT_FRAME_INNER][1] = y1;
     return out;
 }

@@ -15,7 +15,8 @@ static scalar stiffness_of(const scree_spring *spring, const joint_row_source *f
     if (spring->frequency > 0) {
         const double omega = 6.283185307179586 * (double)spring->frequency,
                      mass = from->mobility > 0 ? 1 / (double)from->mobility : 0;
-        k = omega * omega * mass, d = 2 * (double)spring->damping_ratio * omega * mass;
+        k = omega * omega * mass;
+        d = 2 * (double)spring->damping_ratio * omega * mass;
     }
     const double fraction = rigid / fmax(rigid, fmax(k, d));
     *damping = (scalar)(fraction * d);
@@ -114,7 +115,8 @@ static joint_row limited(const joint_row_source *from) {
 }
 
 static void bound(joint_row *row, scalar force, const joint_row_source *from) {
-    row->high = from->time_step * force / from->scale, row->low = -row->high;
+    row->high = from->time_step * force / from->scale;
+    row->low = -row->high;
 }
 
 static joint_row driven(const joint_row_source *from) {
@@ -152,7 +154,9 @@ static joint_row row_of(joint_row_kind kind, const joint_row_source *from) {
 joint_row joint_row_of(joint_row_kind kind, const joint_row_source *from) {
     joint_row row = row_of(kind, from);
     const bool rigid = kind == JOINT_ROW_HOLD && !is_compliant(&from->axis->spring);
-    if (!rigid && stabilisation_uses_substeps(from->options->stabilisation))
-        row.closing = row.bias, row.relaxed_compliance = row.compliance;
+    if (!rigid && stabilisation_uses_substeps(from->options->stabilisation)) {
+        row.closing = row.bias;
+        row.relaxed_compliance = row.compliance;
+    }
     return row;
 }

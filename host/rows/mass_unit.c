@@ -29,8 +29,10 @@ static body_load load_shifted(body_load load, int by) {
 }
 
 static bounded_rows rows_shifted(bounded_rows rows, int by) {
-    rows.low = shifted(rows.low, by), rows.high = shifted(rows.high, by);
-    rows.push_low = shifted(rows.push_low, by), rows.push_high = shifted(rows.push_high, by);
+    rows.low = shifted(rows.low, by);
+    rows.high = shifted(rows.high, by);
+    rows.push_low = shifted(rows.push_low, by);
+    rows.push_high = shifted(rows.push_high, by);
     rows.compliance = shifted(rows.compliance, -by);
     return rows;
 }
@@ -57,7 +59,8 @@ scree_result mass_unit_take(mass_unit *self, body_array *bodies, const problem *
         self->masses[i] = mass_unit_of(bodies->masses[i], exponent);
         self->loads[i] = load_shifted(bodies->loads[i], -exponent);
     }
-    bodies->masses = self->masses, bodies->loads = self->loads;
+    bodies->masses = self->masses;
+    bodies->loads = self->loads;
     return SCREE_OK;
 }
 

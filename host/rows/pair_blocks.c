@@ -21,7 +21,8 @@ static void count_slice(problem *self, const problem_input *from, int number, sl
         const constraint_pair *pair = &self->pairs.items[i];
         group_place *count = &places[number][pair->colour];
         self->pair_group[i] = sources_count(from, pair);
-        ++count->group, count->block += self->pair_group[i];
+        ++count->group;
+        count->block += self->pair_group[i];
     }
     pairs_keep_colours(&self->pairs, from, of.first, of.end);
 }
@@ -36,13 +37,15 @@ static void find_places(problem *self, slice_places places, int limit) {
         for (int number = 0; number < SLICES; number++) {
             const group_place here = places[number][colour];
             places[number][colour] = first;
-            first.group += here.group, first.block += here.block;
+            first.group += here.group;
+            first.block += here.block;
         }
         if (colour == limit || first.group > begin) self->colour_first[self->colour_count++] = begin;
     }
     --self->colour_count; /* the uncoloured remainder */
     self->colour_first[self->colour_count + 1] = first.group;
-    self->group_count = first.group, self->block_count = first.block;
+    self->group_count = first.group;
+    self->block_count = first.block;
 }
 
 static void fill_slice(problem *self, int number, slice_places places) {

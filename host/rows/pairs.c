@@ -15,11 +15,13 @@ static bool moves(const body_array *bodies, int slot) {
 
 /* Fills a pair in place: building it on the stack and copying would stall on store forwarding. */
 static void lay_pair(const problem_input *from, int a, int b, constraint_pair *out) {
-    out->a = a, out->b = b;
+    out->a = a;
+    out->b = b;
     out->contact = out->last_colour = -1;
     out->flags =
         (unsigned)((moves(from->bodies, a) ? PAIR_MOVES_A : 0) | (moves(from->bodies, b) ? PAIR_MOVES_B : 0));
-    out->points = 0, out->colour = 0;
+    out->points = 0;
+    out->colour = 0;
     out->first_joint = out->joints = 0;
 }
 
@@ -71,7 +73,8 @@ static int end_of_link(const problem_input *from, const joint_link *link) {
 static void hold(const problem_input *from, int first, int count, constraint_pair *pair) {
     const joint_link *link = &from->joints->links[first];
     if (pair->contact < 0) lay_pair(from, link->a, end_of_link(from, link), pair);
-    pair->first_joint = first, pair->joints = count;
+    pair->first_joint = first;
+    pair->joints = count;
     if (pair->last_colour < 0) pair->last_colour = from->joints->next[link->joint].colour;
 }
 
@@ -98,10 +101,14 @@ static int merge(const problem_input *from, merge_slice of, bool resists, constr
         int points = 0;
         const int manifolds = order >= 0 ? count_manifolds(from->contacts, contact, &points) : 0;
         if (out) out[count].contact = -1;
-        if (out && order >= 0)
-            lay_touching(from, resists, contact, &out[count]), out[count].points = (short)points;
+        if (out && order >= 0) {
+            lay_touching(from, resists, contact, &out[count]);
+            out[count].points = (short)points;
+        }
         if (out && order <= 0) hold(from, link, links, &out[count]);
-        ++count, contact += manifolds, link += links;
+        ++count;
+        contact += manifolds;
+        link += links;
     }
     return count;
 }
@@ -133,7 +140,8 @@ static void begin_slice(const problem_input *from, int number, int *contact, int
 static merge_slice merge_slice_of(const problem_input *from, int number) {
     merge_slice out;
     begin_slice(from, number, &out.contacts.first, &out.links.first);
-    out.contacts.end = from->contacts->count, out.links.end = from->joints ? from->joints->link_count : 0;
+    out.contacts.end = from->contacts->count;
+    out.links.end = from->joints ? from->joints->link_count : 0;
     if (number + 1 < MERGE_SLICES) begin_slice(from, number + 1, &out.contacts.end, &out.links.end);
     return out;
 }

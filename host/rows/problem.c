@@ -102,7 +102,8 @@ static void survey(problem *self, const problem_input *from, int threads) {
     self->mass_exponent = stabilisation_uses_substeps(from->options->stabilisation)
                               ? 0
                               : mass_unit_exponent(lightest, heaviest);
-    self->smallest = smallest, self->fastest = scalar_sqrt(square);
+    self->smallest = smallest;
+    self->fastest = scalar_sqrt(square);
     self->drive_speed = self->time_step * scalar_max(glms_vec3_norm(from->motion.gravity),
                                                      typical_acceleration(counts, movable));
 }
@@ -160,10 +161,14 @@ void problem_relax(problem *self, int threads) {
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int i = 0; i < self->block_count; i++) {
         constraint_block *block = &self->blocks[i];
-        if (block->kind == BLOCK_CONTACT) block->bias = block->closing, block->compliance = 0;
+        if (block->kind == BLOCK_CONTACT) {
+            block->bias = block->closing;
+            block->compliance = 0;
+        }
         if (block->kind != BLOCK_BOUNDED) continue;
         bounded_rows *rows = &self->rows[block->rows];
-        rows->bias = rows->closing, rows->compliance = rows->correction;
+        rows->bias = rows->closing;
+        rows->compliance = rows->correction;
     }
 }
 
@@ -204,7 +209,9 @@ static void copy_numbers(problem *self, const problem *from) {
     *self = *from;
     for (int i = 0; i < ARRAYS; i++) *pointer_to(self, &arrays[i]) = *pointer_to(&kept, &arrays[i]);
     memcpy(self->capacities, kept.capacities, sizeof self->capacities);
-    self->pairs = kept.pairs, self->forest = kept.forest, self->scratch = kept.scratch;
+    self->pairs = kept.pairs;
+    self->forest = kept.forest;
+    self->scratch = kept.scratch;
 }
 
 scree_result problem_copy(problem *self, const problem *from) {

@@ -180,7 +180,8 @@ stabilisation stabilisation_of_lock(const scree_solver_def *options, const row_s
                             .rate_before = sign * at->rate_before,
                             .mobility = at->mobility};
     stabilisation out = rows[options->stabilisation].overlap(&exact, &seen, time_step);
-    out.bias *= sign, out.correction *= sign;
+    out.bias *= sign;
+    out.correction *= sign;
     return out;
 }
 
