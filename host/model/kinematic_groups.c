@@ -57,8 +57,10 @@ scree_result kinematic_group_set_motions(kinematic_group_item *self, const scree
     }
     memory_release(self->motions);
     memory_release(self->keys);
-    self->motions = own, self->motion_count = count;
-    self->keys = own_keys, self->key_count = keys;
+    self->motions = own;
+    self->motion_count = count;
+    self->keys = own_keys;
+    self->key_count = keys;
     return SCREE_OK;
 }
 
@@ -67,8 +69,11 @@ void kinematic_groups_compact(kinematic_group_array *all, const int *group_numbe
         kinematic_group_item *self = &all->items[i];
         int kept = 0;
         for (int k = 0; k < self->body_count; k++)
-            if (kinematic_group_moves(group_numbers, i, self->slots[k]))
-                self->slots[kept] = self->slots[k], self->begin_poses[kept] = self->begin_poses[k], kept++;
+            if (kinematic_group_moves(group_numbers, i, self->slots[k])) {
+                self->slots[kept] = self->slots[k];
+                self->begin_poses[kept] = self->begin_poses[k];
+                kept++;
+            }
         self->body_count = kept;
     }
     all->lists_removed = false;

@@ -13,7 +13,10 @@ void quaternion_product(const double a[4], const double b[4], double out[4]) {
                  y = a[3] * b[1] - a[0] * b[2] + a[1] * b[3] + a[2] * b[0],
                  z = a[3] * b[2] + a[0] * b[1] - a[1] * b[0] + a[2] * b[3],
                  w = a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2];
-    out[0] = x, out[1] = y, out[2] = z, out[3] = w;
+    out[0] = x;
+    out[1] = y;
+    out[2] = z;
+    out[3] = w;
 }
 
 /* Returns the rotation vector, of length 0 … π, of a unit quaternion. */
@@ -30,7 +33,9 @@ static void turned(const double q[4], const double v[3], double out[3]) {
     const double x = v[0] + q[3] * t[0] + q[1] * t[2] - q[2] * t[1],
                  y = v[1] + q[3] * t[1] + q[2] * t[0] - q[0] * t[2],
                  z = v[2] + q[3] * t[2] + q[0] * t[1] - q[1] * t[0];
-    out[0] = x, out[1] = y, out[2] = z;
+    out[0] = x;
+    out[1] = y;
+    out[2] = z;
 }
 
 void placement_point(const placement *by, const double x[3], double out[3]) {
@@ -46,7 +51,9 @@ placement placement_after(const placement *outer, const placement *inner) {
 }
 
 static void vector_of(scree_vec3 v, double out[3]) {
-    out[0] = (double)v.x, out[1] = (double)v.y, out[2] = (double)v.z;
+    out[0] = (double)v.x;
+    out[1] = (double)v.y;
+    out[2] = (double)v.z;
 }
 
 static placement shift(scree_vec3 along, double scale) {
@@ -131,9 +138,11 @@ static placement table(const scree_motion_def *def, double tau) {
     to = next < def->key_count ? def->keys[next] : from;
     const double s = to.time > from.time ? (tau - from.time) / (to.time - from.time) : 0;
     double a[4], b[4], q[4], p[3], step[3];
-    rotation_of(&from, a), rotation_of(&to, b);
+    rotation_of(&from, a);
+    rotation_of(&to, b);
     between(a, b, s, q);
-    vector_of(from.offset, p), vector_of(to.offset, step);
+    vector_of(from.offset, p);
+    vector_of(to.offset, step);
     for (int k = 0; k < 3; k++) p[k] += s * (step[k] - p[k]);
     return turn(q, def->point, p);
 }
