@@ -84,7 +84,8 @@ static inline void body_load_set(body_load *at, body_load load) {
 
 /* Converts between stored and public form; the conversion is its own inverse. */
 static inline body_settings body_settings_turned(body_settings settings) {
-    settings.groups ^= GROUPS_DEFAULT, settings.mask ^= MASK_DEFAULT;
+    settings.groups ^= GROUPS_DEFAULT;
+    settings.mask ^= MASK_DEFAULT;
     return settings;
 }
 

@@ -49,11 +49,13 @@ static void leave(joint_array *joints, int side) {
 }
 
 static void enter_both(joint_array *joints, int place) {
-    enter(joints, 2 * place), enter(joints, 2 * place + 1);
+    enter(joints, 2 * place);
+    enter(joints, 2 * place + 1);
 }
 
 static void leave_both(joint_array *joints, int place) {
-    leave(joints, 2 * place), leave(joints, 2 * place + 1);
+    leave(joints, 2 * place);
+    leave(joints, 2 * place + 1);
 }
 
 scree_result joints_add(joint_array *joints, const scree_joint_def *def, int slots, int *place) {
