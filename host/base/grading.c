@@ -18,7 +18,12 @@ double grading_next(grading_class *classes, int count, bool by_number, uint64_t 
         if (!(classes[i].share > 0)) continue;
         const double next = next_size(&classes[i], i, seed), more = by_number ? 1 : next * next * next,
                      level = (classes[i].amount + more) / classes[i].share;
-        if (level < least) least = level, *which = i, size = next, amount = more;
+        if (level < least) {
+            least = level;
+            *which = i;
+            size = next;
+            amount = more;
+        }
     }
     classes[*which].amount += amount;
     classes[*which].grains++;

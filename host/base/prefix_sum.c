@@ -16,7 +16,8 @@ int prefix_sum(int *counts, int count, int threads) {
     for (int share = 0; share < shares; share++)
         for (int i = share * size, sum = sums[share]; i < count && i < (share + 1) * size; i++) {
             const int here = counts[i];
-            counts[i] = sum, sum += here;
+            counts[i] = sum;
+            sum += here;
         }
     return sums[shares];
 }

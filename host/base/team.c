@@ -53,7 +53,10 @@ static uint64_t take_part(team *self, bool leads) {
         const uint64_t offer = atomic_fetch_add(&self->offer, 1);
         const int taken = taken_of(offer), pieces = pieces_of(offer);
         if (taken >= pieces) return offer;
-        if (loop_of(offer) != loop) loop = loop_of(offer), own = 0;
+        if (loop_of(offer) != loop) {
+            loop = loop_of(offer);
+            own = 0;
+        }
         self->run(self->context, self->size != 2 ? taken : leads ? own : pieces - 1 - own);
         if (atomic_fetch_add(&self->done, 1) + 1 < pieces || !atomic_load(&self->leader_waits)) continue;
         pthread_mutex_lock(&self->lock);
@@ -104,7 +107,8 @@ void team_share(team *self, int pieces, team_piece *run, void *context) {
         for (int i = 0; i < pieces; i++) run(context, i);
         return;
     }
-    self->run = run, self->context = context;
+    self->run = run;
+    self->context = context;
     offer(self, pieces);
     take_part(self, true);
     await_pieces(self, pieces);
@@ -150,13 +154,21 @@ static void march_piece(void *context, int own) {
 
 void team_march(team *self, int stages, team_stage *run, void *context) {
     if (self->size != 2) {
-        for (int stage = 0; stage < stages; stage++) run(context, stage, 0), run(context, stage, 1);
+        for (int stage = 0; stage < stages; stage++) {
+            run(context, stage, 0);
+            run(context, stage, 1);
+        }
         return;
     }
-    for (int part = 0; part < 2; part++)
-        atomic_store(&self->parts[part].taken, 0), atomic_store(&self->parts[part].done, 0);
-    self->stages = stages, self->run_stage = run, self->stage_context = context;
-    self->run = march_piece, self->context = self;
+    for (int part = 0; part < 2; part++) {
+        atomic_store(&self->parts[part].taken, 0);
+        atomic_store(&self->parts[part].done, 0);
+    }
+    self->stages = stages;
+    self->run_stage = run;
+    self->stage_context = context;
+    self->run = march_piece;
+    self->context = self;
     offer(self, 2);
     take_part(self, true);
     await_pieces(self, 2);

@@ -23,7 +23,8 @@ static inline void union_find_join(int *parents, int i, int k) {
     do {
         const int a = union_find_root(parents, i), b = union_find_root(parents, k), low = a < b ? a : b;
         high = a < b ? b : a;
-        i = low, k = high;
+        i = low;
+        k = high;
     } while (i != k &&
              !__atomic_compare_exchange_n(&parents[k], &high, i, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
 }
