@@ -70,11 +70,13 @@ static bool eliminate(component *self) {
         if (pivot != k) {
             for (int j = k; j < n; j++) {
                 const double swap = a[(size_t)k * n + j];
-                a[(size_t)k * n + j] = a[(size_t)pivot * n + j], a[(size_t)pivot * n + j] = swap;
+                a[(size_t)k * n + j] = a[(size_t)pivot * n + j];
+                a[(size_t)pivot * n + j] = swap;
             }
             for (int j = 0; j < width; j++) {
                 const double swap = b[(size_t)k * width + j];
-                b[(size_t)k * width + j] = b[(size_t)pivot * width + j], b[(size_t)pivot * width + j] = swap;
+                b[(size_t)k * width + j] = b[(size_t)pivot * width + j];
+                b[(size_t)pivot * width + j] = swap;
             }
         }
         for (int i = k + 1; i < n; i++) {

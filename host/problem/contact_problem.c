@@ -223,8 +223,11 @@ static void unpack(const double *from, int count, real3 *to) {
 }
 
 static void pack(const real3 *from, int count, double *to) {
-    for (int i = 0; to && i < count; i++)
-        to[3 * i] = from[i].x, to[3 * i + 1] = from[i].y, to[3 * i + 2] = from[i].z;
+    for (int i = 0; to && i < count; i++) {
+        to[3 * i] = from[i].x;
+        to[3 * i + 1] = from[i].y;
+        to[3 * i + 2] = from[i].z;
+    }
 }
 
 scree_result scree_problem_compute_residual(const scree_problem *self, scree_law law, const double *impulses,

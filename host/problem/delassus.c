@@ -136,7 +136,9 @@ static void add_compliance(real3x3 *sum, const problem *p, const constraint_bloc
     if (block->kind == BLOCK_CONTACT) sum->m[0][0] += (double)block->compliance;
     if (block->kind != BLOCK_BOUNDED) return;
     const real3 soft = real3_of(p->rows[block->rows].compliance);
-    sum->m[0][0] += soft.x, sum->m[1][1] += soft.y, sum->m[2][2] += soft.z;
+    sum->m[0][0] += soft.x;
+    sum->m[1][1] += soft.y;
+    sum->m[2][2] += soft.z;
 }
 
 static void fill_row(delassus *self, const problem *p, const block_frame *frames, int i, bool position_pass) {

@@ -12,7 +12,8 @@ scree_result elimination_allocate(elimination *self, int capacity) {
     self->degree = memory_allocate(3 * n, sizeof *self->degree);
     self->gone = memory_allocate(n, sizeof *self->gone);
     if (self->place && self->degree && self->gone) {
-        self->order = self->degree + n, self->around = self->degree + 2 * n;
+        self->order = self->degree + n;
+        self->around = self->degree + 2 * n;
         return SCREE_OK;
     }
     elimination_release(self);

@@ -56,10 +56,12 @@ static void sweep(search *self) {
         real3 *r = &self->r[i];
         real3 u = delassus_velocity(self->a, self->r, i);
         const double x = stepped(r->x, u.x, fmax(own->m[0][0], floor), low.x, high.x) - r->x;
-        u.y += own->m[1][0] * x, u.z += own->m[2][0] * x;
+        u.y += own->m[1][0] * x;
+        u.z += own->m[2][0] * x;
         const double y = stepped(r->y, u.y, fmax(own->m[1][1], floor), low.y, high.y) - r->y;
         u.z += own->m[2][1] * y;
-        r->x += x, r->y += y;
+        r->x += x;
+        r->y += y;
         r->z = stepped(r->z, u.z, fmax(own->m[2][2], floor), low.z, high.z);
     }
 }
@@ -100,9 +102,15 @@ static bool proves(search *self, int *block) {
         for (int k = a->first[i]; k < a->first[i + 1]; k++)
             u = real3_sum(u, real3x3_times(&a->entries[k], d[a->column[k]]));
         const double term = -real3_inner(d[i], a->q[i]), size = real3_length(d[i]), rho = delassus_rho(a, i);
-        along += term, moved += real3_square(u), scale += rho * rho * real3_square(a->q[i]);
-        reached += real3_square(self->r[i]), change_size += size * size;
-        if (size > largest) largest = size, *block = i;
+        along += term;
+        moved += real3_square(u);
+        scale += rho * rho * real3_square(a->q[i]);
+        reached += real3_square(self->r[i]);
+        change_size += size * size;
+        if (size > largest) {
+            largest = size;
+            *block = i;
+        }
     }
     const bool drifts = change_size >= 1e-12 * reached; /* more than round-off */
     return drifts && along > 0 && along >= BEYOND * sqrt(moved) * sqrt(scale);

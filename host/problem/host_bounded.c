@@ -75,7 +75,10 @@ real3 host_bounded_solve(const real3x3 *a, real3 q, host_box box, real3 near) {
         const int state[3] = {states[i % 3], states[i / 3 % 3], states[i / 9]};
         double r[3];
         const double broken = broken_by(&p, state, r);
-        if (broken < least) least = broken, best = (real3){r[0], r[1], r[2]};
+        if (broken < least) {
+            least = broken;
+            best = (real3){r[0], r[1], r[2]};
+        }
     }
     return nearest_in_box(best, box);
 }

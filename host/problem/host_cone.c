@@ -66,7 +66,8 @@ static bool surface(const real3x3 *a, real3 q, double friction, real3 near, real
         const double h = fmin(fmax(r.step / 2, -0.5), 0.5), inverse = 1 / (1 + h * h),
                      cosine = (1 - h * h) * inverse, sine = 2 * h * inverse;
         const double y = cosine * dy - sine * dz;
-        dz = cosine * dz + sine * dy, dy = y;
+        dz = cosine * dz + sine * dy;
+        dy = y;
     }
     return false;
 }

@@ -35,7 +35,9 @@ host_factored host_factor(const real3x3 *a) {
                 rows[3] = {real3_cross(y, z), real3_cross(z, x), real3_cross(x, y)};
     for (int i = 0; i < 3 && out.inverted; i++) {
         const real3 row = real3_scaled(1 / determinant, rows[i]);
-        out.inverse.m[i][0] = row.x, out.inverse.m[i][1] = row.y, out.inverse.m[i][2] = row.z;
+        out.inverse.m[i][0] = row.x;
+        out.inverse.m[i][1] = row.y;
+        out.inverse.m[i][2] = row.z;
     }
     return out;
 }
@@ -232,7 +234,10 @@ static real3 pyramid(const real3x3 *a, real3 q, double friction) {
     for (int i = 0; i < 9; i++) {
         real3 r = {0, 0, 0};
         const double broken = pyramid_case(a, q, friction, states[i], &r);
-        if (broken < least) least = broken, best = r;
+        if (broken < least) {
+            least = broken;
+            best = r;
+        }
         if (least <= 0) break;
     }
     best.x = fmax(best.x, 0);

@@ -36,8 +36,10 @@ static void add_contact(const delassus *a, scree_law law, int i, const real3 *r,
     sum->violation =
         fmax(sum->violation, rho > 0 ? (sqrt(map) + DBL_EPSILON * real3_length(r[i])) / rho : closing);
     sum->free = fmax(sum->free, real3_length(a->q[i]));
-    if (sum->worst < 0 || !(map <= sum->worst_residual))
-        sum->worst = i, sum->worst_residual = map; /* NaN is kept */
+    if (sum->worst < 0 || !(map <= sum->worst_residual)) { /* NaN is kept */
+        sum->worst = i;
+        sum->worst_residual = map;
+    }
 }
 
 static double shift_of(double friction, real3 u) { return friction * sqrt(u.y * u.y + u.z * u.z); }

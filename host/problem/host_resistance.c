@@ -61,7 +61,10 @@ real3 host_resistance_solve(const real3x3 *a, real3 q, host_bound bound) {
     for (int side = -1; side <= 1; side += 2) {
         const real3 r = with_spin(a, q, side * bound.spinning, bound.rolling);
         const double against = side * (n * r.x + wy * r.y + wz * r.z + q.x);
-        if (against < least) least = against, best = r;
+        if (against < least) {
+            least = against;
+            best = r;
+        }
     }
     return best;
 }

@@ -99,7 +99,11 @@ static void accelerated_sweep(iteration *self) {
         uphill += self->weight[i] * real3_inner(real3_difference(self->y[i], self->r[i]),
                                                 real3_difference(self->r[i], self->old[i]));
     double next = (1 + sqrt(1 + 4 * self->t * self->t)) / 2, beta = (self->t - 1) / next;
-    if (uphill > 0) next = 1, beta = 0, ++self->report->restarts;
+    if (uphill > 0) {
+        next = 1;
+        beta = 0;
+        ++self->report->restarts;
+    }
     self->t = fmin(next, self->control.ceiling);
     for (int i = 0; i < self->a->count; i++)
         self->y[i] = real3_sum(self->r[i], real3_scaled(beta, real3_difference(self->r[i], self->old[i])));
@@ -231,7 +235,8 @@ static double max_eigenvalue(const real3x3 *m) {
 static void fill_report(const iteration *self, const host_norms *after) {
     for (int m = 0; m < SCREE_MEASURE_COUNT; m++)
         self->report->residual[m] = host_error_of(after, (scree_measure)m);
-    self->report->worst = after->worst, self->report->worst_residual = after->worst_residual;
+    self->report->worst = after->worst;
+    self->report->worst_residual = after->worst_residual;
 }
 
 static scree_result iterate(iteration *self) {
@@ -241,8 +246,11 @@ static scree_result iterate(iteration *self) {
     self->diagonal = memory_allocate(n, sizeof *self->diagonal);
     scree_result result = SCREE_OK;
     if (vectors && numbers && self->diagonal) {
-        self->old = vectors, self->y = vectors + n, self->best = vectors + 2 * n;
-        self->shift = numbers, self->weight = numbers + n;
+        self->old = vectors;
+        self->y = vectors + n;
+        self->best = vectors + 2 * n;
+        self->shift = numbers;
+        self->weight = numbers + n;
         for (int i = 0; i < self->a->count; i++) {
             const real3x3 *block = &self->a->entries[self->a->diagonal[i]];
             self->weight[i] = max_eigenvalue(block);

@@ -17,12 +17,20 @@ static void count_or_fill(const delassus *a, int *next, int *others) {
         for (int k = a->first[i]; k < a->first[i + 1]; k++) {
             const int j = a->column[k];
             if (j == i) continue;
-            if (others) others[next[i]] = j, others[next[j]] = i;
-            ++next[i], ++next[j];
+            if (others) {
+                others[next[i]] = j;
+                others[next[j]] = i;
+            }
+            ++next[i];
+            ++next[j];
         }
         if (a->kind[i] != SCREE_BLOCK_RESISTANCE) continue;
-        if (others) others[next[i]] = i - 1, others[next[i - 1]] = i;
-        ++next[i], ++next[i - 1];
+        if (others) {
+            others[next[i]] = i - 1;
+            others[next[i - 1]] = i;
+        }
+        ++next[i];
+        ++next[i - 1];
     }
 }
 
@@ -114,7 +122,10 @@ static double coupling_square(double a[3][3], const double *w, double b[3][3]) {
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
             double wb = 0, aw = 0; /* (W B⁻¹)_ij and (A⁻¹ W)_ij */
-            for (int k = 0; k < 3; k++) wb += w[3 * i + k] * b[k][j], aw += a[i][k] * w[3 * k + j];
+            for (int k = 0; k < 3; k++) {
+                wb += w[3 * i + k] * b[k][j];
+                aw += a[i][k] * w[3 * k + j];
+            }
             sum += wb * aw;
         }
     return sum;

@@ -61,7 +61,8 @@ static block3 block_in(const double *x) {
 
 static scree_result begin(executor *base, struct problem *p, solve_parameters parameters) {
     native_matrix *self = native_of(base);
-    (void)p, (void)parameters;
+    (void)p;
+    (void)parameters;
     self->nesterov = (nesterov_state){.t = 1};
     self->gathered = false;
     for (int i = 0; i < self->base.a->count; i++)
@@ -163,7 +164,8 @@ static scree_result nesterov_begin(executor *base, solve_parameters parameters) 
     native_matrix *self = native_of(base);
     copy(self, self->before, self->impulses);
     copy(self, self->velocities_before, self->velocities);
-    self->nesterov.t = 1, self->nesterov.extrapolation = 0;
+    self->nesterov.t = 1;
+    self->nesterov.extrapolation = 0;
     parameters.read_shift = 1;
     extrapolate(self, parameters);
     return SCREE_OK;
@@ -223,7 +225,9 @@ static scree_result end(executor *base, solve_parameters parameters) {
     for (int i = 0; i < self->base.a->count; i++) {
         const vec3s r = self->impulses[i].value;
         double *out = self->base.r + 3 * (size_t)i;
-        out[0] = (double)r.x, out[1] = (double)r.y, out[2] = (double)r.z;
+        out[0] = (double)r.x;
+        out[1] = (double)r.y;
+        out[2] = (double)r.z;
     }
     return SCREE_OK;
 }
@@ -279,8 +283,11 @@ scree_result CREATE(const matrix_operator *a, double *r, int threads, matrix_exe
         destroy(&self->base);
         return fail(SCREE_ERROR_MEMORY, "out of memory: a matrix of %d rows on native", a->count);
     }
-    self->kept = self->impulses + n, self->starts = self->kept + n, self->before = self->starts + n;
-    self->best = self->before + n, self->velocities = self->best + n;
+    self->kept = self->impulses + n;
+    self->starts = self->kept + n;
+    self->before = self->starts + n;
+    self->best = self->before + n;
+    self->velocities = self->best + n;
     self->velocities_before = self->velocities + n;
     fill(self);
     snprintf(self->base.name, sizeof self->base.name, "native, %d thread%s, %s", threads,

@@ -201,7 +201,9 @@ scree_result newton_allocate(newton *self, const delassus *a) {
         newton_release(self);
         return fail(SCREE_ERROR_MEMORY, "out of memory: Newton's method over %zu contacts", n);
     }
-    self->centre = self->r + n, self->u = self->r + 2 * n, self->z = self->r + 3 * n;
+    self->centre = self->r + n;
+    self->u = self->r + 2 * n;
+    self->z = self->r + 3 * n;
     self->best = self->r + 4 * n;
     return SCREE_OK;
 }

@@ -154,7 +154,8 @@ static scree_result reset_nesterov(opencl_matrix *self, bool restarts) {
 
 static scree_result begin(executor *base, struct problem *p, solve_parameters parameters) {
     opencl_matrix *self = opencl_of(base);
-    (void)p, (void)parameters;
+    (void)p;
+    (void)parameters;
     const size_t n = (size_t)self->base.a->count;
     for (size_t i = 0; i < n; i++)
         for (size_t k = 0; k < 4; k++) self->numbers[4 * i + k] = k < 3 ? self->base.r[3 * i + k] : 0;
@@ -317,7 +318,8 @@ static scree_result iterate(executor *base, iteration_run run, solve_parameters 
         iteration_run slice = run;
         if (slice.count > ITERATE_ITERATIONS) slice.count = ITERATE_ITERATIONS;
         TRY(launch_iterations(self, slice, parameters, step));
-        run.count -= slice.count, run.made += slice.count;
+        run.count -= slice.count;
+        run.made += slice.count;
         run.fresh = false;
     }
     return SCREE_OK;

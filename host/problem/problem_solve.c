@@ -143,7 +143,8 @@ static scree_result solve_by_reference(const scree_problem *self, const scree_pr
     detail->history_count = out.history_count;
     if (self->a.count > 0) detail->stop = reference_stop(&out);
     memcpy(detail->residual, out.after.measure, sizeof detail->residual);
-    detail->worst = out.after.worst, detail->worst_residual = out.after.absolute;
+    detail->worst = out.after.worst;
+    detail->worst_residual = out.after.absolute;
     snprintf(detail->solver, sizeof detail->solver, "reference, 1 thread, double");
     return SCREE_OK;
 }
@@ -204,8 +205,11 @@ static void permute(const matrix_operator *a, real3 *r, double *rows, bool back)
         real3 *of = &r[a->contact[i]];
         if (back)
             *of = (real3){row[0], row[1], row[2]};
-        else
-            row[0] = of->x, row[1] = of->y, row[2] = of->z;
+        else {
+            row[0] = of->x;
+            row[1] = of->y;
+            row[2] = of->z;
+        }
     }
 }
 

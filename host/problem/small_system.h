@@ -13,10 +13,12 @@ static inline int real_eliminate(int n, double a[3][3], double b[3]) {
         if (!(fabs(a[pivot][k]) > 0)) return 0;
         for (int j = 0; j < n; j++) {
             const double swap = a[k][j];
-            a[k][j] = a[pivot][j], a[pivot][j] = swap;
+            a[k][j] = a[pivot][j];
+            a[pivot][j] = swap;
         }
         const double swap = b[k];
-        b[k] = b[pivot], b[pivot] = swap;
+        b[k] = b[pivot];
+        b[pivot] = swap;
         for (int i = 0; i < n; i++) {
             if (i == k) continue;
             const double factor = a[i][k] / a[k][k];
