@@ -55,7 +55,9 @@ static void write_solution(problem *p, const double *r, bool position_pass, doub
 static void read_start(const problem *p, double *r) {
     for (int i = 0; i < p->block_count; i++) {
         const vec3s of = p->impulses[i].value;
-        r[3 * i] = (double)of.x, r[3 * i + 1] = (double)of.y, r[3 * i + 2] = (double)of.z;
+        r[3 * i] = (double)of.x;
+        r[3 * i + 1] = (double)of.y;
+        r[3 * i + 2] = (double)of.z;
     }
 }
 
@@ -160,7 +162,8 @@ static scree_result solve(backend *base, problem *p, const solve_request *reques
 
 /* The arrays are on the host already. */
 static scree_result fetch(backend *base, problem *p) {
-    (void)base, (void)p;
+    (void)base;
+    (void)p;
     return SCREE_OK;
 }
 

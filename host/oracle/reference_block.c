@@ -38,19 +38,22 @@ static double root(block *b, double (*function)(block *, double), double low, do
     double x = clamped(start, low, high), fx = function(b, x), y = x, fy = fx;
     double stride = fabs(fx) / slope;
     for (int i = 0; i < 200 && fx != 0 && fx * fy > 0; ++i, stride *= 2) {
-        x = y, fx = fy;
+        x = y;
+        fx = fy;
         y = clamped(x + (fx < 0 ? stride : -stride), low, high);
         if (y == x) return x;
         fy = function(b, y);
     }
     for (int i = 0; i < 200 && fy != 0 && fx * fy < 0 && fabs(x - y) > 1e-16 * fabs(y); i++) {
         const double z = (x * fy - y * fx) / (fy - fx), fz = function(b, z);
-        if (fz * fy < 0)
-            x = y, fx = fy;
-        else
+        if (fz * fy < 0) {
+            x = y;
+            fx = fy;
+        } else
             fx /= 2;
         const bool still = fabs(z - y) <= 1e-16 * fabs(z);
-        y = z, fy = fz;
+        y = z;
+        fy = fz;
         if (still) break;
     }
     return y;
@@ -77,7 +80,8 @@ static void solve_disc(block *b, double radius) {
         const double determinant = yy * zz - yz * zy;
         const double y = (yz * t - zz * s) / determinant, z = (zy * s - yy * t) / determinant;
         const double size = sqrt(y * y + z * z);
-        b->r[1] = y, b->r[2] = z;
+        b->r[1] = y;
+        b->r[2] = z;
         if (size <= radius * (1 + 1e-15)) return;
         const double fall = (y * (zz * y - yz * z) + z * (yy * z - zy * y)) / determinant; /* −r·dr/dλ */
         const double step = (size / radius - 1) * size * size / fall;
@@ -85,7 +89,8 @@ static void solve_disc(block *b, double radius) {
         if (!(step > 1e-16 * lambda)) break;
     }
     const double size = sqrt(b->r[1] * b->r[1] + b->r[2] * b->r[2]);
-    b->r[1] *= radius / size, b->r[2] *= radius / size;
+    b->r[1] *= radius / size;
+    b->r[2] *= radius / size;
 }
 
 /* Solves the other rows for this impulse of the first row; returns its velocity minus the one that the law
@@ -123,7 +128,9 @@ static void solve_radial(block *b) {
     if (!(b->rule->friction > 0)) r[0] = -b->q[0] / b->a[0][0];
     const double normal = fmax(0, r[0]), size = hypot(r[1], r[2]), bound = b->rule->friction * normal;
     const double cut = size > bound ? bound / size : 1;
-    b->r[0] = normal, b->r[1] = cut * r[1], b->r[2] = cut * r[2];
+    b->r[0] = normal;
+    b->r[1] = cut * r[1];
+    b->r[2] = cut * r[2];
 }
 
 /* Returns the block around r. Directions without mobility make A singular: ε is added to its diagonal, and ε
@@ -138,7 +145,8 @@ static block block_around(const reference_rule *rule, const double a[9], const d
     memcpy(b.high, rule->high, sizeof b.high);
     for (int i = 0; i < 3; i++) {
         b.a[i][i] += epsilon;
-        b.q[i] = 0, b.q[i] = u[i] - velocity(&b, i);
+        b.q[i] = 0;
+        b.q[i] = u[i] - velocity(&b, i);
     }
     return b;
 }
@@ -181,7 +189,9 @@ static void onto_cone(double x[3], double friction) {
     if (size <= friction * x[0]) return;
     const double normal = fmax(0, (x[0] + friction * size) / (1 + friction * friction));
     const double stretch = size > 0 ? friction * normal / size : 0;
-    x[0] = normal, x[1] *= stretch, x[2] *= stretch;
+    x[0] = normal;
+    x[1] *= stretch;
+    x[2] *= stretch;
 }
 
 /* Computes r − P(r − ρ û); for `radial` r minus the block's own solution. */
@@ -193,10 +203,14 @@ void reference_block_map(const reference_rule *rule, const double a[9], const do
         for (int i = 0; i < 3; i++) x[i] = clamped(x[i], rule->low[i], rule->high[i]);
     } else if (rule->kind == SCREE_BLOCK_RESISTANCE) {
         const double size = hypot(x[1], x[2]), cut = size > rule->rolling ? rule->rolling / size : 1;
-        x[0] = clamped(x[0], -rule->spinning, rule->spinning), x[1] *= cut, x[2] *= cut;
+        x[0] = clamped(x[0], -rule->spinning, rule->spinning);
+        x[1] *= cut;
+        x[2] *= cut;
     } else if (rule->law == SCREE_LAW_PYRAMID) {
         const double bound = rule->friction * fmax(r[0], 0);
-        x[0] = fmax(x[0], 0), x[1] = clamped(x[1], -bound, bound), x[2] = clamped(x[2], -bound, bound);
+        x[0] = fmax(x[0], 0);
+        x[1] = clamped(x[1], -bound, bound);
+        x[2] = clamped(x[2], -bound, bound);
     } else if (rule->law == SCREE_LAW_RADIAL && rule->friction > 0) {
         memcpy(x, r, sizeof x);
         reference_block_solve(rule, a, u, x);

@@ -23,12 +23,14 @@ static bool is_lock(const scree_problem_def *p, size_t row) {
 
 static void swap_int(int *a, int *b) {
     const int kept = *a;
-    *a = *b, *b = kept;
+    *a = *b;
+    *b = kept;
 }
 
 static void swap(double *a, double *b) {
     const double kept = *a;
-    *a = *b, *b = kept;
+    *a = *b;
+    *b = kept;
 }
 
 /* Moves row and column `pivot` to index k. */
@@ -52,7 +54,10 @@ static void eliminate(reference_locks *self) {
         double most = 0;
         for (int i = k; i < n; i++) {
             const double left = a[(size_t)i * (size_t)n + (size_t)i] / diagonal[i];
-            if (left > most) most = left, pivot = i;
+            if (left > most) {
+                most = left;
+                pivot = i;
+            }
         }
         if (!(most > IMPLIED)) return;
         exchange(self, diagonal, k, pivot);
@@ -91,7 +96,8 @@ scree_result reference_locks_form(reference_locks *self, const scree_problem_def
         reference_locks_release(self);
         return fail(SCREE_ERROR_MEMORY, "out of memory: %d locks", (int)n);
     }
-    self->row = self->place + rows, self->change = self->factor + n * n;
+    self->row = self->place + rows;
+    self->change = self->factor + n * n;
     for (size_t i = 0; i < rows; i++) {
         self->place[i] = is_lock(p, i) ? self->count : -1;
         if (self->place[i] >= 0) self->row[self->count++] = (int)i;

@@ -19,7 +19,11 @@ static void cross(const double a[3], const double b[3], double out[3]) {
     out[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-static void take(vec3s v, double out[3]) { out[0] = (double)v.x, out[1] = (double)v.y, out[2] = (double)v.z; }
+static void take(vec3s v, double out[3]) {
+    out[0] = (double)v.x;
+    out[1] = (double)v.y;
+    out[2] = (double)v.z;
+}
 
 static rows rows_of(const constraint_block *block) {
     rows out = {.body = {block->body_a, block->body_b}};
@@ -92,7 +96,9 @@ static void add_rows(const problem *p, int i, const double *r, bool position_pas
     const bounded_rows *of = &p->rows[p->blocks[i].rows];
     double low[3], high[3], bias[3], soft[3], correction[3];
     reference_bounds(p, i, position_pass, low, high);
-    take(of->bias, bias), take(of->compliance, soft), take(of->correction, correction);
+    take(of->bias, bias);
+    take(of->compliance, soft);
+    take(of->correction, correction);
     for (int k = 0; k < 3; k++) {
         u[k] += position_pass ? correction[k] : bias[k] + (r ? soft[k] * r[3 * (size_t)i + (size_t)k] : 0);
         if (low[k] == high[k]) u[k] = 0;
@@ -120,7 +126,8 @@ void reference_block_velocity(const problem *p, int i, const double *v, const do
         return;
     }
     u[0] += (double)block->bias + (r ? (double)block->compliance * r[3 * (size_t)i] : 0);
-    u[1] += (double)block->rolling, u[2] += (double)block->spinning; /* surface velocity */
+    u[1] += (double)block->rolling;
+    u[2] += (double)block->spinning; /* surface velocity */
 }
 
 void reference_body_velocities(const problem *p, const double *r, bool position_pass, double *v) {
@@ -139,7 +146,10 @@ void reference_body_velocities(const problem *p, const double *r, bool position_
         respond(&p->mobility[slot], impulse, out);
         take(p->free_velocity[slot].linear, linear);
         take(p->free_velocity[slot].angular, angular);
-        for (int c = 0; c < 3 && !position_pass; c++) out[c] += linear[c], out[3 + c] += angular[c];
+        for (int c = 0; c < 3 && !position_pass; c++) {
+            out[c] += linear[c];
+            out[3 + c] += angular[c];
+        }
     }
 }
 
@@ -148,12 +158,16 @@ void reference_body_velocities(const problem *p, const double *r, bool position_
 static int fill_row(reference_matrix *self, const problem *p, int i, int begin, int *place, int *column) {
     const rows own = rows_of(&p->blocks[i]);
     int end = begin;
-    place[i] = end, column[end++ - begin] = i;
+    place[i] = end;
+    column[end++ - begin] = i;
     for (int side = 0; side < 2; side++)
         for (int n = p->incidence_first[own.body[side]]; n < p->incidence_first[own.body[side] + 1]; n++) {
             const int j = p->incidence[n] / 2;
             const bool known = place[j] >= begin && place[j] < end && column[place[j] - begin] == j;
-            if (!known) place[j] = end, column[end++ - begin] = j;
+            if (!known) {
+                place[j] = end;
+                column[end++ - begin] = j;
+            }
             if (!self->blocks) continue;
             const rows other = rows_of(&p->blocks[j]);
             add_through(p, &own, side, &other, p->incidence[n] % 2, self->blocks + 9 * (size_t)place[j]);
@@ -188,8 +202,10 @@ static scree_result allocate(reference_matrix *self, int count) {
     self->friction = memory_allocate(9 * n, sizeof *self->friction);
     self->kind = memory_allocate(n, sizeof *self->kind);
     if (self->first && self->q && self->friction && self->kind) {
-        self->rolling = self->friction + n, self->spinning = self->rolling + n;
-        self->low = self->spinning + n, self->high = self->low + 3 * n;
+        self->rolling = self->friction + n;
+        self->spinning = self->rolling + n;
+        self->low = self->spinning + n;
+        self->high = self->low + 3 * n;
         return SCREE_OK;
     }
     return fail(SCREE_ERROR_MEMORY, "out of memory: a matrix of %d contacts", count);

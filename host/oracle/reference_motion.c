@@ -122,7 +122,9 @@ static spin midpoint(real3 moments, real3 omega, double h) {
             const real3 column = real3_sum(
                 real3_scaled(2, ie),
                 real3_scaled(step_size, real3_sum(real3_cross(e, momentum), real3_cross(mean, ie))));
-            slope.m[0][j] = column.x, slope.m[1][j] = column.y, slope.m[2][j] = column.z;
+            slope.m[0][j] = column.x;
+            slope.m[1][j] = column.y;
+            slope.m[2][j] = column.z;
         }
         const real3x3 inverse = inverse_of(&slope);
         const real3 step = real3x3_times(&inverse, g);
@@ -178,7 +180,9 @@ static spin locked_spin(reference_body body, double h) {
                 0.5 / nudge,
                 real3_difference(momentum_missing(body, start, real3_sum(end, e), momentum, h),
                                  momentum_missing(body, start, real3_difference(end, e), momentum, h)));
-            slope.m[0][j] = change.x, slope.m[1][j] = change.y, slope.m[2][j] = change.z;
+            slope.m[0][j] = change.x;
+            slope.m[1][j] = change.y;
+            slope.m[2][j] = change.z;
         }
         const real3x3 solve = inverse_of(&slope);
         const real3 step = real3x3_times(&solve, momentum_missing(body, start, end, momentum, h));

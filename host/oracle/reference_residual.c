@@ -12,7 +12,9 @@ static scree_result motion_of(const problem *p, const block_impulse *impulses, b
     if (!v) return fail(SCREE_ERROR_MEMORY, "out of memory: velocities of %d bodies", p->body_count);
     for (int i = 0; i < p->block_count && impulses; i++) {
         const vec3s of = impulses[i].value;
-        r[3 * i] = (double)of.x, r[3 * i + 1] = (double)of.y, r[3 * i + 2] = (double)of.z;
+        r[3 * i] = (double)of.x;
+        r[3 * i + 1] = (double)of.y;
+        r[3 * i + 2] = (double)of.z;
     }
     reference_body_velocities(p, r, position_pass, v);
     *out = v;

@@ -43,7 +43,10 @@ void reference_sum_add(reference_sum *self, const reference_rule *rule, const do
     self->velocity += square(u);
     self->drive += square(q);
     self->scaled_drive += rho * rho * square(q);
-    if (self->count == 0 || !(missed <= self->largest)) self->largest = missed, self->worst = self->count;
+    if (self->count == 0 || !(missed <= self->largest)) {
+        self->largest = missed;
+        self->worst = self->count;
+    }
     self->broken =
         fmax(self->broken, rho > 0 ? (sqrt(missed) + DBL_EPSILON * sqrt(square(r))) / rho : closing);
     self->fastest = fmax(self->fastest, sqrt(square(q)));
@@ -155,8 +158,10 @@ static void accelerate(acceleration *self, double *r) {
     const int slot = self->kept < 0 ? 0 : self->kept % MEMORY;
     for (size_t k = 0; k < self->n; k++) {
         const double f = self->weight[k] * (r[k] - self->start[k]);
-        self->df[slot][k] = f - self->f[k], self->dg[slot][k] = r[k] - self->g[k];
-        self->f[k] = f, self->g[k] = r[k];
+        self->df[slot][k] = f - self->f[k];
+        self->dg[slot][k] = r[k] - self->g[k];
+        self->f[k] = f;
+        self->g[k] = r[k];
     }
     const int m = self->kept < MEMORY ? self->kept + 1 : MEMORY;
     if (self->kept++ < 0) return;
@@ -231,8 +236,10 @@ scree_result reference_solve(const scree_problem_def *p, const reference_goal *g
     }
     double **const places[] = {&self.weight, &self.start, &self.f, &self.g, &self.best};
     for (int i = 0; i < 5; i++) *places[i] = scratch + (size_t)i * n;
-    for (int i = 0; i < MEMORY; i++)
-        self.df[i] = scratch + (size_t)(5 + i) * n, self.dg[i] = self.df[i] + MEMORY * n;
+    for (int i = 0; i < MEMORY; i++) {
+        self.df[i] = scratch + (size_t)(5 + i) * n;
+        self.dg[i] = self.df[i] + MEMORY * n;
+    }
     for (size_t k = 0; k < n; k++) {
         const double *a = own_block(p, (int)(k / 3));
         self.weight[k] = sqrt((a[0] + a[4] + a[8]) / 3);
