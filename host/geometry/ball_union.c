@@ -65,8 +65,14 @@ static void add_arc(const disc *of, double from, double to, double sums[6]) {
 }
 
 static int cover(arc *covered, int count, double from, double to) {
-    if (from < 0) from += 2 * M_PI, to += 2 * M_PI;
-    if (from >= 2 * M_PI) from -= 2 * M_PI, to -= 2 * M_PI;
+    if (from < 0) {
+        from += 2 * M_PI;
+        to += 2 * M_PI;
+    }
+    if (from >= 2 * M_PI) {
+        from -= 2 * M_PI;
+        to -= 2 * M_PI;
+    }
     covered[count++] = (arc){from, fmin(to, 2 * M_PI)};
     if (to > 2 * M_PI) covered[count++] = (arc){0, to - 2 * M_PI};
     return count;
@@ -134,7 +140,8 @@ static void integrate(const slicer *self, double from, double to, const double l
                       double out[SUMS]) {
     const double width = to - from, at = (from + to) / 2;
     double left[SUMS], right[SUMS], worst = 0, sum[SUMS];
-    slice(self, (from + at) / 2, left), slice(self, (at + to) / 2, right);
+    slice(self, (from + at) / 2, left);
+    slice(self, (at + to) / 2, right);
     for (int i = 0; i < SUMS; i++) {
         const double once = width / 6 * (low[i] + 4 * middle[i] + high[i]);
         const double twice = width / 12 * (low[i] + 4 * left[i] + 2 * middle[i] + 4 * right[i] + high[i]);
@@ -163,7 +170,8 @@ static int circle_ends(const solid_ball *a, const solid_ball *b, double *out) {
     const double t = (d * d + r * r - s * s) / (2 * d), square = r * r - t * t, along = n[0] / d;
     if (!(square > 0)) return 0;
     const double middle = a->x + t * along, half = sqrt(square * fmax(0, 1 - along * along));
-    out[0] = middle - half, out[1] = middle + half;
+    out[0] = middle - half;
+    out[1] = middle + half;
     return 2;
 }
 
@@ -173,7 +181,8 @@ static int find_breaks(const slicer *self, double *out) {
     int count = 0;
     for (int i = 0; i < self->count; i++) {
         const double x = self->balls[i].x, r = self->balls[i].radius;
-        out[count++] = x - r, out[count++] = x + r;
+        out[count++] = x - r;
+        out[count++] = x + r;
     }
     const int ends = count;
     for (int i = 0; i < self->count; i++)
@@ -181,7 +190,10 @@ static int find_breaks(const slicer *self, double *out) {
             count += circle_ends(&self->balls[i], &self->balls[j], out + count);
     if (count > ends + CIRCLES) {
         double low = INFINITY, high = -INFINITY;
-        for (int i = 0; i < ends; i++) low = fmin(low, out[i]), high = fmax(high, out[i]);
+        for (int i = 0; i < ends; i++) {
+            low = fmin(low, out[i]);
+            high = fmax(high, out[i]);
+        }
         for (int i = 1; i < CIRCLES; i++) out[ends + i - 1] = low + (high - low) * i / CIRCLES;
         count = ends + CIRCLES - 1;
     }
@@ -203,7 +215,9 @@ static void sum_up(slicer *self, double *breaks, double sums[SUMS]) {
         double low[SUMS], middle[SUMS], high[SUMS];
         const double from = breaks[i], to = breaks[i + 1];
         if (!(to > from)) continue;
-        slice(self, from, low), slice(self, (from + to) / 2, middle), slice(self, to, high);
+        slice(self, from, low);
+        slice(self, (from + to) / 2, middle);
+        slice(self, to, high);
         integrate(self, from, to, low, middle, high, tolerance, DEPTH, sums);
     }
 }

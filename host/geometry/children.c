@@ -63,7 +63,8 @@ bounds children_box_in(body_pose body, scree_shape shape, body_pose pose, scalar
                              .rotation = rotation_product(conjugate(body.rotation), pose.rotation)};
     bounds box = bounds_of(shape, local);
     const vec3s around = vec3_of(reach, reach, reach);
-    box.lower = glms_vec3_sub(box.lower, around), box.upper = glms_vec3_add(box.upper, around);
+    box.lower = glms_vec3_sub(box.lower, around);
+    box.upper = glms_vec3_add(box.upper, around);
     return box;
 }
 

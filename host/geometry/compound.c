@@ -117,7 +117,10 @@ static void place_child(scree_geometry *self, int i, const solid_frame *frame) {
 static void measure(scree_geometry *self) {
     double low[3], high[3];
     self->half_width = INFINITY;
-    for (int k = 0; k < 3; k++) low[k] = INFINITY, high[k] = -INFINITY;
+    for (int k = 0; k < 3; k++) {
+        low[k] = INFINITY;
+        high[k] = -INFINITY;
+    }
     for (int i = 0; i < self->child_count; i++) {
         const geometry_child *child = &self->children[i];
         for (int k = 0; k < 3; k++) {

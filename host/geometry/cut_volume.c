@@ -164,7 +164,8 @@ static double cut_tetrahedron(const point t[4], const plane *cuts, int count) {
     for (int i = 0; i < 4; i++) {
         const double over = height_over(cuts, &t[i]);
         const int at = over <= 0 ? inside++ : --outside;
-        p[at] = t[i], h[at] = over;
+        p[at] = t[i];
+        h[at] = over;
     }
     point on[4][4]; /* crossings of the edges with the plane */
     for (int i = 0; i < inside; i++)
@@ -225,8 +226,10 @@ double cut_surface(scree_shape shape, const double centre[3], versors rotation, 
     cut_box around;
     plane sides[6];
     double sum = 0;
-    for (int k = 0; k < 3; k++)
-        around.lower[k] = box->lower[k] - centre[k], around.upper[k] = box->upper[k] - centre[k];
+    for (int k = 0; k < 3; k++) {
+        around.lower[k] = box->lower[k] - centre[k];
+        around.upper[k] = box->upper[k] - centre[k];
+    }
     sides_of(&around, sides);
     for (int i = 0; i < surface->count; i++) {
         const mesh_triangle *of = &surface->triangles[i];
@@ -256,7 +259,10 @@ double cut_half_space(scree_shape shape, const double centre[3], versors rotatio
 
 /* Sheets have no volume. */
 double cut_nothing(scree_shape shape, const double centre[3], versors rotation, const cut_box *box) {
-    (void)shape, (void)centre, (void)rotation, (void)box;
+    (void)shape;
+    (void)centre;
+    (void)rotation;
+    (void)box;
     return 0;
 }
 

@@ -120,12 +120,18 @@ static scree_result check_spheres(const scree_clump_sphere *spheres, int count) 
 /* Measures the union in the body's axes. */
 static void measure(scree_geometry *self) {
     double low[3], high[3];
-    for (int k = 0; k < 3; k++) low[k] = INFINITY, high[k] = -INFINITY;
+    for (int k = 0; k < 3; k++) {
+        low[k] = INFINITY;
+        high[k] = -INFINITY;
+    }
     for (int i = 0; i < self->count; i++) {
         const geometry_ball *of = &self->balls[i];
         const double at[3] = {(double)of->centre.x, (double)of->centre.y, (double)of->centre.z},
                      r = (double)of->radius;
-        for (int k = 0; k < 3; k++) low[k] = fmin(low[k], at[k] - r), high[k] = fmax(high[k], at[k] + r);
+        for (int k = 0; k < 3; k++) {
+            low[k] = fmin(low[k], at[k] - r);
+            high[k] = fmax(high[k], at[k] + r);
+        }
         const double away = sqrt(at[0] * at[0] + at[1] * at[1] + at[2] * at[2]);
         self->radius = fmax(self->radius, away + r);
         self->turning_radius = fmax(self->turning_radius, away);
@@ -198,11 +204,13 @@ static void measure_mesh(scree_geometry *self) {
     for (int i = 0; i < of->vertex_count; i++) {
         const vec3s at = of->vertices[i];
         self->radius = fmax(self->radius, (double)glms_vec3_norm(at));
-        low = vec3_lesser(low, at), high = vec3_greater(high, at);
+        low = vec3_lesser(low, at);
+        high = vec3_greater(high, at);
     }
     self->middle = glms_vec3_scale(glms_vec3_add(low, high), 0.5f);
     self->half = vec3_greater(glms_vec3_sub(high, self->middle), glms_vec3_sub(self->middle, low));
-    self->half_width = self->turning_radius = self->radius, self->sieve_size = 2 * self->radius;
+    self->half_width = self->turning_radius = self->radius;
+    self->sieve_size = 2 * self->radius;
 }
 
 scree_result scree_mesh_create(const scree_vec3 *vertices, int vertex_count, const scree_triangle *triangles,

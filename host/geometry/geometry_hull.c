@@ -113,7 +113,9 @@ static vec3s normal_of(const scree_geometry *self, const int *corners, int count
     for (int i = 0; i < count; i++) {
         const vec3s of = glms_vec3_cross(glms_vec3_sub(corner_at(self, corners[i]), origin),
                                          glms_vec3_sub(corner_at(self, corners[(i + 1) % count]), origin));
-        sum[0] += (double)of.x, sum[1] += (double)of.y, sum[2] += (double)of.z;
+        sum[0] += (double)of.x;
+        sum[1] += (double)of.y;
+        sum[2] += (double)of.z;
     }
     const double length = sqrt(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]);
     return vec3_of((scalar)(sum[0] / length), (scalar)(sum[1] / length), (scalar)(sum[2] / length));
@@ -128,7 +130,9 @@ static void lay_sides(scree_geometry *self, corner_search *from) {
         const vec3s normal = normal_of(self, corners, count);
         hull_side *side = &self->sides[self->side_count++];
         self->half_width = fmin(self->half_width, (double)glms_vec3_dot(normal, corner_at(self, corners[0])));
-        side->x = normal.x, side->y = normal.y, side->z = normal.z;
+        side->x = normal.x;
+        side->y = normal.y;
+        side->z = normal.z;
         side->count = thinned(self, corners, count, HULL_SIDE_CORNERS);
         memcpy(side->corners, corners, (size_t)side->count * sizeof *corners);
     }
@@ -136,13 +140,19 @@ static void lay_sides(scree_geometry *self, corner_search *from) {
 
 static void lay_corners(scree_geometry *self, const corner_search *from, const solid_frame *frame) {
     double low[3], high[3];
-    for (int k = 0; k < 3; k++) low[k] = INFINITY, high[k] = -INFINITY;
+    for (int k = 0; k < 3; k++) {
+        low[k] = INFINITY;
+        high[k] = -INFINITY;
+    }
     for (int i = 0; i < from->count; i++) {
         double at[3];
         solid_frame_place(frame, from->places[i], at);
         self->corners[self->corner_count++] = (hull_corner){(float)at[0], (float)at[1], (float)at[2], 0};
         self->radius = fmax(self->radius, sqrt(at[0] * at[0] + at[1] * at[1] + at[2] * at[2]));
-        for (int k = 0; k < 3; k++) low[k] = fmin(low[k], at[k]), high[k] = fmax(high[k], at[k]);
+        for (int k = 0; k < 3; k++) {
+            low[k] = fmin(low[k], at[k]);
+            high[k] = fmax(high[k], at[k]);
+        }
     }
     self->turning_radius = self->radius;
     geometry_take_box(self, low, high);
@@ -175,7 +185,9 @@ static scree_result measure_sieve_size(scree_geometry *self) {
     }
     for (int i = 0; i < self->side_count; i++) {
         const hull_side *of = &self->sides[i];
-        normals[i][0] = (double)of->x, normals[i][1] = (double)of->y, normals[i][2] = (double)of->z;
+        normals[i][0] = (double)of->x;
+        normals[i][1] = (double)of->y;
+        normals[i][2] = (double)of->z;
     }
     return sieve_size_of(points, self->corner_count, normals, self->side_count, &self->sieve_size);
 }

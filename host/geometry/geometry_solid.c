@@ -8,7 +8,8 @@
 #include <string.h>
 
 static void place_of(vec3s at, vec3s from, double out[3]) {
-    out[0] = (double)at.x - (double)from.x, out[1] = (double)at.y - (double)from.y,
+    out[0] = (double)at.x - (double)from.x;
+    out[1] = (double)at.y - (double)from.y;
     out[2] = (double)at.z - (double)from.z;
 }
 
@@ -34,7 +35,8 @@ static double area_of(const mesh *surface) {
 
 /* Stores what files keep. Reloading gives the same solid, since the vertices keep their order. */
 static scree_result keep(scree_geometry *self, const mesh *from) {
-    self->point_count = from->vertex_count, self->face_count = from->count;
+    self->point_count = from->vertex_count;
+    self->face_count = from->count;
     self->points = memory_allocate((size_t)from->vertex_count, sizeof *self->points);
     self->faces = memory_allocate((size_t)from->count, sizeof *self->faces);
     if (!self->points || !self->faces)

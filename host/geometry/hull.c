@@ -45,12 +45,21 @@ int hull_flatness(double (*points)[3], int count, double line[3], double normal[
             double from[3];
             subtract(points[i], points[0], from);
             const double distance = away(from, flatness, line, normal);
-            if (distance > farthest) farthest = distance, memcpy(best, from, sizeof best);
+            if (distance > farthest) {
+                farthest = distance;
+                memcpy(best, from, sizeof best);
+            }
         }
         if (flatness == 0) extent = farthest;
         if (!(farthest > FLAT * extent)) return flatness;
-        if (flatness == 0) memcpy(line, best, sizeof best), unit(line);
-        if (flatness == 1) cross(line, best, normal), unit(normal);
+        if (flatness == 0) {
+            memcpy(line, best, sizeof best);
+            unit(line);
+        }
+        if (flatness == 1) {
+            cross(line, best, normal);
+            unit(normal);
+        }
     }
     return 3;
 }
@@ -87,7 +96,8 @@ static bool turns_left(double (*points)[3], const int *corners, int count, const
 static void reverse(int *items, int count) {
     for (int i = 0, k = count - 1; i < k; i++, k--) {
         const int item = items[i];
-        items[i] = items[k], items[k] = item;
+        items[i] = items[k];
+        items[k] = item;
     }
 }
 

@@ -116,11 +116,13 @@ static scalar middle_of(const mesh *self, int triangle, int axis) {
 /* Splits a node at the median centroid along the longest side of its box. */
 static void split(mesh *self, int at, middle *scratch) {
     mesh_node *node = &self->nodes[at];
-    node->lower = BOUNDS_NOWHERE.lower, node->upper = BOUNDS_NOWHERE.upper;
+    node->lower = BOUNDS_NOWHERE.lower;
+    node->upper = BOUNDS_NOWHERE.upper;
     for (int i = node->first; i < node->first + node->count; i++)
         for (int k = 0; k < 3; k++) {
             const vec3s corner = self->vertices[self->triangles[self->order[i]].corners[k]];
-            node->lower = vec3_lesser(node->lower, corner), node->upper = vec3_greater(node->upper, corner);
+            node->lower = vec3_lesser(node->lower, corner);
+            node->upper = vec3_greater(node->upper, corner);
         }
     if (node->count <= LEAF) return;
     const vec3s size = glms_vec3_sub(node->upper, node->lower);

@@ -30,9 +30,11 @@ static double crack_of(const mesh *self) {
         double low = INFINITY, high = -INFINITY;
         for (int i = 0; i < self->vertex_count; i++) {
             const double x = (double)vec3_along(self->vertices[i], k);
-            low = fmin(low, x), high = fmax(high, x);
+            low = fmin(low, x);
+            high = fmax(high, x);
         }
-        longest = fmax(longest, high - low), farthest = fmax(farthest, fmax(high, -low));
+        longest = fmax(longest, high - low);
+        farthest = fmax(farthest, fmax(high, -low));
     }
     return fmax(CRACK * longest, 4 * (double)FLT_EPSILON * farthest);
 }
@@ -40,7 +42,8 @@ static double crack_of(const mesh *self) {
 static scree_result opening_of(const mesh *self, const mesh_side *sides, opening *out) {
     const int count = 3 * self->count;
     SCOPED bool *open = memory_allocate((size_t)self->vertex_count, sizeof *open);
-    out->count = 0, out->vertices = memory_allocate((size_t)self->vertex_count, sizeof *out->vertices);
+    out->count = 0;
+    out->vertices = memory_allocate((size_t)self->vertex_count, sizeof *out->vertices);
     if (!open || !out->vertices)
         return fail(SCREE_ERROR_MEMORY, "out of memory for a solid of %d triangles", self->count);
     for (int first = 0, end; first < count; first = end) {

@@ -51,7 +51,8 @@ static cut cut_of(const corners *a, const corners *plane, unsigned common, doubl
         double d = real3_inner(plane->normal, real3_difference(a->at[k], plane->at[0]));
         if (common >> k & 1 || fabs(d) <= slack) d = 0;
         out.distances[k] = d;
-        out.above = fmax(out.above, d), out.below = fmax(out.below, -d);
+        out.above = fmax(out.above, d);
+        out.below = fmax(out.below, -d);
     }
     if (!(out.above > 0 && out.below > 0)) return out;
     out.through = true;
@@ -74,7 +75,8 @@ static bool cross(const cut *one, const cut *other, real3 along, double slack, r
     for (int i = 0; i < 2; i++) {
         const double a = real3_inner(way, real3_difference(cuts[i]->ends[0], from)),
                      b = real3_inner(way, real3_difference(cuts[i]->ends[1], from));
-        low = fmax(low, fmin(a, b)), high = fmin(high, fmax(a, b));
+        low = fmax(low, fmin(a, b));
+        high = fmin(high, fmax(a, b));
     }
     *at = real3_sum(from, real3_scaled((low + high) / 2, way));
     return high - low > slack;
@@ -87,8 +89,10 @@ static bool separates(const corners *a, const corners *b, real3 way, double slac
     for (int k = 0; k < 3; k++) {
         const double x = real3_inner(way, real3_difference(a->at[k], a->at[0])),
                      y = real3_inner(way, real3_difference(b->at[k], a->at[0]));
-        low[0] = fmin(low[0], x), high[0] = fmax(high[0], x);
-        low[1] = fmin(low[1], y), high[1] = fmax(high[1], y);
+        low[0] = fmin(low[0], x);
+        high[0] = fmax(high[0], x);
+        low[1] = fmin(low[1], y);
+        high[1] = fmax(high[1], y);
     }
     return fmax(low[1] - high[0], low[0] - high[1]) > slack * length;
 }
@@ -163,11 +167,12 @@ typedef struct box {
 static box box_of(const checker *of, int triangle) {
     box out;
     for (int k = 0; k < 3; k++) {
-        out.lower[k] = INFINITY, out.upper[k] = -INFINITY;
+        out.lower[k] = INFINITY;
+        out.upper[k] = -INFINITY;
         for (int i = 0; i < 3; i++) {
             const double x =
                 (double)vec3_along(of->self->vertices[of->self->triangles[triangle].corners[i]], k);
-            out.lower[k] = fmin(out.lower[k], x - of->slack),
+            out.lower[k] = fmin(out.lower[k], x - of->slack);
             out.upper[k] = fmax(out.upper[k], x + of->slack);
         }
     }
@@ -279,7 +284,8 @@ static scree_result check_turns(const checker *of, int triangle) {
         trace(&self, of);
         const int beyond = self.far, before = self.far + self.here;
         if (beyond >= 0 && beyond <= 1 && before >= 0 && before <= 1) return SCREE_OK;
-        most = beyond > before ? beyond : before, from = self.from;
+        most = beyond > before ? beyond : before;
+        from = self.from;
     }
     const int given = of->self->triangles[triangle].given;
     if (most > 1)

@@ -174,7 +174,8 @@ static scree_result note_sides(finder *of) {
         TRY(note(&of->directions, at->low, (edge_facet){.inward = way}));
         TRY(note(&of->directions, at->high, (edge_facet){.inward = glms_vec3_negate(way)}));
     }
-    of->facets.sides = of->facets.count, of->directions.sides = of->directions.count;
+    of->facets.sides = of->facets.count;
+    of->directions.sides = of->directions.count;
     return SCREE_OK;
 }
 

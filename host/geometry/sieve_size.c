@@ -33,9 +33,15 @@ static int farthest(box_search *self, double angle) {
     int best = 0;
     for (int i = 0; i < self->count; i++) {
         const double it = reach(&self->discs[i], c, s);
-        if (it > most) most = it, best = i;
+        if (it > most) {
+            most = it;
+            best = i;
+        }
     }
-    if (!self->touched[best]) self->touched[best] = true, self->outer[self->outer_count++] = best;
+    if (!self->touched[best]) {
+        self->touched[best] = true;
+        self->outer[self->outer_count++] = best;
+    }
     return best;
 }
 
@@ -60,7 +66,10 @@ static void find_bulge(box_search *self, double a, int i, double b) {
         const double x = to->x - of->x, y = to->y - of->y, beyond = hypot(x, y) + to->radius - of->radius;
         if (beyond <= most) continue;
         const double angle = past(atan2(y, x), a);
-        if (angle > a + SAME_ANGLE && angle < b - SAME_ANGLE) most = beyond, at = angle;
+        if (angle > a + SAME_ANGLE && angle < b - SAME_ANGLE) {
+            most = beyond;
+            at = angle;
+        }
     }
     if (at <= a) return;
     const int k = farthest(self, at);
@@ -99,7 +108,8 @@ static double width_at(const box_search *self, double angle) {
     double low = INFINITY, high = -INFINITY;
     for (int i = 0; i < self->outer_count; i++) {
         const disc *of = &self->discs[self->outer[i]];
-        high = fmax(high, reach(of, c, s)), low = fmin(low, -reach(of, -c, -s));
+        high = fmax(high, reach(of, c, s));
+        low = fmin(low, -reach(of, -c, -s));
     }
     return high - low;
 }
@@ -119,7 +129,9 @@ static void span(const double n[3], double u[3], double v[3]) {
         if (fabs(n[k]) < fabs(n[least])) least = k;
     const int j = (least + 1) % 3, k = (least + 2) % 3;
     const double length = hypot(n[j], n[k]);
-    u[least] = 0, u[j] = n[k] / length, u[k] = -n[j] / length;
+    u[least] = 0;
+    u[j] = n[k] / length;
+    u[k] = -n[j] / length;
     for (int i = 0; i < 3; i++) v[i] = n[(i + 1) % 3] * u[(i + 2) % 3] - n[(i + 2) % 3] * u[(i + 1) % 3];
 }
 
@@ -137,7 +149,8 @@ static void try_normal(box_search *self, const solid_ball *balls, const double n
         const double z = at[0] * n[0] + at[1] * n[1] + at[2] * n[2];
         self->discs[i] =
             (disc){at[0] * u[0] + at[1] * u[1] + at[2] * u[2], at[0] * v[0] + at[1] * v[1] + at[2] * v[2], r};
-        low = fmin(low, z - r), high = fmax(high, z + r);
+        low = fmin(low, z - r);
+        high = fmax(high, z + r);
         self->touched[i] = false;
     }
     int at[4];
@@ -195,8 +208,11 @@ scree_result sieve_size_of_balls(solid_ball *balls, int count, double *out) {
     SCOPED double(*centres)[3] = memory_allocate((size_t)count, sizeof *centres);
     double line[3] = {0}, normal[3] = {0, 0, 1}, other[3];
     if (!centres) return fail(SCREE_ERROR_MEMORY, "out of memory for the size of a body");
-    for (int i = 0; i < count; i++)
-        centres[i][0] = balls[i].x, centres[i][1] = balls[i].y, centres[i][2] = balls[i].z;
+    for (int i = 0; i < count; i++) {
+        centres[i][0] = balls[i].x;
+        centres[i][1] = balls[i].y;
+        centres[i][2] = balls[i].z;
+    }
     const int flatness = hull_flatness(centres, count, line, normal);
     if (flatness < 3) {
         if (flatness == 1) span(line, normal, other);

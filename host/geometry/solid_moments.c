@@ -18,12 +18,15 @@ static void diagonalise(double m[3][3], double axes[3][3]) {
         const double c = 1 / sqrt(t * t + 1), s = t * c;
         for (int k = 0; k < 3; k++) {
             const double kp = m[k][p], kq = m[k][q];
-            m[k][p] = c * kp - s * kq, m[k][q] = s * kp + c * kq;
+            m[k][p] = c * kp - s * kq;
+            m[k][q] = s * kp + c * kq;
         }
         for (int k = 0; k < 3; k++) {
             const double pk = m[p][k], qk = m[q][k], ap = axes[k][p], aq = axes[k][q];
-            m[p][k] = c * pk - s * qk, m[q][k] = s * pk + c * qk;
-            axes[k][p] = c * ap - s * aq, axes[k][q] = s * ap + c * aq;
+            m[p][k] = c * pk - s * qk;
+            m[q][k] = s * pk + c * qk;
+            axes[k][p] = c * ap - s * aq;
+            axes[k][q] = s * ap + c * aq;
         }
     }
 }
@@ -43,7 +46,8 @@ scree_quat solid_frame_rotation(const solid_frame *self) {
         for (int i = 0; i < 3; i++) q[i] = (m[(i + 2) % 3][(i + 1) % 3] - m[(i + 1) % 3][(i + 2) % 3]) * f;
     } else {
         const int j = (best + 1) % 3, k = (best + 2) % 3;
-        q[j] = (m[best][j] + m[j][best]) * f, q[k] = (m[best][k] + m[k][best]) * f;
+        q[j] = (m[best][j] + m[j][best]) * f;
+        q[k] = (m[best][k] + m[k][best]) * f;
         q[3] = (m[k][j] - m[j][k]) * f;
     }
     return (scree_quat){(float)q[0], (float)q[1], (float)q[2], (float)q[3]};
@@ -101,7 +105,10 @@ void solid_moments_add(solid_moments *self, const double a[3], const double b[3]
                           6;
     double sum[3];
     self->volume += volume;
-    for (int k = 0; k < 3; k++) sum[k] = a[k] + b[k] + c[k], self->first[k] += volume * sum[k] / 4;
+    for (int k = 0; k < 3; k++) {
+        sum[k] = a[k] + b[k] + c[k];
+        self->first[k] += volume * sum[k] / 4;
+    }
     for (int k = 0; k < 6; k++) {
         const int i = axis[k][0], j = axis[k][1];
         self->second[k] += volume / 20 * (sum[i] * sum[j] + a[i] * a[j] + b[i] * b[j] + c[i] * c[j]);

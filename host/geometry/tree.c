@@ -156,7 +156,8 @@ static bool sort_digit(tree *self, int shift, int threads) {
         for (int chunk = 0; chunk < SORT_CHUNKS; chunk++) {
             int *slot = &self->histogram[chunk * DIGIT_COUNT + digit];
             const int here = *slot;
-            *slot = sum, sum += here;
+            *slot = sum;
+            sum += here;
         }
         if (sum - before == count) return false;
     }
@@ -173,7 +174,8 @@ static void sort_keys(tree *self, int threads) {
     for (int shift = 0; shift < 64; shift += DIGIT_BITS) {
         if (!sort_digit(self, shift, threads)) continue;
         tree_key *sorted = self->other;
-        self->other = self->keys, self->keys = sorted;
+        self->other = self->keys;
+        self->keys = sorted;
     }
 }
 
@@ -205,7 +207,8 @@ static void split_slice(tree *self, int first, int end, int child) {
         const int begin = node->end + node->child, split = split_of(self->keys, begin, node->end);
         self->nodes[child] = (tree_node){.child = begin - split, .end = split};
         self->nodes[child + 1] = (tree_node){.child = split - node->end, .end = node->end};
-        node->child = child, child += 2;
+        node->child = child;
+        child += 2;
     }
 }
 
@@ -227,7 +230,8 @@ static void split_nodes(tree *self, int threads) {
         next = end;
         for (int p = 0; p < SLICES; p++) {
             const int own = children[p];
-            children[p] = next, next += own;
+            children[p] = next;
+            next += own;
         }
 #pragma omp parallel for schedule(static) num_threads(parallel_threads(threads, end - first))
         for (int p = 0; p < SLICES; p++) {
@@ -253,7 +257,8 @@ void tree_refit(tree *self, int threads) {
                 continue;
             }
             const bounds *box = &self->boxes[node->end + node->child];
-            node->lower = box->lower, node->upper = box->upper;
+            node->lower = box->lower;
+            node->upper = box->upper;
             for (box++; box < &self->boxes[node->end]; box++) {
                 node->lower = vec3_lesser(node->lower, box->lower);
                 node->upper = vec3_greater(node->upper, box->upper);
@@ -290,7 +295,8 @@ scree_result tree_build(tree *self, const bounds *boxes, int count, tree_key *sc
                         int *regrown) {
     self->count = self->node_count = self->level_count = 0;
     TRY(reserve(self, count, regrown));
-    self->keys = scratch, self->other = scratch + count;
+    self->keys = scratch;
+    self->other = scratch + count;
     self->count = list_members(self, boxes, count, threads);
     if (self->count == 0) return SCREE_OK;
     fill_keys(self, boxes, threads);
@@ -306,7 +312,8 @@ scree_result tree_build(tree *self, const bounds *boxes, int count, tree_key *sc
 }
 
 void tree_walk_begin(tree_walk *self, const tree *within, const bounds *box) {
-    self->within = within, self->box = *box;
+    self->within = within;
+    self->box = *box;
     self->item = self->end = 0;
     self->depth = within->node_count > 0;
     self->stack[0] = 0;
@@ -319,10 +326,13 @@ int tree_walk_next(tree_walk *self) {
         if (self->depth == 0) return -1;
         const tree_node *node = &self->within->nodes[self->stack[--self->depth]];
         if (!bounds_reach(&self->box, node->lower, node->upper)) continue;
-        if (node->child > 0)
-            self->stack[self->depth++] = node->child + 1, self->stack[self->depth++] = node->child;
-        else
-            self->item = node->end + node->child, self->end = node->end;
+        if (node->child > 0) {
+            self->stack[self->depth++] = node->child + 1;
+            self->stack[self->depth++] = node->child;
+        } else {
+            self->item = node->end + node->child;
+            self->end = node->end;
+        }
     }
 }
 
