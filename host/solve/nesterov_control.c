@@ -24,7 +24,8 @@ nesterov_control nesterov_control_begin(double residual, bool patient, bool hold
 }
 
 void nesterov_control_made(nesterov_control *self, int iterations) {
-    self->since += iterations, self->nesterov_since += iterations;
+    self->since += iterations;
+    self->nesterov_since += iterations;
     if (self->plain == 0) return;
     self->plain -= iterations;
     if (self->plain == 0) {
@@ -39,8 +40,10 @@ static void judge_eagerly(nesterov_control *self, double residual) {
                                                              .since = self->since,
                                                              .nesterov_since = self->nesterov_since},
                                              residual);
-    self->ceiling = after.ceiling, self->milestone = after.milestone;
-    self->since = after.since, self->nesterov_since = after.nesterov_since;
+    self->ceiling = after.ceiling;
+    self->milestone = after.milestone;
+    self->since = after.since;
+    self->nesterov_since = after.nesterov_since;
 }
 
 bool nesterov_control_test(nesterov_control *self, double residual) {
@@ -48,7 +51,9 @@ bool nesterov_control_test(nesterov_control *self, double residual) {
     if (!(residual < self->best)) return false;
     self->best = residual;
     if (self->patient && self->best < self->milestone / 2) {
-        self->milestone = self->best, self->since = 0, self->rises = 0;
+        self->milestone = self->best;
+        self->since = 0;
+        self->rises = 0;
         self->ceiling = fmin(1.5 * self->ceiling, HIGHEST_CEILING);
     }
     return true;

@@ -295,7 +295,8 @@ static scree_result accelerated_stretch(solving *self, bool *fresh) {
                                .nesterov = momentum,
                                .fresh = *fresh,
                                .shifts = momentum && control->holds};
-    self->at_best = false, self->moving = momentum;
+    self->at_best = false;
+    self->moving = momentum;
     TRY(iterate(self, run));
     made(self, run);
     *fresh = false;
@@ -337,11 +338,15 @@ static scree_result settle_tests(solving *self) {
         const test_place *test = &self->tests[i];
         self->sum = sums[i];
         self->residual = residual_sum_residual(&self->sum, SCREE_MEASURE_SCALED);
-        if (i == 0) self->control = first_control(self), out->residual_before = self->residual;
+        if (i == 0) {
+            self->control = first_control(self);
+            out->residual_before = self->residual;
+        }
         if (i > 0) nesterov_control_made(&self->control, test->iterations - test[-1].iterations);
         take_residual(self, test->iterations);
         if (i == 0 || !test->momentum || !nesterov_control_rejects(&self->control, self->residual)) continue;
-        out->iterations = test->iterations, out->sweeps = test->sweeps;
+        out->iterations = test->iterations;
+        out->sweeps = test->sweeps;
         nesterov_control_hold_back(&self->control, self->residual, 0);
         TRY(verbs->tests->restarts_set(self->run, restarts[i]));
         break;
@@ -413,8 +418,10 @@ scree_result solve_run(executor *run, const iteration_plan *plan, const solve_go
     parameters.violation_limit = (float)(counted * counted);
     solving self = {
         .run = run, .plan = plan, .goal = goal, .plain = parameters, .held = parameters, .out = out};
-    if (parameters.law == (int)SCREE_LAW_COULOMB && !parameters.position_pass)
-        self.held.law = (int)SCREE_LAW_ASSOCIATED, self.held.held_shift = 1;
+    if (parameters.law == (int)SCREE_LAW_COULOMB && !parameters.position_pass) {
+        self.held.law = (int)SCREE_LAW_ASSOCIATED;
+        self.held.held_shift = 1;
+    }
     TRY(run->verbs->begin(run, plan->p, parameters));
     const method_row *method = method_row_of(goal->method);
     return method->nesterov ? run_accelerated(&self) : run_plain(&self, method->kind);
