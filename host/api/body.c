@@ -108,8 +108,10 @@ scree_result scree_body_set_def(scree_world *world, scree_body_id body, const sc
     world->state.bodies.living--;
     world->state.bodies.dynamic -= world->state.bodies.types[slot] == SLOT_DYNAMIC;
     body_write(&world->state.bodies, slot, def, &made);
-    if (world->state.bodies.group_numbers[slot]) /* restore the kinematic group's state bit for bit */
-        world->state.bodies.poses[slot] = pose, world->state.bodies.velocities[slot] = velocity;
+    if (world->state.bodies.group_numbers[slot]) { /* restore the kinematic group's state bit for bit */
+        world->state.bodies.poses[slot] = pose;
+        world->state.bodies.velocities[slot] = velocity;
+    }
     return SCREE_OK;
 }
 

@@ -131,7 +131,10 @@ static scree_result find_bulk(const body_array *bodies, float *values, scree_bul
         TRY(check_full(bodies, &box, diameter, &lack));
         if (i == 0 || lack == SCREE_BULK_FOUND) out->lack = lack;
         if (lack != SCREE_BULK_FOUND) continue;
-        for (int k = 0; k < 3; k++) out->lower[k] = box.lower[k], out->upper[k] = box.upper[k];
+        for (int k = 0; k < 3; k++) {
+            out->lower[k] = box.lower[k];
+            out->upper[k] = box.upper[k];
+        }
         out->solid_fraction = fraction_in(bodies, &box);
         break;
     }

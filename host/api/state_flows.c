@@ -38,10 +38,13 @@ static scree_result give(const state_rows *self, int i, int *size, scree_world *
         return fail(SCREE_ERROR_FORMAT, "flow %d: count or flag out of range", i);
     *item = row->item;
     item->sizes = NULL;
-    item->is_inlet = row->is_inlet, item->waiting = row->waiting;
+    item->is_inlet = row->is_inlet;
+    item->waiting = row->waiting;
     item->inlet.random_rotation = row->random_rotation;
-    item->inlet.closed = row->inlet_closed, item->outlet.closed = row->outlet_closed;
-    item->outlet.outside = row->outside, item->outlet.stops = row->stops;
+    item->inlet.closed = row->inlet_closed;
+    item->outlet.closed = row->outlet_closed;
+    item->outlet.outside = row->outside;
+    item->outlet.stops = row->stops;
     if (item->inlet.body.material.index) item->inlet.body.material.world = world->state.bodies.world;
     TRY(flow_take_sizes(item, self->sizes + *size, count));
     *size += count;

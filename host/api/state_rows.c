@@ -144,7 +144,8 @@ static void rows_to_contacts(const pair_row *pairs, const point_row *points, con
                              .predicted = row->predicted != 0};
         pair_cohesion cohesive_impulses = {{0}};
         contact_action *at = contacts->actions + contacts->action_count;
-        pair.first = contacts->action_count, contacts->action_count += row->count;
+        pair.first = contacts->action_count;
+        contacts->action_count += row->count;
         for (int k = 0; k < row->count; ++k, ++points) {
             contact_places(contacts, &pair)[k] =
                 (manifold_point){points->position, points->gap, points->feature};
@@ -186,14 +187,18 @@ static void rows_to_joints(const state_rows *self, joint_array *joints) {
         const joint_row *row = &self->joints[i];
         scree_joint_def *def = &joints->defs[i];
         *def = row->def;
-        def->a = body_in(row->def.a, joints->world), def->b = body_in(row->def.b, joints->world);
+        def->a = body_in(row->def.a, joints->world);
+        def->b = body_in(row->def.b, joints->world);
         def->collide = row->collide;
         memcpy(def->axes, self->axes + SCREE_AXIS_COUNT * i, sizeof def->axes);
         joints->states[i] = row->state;
         joints->states[i].broken = row->broken;
         joints->generations[i] = row->generation;
         joints->living += joint_is_alive(joints, i);
-        if (row->free_rank >= 0) joints->free_places[row->free_rank] = i, joints->free_count++;
+        if (row->free_rank >= 0) {
+            joints->free_places[row->free_rank] = i;
+            joints->free_count++;
+        }
     }
 }
 

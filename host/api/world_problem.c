@@ -11,8 +11,9 @@ static scree_result copy_start(const problem *p, scree_problem *out) {
         return fail(SCREE_ERROR_MEMORY, "out of memory: impulses of %d contacts", p->block_count);
     for (int i = 0; i < p->block_count; i++) {
         const vec3s r = p->impulses[i].value;
-        out->start[3 * i] = (double)r.x, out->start[3 * i + 1] = (double)r.y,
-                       out->start[3 * i + 2] = (double)r.z;
+        out->start[3 * i] = (double)r.x;
+        out->start[3 * i + 1] = (double)r.y;
+        out->start[3 * i + 2] = (double)r.z;
     }
     return SCREE_OK;
 }
