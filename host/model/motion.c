@@ -131,6 +131,7 @@ static void between(const double a[4], const double b[4], double s, double out[4
     quaternion_product(step, a, out);
 }
 
+/* Interpolates between two keys; the first interval begins at rest at 0 s, and the last key stays. */
 static placement table(const scree_motion_def *def, double tau) {
     scree_motion_key from = key_none(), to = from;
     int next = 0;

@@ -32,11 +32,13 @@ typedef struct condensation {
     triplets contact;
 } condensation;
 
+/* Finds the first entry of each row; the entries are sorted by row. */
 static void find_rows(const triplets *matrix, int rows, int *first) {
     for (int k = 0; k < matrix->count; k++) ++first[matrix->entries[k].row + 1];
     for (int i = 0; i < rows; i++) first[i + 1] += first[i];
 }
 
+/* Fills root, order, first and local. */
 static void find_parts(condensation *self) {
     const int n = self->p->dofs;
     for (int i = 0; i < n; i++) self->root[i] = i;
@@ -147,6 +149,7 @@ static scree_result gather(condensation *self, component *of, double *q, global_
     return SCREE_OK;
 }
 
+/* Allocates the arrays of a component, which the caller releases, and adds its contribution to W and q. */
 static scree_result condense_part(condensation *self, component *of, double *q, global_response *response) {
     if ((double)self->contact.count + (double)of->columns * of->columns > MOST_ENTRIES)
         return fail(SCREE_ERROR_CAPACITY, "matrix between %d contacts: more than %d entries",

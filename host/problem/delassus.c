@@ -141,6 +141,7 @@ static void add_compliance(real3x3 *sum, const problem *p, const constraint_bloc
     sum->m[2][2] += soft.z;
 }
 
+/* Fills row i of A, whose columns ascend. */
 static void fill_row(delassus *self, const problem *p, const block_frame *frames, int i, bool position_pass) {
     const constraint_block *block = &p->blocks[i];
     neighbours around = neighbours_of(p, i);

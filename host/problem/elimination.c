@@ -109,6 +109,8 @@ static bool eliminate_row(elimination *self, int i, int k, int around, real3 *x)
     return true;
 }
 
+/* Divides row k by its pivot and eliminates it from the rows that it couples with. Returns false as
+ * elimination_solve does. */
 static bool eliminate(elimination *self, int k, real3 *x, double *products) {
     const int around = find_around(self, k);
     *products -= (double)around * (around + 1);

@@ -43,10 +43,12 @@ static void find_ranges(search *self) {
     }
 }
 
+/* Returns an impulse after its Gauss–Seidel update. */
 static double stepped(double r, double u, double mobility, double low, double high) {
     return fmin(fmax(r - u / mobility, low), high);
 }
 
+/* Sweeps over single rows. Rows of a block see the updates of those before them. */
 static void sweep(search *self) {
     for (int row = 0; row < self->count; row++) {
         const int i = self->rows[row];
@@ -85,6 +87,8 @@ static double direction_of(double difference, double low, double high) {
     return fmin(fmax(difference, low), high);
 }
 
+/* Returns whether the change of r since `before` proves infeasibility, which it replaces by d. Sets `block`
+ * to the block with the largest part of d. */
 static bool proves(search *self, int *block) {
     const delassus *a = self->a;
     double along = 0, scale = 0, moved = 0, largest = 0, reached = 0, change_size = 0;
@@ -132,6 +136,7 @@ static void test(search *self, double sweeps, double cost, infeasibility *out) {
     }
 }
 
+/* Tests one component after the other until one is infeasible. `work` is the budget of all. */
 static void test_all(search *self, const components *all, double work, infeasibility *out) {
     const delassus *a = self->a;
     const double sweeps = work / feasibility_work(a, 1); /* each block has at least one entry */

@@ -23,6 +23,7 @@ typedef struct ray {
     double step;   /* Newton step, as an angle */
 } ray;
 
+/* Returns the ray with d = (dy, dz), and its Newton step; ±0.5 where the slope is not positive. */
 static ray ray_along(const real3x3 *a, real3 q, double friction, double dy, double dz) {
     ray out;
     out.c = (real3){1, friction * dy, friction * dz};

@@ -160,6 +160,7 @@ static double first_lambda(const sliding *p, double s, real3 near) {
     return s * p->a / (p->friction * -p->qn) - (p->syy + p->szz) / 2;
 }
 
+/* Returns the impulse of a sliding contact; the search begins at `near`. */
 static real3 slide(const real3x3 *m, real3 q, double friction, real3 near) {
     const sliding p = sliding_of(m, q, friction);
     const double s = sqrt(p.sy * p.sy + p.sz * p.sz);
@@ -182,6 +183,7 @@ static real3 slide(const real3x3 *m, real3 q, double friction, real3 near) {
     return r;
 }
 
+/* Solves one contact under Coulomb's law. `near` begins the search if it slides. */
 static real3 coulomb(const host_factored *a, real3 q, double friction, real3 near) {
     if (!(q.x < 0)) return (real3){0, 0, 0};
     if (!(friction > 0)) return (real3){-q.x / a->a.m[0][0], 0, 0};

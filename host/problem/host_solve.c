@@ -52,6 +52,7 @@ typedef struct iteration {
     scree_problem_report *report;
 } iteration;
 
+/* Returns the impulse of block i that satisfies its law while the others stay. `held`: constant shift. */
 static real3 solved(const iteration *self, int i, bool held) {
     const delassus *a = self->a;
     const real3x3 *block = &a->entries[a->diagonal[i]];
@@ -87,6 +88,7 @@ static void sweep(iteration *self, bool held) {
 
 static void copy(real3 *to, const real3 *from, int count) { memcpy(to, from, (size_t)count * sizeof *to); }
 
+/* Sweeps from y, restarts the momentum if the step went uphill, and extrapolates to the next y. */
 static void accelerated_sweep(iteration *self) {
     copy(self->old, self->r, self->a->count);
     copy(self->r, self->y, self->a->count);
@@ -141,6 +143,8 @@ static void plan_finish(iteration *self) {
         FINISH_STEPS * (0.1 * count * count + self->a->first[self->a->count]);
 }
 
+/* Tries the second-order finish from the best r and schedules the next one. Continues from its result if this
+ * is worth it. */
 static scree_result finish(iteration *self, host_norms *after) {
     newton second;
     TRY(newton_allocate(&second, self->a));

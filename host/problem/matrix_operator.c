@@ -12,6 +12,7 @@ typedef struct coupling {
     int *first, *others;
 } coupling;
 
+/* Adds the number of rows coupled with each row to `next` or, given `others`, lists them from `next` on. */
 static void count_or_fill(const delassus *a, int *next, int *others) {
     for (int i = 0; i < a->count; i++) {
         for (int k = a->first[i]; k < a->first[i + 1]; k++) {

@@ -21,6 +21,8 @@ static const double INNER = 0.1; /* fraction of the centre's error to which a pr
 
 static double tangential(real3 v) { return sqrt(v.y * v.y + v.z * v.z); }
 
+/* Returns the state of contact i at r and u, and changes r to fit it: 0 if open, on the cone's surface if
+ * sliding. */
 static newton_contact state_at(const delassus *a, int i, real3 *r, real3 u) {
     const double rho = delassus_rho(a, i), friction = a->friction[i];
     real3 x = real3_difference(*r, real3_scaled(rho, u));
@@ -61,6 +63,7 @@ static double epsilon_of(const newton *self, int i) {
     return self->regular * real3x3_trace(&self->a->entries[self->a->diagonal[i]]) / 3;
 }
 
+/* Fills row i of the linear system. Returns false if there is no memory. */
 static bool fill_row(newton *self, int i) {
     const delassus *a = self->a;
     const newton_contact *c = &self->contacts[i];
@@ -83,6 +86,7 @@ static bool fill_row(newton *self, int i) {
     return true;
 }
 
+/* Returns r moved by the solution z, projected onto the cone's surface if the contact slides. */
 static real3 moved(const newton_contact *c, real3 r, real3 z) {
     if (c->state == NEWTON_STICK) return real3_sum(r, z);
     const real3 out = {fmax(0, r.x + z.x), r.y + z.y * c->s.y, r.z + z.y * c->s.z};
@@ -109,6 +113,8 @@ static double error_at(newton *self) {
     return sqrt(sum);
 }
 
+/* Makes one Newton step. Returns false if the system is singular or its work or memory would exceed the
+ * limit. */
 static bool step(newton *self) {
     int rows = 0;
     for (int i = 0; i < self->a->count; i++) {

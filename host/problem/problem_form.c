@@ -110,6 +110,7 @@ static scree_result join(const form_head *head, const double *contacts, const do
     return SCREE_OK;
 }
 
+/* Adds (W V; Vᵀ R). */
 static scree_result add_local(triplets *w, const scree_local_problem_def *def) {
     const int rows = 3 * def->contacts;
     TRY(add_shifted(w, &def->w, 0, 0, false));

@@ -71,6 +71,7 @@ static bool sweeps_on_host(const scree_problem_options *options) {
     return method_row_of(options->method)->kind == ITERATION_FORWARD && options->relaxation == 1;
 }
 
+/* Checks that a backend without kernels supports the options. */
 static scree_result check_host(const scree_problem_options *options, scree_backend_kind backend) {
     if (options->precision != SCREE_PRECISION_DOUBLE)
         return fail(SCREE_ERROR_UNSUPPORTED,
@@ -157,6 +158,7 @@ static scree_result create_executor(const matrix_operator *a, const scree_proble
     return (fp64 ? native_matrix_create_double : native_matrix_create)(a, r, threads, out);
 }
 
+/* Tests feasibility with a tenth of the work of the iterations so far. */
 static scree_result hopeless(void *context, int iterations, bool *out) {
     const delassus *a = context;
     infeasibility found;

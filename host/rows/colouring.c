@@ -42,11 +42,13 @@ typedef struct pair_slice {
     slice pairs, slots;
 } pair_slice;
 
+/* Returns the first pair from i on with another `a` than the pair before it. */
 static int row_start(const constraint_pairs *pairs, int i) {
     while (i > 0 && i < pairs->count && pairs->items[i].a == pairs->items[i - 1].a) ++i;
     return i;
 }
 
+/* Returns the pairs of a thread. Slices end where `a` changes, so that no two have pairs of one `a`. */
 static pair_slice pair_slice_of(const constraint_pairs *pairs, int bodies, int number, int slices) {
     const slice cut = slice_of(pairs->count, number, slices);
     const int first = row_start(pairs, cut.first), end = row_start(pairs, cut.end);
@@ -93,6 +95,7 @@ static bool is_candidate(const constraint_pairs *pairs, const constraint_pair *p
     return pair->colour < 0 || (~taken(pairs->masks, pair) & ((UINT32_C(1) << pair->colour) - 1));
 }
 
+/* Lists the candidates of a slice in `spare`, from the first index of the slice on. Returns their number. */
 static int list_candidates(constraint_pairs *pairs, int number) {
     const slice here = slice_of(pairs->count, number, SLICES);
     int count = 0;
@@ -147,6 +150,7 @@ static void recolour(constraint_pairs *pairs, int i, int limit) {
     if (available) take(pairs->masks, pair, pair->colour);
 }
 
+/* Joins the lists of all slices in `candidates`. Returns the number of candidates. */
 static int join_candidates(constraint_pairs *pairs, const int counts[SLICES]) {
     int total = 0;
     for (int number = 0; number < SLICES; number++) {

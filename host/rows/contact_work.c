@@ -49,6 +49,7 @@ static double fall_until_impact(double gap, double before, double after, double 
     return acceleration * fmin(2 * gap / (sqrt(square) - now), time_step);
 }
 
+/* Returns the arms of the mean velocity at the beginning of the step (see above). */
 static contact_arms arms_of(const problem_input *from, const contact_pair *pair, vec3s point) {
     const contact_arms before = contact_arms_before(from, pair, point),
                        rows = contact_arms_of(from, pair, point);
@@ -98,6 +99,7 @@ static vec3s impulse_of(const problem_input *from, int i, int point, double frac
                          glms_vec3_scale(pair->manifold.normal, pull));
 }
 
+/* Adds the work of point k of pair i. `fraction` is that of the step's impulses. */
 static void add_point(const problem_input *from, const body_velocity *later, int i, int k, double fraction,
                       contact_work *work) {
     const contact_pair *pair = &from->contacts->pairs[i];

@@ -62,6 +62,7 @@ static vec3s tangent_between(const body_array *bodies, const contact_manifold *p
     return glms_vec3_scale(flat, 1 / glms_vec3_norm(flat));
 }
 
+/* Sets normal and first tangent, and the surface velocity if a or b is not dynamic. */
 static void lay_frame(const body_array *bodies, const contact_manifold *pair, constraint_block *block) {
     block->normal = pair->normal;
     if (body_is_dynamic(bodies, pair->a) && body_is_dynamic(bodies, pair->b))
@@ -217,6 +218,7 @@ static void note_row(const problem_input *from, const constraint_block *block, c
     out->compliance = substeps ? 0 : block->compliance;
 }
 
+/* Fills the blocks of a manifold's points: a contact, followed by its resistance if `stride` is 2. */
 static void fill_manifold(const problem_input *from, const contact_pair *pair,
                           const scree_material_pair_def *material, int stride, problem *p, int first) {
     const scalar fraction = problem_input_fraction(from);

@@ -190,6 +190,7 @@ static scalar bend_of(const scree_joint_def *def, const joint_block_plan *plan, 
     return plan->angular ? scalar_clamp(bend, -spin, spin) : bend;
 }
 
+/* Sets row k. With a negative sign the pair has the joint's bodies in reverse, which exchanges the bounds. */
 static void put(bounded_rows *rows, int k, joint_row row, scalar sign) {
     const bool turned = sign < 0;
     *vec3_component(&rows->low, k) = turned ? -row.high : row.low;

@@ -18,6 +18,7 @@ static scree_result reserve(patch *self, const problem *p, int most) {
     return problem_reserve(subproblem, OF_INCIDENCE, 2 * blocks, NULL);
 }
 
+/* Adds a contact to the subproblem, which is not whole if it already has `most`. */
 static void take(patch *self, const problem *p, int block, int most) {
     if (self->taken[block] || p->blocks[block].kind != BLOCK_CONTACT) return;
     if (self->subproblem.block_count >= most) {

@@ -66,6 +66,7 @@ static matrix6 forward(const matrix6 *l, const matrix6 *b) {
     return x;
 }
 
+/* Returns M⁻¹ for a linear and an angular impulse. */
 static matrix6 mobility_matrix(body_mobility m) {
     const double diagonal[SIDE] = {(double)m.inverse_mass.x, (double)m.inverse_mass.y,
                                    (double)m.inverse_mass.z, (double)m.diagonal.x,
@@ -217,6 +218,8 @@ static void find_rows(const problem *p, joint_node *node, int group, bool positi
     if (left) node->row_count = out->count = 0;
 }
 
+/* Returns Λ, the inverse of the matrix with the Cholesky factor `triangle`; zero in rows that the joint
+ * lacks. */
 static matrix6 stiffness_of(const joint_rows *rows) {
     matrix6 triangle = {{0}}, one = {{0}};
     for (int i = 0; i < rows->count; i++) {
@@ -238,6 +241,7 @@ static void narrow(scalar out[ENTRIES], const matrix6 *from) {
     for (int i = 0; i < ENTRIES; i++) out[i] = (scalar)from->at[i];
 }
 
+/* Computes the factors of node i and adds its share to the mass of its parent. All children must be done. */
 static void factor_node(problem *p, bool position_pass, int i) {
     joint_forest *forest = &p->forest;
     joint_node *node = &forest->nodes[i];

@@ -56,6 +56,7 @@ static scree_result collect_edges(problem *p, const body_array *bodies, int *cou
     return SCREE_OK;
 }
 
+/* Lists the edges of each body. first[slot + 1] is the next place to fill, and then the end. */
 static void index_edges(joint_forest *self, int bodies, int edges) {
     int *first = self->edge_first;
     for (int slot = 0; slot < bodies + 2; slot++) first[slot] = 0;
@@ -78,6 +79,8 @@ typedef struct joint_tree {
     bool closed;     /* joints form a loop in it, or hold it in a second place */
 } joint_tree;
 
+/* Collects the component of `seed` in `queue`. The root is the body of the first joint to an immovable body,
+ * or else the heaviest body. */
 static joint_tree find_tree(joint_forest *self, const body_array *bodies, int seed) {
     int count = 0, held = -1, root = seed, group = -1, ends = 0, holds = 0;
     self->queue[count++] = seed;

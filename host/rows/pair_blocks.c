@@ -48,6 +48,7 @@ static void find_places(problem *self, slice_places places, int limit) {
     self->block_count = first.block;
 }
 
+/* Fills the groups of a slice. Sets pair_group, so far the number of blocks, to the group of each pair. */
 static void fill_slice(problem *self, int number, slice_places places) {
     const slice of = slice_of(self->pairs.count, number, SLICES);
     for (int i = of.first; i < of.end; i++) {

@@ -146,6 +146,7 @@ static merge_slice merge_slice_of(const problem_input *from, int number) {
     return out;
 }
 
+/* Counts the pairs of every slice before the slices are merged, so that threads know where each begins. */
 static void merge_all(constraint_pairs *self, const problem_input *from, bool resists, int threads) {
     int firsts[MERGE_SLICES + 1] = {0};
 #pragma omp parallel for schedule(static) num_threads(threads)
