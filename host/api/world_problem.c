@@ -1,6 +1,7 @@
 /* The problem of a world's last step as a separate object. */
 #include "problem/contact_problem.h"
 #include "base/memory.h"
+#include "base/vector.h"
 #include "step/world.h"
 
 #include <math.h>
@@ -9,12 +10,7 @@ static scree_result copy_start(const problem *p, scree_problem *out) {
     out->start = memory_allocate(3 * (size_t)p->block_count, sizeof *out->start);
     if (!out->start)
         return fail(SCREE_ERROR_MEMORY, "out of memory: impulses of %d contacts", p->block_count);
-    for (int i = 0; i < p->block_count; i++) {
-        const vec3s r = p->impulses[i].value;
-        out->start[3 * i] = (double)r.x;
-        out->start[3 * i + 1] = (double)r.y;
-        out->start[3 * i + 2] = (double)r.z;
-    }
+    for (int i = 0; i < p->block_count; i++) vec3_to_doubles(p->impulses[i].value, &out->start[3 * i]);
     return SCREE_OK;
 }
 

@@ -15,6 +15,11 @@ static inline body_pose pose_in(scree_pose pose) {
 static inline scree_pose pose_out(body_pose pose) {
     return (scree_pose){.position = vec3_out(pose.position), .rotation = quat_out(pose.rotation)};
 }
+static inline void vec3_to_doubles(vec3s v, double out[3]) {
+    out[0] = (double)v.x;
+    out[1] = (double)v.y;
+    out[2] = (double)v.z;
+}
 /* Returns the address of the component along an axis (0, 1, 2). */
 static inline scalar *vec3_component(vec3s *v, int axis) {
     return axis == 0 ? &v->x : axis == 1 ? &v->y : &v->z;

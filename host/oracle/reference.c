@@ -2,6 +2,7 @@
 #include "reference.h"
 
 #include "base/memory.h"
+#include "base/vector.h"
 #include "reference_matrix.h"
 #include "reference_motion.h"
 
@@ -53,12 +54,7 @@ static void write_solution(problem *p, const double *r, bool position_pass, doub
 }
 
 static void read_start(const problem *p, double *r) {
-    for (int i = 0; i < p->block_count; i++) {
-        const vec3s of = p->impulses[i].value;
-        r[3 * i] = (double)of.x;
-        r[3 * i + 1] = (double)of.y;
-        r[3 * i + 2] = (double)of.z;
-    }
+    for (int i = 0; i < p->block_count; i++) vec3_to_doubles(p->impulses[i].value, &r[3 * i]);
 }
 
 static scree_solve_report report_of(const reference_outcome *out, int blocks) {

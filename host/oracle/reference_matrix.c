@@ -1,6 +1,7 @@
 #include "reference_matrix.h"
 
 #include "base/memory.h"
+#include "base/vector.h"
 
 #include <string.h>
 
@@ -19,21 +20,15 @@ static void cross(const double a[3], const double b[3], double out[3]) {
     out[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-static void take(vec3s v, double out[3]) {
-    out[0] = (double)v.x;
-    out[1] = (double)v.y;
-    out[2] = (double)v.z;
-}
-
 static rows rows_of(const constraint_block *block) {
     rows out = {.body = {block->body_a, block->body_b}};
     const bool angular = block->angular != 0;
     double axis[3][3], arm[2][3];
-    take(block->normal, axis[0]);
-    take(block->tangent, axis[1]);
+    vec3_to_doubles(block->normal, axis[0]);
+    vec3_to_doubles(block->tangent, axis[1]);
     cross(axis[0], axis[1], axis[2]);
-    take(block->arm_a, arm[0]);
-    take(block->arm_b, arm[1]);
+    vec3_to_doubles(block->arm_a, arm[0]);
+    vec3_to_doubles(block->arm_b, arm[1]);
     for (int side = 0; side < 2; side++)
         for (int k = 0; k < 3; k++) {
             const double sign = side ? 1 : -1, length = (double)block->length;
@@ -50,9 +45,9 @@ static rows rows_of(const constraint_block *block) {
 /* Computes M⁻¹ x of a body. */
 static void respond(const body_mobility *body, const double x[6], double out[6]) {
     double m[3], d[3], o[3];
-    take(body->inverse_mass, m);
-    take(body->diagonal, d);
-    take(body->off_diagonal, o);
+    vec3_to_doubles(body->inverse_mass, m);
+    vec3_to_doubles(body->diagonal, d);
+    vec3_to_doubles(body->off_diagonal, o);
     for (int c = 0; c < 3; c++) out[c] = m[c] * x[c];
     out[3] = d[0] * x[3] + o[2] * x[4] + o[1] * x[5];
     out[4] = o[2] * x[3] + d[1] * x[4] + o[0] * x[5];
@@ -76,8 +71,8 @@ static void add_through(const problem *p, const rows *i, int s, const rows *j, i
 
 void reference_bounds(const problem *p, int i, bool position_pass, double low[3], double high[3]) {
     const bounded_rows *of = &p->rows[p->blocks[i].rows];
-    take(position_pass ? of->push_low : of->low, low);
-    take(position_pass ? of->push_high : of->high, high);
+    vec3_to_doubles(position_pass ? of->push_low : of->low, low);
+    vec3_to_doubles(position_pass ? of->push_high : of->high, high);
 }
 
 /* Adds the compliance to A_ii. */
@@ -86,7 +81,7 @@ static void add_compliance(const problem *p, int i, double a[9]) {
     if (block->kind == BLOCK_CONTACT) a[0] += (double)block->compliance;
     if (block->kind != BLOCK_BOUNDED) return;
     double soft[3];
-    take(p->rows[block->rows].compliance, soft);
+    vec3_to_doubles(p->rows[block->rows].compliance, soft);
     for (int k = 0; k < 3; k++) a[4 * k] += soft[k];
 }
 
@@ -96,9 +91,9 @@ static void add_rows(const problem *p, int i, const double *r, bool position_pas
     const bounded_rows *of = &p->rows[p->blocks[i].rows];
     double low[3], high[3], bias[3], soft[3], correction[3];
     reference_bounds(p, i, position_pass, low, high);
-    take(of->bias, bias);
-    take(of->compliance, soft);
-    take(of->correction, correction);
+    vec3_to_doubles(of->bias, bias);
+    vec3_to_doubles(of->compliance, soft);
+    vec3_to_doubles(of->correction, correction);
     for (int k = 0; k < 3; k++) {
         u[k] += position_pass ? correction[k] : bias[k] + (r ? soft[k] * r[3 * (size_t)i + (size_t)k] : 0);
         if (low[k] == high[k]) u[k] = 0;
@@ -144,8 +139,8 @@ void reference_body_velocities(const problem *p, const double *r, bool position_
         double impulse[6], *out = v + 6 * (size_t)slot, linear[3], angular[3];
         memcpy(impulse, out, sizeof impulse);
         respond(&p->mobility[slot], impulse, out);
-        take(p->free_velocity[slot].linear, linear);
-        take(p->free_velocity[slot].angular, angular);
+        vec3_to_doubles(p->free_velocity[slot].linear, linear);
+        vec3_to_doubles(p->free_velocity[slot].angular, angular);
         for (int c = 0; c < 3 && !position_pass; c++) {
             out[c] += linear[c];
             out[3 + c] += angular[c];

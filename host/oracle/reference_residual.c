@@ -1,4 +1,5 @@
 #include "base/memory.h"
+#include "base/vector.h"
 #include "reference.h"
 #include "reference_block.h"
 #include "reference_matrix.h"
@@ -10,12 +11,7 @@ static scree_result motion_of(const problem *p, const block_impulse *impulses, b
     double *v = memory_allocate(6 * (size_t)p->body_count + 3 * (size_t)p->block_count, sizeof *v),
            *r = v + 6 * (size_t)p->body_count;
     if (!v) return fail(SCREE_ERROR_MEMORY, "out of memory: velocities of %d bodies", p->body_count);
-    for (int i = 0; i < p->block_count && impulses; i++) {
-        const vec3s of = impulses[i].value;
-        r[3 * i] = (double)of.x;
-        r[3 * i + 1] = (double)of.y;
-        r[3 * i + 2] = (double)of.z;
-    }
+    for (int i = 0; i < p->block_count && impulses; i++) vec3_to_doubles(impulses[i].value, &r[3 * i]);
     reference_body_velocities(p, r, position_pass, v);
     *out = v;
     return SCREE_OK;

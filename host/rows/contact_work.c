@@ -22,18 +22,12 @@ typedef struct motion {
 
 static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-static void spread(vec3s v, double out[3]) {
-    out[0] = (double)v.x;
-    out[1] = (double)v.y;
-    out[2] = (double)v.z;
-}
-
 /* Acceleration by gravity and loads, m/s². */
 static void acceleration_of(const problem_input *from, int slot, double out[3]) {
     const body_mass mass = from->bodies->masses[slot];
     double push[3], gravity[3];
-    spread(from->bodies->loads[slot].force, push);
-    spread(from->motion.gravity, gravity);
+    vec3_to_doubles(from->bodies->loads[slot].force, push);
+    vec3_to_doubles(from->motion.gravity, gravity);
     for (int k = 0; k < 3; k++)
         out[k] = mass.mass > 0 ? gravity[k] * (double)mass.gravity_scale + push[k] / (double)mass.mass : 0;
 }
@@ -68,10 +62,10 @@ static motion motion_at(const problem_input *from, const body_velocity *velociti
                 flat = glms_vec3_sub(runs, glms_vec3_scale(n, glms_vec3_dot(n, runs)));
     double to[3], belt[3];
     motion out;
-    spread(arm, to);
-    spread(flat, belt);
-    spread(velocities[slot].linear, out.linear);
-    spread(velocities[slot].angular, out.angular);
+    vec3_to_doubles(arm, to);
+    vec3_to_doubles(flat, belt);
+    vec3_to_doubles(velocities[slot].linear, out.linear);
+    vec3_to_doubles(velocities[slot].angular, out.angular);
     for (int k = 0; k < 3; k++)
         out.linear[k] +=
             belt[k] + out.angular[(k + 1) % 3] * to[(k + 2) % 3] - out.angular[(k + 2) % 3] * to[(k + 1) % 3];
@@ -113,9 +107,9 @@ static void add_point(const problem_input *from, const body_velocity *later, int
                  b_after = motion_at(from, later, of, of->b, arms.b), a = mean_of(a_before, a_after),
                  b = mean_of(b_before, b_after);
     double r[3], n[3], turn[3], u[3], w[3], fall_a[3], fall_b[3];
-    spread(impulse_of(from, i, k, fraction), r);
-    spread(of->normal, n);
-    spread(contact_torque(from->contacts, pair, k), turn);
+    vec3_to_doubles(impulse_of(from, i, k, fraction), r);
+    vec3_to_doubles(of->normal, n);
+    vec3_to_doubles(contact_torque(from->contacts, pair, k), turn);
     for (int axis = 0; axis < 3; axis++) {
         u[axis] = b.linear[axis] - a.linear[axis];
         w[axis] = b.angular[axis] - a.angular[axis];
