@@ -40,24 +40,19 @@ static scree_result check_finite(const hdf5_file *file, const char *group, const
     return SCREE_OK;
 }
 
-/* Reads `count` finite numbers into a new block. */
+/* Reads `count` finite numbers into a new block, which exists also after an error. */
 static scree_result read_numbers(hdf5_file *file, const char *group, const char *name, int count,
                                  double **out) {
     int rows = 0;
-    TRY(rows_of(file, group, name, SCREE_VALUE_DOUBLE,
-                &rows)); /* checked before allocating: a file cannot claim more than it holds */
+    /* Checked before allocating: a file cannot claim more than it holds. */
+    TRY(rows_of(file, group, name, SCREE_VALUE_DOUBLE, &rows));
     if (rows != count)
         return fail(SCREE_ERROR_FORMAT, "'%s': %s/%s: %d values; must be %d", file->path, group, name, rows,
                     count);
-    double *values = memory_allocate((size_t)count, sizeof *values);
-    if (!values) return fail(SCREE_ERROR_MEMORY, "out of memory: %d values of '%s/%s'", count, group, name);
-    scree_result result = read_vector(file, group, name, SCREE_VALUE_DOUBLE, count, values);
-    if (result == SCREE_OK) result = check_finite(file, group, name, values, count);
-    if (result == SCREE_OK)
-        *out = values;
-    else
-        memory_release(values);
-    return result;
+    *out = memory_allocate((size_t)count, sizeof **out);
+    if (!*out) return fail(SCREE_ERROR_MEMORY, "out of memory: %d values of '%s/%s'", count, group, name);
+    TRY(read_vector(file, group, name, SCREE_VALUE_DOUBLE, count, *out));
+    return check_finite(file, group, name, *out, count);
 }
 
 /* A matrix group as stored. nz ≥ 0: triplets, i the row and p the column. nz = −1: compressed columns, p
@@ -69,6 +64,12 @@ typedef struct stored {
     int32_t *p, *i;
     double *x;
 } stored;
+
+static void stored_release(stored *self) {
+    memory_release(self->p);
+    memory_release(self->i);
+    memory_release(self->x);
+}
 
 static scree_result read_sizes(hdf5_file *file, stored *s, int rows, int columns) {
     TRY(read_integer(file, s->group, "m", &s->m));
@@ -141,24 +142,16 @@ static scree_result unpack(const hdf5_file *file, const stored *s, scree_triplet
     return SCREE_OK;
 }
 
-static scree_result read_entries(hdf5_file *file, stored *s, scree_sparse_matrix *out) {
-    TRY(read_arrays(file, s));
-    scree_triplet *entries = memory_allocate((size_t)s->count, sizeof *entries);
-    if (!entries) return fail(SCREE_ERROR_MEMORY, "out of memory: %d entries of '%s'", s->count, s->group);
-    *out = (scree_sparse_matrix){.count = s->count, .entries = entries};
-    return unpack(file, s, entries);
-}
-
 /* Reads a matrix group of `rows` × `columns` in the file's order; its entries are a new block. */
 static scree_result read_matrix(hdf5_file *file, const char *group, int rows, int columns,
                                 scree_sparse_matrix *out) {
-    stored s = {.group = group};
-    scree_result result = read_sizes(file, &s, rows, columns);
-    if (result == SCREE_OK) result = read_entries(file, &s, out);
-    memory_release(s.p);
-    memory_release(s.i);
-    memory_release(s.x);
-    return result;
+    __attribute__((cleanup(stored_release))) stored s = {.group = group};
+    TRY(read_sizes(file, &s, rows, columns));
+    TRY(read_arrays(file, &s));
+    scree_triplet *entries = memory_allocate((size_t)s.count, sizeof *entries);
+    if (!entries) return fail(SCREE_ERROR_MEMORY, "out of memory: %d entries of '%s'", s.count, group);
+    *out = (scree_sparse_matrix){.count = s.count, .entries = entries};
+    return unpack(file, &s, entries);
 }
 
 /* Reads the length of a vector, which must be at most `most`. */
@@ -262,29 +255,22 @@ static scree_result read_global(hdf5_file *file, content *out) {
                               : SCREE_OK;
 }
 
-static scree_result join_start(const double *r, const double *l, content *out) {
+/* Reads the first guess: r of the contacts, then l of the bilateral rows. */
+static scree_result read_start(hdf5_file *file, content *out) {
+    int guesses = 0;
+    SCOPED double *r = NULL;
+    SCOPED double *l = NULL;
+    if (!hdf5_has(file, "guesses/number_of_guesses")) return SCREE_OK;
+    TRY(read_integer(file, "guesses", "number_of_guesses", &guesses));
+    if (guesses <= 0) return SCREE_OK;
+    TRY(read_numbers(file, "guesses/1", "r", 3 * out->contacts, &r));
+    if (out->bilateral > 0) TRY(read_numbers(file, "guesses/1", "l", out->bilateral, &l));
     const size_t rows = 3 * (size_t)out->contacts, bilateral = (size_t)out->bilateral;
     out->start = memory_allocate(rows + bilateral, sizeof *out->start);
     if (!out->start) return fail(SCREE_ERROR_MEMORY, "out of memory: %zu values", rows + bilateral);
     if (rows) memcpy(out->start, r, rows * sizeof *r);
     if (bilateral) memcpy(out->start + rows, l, bilateral * sizeof *l);
     return SCREE_OK;
-}
-
-/* Reads the first guess: r of the contacts, then l of the bilateral rows. */
-static scree_result read_start(hdf5_file *file, content *out) {
-    int guesses = 0;
-    double *r = NULL, *l = NULL;
-    if (!hdf5_has(file, "guesses/number_of_guesses")) return SCREE_OK;
-    TRY(read_integer(file, "guesses", "number_of_guesses", &guesses));
-    if (guesses <= 0) return SCREE_OK;
-    scree_result result = read_numbers(file, "guesses/1", "r", 3 * out->contacts, &r);
-    if (result == SCREE_OK && out->bilateral > 0)
-        result = read_numbers(file, "guesses/1", "l", out->bilateral, &l);
-    if (result == SCREE_OK) result = join_start(r, l, out);
-    memory_release(r);
-    memory_release(l);
-    return result;
 }
 
 static scree_result create(const content *c, bool local, scree_problem **out) {
@@ -312,13 +298,6 @@ static scree_result create(const content *c, bool local, scree_problem **out) {
                  : scree_problem_create_global(&global_def, out);
 }
 
-static scree_result read_content(hdf5_file *file, bool local, content *out) {
-    TRY(check_components(file, out->form));
-    TRY(read_friction(file, out->vectors, &out->contacts, &out->friction));
-    TRY((local ? read_local : read_global)(file, out));
-    return read_start(file, out);
-}
-
 /* Returns whether the file has the local form. */
 static scree_result find_form(hdf5_file *file, bool *local) {
     const bool global = hdf5_has(file, "fclib_global");
@@ -336,24 +315,23 @@ static scree_result find_form(hdf5_file *file, bool *local) {
 static scree_result read_problem(hdf5_file *file, scree_problem **out) {
     bool local = false;
     TRY(find_form(file, &local));
+    __attribute__((cleanup(release)))
     content c = {.form = local ? "fclib_local" : "fclib_global",
                  .vectors = local ? "fclib_local/vectors" : "fclib_global/vectors"};
-    scree_result result = read_content(file, local, &c);
-    if (result == SCREE_OK) {
-        result = create(&c, local, out);
-        if (result == SCREE_ERROR_ARGUMENT) result = SCREE_ERROR_FORMAT; /* the values come from the file */
-        if (result != SCREE_OK) fail_prefix(result, "'%s'", file->path);
-    }
-    release(&c);
-    return result;
+    TRY(check_components(file, c.form));
+    TRY(read_friction(file, c.vectors, &c.contacts, &c.friction));
+    TRY((local ? read_local : read_global)(file, &c));
+    TRY(read_start(file, &c));
+    const scree_result result = create(&c, local, out);
+    if (result == SCREE_OK) return result;
+    /* The values come from the file. */
+    return fail_prefix(result == SCREE_ERROR_ARGUMENT ? SCREE_ERROR_FORMAT : result, "'%s'", file->path);
 }
 
 scree_result scree_fclib_load(const char *path, scree_problem **out) {
     REQUIRE(path);
     REQUIRE(out);
-    hdf5_file file;
-    TRY(hdf5_open(path, purpose, &file));
-    const scree_result result = read_problem(&file, out);
-    hdf5_close(&file);
-    return result;
+    SCOPED_HDF5 file;
+    TRY(hdf5_open(path, purpose, HDF5_READ, &file));
+    return read_problem(&file, out);
 }

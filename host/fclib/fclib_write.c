@@ -43,109 +43,89 @@ static void split_bounded(const scree_problem_def *def, int bilateral, int block
         out->of[row] = is_equality(def, row) && out->equalities < most ? -1 - out->equalities++ : NOT_STORED;
 }
 
-static scree_result split_rows(const scree_problem_def *def, int bilateral, row_split *out) {
-    *out = (row_split){.of = memory_allocate(3 * (size_t)def->contacts, sizeof *out->of)};
-    if (!out->of) return fail(SCREE_ERROR_MEMORY, "out of memory: rows of %d blocks", def->contacts);
+static void split_rows(const scree_problem_def *def, int bilateral, row_split *out) {
     for (int i = 0; i < def->contacts; i++) {
         if (def->kind[i] == SCREE_BLOCK_BOUNDED) split_bounded(def, bilateral, i, out);
         for (int k = 0; k < 3 && def->kind[i] == SCREE_BLOCK_CONTACT; k++)
             out->of[3 * i + k] = out->contacts++;
     }
-    return SCREE_OK;
 }
 
-/* Copies the values of contacts' rows, or of equalities', from those of all rows. */
-static void pick(const row_split *split, bool contacts, const double *from, int rows, double *to) {
-    for (int i = 0; i < rows; i++)
-        if (split->of[i] != NOT_STORED && (split->of[i] >= 0) == contacts) *to++ = from[i];
-}
-
+/* Writes the values of contacts' rows, or of equalities', among those of all rows. */
 static scree_result write_picked(hdf5_file *file, const char *group, const char *name, const row_split *split,
                                  bool contacts, const double *from, int rows) {
     const size_t count = (size_t)(contacts ? split->contacts : split->equalities);
-    double *to = memory_allocate(count, sizeof *to);
+    SCOPED double *to = memory_allocate(count, sizeof *to);
     if (!to) return fail(SCREE_ERROR_MEMORY, "out of memory: %zu numbers", count);
-    pick(split, contacts, from, rows, to);
-    const scree_result result = write_vector(file, group, name, SCREE_VALUE_DOUBLE, to, count);
-    memory_release(to);
-    return result;
+    size_t next = 0;
+    for (int i = 0; i < rows; i++)
+        if (split->of[i] != NOT_STORED && (split->of[i] >= 0) == contacts) to[next++] = from[i];
+    return write_vector(file, group, name, SCREE_VALUE_DOUBLE, to, count);
 }
 
-/* A submatrix of W in compressed rows. */
-typedef struct compressed {
-    int32_t *p, *i;
-    double *x;
-} compressed;
-
-/* Extracts the submatrix with these rows and columns, contacts' or equalities'. */
-static scree_result compress(const scree_problem_def *def, const row_split *split, bool rows_of,
-                             bool columns_of, compressed *out) {
-    const size_t rows = 3 * (size_t)def->contacts, entries = rows ? 9 * (size_t)def->first[def->contacts] : 0;
-    out->p = memory_allocate(rows + 1, sizeof *out->p);
-    out->i = memory_allocate(entries, sizeof *out->i);
-    out->x = memory_allocate(entries, sizeof *out->x);
-    if (!out->p || !out->i || !out->x)
-        return fail(SCREE_ERROR_MEMORY, "out of memory: a matrix of %zu entries", entries);
+/* Extracts the submatrix of W with these rows and columns, contacts' or equalities', in compressed rows. */
+static void compress(const scree_problem_def *def, const row_split *split, bool rows_of, bool columns_of,
+                     int32_t *p, int32_t *i, double *x) {
     int32_t next = 0, at = 0;
-    for (int row = 0; row < (int)rows; row++) {
+    for (int row = 0; row < 3 * def->contacts; row++) {
         if (split->of[row] == NOT_STORED || (split->of[row] >= 0) != rows_of) continue;
         for (int block = def->first[row / 3]; block < def->first[row / 3 + 1]; block++)
             for (int k = 0; k < 3; k++) {
                 const int column = split->of[3 * def->column[block] + k];
                 if (column == NOT_STORED || (column >= 0) != columns_of) continue;
-                out->i[next] = column >= 0 ? column : -1 - column;
-                out->x[next++] = def->blocks[9 * (size_t)block + 3 * (size_t)(row % 3) + k];
+                i[next] = column >= 0 ? column : -1 - column;
+                x[next++] = def->blocks[9 * (size_t)block + 3 * (size_t)(row % 3) + k];
             }
-        out->p[++at] = next;
+        p[++at] = next;
     }
-    return SCREE_OK;
 }
 
 static scree_result write_matrix(hdf5_file *file, const char *group, const scree_problem_def *def,
                                  const row_split *split, bool rows_of, bool columns_of) {
     const int rows = rows_of ? split->contacts : split->equalities,
               columns = columns_of ? split->contacts : split->equalities;
-    compressed w = {0};
-    scree_result result = compress(def, split, rows_of, columns_of, &w);
-    const size_t entries = result == SCREE_OK ? (size_t)w.p[rows] : 0;
-    if (result == SCREE_OK) result = write_integer(file, group, "m", rows);
-    if (result == SCREE_OK) result = write_integer(file, group, "n", columns);
-    if (result == SCREE_OK) result = write_integer(file, group, "nz", -2);
-    if (result == SCREE_OK) result = write_integer(file, group, "nzmax", (int)entries);
-    if (result == SCREE_OK) result = write_vector(file, group, "p", SCREE_VALUE_INT32, w.p, (size_t)rows + 1);
-    if (result == SCREE_OK) result = write_vector(file, group, "i", SCREE_VALUE_INT32, w.i, entries);
-    if (result == SCREE_OK) result = write_vector(file, group, "x", SCREE_VALUE_DOUBLE, w.x, entries);
-    memory_release(w.p);
-    memory_release(w.i);
-    memory_release(w.x);
-    return result;
+    const size_t most = def->contacts ? 9 * (size_t)def->first[def->contacts] : 0;
+    SCOPED int32_t *p = memory_allocate((size_t)rows + 1, sizeof *p);
+    SCOPED int32_t *i = memory_allocate(most, sizeof *i);
+    SCOPED double *x = memory_allocate(most, sizeof *x);
+    if (!p || !i || !x) return fail(SCREE_ERROR_MEMORY, "out of memory: a matrix of %zu entries", most);
+    compress(def, split, rows_of, columns_of, p, i, x);
+    const size_t entries = (size_t)p[rows];
+    TRY(write_integer(file, group, "m", rows));
+    TRY(write_integer(file, group, "n", columns));
+    TRY(write_integer(file, group, "nz", -2));
+    TRY(write_integer(file, group, "nzmax", (int)entries));
+    TRY(write_vector(file, group, "p", SCREE_VALUE_INT32, p, (size_t)rows + 1));
+    TRY(write_vector(file, group, "i", SCREE_VALUE_INT32, i, entries));
+    return write_vector(file, group, "x", SCREE_VALUE_DOUBLE, x, entries);
+}
+
+/* Writes velocities and impulses of the contacts, and impulses of the equalities. */
+static scree_result write_picked_vectors(hdf5_file *file, const char *group, const row_split *split,
+                                         const double *u, const double *r, int rows) {
+    if (split->equalities > 0) TRY(write_picked(file, group, "l", split, false, r, rows));
+    TRY(write_picked(file, group, "u", split, true, u, rows));
+    return write_picked(file, group, "r", split, true, r, rows);
 }
 
 static scree_result write_guess(hdf5_file *file, const scree_problem *self, const row_split *split) {
     const int rows = 3 * scree_problem_contact_count(self);
     const double *r = scree_problem_get_warm_start(self);
-    double residual[SCREE_MEASURE_COUNT], *u = memory_allocate((size_t)rows, sizeof *u);
+    double residual[SCREE_MEASURE_COUNT];
+    SCOPED double *u = memory_allocate((size_t)rows, sizeof *u);
     if (!u) return fail(SCREE_ERROR_MEMORY, "out of memory: velocities of %d rows", rows);
-    scree_result result = scree_problem_compute_residual(self, SCREE_LAW_COULOMB, r, u, residual);
-    if (result == SCREE_OK) result = write_integer(file, "guesses", "number_of_guesses", 1);
-    if (result == SCREE_OK && split->equalities > 0)
-        result = write_picked(file, "guesses/1", "l", split, false, r, rows);
-    if (result == SCREE_OK) result = write_picked(file, "guesses/1", "u", split, true, u, rows);
-    if (result == SCREE_OK) result = write_picked(file, "guesses/1", "r", split, true, r, rows);
-    memory_release(u);
-    return result;
+    TRY(scree_problem_compute_residual(self, SCREE_LAW_COULOMB, r, u, residual));
+    TRY(write_integer(file, "guesses", "number_of_guesses", 1));
+    return write_picked_vectors(file, "guesses/1", split, u, r, rows);
 }
 
 static scree_result write_friction(hdf5_file *file, const scree_problem_def *def) {
-    double *mu = memory_allocate((size_t)def->contacts, sizeof *mu);
+    SCOPED double *mu = memory_allocate((size_t)def->contacts, sizeof *mu);
     size_t count = 0;
     if (!mu) return fail(SCREE_ERROR_MEMORY, "out of memory: friction of %d contacts", def->contacts);
     for (int i = 0; i < def->contacts; i++)
         if (def->kind[i] == SCREE_BLOCK_CONTACT) mu[count++] = def->friction[i];
-    const scree_result result =
-        write_vector(file, "fclib_local/vectors", "mu", SCREE_VALUE_DOUBLE, mu, count);
-    memory_release(mu);
-    return result;
+    return write_vector(file, "fclib_local/vectors", "mu", SCREE_VALUE_DOUBLE, mu, count);
 }
 
 /* u = W r + V l + q, 0 = Vᵀ r + R l + s. */
@@ -162,27 +142,16 @@ static scree_result write_problem(hdf5_file *file, const scree_problem_def *def,
     return write_friction(file, def);
 }
 
-/* Writes the solution of a problem that was written in local form. */
-static scree_result write_local_solution(hdf5_file *file, const scree_problem *self, const row_split *split,
-                                         const double *impulses, const double *velocities) {
-    const int rows = 3 * scree_problem_contact_count(self);
-    if (split->equalities > 0) TRY(write_picked(file, "solution", "l", split, false, impulses, rows));
-    TRY(write_picked(file, "solution", "u", split, true, velocities, rows));
-    return write_picked(file, "solution", "r", split, true, impulses, rows);
-}
-
 static scree_result write_solution(hdf5_file *file, const scree_problem *self, const double *impulses,
                                    const double *velocities) {
     const size_t bilateral = (size_t)scree_problem_bilateral_count(self),
                  dofs = (size_t)scree_problem_dof_count(self),
                  rows = 3 * ((size_t)scree_problem_contact_count(self) - (bilateral + 2) / 3);
     if (dofs > 0) {
-        double *v = memory_allocate(dofs, sizeof *v);
+        SCOPED double *v = memory_allocate(dofs, sizeof *v);
         if (!v) return fail(SCREE_ERROR_MEMORY, "out of memory: velocities of %zu degrees of freedom", dofs);
-        scree_result result = scree_problem_compute_dof_velocities(self, impulses, v);
-        if (result == SCREE_OK) result = write_vector(file, "solution", "v", SCREE_VALUE_DOUBLE, v, dofs);
-        memory_release(v);
-        TRY(result);
+        TRY(scree_problem_compute_dof_velocities(self, impulses, v));
+        TRY(write_vector(file, "solution", "v", SCREE_VALUE_DOUBLE, v, dofs));
     }
     if (bilateral > 0)
         TRY(write_vector(file, "solution", "l", SCREE_VALUE_DOUBLE, impulses + rows, bilateral));
@@ -215,15 +184,14 @@ static const char *unstorable(const scree_problem_def *def, int block) {
 static scree_result save(hdf5_file *file, const scree_problem *self, const double *impulses,
                          const double *velocities) {
     const scree_problem_def def = scree_problem_get_def(self);
-    row_split split;
-    TRY(split_rows(&def, scree_problem_bilateral_count(self), &split));
-    scree_result result = write_problem(file, &def, &split);
-    if (result == SCREE_OK && scree_problem_get_warm_start(self)) result = write_guess(file, self, &split);
-    if (result == SCREE_OK && impulses)
-        result = write_local_solution(file, self, &split, impulses, velocities);
-    if (result == SCREE_OK) result = hdf5_replace(file, false);
-    memory_release(split.of);
-    return result;
+    SCOPED int *of = memory_allocate(3 * (size_t)def.contacts, sizeof *of);
+    if (!of) return fail(SCREE_ERROR_MEMORY, "out of memory: rows of %d blocks", def.contacts);
+    row_split split = {.of = of};
+    split_rows(&def, scree_problem_bilateral_count(self), &split);
+    TRY(write_problem(file, &def, &split));
+    if (scree_problem_get_warm_start(self)) TRY(write_guess(file, self, &split));
+    if (impulses) TRY(write_picked_vectors(file, "solution", &split, velocities, impulses, 3 * def.contacts));
+    return hdf5_replace(file, false);
 }
 
 scree_result scree_fclib_save(const scree_problem *problem, const char *path, const double *impulses,
@@ -237,11 +205,9 @@ scree_result scree_fclib_save(const scree_problem *problem, const char *path, co
         if (unstorable(&def, i))
             return fail(SCREE_ERROR_UNSUPPORTED, "'%s': block %d of the problem: FCLIB files cannot store %s",
                         path, i, unstorable(&def, i));
-    hdf5_file file;
+    SCOPED_HDF5 file;
     TRY(hdf5_create(path, purpose, 0, &file));
-    const scree_result result = save(&file, problem, impulses, velocities);
-    hdf5_close(&file);
-    return result;
+    return save(&file, problem, impulses, velocities);
 }
 
 scree_result scree_fclib_save_solution(const scree_problem *problem, const char *source, const char *path,
@@ -251,13 +217,11 @@ scree_result scree_fclib_save_solution(const scree_problem *problem, const char 
     REQUIRE(path);
     REQUIRE(impulses);
     REQUIRE(velocities);
-    hdf5_file file;
-    TRY(hdf5_open_copy(source, purpose, &file));
-    scree_result result = hdf5_remove(&file, "solution");
-    if (result == SCREE_OK) result = write_solution(&file, problem, impulses, velocities);
+    SCOPED_HDF5 file;
     file_piece image;
-    if (result == SCREE_OK) result = hdf5_image(&file, &image);
-    if (result == SCREE_OK) result = file_replace(path, &image, 1, false);
-    hdf5_close(&file);
-    return result;
+    TRY(hdf5_open(source, purpose, HDF5_COPY, &file));
+    TRY(hdf5_remove(&file, "solution"));
+    TRY(write_solution(&file, problem, impulses, velocities));
+    TRY(hdf5_image(&file, &image));
+    return file_replace(path, &image, 1, false);
 }

@@ -56,9 +56,10 @@ static void end_of(const chains *self, const scree_frame *frame, const scree_con
     const int row = body.index < self->row_count ? self->rows[body.index] : 0;
     scree_vec3 at = contact->point;
     if (row && frame->types[row - 1] == SCREE_BODY_DYNAMIC) at = frame->states[row - 1].position;
-    out[0] = at.x, out[1] = at.y, out[2] = at.z;
-    if (!second || (at.x == contact->point.x && at.y == contact->point.y && at.z == contact->point.z)) return;
-    out[0] += contact->offset.x, out[1] += contact->offset.y, out[2] += contact->offset.z;
+    const bool moved = at.x != contact->point.x || at.y != contact->point.y || at.z != contact->point.z;
+    if (second && moved)
+        at = (scree_vec3){at.x + contact->offset.x, at.y + contact->offset.y, at.z + contact->offset.z};
+    memcpy(out, &at, sizeof at);
 }
 
 static double pressure_of(const scree_contact *contact) {
@@ -145,12 +146,8 @@ static scree_result write_file(const chains *self, const scree_frame *frame, con
 }
 
 scree_result chains_file_write(const scree_frame *frame, const char *path) {
-    chains self = {0};
-    scree_result result = reserve(&self, frame);
-    if (result == SCREE_OK) {
-        take(&self, frame);
-        result = write_file(&self, frame, path);
-    }
-    chains_release(&self);
-    return result;
+    __attribute__((cleanup(chains_release))) chains self = {0};
+    TRY(reserve(&self, frame));
+    take(&self, frame);
+    return write_file(&self, frame, path);
 }

@@ -83,6 +83,7 @@ static void release(stored *self) {
     memory_release(self->bodies);
     memory_release(self->values);
 }
+#define SCOPED_STORED __attribute__((cleanup(release))) stored
 
 static void take(const measurement_array *all, stored *out) {
     scree_body_id *bodies = out->bodies;
@@ -95,42 +96,18 @@ static void take(const measurement_array *all, stored *out) {
     }
 }
 
-static void make_measurements(void *source, size_t first, size_t count, void *out) {
-    const stored *self = source;
-    memcpy(out, self->measurements + first, sizeof *self->measurements * count);
-}
-
-static void make_bodies(void *source, size_t first, size_t count, void *out) {
-    const stored *self = source;
-    memcpy(out, self->bodies + first, sizeof *self->bodies * count);
-}
-
-static void make_values(void *source, size_t first, size_t count, void *out) {
-    const stored *self = source;
-    memcpy(out, self->values + first, sizeof *self->values * count);
-}
-
-static scree_result write_stored(const scree_state_sink *sink, stored *self) {
-    TRY(sink->write(sink->user, &measurement_table, (size_t)self->measurement_count, make_measurements,
-                    self));
-    TRY(sink->write(sink->user, &body_table, (size_t)self->body_count, make_bodies, self));
-    return sink->write(sink->user, &value_table, (size_t)self->value_count, make_values, self);
-}
-
-static scree_result save_measurements(const scree_world *world, const scree_state_sink *sink) {
+static scree_result save_measurements(const scree_world *world, hdf5_file *file) {
     const measurement_array *all = measurements_of(world);
-    stored self = {.measurement_count = all->count};
+    SCOPED_STORED self = {.measurement_count = all->count};
     for (int i = 0; i < all->count; i++) {
         self.body_count += all->items[i].def.body_count;
         self.value_count += all->items[i].value_count;
     }
-    scree_result result = reserve(&self);
-    if (result == SCREE_OK) {
-        take(all, &self);
-        result = write_stored(sink, &self);
-    }
-    release(&self);
-    return result;
+    TRY(reserve(&self));
+    take(all, &self);
+    TRY(hdf5_write(file, &measurement_table, self.measurements, (size_t)self.measurement_count));
+    TRY(hdf5_write(file, &body_table, self.bodies, (size_t)self.body_count));
+    return hdf5_write(file, &value_table, self.values, (size_t)self.value_count);
 }
 
 /* Numbers of bodies and values used so far. */
@@ -163,9 +140,12 @@ static scree_result give(const stored *self, int i, given *at, const scree_world
                     "measurement %d: wrong number of values, or a row after the current step", i);
     TRY(measurement_make(item, &row.def));
     item->samples = row.samples;
-    item->row_step = row.row_step, item->row_time = row.row_time, item->row_samples = row.row_samples;
+    item->row_step = row.row_step;
+    item->row_time = row.row_time;
+    item->row_samples = row.row_samples;
     memcpy(item->values, self->values + at->values, sizeof *item->values * (size_t)values);
-    at->bodies += bodies, at->values += values;
+    at->bodies += bodies;
+    at->values += values;
     all->living++;
     return SCREE_OK;
 }
@@ -174,10 +154,8 @@ static scree_result give_all(const stored *self, given *at, scree_world *world) 
     measurement_array *all;
     TRY(measurements_make(world, &all));
     TRY(MEMORY_RESERVE(all->items, all->capacity, self->measurement_count, NULL));
-    while (
-        all->count <
-        self->measurement_count) /* incremented first, so that a rejected item is released with the world */
-        TRY(give(self, all->count++, at, world, all));
+    /* The count is incremented first, so that a rejected item is released with the world. */
+    while (all->count < self->measurement_count) TRY(give(self, all->count++, at, world, all));
     return SCREE_OK;
 }
 
@@ -202,30 +180,22 @@ static scree_result read_stored(const scree_state_source *source, stored *self) 
 
 /* Creates the measurements in a world that has its bodies and materials. */
 static scree_result load_measurements(const scree_state_source *source, scree_world *world) {
-    stored self = {.measurement_count = 0};
-    scree_result result = read_stored(source, &self);
-    if (result == SCREE_OK) result = give_measurements(&self, world);
-    release(&self);
-    return result;
-}
-
-static scree_result save(hdf5_file *file, const scree_world *world) {
-    const scree_state_sink sink = hdf5_sink(file);
-    TRY(scree_world_save_state(world, &sink));
-    TRY(save_measurements(world, &sink));
-    TRY(hdf5_finish(file));
-    TRY(checksum_put(file->draft.descriptor, file->path, kind, VERSION));
-    return hdf5_replace(file, true);
+    SCOPED_STORED self = {.measurement_count = 0};
+    TRY(read_stored(source, &self));
+    return give_measurements(&self, world);
 }
 
 scree_result scree_checkpoint_save(const scree_world *world, const char *path) {
     REQUIRE(world);
     REQUIRE(path);
-    hdf5_file file;
+    SCOPED_HDF5 file;
     TRY(hdf5_create(path, purpose, CHECKSUM_SIZE, &file));
-    const scree_result result = save(&file, world);
-    hdf5_close(&file);
-    return result;
+    const scree_state_sink sink = hdf5_sink(&file);
+    TRY(scree_world_save_state(world, &sink));
+    TRY(save_measurements(world, &file));
+    TRY(hdf5_finish(&file));
+    TRY(checksum_put(file.draft.descriptor, path, kind, VERSION));
+    return hdf5_replace(&file, true);
 }
 
 /* A source that remembers whether it failed itself: its messages name the file. */
@@ -261,22 +231,16 @@ static scree_result load_world(const scree_state_source *source, const scree_wor
     return result;
 }
 
-static scree_result load(hdf5_file *file, const scree_world_def *runtime, scree_world **out) {
-    checked_source in = {.file = hdf5_source(file)};
-    const scree_state_source source = {.count = count, .read = read, .user = &in};
-    const scree_result result = load_world(&source, runtime, out);
-    if (result == SCREE_ERROR_FORMAT && !in.failed)
-        return fail_prefix(result, "'%s' is not %s", file->path, purpose);
-    return result;
-}
-
 scree_result scree_checkpoint_load(const char *path, const scree_world_def *runtime, scree_world **out) {
     REQUIRE(path);
     REQUIRE(out);
-    hdf5_file file;
     TRY(checksum_check(path, kind, VERSION));
-    TRY(hdf5_open(path, purpose, &file));
-    const scree_result result = load(&file, runtime, out);
-    hdf5_close(&file);
+    SCOPED_HDF5 file;
+    TRY(hdf5_open(path, purpose, HDF5_READ, &file));
+    checked_source in = {.file = hdf5_source(&file)};
+    const scree_state_source source = {.count = count, .read = read, .user = &in};
+    const scree_result result = load_world(&source, runtime, out);
+    if (result == SCREE_ERROR_FORMAT && !in.failed)
+        return fail_prefix(result, "'%s' is not %s", path, purpose);
     return result;
 }

@@ -58,33 +58,18 @@ static void print_header(char out[CHECKSUM_SIZE], const char *kind, int version,
     out[CHECKSUM_SIZE - 1] = '\n';
 }
 
-/* Reads until `length` bytes or the end of the file; returns their number, or −1 with errno. */
-static ssize_t read_all(int descriptor, char *out, size_t length) {
-    size_t done = 0;
-    while (done < length) {
-        const ssize_t got = read(descriptor, out + done, length - done);
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return -1;
-        if (!got) break;
-        done += (size_t)got;
-    }
-    return (ssize_t)done;
-}
-
 /* Computes length and checksum of the bytes after the header. */
 static scree_result sum_rest(int descriptor, const char *path, uint64_t *length, uint64_t *checksum) {
     const size_t size = 1 << 20;
-    char *chunk = memory_allocate(size, 1);
+    SCOPED char *chunk = memory_allocate(size, 1);
     if (!chunk) return fail(SCREE_ERROR_MEMORY, "out of memory to check '%s'", path);
     ssize_t got;
     *length = *checksum = 0;
-    while ((got = read_all(descriptor, chunk, size)) > 0) {
+    while ((got = file_read_all(descriptor, chunk, size)) > 0) {
         *checksum = checksum_of(*checksum, chunk, (size_t)got);
         *length += (uint64_t)got;
     }
-    const int error = errno;
-    memory_release(chunk);
-    return got < 0 ? fail_file(error, "cannot read '%s'", path) : SCREE_OK;
+    return got < 0 ? fail_file(errno, "cannot read '%s'", path) : SCREE_OK;
 }
 
 scree_result checksum_put(int descriptor, const char *path, const char *kind, int version) {
@@ -120,7 +105,7 @@ static scree_result check_header(const char header[CHECKSUM_SIZE], const char *p
 
 static scree_result check_open(int descriptor, const char *path, const char *kind, int version) {
     char header[CHECKSUM_SIZE], expected[CHECKSUM_SIZE];
-    const ssize_t got = read_all(descriptor, header, CHECKSUM_SIZE);
+    const ssize_t got = file_read_all(descriptor, header, CHECKSUM_SIZE);
     if (got < 0) return fail_file(errno, "cannot read '%s'", path);
     if (got < CHECKSUM_SIZE)
         return fail(SCREE_ERROR_FORMAT, "'%s' is not a scree %s, or was cut short: it has %zd bytes", path,

@@ -24,6 +24,18 @@ int file_write_all(int descriptor, const void *bytes, size_t length) {
     return 0;
 }
 
+ssize_t file_read_all(int descriptor, void *out, size_t length) {
+    size_t done = 0;
+    while (done < length) {
+        const ssize_t got = read(descriptor, (char *)out + done, length - done);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return -1;
+        if (!got) break;
+        done += (size_t)got;
+    }
+    return (ssize_t)done;
+}
+
 /* Syncs the folder that holds `path`, so that the rename is on disk; returns the errno of a failure, else
  * 0. */
 static int sync_folder(char *path) {
@@ -87,22 +99,13 @@ static scree_result read_descriptor(int descriptor, const char *path, size_t lim
         return fail(SCREE_ERROR_FORMAT, "'%s': %jd bytes; must be at most %zu", path,
                     (intmax_t)status.st_size, limit);
     const size_t size = (size_t)status.st_size;
-    char *block = memory_allocate(size + 1, 1);
+    SCOPED char *block = memory_allocate(size + 1, 1);
     if (!block) return fail(SCREE_ERROR_MEMORY, "out of memory: %zu bytes to read '%s'", size, path);
-    size_t done = 0;
-    while (done < size) {
-        const ssize_t got = read(descriptor, block + done, size - done);
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) {
-            const int error = errno;
-            memory_release(block);
-            return fail_file(error, "cannot read '%s'", path);
-        }
-        if (!got) break;
-        done += (size_t)got;
-    }
+    const ssize_t done = file_read_all(descriptor, block, size);
+    if (done < 0) return fail_file(errno, "cannot read '%s'", path);
     *bytes = block;
-    *length = done;
+    *length = (size_t)done;
+    block = NULL;
     return SCREE_OK;
 }
 

@@ -3,6 +3,8 @@
 
 #include "base/error.h"
 
+#include <sys/types.h>
+
 /* A run of bytes. */
 typedef struct file_piece {
     const void *bytes;
@@ -32,6 +34,8 @@ void file_draft_drop(file_draft *self);
 
 /* Writes all of `bytes` to a descriptor; returns the errno of a failure, else 0. */
 int file_write_all(int descriptor, const void *bytes, size_t length);
+/* Reads until `length` bytes or the end of the file; returns their number, or −1 with errno. */
+ssize_t file_read_all(int descriptor, void *out, size_t length);
 
 /* Reads a whole regular file of at most `limit` bytes into a new, zero-terminated block. Errors: FILE,
  * FORMAT (too long), MEMORY. */

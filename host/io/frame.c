@@ -10,47 +10,54 @@
 #include <stdio.h>
 #include <string.h>
 
+/* The arrays of a frame that have an item for each body, contact or joint. */
+static const struct frame_array {
+    size_t place, size, count; /* of the pointer, of an item, of the number of items in a frame */
+} arrays[] = {
+#define ARRAY(MEMBER, COUNT)                                                                                 \
+    { offsetof(scree_frame, MEMBER), sizeof *((scree_frame *)0)->MEMBER, offsetof(scree_frame, COUNT) }
+    ARRAY(ids, count),
+    ARRAY(types, count),
+    ARRAY(shapes, count),
+    ARRAY(states, count),
+    ARRAY(kinetic_energies, count),
+    ARRAY(contact_counts, count),
+    ARRAY(masses, count),
+    ARRAY(materials, count),
+    ARRAY(periods, count),
+    ARRAY(contacts, contact_count),
+    ARRAY(joints, joint_count),
+#undef ARRAY
+};
+enum { ARRAYS = sizeof arrays / sizeof *arrays };
+
 void scree_frame_release(scree_frame *frame) {
     if (!frame) return;
-    memory_release(frame->ids);
-    memory_release(frame->types);
-    memory_release(frame->shapes);
     for (int i = 0; i < frame->geometry_count; i++) scree_geometry_release(frame->geometries[i]);
+    for (int i = 0; i < ARRAYS; i++) {
+        void *block;
+        memcpy(&block, (char *)frame + arrays[i].place, sizeof block);
+        memory_release(block);
+    }
     memory_release(frame->geometries);
-    memory_release(frame->states);
-    memory_release(frame->kinetic_energies);
-    memory_release(frame->contact_counts);
-    memory_release(frame->masses);
-    memory_release(frame->materials);
-    memory_release(frame->periods);
     memory_release(frame->material_names);
-    memory_release(frame->contacts);
-    memory_release(frame->joints);
     memory_release(frame->quantities);
     *frame = (scree_frame){0};
 }
 
 scree_result frame_reserve(scree_frame *frame, int count, int contacts, int joints) {
-    const size_t bodies = (size_t)count;
-    frame->ids = memory_allocate(bodies, sizeof *frame->ids);
-    frame->types = memory_allocate(bodies, sizeof *frame->types);
-    frame->shapes = memory_allocate(bodies, sizeof *frame->shapes);
-    frame->states = memory_allocate(bodies, sizeof *frame->states);
-    frame->kinetic_energies = memory_allocate(bodies, sizeof *frame->kinetic_energies);
-    frame->contact_counts = memory_allocate(bodies, sizeof *frame->contact_counts);
-    frame->masses = memory_allocate(bodies, sizeof *frame->masses);
-    frame->materials = memory_allocate(bodies, sizeof *frame->materials);
-    frame->periods = memory_allocate(bodies, sizeof *frame->periods);
-    frame->contacts = memory_allocate((size_t)contacts, sizeof *frame->contacts);
-    frame->joints = memory_allocate((size_t)joints, sizeof *frame->joints);
-    if (!frame->ids || !frame->types || !frame->shapes || !frame->states || !frame->kinetic_energies ||
-        !frame->contact_counts || !frame->masses || !frame->materials || !frame->periods ||
-        !frame->contacts || !frame->joints)
-        return fail(SCREE_ERROR_MEMORY, "out of memory for a frame of %d bodies, %d contacts and %d joints",
-                    count, contacts, joints);
     frame->count = count;
     frame->contact_count = contacts;
     frame->joint_count = joints;
+    for (int i = 0; i < ARRAYS; i++) {
+        const int items = *(const int *)((char *)frame + arrays[i].count);
+        void *block = memory_allocate((size_t)items, arrays[i].size);
+        memcpy((char *)frame + arrays[i].place, &block, sizeof block);
+        if (!block)
+            return fail(SCREE_ERROR_MEMORY,
+                        "out of memory for a frame of %d bodies, %d contacts and %d joints", count, contacts,
+                        joints);
+    }
     return SCREE_OK;
 }
 
@@ -151,12 +158,10 @@ static scree_result copy_names(const scree_world *world, const scree_material_id
 
 static scree_result take_names(const scree_world *world, scree_frame *frame) {
     const int count = scree_material_count(world);
-    scree_material_id *materials = memory_allocate((size_t)count, sizeof *materials);
+    SCOPED scree_material_id *materials = memory_allocate((size_t)count, sizeof *materials);
     if (!materials) return fail(SCREE_ERROR_MEMORY, "out of memory for %d materials", count);
     scree_material_list(world, materials, count);
-    const scree_result result = copy_names(world, materials, count, frame);
-    memory_release(materials);
-    return result;
+    return copy_names(world, materials, count, frame);
 }
 
 /* Appends the columns of a measurement's last row, if it has one. */
@@ -194,12 +199,10 @@ static scree_result take_rows(const scree_world *world, const scree_measurement_
 
 static scree_result take_quantities(const scree_world *world, scree_frame *frame) {
     const int count = scree_measurement_list(world, NULL, 0);
-    scree_measurement_id *ids = memory_allocate((size_t)count, sizeof *ids);
+    SCOPED scree_measurement_id *ids = memory_allocate((size_t)count, sizeof *ids);
     if (!ids) return fail(SCREE_ERROR_MEMORY, "out of memory for %d gauges", count);
     scree_measurement_list(world, ids, count);
-    const scree_result result = take_rows(world, ids, count, frame);
-    memory_release(ids);
-    return result;
+    return take_rows(world, ids, count, frame);
 }
 
 /* Returns the rotation of a joint's frame on body a, or on the world if a is null. */
@@ -219,14 +222,12 @@ static scree_result take_joint(const scree_world *world, scree_joint_id id, cons
 }
 
 static scree_result take_joints(const scree_world *world, const row_table *table, scree_frame *frame) {
-    scree_joint_id *ids = memory_allocate((size_t)frame->joint_count, sizeof *ids);
+    SCOPED scree_joint_id *ids = memory_allocate((size_t)frame->joint_count, sizeof *ids);
     if (!ids) return fail(SCREE_ERROR_MEMORY, "out of memory for a frame of %d joints", frame->joint_count);
     scree_joint_list(world, ids, frame->joint_count);
-    scree_result result = SCREE_OK;
-    for (int i = 0; i < frame->joint_count && result == SCREE_OK; i++)
-        result = take_joint(world, ids[i], table, frame, &frame->joints[i]);
-    memory_release(ids);
-    return result;
+    for (int i = 0; i < frame->joint_count; i++)
+        TRY(take_joint(world, ids[i], table, frame, &frame->joints[i]));
+    return SCREE_OK;
 }
 
 int frame_find_geometry(const scree_frame *frame, const scree_geometry *geometry) {

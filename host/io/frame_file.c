@@ -286,15 +286,13 @@ static scree_result write_vertices(hdf5_file *file, const char *group, int count
     const scree_table sizes = {group, size_columns, COUNT(size_columns), sizeof size};
     TRY(hdf5_write(file, &sizes, &size, 1));
 
-    grid_row *rows = memory_allocate((size_t)count + 1, sizeof *rows);
+    SCOPED grid_row *rows = memory_allocate((size_t)count + 1, sizeof *rows);
     if (!rows) return fail(SCREE_ERROR_MEMORY, "out of memory for a grid of %d points", count);
     for (int i = 0; i <= count; i++) rows[i] = (grid_row){i, VTK_VERTEX};
     const scree_table cells = {group, grid_columns, COUNT(grid_columns), sizeof *rows};
     const scree_table offsets = {group, offset_column, COUNT(offset_column), sizeof *rows};
-    scree_result result = hdf5_write(file, &cells, rows, (size_t)count);
-    if (result == SCREE_OK) result = hdf5_write(file, &offsets, rows, (size_t)count + 1);
-    memory_release(rows);
-    return result;
+    TRY(hdf5_write(file, &cells, rows, (size_t)count));
+    return hdf5_write(file, &offsets, rows, (size_t)count + 1);
 }
 
 static scree_result write_group(hdf5_file *file, const frame_group *group, uint32_t fields, const void *rows,
@@ -307,35 +305,29 @@ static scree_result write_group(hdf5_file *file, const frame_group *group, uint3
 }
 
 static scree_result write_bodies(hdf5_file *file, const scree_frame *frame, uint32_t fields) {
-    body_row *rows = memory_allocate((size_t)frame->count, sizeof *rows);
+    SCOPED body_row *rows = memory_allocate((size_t)frame->count, sizeof *rows);
     if (!rows) return fail(SCREE_ERROR_MEMORY, "out of memory for a frame of %d bodies", frame->count);
     for (int i = 0; i < frame->count; i++) rows[i] = body_to_row(frame, i);
-    const scree_result result = write_group(file, &frame_bodies, fields, rows, frame->count);
-    memory_release(rows);
-    return result;
+    return write_group(file, &frame_bodies, fields, rows, frame->count);
 }
 
 static scree_result write_joints(hdf5_file *file, const scree_frame *frame, const frame_summary *what) {
     if (!what->joints) return SCREE_OK;
-    joint_row *rows = memory_allocate((size_t)what->joints, sizeof *rows);
+    SCOPED joint_row *rows = memory_allocate((size_t)what->joints, sizeof *rows);
     if (!rows) return fail(SCREE_ERROR_MEMORY, "out of memory for a frame of %d joints", what->joints);
     for (int i = 0; i < what->joints; i++) rows[i] = joint_to_row(&frame->joints[i]);
-    const scree_result result = write_group(file, &frame_joints, what->fields, rows, what->joints);
-    memory_release(rows);
-    return result;
+    return write_group(file, &frame_joints, what->fields, rows, what->joints);
 }
 
 static scree_result write_geometries(hdf5_file *file, const scree_frame *frame) {
     const scree_state_sink sink = hdf5_sink(file);
     if (!frame->geometry_count) return SCREE_OK;
-    geometry_use *uses = memory_allocate((size_t)frame->count, sizeof *uses);
+    SCOPED geometry_use *uses = memory_allocate((size_t)frame->count, sizeof *uses);
     if (!uses) return fail(SCREE_ERROR_MEMORY, "out of memory for a frame of %d bodies", frame->count);
     for (int i = 0; i < frame->count; i++)
         uses[i] = (geometry_use){1 + frame_find_geometry(frame, frame->shapes[i].geometry),
                                  frame->shapes[i].size.x};
-    const scree_result result = hdf5_write(file, &use_table, uses, (size_t)frame->count);
-    memory_release(uses);
-    TRY(result);
+    TRY(hdf5_write(file, &use_table, uses, (size_t)frame->count));
     return scree_geometry_save_state(frame->geometries, frame->geometry_count, &sink);
 }
 
@@ -355,19 +347,16 @@ static scree_result write_all(hdf5_file *file, const scree_frame *frame, const f
 
 scree_result frame_file_write(const scree_frame *frame, const scree_series_def *def, const char *path,
                               frame_summary *out) {
-    hdf5_file file;
-    const int contacts = def->contacts ? frame->contact_count : 0;
     *out = (frame_summary){.step = frame->step,
                            .time = frame->time,
                            .bodies = frame->count,
-                           .contacts = contacts,
+                           .contacts = def->contacts ? frame->contact_count : 0,
                            .joints = frame->joint_count,
                            .fields = frame->fields & def->fields};
+    SCOPED_HDF5 file;
     TRY(hdf5_create(path, purpose, 0, &file));
     file.compression = def->compression;
-    const scree_result result = write_all(&file, frame, out);
-    hdf5_close(&file);
-    return result;
+    return write_all(&file, frame, out);
 }
 
 /* Returns the fields whose arrays the file has. */
@@ -398,12 +387,10 @@ static scree_result read_summary(hdf5_file *file, frame_summary *out, float *tim
 }
 
 scree_result frame_file_summary(const char *path, frame_summary *out) {
-    hdf5_file file;
+    SCOPED_HDF5 file;
     float time_step;
-    TRY(hdf5_open(path, purpose, &file));
-    const scree_result result = read_summary(&file, out, &time_step);
-    hdf5_close(&file);
-    return result;
+    TRY(hdf5_open(path, purpose, HDF5_READ, &file));
+    return read_summary(&file, out, &time_step);
 }
 
 static scree_result read_group(hdf5_file *file, const frame_group *group, uint32_t fields, void *rows,
@@ -415,30 +402,29 @@ static scree_result read_group(hdf5_file *file, const frame_group *group, uint32
 }
 
 static scree_result read_bodies(hdf5_file *file, scree_frame *frame) {
-    body_row *rows = memory_allocate((size_t)frame->count, sizeof *rows);
+    SCOPED body_row *rows = memory_allocate((size_t)frame->count, sizeof *rows);
     if (!rows) return fail(SCREE_ERROR_MEMORY, "out of memory for a frame of %d bodies", frame->count);
     for (int i = 0; i < frame->count; i++) rows[i].orientation[0] = 1;
-    scree_result result = read_group(file, &frame_bodies, frame->fields, rows, frame->count);
-    for (int i = 0; i < frame->count && result == SCREE_OK; i++)
-        result = row_to_body(&rows[i], file->path, frame, i);
-    memory_release(rows);
-    return result;
+    TRY(read_group(file, &frame_bodies, frame->fields, rows, frame->count));
+    for (int i = 0; i < frame->count; i++) TRY(row_to_body(&rows[i], file->path, frame, i));
+    return SCREE_OK;
 }
 
 static scree_result read_joints(hdf5_file *file, scree_frame *frame) {
     if (!frame->joint_count) return SCREE_OK;
-    joint_row *rows = memory_allocate((size_t)frame->joint_count, sizeof *rows);
+    SCOPED joint_row *rows = memory_allocate((size_t)frame->joint_count, sizeof *rows);
     if (!rows) return fail(SCREE_ERROR_MEMORY, "out of memory for a frame of %d joints", frame->joint_count);
-    scree_result result = read_group(file, &frame_joints, frame->fields, rows, frame->joint_count);
-    for (int i = 0; i < frame->joint_count && result == SCREE_OK; i++) {
-        result = row_to_joint(&rows[i], &frame->joints[i]);
-        if (result != SCREE_OK) result = fail_prefix(result, "'%s': joint %d", file->path, i);
+    TRY(read_group(file, &frame_joints, frame->fields, rows, frame->joint_count));
+    for (int i = 0; i < frame->joint_count; i++) {
+        const scree_result result = row_to_joint(&rows[i], &frame->joints[i]);
+        if (result != SCREE_OK) return fail_prefix(result, "'%s': joint %d", file->path, i);
     }
-    memory_release(rows);
-    return result;
+    return SCREE_OK;
 }
 
-static scree_result take_uses(hdf5_file *file, scree_frame *frame, geometry_use *uses) {
+static scree_result read_uses(hdf5_file *file, scree_frame *frame) {
+    SCOPED geometry_use *uses = memory_allocate((size_t)frame->count, sizeof *uses);
+    if (!uses) return fail(SCREE_ERROR_MEMORY, "out of memory for a frame of %d bodies", frame->count);
     TRY(hdf5_read(file, &use_table, uses, (size_t)frame->count));
     for (int i = 0; i < frame->count; i++) {
         if (uses[i].geometry < 0 || uses[i].geometry > frame->geometry_count)
@@ -458,14 +444,6 @@ static scree_result load_geometries(hdf5_file *file, scree_frame *frame) {
     frame->geometries = memory_allocate((size_t)count, sizeof *frame->geometries);
     if (!frame->geometries) return fail(SCREE_ERROR_MEMORY, "out of memory for %d geometries", count);
     return scree_geometry_load_state(&source, frame->geometries, count, &frame->geometry_count);
-}
-
-static scree_result read_uses(hdf5_file *file, scree_frame *frame) {
-    geometry_use *uses = memory_allocate((size_t)frame->count, sizeof *uses);
-    if (!uses) return fail(SCREE_ERROR_MEMORY, "out of memory for a frame of %d bodies", frame->count);
-    const scree_result result = take_uses(file, frame, uses);
-    memory_release(uses);
-    return result;
 }
 
 /* Reads the geometries, if any, and completes the shapes. */
@@ -523,11 +501,10 @@ static scree_result read_all(hdf5_file *file, scree_frame *frame) {
 scree_result scree_frame_load(const char *path, scree_frame *out) {
     REQUIRE(path);
     REQUIRE(out);
-    hdf5_file file;
+    SCOPED_HDF5 file;
     scree_frame frame = {0};
-    TRY(hdf5_open(path, purpose, &file));
+    TRY(hdf5_open(path, purpose, HDF5_READ, &file));
     const scree_result result = read_all(&file, &frame);
-    hdf5_close(&file);
     if (result == SCREE_OK)
         *out = frame;
     else

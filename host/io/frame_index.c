@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <locale.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -52,12 +51,8 @@ static const char *number_type(scree_value_type type) {
 /* Prints a time with a decimal point, whatever the program's locale. */
 static scree_result append_time(frame_index *self, double time) {
     char text[32] = "";
-    const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (!plain) return fail(SCREE_ERROR_MEMORY, "out of memory for '%s'", self->path);
-    const locale_t before = uselocale(plain);
+    SCOPED_LOCALE before = number_locale_set();
     number_print(time, text, sizeof text);
-    uselocale(before);
-    freelocale(plain);
     return append(self, "<Time Value=\"%s\"/>\n", text);
 }
 

@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <float.h>
 #include <inttypes.h>
-#include <locale.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,7 +84,10 @@ static const char *field_next(reader *self, size_t *length) {
     while (self->at < self->end && *self->at != ',' && *self->at != '\n') ++self->at;
     const char *end = self->at;
     while (end > begin && is_space(end[-1])) --end;
-    if (end - begin >= 2 && *begin == '"' && end[-1] == '"') ++begin, --end;
+    if (end - begin >= 2 && *begin == '"' && end[-1] == '"') {
+        ++begin;
+        --end;
+    }
     *length = (size_t)(end - begin);
     return begin;
 }
@@ -98,7 +100,9 @@ static bool pass_comma(reader *self) {
 }
 
 static void pass_line_end(reader *self) {
-    if (self->at < self->end) ++self->at, ++self->line;
+    if (self->at == self->end) return;
+    ++self->at;
+    ++self->line;
 }
 
 static bool line_is_empty(const reader *self) {
@@ -138,12 +142,15 @@ static scree_result column_find(const reader *self, column *out) {
         const quantity *of = &quantities[i];
         const size_t length = strlen(of->name);
         if (strncmp(out->name, of->name, length)) continue;
-        if (!of->units && !out->name[length]) return out->quantity = i, out->factor = 1, SCREE_OK;
+        out->quantity = i;
+        out->factor = 1;
+        if (!of->units && !out->name[length]) return SCREE_OK;
         if (!of->units || (out->name[length] && out->name[length] != '_')) continue;
         near = of;
-        for (int k = 0; k < UNITS && of->units[k].name && out->name[length]; k++)
-            if (!strcmp(out->name + length + 1, of->units[k].name))
-                return out->quantity = i, out->factor = of->units[k].factor, SCREE_OK;
+        for (int k = 0; k < UNITS && of->units[k].name && out->name[length]; k++) {
+            out->factor = of->units[k].factor;
+            if (!strcmp(out->name + length + 1, of->units[k].name)) return SCREE_OK;
+        }
     }
     return fail_column(self, out->name, near);
 }
@@ -286,46 +293,31 @@ static scree_result read_all(reader *self) {
     return check_ids(self);
 }
 
-/* Calls a function in the "C" locale, which writes numbers with a decimal point. */
-static scree_result in_plain_locale(scree_result (*call)(void *), void *context) {
-    const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (!plain) return fail(SCREE_ERROR_MEMORY, "out of memory for a table of grains");
-    const locale_t before = uselocale(plain);
-    const scree_result result = call(context);
-    uselocale(before);
-    freelocale(plain);
-    return result;
-}
-
-static scree_result read_call(void *context) { return read_all(context); }
-
 scree_result scree_grains_parse(const char *text, size_t length, const char *name, scree_grains *out) {
     REQUIRE(name);
     REQUIRE(out);
     if (length) REQUIRE(text);
-    reader *self = memory_allocate(1, sizeof *self);
+    SCOPED reader *self = memory_allocate(1, sizeof *self);
     if (!self) return fail(SCREE_ERROR_MEMORY, "%s: out of memory for a table of grains", name);
     *self = (reader){.name = name, .at = length ? text : "", .line = 1};
     self->end = self->at + length;
-    const scree_result result = in_plain_locale(read_call, self);
-    if (result == SCREE_OK)
-        *out = self->out;
-    else
-        memory_release(self->out.items);
-    memory_release(self->ids);
-    memory_release(self);
-    return result;
+    SCOPED_LOCALE before = number_locale_set();
+    const scree_result result = read_all(self);
+    SCOPED struct row_id *ids = self->ids;
+    SCOPED scree_grain *items = self->out.items;
+    TRY(result);
+    *out = self->out;
+    items = NULL;
+    return SCREE_OK;
 }
 
 scree_result scree_grains_load(const char *path, scree_grains *out) {
-    char *bytes = NULL;
+    SCOPED char *bytes = NULL;
     size_t length = 0;
     REQUIRE(path);
     REQUIRE(out);
     TRY(file_read(path, FILE_MOST, &bytes, &length));
-    const scree_result result = scree_grains_parse(bytes, length, path, out);
-    memory_release(bytes);
-    return result;
+    return scree_grains_parse(bytes, length, path, out);
 }
 
 void scree_grains_release(scree_grains *grains) {
@@ -333,13 +325,6 @@ void scree_grains_release(scree_grains *grains) {
     memory_release(grains->items);
     *grains = (scree_grains){0};
 }
-
-/* -- Writing -------------------------------------------------------------------------- */
-
-typedef struct writer {
-    const scree_grains *grains;
-    const char *path;
-} writer;
 
 /* All quantities are written except the diameter, and the density only if grains have one. */
 static bool is_written(int which, const scree_grains *grains) {
@@ -366,31 +351,22 @@ static size_t print_header(const scree_grains *grains, char *out) {
     return length;
 }
 
-static scree_result write_call(void *context) {
-    const writer *self = context;
-    const size_t most = (size_t)QUANTITIES * FIELD;
-    char *text = memory_allocate((size_t)self->grains->count + 1, most);
-    if (!text) return fail(SCREE_ERROR_MEMORY, "%s: out of memory for a table of grains", self->path);
-    size_t length = print_header(self->grains, text);
-    for (int i = 0; i < self->grains->count; i++) {
-        const size_t begin = length;
-        for (int k = 0; k < QUANTITIES; k++) {
-            if (!is_written(k, self->grains)) continue;
-            if (length > begin) text[length++] = ',';
-            length += print_field(&self->grains->items[i], k, text + length);
-        }
-        text[length++] = '\n';
-    }
-    const file_piece all = {text, length};
-    const scree_result result = file_replace(self->path, &all, 1, false);
-    memory_release(text);
-    return result;
-}
-
 scree_result scree_grains_save(const scree_grains *grains, const char *path) {
     REQUIRE(grains);
     REQUIRE(path);
     if (grains->count > 0) REQUIRE(grains->items);
-    writer self = {grains, path};
-    return in_plain_locale(write_call, &self);
+    SCOPED char *text = memory_allocate((size_t)grains->count + 1, (size_t)QUANTITIES * FIELD);
+    if (!text) return fail(SCREE_ERROR_MEMORY, "%s: out of memory for a table of grains", path);
+    SCOPED_LOCALE before = number_locale_set();
+    size_t length = print_header(grains, text);
+    for (int i = 0; i < grains->count; i++) {
+        const size_t begin = length;
+        for (int k = 0; k < QUANTITIES; k++) {
+            if (!is_written(k, grains)) continue;
+            if (length > begin) text[length++] = ',';
+            length += print_field(&grains->items[i], k, text + length);
+        }
+        text[length++] = '\n';
+    }
+    return file_replace(path, &(file_piece){text, length}, 1, false);
 }

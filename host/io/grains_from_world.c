@@ -37,7 +37,6 @@ static scree_result read_grain(const scree_world *world, scree_body_id id, scree
 
 /* Bodies of a world, and the table that is made from them. */
 typedef struct grain_list {
-    scree_body_id *ids;
     uint64_t *numbers, *sorted; /* user numbers of the grains */
     scree_grains made;
     int others;
@@ -58,31 +57,29 @@ static scree_result add_body(const scree_world *world, scree_body_id id, grain_l
 }
 
 static scree_result list_grains(const scree_world *world, int count, grain_list *self) {
-    self->ids = memory_allocate((size_t)count, sizeof *self->ids);
-    self->numbers = memory_allocate((size_t)count, 2 * sizeof *self->numbers);
+    SCOPED scree_body_id *ids = memory_allocate((size_t)count, sizeof *ids);
+    SCOPED uint64_t *numbers = memory_allocate((size_t)count, 2 * sizeof *numbers);
     self->made.items = memory_allocate((size_t)count, sizeof *self->made.items);
-    if (!self->ids || !self->numbers || !self->made.items)
+    if (!ids || !numbers || !self->made.items)
         return fail(SCREE_ERROR_MEMORY, "out of memory: table of %d grains", count);
-    self->sorted = self->numbers + count;
-    scree_body_list(world, self->ids, count);
-    for (int i = 0; i < count; i++) TRY(add_body(world, self->ids[i], self));
+    self->numbers = numbers;
+    self->sorted = numbers + count;
+    scree_body_list(world, ids, count);
+    for (int i = 0; i < count; i++) TRY(add_body(world, ids[i], self));
     if (are_names(self->sorted, self->made.count))
-        for (int i = 0; i < self->made.count; i++) self->made.items[i].id = self->numbers[i];
+        for (int i = 0; i < self->made.count; i++) self->made.items[i].id = numbers[i];
     return SCREE_OK;
 }
 
 scree_result scree_grains_from_world(const scree_world *world, scree_grains *out, int *others) {
     REQUIRE(world);
     REQUIRE(out);
-    grain_list list = {.ids = NULL};
+    grain_list list = {.others = 0};
     const scree_result result = list_grains(world, scree_body_count(world), &list);
-    memory_release(list.ids);
-    memory_release(list.numbers);
-    if (result == SCREE_OK) {
-        if (others) *others = list.others;
-        *out = list.made;
-    } else {
-        memory_release(list.made.items);
-    }
-    return result;
+    SCOPED scree_grain *items = list.made.items;
+    TRY(result);
+    if (others) *others = list.others;
+    *out = list.made;
+    items = NULL;
+    return SCREE_OK;
 }

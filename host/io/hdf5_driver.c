@@ -64,15 +64,11 @@ static herr_t read_target(H5FD_t *file, H5FD_mem_t type, hid_t transfer, haddr_t
                           void *out) {
     (void)type, (void)transfer;
     hdf5_target *target = driven(file)->target;
-    char *to = out;
-    for (off_t at = target->offset + (off_t)address; size > 0;) {
-        const ssize_t got = pread(target->descriptor, to, size, at);
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0 && !target->error) target->error = errno;
-        if (got <= 0) break;
-        to += got, at += got, size -= (size_t)got;
-    }
-    memset(to, 0, size);
+    memset(out, 0, size);
+    if (lseek(target->descriptor, target->offset + (off_t)address, SEEK_SET) >= 0 &&
+        file_read_all(target->descriptor, out, size) >= 0)
+        return 0;
+    if (!target->error) target->error = errno;
     return 0;
 }
 

@@ -22,36 +22,39 @@ enum { INDEX_RANK = 2 };
 /* Deflate's largest compression ratio. */
 enum { DEFLATE_MOST = 1032 };
 
-size_t hdf5_type_size(scree_value_type type) {
-    static const size_t sizes[] = {
-        [SCREE_VALUE_UINT8] = 1,  [SCREE_VALUE_INT32] = 4, [SCREE_VALUE_UINT32] = 4, [SCREE_VALUE_INT64] = 8,
-        [SCREE_VALUE_UINT64] = 8, [SCREE_VALUE_FLOAT] = 4, [SCREE_VALUE_DOUBLE] = 8};
-    return sizes[type];
-}
+/* Type of a column: the bytes of a number, its name in messages, in files (little-endian on every machine)
+ * and in memory. */
+typedef struct number_type {
+    size_t size;
+    const char *name;
+    hid_t stored, native;
+} number_type;
 
-static const char *type_name(scree_value_type type) {
-    static const char *const names[] = {"8-bit unsigned integers",      "32-bit integers",
-                                        "32-bit unsigned integers",     "64-bit integers",
-                                        "64-bit unsigned integers",     "32-bit floating-point numbers",
-                                        "64-bit floating-point numbers"};
-    return names[type];
-}
-
-/* Little-endian on every machine. */
-static hid_t stored_type(scree_value_type type) {
-    const hid_t types[] = {[SCREE_VALUE_UINT8] = H5T_STD_U8LE,   [SCREE_VALUE_INT32] = H5T_STD_I32LE,
-                           [SCREE_VALUE_UINT32] = H5T_STD_U32LE, [SCREE_VALUE_INT64] = H5T_STD_I64LE,
-                           [SCREE_VALUE_UINT64] = H5T_STD_U64LE, [SCREE_VALUE_FLOAT] = H5T_IEEE_F32LE,
-                           [SCREE_VALUE_DOUBLE] = H5T_IEEE_F64LE};
+static number_type type_of(scree_value_type type) {
+    const number_type types[] = {
+        [SCREE_VALUE_UINT8] = {1, "8-bit unsigned integers", H5T_STD_U8LE, H5T_NATIVE_UINT8},
+        [SCREE_VALUE_INT32] = {4, "32-bit integers", H5T_STD_I32LE, H5T_NATIVE_INT32},
+        [SCREE_VALUE_UINT32] = {4, "32-bit unsigned integers", H5T_STD_U32LE, H5T_NATIVE_UINT32},
+        [SCREE_VALUE_INT64] = {8, "64-bit integers", H5T_STD_I64LE, H5T_NATIVE_INT64},
+        [SCREE_VALUE_UINT64] = {8, "64-bit unsigned integers", H5T_STD_U64LE, H5T_NATIVE_UINT64},
+        [SCREE_VALUE_FLOAT] = {4, "32-bit floating-point numbers", H5T_IEEE_F32LE, H5T_NATIVE_FLOAT},
+        [SCREE_VALUE_DOUBLE] = {8, "64-bit floating-point numbers", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE}};
     return types[type];
 }
 
-static hid_t native_type(scree_value_type type) {
-    const hid_t types[] = {[SCREE_VALUE_UINT8] = H5T_NATIVE_UINT8,   [SCREE_VALUE_INT32] = H5T_NATIVE_INT32,
-                           [SCREE_VALUE_UINT32] = H5T_NATIVE_UINT32, [SCREE_VALUE_INT64] = H5T_NATIVE_INT64,
-                           [SCREE_VALUE_UINT64] = H5T_NATIVE_UINT64, [SCREE_VALUE_FLOAT] = H5T_NATIVE_FLOAT,
-                           [SCREE_VALUE_DOUBLE] = H5T_NATIVE_DOUBLE};
-    return types[type];
+size_t hdf5_type_size(scree_value_type type) { return type_of(type).size; }
+
+/* Returns the bytes of a column in an item. */
+static size_t column_size(const scree_column *column) {
+    return hdf5_type_size(column->type) * (size_t)column->components;
+}
+
+static int dimensions_of(const scree_column *column) { return column->components > 1 ? 2 : 1; }
+
+/* A local identifier of HDF5 that is closed at the end of its scope. */
+#define SCOPED_ID __attribute__((cleanup(close_local))) const hid_t
+static void close_local(const hid_t *local) {
+    if (*local >= 0) H5Idec_ref(*local);
 }
 
 /* Disables HDF5's printing of errors while a file is open, since error messages replace it. */
@@ -77,19 +80,15 @@ static scree_result fail_building(const hdf5_file *self) {
 
 scree_result hdf5_create(const char *path, const char *purpose, int offset, hdf5_file *out) {
     *out = (hdf5_file){.id = H5I_INVALID_HID, .driver = H5I_INVALID_HID, .path = path, .purpose = purpose};
+    silence(out);
     TRY(file_draft_begin(path, &out->draft));
     out->target = (hdf5_target){.descriptor = out->draft.descriptor, .offset = offset};
-    silence(out);
-    const hid_t access = H5Pcreate(H5P_FILE_ACCESS), creation = H5Pcreate(H5P_FILE_CREATE);
+    SCOPED_ID access = H5Pcreate(H5P_FILE_ACCESS);
+    SCOPED_ID creation = H5Pcreate(H5P_FILE_CREATE);
     if (access >= 0) out->driver = hdf5_driver_set(access, &out->target);
     if (out->driver >= 0 && creation >= 0 && H5Pset_istore_k(creation, INDEX_RANK) >= 0)
         out->id = H5Fcreate(out->draft.name, H5F_ACC_TRUNC, creation, access);
-    if (creation >= 0) H5Pclose(creation);
-    if (access >= 0) H5Pclose(access);
-    if (out->id >= 0) return SCREE_OK;
-    const scree_result result = fail_building(out);
-    hdf5_close(out);
-    return result;
+    return out->id >= 0 ? SCREE_OK : fail_building(out);
 }
 
 scree_result hdf5_finish(hdf5_file *self) {
@@ -114,9 +113,9 @@ scree_result hdf5_image(hdf5_file *self, file_piece *out) {
     return SCREE_OK;
 }
 
-/* Opens a regular file, read-only or as a writable in-memory copy. */
-static scree_result open_as(const char *path, const char *purpose, bool copy, hdf5_file *out) {
+scree_result hdf5_open(const char *path, const char *purpose, hdf5_mode mode, hdf5_file *out) {
     *out = (hdf5_file){.id = H5I_INVALID_HID, .driver = H5I_INVALID_HID, .path = path, .purpose = purpose};
+    silence(out);
     /* Opens the file directly first: HDF5 does not pass on the system's errno. */
     const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
     if (descriptor < 0) return fail_file(errno, "cannot open '%s'", path);
@@ -126,24 +125,12 @@ static scree_result open_as(const char *path, const char *purpose, bool copy, hd
     if (error) return fail_file(error, "cannot open '%s'", path);
     if (!S_ISREG(status.st_mode)) return fail(SCREE_ERROR_FILE, "cannot open '%s': not a regular file", path);
     out->bytes = (uint64_t)status.st_size;
-
-    silence(out);
-    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    if (access >= 0 && (!copy || H5Pset_fapl_core(access, growth, false) >= 0))
-        out->id = H5Fopen(path, copy ? H5F_ACC_RDWR : H5F_ACC_RDONLY, access);
-    if (access >= 0) H5Pclose(access);
+    SCOPED_ID access = H5Pcreate(H5P_FILE_ACCESS);
+    if (access >= 0 && (mode == HDF5_READ || H5Pset_fapl_core(access, growth, false) >= 0))
+        out->id = H5Fopen(path, mode == HDF5_COPY ? H5F_ACC_RDWR : H5F_ACC_RDONLY, access);
     if (out->id >= 0) return SCREE_OK;
-    hdf5_close(out);
     return fail(SCREE_ERROR_FORMAT, "'%s' is not %s: HDF5 cannot open it (not an HDF5 file, or damaged)",
                 path, purpose);
-}
-
-scree_result hdf5_open(const char *path, const char *purpose, hdf5_file *out) {
-    return open_as(path, purpose, false, out);
-}
-
-scree_result hdf5_open_copy(const char *path, const char *purpose, hdf5_file *out) {
-    return open_as(path, purpose, true, out);
 }
 
 scree_result hdf5_remove(hdf5_file *self, const char *name) {
@@ -159,14 +146,14 @@ static void dataset_name(const scree_table *table, const scree_column *column, c
 /* Copy one column out of, or into, the items. */
 static void gather(const scree_table *table, const scree_column *column, const void *items, size_t rows,
                    char *packed) {
-    const size_t size = hdf5_type_size(column->type) * (size_t)column->components;
+    const size_t size = column_size(column);
     const char *from = (const char *)items + column->offset;
     for (size_t i = 0; i < rows; i++) memcpy(packed + i * size, from + i * table->row_size, size);
 }
 
 static void scatter(const scree_table *table, const scree_column *column, void *items, size_t rows,
                     const char *packed) {
-    const size_t size = hdf5_type_size(column->type) * (size_t)column->components;
+    const size_t size = column_size(column);
     char *to = (char *)items + column->offset;
     for (size_t i = 0; i < rows; i++) memcpy(to + i * table->row_size, packed + i * size, size);
 }
@@ -174,109 +161,93 @@ static void scatter(const scree_table *table, const scree_column *column, void *
 /* Shuffle stores the first bytes of all numbers, then their second bytes, and so on: signs, exponents and
  * high bytes of integers are alike. Chunks are long since frames are read whole. */
 static bool set_filters(hid_t creation, const scree_column *column, size_t rows, int level) {
-    const size_t row = hdf5_type_size(column->type) * (size_t)column->components;
+    const size_t row = column_size(column);
     const hsize_t most = chunk_bytes / row;
     const hsize_t chunk[2] = {rows < most ? rows : most, (hsize_t)column->components};
     if (!level || rows * row < least_compressed) return true;
-    return H5Pset_chunk(creation, column->components > 1 ? 2 : 1, chunk) >= 0 &&
-           H5Pset_shuffle(creation) >= 0 && H5Pset_deflate(creation, (unsigned)level) >= 0;
+    return H5Pset_chunk(creation, dimensions_of(column), chunk) >= 0 && H5Pset_shuffle(creation) >= 0 &&
+           H5Pset_deflate(creation, (unsigned)level) >= 0;
 }
 
 /* Stores no timestamps, so that equal data gives equal files. */
-static hid_t create_dataset(hid_t file, const char *name, const scree_column *column, size_t rows,
-                            int level) {
+static hid_t create_dataset(const hdf5_file *self, const scree_table *table, const scree_column *column,
+                            size_t rows) {
     const hsize_t extent[2] = {rows, (hsize_t)column->components};
-    const hid_t space = H5Screate_simple(column->components > 1 ? 2 : 1, extent, NULL);
-    const hid_t links = H5Pcreate(H5P_LINK_CREATE);
-    const hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
-    hid_t set = H5I_INVALID_HID;
-    if (space >= 0 && links >= 0 && creation >= 0 && H5Pset_create_intermediate_group(links, 1) >= 0 &&
-        H5Pset_obj_track_times(creation, false) >= 0 && set_filters(creation, column, rows, level))
-        set = H5Dcreate2(file, name, stored_type(column->type), space, links, creation, H5P_DEFAULT);
-    if (creation >= 0) H5Pclose(creation);
-    if (links >= 0) H5Pclose(links);
-    if (space >= 0) H5Sclose(space);
-    return set;
+    char name[NAME_SIZE];
+    dataset_name(table, column, name);
+    SCOPED_ID space = H5Screate_simple(dimensions_of(column), extent, NULL);
+    SCOPED_ID links = H5Pcreate(H5P_LINK_CREATE);
+    SCOPED_ID creation = H5Pcreate(H5P_DATASET_CREATE);
+    if (space < 0 || links < 0 || creation < 0 || H5Pset_create_intermediate_group(links, 1) < 0 ||
+        H5Pset_obj_track_times(creation, false) < 0 ||
+        !set_filters(creation, column, rows, self->compression))
+        return H5I_INVALID_HID;
+    return H5Dcreate2(self->id, name, type_of(column->type).stored, space, links, creation, H5P_DEFAULT);
 }
 
 /* Writes rows [first, first + count) of a dataset. */
 static bool write_rows(hid_t set, const scree_column *column, size_t first, size_t count,
                        const void *packed) {
     const hsize_t start[2] = {first, 0}, extent[2] = {count, (hsize_t)column->components};
-    if (!count) return true;
-    const hid_t space = H5Dget_space(set),
-                scratch = H5Screate_simple(column->components > 1 ? 2 : 1, extent, NULL);
-    const bool good = space >= 0 && scratch >= 0 &&
-                      H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, extent, NULL) >= 0 &&
-                      H5Dwrite(set, native_type(column->type), scratch, space, H5P_DEFAULT, packed) >= 0;
-    if (space >= 0) H5Sclose(space);
-    if (scratch >= 0) H5Sclose(scratch);
-    return good;
+    SCOPED_ID space = H5Dget_space(set);
+    SCOPED_ID scratch = H5Screate_simple(dimensions_of(column), extent, NULL);
+    return space >= 0 && scratch >= 0 &&
+           H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, extent, NULL) >= 0 &&
+           H5Dwrite(set, type_of(column->type).native, scratch, space, H5P_DEFAULT, packed) >= 0;
 }
 
-scree_result hdf5_write(hdf5_file *self, const scree_table *table, const void *items, size_t rows) {
-    char *packed = memory_allocate(rows, table->row_size);
-    if (!packed) return fail(SCREE_ERROR_MEMORY, "out of memory: %zu rows of '%s'", rows, table->name);
-    scree_result result = SCREE_OK;
-    for (int i = 0; i < table->column_count && result == SCREE_OK; i++) {
-        const scree_column *column = &table->columns[i];
-        char name[NAME_SIZE];
-        dataset_name(table, column, name);
-        gather(table, column, items, rows, packed);
-        const hid_t set = create_dataset(self->id, name, column, rows, self->compression);
-        bool good = set >= 0 && write_rows(set, column, 0, rows, packed);
-        if (set >= 0 && H5Dclose(set) < 0) good = false;
-        if (!good) result = fail_building(self);
-    }
-    memory_release(packed);
-    return result;
-}
-
-/* Writes items [first, first + count) to the datasets of a table; the first piece creates them. */
-static bool write_piece(const hdf5_file *self, const scree_table *table, hid_t *sets, const void *items,
-                        size_t first, size_t count, size_t rows, char *packed) {
-    bool good = true;
-    for (int i = 0; i < table->column_count && good; i++) {
-        const scree_column *column = &table->columns[i];
-        char name[NAME_SIZE];
-        dataset_name(table, column, name);
-        gather(table, column, items, count, packed);
-        if (first == 0) sets[i] = create_dataset(self->id, name, column, rows, 0);
-        good = sets[i] >= 0 && write_rows(sets[i], column, first, count, packed);
-    }
-    return good;
-}
-
-/* Writes uncompressed rows piece by piece, for tables that are never in memory as a whole. */
-static scree_result write_pieces(hdf5_file *self, const scree_table *table, scree_rows make, void *context,
-                                 size_t rows) {
+/* Writes rows piece by piece, for tables that are never in memory as a whole. Compressed datasets are
+ * written at once, since their chunks are larger than a piece. */
+static scree_result write_to(void *file, const scree_table *table, size_t rows, scree_rows make,
+                             void *source) {
     enum { PIECE = 4096, COLUMNS_MOST = 64 };
+    hdf5_file *self = file;
+    const size_t most = self->compression ? rows : PIECE;
+    SCOPED char *items = memory_allocate(most, table->row_size);
+    SCOPED char *packed = memory_allocate(most, table->row_size);
+    if (!items || !packed)
+        return fail(SCREE_ERROR_MEMORY, "out of memory: %zu rows of '%s'", rows, table->name);
     hid_t sets[COLUMNS_MOST];
-    char *items = memory_allocate(PIECE, table->row_size), *packed = memory_allocate(PIECE, table->row_size);
     bool good = true;
-    for (int i = 0; i < table->column_count; i++) sets[i] = H5I_INVALID_HID;
-    for (size_t first = 0; items && packed && good && (first < rows || first == 0); first += PIECE) {
-        const size_t count = rows - first < PIECE ? rows - first : PIECE;
-        make(context, first, count, items);
-        good = write_piece(self, table, sets, items, first, count, rows, packed);
+    for (int i = 0; i < table->column_count; i++) {
+        sets[i] = create_dataset(self, table, &table->columns[i], rows);
+        good &= sets[i] >= 0;
+    }
+    for (size_t first = 0; good && first < rows; first += most) {
+        const size_t count = rows - first < most ? rows - first : most;
+        make(source, first, count, items);
+        for (int i = 0; i < table->column_count && good; i++) {
+            gather(table, &table->columns[i], items, count, packed);
+            good = write_rows(sets[i], &table->columns[i], first, count, packed);
+        }
     }
     for (int i = 0; i < table->column_count; i++)
         if (sets[i] >= 0 && H5Dclose(sets[i]) < 0) good = false;
-    const bool scratch = items && packed;
-    memory_release(items);
-    memory_release(packed);
-    if (!scratch) return fail(SCREE_ERROR_MEMORY, "out of memory: rows of '%s'", table->name);
     return good ? SCREE_OK : fail_building(self);
 }
 
+typedef struct item_array {
+    const char *items;
+    size_t size;
+} item_array;
+
+static void copy_items(void *source, size_t first, size_t count, void *out) {
+    const item_array *from = source;
+    memcpy(out, from->items + first * from->size, count * from->size);
+}
+
+scree_result hdf5_write(hdf5_file *self, const scree_table *table, const void *items, size_t rows) {
+    item_array from = {items, table->row_size};
+    return write_to(self, table, rows, copy_items, &from);
+}
+
 static bool type_is(hid_t set, scree_value_type type) {
-    const hid_t found = H5Dget_type(set), wanted = stored_type(type);
+    SCOPED_ID found = H5Dget_type(set);
+    const hid_t wanted = type_of(type).stored;
     if (found < 0) return false;
     const H5T_class_t class = H5Tget_class(found);
-    const bool same = class == H5Tget_class(wanted) && H5Tget_size(found) == H5Tget_size(wanted) &&
-                      (class != H5T_INTEGER || H5Tget_sign(found) == H5Tget_sign(wanted));
-    H5Tclose(found);
-    return same;
+    return class == H5Tget_class(wanted) && H5Tget_size(found) == H5Tget_size(wanted) &&
+           (class != H5T_INTEGER || H5Tget_sign(found) == H5Tget_sign(wanted));
 }
 
 /* Returns whether the values are stored contiguously. */
@@ -309,44 +280,37 @@ static bool stored_deflated(const hdf5_file *self, hid_t set, hid_t creation, co
  * extent. */
 static bool stored_whole(const hdf5_file *self, hid_t set, const hsize_t extent[2], int dimensions,
                          uint64_t size) {
-    const hid_t creation = H5Dget_create_plist(set);
+    SCOPED_ID creation = H5Dget_create_plist(set);
     if (creation < 0) return false;
     const H5D_layout_t layout = H5Pget_layout(creation);
-    const bool stored = layout == H5D_CONTIGUOUS ? stored_plain(self, set, creation, size)
-                        : layout == H5D_CHUNKED
-                            ? stored_deflated(self, set, creation, extent, dimensions, size)
-                            : false;
-    H5Pclose(creation);
-    return stored;
+    if (layout == H5D_CONTIGUOUS) return stored_plain(self, set, creation, size);
+    return layout == H5D_CHUNKED && stored_deflated(self, set, creation, extent, dimensions, size);
 }
 
 /* Opens a column's dataset, checks it and returns its number of rows. */
 static scree_result open_dataset(hdf5_file *self, const char *name, const scree_column *column, hid_t *out,
                                  hsize_t *rows) {
-    const hid_t set = H5Dopen2(self->id, name, H5P_DEFAULT);
-    if (set < 0)
+    *out = H5Dopen2(self->id, name, H5P_DEFAULT);
+    if (*out < 0)
         return fail(SCREE_ERROR_FORMAT, "'%s' is not %s: dataset %s: missing or damaged", self->path,
                     self->purpose, name);
     hsize_t extent[2] = {0, 1};
-    const int dimensions = column->components > 1 ? 2 : 1;
-    const hid_t space = H5Dget_space(set);
+    const int dimensions = dimensions_of(column);
+    SCOPED_ID space = H5Dget_space(*out);
     const bool shaped = space >= 0 && H5Sis_simple(space) > 0 &&
                         H5Sget_simple_extent_ndims(space) == dimensions &&
                         H5Sget_simple_extent_dims(space, extent, NULL) == dimensions &&
                         extent[1] == (hsize_t)column->components && extent[0] <= INT_MAX;
-    if (space >= 0) H5Sclose(space);
     const uint64_t size = shaped ? extent[0] * extent[1] * hdf5_type_size(column->type) : 0;
-    if (!shaped || !type_is(set, column->type) || !stored_whole(self, set, extent, dimensions, size)) {
-        H5Dclose(set);
-        return fail(SCREE_ERROR_FORMAT,
-                    "'%s' is not %s: dataset %s: wrong type, extent or layout; must be %s in %d "
-                    "dimension%s, contiguous or deflated after shuffle",
-                    self->path, self->purpose, name, type_name(column->type), dimensions,
-                    dimensions > 1 ? "s" : "");
-    }
-    *out = set;
     *rows = extent[0];
-    return SCREE_OK;
+    if (shaped && type_is(*out, column->type) && stored_whole(self, *out, extent, dimensions, size))
+        return SCREE_OK;
+    H5Dclose(*out);
+    return fail(SCREE_ERROR_FORMAT,
+                "'%s' is not %s: dataset %s: wrong type, extent or layout; must be %s in %d "
+                "dimension%s, contiguous or deflated after shuffle",
+                self->path, self->purpose, name, type_of(column->type).name, dimensions,
+                dimensions > 1 ? "s" : "");
 }
 
 bool hdf5_has(hdf5_file *self, const char *path) {
@@ -382,40 +346,20 @@ static scree_result read_column(hdf5_file *self, const scree_table *table, const
     if (found != rows)
         result = fail(SCREE_ERROR_FORMAT, "'%s' is not %s: dataset %s: %llu rows; must be %zu", self->path,
                       self->purpose, name, (unsigned long long)found, rows);
-    else if (rows && H5Dread(set, native_type(column->type), H5S_ALL, H5S_ALL, H5P_DEFAULT, packed) < 0)
+    else if (rows && H5Dread(set, type_of(column->type).native, H5S_ALL, H5S_ALL, H5P_DEFAULT, packed) < 0)
         result = fail(SCREE_ERROR_FORMAT, "'%s': dataset %s: cannot be read", self->path, name);
     H5Dclose(set);
     return result;
 }
 
 scree_result hdf5_read(hdf5_file *self, const scree_table *table, void *items, size_t rows) {
-    char *packed = memory_allocate(rows, table->row_size);
+    SCOPED char *packed = memory_allocate(rows, table->row_size);
     if (!packed) return fail(SCREE_ERROR_MEMORY, "out of memory: %zu rows of '%s'", rows, table->name);
-    scree_result result = SCREE_OK;
-    for (int i = 0; i < table->column_count && result == SCREE_OK; i++) {
-        result = read_column(self, table, &table->columns[i], rows, packed);
-        if (result == SCREE_OK) scatter(table, &table->columns[i], items, rows, packed);
+    for (int i = 0; i < table->column_count; i++) {
+        TRY(read_column(self, table, &table->columns[i], rows, packed));
+        scatter(table, &table->columns[i], items, rows, packed);
     }
-    memory_release(packed);
-    return result;
-}
-
-static scree_result write_whole(hdf5_file *self, const scree_table *table, size_t rows, scree_rows make,
-                                void *source) {
-    void *items = memory_allocate(rows, table->row_size);
-    if (!items) return fail(SCREE_ERROR_MEMORY, "out of memory: %zu rows of '%s'", rows, table->name);
-    make(source, 0, rows, items);
-    const scree_result result = hdf5_write(self, table, items, rows);
-    memory_release(items);
-    return result;
-}
-
-/* Compressed datasets are written at once, since their chunks are larger than a piece. */
-static scree_result write_to(void *file, const scree_table *table, size_t rows, scree_rows make,
-                             void *source) {
-    hdf5_file *self = file;
-    return self->compression ? write_whole(self, table, rows, make, source)
-                             : write_pieces(self, table, make, source, rows);
+    return SCREE_OK;
 }
 
 static scree_result count_in(void *file, const scree_table *table, int *out) {
@@ -441,33 +385,25 @@ static hid_t open_group(hid_t file, const char *name) {
 
 static scree_result write_attribute(hdf5_file *self, const char *group, const char *name, hid_t stored,
                                     hid_t native, hid_t space, const void *values) {
-    const hid_t owner = open_group(self->id, group);
-    hid_t attribute = H5I_INVALID_HID;
-    if (owner >= 0 && space >= 0 && stored >= 0)
-        attribute = H5Acreate2(owner, name, stored, space, H5P_DEFAULT, H5P_DEFAULT);
+    SCOPED_ID owner = open_group(self->id, group);
+    if (owner < 0 || space < 0 || stored < 0) return fail_building(self);
+    const hid_t attribute = H5Acreate2(owner, name, stored, space, H5P_DEFAULT, H5P_DEFAULT);
     bool good = attribute >= 0 && H5Awrite(attribute, native, values) >= 0;
     if (attribute >= 0 && H5Aclose(attribute) < 0) good = false;
-    if (owner >= 0) H5Gclose(owner);
     return good ? SCREE_OK : fail_building(self);
 }
 
 scree_result hdf5_write_integers(hdf5_file *self, const char *group, const char *name, const int64_t *values,
                                  int count) {
     const hsize_t extent = (hsize_t)count;
-    const hid_t space = H5Screate_simple(1, &extent, NULL);
-    const scree_result result =
-        write_attribute(self, group, name, H5T_STD_I64LE, H5T_NATIVE_INT64, space, values);
-    if (space >= 0) H5Sclose(space);
-    return result;
+    SCOPED_ID space = H5Screate_simple(1, &extent, NULL);
+    return write_attribute(self, group, name, H5T_STD_I64LE, H5T_NATIVE_INT64, space, values);
 }
 
 scree_result hdf5_write_text(hdf5_file *self, const char *group, const char *name, const char *text) {
-    const hid_t space = H5Screate(H5S_SCALAR), type = H5Tcopy(H5T_C_S1);
-    const bool sized =
-        type >= 0 && H5Tset_size(type, strlen(text)) >= 0 && H5Tset_strpad(type, H5T_STR_NULLPAD) >= 0;
-    const scree_result result =
-        sized ? write_attribute(self, group, name, type, type, space, text) : fail_building(self);
-    if (type >= 0) H5Tclose(type);
-    if (space >= 0) H5Sclose(space);
-    return result;
+    SCOPED_ID space = H5Screate(H5S_SCALAR);
+    SCOPED_ID type = H5Tcopy(H5T_C_S1);
+    if (type < 0 || H5Tset_size(type, strlen(text)) < 0 || H5Tset_strpad(type, H5T_STR_NULLPAD) < 0)
+        return fail_building(self);
+    return write_attribute(self, group, name, type, type, space, text);
 }

@@ -24,6 +24,10 @@ typedef struct hdf5_file {
     void *report_data;
 } hdf5_file;
 
+/* A local file that is closed at the end of its scope, also if it could not be created or opened. */
+#define SCOPED_HDF5 __attribute__((cleanup(hdf5_close))) hdf5_file
+void hdf5_close(hdf5_file *self);
+
 /* Begins a file that hdf5_replace moves to `path`, leaving the first `offset` bytes free. `out` must not
  * move in memory. Errors: FILE, DISK_FULL, MEMORY. */
 scree_result hdf5_create(const char *path, const char *purpose, int offset, hdf5_file *out);
@@ -33,15 +37,14 @@ scree_result hdf5_finish(hdf5_file *self);
 /* Does hdf5_finish and moves the file to its path; `durable` as in file_replace. Without this call
  * hdf5_close leaves `path` unchanged. */
 scree_result hdf5_replace(hdf5_file *self, bool durable);
-/* Opens a file for reading. Errors: FILE, FORMAT. */
-scree_result hdf5_open(const char *path, const char *purpose, hdf5_file *out);
-/* Opens an in-memory copy of a file for changes. Errors: FILE, FORMAT. */
-scree_result hdf5_open_copy(const char *path, const char *purpose, hdf5_file *out);
+/* HDF5_COPY: an in-memory copy for changes. */
+typedef enum hdf5_mode { HDF5_READ, HDF5_COPY } hdf5_mode;
+/* Opens a regular file. Errors: FILE, FORMAT. */
+scree_result hdf5_open(const char *path, const char *purpose, hdf5_mode mode, hdf5_file *out);
 /* Returns the bytes of a changed copy, valid until hdf5_close. Errors: MEMORY. */
 scree_result hdf5_image(hdf5_file *self, file_piece *out);
 /* Removes a dataset or group if it exists. Errors: FORMAT. */
 scree_result hdf5_remove(hdf5_file *self, const char *name);
-void hdf5_close(hdf5_file *self);
 
 /* Writes or reads `rows` items. Datasets under 2 kB stay uncompressed. Reading checks that every dataset
  * exists with this type and extent and is stored in the file itself, contiguous or compressed by these

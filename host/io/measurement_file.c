@@ -91,10 +91,8 @@ scree_result scree_measurement_file_write(scree_measurement_file *file, const sc
     REQUIRE(world);
     TRY(scree_measurement_get_row(world, file->measurement, &row));
     if (row.step == 0 || row.step != scree_world_step_count(world)) return SCREE_OK;
-    const locale_t before = uselocale(file->file.locale);
-    const size_t length = print_row(file, world, &row);
-    uselocale(before);
-    TRY(row_file_write(&file->file, file->text, length));
+    SCOPED_LOCALE before = number_locale_set();
+    TRY(row_file_write(&file->file, file->text, print_row(file, world, &row)));
     ++file->rows;
     return SCREE_OK;
 }

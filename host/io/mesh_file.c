@@ -3,11 +3,11 @@
 #include <scree/tools/geometry_file.h>
 
 #include "file.h"
+#include "number.h"
 
 #include "base/memory.h"
 
 #include <errno.h>
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,13 +33,13 @@ typedef struct soup {
 typedef struct text {
     const char *path, *at;
     int line;
-    locale_t locale;
 } text;
 
 static void soup_release(soup *self) {
     memory_release(self->vertices);
     memory_release(self->triangles);
 }
+#define SCOPED_SOUP __attribute__((cleanup(soup_release))) soup
 
 static scree_result add_vertex(soup *self, scree_vec3 vertex) {
     TRY(MEMORY_RESERVE(self->vertices, self->vertex_capacity, self->vertex_count + 1, NULL));
@@ -132,7 +132,7 @@ static scree_result expected(const text *self, const char *what) {
 static scree_result take_number(text *self, float *out) {
     char *end = NULL;
     skip_spaces(self);
-    const double value = *self->at == '\n' || !*self->at ? NAN : strtod_l(self->at, &end, self->locale);
+    const double value = *self->at == '\n' || !*self->at ? NAN : strtod(self->at, &end);
     if (!isfinite((float)value) || end == self->at || (*end && !is_space(*end) && *end != '\n'))
         return expected(self, "a number");
     self->at = end;
@@ -256,11 +256,8 @@ static scree_result read(const char *path, const char *bytes, size_t length, sou
     if (strlen(bytes) != length)
         return fail(SCREE_ERROR_FORMAT, "'%s': byte %zu: a zero; must be text%s", path, strlen(bytes),
                     obj ? "" : ", or a binary STL file of 84 bytes and 50 for each triangle");
-    words.locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (!words.locale) return fail(SCREE_ERROR_MEMORY, "out of memory reading '%s'", path);
-    const scree_result result = obj ? read_obj(&words, out) : read_ascii(&words, out);
-    freelocale(words.locale);
-    TRY(result);
+    SCOPED_LOCALE before = number_locale_set();
+    TRY(obj ? read_obj(&words, out) : read_ascii(&words, out));
     if (!out->count)
         return fail(SCREE_ERROR_FORMAT, "'%s':%d: no triangles; must be one or more", path, words.line);
     return SCREE_OK;
@@ -269,18 +266,13 @@ static scree_result read(const char *path, const char *bytes, size_t length, sou
 /* Reads a file's surface and makes a geometry from it. */
 static scree_result load(const char *path, scree_result (*make)(const soup *from, scree_geometry **out),
                          scree_geometry **out) {
-    char *bytes = NULL;
+    SCOPED char *bytes = NULL;
     size_t length = 0;
-    soup all = {.path = path};
+    SCOPED_SOUP all = {.path = path};
     TRY(file_read(path, FILE_MOST, &bytes, &length));
-    scree_result result = read(path, bytes, length, &all);
-    memory_release(bytes);
-    if (result == SCREE_OK) {
-        result = make(&all, out);
-        if (result == SCREE_ERROR_ARGUMENT) result = fail_prefix(SCREE_ERROR_FORMAT, "'%s'", path);
-    }
-    soup_release(&all);
-    return result;
+    TRY(read(path, bytes, length, &all));
+    const scree_result result = make(&all, out);
+    return result == SCREE_ERROR_ARGUMENT ? fail_prefix(SCREE_ERROR_FORMAT, "'%s'", path) : result;
 }
 
 static scree_result make_mesh(const soup *from, scree_geometry **out) {

@@ -1,18 +1,16 @@
 /* Numbers as text that reads back exactly. */
 #pragma once
 
-#include <math.h>
+#include <locale.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 /* Prints the shortest decimal that reads back as the same double (17 digits always do), as snprintf does;
  * prints nothing for NaN. The decimal sign is that of the calling thread's locale. */
-static inline int number_print(double value, char *out, size_t size) {
-    int length = 0;
-    if (isnan(value)) return 0;
-    for (int digits = 9; digits <= 17; digits += digits == 9 ? 6 : 1) {
-        length = snprintf(out, size, "%.*g", digits, value);
-        if (strtod(out, NULL) == value) break;
-    }
-    return length;
-}
+int number_print(double value, char *out, size_t size);
+
+/* A local that switches the thread to the "C" locale, whose decimal sign is a point, up to the end of its
+ * scope. */
+#define SCOPED_LOCALE __attribute__((cleanup(number_locale_restore), unused)) const locale_t
+/* Returns the locale before. */
+locale_t number_locale_set(void);
+void number_locale_restore(const locale_t *before);

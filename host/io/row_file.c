@@ -45,7 +45,8 @@ static scree_result find_end(const char *path, const char *header, const char *t
     if (length < header_length || memcmp(text, header, header_length))
         return fail(SCREE_ERROR_FORMAT, "'%s': line 1: other columns; must be those of this version of scree",
                     path);
-    *end = header_length, *last = 0;
+    *end = header_length;
+    *last = 0;
     for (int line = 2; *end < length; line++) {
         const char *row = text + *end, *newline = memchr(row, '\n', length - *end);
         if (!newline) break;
@@ -54,7 +55,8 @@ static scree_result find_end(const char *path, const char *header, const char *t
             return fail(SCREE_ERROR_FORMAT, "'%s': line %d: must be a row of %d fields, the step first", path,
                         line, columns);
         if (step > from_step) break;
-        *end = (size_t)(newline - text) + 1, *last = step;
+        *end = (size_t)(newline - text) + 1;
+        *last = step;
     }
     return SCREE_OK;
 }
@@ -64,20 +66,17 @@ static scree_result keep_rows(const char *path, const char *header, uint64_t fro
                               uint64_t *last) {
     *kept = false;
     if (access(path, F_OK) && errno == ENOENT) return SCREE_OK;
-    char *text;
+    SCOPED char *text = NULL;
     size_t length, end = 0;
     TRY(file_read(path, SIZE_MAX / 2, &text, &length));
-    scree_result result = find_end(path, header, text, length, from_step, &end, last);
-    memory_release(text);
-    if (result == SCREE_OK && truncate(path, (off_t)end))
-        result = fail_file(errno, "cannot shorten '%s'", path);
-    *kept = result == SCREE_OK;
-    return result;
+    TRY(find_end(path, header, text, length, from_step, &end, last));
+    if (truncate(path, (off_t)end)) return fail_file(errno, "cannot shorten '%s'", path);
+    *kept = true;
+    return SCREE_OK;
 }
 
 static void release(row_file *self) {
     if (self->descriptor >= 0) close(self->descriptor);
-    if (self->locale) freelocale(self->locale);
     memory_release(self->path);
     *self = (row_file){.descriptor = -1};
 }
@@ -85,8 +84,6 @@ static void release(row_file *self) {
 static scree_result begin(row_file *self, const char *path, const char *header, uint64_t from_step) {
     bool kept = false;
     TRY(file_path_join("", path, &self->path));
-    self->locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (!self->locale) return fail(SCREE_ERROR_MEMORY, "out of memory for '%s'", path);
     if (from_step) TRY(keep_rows(path, header, from_step, &kept, &self->last));
     self->descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (kept ? 0 : O_TRUNC), 0666);
     if (self->descriptor < 0) return fail_file(errno, "cannot open '%s'", path);

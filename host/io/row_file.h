@@ -4,17 +4,15 @@
 
 #include "base/error.h"
 
-#include <locale.h>
 #include <stdint.h>
 #include <sys/types.h>
 
 typedef struct row_file {
     char *path;
     int descriptor;
-    uint64_t last;   /* step of the last row of an earlier run; 0: none */
-    off_t end;       /* end of the last complete row; -1 if the file is not seekable (a pipe) */
-    char stage[64];  /* text of the column `stage` */
-    locale_t locale; /* the "C" locale, for callers that print rows with a decimal point */
+    uint64_t last;  /* step of the last row of an earlier run; 0: none */
+    off_t end;      /* end of the last complete row; -1 if the file is not seekable (a pipe) */
+    char stage[64]; /* text of the column `stage` */
 } row_file;
 
 /* Opens a file with this header, which includes its line end. With `from_step` > 0, keeps rows of an

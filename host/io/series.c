@@ -36,35 +36,27 @@ static bool name_parse(const char *name, const char *prefix, void (*print)(uint6
     return errno == 0 && !strncmp(name, target, strlen(target));
 }
 
-static scree_result remember(scree_series *self, frame_summary frame) {
-    TRY(MEMORY_RESERVE(self->frames, self->capacity, self->count + 1, NULL));
-    self->frames[self->count++] = frame;
-    return SCREE_OK;
-}
-
 /* Handles one file of the folder: keeps and remembers a frame, removes a file of a later step or a
  * temporary file, ignores all others. */
 static scree_result sort_out(scree_series *self, const char *name, uint64_t from_step) {
     uint64_t step;
-    char target[FRAME_NAME_SIZE], *path;
+    char target[FRAME_NAME_SIZE];
+    SCOPED char *path = NULL;
     const bool chains = name_parse(name, "chains_", chains_file_name, &step, target);
     if (!chains && !name_parse(name, "frame_", frame_file_name, &step, target)) return SCREE_OK;
     const bool whole = !strcmp(name, target);
     if (!whole && !file_is_temporary_of(name, target)) return SCREE_OK;
     if (chains && whole && from_step && step <= from_step) return SCREE_OK;
     TRY(file_path_join(self->folder, name, &path));
-    scree_result result = SCREE_OK;
-    if (!chains && whole && from_step && step <= from_step) {
-        frame_summary summary;
-        result = frame_file_summary(path, &summary);
-        if (result == SCREE_OK && summary.step != step)
-            result = fail(SCREE_ERROR_FORMAT, "'%s' holds the frame of step %" PRIu64, path, summary.step);
-        if (result == SCREE_OK) result = remember(self, summary);
-    } else if (unlink(path)) {
-        result = fail_file(errno, "cannot remove '%s'", path);
-    }
-    memory_release(path);
-    return result;
+    if (chains || !whole || !from_step || step > from_step)
+        return unlink(path) ? fail_file(errno, "cannot remove '%s'", path) : SCREE_OK;
+    frame_summary summary;
+    TRY(frame_file_summary(path, &summary));
+    if (summary.step != step)
+        return fail(SCREE_ERROR_FORMAT, "'%s' holds the frame of step %" PRIu64, path, summary.step);
+    TRY(MEMORY_RESERVE(self->frames, self->capacity, self->count + 1, NULL));
+    self->frames[self->count++] = summary;
+    return SCREE_OK;
 }
 
 static int by_step(const void *a, const void *b) {
@@ -76,18 +68,15 @@ static scree_result sort_out_folder(scree_series *self, uint64_t from_step) {
     DIR *folder = opendir(self->folder);
     if (!folder) return fail_file(errno, "cannot open the folder '%s'", self->folder);
     scree_result result = SCREE_OK;
-    while (result == SCREE_OK) {
+    for (const struct dirent *entry; result == SCREE_OK;) {
         errno = 0;
-        const struct dirent *entry = readdir(folder);
-        if (!entry) {
-            if (errno) result = fail_file(errno, "cannot read the folder '%s'", self->folder);
-            break;
-        }
+        entry = readdir(folder);
+        if (!entry && errno) result = fail_file(errno, "cannot read the folder '%s'", self->folder);
+        if (!entry) break;
         result = sort_out(self, entry->d_name, from_step);
     }
     closedir(folder);
-    if (result == SCREE_OK && self->count)
-        qsort(self->frames, (size_t)self->count, sizeof *self->frames, by_step);
+    if (self->count) qsort(self->frames, (size_t)self->count, sizeof *self->frames, by_step);
     return result;
 }
 
@@ -153,12 +142,11 @@ scree_result scree_series_set_def(scree_series *series, const scree_series_def *
 }
 
 static scree_result write_chains(const scree_series *self, const scree_frame *frame) {
-    char name[CHAINS_NAME_SIZE], *path;
+    char name[CHAINS_NAME_SIZE];
+    SCOPED char *path = NULL;
     chains_file_name(frame->step, name);
     TRY(file_path_join(self->folder, name, &path));
-    const scree_result result = chains_file_write(frame, path);
-    memory_release(path);
-    return result;
+    return chains_file_write(frame, path);
 }
 
 /* Writes the frame's file before the indices, so that these never refer to a missing file. */
@@ -182,18 +170,18 @@ scree_result scree_series_write(scree_series *series, const scree_frame *frame) 
         return fail(SCREE_ERROR_ARGUMENT,
                     "scree_series_write: step: %" PRIu64 "; must come after step %" PRIu64, frame->step,
                     series->last);
-    char name[FRAME_NAME_SIZE], *path;
+    char name[FRAME_NAME_SIZE];
+    SCOPED char *path = NULL;
     frame_file_name(frame->step, name);
     TRY(file_path_join(series->folder, name, &path));
     const scree_result result = write_frame(series, frame, path);
-    if (result == SCREE_OK) {
-        series->begun = true;
-        series->last = frame->step;
-    } else {
+    if (result != SCREE_OK) {
         unlink(path);
+        return result;
     }
-    memory_release(path);
-    return result;
+    series->begun = true;
+    series->last = frame->step;
+    return SCREE_OK;
 }
 
 const char *scree_series_get_path(const scree_series *series) {

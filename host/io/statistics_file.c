@@ -285,10 +285,8 @@ scree_result scree_statistics_file_write(scree_statistics_file *measurements,
     const sample now = {*statistics, bulk ? *bulk : no_bulk, 1};
     if (!measurements->spanned || measurements->last != statistics->step) span_add(measurements, &now);
     char row[ROW_SIZE];
-    const locale_t before = uselocale(measurements->file.locale);
-    const size_t length = print_row(measurements, &now, row);
-    uselocale(before);
-    TRY(row_file_write(&measurements->file, row, length));
+    SCOPED_LOCALE before = number_locale_set();
+    TRY(row_file_write(&measurements->file, row, print_row(measurements, &now, row)));
     span_begin(measurements);
     return SCREE_OK;
 }
