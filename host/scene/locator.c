@@ -14,77 +14,49 @@ static void skip_space(cursor *c) {
     while (peek(c) == ' ' || peek(c) == '\t' || peek(c) == '\r' || peek(c) == '\n') c->at++;
 }
 
-static void skip_string(cursor *c) {
-    for (c->at++; c->at < c->length && c->text[c->at] != '"'; c->at++)
-        if (c->text[c->at] == '\\') c->at++;
-    if (c->at < c->length) c->at++;
-}
-
-/* Counts brackets instead of recursing, so that deep nesting cannot overflow the stack. */
-static void skip_value(cursor *c) {
-    size_t depth = 0;
-    do {
-        const int character = peek(c);
-        if (character == '"') {
-            skip_string(c);
-            continue;
-        }
-        if (character == '{' || character == '[') depth++;
-        if (character == '}' || character == ']') depth--;
-        c->at++;
-        if (depth == 0 && character != '}' && character != ']')
-            while (c->at < c->length && !strchr(",]} \t\r\n", c->text[c->at])) c->at++;
-    } while (depth > 0 && c->at < c->length);
-    if (c->at > c->length) c->at = c->length;
-}
-
-/* Returns whether the string token from `start` to `end`, quotes included, equals `key`. */
-static bool spells(const char *start, const char *end, const char *key) {
-    const size_t length = (size_t)(end - start);
-    if (length < 2) return false;
-    if (!memchr(start, '\\', length)) return length - 2 == strlen(key) && !memcmp(start + 1, key, length - 2);
-    json_t *decoded = json_loadb(start, length, JSON_DECODE_ANY, NULL);
-    const bool same = json_is_string(decoded) && !strcmp(json_string_value(decoded), key);
-    json_decref(decoded);
+/* Skips a value and the spaces after it. Returns whether it is the string `key`. */
+static bool skip_value(cursor *c, const char *key) {
+    json_error_t end;
+    json_t *value = json_loadb(c->text + c->at, c->length - c->at,
+                               JSON_DECODE_ANY | JSON_DISABLE_EOF_CHECK | JSON_ALLOW_NUL, &end);
+    const bool same = json_is_string(value) && !strcmp(json_string_value(value), key);
+    c->at = value ? c->at + (size_t)end.position : c->length;
+    json_decref(value);
+    skip_space(c);
     return same;
+}
+
+/* Skips a character and the spaces after it if it is next; returns whether it was. */
+static bool pass(cursor *c, char character) {
+    if (peek(c) != character) return false;
+    c->at++;
+    skip_space(c);
+    return true;
 }
 
 /* Moves from the start of an object to the value of a member; `key_at` gets the position of its key. */
 static bool enter_member(cursor *c, const char *key, size_t *key_at) {
-    if (peek(c) != '{') return false;
-    c->at++;
-    for (;;) {
-        skip_space(c);
-        if (peek(c) != '"') return false;
+    if (!pass(c, '{')) return false;
+    do {
         const size_t start = c->at;
-        skip_string(c);
-        const size_t end = c->at;
-        skip_space(c);
-        if (peek(c) != ':') return false;
-        c->at++;
-        skip_space(c);
-        if (spells(c->text + start, c->text + end, key)) {
+        if (peek(c) != '"') return false;
+        const bool found = skip_value(c, key);
+        if (!pass(c, ':')) return false;
+        if (found) {
             *key_at = start;
             return true;
         }
-        skip_value(c);
-        skip_space(c);
-        if (peek(c) != ',') return false;
-        c->at++;
-    }
+        skip_value(c, "");
+    } while (pass(c, ','));
+    return false;
 }
 
 static bool enter_element(cursor *c, size_t index) {
-    if (peek(c) != '[') return false;
-    c->at++;
-    skip_space(c);
+    if (!pass(c, '[')) return false;
     for (size_t i = 0; i < index; i++) {
         if (peek(c) == ']') return false;
-        skip_value(c);
-        skip_space(c);
-        if (peek(c) != ',') return false;
-        c->at++;
-        skip_space(c);
+        skip_value(c, "");
+        if (!pass(c, ',')) return false;
     }
     return peek(c) != ']';
 }
@@ -100,9 +72,7 @@ static bool enter(cursor *c, const scene_node *node, size_t *key_at) {
     if (!enter(c, node->parent, key_at)) return false;
     cursor inside = *c;
     size_t key = *key_at;
-    const bool found =
-        node->key ? enter_member(&inside, node->key, &key) : enter_element(&inside, node->index);
-    if (!found) {
+    if (!(node->key ? enter_member(&inside, node->key, &key) : enter_element(&inside, node->index))) {
         *key_at = c->at;
         return false;
     }
