@@ -5,8 +5,8 @@
 #include "base/memory.h"
 #include "scene.h"
 
-scree_result material_find(const scene_node *node, void *target, void *context) {
-    const scene_reader *reader = context;
+scree_result material_find(const scene_node *node, void *target) {
+    const scene_reader *reader = node->source->reader;
     char value[NODE_TEXT];
     if (!json_is_string(node->value))
         return node_fail(node, "%s; must be the name of a material", node_describe(node, value));
@@ -38,10 +38,9 @@ typedef struct rotation_text {
     double euler[3];
 } rotation_text;
 
-static scree_result quaternion_read(const scene_node *node, void *target, void *context) {
+static scree_result quaternion_read(const scene_node *node, void *target) {
     double q[4], square = 0;
     char value[NODE_TEXT];
-    (void)context;
     if (!json_is_array(node->value))
         return node_fail(node,
                          "%s; must be a quaternion [x, y, z, w], an object with \"axis\" and "
@@ -79,12 +78,12 @@ const scene_object rotation_object = {.name = "rotation",
                                       .size = sizeof(rotation_text),
                                       .other = &quaternion_field};
 
-scree_result rotation_read(const scene_node *node, void *target, void *context) {
+scree_result rotation_read(const scene_node *node, void *target) {
     static const double x[3] = {1, 0, 0}, y[3] = {0, 1, 0}, z[3] = {0, 0, 1};
     scree_quat *out = target;
     rotation_text text = {.angle = 0};
-    if (!json_is_object(node->value)) return quaternion_read(node, out, context);
-    TRY(object_read(node, &rotation_object, &text, context));
+    if (!json_is_object(node->value)) return quaternion_read(node, out);
+    TRY(object_read(node, &rotation_object, &text));
     const bool axis = node_has(node, "axis"), angle = node_has(node, "angle_degrees"),
                euler = node_has(node, "euler_degrees");
     if (axis != angle || axis == euler)
@@ -106,9 +105,8 @@ scree_result rotation_read(const scene_node *node, void *target, void *context) 
 FIELD_CHOICE(lock_name, "x", "y", "z", "rotation_x", "rotation_y", "rotation_z")
 
 /* Reads a list of groups, 0 to 31, into a bit mask. */
-scree_result groups_read(const scene_node *node, void *target, void *context) {
+scree_result groups_read(const scene_node *node, void *target) {
     uint32_t bits = 0;
-    (void)context;
     TRY(array_check(node, 0, 32));
     for (size_t i = 0; i < json_array_size(node->value); i++) {
         const scene_node element = node_element(node, i);
@@ -122,8 +120,8 @@ scree_result groups_read(const scene_node *node, void *target, void *context) {
 
 FIELD_CHOICE(body_type_name, "static", "kinematic", "dynamic")
 
-static scree_result position_refuse(const scene_node *node, void *target, void *context) {
-    (void)target, (void)context;
+static scree_result position_refuse(const scene_node *node, void *target) {
+    (void)target;
     return node_key_fail(node, "set by the generator; must not be there");
 }
 
@@ -182,10 +180,9 @@ static void body_begin(void *target, int kind) {
         .def = scree_default_body_def(), .material = MATERIAL_DEFAULT, .kinematic = KINEMATIC_GROUP_NONE};
 }
 
-static scree_result body_finish(const scene_node *node, void *target, void *context) {
+static scree_result body_finish(const scene_node *node, void *target) {
     static const char *const of_dynamic[] = {"mass", "inertia", "locks", "force", "torque", "servo"};
     scene_body *body = target;
-    (void)context;
     /* Clump spheres are given in the scene's axes, but the geometry is stored in principal axes. */
     scree_quat axes = {0, 0, 0, 1};
     scree_geometry_get_frame(body->def.shape.geometry, NULL, &axes);
@@ -203,9 +200,9 @@ static scree_result body_finish(const scene_node *node, void *target, void *cont
     return servo_apply(node, body);
 }
 
-static scree_result listed_finish(const scene_node *node, void *target, void *context) {
-    TRY(body_finish(node, target, context));
-    return scene_count_bodies(((scene_reader *)context)->scene, node, 1);
+static scree_result listed_finish(const scene_node *node, void *target) {
+    TRY(body_finish(node, target));
+    return scene_count_bodies(scene_of(node), node, 1);
 }
 
 const scene_object body_object = {.name = "body",

@@ -9,9 +9,8 @@ scree_material_id scene_material_id(const scree_material_id *ids, int index) {
 static scree_result build_body(builder *b, const scene_body *body) {
     scree_body_def def = body->def;
     b->bodies[b->made] = (scree_body_id){0};
-    if (body->absent) return b->made++, SCREE_OK;
     def.material = scene_material_id(b->materials, body->material);
-    TRY(scree_body_create(b->world, &def, &b->bodies[b->made]));
+    if (!body->absent) TRY(scree_body_create(b->world, &def, &b->bodies[b->made]));
     b->made++;
     return SCREE_OK;
 }
@@ -23,40 +22,21 @@ static scree_result build_container(builder *b, int index) {
     return SCREE_OK;
 }
 
-static scree_result build_items(builder *b, int index, const packing *places) {
+static scree_result build_generator(builder *b, int index) {
     const generator *g = &b->scene->generators[index];
+    SCOPED_PACKING places;
+    TRY(packing_make(g, b->seed, index, &places));
+    if (places.positions && places.placed < g->count)
+        return fail(SCREE_ERROR_FORMAT,
+                    "placed only %d of %d grains (solid fraction %.3f) with %d attempts each; use a "
+                    "larger region or fewer grains (random placement rarely exceeds 0.3 for spheres, 0.1 "
+                    "for cubes and less for longer boxes)",
+                    places.placed, g->count, places.volume / region_volume(&g->space), g->attempts);
     for (int item = 0; item < g->count; item++) {
-        const scene_body body = generator_item(g, b->seed, index, places, item);
+        const scene_body body = generator_item(g, b->seed, index, &places, item);
         TRY(build_body(b, &body));
     }
     return SCREE_OK;
-}
-
-static scree_result build_generator(builder *b, int index) {
-    const generator *g = &b->scene->generators[index];
-    packing places;
-    TRY(packing_make(g, b->seed, index, &places));
-    scree_result result;
-    if (places.positions && places.placed < g->count)
-        result = fail(SCREE_ERROR_FORMAT,
-                      "placed only %d of %d grains (solid fraction %.3f) with %d attempts each; use a "
-                      "larger region or fewer grains (random placement rarely exceeds 0.3 for spheres, 0.1 "
-                      "for cubes and less for longer boxes)",
-                      places.placed, g->count, places.volume / region_volume(&g->space), g->attempts);
-    else
-        result = build_items(b, index, &places);
-    packing_release(&places);
-    return result;
-}
-
-/* Builds one entry of the array `key` and adds the entry's place to its error message. */
-static scree_result build_entry(builder *b, const char *key, int index,
-                                scree_result (*build)(builder *, int)) {
-    const scree_result result = build(b, index);
-    if (result == SCREE_OK) return result;
-    const scene_node root = {&b->scene->source, NULL, NULL, NULL, 0};
-    const scene_node array = node_member(&root, key), entry = node_element(&array, (size_t)index);
-    return node_fail_prefix(&entry, result);
 }
 
 static scree_result build_listed(builder *b, int index) { return build_body(b, &b->scene->bodies[index]); }
@@ -80,16 +60,17 @@ static scree_result find_members(const builder *b, const scene_kinematic_group *
     *count = 0;
     for (int i = 0; i < of->body_count; i++) {
         const int index = of->bodies[i];
-        out[(*count)++] = index < b->first_body ? record_body(b->kept, index)
-                                                : b->bodies[b->listed + index - b->first_body];
+        out[(*count)++] = index < b->first[SCENE_BODIES]
+                              ? record_body(b->kept, index)
+                              : b->bodies[b->listed + index - b->first[SCENE_BODIES]];
     }
     for (int i = 0; i < of->container_count; i++) {
         scene_body walls[CONTAINER_WALLS_MOST];
         int64_t first = 0;
-        if (of->containers[i] < b->first_container)
+        if (of->containers[i] < b->first[SCENE_CONTAINERS])
             return fail(SCREE_ERROR_ARGUMENT, "containers[%d] was built in an earlier stage and cannot move",
                         of->containers[i]);
-        for (int k = b->first_container; k < of->containers[i]; k++)
+        for (int k = b->first[SCENE_CONTAINERS]; k < of->containers[i]; k++)
             first += container_walls(&b->scene->containers[k], walls);
         const int more = container_walls(&b->scene->containers[of->containers[i]], walls);
         for (int k = 0; k < more; k++) out[(*count)++] = b->bodies[first + k];
@@ -104,16 +85,14 @@ static scree_result find_members(const builder *b, const scene_kinematic_group *
 static scree_result build_kinematic_group(builder *b, int index) {
     const scene_kinematic_group *of = &b->scene->kinematic_groups[index];
     scree_kinematic_group_def def = {.motions = of->motions, .motion_count = of->motion_count};
-    scree_body_id *members = memory_allocate(
+    SCOPED scree_body_id *members = memory_allocate(
         (size_t)of->body_count + CONTAINER_WALLS_MOST * (size_t)of->container_count, sizeof *members);
     if (!members) return fail(SCREE_ERROR_MEMORY, "out of memory for an kinematic group");
-    scree_result result = find_members(b, of, members, &def.body_count);
+    TRY(find_members(b, of, members, &def.body_count));
     def.bodies = members;
-    if (result == SCREE_OK)
-        result = scree_kinematic_group_create(b->world, &def, &b->kinematic_groups[b->group_count]);
-    b->group_count += result == SCREE_OK;
-    memory_release(members);
-    return result;
+    TRY(scree_kinematic_group_create(b->world, &def, &b->kinematic_groups[b->group_count]));
+    b->group_count++;
+    return SCREE_OK;
 }
 
 static scree_result build_inlet(builder *b, int index) {
@@ -130,19 +109,14 @@ static scree_result build_outlet(builder *b, int index) {
 }
 
 static scree_result build_all(builder *b) {
-    const scree_scene *scene = b->scene;
-    for (int i = b->first_container; i < scene->container_count; i++)
-        TRY(build_entry(b, "containers", i, build_container));
-    b->listed = b->made;
-    for (int i = b->first_body; i < scene->body_count; i++) TRY(build_entry(b, "bodies", i, build_listed));
-    for (int i = b->first_generator; i < scene->generator_count; i++)
-        TRY(build_entry(b, "generators", i, build_generator));
-    for (int i = b->first_joint; i < scene->joint_count; i++) TRY(build_entry(b, "joints", i, build_joint));
-    for (int i = b->first_kinematic_group; i < scene->kinematic_group_count; i++)
-        TRY(build_entry(b, "assemblies", i, build_kinematic_group));
-    for (int i = b->first_inlet; i < scene->inlet_count; i++) TRY(build_entry(b, "inlets", i, build_inlet));
-    for (int i = b->first_outlet; i < scene->outlet_count; i++)
-        TRY(build_entry(b, "outlets", i, build_outlet));
+    static scree_result (*const builders[SCENE_MEASUREMENTS])(builder *, int) = {
+        build_container,       build_listed, build_generator, build_joint,
+        build_kinematic_group, build_inlet,  build_outlet};
+    for (scene_list list = 0; list < SCENE_MEASUREMENTS; list++) {
+        if (list == SCENE_BODIES) b->listed = b->made;
+        for (int i = b->first[list]; i < scene_list_count(b->scene, list); i++)
+            TRY(scene_entry_fail(b->scene, list, i, builders[list](b, i)));
+    }
     return SCREE_OK;
 }
 
@@ -177,8 +151,8 @@ void builder_undo(builder *b) {
     while (b->let_out > 0) scree_flow_destroy(b->world, b->outlets[--b->let_out]);
     while (b->let_in > 0) scree_flow_destroy(b->world, b->inlets[--b->let_in]);
     while (b->group_count > 0) scree_kinematic_group_destroy(b->world, b->kinematic_groups[--b->group_count]);
-    while (b->made >
-           0) /* absent bodies were never made, and destroying one would overwrite the error message */
+    /* Absent bodies were never made, and destroying one would overwrite the error message. */
+    while (b->made > 0)
         if (b->bodies[--b->made].index) scree_body_destroy(b->world, b->bodies[b->made]);
 }
 
@@ -187,7 +161,7 @@ void builder_release(builder *b) {
     memory_release(b->kinematic_groups);
     memory_release(b->inlets);
     memory_release(b->outlets);
-    b->bodies = NULL, b->kinematic_groups = NULL, b->inlets = NULL, b->outlets = NULL;
+    memory_release(b->materials);
 }
 
 static scree_result make_materials(const scree_scene *scene, scree_world *world, scree_material_id *ids) {
@@ -204,35 +178,34 @@ static scree_result make_materials(const scree_scene *scene, scree_world *world,
 void builder_remember(const builder *b, record *out) {
     const scree_scene *scene = b->scene;
     const scree_body_id *next = b->bodies;
-    for (int i = b->first_container; i < scene->container_count; i++) {
+    for (int i = b->first[SCENE_CONTAINERS]; i < scene->container_count; i++) {
         scene_body walls[CONTAINER_WALLS_MOST];
         const int count = container_walls(&scene->containers[i], walls);
         record_keep_walls(out, next, count);
         next += count;
     }
-    for (int i = b->first_body; i < scene->body_count; ++i, ++next)
-        record_keep(out, out->bodies, next->index, next->generation);
-    for (int i = b->first_generator; i < scene->generator_count; next += scene->generators[i++].count)
+    for (int i = b->first[SCENE_BODIES]; i < scene->body_count; i++, next++)
+        record_keep(out, RECORD_BODIES, next->index, next->generation);
+    for (int i = b->first[SCENE_GENERATORS]; i < scene->generator_count; i++) {
         record_keep_generated(out, i, next, scene->generators[i].count);
+        next += scene->generators[i].count;
+    }
     for (int i = 0; i < b->group_count; i++)
-        record_keep(out, out->kinematic_groups, b->kinematic_groups[i].index,
-                    b->kinematic_groups[i].generation);
+        record_keep(out, RECORD_GROUPS, b->kinematic_groups[i].index, b->kinematic_groups[i].generation);
     for (int i = 0; i < b->let_in; i++) record_keep_inlet(out, b->inlets[i], b->seed);
     for (int i = 0; i < b->let_out; i++)
-        record_keep(out, out->outlets, b->outlets[i].index, b->outlets[i].generation);
+        record_keep(out, RECORD_OUTLETS, b->outlets[i].index, b->outlets[i].generation);
 }
 
 /* Records the created objects for later stages. */
 static scree_result remember(const builder *b, const char **names) {
-    record kept;
+    SCOPED_RECORD kept;
     TRY(record_make(b->scene, &kept));
     scene_material_names(b->scene, names);
     for (int i = 0; i < b->scene->material_count; i++) record_keep_material(&kept, names[i], b->materials[i]);
     builder_remember(b, &kept);
-    scree_result result = measurements_give(b->scene, b->world, &kept, NULL);
-    if (result == SCREE_OK) result = record_write(&kept, b->world);
-    record_release(&kept);
-    return result;
+    TRY(measurements_give(b->scene, b->world, &kept, NULL));
+    return record_write(&kept, b->world);
 }
 
 static scree_result build_and_remember(builder *b, const char **names) {
@@ -251,14 +224,10 @@ static scree_result build_and_remember(builder *b, const char **names) {
 scree_result scree_scene_build(const scree_scene *scene, scree_world *world, uint64_t seed) {
     REQUIRE(scene);
     REQUIRE(world);
-    builder b = {.scene = scene, .world = world, .seed = seed};
+    SCOPED_BUILDER b = {.scene = scene, .world = world, .seed = seed};
     b.materials = memory_allocate((size_t)scene->material_count, sizeof *b.materials);
-    const char **names = memory_allocate((size_t)scene->material_count, sizeof *names);
-    const scree_result result = build_and_remember(&b, names);
-    builder_release(&b);
-    memory_release(names);
-    memory_release(b.materials);
-    return result;
+    SCOPED const char **names = memory_allocate((size_t)scene->material_count, sizeof *names);
+    return build_and_remember(&b, names);
 }
 
 int scree_scene_generator_count(const scree_scene *scene) {
@@ -268,11 +237,11 @@ int scree_scene_generator_count(const scree_scene *scene) {
 
 int scree_scene_get_size_classes(const scree_scene *scene, int index, uint64_t seed, scree_size_class *out,
                                  int capacity) {
-    packing places;
     REQUIRE_ELSE(scene, 0);
     if (capacity > 0) REQUIRE_ELSE(out, 0);
     if (index < 0 || index >= scene->generator_count) return 0;
     const generator *g = &scene->generators[index];
+    SCOPED_PACKING places;
     if (packing_sizes(g, seed, index, &places) != SCREE_OK) return 0;
     const int material = g->body.material, count = places.class_count;
     const scree_shape shape = g->body.def.shape;
@@ -286,6 +255,5 @@ int scree_scene_get_size_classes(const scree_scene *scene, int index, uint64_t s
         out[i] =
             (scree_size_class){of->from, of->to, unit * level * of->share, unit * of->amount, of->grains};
     }
-    packing_release(&places);
     return count;
 }

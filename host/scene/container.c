@@ -61,7 +61,7 @@ static void container_begin(void *target, int kind) {
                                        .touches = scree_default_body_def().mask};
 }
 
-static scree_result container_finish(const scene_node *node, void *target, void *context) {
+static scree_result container_finish(const scene_node *node, void *target) {
     container *box = target;
     for (int i = 0; box->kind == CONTAINER_HOPPER && i < 2; i++) {
         if (box->inlet[i] < box->outlet[i]) {
@@ -75,7 +75,7 @@ static scree_result container_finish(const scene_node *node, void *target, void 
     if (!(box->wall_thickness > 0))
         box->wall_thickness = 0.1 * fmax(box->inner_size[0], fmax(box->inner_size[1], box->inner_size[2]));
     scene_body walls[CONTAINER_WALLS_MOST];
-    return scene_count_bodies(((scene_reader *)context)->scene, node, container_walls(box, walls));
+    return scene_count_bodies(scene_of(node), node, container_walls(box, walls));
 }
 
 const scene_object container_object = {.name = "container",

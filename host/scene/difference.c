@@ -44,7 +44,7 @@ static char *text_of(const json_t *value) {
  * width. */
 static void cut_text(const char *text, size_t first, char out[VALUE]) {
     enum { WIDTH = 40 };
-    if (!text) text = "not given", first = 0;
+    if (!text) text = "not given";
     snprintf(out, VALUE, "%s%.40s%s", first > 0 ? "… " : "", text + first,
              strlen(text + first) > WIDTH ? " …" : "");
 }
@@ -58,8 +58,10 @@ static value_pair value_texts(const json_t *old, const json_t *new) {
     while (a && b && a[first] && a[first] == b[first]) first++;
     first = first > BEFORE && a && b && (strlen(a) > SHORT || strlen(b) > SHORT) ? first - BEFORE : 0;
     while (first > 0 && ((unsigned char)a[first] & 0xC0) == 0x80) first--;
-    cut_text(a, first, out.old), cut_text(b, first, out.new);
-    free(a), free(b);
+    cut_text(a, first, out.old);
+    cut_text(b, first, out.new);
+    free(a);
+    free(b);
     return out;
 }
 
@@ -226,35 +228,22 @@ typedef enum change {
     ABSENCE
 } change;
 
-/* Lists: how keys of their entries may change that are not listed below. */
-static const struct {
-    const char *key;
-    change change;
-} lists[STAGE_LISTS] = {
-    [STAGE_CONTAINERS] = {"containers", FIXED},
-    [STAGE_BODIES] = {"bodies", FIXED},
-    [STAGE_GENERATORS] = {"generators", FIXED},
-    [STAGE_GROUPS] = {"assemblies", FIXED},
-    [STAGE_INLETS] = {"inlets", TAKEN},
-    [STAGE_OUTLETS] = {"outlets", TAKEN},
-    [STAGE_MEASUREMENTS] = {"measurements", TAKEN},
-};
-
-/* The columns of a measurement's file are fixed, and so are the keys that determine their names and number.
+/* Keys of entries of lists; others are TAKEN in inlets, outlets and measurements, and FIXED in other lists.
+ * The columns of a measurement's file are fixed, and so are the keys that determine their names and number.
  */
 static const struct {
-    stage_list list;
+    scene_list list;
     const char *key;
     change change;
 } members[] = {
-    {STAGE_CONTAINERS, "absent", ABSENCE},        {STAGE_BODIES, "absent", ABSENCE},
-    {STAGE_BODIES, "linear_velocity", OF_STILL},  {STAGE_BODIES, "angular_velocity", OF_STILL},
-    {STAGE_BODIES, "surface_velocity", OF_STILL}, {STAGE_BODIES, "type", OF_STILL},
-    {STAGE_BODIES, "force", OF_DYNAMIC},          {STAGE_BODIES, "torque", OF_DYNAMIC},
-    {STAGE_BODIES, "locks", OF_DYNAMIC},          {STAGE_BODIES, "gravity_scale", OF_DYNAMIC},
-    {STAGE_BODIES, "servo", OF_DYNAMIC},          {STAGE_GROUPS, "motions", TAKEN_WHOLE},
-    {STAGE_MEASUREMENTS, "kind", FIXED},          {STAGE_MEASUREMENTS, "name", FIXED},
-    {STAGE_MEASUREMENTS, "cells", FIXED},         {STAGE_MEASUREMENTS, "classes", FIXED},
+    {SCENE_CONTAINERS, "absent", ABSENCE},        {SCENE_BODIES, "absent", ABSENCE},
+    {SCENE_BODIES, "linear_velocity", OF_STILL},  {SCENE_BODIES, "angular_velocity", OF_STILL},
+    {SCENE_BODIES, "surface_velocity", OF_STILL}, {SCENE_BODIES, "type", OF_STILL},
+    {SCENE_BODIES, "force", OF_DYNAMIC},          {SCENE_BODIES, "torque", OF_DYNAMIC},
+    {SCENE_BODIES, "locks", OF_DYNAMIC},          {SCENE_BODIES, "gravity_scale", OF_DYNAMIC},
+    {SCENE_BODIES, "servo", OF_DYNAMIC},          {SCENE_GROUPS, "motions", TAKEN_WHOLE},
+    {SCENE_MEASUREMENTS, "kind", FIXED},          {SCENE_MEASUREMENTS, "name", FIXED},
+    {SCENE_MEASUREMENTS, "cells", FIXED},         {SCENE_MEASUREMENTS, "classes", FIXED},
 };
 
 /* Keys of the scene besides lists; others cannot change. */
@@ -273,10 +262,10 @@ static const struct {
     {"gravity_schedule", TAKEN_WHOLE},
 };
 
-static change change_of_member(stage_list list, const char *key) {
+static change change_of_member(scene_list list, const char *key) {
     for (size_t i = 0; i < sizeof members / sizeof *members; i++)
         if (members[i].list == list && !strcmp(members[i].key, key)) return members[i].change;
-    return lists[list].change;
+    return list == SCENE_INLETS || list == SCENE_OUTLETS || list == SCENE_MEASUREMENTS ? TAKEN : FIXED;
 }
 
 static change change_of_key(const char *key) {
@@ -286,9 +275,9 @@ static change change_of_key(const char *key) {
 }
 
 /* An object that reappears must not be in a kinematic group. */
-static void compare_absence(stage *s, const scene_node *now, json_t *before, stage_list list, size_t index) {
+static void compare_absence(stage *s, const scene_node *now, json_t *before, scene_list list, size_t index) {
     const int group =
-        list == STAGE_BODIES ? s->now->bodies[index].kinematic : s->now->containers[index].kinematic;
+        list == SCENE_BODIES ? s->now->bodies[index].kinematic : s->now->containers[index].kinematic;
     if (json_is_true(now->value) == json_is_true(before)) return;
     if (group != KINEMATIC_GROUP_NONE && !json_is_true(now->value)) {
         refuse(s,
@@ -301,7 +290,7 @@ static void compare_absence(stage *s, const scene_node *now, json_t *before, sta
     s->turned[list][index] = true;
 }
 
-static void compare_member(stage *s, const scene_node *now, json_t *before, stage_list list, size_t index) {
+static void compare_member(stage *s, const scene_node *now, json_t *before, scene_list list, size_t index) {
     change how = change_of_member(list, now->key);
     if (how == ABSENCE) {
         compare_absence(s, now, before, list, index);
@@ -319,7 +308,7 @@ static void compare_member(stage *s, const scene_node *now, json_t *before, stag
         take(s, now, before);
 }
 
-static void compare_entry(stage *s, const scene_node *now, json_t *before, stage_list list, size_t index) {
+static void compare_entry(stage *s, const scene_node *now, json_t *before, scene_list list, size_t index) {
     const char *key;
     json_t *value;
     json_object_foreach(now->value, key, value) {
@@ -334,7 +323,7 @@ static void compare_entry(stage *s, const scene_node *now, json_t *before, stage
 }
 
 /* Lists may grow only at their ends. */
-static void compare_list(stage *s, const scene_node *now, json_t *before, stage_list list) {
+static void compare_list(stage *s, const scene_node *now, json_t *before, scene_list list) {
     const size_t count = json_array_size(now->value), built = json_array_size(before);
     char place[PLACE];
     if (count < built) {
@@ -378,17 +367,17 @@ static void compare_key(stage *s, const char *key) {
     const scene_node root = {.source = &s->source, .value = s->now->root}, now = node_member(&root, key);
     json_t *before = json_object_get(s->kept.scene, key);
     const change how = change_of_key(key);
-    int list = 0;
-    while (list < STAGE_LISTS && strcmp(lists[list].key, key) != 0) list++;
-    if (list < STAGE_LISTS)
-        compare_list(s, &now, before, (stage_list)list);
+    scene_list list = 0;
+    while (list < SCENE_LISTS && strcmp(scene_list_keys[list], key) != 0) list++;
+    if (list < SCENE_LISTS && list != SCENE_JOINTS)
+        compare_list(s, &now, before, list);
     else if (!strcmp(key, "shapes"))
         compare_shapes(s, &now, before);
     else if (how != TAKEN_WHOLE)
         compare(s, &now, before, how == TAKEN ? take : keep_out);
     else if (!json_equal(now.value, before))
         take(s, &now, before);
-    if (list == STAGE_GROUPS) compare_new_groups(s, &now);
+    if (list == SCENE_GROUPS) compare_new_groups(s, &now);
     if (!strcmp(key, "materials")) compare_densities(s, &now);
     if (!strcmp(key, "gravity_schedule")) s->rescheduled = !json_equal(now.value, before);
 }
@@ -408,9 +397,9 @@ scree_result stage_compare(stage *s) {
 }
 
 scree_result stage_reserve(stage *s) {
-    for (int list = 0; list < STAGE_LISTS; list++) {
-        const size_t count = json_array_size(json_object_get(s->now->root, lists[list].key)) +
-                             json_array_size(json_object_get(s->kept.scene, lists[list].key));
+    for (int list = 0; list < SCENE_LISTS; list++) {
+        const size_t count = json_array_size(json_object_get(s->now->root, scene_list_keys[list])) +
+                             json_array_size(json_object_get(s->kept.scene, scene_list_keys[list]));
         s->differs[list] = memory_allocate(count, sizeof *s->differs[list]);
         s->turned[list] = memory_allocate(count, sizeof *s->turned[list]);
         if (!s->differs[list] || !s->turned[list])
@@ -420,7 +409,7 @@ scree_result stage_reserve(stage *s) {
 }
 
 void stage_release(stage *s) {
-    for (int list = 0; list < STAGE_LISTS; list++) {
+    for (int list = 0; list < SCENE_LISTS; list++) {
         memory_release(s->differs[list]);
         memory_release(s->turned[list]);
     }

@@ -107,11 +107,10 @@ static scree_result rising_read(const scene_node *node, const char *what, size_t
 }
 
 /* A sieve's classes lie between two openings. */
-static scree_result openings_read(const scene_node *node, void *target, void *context) {
+static scree_result openings_read(const scene_node *node, void *target) {
     distribution *sizes = target;
     double openings[SIEVE_CLASSES_MOST + 1];
     int count;
-    (void)context;
     TRY(rising_read(node, "opening", 2, SIEVE_CLASSES_MOST + 1, openings, &count));
     sizes->classes = count - 1;
     memcpy(sizes->lows, openings, (size_t)sizes->classes * sizeof *openings);
@@ -119,19 +118,17 @@ static scree_result openings_read(const scene_node *node, void *target, void *co
     return SCREE_OK;
 }
 
-static scree_result values_read(const scene_node *node, void *target, void *context) {
+static scree_result values_read(const scene_node *node, void *target) {
     distribution *sizes = target;
-    (void)context;
     TRY(rising_read(node, "value", 1, SIEVE_CLASSES_MOST, sizes->lows, &sizes->classes));
     memcpy(sizes->highs, sizes->lows, sizeof sizes->lows);
     return SCREE_OK;
 }
 
 /* Follows the rows of the sizes, whose number is then known. */
-static scree_result fractions_read(const scene_node *node, void *target, void *context) {
+static scree_result fractions_read(const scene_node *node, void *target) {
     distribution *sizes = target;
     const bool between = sizes->kind == DISTRIBUTION_SIEVE;
-    (void)context;
     if (!sizes->classes) return SCREE_OK; /* the sizes are missing */
     TRY(array_check(node, 1, SIEVE_CLASSES_MOST));
     const int count = (int)json_array_size(node->value);
@@ -239,9 +236,8 @@ static void distribution_begin(void *target, int kind) {
     *(distribution *)target = (distribution){.kind = (distribution_kind)kind};
 }
 
-static scree_result distribution_finish(const scene_node *node, void *target, void *context) {
+static scree_result distribution_finish(const scene_node *node, void *target) {
     distribution *sizes = target;
-    (void)context;
     switch (sizes->kind) {
     case DISTRIBUTION_CONSTANT:
         sizes->maximum = sizes->minimum;
@@ -258,9 +254,8 @@ static scree_result distribution_finish(const scene_node *node, void *target, vo
     return SCREE_OK;
 }
 
-static scree_result size_read(const scene_node *node, void *target, void *context) {
+static scree_result size_read(const scene_node *node, void *target) {
     distribution *sizes = target;
-    (void)context;
     if (!json_is_number(node->value)) return node_refuse(node, "a length or an object");
     *sizes = (distribution){.kind = DISTRIBUTION_CONSTANT};
     TRY(number_read(node, (field_range)LENGTH, "m", &sizes->minimum));

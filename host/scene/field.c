@@ -189,25 +189,36 @@ static scree_result names_read(const scene_node *node, const char *(*name)(int),
     return SCREE_OK;
 }
 
-/* Counts an object before it is read, so that the scene releases it also after a failure. */
-static scree_result list_read(const scene_node *node, const field *row, void *owner, void *context) {
-    const size_t size = row->object->size;
+static scree_result wholes_read(const scene_node *node, const field *row, int *out) {
+    TRY(array_check(node, (size_t)row->least, (size_t)row->most));
+    for (size_t i = 0; i < json_array_size(node->value); i++) {
+        const scene_node element = node_element(node, i);
+        TRY(int_read(&element, row->range, row->unit, &out[i]));
+    }
+    return SCREE_OK;
+}
+
+/* Reads objects or vectors. Counts each before it is read, so that its owner releases it also after a
+ * failure. */
+static scree_result list_read(const scene_node *node, const field *row, void *owner) {
+    const size_t size = row->object ? row->object->size : sizeof(scree_vec3);
     int *count = (int *)((char *)owner + row->count_offset);
     TRY(array_check(node, (size_t)row->least, (size_t)row->most));
-    char *list = memory_allocate(json_array_size(node->value), size);
+    char *list = memory_allocate(json_array_size(node->value), size); /* aligned for any type */
     if (!list) return fail(SCREE_ERROR_MEMORY, "out of memory for a scene");
     memcpy((char *)owner + row->offset, &list, sizeof list);
     for (size_t i = 0; i < json_array_size(node->value); i++) {
         const scene_node element = node_element(node, i);
         *count = (int)i + 1;
-        TRY(object_read(&element, row->object, list + i * size, context));
+        TRY(row->object ? object_read(&element, row->object, list + i * size)
+                        : vector_read(&element, row->range, row->unit, (scree_vec3 *)list + i));
     }
     return SCREE_OK;
 }
 
-static scree_result field_read(const scene_node *node, const field *row, void *owner, void *context) {
+static scree_result field_read(const scene_node *node, const field *row, void *owner) {
     void *target = (char *)owner + row->offset;
-    if (row->read) return row->read(node, target, context);
+    if (row->read) return row->read(node, target);
     switch (row->type) {
     case FIELD_FLOAT:
         return float_read(node, row->range, row->unit, target);
@@ -236,9 +247,12 @@ static scree_result field_read(const scene_node *node, const field *row, void *o
     case FIELD_NAMES:
         return names_read(node, row->name, target);
     case FIELD_OBJECT:
-        return object_read(node, row->object, target, context);
+        return object_read(node, row->object, target);
+    case FIELD_WHOLES:
+        return wholes_read(node, row, target);
     case FIELD_LIST:
-        return list_read(node, row, owner, context);
+    case FIELD_VECTORS:
+        return list_read(node, row, owner);
     default:
         return fail(SCREE_ERROR_FORMAT, "the key \"%s\" has no reader", row->key);
     }
@@ -277,13 +291,13 @@ static scree_result check_keys(const scene_node *node, field_table table) {
     return SCREE_OK;
 }
 
-scree_result fields_read(const scene_node *node, field_table table, void *target, void *context) {
+scree_result fields_read(const scene_node *node, field_table table, void *target) {
     if (!json_is_object(node->value)) return node_refuse(node, "an object");
     TRY(check_keys(node, table));
     for (int i = 0; i < table.count; i++) {
         const field *row = &table.fields[i];
         const scene_node member = node_member(node, row->key);
-        if (member.value) TRY(field_read(&member, row, target, context));
+        if (member.value) TRY(field_read(&member, row, target));
     }
     for (int i = 0; i < table.count; i++)
         if (table.fields[i].required && !node_has(node, table.fields[i].key))
@@ -291,8 +305,9 @@ scree_result fields_read(const scene_node *node, field_table table, void *target
     return SCREE_OK;
 }
 
-scree_result field_skip(const scene_node *node, void *target, void *context) {
-    (void)node, (void)target, (void)context;
+scree_result field_skip(const scene_node *node, void *target) {
+    (void)node;
+    (void)target;
     return SCREE_OK;
 }
 
@@ -313,17 +328,17 @@ static scree_result kind_read(const scene_node *node, const char *(*name)(int), 
     return node_fail(node, "the key \"kind\" is missing");
 }
 
-scree_result object_read(const scene_node *node, const scene_object *of, void *target, void *context) {
+scree_result object_read(const scene_node *node, const scene_object *of, void *target) {
     field rows[NAMES_MOST] = {{.key = "kind", .type = FIELD_ENUM, .read = field_skip}};
     int kind = 0, count = of->kind ? 1 : 0;
-    if (of->other && !json_is_object(node->value)) return of->other->read(node, target, context);
+    if (of->other && !json_is_object(node->value)) return of->other->read(node, target);
     if (of->kind) TRY(kind_read(node, of->kind, &kind));
     if (of->begin) of->begin(target, kind);
     const field_table tables[2] = {of->common, of->kind ? of->kinds[kind] : (field_table){0}};
     for (int t = 0; t < 2; t++)
         for (int i = 0; i < tables[t].count; i++) rows[count++] = tables[t].fields[i];
-    TRY(fields_read(node, (field_table){.fields = rows, .count = count}, target, context));
-    return of->finish ? of->finish(node, target, context) : SCREE_OK;
+    TRY(fields_read(node, (field_table){.fields = rows, .count = count}, target));
+    return of->finish ? of->finish(node, target) : SCREE_OK;
 }
 
 static size_t value_size(field_type type) {

@@ -22,11 +22,11 @@ typedef enum field_type {
     FIELD_NAMES,   /* uint32_t: an array of names, bit i for the i-th */
     FIELD_OBJECT,  /* by `object` */
     FIELD_LIST,    /* an array of objects: a pointer to them, and their number at `count_offset` */
+    FIELD_VECTORS, /* an array of three numbers each: scree_vec3, as for a list */
+    FIELD_WHOLES,  /* int[most]: an array of whole numbers */
     FIELD_MAP,     /* objects by name */
-    FIELD_WHOLES,  /* an array of whole numbers */
     FIELD_NUMBERS, /* an array of numbers */
     FIELD_TEXTS,   /* an array of strings */
-    FIELD_VECTORS, /* an array of three numbers each */
     FIELD_HEIGHTS, /* an array of arrays of numbers, or a string */
     FIELD_HIDDEN   /* a key that exists only for its message */
 } field_type;
@@ -36,8 +36,8 @@ typedef struct field_range {
     bool low_open, high_open; /* whether the limit itself is excluded */
 } field_range;
 
-/* Reads `node` into `target`; `context` is the argument of fields_read. */
-typedef scree_result field_reader(const scene_node *node, void *target, void *context);
+/* Reads `node` into `target`. */
+typedef scree_result field_reader(const scene_node *node, void *target);
 
 typedef struct field {
     const char *key;
@@ -111,9 +111,9 @@ typedef struct scene_object {
 /* Reads the object at `node` into the struct at `target` by the rows of a table, in their order. Missing keys
  * leave `target` unchanged. The key "description" (a string) is allowed in every object and ignored. Refuses
  * non-objects, unknown keys (with a suggestion), wrong types and values out of range. */
-scree_result fields_read(const scene_node *node, field_table table, void *target, void *context);
+scree_result fields_read(const scene_node *node, field_table table, void *target);
 /* Reads an object, or what may stand for it: sets its defaults, reads its keys, and finishes it. */
-scree_result object_read(const scene_node *node, const scene_object *of, void *target, void *context);
+scree_result object_read(const scene_node *node, const scene_object *of, void *target);
 /* A field_reader that reads nothing, for keys that are read elsewhere. */
 field_reader field_skip;
 

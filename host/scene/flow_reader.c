@@ -50,10 +50,10 @@ static scree_vec3 vector_of(const double v[3], double scale) {
     return (scree_vec3){(float)(scale * v[0]), (float)(scale * v[1]), (float)(scale * v[2])};
 }
 
-scree_result zone_read(const scene_node *node, void *target, void *context) {
+scree_result zone_read(const scene_node *node, void *target) {
     zone_text text;
     scree_zone *out = target;
-    TRY(object_read(node, &zone_object, &text, context));
+    TRY(object_read(node, &zone_object, &text));
     const double round[3] = {2 * text.radius, 2 * text.radius, text.height};
     out->kind = text.kind;
     out->size = vector_of(text.kind == SCREE_ZONE_BOX ? text.size : round, 0.5);
@@ -92,9 +92,8 @@ static void inlet_begin(void *target, int kind) {
     *(scene_inlet *)target = (scene_inlet){.def = scree_default_inlet_def()};
 }
 
-static scree_result inlet_finish(const scene_node *node, void *target, void *context) {
+static scree_result inlet_finish(const scene_node *node, void *target) {
     scene_inlet *out = target;
-    (void)context;
     out->sized = node_has(node, "size");
     out->def.random_rotation = out->orientation == ORIENTATION_RANDOM;
     if ((out->def.rate > 0) == (out->def.mass_rate > 0))

@@ -71,17 +71,6 @@ double generator_largest_radius(const generator *g) {
                                  g->sized ? g->sizes.maximum : scree_shape_get_sieve_size(g->body.def.shape));
 }
 
-static scree_result cells_read(const scene_node *node, void *target, void *context) {
-    (void)context;
-    int *cells = target;
-    TRY(array_check(node, 3, 3));
-    for (size_t i = 0; i < 3; i++) {
-        const scene_node element = node_element(node, i);
-        TRY(int_read(&element, (field_range)BETWEEN(1, SCENE_BODIES_MOST), NULL, &cells[i]));
-    }
-    return SCREE_OK;
-}
-
 static scree_result lattice_finish(const scene_node *node, generator *g, scree_scene *scene) {
     const double places = (double)g->cells[0] * g->cells[1] * g->cells[2];
     const scene_node count = node_member(node, "count"), cells = node_member(node, "cells");
@@ -129,22 +118,21 @@ static scree_result fill_finish(const scene_node *node, generator *g, scree_scen
 }
 
 /* Reads a table of grains, which the scene then owns, and takes the range of sizes from it. */
-static scree_result table_read(const scene_node *node, void *target, void *context) {
+static scree_result table_read(const scene_node *node, void *target) {
     generator *g = target;
-    scree_scene *scene = ((scene_reader *)context)->scene;
+    scree_scene *scene = scene_of(node);
     scree_grains table = {0};
     char value[NODE_TEXT];
     if (!json_is_string(node->value))
         return node_fail(node, "%s; must be the name of a CSV file", node_describe(node, value));
     TRY(MEMORY_RESERVE(scene->tables, scene->table_capacity, scene->table_count + 1, NULL));
-    char *path = scene_path(scene, json_string_value(node->value));
-    if (!path) return fail(SCREE_ERROR_MEMORY, "out of memory for the name of a table");
-    const scree_result result = scree_grains_load(path, &table);
-    memory_release(path);
-    if (result != SCREE_OK) return node_fail(node, "%s", scree_error_get_message());
+    SCOPED char *path = NULL;
+    TRY(scene_path(node, &path));
+    if (scree_grains_load(path, &table) != SCREE_OK) return node_fail(node, "%s", scree_error_get_message());
     scene->tables[scene->table_count++] = table;
     if (!table.count) return node_fail(node, "%s: the table has no grains", json_string_value(node->value));
-    g->grains = table.items, g->count = table.count;
+    g->grains = table.items;
+    g->count = table.count;
     g->sizes.minimum = INFINITY;
     for (int i = 0; i < table.count; i++) {
         g->sizes.minimum = fmin(g->sizes.minimum, 2 * (double)table.items[i].radius);
@@ -160,9 +148,12 @@ static scree_result check_sizes(const scene_node *node, const generator *g) {
     const double size = scree_shape_get_sieve_size(g->body.def.shape);
     const double lengths[3] = {half.x, half.y, half.z};
     double least = INFINITY, most = 0;
-    for (int i = 0; i < 3; i++) /* lengths that the kind does not use are 0 */
-        if (lengths[i] > 0) least = fmin(least, lengths[i]), most = fmax(most, lengths[i]);
-    least *= g->sizes.minimum / size, most *= g->sizes.maximum / size;
+    for (int i = 0; i < 3; i++) {
+        if (lengths[i] > 0) least = fmin(least, lengths[i]); /* 0: the kind does not use it */
+        most = fmax(most, lengths[i]);
+    }
+    least *= g->sizes.minimum / size;
+    most *= g->sizes.maximum / size;
     const scene_node place = node_member(node, g->grains ? "file" : "size");
     if (least >= 0.5 * length.low && most <= length.high) return SCREE_OK;
     return node_fail(&place, "resulting lengths from %.3g to %.3g m; must be from %g to %g", least, most,
@@ -186,7 +177,7 @@ static const field lattice_fields[] = {
     SIZE_ROW,
     POSITION_ROW("centre of the bottom face"),
     ROW(WHOLES, "cells", cells, "number of cells along x, y and z", .least = 3, .most = 3,
-        .range = BETWEEN(1, SCENE_BODIES_MOST), .read = cells_read, .required = true),
+        .range = BETWEEN(1, SCENE_BODIES_MOST), .required = true),
     ROW(EACH, "spacing", spacing, "edges of a cell", .range = LENGTH, .unit = "m", .required = true),
     ROW(EACH, "jitter", jitter, "largest random displacement along each axis", .range = BETWEEN(0, 1e6),
         .unit = "m"),
@@ -229,9 +220,9 @@ static void generator_begin(void *target, int kind) {
     *(generator *)target = (generator){.kind = (generator_kind)kind, .attempts = 100000};
 }
 
-static scree_result generator_finish(const scene_node *node, void *target, void *context) {
+static scree_result generator_finish(const scene_node *node, void *target) {
     generator *g = target;
-    scree_scene *scene = ((scene_reader *)context)->scene;
+    scree_scene *scene = scene_of(node);
     const scene_node body = node_member(node, "body"), shape = node_member(&body, "shape"),
                      mass = node_member(&body, "mass"), inertia = node_member(&body, "inertia"),
                      rotation = node_member(&body, "rotation"), file = node_member(node, "file");

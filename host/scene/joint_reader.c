@@ -43,10 +43,9 @@ static const field axis_fields[] = {
     ROW(FLOAT, "friction", friction, "maximum force of dry friction, N or N m", .range = AT_LEAST(0)),
 };
 
-static scree_result axis_finish(const scene_node *node, void *target, void *context) {
+static scree_result axis_finish(const scene_node *node, void *target) {
     scree_joint_axis *axis = target;
     const scene_node servo = node_member(node, "servo"), spring = node_member(node, "spring");
-    (void)context;
     if (servo.value && axis->drive != SCREE_DRIVE_POSITION)
         return node_key_fail(&servo, "the axis has no position drive; must have \"drive\": \"position\"");
     if (spring.value && axis->mode == SCREE_AXIS_FREE)
@@ -82,8 +81,8 @@ static const scene_object axes_object = {
 #undef ROW
 
 /* Reads the index of a listed body. */
-static scree_result listed_read(const scene_node *node, void *target, void *context) {
-    const scree_scene *scene = ((const scene_reader *)context)->scene;
+static scree_result listed_read(const scene_node *node, void *target) {
+    const scree_scene *scene = scene_of(node);
     if (scene->body_count == 0)
         return node_fail(node, "the scene lists no bodies; must have \"bodies\" that joints can refer to");
     return int_read(node, (field_range)BETWEEN(0, scene->body_count - 1), NULL, target);
@@ -139,10 +138,9 @@ static void joint_begin(void *target, int kind) {
     if (kind == SCREE_JOINT_DISTANCE) out->def.axes[SCREE_AXIS_X].low = NOT_GIVEN;
 }
 
-static scree_result joint_finish(const scene_node *node, void *target, void *context) {
+static scree_result joint_finish(const scene_node *node, void *target) {
     const scene_joint *out = target;
     const scene_node point_b = node_member(node, "point_b");
-    (void)context;
     if (out->a == out->b)
         return node_fail(
             node, "the joint connects %s; must connect two different bodies, or one body and the world",

@@ -82,9 +82,8 @@ static void motion_begin(void *target, int kind) {
     *(scree_motion_def *)target = scree_default_motion_def((scree_motion_kind)kind);
 }
 
-static scree_result motion_finish(const scene_node *node, void *target, void *context) {
+static scree_result motion_finish(const scene_node *node, void *target) {
     scree_motion_def *out = target;
-    (void)context;
     out->phase = radians(out->phase);
     if (out->kind == SCREE_MOTION_SWING) out->amplitude = radians(out->amplitude);
     const scree_result result = scree_validate_motions(out, 1);
@@ -121,8 +120,8 @@ static scree_result member_take(const scene_node *node, int *owner, int kinemati
     return SCREE_OK;
 }
 
-static scree_result bodies_find(const scene_node *node, void *target, void *context) {
-    scree_scene *scene = ((scene_reader *)context)->scene;
+static scree_result bodies_find(const scene_node *node, void *target) {
+    scree_scene *scene = scene_of(node);
     scene_kinematic_group *of = target;
     TRY(members_read(node, scene->body_count, "bodies", &of->bodies, &of->body_count));
     for (int i = 0; i < of->body_count; i++) {
@@ -140,8 +139,8 @@ static scree_result bodies_find(const scene_node *node, void *target, void *cont
     return SCREE_OK;
 }
 
-static scree_result containers_find(const scene_node *node, void *target, void *context) {
-    scree_scene *scene = ((scene_reader *)context)->scene;
+static scree_result containers_find(const scene_node *node, void *target) {
+    scree_scene *scene = scene_of(node);
     scene_kinematic_group *of = target;
     TRY(members_read(node, scene->container_count, "containers", &of->containers, &of->container_count));
     for (int i = 0; i < of->container_count; i++) {
@@ -175,8 +174,8 @@ void scene_kinematic_group_release(scene_kinematic_group *self) {
     memory_release(self->motions);
 }
 
-static scree_result gravity_key_finish(const scene_node *node, void *target, void *context) {
-    const scree_scene *scene = ((scene_reader *)context)->scene;
+static scree_result gravity_key_finish(const scene_node *node, void *target) {
+    const scree_scene *scene = scene_of(node);
     const scree_gravity_key *key = target, *before = key - 1;
     const scene_node time = node_member(node, "time");
     if (scene->gravity_count < 2 || key->time > before->time) return SCREE_OK;

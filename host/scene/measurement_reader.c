@@ -6,10 +6,9 @@
 
 static const char *kind_name(int kind) { return scree_measurement_kind_name((scree_measurement_kind)kind); }
 
-static scree_result name_read(const scene_node *node, void *target, void *context) {
+static scree_result name_read(const scene_node *node, void *target) {
     const char *text = json_string_value(node->value);
     const size_t length = json_string_length(node->value);
-    (void)context;
     if (!text || !length || length >= SCREE_MEASUREMENT_NAME_SIZE)
         return node_fail(node, "must be a name of 1 to %d letters, digits, \"-\" and \"_\"",
                          SCREE_MEASUREMENT_NAME_SIZE - 1);
@@ -19,46 +18,31 @@ static scree_result name_read(const scene_node *node, void *target, void *contex
 
 /* Refuses repeated members, which would count twice in a mean. */
 static scree_result each_once(const scene_node *node, const int *members, int count, int of) {
-    bool *named = memory_allocate((size_t)of, sizeof *named);
+    SCOPED bool *named = memory_allocate((size_t)of, sizeof *named);
     int i = 0;
     if (!named) return fail(SCREE_ERROR_MEMORY, "out of memory for a measurement");
     while (i < count && !named[members[i]]) named[members[i++]] = true;
-    memory_release(named);
     if (i == count) return SCREE_OK;
     const scene_node element = node_element(node, (size_t)i);
     return node_fail(&element, "%d: listed twice; must be listed once", members[i]);
 }
 
-static scree_result bodies_find(const scene_node *node, void *target, void *context) {
+static scree_result bodies_find(const scene_node *node, void *target) {
     scene_measurement *of = target;
-    TRY(members_read(node, ((scene_reader *)context)->scene->body_count, "bodies", &of->bodies,
-                     &of->body_count));
-    return each_once(node, of->bodies, of->body_count, ((scene_reader *)context)->scene->body_count);
+    TRY(members_read(node, scene_of(node)->body_count, "bodies", &of->bodies, &of->body_count));
+    return each_once(node, of->bodies, of->body_count, scene_of(node)->body_count);
 }
 
-static scree_result containers_find(const scene_node *node, void *target, void *context) {
+static scree_result containers_find(const scene_node *node, void *target) {
     scene_measurement *of = target;
-    return members_read(node, ((scene_reader *)context)->scene->container_count, "containers",
-                        &of->containers, &of->container_count);
+    return members_read(node, scene_of(node)->container_count, "containers", &of->containers,
+                        &of->container_count);
 }
 
-static scree_result region_read(const scene_node *node, void *target, void *context) {
+static scree_result region_read(const scene_node *node, void *target) {
     scene_measurement *of = target;
     of->def.everywhere = false;
-    return zone_read(node, &of->def.zone, context);
-}
-
-/* Reads the number of cells along each of the zone's axes. */
-static scree_result cells_read(const scene_node *node, void *target, void *context) {
-    scene_measurement *of = target;
-    (void)context;
-    TRY(array_check(node, 1, 3));
-    for (size_t i = 0; i < json_array_size(node->value); i++) {
-        const scene_node element = node_element(node, i);
-        TRY(int_read(&element, (field_range)BETWEEN(1, SCREE_MEASUREMENT_CELLS_MOST), NULL,
-                     &of->def.cells[i]));
-    }
-    return SCREE_OK;
+    return zone_read(node, &of->def.zone);
 }
 
 #define ROW(TYPE, KEY, MEMBER, HELP, ...) FIELD(TYPE, KEY, scene_measurement, MEMBER, HELP, __VA_ARGS__)
@@ -73,8 +57,8 @@ static scree_result cells_read(const scene_node *node, void *target, void *conte
 #define ANY_ZONE_ROW ZONE_ROW("zone of the measured grains or contacts", .fallback = "everywhere")
 #define BOX_ROW ZONE_ROW("zone, a box", .required = true)
 #define CELLS_ROW(HELP, ...)                                                                                 \
-    FIELD_OF_ALL(WHOLES, "cells", HELP, .least = 1, .most = 3,                                               \
-                 .range = BETWEEN(1, SCREE_MEASUREMENT_CELLS_MOST), .read = cells_read, __VA_ARGS__)
+    ROW(WHOLES, "cells", def.cells, HELP, .least = 1, .most = 3,                                             \
+        .range = BETWEEN(1, SCREE_MEASUREMENT_CELLS_MOST), __VA_ARGS__)
 #define REQUIRED_CELLS_ROW CELLS_ROW("number of cells along each axis of the box", .required = true)
 
 static const field common_fields[] = {
@@ -144,8 +128,8 @@ static void measurement_begin(void *target, int kind) {
     if (kind == SCREE_MEASUREMENT_CONTACT_FORCE) out->def.cells[0] = CLASSES;
 }
 
-static scree_result measurement_finish(const scene_node *node, void *target, void *context) {
-    const scree_scene *scene = ((scene_reader *)context)->scene;
+static scree_result measurement_finish(const scene_node *node, void *target) {
+    const scree_scene *scene = scene_of(node);
     scene_measurement *out = target;
     const scene_node name = node_member(node, "name");
     const int kind = (int)out->def.kind;
@@ -196,11 +180,10 @@ static scree_result find_material(const scree_scene *scene, int index, scree_wor
         scree_material_list(world, out, 1); /* the first material is the default */
         return SCREE_OK;
     }
-    const char **names = memory_allocate((size_t)scene->material_count, sizeof *names);
+    SCOPED const char **names = memory_allocate((size_t)scene->material_count, sizeof *names);
     if (!names) return fail(SCREE_ERROR_MEMORY, "out of memory for a measurement");
     scene_material_names(scene, names);
     *out = record_material(kept, names[index]);
-    memory_release(names);
     return SCREE_OK;
 }
 
@@ -208,18 +191,15 @@ static scree_result give(const scree_scene *scene, const scene_measurement *of, 
                          const record *kept, bool changed) {
     scree_measurement_def def = of->def;
     const scree_measurement_id known = scree_measurement_find(world, of->name);
-    scree_body_id *bodies = memory_allocate(
+    SCOPED scree_body_id *bodies = memory_allocate(
         (size_t)of->body_count + CONTAINER_WALLS_MOST * (size_t)of->container_count, sizeof *bodies);
     if (!bodies) return fail(SCREE_ERROR_MEMORY, "out of memory for a measurement");
     if (of->material != SORT_BY_SIZE) TRY(find_material(scene, of->material, world, kept, &def.material));
     def.bodies = bodies;
     def.body_count = find_bodies(of, kept, bodies);
-    const scree_result result = !known.index ? scree_measurement_create(world, &def, NULL)
-                                : changed
-                                    ? scree_measurement_set_def(world, known, &def)
-                                    : scree_measurement_set_bodies(world, known, bodies, def.body_count);
-    memory_release(bodies);
-    return result;
+    if (!known.index) return scree_measurement_create(world, &def, NULL);
+    return changed ? scree_measurement_set_def(world, known, &def)
+                   : scree_measurement_set_bodies(world, known, bodies, def.body_count);
 }
 
 scree_result measurements_give(const scree_scene *scene, scree_world *world, const record *kept,
@@ -228,10 +208,7 @@ scree_result measurements_give(const scree_scene *scene, scree_world *world, con
     now.world = scree_world_get_number(world);
     for (int i = 0; i < scene->measurement_count; i++) {
         const scree_result result = give(scene, &scene->measurements[i], world, &now, changed && changed[i]);
-        if (result == SCREE_OK) continue;
-        const scene_node root = {&scene->source, NULL, NULL, NULL, 0};
-        const scene_node array = node_member(&root, "measurements"), entry = node_element(&array, (size_t)i);
-        return node_fail_prefix(&entry, result);
+        TRY(scene_entry_fail(scene, SCENE_MEASUREMENTS, i, result));
     }
     return SCREE_OK;
 }

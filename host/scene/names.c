@@ -75,9 +75,9 @@ scree_result scene_name_find(const scene_node *node, json_t *index, const char *
 }
 
 /* Reads the materials; "default" is the world's default material. */
-scree_result materials_read(const scene_node *node, void *target, void *context) {
+scree_result materials_read(const scene_node *node, void *target) {
     (void)target;
-    scene_reader *reader = context;
+    scene_reader *reader = node->source->reader;
     scree_scene *scene = reader->scene;
     TRY(check_object(node, SCENE_MATERIALS_MOST, "materials"));
     const char *name;
@@ -85,7 +85,7 @@ scree_result materials_read(const scene_node *node, void *target, void *context)
     json_object_foreach(node->value, name, value) {
         const scene_node member = node_member(node, name);
         scree_material_def material;
-        TRY(object_read(&member, &material_object, &material, context));
+        TRY(object_read(&member, &material_object, &material));
         snprintf(material.name, sizeof material.name, "%s", name);
         if (!strcmp(name, "default")) {
             scene->world.material = material;
@@ -110,12 +110,12 @@ void scene_material_names(const scree_scene *scene, const char **out) {
     }
 }
 
-static scree_result pair_names_read(const scene_node *node, void *target, void *context) {
+static scree_result pair_names_read(const scene_node *node, void *target) {
     scene_pair *pair = target;
     TRY(array_check(node, 2, 2));
     const scene_node a = node_element(node, 0), b = node_element(node, 1);
-    TRY(material_find(&a, &pair->a, context));
-    return material_find(&b, &pair->b, context);
+    TRY(material_find(&a, &pair->a));
+    return material_find(&b, &pair->b);
 }
 
 static bool same_pair(const scene_pair *p, const scene_pair *q) {
@@ -127,8 +127,8 @@ static void pair_begin(void *target, int kind) {
     *(scene_pair *)target = (scene_pair){.contact = scree_default_material_pair_def()};
 }
 
-static scree_result pair_finish(const scene_node *node, void *target, void *context) {
-    const scree_scene *scene = ((scene_reader *)context)->scene;
+static scree_result pair_finish(const scene_node *node, void *target) {
+    const scree_scene *scene = scene_of(node);
     for (int k = 0; k < scene->pair_count - 1; k++)
         if (same_pair(target, &scene->pairs[k]))
             return node_fail(node, "these two materials already have a pair: material_pairs[%d]", k);
@@ -150,39 +150,41 @@ const scene_object pair_object = {.name = "material-pair",
 
 enum { BEING_READ = -1 }; /* placeholder for the index of a shape */
 
-static scree_result named_shape_read(const scene_node *shapes, const char *name, scene_reader *reader) {
+static scree_result named_shape_read(const scene_node *shapes, const char *name) {
     const scene_node member = node_member(shapes, name);
+    scene_reader *reader = shapes->source->reader;
     scree_shape shape;
     TRY(name_keep(reader->shape_index, name, BEING_READ));
-    TRY(shape_read(&member, &shape, reader));
+    TRY(shape_read(&member, &shape));
     TRY(MEMORY_RESERVE(reader->shapes, reader->shape_capacity, reader->shape_count + 1, NULL));
     reader->shapes[reader->shape_count] = shape;
     return name_keep(reader->shape_index, name, reader->shape_count++);
 }
 
 /* Compounds may precede the shapes that they refer to. */
-scree_result shape_find(const scene_node *node, scree_shape *out, scene_reader *reader) {
+scree_result shape_find(const scene_node *node, scree_shape *out) {
+    const scene_reader *reader = node->source->reader;
     const char *name = json_string_value(node->value);
     const scene_node *root = node;
     int index;
     while (root->parent) root = root->parent;
     const scene_node shapes = node_member(root, "shapes");
     if (!json_object_get(reader->shape_index, name) && json_object_get(shapes.value, name))
-        TRY(named_shape_read(&shapes, name, reader));
+        TRY(named_shape_read(&shapes, name));
     TRY(scene_name_find(node, reader->shape_index, "shape", &index));
     if (index == BEING_READ) return node_fail(node, "the shape \"%.40s\" contains itself", name);
     *out = reader->shapes[index];
     return SCREE_OK;
 }
 
-scree_result shapes_read(const scene_node *node, void *target, void *context) {
+scree_result shapes_read(const scene_node *node, void *target) {
     (void)target;
-    scene_reader *reader = context;
+    scene_reader *reader = node->source->reader;
     TRY(check_object(node, SCENE_SHAPES_MOST, "shapes"));
     const char *name;
     json_t *value;
     json_object_foreach(node->value, name, value) {
-        if (!json_object_get(reader->shape_index, name)) TRY(named_shape_read(node, name, reader));
+        if (!json_object_get(reader->shape_index, name)) TRY(named_shape_read(node, name));
     }
     return SCREE_OK;
 }

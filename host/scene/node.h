@@ -7,6 +7,7 @@
 #include "base/error.h"
 
 struct stage_origin;
+struct scene_reader;
 
 /* The text of a scene. */
 typedef struct scene_source {
@@ -15,7 +16,8 @@ typedef struct scene_source {
     size_t length;
     const char *folder; /* the name of a file in the folder that relative paths start from; NULL: `name` */
     const struct stage_origin
-        *stage;    /* the stage whose changes the scene contains; NULL: none. Later stages have no text */
+        *stage; /* the stage whose changes the scene contains; NULL: none. Later stages have no text */
+    struct scene_reader *reader; /* of the readers of fields; NULL while nothing is read */
     bool inherits; /* where a key that the stage does not change is located: at the earlier stage or scene
                       that sets it (true), or at the stage itself (false) */
 } scene_source;

@@ -99,12 +99,16 @@ static scree_vec3 draw(const region *space, double radius, uint32_t key, uint32_
                         (float)(space->position[2] + z)};
 }
 
-/* Places the grains in the given order; stops at the first that finds no position. */
-static void place(const generator *g, uint64_t seed, int index, const grain *grains, grid *cells,
-                  packing *out) {
+/* Places the grains, largest first; stops at the first that finds no position. */
+static void place(const generator *g, uint64_t seed, int index, grain *grains, grid *cells, packing *out) {
+    const uint32_t size_key = noise_key(seed, (uint32_t)index, 0);
+    for (int item = 0; item < g->count; item++)
+        grains[item] =
+            (grain){(float)generator_item_radius(g, generator_item_size(g, size_key, out, item)), item};
+    if (g->sized) qsort(grains, (size_t)g->count, sizeof *grains, compare);
+    for (uint64_t slot = 0; slot <= cells->mask; slot++) cells->heads[slot] = NONE;
     const double largest = grains[0].radius;
     for (int level = 0; level < LEVELS; level++) cells->cells[level] = ldexp(2 * largest, -level) + g->gap;
-    const uint32_t size_key = noise_key(seed, (uint32_t)index, 0);
     for (int k = 0; k < g->count; k++) {
         const float radius = grains[k].radius;
         const uint32_t item = (uint32_t)grains[k].item;
@@ -123,17 +127,6 @@ static void place(const generator *g, uint64_t seed, int index, const grain *gra
     }
 }
 
-static scree_result make(const generator *g, uint64_t seed, int index, grain *grains, grid *cells,
-                         packing *out) {
-    const uint32_t key = noise_key(seed, (uint32_t)index, 0);
-    for (int item = 0; item < g->count; item++)
-        grains[item] = (grain){(float)generator_item_radius(g, generator_item_size(g, key, out, item)), item};
-    if (g->sized) qsort(grains, (size_t)g->count, sizeof *grains, compare);
-    for (uint64_t slot = 0; slot <= cells->mask; slot++) cells->heads[slot] = NONE;
-    place(g, seed, index, grains, cells, out);
-    return SCREE_OK;
-}
-
 /* Draws sizes by grading, then shuffles them (Fisher–Yates), so that a lattice shows no pattern. */
 scree_result packing_sizes(const generator *g, uint64_t seed, int index, packing *out) {
     *out = (packing){0};
@@ -149,7 +142,8 @@ scree_result packing_sizes(const generator *g, uint64_t seed, int index, packing
         const uint64_t other =
             noise_mix(stream + (uint64_t)i * UINT64_C(0x9e3779b97f4a7c15)) % (uint64_t)(i + 1);
         const double size = out->sizes[i];
-        out->sizes[i] = out->sizes[other], out->sizes[other] = size;
+        out->sizes[i] = out->sizes[other];
+        out->sizes[other] = size;
     }
     return SCREE_OK;
 }
@@ -176,36 +170,26 @@ static uint64_t curve_code(const region *space, scree_vec3 at) {
 
 /* Renumbers positions and sizes, so that neighbouring bodies are also close in memory: loops over contacts
  * then find both bodies in the cache. */
-static void reorder(const curve_place *order, int count, packing *out, scree_vec3 *positions, double *sizes) {
-    memcpy(positions, out->positions, (size_t)count * sizeof *positions);
-    memcpy(sizes, out->sizes, (size_t)count * sizeof *sizes);
-    for (int i = 0; i < count; i++) {
-        out->positions[i] = positions[order[i].item];
-        out->sizes[i] = sizes[order[i].item];
-    }
-}
-
 static scree_result sort_along_curve(const generator *g, uint64_t seed, int index, packing *out) {
     const uint32_t key = noise_key(seed, (uint32_t)index, 0);
     const size_t count = (size_t)g->count;
-    double *own = out->sizes ? out->sizes : memory_allocate(count, sizeof *own),
-           *sizes = memory_allocate(count, sizeof *sizes);
-    curve_place *order = memory_allocate(count, sizeof *order);
+    SCOPED curve_place *order = memory_allocate(count, sizeof *order);
+    double *sizes = memory_allocate(count, sizeof *sizes);
     scree_vec3 *positions = memory_allocate(count, sizeof *positions);
-    const bool allocated = own && sizes && order && positions;
-    for (int i = 0; allocated && i < g->count; i++) {
-        own[i] = generator_item_size(g, key, out, i);
+    for (int i = 0; order && i < g->count; i++)
         order[i] = (curve_place){curve_code(&g->space, out->positions[i]), i};
+    if (order) qsort(order, count, sizeof *order, along_curve);
+    for (int i = 0; order && sizes && positions && i < g->count; i++) {
+        positions[i] = out->positions[order[i].item];
+        sizes[i] = generator_item_size(g, key, out, order[i].item);
     }
-    out->sizes = own;
-    if (allocated) {
-        qsort(order, count, sizeof *order, along_curve);
-        reorder(order, g->count, out, positions, sizes);
-    }
-    memory_release(positions);
-    memory_release(order);
-    memory_release(sizes);
-    return allocated ? SCREE_OK : fail(SCREE_ERROR_MEMORY, "out of memory for sorting %d grains", g->count);
+    memory_release(out->positions);
+    memory_release(out->sizes);
+    out->positions = positions;
+    out->sizes = sizes;
+    return order && sizes && positions
+               ? SCREE_OK
+               : fail(SCREE_ERROR_MEMORY, "out of memory for sorting %d grains", g->count);
 }
 
 scree_result packing_make(const generator *g, uint64_t seed, int index, packing *out) {
@@ -214,22 +198,15 @@ scree_result packing_make(const generator *g, uint64_t seed, int index, packing 
     uint64_t buckets = 16;
     while (buckets < 2 * (uint64_t)g->count) buckets *= 2;
     const size_t count = (size_t)g->count;
-    grid cells = {.mask = buckets - 1};
-    grain *grains = memory_allocate(count, sizeof *grains);
-    cells.heads = memory_allocate(buckets, sizeof *cells.heads);
-    cells.next = memory_allocate(count, sizeof *cells.next);
+    SCOPED grain *grains = memory_allocate(count, sizeof *grains);
+    SCOPED int *heads = memory_allocate(buckets, sizeof *heads);
+    SCOPED int *next = memory_allocate(count, sizeof *next);
     out->positions = memory_allocate(count, sizeof *out->positions);
-    scree_result result;
-    if (grains && cells.heads && cells.next && out->positions)
-        result = make(g, seed, index, grains, &cells, out);
-    else
-        result = fail(SCREE_ERROR_MEMORY, "out of memory for placing %d grains", g->count);
-    memory_release(cells.next);
-    memory_release(cells.heads);
-    memory_release(grains);
-    if (result == SCREE_OK && out->placed == g->count) result = sort_along_curve(g, seed, index, out);
-    if (result != SCREE_OK) packing_release(out);
-    return result;
+    if (!grains || !heads || !next || !out->positions)
+        return fail(SCREE_ERROR_MEMORY, "out of memory for placing %d grains", g->count);
+    grid cells = {.mask = buckets - 1, .heads = heads, .next = next};
+    place(g, seed, index, grains, &cells, out);
+    return out->placed == g->count ? sort_along_curve(g, seed, index, out) : SCREE_OK;
 }
 
 void packing_release(packing *places) {

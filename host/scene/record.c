@@ -6,7 +6,6 @@
 
 #include "scene.h"
 
-#include "base/hash.h"
 #include "base/memory.h"
 
 static const char format[] = "scree scene 4"; /* increment when the layout of the JSON below changes */
@@ -15,27 +14,15 @@ static scree_result no_memory(void) {
     return fail(SCREE_ERROR_MEMORY, "out of memory for the world's record of its scene");
 }
 
-/* Returns a hash, as JSON, of the scene's text with sorted keys and without spaces: equal for scenes whose
- * keys and values are equal. NULL: out of memory. */
-static json_t *hash_of(const json_t *scene) {
-    char *text = json_dumps(scene, JSON_COMPACT | JSON_SORT_KEYS);
-    if (!text) return NULL;
-    const uint64_t hash = hash_bytes(HASH_BASIS, text, strlen(text));
-    free(text);
-    return json_sprintf("%08lx%08lx", (unsigned long)(hash >> 32), (unsigned long)(hash & 0xffffffff));
-}
+static const char *const list_keys[RECORD_LISTS] = {"bodies", "walls", "assemblies", "inlets", "outlets"};
 
 static void find_members(record *self) {
     self->name = json_string_value(json_object_get(self->json, "name"));
     self->scene = json_object_get(self->json, "scene");
     self->files = json_object_get(self->json, "files");
     self->materials = json_object_get(self->json, "materials");
-    self->bodies = json_object_get(self->json, "bodies");
-    self->walls = json_object_get(self->json, "walls");
     self->generated = json_object_get(self->json, "generated");
-    self->kinematic_groups = json_object_get(self->json, "assemblies");
-    self->inlets = json_object_get(self->json, "inlets");
-    self->outlets = json_object_get(self->json, "outlets");
+    for (int i = 0; i < RECORD_LISTS; i++) self->lists[i] = json_object_get(self->json, list_keys[i]);
     self->stage = (int)json_integer_value(json_object_get(self->json, "stage"));
     self->ended = json_object_get(self->json, "ended");
     self->stage_time = json_number_value(json_object_get(self->json, "stage_time"));
@@ -45,11 +32,11 @@ scree_result record_make(const scree_scene *scene, record *out) {
     const char *slash = strrchr(scene->source.name, '/'), *name = slash ? slash + 1 : scene->source.name;
     json_t *shown = json_string(name); /* NULL for a name that is not UTF-8 */
     if (!shown) shown = json_string("?");
-    *out = (record){.json = json_pack("{s:s, s:o, s:o, s:O, s:O, s:{}, s:[], s:[], s:[], s:[], s:[]}",
-                                      "format", format, "name", shown, "hash", hash_of(scene->root), "scene",
-                                      scene->root, "files", scene->files, "materials", "bodies", "walls",
-                                      "assemblies", "inlets", "outlets")};
-    if (!out->json) return no_memory();
+    *out = (record){.json = json_pack("{s:s, s:o, s:O, s:O, s:{}}", "format", format, "name", shown, "scene",
+                                      scene->root, "files", scene->files, "materials")};
+    for (int i = 0; i < RECORD_LISTS; i++)
+        out->failed |= json_object_set_new(out->json, list_keys[i], json_array()) != 0;
+    if (!out->json || out->failed) return no_memory();
     find_members(out);
     return SCREE_OK;
 }
@@ -60,11 +47,10 @@ scree_result record_read(const scree_world *world, record *out) {
                     .world = scree_world_get_number(world)};
     const char *found = json_string_value(json_object_get(out->json, "format"));
     find_members(out);
-    if (found && !strcmp(found, format) && out->name && json_is_object(out->scene) &&
-        json_is_object(out->materials) && json_is_array(out->bodies) && json_is_array(out->walls) &&
-        json_is_array(out->kinematic_groups) && json_is_array(out->inlets) && json_is_array(out->outlets) &&
-        out->stage >= 0)
-        return SCREE_OK;
+    bool whole = found && !strcmp(found, format) && out->name && json_is_object(out->scene) &&
+                 json_is_object(out->materials) && out->stage >= 0;
+    for (int i = 0; i < RECORD_LISTS; i++) whole &= json_is_array(out->lists[i]);
+    if (whole) return SCREE_OK;
     record_release(out);
     return fail(SCREE_ERROR_FORMAT,
                 "the world has no record of a scene; must be a world built from a scene file");
@@ -95,8 +81,8 @@ static uint32_t id_number(const json_t *id, size_t part) {
 
 static void note(record *self, int failed) { self->failed |= failed != 0; }
 
-void record_keep(record *self, json_t *list, uint32_t index, uint32_t generation) {
-    note(self, json_array_append_new(list, id_to_json(index, generation)));
+void record_keep(record *self, record_list list, uint32_t index, uint32_t generation) {
+    note(self, json_array_append_new(self->lists[list], id_to_json(index, generation)));
 }
 
 void record_keep_material(record *self, const char *name, scree_material_id id) {
@@ -118,23 +104,24 @@ void record_keep_generated(record *self, int number, const scree_body_id *ids, i
 
 static json_t *walls_to_json(record *self, const scree_body_id *ids, int count) {
     json_t *list = json_array();
-    for (int i = 0; i < count; i++) record_keep(self, list, ids[i].index, ids[i].generation);
+    for (int i = 0; i < count; i++)
+        note(self, json_array_append_new(list, id_to_json(ids[i].index, ids[i].generation)));
     return list;
 }
 
 void record_keep_walls(record *self, const scree_body_id *ids, int count) {
-    note(self, json_array_append_new(self->walls, walls_to_json(self, ids, count)));
+    note(self, json_array_append_new(self->lists[RECORD_WALLS], walls_to_json(self, ids, count)));
 }
 
-/* An inlet's entry is its id followed by its seed. */
 void record_keep_inlet(record *self, scree_flow_id id, uint64_t seed) {
-    record_keep(self, self->inlets, id.index, id.generation);
-    json_t *last = json_array_get(self->inlets, json_array_size(self->inlets) - 1);
-    note(self, json_array_append_new(last, json_integer((json_int_t)seed)));
+    note(self, json_array_append_new(self->lists[RECORD_INLETS],
+                                     json_pack("[I, I, I]", (json_int_t)id.index, (json_int_t)id.generation,
+                                               (json_int_t)seed)));
 }
 
 void record_keep_stage(record *self, int stage, double time) {
-    self->stage = stage, self->stage_time = time;
+    self->stage = stage;
+    self->stage_time = time;
     note(self, json_object_set_new(self->json, "stage", json_integer(stage)) ||
                    json_object_set_new(self->json, "stage_time", json_real(time)));
 }
@@ -145,11 +132,12 @@ void record_keep_end(record *self, json_t *until) {
 }
 
 void record_replace_body(record *self, int index, scree_body_id id) {
-    note(self, json_array_set_new(self->bodies, (size_t)index, id_to_json(id.index, id.generation)));
+    note(self,
+         json_array_set_new(self->lists[RECORD_BODIES], (size_t)index, id_to_json(id.index, id.generation)));
 }
 
 void record_replace_walls(record *self, int index, const scree_body_id *ids, int count) {
-    note(self, json_array_set_new(self->walls, (size_t)index, walls_to_json(self, ids, count)));
+    note(self, json_array_set_new(self->lists[RECORD_WALLS], (size_t)index, walls_to_json(self, ids, count)));
 }
 
 scree_material_id record_material(const record *self, const char *name) {
@@ -158,18 +146,18 @@ scree_material_id record_material(const record *self, const char *name) {
 }
 
 #define LOOK_UP(TYPE, LIST)                                                                                  \
-    const json_t *id = json_array_get(self->LIST, (size_t)index);                                            \
+    const json_t *id = json_array_get(self->lists[LIST], (size_t)index);                                     \
     return (TYPE) { id_number(id, 0), id_number(id, 1), id ? self->world : 0 }
 
-scree_body_id record_body(const record *self, int index) { LOOK_UP(scree_body_id, bodies); }
+scree_body_id record_body(const record *self, int index) { LOOK_UP(scree_body_id, RECORD_BODIES); }
 scree_kinematic_group_id record_kinematic_group(const record *self, int index) {
-    LOOK_UP(scree_kinematic_group_id, kinematic_groups);
+    LOOK_UP(scree_kinematic_group_id, RECORD_GROUPS);
 }
-scree_flow_id record_inlet(const record *self, int index) { LOOK_UP(scree_flow_id, inlets); }
-scree_flow_id record_outlet(const record *self, int index) { LOOK_UP(scree_flow_id, outlets); }
+scree_flow_id record_inlet(const record *self, int index) { LOOK_UP(scree_flow_id, RECORD_INLETS); }
+scree_flow_id record_outlet(const record *self, int index) { LOOK_UP(scree_flow_id, RECORD_OUTLETS); }
 
 int record_walls(const record *self, int index, scree_body_id out[CONTAINER_WALLS_MOST]) {
-    const json_t *list = json_array_get(self->walls, (size_t)index);
+    const json_t *list = json_array_get(self->lists[RECORD_WALLS], (size_t)index);
     int count = 0;
     for (; count < CONTAINER_WALLS_MOST && (size_t)count < json_array_size(list); count++) {
         const json_t *id = json_array_get(list, (size_t)count);
@@ -179,19 +167,18 @@ int record_walls(const record *self, int index, scree_body_id out[CONTAINER_WALL
 }
 
 uint64_t record_inlet_seed(const record *self, int index, uint64_t unknown) {
-    const json_t *seed = json_array_get(json_array_get(self->inlets, (size_t)index), 2);
+    const json_t *seed = json_array_get(json_array_get(self->lists[RECORD_INLETS], (size_t)index), 2);
     return json_is_integer(seed) ? (uint64_t)json_integer_value(seed) : unknown;
 }
 
 /* Returns the id of the living body with this index, or null. */
 static scree_body_id living(const scree_world *world, uint32_t index) {
     const int count = scree_body_count(world);
-    scree_body_id *all = memory_allocate((size_t)count, sizeof *all), found = {0};
+    SCOPED scree_body_id *all = memory_allocate((size_t)count, sizeof *all);
     if (all) scree_body_list(world, all, count);
     for (int i = 0; i < count && all; i++)
-        if (all[i].index == index) found = all[i];
-    memory_release(all);
-    return found;
+        if (all[i].index == index) return all[i];
+    return (scree_body_id){0};
 }
 
 static bool same_id(scree_body_id a, scree_body_id b) {
@@ -199,13 +186,13 @@ static bool same_id(scree_body_id a, scree_body_id b) {
 }
 
 static bool find_listed(const record *kept, scree_body_id id, char *out, size_t size) {
-    for (int i = 0; i < (int)json_array_size(kept->bodies); i++)
-        if (same_id(record_body(kept, i), id)) return snprintf(out, size, "bodies[%d]", i), true;
-    for (int i = 0; i < (int)json_array_size(kept->walls); i++) {
+    for (int i = 0; i < (int)json_array_size(kept->lists[RECORD_BODIES]); i++)
+        if (same_id(record_body(kept, i), id)) return snprintf(out, size, "bodies[%d]", i) > 0;
+    for (int i = 0; i < (int)json_array_size(kept->lists[RECORD_WALLS]); i++) {
         scree_body_id walls[CONTAINER_WALLS_MOST];
         const int count = record_walls(kept, i, walls);
         for (int k = 0; k < count; k++)
-            if (same_id(walls[k], id)) return snprintf(out, size, "containers[%d], wall %d", i, k), true;
+            if (same_id(walls[k], id)) return snprintf(out, size, "containers[%d], wall %d", i, k) > 0;
     }
     return false;
 }
@@ -218,21 +205,18 @@ static bool find_generated(const record *kept, scree_body_id id, char *out, size
         if (item < 0 || item >= json_integer_value(json_array_get(entry, 3)) ||
             json_integer_value(json_array_get(entry, 2)) != (json_int_t)id.generation)
             continue;
-        snprintf(out, size, "generators[%d], item %lld", (int)json_integer_value(json_array_get(entry, 0)),
-                 (long long)item);
-        return true;
+        return snprintf(out, size, "generators[%d], item %lld",
+                        (int)json_integer_value(json_array_get(entry, 0)), (long long)item) > 0;
     }
     return false;
 }
 
 bool scree_scene_get_body_path(const scree_world *world, uint32_t index, char *out, size_t size) {
-    record kept;
     REQUIRE_ELSE(world, false);
     REQUIRE_ELSE(out, false);
     if (size > 0) out[0] = 0;
     const scree_body_id id = living(world, index);
+    SCOPED_RECORD kept = {0};
     if (!id.index || record_read(world, &kept) != SCREE_OK) return false;
-    const bool found = find_listed(&kept, id, out, size) || find_generated(&kept, id, out, size);
-    record_release(&kept);
-    return found;
+    return find_listed(&kept, id, out, size) || find_generated(&kept, id, out, size);
 }

@@ -13,7 +13,7 @@ static const char *backend_name(int kind) {
     return kind >= 0 && kind <= SCREE_BACKEND_REFERENCE ? scree_backend_name((scree_backend_kind)kind) : NULL;
 }
 
-static scree_result device_read(const scene_node *node, void *target, void *context) {
+static scree_result device_read(const scene_node *node, void *target) {
     char value[NODE_TEXT], *device = target;
     const size_t length = json_string_length(node->value);
     if (!json_is_string(node->value) || length == 0 || length >= SCENE_DEVICE_NAME)
@@ -21,7 +21,7 @@ static scree_result device_read(const scene_node *node, void *target, void *cont
                          "%s; must be a device number or part of a device name (a string of 1 to %d bytes)",
                          node_describe(node, value), SCENE_DEVICE_NAME - 1);
     memcpy(device, json_string_value(node->value), length + 1);
-    ((scene_reader *)context)->scene->world.device = device;
+    scene_of(node)->world.device = device;
     return SCREE_OK;
 }
 
@@ -64,8 +64,7 @@ static const field run_fields[] = {
     SECONDS_ROW("duration", length, "length of the run, to the nearest step; not with `steps`", "1 s"),
 };
 
-static scree_result run_finish(const scene_node *node, void *target, void *context) {
-    (void)context;
+static scree_result run_finish(const scene_node *node, void *target) {
     return span_finish(node, run_fields, target);
 }
 static const scene_object run_object = {
@@ -108,9 +107,8 @@ static const field outputs_fields[] = {
         "true: keep a checkpoint, `stage-NNNNNN.h5`, and a picture of the end of each stage"),
 };
 
-static scree_result outputs_finish(const scene_node *node, void *target, void *context) {
+static scree_result outputs_finish(const scene_node *node, void *target) {
     enum { SPANS = 4 };
-    (void)context;
     for (int i = 0; i < SPANS; i++) TRY(span_finish(node, &outputs_fields[2 * i], target));
     return SCREE_OK;
 }
@@ -188,11 +186,10 @@ static void root_begin(void *target, int kind) {
                                  .pictures = true};
 }
 
-static scree_result root_finish(const scene_node *node, void *target, void *context) {
+static scree_result root_finish(const scene_node *node, void *target) {
     const scree_scene *scene = target;
     const scene_node centre = node_member(node, "period_centre"),
                      schedule = node_member(node, "gravity_schedule");
-    (void)context;
     if (centre.value && !node_has(node, "period"))
         return node_key_fail(&centre, "has no effect without a \"period\"");
     if (!scene->effective && schedule.value && node_has(node, "gravity"))
@@ -210,11 +207,13 @@ static scree_result root_read(scree_scene *scene, json_t *root) {
     scene_reader reader = {.scene = scene, .material_index = json_object(), .shape_index = json_object()};
     const scene_node node = {.source = &scene->source, .value = root};
     scree_result result = SCREE_ERROR_MEMORY;
+    scene->source.reader = &reader;
     if (!reader.material_index || !reader.shape_index ||
         json_object_set_new(reader.material_index, "default", json_integer(MATERIAL_DEFAULT)))
         fail(result, "out of memory for the names of a scene");
     else
-        result = object_read(&node, &root_object, scene, &reader);
+        result = object_read(&node, &root_object, scene);
+    scene->source.reader = NULL;
     memory_release(reader.shapes);
     json_decref(reader.shape_index);
     json_decref(reader.material_index);
@@ -249,20 +248,37 @@ static scree_result keep_file(scree_scene *scene, const char *name, const char *
     fclose(file);
     json_t *kept =
         json_sprintf("%08lx%08lx", (unsigned long)(hash >> 32), (unsigned long)(hash & 0xffffffff));
-    return json_object_set_new(scene->files, name, kept) ? SCREE_ERROR_MEMORY : SCREE_OK;
+    return json_object_set_new(scene->files, name, kept)
+               ? fail(SCREE_ERROR_MEMORY, "out of memory for the files of a scene")
+               : SCREE_OK;
 }
 
-char *scene_path(scree_scene *scene, const char *path) {
-    const char *name = scene->source.folder ? scene->source.folder : scene->source.name,
+scree_result scene_path(const scene_node *file, char **out) {
+    const scene_source *source = file->source;
+    const char *path = json_string_value(file->value), *name = source->folder ? source->folder : source->name,
                *slash = path[0] == '/' ? NULL : strrchr(name, '/');
     const size_t folder = slash ? (size_t)(slash + 1 - name) : 0;
-    char *out = memory_allocate(folder + strlen(path) + 1, 1);
-    if (!out) return NULL;
-    memcpy(out, name, folder);
-    strcpy(out + folder, path);
-    if (keep_file(scene, path, out) == SCREE_OK) return out;
-    memory_release(out);
-    return NULL;
+    *out = memory_allocate(folder + strlen(path) + 1, 1);
+    if (!*out) return fail(SCREE_ERROR_MEMORY, "out of memory for the path of '%s'", path);
+    memcpy(*out, name, folder);
+    strcpy(*out + folder, path);
+    return keep_file(scene_of(file), path, *out);
+}
+
+const char *const scene_list_keys[SCENE_LISTS] = {"containers", "bodies", "generators", "joints",
+                                                  "assemblies", "inlets", "outlets",    "measurements"};
+
+int scene_list_count(const scree_scene *scene, scene_list list) {
+    const int counts[SCENE_LISTS] = {
+        scene->container_count,       scene->body_count,  scene->generator_count, scene->joint_count,
+        scene->kinematic_group_count, scene->inlet_count, scene->outlet_count,    scene->measurement_count};
+    return counts[list];
+}
+
+scree_result scene_entry_fail(const scree_scene *scene, scene_list list, int index, scree_result result) {
+    const scene_node root = {.source = &scene->source}, array = node_member(&root, scene_list_keys[list]),
+                     entry = node_element(&array, (size_t)index);
+    return result == SCREE_OK ? SCREE_OK : node_fail_prefix(&entry, result);
 }
 
 static scree_result scene_begin(const char *name, scree_scene **out) {

@@ -230,6 +230,23 @@ struct scree_scene {
     int64_t total;        /* number of bodies that a build makes */
 };
 
+/* The lists of a scene whose entries are built, or compared, one by one, in the order of building. */
+typedef enum scene_list {
+    SCENE_CONTAINERS,
+    SCENE_BODIES,
+    SCENE_GENERATORS,
+    SCENE_JOINTS,
+    SCENE_GROUPS,
+    SCENE_INLETS,
+    SCENE_OUTLETS,
+    SCENE_MEASUREMENTS,
+    SCENE_LISTS
+} scene_list;
+extern const char *const scene_list_keys[SCENE_LISTS];
+int scene_list_count(const scree_scene *scene, scene_list list);
+/* Puts the place of an entry in the file before the message of a failure; returns `result`. */
+scree_result scene_entry_fail(const scree_scene *scene, scene_list list, int index, scree_result result);
+
 /* State of the reader besides the scene: the names defined so far. */
 typedef struct scene_reader {
     scree_scene *scene;
@@ -238,13 +255,14 @@ typedef struct scene_reader {
     scree_shape *shapes;
 } scene_reader;
 
-/* Readers get a scene_reader as `context`. */
+/* Returns the scene that is being read. */
+static inline scree_scene *scene_of(const scene_node *node) { return node->source->reader->scene; }
 /* Finds the index of a name. Refuses unknown names, with a suggestion. */
 scree_result scene_name_find(const scene_node *node, json_t *index, const char *what, int *out);
-/* Resolves a path relative to the scene's file, in a new block; NULL: out of memory. */
-char *scene_path(scree_scene *scene, const char *path);
+/* Resolves the path of a file, relative to the scene's own, in a new block. Errors: MEMORY. */
+scree_result scene_path(const scene_node *file, char **out);
 /* Finds the shape of that name, reading it first if necessary. */
-scree_result shape_find(const scene_node *node, scree_shape *out, scene_reader *reader);
+scree_result shape_find(const scene_node *node, scree_shape *out);
 /* The objects of a scene, and readers of rows that refer to them. */
 extern const scene_object material_object, pair_object, container_object, body_object, generator_object,
     joint_object, kinematic_group_object, inlet_object, outlet_object, measurement_object, gravity_key_object,
@@ -303,6 +321,17 @@ scree_result stage_check(const scree_scene *scene, int stage);
 /* Returns the scene of the given stage. */
 const scree_scene *scene_at_stage(const scree_scene *scene, int stage);
 
+/* Lists of a record: for each entry of a list of the scene its id; for a container those of its walls; for an
+ * inlet its id and its seed. */
+typedef enum record_list {
+    RECORD_BODIES,
+    RECORD_WALLS,
+    RECORD_GROUPS,
+    RECORD_INLETS,
+    RECORD_OUTLETS,
+    RECORD_LISTS
+} record_list;
+
 /* The record that a world keeps of its scene, as JSON in its note. */
 typedef struct record {
     json_t *json;      /* owns the other members */
@@ -310,16 +339,13 @@ typedef struct record {
     json_t *scene;     /* the scene's root */
     json_t *files;     /* as scree_scene.files; NULL: unknown */
     json_t *materials; /* name → id, including materials of earlier stages */
-    json_t *bodies;    /* ids of the scene's own list of bodies */
-    json_t *walls;     /* for each container the ids of its walls */
+    json_t *lists[RECORD_LISTS];
     json_t *generated; /* [generator, index and generation of the first item's id, count]; NULL: none */
-    json_t *kinematic_groups; /* ids */
-    json_t *inlets, *outlets; /* ids */
-    int stage;                /* the world's current stage */
-    double stage_time;        /* time at which that stage began, s */
-    json_t *ended;            /* the `until` that ended it; NULL: not ended */
-    uint32_t world;           /* number of the world that the record was read from, for the ids */
-    bool failed;              /* memory ran out */
+    int stage;         /* the world's current stage */
+    double stage_time; /* time at which that stage began, s */
+    json_t *ended;     /* the `until` that ended it; NULL: not ended */
+    uint32_t world;    /* number of the world that the record was read from, for the ids */
+    bool failed;       /* memory ran out */
 } record;
 
 /* A build, or what a later stage adds to it. */
@@ -327,26 +353,26 @@ typedef struct builder {
     const scree_scene *scene;
     scree_world *world;
     uint64_t seed;
-    int first_container, first_body, first_generator, first_joint, first_kinematic_group, first_inlet,
-        first_outlet;             /* earlier entries were built before */
+    int first[SCENE_LISTS];       /* earlier entries were built before */
     const record *kept;           /* record of earlier stages; NULL: none */
     scree_material_id *materials; /* by material index; an input of builder_make */
     scree_body_id *bodies;        /* bodies made so far */
     int64_t made;
     int64_t listed;                             /* index in `bodies` of the first body of the scene's list */
-    scree_kinematic_group_id *kinematic_groups; /* those made so far, starting with first_kinematic_group */
+    scree_kinematic_group_id *kinematic_groups; /* made so far */
     int group_count;
     scree_flow_id *inlets, *outlets; /* made so far */
     int let_in, let_out;
 } builder;
 
-/* Builds containers, bodies, generators and so on from the first_* indices on; on failure it removes the
+/* Builds the entries of all lists from `first` on; on failure it removes the
  * bodies it made. builder_release frees the arrays. Errors: as scree_scene_build. */
 scree_result builder_make(builder *self);
 void builder_undo(builder *self);
 /* Records the created objects for later stages. */
 void builder_remember(const builder *self, record *out);
 void builder_release(builder *self);
+#define SCOPED_BUILDER __attribute__((cleanup(builder_release))) builder
 /* Returns the material id of an index; null for MATERIAL_DEFAULT. `ids` is ordered by index. */
 scree_material_id scene_material_id(const scree_material_id *ids, int index);
 
@@ -356,13 +382,14 @@ scree_result record_make(const scree_scene *scene, record *out);
 scree_result record_read(const scree_world *world, record *out);
 scree_result record_write(const record *self, scree_world *world);
 void record_release(record *self);
+#define SCOPED_RECORD __attribute__((cleanup(record_release))) record
 /* Makes the scene of a stage from JSON. `stage` is NULL if the JSON comes from a record; `folder` determines
  * where its relative paths start. Errors: as scree_scene_parse. */
 scree_result scene_make_effective(const char *name, const char *folder, json_t *root,
                                   const struct stage_origin *stage, scree_scene **out);
 /* record_keep* store ids and others look them up; an unknown one is null. If memory runs out, record_write
  * fails. */
-void record_keep(record *self, json_t *list, uint32_t index, uint32_t generation);
+void record_keep(record *self, record_list list, uint32_t index, uint32_t generation);
 void record_keep_material(record *self, const char *name, scree_material_id id);
 /* Keeps the ids of a generator's items only if they are consecutive. */
 void record_keep_generated(record *self, int number, const scree_body_id *ids, int count);
@@ -425,6 +452,7 @@ scree_result packing_make(const generator *g, uint64_t seed, int index, packing 
 /* Generates only the sizes, in random order. Errors: MEMORY. */
 scree_result packing_sizes(const generator *g, uint64_t seed, int index, packing *out);
 void packing_release(packing *places);
+#define SCOPED_PACKING __attribute__((cleanup(packing_release))) packing
 
 /* Returns item `item` of the index-th generator; `places` is the packing of that generator. */
 scene_body generator_item(const generator *g, uint64_t seed, int index, const packing *places, int item);

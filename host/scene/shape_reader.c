@@ -17,18 +17,31 @@ typedef struct shape_text {
     scree_vec3 half, full, semi_axes;
     float radius, length, scale;
     double spacing[2];
+    int point_count, sphere_count, child_count;
+    scree_vec3 *points;
+    scree_clump_sphere *spheres;
+    scree_compound_child *children;
     const scree_geometry *geometry;
 } shape_text;
 
-/* Reserves memory for one more geometry of the scene. */
-static scree_result geometry_reserve(scree_scene *scene) {
-    return MEMORY_RESERVE(scene->geometries, scene->geometry_capacity, scene->geometry_count + 1, NULL);
+static void text_release(shape_text *self) {
+    memory_release(self->points);
+    memory_release(self->spheres);
+    memory_release(self->children);
 }
 
-/* Adds `made` to the scene's geometries and to the shape. Call after geometry_reserve. */
-static void geometry_take(scree_scene *scene, const scree_geometry *made, const scree_geometry **target) {
-    scene->geometries[scene->geometry_count++] = made;
-    *target = made;
+/* Makes `made` a geometry of the scene and of the shape. Refuses it at `place` if it could not be made. */
+static scree_result geometry_take(const scene_node *place, scree_result result, const scree_geometry *made,
+                                  shape_text *text) {
+    scree_scene *scene = scene_of(place);
+    if (result != SCREE_OK) return node_fail(place, "%s", scree_error_get_message());
+    text->geometry = made;
+    result = MEMORY_RESERVE(scene->geometries, scene->geometry_capacity, scene->geometry_count + 1, NULL);
+    if (result == SCREE_OK)
+        scene->geometries[scene->geometry_count++] = made;
+    else
+        scree_geometry_release(made);
+    return result;
 }
 
 static const field sphere_of_clump_fields[] = {
@@ -41,118 +54,60 @@ static const scene_object clump_sphere_object = {.name = "clump-sphere",
                                                  .common = FIELD_TABLE(sphere_of_clump_fields),
                                                  .size = sizeof(scree_clump_sphere)};
 
-/* Reads spheres into a geometry of the scene. */
-static scree_result spheres_read(const scene_node *node, void *target, void *context) {
-    scree_scene *scene = ((scene_reader *)context)->scene;
-    scree_clump_sphere spheres[SCREE_CLUMP_SPHERES];
-    scree_geometry *made;
-    TRY(array_check(node, 1, SCREE_CLUMP_SPHERES));
-    const int count = (int)json_array_size(node->value);
-    for (int i = 0; i < count; i++) {
-        const scene_node element = node_element(node, (size_t)i);
-        TRY(object_read(&element, &clump_sphere_object, &spheres[i], context));
-    }
-    TRY(geometry_reserve(scene));
-    TRY(scree_clump_create(spheres, count, &made));
-    geometry_take(scene, made, target);
-    return SCREE_OK;
-}
-
 /* Reads a surface file into a geometry of the scene. */
-static scree_result surface_read(const scene_node *node, void *target, scree_scene *scene,
-                                 scree_result (*load)(const char *path, scree_geometry **out)) {
-    scree_geometry *made;
+static scree_result surface_read(const scene_node *node, void *target) {
+    static scree_result (*const loaders[SCREE_SHAPE_COUNT])(const char *, scree_geometry **) = {
+        [SCREE_SHAPE_MESH] = scree_mesh_load,
+        [SCREE_SHAPE_SOLID] = scree_solid_load,
+        [SCREE_SHAPE_HULL] = scree_hull_load};
+    shape_text *text = target;
+    scree_geometry *made = NULL;
     char value[NODE_TEXT];
     if (!json_is_string(node->value))
         return node_fail(node, "%s; must be the name of an STL or OBJ file", node_describe(node, value));
-    TRY(geometry_reserve(scene));
-    char *path = scene_path(scene, json_string_value(node->value));
-    if (!path) return fail(SCREE_ERROR_MEMORY, "out of memory for the name of a mesh");
-    const scree_result result = load(path, &made);
-    memory_release(path);
-    if (result != SCREE_OK) return node_fail(node, "%s", scree_error_get_message());
-    geometry_take(scene, made, target);
-    return SCREE_OK;
+    SCOPED char *path = NULL;
+    TRY(scene_path(node, &path));
+    const scree_result result = loaders[text->kind](path, &made);
+    return geometry_take(node, result, made, text);
 }
 
-static scree_result mesh_file_read(const scene_node *node, void *target, void *context) {
-    return surface_read(node, target, ((scene_reader *)context)->scene, scree_mesh_load);
-}
-
-static scree_result solid_file_read(const scene_node *node, void *target, void *context) {
-    return surface_read(node, target, ((scene_reader *)context)->scene, scree_solid_load);
-}
-
-static scree_result hull_file_read(const scene_node *node, void *target, void *context) {
-    return surface_read(node, target, ((scene_reader *)context)->scene, scree_hull_load);
-}
-
-/* Reads points and makes their convex hull a geometry of the scene. */
-static scree_result points_read(const scene_node *node, void *target, void *context) {
-    scree_scene *scene = ((scene_reader *)context)->scene;
-    scree_geometry *made;
-    TRY(array_check(node, 4, SCREE_HULL_POINTS));
-    const size_t count = json_array_size(node->value);
-    scree_vec3 *points = memory_allocate(count, sizeof *points);
-    scree_result result =
-        points ? geometry_reserve(scene) : fail(SCREE_ERROR_MEMORY, "out of memory for a hull");
-    for (size_t i = 0; i < count && result == SCREE_OK; i++) {
-        const scene_node element = node_element(node, i);
-        result = vector_read(&element, (field_range)BETWEEN(-1e6, 1e6), "m", &points[i]);
-    }
-    if (result == SCREE_OK && scree_hull_create(points, (int)count, &made) != SCREE_OK)
-        result = node_fail(node, "%s", scree_error_get_message());
-    memory_release(points);
-    if (result == SCREE_OK) geometry_take(scene, made, target);
-    return result;
-}
-
-/* Reads rows of heights, starting at the lowest y. */
-static scree_result height_rows_read(const scene_node *node, const double spacing[2], scree_geometry **out) {
+/* Reads rows of heights, starting at the lowest y, into a geometry of the scene. */
+static scree_result height_rows_read(const scene_node *node, shape_text *text) {
     TRY(array_check(node, 2, SCREE_MESH_TRIANGLES));
     const scene_node first = node_element(node, 0);
     TRY(array_check(&first, 2, SCREE_MESH_TRIANGLES));
     const size_t rows = json_array_size(node->value), columns = json_array_size(first.value);
-    float *heights = memory_allocate(rows * columns, sizeof *heights);
-    scree_result result = heights ? SCREE_OK : fail(SCREE_ERROR_MEMORY, "out of memory for heights");
-    for (size_t i = 0; i < rows && result == SCREE_OK; i++) {
+    SCOPED float *heights = memory_allocate(rows * columns, sizeof *heights);
+    if (!heights) return fail(SCREE_ERROR_MEMORY, "out of memory for heights");
+    for (size_t i = 0; i < rows; i++) {
         const scene_node row = node_element(node, i);
-        result = array_check(&row, columns, columns);
-        for (size_t k = 0; k < columns && result == SCREE_OK; k++) {
+        TRY(array_check(&row, columns, columns));
+        for (size_t k = 0; k < columns; k++) {
             const scene_node element = node_element(&row, k);
             double height = 0;
-            result = number_read(&element, (field_range)BETWEEN(-1e6, 1e6), "m", &height);
+            TRY(number_read(&element, (field_range)BETWEEN(-1e6, 1e6), "m", &height));
             heights[i * columns + k] = (float)height;
         }
     }
-    if (result == SCREE_OK && scree_height_field_create(heights, (int)columns, (int)rows, (float)spacing[0],
-                                                        (float)spacing[1], out) != SCREE_OK)
-        result = node_fail(node, "%s", scree_error_get_message());
-    memory_release(heights);
-    return result;
-}
-
-static scree_result height_file_read(const scene_node *node, const double spacing[2], scree_scene *scene,
-                                     scree_geometry **out) {
-    char *path = scene_path(scene, json_string_value(node->value));
-    if (!path) return fail(SCREE_ERROR_MEMORY, "out of memory for the name of a file of heights");
-    const scree_result result = scree_height_field_load(path, (float)spacing[0], (float)spacing[1], out);
-    memory_release(path);
-    return result == SCREE_OK ? SCREE_OK : node_fail(node, "%s", scree_error_get_message());
+    scree_geometry *made = NULL;
+    const scree_result result = scree_height_field_create(
+        heights, (int)columns, (int)rows, (float)text->spacing[0], (float)text->spacing[1], &made);
+    return geometry_take(node, result, made, text);
 }
 
 /* Reads heights into a geometry of the scene. */
-static scree_result heights_read(const scene_node *node, shape_text *text, scree_scene *scene) {
-    scree_geometry *made;
+static scree_result heights_read(const scene_node *node, shape_text *text) {
     char value[NODE_TEXT];
-    if (!json_is_string(node->value) && !json_is_array(node->value))
+    if (json_is_array(node->value)) return height_rows_read(node, text);
+    if (!json_is_string(node->value))
         return node_fail(node, "%s; must be rows of heights or the name of a file with them",
                          node_describe(node, value));
-    TRY(geometry_reserve(scene));
-    TRY(json_is_string(node->value) ? height_file_read(node, text->spacing, scene, &made)
-                                    : height_rows_read(node, text->spacing, &made));
-    geometry_take(scene, made, &text->geometry);
-    return SCREE_OK;
+    scree_geometry *made = NULL;
+    SCOPED char *path = NULL;
+    TRY(scene_path(node, &path));
+    const scree_result result =
+        scree_height_field_load(path, (float)text->spacing[0], (float)text->spacing[1], &made);
+    return geometry_take(node, result, made, text);
 }
 
 static void child_begin(void *target, int kind) {
@@ -161,10 +116,10 @@ static void child_begin(void *target, int kind) {
 }
 
 /* As for bodies, a child's rotation includes that of its geometry's own axes. */
-static scree_result child_finish(const scene_node *node, void *target, void *context) {
+static scree_result child_finish(const scene_node *node, void *target) {
     scree_compound_child *child = target;
     scree_quat axes;
-    (void)node, (void)context;
+    (void)node;
     scree_geometry_get_frame(child->shape.geometry, NULL, &axes);
     if (axes.w != 1) child->rotation = orientation_then(axes, child->rotation);
     return SCREE_OK;
@@ -188,26 +143,6 @@ static const scene_object child_object = {.name = "compound-child",
                                           .begin = child_begin,
                                           .finish = child_finish};
 
-/* Reads the children into a geometry of the scene. */
-static scree_result children_read(const scene_node *node, void *target, void *context) {
-    scene_reader *reader = context;
-    scree_geometry *made;
-    TRY(array_check(node, 1, SCREE_COMPOUND_CHILDREN));
-    const size_t count = json_array_size(node->value);
-    scree_compound_child *children = memory_allocate(count, sizeof *children);
-    scree_result result = children ? SCREE_OK : fail(SCREE_ERROR_MEMORY, "out of memory for a compound");
-    for (size_t i = 0; i < count && result == SCREE_OK; i++) {
-        const scene_node element = node_element(node, i);
-        result = object_read(&element, &child_object, &children[i], reader);
-    }
-    if (result == SCREE_OK) result = geometry_reserve(reader->scene);
-    if (result == SCREE_OK && scree_compound_create(children, (int)count, &made) != SCREE_OK)
-        result = node_fail(node, "%s", scree_error_get_message());
-    memory_release(children);
-    if (result == SCREE_OK) geometry_take(reader->scene, made, target);
-    return result;
-}
-
 #define ROW(TYPE, KEY, MEMBER, HELP, ...) FIELD(TYPE, KEY, shape_text, MEMBER, HELP, __VA_ARGS__)
 /* A length that a generator's sizes may replace. */
 #define LENGTH_ROW(TYPE, KEY, MEMBER, HELP)                                                                  \
@@ -217,7 +152,9 @@ static scree_result children_read(const scene_node *node, void *target, void *co
 #define SCALE_ROW                                                                                            \
     ROW(FLOAT, "scale", scale, "factor of all lengths: 0.001 for a file in millimetres",                     \
         .range = BETWEEN(1e-6, 1e6))
-#define FILE_ROW(READ, HELP, ...) ROW(TEXT, "file", geometry, HELP, .read = READ, __VA_ARGS__)
+#define FILE_ROW(HELP, ...) FIELD_OF_ALL(TEXT, "file", HELP, .read = surface_read, __VA_ARGS__)
+#define LIST_ROW(KEY, OBJECT, MEMBER, COUNT, MOST, HELP)                                                     \
+    FIELD_LIST_OF(KEY, OBJECT, shape_text, MEMBER, COUNT, MOST, HELP, .least = 1, .required = true)
 
 static const field sphere_fields[] = {RADIUS_ROW};
 static const field box_fields[] = {
@@ -231,12 +168,12 @@ static const field round_fields[] = {RADIUS_ROW, HEIGHT_ROW};
 static const field ellipsoid_fields[] = {
     LENGTH_ROW(VEC3, "semi_axes", semi_axes, "semi-axes along the body's axes")};
 static const field clump_fields[] = {
-    ROW(LIST, "spheres", geometry, "spheres, which may overlap or be apart", .object = &clump_sphere_object,
-        .least = 1, .most = SCREE_CLUMP_SPHERES, .read = spheres_read, .required = true),
+    LIST_ROW("spheres", clump_sphere_object, spheres, sphere_count, SCREE_CLUMP_SPHERES,
+             "spheres, which may overlap or be apart"),
     SCALE_ROW,
 };
 static const field mesh_fields[] = {
-    FILE_ROW(mesh_file_read, "STL or OBJ file, relative to the folder of the scene's file",
+    FILE_ROW("STL or OBJ file, relative to the folder of the scene's file",
              .fallback = "this or `heights` required"),
     FIELD_OF_ALL(HEIGHTS, "heights",
                  "rows of heights along x, the first row at the lowest y, or the name of a text file of them",
@@ -248,18 +185,17 @@ static const field mesh_fields[] = {
     SCALE_ROW,
 };
 static const field hull_fields[] = {
-    ROW(VECTORS, "points", geometry, "points, at most 1000 of them corners", .least = 4,
-        .most = SCREE_HULL_POINTS, .range = BETWEEN(-1e6, 1e6), .unit = "m", .read = points_read,
-        .fallback = "this or `file` required"),
-    FILE_ROW(hull_file_read, "STL or OBJ file, whose vertices are the points", .fallback = "none"),
+    ROW(VECTORS, "points", points, "points, at most 1000 of them corners",
+        .count_offset = offsetof(shape_text, point_count), .least = 4, .most = SCREE_HULL_POINTS,
+        .range = BETWEEN(-1e6, 1e6), .unit = "m", .fallback = "this or `file` required"),
+    FILE_ROW("STL or OBJ file, whose vertices are the points", .fallback = "none"),
     SCALE_ROW,
 };
-static const field solid_fields[] = {
-    FILE_ROW(solid_file_read, "STL or OBJ file of a closed surface", .required = true), SCALE_ROW};
+static const field solid_fields[] = {FILE_ROW("STL or OBJ file of a closed surface", .required = true),
+                                     SCALE_ROW};
 static const field compound_fields[] = {
-    ROW(LIST, "parts", geometry, "children, which may overlap or be apart and collide individually",
-        .object = &child_object, .least = 1, .most = SCREE_COMPOUND_CHILDREN, .read = children_read,
-        .required = true),
+    LIST_ROW("parts", child_object, children, child_count, SCREE_COMPOUND_CHILDREN,
+             "children, which may overlap or be apart and collide individually"),
     SCALE_ROW,
 };
 
@@ -321,18 +257,46 @@ static scree_result lengths_check(const scene_node *node, scree_shape_kind kind)
     return SCREE_OK;
 }
 
-static scree_result geometry_check(const scene_node *node, shape_text *text, scree_scene *scene) {
-    const bool file = node_has(node, "file"), points = node_has(node, "points");
+static scree_result hull_read(const scene_node *node, shape_text *text) {
+    const scene_node points = node_member(node, "points");
+    const bool file = node_has(node, "file");
+    if (points.value && file)
+        return node_fail(node, "both \"points\" and \"file\" given; must have only one");
+    if (!points.value && !file) return node_fail(node, "the key \"points\" (or \"file\") is missing");
+    scree_geometry *made = NULL;
+    if (file) return SCREE_OK;
+    const scree_result result = scree_hull_create(text->points, text->point_count, &made);
+    return geometry_take(&points, result, made, text);
+}
+
+static scree_result mesh_read(const scene_node *node, shape_text *text) {
     const scene_node heights = node_member(node, "heights");
-    if (text->kind == SCREE_SHAPE_HULL) {
-        if (points && file) return node_fail(node, "both \"points\" and \"file\" given; must have only one");
-        if (!points && !file) return node_fail(node, "the key \"points\" (or \"file\") is missing");
-    }
-    if (text->kind != SCREE_SHAPE_MESH) return SCREE_OK;
-    if (file == (heights.value != NULL)) return node_fail(node, "must have either \"file\" or \"heights\"");
-    if ((heights.value != NULL) != node_has(node, "spacing"))
+    const bool rows = heights.value != NULL;
+    if (node_has(node, "file") == rows) return node_fail(node, "must have either \"file\" or \"heights\"");
+    if (rows != node_has(node, "spacing"))
         return node_fail(node, "must have \"heights\" and \"spacing\" together");
-    return heights.value ? heights_read(&heights, text, scene) : SCREE_OK;
+    return rows ? heights_read(&heights, text) : SCREE_OK;
+}
+
+/* Makes the geometry of a shape that has one and did not get it from a file. */
+static scree_result geometry_read(const scene_node *node, shape_text *text) {
+    const scene_node parts = node_member(node, "parts");
+    scree_geometry *made = NULL;
+    scree_result result;
+    switch (text->kind) {
+    case SCREE_SHAPE_CLUMP:
+        TRY(scree_clump_create(text->spheres, text->sphere_count, &made));
+        return geometry_take(node, SCREE_OK, made, text);
+    case SCREE_SHAPE_COMPOUND:
+        result = scree_compound_create(text->children, text->child_count, &made);
+        return geometry_take(&parts, result, made, text);
+    case SCREE_SHAPE_HULL:
+        return hull_read(node, text);
+    case SCREE_SHAPE_MESH:
+        return mesh_read(node, text);
+    default:
+        return SCREE_OK;
+    }
 }
 
 static scree_shape shape_of(const shape_text *text, bool full) {
@@ -366,9 +330,9 @@ static scree_shape shape_of(const shape_text *text, bool full) {
     }
 }
 
-static scree_result name_read(const scene_node *node, void *target, void *context) {
+static scree_result name_read(const scene_node *node, void *target) {
     char value[NODE_TEXT];
-    if (json_is_string(node->value)) return shape_find(node, target, context);
+    if (json_is_string(node->value)) return shape_find(node, target);
     return node_fail(node, "%s; must be a shape (an object) or the name of one", node_describe(node, value));
 }
 
@@ -382,12 +346,12 @@ const scene_object shape_object = {.name = "shape",
                                    .begin = shape_begin,
                                    .other = &name_field};
 
-scree_result shape_read(const scene_node *node, void *target, void *context) {
-    shape_text text;
-    if (!json_is_object(node->value)) return name_read(node, target, context);
-    TRY(object_read(node, &shape_object, &text, context));
+scree_result shape_read(const scene_node *node, void *target) {
+    __attribute__((cleanup(text_release))) shape_text text = {0};
+    if (!json_is_object(node->value)) return name_read(node, target);
+    TRY(object_read(node, &shape_object, &text));
     TRY(lengths_check(node, text.kind));
-    TRY(geometry_check(node, &text, ((scene_reader *)context)->scene));
+    TRY(geometry_read(node, &text));
     *(scree_shape *)target = shape_of(&text, node_has(node, "size"));
     return SCREE_OK;
 }

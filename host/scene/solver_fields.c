@@ -189,10 +189,9 @@ static scree_result read_choices(const scene_node *node, scree_solver_def *solve
     return SCREE_OK;
 }
 
-scree_result solver_read(const scene_node *node, void *target, void *context) {
+scree_result solver_read(const scene_node *node, void *target) {
     scree_solver_def *solver = target;
     field rows[FIELD_COUNT_OF(common) + SUBSTEP_FIELDS];
-    (void)context;
     if (json_is_object(node->value)) {
         TRY(read_choices(node, solver));
         TRY(check_owners(node, solver->stabilisation));
@@ -201,7 +200,7 @@ scree_result solver_read(const scene_node *node, void *target, void *context) {
     memcpy(rows, common, sizeof common);
     memcpy(rows + FIELD_COUNT_OF(common), mine.fields, (size_t)mine.count * sizeof *rows);
     const field_table all = {.fields = rows, .count = FIELD_COUNT_OF(common) + mine.count};
-    TRY(fields_read(node, all, solver, NULL));
+    TRY(fields_read(node, all, solver));
     TRY(check_spring(node, solver));
     const scree_result result = scree_validate_solver_def(solver); /* relaxation depends on the method */
     return result == SCREE_OK ? SCREE_OK : node_fail_prefix(node, result);

@@ -79,8 +79,10 @@ static scree_result apply_loads(stage *s, scree_body_id id, const scree_body_def
                    ? SCREE_OK
                    : scree_body_set_loads(s->world, id, wanted->force, wanted->torque);
     TRY(scree_body_get_def(s->world, id, &def));
-    def.locks = wanted->locks, def.gravity_scale = wanted->gravity_scale;
-    def.force = wanted->force, def.torque = wanted->torque;
+    def.locks = wanted->locks;
+    def.gravity_scale = wanted->gravity_scale;
+    def.force = wanted->force;
+    def.torque = wanted->torque;
     return scree_body_set_def(s->world, id, &def);
 }
 
@@ -121,13 +123,13 @@ static scree_result turn(const stage *s, const builder *b, const scene_body *bod
 
 static scree_result apply_absence(stage *s, const builder *b) {
     for (int i = 0; i < s->before->body_count; i++) {
-        if (!s->turned[STAGE_BODIES][i]) continue;
+        if (!s->turned[SCENE_BODIES][i]) continue;
         scree_body_id id = record_body(&s->kept, i);
         TRY(turn(s, b, &s->now->bodies[i], &id));
         record_replace_body(&s->kept, i, id);
     }
     for (int i = 0; i < s->before->container_count; i++) {
-        if (!s->turned[STAGE_CONTAINERS][i]) continue;
+        if (!s->turned[SCENE_CONTAINERS][i]) continue;
         scene_body walls[CONTAINER_WALLS_MOST];
         scree_body_id ids[CONTAINER_WALLS_MOST];
         const int count = container_walls(&s->now->containers[i], walls);
@@ -150,28 +152,24 @@ static scree_result apply_joint(stage *s, int index) {
         if (ends[k] == JOINT_WORLD) continue;
         ids[k] = record_body(&s->kept, ends[k]);
         if (s->now->bodies[ends[k]].absent || !scree_body_is_valid(s->world, ids[k])) return SCREE_OK;
-        comes |= s->turned[STAGE_BODIES][ends[k]];
+        comes |= s->turned[SCENE_BODIES][ends[k]];
     }
     return comes ? joint_build(s->world, of, ids[0], ids[1]) : SCREE_OK;
 }
 
 static scree_result apply_joints(stage *s) {
-    const scene_node root = {&s->scene->source, NULL, NULL, NULL, 0}, array = node_member(&root, "joints");
-    for (int i = 0; i < s->before->joint_count; i++) {
-        const scree_result result = apply_joint(s, i);
-        const scene_node entry = node_element(&array, (size_t)i);
-        if (result != SCREE_OK) return node_fail_prefix(&entry, result);
-    }
+    for (int i = 0; i < s->before->joint_count; i++)
+        TRY(scene_entry_fail(s->scene, SCENE_JOINTS, i, apply_joint(s, i)));
     return SCREE_OK;
 }
 
 static scree_result apply_flows(stage *s, const builder *b) {
     for (int i = 0; i < s->before->inlet_count; i++)
-        if (s->differs[STAGE_INLETS][i])
+        if (s->differs[SCENE_INLETS][i])
             TRY(inlet_build(s->world, &s->now->inlets[i], b->materials,
                             record_inlet_seed(&s->kept, i, b->seed), i, record_inlet(&s->kept, i), NULL));
     for (int i = 0; i < s->before->outlet_count; i++)
-        if (s->differs[STAGE_OUTLETS][i])
+        if (s->differs[SCENE_OUTLETS][i])
             TRY(scree_outlet_set_def(s->world, record_outlet(&s->kept, i), &s->now->outlets[i]));
     return SCREE_OK;
 }
@@ -183,54 +181,44 @@ static scree_result remember(const stage *s, const builder *b, const char **name
                       s->enters < 0 ? s->kept.stage_time : scree_world_get_time(s->world));
     record_keep_end(next, s->enters < 0 ? s->kept.ended : NULL);
     next->failed |= s->kept.failed || json_object_update(next->materials, s->kept.materials) ||
-                    json_array_extend(next->bodies, s->kept.bodies) ||
-                    json_array_extend(next->walls, s->kept.walls) ||
-                    json_array_extend(next->kinematic_groups, s->kept.kinematic_groups) ||
-                    json_array_extend(next->inlets, s->kept.inlets) ||
-                    json_array_extend(next->outlets, s->kept.outlets) ||
                     (s->kept.generated && json_object_set(next->json, "generated", s->kept.generated));
+    for (int i = 0; i < RECORD_LISTS; i++)
+        next->failed |= json_array_extend(next->lists[i], s->kept.lists[i]) != 0;
     next->generated = json_object_get(next->json, "generated");
     scene_material_names(s->now, names);
     for (int i = 0; i < s->now->material_count; i++) record_keep_material(next, names[i], b->materials[i]);
     builder_remember(b, next);
-    TRY(measurements_give(s->now, s->world, next, s->differs[STAGE_MEASUREMENTS]));
+    TRY(measurements_give(s->now, s->world, next, s->differs[SCENE_MEASUREMENTS]));
     return record_write(next, s->world);
 }
 
 static scree_result apply(stage *s, builder *b, const char **names) {
-    record next = {0};
+    SCOPED_RECORD next = {0};
     TRY(apply_settings(s));
     TRY(apply_materials(s, b->materials, names));
     TRY(apply_pairs(s, b->materials, names));
     for (int i = 0; i < s->before->body_count; i++)
-        if (s->differs[STAGE_BODIES][i] && !s->now->bodies[i].absent && !s->turned[STAGE_BODIES][i])
+        if (s->differs[SCENE_BODIES][i] && !s->now->bodies[i].absent && !s->turned[SCENE_BODIES][i])
             TRY(apply_motion(s, i));
     TRY(apply_absence(s, b));
     TRY(apply_joints(s));
     for (int i = 0; i < s->before->kinematic_group_count; i++)
-        if (s->differs[STAGE_GROUPS][i])
+        if (s->differs[SCENE_GROUPS][i])
             TRY(scree_kinematic_group_set_motions(s->world, record_kinematic_group(&s->kept, i),
                                                   s->now->kinematic_groups[i].motions,
                                                   s->now->kinematic_groups[i].motion_count));
     TRY(apply_flows(s, b));
     TRY(builder_make(b));
     const scree_result result = remember(s, b, names, &next);
-    record_release(&next);
     if (result != SCREE_OK) builder_undo(b);
     return result;
 }
 
-/* Reads the world's record. */
-static scree_result read_before(stage *s, scree_scene **before) {
+/* Reads the world's record, and finds the scene of the stage that the world is in or enters. */
+static scree_result find_scenes(stage *s, scree_scene **before) {
     TRY(record_read(s->world, &s->kept));
-    const scree_result result =
-        scene_make_effective(s->kept.name, s->scene->source.name, s->kept.scene, NULL, before);
+    TRY(scene_make_effective(s->kept.name, s->scene->source.name, s->kept.scene, NULL, before));
     s->before = *before;
-    return result;
-}
-
-/* Finds the scene of the stage that the world is in or enters. */
-static scree_result find_stage(stage *s) {
     const int stage_now = s->enters < 0 ? s->kept.stage : s->enters;
     TRY(stage_check(s->scene, stage_now));
     s->now = scene_at_stage(s->scene, stage_now);
@@ -238,35 +226,19 @@ static scree_result find_stage(stage *s) {
 }
 
 static scree_result go_on(stage *s, scree_scene **before) {
-    TRY(read_before(s, before));
-    TRY(find_stage(s));
+    TRY(find_scenes(s, before));
     const size_t materials = (size_t)s->now->material_count + (size_t)s->before->material_count;
-    builder b = {.scene = s->now,
-                 .world = s->world,
-                 .seed = s->def->seed,
-                 .first_container = s->before->container_count,
-                 .first_body = s->before->body_count,
-                 .first_generator = s->before->generator_count,
-                 .first_joint = s->now->joint_count,
-                 .first_kinematic_group = s->before->kinematic_group_count,
-                 .first_inlet = s->before->inlet_count,
-                 .first_outlet = s->before->outlet_count,
-                 .kept = &s->kept};
+    SCOPED_BUILDER b = {.scene = s->now, .world = s->world, .seed = s->def->seed, .kept = &s->kept};
+    for (scene_list list = 0; list < SCENE_LISTS; list++) b.first[list] = scene_list_count(s->before, list);
     b.materials = memory_allocate(materials, sizeof *b.materials);
-    const char **names = memory_allocate(materials, sizeof *names);
-    scree_result result = stage_reserve(s);
-    if (result == SCREE_OK && (!b.materials || !names))
-        result = fail(SCREE_ERROR_MEMORY, "out of memory for a stage");
-    for (int pass = 0; pass < 2 && result == SCREE_OK; pass++) {
+    SCOPED const char **names = memory_allocate(materials, sizeof *names);
+    if (!b.materials || !names) return fail(SCREE_ERROR_MEMORY, "out of memory for a stage");
+    TRY(stage_reserve(s));
+    for (int pass = 0; pass < 2; pass++) {
         s->telling = pass;
-        result = stage_compare(s);
+        TRY(stage_compare(s));
     }
-    if (result == SCREE_OK) result = apply(s, &b, names);
-    builder_release(&b);
-    memory_release(names);
-    memory_release(b.materials);
-    stage_release(s);
-    return result;
+    return apply(s, &b, names);
 }
 
 static scree_result change(const scree_scene *scene, scree_world *world, const scree_resume_def *def,
@@ -274,6 +246,7 @@ static scree_result change(const scree_scene *scene, scree_world *world, const s
     stage s = {.scene = scene, .world = world, .def = def, .enters = enters};
     scree_scene *before = NULL;
     const scree_result result = go_on(&s, &before);
+    stage_release(&s);
     scree_scene_destroy(before);
     record_release(&s.kept);
     return result;

@@ -5,18 +5,6 @@
 
 enum { STAGE_MESSAGE = 1024 };
 
-/* The lists of a scene whose entries are compared one by one. */
-typedef enum stage_list {
-    STAGE_CONTAINERS,
-    STAGE_BODIES,
-    STAGE_GENERATORS,
-    STAGE_GROUPS,
-    STAGE_INLETS,
-    STAGE_OUTLETS,
-    STAGE_MEASUREMENTS,
-    STAGE_LISTS
-} stage_list;
-
 typedef struct stage {
     const scree_scene *scene;        /* the file's scene */
     const scree_scene *now, *before; /* as the stages make them */
@@ -29,8 +17,8 @@ typedef struct stage {
     int additions;              /* number of refusals that --add would lift */
     char first[STAGE_MESSAGE];  /* the first refusal that --add cannot lift, otherwise the first one */
     int enters;                 /* the stage that begins now; −1: the current one continues */
-    bool *differs[STAGE_LISTS]; /* by entry: a key that can change differs */
-    bool *turned[STAGE_LISTS];  /* by entry: it appears or disappears */
+    bool *differs[SCENE_LISTS]; /* by entry: a key that can change differs */
+    bool *turned[SCENE_LISTS];  /* by entry: it appears or disappears */
     bool rescheduled;           /* gravity's keys differ */
 } stage;
 

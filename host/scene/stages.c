@@ -24,8 +24,8 @@ enum { QUANTITIES = sizeof quantities / sizeof *quantities };
 static const char *quantity_name(int i) { return i >= 0 && i < QUANTITIES ? quantities[i].name : NULL; }
 
 /* Requires exactly one bound. */
-static scree_result bound_finish(const scene_node *node, void *target, void *context) {
-    (void)target, (void)context;
+static scree_result bound_finish(const scene_node *node, void *target) {
+    (void)target;
     return node_has(node, "below") != node_has(node, "above")
                ? SCREE_OK
                : node_fail(node, "must have either \"below\" or \"above\"");
@@ -79,10 +79,9 @@ static void end_begin(void *target, int kind) {
         (stage_end){.grains_at_most = UINT64_MAX, .quantity = -1, .bound = none, .measured = {.bound = none}};
 }
 
-static scree_result end_finish(const scene_node *node, void *target, void *context) {
+static scree_result end_finish(const scene_node *node, void *target) {
     stage_end *end = target;
     const scene_node after = node_member(node, "after");
-    (void)context;
     end->thins = node_has(node, "grains_at_most");
     return end->after <= end->time
                ? SCREE_OK
@@ -95,10 +94,9 @@ static const scene_object end_object = {.name = "until",
                                         .finish = end_finish};
 #undef ROW
 
-static scree_result name_read(const scene_node *node, void *target, void *context) {
+static scree_result name_read(const scene_node *node, void *target) {
     const char *text = json_string_value(node->value);
     const size_t length = json_string_length(node->value);
-    (void)context;
     if (!text || !length || length >= SCENE_STAGE_NAME || strcspn(text, ",\"\n\r") != length)
         return node_fail(node, "must have a \"name\" of 1 to %d bytes without commas, quotes and line breaks",
                          SCENE_STAGE_NAME - 1);
@@ -181,7 +179,7 @@ static scree_result patched_array(const scene_node *place, json_t *target, const
 static scree_result stage_read(const scene_node *node, scene_stage *out, json_t **effective) {
     static const char *const fixed[] = {"stages", "run", "seed"};
     if (!json_is_object(node->value)) return node_fail(node, "must be an object");
-    if (!node_has(node, "name")) return name_read(node, out->name, NULL); /* for its message */
+    if (!node_has(node, "name")) return name_read(node, out->name); /* for its message */
     json_t *own = json_object(), *patch = json_copy(node->value), *next = NULL;
     for (int i = 0; i < FIELD_COUNT_OF(stage_fields); i++) {
         json_t *value = json_object_get(node->value, stage_fields[i].key);
@@ -190,7 +188,7 @@ static scree_result stage_read(const scene_node *node, scene_stage *out, json_t 
     }
     json_object_del(patch, "description");
     const scene_node keys = {node->source, own, node->parent, node->key, node->index};
-    scree_result result = object_read(&keys, &stage_object, out, NULL);
+    scree_result result = object_read(&keys, &stage_object, out);
     out->until = json_incref(json_object_get(own, "until"));
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed && result == SCREE_OK; i++) {
         const scene_node member = node_member(node, fixed[i]);
@@ -323,13 +321,13 @@ const char *scree_scene_get_stage_name(const scree_scene *scene, int stage) {
 }
 
 scree_result scree_scene_get_stage(const scree_world *world, int *stage, double *begin) {
-    record kept;
     REQUIRE(world);
     REQUIRE(stage);
     REQUIRE(begin);
+    SCOPED_RECORD kept;
     TRY(record_read(world, &kept));
-    *stage = kept.stage, *begin = kept.stage_time;
-    record_release(&kept);
+    *stage = kept.stage;
+    *begin = kept.stage_time;
     return SCREE_OK;
 }
 
@@ -395,46 +393,42 @@ scree_result stage_check(const scree_scene *scene, int stage) {
                 scene->source.name, stage, scene->stage_count);
 }
 
-/* Reads the world's record and checks that the scene has its stage. Errors: FORMAT, MEMORY. */
+/* Reads the world's record, which is to be released also after an error, and checks that the scene has its
+ * stage. Errors: FORMAT, MEMORY. */
 static scree_result stage_of(const scree_scene *scene, const scree_world *world, record *out) {
     TRY(record_read(world, out));
-    const scree_result result = stage_check(scene, out->stage);
-    if (result != SCREE_OK) record_release(out);
-    return result;
+    return stage_check(scene, out->stage);
 }
 
 scree_result scree_scene_end_stage(const scree_scene *scene, scree_world *world) {
-    record kept;
     REQUIRE(scene);
     REQUIRE(world);
     if (!scene->stage_count)
         return fail(SCREE_ERROR_FORMAT, "%.512s: the scene has no stages", scene->source.name);
+    SCOPED_RECORD kept;
     TRY(stage_of(scene, world, &kept));
     record_keep_end(&kept, scene->stages[kept.stage].until);
-    scree_result result = record_write(&kept, world);
-    if (result == SCREE_OK) result = scree_measurement_end_rows(world);
-    record_release(&kept);
-    return result;
+    TRY(record_write(&kept, world));
+    return scree_measurement_end_rows(world);
 }
 
 scree_result scree_scene_stage_has_ended(const scree_scene *scene, const scree_world *world, bool *ended) {
-    record kept;
     REQUIRE(scene);
     REQUIRE(world);
     REQUIRE(ended);
     *ended = false;
     if (!scene->stage_count) return SCREE_OK;
+    SCOPED_RECORD kept;
     TRY(stage_of(scene, world, &kept));
     *ended = kept.ended && json_equal(kept.ended, scene->stages[kept.stage].until);
-    record_release(&kept);
     return SCREE_OK;
 }
 
 /* Returns the number of steps until a stage that has lasted `since` seconds ends by its time. */
 static uint64_t steps_left(const stage_end *end, double since, double time, double time_step) {
     const double left = ceil((end->time - since - slack_at(time)) / time_step);
-    return (uint64_t)fmin(
-        fmax(left, 1), 0x1p62 / SCENE_STAGES_MOST); /* a stage whose time is over ends with the next step */
+    /* A stage whose time is over ends with the next step. */
+    return (uint64_t)fmin(fmax(left, 1), 0x1p62 / SCENE_STAGES_MOST);
 }
 
 scree_result scree_scene_get_stage_steps(const scree_scene *scene, const scree_world *world,
