@@ -1,9 +1,9 @@
 #include "overlap.h"
 
+#include "base/memory.h"
 #include "base/quat_matrix.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* A body, or a sphere of a clump. */
@@ -17,10 +17,11 @@ typedef struct solid {
 
 static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-static solid solid_of(const scree_body_def *def) {
+static solid solid_of(const scree_body_def *def, int body) {
     const scree_vec3 p = def->state.position, size = def->shape.size;
     const scree_quat f = def->state.rotation;
-    solid s = {.kind = def->shape.kind,
+    solid s = {.body = body,
+               .kind = def->shape.kind,
                .dynamic = def->type == SCREE_BODY_DYNAMIC,
                .position = {(double)p.x, (double)p.y, (double)p.z},
                .half = {(double)size.x, (double)size.y, (double)size.z}};
@@ -34,20 +35,21 @@ static solid solid_of(const scree_body_def *def) {
 
 /* Writes one solid, or one per sphere of a clump, and returns their number; `solids` may be NULL. */
 static int solids_of(const scree_body_def *def, int body, solid *solids) {
-    const solid whole = solid_of(def);
+    const solid whole = solid_of(def, body);
     const int spheres =
         def->shape.kind == SCREE_SHAPE_CLUMP ? scree_clump_sphere_count(def->shape.geometry) : 0;
-    if (solids) solids[0] = whole, solids[0].body = body;
     for (int i = 0; i < spheres && solids; i++) {
         const scree_clump_sphere of = scree_clump_get_sphere(def->shape.geometry, i);
         const double scale = (double)def->shape.size.x,
                      at[3] = {(double)of.position.x, (double)of.position.y, (double)of.position.z};
         solid *s = &solids[i];
         *s = whole;
-        s->body = body, s->kind = SCREE_SHAPE_SPHERE, s->half[0] = s->reach = scale * (double)of.radius;
+        s->kind = SCREE_SHAPE_SPHERE;
+        s->half[0] = s->reach = scale * (double)of.radius;
         for (int k = 0; k < 3; k++)
             for (int axis = 0; axis < 3; axis++) s->position[k] += scale * at[axis] * whole.axis[axis][k];
     }
+    if (!spheres && solids) solids[0] = whole;
     return spheres ? spheres : 1;
 }
 
@@ -111,7 +113,8 @@ static double pair_overlap(const solid *a, const solid *b) {
     if (a->kind > SCREE_SHAPE_HALF_SPACE || b->kind > SCREE_SHAPE_HALF_SPACE) return 0;
     if (a->kind > b->kind) {
         const solid *swap = a;
-        a = b, b = swap;
+        a = b;
+        b = swap;
     }
     if (b->kind == SCREE_SHAPE_HALF_SPACE)
         return a->kind == SCREE_SHAPE_HALF_SPACE ? 0 : half_space_overlap(a, b);
@@ -119,13 +122,7 @@ static double pair_overlap(const solid *a, const solid *b) {
     return a->kind == SCREE_SHAPE_SPHERE ? sphere_box_overlap(a, b) : box_overlap(a, b);
 }
 
-/* Surfaces without an inside are not measured. */
-static bool is_sheet(const solid *s) {
-    return s->kind == SCREE_SHAPE_TRIANGLE || s->kind == SCREE_SHAPE_MESH;
-}
-
 static void add_pair(overlap *sum, const solid *a, const solid *b) {
-    if (is_sheet(a) || is_sheet(b)) return;
     const double depth = a->body == b->body ? 0 : pair_overlap(a, b);
     if (!(depth > 0)) return;
     ++sum->pairs;
@@ -167,8 +164,8 @@ static bool grid_build(grid *g, const solid *solids, int count) {
     for (int i = 0; i < 3; i++)
         g->size[i] = upper[i] >= g->lower[i] ? (int)((upper[i] - g->lower[i]) / g->width) + 1 : 1;
     const size_t total = (size_t)g->size[0] * (size_t)g->size[1] * (size_t)g->size[2];
-    g->first = malloc(total * sizeof *g->first);
-    g->next = malloc((size_t)(count + 1) * sizeof *g->next);
+    g->first = memory_allocate(total, sizeof *g->first);
+    g->next = memory_allocate((size_t)count, sizeof *g->next);
     if (!g->first || !g->next) return false;
     for (size_t c = 0; c < total; c++) g->first[c] = -1;
     for (int s = 0; s < count; s++) {
@@ -192,41 +189,40 @@ static void add_neighbours(overlap *sum, const grid *g, const solid *solids, int
     }
 }
 
-bool overlap_measure(const scree_world *world, overlap *out) {
+/* Lists the solids of all bodies and returns their number; −1: the world or memory fails. `solids` may be
+ * NULL. */
+static int list_solids(const scree_world *world, solid *solids) {
     const int bodies = scree_body_count(world);
-    scree_body_id *ids = malloc((size_t)(bodies + 1) * sizeof *ids);
-    solid *solids = NULL;
+    int count = 0;
+    SCOPED scree_body_id *ids = memory_allocate((size_t)bodies, sizeof *ids);
+    if (!ids) return -1;
+    scree_body_list(world, ids, bodies);
+    for (int i = 0; i < bodies; i++) {
+        scree_body_def def;
+        if (scree_body_get_def(world, ids[i], &def) != SCREE_OK) return -1;
+        count += solids_of(&def, i, solids ? solids + count : NULL);
+    }
+    return count;
+}
+
+bool overlap_measure(const scree_world *world, overlap *out) {
+    const int count = list_solids(world, NULL);
+    SCOPED solid *solids = count < 0 ? NULL : memory_allocate((size_t)count, sizeof *solids);
+    if (!solids || list_solids(world, solids) < 0) return false;
     grid g = {0};
     overlap sum = {0};
-    int count = 0;
-    bool good = ids;
-    if (good) scree_body_list(world, ids, bodies);
-    for (int filling = 0; good && filling < 2; filling++) {
-        if (filling) solids = malloc((size_t)(count + 1) * sizeof *solids);
-        good = !filling || solids;
-        count = 0;
-        for (int i = 0; good && i < bodies; i++) {
-            scree_body_def def;
-            good = scree_body_get_def(world, ids[i], &def) == SCREE_OK;
-            if (good) count += solids_of(&def, i, filling ? solids + count : NULL);
-        }
-    }
-    good = good && grid_build(&g, solids, count);
+    const bool good = grid_build(&g, solids, count);
     for (int s = 0; good && s < count; s++) {
-        if (solids[s].dynamic) {
-            add_neighbours(&sum, &g, solids, s);
-            continue;
-        }
-        for (int other = 0; other < count; other++)
+        if (solids[s].dynamic) add_neighbours(&sum, &g, solids, s);
+        for (int other = 0; !solids[s].dynamic && other < count; other++)
             if (solids[other].dynamic) add_pair(&sum, &solids[s], &solids[other]);
     }
-    if (good) {
-        if (sum.pairs) sum.mean /= sum.pairs, sum.rms = sqrt(sum.rms / sum.pairs);
-        *out = sum;
+    memory_release(g.first);
+    memory_release(g.next);
+    if (sum.pairs) {
+        sum.mean /= sum.pairs;
+        sum.rms = sqrt(sum.rms / sum.pairs);
     }
-    free(ids);
-    free(solids);
-    free(g.first);
-    free(g.next);
+    *out = sum;
     return good;
 }

@@ -108,7 +108,7 @@ int command_bench(int argc, char **argv) {
                                     .tolerance = -1,
                                     .rates = true}};
     const option_outcome outcome = read_settings(argc, argv, &s);
-    if (outcome != OPTION_OK) return outcome == OPTION_HELP ? EXIT_DONE : EXIT_WRONG;
+    if (outcome != OPTION_OK) return (int)outcome;
     limit_device_threads((int)s.options.threads);
     for (int i = 0; i < s.count; i++)
         if (!measurement_can_run(s.scenes[i])) return EXIT_WRONG;

@@ -2,10 +2,10 @@
 #include "program.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "options.h"
 
 static int longest(int width, const char *text) {
@@ -52,9 +52,8 @@ int command_devices(int argc, char **argv) {
         .rows = rows,
         .summary = "Lists the OpenCL devices of this machine. The number in the first column or any part of "
                    "the name\nselects a device for `--device`; * marks the one that `auto` considers."};
-    int operands;
-    const option_outcome outcome = options_parse(&command, argc, argv, NULL, &operands);
-    if (outcome != OPTION_OK) return outcome == OPTION_HELP ? EXIT_DONE : EXIT_WRONG;
+    const option_outcome outcome = options_parse(&command, argc, argv, NULL, NULL);
+    if (outcome != OPTION_OK) return (int)outcome;
 
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     int count = 0;
@@ -63,19 +62,13 @@ int command_devices(int argc, char **argv) {
         printf("%s\n`--backend auto` selects native (%ld threads).\n", scree_error_get_message(), cores);
         return EXIT_DONE;
     }
-    scree_device_info *devices = calloc((size_t)(count > 0 ? count : 1), sizeof *devices);
-    if (result == SCREE_OK && devices) {
-        const int capacity = count;
-        result = scree_device_list(devices, capacity, &count);
-        if (count > capacity) count = capacity;
-    }
-    if (result != SCREE_OK || !devices) {
-        free(devices);
-        if (result == SCREE_OK) fprintf(stderr, "scree devices: out of memory\n");
-        return result == SCREE_OK ? EXIT_FAILED : complain("scree devices", result);
-    }
+    const int capacity = count;
+    SCOPED scree_device_info *devices = memory_allocate((size_t)count, sizeof *devices);
+    if (!devices) result = fail(SCREE_ERROR_MEMORY, "out of memory");
+    if (result == SCREE_OK) result = scree_device_list(devices, capacity, &count);
+    if (result != SCREE_OK) return complain("scree devices", result);
+    if (count > capacity) count = capacity;
     print_table(devices, count);
     print_choice(devices, count, cores);
-    free(devices);
     return EXIT_DONE;
 }

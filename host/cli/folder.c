@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/error.h"
+
 const char *const folder_checkpoint = "checkpoint.h5", *const folder_measurements = "measurements.csv",
                   *const folder_index = "frames.xdmf";
 const char *const folder_measurement_format = "measurement_%s.csv";
@@ -24,35 +26,28 @@ const char *folder_path(const char *folder, const char *name, char path[FOLDER_P
     return path;
 }
 
-bool folder_make(const char *folder) {
+scree_result folder_make(const char *folder) {
     char path[FOLDER_PATH];
-    if (strlen(folder) >= FOLDER_PATH - 64) {
-        fprintf(stderr, "scree run: the path of the results folder is longer than %d characters\n",
-                FOLDER_PATH - 64);
-        return false;
-    }
+    if (strlen(folder) >= FOLDER_PATH - 64)
+        return fail(SCREE_ERROR_ARGUMENT, "the path of the results folder is longer than %d characters",
+                    FOLDER_PATH - 64);
     snprintf(path, sizeof path, "%s", folder);
     for (char *c = path + 1;; c++) {
         if (*c && *c != '/') continue;
         const char end = *c;
         *c = 0;
-        if (mkdir(path, 0777) && errno != EEXIST) {
-            fprintf(stderr, "scree run: cannot make the results folder \"%s\": %s\n", path, strerror(errno));
-            return false;
-        }
+        if (mkdir(path, 0777) && errno != EEXIST)
+            return fail(SCREE_ERROR_ARGUMENT, "cannot make the results folder \"%s\": %s", path,
+                        strerror(errno));
         *c = end;
         if (!end) break;
     }
     struct stat status;
-    if (stat(path, &status) || !S_ISDIR(status.st_mode)) {
-        fprintf(stderr, "scree run: \"%s\" is a file; must be a results folder\n", path);
-        return false;
-    }
-    if (access(path, W_OK | X_OK)) {
-        fprintf(stderr, "scree run: cannot write to the folder \"%s\": %s\n", path, strerror(errno));
-        return false;
-    }
-    return true;
+    if (stat(path, &status) || !S_ISDIR(status.st_mode))
+        return fail(SCREE_ERROR_ARGUMENT, "\"%s\" is a file; must be a results folder", path);
+    if (access(path, W_OK | X_OK))
+        return fail(SCREE_ERROR_ARGUMENT, "cannot write to the folder \"%s\": %s", path, strerror(errno));
+    return SCREE_OK;
 }
 
 /* Reserves `bytes` in a temporary file of the folder and removes it; returns 0 or the errno of a failure. */
@@ -68,24 +63,20 @@ static int try_space(const char *folder, uint64_t bytes) {
     return error == EINVAL || error == EOPNOTSUPP ? 0 : error;
 }
 
-bool folder_check(const char *folder, uint64_t bytes) {
+scree_result folder_check(const char *folder, uint64_t bytes) {
     const char *const names[] = {folder_index, folder_measurements, folder_checkpoint};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char path[FOLDER_PATH];
         struct stat status;
         if (stat(folder_path(folder, names[i], path), &status)) continue;
-        if (!S_ISREG(status.st_mode) || access(path, W_OK)) {
-            fprintf(stderr, "scree run: \"%s\" cannot be replaced; must be a writable file\n", path);
-            return false;
-        }
+        if (!S_ISREG(status.st_mode) || access(path, W_OK))
+            return fail(SCREE_ERROR_ARGUMENT, "\"%s\" cannot be replaced; must be a writable file", path);
     }
     const int error = try_space(folder, bytes);
-    if (error)
-        fprintf(stderr,
-                "scree run: not enough space for results in \"%s\" (%.3g MB for a first frame and a "
-                "checkpoint): %s\n",
+    if (!error) return SCREE_OK;
+    return fail(SCREE_ERROR_ARGUMENT,
+                "not enough space for results in \"%s\" (%.3g MB for a first frame and a checkpoint): %s",
                 folder, (double)bytes / 1e6, strerror(error));
-    return !error;
 }
 
 /* Opens and locks the lock file. Returns its descriptor, or −1 with errno, which is EWOULDBLOCK if another
@@ -110,22 +101,20 @@ static int lock_file(const char *path) {
 }
 
 /* The lock ends with the process, even if that is killed; a leftover file does not block other runs. */
-bool folder_lock(const char *folder, int *lock) {
+scree_result folder_lock(const char *folder, int *lock) {
     char path[FOLDER_PATH];
     *lock = lock_file(folder_path(folder, lock_name, path));
-    if (*lock >= 0 || errno != EWOULDBLOCK) return true;
-    fprintf(
-        stderr,
-        "scree run: another run is writing to the folder \"%s\"; wait until it ends, or use another --out\n",
-        folder);
-    return false;
+    if (*lock >= 0 || errno != EWOULDBLOCK) return SCREE_OK;
+    return fail(SCREE_ERROR_ARGUMENT,
+                "another run is writing to the folder \"%s\"; wait until it ends, or use another --out",
+                folder);
 }
 
 void folder_unlock(const char *folder, int lock) {
     char path[FOLDER_PATH];
     if (lock < 0) return;
-    unlink(folder_path(folder, lock_name,
-                       path)); /* before releasing the lock, so that the file is still this process's own */
+    /* Before releasing the lock, so that the file is still this process's own. */
+    unlink(folder_path(folder, lock_name, path));
     close(lock);
 }
 
@@ -226,12 +215,10 @@ static bool frame_agrees(const char *path, const scree_world *world) {
     bool agrees = true;
     for (int i = 0; i < frame.count && agrees; i++) {
         const scree_body_id id = {frame.ids[i].index, frame.ids[i].generation, scree_world_get_number(world)};
-        const scree_vec3 at = frame.states[i].position;
         scree_body_def def;
         agrees = scree_body_get_def(world, id, &def) == SCREE_OK && same_shape(def.shape, frame.shapes[i]);
         if (agrees && frame.step == scree_world_step_count(world))
-            agrees =
-                def.state.position.x == at.x && def.state.position.y == at.y && def.state.position.z == at.z;
+            agrees = same_vector(def.state.position, frame.states[i].position);
     }
     scree_frame_release(&frame);
     return agrees;
@@ -252,22 +239,21 @@ static bool checkpoint_agrees(const char *path, const scree_world *world, bool *
 
 /* A resumed run keeps the folder's results up to its step. Frames do not identify their run, so the folder's
  * own checkpoints and the bodies of the last frame that would remain are compared. */
-bool folder_belongs(const char *folder, const char *checkpoint, const scree_world *world) {
+scree_result folder_belongs(const char *folder, const char *checkpoint, const scree_world *world) {
     const uint64_t step = scree_world_step_count(world);
     const contents found = contents_of(folder, step);
     char path[FOLDER_PATH], frame[48], stage[48];
     snprintf(stage, sizeof stage, folder_stage_format, (unsigned long long)step);
     if (!found.any || same_file(folder_path(folder, stage, path), checkpoint) ||
         same_file(folder_path(folder, folder_checkpoint, path), checkpoint))
-        return true;
+        return SCREE_OK;
     bool known, agrees = checkpoint_agrees(path, world, &known);
     if (!known) agrees = found.frames && found.frame == step; /* the positions of the bodies then decide */
     snprintf(frame, sizeof frame, frame_format, (unsigned long long)found.frame);
     if (agrees && found.frames) agrees = frame_agrees(folder_path(folder, frame, path), world);
-    if (!agrees)
-        fprintf(stderr,
-                "scree run: \"%s\" has results of another run up to step %" PRIu64
-                ", which would be mixed with those of \"%s\"; use another --out\n",
+    if (agrees) return SCREE_OK;
+    return fail(SCREE_ERROR_ARGUMENT,
+                "\"%s\" has results of another run up to step %" PRIu64
+                ", which would be mixed with those of \"%s\"; use another --out",
                 folder, step, checkpoint);
-    return agrees;
 }

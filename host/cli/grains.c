@@ -6,9 +6,6 @@
 
 #include "options.h"
 
-#include <scree/tools/checkpoint.h>
-#include <scree/tools/grains.h>
-
 static const char *const name = "scree grains";
 
 static option_outcome read_settings(int argc, char **argv, const char **file, const char **out) {
@@ -25,8 +22,7 @@ static option_outcome read_settings(int argc, char **argv, const char **file, co
         .summary =
             "Writes the grains of a checkpoint, all dynamic spheres, as a CSV table of positions, "
             "radii,\ndensities, ids and velocities. A scene's generator of the kind \"grains\" reads it."};
-    int count;
-    return options_parse(&command, argc, argv, file, &count);
+    return options_parse(&command, argc, argv, file, NULL);
 }
 
 static scree_result convert(const char *file, const char *out, scree_grains *grains, int *others) {
@@ -44,7 +40,7 @@ static scree_result convert(const char *file, const char *out, scree_grains *gra
 int command_grains(int argc, char **argv) {
     const char *file = NULL, *out = "grains.csv";
     const option_outcome outcome = read_settings(argc, argv, &file, &out);
-    if (outcome != OPTION_OK) return outcome == OPTION_WRONG ? EXIT_WRONG : EXIT_DONE;
+    if (outcome != OPTION_OK) return (int)outcome;
     scree_grains grains = {0};
     int others = 0, code = EXIT_DONE;
     const scree_result result = convert(file, out, &grains, &others);

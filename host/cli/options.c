@@ -14,7 +14,9 @@ const char *options_nearest(const char *text, const char *(*words)(const void *,
     int least = FARTHEST_SLIP + 1;
     for (int i = 0; (word = words(context, i)); i++) {
         const int distance = edit_distance(text, word);
-        if (distance < least && distance < (int)strlen(word)) least = distance, nearest = word;
+        if (distance >= least || distance >= (int)strlen(word)) continue;
+        least = distance;
+        nearest = word;
     }
     return nearest;
 }
@@ -163,11 +165,9 @@ static bool read_option(const option_command *command, int argc, char **argv, in
     while (row->name && strcmp(row->name, bare)) ++row;
     if (!row->name) {
         const char *nearest = options_nearest(bare, row_name, command->rows);
-        if (nearest)
-            fprintf(stderr, "%s: unknown option --%s; did you mean --%s?\n", command->name, bare, nearest);
-        else
-            fprintf(stderr, "%s: unknown option --%s; `%s --help` lists them\n", command->name, bare,
-                    command->name);
+        fprintf(stderr, "%s: unknown option --%s; %s%s%s\n", command->name, bare,
+                nearest ? "did you mean --" : "`", nearest ? nearest : command->name,
+                nearest ? "?" : " --help` lists them");
         return false;
     }
     const char *value = equals ? equals + 1 : NULL;
@@ -191,7 +191,7 @@ static bool read_option(const option_command *command, int argc, char **argv, in
 option_outcome options_parse(const option_command *command, int argc, char **argv, const char **operands,
                              int *count) {
     bool only_operands = false;
-    *count = 0;
+    int found = 0;
     for (int i = 1; i < argc; i++)
         if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) {
             print_help(command);
@@ -205,15 +205,16 @@ option_outcome options_parse(const option_command *command, int argc, char **arg
         } else if (!only_operands && argv[i][0] == '-' && argv[i][1]) {
             fprintf(stderr, "%s: unknown option %s; options begin with two dashes\n", command->name, argv[i]);
             return OPTION_WRONG;
-        } else if (*count == command->most) {
+        } else if (found == command->most) {
             fprintf(stderr, "%s: unexpected argument \"%s\"; %s\n", command->name, argv[i],
                     command->most ? "must be one file only" : "this command takes options only");
             return OPTION_WRONG;
         } else {
-            operands[(*count)++] = argv[i];
+            operands[found++] = argv[i];
         }
     }
-    if (*count < command->least) {
+    if (count) *count = found;
+    if (found < command->least) {
         fprintf(stderr, "%s: %s is missing; `%s --help` explains the command\n", command->name,
                 command->operands, command->name);
         return OPTION_WRONG;

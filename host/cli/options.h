@@ -41,14 +41,15 @@ typedef struct option_command {
     const option_row *rows;
 } option_command;
 
+/* The last two are exit codes of the program. */
 typedef enum option_outcome {
-    OPTION_OK,
-    OPTION_HELP, /* --help was given and printed */
-    OPTION_WRONG /* an error message was printed to stderr */
+    OPTION_OK = -1,
+    OPTION_HELP = 0, /* --help was given and printed */
+    OPTION_WRONG = 2 /* an error message was printed to stderr */
 } option_outcome;
 
 /* Reads argv[1 … argc). Writes operands to `operands`, which must hold command->most entries, and their
- * number to `count`. */
+ * number to `count`, which may be NULL. */
 option_outcome options_parse(const option_command *command, int argc, char **argv, const char **operands,
                              int *count);
 

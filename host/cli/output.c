@@ -1,18 +1,12 @@
 #include "output.h"
 
 #include <dirent.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "folder.h"
 #include "progress.h"
-
-#define TRY(call)                                                                                            \
-    do {                                                                                                     \
-        const scree_result try_result_ = (call);                                                             \
-        if (try_result_ != SCREE_OK) return try_result_;                                                     \
-    } while (0)
 
 const char *output_path(const output *self, output_kind kind, uint64_t step, char path[OUTPUT_PATH]) {
     const char *const formats[OUTPUT_KINDS] = {
@@ -88,9 +82,7 @@ static void remove_stale(const output *self, uint64_t from_step) {
     closedir(folder);
 }
 
-scree_result output_open(output *self, const char *folder, uint64_t from_step,
-                         const scree_series_def *frames) {
-    snprintf(self->folder, sizeof self->folder, "%s", folder);
+scree_result output_open(output *self, uint64_t from_step, const scree_series_def *frames) {
     char path[OUTPUT_PATH];
     /* Calls that may refuse an earlier run's files come first. */
     TRY(scree_statistics_file_open(output_path(self, OUTPUT_ROWS, 0, path), from_step,
@@ -166,32 +158,27 @@ static scree_result open_measurement(output *self, const scree_world *world, scr
     char path[OUTPUT_PATH];
     scree_measurement_def def;
     TRY(scree_measurement_get_def(world, id, &def));
-    struct output_measurement *more =
-        realloc(self->measurements, sizeof *more * (size_t)(self->measurement_count + 1));
-    if (!more) return SCREE_ERROR_MEMORY;
-    self->measurements = more;
-    struct output_measurement *last = &more[self->measurement_count];
+    TRY(MEMORY_RESERVE(self->measurements, self->measurement_capacity, self->measurement_count + 1, NULL));
+    struct output_measurement *last = &self->measurements[self->measurement_count];
     *last = (struct output_measurement){.id = id};
     snprintf(last->name, sizeof last->name, "%s", def.name);
     TRY(scree_measurement_file_open(measurement_path(self, def.name, path), world, id, self->from_step,
                                     &last->file));
     ++self->measurement_count;
     TRY(warning_rows(self, world, id, last->file, path));
-    TRY(scree_measurement_file_set_stage(last->file, self->stage));
-    return SCREE_OK;
+    return scree_measurement_file_set_stage(last->file, self->stage);
 }
 
 /* A run only adds measurements, so all are known if their number is unchanged. */
 scree_result output_measurements_open(output *self, const scree_world *world) {
     const int count = scree_measurement_list(world, NULL, 0);
     if (count == self->measurement_count) return SCREE_OK;
-    scree_measurement_id *ids = malloc(sizeof *ids * (size_t)(count + 1));
-    scree_result result = ids ? SCREE_OK : SCREE_ERROR_MEMORY;
-    if (ids) scree_measurement_list(world, ids, count);
-    for (int i = 0; i < count && result == SCREE_OK; i++)
-        if (!is_known(self, ids[i])) result = open_measurement(self, world, ids[i]);
-    free(ids);
-    return result;
+    SCOPED scree_measurement_id *ids = memory_allocate((size_t)count, sizeof *ids);
+    if (!ids) return fail(SCREE_ERROR_MEMORY, "out of memory for %d measurements", count);
+    scree_measurement_list(world, ids, count);
+    for (int i = 0; i < count; i++)
+        if (!is_known(self, ids[i])) TRY(open_measurement(self, world, ids[i]));
+    return SCREE_OK;
 }
 
 scree_result output_measurements(output *self, const scree_world *world) {
@@ -231,13 +218,11 @@ static scree_result save_problem(const scree_problem *problem, const char *path)
     const double *impulses = scree_problem_get_warm_start(problem);
     if (!impulses) return scree_fclib_save(problem, path, NULL, NULL);
     double residual[SCREE_MEASURE_COUNT];
-    double *velocities = calloc(3 * (size_t)scree_problem_contact_count(problem) + 1, sizeof *velocities);
-    if (!velocities) return SCREE_ERROR_MEMORY;
-    scree_result result =
-        scree_problem_compute_residual(problem, SCREE_LAW_COULOMB, impulses, velocities, residual);
-    if (result == SCREE_OK) result = scree_fclib_save(problem, path, impulses, velocities);
-    free(velocities);
-    return result;
+    const int contacts = scree_problem_contact_count(problem);
+    SCOPED double *velocities = memory_allocate(3 * (size_t)contacts, sizeof *velocities);
+    if (!velocities) return fail(SCREE_ERROR_MEMORY, "out of memory for velocities of %d contacts", contacts);
+    TRY(scree_problem_compute_residual(problem, SCREE_LAW_COULOMB, impulses, velocities, residual));
+    return scree_fclib_save(problem, path, impulses, velocities);
 }
 
 scree_result output_problem(output *self, scree_world *world) {
@@ -251,21 +236,13 @@ scree_result output_problem(output *self, scree_world *world) {
     return result;
 }
 
-static scree_result save_checkpoint(output *self, const scree_world *world, output_kind kind) {
+scree_result output_checkpoint(output *self, const scree_world *world, output_kind kind) {
     const uint64_t step = scree_world_step_count(world);
     char path[OUTPUT_PATH];
     if (is_written(self, kind, step)) return SCREE_OK;
     TRY(scree_checkpoint_save(world, output_path(self, kind, step, path)));
     count_written(self, kind, step);
     return SCREE_OK;
-}
-
-scree_result output_checkpoint(output *self, const scree_world *world) {
-    return save_checkpoint(self, world, OUTPUT_CHECKPOINTS);
-}
-
-scree_result output_stage_end(output *self, const scree_world *world) {
-    return save_checkpoint(self, world, OUTPUT_STAGES);
 }
 
 scree_result output_close(output *self) {
@@ -275,11 +252,10 @@ scree_result output_close(output *self) {
     self->statistics_file = NULL;
     if (result == SCREE_OK) result = second;
     for (int i = 0; i < self->measurement_count; i++) {
-        self->measurements[i].rows = self->measurements[i].file
-                                         ? scree_measurement_file_row_count(self->measurements[i].file)
-                                         : self->measurements[i].rows;
-        const scree_result closed = scree_measurement_file_close(self->measurements[i].file);
-        self->measurements[i].file = NULL;
+        struct output_measurement *of = &self->measurements[i];
+        if (of->file) of->rows = scree_measurement_file_row_count(of->file);
+        const scree_result closed = scree_measurement_file_close(of->file);
+        of->file = NULL;
         if (result == SCREE_OK) result = closed;
     }
     return result;
@@ -287,9 +263,7 @@ scree_result output_close(output *self) {
 
 void output_release(output *self) {
     output_close(self);
-    free(self->measurements);
-    self->measurements = NULL;
-    self->measurement_count = 0;
+    memory_release(self->measurements);
 }
 
 static void report_kind(const output *self, output_kind kind, const char *label, const char *one,

@@ -27,7 +27,7 @@ typedef struct output {
     bool goes_on; /* the folder keeps results of earlier steps of this run */
     scree_series *series;
     scree_statistics_file *statistics_file;
-    int measurement_count;
+    int measurement_count, measurement_capacity;
     struct output_measurement {
         scree_measurement_id id;
         scree_measurement_file *file; /* NULL: closed */
@@ -50,10 +50,9 @@ typedef struct output {
 bool output_fields_read(const char *list, uint32_t *fields, char wrong[32]);
 /* Writes all names: "orientation,velocity,…". */
 void output_fields_list(char *out, size_t size);
-/* Opens the files in `folder`, which must exist. With `from_step` > 0 a resumed run keeps its earlier files;
- * otherwise pictures of an earlier run are removed. Errors: those of the files. */
-scree_result output_open(output *self, const char *folder, uint64_t from_step,
-                         const scree_series_def *frames);
+/* Opens the files in the folder `self->folder`, which must exist. With `from_step` > 0 a resumed run keeps
+ * its earlier files; otherwise pictures of an earlier run are removed. Errors: those of the files. */
+scree_result output_open(output *self, uint64_t from_step, const scree_series_def *frames);
 scree_result output_frame(output *self, const scree_world *world);
 /* Adds a step to the interval of the next row. */
 scree_result output_step(output *self, const scree_statistics *statistics);
@@ -69,12 +68,12 @@ scree_result output_measurements(output *self, const scree_world *world);
 scree_result output_picture(output *self, const scree_world *world, bool quiet);
 /* Writes the contact problem of the last step, with its impulses as guess and as solution. */
 scree_result output_problem(output *self, scree_world *world);
-scree_result output_checkpoint(output *self, const scree_world *world);
-/* Writes a permanent checkpoint of the step that ends a stage. */
-scree_result output_stage_end(output *self, const scree_world *world);
+/* Writes a checkpoint: OUTPUT_CHECKPOINTS, the one that the run replaces, or OUTPUT_STAGES, one that remains.
+ */
+scree_result output_checkpoint(output *self, const scree_world *world, output_kind kind);
 /* Closes all files; returns the first error. */
 scree_result output_close(output *self);
-/* Closes all files and ignores errors. */
+/* Closes all files, ignores errors, and releases the memory. */
 void output_release(output *self);
 
 /* Writes the path of a file of a kind and, where its name has one, a step. Returns `path`. */

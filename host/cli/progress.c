@@ -4,21 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "base/clock.h"
 
 /* Number of columns below which the short text is used. */
 enum { NARROW = 120 };
 static const double bar_interval = 0.1, line_interval = 5, rate_interval = 2; /* s */
 
-double progress_clock(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 progress progress_begin(bool quiet, uint64_t first, uint64_t last, uint64_t verify) {
-    const double now = progress_clock();
+    const double now = clock_seconds();
     const char *term = getenv("TERM");
     return (progress){.quiet = quiet,
                       .terminal = isatty(STDERR_FILENO) && term && strcmp(term, "dumb"),
@@ -90,8 +85,9 @@ static void draw_bar(progress *self, const char *text, double fraction, int spac
 
 void progress_step(progress *self, const scree_statistics *s) {
     if (self->quiet) return;
-    const double now = progress_clock();
-    if (s->verified) ++self->verified, self->verified_seconds += s->timing.total;
+    const double now = clock_seconds();
+    self->verified += s->verified;
+    self->verified_seconds += s->verified ? s->timing.total : 0;
     update_rate(self, s->step, now);
     const bool ended = s->step >= self->last;
     if (!ended && now - self->shown < (self->terminal ? bar_interval : line_interval)) return;

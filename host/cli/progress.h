@@ -17,9 +17,6 @@ typedef struct progress {
     double rate_verified_from;
 } progress;
 
-/* Returns the time of a monotonic clock, s. */
-double progress_clock(void);
-
 /* Begins with steps `first` + 1 … `last` to be made, of which every `verify`-th is verified (0: none). */
 progress progress_begin(bool quiet, uint64_t first, uint64_t last, uint64_t verify);
 /* Call after every step; draws only from time to time. */

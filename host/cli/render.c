@@ -4,8 +4,9 @@
 #include "solver_rows.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "base/memory.h"
 
 /* Reads a frame file or, if it is not one, a checkpoint. */
 static int read_frame(const char *path, scree_frame *out) {
@@ -33,7 +34,7 @@ static int read_frame(const char *path, scree_frame *out) {
 static char *picture_path(const char *path) {
     const char *dot = strrchr(path, '.');
     const size_t length = dot && !strchr(dot, '/') ? (size_t)(dot - path) : strlen(path);
-    char *out = malloc(length + 5);
+    char *out = memory_allocate(length + 5, 1);
     if (out) sprintf(out, "%.*s.png", (int)length, path);
     return out;
 }
@@ -41,10 +42,9 @@ static char *picture_path(const char *path) {
 int command_render(int argc, char **argv) {
     scree_view view = scree_default_view();
     const char *out = NULL, *path = NULL;
-    int size[2] = {view.width, view.height}, colouring = view.colouring, operands;
+    int size[2] = {view.width, view.height}, colouring = view.colouring;
     double field_of_view = 40, range = 0;
-    bool plain = false;
-    bool eye = false, target = false, field = false;
+    bool plain = false, eye = false, target = false, field = false;
     const option_row rows[] = {
         OPTION(TEXT, "out", &out, "the picture (default: FILE with .png)", .placeholder = "FILE.png"),
         OPTION(SIZE, "size", size, "pixels (default 960x720)", .placeholder = "WxH", .min = 16, .max = 8192),
@@ -69,8 +69,8 @@ int command_render(int argc, char **argv) {
         .most = 1,
         .rows = rows,
         .summary = "Draws a PNG picture of FILE, a frame of a run (.vtkhdf) or a checkpoint (.h5)."};
-    const option_outcome outcome = options_parse(&command, argc, argv, &path, &operands);
-    if (outcome != OPTION_OK) return outcome == OPTION_HELP ? EXIT_DONE : EXIT_WRONG;
+    const option_outcome outcome = options_parse(&command, argc, argv, &path, NULL);
+    if (outcome != OPTION_OK) return (int)outcome;
     if (eye != target || (field && !eye)) {
         fprintf(stderr, "scree render: --eye and --target require each other, and --fov requires both\n");
         return EXIT_WRONG;
@@ -86,15 +86,15 @@ int command_render(int argc, char **argv) {
     scree_frame frame = {0};
     int code = read_frame(path, &frame);
     if (code != EXIT_DONE) return code;
-    char *beside = out ? NULL : picture_path(path);
+    SCOPED char *beside = out ? NULL : picture_path(path);
     if (!out) out = beside;
-    const scree_result result = out ? scree_snapshot_save(&frame, &view, out) : SCREE_ERROR_MEMORY;
+    const scree_result result = out ? scree_snapshot_save(&frame, &view, out)
+                                    : fail(SCREE_ERROR_MEMORY, "out of memory for the name of the picture");
     if (result != SCREE_OK)
         code = complain("scree render", result);
     else
         printf("%s: step %llu, %.4g s, %d %s\n", out, (unsigned long long)frame.step, frame.time, frame.count,
                noun_of(frame.count, "body", "bodies"));
-    free(beside);
     scree_frame_release(&frame);
     return code;
 }

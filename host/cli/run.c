@@ -3,10 +3,11 @@
 
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+#include "base/memory.h"
 #include "run_start.h"
 #include "resume.h"
 #include "warnings.h"
@@ -64,28 +65,29 @@ static uint64_t space_for(const scree_world *world) {
     return 16384 + 300 * (uint64_t)scree_body_count(world);
 }
 
-static int open_output(run *self) {
+static scree_result open_output(run *self) {
     const settings *s = &self->settings;
+    output *o = &self->output;
     char folder[OUTPUT_PATH];
     default_folder(s->scene, folder);
     const char *chosen = s->out ? s->out : folder;
-    if (!folder_make(chosen) || !folder_lock(chosen, &self->lock)) return EXIT_WRONG;
-    snprintf(self->output.folder, sizeof self->output.folder, "%s", chosen);
-    if (!folder_check(chosen, space_for(self->world))) return EXIT_WRONG;
-    if (s->resume && !folder_belongs(chosen, s->resume, self->world)) return EXIT_WRONG;
+    TRY(folder_make(chosen));
+    TRY(folder_lock(chosen, &self->lock));
+    snprintf(o->folder, sizeof o->folder, "%s", chosen);
+    TRY(folder_check(chosen, space_for(self->world)));
+    if (s->resume) TRY(folder_belongs(chosen, s->resume, self->world));
     const uint64_t from = s->resume ? scree_world_step_count(self->world) : 0;
-    self->output.goes_on = s->resume && folder_has_results(chosen, from);
-    scree_result result = output_open(&self->output, chosen, from, &self->plan.frames);
-    if (result == SCREE_OK) result = output_measurements_open(&self->output, self->world);
-    if (result == SCREE_OK && !from && self->plan.every) result = output_frame(&self->output, self->world);
-    if (result != SCREE_OK) return complain(name, result);
-    self->output.pictures = true;
-    self->output.pictures_required = s->given.snapshot;
-    self->output.view.device = self->from.device;
-    self->output.view.colouring = (scree_colouring)s->colouring;
-    self->output.view.legend = self->output.view.scale_bar = self->output.view.time =
-        self->output.view.joints = !s->plain;
-    return EXIT_DONE;
+    o->goes_on = s->resume && folder_has_results(chosen, from);
+    TRY(output_open(o, from, &self->plan.frames));
+    TRY(output_measurements_open(o, self->world));
+    if (!from && self->plan.every) TRY(output_frame(o, self->world));
+    o->pictures = true;
+    o->pictures_required = s->given.snapshot;
+    o->view = scree_default_view();
+    o->view.device = self->from.device;
+    o->view.colouring = (scree_colouring)s->colouring;
+    o->view.legend = o->view.scale_bar = o->view.time = o->view.joints = !s->plain;
+    return SCREE_OK;
 }
 
 /* Finds the world's stage, names it in the measurements and adopts its outputs. */
@@ -93,10 +95,8 @@ static scree_result find_stage(run *self) {
     const scree_scene *scene = self->from.scene;
     self->stage = -1;
     if (!scree_scene_stage_count(scene)) return SCREE_OK;
-    scree_result result = scree_scene_get_stage(self->world, &self->stage, &self->stage_time);
-    if (result != SCREE_OK) return result;
-    result = settings_plan(&self->settings, scene, self->world, &self->plan);
-    if (result != SCREE_OK) return result;
+    TRY(scree_scene_get_stage(self->world, &self->stage, &self->stage_time));
+    TRY(settings_plan(&self->settings, scene, self->world, &self->plan));
     self->progress.last = self->plan.steps;
     return output_stage(&self->output, scree_scene_get_stage_name(scene, self->stage), &self->plan.frames);
 }
@@ -120,7 +120,8 @@ static scree_result next_stage(run *self, const char *criterion) {
     scree_resume_def def = scree_default_resume_def();
     def.seed = self->settings.given.seed ? (uint64_t)self->settings.seed
                                          : scree_scene_get_run_def(self->from.scene).seed;
-    def.tell = tell_change, def.context = self;
+    def.tell = tell_change;
+    def.context = self;
     snprintf(what, sizeof what, "stage \"%s\" follows \"%s\"%s%s%s",
              scree_scene_get_stage_name(self->from.scene, self->stage + 1),
              scree_scene_get_stage_name(self->from.scene, self->stage),
@@ -129,11 +130,11 @@ static scree_result next_stage(run *self, const char *criterion) {
     presence_release(&self->before);
     self->before = presence_of(self->world);
     self->entered = true;
-    scree_result result = scree_scene_enter_stage(self->from.scene, self->world, self->stage + 1, &def);
-    if (result == SCREE_OK) result = find_stage(self);
+    TRY(scree_scene_enter_stage(self->from.scene, self->world, self->stage + 1, &def));
+    TRY(find_stage(self));
     if (self->plan.steps <= scree_world_step_count(self->world))
         self->plan.steps = scree_world_step_count(self->world) + 1;
-    return result;
+    return SCREE_OK;
 }
 
 static bool is_due(uint64_t step, uint64_t every) { return every && step % every == 0; }
@@ -144,24 +145,21 @@ static scree_result write_step(run *self, const scree_statistics *statistics, bo
     const plan *p = &self->plan;
     /* Each checkpoint also gets a row, so that a resumed run begins a new interval there. */
     const bool saved = last || is_due(step, p->checkpoint_every);
-    scree_result result = output_step(&self->output, statistics);
-    if (result == SCREE_OK) result = output_measurements(&self->output, self->world);
-    if (result == SCREE_OK && p->every && (last || is_due(step, p->every)))
-        result = output_frame(&self->output, self->world);
-    if (result == SCREE_OK && p->measures && (saved || is_due(step, p->measurements_every)))
-        result = output_row(&self->output, self->world, statistics);
-    if (result == SCREE_OK && saved) result = output_checkpoint(&self->output, self->world);
-    if (result == SCREE_OK && p->pictures && (last || is_due(step, p->snapshot_every)))
-        result = output_picture(&self->output, self->world, self->settings.quiet);
-    if (result == SCREE_OK && settings_dumps(&self->settings, step))
-        result = output_problem(&self->output, self->world);
-    return result;
+    output *o = &self->output;
+    TRY(output_step(o, statistics));
+    TRY(output_measurements(o, self->world));
+    if (p->every && (last || is_due(step, p->every))) TRY(output_frame(o, self->world));
+    if (p->measures && (saved || is_due(step, p->measurements_every)))
+        TRY(output_row(o, self->world, statistics));
+    if (saved) TRY(output_checkpoint(o, self->world, OUTPUT_CHECKPOINTS));
+    if (p->pictures && (last || is_due(step, p->snapshot_every)))
+        TRY(output_picture(o, self->world, self->settings.quiet));
+    return settings_dumps(&self->settings, step) ? output_problem(o, self->world) : SCREE_OK;
 }
 
 static scree_result keep_stage(run *self) {
-    const scree_result result = output_stage_end(&self->output, self->world);
-    if (result != SCREE_OK || !self->plan.pictures) return result;
-    return output_picture(&self->output, self->world, self->settings.quiet);
+    TRY(output_checkpoint(&self->output, self->world, OUTPUT_STAGES));
+    return self->plan.pictures ? output_picture(&self->output, self->world, self->settings.quiet) : SCREE_OK;
 }
 
 /* Ends a stage with its last step and files, and begins the next one unless the run also ends. Checkpoints
@@ -176,15 +174,13 @@ static scree_result end_stage(run *self, const scree_statistics *statistics, con
         self->plan.steps = step;
     }
     const bool last = step == self->plan.steps;
-    scree_result result = scree_scene_end_stage(self->from.scene, self->world);
-    if (result == SCREE_OK) result = write_step(self, statistics, last);
-    if (result == SCREE_OK && self->plan.keep_stages) result = keep_stage(self);
-    if (result != SCREE_OK || last) return result;
+    TRY(scree_scene_end_stage(self->from.scene, self->world));
+    TRY(write_step(self, statistics, last));
+    if (self->plan.keep_stages) TRY(keep_stage(self));
+    if (last) return SCREE_OK;
     /* with a row that ends the stage's own interval */
-    const plan *p = &self->plan;
-    if (p->measures && !is_due(step, p->measurements_every) && !is_due(step, p->checkpoint_every))
-        result = output_row(&self->output, self->world, statistics);
-    return result == SCREE_OK ? next_stage(self, criterion) : result;
+    if (self->plan.measures) TRY(output_row(&self->output, self->world, statistics));
+    return next_stage(self, criterion);
 }
 
 /* Returns whether a step that failed with this error would fail again. */
@@ -196,20 +192,19 @@ static bool fails_again(scree_result result) {
 /* Ends the run after a failure `result`. The world is in the state of the last good step: this saves it as a
  * checkpoint and lists the saved files. */
 static int end_early(run *self, const char *why, scree_result result) {
-    const int code = EXIT_FAILED;
     progress_clear(&self->progress);
     fprintf(stderr, "%s: %s\n", name, why);
     /* with a row, as at every checkpoint */
     if (self->plan.measures && self->last.step &&
         output_row(&self->output, self->world, &self->last) != SCREE_OK)
         fprintf(stderr, "%s: no row of measurements could be written: %s\n", name, scree_error_get_message());
-    if (output_checkpoint(&self->output, self->world) != SCREE_OK)
+    if (output_checkpoint(&self->output, self->world, OUTPUT_CHECKPOINTS) != SCREE_OK)
         fprintf(stderr, "%s: the checkpoint could not be saved: %s\n", name, scree_error_get_message());
     const output *o = &self->output;
     if (!o->written[OUTPUT_FRAMES].count && !o->written[OUTPUT_ROWS].count &&
         !o->written[OUTPUT_PICTURES].count && !o->written[OUTPUT_CHECKPOINTS].count) {
         fprintf(stderr, "Nothing was saved.\n");
-        return code;
+        return EXIT_FAILED;
     }
     fprintf(stderr, "Saved:\n");
     output_report(o, stderr);
@@ -222,7 +217,7 @@ static int end_early(run *self, const char *why, scree_result result) {
         fprintf(stderr, "` continues from there%s.\n",
                 fails_again(result) ? ", and will fail again unless the scene is changed first" : "");
     }
-    return code;
+    return EXIT_FAILED;
 }
 
 /* Reports the 1st, 2nd, 4th, 8th … step without a solution as it happens; the final report has their
@@ -353,27 +348,33 @@ static void announce(const run *self) {
     fflush(stdout);
 }
 
-static bool is_there(const char *path) { return access(path, F_OK) == 0; }
+static bool lacks(const output *o, output_kind kind, uint64_t step) {
+    char path[OUTPUT_PATH];
+    return access(output_path(o, kind, step, path), F_OK) != 0;
+}
+
+static scree_result make_missing(run *self) {
+    output *o = &self->output;
+    const uint64_t step = self->plan.steps;
+    if (self->plan.every && !folder_has_frame(o->folder, step)) TRY(output_frame(o, self->world));
+    if (lacks(o, OUTPUT_CHECKPOINTS, step)) TRY(output_checkpoint(o, self->world, OUTPUT_CHECKPOINTS));
+    if (self->plan.pictures && lacks(o, OUTPUT_PICTURES, step))
+        TRY(output_picture(o, self->world, self->settings.quiet));
+    return SCREE_OK;
+}
 
 /* Completes a run that was killed after its last checkpoint: makes the missing files from the checkpoint's
  * state. A row of measurements cannot be made, because it needs the statistics of the step. */
 static int finish(run *self) {
     output *o = &self->output;
-    const uint64_t step = self->plan.steps;
-    char path[OUTPUT_PATH];
-    scree_result result = SCREE_OK;
-    if (self->plan.every && !folder_has_frame(o->folder, step)) result = output_frame(o, self->world);
-    if (result == SCREE_OK && !is_there(output_path(o, OUTPUT_CHECKPOINTS, step, path)))
-        result = output_checkpoint(o, self->world);
-    if (result == SCREE_OK && self->plan.pictures && !is_there(output_path(o, OUTPUT_PICTURES, step, path)))
-        result = output_picture(o, self->world, self->settings.quiet);
+    scree_result result = make_missing(self);
     const scree_result closed = output_close(o);
     if (result == SCREE_OK) result = closed;
     if (result != SCREE_OK) return complain(name, result);
     if (self->settings.quiet) return EXIT_DONE;
     const bool made = o->written[OUTPUT_FRAMES].count || o->written[OUTPUT_CHECKPOINTS].count ||
                       o->written[OUTPUT_PICTURES].count;
-    printf("The run had reached its end, step %llu; %s\n", (unsigned long long)step,
+    printf("The run had reached its end, step %llu; %s\n", (unsigned long long)self->plan.steps,
            made ? "the missing files were written:" : "nothing was missing.");
     output_report(o, stdout);
     return EXIT_DONE;
@@ -391,13 +392,13 @@ static int go(run *self) {
     /* The end of a stage makes a row, and the rows of later stages are unknown. */
     if (scree_scene_stage_count(self->from.scene) == 0)
         warnings_about_measurements(self->world, self->plan.steps, stderr);
-    const double started = progress_clock();
+    const double started = clock_seconds();
     bool ended;
     scree_result begun = scree_scene_stage_has_ended(self->from.scene, self->world, &ended);
     if (begun == SCREE_OK && ended) begun = next_stage(self, NULL);
     if (begun != SCREE_OK) return complain(name, begun);
     const int code = make_steps(self);
-    const double wall = progress_clock() - started;
+    const double wall = clock_seconds() - started;
     const scree_result closed = output_close(&self->output);
     if (closed != SCREE_OK && code == EXIT_DONE) return complain(name, closed);
     if (code == EXIT_DONE && !s->quiet) {
@@ -409,31 +410,36 @@ static int go(run *self) {
     return code;
 }
 
-static int command(run *self, int argc, char **argv) {
-    self->output.view = scree_default_view();
+/* Returns the exit code of an error before the first step. Nothing has been touched, so every error except
+ * lack of memory is a wrong command. */
+static int refuse(scree_result result) {
+    complain(name, result);
+    return result == SCREE_ERROR_MEMORY || result == SCREE_ERROR_DEVICE_MEMORY ? EXIT_FAILED : EXIT_WRONG;
+}
+
+static int command(run *self) {
+    catch_signals();
+    scree_result result = run_start_make(&self->from, &self->settings);
+    if (result != SCREE_OK) return refuse(result);
+    self->world = self->from.world;
+    self->plan = self->from.plan;
+    result = open_output(self);
+    if (result == SCREE_OK) result = find_stage(self);
+    return result == SCREE_OK ? go(self) : complain(name, result);
+}
+
+int command_run(int argc, char **argv) {
+    SCOPED run *self = memory_allocate(1, sizeof *self);
+    if (!self) return complain(name, fail(SCREE_ERROR_MEMORY, "out of memory"));
     self->lock = -1;
     self->argc = argc;
     self->argv = argv;
     const option_outcome outcome = settings_read(&self->settings, argc, argv);
-    if (outcome != OPTION_OK) return outcome == OPTION_WRONG ? EXIT_WRONG : EXIT_DONE;
-    catch_signals();
-    int code = run_start_make(&self->from, &self->settings);
-    self->world = self->from.world;
-    self->plan = self->from.plan;
-    if (code == EXIT_DONE) code = open_output(self);
-    if (code == EXIT_DONE && find_stage(self) != SCREE_OK) code = complain(name, scree_error_get_result());
-    if (code == EXIT_DONE) code = go(self);
+    if (outcome != OPTION_OK) return (int)outcome;
+    const int code = command(self);
     output_release(&self->output);
     folder_unlock(self->output.folder, self->lock);
-    return code;
-}
-
-int command_run(int argc, char **argv) {
-    run *self = calloc(1, sizeof *self);
-    if (!self) return fprintf(stderr, "%s: out of memory\n", name), EXIT_FAILED;
-    const int code = command(self, argc, argv);
     run_start_release(&self->from);
     presence_release(&self->before);
-    free(self);
     return code;
 }

@@ -12,6 +12,6 @@ typedef struct run_start {
 } run_start;
 
 /* Reads the scene, makes the world from it or from a checkpoint, and performs all checks before any result is
- * touched. Returns an exit code; prints an error message unless that is EXIT_DONE. */
-int run_start_make(run_start *self, const settings *settings);
+ * touched. Errors: those of the library; ARGUMENT. */
+scree_result run_start_make(run_start *self, const settings *settings);
 void run_start_release(run_start *self);

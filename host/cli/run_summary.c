@@ -3,20 +3,47 @@
 #include "progress.h"
 
 #include <math.h>
-#include <stdlib.h>
+#include <stddef.h>
+
+#include "base/memory.h"
 
 static void add_outflow(run_summary *self, const scree_statistics *s) {
     if (!s->removed) return;
-    self->out_last.time = s->time, self->out_last.mass = s->removed_mass;
-    self->out_last.grains = s->removed_total;
+    self->out_last = (struct outflow){s->time, s->removed_mass, s->removed_total};
     if (!(self->out_first.time > 0)) self->out_first = self->out_last;
 }
 
+/* NaN is the largest value. */
+static void add_peak(peak *self, double value, uint64_t step) {
+    self->sum += value;
+    if (isnan(self->most) || value <= self->most) return;
+    self->most = value;
+    self->step = step;
+}
+
+static void raise(double *most, double value) {
+    if (value > *most) *most = value;
+}
+
+/* The phases of a step. */
+static const struct {
+    const char *name;
+    size_t place;
+} phases[] = {
+    {"bounds", offsetof(scree_timing, bounds)},       {"pairs", offsetof(scree_timing, pairs)},
+    {"manifolds", offsetof(scree_timing, manifolds)}, {"problem", offsetof(scree_timing, problem)},
+    {"predict", offsetof(scree_timing, predict)},     {"solve", offsetof(scree_timing, solve)},
+    {"integrate", offsetof(scree_timing, integrate)}, {"statistics", offsetof(scree_timing, statistics)},
+    {"total", offsetof(scree_timing, total)},
+};
+enum { PHASES = sizeof phases / sizeof *phases };
+
+static double phase_of(const scree_timing *timing, int phase) {
+    return *(const double *)((const char *)timing + phases[phase].place);
+}
+
 static void add_timing(scree_timing *sum, const scree_timing *t) {
-    sum->bounds += t->bounds, sum->pairs += t->pairs, sum->manifolds += t->manifolds,
-        sum->problem += t->problem;
-    sum->predict += t->predict, sum->solve += t->solve, sum->integrate += t->integrate;
-    sum->statistics += t->statistics, sum->total += t->total;
+    for (int i = 0; i < PHASES; i++) *(double *)((char *)sum + phases[i].place) += phase_of(t, i);
 }
 
 /* Selects the steps whose times are reported, and their number: verified steps are excluded, since re-solving
@@ -33,52 +60,42 @@ void run_summary_add(run_summary *self, const scree_statistics *s) {
     self->last = *s;
     self->iterations += (uint64_t)s->solve.iterations;
     if (s->solve.stop != SCREE_STOP_NONE) {
-        self->residual_sum += s->solve.residual;
-        ++self->residual_count;
-        if (!isnan(self->residual_max) && !(s->solve.residual < self->residual_max)) /* NaN is the worst */
-            self->residual_max = s->solve.residual, self->residual_step = s->step;
-        self->violation_sum += s->solve.violation;
-        if (s->solve.violation > self->violation_max)
-            self->violation_max = s->solve.violation, self->violation_step = s->step;
+        ++self->solves;
+        add_peak(&self->residual, s->solve.residual, s->step);
+        add_peak(&self->violation, s->solve.violation, s->step);
     }
-    if (s->penetration_max > self->penetration_max)
-        self->penetration_max = s->penetration_max, self->penetration_step = s->step;
-    if (s->joint_error_max > self->joint_error_max)
-        self->joint_error_max = s->joint_error_max, self->joint_error_step = s->step;
-    if (s->travel_max > self->travel_max) self->travel_max = s->travel_max, self->travel_step = s->step;
+    add_peak(&self->penetration, s->penetration_max, s->step);
+    add_peak(&self->joint_error, s->joint_error_max, s->step);
+    add_peak(&self->travel, s->travel_max, s->step);
     self->late += (uint64_t)s->late;
-    self->inserted += (uint64_t)s->inserted, self->removed += (uint64_t)s->removed;
+    self->inserted += (uint64_t)s->inserted;
+    self->removed += (uint64_t)s->removed;
     self->waited += s->inlets_waiting > 0;
     add_outflow(self, s);
     self->broken += (uint64_t)s->joints_broken;
     if (s->solve.stop == SCREE_STOP_INFEASIBLE && !self->infeasible++) self->infeasible_step = s->step;
     if (s->verified) {
         ++self->verified;
-        if (s->verify_difference > self->verify_difference) self->verify_difference = s->verify_difference;
         if (!isnan(s->verify_backend_difference)) ++self->compared;
-        if (s->verify_backend_difference > self->verify_backend_difference)
-            self->verify_backend_difference = s->verify_backend_difference;
-        if (s->verify_residual > self->verify_residual) self->verify_residual = s->verify_residual;
+        raise(&self->verify_difference, s->verify_difference);
+        raise(&self->verify_backend_difference, s->verify_backend_difference);
+        raise(&self->verify_residual, s->verify_residual);
     }
     add_timing(s->verified ? &self->verified_timing : &self->timing, &s->timing);
-    self->launches += s->device.launches, self->waits += s->device.waits;
-    self->bytes_up += (double)s->device.bytes_up, self->bytes_down += (double)s->device.bytes_down;
+    self->launches += s->device.launches;
+    self->waits += s->device.waits;
+    self->bytes_up += (double)s->device.bytes_up;
+    self->bytes_down += (double)s->device.bytes_down;
     self->busy += s->device.busy;
 }
 
 void run_summary_profile(const run_summary *self, FILE *out) {
     double timed;
     const scree_timing *t = timing_of(self, &timed);
-    const struct {
-        const char *name;
-        double seconds;
-    } stages[] = {{"bounds", t->bounds},       {"pairs", t->pairs},           {"manifolds", t->manifolds},
-                  {"problem", t->problem},     {"predict", t->predict},       {"solve", t->solve},
-                  {"integrate", t->integrate}, {"statistics", t->statistics}, {"total", t->total}};
     const double steps = self->steps ? (double)self->steps : 1;
     fprintf(out, "  per step, ms ");
-    for (size_t i = 0; i < sizeof stages / sizeof *stages; i++)
-        fprintf(out, "%s %s %.3f", i ? "," : "", stages[i].name, 1e3 * stages[i].seconds / timed);
+    for (int i = 0; i < PHASES; i++)
+        fprintf(out, "%s %s %.3f", i ? "," : "", phases[i].name, 1e3 * phase_of(t, i) / timed);
     if (self->launches > 0)
         fprintf(out,
                 "\n  device        %.1f launches, %.1f waits, %.3f MB up and %.3f MB down per step; kernels "
@@ -91,7 +108,7 @@ void run_summary_profile(const run_summary *self, FILE *out) {
 /* Finds the mean size (radius or smallest half extent, m) and total mass (kg) of the dynamic bodies. */
 static void measure_bodies(const scree_world *world, double *size, double *mass) {
     const int count = scree_body_count(world);
-    scree_body_id *ids = malloc(sizeof *ids * (size_t)(count + 1));
+    SCOPED scree_body_id *ids = memory_allocate((size_t)count, sizeof *ids);
     int dynamic = 0;
     *size = *mass = 0;
     if (!ids) return;
@@ -106,7 +123,6 @@ static void measure_bodies(const scree_world *world, double *size, double *mass)
         *mass += (double)body_mass;
     }
     if (dynamic) *size /= dynamic;
-    free(ids);
 }
 
 static void report_stages(const run_summary *self, FILE *out) {
@@ -171,6 +187,7 @@ static void report_events(const run_summary *self, FILE *out) {
 void run_summary_report(const run_summary *self, const scree_world *world, double wall, FILE *out) {
     const scree_world_def def = scree_world_get_def(world);
     const scree_statistics *s = &self->last;
+    const double solves = (double)(self->solves ? self->solves : 1);
     double size, mass;
     char took[32];
     measure_bodies(world, &size, &mass);
@@ -180,18 +197,17 @@ void run_summary_report(const run_summary *self, const scree_world *world, doubl
     fprintf(out, "  solver        %s, %s, %s on %s; %.1f iterations per solve, the last stopped by %s\n",
             scree_method_name(def.solver.method), scree_law_name(def.solver.law),
             scree_stabilisation_name(def.solver.stabilisation), scree_world_get_device_name(world),
-            self->residual_count ? (double)self->iterations / (double)self->residual_count : 0,
-            scree_stop_name(s->solve.stop));
+            (double)self->iterations / solves, scree_stop_name(s->solve.stop));
     fprintf(out,
             "  residual      %.2e at the end, %.2e on average, at most %.2e (step %llu); scaled natural map, "
             "0 is exact\n",
-            s->solve.residual, self->residual_count ? self->residual_sum / (double)self->residual_count : 0,
-            self->residual_max, (unsigned long long)self->residual_step);
+            s->solve.residual, self->residual.sum / solves, self->residual.most,
+            (unsigned long long)self->residual.step);
     fprintf(out,
             "  violation     %.2g at the end, %.2g on average, at most %.2g (step %llu); largest violation "
             "of a contact law, relative to the largest free velocity\n",
-            s->solve.violation, self->residual_count ? self->violation_sum / (double)self->residual_count : 0,
-            self->violation_max, (unsigned long long)self->violation_step);
+            s->solve.violation, self->violation.sum / solves, self->violation.most,
+            (unsigned long long)self->violation.step);
     if (self->infeasible)
         fprintf(out,
                 "  no solution   in %llu %s, the first is step %llu: bodies were crushed between immovable "
@@ -203,15 +219,15 @@ void run_summary_report(const run_summary *self, const scree_world *world, doubl
             "  penetration   mean %.3g mm (%.2g %% of the mean radius), largest %.3g mm (%.2g %%) at the "
             "end; at most %.3g mm (step %llu)\n",
             1e3 * s->penetration_mean, percent * s->penetration_mean, 1e3 * s->penetration_max,
-            percent * s->penetration_max, 1e3 * self->penetration_max,
-            (unsigned long long)self->penetration_step);
+            percent * s->penetration_max, 1e3 * self->penetration.most,
+            (unsigned long long)self->penetration.step);
     if (s->joints)
         fprintf(
             out,
             "  joints        apart by %.3g mm at the end; at most %.3g mm (step %llu), %.2g %% of the mean "
             "radius\n",
-            1e3 * s->joint_error_max, 1e3 * self->joint_error_max, (unsigned long long)self->joint_error_step,
-            percent * self->joint_error_max);
+            1e3 * s->joint_error_max, 1e3 * self->joint_error.most,
+            (unsigned long long)self->joint_error.step, percent * self->joint_error.most);
     report_bulk(world, out);
     const char *flow =
         self->inserted || self->removed ? ", including that of inserted and removed grains" : "";
@@ -227,7 +243,7 @@ void run_summary_report(const run_summary *self, const scree_world *world, doubl
     fprintf(out,
             "  travel        at most %.3g of a body's half size in a step (step %llu); %llu contacts found "
             "by detection passes\n",
-            self->travel_max, (unsigned long long)self->travel_step, (unsigned long long)self->late);
+            self->travel.most, (unsigned long long)self->travel.step, (unsigned long long)self->late);
     if (self->verified)
         fprintf(out,
                 "  verified      %d %s in %s: velocities differ from reference by at most %.2e m/s, whose "

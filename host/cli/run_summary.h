@@ -6,16 +6,17 @@
 #include <scree/scree.h>
 #include <scree/tools/tools.h>
 
+/* The largest value of a statistic, its step, and its sum over the steps with contacts. */
+typedef struct peak {
+    double most, sum;
+    uint64_t step;
+} peak;
+
 typedef struct run_summary {
-    uint64_t steps;
+    uint64_t steps, solves; /* steps, and those with contacts */
     scree_statistics last;
-    double first_energy;               /* J, after the first step */
-    double residual_sum, residual_max; /* over steps with contacts */
-    uint64_t residual_count, residual_step;
-    double violation_sum, violation_max; /* over steps with contacts */
-    uint64_t violation_step;
-    double penetration_max, travel_max, joint_error_max;
-    uint64_t penetration_step, travel_step, joint_error_step;
+    double first_energy; /* J, after the first step */
+    peak residual, violation, penetration, travel, joint_error;
     uint64_t late;                      /* new contacts of the detection passes */
     uint64_t inserted, removed, waited; /* grains; `waited`: steps in which an inlet found no free place */
     struct outflow {

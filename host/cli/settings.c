@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/error.h"
 #include "output.h"
 #include "program.h"
 #include "solver_rows.h"
@@ -18,7 +19,8 @@ static uint64_t list_next(const char **at) {
 }
 
 static bool list_limits(const char *list, uint64_t *first, uint64_t *last) {
-    *first = UINT64_MAX, *last = 0;
+    *first = UINT64_MAX;
+    *last = 0;
     for (const char *at = list; at;) {
         const uint64_t number = list_next(&at);
         if (!number) return false;
@@ -123,8 +125,7 @@ option_outcome settings_read(settings *s, int argc, char **argv) {
                                         "Simulates a scene and writes frames for ParaView, measurements.csv, "
                                         "pictures and a checkpoint.\nOptions override the scene. Ctrl-C ends "
                                         "the run after the current step, with a checkpoint."};
-    int count;
-    const option_outcome outcome = options_parse(&command, argc, argv, &s->scene, &count);
+    const option_outcome outcome = options_parse(&command, argc, argv, &s->scene, NULL);
     if (outcome != OPTION_OK) return outcome;
     const char *wrong = NULL;
     if (s->given.snapshot && s->no_pictures) wrong = "--snapshot and --no-pictures exclude each other";
@@ -157,9 +158,8 @@ scree_result settings_solver(const settings *s, scree_solver_def *solver) {
     if (s->given.tolerance) solver->tolerance = (float)s->tolerance;
     if (!s->given.substeps) return SCREE_OK;
     if (solver->stabilisation != SCREE_STABILISATION_SUBSTEP)
-        return scree_error_set(SCREE_ERROR_ARGUMENT,
-                               "--substeps: not used by the stabilisation of the run; must be "
-                               "--stabilisation substep");
+        return fail(SCREE_ERROR_ARGUMENT, "--substeps: not used by the stabilisation of the run; must be "
+                                          "--stabilisation substep");
     solver->substep.substeps = (int)s->substeps;
     return SCREE_OK;
 }
@@ -191,9 +191,9 @@ static scree_result end_of(const settings *s, scree_span length, const scree_sce
     *end = staged && !limited ? UINT64_MAX : last_step(length, world);
     if (!staged) return SCREE_OK;
     uint64_t left;
-    const scree_result result = scree_scene_get_stage_steps(scene, world, &left);
+    TRY(scree_scene_get_stage_steps(scene, world, &left));
     if (scree_world_step_count(world) + left < *end) *end = scree_world_step_count(world) + left;
-    return result;
+    return SCREE_OK;
 }
 
 scree_result settings_plan(const settings *s, const scree_scene *scene, const scree_world *world, plan *out) {
@@ -202,8 +202,7 @@ scree_result settings_plan(const settings *s, const scree_scene *scene, const sc
     if (scree_scene_stage_count(scene)) {
         int stage;
         double begin;
-        const scree_result result = scree_scene_get_stage(world, &stage, &begin);
-        if (result != SCREE_OK) return result;
+        TRY(scree_scene_get_stage(world, &stage, &begin));
         run = scree_scene_get_stage_run_def(scene, stage);
     }
     if (s->given.every) run.every = (scree_span){.steps = (uint64_t)s->every};

@@ -3,10 +3,10 @@
 #include "solver_rows.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "progress.h"
+#include "base/clock.h"
+#include "base/memory.h"
 
 static const char *const name = "scree solve";
 
@@ -71,8 +71,7 @@ static option_outcome read_settings(settings *s, int argc, char **argv) {
                                         "Solves the frictional contact problem of an FCLIB file, local or "
                                         "global form, and prints the\nerrors reached. Exit status: 0 "
                                         "tolerance met, 1 not met, 2 wrong usage or unsolvable input."};
-    int count;
-    return options_parse(&command, argc, argv, &s->file, &count);
+    return options_parse(&command, argc, argv, &s->file, NULL);
 }
 
 /* Returns EXIT_WRONG for every error in the file or in the options. */
@@ -84,19 +83,18 @@ static int complain_input(scree_result result) {
                : code;
 }
 
-static int load(const settings *s, solution *out) {
-    const double started = progress_clock();
-    const scree_result result = scree_fclib_load(s->file, &out->problem);
-    if (result != SCREE_OK) return complain_input(result);
-    const size_t size = 3 * (size_t)scree_problem_contact_count(out->problem) + 1;
-    out->impulses = calloc(size, sizeof *out->impulses);
-    out->velocities = calloc(size, sizeof *out->velocities);
-    if (!out->impulses || !out->velocities) return fprintf(stderr, "%s: out of memory\n", name), EXIT_FAILED;
-    out->read_seconds = progress_clock() - started;
-    return EXIT_DONE;
+static scree_result load(const settings *s, solution *out) {
+    const double started = clock_seconds();
+    TRY(scree_fclib_load(s->file, &out->problem));
+    const size_t size = 3 * (size_t)scree_problem_contact_count(out->problem);
+    out->impulses = memory_allocate(size, sizeof *out->impulses);
+    out->velocities = memory_allocate(size, sizeof *out->velocities);
+    if (!out->impulses || !out->velocities) return fail(SCREE_ERROR_MEMORY, "out of memory");
+    out->read_seconds = clock_seconds() - started;
+    return SCREE_OK;
 }
 
-static int solve(const settings *s, solution *out) {
+static scree_result solve(const settings *s, solution *out) {
     scree_problem_options options = scree_default_problem_options();
     options.law = (scree_law)s->law;
     options.measure = (scree_measure)s->measure;
@@ -111,11 +109,10 @@ static int solve(const settings *s, solution *out) {
     options.start = s->start == 0 ? scree_problem_get_warm_start(out->problem) : NULL;
     out->guessed = options.start != NULL;
     limit_device_threads(options.threads);
-    const double started = progress_clock();
-    const scree_result result =
-        scree_problem_solve(out->problem, &options, out->impulses, out->velocities, &out->report);
-    out->solve_seconds = progress_clock() - started;
-    return result == SCREE_OK ? EXIT_DONE : complain_input(result);
+    const double started = clock_seconds();
+    TRY(scree_problem_solve(out->problem, &options, out->impulses, out->velocities, &out->report));
+    out->solve_seconds = clock_seconds() - started;
+    return SCREE_OK;
 }
 
 static void print_table(const settings *s, const solution *x) {
@@ -145,6 +142,21 @@ static void print_table(const settings *s, const solution *x) {
         printf("%-12scontact %d, %.3e N s off\n", "worst", report->worst, report->worst_residual);
 }
 
+/* Prints the table and writes the solution. */
+static int report(const settings *s, const solution *x) {
+    print_table(s, x);
+    const scree_problem_report *found = &x->report;
+    const bool met = found->residual[s->measure] <= s->tolerance && found->stop != SCREE_STOP_INFEASIBLE;
+    if (!s->out) return met ? EXIT_DONE : EXIT_FAILED;
+    const scree_result result =
+        scree_fclib_save_solution(x->problem, s->file, s->out, x->impulses, x->velocities);
+    if (result == SCREE_OK)
+        printf("%-12s%s\n", "solution", s->out);
+    else
+        complain(name, result);
+    return met && result == SCREE_OK ? EXIT_DONE : EXIT_FAILED;
+}
+
 int command_solve(int argc, char **argv) {
     settings s = {.method = SCREE_METHOD_ACCELERATED_PGS,
                   .precision = SCREE_PRECISION_DOUBLE,
@@ -153,24 +165,12 @@ int command_solve(int argc, char **argv) {
                   .iterations = 50000};
     solution x = {0};
     const option_outcome outcome = read_settings(&s, argc, argv);
-    if (outcome != OPTION_OK) return outcome == OPTION_WRONG ? EXIT_WRONG : EXIT_DONE;
-    int code = load(&s, &x);
-    if (code == EXIT_DONE) code = solve(&s, &x);
-    if (code == EXIT_DONE) {
-        print_table(&s, &x);
-        if (!(x.report.residual[s.measure] <= s.tolerance) || x.report.stop == SCREE_STOP_INFEASIBLE)
-            code = EXIT_FAILED;
-        if (s.out) {
-            const scree_result result =
-                scree_fclib_save_solution(x.problem, s.file, s.out, x.impulses, x.velocities);
-            if (result != SCREE_OK)
-                code = (complain(name, result), EXIT_FAILED);
-            else
-                printf("%-12s%s\n", "solution", s.out);
-        }
-    }
+    if (outcome != OPTION_OK) return (int)outcome;
+    scree_result result = load(&s, &x);
+    if (result == SCREE_OK) result = solve(&s, &x);
+    const int code = result == SCREE_OK ? report(&s, &x) : complain_input(result);
     scree_problem_destroy(x.problem);
-    free(x.impulses);
-    free(x.velocities);
+    memory_release(x.impulses);
+    memory_release(x.velocities);
     return code;
 }

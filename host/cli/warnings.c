@@ -1,8 +1,8 @@
 #include "warnings.h"
 
 #include <math.h>
-#include <stddef.h>
-#include <stdlib.h>
+
+#include "base/memory.h"
 
 static const double smallest = 10e-6, largest = 100; /* m: limits of the size of a scene's largest body */
 static const double shallow = 0.01;                  /* overlap relative to the smaller body's radius */
@@ -18,16 +18,14 @@ static double extent_of(scree_shape shape) {
 
 bool has_inlet(const scree_world *world) {
     const int count = scree_flow_list(world, NULL, 0);
-    scree_flow_id *flows = malloc(sizeof *flows * ((size_t)count + 1));
-    bool found = false;
+    SCOPED scree_flow_id *flows = memory_allocate((size_t)count, sizeof *flows);
     if (!flows) return true;
     scree_flow_list(world, flows, count);
-    for (int i = 0; i < count && !found; i++) {
+    for (int i = 0; i < count; i++) {
         scree_flow_state state;
-        found = scree_flow_get_state(world, flows[i], &state) == SCREE_OK && state.inlet;
+        if (scree_flow_get_state(world, flows[i], &state) == SCREE_OK && state.inlet) return true;
     }
-    free(flows);
-    return found;
+    return false;
 }
 
 enum { PLACE = 64 };
@@ -65,17 +63,17 @@ static scree_body_id solid_around(scree_world *world, scree_body_id id, scree_bo
  * nearby. */
 static void warn_solids(scree_world *world, const scree_body_id *ids, int count, FILE *out) {
     enum { PROBES = 100 };
-    scree_body_id *found = malloc(sizeof *found * ((size_t)count + 1)), around = {0};
+    SCOPED scree_body_id *found = memory_allocate((size_t)count, sizeof *found);
     char a[PLACE], b[PLACE];
-    for (int i = 0; i < count && found && !around.index; i += 1 + count / PROBES) {
-        around = solid_around(world, ids[i], found, count);
-        if (around.index)
-            fprintf(out,
-                    "scree run: warning: %s starts inside %s; only a solid's surface collides, so it is not "
-                    "contained\n",
-                    name_of(world, ids[i], a), name_of(world, around, b));
+    for (int i = 0; i < count && found; i += 1 + count / PROBES) {
+        const scree_body_id around = solid_around(world, ids[i], found, count);
+        if (!around.index) continue;
+        fprintf(out,
+                "scree run: warning: %s starts inside %s; only a solid's surface collides, so it is not "
+                "contained\n",
+                name_of(world, ids[i], a), name_of(world, around, b));
+        return;
     }
-    free(found);
 }
 
 /* Warns about the speculative distance: a contact is made for every gap up to it. */
@@ -98,7 +96,7 @@ static double density_of(const scree_world *world, const scree_body_def *def) {
 
 void warnings_about_bodies(scree_world *world, FILE *out) {
     const int count = scree_body_count(world);
-    scree_body_id *ids = malloc(sizeof *ids * ((size_t)count + 1));
+    SCOPED scree_body_id *ids = memory_allocate((size_t)count, sizeof *ids);
     int moving = 0, solids = 0;
     double extent = 0, half_width = INFINITY, density = INFINITY;
     if (!ids) return;
@@ -126,7 +124,6 @@ void warnings_about_bodies(scree_world *world, FILE *out) {
                 "this intended?\n",
                 density);
     if (solids) warn_solids(world, ids, count, out);
-    free(ids);
 }
 
 /* Returns the largest angle to which an axis is limited or driven, rad; 0: none. */
@@ -142,7 +139,7 @@ static double angle_of(const scree_joint_axis *axis) {
 
 void warnings_about_joints(const scree_world *world, FILE *out) {
     const int count = scree_joint_list(world, NULL, 0);
-    scree_joint_id *ids = malloc(sizeof *ids * ((size_t)count + 1));
+    SCOPED scree_joint_id *ids = memory_allocate((size_t)count, sizeof *ids);
     double most = 0;
     uint32_t which = 0;
     if (!ids) return;
@@ -150,10 +147,12 @@ void warnings_about_joints(const scree_world *world, FILE *out) {
     for (int i = 0; i < count; i++) {
         scree_joint_def def;
         if (scree_joint_get_def(world, ids[i], &def) != SCREE_OK) continue;
-        for (int axis = SCREE_AXIS_ROTATION_X; axis < SCREE_AXIS_COUNT; axis++)
-            if (angle_of(&def.axes[axis]) > most) most = angle_of(&def.axes[axis]), which = ids[i].index;
+        for (int axis = SCREE_AXIS_ROTATION_X; axis < SCREE_AXIS_COUNT; axis++) {
+            if (angle_of(&def.axes[axis]) <= most) continue;
+            most = angle_of(&def.axes[axis]);
+            which = ids[i].index;
+        }
     }
-    free(ids);
     if (most > turned)
         fprintf(out,
                 "scree run: warning: an angle of the joint with id %u is %.4g rad, %.3g turns; joint angles "
@@ -190,21 +189,20 @@ static bool same_pair(const scree_contact *p, const scree_contact *q) {
 
 presence presence_of(const scree_world *world) {
     const int count = scree_body_count(world);
-    scree_body_id *ids = malloc(sizeof *ids * ((size_t)count + 1));
+    SCOPED scree_body_id *ids = memory_allocate((size_t)count, sizeof *ids);
     presence out = {0};
     if (!ids) return out;
     scree_body_list(world, ids, count);
     for (int i = 0; i < count; i++)
         if (ids[i].index >= out.count) out.count = ids[i].index + 1;
-    out.generations = calloc((size_t)out.count + 1, sizeof *out.generations);
+    out.generations = memory_allocate(out.count, sizeof *out.generations);
     if (!out.generations) out.count = 0;
     for (int i = 0; i < count && out.count; i++) out.generations[ids[i].index] = ids[i].generation;
-    free(ids);
     return out;
 }
 
 void presence_release(presence *self) {
-    free(self->generations);
+    memory_release(self->generations);
     *self = (presence){0};
 }
 
@@ -214,7 +212,7 @@ static bool was_there(const presence *before, scree_body_id id) {
 
 void warnings_about_overlaps(const scree_world *world, const presence *before, const char *when, FILE *out) {
     const int count = scree_contact_count(world);
-    scree_contact *contacts = malloc(sizeof *contacts * ((size_t)count + 1));
+    SCOPED scree_contact *contacts = memory_allocate((size_t)count, sizeof *contacts);
     overlaps found = {0};
     if (!contacts) return;
     scree_contact_list(world, contacts, count);
@@ -225,7 +223,6 @@ void warnings_about_overlaps(const scree_world *world, const presence *before, c
         if (!was_there(before, deepest.a) || !was_there(before, deepest.b))
             count_pair(&found, world, deepest);
     }
-    free(contacts);
     char a[PLACE], b[PLACE];
     if (found.pairs)
         fprintf(out,
@@ -255,7 +252,7 @@ static bool is_late(const scree_world *world, scree_measurement_id id, uint64_t 
 
 void warnings_about_measurements(const scree_world *world, uint64_t last, FILE *out) {
     const int count = scree_measurement_list(world, NULL, 0);
-    scree_measurement_id *ids = malloc(sizeof *ids * ((size_t)count + 1));
+    SCOPED scree_measurement_id *ids = memory_allocate((size_t)count, sizeof *ids);
     if (!ids) return;
     scree_measurement_list(world, ids, count);
     for (int i = 0; i < count; i++) {
@@ -267,23 +264,21 @@ void warnings_about_measurements(const scree_world *world, uint64_t last, FILE *
                 (unsigned long long)last, def.name,
                 (unsigned long long)scree_span_get_steps(def.every, scree_world_get_def(world).time_step));
     }
-    free(ids);
 }
 
 /* Returns whether any pair of materials has its own spring: from a material or from `material_pairs`. */
 static bool has_springs(const scree_world *world) {
     const int count = scree_material_list(world, NULL, 0);
-    scree_material_id *ids = malloc(sizeof *ids * ((size_t)count + 1));
-    bool found = false;
+    SCOPED scree_material_id *ids = memory_allocate((size_t)count, sizeof *ids);
     if (!ids) return false;
     scree_material_list(world, ids, count);
     for (int i = 0; i < count; i++)
-        for (int k = 0; k <= i && !found; k++) {
+        for (int k = 0; k <= i; k++) {
             scree_material_pair_def def;
-            found = scree_material_get_pair(world, ids[i], ids[k], &def) == SCREE_OK && def.stiffness > 0;
+            if (scree_material_get_pair(world, ids[i], ids[k], &def) == SCREE_OK && def.stiffness > 0)
+                return true;
         }
-    free(ids);
-    return found;
+    return false;
 }
 
 void warnings_about_springs(const scree_world *world, FILE *out) {
