@@ -1,11 +1,11 @@
 #include "machine.h"
 
 #include "base/clock.h"
+#include "base/memory.h"
 #include "median.h"
 
 #include <omp.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { TRIAD_WORDS = 1 << 24 /* 128 MiB per array */, TRIAD_REPEATS = 7 };
@@ -26,23 +26,26 @@ static void find_processor(char *out, size_t size) {
 }
 
 static double measure_triad(int threads) {
-    double *a = malloc(TRIAD_WORDS * sizeof *a), *b = malloc(TRIAD_WORDS * sizeof *b),
-           *c = malloc(TRIAD_WORDS * sizeof *c), rates[TRIAD_REPEATS], rate = 0;
-    if (a && b && c) {
+    SCOPED double *a = memory_allocate(TRIAD_WORDS, sizeof *a);
+    SCOPED double *b = memory_allocate(TRIAD_WORDS, sizeof *b);
+    SCOPED double *c = memory_allocate(TRIAD_WORDS, sizeof *c);
+    double rates[TRIAD_REPEATS];
+    if (!a || !b || !c) return 0;
         /* Each thread first touches its slice, so that the pages are in its own memory. */
 #pragma omp parallel for schedule(static) num_threads(threads)
-        for (int i = 0; i < TRIAD_WORDS; i++) a[i] = 0, b[i] = i, c[i] = 1;
-        for (int r = 0; r < TRIAD_REPEATS; r++) {
-            const double begun = clock_seconds();
-#pragma omp parallel for schedule(static) num_threads(threads)
-            for (int i = 0; i < TRIAD_WORDS; i++) a[i] = b[i] + 3 * c[i];
-            rates[r] = 3 * sizeof(double) * (double)TRIAD_WORDS / (clock_seconds() - begun);
-        }
-        rate = a[TRIAD_WORDS - 1] > 0 ? median(rates, TRIAD_REPEATS)
-                                      : 0; /* keeps the compiler from removing the computation */
+    for (int i = 0; i < TRIAD_WORDS; i++) {
+        a[i] = 0;
+        b[i] = i;
+        c[i] = 1;
     }
-    free(a), free(b), free(c);
-    return rate;
+    for (int r = 0; r < TRIAD_REPEATS; r++) {
+        const double begun = clock_seconds();
+#pragma omp parallel for schedule(static) num_threads(threads)
+        for (int i = 0; i < TRIAD_WORDS; i++) a[i] = b[i] + 3 * c[i];
+        rates[r] = 3 * sizeof(double) * (double)TRIAD_WORDS / (clock_seconds() - begun);
+    }
+    /* The condition keeps the compiler from removing the computation. */
+    return a[TRIAD_WORDS - 1] > 0 ? median(rates, TRIAD_REPEATS) : 0;
 }
 
 void machine_measure(int threads, const char *device, machine *out) {

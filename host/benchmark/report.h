@@ -3,8 +3,8 @@
 
 #include <stdio.h>
 
-#include "growth.h"
 #include "machine.h"
+#include "measurement.h"
 
 enum { REPORT_SCENES = 64 };
 

@@ -1,5 +1,6 @@
 #include "solve_rate.h"
 
+#include "base/error.h"
 #include "median.h"
 
 enum { REPEATS_MAX = 5, RATED_ITERATIONS = 100 };
@@ -31,8 +32,7 @@ static scree_result time_solve(const char *kept, const scree_world_def *def, con
     double times[REPEATS_MAX];
     int count = 0;
     do {
-        const scree_result result = step_once(kept, def, solver, last);
-        if (result != SCREE_OK) return result;
+        TRY(step_once(kept, def, solver, last));
         times[count++] = last->timing.first_solve;
     } while (count < repeats && times[0] < LONG_SOLVE);
     *seconds = median(times, count);
@@ -46,9 +46,9 @@ static scree_result count_bytes(const char *kept, const scree_world_def *def, sc
     scree_statistics last;
     counted.profile = true;
     solver.iterations = 1;
-    const scree_result result = step_once(kept, &counted, &solver, &last);
-    if (result == SCREE_OK && last.contacts > 0) *bytes_per_update = (double)last.sweep_bytes / last.contacts;
-    return result;
+    TRY(step_once(kept, &counted, &solver, &last));
+    if (last.contacts > 0) *bytes_per_update = (double)last.sweep_bytes / last.contacts;
+    return SCREE_OK;
 }
 
 scree_result solve_rate_measure(const char *kept, const scree_world_def *def, int repeats, solve_rate *out) {
@@ -69,12 +69,10 @@ scree_result solve_rate_measure(const char *kept, const scree_world_def *def, in
     solver.warm_start = false;
     solver.tolerance = 0;
     solver.iterations = RATED_ITERATIONS;
-    scree_result result = time_solve(kept, def, &solver, repeats, &last, &seconds);
-    if (result != SCREE_OK) return result;
+    TRY(time_solve(kept, def, &solver, repeats, &last, &seconds));
     out->contacts = last.contacts - last.late;
     if (seconds > 0) out->updates_per_second = (double)out->contacts * last.first_solve.iterations / seconds;
-    result = count_bytes(kept, def, solver, &out->bytes_per_update);
-    if (result != SCREE_OK) return result;
+    TRY(count_bytes(kept, def, solver, &out->bytes_per_update));
     solver.iterations = SOLVE_ITERATIONS;
     for (int warm = 0; warm < 2; warm++) {
         bool reached = true;
@@ -83,8 +81,7 @@ scree_result solve_rate_measure(const char *kept, const scree_world_def *def, in
             solver.warm_start = warm;
             solver.tolerance = (float)solve_goals[g];
             if (!reached) continue; /* a stricter goal will not be reached, or would take too long */
-            result = time_solve(kept, def, &solver, repeats, &last, &seconds);
-            if (result != SCREE_OK) return result;
+            TRY(time_solve(kept, def, &solver, repeats, &last, &seconds));
             reached = last.first_solve.residual <= solve_goals[g];
             *cost = (solve_cost){reached, last.first_solve.iterations, seconds};
             reached &= g == 0 || (double)out->contacts * last.first_solve.iterations <= SOLVE_UPDATES;

@@ -2,9 +2,9 @@
 #include "program.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "benchmark/report.h"
 #include "solver_rows.h"
 
@@ -73,26 +73,19 @@ static int keep(const bench_settings *s, const report *r) {
     return !s->json || report_json(s->json, r) ? EXIT_DONE : EXIT_FAILED;
 }
 
-static int run_scenes(const bench_settings *s, report *r) {
+/* Measures the scenes, then the growth. */
+static int run_all(const bench_settings *s, report *r) {
+    const int sizes = s->full ? GROWTH_SIZES : 0;
     report_heading(stdout);
-    for (int i = 0; i < s->count; i++) {
-        int code = measurement_run(s->scenes[i], NULL, &s->options, &r->scenes[i]);
-        if (code == EXIT_DONE) {
-            report_row(stdout, &r->scenes[r->scene_count++]);
-            code = keep(s, r);
-        }
+    for (int i = 0; i < s->count + sizes; i++) {
+        const bool scene = i < s->count;
+        measurement *out = scene ? &r->scenes[i] : &r->growth[i - s->count];
+        int code = scene ? measurement_run(s->scenes[i], NULL, &s->options, out)
+                         : growth_run(growth_sizes[i - s->count], &s->options, out);
         if (code != EXIT_DONE) return code;
-    }
-    return EXIT_DONE;
-}
-
-static int run_growth(const bench_settings *s, report *r) {
-    for (int i = 0; i < GROWTH_SIZES; i++) {
-        int code = growth_run(growth_sizes[i], &s->options, &r->growth[i]);
-        if (code == EXIT_DONE) {
-            report_row(stdout, &r->growth[r->growth_count++]);
-            code = keep(s, r);
-        }
+        report_row(stdout, out);
+        ++*(scene ? &r->scene_count : &r->growth_count);
+        code = keep(s, r);
         if (code != EXIT_DONE) return code;
     }
     return EXIT_DONE;
@@ -123,16 +116,14 @@ int command_bench(int argc, char **argv) {
     }
     if (json) fclose(json);
 
-    report *r = calloc(1, sizeof *r);
-    if (!r) return fprintf(stderr, "scree bench: out of memory\n"), EXIT_FAILED;
+    SCOPED report *r = memory_allocate(1, sizeof *r);
+    if (!r) return complain("scree bench", fail(SCREE_ERROR_MEMORY, "out of memory"));
     machine_measure((int)s.options.threads, s.options.device, &r->machine);
     report_machine(stdout, &r->machine);
-    int code = run_scenes(&s, r);
-    if (code == EXIT_DONE && s.full) code = run_growth(&s, r);
+    const int code = run_all(&s, r);
     report_notes(stdout, r);
     report_rates(stdout, r);
     report_growth(stdout, r);
     report_headline(stdout, r);
-    free(r);
     return code;
 }
