@@ -17,8 +17,10 @@ static scree_result build_body(builder *b, const scene_body *body) {
 
 static scree_result build_container(builder *b, int index) {
     scene_body walls[CONTAINER_WALLS_MOST];
+    const scree_body_id *ids = b->bodies + b->made;
     const int count = container_walls(&b->scene->containers[index], walls);
     for (int i = 0; i < count; i++) TRY(build_body(b, &walls[i]));
+    record_keep_walls(b->record, ids, count);
     return SCREE_OK;
 }
 
@@ -32,79 +34,59 @@ static scree_result build_generator(builder *b, int index) {
                     "larger region or fewer grains (random placement rarely exceeds 0.3 for spheres, 0.1 "
                     "for cubes and less for longer boxes)",
                     places.placed, g->count, places.volume / region_volume(&g->space), g->attempts);
+    const scree_body_id *ids = b->bodies + b->made;
     for (int item = 0; item < g->count; item++) {
         const scene_body body = generator_item(g, b->seed, index, &places, item);
         TRY(build_body(b, &body));
     }
+    record_keep_generated(b->record, index, ids, g->count);
     return SCREE_OK;
 }
 
-static scree_result build_listed(builder *b, int index) { return build_body(b, &b->scene->bodies[index]); }
+static scree_result build_listed(builder *b, int index) {
+    const scree_body_id *id = &b->bodies[b->made];
+    TRY(build_body(b, &b->scene->bodies[index]));
+    record_keep(b->record, RECORD_BODIES, id->index, id->generation);
+    return SCREE_OK;
+}
 
 /* Builds a joint unless one of its bodies is absent; the stage that adds the body adds the joint. */
 static scree_result build_joint(builder *b, int index) {
     const scene_joint *of = &b->scene->joints[index];
-    const int ends[2] = {of->a, of->b};
-    scree_body_id ids[2] = {{0}, {0}};
-    for (int k = 0; k < 2; k++) {
-        if (ends[k] == JOINT_WORLD) continue;
-        if (b->scene->bodies[ends[k]].absent) return SCREE_OK;
-        ids[k] = b->bodies[b->listed + ends[k]];
-    }
-    return joint_build(b->world, of, ids[0], ids[1]);
-}
-
-/* Finds the members of a kinematic group: objects of this build, or listed bodies of earlier stages. */
-static scree_result find_members(const builder *b, const scene_kinematic_group *of, scree_body_id *out,
-                                 int *count) {
-    *count = 0;
-    for (int i = 0; i < of->body_count; i++) {
-        const int index = of->bodies[i];
-        out[(*count)++] = index < b->first[SCENE_BODIES]
-                              ? record_body(b->kept, index)
-                              : b->bodies[b->listed + index - b->first[SCENE_BODIES]];
-    }
-    for (int i = 0; i < of->container_count; i++) {
-        scene_body walls[CONTAINER_WALLS_MOST];
-        int64_t first = 0;
-        if (of->containers[i] < b->first[SCENE_CONTAINERS])
-            return fail(SCREE_ERROR_ARGUMENT, "containers[%d] was built in an earlier stage and cannot move",
-                        of->containers[i]);
-        for (int k = b->first[SCENE_CONTAINERS]; k < of->containers[i]; k++)
-            first += container_walls(&b->scene->containers[k], walls);
-        const int more = container_walls(&b->scene->containers[of->containers[i]], walls);
-        for (int k = 0; k < more; k++) out[(*count)++] = b->bodies[first + k];
-    }
-    int present = 0;
-    for (int i = 0; i < *count; i++)
-        if (out[i].index) out[present++] = out[i];
-    *count = present;
-    return SCREE_OK;
+    scree_body_id ids[2];
+    return joint_ends(b->scene, b->world, b->record, of, ids) ? joint_build(b->world, of, ids[0], ids[1])
+                                                              : SCREE_OK;
 }
 
 static scree_result build_kinematic_group(builder *b, int index) {
     const scene_kinematic_group *of = &b->scene->kinematic_groups[index];
     scree_kinematic_group_def def = {.motions = of->motions, .motion_count = of->motion_count};
-    SCOPED scree_body_id *members = memory_allocate(
-        (size_t)of->body_count + CONTAINER_WALLS_MOST * (size_t)of->container_count, sizeof *members);
-    if (!members) return fail(SCREE_ERROR_MEMORY, "out of memory for an kinematic group");
-    TRY(find_members(b, of, members, &def.body_count));
+    scree_kinematic_group_id id;
+    SCOPED scree_body_id *members = memory_allocate((size_t)members_most(&of->members), sizeof *members);
+    if (!members) return fail(SCREE_ERROR_MEMORY, "out of memory for a kinematic group");
+    for (int i = 0; i < of->members.container_count; i++)
+        if (of->members.containers[i] < b->first[SCENE_CONTAINERS])
+            return fail(SCREE_ERROR_ARGUMENT, "containers[%d] was built in an earlier stage and cannot move",
+                        of->members.containers[i]);
+    def.body_count = record_members(b->record, &of->members, members);
     def.bodies = members;
-    TRY(scree_kinematic_group_create(b->world, &def, &b->kinematic_groups[b->group_count]));
-    b->group_count++;
+    TRY(scree_kinematic_group_create(b->world, &def, &id));
+    record_keep(b->record, RECORD_GROUPS, id.index, id.generation);
     return SCREE_OK;
 }
 
 static scree_result build_inlet(builder *b, int index) {
+    scree_flow_id id;
     TRY(inlet_build(b->world, &b->scene->inlets[index], b->materials, b->seed, index, (scree_flow_id){0},
-                    &b->inlets[b->let_in]));
-    b->let_in++;
+                    &id));
+    record_keep_inlet(b->record, id, b->seed);
     return SCREE_OK;
 }
 
 static scree_result build_outlet(builder *b, int index) {
-    TRY(scree_outlet_create(b->world, &b->scene->outlets[index], &b->outlets[b->let_out]));
-    b->let_out++;
+    scree_flow_id id;
+    TRY(scree_outlet_create(b->world, &b->scene->outlets[index], &id));
+    record_keep(b->record, RECORD_OUTLETS, id.index, id.generation);
     return SCREE_OK;
 }
 
@@ -112,11 +94,9 @@ static scree_result build_all(builder *b) {
     static scree_result (*const builders[SCENE_MEASUREMENTS])(builder *, int) = {
         build_container,       build_listed, build_generator, build_joint,
         build_kinematic_group, build_inlet,  build_outlet};
-    for (scene_list list = 0; list < SCENE_MEASUREMENTS; list++) {
-        if (list == SCENE_BODIES) b->listed = b->made;
+    for (scene_list list = 0; list < SCENE_MEASUREMENTS; list++)
         for (int i = b->first[list]; i < scene_list_count(b->scene, list); i++)
             TRY(scene_entry_fail(b->scene, list, i, builders[list](b, i)));
-    }
     return SCREE_OK;
 }
 
@@ -132,35 +112,41 @@ static scree_result check_memory(const scree_scene *scene) {
                 (long long)scene->total, needed * 1e-9, there * 1e-9);
 }
 
-scree_result builder_make(builder *b) {
-    TRY(check_memory(b->scene));
-    b->bodies = memory_allocate((size_t)b->scene->total, sizeof *b->bodies);
-    b->kinematic_groups =
-        memory_allocate((size_t)b->scene->kinematic_group_count, sizeof *b->kinematic_groups);
-    b->inlets = memory_allocate((size_t)b->scene->inlet_count, sizeof *b->inlets);
-    b->outlets = memory_allocate((size_t)b->scene->outlet_count, sizeof *b->outlets);
-    if (!b->bodies || !b->kinematic_groups || !b->inlets || !b->outlets)
-        return fail(SCREE_ERROR_MEMORY, "out of memory for a scene of %lld bodies",
-                    (long long)b->scene->total);
-    const scree_result result = build_all(b);
-    if (result != SCREE_OK) builder_undo(b);
-    return result;
-}
-
-void builder_undo(builder *b) {
-    while (b->let_out > 0) scree_flow_destroy(b->world, b->outlets[--b->let_out]);
-    while (b->let_in > 0) scree_flow_destroy(b->world, b->inlets[--b->let_in]);
-    while (b->group_count > 0) scree_kinematic_group_destroy(b->world, b->kinematic_groups[--b->group_count]);
+/* Removes what was made so far. */
+static void undo(builder *b) {
+    const record *r = b->record;
+    for (int i = record_size(r, RECORD_OUTLETS); i-- > b->first[SCENE_OUTLETS];)
+        scree_flow_destroy(b->world, record_outlet(r, i));
+    for (int i = record_size(r, RECORD_INLETS); i-- > b->first[SCENE_INLETS];)
+        scree_flow_destroy(b->world, record_inlet(r, i));
+    for (int i = record_size(r, RECORD_GROUPS); i-- > b->first[SCENE_GROUPS];)
+        scree_kinematic_group_destroy(b->world, record_kinematic_group(r, i));
     /* Absent bodies were never made, and destroying one would overwrite the error message. */
     while (b->made > 0)
         if (b->bodies[--b->made].index) scree_body_destroy(b->world, b->bodies[b->made]);
 }
 
+scree_result builder_make(builder *b, const bool *changed) {
+    const scree_scene *scene = b->scene;
+    TRY(check_memory(scene));
+    b->bodies = memory_allocate((size_t)scene->total, sizeof *b->bodies);
+    SCOPED const char **names = memory_allocate((size_t)scene->material_count, sizeof *names);
+    if (!b->bodies || !names)
+        return fail(SCREE_ERROR_MEMORY, "out of memory for a scene of %lld bodies", (long long)scene->total);
+    scene_material_names(scene, names);
+    for (int i = 0; i < scene->material_count; i++)
+        record_keep_material(b->record, names[i], b->materials[i]);
+    scree_result result = build_all(b);
+    if (result == SCREE_OK && !changed && scene->gravity_count > 0)
+        result = scree_world_set_gravity_schedule(b->world, scene->gravity, scene->gravity_count);
+    if (result == SCREE_OK) result = measurements_give(scene, b->world, b->record, changed);
+    if (result == SCREE_OK) result = record_write(b->record, b->world);
+    if (result != SCREE_OK) undo(b);
+    return result;
+}
+
 void builder_release(builder *b) {
     memory_release(b->bodies);
-    memory_release(b->kinematic_groups);
-    memory_release(b->inlets);
-    memory_release(b->outlets);
     memory_release(b->materials);
 }
 
@@ -175,59 +161,17 @@ static scree_result make_materials(const scree_scene *scene, scree_world *world,
     return SCREE_OK;
 }
 
-void builder_remember(const builder *b, record *out) {
-    const scree_scene *scene = b->scene;
-    const scree_body_id *next = b->bodies;
-    for (int i = b->first[SCENE_CONTAINERS]; i < scene->container_count; i++) {
-        scene_body walls[CONTAINER_WALLS_MOST];
-        const int count = container_walls(&scene->containers[i], walls);
-        record_keep_walls(out, next, count);
-        next += count;
-    }
-    for (int i = b->first[SCENE_BODIES]; i < scene->body_count; i++, next++)
-        record_keep(out, RECORD_BODIES, next->index, next->generation);
-    for (int i = b->first[SCENE_GENERATORS]; i < scene->generator_count; i++) {
-        record_keep_generated(out, i, next, scene->generators[i].count);
-        next += scene->generators[i].count;
-    }
-    for (int i = 0; i < b->group_count; i++)
-        record_keep(out, RECORD_GROUPS, b->kinematic_groups[i].index, b->kinematic_groups[i].generation);
-    for (int i = 0; i < b->let_in; i++) record_keep_inlet(out, b->inlets[i], b->seed);
-    for (int i = 0; i < b->let_out; i++)
-        record_keep(out, RECORD_OUTLETS, b->outlets[i].index, b->outlets[i].generation);
-}
-
-/* Records the created objects for later stages. */
-static scree_result remember(const builder *b, const char **names) {
-    SCOPED_RECORD kept;
-    TRY(record_make(b->scene, &kept));
-    scene_material_names(b->scene, names);
-    for (int i = 0; i < b->scene->material_count; i++) record_keep_material(&kept, names[i], b->materials[i]);
-    builder_remember(b, &kept);
-    TRY(measurements_give(b->scene, b->world, &kept, NULL));
-    return record_write(&kept, b->world);
-}
-
-static scree_result build_and_remember(builder *b, const char **names) {
-    if (!b->materials || !names) return fail(SCREE_ERROR_MEMORY, "out of memory for a scene's materials");
-    TRY(make_materials(b->scene, b->world, b->materials));
-    TRY(builder_make(b));
-    scree_result result = SCREE_OK;
-    if (b->scene->gravity_count > 0)
-        result = scree_world_set_gravity_schedule(b->world, b->scene->gravity, b->scene->gravity_count);
-    if (result == SCREE_OK) result = remember(b, names);
-    if (result != SCREE_OK) builder_undo(b);
-    return result;
-}
-
 /* Builds the scene. On failure the bodies are removed; the materials remain, unused. */
 scree_result scree_scene_build(const scree_scene *scene, scree_world *world, uint64_t seed) {
     REQUIRE(scene);
     REQUIRE(world);
-    SCOPED_BUILDER b = {.scene = scene, .world = world, .seed = seed};
+    SCOPED_RECORD kept;
+    TRY(record_make(scene, world, &kept));
+    SCOPED_BUILDER b = {.scene = scene, .world = world, .seed = seed, .record = &kept};
     b.materials = memory_allocate((size_t)scene->material_count, sizeof *b.materials);
-    SCOPED const char **names = memory_allocate((size_t)scene->material_count, sizeof *names);
-    return build_and_remember(&b, names);
+    if (!b.materials) return fail(SCREE_ERROR_MEMORY, "out of memory for a scene's materials");
+    TRY(make_materials(scene, world, b.materials));
+    return builder_make(&b, NULL);
 }
 
 int scree_scene_generator_count(const scree_scene *scene) {

@@ -348,11 +348,11 @@ static void compare_list(stage *s, const scene_node *now, json_t *before, scene_
 /* A new kinematic group moves containers that are added with it, or existing bodies. */
 static void compare_members(stage *s, const scene_node *kinematic, const scene_kinematic_group *of) {
     const scene_node containers = node_member(kinematic, "containers");
-    for (int i = 0; i < of->container_count; i++) {
+    for (int i = 0; i < of->members.container_count; i++) {
         const scene_node entry = node_element(&containers, (size_t)i);
-        if (of->containers[i] < s->before->container_count)
+        if (of->members.containers[i] < s->before->container_count)
             refuse(s, node_fail(&entry, "containers[%d] was built in an earlier stage and cannot move",
-                                of->containers[i]));
+                                of->members.containers[i]));
     }
 }
 

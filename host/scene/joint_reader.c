@@ -176,6 +176,18 @@ static scree_result place_distance(const scree_world *world, const scene_joint *
     return SCREE_OK;
 }
 
+bool joint_ends(const scree_scene *scene, const scree_world *world, const record *kept, const scene_joint *of,
+                scree_body_id out[2]) {
+    const int ends[2] = {of->a, of->b};
+    for (int k = 0; k < 2; k++) {
+        out[k] = (scree_body_id){0};
+        if (ends[k] == JOINT_WORLD) continue;
+        out[k] = record_body(kept, ends[k]);
+        if (scene->bodies[ends[k]].absent || !scree_body_is_valid(world, out[k])) return false;
+    }
+    return true;
+}
+
 scree_result joint_build(scree_world *world, const scene_joint *from, scree_body_id a, scree_body_id b) {
     scree_joint_def def = from->def;
     def.a = a, def.b = b;

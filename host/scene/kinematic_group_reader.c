@@ -123,17 +123,17 @@ static scree_result member_take(const scene_node *node, int *owner, int kinemati
 static scree_result bodies_find(const scene_node *node, void *target) {
     scree_scene *scene = scene_of(node);
     scene_kinematic_group *of = target;
-    TRY(members_read(node, scene->body_count, "bodies", &of->bodies, &of->body_count));
-    for (int i = 0; i < of->body_count; i++) {
+    TRY(members_read(node, scene->body_count, "bodies", &of->members.bodies, &of->members.body_count));
+    for (int i = 0; i < of->members.body_count; i++) {
         const scene_node element = node_element(node, (size_t)i);
-        scene_body *body = &scene->bodies[of->bodies[i]];
+        scene_body *body = &scene->bodies[of->members.bodies[i]];
         if (body->def.type != SCREE_BODY_KINEMATIC)
             return node_fail(&element, "bodies[%d] is not kinematic; must have \"type\": \"kinematic\"",
-                             of->bodies[i]);
+                             of->members.bodies[i]);
         const scree_vec3 v = body->def.state.linear_velocity, w = body->def.state.angular_velocity;
         if (v.x != 0 || v.y != 0 || v.z != 0 || w.x != 0 || w.y != 0 || w.z != 0)
             return node_fail(&element, "bodies[%d] has its own velocity; must have none in a kinematic group",
-                             of->bodies[i]);
+                             of->members.bodies[i]);
         TRY(member_take(&element, &body->kinematic, scene->kinematic_group_count - 1));
     }
     return SCREE_OK;
@@ -142,10 +142,11 @@ static scree_result bodies_find(const scene_node *node, void *target) {
 static scree_result containers_find(const scene_node *node, void *target) {
     scree_scene *scene = scene_of(node);
     scene_kinematic_group *of = target;
-    TRY(members_read(node, scene->container_count, "containers", &of->containers, &of->container_count));
-    for (int i = 0; i < of->container_count; i++) {
+    TRY(members_read(node, scene->container_count, "containers", &of->members.containers,
+                     &of->members.container_count));
+    for (int i = 0; i < of->members.container_count; i++) {
         const scene_node element = node_element(node, (size_t)i);
-        TRY(member_take(&element, &scene->containers[of->containers[i]].kinematic,
+        TRY(member_take(&element, &scene->containers[of->members.containers[i]].kinematic,
                         scene->kinematic_group_count - 1));
     }
     return SCREE_OK;
@@ -169,9 +170,13 @@ const scene_object kinematic_group_object = {
 
 void scene_kinematic_group_release(scene_kinematic_group *self) {
     for (int i = 0; i < self->motion_count; i++) memory_release((void *)self->motions[i].keys);
+    members_release(&self->members);
+    memory_release(self->motions);
+}
+
+void members_release(scene_members *self) {
     memory_release(self->bodies);
     memory_release(self->containers);
-    memory_release(self->motions);
 }
 
 static scree_result gravity_key_finish(const scene_node *node, void *target) {

@@ -29,14 +29,15 @@ static scree_result each_once(const scene_node *node, const int *members, int co
 
 static scree_result bodies_find(const scene_node *node, void *target) {
     scene_measurement *of = target;
-    TRY(members_read(node, scene_of(node)->body_count, "bodies", &of->bodies, &of->body_count));
-    return each_once(node, of->bodies, of->body_count, scene_of(node)->body_count);
+    TRY(members_read(node, scene_of(node)->body_count, "bodies", &of->members.bodies,
+                     &of->members.body_count));
+    return each_once(node, of->members.bodies, of->members.body_count, scene_of(node)->body_count);
 }
 
 static scree_result containers_find(const scene_node *node, void *target) {
     scene_measurement *of = target;
-    return members_read(node, scene_of(node)->container_count, "containers", &of->containers,
-                        &of->container_count);
+    return members_read(node, scene_of(node)->container_count, "containers", &of->members.containers,
+                        &of->members.container_count);
 }
 
 static scree_result region_read(const scene_node *node, void *target) {
@@ -139,8 +140,8 @@ static scree_result measurement_finish(const scene_node *node, void *target) {
                              out->name, i);
     TRY(span_finish(node, common_fields, out));
     if (!node_has(node, "every") && !node_has(node, "every_seconds")) out->def.every.seconds = default_period;
-    if ((kind == SCREE_MEASUREMENT_FORCE || kind == SCREE_MEASUREMENT_POSITION) && !out->body_count &&
-        !out->container_count)
+    if ((kind == SCREE_MEASUREMENT_FORCE || kind == SCREE_MEASUREMENT_POSITION) && !out->members.body_count &&
+        !out->members.container_count)
         return node_fail(node, "must have \"bodies\" or \"containers\", whose %s is measured",
                          kind_name(kind));
     if (out->material != SORT_BY_SIZE && out->def.size_above > 0)
@@ -157,21 +158,6 @@ const scene_object measurement_object = {.name = "measurement",
                                          .size = sizeof(scene_measurement),
                                          .begin = measurement_begin,
                                          .finish = measurement_finish};
-
-void scene_measurement_release(scene_measurement *self) {
-    memory_release(self->bodies);
-    memory_release(self->containers);
-}
-
-/* Lists the measured bodies that exist now; absent bodies have no id. */
-static int find_bodies(const scene_measurement *of, const record *kept, scree_body_id *out) {
-    int count = 0, present = 0;
-    for (int i = 0; i < of->body_count; i++) out[count++] = record_body(kept, of->bodies[i]);
-    for (int i = 0; i < of->container_count; i++) count += record_walls(kept, of->containers[i], out + count);
-    for (int i = 0; i < count; i++)
-        if (out[i].index) out[present++] = out[i];
-    return present;
-}
 
 /* Finds the world's id of one of the scene's materials. */
 static scree_result find_material(const scree_scene *scene, int index, scree_world *world, const record *kept,
@@ -191,12 +177,11 @@ static scree_result give(const scree_scene *scene, const scene_measurement *of, 
                          const record *kept, bool changed) {
     scree_measurement_def def = of->def;
     const scree_measurement_id known = scree_measurement_find(world, of->name);
-    SCOPED scree_body_id *bodies = memory_allocate(
-        (size_t)of->body_count + CONTAINER_WALLS_MOST * (size_t)of->container_count, sizeof *bodies);
+    SCOPED scree_body_id *bodies = memory_allocate((size_t)members_most(&of->members), sizeof *bodies);
     if (!bodies) return fail(SCREE_ERROR_MEMORY, "out of memory for a measurement");
     if (of->material != SORT_BY_SIZE) TRY(find_material(scene, of->material, world, kept, &def.material));
     def.bodies = bodies;
-    def.body_count = find_bodies(of, kept, bodies);
+    def.body_count = record_members(kept, &of->members, bodies);
     if (!known.index) return scree_measurement_create(world, &def, NULL);
     return changed ? scree_measurement_set_def(world, known, &def)
                    : scree_measurement_set_bodies(world, known, bodies, def.body_count);
@@ -204,10 +189,8 @@ static scree_result give(const scree_scene *scene, const scene_measurement *of, 
 
 scree_result measurements_give(const scree_scene *scene, scree_world *world, const record *kept,
                                const bool *changed) {
-    record now = *kept;
-    now.world = scree_world_get_number(world);
     for (int i = 0; i < scene->measurement_count; i++) {
-        const scree_result result = give(scene, &scene->measurements[i], world, &now, changed && changed[i]);
+        const scree_result result = give(scene, &scene->measurements[i], world, kept, changed && changed[i]);
         TRY(scene_entry_fail(scene, SCENE_MEASUREMENTS, i, result));
     }
     return SCREE_OK;

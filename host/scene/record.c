@@ -28,12 +28,13 @@ static void find_members(record *self) {
     self->stage_time = json_number_value(json_object_get(self->json, "stage_time"));
 }
 
-scree_result record_make(const scree_scene *scene, record *out) {
+scree_result record_make(const scree_scene *scene, const scree_world *world, record *out) {
     const char *slash = strrchr(scene->source.name, '/'), *name = slash ? slash + 1 : scene->source.name;
     json_t *shown = json_string(name); /* NULL for a name that is not UTF-8 */
     if (!shown) shown = json_string("?");
     *out = (record){.json = json_pack("{s:s, s:o, s:O, s:O, s:{}}", "format", format, "name", shown, "scene",
-                                      scene->root, "files", scene->files, "materials")};
+                                      scene->root, "files", scene->files, "materials"),
+                    .world = scree_world_get_number(world)};
     for (int i = 0; i < RECORD_LISTS; i++)
         out->failed |= json_object_set_new(out->json, list_keys[i], json_array()) != 0;
     if (!out->json || out->failed) return no_memory();
@@ -166,6 +167,21 @@ int record_walls(const record *self, int index, scree_body_id out[CONTAINER_WALL
     return count;
 }
 
+int record_size(const record *self, record_list list) { return (int)json_array_size(self->lists[list]); }
+
+int members_most(const scene_members *of) {
+    return of->body_count + CONTAINER_WALLS_MOST * of->container_count;
+}
+
+int record_members(const record *self, const scene_members *of, scree_body_id *out) {
+    int count = 0, present = 0;
+    for (int i = 0; i < of->body_count; i++) out[count++] = record_body(self, of->bodies[i]);
+    for (int i = 0; i < of->container_count; i++) count += record_walls(self, of->containers[i], out + count);
+    for (int i = 0; i < count; i++)
+        if (out[i].index) out[present++] = out[i];
+    return present;
+}
+
 uint64_t record_inlet_seed(const record *self, int index, uint64_t unknown) {
     const json_t *seed = json_array_get(json_array_get(self->lists[RECORD_INLETS], (size_t)index), 2);
     return json_is_integer(seed) ? (uint64_t)json_integer_value(seed) : unknown;
@@ -186,9 +202,9 @@ static bool same_id(scree_body_id a, scree_body_id b) {
 }
 
 static bool find_listed(const record *kept, scree_body_id id, char *out, size_t size) {
-    for (int i = 0; i < (int)json_array_size(kept->lists[RECORD_BODIES]); i++)
+    for (int i = 0; i < record_size(kept, RECORD_BODIES); i++)
         if (same_id(record_body(kept, i), id)) return snprintf(out, size, "bodies[%d]", i) > 0;
-    for (int i = 0; i < (int)json_array_size(kept->lists[RECORD_WALLS]); i++) {
+    for (int i = 0; i < record_size(kept, RECORD_WALLS); i++) {
         scree_body_id walls[CONTAINER_WALLS_MOST];
         const int count = record_walls(kept, i, walls);
         for (int k = 0; k < count; k++)

@@ -397,7 +397,7 @@ void scree_scene_destroy(scree_scene *scene) {
     memory_release(scene->joints);
     for (int i = 0; i < scene->kinematic_group_count; i++)
         scene_kinematic_group_release(&scene->kinematic_groups[i]);
-    for (int i = 0; i < scene->measurement_count; i++) scene_measurement_release(&scene->measurements[i]);
+    for (int i = 0; i < scene->measurement_count; i++) members_release(&scene->measurements[i].members);
     memory_release(scene->measurements);
     memory_release(scene->kinematic_groups);
     memory_release(scene->gravity);

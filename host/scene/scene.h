@@ -136,10 +136,16 @@ typedef struct scene_joint {
     scree_vec3 axis, second_axis; /* x and y of the frame */
 } scene_joint;
 
+/* Bodies and containers: indices into the scene's lists. */
+typedef struct scene_members {
+    int body_count, container_count;
+    int *bodies, *containers;
+} scene_members;
+
 /* Bodies and containers that share prescribed motions. */
 typedef struct scene_kinematic_group {
-    int body_count, container_count, motion_count;
-    int *bodies, *containers;  /* indices into the scene's lists */
+    scene_members members;
+    int motion_count;
     scree_motion_def *motions; /* own their keys */
 } scene_kinematic_group;
 
@@ -151,13 +157,11 @@ typedef struct scene_inlet {
     distribution sizes;
 } scene_inlet;
 
-/* A measurement, with indices into the scene's lists of the objects that it measures. */
 typedef struct scene_measurement {
     scree_measurement_def def; /* without bodies; points at `name` */
     char name[SCREE_MEASUREMENT_NAME_SIZE];
     int material; /* as in scene_pair, or SORT_BY_SIZE */
-    int body_count, container_count;
-    int *bodies, *containers;
+    scene_members members;
 } scene_measurement;
 
 /* Limits of a quantity that ends a stage below `below` or above `above`; NaN never ends it. */
@@ -288,7 +292,7 @@ scree_result servo_apply(const scene_node *node, scene_body *body);
 /* Reads an array of indices into one of the scene's lists, which has `count` entries. */
 scree_result members_read(const scene_node *node, int count, const char *list, int **out, int *out_count);
 void scene_kinematic_group_release(scene_kinematic_group *self);
-void scene_measurement_release(scene_measurement *self);
+void members_release(scene_members *self);
 /* Completes a span of `owner` whose rows, for steps and for seconds, have been read. Refuses both. */
 scree_result span_finish(const scene_node *node, const field rows[2], void *owner);
 /* Makes a joint between bodies of the scene's list. Errors: as scree_joint_create. */
@@ -354,30 +358,23 @@ typedef struct builder {
     scree_world *world;
     uint64_t seed;
     int first[SCENE_LISTS];       /* earlier entries were built before */
-    const record *kept;           /* record of earlier stages; NULL: none */
+    record *record;               /* of earlier stages, to which the build adds what it makes */
     scree_material_id *materials; /* by material index; an input of builder_make */
     scree_body_id *bodies;        /* bodies made so far */
     int64_t made;
-    int64_t listed;                             /* index in `bodies` of the first body of the scene's list */
-    scree_kinematic_group_id *kinematic_groups; /* made so far */
-    int group_count;
-    scree_flow_id *inlets, *outlets; /* made so far */
-    int let_in, let_out;
 } builder;
 
-/* Builds the entries of all lists from `first` on; on failure it removes the
- * bodies it made. builder_release frees the arrays. Errors: as scree_scene_build. */
-scree_result builder_make(builder *self);
-void builder_undo(builder *self);
-/* Records the created objects for later stages. */
-void builder_remember(const builder *self, record *out);
+/* Builds the entries of all lists from `first` on, gives the world its measurements (measurements_give) and
+ * writes the record; a NULL `changed` stands for a new scene, whose schedule of gravity is set as well. On
+ * failure removes what was made. builder_release frees the arrays. Errors: as scree_scene_build. */
+scree_result builder_make(builder *self, const bool *changed);
 void builder_release(builder *self);
 #define SCOPED_BUILDER __attribute__((cleanup(builder_release))) builder
 /* Returns the material id of an index; null for MATERIAL_DEFAULT. `ids` is ordered by index. */
 scree_material_id scene_material_id(const scree_material_id *ids, int index);
 
 /* Creates a record without materials and bodies. Errors: MEMORY. */
-scree_result record_make(const scree_scene *scene, record *out);
+scree_result record_make(const scree_scene *scene, const scree_world *world, record *out);
 /* Reads the record of a world. Errors: FORMAT (it has none), MEMORY. */
 scree_result record_read(const scree_world *world, record *out);
 scree_result record_write(const record *self, scree_world *world);
@@ -408,6 +405,14 @@ int record_walls(const record *self, int index, scree_body_id out[CONTAINER_WALL
 scree_kinematic_group_id record_kinematic_group(const record *self, int index);
 scree_flow_id record_inlet(const record *self, int index);
 scree_flow_id record_outlet(const record *self, int index);
+/* record_members writes the bodies of a list that exist now, at most members_most of them, and returns their
+ * number: absent bodies have no id. */
+int members_most(const scene_members *of);
+int record_members(const record *self, const scene_members *of, scree_body_id *out);
+int record_size(const record *self, record_list list);
+/* Finds the bodies of a joint; returns false if one of them is absent or was removed. */
+bool joint_ends(const scree_scene *scene, const scree_world *world, const record *kept, const scene_joint *of,
+                scree_body_id out[2]);
 /* Returns `unknown` if the record, written by an earlier version, has no seed. */
 uint64_t record_inlet_seed(const record *self, int index, uint64_t unknown);
 

@@ -145,16 +145,12 @@ static scree_result apply_absence(stage *s, const builder *b) {
  * An outlet may have removed the other body. */
 static scree_result apply_joint(stage *s, int index) {
     const scene_joint *of = &s->now->joints[index];
-    const int ends[2] = {of->a, of->b};
-    scree_body_id ids[2] = {{0}, {0}};
-    bool comes = false;
-    for (int k = 0; k < 2; k++) {
-        if (ends[k] == JOINT_WORLD) continue;
-        ids[k] = record_body(&s->kept, ends[k]);
-        if (s->now->bodies[ends[k]].absent || !scree_body_is_valid(s->world, ids[k])) return SCREE_OK;
-        comes |= s->turned[SCENE_BODIES][ends[k]];
-    }
-    return comes ? joint_build(s->world, of, ids[0], ids[1]) : SCREE_OK;
+    const bool *turned = s->turned[SCENE_BODIES];
+    scree_body_id ids[2];
+    const bool comes = (of->a != JOINT_WORLD && turned[of->a]) || (of->b != JOINT_WORLD && turned[of->b]);
+    return comes && joint_ends(s->now, s->world, &s->kept, of, ids)
+               ? joint_build(s->world, of, ids[0], ids[1])
+               : SCREE_OK;
 }
 
 static scree_result apply_joints(stage *s) {
@@ -174,9 +170,9 @@ static scree_result apply_flows(stage *s, const builder *b) {
     return SCREE_OK;
 }
 
-/* Fills the record of this stage: materials of all stages and the current list of bodies. */
-static scree_result remember(const stage *s, const builder *b, const char **names, record *next) {
-    TRY(record_make(s->now, next));
+/* Begins the record of this stage: materials of all stages and the current list of bodies. */
+static scree_result begin_record(const stage *s, record *next) {
+    TRY(record_make(s->now, s->world, next));
     record_keep_stage(next, s->enters < 0 ? s->kept.stage : s->enters,
                       s->enters < 0 ? s->kept.stage_time : scree_world_get_time(s->world));
     record_keep_end(next, s->enters < 0 ? s->kept.ended : NULL);
@@ -185,11 +181,7 @@ static scree_result remember(const stage *s, const builder *b, const char **name
     for (int i = 0; i < RECORD_LISTS; i++)
         next->failed |= json_array_extend(next->lists[i], s->kept.lists[i]) != 0;
     next->generated = json_object_get(next->json, "generated");
-    scene_material_names(s->now, names);
-    for (int i = 0; i < s->now->material_count; i++) record_keep_material(next, names[i], b->materials[i]);
-    builder_remember(b, next);
-    TRY(measurements_give(s->now, s->world, next, s->differs[SCENE_MEASUREMENTS]));
-    return record_write(next, s->world);
+    return SCREE_OK;
 }
 
 static scree_result apply(stage *s, builder *b, const char **names) {
@@ -208,10 +200,9 @@ static scree_result apply(stage *s, builder *b, const char **names) {
                                                   s->now->kinematic_groups[i].motions,
                                                   s->now->kinematic_groups[i].motion_count));
     TRY(apply_flows(s, b));
-    TRY(builder_make(b));
-    const scree_result result = remember(s, b, names, &next);
-    if (result != SCREE_OK) builder_undo(b);
-    return result;
+    TRY(begin_record(s, &next));
+    b->record = &next;
+    return builder_make(b, s->differs[SCENE_MEASUREMENTS]);
 }
 
 /* Reads the world's record, and finds the scene of the stage that the world is in or enters. */
@@ -228,7 +219,7 @@ static scree_result find_scenes(stage *s, scree_scene **before) {
 static scree_result go_on(stage *s, scree_scene **before) {
     TRY(find_scenes(s, before));
     const size_t materials = (size_t)s->now->material_count + (size_t)s->before->material_count;
-    SCOPED_BUILDER b = {.scene = s->now, .world = s->world, .seed = s->def->seed, .kept = &s->kept};
+    SCOPED_BUILDER b = {.scene = s->now, .world = s->world, .seed = s->def->seed};
     for (scene_list list = 0; list < SCENE_LISTS; list++) b.first[list] = scene_list_count(s->before, list);
     b.materials = memory_allocate(materials, sizeof *b.materials);
     SCOPED const char **names = memory_allocate(materials, sizeof *names);
