@@ -7,12 +7,10 @@
 
 scree_result material_find(const scene_node *node, void *target) {
     const scene_reader *reader = node->source->reader;
-    char value[NODE_TEXT];
-    if (!json_is_string(node->value))
-        return node_fail(node, "%s; must be the name of a material", node_describe(node, value));
+    if (!json_is_string(node->value)) return node_refuse(node, "the name of a material");
     TRY(scene_name_find(node, reader->material_index, "material", target));
     const int index = *(const int *)target;
-    if (index != MATERIAL_DEFAULT) reader->scene->materials_used[index] = true;
+    if (index != MATERIAL_DEFAULT) reader->scene->materials[index].used = true;
     return SCREE_OK;
 }
 
@@ -40,12 +38,9 @@ typedef struct rotation_text {
 
 static scree_result quaternion_read(const scene_node *node, void *target) {
     double q[4], square = 0;
-    char value[NODE_TEXT];
     if (!json_is_array(node->value))
-        return node_fail(node,
-                         "%s; must be a quaternion [x, y, z, w], an object with \"axis\" and "
-                         "\"angle_degrees\", or one with \"euler_degrees\"",
-                         node_describe(node, value));
+        return node_refuse(node, "a quaternion [x, y, z, w], an object with \"axis\" and "
+                                 "\"angle_degrees\", or one with \"euler_degrees\"");
     TRY(numbers_read(node, (field_range)BETWEEN(-2, 2), NULL, 4, false, q));
     for (int i = 0; i < 4; i++) square += q[i] * q[i];
     const double norm = sqrt(square);
@@ -73,10 +68,8 @@ static const field quaternion_field = {.type = FIELD_NUMBERS,
                                        .help = "unit quaternion [x, y, z, w], of length 1 to within 0.001",
                                        .read = quaternion_read};
 
-const scene_object rotation_object = {.name = "rotation",
-                                      .common = FIELD_TABLE(rotation_fields),
-                                      .size = sizeof(rotation_text),
-                                      .other = &quaternion_field};
+const scene_object rotation_object = SCENE_OBJECT(
+    "rotation", rotation_text, .common = FIELD_TABLE(rotation_fields), .other = &quaternion_field);
 
 scree_result rotation_read(const scene_node *node, void *target) {
     static const double x[3] = {1, 0, 0}, y[3] = {0, 1, 0}, z[3] = {0, 0, 1};
@@ -205,13 +198,8 @@ static scree_result listed_finish(const scene_node *node, void *target) {
     return scene_count_bodies(scene_of(node), node, 1);
 }
 
-const scene_object body_object = {.name = "body",
-                                  .common = FIELD_TABLE(body_fields),
-                                  .size = sizeof(scene_body),
-                                  .begin = body_begin,
-                                  .finish = listed_finish};
-const scene_object template_object = {.name = "template",
-                                      .common = FIELD_TABLE(template_fields),
-                                      .size = sizeof(scene_body),
-                                      .begin = body_begin,
-                                      .finish = body_finish};
+const scene_object body_object = SCENE_OBJECT("body", scene_body, .common = FIELD_TABLE(body_fields),
+                                              .begin = body_begin, .finish = listed_finish);
+const scene_object template_object =
+    SCENE_OBJECT("template", scene_body, .common = FIELD_TABLE(template_fields), .begin = body_begin,
+                 .finish = body_finish);

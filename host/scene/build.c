@@ -130,12 +130,10 @@ scree_result builder_make(builder *b, const bool *changed) {
     const scree_scene *scene = b->scene;
     TRY(check_memory(scene));
     b->bodies = memory_allocate((size_t)scene->total, sizeof *b->bodies);
-    SCOPED const char **names = memory_allocate((size_t)scene->material_count, sizeof *names);
-    if (!b->bodies || !names)
+    if (!b->bodies)
         return fail(SCREE_ERROR_MEMORY, "out of memory for a scene of %lld bodies", (long long)scene->total);
-    scene_material_names(scene, names);
     for (int i = 0; i < scene->material_count; i++)
-        record_keep_material(b->record, names[i], b->materials[i]);
+        record_keep_material(b->record, scene->materials[i].name, b->materials[i]);
     scree_result result = build_all(b);
     if (result == SCREE_OK && !changed && scene->gravity_count > 0)
         result = scree_world_set_gravity_schedule(b->world, scene->gravity, scene->gravity_count);
@@ -152,7 +150,7 @@ void builder_release(builder *b) {
 
 static scree_result make_materials(const scree_scene *scene, scree_world *world, scree_material_id *ids) {
     for (int i = 0; i < scene->material_count; i++)
-        TRY(scree_material_create(world, &scene->materials[i], &ids[i]));
+        TRY(scree_material_create(world, &scene->materials[i].def, &ids[i]));
     for (int i = 0; i < scene->pair_count; i++) {
         const scene_pair *pair = &scene->pairs[i];
         TRY(scree_material_set_pair(world, scene_material_id(ids, pair->a), scene_material_id(ids, pair->b),
@@ -189,8 +187,9 @@ int scree_scene_get_size_classes(const scree_scene *scene, int index, uint64_t s
     if (packing_sizes(g, seed, index, &places) != SCREE_OK) return 0;
     const int material = g->body.material, count = places.class_count;
     const scree_shape shape = g->body.def.shape;
-    const double of_material = (double)(material == MATERIAL_DEFAULT ? scene->world.material.density
-                                                                     : scene->materials[material].density),
+    const double of_material =
+                     (double)(material == MATERIAL_DEFAULT ? scene->world.material.density
+                                                           : scene->materials[material].def.density),
                  density = scree_shape_get_mass(shape, of_material) / scree_shape_get_volume(shape),
                  unit = g->sizes.by == BY_NUMBER ? 1 : density * generator_volume(g, 1),
                  level = grading_level(places.classes, count);

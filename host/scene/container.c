@@ -78,13 +78,9 @@ static scree_result container_finish(const scene_node *node, void *target) {
     return scene_count_bodies(scene_of(node), node, container_walls(box, walls));
 }
 
-const scene_object container_object = {.name = "container",
-                                       .kind = container_kind_name,
-                                       .common = FIELD_TABLE(common_fields),
-                                       .kinds = kinds,
-                                       .size = sizeof(container),
-                                       .begin = container_begin,
-                                       .finish = container_finish};
+const scene_object container_object =
+    SCENE_OBJECT("container", container, .kind = container_kind_name, .common = FIELD_TABLE(common_fields),
+                 .kinds = kinds, .begin = container_begin, .finish = container_finish);
 
 /* Rotates v by q: v + 2 w (q × v) + 2 q × (q × v). */
 static void turn(scree_quat q, const double v[3], double out[3]) {

@@ -164,14 +164,8 @@ static void compare_shapes(stage *s, const scene_node *now, json_t *before) {
 
 /* Returns NULL if the scene has no material of that name. */
 static const scree_material_def *material_named(const scree_scene *scene, const char *name) {
-    const char *key;
-    json_t *value;
-    int index = 0;
-    json_object_foreach(json_object_get(scene->root, "materials"), key, value) {
-        if (!strcmp(key, "default")) continue;
-        if (!strcmp(key, name)) return &scene->materials[index];
-        index++;
-    }
+    for (int i = 0; i < scene->material_count; i++)
+        if (!strcmp(scene->materials[i].name, name)) return &scene->materials[i].def;
     return NULL;
 }
 
@@ -201,13 +195,10 @@ static void compare_densities(stage *s, const scene_node *materials) {
                  json_object_get(json_object_get(json_object_get(s->kept.scene, "materials"), "default"),
                                  "density"));
     }
-    const char *name;
-    json_t *value;
-    int index = 0;
-    json_object_foreach(materials->value, name, value) {
-        if (!strcmp(name, "default")) continue;
+    for (int i = 0; i < s->now->material_count; i++) {
+        const char *name = s->now->materials[i].name;
         const scene_node material = node_member(materials, name), density = node_member(&material, "density");
-        const float now = s->now->materials[index++].density;
+        const float now = s->now->materials[i].def.density;
         float old = now;
         if (!find_density(s, name, &old) || old == now) continue;
         json_t *was = json_real((double)old);

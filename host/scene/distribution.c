@@ -266,10 +266,6 @@ static scree_result size_read(const scene_node *node, void *target) {
 static const field size_field = {
     .type = FIELD_DOUBLE, .range = LENGTH, .unit = "m", .help = "size of all grains", .read = size_read};
 
-const scene_object distribution_object = {.name = "distribution",
-                                          .kind = distribution_kind_name,
-                                          .kinds = kinds,
-                                          .size = sizeof(distribution),
-                                          .begin = distribution_begin,
-                                          .finish = distribution_finish,
-                                          .other = &size_field};
+const scene_object distribution_object =
+    SCENE_OBJECT("distribution", distribution, .kind = distribution_kind_name, .kinds = kinds,
+                 .begin = distribution_begin, .finish = distribution_finish, .other = &size_field);

@@ -101,6 +101,10 @@ typedef struct scene_object {
 #define FIELD_KIND(ROWS, HELP)                                                                               \
     { .fields = (ROWS), .count = FIELD_COUNT_OF(ROWS), .help = (HELP) }
 
+/* An object that is read into a TYPE; further members follow. */
+#define SCENE_OBJECT(NAME, TYPE, ...)                                                                        \
+    { .name = (NAME), .size = sizeof(TYPE), __VA_ARGS__ }
+
 /* Defines a function that returns the i-th of these names, null after the last. */
 #define FIELD_CHOICE(FUNCTION, ...)                                                                          \
     static const char *FUNCTION(int index) {                                                                 \

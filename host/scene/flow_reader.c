@@ -39,12 +39,9 @@ static void zone_begin(void *target, int kind) {
     *(zone_text *)target = (zone_text){.kind = (scree_zone_kind)kind, .rotation = {0, 0, 0, 1}};
 }
 
-const scene_object zone_object = {.name = "zone",
-                                  .kind = zone_name,
-                                  .common = FIELD_TABLE(place_fields),
-                                  .kinds = zones,
-                                  .size = sizeof(zone_text),
-                                  .begin = zone_begin};
+const scene_object zone_object =
+    SCENE_OBJECT("zone", zone_text, .kind = zone_name, .common = FIELD_TABLE(place_fields), .kinds = zones,
+                 .begin = zone_begin);
 
 static scree_vec3 vector_of(const double v[3], double scale) {
     return (scree_vec3){(float)(scale * v[0]), (float)(scale * v[1]), (float)(scale * v[2])};
@@ -108,11 +105,8 @@ static scree_result inlet_finish(const scene_node *node, void *target) {
     return SCREE_OK;
 }
 
-const scene_object inlet_object = {.name = "inlet",
-                                   .common = FIELD_TABLE(inlet_fields),
-                                   .size = sizeof(scene_inlet),
-                                   .begin = inlet_begin,
-                                   .finish = inlet_finish};
+const scene_object inlet_object = SCENE_OBJECT("inlet", scene_inlet, .common = FIELD_TABLE(inlet_fields),
+                                               .begin = inlet_begin, .finish = inlet_finish);
 #undef ROW
 
 #define ROW(TYPE, KEY, MEMBER, HELP, ...) FIELD(TYPE, KEY, scree_outlet_def, MEMBER, HELP, __VA_ARGS__)
@@ -132,10 +126,8 @@ static void outlet_begin(void *target, int kind) {
     out->outside = false;
 }
 
-const scene_object outlet_object = {.name = "outlet",
-                                    .common = FIELD_TABLE(outlet_fields),
-                                    .size = sizeof(scree_outlet_def),
-                                    .begin = outlet_begin};
+const scene_object outlet_object =
+    SCENE_OBJECT("outlet", scree_outlet_def, .common = FIELD_TABLE(outlet_fields), .begin = outlet_begin);
 
 enum { QUANTILES = 1025 }; /* samples that represent a distribution */
 

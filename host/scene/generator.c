@@ -29,12 +29,9 @@ static const field_table regions[] = {[REGION_BOX] = FIELD_KIND(box_fields, "a c
 
 static void region_begin(void *target, int kind) { *(region *)target = (region){.kind = (region_kind)kind}; }
 
-static const scene_object region_object = {.name = "region",
-                                           .kind = region_kind_name,
-                                           .common = FIELD_TABLE(region_fields),
-                                           .kinds = regions,
-                                           .size = sizeof(region),
-                                           .begin = region_begin};
+static const scene_object region_object =
+    SCENE_OBJECT("region", region, .kind = region_kind_name, .common = FIELD_TABLE(region_fields),
+                 .kinds = regions, .begin = region_begin);
 #undef ROW
 
 double region_base(const region *space) {
@@ -122,9 +119,7 @@ static scree_result table_read(const scene_node *node, void *target) {
     generator *g = target;
     scree_scene *scene = scene_of(node);
     scree_grains table = {0};
-    char value[NODE_TEXT];
-    if (!json_is_string(node->value))
-        return node_fail(node, "%s; must be the name of a CSV file", node_describe(node, value));
+    if (!json_is_string(node->value)) return node_refuse(node, "the name of a CSV file");
     TRY(MEMORY_RESERVE(scene->tables, scene->table_capacity, scene->table_count + 1, NULL));
     SCOPED char *path = NULL;
     TRY(scene_path(node, &path));
@@ -250,13 +245,9 @@ static scree_result generator_finish(const scene_node *node, void *target) {
     return SCREE_OK;
 }
 
-const scene_object generator_object = {.name = "generator",
-                                       .kind = generator_kind_name,
-                                       .common = FIELD_TABLE(common_fields),
-                                       .kinds = kinds,
-                                       .size = sizeof(generator),
-                                       .begin = generator_begin,
-                                       .finish = generator_finish};
+const scene_object generator_object =
+    SCENE_OBJECT("generator", generator, .kind = generator_kind_name, .common = FIELD_TABLE(common_fields),
+                 .kinds = kinds, .begin = generator_begin, .finish = generator_finish);
 
 /* Returns the position of cell `item` of a lattice, x fastest; the lattice is centred over `position`. */
 static scree_vec3 lattice_place(const generator *g, uint32_t key, int item) {

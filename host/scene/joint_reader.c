@@ -21,8 +21,8 @@ static const field spring_fields[] = {
         .range = AT_LEAST(0), .unit = "Hz"),
     ROW(FLOAT, "damping_ratio", damping_ratio, "damping ratio, with `frequency`", .range = AT_LEAST(0)),
 };
-static const scene_object spring_object = {
-    .name = "spring", .common = FIELD_TABLE(spring_fields), .size = sizeof(scree_spring)};
+static const scene_object spring_object =
+    SCENE_OBJECT("spring", scree_spring, .common = FIELD_TABLE(spring_fields));
 #undef ROW
 
 #define ROW(TYPE, KEY, MEMBER, HELP, ...) FIELD(TYPE, KEY, scree_joint_axis, MEMBER, HELP, __VA_ARGS__)
@@ -57,10 +57,8 @@ static scree_result axis_finish(const scene_node *node, void *target) {
     if (!node_has(node, "high")) axis->high = INFINITY;
     return SCREE_OK;
 }
-static const scene_object axis_object = {.name = "axis",
-                                         .common = FIELD_TABLE(axis_fields),
-                                         .size = sizeof(scree_joint_axis),
-                                         .finish = axis_finish};
+static const scene_object axis_object =
+    SCENE_OBJECT("axis", scree_joint_axis, .common = FIELD_TABLE(axis_fields), .finish = axis_finish);
 #undef ROW
 
 #define ROW(KEY, AXIS, HELP)                                                                                 \
@@ -76,8 +74,8 @@ static const field axes_fields[] = {
     ROW("rotation_y", SCREE_AXIS_ROTATION_Y, "angle about y"),
     ROW("rotation_z", SCREE_AXIS_ROTATION_Z, "angle about b's z"),
 };
-static const scene_object axes_object = {
-    .name = "axes", .common = FIELD_TABLE(axes_fields), .size = sizeof(scree_joint_axis[SCREE_AXIS_COUNT])};
+static const scene_object axes_object =
+    SCENE_OBJECT("axes", scree_joint_axis[SCREE_AXIS_COUNT], .common = FIELD_TABLE(axes_fields));
 #undef ROW
 
 /* Reads the index of a listed body. */
@@ -152,13 +150,9 @@ static scree_result joint_finish(const scene_node *node, void *target) {
     return SCREE_OK;
 }
 
-const scene_object joint_object = {.name = "joint",
-                                   .kind = kind_name,
-                                   .common = FIELD_TABLE(joint_fields),
-                                   .kinds = kinds,
-                                   .size = sizeof(scene_joint),
-                                   .begin = joint_begin,
-                                   .finish = joint_finish};
+const scene_object joint_object =
+    SCENE_OBJECT("joint", scene_joint, .kind = kind_name, .common = FIELD_TABLE(joint_fields), .kinds = kinds,
+                 .begin = joint_begin, .finish = joint_finish);
 
 /* Gives a distance joint an anchor at each of its points; a lock without a length keeps the current
  * distance. */

@@ -22,10 +22,8 @@ static const field key_fields[] = {
     ROW(OBJECT, "rotation", rotation, "rotation about the motion's `point`", .object = &rotation_object,
         .read = rotation_read, .fallback = "none"),
 };
-static const scene_object key_object = {.name = "motion-key",
-                                        .common = FIELD_TABLE(key_fields),
-                                        .size = sizeof(scree_motion_key),
-                                        .begin = key_begin};
+static const scene_object key_object =
+    SCENE_OBJECT("motion-key", scree_motion_key, .common = FIELD_TABLE(key_fields), .begin = key_begin);
 #undef ROW
 
 #define ROW(TYPE, KEY, MEMBER, HELP, ...) FIELD(TYPE, KEY, scree_motion_def, MEMBER, HELP, __VA_ARGS__)
@@ -90,13 +88,9 @@ static scree_result motion_finish(const scene_node *node, void *target) {
     return result == SCREE_OK ? SCREE_OK : node_fail_prefix(node, result);
 }
 
-static const scene_object motion_object = {.name = "motion",
-                                           .kind = kind_name,
-                                           .common = FIELD_TABLE(common_fields),
-                                           .kinds = kinds,
-                                           .size = sizeof(scree_motion_def),
-                                           .begin = motion_begin,
-                                           .finish = motion_finish};
+static const scene_object motion_object =
+    SCENE_OBJECT("motion", scree_motion_def, .kind = kind_name, .common = FIELD_TABLE(common_fields),
+                 .kinds = kinds, .begin = motion_begin, .finish = motion_finish);
 #undef ROW
 
 scree_result members_read(const scene_node *node, int count, const char *list, int **out, int *out_count) {
@@ -165,8 +159,8 @@ static const field group_fields[] = {
                   "still",
                   .required = true),
 };
-const scene_object kinematic_group_object = {
-    .name = "kinematic-group", .common = FIELD_TABLE(group_fields), .size = sizeof(scene_kinematic_group)};
+const scene_object kinematic_group_object =
+    SCENE_OBJECT("kinematic-group", scene_kinematic_group, .common = FIELD_TABLE(group_fields));
 
 void scene_kinematic_group_release(scene_kinematic_group *self) {
     for (int i = 0; i < self->motion_count; i++) memory_release((void *)self->motions[i].keys);
@@ -194,7 +188,6 @@ static const field gravity_key_fields[] = {
     FIELD(VEC3, "gravity", scree_gravity_key, gravity, "gravity at that time", .range = BETWEEN(-1e6, 1e6),
           .unit = "m/s²", .required = true),
 };
-const scene_object gravity_key_object = {.name = "gravity-key",
-                                         .common = FIELD_TABLE(gravity_key_fields),
-                                         .size = sizeof(scree_gravity_key),
-                                         .finish = gravity_key_finish};
+const scene_object gravity_key_object =
+    SCENE_OBJECT("gravity-key", scree_gravity_key, .common = FIELD_TABLE(gravity_key_fields),
+                 .finish = gravity_key_finish);

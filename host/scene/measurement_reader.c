@@ -151,26 +151,17 @@ static scree_result measurement_finish(const scene_node *node, void *target) {
     return result == SCREE_OK ? SCREE_OK : node_fail_prefix(node, result);
 }
 
-const scene_object measurement_object = {.name = "measurement",
-                                         .kind = kind_name,
-                                         .common = FIELD_TABLE(common_fields),
-                                         .kinds = kinds,
-                                         .size = sizeof(scene_measurement),
-                                         .begin = measurement_begin,
-                                         .finish = measurement_finish};
+const scene_object measurement_object =
+    SCENE_OBJECT("measurement", scene_measurement, .kind = kind_name, .common = FIELD_TABLE(common_fields),
+                 .kinds = kinds, .begin = measurement_begin, .finish = measurement_finish);
 
-/* Finds the world's id of one of the scene's materials. */
-static scree_result find_material(const scree_scene *scene, int index, scree_world *world, const record *kept,
-                                  scree_material_id *out) {
-    if (index == MATERIAL_DEFAULT) {
-        scree_material_list(world, out, 1); /* the first material is the default */
-        return SCREE_OK;
-    }
-    SCOPED const char **names = memory_allocate((size_t)scene->material_count, sizeof *names);
-    if (!names) return fail(SCREE_ERROR_MEMORY, "out of memory for a measurement");
-    scene_material_names(scene, names);
-    *out = record_material(kept, names[index]);
-    return SCREE_OK;
+/* Returns the world's id of one of the scene's materials. */
+static scree_material_id find_material(const scree_scene *scene, int index, scree_world *world,
+                                       const record *kept) {
+    scree_material_id out = {0};
+    if (index != MATERIAL_DEFAULT) return record_material(kept, scene->materials[index].name);
+    scree_material_list(world, &out, 1); /* the first material is the default */
+    return out;
 }
 
 static scree_result give(const scree_scene *scene, const scene_measurement *of, scree_world *world,
@@ -179,7 +170,7 @@ static scree_result give(const scree_scene *scene, const scene_measurement *of, 
     const scree_measurement_id known = scree_measurement_find(world, of->name);
     SCOPED scree_body_id *bodies = memory_allocate((size_t)members_most(&of->members), sizeof *bodies);
     if (!bodies) return fail(SCREE_ERROR_MEMORY, "out of memory for a measurement");
-    if (of->material != SORT_BY_SIZE) TRY(find_material(scene, of->material, world, kept, &def.material));
+    if (of->material != SORT_BY_SIZE) def.material = find_material(scene, of->material, world, kept);
     def.bodies = bodies;
     def.body_count = record_members(kept, &of->members, bodies);
     if (!known.index) return scree_measurement_create(world, &def, NULL);

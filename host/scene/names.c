@@ -40,10 +40,8 @@ static void material_begin(void *target, int kind) {
     *(scree_material_def *)target = scree_default_material_def();
 }
 
-const scene_object material_object = {.name = "material",
-                                      .common = FIELD_TABLE(material_fields),
-                                      .size = sizeof(scree_material_def),
-                                      .begin = material_begin};
+const scene_object material_object = SCENE_OBJECT(
+    "material", scree_material_def, .common = FIELD_TABLE(material_fields), .begin = material_begin);
 
 static scree_result check_object(const scene_node *node, size_t most, const char *what) {
     char value[NODE_TEXT];
@@ -92,22 +90,10 @@ scree_result materials_read(const scene_node *node, void *target) {
             continue;
         }
         TRY(MEMORY_RESERVE(scene->materials, scene->material_capacity, scene->material_count + 1, NULL));
-        if (!scene->materials_used)
-            scene->materials_used =
-                memory_allocate(json_object_size(node->value), sizeof *scene->materials_used);
-        if (!scene->materials_used) return fail(SCREE_ERROR_MEMORY, "out of memory for a scene");
-        scene->materials[scene->material_count] = material;
+        scene->materials[scene->material_count] = (scene_material){.name = name, .def = material};
         TRY(name_keep(reader->material_index, name, scene->material_count++));
     }
     return SCREE_OK;
-}
-
-void scene_material_names(const scree_scene *scene, const char **out) {
-    const char *name;
-    json_t *value;
-    json_object_foreach(json_object_get(scene->root, "materials"), name, value) {
-        if (strcmp(name, "default")) *out++ = name;
-    }
 }
 
 static scree_result pair_names_read(const scene_node *node, void *target) {
@@ -142,11 +128,8 @@ static const field pair_fields[] = {
     CONTACT_ROWS(scene_pair, contact.),
 };
 
-const scene_object pair_object = {.name = "material-pair",
-                                  .common = FIELD_TABLE(pair_fields),
-                                  .size = sizeof(scene_pair),
-                                  .begin = pair_begin,
-                                  .finish = pair_finish};
+const scene_object pair_object = SCENE_OBJECT("material-pair", scene_pair, .common = FIELD_TABLE(pair_fields),
+                                              .begin = pair_begin, .finish = pair_finish);
 
 enum { BEING_READ = -1 }; /* placeholder for the index of a shape */
 

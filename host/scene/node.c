@@ -1,4 +1,4 @@
-#include "source_position.h"
+#include "node.h"
 
 #include "base/edit_distance.h"
 

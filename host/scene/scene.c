@@ -1,6 +1,5 @@
 /* Reads a scene: the text, the root object and the defaults of missing keys. */
 #include "scene.h"
-#include "solver_fields.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -197,11 +196,8 @@ static scree_result root_finish(const scene_node *node, void *target) {
     return SCREE_OK;
 }
 
-static const scene_object root_object = {.name = "scene",
-                                         .common = FIELD_TABLE(root_fields),
-                                         .size = sizeof(scree_scene),
-                                         .begin = root_begin,
-                                         .finish = root_finish};
+static const scene_object root_object = SCENE_OBJECT("scene", scree_scene, .common = FIELD_TABLE(root_fields),
+                                                     .begin = root_begin, .finish = root_finish);
 
 static scree_result root_read(scree_scene *scene, json_t *root) {
     scene_reader reader = {.scene = scene, .material_index = json_object(), .shape_index = json_object()};
@@ -281,68 +277,50 @@ scree_result scene_entry_fail(const scree_scene *scene, scene_list list, int ind
     return result == SCREE_OK ? SCREE_OK : node_fail_prefix(&entry, result);
 }
 
-static scree_result scene_begin(const char *name, scree_scene **out) {
-    scree_scene *scene = memory_allocate(1, sizeof *scene);
-    char *copy = memory_allocate(strlen(name) + 1, 1);
-    json_t *files = json_object();
-    if (!scene || !copy || !files) {
-        memory_release(scene);
-        memory_release(copy);
-        json_decref(files);
-        return fail(SCREE_ERROR_MEMORY, "%s: out of memory for a scene", name);
-    }
-    memcpy(copy, name, strlen(name));
-    scene->source.name = copy;
-    scene->files = files;
-    *out = scene;
-    return SCREE_OK;
-}
+static void scene_drop(scree_scene **local) { scree_scene_destroy(*local); }
+#define SCOPED_SCENE __attribute__((cleanup(scene_drop))) scree_scene
 
-static scree_result scene_end(scree_scene *scene, scree_result result, scree_scene **out) {
-    if (result != SCREE_OK)
-        scree_scene_destroy(scene);
-    else
-        *out = scene;
-    return result;
+/* On error the scene is to be destroyed as well. */
+static scree_result scene_begin(const char *name, scree_scene **out) {
+    scree_scene *scene = *out = memory_allocate(1, sizeof *scene);
+    if (scene) scene->source.name = memory_allocate(strlen(name) + 1, 1);
+    if (scene) scene->files = json_object();
+    if (!scene || !scene->source.name || !scene->files)
+        return fail(SCREE_ERROR_MEMORY, "%s: out of memory for a scene", name);
+    strcpy(scene->source.name, name);
+    return SCREE_OK;
 }
 
 scree_result scene_make_effective(const char *name, const char *folder, json_t *root,
                                   const struct stage_origin *stage, scree_scene **out) {
-    scree_scene *scene;
+    SCOPED_SCENE *scene = NULL;
     TRY(scene_begin(name, &scene));
     scene->source.stage = stage;
     scene->source.folder = folder;
     scene->effective = true;
     scene->root = json_incref(root);
-    const scree_result result = root_read(scene, scene->root);
+    TRY(root_read(scene, scene->root));
     scene->source.folder = NULL; /* borrowed from the caller */
-    return scene_end(scene, result, out);
+    *out = scene;
+    scene = NULL;
+    return SCREE_OK;
 }
 
-/* Makes a scene; takes ownership of `text`. */
-static scree_result scene_make(char *text, size_t length, const char *name, scree_scene **out) {
-    scree_scene *scene;
-    const scree_result begun = scene_begin(name, &scene);
-    if (begun != SCREE_OK) {
-        memory_release(text);
-        return begun;
-    }
-    if (length >= 3 &&
-        !memcmp(text, "\xef\xbb\xbf", 3)) /* skips the byte order mark that some editors write */
-        memmove(text, text + 3, (length -= 3) + 1);
-    scene->source.text = text, scene->source.length = length;
+/* Reads the text of a scene. */
+static scree_result text_read(scree_scene *scene) {
+    scene_source *source = &scene->source;
     json_error_t error;
-    scree_result result;
-    scene->root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
-    if (scene->root)
-        result = scene_read(scene);
-    else if (json_error_code(&error) == json_error_out_of_memory)
-        result = fail(SCREE_ERROR_MEMORY, "%s: out of memory for a scene", name);
-    else
-        result = fail(SCREE_ERROR_FORMAT, "%.512s:%d:%d: %s%s", name, error.line > 0 ? error.line : 1,
-                      error.column > 0 ? error.column : 1,
-                      json_error_code(&error) == json_error_duplicate_key ? "" : "not JSON: ", error.text);
-    return scene_end(scene, result, out);
+    if (source->length >= 3 && !memcmp(source->text, "\xef\xbb\xbf", 3)) {
+        source->length -= 3; /* the byte order mark that some editors write */
+        memmove(source->text, source->text + 3, source->length + 1);
+    }
+    scene->root = json_loadb(source->text, source->length, JSON_REJECT_DUPLICATES, &error);
+    if (scene->root) return scene_read(scene);
+    if (json_error_code(&error) == json_error_out_of_memory)
+        return fail(SCREE_ERROR_MEMORY, "%s: out of memory for a scene", source->name);
+    return fail(SCREE_ERROR_FORMAT, "%.512s:%d:%d: %s%s", source->name, error.line > 0 ? error.line : 1,
+                error.column > 0 ? error.column : 1,
+                json_error_code(&error) == json_error_duplicate_key ? "" : "not JSON: ", error.text);
 }
 
 scree_result scree_scene_parse(const char *text, size_t length, const char *name, scree_scene **out) {
@@ -352,10 +330,16 @@ scree_result scree_scene_parse(const char *text, size_t length, const char *name
     if (length > SCENE_FILE_MOST)
         return fail(SCREE_ERROR_FORMAT, "%.512s:1:1: %zu bytes; must be at most %d", name, length,
                     SCENE_FILE_MOST);
-    char *copy = memory_allocate(length + 1, 1);
-    if (!copy) return fail(SCREE_ERROR_MEMORY, "%s: out of memory for a scene", name);
-    if (length) memcpy(copy, text, length);
-    return scene_make(copy, length, name, out);
+    SCOPED_SCENE *scene = NULL;
+    TRY(scene_begin(name, &scene));
+    scene->source.text = memory_allocate(length + 1, 1);
+    scene->source.length = length;
+    if (!scene->source.text) return fail(SCREE_ERROR_MEMORY, "%s: out of memory for a scene", name);
+    if (length) memcpy(scene->source.text, text, length);
+    TRY(text_read(scene));
+    *out = scene;
+    scene = NULL;
+    return SCREE_OK;
 }
 
 scree_result scree_scene_load(const char *path, scree_scene **out) {
@@ -364,7 +348,7 @@ scree_result scree_scene_load(const char *path, scree_scene **out) {
     errno = 0;
     FILE *file = fopen(path, "rb");
     if (!file) return fail_file(errno, "cannot open the scene %s", path);
-    char *text = NULL;
+    SCOPED char *text = NULL;
     int capacity = 0;
     size_t length = 0;
     scree_result result = SCREE_OK;
@@ -373,13 +357,12 @@ scree_result scree_scene_load(const char *path, scree_scene **out) {
         if (result == SCREE_OK) length += fread(text + length, 1, (size_t)capacity - length, file);
     }
     if (result == SCREE_OK && ferror(file)) result = fail_file(errno, "cannot read the scene %s", path);
-    if (result == SCREE_OK && length > SCENE_FILE_MOST)
-        result = fail(SCREE_ERROR_FORMAT, "%.512s:1:1: file too long; must be at most %d bytes", path,
-                      SCENE_FILE_MOST);
     fclose(file);
-    if (result == SCREE_OK) return scene_make(text, length, path, out);
-    memory_release(text);
-    return result;
+    TRY(result);
+    if (length > SCENE_FILE_MOST)
+        return fail(SCREE_ERROR_FORMAT, "%.512s:1:1: file too long; must be at most %d bytes", path,
+                    SCENE_FILE_MOST);
+    return scree_scene_parse(text, length, path, out);
 }
 
 void scree_scene_destroy(scree_scene *scene) {
@@ -389,7 +372,6 @@ void scree_scene_destroy(scree_scene *scene) {
     memory_release(scene->source.name);
     memory_release(scene->source.text);
     memory_release(scene->materials);
-    memory_release(scene->materials_used);
     memory_release(scene->pairs);
     memory_release(scene->containers);
     memory_release(scene->bodies);

@@ -10,7 +10,6 @@
 
 #include "distribution.h"
 #include "field.h"
-#include "source_position.h"
 
 /* Limits that keep a file from requesting more than a machine has. */
 enum {
@@ -45,6 +44,12 @@ enum {
 
 enum { ORIENTATION_RANDOM = 1 }; /* 0: fixed */
 enum { SORT_BY_SIZE = -2, MATERIAL_DEFAULT = -1, KINEMATIC_GROUP_NONE = -1 };
+
+typedef struct scene_material {
+    const char *name; /* the key of the text */
+    scree_material_def def;
+    bool used; /* whether anything refers to it */
+} scene_material;
 
 typedef struct scene_pair {
     int a, b; /* index into the scene's materials, or MATERIAL_DEFAULT */
@@ -203,8 +208,7 @@ struct scree_scene {
     char device[SCENE_DEVICE_NAME];
     scree_run_def run;
     int material_count, material_capacity;
-    scree_material_def *materials;
-    bool *materials_used; /* whether anything refers to the material */
+    scene_material *materials;
     int pair_count;
     scene_pair *pairs;
     int container_count;
@@ -279,6 +283,15 @@ field_reader rotation_read;                /* a scree_quat */
 field_reader zone_read;                    /* a scree_zone */
 field_reader material_find;                /* an int: the index of a named material */
 field_reader groups_read;                  /* a uint32_t: bit mask */
+/* Returns the fields that every solve has, and those of a stabilisation. Offsets are in scree_solver_def. */
+field_table solver_fields(void);
+field_table stabilisation_fields(scree_stabilisation kind);
+
+/* Reads "solver" into a scree_solver_def. Refuses a key of another stabilisation than the one in use. */
+field_reader solver_read;
+/* Where `before` and `now` differ, sets `target` to the value of `now`. Another stabilisation comes with all
+ * of its parameters. */
+void solver_merge(const scree_solver_def *before, const scree_solver_def *now, scree_solver_def *target);
 const char *orientation_name(int orientation);
 /* Rows of the collision groups of a body or container. */
 #define GROUP_ROWS(OWNER, GROUPS, TOUCHES)                                                                   \
@@ -305,9 +318,6 @@ scree_quat orientation_then(scree_quat first, scree_quat second);
  * scree_inlet_create. */
 scree_result inlet_build(scree_world *world, const scene_inlet *from, const scree_material_id *materials,
                          uint64_t seed, int index, scree_flow_id known, scree_flow_id *out);
-/* Writes the names of the scene's materials, in the order of their indices; `out` must hold material_count
- * entries. */
-void scene_material_names(const scree_scene *scene, const char **out);
 
 /* Reads the stages' changes and the longest total duration, s. */
 scree_result stages_read(scree_scene *scene, const scene_node *root, double *length);

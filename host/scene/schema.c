@@ -5,7 +5,6 @@
 
 #include "base/memory.h"
 #include "scene.h"
-#include "solver_fields.h"
 
 static void set(json_t *object, const char *key, json_t *value) { json_object_set_new(object, key, value); }
 

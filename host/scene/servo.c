@@ -40,8 +40,7 @@ static const field servo_fields[] = {
     ROW(DOUBLE, "area", area, "area on which the pressure acts", .range = BETWEEN(1e-12, 1e12), .unit = "m²",
         .fallback = "of a box, as seen along the direction"),
 };
-const scene_object servo_object = {
-    .name = "servo", .common = FIELD_TABLE(servo_fields), .size = sizeof(scene_servo)};
+const scene_object servo_object = SCENE_OBJECT("servo", scene_servo, .common = FIELD_TABLE(servo_fields));
 
 scree_result servo_apply(const scene_node *body, scene_body *out) {
     static const char *const own[] = {"force", "locks"};

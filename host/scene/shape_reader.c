@@ -50,9 +50,8 @@ static const field sphere_of_clump_fields[] = {
     FIELD(FLOAT, "radius", scree_clump_sphere, radius, "radius", .range = LENGTH, .unit = "m",
           .required = true),
 };
-static const scene_object clump_sphere_object = {.name = "clump-sphere",
-                                                 .common = FIELD_TABLE(sphere_of_clump_fields),
-                                                 .size = sizeof(scree_clump_sphere)};
+static const scene_object clump_sphere_object =
+    SCENE_OBJECT("clump-sphere", scree_clump_sphere, .common = FIELD_TABLE(sphere_of_clump_fields));
 
 /* Reads a surface file into a geometry of the scene. */
 static scree_result surface_read(const scene_node *node, void *target) {
@@ -62,9 +61,7 @@ static scree_result surface_read(const scene_node *node, void *target) {
         [SCREE_SHAPE_HULL] = scree_hull_load};
     shape_text *text = target;
     scree_geometry *made = NULL;
-    char value[NODE_TEXT];
-    if (!json_is_string(node->value))
-        return node_fail(node, "%s; must be the name of an STL or OBJ file", node_describe(node, value));
+    if (!json_is_string(node->value)) return node_refuse(node, "the name of an STL or OBJ file");
     SCOPED char *path = NULL;
     TRY(scene_path(node, &path));
     const scree_result result = loaders[text->kind](path, &made);
@@ -97,11 +94,9 @@ static scree_result height_rows_read(const scene_node *node, shape_text *text) {
 
 /* Reads heights into a geometry of the scene. */
 static scree_result heights_read(const scene_node *node, shape_text *text) {
-    char value[NODE_TEXT];
     if (json_is_array(node->value)) return height_rows_read(node, text);
     if (!json_is_string(node->value))
-        return node_fail(node, "%s; must be rows of heights or the name of a file with them",
-                         node_describe(node, value));
+        return node_refuse(node, "rows of heights or the name of a file with them");
     scree_geometry *made = NULL;
     SCOPED char *path = NULL;
     TRY(scene_path(node, &path));
@@ -137,11 +132,9 @@ static const field child_fields[] = {
     FIELD(FLOAT, "relative_density", scree_compound_child, relative_density,
           "factor of the density of the body's material", .range = BETWEEN(1e-6, 1e6)),
 };
-static const scene_object child_object = {.name = "compound-child",
-                                          .common = FIELD_TABLE(child_fields),
-                                          .size = sizeof(scree_compound_child),
-                                          .begin = child_begin,
-                                          .finish = child_finish};
+static const scene_object child_object =
+    SCENE_OBJECT("compound-child", scree_compound_child, .common = FIELD_TABLE(child_fields),
+                 .begin = child_begin, .finish = child_finish);
 
 #define ROW(TYPE, KEY, MEMBER, HELP, ...) FIELD(TYPE, KEY, shape_text, MEMBER, HELP, __VA_ARGS__)
 /* A length that a generator's sizes may replace. */
@@ -331,20 +324,15 @@ static scree_shape shape_of(const shape_text *text, bool full) {
 }
 
 static scree_result name_read(const scene_node *node, void *target) {
-    char value[NODE_TEXT];
     if (json_is_string(node->value)) return shape_find(node, target);
-    return node_fail(node, "%s; must be a shape (an object) or the name of one", node_describe(node, value));
+    return node_refuse(node, "a shape (an object) or the name of one");
 }
 
 static const field name_field = {
     .type = FIELD_TEXT, .help = "name of an entry of `shapes`", .read = name_read};
 
-const scene_object shape_object = {.name = "shape",
-                                   .kind = shape_kind_name,
-                                   .kinds = kinds,
-                                   .size = sizeof(shape_text),
-                                   .begin = shape_begin,
-                                   .other = &name_field};
+const scene_object shape_object = SCENE_OBJECT("shape", shape_text, .kind = shape_kind_name, .kinds = kinds,
+                                               .begin = shape_begin, .other = &name_field);
 
 scree_result shape_read(const scene_node *node, void *target) {
     __attribute__((cleanup(text_release))) shape_text text = {0};

@@ -1,4 +1,4 @@
-#include "solver_fields.h"
+#include "scene.h"
 
 #include <stdio.h>
 #include <string.h>

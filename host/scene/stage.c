@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "solver_fields.h"
 #include "stage.h"
 
 static bool same_vector(scree_vec3 a, scree_vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
@@ -34,14 +33,13 @@ static bool same_material(const scree_material_def *a, const scree_material_def 
 }
 
 /* Updates existing materials and makes new ones; `ids` gets the ids of the scene's materials. */
-static scree_result apply_materials(stage *s, scree_material_id *ids, const char **names) {
+static scree_result apply_materials(stage *s, scree_material_id *ids) {
     if (!same_material(&s->now->world.material, &s->before->world.material))
         TRY(scree_material_set_def(s->world, (scree_material_id){0}, &s->now->world.material));
-    scene_material_names(s->now, names);
     for (int i = 0; i < s->now->material_count; i++) {
-        const scree_material_def *material = &s->now->materials[i];
+        const scree_material_def *material = &s->now->materials[i].def;
         scree_material_def old;
-        ids[i] = record_material(&s->kept, names[i]);
+        ids[i] = record_material(&s->kept, s->now->materials[i].name);
         if (!ids[i].index) {
             TRY(scree_material_create(s->world, material, &ids[i]));
         } else {
@@ -53,14 +51,14 @@ static scree_result apply_materials(stage *s, scree_material_id *ids, const char
 }
 
 /* Removes the old scene's pairs and sets the new ones. */
-static scree_result apply_pairs(stage *s, const scree_material_id *ids, const char **names) {
+static scree_result apply_pairs(stage *s, const scree_material_id *ids) {
     const scree_scene *before = s->before, *now = s->now;
-    scene_material_names(before, names);
     for (int i = 0; i < before->pair_count; i++) {
         scree_material_id of[2] = {{0}, {0}};
         const int index[2] = {before->pairs[i].a, before->pairs[i].b};
         for (int k = 0; k < 2; k++)
-            if (index[k] != MATERIAL_DEFAULT) of[k] = record_material(&s->kept, names[index[k]]);
+            if (index[k] != MATERIAL_DEFAULT)
+                of[k] = record_material(&s->kept, before->materials[index[k]].name);
         TRY(scree_material_clear_pair(s->world, of[0], of[1]));
     }
     for (int i = 0; i < now->pair_count; i++)
@@ -184,11 +182,11 @@ static scree_result begin_record(const stage *s, record *next) {
     return SCREE_OK;
 }
 
-static scree_result apply(stage *s, builder *b, const char **names) {
+static scree_result apply(stage *s, builder *b) {
     SCOPED_RECORD next = {0};
     TRY(apply_settings(s));
-    TRY(apply_materials(s, b->materials, names));
-    TRY(apply_pairs(s, b->materials, names));
+    TRY(apply_materials(s, b->materials));
+    TRY(apply_pairs(s, b->materials));
     for (int i = 0; i < s->before->body_count; i++)
         if (s->differs[SCENE_BODIES][i] && !s->now->bodies[i].absent && !s->turned[SCENE_BODIES][i])
             TRY(apply_motion(s, i));
@@ -218,18 +216,16 @@ static scree_result find_scenes(stage *s, scree_scene **before) {
 
 static scree_result go_on(stage *s, scree_scene **before) {
     TRY(find_scenes(s, before));
-    const size_t materials = (size_t)s->now->material_count + (size_t)s->before->material_count;
     SCOPED_BUILDER b = {.scene = s->now, .world = s->world, .seed = s->def->seed};
     for (scene_list list = 0; list < SCENE_LISTS; list++) b.first[list] = scene_list_count(s->before, list);
-    b.materials = memory_allocate(materials, sizeof *b.materials);
-    SCOPED const char **names = memory_allocate(materials, sizeof *names);
-    if (!b.materials || !names) return fail(SCREE_ERROR_MEMORY, "out of memory for a stage");
+    b.materials = memory_allocate((size_t)s->now->material_count, sizeof *b.materials);
+    if (!b.materials) return fail(SCREE_ERROR_MEMORY, "out of memory for a stage");
     TRY(stage_reserve(s));
     for (int pass = 0; pass < 2; pass++) {
         s->telling = pass;
         TRY(stage_compare(s));
     }
-    return apply(s, &b, names);
+    return apply(s, &b);
 }
 
 static scree_result change(const scree_scene *scene, scree_world *world, const scree_resume_def *def,

@@ -87,11 +87,8 @@ static scree_result end_finish(const scene_node *node, void *target) {
                ? SCREE_OK
                : node_fail(&after, "%.9g s; must be at most the \"time\", %.9g s", end->after, end->time);
 }
-static const scene_object end_object = {.name = "until",
-                                        .common = FIELD_TABLE(end_fields),
-                                        .size = sizeof(stage_end),
-                                        .begin = end_begin,
-                                        .finish = end_finish};
+static const scene_object end_object = SCENE_OBJECT("until", stage_end, .common = FIELD_TABLE(end_fields),
+                                                    .begin = end_begin, .finish = end_finish);
 #undef ROW
 
 static scree_result name_read(const scene_node *node, void *target) {
@@ -110,37 +107,35 @@ static const field stage_fields[] = {
           .most = SCENE_STAGE_NAME - 1, .read = name_read, .required = true),
     FIELD(OBJECT, "until", scene_stage, end, "when the stage ends", .object = &end_object, .required = true),
 };
-const scene_object stage_object = {
-    .name = "stage", .common = FIELD_TABLE(stage_fields), .size = sizeof(scene_stage)};
+const scene_object stage_object = SCENE_OBJECT("stage", scene_stage, .common = FIELD_TABLE(stage_fields));
+
+static scree_result no_memory(void) {
+    return fail(SCREE_ERROR_MEMORY, "out of memory for the stages of a scene");
+}
 
 /* Applies a stage's changes to an array: entries by index, and those under "add" at the end. */
-static scree_result patched_array(const scene_node *place, json_t *target, const json_t *patch, json_t **out);
+static scree_result patch_array(const scene_node *place, json_t *target, json_t *patch);
 
-/* Returns the changed scene (RFC 7396, JSON merge patch, except for arrays that an object changes). */
+/* Makes the changed scene (RFC 7396, JSON merge patch, except for arrays that an object changes), which is to
+ * be released also after an error. */
 static scree_result patched(const scene_node *place, const json_t *target, json_t *patch, json_t **out) {
     const char *key;
     json_t *value;
-    *out = NULL;
     if (json_is_array(target) && json_is_object(patch))
-        return patched_array(place, *out = json_deep_copy(target), patch, out);
+        return patch_array(place, *out = json_deep_copy(target), patch);
     if (!target && json_is_array(json_object_get(patch, "add"))) /* a missing list counts as empty */
-        return patched_array(place, *out = json_array(), patch, out);
+        return patch_array(place, *out = json_array(), patch);
     *out = json_is_object(patch) ? json_is_object(target) ? json_copy((json_t *)target) : json_object()
                                  : json_deep_copy(patch);
-    if (!*out) return fail(SCREE_ERROR_MEMORY, "out of memory for the stages of a scene");
+    if (!*out) return no_memory();
     json_object_foreach(json_is_object(patch) ? patch : NULL, key, value) {
         const scene_node member = node_member(place, key);
-        json_t *changed = NULL;
-        if (json_is_null(value)) {
+        json_auto_t *changed = NULL;
+        if (!json_is_null(value)) TRY(patched(&member, json_object_get(target, key), value, &changed));
+        if (json_is_null(value))
             json_object_del(*out, key);
-            continue;
-        }
-        const scree_result result = patched(&member, json_object_get(target, key), value, &changed);
-        if (result != SCREE_OK || json_object_set_new(*out, key, changed)) {
-            json_decref(*out);
-            *out = NULL;
-            return result != SCREE_OK ? result : fail(SCREE_ERROR_MEMORY, "out of memory for a stage");
-        }
+        else if (json_object_set(*out, key, changed))
+            return no_memory();
     }
     return SCREE_OK;
 }
@@ -149,38 +144,33 @@ static scree_result patch_entry(const scene_node *member, json_t *target, const 
     char *rest = NULL;
     const unsigned long index = strtoul(key, &rest, 10);
     if (!strcmp(key, "add") && json_is_array(value))
-        return json_array_extend(target, value) ? fail(SCREE_ERROR_MEMORY, "out of memory for a stage")
-                                                : SCREE_OK;
+        return json_array_extend(target, value) ? no_memory() : SCREE_OK;
     if (!*key || *rest || *key < '0' || *key > '9' || index >= json_array_size(target))
         return node_fail(member, "must be the index of an entry, below %zu, or \"add\" with an array",
                          json_array_size(target));
-    json_t *changed = NULL;
+    json_auto_t *changed = NULL;
     TRY(patched(member, json_array_get(target, index), value, &changed));
-    return json_array_set_new(target, index, changed) ? fail(SCREE_ERROR_MEMORY, "out of memory for a stage")
-                                                      : SCREE_OK;
+    return json_array_set(target, index, changed) ? no_memory() : SCREE_OK;
 }
 
-static scree_result patched_array(const scene_node *place, json_t *target, const json_t *patch,
-                                  json_t **out) {
+static scree_result patch_array(const scene_node *place, json_t *target, json_t *patch) {
     const char *key;
     json_t *value;
-    scree_result result = target ? SCREE_OK : fail(SCREE_ERROR_MEMORY, "out of memory for a stage");
-    json_object_foreach((json_t *)patch, key, value) {
+    if (!target) return no_memory();
+    json_object_foreach(patch, key, value) {
         const scene_node member = node_member(place, key);
-        if (result == SCREE_OK) result = patch_entry(&member, target, key, value);
+        TRY(patch_entry(&member, target, key, value));
     }
-    if (result == SCREE_OK) return SCREE_OK;
-    json_decref(target);
-    *out = NULL;
-    return result;
+    return SCREE_OK;
 }
 
-/* Reads a stage and replaces `effective` by the resulting scene. */
-static scree_result stage_read(const scene_node *node, scene_stage *out, json_t **effective) {
+/* Reads a stage and makes the resulting scene. */
+static scree_result stage_read(const scene_node *node, scene_stage *out) {
     static const char *const fixed[] = {"stages", "run", "seed"};
     if (!json_is_object(node->value)) return node_fail(node, "must be an object");
     if (!node_has(node, "name")) return name_read(node, out->name); /* for its message */
-    json_t *own = json_object(), *patch = json_copy(node->value), *next = NULL;
+    json_auto_t *own = json_object();
+    json_auto_t *patch = json_copy(node->value);
     for (int i = 0; i < FIELD_COUNT_OF(stage_fields); i++) {
         json_t *value = json_object_get(node->value, stage_fields[i].key);
         if (value) json_object_set(own, stage_fields[i].key, value);
@@ -188,46 +178,39 @@ static scree_result stage_read(const scene_node *node, scene_stage *out, json_t 
     }
     json_object_del(patch, "description");
     const scene_node keys = {node->source, own, node->parent, node->key, node->index};
-    scree_result result = object_read(&keys, &stage_object, out);
+    TRY(object_read(&keys, &stage_object, out));
     out->until = json_incref(json_object_get(own, "until"));
-    for (size_t i = 0; i < sizeof fixed / sizeof *fixed && result == SCREE_OK; i++) {
+    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) {
         const scene_node member = node_member(node, fixed[i]);
-        if (member.value) result = node_key_fail(&member, "cannot change between stages");
+        if (member.value) return node_key_fail(&member, "cannot change between stages");
     }
-    if (result == SCREE_OK) result = patched(node, *effective, patch, &next);
-    json_decref(own);
-    json_decref(patch);
-    TRY(result);
-    json_decref(*effective);
-    *effective = next;
-    return SCREE_OK;
+    return patched(node, out->before, patch, &out->root);
 }
 
 scree_result stages_read(scree_scene *scene, const scene_node *root, double *length) {
     const scene_node list = node_member(root, "stages"), run = node_member(root, "run");
-    json_t *effective = json_copy(root->value);
-    if (!effective) return fail(SCREE_ERROR_MEMORY, "out of memory for the stages of a scene");
-    json_object_del(effective, "stages");
-    scree_result result = array_check(&list, 1, SCENE_STAGES_MOST);
-    if (result == SCREE_OK && run.value)
-        result = node_key_fail(&run, "not allowed with \"stages\", which determine the length of the run");
+    json_auto_t *first = json_copy(root->value);
+    if (!first) return no_memory();
+    json_object_del(first, "stages");
+    TRY(array_check(&list, 1, SCENE_STAGES_MOST));
+    if (run.value)
+        return node_key_fail(&run, "not allowed with \"stages\", which determine the length of the run");
     const int count = (int)json_array_size(list.value);
     scene->stages = memory_allocate((size_t)count, sizeof *scene->stages);
-    if (result == SCREE_OK && !scene->stages) result = fail(SCREE_ERROR_MEMORY, "out of memory for a scene");
+    if (!scene->stages) return no_memory();
     *length = 0;
-    for (int i = 0; i < count && result == SCREE_OK; i++) {
+    for (int i = 0; i < count; i++) {
         const scene_node element = node_element(&list, (size_t)i);
         scene_stage *stage = &scene->stages[i];
-        *stage = (scene_stage){.changes = json_incref(element.value), .before = json_incref(effective)};
+        stage->changes = json_incref(element.value);
+        stage->before = json_incref(i ? stage[-1].root : first);
         stage->origin = (struct stage_origin){&scene->source, i, stage->changes, stage->before,
-                                              i ? &scene->stages[i - 1].origin : NULL};
+                                              i ? &stage[-1].origin : NULL};
         scene->stage_count = i + 1;
-        result = stage_read(&element, stage, &effective);
-        stage->root = json_incref(effective);
+        TRY(stage_read(&element, stage));
         *length += stage->end.time;
     }
-    json_decref(effective);
-    return result;
+    return SCREE_OK;
 }
 
 scree_result stages_make(scree_scene *scene) {
@@ -245,12 +228,11 @@ static scree_result names_check(const scree_scene *scene, int index) {
     const scene_node root = {&now->source, now->root, NULL, NULL, 0},
                      materials = node_member(&root, "materials");
     json_t *before = json_object_get(scene->stages[index].before, "materials");
-    const char *name, *known;
+    const char *known;
     json_t *value;
-    int i = 0;
-    json_object_foreach(materials.value, name, value) {
-        const bool used = !strcmp(name, "default") || now->materials_used[i++];
-        if (used || json_object_get(before, name)) continue;
+    for (int i = 0; i < now->material_count; i++) {
+        const char *name = now->materials[i].name;
+        if (now->materials[i].used || json_object_get(before, name)) continue;
         const scene_node material = node_member(&materials, name);
         char suggestion[SUGGESTION_TEXT] = "";
         json_object_foreach(before, known, value) if (!suggestion[0])
