@@ -97,15 +97,30 @@ static void stopwatch_add(stopwatch *w, const scree_statistics *s) {
     w->solve_seconds += t->solve;
 }
 
-static scree_world_def override_def(const measurement_options *o, scree_world_def def) {
-    if (o->backend >= 0) def.backend = (scree_backend_kind)o->backend;
-    if (o->preset >= 0) def.solver = scree_solver_def_with_preset(def.solver, (scree_preset)o->preset);
-    if (o->method >= 0) def.solver.method = (scree_method)o->method;
-    if (o->law >= 0) def.solver.law = (scree_law)o->law;
-    if (o->iterations >= 0) def.solver.iterations = (int)o->iterations;
-    if (o->tolerance >= 0) def.solver.tolerance = (float)o->tolerance;
-    if (o->threads >= 0) def.threads = (int)o->threads;
-    if (o->device) def.device = o->device;
+world_options world_options_none(void) {
+    return (world_options){.backend = -1,
+                           .preset = -1,
+                           .method = -1,
+                           .law = -1,
+                           .iterations = -1,
+                           .threads = -1,
+                           .tolerance = -1};
+}
+
+scree_solver_def world_options_solver(const world_options *self, scree_solver_def solver) {
+    if (self->preset >= 0) solver = scree_solver_def_with_preset(solver, (scree_preset)self->preset);
+    if (self->method >= 0) solver.method = (scree_method)self->method;
+    if (self->law >= 0) solver.law = (scree_law)self->law;
+    if (self->iterations >= 0) solver.iterations = (int)self->iterations;
+    if (self->tolerance >= 0) solver.tolerance = (float)self->tolerance;
+    return solver;
+}
+
+scree_world_def world_options_def(const world_options *self, scree_world_def def) {
+    if (self->backend >= 0) def.backend = (scree_backend_kind)self->backend;
+    if (self->threads >= 0) def.threads = (int)self->threads;
+    if (self->device) def.device = self->device;
+    def.solver = world_options_solver(self, def.solver);
     return def;
 }
 
@@ -243,7 +258,7 @@ static void complain(const char *name, scree_result result) {
 /* Measures one loaded scene; `kept` is the name of a file for the settled state. */
 static scree_result measure(const scree_scene *scene, const char *kept, const measurement_options *options,
                             measurement *m) {
-    const scree_world_def def = override_def(options, scree_scene_get_world_def(scene));
+    const scree_world_def def = world_options_def(&options->world, scree_scene_get_world_def(scene));
     const scree_run_def run = scree_scene_get_run_def(scene);
     plan_steps(m, scree_span_get_steps(run.length, def.time_step));
     if (options->steps > 0) m->timed_steps = options->steps;

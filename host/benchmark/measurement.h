@@ -7,13 +7,22 @@
 enum { MEASUREMENT_REPEATS = 25 };
 
 /* Options that override a scene; negative or NULL: as in the scene. */
-typedef struct measurement_options {
+typedef struct world_options {
     int backend, preset, method, law;
     long long iterations, threads;
     double tolerance;
+    const char *device;
+} world_options;
+
+world_options world_options_none(void);
+/* Return a definition with the options applied. */
+scree_solver_def world_options_solver(const world_options *self, scree_solver_def solver);
+scree_world_def world_options_def(const world_options *self, scree_world_def def);
+
+typedef struct measurement_options {
+    world_options world;
     long long steps; /* timed steps; 0: the scene's */
     int repeats;
-    const char *device;
     bool rates; /* whether to measure the solver separately as well */
 } measurement_options;
 

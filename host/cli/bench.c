@@ -29,14 +29,8 @@ static option_outcome read_settings(int argc, char **argv, bench_settings *s) {
         OPTION(FLAG, "quick", &s->quick, "A1000 B1000 C20 D10, one repeat; no headline number"),
         OPTION(FLAG, "full", &s->full,
                "all scenes, and the time per body for 1000 to a million spheres (slow)"),
-        BACKEND_ROW(&o->backend, NULL),
-        DEVICE_ROW(&o->device),
-        PRESET_ROW(&o->preset, NULL),
-        METHOD_ROW(&o->method, NULL),
-        LAW_ROW(&o->law, NULL),
-        ITERATIONS_ROW(&o->iterations, NULL),
-        TOLERANCE_ROW(&o->tolerance, NULL),
-        THREADS_ROW(&o->threads, NULL),
+        WORLD_ROWS(&o->world),
+        SOLVE_ROWS(&o->world),
         OPTION_WHOLE("repeats", &repeats, 1, MEASUREMENT_REPEATS,
                      "repeats of the timed part from the same state; the median counts (default 3)",
                      .given = &repeats_given),
@@ -92,21 +86,15 @@ static int run_all(const bench_settings *s, report *r) {
 }
 
 int command_bench(int argc, char **argv) {
-    bench_settings s = {.options = {.backend = -1,
-                                    .preset = -1,
-                                    .method = -1,
-                                    .law = -1,
-                                    .iterations = -1,
-                                    .threads = -1,
-                                    .tolerance = -1,
-                                    .rates = true}};
+    bench_settings s = {.options = {.world = world_options_none(), .rates = true}};
+    const world_options *world = &s.options.world;
     const option_outcome outcome = read_settings(argc, argv, &s);
     if (outcome != OPTION_OK) return (int)outcome;
-    limit_device_threads((int)s.options.threads);
+    limit_device_threads((int)world->threads);
     for (int i = 0; i < s.count; i++)
         if (!measurement_can_run(s.scenes[i])) return EXIT_WRONG;
     scree_device_info device;
-    if (s.options.device && scree_device_find(s.options.device, &device) != SCREE_OK)
+    if (world->device && scree_device_find(world->device, &device) != SCREE_OK)
         return complain("scree bench", SCREE_ERROR_ARGUMENT);
 
     FILE *json = s.json ? fopen(s.json, "a") : NULL; /* checked before minutes of measuring */
@@ -118,7 +106,7 @@ int command_bench(int argc, char **argv) {
 
     SCOPED report *r = memory_allocate(1, sizeof *r);
     if (!r) return complain("scree bench", fail(SCREE_ERROR_MEMORY, "out of memory"));
-    machine_measure((int)s.options.threads, s.options.device, &r->machine);
+    machine_measure((int)world->threads, world->device, &r->machine);
     report_machine(stdout, &r->machine);
     const int code = run_all(&s, r);
     report_notes(stdout, r);

@@ -176,36 +176,14 @@ static bool same_file(const char *a, const char *b) {
     return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-static bool same_shape(scree_shape a, scree_shape b);
-
 static bool same_vector(scree_vec3 a, scree_vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 
-static bool same_part(scree_compound_child a, scree_compound_child b) {
-    const scree_quat p = a.rotation, q = b.rotation;
-    return same_shape(a.shape, b.shape) && same_vector(a.position, b.position) && p.x == q.x && p.y == q.y &&
-           p.z == q.z && p.w == q.w && a.relative_density == b.relative_density;
-}
-
-static bool same_geometry(const scree_geometry *a, const scree_geometry *b) {
-    bool same = scree_clump_sphere_count(a) == scree_clump_sphere_count(b) &&
-                scree_hull_corner_count(a) == scree_hull_corner_count(b) &&
-                scree_mesh_triangle_count(a) == scree_mesh_triangle_count(b) &&
-                scree_compound_child_count(a) == scree_compound_child_count(b);
-    for (int i = 0; i < scree_clump_sphere_count(a) && same; i++) {
-        const scree_clump_sphere p = scree_clump_get_sphere(a, i), q = scree_clump_get_sphere(b, i);
-        same = !memcmp(&p, &q, sizeof p);
-    }
-    for (int i = 0; i < scree_hull_corner_count(a) && same; i++) {
-        const scree_vec3 p = scree_hull_get_corner(a, i), q = scree_hull_get_corner(b, i);
-        same = !memcmp(&p, &q, sizeof p);
-    }
-    for (int i = 0; i < scree_compound_child_count(a) && same; i++)
-        same = same_part(scree_compound_get_child(a, i), scree_compound_get_child(b, i));
-    return same;
-}
-
+/* Geometries are compared by their size and volume. */
 static bool same_shape(scree_shape a, scree_shape b) {
-    return a.kind == b.kind && same_vector(a.size, b.size) && same_geometry(a.geometry, b.geometry);
+    return a.kind == b.kind && same_vector(a.size, b.size) &&
+           same_vector(scree_shape_get_half_extents(a), scree_shape_get_half_extents(b)) &&
+           scree_shape_get_radius(a) == scree_shape_get_radius(b) &&
+           scree_shape_get_volume(a) == scree_shape_get_volume(b);
 }
 
 /* Returns whether all bodies of a frame exist in the world, at the same positions if the step is the same. */

@@ -9,7 +9,6 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "run_start.h"
-#include "resume.h"
 #include "warnings.h"
 #include "folder.h"
 #include "output.h"

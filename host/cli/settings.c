@@ -2,6 +2,7 @@
 #include "settings.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "output.h"
@@ -58,6 +59,7 @@ bool settings_dumps_within(const settings *s, uint64_t from, uint64_t to, uint64
 
 option_outcome settings_read(settings *s, int argc, char **argv) {
     const double most = 9e15; /* whole numbers that a double represents exactly */
+    s->world = world_options_none();
     const option_row rows[] = {
         OPTION(TEXT, "out", &s->out, "folder for the results, created if missing (default out/SCENE)",
                .placeholder = "DIR"),
@@ -67,18 +69,12 @@ option_outcome settings_read(settings *s, int argc, char **argv) {
                      .given = &s->given.steps, .hint = "the unit is steps; --time takes seconds"),
         OPTION(REAL, "dt", &s->time_step, "time step", .placeholder = "SECONDS", .unit = "s",
                .given = &s->given.time_step, .min = 1e-9, .max = 10),
-        BACKEND_ROW(&s->backend, &s->given.backend),
-        DEVICE_ROW(&s->device),
-        PRESET_ROW(&s->preset, &s->given.preset),
-        METHOD_ROW(&s->method, &s->given.method),
-        LAW_ROW(&s->law, &s->given.law),
+        WORLD_ROWS(&s->world),
         OPTION(CHOICE, "stabilisation", &s->stabilisation, "scheme that removes overlaps and joint errors",
                .given = &s->given.stabilisation, .choice = stabilisation_choice),
         OPTION_WHOLE("substeps", &s->substeps, 1, 1000, "substeps per step with --stabilisation substep",
                      .given = &s->given.substeps),
-        ITERATIONS_ROW(&s->iterations, &s->given.iterations),
-        TOLERANCE_ROW(&s->tolerance, &s->given.tolerance),
-        THREADS_ROW(&s->threads, &s->given.threads),
+        SOLVE_ROWS(&s->world),
         OPTION_WHOLE("every", &s->every, 0, most, "steps between two frames; 0: none",
                      .given = &s->given.every, .hint = IN_SECONDS("every_seconds")),
         OPTION_WHOLE("measure", &s->measure, 0, most,
@@ -149,13 +145,9 @@ option_outcome settings_read(settings *s, int argc, char **argv) {
 }
 
 scree_result settings_solver(const settings *s, scree_solver_def *solver) {
-    if (s->given.preset) *solver = scree_solver_def_with_preset(*solver, (scree_preset)s->preset);
-    if (s->given.method) solver->method = (scree_method)s->method;
-    if (s->given.law) solver->law = (scree_law)s->law;
+    *solver = world_options_solver(&s->world, *solver);
     if (s->given.stabilisation)
         *solver = scree_solver_def_with_stabilisation(*solver, (scree_stabilisation)s->stabilisation);
-    if (s->given.iterations) solver->iterations = (int)s->iterations;
-    if (s->given.tolerance) solver->tolerance = (float)s->tolerance;
     if (!s->given.substeps) return SCREE_OK;
     if (solver->stabilisation != SCREE_STABILISATION_SUBSTEP)
         return fail(SCREE_ERROR_ARGUMENT, "--substeps: not used by the stabilisation of the run; must be "
@@ -165,10 +157,10 @@ scree_result settings_solver(const settings *s, scree_solver_def *solver) {
 }
 
 scree_result settings_world(const settings *s, scree_world_def *def) {
+    const scree_solver_def solver = def->solver;
+    *def = world_options_def(&s->world, *def);
+    def->solver = solver;
     if (s->given.time_step) def->time_step = s->time_step;
-    if (s->given.backend) def->backend = (scree_backend_kind)s->backend;
-    if (s->given.threads) def->threads = (int)s->threads;
-    if (s->device) def->device = s->device;
     def->profile = s->profile;
     return settings_solver(s, &def->solver);
 }
@@ -229,4 +221,65 @@ scree_result settings_plan(const settings *s, const scree_scene *scene, const sc
                   .snapshot_every = scree_span_get_steps(run.snapshot_every, h),
                   .checkpoint_every = scree_span_get_steps(run.checkpoint_every, h)};
     return end_of(s, run.length, scene, world, &out->steps);
+}
+
+/* Prints a word as it is if a shell accepts that, otherwise in single quotes. */
+static void print_word(const char *word, FILE *out) {
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+=:,./@%";
+    if (*word && !word[strspn(word, plain)]) {
+        fputs(word, out);
+        return;
+    }
+    fputc('\'', out);
+    for (; *word; word++)
+        if (*word == '\'')
+            fputs("'\\''", out);
+        else
+            fputc(*word, out);
+    fputc('\'', out);
+}
+
+static void print_pair(const char *option, const char *value, FILE *out) {
+    fprintf(out, " %s ", option);
+    print_word(value, out);
+}
+
+/* Options that the new command sets itself or that no longer apply: the bodies exist, so --add and --seed
+ * would change nothing (--seed is even refused). */
+static const struct {
+    const char *name;
+    bool has_value;
+} dropped[] = {
+    {"--resume", true}, {"--out", true}, {"--add", false}, {"--seed", true}, {"--dump-problem", true}};
+enum { DROPPED = sizeof dropped / sizeof *dropped };
+
+/* Returns the number of words (0, 1 or 2) at `word` that form an option to drop. */
+static int words_dropped(const char *word) {
+    for (int i = 0; i < DROPPED; i++) {
+        const size_t length = strlen(dropped[i].name);
+        if (!strcmp(word, dropped[i].name)) return dropped[i].has_value ? 2 : 1;
+        if (!strncmp(word, dropped[i].name, length) && word[length] == '=') return 1;
+    }
+    return 0;
+}
+
+void continuation_print(const settings *given, int argc, char **argv, const char *checkpoint,
+                        const char *folder, uint64_t step, FILE *out) {
+    fprintf(out, "scree run%s", given->scene[0] == '-' ? " ./" : " ");
+    print_word(given->scene, out);
+    print_pair("--resume", checkpoint, out);
+    print_pair("--out", folder, out);
+    for (int at = 1; at < argc; at++) {
+        const int words = words_dropped(argv[at]);
+        if (words) {
+            at += words - 1;
+        } else if (!strcmp(argv[at], "--")) {
+            break;
+        } else if (argv[at] != given->scene) {
+            fputc(' ', out);
+            print_word(argv[at], out);
+        }
+    }
+    char steps[4096];
+    if (settings_dumps_after(given, step, steps, sizeof steps)) print_pair("--dump-problem", steps, out);
 }

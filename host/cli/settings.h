@@ -4,20 +4,21 @@
 #include <scree/scree.h>
 #include <scree/tools/tools.h>
 
+#include "benchmark/measurement.h"
 #include "options.h"
 
 /* Values that were not given come from the scene. */
 typedef struct settings {
-    const char *scene, *out, *device, *resume, *dump, *fields;
-    long long steps, iterations, threads, every, snapshot, checkpoint, verify, seed, compression, measure,
-        substeps;
+    const char *scene, *out, *resume, *dump, *fields;
+    world_options world;
+    long long steps, every, snapshot, checkpoint, verify, seed, compression, measure, substeps;
     uint32_t field_set; /* parsed from `fields` */
-    double time, time_step, tolerance;
-    int backend, preset, method, law, stabilisation, colouring;
+    double time, time_step;
+    int stabilisation, colouring;
     bool add, quiet, plain, no_contacts, no_pictures, keep_stages, profile;
     struct {
-        bool steps, time, time_step, backend, preset, method, law, stabilisation, substeps, iterations,
-            tolerance, threads, every, snapshot, checkpoint, seed, compression, measure;
+        bool steps, time, time_step, stabilisation, substeps, every, snapshot, checkpoint, seed, compression,
+            measure;
     } given;
 } settings;
 
@@ -48,3 +49,7 @@ bool settings_dumps_after(const settings *self, uint64_t step, char *out, size_t
  * not. */
 bool settings_dumps(const settings *self, uint64_t step);
 bool settings_dumps_within(const settings *self, uint64_t from, uint64_t to, uint64_t *outside);
+/* Prints the command that resumes the run of `given` from `checkpoint`, at step `step`, in `folder`, with
+ * every option of `argv` that still applies, quoted for a shell. */
+void continuation_print(const settings *given, int argc, char **argv, const char *checkpoint,
+                        const char *folder, uint64_t step, FILE *out);

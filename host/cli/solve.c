@@ -3,7 +3,6 @@
 #include "solver_rows.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
@@ -34,7 +33,7 @@ typedef struct solution {
 
 static option_outcome read_settings(settings *s, int argc, char **argv) {
     const option_row rows[] = {
-        LAW_ROW(&s->law, NULL),
+        LAW_ROW(&s->law),
         OPTION(CHOICE, "method", &s->method, "iteration method (default accelerated-pgs)",
                .choice = method_choice),
         OPTION(CHOICE, "backend", &s->backend,

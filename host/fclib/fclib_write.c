@@ -6,7 +6,6 @@
 
 #include <limits.h>
 #include <math.h>
-#include <string.h>
 
 static const char purpose[] = "an FCLIB problem";
 

@@ -19,7 +19,6 @@ typedef struct measurement_row {
     uint8_t everywhere, paused;
 } measurement_row;
 
-#define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 #define MEASUREMENT(field) offsetof(measurement_row, item.field)
 
 _Static_assert(sizeof(scree_measurement_kind) == 4, "the columns give these types");
@@ -56,11 +55,9 @@ static const scree_column measurement_body_columns[] = {
 };
 static const scree_column measurement_value_columns[] = {{"value", SCREE_VALUE_DOUBLE, 1, 0}};
 
-#define TABLE(title, list, row)                                                                              \
-    { .name = title, .columns = list, .column_count = COUNT(list), .row_size = sizeof(row) }
-static const scree_table measurement_table = TABLE("gauges", measurement_columns, measurement_row);
-static const scree_table body_table = TABLE("gauge_bodies", measurement_body_columns, scree_body_id);
-static const scree_table value_table = TABLE("gauge_values", measurement_value_columns, double);
+static const scree_table measurement_table = HDF5_TABLE("gauges", measurement_columns, measurement_row);
+static const scree_table body_table = HDF5_TABLE("gauge_bodies", measurement_body_columns, scree_body_id);
+static const scree_table value_table = HDF5_TABLE("gauge_values", measurement_value_columns, double);
 
 /* Rows of the three tables. */
 typedef struct stored {

@@ -3,7 +3,6 @@
 #include "base/memory.h"
 
 #include <inttypes.h>
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -47,8 +46,6 @@ typedef struct time_row {
     double time;
     float time_step;
 } time_row;
-
-#define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 
 #define BODY(field) offsetof(body_row, field)
 #define CONTACT(field) offsetof(scree_contact, field)
@@ -102,8 +99,9 @@ static const frame_column joint_columns[] = {
     {FRAME_ALWAYS, {"angle_error", SCREE_VALUE_FLOAT, 1, JOINT(joint.state.angle_error)}},
     {FRAME_ALWAYS, {"broken", SCREE_VALUE_INT32, 1, JOINT(broken)}},
 };
-_Static_assert(COUNT(contact_columns) <= FRAME_COLUMNS_MOST && COUNT(body_columns) <= FRAME_COLUMNS_MOST &&
-                   COUNT(joint_columns) <= FRAME_COLUMNS_MOST,
+_Static_assert(HDF5_COUNT(contact_columns) <= FRAME_COLUMNS_MOST &&
+                   HDF5_COUNT(body_columns) <= FRAME_COLUMNS_MOST &&
+                   HDF5_COUNT(joint_columns) <= FRAME_COLUMNS_MOST,
                "FRAME_COLUMNS_MOST fits every group");
 static const scree_column grid_columns[] = {
     {"Connectivity", SCREE_VALUE_INT64, 1, offsetof(grid_row, connectivity)},
@@ -124,50 +122,28 @@ static const scree_column time_columns[] = {
 static const scree_column name_column[] = {
     {"material_names", SCREE_VALUE_UINT8, SCREE_MATERIAL_NAME_SIZE, 0}};
 
-static const scree_table body_position_table = {"VTKHDF", body_position, COUNT(body_position),
-                                                sizeof(body_row)};
-static const scree_table contact_position_table = {"contacts", contact_position, COUNT(contact_position),
-                                                   sizeof(scree_contact)};
-static const scree_table joint_position_table = {"joints", joint_position, COUNT(joint_position),
-                                                 sizeof(joint_row)};
-static const scree_table time_table = {"VTKHDF/FieldData", time_columns, COUNT(time_columns),
-                                       sizeof(time_row)};
+static const scree_table body_position_table = HDF5_TABLE("VTKHDF", body_position, body_row);
+static const scree_table contact_position_table = HDF5_TABLE("contacts", contact_position, scree_contact);
+static const scree_table joint_position_table = HDF5_TABLE("joints", joint_position, joint_row);
+static const scree_table time_table = HDF5_TABLE("VTKHDF/FieldData", time_columns, time_row);
 static const scree_column use_columns[] = {
     {"geometry", SCREE_VALUE_INT32, 1, offsetof(geometry_use, geometry)},
     {"scale", SCREE_VALUE_FLOAT, 1, offsetof(geometry_use, scale)},
 };
-static const scree_table use_table = {"VTKHDF/PointData", use_columns, COUNT(use_columns),
-                                      sizeof(geometry_use)};
-static const scree_table name_table = {"VTKHDF/FieldData", name_column, COUNT(name_column),
-                                       SCREE_MATERIAL_NAME_SIZE};
+static const scree_table use_table = HDF5_TABLE("VTKHDF/PointData", use_columns, geometry_use);
+static const scree_table name_table =
+    HDF5_TABLE("VTKHDF/FieldData", name_column, char[SCREE_MATERIAL_NAME_SIZE]);
 
-static const frame_group frame_bodies = {.name = "bodies",
-                                         .index = "frames.xdmf",
-                                         .path = "VTKHDF",
-                                         .arrays = "VTKHDF/PointData",
-                                         .positions = &body_position_table,
-                                         .columns = body_columns,
-                                         .count = COUNT(body_columns),
-                                         .stride = sizeof(body_row),
-                                         .rows = offsetof(frame_summary, bodies)};
-static const frame_group frame_contacts = {.name = "contacts",
-                                           .index = "contacts.xdmf",
-                                           .path = "contacts",
-                                           .arrays = "contacts/PointData",
-                                           .positions = &contact_position_table,
-                                           .columns = contact_columns,
-                                           .count = COUNT(contact_columns),
-                                           .stride = sizeof(scree_contact),
-                                           .rows = offsetof(frame_summary, contacts)};
-static const frame_group frame_joints = {.name = "joints",
-                                         .index = "joints.xdmf",
-                                         .path = "joints",
-                                         .arrays = "joints/PointData",
-                                         .positions = &joint_position_table,
-                                         .columns = joint_columns,
-                                         .count = COUNT(joint_columns),
-                                         .stride = sizeof(joint_row),
-                                         .rows = offsetof(frame_summary, joints)};
+#define GROUP(NAME, INDEX, PATH, ITEM, ROW, ROWS)                                                            \
+    {                                                                                                        \
+        .name = (NAME), .index = (INDEX), .path = (PATH), .arrays = PATH "/PointData",                       \
+        .positions = &ITEM##_position_table, .columns = ITEM##_columns, .count = HDF5_COUNT(ITEM##_columns), \
+        .stride = sizeof(ROW), .rows = offsetof(frame_summary, ROWS)                                         \
+    }
+static const frame_group frame_bodies = GROUP("bodies", "frames.xdmf", "VTKHDF", body, body_row, bodies);
+static const frame_group frame_contacts =
+    GROUP("contacts", "contacts.xdmf", "contacts", contact, scree_contact, contacts);
+static const frame_group frame_joints = GROUP("joints", "joints.xdmf", "joints", joint, joint_row, joints);
 const frame_group *const frame_groups[FRAME_GROUPS] = {&frame_bodies, &frame_contacts, &frame_joints};
 
 const char *scree_frame_field_name(scree_frame_field field) {
@@ -196,8 +172,7 @@ static const scree_column quantity_columns[] = {
     {"mean", SCREE_VALUE_DOUBLE, 1, QUANTITY(mean)},
     {"maximum", SCREE_VALUE_DOUBLE, 1, QUANTITY(maximum)},
 };
-static const scree_table quantity_table = {"measurements", quantity_columns, COUNT(quantity_columns),
-                                           sizeof(scree_frame_quantity)};
+static const scree_table quantity_table = HDF5_TABLE("measurements", quantity_columns, scree_frame_quantity);
 
 /* Returns the point arrays of a file with these fields. */
 static scree_table arrays_of(const frame_group *group, uint32_t fields,
@@ -283,14 +258,14 @@ static scree_result write_vertices(hdf5_file *file, const char *group, int count
     TRY(hdf5_write_integers(file, group, "Version", version, 2));
     TRY(hdf5_write_text(file, group, "Type", "UnstructuredGrid"));
     const int64_t size = count;
-    const scree_table sizes = {group, size_columns, COUNT(size_columns), sizeof size};
+    const scree_table sizes = {group, size_columns, HDF5_COUNT(size_columns), sizeof size};
     TRY(hdf5_write(file, &sizes, &size, 1));
 
     SCOPED grid_row *rows = memory_allocate((size_t)count + 1, sizeof *rows);
     if (!rows) return fail(SCREE_ERROR_MEMORY, "out of memory for a grid of %d points", count);
     for (int i = 0; i <= count; i++) rows[i] = (grid_row){i, VTK_VERTEX};
-    const scree_table cells = {group, grid_columns, COUNT(grid_columns), sizeof *rows};
-    const scree_table offsets = {group, offset_column, COUNT(offset_column), sizeof *rows};
+    const scree_table cells = {group, grid_columns, HDF5_COUNT(grid_columns), sizeof *rows};
+    const scree_table offsets = {group, offset_column, HDF5_COUNT(offset_column), sizeof *rows};
     TRY(hdf5_write(file, &cells, rows, (size_t)count));
     return hdf5_write(file, &offsets, rows, (size_t)count + 1);
 }

@@ -7,9 +7,7 @@
 #include "base/memory.h"
 
 #include <errno.h>
-#include <float.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -8,7 +8,6 @@
 #endif
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -24,6 +24,11 @@ typedef struct hdf5_file {
     void *report_data;
 } hdf5_file;
 
+/* The table of the columns of an array, with items of a type. */
+#define HDF5_COUNT(ARRAY) ((int)(sizeof(ARRAY) / sizeof *(ARRAY)))
+#define HDF5_TABLE(NAME, COLUMNS, ITEM)                                                                      \
+    { .name = (NAME), .columns = (COLUMNS), .column_count = HDF5_COUNT(COLUMNS), .row_size = sizeof(ITEM) }
+
 /* A local file that is closed at the end of its scope, also if it could not be created or opened. */
 #define SCOPED_HDF5 __attribute__((cleanup(hdf5_close))) hdf5_file
 void hdf5_close(hdf5_file *self);

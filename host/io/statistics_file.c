@@ -5,7 +5,6 @@
 
 #include "base/memory.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -200,30 +199,13 @@ static double span_quantity(const scree_statistics_file *self, int i) {
 }
 
 static int print_field(const column *field, const sample *row, char *out, size_t size) {
-    const char *value = (const char *)row + field->offset;
-    switch (field->kind) {
-    case COLUMN_STEP:
-        return snprintf(out, size, "%" PRIu64, *(const uint64_t *)value);
-    case COLUMN_COUNT:
-        return snprintf(out, size, "%d", *(const int *)value);
-    case COLUMN_FLAG:
-        return snprintf(out, size, "%d", *(const bool *)value ? 1 : 0);
-    case COLUMN_STAGE:
-        return 0; /* printed by print_row */
-    case COLUMN_STOP: {
-        const char *name = scree_stop_name(*(const scree_stop *)value);
-        return snprintf(out, size, "%s", name ? name : "");
-    }
-    case COLUMN_SOLVED:
-        return number_print(quantity_of(field, row), out, size);
-    case COLUMN_VERIFY:
-        return row->step.verified ? number_print(*(const double *)value, out, size) : 0;
-    case COLUMN_QUANTITY:
-        return number_print(*(const double *)value, out, size);
-    case COLUMN_MILLISECONDS:
-        return snprintf(out, size, "%.6g", 1e3 * *(const double *)value);
-    }
-    return 0;
+    const double value = quantity_of(field, row);
+    if (field->kind == COLUMN_STEP || field->kind == COLUMN_COUNT || field->kind == COLUMN_FLAG)
+        return snprintf(out, size, "%.0f", value);
+    if (field->kind == COLUMN_MILLISECONDS) return snprintf(out, size, "%.6g", 1e3 * value);
+    if (field->kind != COLUMN_STOP) return number_print(value, out, size);
+    const char *name = scree_stop_name(row->step.solve.stop);
+    return snprintf(out, size, "%s", name ? name : "");
 }
 
 static void print_header(char out[ROW_SIZE]) {

@@ -63,10 +63,6 @@ static scree_result check(const scree_measurement_def *def) {
     return fail(SCREE_ERROR_ARGUMENT, "range: %g; must be > 0", def->range);
 }
 
-const measurement_kind measurement_contact_force = {.name = "contact_force",
-                                                    .quantities = quantities,
-                                                    .quantity_count = MEASUREMENT_COUNT_OF(quantities),
-                                                    .cell_quantities = classes,
-                                                    .cell_quantity_count = MEASUREMENT_COUNT_OF(classes),
-                                                    .check = check,
-                                                    .measure = measure};
+const measurement_kind measurement_contact_force =
+    MEASUREMENT_KIND("contact_force", quantities, .cell_quantities = classes,
+                     .cell_quantity_count = MEASUREMENT_COUNT_OF(classes), .check = check);

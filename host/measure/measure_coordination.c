@@ -66,7 +66,4 @@ static void measure(const measurement_view *view, const measurement *self, doubl
         out[i] = grains > 0 ? out[i] / grains : NAN;
 }
 
-const measurement_kind measurement_coordination = {.name = "coordination",
-                                                   .quantities = quantities,
-                                                   .quantity_count = MEASUREMENT_COUNT_OF(quantities),
-                                                   .measure = measure};
+const measurement_kind measurement_coordination = MEASUREMENT_KIND("coordination", quantities);

@@ -62,11 +62,5 @@ static void measure(const measurement_view *view, const measurement *self, doubl
     for (int k = 0; k <= FLOWS; k++) out[TOTALS_AT + k] = memory[k];
 }
 
-const measurement_kind measurement_energy = {.name = "energy",
-                                             .quantities = quantities,
-                                             .quantity_count = MEASUREMENT_COUNT_OF(quantities),
-                                             .memory = FLOWS + 1,
-                                             .needs_before = true,
-                                             .needs_work = true,
-                                             .every_step = true,
-                                             .measure = measure};
+const measurement_kind measurement_energy = MEASUREMENT_KIND(
+    "energy", quantities, .memory = FLOWS + 1, .needs_before = true, .needs_work = true, .every_step = true);

@@ -32,7 +32,4 @@ static void measure(const measurement_view *view, const measurement *self, doubl
     out[ANISOTROPY] = sqrt(1.5 * sum);
 }
 
-const measurement_kind measurement_fabric = {.name = "fabric",
-                                             .quantities = quantities,
-                                             .quantity_count = MEASUREMENT_COUNT_OF(quantities),
-                                             .measure = measure};
+const measurement_kind measurement_fabric = MEASUREMENT_KIND("fabric", quantities);

@@ -40,12 +40,6 @@ static void measure(const measurement_view *view, const measurement *self, doubl
     for (int i = 0; i < TOTALS; i++) out[GRAINS + i] = memory[i];
 }
 
-const measurement_kind measurement_flow = {.name = "flow",
-                                           .quantities = quantities,
-                                           .quantity_count = MEASUREMENT_COUNT_OF(quantities),
-                                           .memory = TOTALS,
-                                           .needs_zone = true,
-                                           .takes_plane = true,
-                                           .needs_before = true,
-                                           .every_step = true,
-                                           .measure = measure};
+const measurement_kind measurement_flow =
+    MEASUREMENT_KIND("flow", quantities, .memory = TOTALS, .needs_zone = true, .takes_plane = true,
+                     .needs_before = true, .every_step = true);

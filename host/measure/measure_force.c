@@ -50,8 +50,4 @@ static void measure(const measurement_view *view, const measurement *self, doubl
     out[FORCE_NORM] = norm(out + FORCE), out[TORQUE_NORM] = norm(out + TORQUE);
 }
 
-const measurement_kind measurement_force = {.name = "force",
-                                            .quantities = quantities,
-                                            .quantity_count = MEASUREMENT_COUNT_OF(quantities),
-                                            .has_bodies = true,
-                                            .measure = measure};
+const measurement_kind measurement_force = MEASUREMENT_KIND("force", quantities, .has_bodies = true);

@@ -57,12 +57,6 @@ static scree_result check(const scree_measurement_def *def) {
     return fail(SCREE_ERROR_ARGUMENT, "size_above: %g m; must be >= 0 m", def->size_above);
 }
 
-const measurement_kind measurement_mixing = {.name = "mixing",
-                                             .quantities = quantities,
-                                             .quantity_count = MEASUREMENT_COUNT_OF(quantities),
-                                             .cell_quantities = cell_quantities,
-                                             .cell_quantity_count = CELL_QUANTITIES,
-                                             .needs_zone = true,
-                                             .needs_box = true,
-                                             .check = check,
-                                             .measure = measure};
+const measurement_kind measurement_mixing = MEASUREMENT_KIND(
+    "mixing", quantities, .cell_quantities = cell_quantities, .cell_quantity_count = CELL_QUANTITIES,
+    .needs_zone = true, .needs_box = true, .check = check);

@@ -31,8 +31,4 @@ static void measure(const measurement_view *view, const measurement *self, doubl
     for (int k = 0; k < BODIES && out[BODIES] > 0; k++) out[k] = sums[k] / out[BODIES];
 }
 
-const measurement_kind measurement_position = {.name = "position",
-                                               .quantities = quantities,
-                                               .quantity_count = MEASUREMENT_COUNT_OF(quantities),
-                                               .has_bodies = true,
-                                               .measure = measure};
+const measurement_kind measurement_position = MEASUREMENT_KIND("position", quantities, .has_bodies = true);

@@ -47,12 +47,7 @@ static void measure(const measurement_view *view, const measurement *self, doubl
     if (measurement_cells(&self->def)) measure_cells(view, self, &zone, out);
 }
 
-const measurement_kind measurement_solid_fraction = {.name = "solid_fraction",
-                                                     .quantities = quantities,
-                                                     .quantity_count = MEASUREMENT_COUNT_OF(quantities),
-                                                     .cell_quantities = quantities,
-                                                     .cell_quantity_count = MEASUREMENT_COUNT_OF(quantities),
-                                                     .one_cell_is_none = true,
-                                                     .needs_zone = true,
-                                                     .has_cells = true,
-                                                     .measure = measure};
+const measurement_kind measurement_solid_fraction =
+    MEASUREMENT_KIND("solid_fraction", quantities, .cell_quantities = quantities,
+                     .cell_quantity_count = MEASUREMENT_COUNT_OF(quantities), .one_cell_is_none = true,
+                     .needs_zone = true, .has_cells = true);

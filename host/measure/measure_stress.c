@@ -69,8 +69,4 @@ static void measure(const measurement_view *view, const measurement *self, doubl
     out[DEVIATOR] = sqrt(1.5 * sum);
 }
 
-const measurement_kind measurement_stress = {.name = "stress",
-                                             .quantities = quantities,
-                                             .quantity_count = MEASUREMENT_COUNT_OF(quantities),
-                                             .needs_zone = true,
-                                             .measure = measure};
+const measurement_kind measurement_stress = MEASUREMENT_KIND("stress", quantities, .needs_zone = true);

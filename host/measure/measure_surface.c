@@ -118,12 +118,7 @@ static scree_result check(const scree_measurement_def *def) {
     return fail(SCREE_ERROR_ARGUMENT, "cells[2]: %d; must be 1 along z", def->cells[2]);
 }
 
-const measurement_kind measurement_surface = {.name = "surface",
-                                              .quantities = quantities,
-                                              .quantity_count = MEASUREMENT_COUNT_OF(quantities),
-                                              .cell_quantities = cell_quantities,
-                                              .cell_quantity_count = MEASUREMENT_COUNT_OF(cell_quantities),
-                                              .needs_zone = true,
-                                              .needs_box = true,
-                                              .check = check,
-                                              .measure = measure};
+const measurement_kind measurement_surface =
+    MEASUREMENT_KIND("surface", quantities, .cell_quantities = cell_quantities,
+                     .cell_quantity_count = MEASUREMENT_COUNT_OF(cell_quantities), .needs_zone = true,
+                     .needs_box = true, .check = check);

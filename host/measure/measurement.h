@@ -105,6 +105,12 @@ typedef struct measurement_kind {
 } measurement_kind;
 
 #define MEASUREMENT_COUNT_OF(quantities) ((int)(sizeof(quantities) / sizeof *(quantities)))
+/* A kind with the function `measure`; further members follow. */
+#define MEASUREMENT_KIND(NAME, QUANTITIES, ...)                                                              \
+    {                                                                                                        \
+        .name = (NAME), .quantities = (QUANTITIES), .quantity_count = MEASUREMENT_COUNT_OF(QUANTITIES),      \
+        .measure = measure, __VA_ARGS__                                                                      \
+    }
 
 /* The kinds, each defined in its own file. */
 extern const measurement_kind measurement_force, measurement_flow, measurement_solid_fraction,

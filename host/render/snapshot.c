@@ -3,9 +3,11 @@
 #include "annotation.h"
 #include "base/memory.h"
 #include "base/vector.h"
-#include "io/png_file.h"
+#include "io/file.h"
 #include "joint_marks.h"
 #include "snapshot_scene.h"
+
+#include <png.h>
 
 enum { SMALLEST = 16, LARGEST = 8192 };
 
@@ -45,22 +47,32 @@ static scree_result validate_view(const scree_view *view) {
     return view->automatic ? SCREE_OK : validate_camera(view);
 }
 
+static scree_result write_png(const char *path, int width, int height, const uint8_t *pixels) {
+    png_image image = {.version = PNG_IMAGE_VERSION,
+                       .width = (png_uint_32)width,
+                       .height = (png_uint_32)height,
+                       .format = PNG_FORMAT_RGB};
+    png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(image);
+    SCOPED void *bytes = memory_allocate(size, 1);
+    if (!bytes) return fail(SCREE_ERROR_MEMORY, "out of memory encoding the picture '%s'", path);
+    if (!png_image_write_to_memory(&image, bytes, &size, 0, pixels, 0, NULL))
+        return fail(SCREE_ERROR_FILE, "cannot encode the picture '%s': libpng: %s", path, image.message);
+    return file_replace(path, &(file_piece){bytes, (size_t)size}, 1, false);
+}
+
 scree_result scree_snapshot_save(const scree_frame *frame, const scree_view *view, const char *path) {
     REQUIRE(frame);
     REQUIRE(view);
     REQUIRE(path);
     TRY(validate_view(view));
-    uint8_t *pixels = memory_allocate((size_t)view->width * (size_t)view->height, 3);
+    SCOPED uint8_t *pixels = memory_allocate((size_t)view->width * (size_t)view->height, 3);
     if (!pixels)
         return fail(SCREE_ERROR_MEMORY, "out of memory for a picture of %d × %d pixels", view->width,
                     view->height);
-    snapshot_scene scene = {0};
-    scree_result result = snapshot_scene_make(frame, view, &scene);
-    if (result == SCREE_OK) result = scree_image_trace(&scene.image, pixels);
-    if (result == SCREE_OK && scene.settled.joints) joint_marks_draw(frame, &scene.settled, pixels);
-    if (result == SCREE_OK) annotation_draw(frame, &scene.settled, &scene.scale, pixels);
-    if (result == SCREE_OK) result = png_file_write(path, view->width, view->height, pixels);
-    snapshot_scene_release(&scene);
-    memory_release(pixels);
-    return result;
+    __attribute__((cleanup(snapshot_scene_release))) snapshot_scene scene = {0};
+    TRY(snapshot_scene_make(frame, view, &scene));
+    TRY(scree_image_trace(&scene.image, pixels));
+    if (scene.settled.joints) joint_marks_draw(frame, &scene.settled, pixels);
+    annotation_draw(frame, &scene.settled, &scene.scale, pixels);
+    return write_png(path, view->width, view->height, pixels);
 }

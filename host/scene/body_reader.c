@@ -1,8 +1,6 @@
 /* Reads rotations and bodies. */
 #include <cglm/quat.h>
-#include <string.h>
 
-#include "base/memory.h"
 #include "scene.h"
 
 scree_result material_find(const scene_node *node, void *target) {

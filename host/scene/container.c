@@ -1,6 +1,4 @@
 /* Containers: boxes around a space, static or kinematic. */
-#include <string.h>
-
 #include "scene.h"
 
 #define ROW(TYPE, KEY, MEMBER, HELP, ...) FIELD(TYPE, KEY, container, MEMBER, HELP, __VA_ARGS__)

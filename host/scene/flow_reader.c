@@ -1,5 +1,4 @@
 /* Reads inlets and outlets and creates them in the world. */
-#include "base/memory.h"
 #include "base/noise.h"
 #include "scene.h"
 

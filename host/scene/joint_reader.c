@@ -1,7 +1,4 @@
 /* Reads joints and creates them between the scene's bodies. */
-#include <string.h>
-
-#include "base/memory.h"
 #include "scene.h"
 
 #define NOT_GIVEN ((float)NAN)

@@ -1,6 +1,4 @@
 /* Reads kinematic groups and gravity schedules. */
-#include <string.h>
-
 #include "base/memory.h"
 #include "scene.h"
 

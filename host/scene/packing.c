@@ -3,7 +3,6 @@
  * level per halving of the radius; its memory depends on the number of grains, not on the region. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/morton.h"

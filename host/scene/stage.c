@@ -1,9 +1,5 @@
 /* Continues a world that was built from an earlier version of the scene. The two versions are compared as
  * JSON, so that messages name a difference by its key; the values come from the two parsed scenes. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/memory.h"
 #include "stage.h"
 
