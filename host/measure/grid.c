@@ -4,7 +4,10 @@
 
 grid grid_of(const scree_zone_frame *box, const int cells[3]) {
     grid out = {.cells = cells};
-    for (int k = 0; k < 3; k++) out.half[k] = box->size[k], out.width[k] = 2 * box->size[k] / cells[k];
+    for (int k = 0; k < 3; k++) {
+        out.half[k] = box->size[k];
+        out.width[k] = 2 * box->size[k] / cells[k];
+    }
     return out;
 }
 
@@ -22,7 +25,8 @@ bool grid_span(const grid *self, int axis, double low, double high, int *first, 
     const double from = (low + self->half[axis]) / self->width[axis],
                  to = (high + self->half[axis]) / self->width[axis];
     if (to < 0 || from >= self->cells[axis]) return false;
-    *first = (int)fmax(from, 0), *last = (int)fmin(to, self->cells[axis] - 1);
+    *first = (int)fmax(from, 0);
+    *last = (int)fmin(to, self->cells[axis] - 1);
     return true;
 }
 

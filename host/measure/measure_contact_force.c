@@ -10,12 +10,12 @@
 enum { CONTACTS, MEAN, LARGEST, BEYOND };
 
 static const measurement_quantity quantities[] = {
-    {"contacts", "", false},
-    {"normal_force", "N", false},
-    {"normal_force_largest", "N", false},
-    {"beyond", "", false},
+    {"contacts", ""},
+    {"normal_force", "N"},
+    {"normal_force_largest", "N"},
+    {"beyond", ""},
 };
-static const measurement_quantity classes[] = {{"density", "", false}};
+static const measurement_quantity classes[] = {{"density", ""}};
 
 /* Sums the normal force of the next pair in the zone, N. Returns false after the last pair. */
 static bool next_force(const measurement_view *view, const measurement *self, const scree_zone_frame *zone,
@@ -44,7 +44,8 @@ static void measure(const measurement_view *view, const measurement *self, doubl
     for (int i = 0; i < count; i++) density[i] = 0;
     while (next_force(view, self, &zone, &first, &force)) {
         if (!(force > 0)) continue;
-        out[CONTACTS]++, sum += force;
+        out[CONTACTS]++;
+        sum += force;
         out[LARGEST] = fmax(out[LARGEST], force);
     }
     const double contacts = out[CONTACTS];

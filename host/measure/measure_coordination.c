@@ -9,25 +9,14 @@
 
 enum { GRAINS, MEAN, MECHANICAL, RATTLERS, SHARES, MOST = 12 };
 
-#define SHARE(n)                                                                                             \
-    { "share_" #n, "", false }
-static const measurement_quantity quantities[] = {{"grains", "", false},
-                                                  {"coordination", "", false},
-                                                  {"coordination_without_rattlers", "", false},
-                                                  {"rattlers", "", false},
-                                                  SHARE(0),
-                                                  SHARE(1),
-                                                  SHARE(2),
-                                                  SHARE(3),
-                                                  SHARE(4),
-                                                  SHARE(5),
-                                                  SHARE(6),
-                                                  SHARE(7),
-                                                  SHARE(8),
-                                                  SHARE(9),
-                                                  SHARE(10),
-                                                  SHARE(11),
-                                                  SHARE(12_and_more)};
+static const measurement_quantity quantities[] = {
+    {"grains", ""},   {"coordination", ""},      {"coordination_without_rattlers", ""},
+    {"rattlers", ""}, {"share_0", ""},           {"share_1", ""},
+    {"share_2", ""},  {"share_3", ""},           {"share_4", ""},
+    {"share_5", ""},  {"share_6", ""},           {"share_7", ""},
+    {"share_8", ""},  {"share_9", ""},           {"share_10", ""},
+    {"share_11", ""}, {"share_12_and_more", ""},
+};
 
 /* Counts pairs; the points of a pair are consecutive. */
 static void count_touches(const measurement_view *view) {
@@ -56,7 +45,8 @@ static void measure(const measurement_view *view, const measurement *self, doubl
         out[GRAINS]++;
         out[SHARES + (count < MOST ? count : MOST)]++;
         touches += count;
-        if (count >= 2) held++, held_touches += count;
+        held += count >= 2;
+        held_touches += count >= 2 ? count : 0;
     }
     const double grains = out[GRAINS];
     out[RATTLERS] = grains - held;

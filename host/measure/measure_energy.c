@@ -8,12 +8,10 @@
 enum { KINETIC, POTENTIAL, FRICTION, IMPACT, ROLLING, DRIVE, TOTALS_AT, FLOWS = 4, RESIDUE = 10 };
 
 static const measurement_quantity quantities[] = {
-    {"kinetic_energy", "J", false}, {"potential_energy", "J", false},
-    {"friction_power", "W", false}, {"impact_power", "W", false},
-    {"rolling_power", "W", false},  {"drive_power", "W", false},
-    {"friction", "J", true},        {"impact", "J", true},
-    {"rolling", "J", true},         {"drive", "J", true},
-    {"residue", "J", true},
+    {"kinetic_energy", "J"}, {"potential_energy", "J"}, {"friction_power", "W"},
+    {"impact_power", "W"},   {"rolling_power", "W"},    {"drive_power", "W"},
+    {"friction", "J"},       {"impact", "J"},           {"rolling", "J"},
+    {"drive", "J"},          {"residue", "J"},
 };
 _Static_assert(MEASUREMENT_COUNT_OF(quantities) == RESIDUE + 1, "the enum must match the table");
 
@@ -51,7 +49,8 @@ static void measure(const measurement_view *view, const measurement *self, doubl
         if (view->bodies.types[i] != 1 + SCREE_BODY_DYNAMIC) continue;
         const scree_body_state now = measurement_state(&view->bodies, i);
         const energy before = energy_of(view, i, &view->before[i]), after = energy_of(view, i, &now);
-        out[KINETIC] += after.kinetic, out[POTENTIAL] += after.potential;
+        out[KINETIC] += after.kinetic;
+        out[POTENTIAL] += after.potential;
         change += after.kinetic - before.kinetic + (after.potential - before.potential);
     }
     for (int k = 0; k < FLOWS; k++) {
@@ -62,5 +61,6 @@ static void measure(const measurement_view *view, const measurement *self, doubl
     for (int k = 0; k <= FLOWS; k++) out[TOTALS_AT + k] = memory[k];
 }
 
-const measurement_kind measurement_energy = MEASUREMENT_KIND(
-    "energy", quantities, .memory = FLOWS + 1, .needs_before = true, .needs_work = true, .every_step = true);
+const measurement_kind measurement_energy =
+    MEASUREMENT_KIND("energy", quantities, .totals = FLOWS + 1, .memory = FLOWS + 1, .needs_before = true,
+                     .needs_work = true, .every_step = true);

@@ -7,8 +7,8 @@
 enum { CONTACTS = 6, ANISOTROPY };
 
 static const measurement_quantity quantities[] = {
-    {"fabric_xx", "", false}, {"fabric_yy", "", false}, {"fabric_zz", "", false}, {"fabric_xy", "", false},
-    {"fabric_xz", "", false}, {"fabric_yz", "", false}, {"contacts", "", false},  {"anisotropy", "", false},
+    {"fabric_xx", ""}, {"fabric_yy", ""}, {"fabric_zz", ""}, {"fabric_xy", ""},
+    {"fabric_xz", ""}, {"fabric_yz", ""}, {"contacts", ""},  {"anisotropy", ""},
 };
 
 static void measure(const measurement_view *view, const measurement *self, double *out) {
@@ -20,7 +20,9 @@ static void measure(const measurement_view *view, const measurement *self, doubl
         double at[3];
         if (!self->def.everywhere && !scree_zone_holds(view->world, &zone, of->point, at)) continue;
         for (int axis = 0; axis < 3; axis++) out[axis] += n[axis] * n[axis];
-        out[3] += n[0] * n[1], out[4] += n[0] * n[2], out[5] += n[1] * n[2];
+        out[3] += n[0] * n[1];
+        out[4] += n[0] * n[2];
+        out[5] += n[1] * n[2];
         out[CONTACTS]++;
     }
     double sum = 0;

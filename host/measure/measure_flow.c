@@ -4,12 +4,8 @@
 enum { MASS_RATE, GRAIN_RATE, GRAINS, MASS, GRAINS_BACK, MASS_BACK };
 
 static const measurement_quantity quantities[] = {
-    {"mass_rate", "kg_per_s", false},
-    {"grain_rate", "per_s", false},
-    {"grains", "", true},
-    {"mass", "kg", true},
-    {"grains_back", "", true},
-    {"mass_back", "kg", true},
+    {"mass_rate", "kg_per_s"}, {"grain_rate", "per_s"}, {"grains", ""}, {"mass", "kg"},
+    {"grains_back", ""},       {"mass_back", "kg"},
 };
 enum { TOTALS = 4 }; /* the last quantities, which accumulate in memory */
 
@@ -33,13 +29,16 @@ static void measure(const measurement_view *view, const measurement *self, doubl
         const bool back = a[2] <= 0;
         if (back == (b[2] <= 0) || !hits(&plane, a, b)) continue;
         const double m = (double)column_float(bodies->masses, i);
-        grains += back ? -1 : 1, mass += back ? -m : m;
-        memory[2 * back]++, memory[2 * back + 1] += m;
+        grains += back ? -1 : 1;
+        mass += back ? -m : m;
+        memory[2 * back]++;
+        memory[2 * back + 1] += m;
     }
-    out[MASS_RATE] = mass / view->time_step, out[GRAIN_RATE] = grains / view->time_step;
+    out[MASS_RATE] = mass / view->time_step;
+    out[GRAIN_RATE] = grains / view->time_step;
     for (int i = 0; i < TOTALS; i++) out[GRAINS + i] = memory[i];
 }
 
 const measurement_kind measurement_flow =
-    MEASUREMENT_KIND("flow", quantities, .memory = TOTALS, .needs_zone = true, .takes_plane = true,
-                     .needs_before = true, .every_step = true);
+    MEASUREMENT_KIND("flow", quantities, .totals = TOTALS, .memory = TOTALS, .needs_zone = true,
+                     .takes_plane = true, .needs_before = true, .every_step = true);

@@ -7,9 +7,8 @@
 enum { FORCE, FORCE_NORM = 3, TORQUE, TORQUE_NORM = 7, CONTACTS };
 
 static const measurement_quantity quantities[] = {
-    {"force_x", "N", false},   {"force_y", "N", false},   {"force_z", "N", false},
-    {"force", "N", false},     {"torque_x", "Nm", false}, {"torque_y", "Nm", false},
-    {"torque_z", "Nm", false}, {"torque", "Nm", false},   {"contacts", "", false},
+    {"force_x", "N"},   {"force_y", "N"},   {"force_z", "N"}, {"force", "N"},   {"torque_x", "Nm"},
+    {"torque_y", "Nm"}, {"torque_z", "Nm"}, {"torque", "Nm"}, {"contacts", ""},
 };
 
 static void mark(const measurement_view *view, const measurement *self, uint8_t value) {
@@ -47,7 +46,8 @@ static void measure(const measurement_view *view, const measurement *self, doubl
         if (sign) add_point(view, self, of, sign, out);
     }
     mark(view, self, 0);
-    out[FORCE_NORM] = norm(out + FORCE), out[TORQUE_NORM] = norm(out + TORQUE);
+    out[FORCE_NORM] = norm(out + FORCE);
+    out[TORQUE_NORM] = norm(out + TORQUE);
 }
 
 const measurement_kind measurement_force = MEASUREMENT_KIND("force", quantities, .has_bodies = true);

@@ -12,9 +12,8 @@
 enum { INDEX, GRAINS, SHARE };
 enum { CELL_GRAINS, CELL_SHARE, CELL_QUANTITIES };
 
-static const measurement_quantity quantities[] = {
-    {"lacey", "", false}, {"grains", "", false}, {"share", "", false}};
-static const measurement_quantity cell_quantities[] = {{"grains", "", false}, {"share", "", false}};
+static const measurement_quantity quantities[] = {{"lacey", ""}, {"grains", ""}, {"share", ""}};
+static const measurement_quantity cell_quantities[] = {{"grains", ""}, {"share", ""}};
 
 static bool is_of_sort(const measurement_view *view, const scree_measurement_def *def, int slot) {
     if (def->material.index) return view->bodies.materials[slot] + 1 == (int)def->material.index;
@@ -36,15 +35,18 @@ static void measure(const measurement_view *view, const measurement *self, doubl
         const int cell = grid_cell(&over, at);
         if (cell < 0) continue;
         const bool is = is_of_sort(view, &self->def, i);
-        of[CELL_QUANTITIES * cell + CELL_GRAINS]++, of[CELL_QUANTITIES * cell + CELL_SHARE] += is;
-        all++, sort += is;
+        of[CELL_QUANTITIES * cell + CELL_GRAINS]++;
+        of[CELL_QUANTITIES * cell + CELL_SHARE] += is;
+        all++;
+        sort += is;
     }
     const double p = sort / all, apart = p * (1 - p);
     for (int i = 0; i < cells; i++) {
         const double grains = of[CELL_QUANTITIES * i + CELL_GRAINS];
         double *fraction = &of[CELL_QUANTITIES * i + CELL_SHARE];
         *fraction = grains > 0 ? *fraction / grains : NAN;
-        if (grains > 0) occupied++, variance += grains * (*fraction - p) * (*fraction - p) / all;
+        occupied += grains > 0;
+        if (grains > 0) variance += grains * (*fraction - p) * (*fraction - p) / all;
     }
     const double most = apart - apart * occupied / all;
     out[GRAINS] = all;

@@ -4,17 +4,14 @@
 enum { POSITION, VELOCITY = 3, BODIES = 6 };
 
 static const measurement_quantity quantities[] = {
-    {"position_x", "m", false},
-    {"position_y", "m", false},
-    {"position_z", "m", false},
-    {"velocity_x", "m_per_s", false},
-    {"velocity_y", "m_per_s", false},
-    {"velocity_z", "m_per_s", false},
-    {"bodies", "", false},
+    {"position_x", "m"},       {"position_y", "m"},       {"position_z", "m"}, {"velocity_x", "m_per_s"},
+    {"velocity_y", "m_per_s"}, {"velocity_z", "m_per_s"}, {"bodies", ""},
 };
 
 static void add(scree_vec3 v, double *out) {
-    out[0] += (double)v.x, out[1] += (double)v.y, out[2] += (double)v.z;
+    out[0] += (double)v.x;
+    out[1] += (double)v.y;
+    out[2] += (double)v.z;
 }
 
 /* Computes means over the existing bodies; without any, position and velocity remain NaN. */

@@ -8,8 +8,8 @@
 enum { DENSITY, VELOCITY, TEMPERATURE = 4 };
 
 static const measurement_quantity quantities[] = {
-    {"density", "kg_per_m3", false},  {"velocity_x", "m_per_s", false},    {"velocity_y", "m_per_s", false},
-    {"velocity_z", "m_per_s", false}, {"temperature", "m2_per_s2", false},
+    {"density", "kg_per_m3"},  {"velocity_x", "m_per_s"},    {"velocity_y", "m_per_s"},
+    {"velocity_z", "m_per_s"}, {"temperature", "m2_per_s2"},
 };
 enum { QUANTITIES = MEASUREMENT_COUNT_OF(quantities) };
 

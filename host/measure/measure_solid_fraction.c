@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-static const measurement_quantity quantities[] = {{"solid_fraction", "", false}};
+static const measurement_quantity quantities[] = {{"solid_fraction", ""}};
 
 static void add_volume(void *context, int cell, double volume) { ((double *)context)[cell] += volume; }
 
@@ -17,7 +17,10 @@ static void measure_cells(const measurement_view *view, const measurement *self,
     const int cells = measurement_cells(&self->def);
     double *solid = out + measurement_cell_quantity(&self->def, 0), *space = view->scratch;
     const grid over = grid_of(zone, self->def.cells);
-    for (int i = 0; i < cells; i++) solid[i] = 0, space[i] = scree_zone_get_volume(zone) / cells;
+    for (int i = 0; i < cells; i++) {
+        solid[i] = 0;
+        space[i] = scree_zone_get_volume(zone) / cells;
+    }
     for (int i = 0; i < bodies->count; i++) {
         if (!bodies->types[i]) continue;
         const bool grain = measurement_is_grain(bodies, i);

@@ -10,10 +10,9 @@
 enum { PRESSURE = 9, DEVIATOR };
 
 static const measurement_quantity quantities[] = {
-    {"stress_xx", "Pa", false}, {"stress_xy", "Pa", false}, {"stress_xz", "Pa", false},
-    {"stress_yx", "Pa", false}, {"stress_yy", "Pa", false}, {"stress_yz", "Pa", false},
-    {"stress_zx", "Pa", false}, {"stress_zy", "Pa", false}, {"stress_zz", "Pa", false},
-    {"pressure", "Pa", false},  {"deviator", "Pa", false},
+    {"stress_xx", "Pa"}, {"stress_xy", "Pa"}, {"stress_xz", "Pa"}, {"stress_yx", "Pa"},
+    {"stress_yy", "Pa"}, {"stress_yz", "Pa"}, {"stress_zx", "Pa"}, {"stress_zy", "Pa"},
+    {"stress_zz", "Pa"}, {"pressure", "Pa"},  {"deviator", "Pa"},
 };
 
 static bool has_middle(const scree_body_columns *bodies, int slot) {

@@ -13,10 +13,9 @@
 enum { MEAN, HIGHEST, COVERED, SLOPE, REPOSE };
 
 static const measurement_quantity quantities[] = {
-    {"height", "m", false},      {"height_highest", "m", false}, {"covered", "", false},
-    {"slope", "degrees", false}, {"repose", "degrees", false},
+    {"height", "m"}, {"height_highest", "m"}, {"covered", ""}, {"slope", "degrees"}, {"repose", "degrees"},
 };
-static const measurement_quantity cell_quantities[] = {{"height", "m", false}};
+static const measurement_quantity cell_quantities[] = {{"height", "m"}};
 
 static double middle(const grid *over, int axis, int cell) {
     return (cell + 0.5) * over->width[axis] - over->half[axis];
@@ -40,7 +39,6 @@ static void add_part(const grid *over, scree_shape shape, scree_pose local, doub
         }
 }
 
-/* Returns the pose of a piece of a body at a pose. */
 static scree_pose pose_of(const scree_placed_shape *piece, scree_pose body) {
     const versors q = quat_in(body.rotation);
     const vec3s arm = rotate(q, vec3_in(piece->position));
@@ -66,9 +64,8 @@ static fit_sums sum_up(const grid *over, const double *heights) {
         const double h = heights[i], x = middle(over, 0, i % over->cells[0]),
                      y = middle(over, 1, i / over->cells[0]), r = hypot(x, y);
         if (isnan(h)) continue;
-        s.n++, s.h += h, s.x += x, s.y += y, s.r += r;
-        s.xx += x * x, s.xy += x * y, s.yy += y * y, s.rr += r * r;
-        s.xh += x * h, s.yh += y * h, s.rh += r * h;
+        s = (fit_sums){s.n + 1,      s.h + h,      s.x + x,      s.y + y,      s.r + r,      s.xx + x * x,
+                       s.xy + x * y, s.yy + y * y, s.rr + r * r, s.xh + x * h, s.yh + y * h, s.rh + r * h};
     }
     return s;
 }
@@ -110,7 +107,8 @@ static void measure(const measurement_view *view, const measurement *self, doubl
     const fit_sums sums = sum_up(&over, heights);
     out[COVERED] = sums.n / cells;
     if (sums.n > 0) out[MEAN] = sums.h / sums.n;
-    if (sums.n > 2) out[SLOPE] = slope_of(&sums), out[REPOSE] = repose_of(&sums);
+    if (sums.n > 2) out[SLOPE] = slope_of(&sums);
+    if (sums.n > 2) out[REPOSE] = repose_of(&sums);
 }
 
 static scree_result check(const scree_measurement_def *def) {

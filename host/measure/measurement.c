@@ -46,11 +46,16 @@ int measurement_cell_quantity(const scree_measurement_def *def, int cell) {
     return kind->quantity_count + kind->cell_quantity_count * cell;
 }
 
-measurement_quantity measurement_quantity_of(const scree_measurement_def *def, int quantity) {
+static measurement_quantity quantity_of(const scree_measurement_def *def, int quantity) {
     const measurement_kind *kind = measurement_kind_of(def);
     const int behind = quantity - kind->quantity_count;
     return behind < 0 ? kind->quantities[quantity]
                       : kind->cell_quantities[behind % kind->cell_quantity_count];
+}
+
+bool measurement_is_total(const scree_measurement_def *def, int quantity) {
+    const measurement_kind *kind = measurement_kind_of(def);
+    return quantity < kind->quantity_count && quantity >= kind->quantity_count - kind->totals;
 }
 
 /* Writes the suffix of the quantity's cell, such as "_2_0_1", or nothing if it has none. */
@@ -71,7 +76,7 @@ static void print_cell_suffix(const scree_measurement_def *def, int quantity, ch
 void measurement_quantity_name(const scree_measurement_def *def, int quantity, int component, char *out,
                                size_t size) {
     static const char *const suffixes[] = {"", "_mean", "_max"};
-    const measurement_quantity of = measurement_quantity_of(def, quantity);
+    const measurement_quantity of = quantity_of(def, quantity);
     char cell[64];
     print_cell_suffix(def, quantity, cell, sizeof cell);
     snprintf(out, size, "%s%s%s%s%s", of.stem, cell, suffixes[component], *of.unit ? "_" : "", of.unit);
@@ -210,7 +215,7 @@ void measurement_end_row(measurement *self, uint64_t step, double time) {
            *maxima = measurement_values(self, MEASUREMENT_MAXIMUM),
            *times = measurement_values(self, MEASUREMENT_TIME);
     for (int i = 0; i < measurement_quantities(&self->def); i++) {
-        const bool total = measurement_quantity_of(&self->def, i).total;
+        const bool total = measurement_is_total(&self->def, i);
         measurement_values(self, MEASUREMENT_ROW_SAMPLE)[i] = quantities[i];
         measurement_values(self, MEASUREMENT_ROW_MEAN)[i] = total          ? quantities[i]
                                                             : times[i] > 0 ? sums[i] / times[i]

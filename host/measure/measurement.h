@@ -77,7 +77,6 @@ static inline scree_zone_images measurement_images(const measurement_view *view,
 /* A quantity of a kind. Its columns are named "stem_unit" with sample, mean or max inserted. */
 typedef struct measurement_quantity {
     const char *stem, *unit; /* the unit may be empty */
-    bool total;
 } measurement_quantity;
 
 /* Properties of a kind of measurement. */
@@ -89,6 +88,7 @@ typedef struct measurement_kind {
     const measurement_quantity *cell_quantities;
     int cell_quantity_count;
     bool one_cell_is_none; /* whether the names omit the suffix of a single cell */
+    int totals;            /* count of the last quantities that are running totals */
     int memory;            /* count of numbers that the kind keeps from step to step, initially zero */
     bool has_bodies;       /* whether it measures a list of bodies */
     bool needs_zone;       /* whether it requires a zone */
@@ -118,10 +118,8 @@ extern const measurement_kind measurement_force, measurement_flow, measurement_s
     measurement_profile, measurement_surface, measurement_mixing, measurement_energy, measurement_position;
 
 const measurement_kind *measurement_kind_of(const scree_measurement_def *def);
-/* measurement_quantities returns the number of a measurement's quantities, measurement_quantity_of one of
- * them. */
 int measurement_quantities(const scree_measurement_def *def);
-measurement_quantity measurement_quantity_of(const scree_measurement_def *def, int quantity);
+bool measurement_is_total(const scree_measurement_def *def, int quantity);
 /* Writes the name of a column: a quantity with its component (0: sample, 1: mean, 2: maximum) and its unit,
  * truncated to `size`. */
 void measurement_quantity_name(const scree_measurement_def *def, int quantity, int component, char *out,

@@ -235,8 +235,7 @@ scree_result scree_measurement_find_column(const scree_measurement_def *def, con
     REQUIRE(component);
     TRY(measurement_validate(def));
     for (*quantity = 0; *quantity < measurement_quantities(def); ++*quantity)
-        for (*component = 0; *component < (measurement_quantity_of(def, *quantity).total ? 1 : 3);
-             ++*component) {
+        for (*component = 0; *component < (measurement_is_total(def, *quantity) ? 1 : 3); ++*component) {
             measurement_quantity_name(def, *quantity, *component, name, sizeof name);
             if (!strcmp(name, column)) return SCREE_OK;
         }
@@ -250,28 +249,27 @@ bool scree_measurement_quantity_is_total(const scree_world *world, scree_measure
     measurement *self = NULL;
     if (find(__func__, world, id, &self) != SCREE_OK) return false;
     return quantity >= 0 && quantity < measurement_quantities(&self->def) &&
-           measurement_quantity_of(&self->def, quantity).total;
+           measurement_is_total(&self->def, quantity);
 }
 
-/* Finds whether a measurement needs the state at the beginning of a step, or the work of its contacts. */
-static void collect_needs(const measurement_array *all, bool *before, bool *work) {
-    *before = *work = false;
+/* Needs of the measurements in a step: the state at its beginning, the work of contacts, space for the
+ * largest number of quantities. */
+typedef struct step_needs {
+    bool before, work;
+    int quantities;
+} step_needs;
+
+static step_needs collect_needs(const measurement_array *all) {
+    step_needs out = {.quantities = 0};
     for (int i = 0; i < all->count; i++) {
         if (!measurement_is_alive(&all->items[i])) continue;
         const measurement_kind *kind = measurement_kind_of(&all->items[i].def);
-        *before |= kind->needs_before;
-        *work |= kind->needs_work;
-    }
-}
-
-static int largest_quantities(const measurement_array *all) {
-    int most = 0;
-    for (int i = 0; i < all->count; i++) {
-        if (!measurement_is_alive(&all->items[i])) continue;
         const int own = measurement_quantities(&all->items[i].def);
-        if (own > most) most = own;
+        out.before |= kind->needs_before;
+        out.work |= kind->needs_work;
+        if (own > out.quantities) out.quantities = own;
     }
-    return most;
+    return out;
 }
 
 static scree_result keep_before(measurement_array *all, const scree_body_columns *bodies) {
@@ -298,15 +296,15 @@ static void cross_before(measurement_array *all, const scree_body_columns *bodie
  * needs it. */
 static scree_result begin_step(const scree_world *world, void *user, bool *needs_work) {
     measurement_array *all = user;
-    bool before = false;
     scree_body_columns bodies;
     if (!all->living) return SCREE_OK;
-    collect_needs(all, &before, needs_work);
+    const step_needs needs = collect_needs(all);
+    *needs_work = needs.work;
     TRY(scree_world_get_columns(world, &bodies));
     TRY(MEMORY_RESERVE(all->marks, all->mark_capacity, bodies.count, NULL));
-    TRY(MEMORY_RESERVE(all->quantities, all->quantity_capacity, 2 * largest_quantities(all), NULL));
+    TRY(MEMORY_RESERVE(all->quantities, all->quantity_capacity, 2 * needs.quantities, NULL));
     TRY(MEMORY_RESERVE(all->counts, all->count_capacity, bodies.count, NULL));
-    return before ? keep_before(all, &bodies) : SCREE_OK;
+    return needs.before ? keep_before(all, &bodies) : SCREE_OK;
 }
 
 static measurement_view view_of(const scree_world *world, const measurement_array *all) {
@@ -331,10 +329,9 @@ static void end_step(const scree_world *world, const scree_statistics *statistic
     measurement_array *all = user;
     (void)statistics;
     if (!all->living) return;
-    bool before, work;
-    collect_needs(all, &before, &work);
     const measurement_view view = view_of(world, all);
-    if (before && view.bodies.periods) cross_before(all, &view.bodies, scree_world_get_def(world).period);
+    if (collect_needs(all).before && view.bodies.periods)
+        cross_before(all, &view.bodies, scree_world_get_def(world).period);
     for (int i = 0; i < all->count; i++)
         if (measurement_is_alive(&all->items[i])) measurement_step(&all->items[i], &view, all->quantities);
 }
