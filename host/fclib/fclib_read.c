@@ -210,7 +210,31 @@ static scree_result read_bilateral(hdf5_file *file, const char *name, content *o
                        &out->bilateral);
 }
 
-static scree_result read_local(hdf5_file *file, content *out) {
+/* Reads the first guess: r of the contacts, then l of the bilateral rows. */
+static scree_result read_start(hdf5_file *file, content *out) {
+    int guesses = 0;
+    SCOPED double *r = NULL;
+    SCOPED double *l = NULL;
+    if (!hdf5_has(file, "guesses/number_of_guesses")) return SCREE_OK;
+    TRY(read_integer(file, "guesses", "number_of_guesses", &guesses));
+    if (guesses <= 0) return SCREE_OK;
+    TRY(read_numbers(file, "guesses/1", "r", 3 * out->contacts, &r));
+    if (out->bilateral > 0) TRY(read_numbers(file, "guesses/1", "l", out->bilateral, &l));
+    const size_t rows = 3 * (size_t)out->contacts, bilateral = (size_t)out->bilateral;
+    out->start = memory_allocate(rows + bilateral, sizeof *out->start);
+    if (!out->start) return fail(SCREE_ERROR_MEMORY, "out of memory: %zu values", rows + bilateral);
+    if (rows) memcpy(out->start, r, rows * sizeof *r);
+    if (bilateral) memcpy(out->start + rows, l, bilateral * sizeof *l);
+    return SCREE_OK;
+}
+
+/* Names the file whose values a problem refuses. */
+static scree_result named(const hdf5_file *file, scree_result result) {
+    if (result == SCREE_OK) return SCREE_OK;
+    return fail_prefix(result == SCREE_ERROR_ARGUMENT ? SCREE_ERROR_FORMAT : result, "'%s'", file->path);
+}
+
+static scree_result read_local(hdf5_file *file, content *out, scree_problem **problem) {
     if (hdf5_has(file, "fclib_local/V") || hdf5_has(file, "fclib_local/R"))
         TRY(read_bilateral(file, "s", out));
     const int rows = 3 * out->contacts, bilateral = out->bilateral;
@@ -218,7 +242,18 @@ static scree_result read_local(hdf5_file *file, content *out) {
     if (bilateral > 0) TRY(read_numbers(file, out->vectors, "s", bilateral, &out->equality));
     TRY(read_matrix(file, "fclib_local/W", rows, rows, &out->main));
     if (bilateral > 0) TRY(read_matrix(file, "fclib_local/V", rows, bilateral, &out->cross));
-    return bilateral > 0 ? read_matrix(file, "fclib_local/R", bilateral, bilateral, &out->own) : SCREE_OK;
+    if (bilateral > 0) TRY(read_matrix(file, "fclib_local/R", bilateral, bilateral, &out->own));
+    TRY(read_start(file, out));
+    const scree_local_problem_def def = {.contacts = out->contacts,
+                                         .bilateral = bilateral,
+                                         .w = out->main,
+                                         .v = out->cross,
+                                         .r = out->own,
+                                         .q = out->contact,
+                                         .s = out->equality,
+                                         .friction = out->friction,
+                                         .start = out->start};
+    return named(file, scree_problem_create_local(&def, problem));
 }
 
 /* M is symmetric; some writers store only one triangle of it. */
@@ -242,7 +277,7 @@ static scree_result mirror(scree_sparse_matrix *m) {
     return SCREE_OK;
 }
 
-static scree_result read_global(hdf5_file *file, content *out) {
+static scree_result read_global(hdf5_file *file, content *out, scree_problem **problem) {
     if (hdf5_has(file, "fclib_global/G")) TRY(read_bilateral(file, "b", out));
     TRY(read_length(file, out->vectors, "f", INT_MAX / 9, "degrees of freedom", &out->dofs));
     TRY(read_numbers(file, out->vectors, "f", out->dofs, &out->force));
@@ -251,51 +286,20 @@ static scree_result read_global(hdf5_file *file, content *out) {
     TRY(read_matrix(file, "fclib_global/M", out->dofs, out->dofs, &out->main));
     TRY(mirror(&out->main));
     TRY(read_matrix(file, "fclib_global/H", out->dofs, 3 * out->contacts, &out->cross));
-    return out->bilateral > 0 ? read_matrix(file, "fclib_global/G", out->dofs, out->bilateral, &out->own)
-                              : SCREE_OK;
-}
-
-/* Reads the first guess: r of the contacts, then l of the bilateral rows. */
-static scree_result read_start(hdf5_file *file, content *out) {
-    int guesses = 0;
-    SCOPED double *r = NULL;
-    SCOPED double *l = NULL;
-    if (!hdf5_has(file, "guesses/number_of_guesses")) return SCREE_OK;
-    TRY(read_integer(file, "guesses", "number_of_guesses", &guesses));
-    if (guesses <= 0) return SCREE_OK;
-    TRY(read_numbers(file, "guesses/1", "r", 3 * out->contacts, &r));
-    if (out->bilateral > 0) TRY(read_numbers(file, "guesses/1", "l", out->bilateral, &l));
-    const size_t rows = 3 * (size_t)out->contacts, bilateral = (size_t)out->bilateral;
-    out->start = memory_allocate(rows + bilateral, sizeof *out->start);
-    if (!out->start) return fail(SCREE_ERROR_MEMORY, "out of memory: %zu values", rows + bilateral);
-    if (rows) memcpy(out->start, r, rows * sizeof *r);
-    if (bilateral) memcpy(out->start + rows, l, bilateral * sizeof *l);
-    return SCREE_OK;
-}
-
-static scree_result create(const content *c, bool local, scree_problem **out) {
-    const scree_local_problem_def local_def = {.contacts = c->contacts,
-                                               .bilateral = c->bilateral,
-                                               .w = c->main,
-                                               .v = c->cross,
-                                               .r = c->own,
-                                               .q = c->contact,
-                                               .s = c->equality,
-                                               .friction = c->friction,
-                                               .start = c->start};
-    const scree_global_problem_def global_def = {.contacts = c->contacts,
-                                                 .bilateral = c->bilateral,
-                                                 .dofs = c->dofs,
-                                                 .m = c->main,
-                                                 .h = c->cross,
-                                                 .g = c->own,
-                                                 .f = c->force,
-                                                 .w = c->contact,
-                                                 .b = c->equality,
-                                                 .friction = c->friction,
-                                                 .start = c->start};
-    return local ? scree_problem_create_local(&local_def, out)
-                 : scree_problem_create_global(&global_def, out);
+    if (out->bilateral > 0) TRY(read_matrix(file, "fclib_global/G", out->dofs, out->bilateral, &out->own));
+    TRY(read_start(file, out));
+    const scree_global_problem_def def = {.contacts = out->contacts,
+                                          .bilateral = out->bilateral,
+                                          .dofs = out->dofs,
+                                          .m = out->main,
+                                          .h = out->cross,
+                                          .g = out->own,
+                                          .f = out->force,
+                                          .w = out->contact,
+                                          .b = out->equality,
+                                          .friction = out->friction,
+                                          .start = out->start};
+    return named(file, scree_problem_create_global(&def, problem));
 }
 
 /* Returns whether the file has the local form. */
@@ -320,12 +324,7 @@ static scree_result read_problem(hdf5_file *file, scree_problem **out) {
                  .vectors = local ? "fclib_local/vectors" : "fclib_global/vectors"};
     TRY(check_components(file, c.form));
     TRY(read_friction(file, c.vectors, &c.contacts, &c.friction));
-    TRY((local ? read_local : read_global)(file, &c));
-    TRY(read_start(file, &c));
-    const scree_result result = create(&c, local, out);
-    if (result == SCREE_OK) return result;
-    /* The values come from the file. */
-    return fail_prefix(result == SCREE_ERROR_ARGUMENT ? SCREE_ERROR_FORMAT : result, "'%s'", file->path);
+    return (local ? read_local : read_global)(file, &c, out);
 }
 
 scree_result scree_fclib_load(const char *path, scree_problem **out) {

@@ -1,4 +1,5 @@
 #include "chains_file.h"
+#include "frame_file.h"
 
 #include "base/memory.h"
 
@@ -18,8 +19,7 @@ typedef struct chains {
     int64_t (*connectivity)[2];
     int64_t *offsets;
     float *forces, *ratios; /* N; relative to the mean of all lines */
-    int *rows;              /* 1 + the frame's row of a body, by body index; 0: none */
-    uint32_t row_count;
+    frame_rows bodies;
 } chains;
 
 static void chains_release(chains *self) {
@@ -28,34 +28,28 @@ static void chains_release(chains *self) {
     memory_release(self->offsets);
     memory_release(self->forces);
     memory_release(self->ratios);
-    memory_release(self->rows);
+    memory_release(self->bodies.rows);
 }
 
 static scree_result reserve(chains *self, const scree_frame *frame) {
     const size_t most = (size_t)frame->contact_count;
-    for (int i = 0; i < frame->count; i++)
-        if (frame->ids[i].index >= self->row_count) self->row_count = frame->ids[i].index + 1;
+    TRY(frame_rows_make(frame, &self->bodies));
     self->points = memory_allocate(most, sizeof *self->points);
     self->connectivity = memory_allocate(most, sizeof *self->connectivity);
     self->offsets = memory_allocate(most, sizeof *self->offsets);
     self->forces = memory_allocate(most, sizeof *self->forces);
     self->ratios = memory_allocate(most, sizeof *self->ratios);
-    self->rows = memory_allocate(self->row_count, sizeof *self->rows);
-    if (!self->points || !self->connectivity || !self->offsets || !self->forces || !self->ratios ||
-        !self->rows)
-        return fail(SCREE_ERROR_MEMORY, "out of memory for the force chains of %d contacts",
-                    frame->contact_count);
-    for (int i = 0; i < frame->count; i++) self->rows[frame->ids[i].index] = i + 1;
-    return SCREE_OK;
+    if (self->points && self->connectivity && self->offsets && self->forces && self->ratios) return SCREE_OK;
+    return fail(SCREE_ERROR_MEMORY, "out of memory for the force chains of %d contacts",
+                frame->contact_count);
 }
 
 /* Returns an end of the line: the body's centre, or the contact point if the body is not dynamic. */
 static void end_of(const chains *self, const scree_frame *frame, const scree_contact *contact, bool second,
                    float out[3]) {
-    const scree_body_id body = second ? contact->b : contact->a;
-    const int row = body.index < self->row_count ? self->rows[body.index] : 0;
+    const int row = frame_row_of(&self->bodies, second ? contact->b : contact->a);
     scree_vec3 at = contact->point;
-    if (row && frame->types[row - 1] == SCREE_BODY_DYNAMIC) at = frame->states[row - 1].position;
+    if (row >= 0 && frame->types[row] == SCREE_BODY_DYNAMIC) at = frame->states[row].position;
     const bool moved = at.x != contact->point.x || at.y != contact->point.y || at.z != contact->point.z;
     if (second && moved)
         at = (scree_vec3){at.x + contact->offset.x, at.y + contact->offset.y, at.z + contact->offset.z};

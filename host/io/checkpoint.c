@@ -147,39 +147,32 @@ static scree_result give(const stored *self, int i, given *at, const scree_world
     return SCREE_OK;
 }
 
-static scree_result give_all(const stored *self, given *at, scree_world *world) {
-    measurement_array *all;
-    TRY(measurements_make(world, &all));
-    TRY(MEMORY_RESERVE(all->items, all->capacity, self->measurement_count, NULL));
-    /* The count is incremented first, so that a rejected item is released with the world. */
-    while (all->count < self->measurement_count) TRY(give(self, all->count++, at, world, all));
-    return SCREE_OK;
-}
-
-static scree_result give_measurements(const stored *self, scree_world *world) {
+static scree_result give_all(const stored *self, scree_world *world) {
     given at = {0, 0};
-    if (self->measurement_count > 0) TRY(give_all(self, &at, world));
+    if (self->measurement_count > 0) {
+        measurement_array *all;
+        TRY(measurements_make(world, &all));
+        TRY(MEMORY_RESERVE(all->items, all->capacity, self->measurement_count, NULL));
+        /* The count is incremented first, so that a rejected item is released with the world. */
+        while (all->count < self->measurement_count) TRY(give(self, all->count++, &at, world, all));
+    }
     if (at.bodies != self->body_count || at.values != self->value_count)
         return fail(SCREE_ERROR_FORMAT, "bodies, values: belong to no measurement; each must");
     return SCREE_OK;
 }
 
-static scree_result read_stored(const scree_state_source *source, stored *self) {
-    void *const user = source->user;
-    TRY(source->count(user, &measurement_table, &self->measurement_count));
-    TRY(source->count(user, &body_table, &self->body_count));
-    TRY(source->count(user, &value_table, &self->value_count));
-    TRY(reserve(self));
-    TRY(source->read(user, &measurement_table, (size_t)self->measurement_count, self->measurements));
-    TRY(source->read(user, &body_table, (size_t)self->body_count, self->bodies));
-    return source->read(user, &value_table, (size_t)self->value_count, self->values);
-}
-
 /* Creates the measurements in a world that has its bodies and materials. */
 static scree_result load_measurements(const scree_state_source *source, scree_world *world) {
+    void *const user = source->user;
     SCOPED_STORED self = {.measurement_count = 0};
-    TRY(read_stored(source, &self));
-    return give_measurements(&self, world);
+    TRY(source->count(user, &measurement_table, &self.measurement_count));
+    TRY(source->count(user, &body_table, &self.body_count));
+    TRY(source->count(user, &value_table, &self.value_count));
+    TRY(reserve(&self));
+    TRY(source->read(user, &measurement_table, (size_t)self.measurement_count, self.measurements));
+    TRY(source->read(user, &body_table, (size_t)self.body_count, self.bodies));
+    TRY(source->read(user, &value_table, (size_t)self.value_count, self.values));
+    return give_all(&self, world);
 }
 
 scree_result scree_checkpoint_save(const scree_world *world, const char *path) {
@@ -193,27 +186,6 @@ scree_result scree_checkpoint_save(const scree_world *world, const char *path) {
     TRY(hdf5_finish(&file));
     TRY(checksum_put(file.draft.descriptor, path, kind, VERSION));
     return hdf5_replace(&file, true);
-}
-
-/* A source that remembers whether it failed itself: its messages name the file. */
-typedef struct checked_source {
-    scree_state_source file;
-    bool failed;
-} checked_source;
-
-static scree_result checked(checked_source *self, scree_result result) {
-    self->failed = self->failed || result != SCREE_OK;
-    return result;
-}
-
-static scree_result count(void *source, const scree_table *table, int *out) {
-    checked_source *self = source;
-    return checked(self, self->file.count(self->file.user, table, out));
-}
-
-static scree_result read(void *source, const scree_table *table, size_t rows, void *out) {
-    checked_source *self = source;
-    return checked(self, self->file.read(self->file.user, table, rows, out));
 }
 
 static scree_result load_world(const scree_state_source *source, const scree_world_def *runtime,
@@ -234,10 +206,9 @@ scree_result scree_checkpoint_load(const char *path, const scree_world_def *runt
     TRY(checksum_check(path, kind, VERSION));
     SCOPED_HDF5 file;
     TRY(hdf5_open(path, purpose, HDF5_READ, &file));
-    checked_source in = {.file = hdf5_source(&file)};
-    const scree_state_source source = {.count = count, .read = read, .user = &in};
+    const scree_state_source source = hdf5_source(&file);
     const scree_result result = load_world(&source, runtime, out);
-    if (result == SCREE_ERROR_FORMAT && !in.failed)
+    if (result == SCREE_ERROR_FORMAT && !file.refused) /* otherwise the message names the file */
         return fail_prefix(result, "'%s' is not %s", path, purpose);
     return result;
 }

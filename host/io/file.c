@@ -2,7 +2,6 @@
 
 #include "base/memory.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -130,7 +129,5 @@ bool file_is_temporary_of(const char *name, const char *target) {
     const size_t length = strlen(target), mark = sizeof temporary_mark - 1;
     if (strncmp(name, target, length) || strncmp(name + length, temporary_mark, mark)) return false;
     const char *digits = name + length + mark;
-    if (!*digits) return false;
-    while (isdigit((unsigned char)*digits)) ++digits;
-    return !*digits;
+    return *digits && !digits[strspn(digits, "0123456789")];
 }

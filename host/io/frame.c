@@ -92,24 +92,18 @@ static double kinetic_energy(double mass, scree_vec3 moments, const scree_body_s
     return energy;
 }
 
-/* Rows of a frame by the `index` of a body's id. */
-typedef struct row_table {
-    int count;
-    int *rows; /* −1: no body */
-} row_table;
-
-static scree_result make_row_table(const scree_frame *frame, row_table *out) {
-    const uint32_t last = frame->count ? frame->ids[frame->count - 1].index : 0;
-    *out = (row_table){.count = (int)last + 1};
-    out->rows = memory_allocate((size_t)out->count, sizeof *out->rows);
+scree_result frame_rows_make(const scree_frame *frame, frame_rows *out) {
+    *out = (frame_rows){.count = 0};
+    for (int i = 0; i < frame->count; i++)
+        if (frame->ids[i].index >= out->count) out->count = frame->ids[i].index + 1;
+    out->rows = memory_allocate(out->count, sizeof *out->rows);
     if (!out->rows) return fail(SCREE_ERROR_MEMORY, "out of memory for a frame of %d bodies", frame->count);
-    for (int i = 0; i < out->count; i++) out->rows[i] = -1;
-    for (int i = 0; i < frame->count; i++) out->rows[frame->ids[i].index] = i;
+    for (int i = 0; i < frame->count; i++) out->rows[frame->ids[i].index] = i + 1;
     return SCREE_OK;
 }
 
-static int row_of(const row_table *table, scree_body_id body) {
-    return body.index < (uint32_t)table->count ? table->rows[body.index] : -1;
+int frame_row_of(const frame_rows *self, scree_body_id body) {
+    return body.index < self->count ? self->rows[body.index] - 1 : -1;
 }
 
 static scree_result take_body(const scree_world *world, scree_frame *frame, int row) {
@@ -127,12 +121,12 @@ static scree_result take_body(const scree_world *world, scree_frame *frame, int 
     return SCREE_OK;
 }
 
-static void count_contact(scree_body_id body, const row_table *table, scree_frame *frame) {
-    const int row = row_of(table, body);
+static void count_contact(scree_body_id body, const frame_rows *table, scree_frame *frame) {
+    const int row = frame_row_of(table, body);
     if (row >= 0) ++frame->contact_counts[row];
 }
 
-static void take_contacts(const scree_world *world, const row_table *table, scree_frame *frame) {
+static void take_contacts(const scree_world *world, const frame_rows *table, scree_frame *frame) {
     scree_contact_list(world, frame->contacts, frame->contact_count);
     for (int i = 0; i < frame->contact_count; i++) {
         const scree_contact *contact = &frame->contacts[i];
@@ -142,26 +136,20 @@ static void take_contacts(const scree_world *world, const row_table *table, scre
     }
 }
 
-/* Copies the names of the `count` materials, if any has one. */
-static scree_result copy_names(const scree_world *world, const scree_material_id *materials, int count,
-                               scree_frame *frame) {
-    bool named = false;
-    for (int i = 0; i < count; i++) {
-        scree_material_def def;
-        TRY(scree_material_get_def(world, materials[i], &def));
-        if (def.name[0] && !named) TRY(frame_reserve_names(frame, (int)materials[count - 1].index));
-        named = named || def.name[0];
-        if (named) memcpy(frame->material_names[materials[i].index - 1], def.name, sizeof def.name);
-    }
-    return SCREE_OK;
-}
-
+/* Copies the names of materials, if any has one. */
 static scree_result take_names(const scree_world *world, scree_frame *frame) {
     const int count = scree_material_count(world);
     SCOPED scree_material_id *materials = memory_allocate((size_t)count, sizeof *materials);
     if (!materials) return fail(SCREE_ERROR_MEMORY, "out of memory for %d materials", count);
     scree_material_list(world, materials, count);
-    return copy_names(world, materials, count, frame);
+    for (int i = 0; i < count; i++) {
+        scree_material_def def;
+        TRY(scree_material_get_def(world, materials[i], &def));
+        if (!def.name[0]) continue;
+        if (!frame->material_names) TRY(frame_reserve_names(frame, (int)materials[count - 1].index));
+        memcpy(frame->material_names[materials[i].index - 1], def.name, sizeof def.name);
+    }
+    return SCREE_OK;
 }
 
 /* Appends the columns of a measurement's last row, if it has one. */
@@ -183,9 +171,12 @@ static scree_result take_row(const scree_world *world, scree_measurement_id id, 
     return SCREE_OK;
 }
 
-static scree_result take_rows(const scree_world *world, const scree_measurement_id *ids, int count,
-                              scree_frame *frame) {
+static scree_result take_quantities(const scree_world *world, scree_frame *frame) {
+    const int count = scree_measurement_list(world, NULL, 0);
     int quantities = 0;
+    SCOPED scree_measurement_id *ids = memory_allocate((size_t)count, sizeof *ids);
+    if (!ids) return fail(SCREE_ERROR_MEMORY, "out of memory for %d gauges", count);
+    scree_measurement_list(world, ids, count);
     for (int i = 0; i < count; i++) {
         scree_measurement_row row;
         TRY(scree_measurement_get_row(world, ids[i], &row));
@@ -197,22 +188,14 @@ static scree_result take_rows(const scree_world *world, const scree_measurement_
     return SCREE_OK;
 }
 
-static scree_result take_quantities(const scree_world *world, scree_frame *frame) {
-    const int count = scree_measurement_list(world, NULL, 0);
-    SCOPED scree_measurement_id *ids = memory_allocate((size_t)count, sizeof *ids);
-    if (!ids) return fail(SCREE_ERROR_MEMORY, "out of memory for %d gauges", count);
-    scree_measurement_list(world, ids, count);
-    return take_rows(world, ids, count, frame);
-}
-
 /* Returns the rotation of a joint's frame on body a, or on the world if a is null. */
-static scree_quat joint_frame(const scree_joint_def *def, const row_table *table, const scree_frame *frame) {
-    const int row = row_of(table, def->a);
+static scree_quat joint_frame(const scree_joint_def *def, const frame_rows *table, const scree_frame *frame) {
+    const int row = frame_row_of(table, def->a);
     const versors body = row >= 0 ? quat_in(frame->states[row].rotation) : versor_of(0, 0, 0, 1);
     return quat_out(rotation_normalised(rotation_product(body, quat_in(def->frame_a))));
 }
 
-static scree_result take_joint(const scree_world *world, scree_joint_id id, const row_table *table,
+static scree_result take_joint(const scree_world *world, scree_joint_id id, const frame_rows *table,
                                const scree_frame *frame, scree_frame_joint *out) {
     scree_joint_def def;
     TRY(scree_joint_get_def(world, id, &def));
@@ -221,7 +204,7 @@ static scree_result take_joint(const scree_world *world, scree_joint_id id, cons
     return scree_joint_get_state(world, id, &out->state);
 }
 
-static scree_result take_joints(const scree_world *world, const row_table *table, scree_frame *frame) {
+static scree_result take_joints(const scree_world *world, const frame_rows *table, scree_frame *frame) {
     SCOPED scree_joint_id *ids = memory_allocate((size_t)frame->joint_count, sizeof *ids);
     if (!ids) return fail(SCREE_ERROR_MEMORY, "out of memory for a frame of %d joints", frame->joint_count);
     scree_joint_list(world, ids, frame->joint_count);
@@ -260,7 +243,7 @@ static scree_result take_bodies(const scree_world *world, scree_frame *frame) {
 static scree_result take(const scree_world *world, scree_frame *frame) {
     const scree_world_def def = scree_world_get_def(world);
     const bool periodic = def.period.x > 0 || def.period.y > 0 || def.period.z > 0;
-    row_table table;
+    frame_rows table;
     TRY(frame_reserve(frame, scree_body_count(world), scree_contact_count(world), scree_joint_count(world)));
     frame->step = scree_world_step_count(world);
     frame->time = scree_world_get_time(world);
@@ -269,7 +252,7 @@ static scree_result take(const scree_world *world, scree_frame *frame) {
     TRY(take_bodies(world, frame));
     TRY(take_names(world, frame));
     TRY(take_quantities(world, frame));
-    TRY(make_row_table(frame, &table));
+    TRY(frame_rows_make(frame, &table));
     take_contacts(world, &table, frame);
     const scree_result result = take_joints(world, &table, frame);
     memory_release(table.rows);

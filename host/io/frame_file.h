@@ -54,6 +54,15 @@ scree_result frame_reserve(scree_frame *frame, int count, int contacts, int join
 scree_result frame_reserve_names(scree_frame *frame, int materials);
 scree_result frame_reserve_quantities(scree_frame *frame, int quantities);
 
+/* The rows of a frame by the `index` of a body's id. */
+typedef struct frame_rows {
+    uint32_t count;
+    int *rows; /* 1 + row; 0: no body. Owned by the caller */
+} frame_rows;
+/* Errors: MEMORY. */
+scree_result frame_rows_make(const scree_frame *frame, frame_rows *out);
+/* Returns the row of a body; −1: not in the frame. */
+int frame_row_of(const frame_rows *self, scree_body_id body);
 /* Returns the place of a geometry; −1: not in the frame. */
 int frame_find_geometry(const scree_frame *frame, const scree_geometry *geometry);
 

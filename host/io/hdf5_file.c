@@ -44,7 +44,6 @@ static number_type type_of(scree_value_type type) {
 
 size_t hdf5_type_size(scree_value_type type) { return type_of(type).size; }
 
-/* Returns the bytes of a column in an item. */
 static size_t column_size(const scree_column *column) {
     return hdf5_type_size(column->type) * (size_t)column->components;
 }
@@ -363,11 +362,15 @@ scree_result hdf5_read(hdf5_file *self, const scree_table *table, void *items, s
 }
 
 static scree_result count_in(void *file, const scree_table *table, int *out) {
-    return hdf5_rows(file, table, out);
+    const scree_result result = hdf5_rows(file, table, out);
+    ((hdf5_file *)file)->refused |= result != SCREE_OK;
+    return result;
 }
 
 static scree_result read_from(void *file, const scree_table *table, size_t rows, void *out) {
-    return hdf5_read(file, table, out, rows);
+    const scree_result result = hdf5_read(file, table, out, rows);
+    ((hdf5_file *)file)->refused |= result != SCREE_OK;
+    return result;
 }
 
 scree_state_sink hdf5_sink(hdf5_file *self) { return (scree_state_sink){.write = write_to, .user = self}; }

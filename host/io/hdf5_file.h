@@ -17,6 +17,7 @@ typedef struct hdf5_file {
     const char *path;    /* for messages; owned by the caller */
     const char *purpose; /* for messages: "a frame", "a checkpoint"; owned by the caller */
     uint64_t bytes;      /* size of a file that is read */
+    bool refused;        /* a read by hdf5_source failed, with a message that names the file */
     int compression;     /* of written datasets: 0 none, 1 … 9 deflate after shuffle; hdf5_create sets 0 */
     file_draft draft;    /* of a file that is written */
     hdf5_target target;

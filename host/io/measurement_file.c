@@ -55,34 +55,25 @@ static size_t print_row(scree_measurement_file *self, const scree_world *world,
     return length;
 }
 
-static scree_result begin(scree_measurement_file *self, const scree_world *world, const char *path,
-                          uint64_t from_step) {
-    scree_measurement_row row;
-    TRY(scree_measurement_get_row(world, self->measurement, &row));
-    self->size = FIELD_SIZE * ((size_t)PARTS * (size_t)row.count + 4);
-    self->text = memory_allocate(self->size, 1);
-    if (!self->text) return fail(SCREE_ERROR_MEMORY, "out of memory for '%s'", path);
-    TRY(print_header(self, world, row.count));
-    return row_file_open(&self->file, path, self->text, from_step);
-}
-
 scree_result scree_measurement_file_open(const char *path, const scree_world *world,
                                          scree_measurement_id measurement, uint64_t from_step,
                                          scree_measurement_file **out) {
     REQUIRE(path);
     REQUIRE(world);
     REQUIRE(out);
-    scree_measurement_file *self = memory_allocate(1, sizeof *self);
-    if (!self) return fail(SCREE_ERROR_MEMORY, "out of memory for '%s'", path);
-    self->measurement = measurement;
-    const scree_result result = begin(self, world, path, from_step);
-    if (result == SCREE_OK) {
-        *out = self;
-        return SCREE_OK;
-    }
-    memory_release(self->text);
-    memory_release(self);
-    return result;
+    scree_measurement_row row;
+    TRY(scree_measurement_get_row(world, measurement, &row));
+    SCOPED scree_measurement_file *self = memory_allocate(1, sizeof *self);
+    const size_t size = FIELD_SIZE * ((size_t)PARTS * (size_t)row.count + 4);
+    SCOPED char *text = memory_allocate(size, 1);
+    if (!self || !text) return fail(SCREE_ERROR_MEMORY, "out of memory for '%s'", path);
+    *self = (scree_measurement_file){.measurement = measurement, .text = text, .size = size};
+    TRY(print_header(self, world, row.count));
+    TRY(row_file_open(&self->file, path, text, from_step));
+    *out = self;
+    self = NULL;
+    text = NULL;
+    return SCREE_OK;
 }
 
 scree_result scree_measurement_file_write(scree_measurement_file *file, const scree_world *world) {

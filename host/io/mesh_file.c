@@ -264,33 +264,30 @@ static scree_result read(const char *path, const char *bytes, size_t length, sou
 }
 
 /* Reads a file's surface and makes a geometry from it. */
-static scree_result load(const char *path, scree_result (*make)(const soup *from, scree_geometry **out),
+static scree_result load(const char *path,
+                         scree_result (*make)(const scree_vec3 *, int, const scree_triangle *, int,
+                                              scree_geometry **),
                          scree_geometry **out) {
     SCOPED char *bytes = NULL;
     size_t length = 0;
     SCOPED_SOUP all = {.path = path};
     TRY(file_read(path, FILE_MOST, &bytes, &length));
     TRY(read(path, bytes, length, &all));
-    const scree_result result = make(&all, out);
+    const scree_result result = make(all.vertices, all.vertex_count, all.triangles, all.count, out);
     return result == SCREE_ERROR_ARGUMENT ? fail_prefix(SCREE_ERROR_FORMAT, "'%s'", path) : result;
 }
 
-static scree_result make_mesh(const soup *from, scree_geometry **out) {
-    return scree_mesh_create(from->vertices, from->vertex_count, from->triangles, from->count, out);
-}
-
-static scree_result make_solid(const soup *from, scree_geometry **out) {
-    return scree_solid_create(from->vertices, from->vertex_count, from->triangles, from->count, out);
-}
-
-static scree_result make_hull(const soup *from, scree_geometry **out) {
-    return scree_hull_create(from->vertices, from->vertex_count, out);
+static scree_result make_hull(const scree_vec3 *vertices, int vertex_count, const scree_triangle *triangles,
+                              int count, scree_geometry **out) {
+    (void)triangles;
+    (void)count;
+    return scree_hull_create(vertices, vertex_count, out);
 }
 
 scree_result scree_mesh_load(const char *path, scree_geometry **out) {
     REQUIRE(path);
     REQUIRE(out);
-    return load(path, make_mesh, out);
+    return load(path, scree_mesh_create, out);
 }
 
 scree_result scree_hull_load(const char *path, scree_geometry **out) {
@@ -302,5 +299,5 @@ scree_result scree_hull_load(const char *path, scree_geometry **out) {
 scree_result scree_solid_load(const char *path, scree_geometry **out) {
     REQUIRE(path);
     REQUIRE(out);
-    return load(path, make_solid, out);
+    return load(path, scree_solid_create, out);
 }

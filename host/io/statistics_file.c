@@ -237,16 +237,14 @@ scree_result scree_statistics_file_set_stage(scree_statistics_file *measurements
 scree_result scree_statistics_file_open(const char *path, uint64_t from_step, scree_statistics_file **out) {
     REQUIRE(path);
     REQUIRE(out);
-    scree_statistics_file *self = memory_allocate(1, sizeof *self);
+    SCOPED scree_statistics_file *self = memory_allocate(1, sizeof *self);
     if (!self) return fail(SCREE_ERROR_MEMORY, "out of memory for '%s'", path);
     char header[ROW_SIZE];
     print_header(header);
-    const scree_result result = row_file_open(&self->file, path, header, from_step);
-    if (result == SCREE_OK)
-        *out = self;
-    else
-        memory_release(self);
-    return result;
+    TRY(row_file_open(&self->file, path, header, from_step));
+    *out = self;
+    self = NULL;
+    return SCREE_OK;
 }
 
 static const scree_bulk no_bulk = {{NAN, NAN, NAN}, {NAN, NAN, NAN}, NAN, SCREE_BULK_EMPTY};
