@@ -17,19 +17,24 @@ typedef struct canvas {
     int width, height, unit;
 } canvas;
 
-static void fill(const canvas *self, int left, int top, int width, int height, const uint8_t colour[3]) {
+/* Mixes a colour into a rectangle: `quarters` of it, the rest of the picture. */
+static void mix(const canvas *self, int left, int top, int width, int height, const uint8_t colour[3],
+                int quarters) {
     for (int row = top < 0 ? 0 : top; row < top + height && row < self->height; row++)
-        for (int column = left < 0 ? 0 : left; column < left + width && column < self->width; column++)
-            memcpy(self->pixels + 3 * ((size_t)row * (size_t)self->width + (size_t)column), colour, 3);
+        for (int column = left < 0 ? 0 : left; column < left + width && column < self->width; column++) {
+            uint8_t *pixel = self->pixels + 3 * ((size_t)row * (size_t)self->width + (size_t)column);
+            for (int k = 0; k < 3; k++)
+                pixel[k] = (uint8_t)(((4 - quarters) * pixel[k] + quarters * colour[k] + 2) / 4);
+        }
+}
+
+static void fill(const canvas *self, int left, int top, int width, int height, const uint8_t colour[3]) {
+    mix(self, left, top, width, height, colour, 4);
 }
 
 /* Lightens a rectangle, so that text is readable on any background. */
 static void soften(const canvas *self, int left, int top, int width, int height) {
-    for (int row = top < 0 ? 0 : top; row < top + height && row < self->height; row++)
-        for (int column = left < 0 ? 0 : left; column < left + width && column < self->width; column++) {
-            uint8_t *pixel = self->pixels + 3 * ((size_t)row * (size_t)self->width + (size_t)column);
-            for (int k = 0; k < 3; k++) pixel[k] = (uint8_t)((pixel[k] + 3 * 244 + 2) / 4);
-        }
+    mix(self, left, top, width, height, (const uint8_t[]){244, 244, 244}, 3);
 }
 
 static int text_width(const canvas *self, const char *text) {
@@ -63,12 +68,8 @@ static double prefixed(double size, const char *unit, char out[TEXT]) {
     } prefixes[] = {{1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1, ""}, {1e-3, "m"}, {1e-6, {FONT_MICRO, 0}},
                     {1e-9, "n"}};
     enum { COUNT = sizeof prefixes / sizeof *prefixes };
-    int choice = COUNT - 1;
-    for (int i = 0; i < COUNT; i++)
-        if (size >= prefixes[i].factor * 0.9999) {
-            choice = i;
-            break;
-        }
+    int choice = 0;
+    while (choice < COUNT - 1 && !(size >= prefixes[choice].factor * 0.9999)) choice++;
     if (!(size > 0)) choice = 3;
     snprintf(out, TEXT, "%s%s", prefixes[choice].text, unit);
     return prefixes[choice].factor;
@@ -120,8 +121,7 @@ annotation_bar annotation_bar_of(const scree_view *view) {
 }
 
 static void bytes_of(vec3s light, uint8_t out[3]) {
-    out[0] = (uint8_t)ray_byte(light.x), out[1] = (uint8_t)ray_byte(light.y),
-    out[2] = (uint8_t)ray_byte(light.z);
+    for (int k = 0; k < 3; k++) out[k] = (uint8_t)ray_byte(vec3_along(light, k));
 }
 
 /* Draws a title at the top right, with a background of at least `wide` by `rows` pixels. Returns the left

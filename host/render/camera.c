@@ -87,7 +87,8 @@ static void settle(subject *self, scalar *values, int stride) {
 
 /* Sets the subject's surroundings: its bounding box plus a tenth of its diagonal. */
 static void surround(subject *self) {
-    self->lower = vec3_of(RAY_FAR, RAY_FAR, RAY_FAR), self->upper = glms_vec3_negate(self->lower);
+    self->lower = vec3_of(RAY_FAR, RAY_FAR, RAY_FAR);
+    self->upper = glms_vec3_negate(self->lower);
     for (int i = 0; i < self->frame->count; i++) {
         if (!belongs(self, i)) continue;
         const vec3s from = glms_vec3_sub(vec3_in(self->frame->states[i].position), self->centre);
@@ -100,8 +101,8 @@ static void surround(subject *self) {
         }
     }
     const scalar more = 0.1f * glms_vec3_norm(glms_vec3_sub(self->upper, self->lower));
-    for (int axis = 0; axis < 3; axis++)
-        *vec3_component(&self->lower, axis) -= more, *vec3_component(&self->upper, axis) += more;
+    self->lower = glms_vec3_sub(self->lower, vec3_of(more, more, more));
+    self->upper = glms_vec3_add(self->upper, vec3_of(more, more, more));
 }
 
 /* Returns corner k of the box around a fixed body, clamped to the subject's surroundings. */
@@ -179,18 +180,19 @@ static void place(const subject *self, scalar aspect, scalar beside, scree_view 
 scree_result camera_find(const scree_frame *frame, const scree_view *view, scree_view *out) {
     subject self = {.frame = frame, .dynamic = true, .reach = RAY_FAR};
     int count = count_bodies(&self);
-    if (count == 0) self.dynamic = false, count = count_bodies(&self);
+    self.dynamic = count > 0;
+    if (count == 0) count = count_bodies(&self);
     scree_view found = *view;
     found.automatic = false;
     if (count == 0) {
-        found.target = (scree_vec3){0, 0, 0}, found.eye = (scree_vec3){1.8f, -3.1f, 1.6f},
+        found.target = (scree_vec3){0, 0, 0};
+        found.eye = (scree_vec3){1.8f, -3.1f, 1.6f};
         found.field_of_view = 28;
     } else {
         const int stride = count / SAMPLES + 1;
-        scalar *values = memory_allocate((size_t)(count / stride + 1), sizeof *values);
+        SCOPED scalar *values = memory_allocate((size_t)(count / stride + 1), sizeof *values);
         if (!values) return fail(SCREE_ERROR_MEMORY, "out of memory for the camera of %d bodies", count);
         settle(&self, values, stride);
-        memory_release(values);
         surround(&self);
         const scalar beside = (scalar)annotation_legend_width(frame, view) / view->width;
         place(&self, (scalar)view->width / view->height, scalar_min(beside, LEGEND_MOST), &found);

@@ -121,15 +121,15 @@ const char *scree_colouring_name(scree_colouring colouring) {
     return (unsigned)colouring < SCREE_COLOURING_COUNT ? rows[colouring].name : NULL;
 }
 
-/* Returns √(2 g d), the speed of a fall through the mean diameter d. Below it nothing in a pile has moved
- * far. */
-static scalar settling_speed(const scree_frame *frame) {
+double snapshot_mean_radius(const scree_frame *frame) {
     double sum = 0;
     int count = 0;
     for (int i = 0; i < frame->count; i++)
-        if (frame->types[i] == SCREE_BODY_DYNAMIC)
-            sum += 2 * scree_shape_get_radius(frame->shapes[i]), ++count;
-    return count ? (scalar)sqrt(2 * 9.81 * sum / count) : 0;
+        if (frame->types[i] == SCREE_BODY_DYNAMIC) {
+            sum += scree_shape_get_radius(frame->shapes[i]);
+            count++;
+        }
+    return count ? sum / count : 0;
 }
 
 /* Returns the index of a body in the frame, whose slots ascend; −1: none. */
@@ -158,27 +158,11 @@ static void add_forces(const scree_frame *frame, scalar *values) {
     }
 }
 
-static void evaluate(const scree_frame *frame, scree_colouring colouring, scalar *values) {
-    switch (colouring) {
-    case SCREE_COLOURING_SPEED:
-        for (int i = 0; i < frame->count; i++)
-            values[i] = glms_vec3_norm(vec3_in(frame->states[i].linear_velocity));
-        break;
-    case SCREE_COLOURING_DEPTH:
-        for (int i = 0; i < frame->count; i++) values[i] = frame->states[i].position.z;
-        break;
-    case SCREE_COLOURING_SIZE:
-        for (int i = 0; i < frame->count; i++)
-            values[i] = (scalar)scree_shape_get_sieve_size(frame->shapes[i]);
-        break;
-    case SCREE_COLOURING_FORCE:
-        add_forces(frame, values);
-        break;
-    case SCREE_COLOURING_ID:
-    case SCREE_COLOURING_MATERIAL:
-    case SCREE_COLOURING_COUNT:
-        break;
-    }
+/* Returns the value of a body, for all colourings but by force. */
+static scalar value_of(const scree_frame *frame, scree_colouring colouring, int i) {
+    if (colouring == SCREE_COLOURING_SPEED) return glms_vec3_norm(vec3_in(frame->states[i].linear_velocity));
+    if (colouring == SCREE_COLOURING_DEPTH) return frame->states[i].position.z;
+    return colouring == SCREE_COLOURING_SIZE ? (scalar)scree_shape_get_sieve_size(frame->shapes[i]) : 0;
 }
 
 static int compare(const void *a, const void *b) {
@@ -190,7 +174,7 @@ static int compare(const void *a, const void *b) {
  * ignored, so that one body that fell out of the box or is crushed does not leave all others a single
  * colour. */
 static scree_result find_ends(const scree_frame *frame, const scree_view *view, snapshot_scale *scale) {
-    scalar *sorted = memory_allocate((size_t)frame->count + 1, sizeof *sorted);
+    SCOPED scalar *sorted = memory_allocate((size_t)frame->count, sizeof *sorted);
     if (!sorted) return fail(SCREE_ERROR_MEMORY, "out of memory for the colours of %d bodies", frame->count);
     int count = 0;
     for (int i = 0; i < frame->count; i++)
@@ -208,10 +192,11 @@ static scree_result find_ends(const scree_frame *frame, const scree_view *view, 
         scale->low = 0;
         if (view->colour_range > 0) scale->high = view->colour_range;
     }
+    /* √(2 g d) is the speed of a fall through the mean diameter d. Below it nothing in a pile has moved far.
+     */
     if (scale->colouring == SCREE_COLOURING_SPEED && !(view->colour_range > 0))
-        scale->high = scalar_max(scale->high, settling_speed(frame));
+        scale->high = scalar_max(scale->high, (scalar)sqrt(2 * 9.81 * 2 * snapshot_mean_radius(frame)));
     scale->beyond = count && sorted[count - 1] > scale->high;
-    memory_release(sorted);
     return SCREE_OK;
 }
 
@@ -233,7 +218,7 @@ static void find_kinds(const scree_frame *frame, snapshot_scale *scale) {
 }
 
 scree_result snapshot_scale_make(const scree_frame *frame, const scree_view *view, snapshot_scale *out) {
-    snapshot_scale scale = {.colouring = view->colouring};
+    __attribute__((cleanup(snapshot_scale_release))) snapshot_scale scale = {.colouring = view->colouring};
     const colouring_row *row = &rows[view->colouring];
     if (row->needs & ~frame->fields)
         return fail(SCREE_ERROR_ARGUMENT,
@@ -244,14 +229,12 @@ scree_result snapshot_scale_make(const scree_frame *frame, const scree_view *vie
         scale.values = memory_allocate((size_t)frame->count + 1, sizeof *scale.values);
         if (!scale.values)
             return fail(SCREE_ERROR_MEMORY, "out of memory for the colours of %d bodies", frame->count);
-        evaluate(frame, view->colouring, scale.values);
-        const scree_result result = find_ends(frame, view, &scale);
-        if (result != SCREE_OK) {
-            memory_release(scale.values);
-            return result;
-        }
+        for (int i = 0; i < frame->count; i++) scale.values[i] = value_of(frame, view->colouring, i);
+        if (view->colouring == SCREE_COLOURING_FORCE) add_forces(frame, scale.values);
+        TRY(find_ends(frame, view, &scale));
     }
     *out = scale;
+    scale.values = NULL;
     return SCREE_OK;
 }
 

@@ -20,7 +20,6 @@ typedef struct colouring_row {
     const char *needed;               /* that field in words; NULL: none */
 } colouring_row;
 
-/* Returns the row of a valid colouring. */
 const colouring_row *colouring_row_of(scree_colouring colouring);
 
 enum { SNAPSHOT_KINDS = 12 };
@@ -40,4 +39,6 @@ typedef struct snapshot_scale {
 /* Computes the colour scale. Errors: ARGUMENT (the frame lacks the required field); MEMORY. */
 scree_result snapshot_scale_make(const scree_frame *frame, const scree_view *view, snapshot_scale *out);
 void snapshot_scale_release(snapshot_scale *scale);
+/* Returns the mean radius of the dynamic bodies, m; 0: there are none. */
+double snapshot_mean_radius(const scree_frame *frame);
 vec3s snapshot_colour_of(const snapshot_scale *scale, const scree_frame *frame, int body);

@@ -123,7 +123,7 @@ scree_result snapshot_cut(const scree_frame *frame, scree_vec3 eye, bool *cut) {
     if (walls == 0) return SCREE_OK;
     int most = MAX_TESTS / walls;
     most = most < 16 ? 16 : most > MAX_WITNESSES ? MAX_WITNESSES : most;
-    vec3s *witnesses = memory_allocate((size_t)most, sizeof *witnesses);
+    SCOPED vec3s *witnesses = memory_allocate((size_t)most, sizeof *witnesses);
     if (!witnesses) return fail(SCREE_ERROR_MEMORY, "out of memory for finding walls in front of the bodies");
     const int count = choose_witnesses(frame, vec3_in(eye), most, witnesses);
     for (int i = 0; i < frame->count; cut += snapshot_cut_places(frame->shapes[i]), ++i) {
@@ -131,7 +131,6 @@ scree_result snapshot_cut(const scree_frame *frame, scree_vec3 eye, bool *cut) {
         if (is_wall(frame, i)) *cut = box_hides(shape, &frame->states[i], vec3_in(eye), witnesses, count);
         if (is_sheet(frame, i)) cut_sheet(shape, &frame->states[i], vec3_in(eye), witnesses, count, cut);
     }
-    memory_release(witnesses);
     return SCREE_OK;
 }
 
@@ -173,24 +172,14 @@ static void add_bodies(snapshot_scene *scene, const scree_frame *frame) {
     scene->image.outlines = scene->outlines;
 }
 
-/* Neighbours darken each other over three mean radii of the dynamic bodies, or, without any, over the side of
- * the ground's squares. */
-static scalar reach_of(const scree_frame *frame, scalar tile) {
-    double sum = 0;
-    int count = 0;
-    for (int i = 0; i < frame->count; i++)
-        if (frame->types[i] == SCREE_BODY_DYNAMIC && frame->shapes[i].kind != SCREE_SHAPE_HALF_SPACE) {
-            sum += scree_shape_get_radius(frame->shapes[i]);
-            count++;
-        }
-    return count ? (scalar)(3 * sum / count) : tile;
-}
-
 scree_result snapshot_scene_make(const scree_frame *frame, const scree_view *view, snapshot_scene *out) {
     *out = (snapshot_scene){.settled = *view};
     if (view->automatic) TRY(camera_find(frame, view, &out->settled));
     out->image = camera_image(&out->settled);
-    out->image.reach = reach_of(frame, out->image.tile);
+    /* Neighbours darken each other over three mean radii of the dynamic bodies, or, without any, over the
+     * side of the ground's squares. */
+    const double radius = snapshot_mean_radius(frame);
+    out->image.reach = radius > 0 ? (scalar)(3 * radius) : out->image.tile;
     size_t places = 0;
     for (int i = 0; i < frame->count; i++) places += (size_t)snapshot_cut_places(frame->shapes[i]);
     out->cut = memory_allocate(places, sizeof *out->cut);
