@@ -286,8 +286,6 @@ static option_outcome read_settings(settings *s, int argc, char **argv) {
     };
     const option_command command = {.name = "scree-curves",
                                     .operands = "CHECKPOINT.h5",
-                                    .least = 1,
-                                    .most = 1,
                                     .rows = rows,
                                     .summary = "Solves the contact problem of the step after a checkpoint "
                                                "with every method and backend, and prints the seconds\nto "

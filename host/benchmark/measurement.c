@@ -8,7 +8,6 @@
 
 #include "base/memory.h"
 #include "median.h"
-#include "scene_source.h"
 
 /* Chooses the settling and the timed steps. The letters are those of the benchmark's definition: A (spheres)
  * and B (cubes) settle for 240 steps before 60 are timed; C (pyramid) and D (tower) are timed from the start.
@@ -247,12 +246,9 @@ static scree_result load_scene(const char *name, const char *text, scree_scene *
                 "no scene is named \"%s\"; must be one of %sand files whose names end in .json", name, names);
 }
 
-/* Prints the message of an error with the name of the scene, which a message about that name has itself. */
-static void complain(const char *name, scree_result result) {
-    if (result == SCREE_OK) return;
-    const bool unknown = result == SCREE_ERROR_ARGUMENT;
-    fprintf(stderr, "scree bench: %s%s%s\n", unknown ? "" : name, unknown ? "" : ": ",
-            scree_error_get_message());
+/* Prints the message of an error with the name of the scene, unless that is what the message is about. */
+static void complain(const char *name, bool named) {
+    fprintf(stderr, "scree bench: %s%s%s\n", named ? "" : name, named ? "" : ": ", scree_error_get_message());
 }
 
 /* Measures one loaded scene; `kept` is the name of a file for the settled state. */
@@ -276,7 +272,7 @@ static scree_result measure(const scree_scene *scene, const char *kept, const me
 bool measurement_can_run(const char *name) {
     scree_scene *scene = NULL;
     const scree_result loaded = load_scene(name, NULL, &scene);
-    complain(name, loaded);
+    if (loaded != SCREE_OK) complain(name, loaded == SCREE_ERROR_ARGUMENT);
     scree_scene_destroy(scene);
     return loaded == SCREE_OK;
 }
@@ -289,8 +285,10 @@ int measurement_run(const char *name, const char *text, const measurement_option
 
     scree_scene *scene = NULL;
     scree_result result = load_scene(name, text, &scene);
-    complain(name, result);
-    if (result != SCREE_OK) return 2;
+    if (result != SCREE_OK) {
+        complain(name, result == SCREE_ERROR_ARGUMENT);
+        return 2;
+    }
     const char *set = getenv("TMPDIR"), *folder = set && *set ? set : "/tmp";
     char kept[4096];
     snprintf(kept, sizeof kept, "%s/scree-bench-XXXXXX", folder);
@@ -303,7 +301,7 @@ int measurement_run(const char *name, const char *text, const measurement_option
     }
     close(file);
     result = measure(scene, kept, options, out);
-    if (result != SCREE_OK) fprintf(stderr, "scree bench: %s: %s\n", name, scree_error_get_message());
+    if (result != SCREE_OK) complain(name, false);
     unlink(kept);
     scree_scene_destroy(scene);
     return result == SCREE_OK ? 0 : 1;

@@ -73,3 +73,12 @@ extern const int growth_sizes[GROWTH_SIZES]; /* spheres, 10³ … 10⁶ */
 /* Measures a cube of `spheres` spheres on a jittered lattice, 1.5 mm apart, that settle in a box for 40
  * steps, of which the last 10 are timed. Returns as measurement_run. */
 int growth_run(int spheres, const measurement_options *options, measurement *out);
+
+/* The scenes of bench/scenes/, embedded in the program (host/package/embed.cmake writes the table). */
+typedef struct scene_source {
+    const char *name; /* file name, such as "A8000.json" */
+    const char *text;
+} scene_source;
+
+/* Ends with a NULL name. */
+extern const scene_source scene_sources[];

@@ -41,7 +41,7 @@ void report_row(FILE *out, const measurement *m) {
     fflush(out);
 }
 
-void report_notes(FILE *out, const report *r) {
+static void print_notes(FILE *out, const report *r) {
     fprintf(out,
             "\nMedians over the timed steps, then over %d repeats; it: iterations per step. Penetration from "
             "positions alone, over all\npairs that overlap at the end. scree %s (%s), %s build with %s\n",
@@ -64,7 +64,7 @@ static void print_costs(FILE *out, const solve_cost *costs) {
     }
 }
 
-void report_rates(FILE *out, const report *r) {
+static void print_rates(FILE *out, const report *r) {
     bool any = false;
     for (int i = 0; i < r->scene_count; i++) {
         const measurement *m = &r->scenes[i];
@@ -94,7 +94,7 @@ void report_rates(FILE *out, const report *r) {
     }
 }
 
-void report_growth(FILE *out, const report *r) {
+static void print_growth(FILE *out, const report *r) {
     if (r->growth_count)
         fprintf(out, "\nGrowth: spheres, ms per step, us per sphere, ns per contact, residual\n");
     for (int i = 0; i < r->growth_count; i++) {
@@ -111,7 +111,7 @@ static const measurement *find(const report *r, const char *scene) {
     return NULL;
 }
 
-void report_headline(FILE *out, const report *r) {
+static void print_headline(FILE *out, const report *r) {
     const measurement *pile = find(r, headline_scene), *spheres = find(r, "A8000"), *cubes = find(r, "B8000");
     if (!pile || !pile->rated) {
         fprintf(out, "\nNo headline number: its scene, %s, was not measured\n", headline_scene);
@@ -133,4 +133,11 @@ void report_headline(FILE *out, const report *r) {
             r->machine.processor, r->machine.cores, (int)strcspn(pile->backend, ","), pile->backend,
             1e-9 * r->machine.triad, spheres->median.total, cubes->median.total, 1e-6 * rate, cost->seconds,
             SCREE_COMMIT);
+}
+
+void report_end(FILE *out, const report *r) {
+    print_notes(out, r);
+    print_rates(out, r);
+    print_growth(out, r);
+    print_headline(out, r);
 }

@@ -18,14 +18,10 @@ typedef struct report {
 void report_machine(FILE *out, const machine *m);
 void report_heading(FILE *out);
 void report_row(FILE *out, const measurement *m);
-/* Prints the meaning of the columns, and the backends that ran. */
-void report_notes(FILE *out, const report *r);
-/* Prints the results for the solver alone: updates per second, and the time to each residual. */
-void report_rates(FILE *out, const report *r);
-void report_growth(FILE *out, const report *r);
-/* Prints the headline number and a row for the README's table of machines, or a message if the scene was not
- * measured. */
-void report_headline(FILE *out, const report *r);
+/* Prints the meaning of the columns, and the backends that ran; the results for the solver alone; the growth;
+ * and the headline number with a row for the README's table of machines, or a message if it was not measured.
+ */
+void report_end(FILE *out, const report *r);
 
 /* Writes all measurements to `path`. On failure prints an error message and returns false. */
 bool report_json(const char *path, const report *r);

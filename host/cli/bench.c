@@ -6,7 +6,6 @@
 
 #include "base/memory.h"
 #include "benchmark/report.h"
-#include "solver_rows.h"
 
 static const char *const usual[] = {"A1000", "A8000", "B1000", "B8000", "C20", "D10", "spheres100000", NULL};
 static const char *const quick[] = {"A1000", "B1000", "C20", "D10", NULL};
@@ -41,7 +40,6 @@ static option_outcome read_settings(int argc, char **argv, bench_settings *s) {
     const option_command command = {
         .name = "scree bench",
         .operands = "[SCENE...]",
-        .least = 0,
         .most = REPORT_SCENES,
         .rows = rows,
         .summary = "Measures this machine: its memory, and for each scene the time of a step and its phases, "
@@ -109,9 +107,6 @@ int command_bench(int argc, char **argv) {
     machine_measure((int)world->threads, world->device, &r->machine);
     report_machine(stdout, &r->machine);
     const int code = run_all(&s, r);
-    report_notes(stdout, r);
-    report_rates(stdout, r);
-    report_growth(stdout, r);
-    report_headline(stdout, r);
+    report_end(stdout, r);
     return code;
 }

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "options.h"
 
 static int longest(int width, const char *text) {
     return (int)strlen(text) > width ? (int)strlen(text) : width;
@@ -35,13 +34,12 @@ static void print_choice(const scree_device_info *devices, int count, long cores
     const scree_device_info *chosen = NULL;
     for (int i = 0; i < count; i++)
         if (devices[i].chosen) chosen = &devices[i];
-    if (!chosen)
-        printf("`--backend auto` selects native (%ld threads): no device is available.\n", cores);
-    else if (chosen->gpu)
+    if (chosen && chosen->gpu)
         printf("`--backend auto` selects %s (*): it is a GPU%s.\n", chosen->name,
                count > 1 ? ", and the one with the most compute units" : "");
     else
-        printf("`--backend auto` selects native (%ld threads): there is no GPU.\n", cores);
+        printf("`--backend auto` selects native (%ld threads): %s.\n", cores,
+               chosen ? "there is no GPU" : "no device is available");
 }
 
 int command_devices(int argc, char **argv) {

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "program.h"
 
 const char *const folder_checkpoint = "checkpoint.h5", *const folder_measurements = "measurements.csv",
                   *const folder_index = "frames.xdmf";
@@ -205,11 +206,8 @@ static bool frame_agrees(const char *path, const scree_world *world) {
 /* Returns whether the folder's checkpoint is of a world built from the same scene; `known`: there is a
  * checkpoint. */
 static bool checkpoint_agrees(const char *path, const scree_world *world, bool *known) {
-    scree_world_def runtime = scree_default_world_def();
-    runtime.backend = SCREE_BACKEND_NATIVE;
-    runtime.threads = 1;
     scree_world *other = NULL;
-    *known = scree_checkpoint_load(path, &runtime, &other) == SCREE_OK;
+    *known = checkpoint_read(path, &other) == SCREE_OK;
     const bool agrees = *known && !strcmp(scree_world_get_note(other), scree_world_get_note(world));
     scree_world_destroy(other);
     return agrees;

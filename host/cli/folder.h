@@ -32,5 +32,4 @@ scree_result folder_check(const char *folder, uint64_t bytes);
 scree_result folder_belongs(const char *folder, const char *checkpoint, const scree_world *world);
 /* Returns whether the folder has results of steps up to `to`. */
 bool folder_has_results(const char *folder, uint64_t to);
-/* Returns whether the folder has a frame of that step. */
 bool folder_has_frame(const char *folder, uint64_t step);

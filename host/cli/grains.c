@@ -4,33 +4,11 @@
 
 #include <stdio.h>
 
-#include "options.h"
-
 static const char *const name = "scree grains";
 
-static option_outcome read_settings(int argc, char **argv, const char **file, const char **out) {
-    const option_row rows[] = {
-        OPTION(TEXT, "out", out, "the table (default grains.csv)", .placeholder = "FILE"),
-        {.name = NULL},
-    };
-    const option_command command = {
-        .name = name,
-        .operands = "CHECKPOINT.h5",
-        .least = 1,
-        .most = 1,
-        .rows = rows,
-        .summary =
-            "Writes the grains of a checkpoint, all dynamic spheres, as a CSV table of positions, "
-            "radii,\ndensities, ids and velocities. A scene's generator of the kind \"grains\" reads it."};
-    return options_parse(&command, argc, argv, file, NULL);
-}
-
 static scree_result convert(const char *file, const char *out, scree_grains *grains, int *others) {
-    scree_world_def runtime = scree_default_world_def();
     scree_world *world = NULL;
-    runtime.backend = SCREE_BACKEND_NATIVE;
-    runtime.threads = 1;
-    scree_result result = scree_checkpoint_load(file, &runtime, &world);
+    scree_result result = checkpoint_read(file, &world);
     if (result == SCREE_OK) result = scree_grains_from_world(world, grains, others);
     if (result == SCREE_OK) result = scree_grains_save(grains, out);
     scree_world_destroy(world);
@@ -39,7 +17,18 @@ static scree_result convert(const char *file, const char *out, scree_grains *gra
 
 int command_grains(int argc, char **argv) {
     const char *file = NULL, *out = "grains.csv";
-    const option_outcome outcome = read_settings(argc, argv, &file, &out);
+    const option_row rows[] = {
+        OPTION(TEXT, "out", &out, "the table (default grains.csv)", .placeholder = "FILE"),
+        {.name = NULL},
+    };
+    const option_command command = {
+        .name = name,
+        .operands = "CHECKPOINT.h5",
+        .rows = rows,
+        .summary =
+            "Writes the grains of a checkpoint, all dynamic spheres, as a CSV table of positions, "
+            "radii,\ndensities, ids and velocities. A scene's generator of the kind \"grains\" reads it."};
+    const option_outcome outcome = options_parse(&command, argc, argv, &file, NULL);
     if (outcome != OPTION_OK) return (int)outcome;
     scree_grains grains = {0};
     int others = 0, code = EXIT_DONE;

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "commit.h"
-#include "options.h"
 
 /* Prints the JSON Schema of scenes. */
 static int command_schema(int argc, char **argv) {
@@ -45,6 +44,13 @@ static const command commands[] = {
 int complain(const char *name, scree_result result) {
     fprintf(stderr, "%s: %s\n", name, scree_error_get_message());
     return result == SCREE_ERROR_ARGUMENT || result == SCREE_ERROR_FORMAT ? EXIT_WRONG : EXIT_FAILED;
+}
+
+scree_result checkpoint_read(const char *path, scree_world **out) {
+    scree_world_def runtime = scree_default_world_def();
+    runtime.backend = SCREE_BACKEND_NATIVE;
+    runtime.threads = 1;
+    return scree_checkpoint_load(path, &runtime, out);
 }
 
 void limit_device_threads(int threads) {

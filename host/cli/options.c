@@ -69,15 +69,14 @@ static bool wrong_value(const option_command *command, const option_row *row, co
     return false;
 }
 
-/* Reads one number of the list at *text, up to `end` (a separator or the end of the text), and skips
- * `end`. */
-static bool read_number(const char **text, char end, double *out) {
-    char *rest;
-    errno = 0;
-    const double number = strtod(*text, &rest);
-    if (rest == *text || *rest != end || !isfinite(number)) return false;
-    *text = rest + (end != 0);
-    *out = number;
+/* Reads a list of `count` numbers. */
+static bool read_numbers(const char *text, char separator, int count, double *out) {
+    for (int i = 0; i < count; i++) {
+        char *rest;
+        out[i] = strtod(text, &rest);
+        if (rest == text || *rest != (i + 1 < count ? separator : 0) || !isfinite(out[i])) return false;
+        text = rest + 1;
+    }
     return true;
 }
 
@@ -91,7 +90,6 @@ static bool is_fraction(const char *text) {
 
 static bool read_value(const option_command *command, const option_row *row, const char *text) {
     char expected[160];
-    const char *at = text;
     double number[3] = {0};
     switch (row->kind) {
     case OPTION_FLAG:
@@ -115,7 +113,7 @@ static bool read_value(const option_command *command, const option_row *row, con
         return true;
     }
     case OPTION_REAL:
-        if (!read_number(&at, 0, number) || number[0] < row->min || number[0] > row->max) {
+        if (!read_numbers(text, 0, 1, number) || number[0] < row->min || number[0] > row->max) {
             snprintf(expected, sizeof expected, "a number from %g to %g%s%s%s", row->min, row->max,
                      row->unit ? " (" : "", row->unit ? row->unit : "", row->unit ? ")" : "");
             return wrong_value(command, row, text, expected);
@@ -136,9 +134,9 @@ static bool read_value(const option_command *command, const option_row *row, con
         return wrong_value(command, row, text, expected);
     }
     case OPTION_SIZE:
-        if (!read_number(&at, 'x', &number[0]) || !read_number(&at, 0, &number[1]) || number[0] < row->min ||
-            number[0] > row->max || number[1] < row->min || number[1] > row->max ||
-            number[0] != floor(number[0]) || number[1] != floor(number[1])) {
+        if (!read_numbers(text, 'x', 2, number) || number[0] < row->min || number[0] > row->max ||
+            number[1] < row->min || number[1] > row->max || number[0] != floor(number[0]) ||
+            number[1] != floor(number[1])) {
             snprintf(expected, sizeof expected, "WxH in pixels, such as 960x720, each from %g to %g",
                      row->min, row->max);
             return wrong_value(command, row, text, expected);
@@ -146,8 +144,7 @@ static bool read_value(const option_command *command, const option_row *row, con
         for (int i = 0; i < 2; i++) ((int *)row->value)[i] = (int)number[i];
         return true;
     case OPTION_VECTOR:
-        if (!read_number(&at, ',', &number[0]) || !read_number(&at, ',', &number[1]) ||
-            !read_number(&at, 0, &number[2]))
+        if (!read_numbers(text, ',', 3, number))
             return wrong_value(command, row, text, "X,Y,Z in metres, such as 1,-2,0.5");
         for (int i = 0; i < 3; i++) ((float *)row->value)[i] = (float)number[i];
         return true;
@@ -190,6 +187,8 @@ static bool read_option(const option_command *command, int argc, char **argv, in
 
 option_outcome options_parse(const option_command *command, int argc, char **argv, const char **operands,
                              int *count) {
+    const int most = command->most ? command->most : *command->operands != 0,
+              least = *command->operands && *command->operands != '[';
     bool only_operands = false;
     int found = 0;
     for (int i = 1; i < argc; i++)
@@ -205,16 +204,16 @@ option_outcome options_parse(const option_command *command, int argc, char **arg
         } else if (!only_operands && argv[i][0] == '-' && argv[i][1]) {
             fprintf(stderr, "%s: unknown option %s; options begin with two dashes\n", command->name, argv[i]);
             return OPTION_WRONG;
-        } else if (found == command->most) {
+        } else if (found == most) {
             fprintf(stderr, "%s: unexpected argument \"%s\"; %s\n", command->name, argv[i],
-                    command->most ? "must be one file only" : "this command takes options only");
+                    most ? "must be one file only" : "this command takes options only");
             return OPTION_WRONG;
         } else {
             operands[found++] = argv[i];
         }
     }
     if (count) *count = found;
-    if (found < command->least) {
+    if (found < least) {
         fprintf(stderr, "%s: %s is missing; `%s --help` explains the command\n", command->name,
                 command->operands, command->name);
         return OPTION_WRONG;

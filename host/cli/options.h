@@ -35,8 +35,8 @@ typedef struct option_row {
 
 typedef struct option_command {
     const char *name;     /* "scree run" */
-    const char *operands; /* "SCENE.json"; empty: none */
-    int least, most;      /* minimum and maximum number of operands */
+    const char *operands; /* "SCENE.json"; empty: none; "[…]": may be left out */
+    int most;             /* maximum number of operands; 0: one, if there are any */
     const char *summary;  /* text for the help */
     const option_row *rows;
 } option_command;

@@ -4,6 +4,8 @@
 #include <scree/scree.h>
 #include <scree/tools/tools.h>
 
+#include "options.h"
+
 /* Exit status of the program. */
 typedef enum exit_code {
     EXIT_DONE = 0,
@@ -23,6 +25,9 @@ int command_grains(int argc, char **argv);
  * arguments and file contents, otherwise EXIT_FAILED. */
 int complain(const char *name, scree_result result);
 
+/* Loads a checkpoint to look at it, without a device. Errors: as scree_checkpoint_load. */
+scree_result checkpoint_read(const char *path, scree_world **out);
+
 /* Makes PoCL's thread pool as large as the host's; call before the first OpenCL call. No effect on other
  * platforms. */
 void limit_device_threads(int threads);
@@ -35,3 +40,24 @@ const char *law_choice(int index);
 const char *stabilisation_choice(int index);
 const char *preset_choice(int index);
 const char *colouring_choice(int index);
+
+/* Rows of options that several commands have. */
+#define DEVICE_ROW(where)                                                                                    \
+    OPTION(TEXT, "device", where, "OpenCL device: its number in `scree devices`, or part of its name",       \
+           .placeholder = "NAME")
+#define LAW_ROW(where) OPTION(CHOICE, "law", where, "friction law", .choice = law_choice)
+
+/* The rows of world_options, in two parts. */
+#define WORLD_ROWS(o)                                                                                        \
+    OPTION(CHOICE, "backend", &(o)->backend, "backend that solves", .choice = world_backend_choice),         \
+        DEVICE_ROW(&(o)->device),                                                                            \
+        OPTION(CHOICE, "preset", &(o)->preset, "accuracy of a step; the options below override it",          \
+               .choice = preset_choice),                                                                     \
+        OPTION(CHOICE, "method", &(o)->method, "iteration method", .choice = method_choice),                 \
+        LAW_ROW(&(o)->law)
+#define SOLVE_ROWS(o)                                                                                        \
+    OPTION_WHOLE("iterations", &(o)->iterations, 1, 1e6, "maximum number of iterations per step"),           \
+        OPTION(REAL, "tolerance", &(o)->tolerance, "scaled residual at which a solve stops; 0: do not test", \
+               .placeholder = "R", .min = 0, .max = 1),                                                      \
+        OPTION_WHOLE("threads", &(o)->threads, 0, 4096,                                                      \
+                     "host threads (and PoCL's); 0: all processors; does not affect results")

@@ -1,7 +1,6 @@
 /* `scree render`: draws a picture of a saved frame or checkpoint. */
 #include "program.h"
 #include "progress.h"
-#include "solver_rows.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -16,10 +15,8 @@ static int read_frame(const char *path, scree_frame *out) {
     char not_frame[512];
     snprintf(not_frame, sizeof not_frame, "%s", scree_error_get_message());
 
-    scree_world_def runtime = scree_default_world_def();
-    runtime.backend = SCREE_BACKEND_NATIVE;
     scree_world *world = NULL;
-    result = scree_checkpoint_load(path, &runtime, &world);
+    result = checkpoint_read(path, &world);
     if (result == SCREE_ERROR_FORMAT) {
         fprintf(stderr, "scree render: \"%s\" is neither a frame (%s) nor a checkpoint (%s)\n", path,
                 not_frame, scree_error_get_message());
@@ -65,8 +62,6 @@ int command_render(int argc, char **argv) {
     const option_command command = {
         .name = "scree render",
         .operands = "FILE",
-        .least = 1,
-        .most = 1,
         .rows = rows,
         .summary = "Draws a PNG picture of FILE, a frame of a run (.vtkhdf) or a checkpoint (.h5)."};
     const option_outcome outcome = options_parse(&command, argc, argv, &path, NULL);

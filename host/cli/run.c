@@ -384,13 +384,9 @@ static int go(run *self) {
     const settings *s = &self->settings;
     announce(self);
     if (self->plan.steps == scree_world_step_count(self->world)) return finish(self);
-    warnings_about_bodies(self->world, stderr);
-    warnings_about_joints(self->world, stderr);
-    warnings_about_springs(self->world, stderr);
-    warnings_about_length(self->plan.seconds, scree_world_get_def(self->world).time_step, stderr);
     /* The end of a stage makes a row, and the rows of later stages are unknown. */
-    if (scree_scene_stage_count(self->from.scene) == 0)
-        warnings_about_measurements(self->world, self->plan.steps, stderr);
+    const bool staged = scree_scene_stage_count(self->from.scene) > 0;
+    warnings_print(self->world, self->plan.seconds, staged ? 0 : self->plan.steps, stderr);
     const double started = clock_seconds();
     bool ended;
     scree_result begun = scree_scene_stage_has_ended(self->from.scene, self->world, &ended);

@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "output.h"
 #include "program.h"
-#include "solver_rows.h"
 
 /* Returns the number at *at in a list such as "10,20,500" and advances *at past it; 0 unless there is a
  * number of at least 1. *at becomes NULL at the end. */
@@ -114,8 +113,6 @@ option_outcome settings_read(settings *s, int argc, char **argv) {
     };
     const option_command command = {.name = "scree run",
                                     .operands = "SCENE.json",
-                                    .least = 1,
-                                    .most = 1,
                                     .rows = rows,
                                     .summary =
                                         "Simulates a scene and writes frames for ParaView, measurements.csv, "

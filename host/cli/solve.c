@@ -1,6 +1,5 @@
 /* `scree solve`: solves a contact problem of an FCLIB file and reports the error of the solution. */
 #include "program.h"
-#include "solver_rows.h"
 
 #include <stdio.h>
 
@@ -63,8 +62,6 @@ static option_outcome read_settings(settings *s, int argc, char **argv) {
     };
     const option_command command = {.name = name,
                                     .operands = "FILE.hdf5",
-                                    .least = 1,
-                                    .most = 1,
                                     .rows = rows,
                                     .summary =
                                         "Solves the frictional contact problem of an FCLIB file, local or "

@@ -94,7 +94,7 @@ static double density_of(const scree_world *world, const scree_body_def *def) {
                : (double)material.density;
 }
 
-void warnings_about_bodies(scree_world *world, FILE *out) {
+static void warn_bodies(scree_world *world, FILE *out) {
     const int count = scree_body_count(world);
     SCOPED scree_body_id *ids = memory_allocate((size_t)count, sizeof *ids);
     int moving = 0, solids = 0;
@@ -137,7 +137,7 @@ static double angle_of(const scree_joint_axis *axis) {
     return led ? fmax(most, fabs((double)axis->target)) : most;
 }
 
-void warnings_about_joints(const scree_world *world, FILE *out) {
+static void warn_joints(const scree_world *world, FILE *out) {
     const int count = scree_joint_list(world, NULL, 0);
     SCOPED scree_joint_id *ids = memory_allocate((size_t)count, sizeof *ids);
     double most = 0;
@@ -233,7 +233,7 @@ void warnings_about_overlaps(const scree_world *world, const presence *before, c
                 100 * found.relative);
 }
 
-void warnings_about_length(double length, double time_step, FILE *out) {
+static void warn_length(double length, double time_step, FILE *out) {
     if (length > 0 && length < 0.5 * time_step)
         fprintf(out,
                 "scree run: warning: the duration of %.4g s is less than half the time step of %.4g s: one "
@@ -250,7 +250,7 @@ static bool is_late(const scree_world *world, scree_measurement_id id, uint64_t 
     return every > 0 && last / every == scree_world_step_count(world) / every;
 }
 
-void warnings_about_measurements(const scree_world *world, uint64_t last, FILE *out) {
+static void warn_measurements(const scree_world *world, uint64_t last, FILE *out) {
     const int count = scree_measurement_list(world, NULL, 0);
     SCOPED scree_measurement_id *ids = memory_allocate((size_t)count, sizeof *ids);
     if (!ids) return;
@@ -281,7 +281,7 @@ static bool has_springs(const scree_world *world) {
     return false;
 }
 
-void warnings_about_springs(const scree_world *world, FILE *out) {
+static void warn_springs(const scree_world *world, FILE *out) {
     const scree_solver_def def = scree_world_get_def(world).solver;
     const bool used =
         def.stabilisation == SCREE_STABILISATION_SOFT || def.stabilisation == SCREE_STABILISATION_PENALTY ||
@@ -290,4 +290,12 @@ void warnings_about_springs(const scree_world *world, FILE *out) {
         fprintf(out,
                 "scree run: warning: the stiffness of materials has no effect with stabilisation \"%s\"\n",
                 scree_stabilisation_name(def.stabilisation));
+}
+
+void warnings_print(scree_world *world, double length, uint64_t last, FILE *out) {
+    warn_bodies(world, out);
+    warn_joints(world, out);
+    warn_springs(world, out);
+    warn_length(length, scree_world_get_def(world).time_step, out);
+    if (last) warn_measurements(world, last, out);
 }
