@@ -165,11 +165,10 @@ static const field template_fields[] = {
     FIELD_OF_ALL(HIDDEN, "position", NULL, .read = position_refuse),
 };
 
-static void body_begin(void *target, int kind) {
-    (void)kind;
-    *(scene_body *)target = (scene_body){
-        .def = scree_default_body_def(), .material = MATERIAL_DEFAULT, .kinematic = KINEMATIC_GROUP_NONE};
-}
+FIELD_DEFAULTS(body_begin, scene_body,
+               (scene_body){.def = scree_default_body_def(),
+                            .material = MATERIAL_DEFAULT,
+                            .kinematic = KINEMATIC_GROUP_NONE})
 
 static scree_result body_finish(const scene_node *node, void *target) {
     static const char *const of_dynamic[] = {"mass", "inertia", "locks", "force", "torque", "servo"};

@@ -48,16 +48,15 @@ static wall_maker *const wall_makers[CONTAINER_COUNT] = {box_walls, hopper_walls
 
 FIELD_CHOICE(container_kind_name, "box", "hopper", "drum")
 
-static void container_begin(void *target, int kind) {
-    *(container *)target = (container){.kind = (container_kind)kind,
-                                       .material = MATERIAL_DEFAULT,
-                                       .rotation = {0, 0, 0, 1},
-                                       .kinematic = KINEMATIC_GROUP_NONE,
-                                       .sides = 24,
-                                       .ends = true,
-                                       .groups = scree_default_body_def().groups,
-                                       .touches = scree_default_body_def().mask};
-}
+FIELD_DEFAULTS(container_begin, container,
+               (container){.kind = (container_kind)kind,
+                           .material = MATERIAL_DEFAULT,
+                           .rotation = {0, 0, 0, 1},
+                           .kinematic = KINEMATIC_GROUP_NONE,
+                           .sides = 24,
+                           .ends = true,
+                           .groups = scree_default_body_def().groups,
+                           .touches = scree_default_body_def().mask})
 
 static scree_result container_finish(const scene_node *node, void *target) {
     container *box = target;
@@ -98,7 +97,8 @@ static scene_body wall(const container *box, const double centre[3], scree_quat 
                        .kinematic = box->kinematic,
                        .absent = box->absent};
     body.def.type = box->kinematic == KINEMATIC_GROUP_NONE ? SCREE_BODY_STATIC : SCREE_BODY_KINEMATIC;
-    body.def.groups = box->groups, body.def.mask = box->touches;
+    body.def.groups = box->groups;
+    body.def.mask = box->touches;
     body.def.shape = scree_shape_box((float)half[0], (float)half[1], (float)half[2]);
     body.def.state.position =
         (scree_vec3){(float)(box->position[0] + turned[0]), (float)(box->position[1] + turned[1]),

@@ -12,23 +12,14 @@ enum { VALUE = 72 };
 /* Handles a difference. `before` is NULL if the key is new; now->value is NULL if the key is gone. */
 typedef void verdict(stage *s, const scene_node *now, json_t *before);
 
-/* Keeps an error that --add cannot fix in preference to one that it can, so that the message never suggests
- * --add in vain. */
-static void keep_refusal(stage *s, bool addable) {
+/* Keeps the message of a refusal: one that --add cannot lift in preference to one that it can (`addable`), so
+ * that the message never suggests --add in vain. */
+static void refuse(stage *s, bool addable, scree_result failed) {
+    (void)failed; /* only its message matters */
     if (!s->refusals || (!addable && s->refusals == s->additions))
         snprintf(s->first, sizeof s->first, "%s", scree_error_get_message());
     s->refusals++;
     s->additions += addable;
-}
-
-static void refuse(stage *s, scree_result failed) {
-    (void)failed; /* only its message matters */
-    keep_refusal(s, false);
-}
-
-static void refuse_new(stage *s, scree_result failed) {
-    (void)failed;
-    keep_refusal(s, true);
 }
 
 /* Two values as JSON text, or "not given". */
@@ -90,8 +81,9 @@ static const char *since(const stage *s) { return s->enters < 0 ? "since the che
 static void keep_out(stage *s, const scene_node *now, json_t *before) {
     char place[PLACE];
     const value_pair texts = value_texts(before, now->value);
-    refuse(s, node_fail(now, "%s, but %s in %s: cannot change %s", texts.new, texts.old,
-                        former_place(s, place), since(s)));
+    refuse(s, false,
+           node_fail(now, "%s, but %s in %s: cannot change %s", texts.new, texts.old, former_place(s, place),
+                     since(s)));
 }
 
 /* Returns whether two values are equal: 1 equals 1.0, and descriptions are ignored. */
@@ -115,8 +107,9 @@ static void compare_file(stage *s, const scene_node *now) {
     const char *key = json_string_value(now->value);
     const json_t *old = json_object_get(s->kept.files, key), *new = json_object_get(s->now->files, key);
     if (old && new && !json_equal(old, new))
-        refuse(s, node_fail(now, "content of %s differs from that in %s: cannot change %s",
-                            node_describe(now, name), former_place(s, place), since(s)));
+        refuse(s, false,
+               node_fail(now, "content of %s differs from that in %s: cannot change %s",
+                         node_describe(now, name), former_place(s, place), since(s)));
 }
 
 /* Calls `found` for the deepest keys that differ; arrays of numbers are compared as a whole. */
@@ -219,50 +212,31 @@ typedef enum change {
     ABSENCE
 } change;
 
-/* Keys of entries of lists; others are TAKEN in inlets, outlets and measurements, and FIXED in other lists.
- * The columns of a measurement's file are fixed, and so are the keys that determine their names and number.
- */
+/* Keys of entries of lists, and of the scene besides lists (SCENE_LISTS); others are TAKEN in inlets, outlets
+ * and measurements, and else FIXED. The columns of a measurement's file are fixed, and so are the keys that
+ * determine their names and number. */
 static const struct {
     scene_list list;
-    const char *key;
     change change;
-} members[] = {
-    {SCENE_CONTAINERS, "absent", ABSENCE},        {SCENE_BODIES, "absent", ABSENCE},
-    {SCENE_BODIES, "linear_velocity", OF_STILL},  {SCENE_BODIES, "angular_velocity", OF_STILL},
-    {SCENE_BODIES, "surface_velocity", OF_STILL}, {SCENE_BODIES, "type", OF_STILL},
-    {SCENE_BODIES, "force", OF_DYNAMIC},          {SCENE_BODIES, "torque", OF_DYNAMIC},
-    {SCENE_BODIES, "locks", OF_DYNAMIC},          {SCENE_BODIES, "gravity_scale", OF_DYNAMIC},
-    {SCENE_BODIES, "servo", OF_DYNAMIC},          {SCENE_GROUPS, "motions", TAKEN_WHOLE},
-    {SCENE_MEASUREMENTS, "kind", FIXED},          {SCENE_MEASUREMENTS, "name", FIXED},
-    {SCENE_MEASUREMENTS, "cells", FIXED},         {SCENE_MEASUREMENTS, "classes", FIXED},
-};
-
-/* Keys of the scene besides lists; others cannot change. */
-static const struct {
-    const char *key;
-    change change;
+    const char *keys[9];
 } rules[] = {
-    {"gravity", TAKEN},
-    {"time_step", TAKEN},
-    {"solver", TAKEN},
-    {"backend", TAKEN},
-    {"run", TAKEN},
-    {"outputs", TAKEN},
-    {"materials", TAKEN},
-    {"material_pairs", TAKEN},
-    {"gravity_schedule", TAKEN_WHOLE},
+    {SCENE_CONTAINERS, ABSENCE, {"absent"}},
+    {SCENE_BODIES, ABSENCE, {"absent"}},
+    {SCENE_BODIES, OF_STILL, {"linear_velocity", "angular_velocity", "surface_velocity", "type"}},
+    {SCENE_BODIES, OF_DYNAMIC, {"force", "torque", "locks", "gravity_scale", "servo"}},
+    {SCENE_GROUPS, TAKEN_WHOLE, {"motions"}},
+    {SCENE_MEASUREMENTS, FIXED, {"kind", "name", "cells", "classes"}},
+    {SCENE_LISTS,
+     TAKEN,
+     {"gravity", "time_step", "solver", "backend", "run", "outputs", "materials", "material_pairs"}},
+    {SCENE_LISTS, TAKEN_WHOLE, {"gravity_schedule"}},
 };
 
-static change change_of_member(scene_list list, const char *key) {
-    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
-        if (members[i].list == list && !strcmp(members[i].key, key)) return members[i].change;
-    return list == SCENE_INLETS || list == SCENE_OUTLETS || list == SCENE_MEASUREMENTS ? TAKEN : FIXED;
-}
-
-static change change_of_key(const char *key) {
+static change change_of(scene_list list, const char *key) {
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
-        if (!strcmp(rules[i].key, key)) return rules[i].change;
-    return FIXED;
+        for (const char *const *known = rules[i].keys; rules[i].list == list && *known; known++)
+            if (!strcmp(*known, key)) return rules[i].change;
+    return list == SCENE_INLETS || list == SCENE_OUTLETS || list == SCENE_MEASUREMENTS ? TAKEN : FIXED;
 }
 
 /* An object that reappears must not be in a kinematic group. */
@@ -271,7 +245,7 @@ static void compare_absence(stage *s, const scene_node *now, json_t *before, sce
         list == SCENE_BODIES ? s->now->bodies[index].kinematic : s->now->containers[index].kinematic;
     if (json_is_true(now->value) == json_is_true(before)) return;
     if (group != KINEMATIC_GROUP_NONE && !json_is_true(now->value)) {
-        refuse(s,
+        refuse(s, false,
                node_fail(now,
                          "it is in assemblies[%d]: an object that reappears must not be in a kinematic group",
                          group));
@@ -282,7 +256,7 @@ static void compare_absence(stage *s, const scene_node *now, json_t *before, sce
 }
 
 static void compare_member(stage *s, const scene_node *now, json_t *before, scene_list list, size_t index) {
-    change how = change_of_member(list, now->key);
+    change how = change_of(list, now->key);
     if (how == ABSENCE) {
         compare_absence(s, now, before, list, index);
         return;
@@ -318,8 +292,9 @@ static void compare_list(stage *s, const scene_node *now, json_t *before, scene_
     const size_t count = json_array_size(now->value), built = json_array_size(before);
     char place[PLACE];
     if (count < built) {
-        refuse(s, node_fail(now, "%zu entries, but %zu in %s: objects that were built cannot be removed",
-                            count, built, former_place(s, place)));
+        refuse(s, false,
+               node_fail(now, "%zu entries, but %zu in %s: objects that were built cannot be removed", count,
+                         built, former_place(s, place)));
         return;
     }
     for (size_t i = 0; i < built; i++) {
@@ -331,8 +306,9 @@ static void compare_list(stage *s, const scene_node *now, json_t *before, scene_
         if (s->def->add)
             take(s, &element, NULL);
         else
-            refuse_new(s, node_fail(&element, "new since the checkpoint (%.80s): use --add to add it",
-                                    s->kept.name));
+            refuse(
+                s, true,
+                node_fail(&element, "new since the checkpoint (%.80s): use --add to add it", s->kept.name));
     }
 }
 
@@ -342,8 +318,9 @@ static void compare_members(stage *s, const scene_node *kinematic, const scene_k
     for (int i = 0; i < of->members.container_count; i++) {
         const scene_node entry = node_element(&containers, (size_t)i);
         if (of->members.containers[i] < s->before->container_count)
-            refuse(s, node_fail(&entry, "containers[%d] was built in an earlier stage and cannot move",
-                                of->members.containers[i]));
+            refuse(s, false,
+                   node_fail(&entry, "containers[%d] was built in an earlier stage and cannot move",
+                             of->members.containers[i]));
     }
 }
 
@@ -357,7 +334,7 @@ static void compare_new_groups(stage *s, const scene_node *now) {
 static void compare_key(stage *s, const char *key) {
     const scene_node root = {.source = &s->source, .value = s->now->root}, now = node_member(&root, key);
     json_t *before = json_object_get(s->kept.scene, key);
-    const change how = change_of_key(key);
+    const change how = change_of(SCENE_LISTS, key);
     scene_list list = 0;
     while (list < SCENE_LISTS && strcmp(scene_list_keys[list], key) != 0) list++;
     if (list < SCENE_LISTS && list != SCENE_JOINTS)

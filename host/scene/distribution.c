@@ -11,6 +11,12 @@ FIELD_CHOICE(distribution_kind_name, "constant", "uniform", "normal", "log-norma
 /* Cumulative normal distribution. */
 static double normal_cumulative(double x) { return 0.5 * erfc(-x * 0.70710678118654752440); }
 
+/* Cumulative untruncated distribution at a size. */
+static double cumulative_at(const distribution *sizes, double size) {
+    const double x = sizes->kind == DISTRIBUTION_LOG_NORMAL ? log(size) : size;
+    return normal_cumulative((x - sizes->centre) / sizes->deviation);
+}
+
 static double rational(const double *numerator, const double *denominator, double x) {
     double above = numerator[7], below = denominator[6];
     for (int i = 6; i >= 0; --i) above = above * x + numerator[i];
@@ -54,13 +60,10 @@ double distribution_quantile(const distribution *sizes, double u) {
     double size = sizes->minimum;
     if (sizes->kind == DISTRIBUTION_UNIFORM) size += u * (sizes->maximum - sizes->minimum);
     if (sizes->kind == DISTRIBUTION_NORMAL || sizes->kind == DISTRIBUTION_LOG_NORMAL) {
-        const bool logarithmic = sizes->kind == DISTRIBUTION_LOG_NORMAL;
-        const double low = logarithmic ? log(sizes->minimum) : sizes->minimum;
-        const double high = logarithmic ? log(sizes->maximum) : sizes->maximum;
-        const double below = normal_cumulative((low - sizes->centre) / sizes->deviation);
-        const double within = normal_cumulative((high - sizes->centre) / sizes->deviation) - below;
+        const double below = cumulative_at(sizes, sizes->minimum),
+                     within = cumulative_at(sizes, sizes->maximum) - below;
         size = sizes->centre + sizes->deviation * normal_quantile(below + u * within);
-        if (logarithmic) size = exp(size);
+        if (sizes->kind == DISTRIBUTION_LOG_NORMAL) size = exp(size);
     }
     if (sizes->classes) {
         int i = 0;
@@ -176,11 +179,7 @@ static scree_result truncate_sizes(const scene_node *node, distribution *sizes) 
             "keep them from %g to %g",
             sizes->minimum, sizes->maximum, length.low, length.high);
     TRY(check_order(node, sizes));
-    const double below = normal_cumulative(
-        ((logarithmic ? log(sizes->minimum) : sizes->minimum) - sizes->centre) / sizes->deviation);
-    const double upto = normal_cumulative(
-        ((logarithmic ? log(sizes->maximum) : sizes->maximum) - sizes->centre) / sizes->deviation);
-    if (upto - below < 1e-6)
+    if (cumulative_at(sizes, sizes->maximum) - cumulative_at(sizes, sizes->minimum) < 1e-6)
         return node_fail(node,
                          "less than 1e-6 of the distribution lies between minimum and maximum; must be more");
     return SCREE_OK;
@@ -232,9 +231,7 @@ static const field_table kinds[] = {
     [DISTRIBUTION_DISCRETE] = FIELD_KIND(discrete_fields, "a few sizes; two are a bidisperse mixture"),
 };
 
-static void distribution_begin(void *target, int kind) {
-    *(distribution *)target = (distribution){.kind = (distribution_kind)kind};
-}
+FIELD_DEFAULTS(distribution_begin, distribution, (distribution){.kind = (distribution_kind)kind})
 
 static scree_result distribution_finish(const scene_node *node, void *target) {
     distribution *sizes = target;

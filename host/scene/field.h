@@ -96,14 +96,23 @@ typedef struct scene_object {
     FIELD(LIST, KEY, OWNER, MEMBER, HELP, .object = &(OBJECT), .count_offset = offsetof(OWNER, COUNT),       \
           .most = (MOST), __VA_ARGS__)
 #define FIELD_COUNT_OF(table) ((int)(sizeof(table) / sizeof *(table)))
-#define FIELD_TABLE(ROWS)                                                                                    \
-    { .fields = (ROWS), .count = FIELD_COUNT_OF(ROWS) }
+#define FIELD_TABLE(ROWS) FIELD_KIND(ROWS, NULL)
 #define FIELD_KIND(ROWS, HELP)                                                                               \
     { .fields = (ROWS), .count = FIELD_COUNT_OF(ROWS), .help = (HELP) }
 
 /* An object that is read into a TYPE; further members follow. */
 #define SCENE_OBJECT(NAME, TYPE, ...)                                                                        \
     { .name = (NAME), .size = sizeof(TYPE), __VA_ARGS__ }
+
+/* Defines a function that returns the name of a value of the enum TYPE, by TYPE_name. */
+#define FIELD_NAMES_OF(FUNCTION, TYPE)                                                                       \
+    static const char *FUNCTION(int index) { return TYPE##_name((TYPE)index); }
+/* Defines the `begin` of an object: sets a TYPE to a value, which may depend on `kind`. */
+#define FIELD_DEFAULTS(FUNCTION, TYPE, ...)                                                                  \
+    static void FUNCTION(void *target, int kind) {                                                           \
+        (void)kind;                                                                                          \
+        *(TYPE *)target = (__VA_ARGS__);                                                                     \
+    }
 
 /* Defines a function that returns the i-th of these names, null after the last. */
 #define FIELD_CHOICE(FUNCTION, ...)                                                                          \
@@ -128,7 +137,6 @@ json_t *schema_make(const scene_object *root);
  * booleans. */
 void fields_merge(field_table table, const void *before, const void *now, void *target);
 
-/* Returns whether an object has the key. */
 bool node_has(const scene_node *object, const char *key);
 /* Refuses the value: "VALUE; must be EXPECTATION". */
 scree_result node_refuse(const scene_node *node, const char *expectation);

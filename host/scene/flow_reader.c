@@ -2,7 +2,7 @@
 #include "base/noise.h"
 #include "scene.h"
 
-static const char *zone_name(int kind) { return scree_zone_kind_name((scree_zone_kind)kind); }
+FIELD_NAMES_OF(zone_name, scree_zone_kind)
 
 /* A zone as given in a file: full sizes instead of half extents. */
 typedef struct zone_text {
@@ -34,9 +34,7 @@ static const field_table zones[] = {
 };
 _Static_assert(sizeof zones / sizeof *zones == SCREE_ZONE_COUNT, "every kind of zone has its keys");
 
-static void zone_begin(void *target, int kind) {
-    *(zone_text *)target = (zone_text){.kind = (scree_zone_kind)kind, .rotation = {0, 0, 0, 1}};
-}
+FIELD_DEFAULTS(zone_begin, zone_text, (zone_text){.kind = (scree_zone_kind)kind, .rotation = {0, 0, 0, 1}})
 
 const scene_object zone_object =
     SCENE_OBJECT("zone", zone_text, .kind = zone_name, .common = FIELD_TABLE(place_fields), .kinds = zones,
@@ -83,10 +81,7 @@ static const field inlet_fields[] = {
     ROW(BOOL, "absent", def.closed, "true: the inlet is closed, until a later stage"),
 };
 
-static void inlet_begin(void *target, int kind) {
-    (void)kind;
-    *(scene_inlet *)target = (scene_inlet){.def = scree_default_inlet_def()};
-}
+FIELD_DEFAULTS(inlet_begin, scene_inlet, (scene_inlet){.def = scree_default_inlet_def()})
 
 static scree_result inlet_finish(const scene_node *node, void *target) {
     scene_inlet *out = target;
@@ -139,6 +134,7 @@ scree_result inlet_build(scree_world *world, const scene_inlet *from, const scre
     def.seed = noise_mix(seed + 1) + noise_mix((uint64_t)index + 1);
     for (int i = 0; i < QUANTILES && from->sized; i++)
         sizes[i] = (float)distribution_quantile(&from->sizes, fmin(i / (QUANTILES - 1.0), 1 - 1e-9));
-    if (from->sized) def.sizes = sizes, def.size_count = QUANTILES;
+    def.sizes = from->sized ? sizes : NULL;
+    def.size_count = from->sized ? QUANTILES : 0;
     return known.index ? scree_inlet_set_def(world, known, &def) : scree_inlet_create(world, &def, out);
 }

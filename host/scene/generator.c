@@ -27,7 +27,7 @@ static const field cylinder_fields[] = {
 static const field_table regions[] = {[REGION_BOX] = FIELD_KIND(box_fields, "a cuboid"),
                                       [REGION_CYLINDER] = FIELD_KIND(cylinder_fields, "an upright cylinder")};
 
-static void region_begin(void *target, int kind) { *(region *)target = (region){.kind = (region_kind)kind}; }
+FIELD_DEFAULTS(region_begin, region, (region){.kind = (region_kind)kind})
 
 static const scene_object region_object =
     SCENE_OBJECT("region", region, .kind = region_kind_name, .common = FIELD_TABLE(region_fields),
@@ -211,9 +211,7 @@ static const field_table kinds[] = {
                                                    "`body`"),
 };
 
-static void generator_begin(void *target, int kind) {
-    *(generator *)target = (generator){.kind = (generator_kind)kind, .attempts = 100000};
-}
+FIELD_DEFAULTS(generator_begin, generator, (generator){.kind = (generator_kind)kind, .attempts = 100000})
 
 static scree_result generator_finish(const scene_node *node, void *target) {
     generator *g = target;
@@ -274,16 +272,17 @@ static scree_vec3 pyramid_place(const generator *g, int item) {
                         (float)g->position[1], (float)(g->position[2] + g->spacing[1] * row)};
 }
 
+static scree_vec3 sum_of(scree_vec3 a, scree_vec3 b) { return (scree_vec3){a.x + b.x, a.y + b.y, a.z + b.z}; }
+
 /* Applies a row of the table to a body: position, velocity, mass and the grain's number in the table. */
 static void take_grain(const generator *g, const scree_grain *grain, scree_body_def *body) {
     const double p[3] = {g->position[0] + (double)grain->position.x,
                          g->position[1] + (double)grain->position.y,
                          g->position[2] + (double)grain->position.z};
-    const scree_vec3 v = grain->velocity, w = grain->angular_velocity;
     scree_body_state *state = &body->state;
     state->position = (scree_vec3){(float)p[0], (float)p[1], (float)p[2]};
-    state->linear_velocity.x += v.x, state->linear_velocity.y += v.y, state->linear_velocity.z += v.z;
-    state->angular_velocity.x += w.x, state->angular_velocity.y += w.y, state->angular_velocity.z += w.z;
+    state->linear_velocity = sum_of(state->linear_velocity, grain->velocity);
+    state->angular_velocity = sum_of(state->angular_velocity, grain->angular_velocity);
     if (grain->density > 0) body->mass = (float)(scree_shape_get_volume(body->shape) * grain->density);
     body->user_data = grain->id;
 }

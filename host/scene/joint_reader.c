@@ -3,11 +3,9 @@
 
 #define NOT_GIVEN ((float)NAN)
 
-static const char *kind_name(int kind) { return scree_joint_kind_name((scree_joint_kind)kind); }
-
-static const char *mode_name(int mode) { return scree_axis_mode_name((scree_axis_mode)mode); }
-
-static const char *drive_name(int drive) { return scree_drive_name((scree_drive)drive); }
+FIELD_NAMES_OF(kind_name, scree_joint_kind)
+FIELD_NAMES_OF(mode_name, scree_axis_mode)
+FIELD_NAMES_OF(drive_name, scree_drive)
 
 #define ROW(TYPE, KEY, MEMBER, HELP, ...) FIELD(TYPE, KEY, scree_spring, MEMBER, HELP, __VA_ARGS__)
 static const field spring_fields[] = {
@@ -159,7 +157,8 @@ static scree_result place_distance(const scree_world *world, const scene_joint *
     const scree_vec3 p = from->point, q = from->point_b, x = {1, 0, 0}, y = {0, 1, 0};
     TRY(scree_joint_get_frame(world, def, p, x, y));
     TRY(scree_joint_get_frame(world, &other, q, x, y));
-    def->anchor_b = other.anchor_b, def->frame_b = other.frame_b;
+    def->anchor_b = other.anchor_b;
+    def->frame_b = other.frame_b;
     if (!isnan(way->low)) return SCREE_OK;
     const double dx = (double)q.x - (double)p.x, dy = (double)q.y - (double)p.y,
                  dz = (double)q.z - (double)p.z;
@@ -181,7 +180,8 @@ bool joint_ends(const scree_scene *scene, const scree_world *world, const record
 
 scree_result joint_build(scree_world *world, const scene_joint *from, scree_body_id a, scree_body_id b) {
     scree_joint_def def = from->def;
-    def.a = a, def.b = b;
+    def.a = a;
+    def.b = b;
     if (def.kind == SCREE_JOINT_DISTANCE)
         TRY(place_distance(world, from, &def));
     else

@@ -2,15 +2,12 @@
 #include "base/memory.h"
 #include "scene.h"
 
-static const char *kind_name(int kind) { return scree_motion_kind_name((scree_motion_kind)kind); }
+FIELD_NAMES_OF(kind_name, scree_motion_kind)
 
 /* The file has angles in degrees. */
 static double radians(double degrees) { return degrees * (M_PI / 180); }
 
-static void key_begin(void *target, int kind) {
-    (void)kind;
-    *(scree_motion_key *)target = (scree_motion_key){.rotation = {0, 0, 0, 1}};
-}
+FIELD_DEFAULTS(key_begin, scree_motion_key, (scree_motion_key){.rotation = {0, 0, 0, 1}})
 
 #define ROW(TYPE, KEY, MEMBER, HELP, ...) FIELD(TYPE, KEY, scree_motion_key, MEMBER, HELP, __VA_ARGS__)
 static const field key_fields[] = {
@@ -74,16 +71,13 @@ static const field_table kinds[] = {
 };
 _Static_assert(sizeof kinds / sizeof *kinds == SCREE_MOTION_COUNT, "every kind of motion has its keys");
 
-static void motion_begin(void *target, int kind) {
-    *(scree_motion_def *)target = scree_default_motion_def((scree_motion_kind)kind);
-}
+FIELD_DEFAULTS(motion_begin, scree_motion_def, scree_default_motion_def((scree_motion_kind)kind))
 
 static scree_result motion_finish(const scene_node *node, void *target) {
     scree_motion_def *out = target;
     out->phase = radians(out->phase);
     if (out->kind == SCREE_MOTION_SWING) out->amplitude = radians(out->amplitude);
-    const scree_result result = scree_validate_motions(out, 1);
-    return result == SCREE_OK ? SCREE_OK : node_fail_prefix(node, result);
+    return node_fail_prefix(node, scree_validate_motions(out, 1));
 }
 
 static const scene_object motion_object =
@@ -91,15 +85,18 @@ static const scene_object motion_object =
                  .kinds = kinds, .begin = motion_begin, .finish = motion_finish);
 #undef ROW
 
-scree_result members_read(const scene_node *node, int count, const char *list, int **out, int *out_count) {
+scree_result members_read(const scene_node *node, scene_list list, scene_members *out) {
+    const int count = scene_list_count(scene_of(node), list);
+    int **const members = list == SCENE_BODIES ? &out->bodies : &out->containers,
+                *const read = list == SCENE_BODIES ? &out->body_count : &out->container_count;
     if (count == 0 && json_array_size(node->value))
-        return node_fail(node, "the scene has no %s; must be an empty list", list);
+        return node_fail(node, "the scene has no %s; must be an empty list", scene_list_keys[list]);
     TRY(array_check(node, 0, (size_t)count));
-    *out = memory_allocate(json_array_size(node->value), sizeof **out);
-    if (!*out) return fail(SCREE_ERROR_MEMORY, "out of memory for a scene");
-    for (; *out_count < (int)json_array_size(node->value); ++*out_count) {
-        const scene_node element = node_element(node, (size_t)*out_count);
-        TRY(int_read(&element, (field_range)BETWEEN(0, count - 1), NULL, &(*out)[*out_count]));
+    *members = memory_allocate(json_array_size(node->value), sizeof **members);
+    if (!*members) return fail(SCREE_ERROR_MEMORY, "out of memory for a scene");
+    for (; *read < (int)json_array_size(node->value); ++*read) {
+        const scene_node element = node_element(node, (size_t)*read);
+        TRY(int_read(&element, (field_range)BETWEEN(0, count - 1), NULL, *members + *read));
     }
     return SCREE_OK;
 }
@@ -115,7 +112,7 @@ static scree_result member_take(const scene_node *node, int *owner, int kinemati
 static scree_result bodies_find(const scene_node *node, void *target) {
     scree_scene *scene = scene_of(node);
     scene_kinematic_group *of = target;
-    TRY(members_read(node, scene->body_count, "bodies", &of->members.bodies, &of->members.body_count));
+    TRY(members_read(node, SCENE_BODIES, &of->members));
     for (int i = 0; i < of->members.body_count; i++) {
         const scene_node element = node_element(node, (size_t)i);
         scene_body *body = &scene->bodies[of->members.bodies[i]];
@@ -134,8 +131,7 @@ static scree_result bodies_find(const scene_node *node, void *target) {
 static scree_result containers_find(const scene_node *node, void *target) {
     scree_scene *scene = scene_of(node);
     scene_kinematic_group *of = target;
-    TRY(members_read(node, scene->container_count, "containers", &of->members.containers,
-                     &of->members.container_count));
+    TRY(members_read(node, SCENE_CONTAINERS, &of->members));
     for (int i = 0; i < of->members.container_count; i++) {
         const scene_node element = node_element(node, (size_t)i);
         TRY(member_take(&element, &scene->containers[of->members.containers[i]].kinematic,

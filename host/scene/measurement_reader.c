@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "scene.h"
 
-static const char *kind_name(int kind) { return scree_measurement_kind_name((scree_measurement_kind)kind); }
+FIELD_NAMES_OF(kind_name, scree_measurement_kind)
 
 static scree_result name_read(const scene_node *node, void *target) {
     const char *text = json_string_value(node->value);
@@ -29,15 +29,12 @@ static scree_result each_once(const scene_node *node, const int *members, int co
 
 static scree_result bodies_find(const scene_node *node, void *target) {
     scene_measurement *of = target;
-    TRY(members_read(node, scene_of(node)->body_count, "bodies", &of->members.bodies,
-                     &of->members.body_count));
+    TRY(members_read(node, SCENE_BODIES, &of->members));
     return each_once(node, of->members.bodies, of->members.body_count, scene_of(node)->body_count);
 }
 
 static scree_result containers_find(const scene_node *node, void *target) {
-    scene_measurement *of = target;
-    return members_read(node, scene_of(node)->container_count, "containers", &of->members.containers,
-                        &of->members.container_count);
+    return members_read(node, SCENE_CONTAINERS, &((scene_measurement *)target)->members);
 }
 
 static scree_result region_read(const scene_node *node, void *target) {
@@ -147,15 +144,13 @@ static scree_result measurement_finish(const scene_node *node, void *target) {
     if (out->material != SORT_BY_SIZE && out->def.size_above > 0)
         return node_fail(node, "both \"material\" and \"size_above\" given; must have only one");
     out->def.name = out->name;
-    const scree_result result = scree_validate_measurement_def(&out->def);
-    return result == SCREE_OK ? SCREE_OK : node_fail_prefix(node, result);
+    return node_fail_prefix(node, scree_validate_measurement_def(&out->def));
 }
 
 const scene_object measurement_object =
     SCENE_OBJECT("measurement", scene_measurement, .kind = kind_name, .common = FIELD_TABLE(common_fields),
                  .kinds = kinds, .begin = measurement_begin, .finish = measurement_finish);
 
-/* Returns the world's id of one of the scene's materials. */
 static scree_material_id find_material(const scree_scene *scene, int index, scree_world *world,
                                        const record *kept) {
     scree_material_id out = {0};

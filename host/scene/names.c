@@ -35,10 +35,7 @@ static const field material_fields[] = {
     CONTACT_ROWS(scree_material_def, ),
 };
 
-static void material_begin(void *target, int kind) {
-    (void)kind;
-    *(scree_material_def *)target = scree_default_material_def();
-}
+FIELD_DEFAULTS(material_begin, scree_material_def, scree_default_material_def())
 
 const scene_object material_object = SCENE_OBJECT(
     "material", scree_material_def, .common = FIELD_TABLE(material_fields), .begin = material_begin);
@@ -108,10 +105,7 @@ static bool same_pair(const scene_pair *p, const scene_pair *q) {
     return (p->a == q->a && p->b == q->b) || (p->a == q->b && p->b == q->a);
 }
 
-static void pair_begin(void *target, int kind) {
-    (void)kind;
-    *(scene_pair *)target = (scene_pair){.contact = scree_default_material_pair_def()};
-}
+FIELD_DEFAULTS(pair_begin, scene_pair, (scene_pair){.contact = scree_default_material_pair_def()})
 
 static scree_result pair_finish(const scene_node *node, void *target) {
     const scree_scene *scene = scene_of(node);

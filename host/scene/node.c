@@ -57,6 +57,7 @@ scree_result node_fail_at(const scene_node *node, bool key, const char *format, 
 
 scree_result node_fail_prefix(const scene_node *node, scree_result result) {
     char place[PLACE_TEXT];
+    if (result == SCREE_OK) return SCREE_OK;
     describe_place(node, false, place);
     return fail_prefix(result == SCREE_ERROR_ARGUMENT ? SCREE_ERROR_FORMAT : result, "%s", place);
 }

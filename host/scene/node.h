@@ -76,8 +76,8 @@ scene_node node_element(const scene_node *array, size_t index);
 #define node_key_fail(node, ...) node_fail_at(node, true, __VA_ARGS__)
 scree_result node_fail_at(const scene_node *node, bool key, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Puts the node's place before the message of the last fail(); ARGUMENT becomes FORMAT, since the error is in
- * the file. */
+/* Puts the node's place before the message of a failure; ARGUMENT becomes FORMAT, since the error is in the
+ * file. */
 scree_result node_fail_prefix(const scene_node *node, scree_result result);
 
 /* Size of the buffer of node_path. */

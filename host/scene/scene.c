@@ -69,7 +69,7 @@ static scree_result run_finish(const scene_node *node, void *target) {
 static const scene_object run_object = {
     .name = "run", .common = FIELD_TABLE(run_fields), .finish = run_finish};
 
-static const char *frame_field_name(int index) { return scree_frame_field_name((scree_frame_field)index); }
+FIELD_NAMES_OF(frame_field_name, scree_frame_field)
 
 static const field frames_fields[] = {
     ROW(NAMES, "fields", run.frames.fields, "arrays of bodies and contacts besides ids, positions and sizes",
@@ -200,19 +200,16 @@ static const scene_object root_object = SCENE_OBJECT("scene", scree_scene, .comm
                                                      .begin = root_begin, .finish = root_finish);
 
 static scree_result root_read(scree_scene *scene, json_t *root) {
-    scene_reader reader = {.scene = scene, .material_index = json_object(), .shape_index = json_object()};
+    json_auto_t *materials = json_object();
+    json_auto_t *shapes = json_object();
+    if (!shapes || json_object_set_new(materials, "default", json_integer(MATERIAL_DEFAULT)))
+        return fail(SCREE_ERROR_MEMORY, "out of memory for the names of a scene");
+    scene_reader reader = {.scene = scene, .material_index = materials, .shape_index = shapes};
     const scene_node node = {.source = &scene->source, .value = root};
-    scree_result result = SCREE_ERROR_MEMORY;
     scene->source.reader = &reader;
-    if (!reader.material_index || !reader.shape_index ||
-        json_object_set_new(reader.material_index, "default", json_integer(MATERIAL_DEFAULT)))
-        fail(result, "out of memory for the names of a scene");
-    else
-        result = object_read(&node, &root_object, scene);
+    const scree_result result = object_read(&node, &root_object, scene);
     scene->source.reader = NULL;
     memory_release(reader.shapes);
-    json_decref(reader.shape_index);
-    json_decref(reader.material_index);
     return result;
 }
 
@@ -274,7 +271,7 @@ int scene_list_count(const scree_scene *scene, scene_list list) {
 scree_result scene_entry_fail(const scree_scene *scene, scene_list list, int index, scree_result result) {
     const scene_node root = {.source = &scene->source}, array = node_member(&root, scene_list_keys[list]),
                      entry = node_element(&array, (size_t)index);
-    return result == SCREE_OK ? SCREE_OK : node_fail_prefix(&entry, result);
+    return node_fail_prefix(&entry, result);
 }
 
 static void scene_drop(scree_scene **local) { scree_scene_destroy(*local); }
@@ -395,11 +392,10 @@ void scree_scene_destroy(scree_scene *scene) {
 
 scree_result scree_scene_print_schema(FILE *out) {
     REQUIRE(out);
-    json_t *schema = schema_make(&root_object);
+    json_auto_t *schema = schema_make(&root_object);
     if (!schema) return fail(SCREE_ERROR_MEMORY, "out of memory for a schema");
-    const int failed = json_dumpf(schema, out, JSON_INDENT(1));
-    json_decref(schema);
-    if (failed || fputc('\n', out) == EOF) return fail_file(errno, "cannot write the schema");
+    if (json_dumpf(schema, out, JSON_INDENT(1)) || fputc('\n', out) == EOF)
+        return fail_file(errno, "cannot write the schema");
     return SCREE_OK;
 }
 

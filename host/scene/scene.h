@@ -302,8 +302,8 @@ const char *orientation_name(int orientation);
               .most = 32, .range = BETWEEN(0, 31), .read = groups_read, .fallback = "all")
 /* Applies the servo to a body whose keys have been read: sets its force, locks and gravity scale. */
 scree_result servo_apply(const scene_node *node, scene_body *body);
-/* Reads an array of indices into one of the scene's lists, which has `count` entries. */
-scree_result members_read(const scene_node *node, int count, const char *list, int **out, int *out_count);
+/* Reads an array of indices into the scene's bodies or containers. */
+scree_result members_read(const scene_node *node, scene_list list, scene_members *out);
 void scene_kinematic_group_release(scene_kinematic_group *self);
 void members_release(scene_members *self);
 /* Completes a span of `owner` whose rows, for steps and for seconds, have been read. Refuses both. */
@@ -332,7 +332,6 @@ void stages_release(scree_scene *scene);
 scree_result stage_compare_scenes(const scree_scene *scene, int index);
 /* Returns FORMAT if the scene has no such stage; a scene without stages counts as one stage. */
 scree_result stage_check(const scree_scene *scene, int stage);
-/* Returns the scene of the given stage. */
 const scree_scene *scene_at_stage(const scree_scene *scene, int stage);
 
 /* Lists of a record: for each entry of a list of the scene its id; for a container those of its walls; for an

@@ -103,7 +103,10 @@ static json_t *short_number(double value) {
 static json_t *numbers_default(field_range range, const double *values, int count) {
     json_t *out = json_array();
     for (int i = 0; i < count; i++) {
-        if (!field_in_range(range, values[i])) return json_decref(out), NULL;
+        if (!field_in_range(range, values[i])) {
+            json_decref(out);
+            return NULL;
+        }
         json_array_append_new(out, short_number(values[i]));
     }
     return out;
@@ -111,7 +114,6 @@ static json_t *numbers_default(field_range range, const double *values, int coun
 
 /* Returns the value that a key has by default; null: there is none, or only in words. */
 static json_t *default_of(const field *row, const void *at) {
-    const scree_vec3 *v = at;
     double values[3];
     uint64_t count;
     json_t *names;
@@ -133,7 +135,7 @@ static json_t *default_of(const field *row, const void *at) {
     case FIELD_ENUM:
         return json_string(row->name(*(const int *)at));
     case FIELD_VEC3:
-        values[0] = (double)v->x, values[1] = (double)v->y, values[2] = (double)v->z;
+        for (int i = 0; i < 3; i++) values[i] = (double)((const float *)at)[i];
         return numbers_default(row->range, values, 3);
     case FIELD_TRIPLE:
     case FIELD_EACH:
@@ -195,9 +197,11 @@ static json_t *kinds_schema(json_t *definitions, const scene_object *of, void *o
     for (int kind = 0; of->kind && of->kind(kind); kind++)
         if (*of->kind(kind)) json_array_append_new(kinds, kind_schema(definitions, of, kind, owner));
     if (of->other) json_array_append_new(kinds, row_schema(definitions, of->other, owner));
-    if (!of->kind && !of->other) return json_decref(kinds), kind_schema(definitions, of, 0, owner);
     if (!of->kind) json_array_insert_new(kinds, 0, kind_schema(definitions, of, 0, owner));
-    return json_pack("{s:o}", "anyOf", kinds);
+    if (of->kind || of->other) return json_pack("{s:o}", "anyOf", kinds);
+    json_t *only = json_incref(json_array_get(kinds, 0));
+    json_decref(kinds);
+    return only;
 }
 
 /* Returns a reference to the definition of an object, which the first call makes. `owner` has its defaults

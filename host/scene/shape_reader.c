@@ -105,10 +105,7 @@ static scree_result heights_read(const scene_node *node, shape_text *text) {
     return geometry_take(node, result, made, text);
 }
 
-static void child_begin(void *target, int kind) {
-    (void)kind;
-    *(scree_compound_child *)target = scree_default_compound_child();
-}
+FIELD_DEFAULTS(child_begin, scree_compound_child, scree_default_compound_child())
 
 /* As for bodies, a child's rotation includes that of its geometry's own axes. */
 static scree_result child_finish(const scene_node *node, void *target) {
@@ -218,14 +215,13 @@ static const field_table kinds[] = {
 _Static_assert(sizeof kinds / sizeof *kinds == SCREE_SHAPE_COUNT, "every kind of shape has its keys");
 
 /* Lengths that the file omits are 1 m, for a generator to scale. */
-static void shape_begin(void *target, int kind) {
-    *(shape_text *)target = (shape_text){.kind = (scree_shape_kind)kind,
-                                         .half = {0.5f, 0.5f, 0.5f},
-                                         .semi_axes = {0.5f, 0.5f, 0.5f},
-                                         .radius = 0.5f,
-                                         .length = 1,
-                                         .scale = 1};
-}
+FIELD_DEFAULTS(shape_begin, shape_text,
+               (shape_text){.kind = (scree_shape_kind)kind,
+                            .half = {0.5f, 0.5f, 0.5f},
+                            .semi_axes = {0.5f, 0.5f, 0.5f},
+                            .radius = 0.5f,
+                            .length = 1,
+                            .scale = 1})
 
 /* Returns whether a generator or an inlet gives the size of a shape, which may then omit its lengths. */
 static bool is_sized(const scene_node *shape) {

@@ -5,15 +5,10 @@
 
 #include "base/error.h"
 
-static const char *method_name(int method) { return scree_method_name((scree_method)method); }
-
-static const char *law_name(int law) { return scree_law_name((scree_law)law); }
-
-static const char *preset_name(int preset) { return scree_preset_name((scree_preset)preset); }
-
-static const char *stabilisation_name(int kind) {
-    return scree_stabilisation_name((scree_stabilisation)kind);
-}
+FIELD_NAMES_OF(method_name, scree_method)
+FIELD_NAMES_OF(law_name, scree_law)
+FIELD_NAMES_OF(preset_name, scree_preset)
+FIELD_NAMES_OF(stabilisation_name, scree_stabilisation)
 
 /* Rows of the tables below. */
 #define ROW(KEY, TYPE, MEMBER, RANGE, UNIT, HELP)                                                            \
@@ -202,8 +197,8 @@ scree_result solver_read(const scene_node *node, void *target) {
     const field_table all = {.fields = rows, .count = FIELD_COUNT_OF(common) + mine.count};
     TRY(fields_read(node, all, solver));
     TRY(check_spring(node, solver));
-    const scree_result result = scree_validate_solver_def(solver); /* relaxation depends on the method */
-    return result == SCREE_OK ? SCREE_OK : node_fail_prefix(node, result);
+    /* relaxation depends on the method */
+    return node_fail_prefix(node, scree_validate_solver_def(solver));
 }
 
 /* Sets the stabilisation of `target` with all of its parameters to that of `from`. */

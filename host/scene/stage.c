@@ -226,10 +226,9 @@ static scree_result go_on(stage *s, scree_scene **before) {
 
 static scree_result change(const scree_scene *scene, scree_world *world, const scree_resume_def *def,
                            int enters) {
-    stage s = {.scene = scene, .world = world, .def = def, .enters = enters};
+    SCOPED_STAGE s = {.scene = scene, .world = world, .def = def, .enters = enters};
     scree_scene *before = NULL;
     const scree_result result = go_on(&s, &before);
-    stage_release(&s);
     scree_scene_destroy(before);
     record_release(&s.kept);
     return result;
@@ -238,16 +237,14 @@ static scree_result change(const scree_scene *scene, scree_world *world, const s
 scree_result stage_compare_scenes(const scree_scene *scene, int index) {
     const scree_scene *before = scene_at_stage(scene, index - 1);
     const scree_resume_def def = {.add = true};
-    stage s = {.scene = scene,
-               .now = scene_at_stage(scene, index),
-               .before = before,
-               .def = &def,
-               .kept = {.name = before->source.name, .scene = before->root},
-               .enters = index};
-    scree_result result = stage_reserve(&s);
-    if (result == SCREE_OK) result = stage_compare(&s);
-    stage_release(&s);
-    return result;
+    SCOPED_STAGE s = {.scene = scene,
+                      .now = scene_at_stage(scene, index),
+                      .before = before,
+                      .def = &def,
+                      .kept = {.name = before->source.name, .scene = before->root},
+                      .enters = index};
+    TRY(stage_reserve(&s));
+    return stage_compare(&s);
 }
 
 scree_resume_def scree_default_resume_def(void) { return (scree_resume_def){0}; }

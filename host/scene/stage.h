@@ -26,6 +26,7 @@ typedef struct stage {
  * MEMORY. */
 scree_result stage_reserve(stage *self);
 void stage_release(stage *self);
+#define SCOPED_STAGE __attribute__((cleanup(stage_release))) stage
 /* Compares `before` with `now`. Refuses changes that are not allowed, with one message for the first place in
  * the file. Errors: FORMAT. */
 scree_result stage_compare(stage *self);

@@ -72,12 +72,13 @@ static const field end_fields[] = {
                  .object = &measured_object, .fallback = "none"),
 };
 
-static void end_begin(void *target, int kind) {
-    const stage_bound none = {-INFINITY, INFINITY};
-    (void)kind;
-    *(stage_end *)target =
-        (stage_end){.grains_at_most = UINT64_MAX, .quantity = -1, .bound = none, .measured = {.bound = none}};
-}
+#define NO_BOUND                                                                                             \
+    { -INFINITY, INFINITY }
+FIELD_DEFAULTS(end_begin, stage_end,
+               (stage_end){.grains_at_most = UINT64_MAX,
+                           .quantity = -1,
+                           .bound = NO_BOUND,
+                           .measured = {.bound = NO_BOUND}})
 
 static scree_result end_finish(const scene_node *node, void *target) {
     stage_end *end = target;
@@ -258,9 +259,9 @@ static scree_result measured_find(const scree_scene *scene, int index, stage_end
         if (!strcmp(known, end->measured.name)) {
             scree_measurement_def def = now->measurements[i].def;
             def.name = known;
-            const scree_result result = scree_measurement_find_column(
-                &def, end->measured.column, &end->measured.quantity, &end->measured.sample);
-            return result == SCREE_OK ? SCREE_OK : node_fail_prefix(&column, result);
+            return node_fail_prefix(&column, scree_measurement_find_column(&def, end->measured.column,
+                                                                           &end->measured.quantity,
+                                                                           &end->measured.sample));
         }
         if (!suggestion[0]) node_suggest(end->measured.name, &known, 1, suggestion);
     }
