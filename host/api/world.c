@@ -125,6 +125,7 @@ void scree_world_destroy(scree_world *world) {
     contacts_release(&world->scratch.contacts_next);
     contact_search_release(&world->scratch.search);
     detection_pass_release(&world->scratch.detection);
+    deferred_impact_release(&world->scratch.deferred);
     problem_release(&world->scratch.problem);
     scratch_release(&world->scratch.arena);
     mass_unit_release(&world->scratch.unit);

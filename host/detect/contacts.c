@@ -160,7 +160,8 @@ static void lay_pair(const contact_set *set, contact_pair *out, int first, const
     for (int k = 0; k < found->count; k++)
         set->places[first + k] = found->points[k], set->actions[first + k] = (contact_action){.push = 0};
     for (int k = 0; k < found->count && set->turned; k++) set->torques[first + k] = vec3_of(0, 0, 0);
-    out->first = first, out->last_colour = -1, out->hits = 0, out->predicted = false;
+    out->first = first, out->last_colour = -1, out->hits = 0;
+    out->deferred = out->predicted = false;
     out->manifold.a = found->a, out->manifold.b = found->b, out->manifold.count = (unsigned)found->count;
     out->manifold.children = found->children, out->manifold.image = found->image;
     out->manifold.normal.x = found->normal.x, out->manifold.normal.y = found->normal.y;
@@ -242,6 +243,37 @@ static scree_result append_wave(contact_set *out, wave *self, int chunks, const 
     return SCREE_OK;
 }
 
+static scalar inverse_mass_of(const body_array *bodies, int slot) {
+    const scalar mass = bodies->masses[slot].mass;
+    return mass > 0 ? 1 / mass : 0;
+}
+
+/* Returns the sum of the normal impulses at a pair's points that did not rebound, N s. */
+static scalar held_impulse(pair_points of, vec3s normal) {
+    scalar sum = 0;
+    for (int k = 0; k < of.count; k++)
+        if (!(of.actions[k].bias < 0)) sum += scalar_max(glms_vec3_dot(of.actions[k].impulse, normal), 0);
+    return sum;
+}
+
+static void hold(scalar *held, const body_array *bodies, int slot, scalar impulse) {
+    held[slot] = scalar_max(held[slot], impulse * inverse_mass_of(bodies, slot));
+}
+
+scree_result contacts_find_held(contact_search *self, const contact_set *before, const body_array *bodies,
+                                int *regrown) {
+    TRY(MEMORY_RESERVE(self->held, self->held_capacity, bodies->count, regrown));
+    memset(self->held, 0, sizeof *self->held * (size_t)bodies->count);
+    for (int i = 0; i < before->count; i++) {
+        const contact_pair *pair = &before->pairs[i];
+        if (contacts_are_gone(bodies, pair)) continue;
+        const scalar impulse = held_impulse(points_of(before, pair), pair->manifold.normal);
+        hold(self->held, bodies, pair->manifold.a, impulse);
+        hold(self->held, bodies, pair->manifold.b, impulse);
+    }
+    return SCREE_OK;
+}
+
 scree_result contacts_update(contact_set *out, const contact_set *before, contact_search *search,
                              const body_array *bodies, const broadphase *pairs, scalar margin,
                              scalar time_step, int maximum_contacts, int threads, int *regrown) {
@@ -267,6 +299,7 @@ void contact_search_release(contact_search *search) {
     for (int i = 0; i < SEARCH_CHUNKS; i++)
         memory_release(search->manifolds[i].items), memory_release(search->skims_of[i].items);
     memory_release(search->skims.items);
+    memory_release(search->held);
     *search = (contact_search){0};
 }
 

@@ -35,9 +35,10 @@ static inline contact_manifold contact_manifold_of(const manifold *found) {
 
 /* Cached data of a pair: its manifold, its points and their actions, its colour. */
 typedef struct contact_pair {
-    int first;         /* index of its first point among the set's places and actions */
-    short last_colour; /* colour in the step before; −1: none */
-    signed char hits;  /* points whose impulse came from the cache */
+    int first;            /* index of its first point among the set's places and actions */
+    short last_colour;    /* colour in the step before; −1: none */
+    signed char hits : 4; /* points whose impulse came from the cache */
+    bool deferred : 1;    /* whether the impact of this step waits for the next one (deferred_impact.h) */
     /* Entry of a detection pass: the manifold at the predicted end of the step, its gaps linearised back to
      * the beginning (prediction.h). It follows the pair's first entry, if there is one. */
     bool predicted;
@@ -82,6 +83,10 @@ typedef struct contact_search {
     manifold_list manifolds[SEARCH_CHUNKS]; /* of pieces of pairs that are tested together */
     skim_list skims_of[SEARCH_CHUNKS];      /* of the same pieces */
     skim_list skims;                        /* of all pairs, in their order */
+    int held_capacity;
+    /* The largest velocity that a contact without a rebound gave to each body in the last step, m/s: the
+     * scale of the impulses that hold it. Only if a material has restitution. */
+    scalar *held;
 } contact_search;
 
 void contact_search_release(contact_search *search);
@@ -96,6 +101,9 @@ void contact_search_release(contact_search *search);
 scree_result contacts_update(contact_set *out, const contact_set *before, contact_search *search,
                              const body_array *bodies, const broadphase *pairs, scalar margin,
                              scalar time_step, int maximum_contacts, int threads, int *regrown);
+/* Fills search->held from the impulses of the last step's contacts. Errors: MEMORY. */
+scree_result contacts_find_held(contact_search *search, const contact_set *before, const body_array *bodies,
+                                int *regrown);
 static inline void contacts_clear(contact_set *set) {
     set->count = set->points = set->action_count = 0;
     set->cohesive = set->several = set->turned = false;

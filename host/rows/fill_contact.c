@@ -126,14 +126,15 @@ static void lay_block(const problem_input *from, const contact_pair *contact, in
     if (material->restitution > 0)
         acceleration =
             glms_vec3_sub(acceleration_at(from, pair->b, arms.b), acceleration_at(from, pair->a, arms.a));
-    const row_state at = {.gap = point.gap,
-                          .overlap = contact_overlap(from->contacts, contact, i),
-                          .rate = glms_vec3_dot(pair->normal, relative),
-                          .rate_before = glms_vec3_dot(pair->normal, before),
-                          .mobility = stabilisation_uses_substeps(from->options->stabilisation)
-                                          ? normal_mobility(from, block)
-                                          : 0,
-                          .fastest = from->fastest};
+    const row_state at = {
+        .gap = point.gap,
+        .overlap = contact_overlap(from->contacts, contact, i),
+        .rate = glms_vec3_dot(pair->normal, relative),
+        .rate_before = glms_vec3_dot(pair->normal, before),
+        .mobility =
+            stabilisation_uses_substeps(from->options->stabilisation) ? normal_mobility(from, block) : 0,
+        .held = problem_input_held(from, pair->a, pair->b),
+        .deferred = contact->deferred ? contact_actions(from->contacts, contact)[i].bias : 0};
     const scalar h = from->motion.time_step, slip = stabilisation_of_slip(from->options, h);
     scree_solver_def scratch;
     const stabilisation numbers =

@@ -4,6 +4,7 @@
 #include "device/backend.h"
 #include "detect/query.h"
 #include "detect/detection_pass.h"
+#include "rows/deferred_impact.h"
 #include "rows/mass_unit.h"
 #include "feasible.h"
 #include "flow.h"
@@ -55,6 +56,7 @@ typedef struct step_scratch {
     contact_set contacts_next;
     contact_search search;
     detection_pass detection;
+    deferred_impact deferred;
     int next_pose_capacity, load_capacity;
     body_pose *next_poses; /* velocities are those of the problem */
     substep_scratch substeps;
