@@ -220,7 +220,7 @@ typedef struct solve_parameters {
     int law;
     int position_pass; /* 1: the second pass of `split`: bias = correction, no friction, no compliance, V* = 0
                         */
-    int split;         /* 0: plain A_cc; 1: mass-split by shares.all; 2: mass-split by shares.tail */
+    int split;         /* 0: plain A_cc; 1: mass-split by body_split.all; 2: by body_split.remainder */
     float relaxation; /* ω; this and the ceiling are float in any precision, so that both precisions share one
                          struct */
     int local_sweeps; /* consecutive sweeps over a group's blocks */
@@ -247,7 +247,7 @@ STATIC_ASSERT(sizeof(body_velocity) == 8 * sizeof(scalar), "body_velocity");
 STATIC_ASSERT(sizeof(body_load) == 8 * sizeof(scalar), "body_load");
 STATIC_ASSERT(sizeof(body_mass) == 6 * sizeof(scalar) + 8, "body_mass");
 STATIC_ASSERT(sizeof(body_mobility) == 12 * sizeof(scalar), "body_mobility");
-STATIC_ASSERT(sizeof(body_split) == 4 * sizeof(scalar), "body_shares");
+STATIC_ASSERT(sizeof(body_split) == 4 * sizeof(scalar), "body_split");
 STATIC_ASSERT(sizeof(constraint_block) == 20 * sizeof(scalar) + 16, "constraint_block");
 STATIC_ASSERT(sizeof(bounded_rows) == 32 * sizeof(scalar), "bounded_rows");
 STATIC_ASSERT(sizeof(block_diagonal) == 8 * sizeof(scalar), "block_diagonal");

@@ -15,7 +15,7 @@ manifold impact_manifold(scree_shape shape_a, body_pose pose_a, scree_shape shap
  * fraction `of_b` is b's own motion; the surfaces rotate against each other at `turning` (m/s). Returns the
  * manifold unchanged if the bodies then stop each other along its normal, an empty one if they slide past
  * each other, flush or apart, or the contact along another normal in which they meet by the end of the step.
- * Leaves unchanged: spheres, half-spaces, triangles (mesh_edges.h), and bodies that rotate too
+ * Leaves unchanged: spheres, half-spaces, triangles (child_contacts.h), and bodies that rotate too
  * much for their translation to decide. */
 manifold skimming_settle(manifold found, scree_shape shape_a, body_pose pose_a, scree_shape shape_b,
                          body_pose pose_b, vec3s velocity, scalar of_b, scalar turning, scalar time_step);

@@ -35,10 +35,10 @@ typedef struct skim_list {
 scree_result narrow_phase_begin(narrow_phase *self, const body_array *bodies, int threads, int *regrown);
 
 /* Appends the manifolds of pairs, count ≤ NARROW_PAIRS, in the pairs' order, without empty ones. Points are
- * those whose gap can close within the time step: gap ≤ margin + the pair's speculative margin (bounds.h) +
- * approach (reach.h). A pair has one manifold for each two children that touch. Skimming contacts are
- * appended to `skims`. Results are equal to the bit at every width. Errors: MEMORY, UNSUPPORTED (two bodies
- * made of triangles). */
+ * those whose gap can close within the time step: gap ≤ margin + the pair's speculative margin
+ * (body_bounds.h) + approach (reach.h). A pair has one manifold for each two children that touch. Skimming
+ * contacts are appended to `skims`. Results are equal to the bit at every width. Errors: MEMORY, UNSUPPORTED
+ * (two bodies made of triangles). */
 scree_result narrow_phase_find(const narrow_phase *self, const body_array *bodies, const body_pair *pairs,
                                int count, scalar margin, scalar time_step, manifold_list *out,
                                skim_list *skims);

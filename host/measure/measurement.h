@@ -154,7 +154,7 @@ scree_result measurement_bodies_take(measurement *self, const scree_body_id *bod
 scree_result measurement_change(measurement *self, const scree_measurement_def *def);
 void measurement_release(measurement *self);
 
-/* Takes a sample and makes a row if they are due. `figures` must hold measurement_quantities entries. */
+/* Takes a sample and makes a row if they are due. `quantities` must hold measurement_quantities entries. */
 void measurement_step(measurement *self, const measurement_view *view, double *quantities);
 /* Makes a row of the samples since the last one, if there are any, at the end of a step. */
 void measurement_end_row(measurement *self, uint64_t step, double time);
