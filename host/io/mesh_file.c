@@ -4,6 +4,7 @@
 
 #include "file.h"
 #include "number.h"
+#include "polygon.h"
 
 #include "base/memory.h"
 
@@ -18,8 +19,7 @@ enum {
     FILE_MOST = 1 << 30, /* bytes */
     STL_HEADER = 84,     /* bytes before the triangles of a binary file; the last four hold their number */
     STL_TRIANGLE = 50,   /* bytes: a normal, three corners, two unused bytes */
-    STL_CORNERS = 12,    /* offset of the corners in a triangle */
-    POLYGON_MOST = 1000  /* corners */
+    STL_CORNERS = 12     /* offset of the corners in a triangle */
 };
 
 typedef struct soup {
@@ -205,16 +205,27 @@ static scree_result take_corner(text *self, const soup *out, int *vertex) {
     return SCREE_OK;
 }
 
+static scree_result add_polygon(const text *self, const int *corners, int count, soup *out) {
+    scree_triangle triangles[POLYGON_MOST];
+    int made = 0;
+    if (count == 3) return add_triangle(out, corners[0], corners[1], corners[2]);
+    const scree_result result = polygon_triangulate(out->vertices, corners, count, triangles, &made);
+    if (result != SCREE_OK) return fail_prefix(result, "'%s':%d", self->path, self->line);
+    for (int i = 0; i < made; i++) {
+        const int *of = triangles[i].corners;
+        TRY(add_triangle(out, of[0], of[1], of[2]));
+    }
+    return SCREE_OK;
+}
+
 static scree_result read_face(text *self, soup *out) {
-    int corners[3], count = 0;
+    int corners[POLYGON_MOST], count = 0;
     for (skip_spaces(self); *self->at && *self->at != '\n' && *self->at != '#'; skip_spaces(self)) {
         if (count == POLYGON_MOST) return expected(self, "at most 1000 corners in a face");
-        TRY(take_corner(self, out, &corners[count < 2 ? count : 2]));
-        if (++count < 3) continue;
-        TRY(add_triangle(out, corners[0], corners[1], corners[2]));
-        corners[1] = corners[2];
+        TRY(take_corner(self, out, &corners[count++]));
     }
-    return count < 3 ? expected(self, "three corners of a face or more") : SCREE_OK;
+    return count < 3 ? expected(self, "three corners of a face or more")
+                     : add_polygon(self, corners, count, out);
 }
 
 static scree_result read_obj(text *self, soup *out) {

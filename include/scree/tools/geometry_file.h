@@ -11,8 +11,9 @@ extern "C" {
 #endif
 
 /** Makes a mesh (scree_mesh_create) from an STL file (binary or ASCII) or a Wavefront OBJ file. Only vertices
- * and faces of an OBJ file are read; polygons become triangle fans. Errors: FILE; FORMAT (names the line or
- * byte and the expected content); MEMORY. */
+ * and faces of an OBJ file are read. Its polygons are triangulated, convex or not; they must be simple, and
+ * no corner may be farther from the polygon's mean plane than a quarter of its extent. Errors: FILE; FORMAT
+ * (names the line or byte and the expected content); MEMORY. */
 SCREE_API scree_result scree_mesh_load(const char *path, scree_geometry **out);
 /** Makes a hull (scree_hull_create) of the vertices of a file that scree_mesh_load can read. Errors:
  * ARGUMENT, FILE, FORMAT, MEMORY. */
