@@ -386,7 +386,7 @@ static int go(run *self) {
     if (self->plan.steps == scree_world_step_count(self->world)) return finish(self);
     /* The end of a stage makes a row, and the rows of later stages are unknown. */
     const bool staged = scree_scene_stage_count(self->from.scene) > 0;
-    warnings_print(self->world, self->plan.seconds, staged ? 0 : self->plan.steps, stderr);
+    warnings_print(self->from.scene, self->world, self->plan.seconds, staged ? 0 : self->plan.steps, stderr);
     const double started = clock_seconds();
     bool ended;
     scree_result begun = scree_scene_stage_has_ended(self->from.scene, self->world, &ended);

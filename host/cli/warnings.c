@@ -292,7 +292,13 @@ static void warn_springs(const scree_world *world, FILE *out) {
                 scree_stabilisation_name(def.stabilisation));
 }
 
-void warnings_print(scree_world *world, double length, uint64_t last, FILE *out) {
+static void warn_files(const scree_scene *scene, FILE *out) {
+    for (int i = 0; i < scree_scene_warning_count(scene); i++)
+        fprintf(out, "scree run: warning: %s\n", scree_scene_get_warning(scene, i));
+}
+
+void warnings_print(const scree_scene *scene, scree_world *world, double length, uint64_t last, FILE *out) {
+    warn_files(scene, out);
     warn_bodies(world, out);
     warn_joints(world, out);
     warn_springs(world, out);

@@ -9,13 +9,14 @@
 
 /* Returns whether the world has an inlet, so that bodies may appear during the run. */
 bool has_inlet(const scree_world *world);
-/* Prints warnings before a run of `length` seconds (0: given in steps) to step `last` (0: unknown): no body
- * can move; bodies are so small or large that lengths may not be in metres, or so light that densities may be
- * in g/cm³; the speculative distance exceeds the size of the smallest body; the centre of one of about a
- * hundred sampled bodies starts inside a solid, where nothing touches it; joint limits or targets beyond two
- * turns, which may be in degrees; springs of materials that the stabilisation does not use; a length below
- * half a time step; measurements that make no row up to `last`. */
-void warnings_print(scree_world *world, double length, uint64_t last, FILE *out);
+/* Prints warnings before a run of `length` seconds (0: given in steps) to step `last` (0: unknown): those
+ * about the files that the scene names; no body can move; bodies are so small or large that lengths may not
+ * be in metres, or so light that densities may be in g/cm³; the speculative distance exceeds the size of the
+ * smallest body; the centre of one of about a hundred sampled bodies starts inside a solid, where nothing
+ * touches it; joint limits or targets beyond two turns, which may be in degrees; springs of materials that
+ * the stabilisation does not use; a length below half a time step; measurements that make no row up to
+ * `last`. */
+void warnings_print(const scree_scene *scene, scree_world *world, double length, uint64_t last, FILE *out);
 /* The bodies of a world at some time. */
 typedef struct presence {
     uint32_t *generations; /* by index; 0: no body */

@@ -3,13 +3,14 @@
 #include <scree/tools/geometry_file.h>
 
 #include "file.h"
-#include "number.h"
 #include "polygon.h"
+#include "text.h"
 
 #include "base/memory.h"
 
 #include <errno.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,21 +20,17 @@ enum {
     FILE_MOST = 1 << 30, /* bytes */
     STL_HEADER = 84,     /* bytes before the triangles of a binary file; the last four hold their number */
     STL_TRIANGLE = 50,   /* bytes: a normal, three corners, two unused bytes */
-    STL_CORNERS = 12     /* offset of the corners in a triangle */
+    STL_CORNERS = 12,    /* offset of the corners in a triangle */
+    WARNING = 512        /* bytes */
 };
 
 typedef struct soup {
     const char *path;
+    const scree_surface_def *def;
     int vertex_count, vertex_capacity, count, capacity;
     scree_vec3 *vertices;
     scree_triangle *triangles;
 } soup;
-
-/* Cursor of the text parser. */
-typedef struct text {
-    const char *path, *at;
-    int line;
-} text;
 
 static void soup_release(soup *self) {
     memory_release(self->vertices);
@@ -41,19 +38,32 @@ static void soup_release(soup *self) {
 }
 #define SCOPED_SOUP __attribute__((cleanup(soup_release))) soup
 
-static scree_result add_vertex(soup *self, scree_vec3 vertex) {
+/* Adds the vertex at the file's coordinates, which must be finite. */
+static scree_result add_vertex(soup *self, const double at[3]) {
     TRY(MEMORY_RESERVE(self->vertices, self->vertex_capacity, self->vertex_count + 1, NULL));
-    self->vertices[self->vertex_count++] = vertex;
+    self->vertices[self->vertex_count++] = (scree_vec3){(float)at[0], (float)at[1], (float)at[2]};
     return SCREE_OK;
 }
 
-static scree_result add_triangle(soup *self, int a, int b, int c) {
+static scree_result add_triangle(soup *self, scree_triangle triangle) {
     if (self->count >= SCREE_MESH_TRIANGLES)
         return fail(SCREE_ERROR_FORMAT, "'%s': more than %d triangles; must be at most this many", self->path,
                     SCREE_MESH_TRIANGLES);
     TRY(MEMORY_RESERVE(self->triangles, self->capacity, self->count + 1, NULL));
-    self->triangles[self->count++] = (scree_triangle){{a, b, c}};
+    self->triangles[self->count++] = triangle;
     return SCREE_OK;
+}
+
+static void warn(const soup *self, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void warn(const soup *self, const char *format, ...) {
+    char warning[WARNING];
+    va_list arguments;
+    if (!self->def->warn) return;
+    va_start(arguments, format);
+    vsnprintf(warning, sizeof warning, format, arguments);
+    va_end(arguments);
+    self->def->warn(self->def->context, warning);
 }
 
 /* -- Binary STL ----------------------------------------------------------------------- */
@@ -69,120 +79,130 @@ static float little_float(const unsigned char *at) {
     return value;
 }
 
-static bool is_binary(const char *bytes, size_t length) {
-    if (length < STL_HEADER) return false;
-    const uint64_t count = little((const unsigned char *)bytes + STL_HEADER - 4);
-    return STL_HEADER + STL_TRIANGLE * count == length;
+/* Returns the number of triangles that a binary file states; 0 for a file without a header. */
+static uint64_t stated_count(const char *bytes, size_t length) {
+    return length < STL_HEADER ? 0 : little((const unsigned char *)bytes + STL_HEADER - 4);
 }
 
-static scree_result read_binary(const char *path, const char *bytes, soup *out) {
-    const int count = (int)little((const unsigned char *)bytes + STL_HEADER - 4);
+/* Returns whether a file holds the triangles that its header states. No text does: its bytes would state 7 GB
+ * of triangles. */
+static bool is_binary(const char *bytes, size_t length) {
+    const uint64_t count = stated_count(bytes, length), needed = STL_HEADER + STL_TRIANGLE * count;
+    return count ? needed <= length : needed == length;
+}
+
+static scree_result read_binary_vertex(const unsigned char *bytes, size_t first, int triangle, int k,
+                                       soup *out) {
+    const unsigned char *at = bytes + first;
+    const double corner[3] = {(double)little_float(at), (double)little_float(at + 4),
+                              (double)little_float(at + 8)};
+    if (!isfinite(corner[0]) || !isfinite(corner[1]) || !isfinite(corner[2]))
+        return fail(SCREE_ERROR_FORMAT, "'%s': byte %zu: corner %d of triangle %d: must be finite", out->path,
+                    first, k, triangle);
+    return add_vertex(out, corner);
+}
+
+static scree_result read_binary(const char *bytes, size_t length, soup *out) {
+    const int count = (int)stated_count(bytes, length);
     if (!count)
-        return fail(SCREE_ERROR_FORMAT, "'%s': byte %d: no triangles; must be one or more", path,
+        return fail(SCREE_ERROR_FORMAT, "'%s': byte %d: no triangles; must be one or more", out->path,
                     STL_HEADER - 4);
     for (int i = 0; i < count; i++) {
         const size_t first = STL_HEADER + (size_t)STL_TRIANGLE * (size_t)i + STL_CORNERS;
-        for (int k = 0; k < 3; k++) {
-            const unsigned char *at = (const unsigned char *)bytes + first + 12 * k;
-            const scree_vec3 corner = {little_float(at), little_float(at + 4), little_float(at + 8)};
-            if (!isfinite(corner.x) || !isfinite(corner.y) || !isfinite(corner.z))
-                return fail(SCREE_ERROR_FORMAT, "'%s': byte %zu: corner %d of triangle %d: must be finite",
-                            path, first + 12 * (size_t)k, k, i);
-            TRY(add_vertex(out, corner));
-        }
-        TRY(add_triangle(out, 3 * i, 3 * i + 1, 3 * i + 2));
+        for (int k = 0; k < 3; k++)
+            TRY(read_binary_vertex((const unsigned char *)bytes, first + 12 * (size_t)k, i, k, out));
+        TRY(add_triangle(out, (scree_triangle){{3 * i, 3 * i + 1, 3 * i + 2}}));
     }
+    const size_t rest = length - STL_HEADER - STL_TRIANGLE * (size_t)count;
+    if (rest) warn(out, "'%s': unread bytes after the last triangle: %zu", out->path, rest);
     return SCREE_OK;
 }
 
 /* -- Words and numbers ---------------------------------------------------------------- */
 
-static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }
-
-static void skip_spaces(text *self) {
-    while (is_space(*self->at)) ++self->at;
-}
-
-static void skip_lines(text *self) {
-    for (; is_space(*self->at) || *self->at == '\n'; self->at++) self->line += *self->at == '\n';
-}
-
-static void skip_rest(text *self) {
-    while (*self->at && *self->at != '\n' && *self->at != '\r') ++self->at;
-}
-
-static size_t word_length(const text *self) {
-    size_t length = 0;
-    while (self->at[length] && !is_space(self->at[length]) && self->at[length] != '\n') ++length;
-    return length;
-}
-
-static bool at_word(const text *self, const char *word) {
-    const size_t length = strlen(word);
-    return word_length(self) == length && !strncasecmp(self->at, word, length);
-}
-
 static scree_result expected(const text *self, const char *what) {
-    const size_t length = word_length(self);
-    return fail(SCREE_ERROR_FORMAT, "'%s':%d: %s%.*s%s; must be %s", self->path, self->line,
-                length ? "\"" : "nothing", (int)(length < 40 ? length : 40), self->at, length ? "\"" : "",
-                what);
+    return text_expected(self, text_word_length(self), what);
 }
 
-static scree_result take_number(text *self, float *out) {
-    char *end = NULL;
-    skip_spaces(self);
-    const double value = *self->at == '\n' || !*self->at ? NAN : strtod(self->at, &end);
-    if (!isfinite((float)value) || end == self->at || (*end && !is_space(*end) && *end != '\n'))
-        return expected(self, "a number");
-    self->at = end;
-    *out = (float)value;
+static scree_result take_number(text *self, double *out) {
+    text_skip_blanks(self);
+    const size_t length = text_word_length(self);
+    if (!text_number(self, length, out) || !isfinite((float)*out)) return expected(self, "a number");
+    self->at += length;
     return SCREE_OK;
 }
 
 static scree_result take_vertex(text *self, soup *out) {
-    scree_vec3 v;
-    TRY(take_number(self, &v.x));
-    TRY(take_number(self, &v.y));
-    TRY(take_number(self, &v.z));
-    return add_vertex(out, v);
+    double at[3];
+    for (int k = 0; k < 3; k++) TRY(take_number(self, &at[k]));
+    return add_vertex(out, at);
+}
+
+static bool next_word(text *self, const char *word) {
+    text_skip_lines(self);
+    if (!text_at_word(self, word)) return false;
+    self->at += strlen(word);
+    return true;
 }
 
 static scree_result take_word(text *self, const char *word) {
-    skip_lines(self);
-    if (!at_word(self, word)) {
-        char what[32];
-        snprintf(what, sizeof what, "\"%s\"", word);
-        return expected(self, what);
-    }
-    self->at += strlen(word);
-    return SCREE_OK;
+    char what[32];
+    if (next_word(self, word)) return SCREE_OK;
+    snprintf(what, sizeof what, "\"%s\"", word);
+    return expected(self, what);
 }
 
 /* -- ASCII STL ------------------------------------------------------------------------ */
 
+/* Takes "endloop" or "end loop". */
+static scree_result take_end(text *self, const char *both, const char *word) {
+    if (next_word(self, "end")) return take_word(self, word);
+    return take_word(self, both);
+}
+
+/* Skips the words of a line up to a word; if `next` is not null, it must follow. */
+static void skip_to(text *self, const char *word, const char *next) {
+    for (text_skip_blanks(self); !text_at_line_end(self); text_skip_blanks(self)) {
+        text ahead = *self;
+        if (text_at_word(self, word) && (!next || (next_word(&ahead, word) && next_word(&ahead, next))))
+            return;
+        self->at += text_word_length(self);
+    }
+}
+
+/* Skips the normal, which follows from the corners. */
 static scree_result read_facet(text *self, soup *out) {
     const int first = out->vertex_count;
     TRY(take_word(self, "facet"));
-    skip_rest(self); /* skips the normal, which follows from the corners */
+    skip_to(self, "outer", NULL);
     TRY(take_word(self, "outer"));
     TRY(take_word(self, "loop"));
     for (int k = 0; k < 3; k++) {
         TRY(take_word(self, "vertex"));
         TRY(take_vertex(self, out));
     }
-    TRY(take_word(self, "endloop"));
-    TRY(take_word(self, "endfacet"));
-    return add_triangle(out, first, first + 1, first + 2);
+    TRY(take_end(self, "endloop", "loop"));
+    TRY(take_end(self, "endfacet", "facet"));
+    return add_triangle(out, (scree_triangle){{first, first + 1, first + 2}});
 }
 
+/* Reads facets between lines that begin or end a solid. Files exist without the end, with it in two words,
+ * and all in one line, so that a name ends at the line's end or before "facet normal". */
 static scree_result read_ascii(text *self, soup *out) {
-    for (skip_lines(self); *self->at; skip_lines(self)) {
-        TRY(take_word(self, "solid"));
-        skip_rest(self);
-        for (skip_lines(self); !at_word(self, "endsolid"); skip_lines(self)) TRY(read_facet(self, out));
-        skip_rest(self);
+    bool open = false;
+    for (text_skip_lines(self); *self->at; text_skip_lines(self)) {
+        if (text_at_word(self, "facet")) {
+            TRY(read_facet(self, out));
+            continue;
+        }
+        open = text_at_word(self, "solid");
+        if (!open && !text_at_word(self, "endsolid") && !text_at_word(self, "end"))
+            return expected(self, "\"facet\", \"solid\" or \"endsolid\"");
+        skip_to(self, "facet", "normal");
     }
+    if (open)
+        warn(out, "'%s':%d: no \"endsolid\" after the last facet; the file may be incomplete", out->path,
+             self->line);
     return SCREE_OK;
 }
 
@@ -191,16 +211,17 @@ static scree_result read_ascii(text *self, soup *out) {
 /* A corner is v, v/t, v//n or v/t/n. Only v is used; it counts from 1, or backwards from −1. */
 static scree_result take_corner(text *self, const soup *out, int *vertex) {
     char *end = NULL;
+    const size_t length = text_word_length(self);
     errno = 0;
     const long number = strtol(self->at, &end, 10);
     const long index = number < 0 ? out->vertex_count + number : number - 1;
-    if (end == self->at || errno || (*end && *end != '/' && !is_space(*end) && *end != '\n') || number == 0 ||
-        index < 0 || index >= out->vertex_count) {
+    if (end == self->at || errno || (end != self->at + length && *end != '/') || number == 0 || index < 0 ||
+        index >= out->vertex_count) {
         char what[64];
         snprintf(what, sizeof what, "the number of a vertex, 1 to %d", out->vertex_count);
         return expected(self, what);
     }
-    self->at += word_length(self);
+    self->at += length;
     *vertex = (int)index;
     return SCREE_OK;
 }
@@ -208,19 +229,16 @@ static scree_result take_corner(text *self, const soup *out, int *vertex) {
 static scree_result add_polygon(const text *self, const int *corners, int count, soup *out) {
     scree_triangle triangles[POLYGON_MOST];
     int made = 0;
-    if (count == 3) return add_triangle(out, corners[0], corners[1], corners[2]);
+    if (count == 3) return add_triangle(out, (scree_triangle){{corners[0], corners[1], corners[2]}});
     const scree_result result = polygon_triangulate(out->vertices, corners, count, triangles, &made);
     if (result != SCREE_OK) return fail_prefix(result, "'%s':%d", self->path, self->line);
-    for (int i = 0; i < made; i++) {
-        const int *of = triangles[i].corners;
-        TRY(add_triangle(out, of[0], of[1], of[2]));
-    }
+    for (int i = 0; i < made; i++) TRY(add_triangle(out, triangles[i]));
     return SCREE_OK;
 }
 
 static scree_result read_face(text *self, soup *out) {
     int corners[POLYGON_MOST], count = 0;
-    for (skip_spaces(self); *self->at && *self->at != '\n' && *self->at != '#'; skip_spaces(self)) {
+    for (text_skip_blanks(self); !text_at_line_end(self) && *self->at != '#'; text_skip_blanks(self)) {
         if (count == POLYGON_MOST) return expected(self, "at most 1000 corners in a face");
         TRY(take_corner(self, out, &corners[count++]));
     }
@@ -229,15 +247,15 @@ static scree_result read_face(text *self, soup *out) {
 }
 
 static scree_result read_obj(text *self, soup *out) {
-    for (skip_lines(self); *self->at; skip_lines(self)) {
-        if (at_word(self, "v")) {
-            ++self->at;
+    for (text_skip_lines(self); *self->at; text_skip_lines(self)) {
+        if (text_at_word(self, "v")) {
+            self->at++;
             TRY(take_vertex(self, out));
-        } else if (at_word(self, "f")) {
-            ++self->at;
+        } else if (text_at_word(self, "f")) {
+            self->at++;
             TRY(read_face(self, out));
         }
-        skip_rest(self);
+        text_skip_rest(self);
     }
     return SCREE_OK;
 }
@@ -249,41 +267,48 @@ static bool ends_with(const char *name, const char *end) {
     return length >= remainder && !strcasecmp(name + length - remainder, end);
 }
 
-static scree_result read(const char *path, const char *bytes, size_t length, soup *out) {
-    text words = {.path = path, .at = bytes, .line = 1};
-    const bool obj = ends_with(path, ".obj");
-    if (!obj && is_binary(bytes, length)) return read_binary(path, bytes, out);
-    if (!strncmp(bytes, "\xef\xbb\xbf", 3)) words.at += 3; /* a byte order mark, which some editors write */
-    skip_lines(&words);
-    if (!obj && !at_word(&words, "solid")) {
-        const uint64_t count =
-            length < STL_HEADER ? 0 : little((const unsigned char *)bytes + STL_HEADER - 4);
-        return fail(
-            SCREE_ERROR_FORMAT,
-            "'%s': byte %d: %llu triangles in %zu bytes; must be a binary STL file of %d + %d bytes a "
-            "triangle, an ASCII one that begins with \"solid\", or a name that ends in .obj",
-            path, STL_HEADER - 4, (unsigned long long)count, length, STL_HEADER, STL_TRIANGLE);
-    }
-    if (strlen(bytes) != length)
-        return fail(SCREE_ERROR_FORMAT, "'%s': byte %zu: a zero; must be text%s", path, strlen(bytes),
-                    obj ? "" : ", or a binary STL file of 84 bytes and 50 for each triangle");
-    SCOPED_LOCALE before = number_locale_set();
+static scree_result read_text(char *bytes, size_t length, bool obj, soup *out) {
+    text words;
+    TRY(text_begin(&words, out->path, bytes, length));
+    words.joins = obj;
     TRY(obj ? read_obj(&words, out) : read_ascii(&words, out));
     if (!out->count)
-        return fail(SCREE_ERROR_FORMAT, "'%s':%d: no triangles; must be one or more", path, words.line);
+        return fail(SCREE_ERROR_FORMAT, "'%s':%d: no triangles; must be one or more", out->path, words.line);
     return SCREE_OK;
 }
 
+/* Returns whether the bytes are a text that, after a byte order mark and spaces, begins with "solid". The
+ * header of binary files may do so, too. */
+static bool is_ascii(const char *bytes, size_t length) {
+    if (strlen(bytes) != length) return false;
+    if (!strncmp(bytes, "\xef\xbb\xbf", 3)) bytes += 3;
+    return !strncasecmp(bytes + strspn(bytes, " \t\r\n"), "solid", 5);
+}
+
+static scree_result read(char *bytes, size_t length, soup *out) {
+    if (ends_with(out->path, ".obj")) return read_text(bytes, length, true, out);
+    if (is_binary(bytes, length)) return read_binary(bytes, length, out);
+    if (is_ascii(bytes, length)) return read_text(bytes, length, false, out);
+    return fail(SCREE_ERROR_FORMAT,
+                "'%s': byte %d: %llu triangles in %zu bytes; must be a binary STL file of %d + %d bytes a "
+                "triangle, an ASCII one that begins with \"solid\", or a name that ends in .obj",
+                out->path, STL_HEADER - 4, (unsigned long long)stated_count(bytes, length), length,
+                STL_HEADER, STL_TRIANGLE);
+}
+
+scree_surface_def scree_default_surface_def(void) { return (scree_surface_def){0}; }
+
 /* Reads a file's surface and makes a geometry from it. */
-static scree_result load(const char *path,
+static scree_result load(const char *path, const scree_surface_def *def,
                          scree_result (*make)(const scree_vec3 *, int, const scree_triangle *, int,
                                               scree_geometry **),
                          scree_geometry **out) {
+    const scree_surface_def usual = scree_default_surface_def();
     SCOPED char *bytes = NULL;
     size_t length = 0;
-    SCOPED_SOUP all = {.path = path};
+    SCOPED_SOUP all = {.path = path, .def = def ? def : &usual};
     TRY(file_read(path, FILE_MOST, &bytes, &length));
-    TRY(read(path, bytes, length, &all));
+    TRY(read(bytes, length, &all));
     const scree_result result = make(all.vertices, all.vertex_count, all.triangles, all.count, out);
     return result == SCREE_ERROR_ARGUMENT ? fail_prefix(SCREE_ERROR_FORMAT, "'%s'", path) : result;
 }
@@ -295,20 +320,20 @@ static scree_result make_hull(const scree_vec3 *vertices, int vertex_count, cons
     return scree_hull_create(vertices, vertex_count, out);
 }
 
-scree_result scree_mesh_load(const char *path, scree_geometry **out) {
+scree_result scree_mesh_load(const char *path, const scree_surface_def *def, scree_geometry **out) {
     REQUIRE(path);
     REQUIRE(out);
-    return load(path, scree_mesh_create, out);
+    return load(path, def, scree_mesh_create, out);
 }
 
-scree_result scree_hull_load(const char *path, scree_geometry **out) {
+scree_result scree_hull_load(const char *path, const scree_surface_def *def, scree_geometry **out) {
     REQUIRE(path);
     REQUIRE(out);
-    return load(path, make_hull, out);
+    return load(path, def, make_hull, out);
 }
 
-scree_result scree_solid_load(const char *path, scree_geometry **out) {
+scree_result scree_solid_load(const char *path, const scree_surface_def *def, scree_geometry **out) {
     REQUIRE(path);
     REQUIRE(out);
-    return load(path, scree_solid_create, out);
+    return load(path, def, scree_solid_create, out);
 }

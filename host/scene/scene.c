@@ -282,7 +282,8 @@ static scree_result scene_begin(const char *name, scree_scene **out) {
     scree_scene *scene = *out = memory_allocate(1, sizeof *scene);
     if (scene) scene->source.name = memory_allocate(strlen(name) + 1, 1);
     if (scene) scene->files = json_object();
-    if (!scene || !scene->source.name || !scene->files)
+    if (scene) scene->warnings = json_object();
+    if (!scene || !scene->source.name || !scene->files || !scene->warnings)
         return fail(SCREE_ERROR_MEMORY, "%s: out of memory for a scene", name);
     strcpy(scene->source.name, name);
     return SCREE_OK;
@@ -366,6 +367,7 @@ void scree_scene_destroy(scree_scene *scene) {
     if (!scene) return;
     json_decref(scene->root);
     json_decref(scene->files);
+    json_decref(scene->warnings);
     memory_release(scene->source.name);
     memory_release(scene->source.text);
     memory_release(scene->materials);
@@ -407,4 +409,16 @@ scree_world_def scree_scene_get_world_def(const scree_scene *scene) {
 scree_run_def scree_scene_get_run_def(const scree_scene *scene) {
     REQUIRE_ELSE(scene, (scree_run_def){0});
     return scene->run;
+}
+
+int scree_scene_warning_count(const scree_scene *scene) {
+    REQUIRE_ELSE(scene, 0);
+    return (int)json_object_size(scene->warnings);
+}
+
+const char *scree_scene_get_warning(const scree_scene *scene, int i) {
+    REQUIRE_ELSE(scene, NULL);
+    void *at = i < 0 ? NULL : json_object_iter(scene->warnings);
+    for (; at && i > 0; i--) at = json_object_iter_next(scene->warnings, at);
+    return at ? json_object_iter_key(at) : NULL;
 }

@@ -232,6 +232,7 @@ struct scree_scene {
     scene_stage *stages; /* none: the scene has no stages */
     int geometry_count, geometry_capacity;
     const scree_geometry **geometries; /* referenced by shapes; owned by the scene */
+    json_t *warnings;                  /* about files, as keys; those of all stages */
     json_t *files;                     /* hash of the content of each file, by its name in the text */
     int table_count, table_capacity;
     scree_grains *tables; /* referenced by generators; owned by the scene */

@@ -53,18 +53,26 @@ static const field sphere_of_clump_fields[] = {
 static const scene_object clump_sphere_object =
     SCENE_OBJECT("clump-sphere", scree_clump_sphere, .common = FIELD_TABLE(sphere_of_clump_fields));
 
+static void warning_keep(void *context, const char *warning) {
+    scree_scene *scene = context;
+    json_object_set_new_nocheck(scene->warnings, warning, json_null());
+}
+
+typedef scree_result surface_loader(const char *path, const scree_surface_def *def, scree_geometry **out);
+
 /* Reads a surface file into a geometry of the scene. */
-static scree_result surface_read(const scene_node *node, void *target) {
-    static scree_result (*const loaders[SCREE_SHAPE_COUNT])(const char *, scree_geometry **) = {
-        [SCREE_SHAPE_MESH] = scree_mesh_load,
-        [SCREE_SHAPE_SOLID] = scree_solid_load,
-        [SCREE_SHAPE_HULL] = scree_hull_load};
-    shape_text *text = target;
+static scree_result surface_read(const scene_node *node, shape_text *text) {
+    static surface_loader *const loaders[SCREE_SHAPE_COUNT] = {[SCREE_SHAPE_MESH] = scree_mesh_load,
+                                                               [SCREE_SHAPE_SOLID] = scree_solid_load,
+                                                               [SCREE_SHAPE_HULL] = scree_hull_load};
     scree_geometry *made = NULL;
     if (!json_is_string(node->value)) return node_refuse(node, "the name of an STL or OBJ file");
     SCOPED char *path = NULL;
     TRY(scene_path(node, &path));
-    const scree_result result = loaders[text->kind](path, &made);
+    scree_surface_def def = scree_default_surface_def();
+    def.warn = warning_keep;
+    def.context = scene_of(node);
+    const scree_result result = loaders[text->kind](path, &def, &made);
     return geometry_take(node, result, made, text);
 }
 
@@ -142,7 +150,8 @@ static const scene_object child_object =
 #define SCALE_ROW                                                                                            \
     ROW(FLOAT, "scale", scale, "factor of all lengths: 0.001 for a file in millimetres",                     \
         .range = BETWEEN(1e-6, 1e6))
-#define FILE_ROW(HELP, ...) FIELD_OF_ALL(TEXT, "file", HELP, .read = surface_read, __VA_ARGS__)
+/* The file is read after all keys, by geometry_read. */
+#define FILE_ROW(HELP, ...) FIELD_OF_ALL(TEXT, "file", HELP, .read = field_skip, __VA_ARGS__)
 #define LIST_ROW(KEY, OBJECT, MEMBER, COUNT, MOST, HELP)                                                     \
     FIELD_LIST_OF(KEY, OBJECT, shape_text, MEMBER, COUNT, MOST, HELP, .least = 1, .required = true)
 
@@ -246,30 +255,25 @@ static scree_result lengths_check(const scene_node *node, scree_shape_kind kind)
     return SCREE_OK;
 }
 
-static scree_result hull_read(const scene_node *node, shape_text *text) {
-    const scene_node points = node_member(node, "points");
-    const bool file = node_has(node, "file");
-    if (points.value && file)
-        return node_fail(node, "both \"points\" and \"file\" given; must have only one");
-    if (!points.value && !file) return node_fail(node, "the key \"points\" (or \"file\") is missing");
-    scree_geometry *made = NULL;
-    if (file) return SCREE_OK;
-    const scree_result result = scree_hull_create(text->points, text->point_count, &made);
-    return geometry_take(&points, result, made, text);
-}
-
-static scree_result mesh_read(const scene_node *node, shape_text *text) {
-    const scene_node heights = node_member(node, "heights");
-    const bool rows = heights.value != NULL;
-    if (node_has(node, "file") == rows) return node_fail(node, "must have either \"file\" or \"heights\"");
-    if (rows != node_has(node, "spacing"))
+/* Refuses none or two of the keys that give a geometry. */
+static scree_result sources_check(const scene_node *node, scree_shape_kind kind) {
+    const bool file = node_has(node, "file"), points = node_has(node, "points"),
+               heights = node_has(node, "heights");
+    if (kind == SCREE_SHAPE_HULL) {
+        if (points && file) return node_fail(node, "both \"points\" and \"file\" given; must have only one");
+        if (!points && !file) return node_fail(node, "the key \"points\" (or \"file\") is missing");
+    }
+    if (kind == SCREE_SHAPE_MESH && file == heights)
+        return node_fail(node, "must have either \"file\" or \"heights\"");
+    if (kind == SCREE_SHAPE_MESH && heights != node_has(node, "spacing"))
         return node_fail(node, "must have \"heights\" and \"spacing\" together");
-    return rows ? heights_read(&heights, text) : SCREE_OK;
+    return SCREE_OK;
 }
 
-/* Makes the geometry of a shape that has one and did not get it from a file. */
-static scree_result geometry_read(const scene_node *node, shape_text *text) {
-    const scene_node parts = node_member(node, "parts");
+/* Makes the geometry of a shape from the values of its keys. */
+static scree_result lists_read(const scene_node *node, shape_text *text) {
+    const scene_node parts = node_member(node, "parts"), points = node_member(node, "points"),
+                     heights = node_member(node, "heights");
     scree_geometry *made = NULL;
     scree_result result;
     switch (text->kind) {
@@ -280,12 +284,20 @@ static scree_result geometry_read(const scene_node *node, shape_text *text) {
         result = scree_compound_create(text->children, text->child_count, &made);
         return geometry_take(&parts, result, made, text);
     case SCREE_SHAPE_HULL:
-        return hull_read(node, text);
+        result = scree_hull_create(text->points, text->point_count, &made);
+        return geometry_take(&points, result, made, text);
     case SCREE_SHAPE_MESH:
-        return mesh_read(node, text);
+        return heights_read(&heights, text);
     default:
         return SCREE_OK;
     }
+}
+
+/* Makes the geometry of a shape that has one, for which all other keys have to be known. */
+static scree_result geometry_read(const scene_node *node, shape_text *text) {
+    const scene_node file = node_member(node, "file");
+    TRY(sources_check(node, text->kind));
+    return file.value ? surface_read(&file, text) : lists_read(node, text);
 }
 
 static scree_shape shape_of(const shape_text *text, bool full) {

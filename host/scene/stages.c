@@ -219,6 +219,8 @@ scree_result stages_make(scree_scene *scene) {
         scene_stage *stage = &scene->stages[i];
         TRY(scene_make_effective(scene->source.name, scene->source.name, stage->root, &stage->origin,
                                  &stage->scene));
+        if (json_object_update(scene->warnings, stage->scene->warnings))
+            return fail(SCREE_ERROR_MEMORY, "out of memory for the warnings of a stage");
     }
     return SCREE_OK;
 }

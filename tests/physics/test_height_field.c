@@ -134,7 +134,7 @@ static void files_are_read_or_rejected(void **state) {
     };
     const char *name = "test_height_field.txt";
     scree_geometry *made = NULL;
-    write_file(name, "# two rows\n0, 0.5; 1\t# and a remark\n\n 2 3 4");
+    write_file(name, "# two rows\n0, 0.5, 1\t# and a remark\n\n 2,3,4");
     CHECK(scree_height_field_load(name, 1, 2, &made));
     assert_int_equal(scree_mesh_triangle_count(made), 4);
     ASSERT_WITHIN(made->half.x, 1, 1e-6);

@@ -167,7 +167,7 @@ static void faults_are_named(void **state) {
     assert_non_null(file);
     fputs("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\n", file);
     fclose(file);
-    CHECK_FAILS(scree_solid_load("test_solid.obj", &made), SCREE_ERROR_FORMAT, "test_solid.obj");
+    CHECK_FAILS(scree_solid_load("test_solid.obj", NULL, &made), SCREE_ERROR_FORMAT, "test_solid.obj");
     remove("test_solid.obj");
     CHECK_FAILS(scree_validate_shape(scree_shape_solid(NULL, 1)), SCREE_ERROR_ARGUMENT, "geometry");
 }

@@ -92,7 +92,7 @@ static scree_result read_file(const char *name, const char *text) {
     scree_world *world = NULL;
     scree_problem *problem = NULL;
     write_text(name, text);
-    if (!strncmp(name, "mesh", 4)) return scree_mesh_load(name, &geometry);
+    if (!strncmp(name, "mesh", 4)) return scree_mesh_load(name, NULL, &geometry);
     if (!strcmp(name, "heights.txt")) return scree_height_field_load(name, 1, 1, &geometry);
     if (!strcmp(name, "grains.csv")) return scree_grains_load(name, &grains);
     if (!strcmp(name, "statistics.csv")) return scree_statistics_file_open(name, 1, &statistics);

@@ -207,7 +207,7 @@ static inline void call_shapes(void) {
     TRY_CALL(scree_mesh_create(points, 4, &thin, 1, &made));
     TRY_CALL(scree_mesh_create(points, 6, &triangle, 1, &made));
     TRY_CALL(scree_mesh_create((scree_vec3[]){points[0], points[1], points[6]}, 3, &triangle, 1, &made));
-    TRY_CALL(scree_mesh_load("missing.stl", &made));
+    TRY_CALL(scree_mesh_load("missing.stl", NULL, &made));
     const scree_vec3 corners[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     const scree_triangle inside_out[4] = {{{0, 1, 2}}, {{0, 3, 1}}, {{0, 2, 3}}, {{1, 3, 2}}},
                          turned[4] = {{{0, 2, 1}}, {{0, 1, 3}}, {{0, 2, 3}}, {{1, 2, 3}}};

@@ -46,6 +46,11 @@ static inline void write_files(void) {
                            ", \"material\": \"m\"") "]")},
         {"solid.json", SCENE("\"bodies\": [{\"type\": \"static\", \"shape\": {\"kind\": \"solid\", \"file\": "
                              "\"solid.obj\"}}, " BALL(", \"position\": [0, 0, 0.1]") "]")},
+        {"cut.stl",
+         "solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 -9\nvertex 1 0 -9\nvertex 0 1 -9\nendloop\n"
+         "endfacet\n"},
+        {"cut.json", SCENE("\"bodies\": [{\"type\": \"static\", \"shape\": {\"kind\": \"mesh\", \"file\": "
+                           "\"cut.stl\"}}, " BALL("") "]")},
         {"angle.json",
          SCENE("\"bodies\": [" BALL(
              "") "], \"joints\": [{\"kind\": \"hinge\", \"b\": 0, \"point\": [0, 0, 0], \"axes\": "

@@ -192,17 +192,21 @@ static void check_row(const row *header, const row *values, uint64_t step) {
     assert_true(number_of(header, values, "verify_residual") == s.verify_residual);
 }
 
-/* Asserts that the file contains exactly the rows first … last. */
-static void check_file(const char *path, uint64_t first, uint64_t last) {
+/* Asserts that the file contains a header and exactly the rows first … last. */
+static void check_rows(FILE *file, uint64_t first, uint64_t last) {
     row header, values;
-    FILE *file = fopen(path, "r");
-    assert_non_null(file);
     assert_true(next_row(file, &header));
     for (uint64_t step = first; step <= last; ++step) {
         assert_true(next_row(file, &values));
         check_row(&header, &values, step);
     }
     assert_false(next_row(file, &values));
+}
+
+static void check_file(const char *path, uint64_t first, uint64_t last) {
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    check_rows(file, first, last);
     fclose(file);
 }
 
@@ -254,6 +258,27 @@ static void a_resumed_run_appends_after_its_step(void **state) {
     check_file(path, 1, 13);
     write_rows(folder_file(&place, "new.csv"), 5, 6, 7); /* nothing to keep */
     check_file(folder_file(&place, "new.csv"), 6, 7);
+    folder_remove(&place);
+}
+
+/* An editor may have saved the rows with a byte order mark, which stays. */
+static void a_marked_file_is_resumed(void **state) {
+    (void)state;
+    const folder place = folder_make();
+    const char *path = folder_file(&place, "measurements.csv");
+    char command[512], mark[4] = "";
+    write_rows(path, 0, 1, 3);
+    snprintf(command, sizeof command,
+             "printf '\\357\\273\\277' | cat - '%s' >'%s.marked' && mv '%s.marked' '%s'", path, path, path,
+             path);
+    assert_int_equal(system(command), 0);
+    write_rows(path, 2, 3, 5);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    assert_int_equal(fread(mark, 1, 3, file), 3);
+    assert_string_equal(mark, "\xef\xbb\xbf");
+    check_rows(file, 1, 5);
+    fclose(file);
     folder_remove(&place);
 }
 
@@ -340,6 +365,7 @@ int main(void) {
         cmocka_unit_test(rows_read_back_exactly),
         cmocka_unit_test(the_locale_does_not_matter),
         cmocka_unit_test(a_resumed_run_appends_after_its_step),
+        cmocka_unit_test(a_marked_file_is_resumed),
         cmocka_unit_test(a_foreign_file_is_not_resumed),
         cmocka_unit_test(rows_keep_peaks_between_them),
     };

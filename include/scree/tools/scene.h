@@ -38,6 +38,10 @@ SCREE_API scree_result scree_scene_load(const char *path, scree_scene **out);
 /** Reads a scene from memory. Messages use `name` as the file name. Errors: FORMAT, MEMORY. */
 SCREE_API scree_result scree_scene_parse(const char *text, size_t length, const char *name,
                                          scree_scene **out);
+/** Returns the number of warnings about the files that the scene names, such as bytes that were not read. */
+SCREE_API int scree_scene_warning_count(const scree_scene *scene);
+/** Returns a warning, which the scene owns; null outside the range. */
+SCREE_API const char *scree_scene_get_warning(const scree_scene *scene, int i);
 /** Frees a scene. Null is allowed. */
 SCREE_API void scree_scene_destroy(scree_scene *scene);
 
