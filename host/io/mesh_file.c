@@ -24,6 +24,9 @@ enum {
     WARNING = 512        /* bytes */
 };
 
+/* Largest coordinate of an origin, m. */
+static const double ORIGIN_MOST = 1e9;
+
 typedef struct soup {
     const char *path;
     const scree_surface_def *def;
@@ -38,10 +41,14 @@ static void soup_release(soup *self) {
 }
 #define SCOPED_SOUP __attribute__((cleanup(soup_release))) soup
 
+static float shifted(double coordinate, double origin) { return (float)(coordinate - origin); }
+
 /* Adds the vertex at the file's coordinates, which must be finite. */
 static scree_result add_vertex(soup *self, const double at[3]) {
+    const double *origin = self->def->origin;
     TRY(MEMORY_RESERVE(self->vertices, self->vertex_capacity, self->vertex_count + 1, NULL));
-    self->vertices[self->vertex_count++] = (scree_vec3){(float)at[0], (float)at[1], (float)at[2]};
+    self->vertices[self->vertex_count++] =
+        (scree_vec3){shifted(at[0], origin[0]), shifted(at[1], origin[1]), shifted(at[2], origin[2])};
     return SCREE_OK;
 }
 
@@ -298,6 +305,14 @@ static scree_result read(char *bytes, size_t length, soup *out) {
 
 scree_surface_def scree_default_surface_def(void) { return (scree_surface_def){0}; }
 
+static scree_result check(const scree_surface_def *def) {
+    for (int k = 0; k < 3; k++)
+        if (!(fabs(def->origin[k]) <= ORIGIN_MOST))
+            return fail(SCREE_ERROR_ARGUMENT, "surface_def.origin.%c: %g; must be within ±%g m", "xyz"[k],
+                        def -> origin[k], ORIGIN_MOST);
+    return SCREE_OK;
+}
+
 /* Reads a file's surface and makes a geometry from it. */
 static scree_result load(const char *path, const scree_surface_def *def,
                          scree_result (*make)(const scree_vec3 *, int, const scree_triangle *, int,
@@ -307,6 +322,7 @@ static scree_result load(const char *path, const scree_surface_def *def,
     SCOPED char *bytes = NULL;
     size_t length = 0;
     SCOPED_SOUP all = {.path = path, .def = def ? def : &usual};
+    TRY(check(all.def));
     TRY(file_read(path, FILE_MOST, &bytes, &length));
     TRY(read(bytes, length, &all));
     const scree_result result = make(all.vertices, all.vertex_count, all.triangles, all.count, out);

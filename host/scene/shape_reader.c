@@ -16,7 +16,7 @@ typedef struct shape_text {
     scree_shape_kind kind;
     scree_vec3 half, full, semi_axes;
     float radius, length, scale;
-    double spacing[2];
+    double spacing[2], origin[3];
     int point_count, sphere_count, child_count;
     scree_vec3 *points;
     scree_clump_sphere *spheres;
@@ -70,6 +70,7 @@ static scree_result surface_read(const scene_node *node, shape_text *text) {
     SCOPED char *path = NULL;
     TRY(scene_path(node, &path));
     scree_surface_def def = scree_default_surface_def();
+    memcpy(def.origin, text->origin, sizeof def.origin);
     def.warn = warning_keep;
     def.context = scene_of(node);
     const scree_result result = loaders[text->kind](path, &def, &made);
@@ -154,6 +155,10 @@ static const scene_object child_object =
 #define FILE_ROW(HELP, ...) FIELD_OF_ALL(TEXT, "file", HELP, .read = field_skip, __VA_ARGS__)
 #define LIST_ROW(KEY, OBJECT, MEMBER, COUNT, MOST, HELP)                                                     \
     FIELD_LIST_OF(KEY, OBJECT, shape_text, MEMBER, COUNT, MOST, HELP, .least = 1, .required = true)
+#define ORIGIN_ROW                                                                                           \
+    ROW(TRIPLE, "origin", origin,                                                                            \
+        "point of `file` that becomes the origin of its coordinates; subtracted in double precision",        \
+        .range = BETWEEN(-1e9, 1e9))
 
 static const field sphere_fields[] = {RADIUS_ROW};
 static const field box_fields[] = {
@@ -174,6 +179,7 @@ static const field clump_fields[] = {
 static const field mesh_fields[] = {
     FILE_ROW("STL or OBJ file, relative to the folder of the scene's file",
              .fallback = "this or `heights` required"),
+    ORIGIN_ROW,
     FIELD_OF_ALL(HEIGHTS, "heights",
                  "rows of heights along x, the first row at the lowest y, or the name of a text file of them",
                  .range = BETWEEN(-1e6, 1e6), .unit = "m", .read = field_skip, .fallback = "none"),
@@ -188,10 +194,11 @@ static const field hull_fields[] = {
         .count_offset = offsetof(shape_text, point_count), .least = 4, .most = SCREE_HULL_POINTS,
         .range = BETWEEN(-1e6, 1e6), .unit = "m", .fallback = "this or `file` required"),
     FILE_ROW("STL or OBJ file, whose vertices are the points", .fallback = "none"),
+    ORIGIN_ROW,
     SCALE_ROW,
 };
 static const field solid_fields[] = {FILE_ROW("STL or OBJ file of a closed surface", .required = true),
-                                     SCALE_ROW};
+                                     ORIGIN_ROW, SCALE_ROW};
 static const field compound_fields[] = {
     LIST_ROW("parts", child_object, children, child_count, SCREE_COMPOUND_CHILDREN,
              "children, which may overlap or be apart and collide individually"),
@@ -259,6 +266,7 @@ static scree_result lengths_check(const scene_node *node, scree_shape_kind kind)
 static scree_result sources_check(const scene_node *node, scree_shape_kind kind) {
     const bool file = node_has(node, "file"), points = node_has(node, "points"),
                heights = node_has(node, "heights");
+    const scene_node origin = node_member(node, "origin");
     if (kind == SCREE_SHAPE_HULL) {
         if (points && file) return node_fail(node, "both \"points\" and \"file\" given; must have only one");
         if (!points && !file) return node_fail(node, "the key \"points\" (or \"file\") is missing");
@@ -267,6 +275,7 @@ static scree_result sources_check(const scene_node *node, scree_shape_kind kind)
         return node_fail(node, "must have either \"file\" or \"heights\"");
     if (kind == SCREE_SHAPE_MESH && heights != node_has(node, "spacing"))
         return node_fail(node, "must have \"heights\" and \"spacing\" together");
+    if (origin.value && !file) return node_key_fail(&origin, "no \"file\" to shift; must come with one");
     return SCREE_OK;
 }
 

@@ -1,4 +1,5 @@
-/* Fuzz target: arbitrary bytes as an STL file or, if the first byte is odd, as an OBJ file; as a file of heights; as a table of grains; and as a polygon of two bytes a corner. An accepted
+/* Fuzz target: arbitrary bytes as an STL file or, if the first byte is odd, as an OBJ file, with and without
+ * an origin; as a file of heights; as a table of grains; and as a polygon of two bytes a corner. An accepted
  * file has triangles and is accepted or rejected as a solid. With clang's libFuzzer this file is a program of
  * its own: build/asan/fuzz_mesh -dict=tests/fuzz/fuzz_mesh.dict tests/data/fuzz_mesh. test_mesh_fuzz.c
  * includes it for a short run with any compiler. */
@@ -115,7 +116,7 @@ static void try_polygon(const uint8_t *data, size_t size) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     char path[64];
-    scree_surface_def def = {.warn = check_warning, .context = path};
+    scree_surface_def def = {.origin = {1e6, -0.1, 3}, .warn = check_warning, .context = path};
     snprintf(path, sizeof path, "/tmp/fuzz_mesh_%ld.%s", (long)getpid(), size && data[0] & 1 ? "obj" : "stl");
     FILE *file = fopen(path, "wb");
     require(file && fwrite(data, 1, size, file) == size, "no file");

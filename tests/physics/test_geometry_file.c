@@ -254,6 +254,107 @@ static void scenes_keep_warnings(void **state) {
     remove("b.stl");
 }
 
+/* -- Origins -------------------------------------------------------------------------- */
+
+static const double utm[3] = {448262.7, 5411932.8, 1127.4};
+
+static scree_geometry *terrain(const double at[3], const scree_surface_def *def,
+                               scree_result (*load)(const char *, const scree_surface_def *,
+                                                    scree_geometry **)) {
+    scree_geometry *made = NULL;
+    write_prism("test_terrain.obj", 2, at);
+    CHECK(load("test_terrain.obj", def, &made));
+    remove("test_terrain.obj");
+    return made;
+}
+
+static double farthest(const scree_geometry *a, const scree_geometry *b) {
+    double most = 0;
+    assert_int_equal(a->surface.vertex_count, b->surface.vertex_count);
+    for (int i = 0; i < a->surface.vertex_count; i++) {
+        const vec3s one = a->surface.vertices[i], other = b->surface.vertices[i];
+        most = fmax(most, fabs((double)one.x - (double)other.x));
+        most = fmax(most, fabs((double)one.y - (double)other.y));
+        most = fmax(most, fabs((double)one.z - (double)other.z));
+    }
+    return most;
+}
+
+/* The surface is that of a file without an offset, to 1e-6. */
+static void origin_is_subtracted_before_rounding(void **state) {
+    (void)state;
+    scree_surface_def def = scree_default_surface_def();
+    const double offset[3] = {utm[0] + 1.0 / 3, utm[1] + 0.1, utm[2] - 0.7}, away[3] = {1.0 / 3, 0.1, -0.7};
+    memcpy(def.origin, utm, sizeof utm);
+    scree_geometry *plain = terrain(away, NULL, scree_mesh_load),
+                   *shifted = terrain(offset, &def, scree_mesh_load),
+                   *solid = terrain(offset, &def, scree_solid_load),
+                   *hull = terrain(offset, &def, scree_hull_load);
+    ASSERT_AT_MOST(farthest(plain, shifted), 1e-6);
+    ASSERT_NEAR(scree_shape_get_volume(scree_shape_solid(solid, 1)), 3, 1e-6);
+    ASSERT_NEAR(scree_shape_get_volume(scree_shape_hull(hull, 1)), 3.5, 1e-6);
+    scree_vec3 centre;
+    scree_geometry_get_frame(solid, &centre, NULL);
+    ASSERT_WITHIN(centre.x, 1.0 / 3 + 5.0 / 6, 1e-6);
+    ASSERT_WITHIN(centre.z, -0.7 + 0.5, 1e-6);
+    scree_geometry_release(plain);
+    scree_geometry_release(shifted);
+    scree_geometry_release(solid);
+    scree_geometry_release(hull);
+}
+
+/* Corners of a binary file are single-precision numbers: the shift is exact. */
+static void origin_shifts_binary_files(void **state) {
+    (void)state;
+    const float corners[9] = {448262.75f, 5411932, 0, 448263.75f, 5411932, 0, 448262.75f, 5411933, 0};
+    unsigned char bytes[200];
+    const scree_surface_def def = {.origin = {448262.75, 5411932, -1}};
+    scree_geometry *made = NULL;
+    double area, volume;
+    write_bytes("a.stl", bytes, binary_of(corners, bytes));
+    CHECK(scree_mesh_load("a.stl", &def, &made));
+    measure(made, &area, &volume);
+    ASSERT_NEAR(area, 0.5, 1e-12);
+    for (int i = 0; i < 3; i++) ASSERT_WITHIN(made->surface.vertices[i].z, 1, 0);
+    scree_geometry_release(made);
+    remove("a.stl");
+}
+
+static void wrong_origins_are_refused(void **state) {
+    (void)state;
+    scree_geometry *made = NULL;
+    scree_surface_def def = scree_default_surface_def();
+    def.origin[1] = NAN;
+    CHECK_FAILS(scree_mesh_load("a.stl", &def, &made), SCREE_ERROR_ARGUMENT, "origin.y");
+    def.origin[1] = -2e9;
+    CHECK_FAILS(scree_hull_load("a.stl", &def, &made), SCREE_ERROR_ARGUMENT, "origin.y");
+}
+
+/* The key of a scene is the field of the definition. */
+static void scenes_have_origins(void **state) {
+    (void)state;
+    static const char scene_text[] = "{\"backend\": {\"kind\": \"native\"}, \"bodies\": [{\"type\": "
+                                     "\"static\", \"shape\": {\"kind\": \"mesh\", \"file\": "
+                                     "\"a.stl\", \"origin\": [448262.75, 5411932, -1]}}]}";
+    const float corners[9] = {448262.75f, 5411932, 0, 448263.75f, 5411932, 0, 448262.75f, 5411933, 0};
+    unsigned char bytes[200];
+    scree_scene *scene = NULL;
+    scree_body_id body;
+    scree_body_def def;
+    write_bytes("a.stl", bytes, binary_of(corners, bytes));
+    CHECK(scree_scene_parse(scene_text, strlen(scene_text), "s", &scene));
+    remove("a.stl");
+    const scree_world_def world_def = scree_scene_get_world_def(scene);
+    scree_world *world = world_of(&world_def);
+    CHECK(scree_scene_build(scene, world, 0));
+    assert_int_equal(scree_body_list(world, &body, 1), 1);
+    CHECK(scree_body_get_def(world, body, &def));
+    ASSERT_WITHIN(def.shape.geometry->half.x, 0.5, 0);
+    ASSERT_WITHIN(def.shape.geometry->middle.z, 1, 0);
+    scree_world_destroy(world);
+    scree_scene_destroy(scene);
+}
+
 /* -- Heights -------------------------------------------------------------------------- */
 
 /* Rows 0 1 2 and 3 4 5. */
@@ -308,7 +409,11 @@ int main(void) {
         cmocka_unit_test(every_variant_is_read),
         cmocka_unit_test(faults_name_the_line),
         cmocka_unit_test(bytes_after_the_triangles_are_reported),
+        cmocka_unit_test(origin_is_subtracted_before_rounding),
+        cmocka_unit_test(origin_shifts_binary_files),
+        cmocka_unit_test(wrong_origins_are_refused),
         cmocka_unit_test(scenes_keep_warnings),
+        cmocka_unit_test(scenes_have_origins),
         cmocka_unit_test(heights_are_read_with_every_separator),
         cmocka_unit_test(mixed_separators_are_refused),
     };

@@ -12,19 +12,22 @@ extern "C" {
 
 /** How a surface is read from a file. */
 typedef struct scree_surface_def {
+    double origin[3]; /**< subtracted from the coordinates of the file in double precision, before they are
+                         rounded to single: a place near the surface, in the file's units, within ±1e9. A
+                         terrain in coordinates of a map would otherwise be rounded to metres */
     /** Called with each warning about the content, such as "'part.stl': unread bytes after the last triangle:
      * 2"; may be null. */
     void (*warn)(void *context, const char *warning);
     void *context; /**< passed to `warn` */
 } scree_surface_def;
 
-/** Returns no callback. */
+/** Returns origin (0, 0, 0), no callback. */
 SCREE_API scree_surface_def scree_default_surface_def(void);
 
 /** Makes a mesh (scree_mesh_create) from an STL file (binary or ASCII) or a Wavefront OBJ file, as `def`
  * says, which may be null (the default). Only vertices and faces of an OBJ file are read. Its polygons are
  * triangulated, convex or not; they must be simple, and no corner may be farther from the polygon's mean
- * plane than a quarter of its extent. Errors: FILE; FORMAT (names the line or byte and the
+ * plane than a quarter of its extent. Errors: ARGUMENT (`def`); FILE; FORMAT (names the line or byte and the
  * expected content); MEMORY. */
 SCREE_API scree_result scree_mesh_load(const char *path, const scree_surface_def *def, scree_geometry **out);
 /** Makes a hull (scree_hull_create) of the vertices of a file that scree_mesh_load can read. `def`
