@@ -2,6 +2,7 @@
 #include "joint_definition.h"
 
 #include "base/error.h"
+#include "base/handle_table.h"
 #include "base/vector.h"
 
 static const char *name_in(const char *const *names, unsigned count, unsigned value) {
@@ -54,7 +55,8 @@ static const float FARTHEST = 1e6f, ANCHOR_FARTHEST = 1e9f, STEEPEST = 1.48f, ST
                    FASTEST = 1e9f, MOST_DAMPED = 1e6f;
 
 scree_result joint_check_body(const body_array *bodies, const char *field, scree_body_id body) {
-    if (!body.index || body_slot(bodies, body) >= 0) return SCREE_OK;
+    if (handle_is_null(body.index, body.generation, body.world) || body_slot(bodies, body) >= 0)
+        return SCREE_OK;
     if (body.world != bodies->world && body.world)
         return fail(SCREE_ERROR_HANDLE, "%s: body {%u, %u}: of world %u; must be of world %u", field,
                     body.index, body.generation, body.world, bodies->world);

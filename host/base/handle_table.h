@@ -20,6 +20,11 @@ static inline uint32_t handle_generation(handle_table table, int place) {
 
 static inline bool handle_is_alive(uint32_t generation) { return generation & 1; }
 
+/* Returns whether a handle is null: all of it, since a stale id whose index was lost is an error. */
+static inline bool handle_is_null(uint32_t index, uint32_t generation, uint32_t world) {
+    return !index && !generation && !world;
+}
+
 /* Returns the place of a handle whose generation is the present one, alive or not; −1 if there is none. */
 static inline int handle_match(handle_table table, uint32_t index, uint32_t generation, uint32_t world) {
     if (world != table.world || index == 0 || index > (uint32_t)table.count) return -1;

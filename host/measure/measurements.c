@@ -83,9 +83,11 @@ static scree_result check_def(const scree_world *world, const scree_measurement_
     const measurement_kind *kind = measurement_kind_of(def);
     if (!def->everywhere) TRY(scree_world_check_zone(world, &def->zone, kind->takes_plane));
     TRY(check_bodies(world, def->bodies, def->body_count));
-    if (!def->material.index || scree_material_is_valid(world, def->material)) return SCREE_OK;
-    return fail(SCREE_ERROR_HANDLE, "material: {%u, %u} is not alive in this world; must exist",
-                def->material.index, def->material.generation);
+    const scree_material_id id = def->material;
+    if (handle_is_null(id.index, id.generation, id.world) || scree_material_is_valid(world, id))
+        return SCREE_OK;
+    return fail(SCREE_ERROR_HANDLE, "material: {%u, %u} is not alive in this world; must exist", id.index,
+                id.generation);
 }
 
 scree_result scree_measurement_create(scree_world *world, const scree_measurement_def *def,

@@ -163,7 +163,7 @@ static handle_table handles_of(const material_table *table) {
 }
 
 scree_result material_index(const material_table *table, scree_material_id id, int *out) {
-    if (id.index == 0 && id.generation == 0 && id.world == 0) {
+    if (handle_is_null(id.index, id.generation, id.world)) {
         *out = 0;
         return SCREE_OK;
     }

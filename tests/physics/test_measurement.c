@@ -246,7 +246,9 @@ static void invalid_definitions_are_rejected(void **state) {
     CHECK_FAILS(scree_measurement_create(world, &def, NULL), SCREE_ERROR_ARGUMENT, "every");
     def.every.steps = 1, def.point.y = INFINITY;
     CHECK_FAILS(scree_measurement_create(world, &def, NULL), SCREE_ERROR_ARGUMENT, "point");
-    def.point.y = 0, def.kind = SCREE_MEASUREMENT_COUNT;
+    def.point.y = 0, def.material.generation = 5;
+    CHECK_FAILS(scree_measurement_create(world, &def, NULL), SCREE_ERROR_HANDLE, "material");
+    def.material.generation = 0, def.kind = SCREE_MEASUREMENT_COUNT;
     CHECK_FAILS(scree_measurement_create(world, &def, NULL), SCREE_ERROR_ARGUMENT, "kind");
     scree_measurement_row row;
     CHECK_FAILS(scree_measurement_get_row(other, known, &row), SCREE_ERROR_HANDLE, "");

@@ -32,6 +32,9 @@ static void invalid_joints_are_rejected(void **state) {
     REFUSED(bad.a = a, SCREE_ERROR_ARGUMENT, "a and b");
     REFUSED(bad.b = nothing, SCREE_ERROR_ARGUMENT, "a and b");
     REFUSED(bad.b.generation = 9, SCREE_ERROR_HANDLE, "b: ");
+    REFUSED(bad.a.generation = 5, SCREE_ERROR_HANDLE, "a: "); /* index 0: not the world, but no body */
+    REFUSED(bad.a.world = a.world, SCREE_ERROR_HANDLE, "a: ");
+    REFUSED(bad.b.index = 0, SCREE_ERROR_HANDLE, "b: ");
     REFUSED(bad.frame_a.w = 2, SCREE_ERROR_ARGUMENT, "frame_a");
     REFUSED(bad.anchor_b.x = NAN, SCREE_ERROR_ARGUMENT, "anchor_b");
     REFUSED(bad.anchor_a.z = -2e9f, SCREE_ERROR_ARGUMENT, "anchor_a:");
