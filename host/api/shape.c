@@ -3,11 +3,10 @@
 #include "base/vector.h"
 #include "geometry/children.h"
 #include "geometry/cut_volume.h"
-
-static bool is_kind(scree_shape shape) { return (unsigned)shape.kind < SCREE_SHAPE_COUNT; }
+#include "geometry/shape.h"
 
 scree_box scree_shape_get_box(scree_shape shape, scree_pose pose) {
-    if (!is_kind(shape)) return (scree_box){.lower = pose.position, .upper = pose.position};
+    if (!shape_is_complete(shape)) return (scree_box){.lower = pose.position, .upper = pose.position};
     const bounds box = bounds_of(shape, pose_in(pose));
     return (scree_box){.lower = vec3_out(box.lower), .upper = vec3_out(box.upper)};
 }
@@ -16,7 +15,7 @@ double scree_shape_cut_volume(scree_shape shape, scree_pose pose, const double l
                               const double upper[3]) {
     REQUIRE_ELSE(lower, 0);
     REQUIRE_ELSE(upper, 0);
-    if (!is_kind(shape)) return 0;
+    if (!shape_is_complete(shape)) return 0;
     const cut_box box = {.lower = {lower[0], lower[1], lower[2]}, .upper = {upper[0], upper[1], upper[2]}};
     return cut_volume(shape, pose_in(pose), &box);
 }

@@ -1,6 +1,7 @@
 /* Public calls on zones. */
 #include "base/error.h"
 #include "base/vector.h"
+#include "geometry/shape.h"
 #include "detect/zone_frame.h"
 #include "model/zone.h"
 #include "step/world.h"
@@ -53,7 +54,7 @@ double scree_zone_get_segment_share(const scree_zone_frame *zone, const double a
 
 double scree_zone_cut_shape(const scree_zone_frame *zone, scree_shape shape, scree_pose pose) {
     REQUIRE_ELSE(zone, 0);
-    return zone_frame_cut(zone, shape, pose_in(pose));
+    return shape_is_complete(shape) ? zone_frame_cut(zone, shape, pose_in(pose)) : 0;
 }
 
 bool scree_zone_holds(const scree_world *world, const scree_zone_frame *zone, scree_vec3 point,

@@ -25,8 +25,9 @@ static const float SHORTEST = 1e-12f, LONGEST = 1e12f; /* m */
 static bool known(scree_shape_kind kind) { return (unsigned)kind < SCREE_SHAPE_COUNT; }
 
 bool shape_is_complete(scree_shape shape) {
-    return known(shape.kind) &&
-           (!geometry_needed(shape.kind) || (shape.geometry && shape.geometry->kind == shape.kind));
+    if (!known(shape.kind)) return false;
+    if (!geometry_needed(shape.kind)) return !shape.geometry;
+    return shape.geometry && shape.geometry->kind == shape.kind;
 }
 
 const char *scree_shape_kind_name(scree_shape_kind kind) {
@@ -157,6 +158,9 @@ scree_result scree_validate_shape(scree_shape shape) {
             return fail(SCREE_ERROR_ARGUMENT, "shape.size.%c of kind \"%s\": %g; must be %g to %g m",
                         "xyz"[i], shape_rows[shape.kind] -> name, (double)sizes[i], (double)SHORTEST,
                         (double)LONGEST);
+    if (!shape_is_complete(shape) && !geometry_needed(shape.kind))
+        return fail(SCREE_ERROR_ARGUMENT, "shape.geometry of a %s: not null; must be null",
+                    shape_rows[shape.kind]->name);
     if (!shape_is_complete(shape))
         return fail(SCREE_ERROR_ARGUMENT, "shape.geometry of a %s: %s%s; must be of the same kind",
                     shape_rows[shape.kind]->name, shape.geometry ? "that of a " : "null",

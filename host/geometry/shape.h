@@ -69,7 +69,7 @@ scalar scaled_half_width(scree_shape shape);
         .extent = (EXTENT), .turning_radius = scaled_turning_radius, .half_width = scaled_half_width,        \
         .cut = (CUT)                                                                                         \
     }
-/* Returns whether the kind is known and the geometry is of this kind. */
+/* Returns whether the kind is known and the geometry is of this kind, or null if the kind has none. */
 bool shape_is_complete(scree_shape shape);
 /* Returns whether a body of this shape may be dynamic. */
 bool shape_movable(scree_shape shape);

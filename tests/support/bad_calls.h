@@ -231,6 +231,7 @@ static inline void call_shapes(void) {
 #undef CHILD
     TRY_CALL(scree_validate_shape(scree_shape_clump(NULL, 1)));
     TRY_CALL(scree_validate_shape(scree_shape_mesh(ball, 1)));
+    TRY_CALL(scree_validate_shape((scree_shape){.size = {1, 0, 0}, .geometry = ball}));
     TRY_CALL(scree_validate_shape(scree_shape_clump(ball, 0)));
     TRY_CALL(scree_validate_shape(scree_shape_clump(ball, 2e12f)));
     scree_geometry_release(ball);

@@ -50,6 +50,37 @@ static void every_kind_has_a_distinct_name(void **state) {
     assert_null(scree_shape_kind_name(SCREE_SHAPE_COUNT));
 }
 
+/* Every public call survives a shape whose geometry is missing, or is there although the kind has none: a
+ * struct that was filled field by field. */
+static void wrong_geometries_are_refused(void **state) {
+    (void)state;
+    const scree_geometry *stray = (const scree_geometry *)(uintptr_t)0x1234;
+    const scree_pose pose = {.rotation = {0, 0, 0, 1}};
+    const double low[3] = {-1, -1, -1}, high[3] = {1, 1, 1};
+    scree_world *world = NULL;
+    scree_body_def body = scree_default_body_def();
+    scree_world_def def = scree_default_world_def();
+    def.backend = SCREE_BACKEND_NATIVE;
+    CHECK(scree_world_create(&def, &world));
+    body.type = SCREE_BODY_STATIC;
+    for (int kind = 0; kind < KINDS; kind++) {
+        scree_shape shape = example(kind);
+        if (!refers(kind)) shape.geometry = stray;
+        body.shape = shape;
+        CHECK_FAILS(scree_validate_shape(shape), SCREE_ERROR_ARGUMENT, "shape.geometry");
+        CHECK_FAILS(scree_body_create(world, &body, NULL), SCREE_ERROR_ARGUMENT, "geometry");
+        assert_true(scree_shape_get_volume(shape) == 0 && scree_shape_get_mass(shape, 1) == 0);
+        assert_true(scree_shape_get_radius(shape) == 0 && scree_shape_get_half_width(shape) == 0);
+        assert_true(scree_shape_get_sieve_size(shape) == 0 && scree_shape_get_half_extents(shape).x == 0);
+        assert_true(scree_shape_get_box(shape, pose).upper.x == 0);
+        assert_true(scree_shape_cut_volume(shape, pose, low, high) == 0);
+        assert_true(isinf(scree_shape_cast_ray(shape, pose, (scree_vec3){0, 0, 9}, (scree_vec3){0, 0, -1})));
+        assert_int_equal(scree_shape_piece_count(shape), 0);
+        assert_false(scree_shape_has_flat_faces(shape));
+    }
+    scree_world_destroy(world);
+}
+
 static void every_row_has_all_functions(void **state) {
     (void)state;
     for (int kind = 0; kind < KINDS; kind++) {
@@ -183,6 +214,7 @@ static void every_kind_is_drawn(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_has_a_distinct_name),
+        cmocka_unit_test(wrong_geometries_are_refused),
         cmocka_unit_test(every_row_has_all_functions),
         cmocka_unit_test(rays_bounds_and_volume_agree),
         cmocka_unit_test(half_of_every_kind_is_cut),
