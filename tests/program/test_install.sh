@@ -55,6 +55,13 @@ endif()
 END
 
 install_there() { cmake --install "$SCREE_BUILD_DIR" --prefix "$prefix"; }
+# Runs the install script for a build that lacks a library: nothing is installed.
+refuses_an_incomplete_build() {
+    local script=$folder/incomplete.cmake
+    sed -E 's/libscree\.so/libmissing.so/g' "$SCREE_BUILD_DIR/cmake_install.cmake" >"$script"
+    ! cmake -DCMAKE_INSTALL_PREFIX="$folder/incomplete" -P "$script" >"$folder/refusal" 2>&1 && [ ! -e "$folder/incomplete" ] &&
+        grep -q 'not built' "$folder/refusal" && grep -q -- '--target scree_installed' "$folder/refusal"
+}
 files_are_there() {
     local file status=0
     for file in bin/scree include/scree/scree.h lib*/libscree.so lib*/libscree.a lib*/libscree-tools.so lib*/libscree-tools.a lib*/cmake/scree/scree-config.cmake \
@@ -130,6 +137,7 @@ man_names_all_options() {
 
 check "cmake --install" install_there
 check "everything is installed" files_are_there
+check "nothing of an incomplete build is installed" refuses_an_incomplete_build
 library_dir=$(dirname "$(ls "$prefix"/lib*/libscree.so "$prefix"/lib/*/libscree.so 2>/dev/null | head -n 1)")
 export PKG_CONFIG_PATH=$library_dir/pkgconfig:${PKG_CONFIG_PATH:-}
 for program in ten tools; do
