@@ -36,9 +36,10 @@ int main(void)
     return 0;
 }
 END
+cp "$folder/tools.c" "$folder/tools.cpp"
 cat >"$folder/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.25)
-project(ten LANGUAGES C)
+project(ten LANGUAGES ${LANGUAGE})
 if(STATIC)
   find_package(scree 0.2 REQUIRED COMPONENTS ${TOOLS} static)
   set(suffix _static)
@@ -46,10 +47,10 @@ else()
   find_package(scree 0.2 REQUIRED COMPONENTS ${TOOLS})
 endif()
 if(TOOLS)
-  add_executable(tools tools.c)
+  add_executable(tools tools.${SUFFIX})
   target_link_libraries(tools PRIVATE scree::tools${suffix})
 else()
-  add_executable(ten ten.c)
+  add_executable(ten ten.${SUFFIX})
   target_link_libraries(ten PRIVATE scree::scree${suffix})
 endif()
 END
@@ -71,10 +72,11 @@ files_are_there() {
     done
     return $status
 }
-with_cmake() { # program, ON or OFF: static
-    local build=$folder/cmake-$1-$2 tools=
+with_cmake() { # program, ON or OFF: static, C or CXX
+    local build=$folder/cmake-$1-$2-$3 tools= suffix=c
+    [ "$3" = C ] || suffix=cpp
     [ "$1" = ten ] || tools=tools
-    cmake -S "$folder" -B "$build" -DCMAKE_PREFIX_PATH="$prefix" -DSTATIC="$2" -DTOOLS="$tools" && cmake --build "$build" && "$build/$1" &&
+    cmake -S "$folder" -B "$build" -DCMAKE_PREFIX_PATH="$prefix" -DSTATIC="$2" -DTOOLS="$tools" -DLANGUAGE="$3" -DSUFFIX=$suffix && cmake --build "$build" && "$build/$1" &&
         if [ "$2" = ON ]; then ! ldd "$build/$1" | grep libscree; else ldd "$build/$1" | grep "$prefix.*libscree"; fi
 }
 with_pkg_config() { # compiler source package shared|static
@@ -90,7 +92,7 @@ with_pkg_config() { # compiler source package shared|static
 }
 loads_no_file_libraries() { # of the four clients of the engine alone
     local program
-    for program in cmake-ten-OFF/ten cmake-ten-ON/ten pkg-gcc-scree-shared pkg-gcc-scree-static; do
+    for program in cmake-ten-OFF-C/ten cmake-ten-ON-C/ten pkg-gcc-scree-shared pkg-gcc-scree-static; do
         LD_LIBRARY_PATH=$library_dir ldd "$folder/$program" >"$folder/loaded" || return 1
         grep -q libOpenCL "$folder/loaded" || return 1
         ! grep -E 'hdf5|jansson|png|scree-tools' "$folder/loaded" || return 1
@@ -141,8 +143,10 @@ check "nothing of an incomplete build is installed" refuses_an_incomplete_build
 library_dir=$(dirname "$(ls "$prefix"/lib*/libscree.so "$prefix"/lib/*/libscree.so 2>/dev/null | head -n 1)")
 export PKG_CONFIG_PATH=$library_dir/pkgconfig:${PKG_CONFIG_PATH:-}
 for program in ten tools; do
-    check "find_package, shared library: $program" with_cmake $program OFF
-    check "find_package, static library: $program" with_cmake $program ON
+    for language in C CXX; do
+        check "find_package, shared library, $language: $program" with_cmake $program OFF $language
+        check "find_package, static library, $language: $program" with_cmake $program ON $language
+    done
 done
 check "pkg-config, shared library" with_pkg_config gcc ten.c scree shared
 check "pkg-config, static library" with_pkg_config gcc ten.c scree static
