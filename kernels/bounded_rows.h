@@ -8,7 +8,7 @@
 #ifndef SCREE_KERNELS_BOUNDED_ROWS_H
 #define SCREE_KERNELS_BOUNDED_ROWS_H
 
-#include "update.h"
+#include "residual.h"
 
 #if SCREE_WIDTH == 1
 #include "bounded.h"
@@ -86,24 +86,25 @@ RARE block_impulse bounded_updated(constraint_block block, bounded_rows rows, so
     return r;
 }
 
+/* Returns the error of bounded rows at the impulse r and the velocities of their bodies. */
+SHARED block_error bounded_error(constraint_block block, bounded_rows rows, block_diagonal delassus,
+                                 solve_parameters parameters, vec3s r, body_velocity a, body_velocity b) {
+    const scalar rho = residual_step(delassus);
+    const vec3s u = bounded_velocity(block, rows, parameters, r, a, b);
+    return block_error_of(parameters.law, bounded_natural_map(r, u, bounded_box_of(rows, parameters), rho),
+                          rho, 0,
+                          block_is_angular(block) ? angular_speeds(block, a, b) : linear_speeds(block, a, b));
+}
+
 /* Same contract as block_residual_of. */
 RARE block_residual bounded_residual_of(constraint_block block, bounded_rows rows, block_diagonal delassus,
                                         solve_parameters parameters, block_impulse r, block_impulse kept,
                                         body_velocity a, body_velocity b, body_velocity free_a,
                                         body_velocity free_b) {
-    const scalar trace = delassus.diagonal.x + delassus.diagonal.y + delassus.diagonal.z;
-    const scalar rho = trace > 0 ? 3 / trace : 0;
-    const vec3s u = bounded_velocity(block, rows, parameters, r.value, a, b);
-    const vec3s q = bounded_velocity(block, rows, parameters, glms_vec3_zero(), free_a, free_b);
-    block_residual sum;
-    sum.map = glms_vec3_norm2(bounded_natural_map(r.value, u, bounded_box_of(rows, parameters), rho));
-    sum.impulse = glms_vec3_norm2(r.value);
-    sum.drive = rho * rho * glms_vec3_norm2(q);
-    sum.change = glms_vec3_norm2(glms_vec3_sub(r.value, kept.value));
-    sum.violation = residual_violation(sum.map, rho, 0);
-    sum.free = glms_vec3_norm2(q);
-    sum.reserved = sum.reserved_residual = 0;
-    return sum;
+    return block_residual_with(
+        bounded_error(block, rows, delassus, parameters, r.value, a, b),
+        bounded_error(block, rows, delassus, parameters, glms_vec3_zero(), free_a, free_b), r.value,
+        kept.value);
 }
 
 #endif

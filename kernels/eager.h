@@ -9,15 +9,17 @@
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif
 
-/* Weight of the largest violation, relative to the largest free velocity, in the scaled residual (solver.h).
+/* Weight of the largest violation, relative to the largest one at zero impulses, in the scaled residual
+ * (solver.h).
  * Chosen so that the violation decides only for problems without a solution, and where impulses are thousands
  * of times what the free velocities explain (a mass ratio of 1000). Without the weight, the violation is 0.3
  * to 81 times the first measure on public problems and our warm-started piles, and some hundred times in cold
  * solves of large piles. */
 #define EAGER_VIOLATION_WEIGHT 0.001
 
-/* The residual in the scaled measure, from sums over all blocks: ‖F‖² relative to the larger of ‖r‖² and ‖ρ
- * q‖², or the weighted violation if that is larger. It is NaN if squares overflow single precision. */
+/* The residual in the scaled measure, from sums over all blocks: ‖F‖² relative to the larger of ‖r‖² and its
+ * own value at zero impulses (`drive`), or the weighted violation if that is larger. It is 0 if rounding
+ * hides every violation, and NaN if squares overflow single precision. */
 SHARED double eager_map(double map, double scale) { return scale > 0 ? sqrt(map / scale) : 0; }
 
 SHARED double eager_violation(double violation, double free) {
@@ -28,6 +30,7 @@ SHARED double eager_residual(double map, double impulse, double drive, double vi
     const double residual = eager_map(map, impulse > drive ? impulse : drive),
                  weighed = eager_violation(violation, free);
     if (!isfinite(map + impulse + drive)) return NAN;
+    if (violation == 0 && free == 0) return 0;
     return weighed > residual ? weighed : residual; /* NaN stays */
 }
 

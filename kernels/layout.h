@@ -185,12 +185,13 @@ typedef struct joint_node_state {
 
 /* Contribution of one block to the residual, to its scale (squares), and its size. */
 typedef struct block_residual {
-    scalar map;       /* ‖F‖² */
-    scalar impulse;   /* ‖r‖² */
-    scalar drive;     /* ‖ρ q‖² */
-    scalar change;    /* ‖r − r_previous‖² */
-    scalar violation; /* ‖F‖²/ρ², a squared velocity; if nothing can move, the square of a closing u_N */
-    scalar free;      /* ‖q‖² */
+    scalar map;     /* ‖F‖² */
+    scalar impulse; /* ‖r‖² */
+    scalar drive;   /* ‖F‖² at r = 0 */
+    scalar change;  /* ‖r − r_previous‖² */
+    scalar violation; /* ‖F‖²/ρ², a squared velocity; if nothing can move, the square of a closing u_N; 0 if
+                         the rounding of velocities hides it */
+    scalar free;      /* violation at r = 0 */
     scalar reserved, reserved_residual;
 } WORDS block_residual;
 

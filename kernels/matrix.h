@@ -214,24 +214,30 @@ typedef struct matrix_residual {
     scalar velocity;
 } matrix_residual;
 
-LARGE matrix_residual matrix_residual_of(matrix_row row, solve_parameters parameters, vec3s r, vec3s kept,
-                                         vec3s u, scalar normal) {
-    const scalar trace = symmetric_trace(matrix_own(row));
-    const scalar rho = parameters.unit_measure ? 1 : trace > 0 ? 3 / trace : 0;
+/* Returns the row's error at r, where it has the velocity u. */
+LARGE block_error matrix_error(matrix_row row, solve_parameters parameters, vec3s r, vec3s u, scalar normal,
+                               scalar rho) {
     vec3s map = glms_vec3_zero();
 #define ROW(KIND, name)                                                                                      \
     if (row.kind == BLOCK_##KIND) map = name##_row_map(row, parameters.law, r, u, normal, rho);
     BLOCK_KINDS(ROW)
 #undef ROW
-    matrix_residual result;
     const scalar normal_velocity = row.kind == BLOCK_CONTACT ? u.x : 0;
-    result.sum.map = residual_map(parameters.law, map, rho, parameters.unit_measure ? 0 : normal_velocity);
-    result.sum.impulse = glms_vec3_norm2(r);
-    result.sum.drive = rho * rho * glms_vec3_norm2(row.drive);
-    result.sum.change = glms_vec3_norm2(glms_vec3_sub(r, kept));
-    result.sum.violation = residual_violation(result.sum.map, rho, normal_velocity);
-    result.sum.free = glms_vec3_norm2(row.drive);
-    result.sum.reserved = result.sum.reserved_residual = 0;
+    block_error out;
+    out.map = residual_map(parameters.law, map, rho, parameters.unit_measure ? 0 : normal_velocity);
+    out.violation = residual_violation(parameters.law, map, rho, normal_velocity);
+    return out;
+}
+
+LARGE matrix_residual matrix_residual_of(matrix_row row, solve_parameters parameters, vec3s r, vec3s kept,
+                                         vec3s u, scalar normal) {
+    const scalar trace = symmetric_trace(matrix_own(row));
+    const scalar rho = parameters.unit_measure ? 1 : trace > 0 ? 3 / trace : 0;
+    matrix_residual result;
+    result.sum =
+        block_residual_with(matrix_error(row, parameters, r, u, normal, rho),
+                            matrix_error(row, parameters, glms_vec3_zero(), row.drive, 0, rho), r, kept);
+    if (parameters.unit_measure) result.sum.drive = glms_vec3_norm2(row.drive);
     result.velocity = glms_vec3_norm2(u);
     return result;
 }

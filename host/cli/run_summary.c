@@ -205,7 +205,7 @@ void run_summary_report(const run_summary *self, const scree_world *world, doubl
             (unsigned long long)self->residual.step);
     fprintf(out,
             "  violation     %.2g at the end, %.2g on average, at most %.2g (step %llu); largest violation "
-            "of a contact law, relative to the largest free velocity\n",
+            "of a contact law, relative to the largest without impulses\n",
             s->solve.violation, self->violation.sum / solves, self->violation.most,
             (unsigned long long)self->violation.step);
     if (self->infeasible)

@@ -26,39 +26,53 @@ static reference_rule rule_of(const scree_problem_def *p, int i, scree_law law, 
 
 static double square(const double x[3]) { return x[0] * x[0] + x[1] * x[1] + x[2] * x[2]; }
 
-void reference_sum_add(reference_sum *self, const reference_rule *rule, const double a[9], const double r[3],
-                       const double u[3], const double q[3]) {
-    const double rho = reference_block_rho(a);
-    double map[3], unit[3];
+/* Error of a block: ‖F‖², and the same as a velocity. */
+typedef struct block_error {
+    double map, violation;
+} block_error;
+
+static block_error error_of(const reference_rule *rule, const double a[9], const double r[3],
+                            const double u[3]) {
+    const double rho = reference_block_rho(a),
+                 closing = rule->kind == SCREE_BLOCK_CONTACT ? fmax(0, -u[0]) : 0;
+    double map[3];
     reference_block_map(rule, a, u, r, rho, map);
-    reference_block_map(rule, a, u, r, 1, unit);
-    const double closing = rule->kind == SCREE_BLOCK_CONTACT ? fmax(0, -u[0]) : 0;
     const double stopped = rho * closing,
                  missed = rule->law != SCREE_LAW_RADIAL && stopped * stopped > square(map)
                               ? stopped * stopped
                               : square(map); /* NaN is kept */
-    self->map += missed;
+    return (block_error){missed, rho > 0 ? (sqrt(missed) + DBL_EPSILON * sqrt(square(r))) / rho : closing};
+}
+
+void reference_sum_add(reference_sum *self, const reference_rule *rule, const double a[9], const double r[3],
+                       const double u[3], const double q[3]) {
+    static const double none[3] = {0};
+    reference_rule idle_rule = *rule;
+    idle_rule.rolling = idle_rule.spinning = 0; /* bounds of a contact without impulse */
+    const block_error error = error_of(rule, a, r, u), idle = error_of(&idle_rule, a, none, q);
+    double unit[3];
+    reference_block_map(rule, a, u, r, 1, unit);
+    self->map += error.map;
     self->unit_map += square(unit);
     self->impulse += square(r);
     self->velocity += square(u);
     self->drive += square(q);
-    self->scaled_drive += rho * rho * square(q);
-    if (self->count == 0 || !(missed <= self->largest)) {
-        self->largest = missed;
+    self->idle_map += idle.map;
+    if (self->count == 0 || !(error.map <= self->largest)) {
+        self->largest = error.map;
         self->worst = self->count;
     }
-    self->broken =
-        fmax(self->broken, rho > 0 ? (sqrt(missed) + DBL_EPSILON * sqrt(square(r))) / rho : closing);
-    self->fastest = fmax(self->fastest, sqrt(square(q)));
+    self->violation = fmax(self->violation, error.violation);
+    self->idle_violation = fmax(self->idle_violation, idle.violation);
     ++self->count;
 }
 
 reference_error reference_error_of(const reference_sum *sum) {
-    const double scale = fmax(sum->impulse, sum->scaled_drive),
+    const double scale = fmax(sum->impulse, sum->idle_map),
                  siconos = fmax(sum->drive, fmax(sum->impulse, sum->velocity));
     reference_error out = {.absolute = sqrt(sum->largest), .worst = sum->count ? sum->worst : -1};
     out.measure[SCREE_MEASURE_SCALED] = sum->map > 0 || !(sum->map <= 0) ? sqrt(sum->map / scale) : 0;
-    out.violation = sum->fastest > 0 ? sum->broken / sum->fastest : 0;
+    out.violation = sum->idle_violation > 0 ? sum->violation / sum->idle_violation : 0;
     if (VIOLATION_WEIGHT * out.violation > out.measure[SCREE_MEASURE_SCALED])
         out.measure[SCREE_MEASURE_SCALED] = VIOLATION_WEIGHT * out.violation;
     out.measure[SCREE_MEASURE_SICONOS] = sqrt(sum->unit_map / (siconos > 5e-32 ? siconos : 1));

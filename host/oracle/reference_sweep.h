@@ -10,17 +10,17 @@
 typedef struct reference_error {
     double measure[SCREE_MEASURE_COUNT];
     double absolute;
-    double
-        violation; /* the largest velocity by which a block violates its law, relative to the largest ‖q‖ */
+    double violation; /* the largest velocity by which a block violates its law, relative to that of zero
+                         impulses */
     int worst;
 } reference_error;
 
-/* The terms of the error: F with ρ = 3/trace(A_ii) and with ρ = 1, r, u, q and ρ q, squared and summed over
+/* The terms of the error: F with ρ = 3/trace(A_ii) and with ρ = 1, r, u and q, squared and summed over
  * blocks. */
 typedef struct reference_sum {
-    double map, unit_map, impulse, velocity, drive, scaled_drive, largest;
-    double broken, fastest; /* the largest (‖F‖ + ε‖r‖)/ρ of a block, or −u_N of a contact that no impulse
-                               moves; the largest ‖q‖ */
+    double map, unit_map, impulse, velocity, drive, largest;
+    double violation; /* the largest (‖F‖ + ε‖r‖)/ρ of a block, or −u_N of a contact that no impulse moves */
+    double idle_map, idle_violation; /* `map` and `violation` of zero impulses */
     int count, worst;
 } reference_sum;
 

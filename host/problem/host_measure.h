@@ -7,12 +7,13 @@
 
 /* The natural map summed over all contacts, and the contact with the largest ‖F‖. */
 typedef struct host_norms {
-    double map, unit_map; /* ‖F‖₂² with ρ_a = 3/trace(A_aa) and with ρ = 1 */
-    double impulse, velocity, drive, scaled_drive; /* ‖r‖₂², ‖u‖₂², ‖q‖₂², ‖ρ q‖₂² */
-    double violation, free; /* the largest (‖F‖ + ε‖r‖)/ρ_a of a contact, or its approach velocity if no
-                               impulse moves it; the largest ‖q‖ */
-    int worst;              /* −1: no contacts */
-    double worst_residual; /* its ‖F‖ (ρ_a) */
+    double map, unit_map;            /* ‖F‖₂² with ρ_a = 3/trace(A_aa) and with ρ = 1 */
+    double impulse, velocity, drive; /* ‖r‖₂², ‖u‖₂², ‖q‖₂² */
+    double violation; /* the largest (‖F‖ + ε‖r‖)/ρ_a of a contact, or its approach velocity if no impulse
+                         moves it */
+    double idle_map, idle_violation; /* `map` and `violation` of zero impulses */
+    int worst;                       /* −1: no contacts */
+    double worst_residual;           /* its ‖F‖ (ρ_a) */
 } host_norms;
 
 /* Returns all norms at r. Fills u (a->count long) unless it is NULL. */

@@ -33,7 +33,7 @@ static const double FINISH_STEPS = 30; /* estimated number of linear systems of 
 static const double WORTH =
     0.1; /* sweeps continue from its result if it reduces the error to this fraction */
 static const double SUSPICIOUS =
-    0.05; /* violation relative to the largest free velocity that starts a feasibility test */
+    0.05; /* violation relative to the largest at zero impulses that starts a feasibility test */
 static const double WAIT = 1.25; /* growth of the wait after each finish that gains less */
 
 typedef struct iteration {

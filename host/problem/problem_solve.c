@@ -268,7 +268,7 @@ static scree_backend_kind chosen_backend(const scree_problem_options *options) {
 static const double LEAST_DRIVE = 1e-9;
 
 /* Finds the largest weighted violation of a component relative to that component's drive. */
-static scree_result find_violation(const delassus *a, scree_law law, const real3 *r, double fastest,
+static scree_result find_violation(const delassus *a, scree_law law, const real3 *r, double largest,
                                    double *out) {
     components all;
     TRY(components_find(&all, a));
@@ -276,7 +276,7 @@ static scree_result find_violation(const delassus *a, scree_law law, const real3
     for (int c = 0; c < all.count; c++) {
         const int first = all.first[c];
         host_norms norms = host_measure_rows(a, law, r, all.rows + first, all.first[c + 1] - first);
-        norms.free = fmax(norms.free, LEAST_DRIVE * fastest);
+        norms.idle_violation = fmax(norms.idle_violation, LEAST_DRIVE * largest);
         *out = fmax(*out, host_violation_of(&norms));
     }
     components_release(&all);
@@ -291,7 +291,7 @@ static scree_result check_feasible(const scree_problem *self, const host_norms *
     infeasibility found = {.block = -1};
     double violation = 0;
     if (detail->stop == SCREE_STOP_INFEASIBLE) return SCREE_OK;
-    TRY(find_violation(&self->a, options->law, r, norms->free, &violation));
+    TRY(find_violation(&self->a, options->law, r, norms->idle_violation, &violation));
     if (!(violation > options->tolerance)) return SCREE_OK;
     TRY(feasibility_test(&self->a, (double)detail->sweeps * self->a.first[self->a.count], &found));
     if (found.proven) detail->stop = SCREE_STOP_INFEASIBLE;

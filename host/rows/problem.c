@@ -80,9 +80,9 @@ static scalar typical_acceleration(const int counts[KINDS], int movable) {
 static void survey(problem *self, const problem_input *from, int threads) {
     const body_array *bodies = from->bodies;
     int counts[KINDS] = {0}, movable = 0, lightest = INT_MAX, heaviest = INT_MIN;
-    scalar square = 0, smallest = INFINITY;
+    scalar smallest = INFINITY;
 #pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : movable, counts[:KINDS])        \
-    reduction(max : square, heaviest) reduction(min : smallest, lightest)
+    reduction(max : heaviest) reduction(min : smallest, lightest)
     for (int i = 0; i < bodies->count; i++) {
         self->pseudo_velocity[i] = (body_velocity){.reserved = 0};
         if (!body_is_dynamic(bodies, i)) continue;
@@ -91,7 +91,6 @@ static void survey(problem *self, const problem_input *from, int threads) {
         movable++;
         lightest = exponent < lightest ? exponent : lightest;
         heaviest = exponent > heaviest ? exponent : heaviest;
-        square = scalar_max(square, glms_vec3_norm2(bodies->velocities[i].linear));
         smallest = scalar_min(smallest, bounds_half_width(bodies->shapes[i]));
         if (!(force / mass > 0)) continue;
         const int kind = scalar_exponent(force / mass) - LEAST;
@@ -103,7 +102,6 @@ static void survey(problem *self, const problem_input *from, int threads) {
                               ? 0
                               : mass_unit_exponent(lightest, heaviest);
     self->smallest = smallest;
-    self->fastest = scalar_sqrt(square);
     self->drive_speed = self->time_step * scalar_max(glms_vec3_norm(from->motion.gravity),
                                                      typical_acceleration(counts, movable));
 }

@@ -30,7 +30,6 @@ typedef struct problem {
     int mass_exponent; /* masses and impulses are in units of 2^mass_exponent kg (mass_unit.h) */
     bool rebounds;     /* a contact bounces (stabilisation.c) */
     scalar smallest;   /* half size of the smallest movable body, m; infinite if there is none */
-    scalar fastest;    /* largest linear speed of a movable body before the step, m/s */
     /* Velocity that gravity, or the forces on most bodies, add in the step, m/s. */
     scalar drive_speed;
 

@@ -10,9 +10,9 @@
 struct backend;
 struct problem;
 
-/* Over all blocks: sums of block_residual, the largest ‖F‖², ‖u‖² if the operator is a matrix, the largest
- * violation and ‖q‖² of a block, and, if the operator is bodies, the number of blocks whose violation exceeds
- * the limit of the parameters. */
+/* Over all blocks: sums of block_residual (`drive` of another measure than `scaled`: of ‖q‖²), the largest
+ * ‖F‖², ‖u‖² if the operator is a matrix, the largest violation of a block at r and at zero impulses, and, if
+ * the operator is bodies, the number of blocks whose violation exceeds the limit of the parameters. */
 typedef struct residual_sum {
     double map, impulse, drive, change;
     double max_map;
@@ -167,10 +167,9 @@ typedef struct solve_goal {
     /* A solve continues while more than a few blocks have a larger violation, or any has one several times
      * larger (solve.c), m/s; 0: not tested. */
     double violation_speed;
-    double fastest; /* speed of bodies, m/s, which limits the resolution of violations */
-    bool blind;     /* a method without momentum and tests does not measure the final residual */
-    bool smooths;   /* the solve ends with iterations without momentum */
-    bool patient;   /* the patient control of momentum (nesterov_control.h) */
+    bool blind;   /* a method without momentum and tests does not measure the final residual */
+    bool smooths; /* the solve ends with iterations without momentum */
+    bool patient; /* the patient control of momentum (nesterov_control.h) */
     /* Called from time to time with the number of iterations so far, while the violation outweighs the map or
      * is large (solver.h). Sets `out` if the problem is proven infeasible, which ends the solve. May be null.
      */
@@ -186,8 +185,9 @@ typedef struct solve_outcome {
     scree_stop stop;
     double residual_before, residual; /* in the goal's measure */
     double largest;                   /* largest ‖F‖ of a block */
-    double violation;                 /* fraction of the largest free velocity */
+    double violation;                 /* fraction of the largest one at zero impulses */
     double violation_speed;           /* the same violation as a velocity, m/s */
+    double closing_speed;             /* the largest violation at zero impulses, m/s */
     double change;
     int restarts, fallbacks, history_count;
     double measure_seconds; /* wall time of the tests, s */

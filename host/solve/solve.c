@@ -117,11 +117,6 @@ static scree_result measure(solving *self, bool moving) {
 /* Round-off of a residual in single precision. Reductions below it are not progress. */
 static const double NOISE = 2e-6;
 
-/* Returns the smallest violation that single precision resolves at these velocities, m/s. */
-static double resolution(const solve_goal *goal, double fastest) {
-    return NOISE * fmax(goal->fastest, fastest);
-}
-
 /* Returns whether more than a few blocks exceed the goal's violation speed, or one exceeds it several times,
  * although the residual does not show it. A pile of thousands of blocks always has a few points, as the four
  * between two cubes, that need another thirty iterations, without visible effect. With few blocks none may
@@ -129,11 +124,9 @@ static double resolution(const solve_goal *goal, double fastest) {
 static const double FEW = 1e-3, SEVERAL = 5;
 
 static bool violated(const solving *self) {
-    const double speed = self->goal->violation_speed, most = sqrt(self->sum.violation),
-                 resolved = resolution(self->goal, sqrt(self->sum.free));
-    return speed > 0 && most > fmax(speed, resolved) &&
-           (self->sum.violated > FEW * (double)self->plan->block_count ||
-            most > SEVERAL * fmax(speed, resolved));
+    const double speed = self->goal->violation_speed, most = sqrt(self->sum.violation);
+    return speed > 0 && most > speed &&
+           (self->sum.violated > FEW * (double)self->plan->block_count || most > SEVERAL * speed);
 }
 
 /* Returns whether the residual is small enough and the solve has reduced its initial value. The warm start
@@ -158,7 +151,7 @@ static void judge(solving *self) {
         out->stop = SCREE_STOP_CHANGE;
 }
 
-/* Fraction of the largest free velocity: a violation that should not persist in a solve. */
+/* Fraction of the largest violation at zero impulses: a violation that should not persist in a solve. */
 static const double SUSPICIOUS = 0.05;
 
 /* Tests feasibility if it is time to, and stops the solve if there is no solution. */
@@ -198,6 +191,7 @@ static void record(solving *self) {
     out->largest = sqrt(self->sum.max_map);
     out->violation = residual_sum_violation(&self->sum) / EAGER_VIOLATION_WEIGHT;
     out->violation_speed = sqrt(self->sum.violation);
+    out->closing_speed = sqrt(self->sum.free);
 }
 
 /* Passes a measured residual to the control and records the best iterate. */
@@ -414,8 +408,7 @@ scree_result solve_run(executor *run, const iteration_plan *plan, const solve_go
                        solve_parameters parameters, solve_outcome *out) {
     *out = (solve_outcome){.stop = SCREE_STOP_ITERATIONS};
     parameters.unit_measure = goal->measure != SCREE_MEASURE_SCALED;
-    const double counted = goal->violation_speed > 0 ? fmax(goal->violation_speed, resolution(goal, 0)) : 0;
-    parameters.violation_limit = (float)(counted * counted);
+    parameters.violation_limit = (float)(goal->violation_speed * goal->violation_speed);
     solving self = {
         .run = run, .plan = plan, .goal = goal, .plain = parameters, .held = parameters, .out = out};
     if (parameters.law == (int)SCREE_LAW_COULOMB && !parameters.position_pass) {
@@ -448,7 +441,6 @@ static solve_goal velocity_goal(const problem *p, const solve_request *request) 
                         .reduction = (double)options->reduction,
                         .change_tolerance = (double)options->change_tolerance,
                         .violation_speed = (double)options->violation_tolerance * (double)p->drive_speed,
-                        .fastest = (double)p->fastest,
                         .smooths = !(options->change_tolerance > 0) && !p->forest.complete};
 }
 
@@ -498,16 +490,17 @@ static scree_solve_report report_of(const solve_outcome *out, int blocks) {
  * impacts moves through a pile, that repeats for many steps, and each removes only the fraction β: the
  * overlap grows to at most h u/β. The pass therefore continues, with the iterations of the velocity pass,
  * until nothing sinks by more than this fraction of the smallest body, or the gain is too small. That applies
- * to steps in which a body moves by a substantial part of the smallest body; at rest one pass suffices. */
+ * to steps in which a contact would close by a substantial part of the smallest body; at rest one pass
+ * suffices, however fast all bodies move together. */
 static const double SINKING = 1.0 / 300, GAIN = 0.9, FAST = 1.0 / 8;
 enum { MORE_PASSES = 7 };
 
 static scree_result run_positions(executor *self, problem *p, const solve_request *request,
-                                  solve_parameters parameters, int made) {
-    solve_goal first = position_goal(p, request->options, made);
+                                  solve_parameters parameters, const solve_outcome *velocity) {
+    solve_goal first = position_goal(p, request->options, velocity->iterations);
     const solve_goal further = velocity_goal(p, request);
     const double smallest = (double)p->smallest, h = (double)p->time_step, limit = SINKING * smallest / h;
-    const int most = h * (double)p->fastest > FAST * smallest ? MORE_PASSES : 0;
+    const int most = h * velocity->closing_speed > FAST * smallest ? MORE_PASSES : 0;
     solve_outcome out;
     double before = INFINITY;
     first.blind = most == 0;
@@ -541,6 +534,6 @@ scree_result solve_iterate(executor *self, problem *p, const solve_request *requ
     }
     parameters.position_pass = 1;
     TRY(self->verbs->displace(self, p, p->rebounds));
-    TRY(run_positions(self, p, request, parameters, out.iterations));
+    TRY(run_positions(self, p, request, parameters, &out));
     return p->rebounds ? self->verbs->take_back(self) : SCREE_OK;
 }

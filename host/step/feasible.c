@@ -25,8 +25,7 @@ enum { SIZES = sizeof sizes / sizeof *sizes };
 static const double CREDIT_PER_STEP = 200, CREDIT_PER_BLOCK = 0.5, CREDIT_INITIAL = 1e5, CREDIT_MAX = 1e7;
 /* Suspicious closing velocity, as a fraction of that around the contact or of gravity's in a step. */
 static const double CLOSING_FRACTION = 0.05;
-/* Violation below which nothing is suspicious: the round-off of velocities, as a fraction of the largest free
- * velocity. */
+/* Violation of a solve below which nothing is suspicious. */
 static const double LEAST = 1e-5;
 
 static double closing_of(const problem *p, int i, const body_velocity *velocity, scalar normal_impulse) {

@@ -22,8 +22,8 @@ typedef struct scree_problem scree_problem;
  * u, and for `pyramid` P projects on the box r_N ≥ 0, |r_T,i| ≤ μ r_N. Bounded rows: û = u and P projects on
  * low ≤ r ≤ high. */
 typedef enum scree_measure {
-    SCREE_MEASURE_SCALED, /**< ρ_a = 3/trace(W_aa): the larger of ‖F‖₂ / max(‖r‖₂, ‖ρ q‖₂) and the weighted
-                             largest violation (scree_solve_report); dimensionless */
+    SCREE_MEASURE_SCALED, /**< ρ_a = 3/trace(W_aa): the larger of ‖F‖₂ / max(‖r‖₂, ‖F⁰‖₂), F⁰ being F at r =
+                             0, and the weighted largest violation (scree_solve_report); dimensionless */
     SCREE_MEASURE_SICONOS, /**< ρ = 1: ‖F‖₂ / max(‖q‖₂, ‖r‖₂, ‖u‖₂), unscaled if the maximum is below 2.2e-16;
                               the stopping criterion of Siconos 4.4 (fc3d_compute_error) */
     SCREE_MEASURE_FCLIB, /**< ρ = 1: ‖F‖₂ / (1 + √‖q‖₂), MERIT_1 of FCLIB */

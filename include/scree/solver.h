@@ -224,22 +224,29 @@ SCREE_API scree_result scree_validate_solver_def(const scree_solver_def *def);
  * the projection alone would divide this by a large μ (not for `radial`). The scaled residual is the larger
  * of
  *
- *     ‖F‖₂ / max(‖r‖₂, ‖ρ q‖₂)   over all blocks   and   0.001 max ‖F_c‖/ρ_c / max ‖q_c‖.
+ *     ‖F‖₂ / max(‖r‖₂, ‖F⁰‖₂)   over all blocks   and   0.001 max ‖F_c‖/ρ_c / max ‖F⁰_c‖/ρ_c,
+ *
+ * where F⁰ is F at r = 0, u = q: what happens if no block acts. For a contact that is at most ρ_c max(0,
+ * −q_N) along the normal, and friction with it: an open contact, a limit that nothing reaches and an unloaded
+ * contact, however fast it slides, have F⁰ = 0. The residual and the violation do therefore not depend on
+ * bodies that touch nothing, on a constant velocity of everything or on axes.
  *
  * The weight of the violation lets it decide only for problems without a solution, and where impulses are
- * thousands of times what the free velocities explain.
+ * thousands of times what the velocities q explain.
  *
  * ‖F_c‖/ρ_c is the velocity by which a block breaks its law; for a contact whose bodies cannot move it is
- * −u_N > 0. In double precision the round-off ε‖r_c‖ is added to ‖F_c‖, so that it does not hide q. The first
- * measure alone would certify problems without a solution: their impulses grow without bound and ‖F‖/‖r‖
- * tends to zero while bodies are pressed into each other.
+ * −u_N > 0. In single precision it counts as 0 up to 1e-6 of the velocities that u_c is the difference of,
+ * and the residual is 0 where that is so for every block, at r and at r = 0. In double precision the
+ * round-off ε‖r_c‖ is added to ‖F_c‖, so that it does not hide q. The first measure alone would certify
+ * problems without a solution: their impulses grow without bound and ‖F‖/‖r‖ tends to zero while bodies are
+ * pressed into each other.
  *
  * Both measures are global, so slow contacts are masked by fast ones. A step is therefore not accepted while
  * single blocks exceed scree_solver_def.violation_tolerance, and worlds search for infeasible contacts one by
  * one (scree_statistics.infeasible_a). At the end of a solve, a stand-alone problem is searched in
  * components, sets of blocks that are coupled directly or through others. If the violation of a component
- * exceeds the tolerance relative to its own max ‖q_c‖ and the component is proven to have no solution, the
- * solve ends with SCREE_STOP_INFEASIBLE.
+ * exceeds the tolerance relative to its own max ‖F⁰_c‖/ρ_c and the component is proven to have no solution,
+ * the solve ends with SCREE_STOP_INFEASIBLE.
  *
  * Rolling and spinning friction are separate blocks of angular velocities times a length s and torque
  * impulses over s: F = r − P(r − ρ u) with |r_1| ≤ (l_s/s) r_N, ‖(r_2, r_3)‖ ≤ (l_r/s) r_N. s is the radius
@@ -252,8 +259,8 @@ typedef struct scree_solve_report {
     double residual;        /**< scaled residual of the result; NaN if impulses are too far apart (1e38) to be
                                squared */
     double residual_absolute; /**< largest ‖F_c‖ of the result, N s */
-    double violation;         /**< max ‖F_c‖/ρ_c / max ‖q_c‖ of the result, without the weight */
-    double change;            /**< ‖Δr‖ / ‖r‖ of the last tested iteration; 0 if never tested */
+    double violation; /**< max ‖F_c‖/ρ_c / max ‖F⁰_c‖/ρ_c of the result, without the weight */
+    double change;    /**< ‖Δr‖ / ‖r‖ of the last tested iteration; 0 if never tested */
     int restarts;  /**< restarts of the momentum, where a step reversed the previous one (accelerated methods)
                     */
     int fallbacks; /**< returns to the best iterate for 20 iterations without momentum, after the residual

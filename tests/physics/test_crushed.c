@@ -152,8 +152,8 @@ static void a_heap_does_not_hide_a_crush(void **state) {
     scree_world_destroy(world);
 }
 
-/* A separate blocked box on a belt does not hide the crush: the crush closes a hundred times slower than the
- * belt, so the solve's residual accepts the step. */
+/* A separate blocked box on a belt does not hide the crush, which closes a hundred times slower than the belt:
+ * the speed of a sliding contact is no part of what violations are relative to. */
 static void a_fast_contact_does_not_hide_a_crush(void **state) {
     scree_world_def def = def_on(state);
     def.solver.tolerance = 1e-4f;
@@ -176,7 +176,7 @@ static void a_fast_contact_does_not_hide_a_crush(void **state) {
     int named = 0;
     for (int i = 0; i < 150; i++) {
         CHECK(scree_world_step(world, &s));
-        ASSERT_AT_MOST(s.solve.violation, 0.05);
+        if (i > 10) ASSERT_AT_LEAST(s.solve.violation, 0.2);
         named += names(&s, pressed);
     }
     print_message("named at %d of 150 steps, violation %.1e\n", named, s.solve.violation);

@@ -63,7 +63,8 @@ static void motion_does_not_depend_on_the_mass_unit(void **state) {
     }
 }
 
-/* Grains below planets: an unsolved step is not reported as solved. */
+/* Grains below planets: the squares of the grains' impulses underflow, and an unsolved step is not reported as
+ * solved. */
 static void extreme_ratios_are_not_reported_as_solved(void **state) {
     scree_world_def def = def_on(state);
     scree_world *world = world_of(&def);
@@ -75,9 +76,12 @@ static void extreme_ratios_are_not_reported_as_solved(void **state) {
         body.state.position.z = 0.1f + 0.2f * (float)i;
         CHECK(scree_body_create(world, &body, NULL));
     }
-    const uint64_t before = scree_world_get_hash(world);
-    CHECK_FAILS(scree_world_step(world, NULL), SCREE_ERROR_NOT_FINITE, "");
-    assert_true(scree_world_get_hash(world) == before);
+    for (int i = 0; i < 10; i++) {
+        scree_statistics s;
+        CHECK(scree_world_step(world, &s));
+        assert_true(s.solve.stop != SCREE_STOP_RESIDUAL);
+        ASSERT_AT_LEAST(s.solve.violation, 0.4);
+    }
     scree_world_destroy(world);
 }
 

@@ -86,10 +86,10 @@ static void a_belt_does_not_hide_a_tower(void **state) {
         belt.state.position = (scree_vec3){0, 3, 0.05f};
         belt.state.linear_velocity.x = 5;
         CHECK(scree_body_create(world, &belt, NULL));
-        crate.shape = scree_shape_box(0.1f, 0.1f, 0.1f), crate.mass = 100;
+        crate.shape = scree_shape_box(0.1f, 0.1f, 0.1f), crate.mass = 1000;
         crate.state.position = (scree_vec3){0, 3, 0.2f};
         crate.locks = SCREE_LOCK_X;
-        if (forces) crate.force.z = -981;
+        if (forces) crate.force.z = -9810;
         CHECK(scree_body_create(world, &crate, NULL));
         for (int k = 0; k < 600; k++) {
             CHECK(scree_world_step(world, &s));

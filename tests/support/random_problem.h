@@ -66,6 +66,7 @@ static inline constraint_block random_block(random_problem *self, int a, int b) 
     block.arm_b = random_vector(&self->state, -0.5, 0.5);
     block.bias = random_between(&self->state, -1, 1),
     block.correction = random_between(&self->state, -0.5f, 0.1f);
+    block.closing = block.correction; /* as assembly leaves them */
     block.normal = random_direction(&self->state);
     block.tangent = tangent_of(block.normal);
     return block;

@@ -98,8 +98,12 @@ static void arrays_make_the_same_problem(void **state) {
 /* One contact, W = 2, q = (−3, 4, 0), μ = 1/2, and r = 0: then u = q, û = (−3 + 2, 4, 0) = (−1, 4, 0). ρ = 1:
  * r − û = (1, −4, 0) lies outside the cone and its polar; its projection has y_N = (1 + 4/2)/(1 + 1/4) = 2.4
  * and y_T = −1.2, so ‖F‖ = √(2.4² + 1.2²) = √7.2. Siconos divides by ‖q‖ = 5, FCLIB by 1 + √5. ρ = 3/trace =
- * 1/2 halves the point, and F: √7.2/2; the violation −ρ u_N = 3/2 is larger, and the scaled residual is that
- * over ‖ρ q‖ = 5/2. The pyramid's box is empty except for r_N: F = (3, 0, 0). */
+ * 1/2 halves the point, and F: √7.2/2; the violation −ρ u_N = 3/2 is larger. It is also the scale, since r = 0.
+ * The pyramid's box is empty except for r_N: F = (3, 0, 0).
+ *
+ * With r = (1, 0, 0): u = (−1, 4, 0), û = (1, 4, 0), r − û/2 = (1/2, −2, 0), whose projection has y_N = (1/2 +
+ * 1)/(5/4) = 1.2 and y_T = −0.6: F = (−0.2, 0.6, 0). Without the contact's part in the scale, ‖F‖ would be
+ * divided by ‖r‖ = 1 or by ‖ρ q‖ = 5/2. */
 static void residuals_agree_with_hand_calculation(void **state) {
     (void)state;
     const int first[2] = {0, 1}, column[1] = {0};
@@ -112,7 +116,10 @@ static void residuals_agree_with_hand_calculation(void **state) {
     CHECK(scree_problem_compute_residual(p, SCREE_LAW_COULOMB, zero, NULL, e));
     assert_true(fabs(e[SCREE_MEASURE_SICONOS] - sqrt(7.2) / 5) < 1e-15);
     assert_true(fabs(e[SCREE_MEASURE_FCLIB] - sqrt(7.2) / (1 + sqrt(5))) < 1e-15);
-    assert_true(fabs(e[SCREE_MEASURE_SCALED] - 3.0 / 5) < 1e-15);
+    assert_true(fabs(e[SCREE_MEASURE_SCALED] - 1) < 1e-15);
+    const double some[3] = {1, 0, 0};
+    CHECK(scree_problem_compute_residual(p, SCREE_LAW_COULOMB, some, NULL, e));
+    assert_true(fabs(e[SCREE_MEASURE_SCALED] - sqrt(0.4) / 1.5) < 1e-15);
     CHECK(scree_problem_compute_residual(p, SCREE_LAW_PYRAMID, zero, NULL, e));
     assert_true(fabs(e[SCREE_MEASURE_SICONOS] - 3.0 / 5) < 1e-15);
 
@@ -127,7 +134,7 @@ static void residuals_agree_with_hand_calculation(void **state) {
     CHECK(scree_problem_solve(p, &options, r, u, &report));
     for (int i = 0; i < 3; ++i) assert_true(fabs(r[i] - sliding[i]) < 1e-13);
     assert_int_equal(report.stop, SCREE_STOP_RESIDUAL);
-    assert_true(report.history_count >= 2 && fabs(history[0] - 3.0 / 5) < 1e-15);
+    assert_true(report.history_count >= 2 && fabs(history[0] - 1) < 1e-15);
     assert_true(history[report.history_count - 1] <= 1e-14 && report.worst == 0);
 
     /* Associated: u_N = μ ‖u_T‖ with r = r_N (1, −1/2, 0): −3 + 2 r_N = (4 − r_N)/2, so r_N = 2 and the

@@ -69,13 +69,12 @@ INLINE void measure_batch(const wide_job *job, const batch *of, const batch *end
         const block_impulse kept = job->kept ? impulse_of_kind(job->kept, of, kind, &places, k) : r;
         const block_residual one =
             kind.resists && k % 2
-                ? resistance_residual_of(p.block, p.diagonal, parameters, r, kept, normal, a, b, free_a,
-                                         free_b)
+                ? resistance_residual_of(p.block, p.diagonal, parameters, r, kept, normal, a, b)
                 : contact_residual_of(p.block, p.diagonal, parameters, r, kept, a, b, free_a, free_b);
         normal = r.value.x;
         put_quad_of_kind(job->residuals, of, kind, &places, k,
                          (quad){one.map, one.impulse, one.change, one.violation});
-        if (job->drives)
+        if (drives && job->drives)
             put_quad_of_kind(job->drives, of, kind, &places, k, (quad){one.drive, one.free, normal, normal});
     }
 }
