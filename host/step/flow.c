@@ -186,13 +186,14 @@ static bool is_free(scree_world *world, const newcomers *young, vec3s at, scalar
            world->queries.slot_count == 0;
 }
 
-/* Returns whether the rate allows one more grain of that mass. The relative tolerance of 1e-9 covers
- * round-off. */
+/* Returns whether the rate allows one more grain of that mass. The step that contains the end of the inlet is
+ * the last to insert: grains that wait then are dropped. The relative tolerance of 1e-9 covers round-off. */
 static bool is_due(const scree_world *world, const flow_item *item, double mass) {
     const scree_inlet_def *def = &item->inlet;
     const double since = world_time(world) - item->begin, active = fmin(since, def->stop) - def->start;
     const uint64_t grains = item->grains - item->first_grain;
-    if (!(active > 0) || (def->count && grains >= def->count)) return false;
+    const bool ended = since - world->model.def.time_step >= def->stop * (1 - 1e-9);
+    if (ended || !(active > 0) || (def->count && grains >= def->count)) return false;
     return def->mass_rate > 0 ? item->mass - item->first_mass + mass <= def->mass_rate * active * (1 + 1e-9)
                               : (double)(grains + 1) <= def->rate * active * (1 + 1e-9);
 }

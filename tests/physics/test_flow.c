@@ -120,6 +120,27 @@ static void a_grain_waits_until_its_place_is_free(void **state) {
     scree_world_destroy(world);
 }
 
+/* The zone is a point, so that a grain of radius r falling from rest frees it after sqrt(4 r/g) = 0.064 s: of
+ * the 50 grains due until 0.1 s two are inserted, and none after the stop. */
+static void waiting_grains_are_dropped_at_the_stop(void **state) {
+    scree_world_def def = def_on(state);
+    def.time_step = 0.001;
+    scree_world *world = world_of(&def);
+    scree_inlet_def inlet = scree_default_inlet_def();
+    scree_flow_id in;
+    inlet.zone.size = (scree_vec3){1e-6f, 1e-6f, 1e-6f};
+    inlet.body.shape = scree_shape_sphere(0.01f);
+    inlet.rate = 500;
+    inlet.stop = 0.1;
+    CHECK(scree_inlet_create(world, &inlet, &in));
+    run_for(world, 0.1);
+    assert_int_equal(flow_of(world, in).grains, 2);
+    run_for(world, 0.2);
+    assert_int_equal(flow_of(world, in).grains, 2);
+    assert_false(flow_of(world, in).waiting);
+    scree_world_destroy(world);
+}
+
 static void bounds_remove_or_stop(void **state) {
     for (int stops = 0; stops < 2; stops++) {
         scree_world_def def = def_on(state);
@@ -308,6 +329,7 @@ int main(void) {
         ON_EACH_BACKEND(inserted_mass_is_rate_times_time),
         ON("native", each_class_has_its_fraction),
         ON_EACH_BACKEND(a_grain_waits_until_its_place_is_free),
+        ON("native", waiting_grains_are_dropped_at_the_stop),
         ON_EACH_BACKEND(bounds_remove_or_stop),
         ON("native", a_resumed_run_is_the_same_to_the_bit),
         ON("opencl", a_resumed_run_is_the_same_to_the_bit),
