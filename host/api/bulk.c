@@ -11,8 +11,9 @@
 static const double shares[] = {0.15, 0.20, 0.25, 0.30, 0.35};
 enum { SHARES = sizeof shares / sizeof *shares };
 
-/* Width of a cell in mean diameters. A box with a cell that no grain reaches is not part of the bulk. */
-static const double cell_diameters = 2;
+/* Least width of the box and of its cells in mean diameters. A cell that no grain reaches has room for one
+ * more: a box with such a cell contains air besides the pores of the pile. */
+static const double box_diameters = 2, cell_diameters = 1;
 
 /* Returns the k-th smallest of `count` values and reorders them (Hoare's selection). */
 static float select_value(float *values, int count, int k) {
@@ -89,10 +90,10 @@ static scree_result check_full(const body_array *bodies, const cut_box *box, dou
     double total = 1;
     *lack = SCREE_BULK_NARROW;
     for (int k = 0; k < 3; k++) {
-        const double across = (box->upper[k] - box->lower[k]) / (cell_diameters * diameter);
-        if (!(across >= 1)) return SCREE_OK;
-        total *= floor(across);
-        cells[k] = (int)fmin(across, INT32_MAX);
+        const double diameters = (box->upper[k] - box->lower[k]) / diameter;
+        if (!(diameters >= box_diameters)) return SCREE_OK;
+        total *= floor(diameters / cell_diameters);
+        cells[k] = (int)fmin(diameters / cell_diameters, INT32_MAX);
     }
     *lack = SCREE_BULK_GAPS;
     /* A body of mean volume reaches at most 8 such cells, so a larger number cannot all be full. */

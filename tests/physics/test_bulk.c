@@ -255,6 +255,15 @@ static void without_a_bulk_the_fraction_is_nan(void **state) {
     assert_int_equal(bulk_of(world).lack, SCREE_BULK_GAPS);
     assert_true(isnan(finish(world)));
 
+    /* An eighth of the volume is solid. The expected number of grains in a cell with its surroundings, 8
+     * diameters³, is 8 × 0.125 × 6/π = 1.9, so exp(−1.9) = 0.15 of the cells are empty. */
+    world = make_world();
+    for (int i = 0; i < 400; i++)
+        add(world, SCREE_BODY_DYNAMIC, scree_shape_sphere(0.5f),
+            random_vector(&random, 0, (float)cbrt(400 * M_PI / 6 / 0.125)), upright);
+    assert_int_equal(bulk_of(world).lack, SCREE_BULK_GAPS);
+    assert_true(isnan(finish(world)));
+
     world = make_world();
     for (int i = 0; i < 800; i++)
         add(world, SCREE_BODY_DYNAMIC, scree_shape_sphere(0.5f),
