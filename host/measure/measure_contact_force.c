@@ -26,7 +26,8 @@ static bool next_force(const measurement_view *view, const measurement *self, co
     for (*sum = 0; of && touch_same_pair(&first, of); of = touch_peek(contacts)) {
         double force[3], at[3];
         touch_force(view, of, force);
-        if (self->def.everywhere || scree_zone_holds(view->world, zone, of->point, at))
+        if (touch_impulse(of) > contacts->least &&
+            (self->def.everywhere || scree_zone_holds(view->world, zone, of->point, at)))
             *sum += force[0] * (double)of->normal.x + force[1] * (double)of->normal.y +
                     force[2] * (double)of->normal.z;
         touch_next(contacts);
@@ -36,7 +37,7 @@ static bool next_force(const measurement_view *view, const measurement *self, co
 
 static void measure(const measurement_view *view, const measurement *self, double *out) {
     const scree_zone_frame zone = scree_zone_get_frame(&self->def.zone);
-    touch_reader first = {.world = view->world}, again = first;
+    touch_reader first = touch_read_loaded(view->world), again = first;
     const int count = measurement_cells(&self->def);
     const double width = self->def.range / count;
     double *density = out + measurement_cell_quantity(&self->def, 0), sum = 0, force;

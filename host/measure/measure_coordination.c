@@ -20,7 +20,7 @@ static const measurement_quantity quantities[] = {
 
 /* Counts pairs; the points of a pair are consecutive. */
 static void count_touches(const measurement_view *view) {
-    touch_reader contacts = {.world = view->world};
+    touch_reader contacts = touch_read_loaded(view->world);
     scree_contact pair = {0};
     memset(view->counts, 0, sizeof *view->counts * (size_t)view->bodies.count);
     for (const scree_contact *at; (at = touch_next_loaded(&contacts)); pair = *at) {

@@ -13,7 +13,7 @@ static const measurement_quantity quantities[] = {
 
 static void measure(const measurement_view *view, const measurement *self, double *out) {
     const scree_zone_frame zone = scree_zone_get_frame(&self->def.zone);
-    touch_reader contacts = {.world = view->world};
+    touch_reader contacts = touch_read_loaded(view->world);
     for (int i = 0; i < MEASUREMENT_COUNT_OF(quantities); i++) out[i] = 0;
     for (const scree_contact *of; (of = touch_next_loaded(&contacts));) {
         const double n[3] = {(double)of->normal.x, (double)of->normal.y, (double)of->normal.z};

@@ -39,6 +39,34 @@ static void forces_over_their_mean_are_counted(void **state) {
     scree_world_destroy(world);
 }
 
+/* A contact with less than 1e-6 of the mean force counts as open: of two balls at rest one has a neighbour if
+ * the other has 1e-7 of its mass, both have one if it has 1e-5. */
+static void traces_of_a_force_do_not_count(void **state) {
+    for (int light = 0; light < 2; light++) {
+        scree_world_def def = def_on(state);
+        scree_world *world = world_of(&def);
+        add_slope(world, 0);
+        for (int i = 0; i < 2; i++) {
+            scree_body_def ball = scree_default_body_def();
+            ball.shape = scree_shape_sphere(0.1f);
+            ball.state.position = (scree_vec3){(float)i, 0, 0.1f};
+            ball.mass = i == 0 ? 1 : light ? 1e-7f : 1e-5f;
+            CHECK(scree_body_create(world, &ball, NULL));
+        }
+        const scree_measurement_id touches = measurement_made(
+                                       world, measurement_def_of(SCREE_MEASUREMENT_COORDINATION, "touches")),
+                                   fabric = measurement_made(
+                                       world, measurement_def_of(SCREE_MEASUREMENT_FABRIC, "fabric")),
+                                   forces = measurement_made(
+                                       world, measurement_def_of(SCREE_MEASUREMENT_CONTACT_FORCE, "forces"));
+        run_for(world, 0.1);
+        ASSERT_NEAR(sample_of(world, touches, "coordination"), light ? 0.5 : 1, 1e-12);
+        ASSERT_NEAR(sample_of(world, fabric, "contacts"), light ? 1 : 2, 1e-12);
+        ASSERT_NEAR(sample_of(world, forces, "contacts"), light ? 1 : 2, 1e-12);
+        scree_world_destroy(world);
+    }
+}
+
 /* Flying balls without gravity: one in the lower cell, one halved by the cell boundary, with other speeds. */
 static void a_profile_averages_over_its_cells(void **state) {
     scree_world_def def = def_on(state);
@@ -334,6 +362,7 @@ static void a_scene_defines_every_kind(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         ON_EACH_BACKEND(forces_over_their_mean_are_counted),
+        ON("native", traces_of_a_force_do_not_count),
         ON("native", a_profile_averages_over_its_cells),
         ON("native", the_surface_of_a_cone_has_its_angle),
         ON("native", locked_balls_count_as_grains),
