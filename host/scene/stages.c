@@ -60,7 +60,9 @@ static const field end_fields[] = {
     ROW(DOUBLE, "time", time, "at the latest with the step that reaches this time since its start",
         .range = BETWEEN(1e-9, 1e9), .unit = "s", .required = true),
     ROW(DOUBLE, "after", after, "before this time, by `time` only", .range = BETWEEN(0, 1e9), .unit = "s"),
-    ROW(DOUBLE, "rest", rest, "when the kinetic energy per mass of dynamic bodies is below this",
+    ROW(DOUBLE, "rest", rest,
+        "when the kinetic energy per mass of dynamic bodies is below this, not before 10 √(2 rest)/g, in "
+        "which bodies that nothing holds exceed it",
         .range = ABOVE(0), .unit = "J/kg", .fallback = "none"),
     ROW(COUNT, "grains_at_least", grains_at_least, "when there are at least this many dynamic bodies",
         .range = AT_LEAST(1), .fallback = "none"),
@@ -335,6 +337,18 @@ static bool measured_is_met(const stage_end *end, const scree_world *world, uint
     return is_beyond(end->measured.bound, samples[end->measured.sample][end->measured.quantity]);
 }
 
+/* Returns whether bodies that were at rest when the stage began are at rest `since` seconds later. A body
+ * that falls from rest reaches the energy e per mass within √(2 e)/g. After ten times as long, one that
+ * accelerates by a tenth of gravity has reached it: what is below is held up. */
+static bool is_at_rest(double energy, const scree_world *world, const scree_statistics *s, double since) {
+    if (!(energy > 0 && s->dynamic_mass > 0 && s->kinetic_energy < energy * s->dynamic_mass)) return false;
+    if (!world) return true;
+    const scree_vec3 g = scree_world_get_def(world).gravity;
+    const double gravity =
+        sqrt((double)g.x * (double)g.x + (double)g.y * (double)g.y + (double)g.z * (double)g.z);
+    return since * gravity >= 10 * sqrt(2 * energy);
+}
+
 /* Returns the key that ends the stage, NULL: none. */
 static const char *criterion_met(const stage_end *end, const scree_world *world, const scree_statistics *s,
                                  double since) {
@@ -346,7 +360,7 @@ static const char *criterion_met(const stage_end *end, const scree_world *world,
         const char *key;
         bool met;
     } criteria[] = {
-        {"rest", end->rest > 0 && s->dynamic_mass > 0 && s->kinetic_energy < end->rest * s->dynamic_mass},
+        {"rest", is_at_rest(end->rest, world, s, since)},
         {"grains_at_least", end->grains_at_least && grains >= end->grains_at_least},
         {"grains_at_most", end->thins && grains <= end->grains_at_most},
         {"figure", quantity && is_beyond(end->bound, *quantity)},

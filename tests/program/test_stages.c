@@ -344,6 +344,28 @@ static void new_bodies_are_added_and_checked(void **state) {
     ASSERT_HOLDS(standard_error, "stages[2].inlets: ");
 }
 
+/* A ball dropped from 0.9 m lands after √(2 · 0.9/9.81) = 0.43 s; at the first steps it is slow, but not at
+ * rest. */
+static void a_body_released_from_rest_is_not_at_rest(void **state) {
+    (void)state;
+    static const char text[] =
+        "{\"time_step\": 1e-3, \"backend\": {\"kind\": \"native\", \"threads\": 1},\n"
+        " \"bodies\": [{\"type\": \"static\", \"shape\": {\"kind\": \"half-space\"}},\n"
+        "  {\"shape\": {\"kind\": \"sphere\", \"radius\": 0.1}, \"position\": [0, 0, 1]}],\n"
+        " \"stages\": [{\"name\": \"drop\", \"until\": {\"time\": 3, \"rest\": 1e-3}}]}";
+    scree_scene *scene = NULL;
+    scree_world *world = NULL;
+    double begins[4];
+    CHECK(scree_scene_parse(text, strlen(text), "drop.json", &scene));
+    const scree_world_def def = scree_scene_get_world_def(scene);
+    CHECK(scree_world_create(&def, &world));
+    CHECK(scree_scene_build(scene, world, 0));
+    go_through(scene, world, 3000, begins);
+    ASSERT_NEAR(begins[1], sqrt(2 * 0.9 / 9.81), 0.02);
+    scree_world_destroy(world);
+    scree_scene_destroy(scene);
+}
+
 /* A stage's schedule starts from the base gravity, and the next stage's from it. */
 static void gravity_is_scheduled_in_a_stage(void **state) {
     (void)state;
@@ -561,6 +583,7 @@ static void a_changed_inlet_keeps_its_seed(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_body_released_from_rest_is_not_at_rest),
         cmocka_unit_test(removing_a_schedule_restores_gravity),
         cmocka_unit_test(each_stage_ends_and_applies_its_changes),
         cmocka_unit_test(a_run_resumes_in_the_middle_of_a_stage),
