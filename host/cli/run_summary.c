@@ -138,9 +138,9 @@ static void report_stages(const run_summary *self, FILE *out) {
 }
 
 static void report_bulk(const scree_world *world, FILE *out) {
-    static const char *const lacks[] = {"", "no body can move",
-                                        "the pile is less than two diameters wide or high",
-                                        "parts of the pile are empty"};
+    static const char *const lacks[] = {
+        "", "no body can move", "along an axis, the middle 70 % of the centres span less than two diameters",
+        "parts of the pile are empty"};
     _Static_assert(sizeof lacks / sizeof *lacks == SCREE_BULK_LACK_COUNT, "every lack of a bulk has a text");
     scree_bulk bulk;
     if (scree_world_get_bulk(world, &bulk) != SCREE_OK) return;

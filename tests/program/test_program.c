@@ -92,7 +92,8 @@ static void run_explains_a_missing_solid_fraction(void **state) {
     EXPECT_CODE(shell("sed 's/.4, 4, 4./[4, 4, 1]/' pile.json >layer.json && "
                       "scree run layer.json --backend native --out layer"),
                 0);
-    ASSERT_HOLDS(standard_output, "solid         no solid fraction: the pile is less than two diameters");
+    ASSERT_HOLDS(standard_output, "solid         no solid fraction: along an axis, the middle 70 % of the "
+                                  "centres span less than two diameters");
 }
 
 /* A ball between the ground and a descending plate: reported at the first step, then at increasing intervals,
