@@ -127,10 +127,12 @@ static scree_result position_refuse(const scene_node *node, void *target) {
             .fallback = "`\"default\"`"),                                                                    \
         ROW(OBJECT, "rotation", def.state.rotation, "rotation from the shape's axes to the world's",         \
             .object = &rotation_object, .read = rotation_read, .fallback = "none"),                          \
-        ROW(VEC3, "linear_velocity", def.state.linear_velocity, "velocity of the centre of mass",            \
-            .range = BETWEEN(-1e9, 1e9), .unit = "m/s"),                                                     \
-        ROW(VEC3, "angular_velocity", def.state.angular_velocity, "angular velocity, world axes",            \
-            .range = BETWEEN(-1e9, 1e9), .unit = "rad/s"),                                                   \
+        ROW(VEC3, "linear_velocity", def.state.linear_velocity,                                              \
+            "velocity of the centre of mass; not of a static body", .range = BETWEEN(-1e9, 1e9),             \
+            .unit = "m/s"),                                                                                  \
+        ROW(VEC3, "angular_velocity", def.state.angular_velocity,                                            \
+            "angular velocity, world axes; not of a static body", .range = BETWEEN(-1e9, 1e9),               \
+            .unit = "rad/s"),                                                                                \
         ROW(FLOAT, "mass", def.mass, "mass; dynamic bodies only", .range = MASS, .unit = "kg",               \
             .fallback = "from the density"),                                                                 \
         ROW(VEC3, "inertia", def.inertia,                                                                    \
@@ -171,7 +173,17 @@ FIELD_DEFAULTS(body_begin, scene_body,
                             .kinematic = KINEMATIC_GROUP_NONE})
 
 static scree_result body_finish(const scene_node *node, void *target) {
-    static const char *const of_dynamic[] = {"mass", "inertia", "locks", "force", "torque", "servo"};
+    static const char *const of_dynamic[] = {"mass", "inertia", "locks", "force", "torque", "servo"},
+                             *const of_moving[] = {"linear_velocity", "angular_velocity"};
+static scree_result keys_refuse(const scene_node *node, const char *const *keys, size_t count,
+                                const char *allowed) {
+    for (size_t i = 0; i < count; i++) {
+        const scene_node member = node_member(node, keys[i]);
+        if (member.value) return node_key_fail(&member, "%s", allowed);
+    }
+    return SCREE_OK;
+}
+
     scene_body *body = target;
     /* Clump spheres are given in the scene's axes, but the geometry is stored in principal axes. */
     scree_quat axes = {0, 0, 0, 1};
@@ -182,10 +194,12 @@ static scree_result body_finish(const scene_node *node, void *target) {
     if (dynamic && isinf(scree_shape_get_volume(body->def.shape)))
         return node_fail(&shape, "a %s cannot be dynamic; must have \"type\": \"static\" or \"kinematic\"",
                          scree_shape_kind_name(body->def.shape.kind));
-    for (size_t i = 0; !dynamic && i < sizeof of_dynamic / sizeof *of_dynamic; i++) {
-        const scene_node member = node_member(node, of_dynamic[i]);
-        if (member.value) return node_key_fail(&member, "allowed for dynamic bodies only");
-    }
+    if (!dynamic)
+        TRY(keys_refuse(node, of_dynamic, sizeof of_dynamic / sizeof *of_dynamic,
+                        "allowed for dynamic bodies only"));
+    if (body->def.type == SCREE_BODY_STATIC)
+        TRY(keys_refuse(node, of_moving, sizeof of_moving / sizeof *of_moving,
+                        "allowed for dynamic and kinematic bodies only"));
     if (dynamic && belt.value) return node_key_fail(&belt, "allowed for static and kinematic bodies only");
     return servo_apply(node, body);
 }
