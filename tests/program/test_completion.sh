@@ -58,6 +58,11 @@ cd "$folder" && touch a.json b.txt c.h5 d.vtkhdf && mkdir e
 same "completion: scene files" "$(printf 'a.json\ne')" "$(offers run "")"
 same "completion: frame files" "$(printf 'c.h5\nd.vtkhdf\ne')" "$(offers render "" | uniq)"
 same "completion: checkpoints" "$(printf 'c.h5\ne')" "$(offers run --resume "")"
+rm c.h5
+same "completion: frame files without checkpoints" "$(printf 'd.vtkhdf\ne')" "$(offers render "" | uniq)"
+rm d.vtkhdf && touch c.h5
+same "completion: checkpoints without frame files" "$(printf 'c.h5\ne')" "$(offers render "" | uniq)"
+same "completion: scenes of bench" "$(printf 'A1000\nA27000\nA8000')" "$(offers bench A)"
 same "completion: folders" "e" "$(offers run --out "")"
 same "completion: options where there are no files" "--help" "$(offers devices "")"
 echo "1..$number"
