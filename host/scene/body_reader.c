@@ -39,6 +39,8 @@ static scree_result quaternion_read(const scene_node *node, void *target) {
     if (!json_is_array(node->value))
         return node_refuse(node, "a quaternion [x, y, z, w], an object with \"axis\" and "
                                  "\"angle_degrees\", or one with \"euler_degrees\"");
+    if (json_array_size(node->value) != 4)
+        return node_refuse(node, "a unit quaternion [x, y, z, w], of 4 numbers");
     TRY(numbers_read(node, (field_range)BETWEEN(-2, 2), NULL, 4, false, q));
     for (int i = 0; i < 4; i++) square += q[i] * q[i];
     const double norm = sqrt(square);
@@ -172,9 +174,6 @@ FIELD_DEFAULTS(body_begin, scene_body,
                             .material = MATERIAL_DEFAULT,
                             .kinematic = KINEMATIC_GROUP_NONE})
 
-static scree_result body_finish(const scene_node *node, void *target) {
-    static const char *const of_dynamic[] = {"mass", "inertia", "locks", "force", "torque", "servo"},
-                             *const of_moving[] = {"linear_velocity", "angular_velocity"};
 static scree_result keys_refuse(const scene_node *node, const char *const *keys, size_t count,
                                 const char *allowed) {
     for (size_t i = 0; i < count; i++) {
@@ -184,6 +183,9 @@ static scree_result keys_refuse(const scene_node *node, const char *const *keys,
     return SCREE_OK;
 }
 
+static scree_result body_finish(const scene_node *node, void *target) {
+    static const char *const of_dynamic[] = {"mass", "inertia", "locks", "force", "torque", "servo"},
+                             *const of_moving[] = {"linear_velocity", "angular_velocity"};
     scene_body *body = target;
     /* Clump spheres are given in the scene's axes, but the geometry is stored in principal axes. */
     scree_quat axes = {0, 0, 0, 1};
