@@ -79,6 +79,10 @@ with_cmake() { # program, ON or OFF: static, C or CXX
     cmake -S "$folder" -B "$build" -DCMAKE_PREFIX_PATH="$prefix" -DSTATIC="$2" -DTOOLS="$tools" -DLANGUAGE="$3" -DSUFFIX=$suffix && cmake --build "$build" && "$build/$1" &&
         if [ "$2" = ON ]; then ! ldd "$build/$1" | grep libscree; else ldd "$build/$1" | grep "$prefix.*libscree"; fi
 }
+unknown_component_is_named() {
+    cmake -S "$folder" -B "$folder/cmake-unknown" -DCMAKE_PREFIX_PATH="$prefix" -DSTATIC=OFF -DTOOLS=tool 2>&1 |
+        tr -s ' \n' ' ' | grep 'unknown component "tool"; must be tools or static'
+}
 with_pkg_config() { # compiler source package shared|static
     local libraries program=$folder/pkg-$1-$3-$4
     if [ "$4" = static ]; then
@@ -148,6 +152,7 @@ for program in ten tools; do
         check "find_package, static library, $language: $program" with_cmake $program ON $language
     done
 done
+check "find_package, unknown component" unknown_component_is_named
 check "pkg-config, shared library" with_pkg_config gcc ten.c scree shared
 check "pkg-config, static library" with_pkg_config gcc ten.c scree static
 check "pkg-config, shared tools" with_pkg_config gcc tools.c scree-tools shared
