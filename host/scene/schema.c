@@ -318,12 +318,65 @@ static void add_changes(json_t *definitions, json_t *root) {
         set(stage, key, nullable(changes_schema(definitions, value)));
 }
 
+/* Keys of which an object has at most one, or exactly one. */
+static const struct {
+    const char *object, *one, *other;
+    bool required;
+} alternatives[] = {
+    {"inlet", "rate", "mass_rate", true},
+    {"figure", "below", "above", true},
+    {"row", "below", "above", true},
+    {"scene", "run", "stages", false},
+    {"run", "steps", "duration", false},
+    {"outputs", "every", "every_seconds", false},
+    {"outputs", "snapshot_every", "snapshot_every_seconds", false},
+    {"outputs", "checkpoint_every", "checkpoint_every_seconds", false},
+    {"outputs", "measurements_every", "measurements_every_seconds", false},
+    {"measurement", "every", "every_seconds", false},
+};
+
+static json_t *has_key(const char *key) { return json_pack("{s:[s]}", "required", key); }
+
+static void add_rule(json_t *object, json_t *rule) {
+    if (!json_object_get(object, "allOf")) set(object, "allOf", json_array());
+    json_array_append_new(json_object_get(object, "allOf"), rule);
+}
+
+static void add_alternatives(json_t *definitions, json_t *root) {
+    for (size_t i = 0; i < sizeof alternatives / sizeof *alternatives; i++) {
+        const char *one = alternatives[i].one, *other = alternatives[i].other;
+        json_t *object = json_object_get(definitions, alternatives[i].object);
+        if (!object) object = root; /* the scene itself */
+        add_rule(object, json_pack("{s:{s:[s, s]}}", "not", "required", one, other));
+        if (alternatives[i].required) add_rule(object, any_of(has_key(one), has_key(other)));
+    }
+}
+
+/* Forbids keys for bodies of some types. */
+static void forbid(json_t *object, json_t *types, const char *const *keys, size_t count) {
+    json_t *present = json_array();
+    for (size_t i = 0; i < count; i++) json_array_append_new(present, has_key(keys[i]));
+    add_rule(object, json_pack("{s:{s:{s:{s:o}}, s:[s]}, s:{s:{s:o}}}", "if", "properties", "type", "enum",
+                               types, "required", "type", "then", "not", "anyOf", present));
+}
+
+static void add_body_rules(json_t *object) {
+    static const char *const of_dynamic[] = {"mass", "inertia", "locks", "force", "torque", "servo"},
+                             *const of_moving[] = {"linear_velocity", "angular_velocity"};
+    forbid(object, json_pack("[s, s]", "static", "kinematic"), of_dynamic,
+           sizeof of_dynamic / sizeof *of_dynamic);
+    forbid(object, json_pack("[s]", "static"), of_moving, sizeof of_moving / sizeof *of_moving);
+}
+
 json_t *schema_make(const scene_object *root) {
     json_t *definitions = json_object();
     json_decref(defined(definitions, root, NULL));
     json_t *out = json_incref(json_object_get(definitions, root->name));
     json_object_del(definitions, root->name);
     add_changes(definitions, out);
+    add_alternatives(definitions, out);
+    add_body_rules(json_object_get(definitions, "body"));
+    add_body_rules(json_object_get(definitions, "template"));
     set(out, "$schema", json_string("https://json-schema.org/draft/2020-12/schema"));
     set(out, "title", json_string("scree scene"));
     set(out, "$defs", definitions);

@@ -156,6 +156,7 @@ def check_both(name, scene, good):
     check(f"{name}: the reader", good == (not message), message or "it runs")
 
 
+INLET = {"zone": {"kind": "box", "size": [1, 1, 1], "position": [0, 0, 9]}, "body": {"shape": {"kind": "sphere", "radius": 0.1}}}
 MISTAKES = {
     "an unknown key": (["gravty"], [0, 0, -1]),
     "an unknown key of a material": (["materials", "glass", "frction"], 1),
@@ -175,9 +176,16 @@ MISTAKES = {
     "a negative number of steps": (["run", "steps"], -1),
     "a servo without a direction": (["bodies", 1, "servo"], {"force": 1}),
     "a group beyond the last": (["bodies", 1, "groups"], [32]),
+    "two lengths of a run": (["run"], {"steps": 10, "duration": 1}),
+    "two intervals": (["outputs"], {"every": 1, "every_seconds": 1}),
+    "two rates of an inlet": (["inlets"], [dict(INLET, rate=1, mass_rate=1)]),
+    "no rate of an inlet": (["inlets"], [INLET]),
+    "a mass of a static body": (["bodies", 1], {"type": "static", "shape": {"kind": "half-space"}, "mass": 1}),
+    "a velocity of a static body": (["bodies", 1], {"type": "static", "shape": {"kind": "half-space"}, "linear_velocity": [1, 0, 0]}),
     "a string that is too long": (["backend"], {"device": "x" * 128}),
 }
 STAGE_MISTAKES = {
+    "a run and stages": (["run"], {"steps": 1}),
     "a stage without an end": (["stages", 0], {"name": "one"}),
     "a wrong type in a stage": (["stages", 0, "gravity"], "none"),
     "a value out of range in a stage": (["stages", 0, "materials"], {"glass": {"restitution": 2}}),
