@@ -121,6 +121,7 @@ void record_keep_inlet(record *self, scree_flow_id id, uint64_t seed) {
 }
 
 void record_keep_stage(record *self, int stage, double time) {
+    if (self->stage == stage && self->stage_time == time) return;
     self->stage = stage;
     self->stage_time = time;
     note(self, json_object_set_new(self->json, "stage", json_integer(stage)) ||
