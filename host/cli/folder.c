@@ -23,7 +23,9 @@ const char *const folder_stage_format = "stage-%06llu.h5";
 static const char frame_format[] = "frame_%08llu.vtkhdf", lock_name[] = ".lock";
 
 const char *folder_path(const char *folder, const char *name, char path[FOLDER_PATH]) {
-    snprintf(path, FOLDER_PATH, "%.*s/%s", FOLDER_PATH - 64, folder, name);
+    const size_t length = strlen(folder);
+    const char *slash = length && folder[length - 1] == '/' ? "" : "/";
+    snprintf(path, FOLDER_PATH, "%.*s%s%s", FOLDER_PATH - 64, folder, slash, name);
     return path;
 }
 

@@ -16,7 +16,7 @@ static void add_outflow(run_summary *self, const scree_statistics *s) {
 /* NaN is the largest value. */
 static void add_peak(peak *self, double value, uint64_t step) {
     self->sum += value;
-    if (isnan(self->most) || value <= self->most) return;
+    if (self->step && (isnan(self->most) || value <= self->most)) return;
     self->most = value;
     self->step = step;
 }
@@ -184,6 +184,23 @@ static void report_events(const run_summary *self, FILE *out) {
                 noun_of((long long)self->broken, "joint", "joints"));
 }
 
+/* Reports the errors of the solves; a run without contacts has none. */
+static void report_errors(const run_summary *self, FILE *out) {
+    const scree_statistics *s = &self->last;
+    const double solves = (double)self->solves;
+    if (!self->solves) return;
+    fprintf(out,
+            "  residual      %.2e at the end, %.2e on average, at most %.2e (step %llu); scaled natural map, "
+            "0 is exact\n",
+            s->solve.residual, self->residual.sum / solves, self->residual.most,
+            (unsigned long long)self->residual.step);
+    fprintf(out,
+            "  violation     %.2g at the end, %.2g on average, at most %.2g (step %llu); largest violation "
+            "of a contact law, relative to the largest without impulses\n",
+            s->solve.violation, self->violation.sum / solves, self->violation.most,
+            (unsigned long long)self->violation.step);
+}
+
 void run_summary_report(const run_summary *self, const scree_world *world, double wall, FILE *out) {
     const scree_world_def def = scree_world_get_def(world);
     const scree_statistics *s = &self->last;
@@ -198,16 +215,7 @@ void run_summary_report(const run_summary *self, const scree_world *world, doubl
             scree_method_name(def.solver.method), scree_law_name(def.solver.law),
             scree_stabilisation_name(def.solver.stabilisation), scree_world_get_device_name(world),
             (double)self->iterations / solves, scree_stop_name(s->solve.stop));
-    fprintf(out,
-            "  residual      %.2e at the end, %.2e on average, at most %.2e (step %llu); scaled natural map, "
-            "0 is exact\n",
-            s->solve.residual, self->residual.sum / solves, self->residual.most,
-            (unsigned long long)self->residual.step);
-    fprintf(out,
-            "  violation     %.2g at the end, %.2g on average, at most %.2g (step %llu); largest violation "
-            "of a contact law, relative to the largest without impulses\n",
-            s->solve.violation, self->violation.sum / solves, self->violation.most,
-            (unsigned long long)self->violation.step);
+    report_errors(self, out);
     if (self->infeasible)
         fprintf(out,
                 "  no solution   in %llu %s, the first is step %llu: bodies were crushed between immovable "

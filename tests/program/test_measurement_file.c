@@ -21,8 +21,8 @@ static const char gate[] =
 static void rows_survive_stages_and_stops(void **state) {
     (void)state;
     write_text("gate.json", gate);
-    EXPECT_CODE(shell("scree run gate.json --out whole"), 0);
-    ASSERT_HOLDS(standard_output, "measurement_gate.csv (10 rows)");
+    EXPECT_CODE(shell("scree run gate.json --out whole/"), 0);
+    ASSERT_HOLDS(standard_output, " whole/measurement_gate.csv (10 rows)");
     ASSERT_HOLDS(standard_output, "measurement_ball.csv (30 rows)");
     static char text[1 << 16];
     read_text("whole/measurement_gate.csv", text, sizeof text);
