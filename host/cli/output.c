@@ -266,6 +266,9 @@ void output_release(output *self) {
     memory_release(self->measurements);
 }
 
+/* A resumed run counts what it adds to the folder. */
+static const char *new_of(const output *self) { return self->from_step ? "new " : ""; }
+
 static void report_kind(const output *self, output_kind kind, const char *label, const char *one,
                         const char *many, FILE *out) {
     const int count = self->written[kind].count;
@@ -274,7 +277,7 @@ static void report_kind(const output *self, output_kind kind, const char *label,
     if (!count) return;
     fprintf(out, "  %-14s%s", label,
             kind == OUTPUT_FRAMES ? self->series_path : output_path(self, kind, step, path));
-    if (one) fprintf(out, " (%d %s, to step %llu)", count, noun_of(count, one, many), step);
+    if (one) fprintf(out, " (%d %s%s, to step %llu)", count, new_of(self), noun_of(count, one, many), step);
     if (kind == OUTPUT_PROBLEMS || kind == OUTPUT_STAGES) fprintf(out, " (%d in total)", count);
     if (kind == OUTPUT_CHECKPOINTS) fprintf(out, " (step %llu)", step);
     fputc('\n', out);
@@ -287,8 +290,9 @@ void output_report(const output *self, FILE *out) {
     for (int i = 0; i < self->measurement_count; i++) {
         const struct output_measurement *of = &self->measurements[i];
         const int rows = of->file ? scree_measurement_file_row_count(of->file) : of->rows;
-        fprintf(out, "  measured      %s (%d %s)\n", measurement_path(self, of->name, path), rows,
-                noun_of(rows, "row", "rows"));
+        if (!rows) continue;
+        fprintf(out, "  measured      %s (%d %s%s)\n", measurement_path(self, of->name, path), rows,
+                new_of(self), noun_of(rows, "row", "rows"));
     }
     report_kind(self, OUTPUT_PICTURES, "picture", NULL, NULL, out);
     report_kind(self, OUTPUT_PROBLEMS, "problem", NULL, NULL, out);

@@ -51,6 +51,9 @@ static void rows_survive_stages_and_stops(void **state) {
                       "cmp whole/measurement_gate.csv part/measurement_gate.csv && "
                       "cmp whole/measurement_ball.csv part/measurement_ball.csv"),
                 0);
+    EXPECT_CODE(shell("scree run gate.json --out part --resume part/checkpoint.h5"), 0);
+    ASSERT_HOLDS(standard_output, "nothing was missing");
+    assert_null(strstr(standard_output, "measured "));
 }
 
 static void a_resume_checks_its_files(void **state) {
