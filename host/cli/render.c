@@ -70,6 +70,11 @@ int command_render(int argc, char **argv) {
         fprintf(stderr, "scree render: --eye and --target require each other, and --fov requires both\n");
         return EXIT_WRONG;
     }
+    const char *dot = out ? strrchr(out, '.') : NULL;
+    if (out && (!dot || strcmp(dot, ".png") != 0)) {
+        fprintf(stderr, "scree render: --out: \"%s\"; must end in .png\n", out);
+        return EXIT_WRONG;
+    }
     view.automatic = !eye;
     view.field_of_view = (float)field_of_view;
     view.width = size[0];

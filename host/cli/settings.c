@@ -102,7 +102,7 @@ option_outcome settings_read(settings *s, int argc, char **argv) {
         OPTION(FLAG, "add", &s->add, "with --resume: add the new entries at the ends of the scene's lists"),
         OPTION(INTEGER, "verify", &s->verify,
                "re-solve every K-th step by reference (8 ms per contact) and by the other backend",
-               .placeholder = "K", .min = 0, .max = 1e9),
+               .placeholder = "K", .min = 1, .max = 1e9),
         OPTION(TEXT, "dump-problem", &s->dump, "write the contact problems of these steps as FCLIB files",
                .placeholder = "STEP[,...]"),
         OPTION_WHOLE("seed", &s->seed, 0, most, "seed of the scene's generators", .given = &s->given.seed),
