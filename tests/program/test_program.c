@@ -118,6 +118,8 @@ static void crush_is_reported(void **state) {
     assert_true(first >= 10 && first <= 14); /* the plate reaches the ball after 10 steps */
     assert_true(steps >= 100 - 14);
     assert_int_equal(told, 7); /* 1, 2, 4, ... 64 */
+    ASSERT_HOLDS(standard_error, "scree run: warning: step ");
+    ASSERT_HOLDS(standard_error, ": bodies[1] and bodies[2] are crushed");
 }
 
 /* Grains in free flight leave at the rate of the inlet: 0.1 kg every second step, in a new run and in a
