@@ -212,9 +212,10 @@ void run_summary_report(const run_summary *self, const scree_world *world, doubl
             (unsigned long long)self->steps, wall, (unsigned long long)s->step, s->time);
     fprintf(out, "  bodies        %d, %d of them dynamic, %.4g kg\n", s->bodies, s->dynamic_bodies, mass);
     fprintf(out, "  solver        %s, %s, %s on %s; %.1f iterations per solve, the last stopped by %s\n",
-            scree_method_name(def.solver.method), scree_law_name(def.solver.law),
-            scree_stabilisation_name(def.solver.stabilisation), scree_world_get_device_name(world),
-            (double)self->iterations / solves, scree_stop_name(s->solve.stop));
+            def.backend == SCREE_BACKEND_REFERENCE ? "sweeps" : scree_method_name(def.solver.method),
+            scree_law_name(def.solver.law), scree_stabilisation_name(def.solver.stabilisation),
+            scree_world_get_device_name(world), (double)self->iterations / solves,
+            scree_stop_name(s->solve.stop));
     report_errors(self, out);
     if (self->infeasible)
         fprintf(out,

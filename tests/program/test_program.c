@@ -96,6 +96,13 @@ static void run_explains_a_missing_solid_fraction(void **state) {
                                   "centres span less than two diameters");
 }
 
+/* It sweeps to convergence whatever the method. */
+static void the_reference_has_no_method(void **state) {
+    (void)state;
+    EXPECT_CODE(shell("scree run pile.json --backend reference --steps 1 --no-pictures --out swept"), 0);
+    ASSERT_HOLDS(standard_output, "solver        sweeps, coulomb");
+}
+
 /* A ball between the ground and a descending plate: reported at the first step, then at increasing intervals,
  * with a total at the end. */
 static void crush_is_reported(void **state) {
@@ -111,6 +118,8 @@ static void crush_is_reported(void **state) {
     EXPECT_CODE(shell("scree run crush.json --backend native --every 0 --out crush"), 0);
     int told = 0;
     for (const char *at = standard_error; (at = strstr(at, "warning: ")); ++at) ++told;
+    ASSERT_HOLDS(standard_error, "scree run: warning: step ");
+    ASSERT_HOLDS(standard_error, ": bodies[1] and bodies[2] are crushed");
     const char *line = strstr(standard_output, "no solution   in ");
     assert_non_null(line);
     unsigned steps = 0, first = 0;
@@ -118,8 +127,6 @@ static void crush_is_reported(void **state) {
     assert_true(first >= 10 && first <= 14); /* the plate reaches the ball after 10 steps */
     assert_true(steps >= 100 - 14);
     assert_int_equal(told, 7); /* 1, 2, 4, ... 64 */
-    ASSERT_HOLDS(standard_error, "scree run: warning: step ");
-    ASSERT_HOLDS(standard_error, ": bodies[1] and bodies[2] are crushed");
 }
 
 /* Grains in free flight leave at the rate of the inlet: 0.1 kg every second step, in a new run and in a
@@ -337,6 +344,7 @@ int main(void) {
         cmocka_unit_test(unwritable_folders_are_reported),
         cmocka_unit_test(run_reports_its_errors),
         cmocka_unit_test(run_explains_a_missing_solid_fraction),
+        cmocka_unit_test(the_reference_has_no_method),
         cmocka_unit_test(crush_is_reported),
         cmocka_unit_test(flows_are_summed_up),
         cmocka_unit_test(outflow_rate_is_reported),
