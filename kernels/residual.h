@@ -31,7 +31,8 @@ SHARED scalar residual_violation(int law, vec3s map, scalar rho, scalar normal_v
  * iterations. */
 #define RESOLUTION 1e-6f
 
-/* Error of a block at given impulses: ‖F‖², and the same as a squared velocity, 0 if rounding hides it. */
+/* Error of a block at given impulses: ‖F‖², and the same as a squared velocity; both are 0 if rounding hides
+ * the latter. The error of a fast slider would else hold rounding of μ‖u_T‖ that no iteration removes. */
 typedef struct block_error {
     scalar map, violation;
 } block_error;
@@ -41,8 +42,9 @@ SHARED block_error block_error_of(int law, vec3s map, scalar rho, scalar normal_
     block_error out;
     out.map = residual_map(law, map, rho, normal_velocity);
     out.violation = residual_violation(law, map, rho, normal_velocity);
-    out.violation = choose(out.violation <= RESOLUTION * RESOLUTION * speeds, scalar_of(0),
-                           out.violation); /* NaN stays */
+    const scalar_mask hidden = out.violation <= RESOLUTION * RESOLUTION * speeds; /* NaN stays */
+    out.map = choose(hidden, scalar_of(0), out.map);
+    out.violation = choose(hidden, scalar_of(0), out.violation);
     return out;
 }
 

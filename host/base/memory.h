@@ -20,7 +20,7 @@
 void *memory_allocate(size_t count, size_t size);
 void memory_release(void *block);
 /* A local pointer whose block is released at the end of its scope. */
-#define SCOPED __attribute__((cleanup(memory_release_local)))
+#define SCOPED __attribute__((cleanup(memory_release_local), unused))
 static inline void memory_release_local(void *local) { memory_release(*(void **)local); }
 /* Returns the bytes of memory of this machine; infinity if the system does not report it. */
 double memory_of_machine(void);

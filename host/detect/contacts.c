@@ -119,6 +119,25 @@ static bool is_on_plane(pair_points of) {
     return false;
 }
 
+static scalar inverse_mass_of(const body_array *bodies, int slot) {
+    const scalar mass = bodies->masses[slot].mass;
+    return mass > 0 ? 1 / mass : 0;
+}
+
+/* Adds the impulses of an entry of the last step to a pair's load. */
+static scalar load_with(scalar load, const contact_set *before, const contact_pair *entry,
+                        scalar inverse_mass) {
+    const pair_points of = points_of(before, entry);
+    scalar sum = scalar_abs(load);
+    bool rebounds = load < 0;
+    for (int k = 0; k < of.count; k++) {
+        const scalar normal = glms_vec3_dot(of.actions[k].impulse, entry->manifold.normal);
+        sum += scalar_max(normal, 0) * inverse_mass;
+        rebounds |= normal > 0 && of.actions[k].bias < 0;
+    }
+    return rebounds ? -sum : sum;
+}
+
 /* Copies the impulses of the pair's children, and the colour of its first entry. A feature of a plane is the
  * same on all of its triangles, but impulses of the same child take precedence. A pair may have thousands of
  * touching children, so each scans all entries as rarely as possible. */
@@ -152,6 +171,9 @@ static void inherit_all(contact_pair *pair, const contact_set *set, const contac
             adopt(now, points_of(before, from), found);
     }
     for (int i = 0; i < MANIFOLD_POINTS; i++) pair->hits = (signed char)(pair->hits + found[i]);
+    const scalar inverse_mass = inverse_mass_of(bodies, of.a) + inverse_mass_of(bodies, of.b);
+    for (int old = first; old < before->count && is_of(&before->pairs[old], of); old++)
+        pair->load = load_with(pair->load, before, &before->pairs[old], inverse_mass);
 }
 
 /* Initialises a pair without history, in place: building it elsewhere and copying would stall on store
@@ -162,6 +184,7 @@ static void lay_pair(const contact_set *set, contact_pair *out, int first, const
     for (int k = 0; k < found->count && set->turned; k++) set->torques[first + k] = vec3_of(0, 0, 0);
     out->first = first, out->last_colour = -1, out->hits = 0;
     out->deferred = out->predicted = false;
+    out->load = 0;
     out->manifold.a = found->a, out->manifold.b = found->b, out->manifold.count = (unsigned)found->count;
     out->manifold.children = found->children, out->manifold.image = found->image;
     out->manifold.normal.x = found->normal.x, out->manifold.normal.y = found->normal.y;
@@ -243,37 +266,6 @@ static scree_result append_wave(contact_set *out, wave *self, int chunks, const 
     return SCREE_OK;
 }
 
-static scalar inverse_mass_of(const body_array *bodies, int slot) {
-    const scalar mass = bodies->masses[slot].mass;
-    return mass > 0 ? 1 / mass : 0;
-}
-
-/* Returns the sum of the normal impulses at a pair's points that did not rebound, N s. */
-static scalar held_impulse(pair_points of, vec3s normal) {
-    scalar sum = 0;
-    for (int k = 0; k < of.count; k++)
-        if (!(of.actions[k].bias < 0)) sum += scalar_max(glms_vec3_dot(of.actions[k].impulse, normal), 0);
-    return sum;
-}
-
-static void hold(scalar *held, const body_array *bodies, int slot, scalar impulse) {
-    held[slot] = scalar_max(held[slot], impulse * inverse_mass_of(bodies, slot));
-}
-
-scree_result contacts_find_held(contact_search *self, const contact_set *before, const body_array *bodies,
-                                int *regrown) {
-    TRY(MEMORY_RESERVE(self->held, self->held_capacity, bodies->count, regrown));
-    memset(self->held, 0, sizeof *self->held * (size_t)bodies->count);
-    for (int i = 0; i < before->count; i++) {
-        const contact_pair *pair = &before->pairs[i];
-        if (contacts_are_gone(bodies, pair)) continue;
-        const scalar impulse = held_impulse(points_of(before, pair), pair->manifold.normal);
-        hold(self->held, bodies, pair->manifold.a, impulse);
-        hold(self->held, bodies, pair->manifold.b, impulse);
-    }
-    return SCREE_OK;
-}
-
 scree_result contacts_update(contact_set *out, const contact_set *before, contact_search *search,
                              const body_array *bodies, const broadphase *pairs, scalar margin,
                              scalar time_step, int maximum_contacts, int threads, int *regrown) {
@@ -299,7 +291,6 @@ void contact_search_release(contact_search *search) {
     for (int i = 0; i < SEARCH_CHUNKS; i++)
         memory_release(search->manifolds[i].items), memory_release(search->skims_of[i].items);
     memory_release(search->skims.items);
-    memory_release(search->held);
     *search = (contact_search){0};
 }
 
@@ -357,6 +348,8 @@ scree_result contacts_add(contact_set *set, const contact_set *more, int maximum
         contact_pair *to = &set->pairs[behind + added];
         memmove(to + 1, &set->pairs[behind], sizeof *to * (size_t)(left - behind));
         *to = more->pairs[added];
+        if (behind > 0 && contact_same_bodies(&set->pairs[behind - 1], to))
+            to->load = set->pairs[behind - 1].load;
         take_points(set, to, more);
         left = behind;
     }

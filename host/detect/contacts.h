@@ -43,8 +43,11 @@ typedef struct contact_pair {
      * the beginning (prediction.h). It follows the pair's first entry, if there is one. */
     bool predicted;
     contact_manifold manifold;
+    /* Velocity along the normal that the impulses between the bodies gave to their centres of mass in the
+     * last step, m/s; negative if they rebounded. */
+    scalar load;
 } contact_pair;
-_Static_assert(sizeof(contact_pair) == 36, "every body has several");
+_Static_assert(sizeof(contact_pair) == 40, "every body has several");
 
 /* Returns whether both have the same bodies and the same image of b. */
 static inline bool contact_same_bodies(const contact_pair *one, const contact_pair *other) {
@@ -83,10 +86,6 @@ typedef struct contact_search {
     manifold_list manifolds[SEARCH_CHUNKS]; /* of pieces of pairs that are tested together */
     skim_list skims_of[SEARCH_CHUNKS];      /* of the same pieces */
     skim_list skims;                        /* of all pairs, in their order */
-    int held_capacity;
-    /* The largest velocity that a contact without a rebound gave to each body in the last step, m/s: the
-     * scale of the impulses that hold it. Only if a material has restitution. */
-    scalar *held;
 } contact_search;
 
 void contact_search_release(contact_search *search);
@@ -101,9 +100,6 @@ void contact_search_release(contact_search *search);
 scree_result contacts_update(contact_set *out, const contact_set *before, contact_search *search,
                              const body_array *bodies, const broadphase *pairs, scalar margin,
                              scalar time_step, int maximum_contacts, int threads, int *regrown);
-/* Fills search->held from the impulses of the last step's contacts. Errors: MEMORY. */
-scree_result contacts_find_held(contact_search *search, const contact_set *before, const body_array *bodies,
-                                int *regrown);
 static inline void contacts_clear(contact_set *set) {
     set->count = set->points = set->action_count = 0;
     set->cohesive = set->several = set->turned = false;

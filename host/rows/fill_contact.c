@@ -133,7 +133,7 @@ static void lay_block(const problem_input *from, const contact_pair *contact, in
         .rate_before = glms_vec3_dot(pair->normal, before),
         .mobility =
             stabilisation_uses_substeps(from->options->stabilisation) ? normal_mobility(from, block) : 0,
-        .held = problem_input_held(from, pair->a, pair->b),
+        .load = contact->load,
         .deferred = contact->deferred ? contact_actions(from->contacts, contact)[i].bias : 0};
     const scalar h = from->motion.time_step, slip = stabilisation_of_slip(from->options, h);
     scree_solver_def scratch;

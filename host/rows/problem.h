@@ -101,7 +101,8 @@ scree_result problem_assemble(problem *self, const problem_input *from, int thre
  * without mass have no entries and split count 1. The result does not depend on the number of threads.
  * Errors: MEMORY, CAPACITY. */
 scree_result problem_index(problem *self, const body_array *bodies, int threads, int *regrown);
-/* Recomputes blocks and warm start for bodies that have moved (problem_input.collided), in the existing order. */
+/* Recomputes blocks and warm start for bodies that have moved (problem_input.collided), in the existing
+ * order. */
 void problem_refill(problem *self, const problem_input *from, int threads);
 /* Turns an assembled problem into that of a relax sweep (`substep`, stabilisation.c). */
 void problem_relax(problem *self, int threads);

@@ -17,14 +17,8 @@ typedef struct problem_input {
     const joint_array *joints; /* sorted (joints_order); results go to joints->next; may be null */
     /* Poses at which the contacts were found, if the bodies have moved since; else null. */
     const body_pose *collided;
-    const scalar *held; /* contact_search.held; null: no material has restitution */
-    int substeps;       /* substeps that share the warm start; 0: undivided step */
+    int substeps; /* substeps that share the warm start; 0: undivided step */
 } problem_input;
-
-/* Returns the velocity that contacts without rebounds gave to two bodies in the last step, m/s. */
-static inline scalar problem_input_held(const problem_input *self, int a, int b) {
-    return self->held ? self->held[a] + self->held[b] : 0;
-}
 
 static inline scalar problem_input_fraction(const problem_input *self) {
     return self->substeps > 0 ? 1 / (scalar)self->substeps : 1;

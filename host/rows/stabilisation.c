@@ -244,11 +244,10 @@ static rebound rebound_of(bool from_surface, scalar gap, scalar approach, scalar
  * where b = c/h. With `split`, the velocity pass leaves such a contact free up to the speed at which it is
  * driven, and it rebounds in the next step (deferred_impact.h).
  *
- * A body that rests on others must not rebound from them. In every step its loads press it against them at
- * the speed that their impulses take away again, and an unconverged solve or a contact that opens for a step
- * leaves a part of that speed. An approach below the speed that contacts without a rebound gave to either
- * body in the last step is therefore not an impact. Bodies in flight and in a row of collisions have no such
- * contacts, and rebound at every speed above the restitution speed. */
+ * Bodies that press on each other must not rebound. In every step loads drive them together at the speed that
+ * the impulses take away again, and an unconverged solve leaves a part of it. With `split`, an approach below
+ * the velocity that the pair's impulses gave it in the last step, without a rebound, is therefore no impact.
+ * Bodies that have just met in flight have no such impulses. */
 stabilisation stabilisation_of(const scree_solver_def *options, const row_state *at, scalar acceleration,
                                scalar restitution, scalar time_step) {
     stabilisation out = positional(options, at, time_step);
@@ -257,7 +256,8 @@ stabilisation stabilisation_of(const scree_solver_def *options, const row_state 
     if (split && at->rate > options->restitution_speed)
         out.bias = scalar_max(out.bias, restitution * at->rate);
     rebound back = {0};
-    if (restitution > 0 && !(at->deferred > 0) && at->rate < -options->restitution_speed - at->held)
+    if (restitution > 0 && !(at->deferred > 0) &&
+        at->rate < -options->restitution_speed - (split ? scalar_max(at->load, 0) : 0))
         back = rebound_of(split, at->gap, at->rate, acceleration, restitution, time_step);
     if (!(back.velocity > 0 && -back.velocity < out.bias)) {
         if (at->deferred > 0) out.bias = scalar_max(out.bias, at->deferred);

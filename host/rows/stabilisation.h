@@ -23,7 +23,7 @@ typedef struct row_state {
     /* u with the velocity that a body of prescribed motion had before the step, m/s (relaxed). */
     scalar rate_before;
     scalar mobility; /* A of the row, 1/kg (substep) */
-    scalar held;     /* sum of contact_search.held of both bodies, m/s (restitution) */
+    scalar load;     /* of contact_pair (restitution) */
     scalar deferred; /* speed at which the contact may close since its impact is deferred, m/s; else 0 */
 } row_state;
 

@@ -51,8 +51,6 @@ static scree_result collide(step_context *step) {
     add_stage_time(step, &s->timing.bounds);
     TRY(broadphase_pairs(scratch->broadphase, bodies, scratch->boxes, h, threads, &s->pairs, &s->regrown));
     add_stage_time(step, &s->timing.pairs);
-    if (material_bounces(&step->model->materials))
-        TRY(contacts_find_held(&scratch->search, &step->state->contacts, bodies, &s->regrown));
     TRY(contacts_update(&scratch->contacts_next, &step->state->contacts, &scratch->search, bodies,
                         scratch->broadphase, margin, h, step->model->def.maximum_contacts, threads,
                         &s->regrown));
@@ -84,7 +82,6 @@ static problem_input problem_input_of(const step_context *step, const scree_solv
         .materials = &model->materials,
         .alone = model->materials.count == 1 ? alone : NULL,
         .options = options,
-        .held = material_bounces(&model->materials) ? step->scratch->search.held : NULL,
         .motion = {step->scratch->gravity, (scalar)(model->def.time_step / (double)substeps)},
         .joints = &step->state->joints,
         .substeps = substeps};

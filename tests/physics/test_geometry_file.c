@@ -361,15 +361,10 @@ static void scenes_have_origins(void **state) {
 static void heights_are_read_with_every_separator(void **state) {
     (void)state;
     static const char *const texts[] = {
-        "0 1 2\n3 4 5\n",
-        "0\t1  2\r\n3 \t4 5\r\n",
-        "0,1,2\r3,4,5\r",
-        "0, 1 ,2,\n\n3,4,5,\n",
-        "0;1;2\n# x\n3;4; 5;\n",
-        "\xef\xbb\xbf"
-        "0 1 2\n3 4 5",
-        "0D0 1.0D+0 2\n3 4 .5d1",
-        "\xef\xbb\xbf# x\n0,1,2#\n3,4,5#,",
+        "0 1 2\n3 4 5\n",         "0\t1  2\r\n3 \t4 5\r\n",
+        "0,1,2\r3,4,5\r",         "0, 1 ,2,\n\n3,4,5,\n",
+        "0;1;2\n# x\n3;4; 5;\n",  "\xef\xbb\xbf 0 1 2\n3 4 5",
+        "0D0 1.0D+0 2\n3 4 .5d1", "\xef\xbb\xbf# x\n0,1,2#\n3,4,5#,",
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         scree_geometry *made = NULL;
