@@ -21,11 +21,13 @@ static inline body_array bodies_make(int count) {
     bodies.velocities = calloc(n, sizeof *bodies.velocities);
     bodies.shapes = calloc(n, sizeof *bodies.shapes);
     bodies.types = calloc(n, sizeof *bodies.types);
-    assert_true(bodies.poses && bodies.velocities && bodies.shapes && bodies.types);
+    bodies.masses = calloc(n, sizeof *bodies.masses);
+    assert_true(bodies.poses && bodies.velocities && bodies.shapes && bodies.types && bodies.masses);
     for (int i = 0; i < count; i++) {
         bodies.poses[i].rotation = versor_of(0, 0, 0, 1);
         bodies.shapes[i] = shape_of(SCREE_SHAPE_SPHERE, 0.5f, 0, 0);
         bodies.types[i] = SLOT_DYNAMIC;
+        bodies.masses[i].mass = 1;
     }
     return bodies;
 }
@@ -35,4 +37,5 @@ static inline void bodies_free(body_array *bodies) {
     free(bodies->velocities);
     free(bodies->shapes);
     free(bodies->types);
+    free(bodies->masses);
 }
