@@ -138,6 +138,16 @@ static scalar load_with(scalar load, const contact_set *before, const contact_pa
     return rebounds ? -sum : sum;
 }
 
+/* Returns the load of a pair from its entries in the last step, of which `first` is the first. */
+static scalar load_of(const contact_set *before, int first, const body_array *bodies) {
+    const body_pair of = bodies_of(&before->pairs[first]);
+    const scalar inverse_mass = inverse_mass_of(bodies, of.a) + inverse_mass_of(bodies, of.b);
+    scalar load = 0;
+    for (int old = first; old < before->count && is_of(&before->pairs[old], of); old++)
+        load = load_with(load, before, &before->pairs[old], inverse_mass);
+    return load;
+}
+
 /* Copies the impulses of the pair's children, and the colour of its first entry. A feature of a plane is the
  * same on all of its triangles, but impulses of the same child take precedence. A pair may have thousands of
  * touching children, so each scans all entries as rarely as possible. */
@@ -171,9 +181,6 @@ static void inherit_all(contact_pair *pair, const contact_set *set, const contac
             adopt(now, points_of(before, from), found);
     }
     for (int i = 0; i < MANIFOLD_POINTS; i++) pair->hits = (signed char)(pair->hits + found[i]);
-    const scalar inverse_mass = inverse_mass_of(bodies, of.a) + inverse_mass_of(bodies, of.b);
-    for (int old = first; old < before->count && is_of(&before->pairs[old], of); old++)
-        pair->load = load_with(pair->load, before, &before->pairs[old], inverse_mass);
 }
 
 /* Initialises a pair without history, in place: building it elsewhere and copying would stall on store
@@ -196,7 +203,8 @@ bool contacts_are_gone(const body_array *bodies, const contact_pair *pair) {
 }
 
 /* Both sets are sorted by (a, b, image), so one walk matches them. A body that has taken over a slot inherits
- * nothing from its predecessor. */
+ * nothing from its predecessor. The entries of a pair have one load, which is summed once: a pair may have
+ * thousands of entries. */
 static void store_chunk(const contact_set *set, int at, int first, const manifold_list *found,
                         const contact_set *before, const body_array *bodies) {
     contact_pair *out = set->pairs + at;
@@ -205,8 +213,11 @@ static void store_chunk(const contact_set *set, int at, int first, const manifol
         const body_pair pair = bodies_of(&out[i]);
         if (i == 0) old = lower_bound(before, before->count, pair, false);
         while (old < before->count && body_pair_order(bodies_of(&before->pairs[old]), pair) < 0) old++;
-        if (old < before->count && is_of(&before->pairs[old], pair) && !contacts_are_gone(bodies, &out[i]))
+        if (old < before->count && is_of(&before->pairs[old], pair) && !contacts_are_gone(bodies, &out[i])) {
             inherit_all(&out[i], set, before, old, bodies);
+            out[i].load = i > 0 && contact_same_bodies(&out[i - 1], &out[i]) ? out[i - 1].load
+                                                                             : load_of(before, old, bodies);
+        }
         first += found->items[i].count;
     }
 }

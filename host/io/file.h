@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 
+#include <string.h>
 #include <sys/types.h>
 
 /* A run of bytes. */
@@ -36,6 +37,12 @@ void file_draft_drop(file_draft *self);
 int file_write_all(int descriptor, const void *bytes, size_t length);
 /* Reads until `length` bytes or the end of the file; returns their number, or −1 with errno. */
 ssize_t file_read_all(int descriptor, void *out, size_t length);
+
+/* Returns the length of the byte order mark that some editors write before a text of UTF-8; 0: none. */
+static inline size_t file_mark_length(const char *bytes, size_t length) {
+    static const char mark[] = "\xef\xbb\xbf";
+    return length >= 3 && !memcmp(bytes, mark, 3) ? 3 : 0;
+}
 
 /* Reads a whole regular file of at most `limit` bytes into a new, zero-terminated block. Errors: FILE,
  * FORMAT (too long), MEMORY. */

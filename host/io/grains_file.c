@@ -171,7 +171,7 @@ static scree_result header_field_read(reader *self) {
 }
 
 static scree_result header_read(reader *self) {
-    if (self->end - self->at >= 3 && !memcmp(self->at, "\xef\xbb\xbf", 3)) self->at += 3;
+    self->at += file_mark_length(self->at, (size_t)(self->end - self->at));
     while (self->at < self->end && line_is_empty(self)) {
         while (self->at < self->end && *self->at != '\n') ++self->at;
         pass_line_end(self);

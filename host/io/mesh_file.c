@@ -288,7 +288,7 @@ static scree_result read_text(char *bytes, size_t length, bool obj, soup *out) {
  * header of binary files may do so, too. */
 static bool is_ascii(const char *bytes, size_t length) {
     if (strlen(bytes) != length) return false;
-    if (!strncmp(bytes, "\xef\xbb\xbf", 3)) bytes += 3;
+    bytes += file_mark_length(bytes, length);
     return !strncasecmp(bytes + strspn(bytes, " \t\r\n"), "solid", 5);
 }
 

@@ -40,8 +40,7 @@ static bool parse_row(const char *row, const char *newline, int columns, uint64_
 /* Finds the end of the rows up to `from_step`. Drops a last line without line end, which was cut short. */
 static scree_result find_end(const char *path, const char *header, const char *text, size_t length,
                              uint64_t from_step, size_t *end, uint64_t *last) {
-    static const char mark[] = "\xef\xbb\xbf"; /* of byte order, from an editor */
-    const size_t skipped = length >= 3 && !memcmp(text, mark, 3) ? 3 : 0, header_length = strlen(header);
+    const size_t skipped = file_mark_length(text, length), header_length = strlen(header);
     const int columns = count_fields(header, header + header_length);
     if (length - skipped < header_length || memcmp(text + skipped, header, header_length))
         return fail(SCREE_ERROR_FORMAT, "'%s': line 1: other columns; must be those of this version of scree",

@@ -1,5 +1,6 @@
 #include "text.h"
 
+#include "file.h"
 #include "number.h"
 
 #include <math.h>
@@ -26,8 +27,7 @@ scree_result text_begin(text *self, const char *path, char *bytes, size_t length
     if (strlen(bytes) != length)
         return fail(SCREE_ERROR_FORMAT, "'%s': byte %zu: a zero; must be text", path, strlen(bytes));
     unify_line_ends(bytes);
-    *self = (text){.path = path, .at = bytes, .line = 1};
-    if (!strncmp(bytes, "\xef\xbb\xbf", 3)) self->at += 3;
+    *self = (text){.path = path, .at = bytes + file_mark_length(bytes, length), .line = 1};
     return SCREE_OK;
 }
 

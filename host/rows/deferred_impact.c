@@ -52,10 +52,6 @@ static contact_arms arms_at(const problem_input *from, const contact_pair *pair,
     return contact_arms_of(from, pair, contact_point_now(from, pair, k).position);
 }
 
-static vec3s velocity_at(body_velocity body, vec3s arm) {
-    return glms_vec3_add(body.linear, glms_vec3_cross(body.angular, arm));
-}
-
 static scalar closing_speed(const contact_pair *pair, const contact_arms *arms, body_velocity a,
                             body_velocity b) {
     return glms_vec3_dot(pair->manifold.normal,

@@ -23,10 +23,6 @@ static int count(const problem_input *from, const constraint_pair *pair) {
     return pair->contact < 0 ? 0 : pair->flags & PAIR_RESISTS ? 2 * pair->points : pair->points;
 }
 
-static vec3s velocity_at(body_velocity body, vec3s arm) {
-    return glms_vec3_add(body.linear, glms_vec3_cross(body.angular, arm));
-}
-
 /* Returns the acceleration of a body's point from gravity and the loads of the step, m/s². */
 static vec3s acceleration_at(const problem_input *from, int slot, vec3s arm) {
     const body_mass mass = from->bodies->masses[slot];

@@ -5,6 +5,11 @@
 #include "detect/child_contacts.h"
 #include "state/bodies.h"
 
+/* Returns the velocity of a body's point at an arm from its centre, m/s. */
+static inline vec3s velocity_at(body_velocity body, vec3s arm) {
+    return glms_vec3_add(body.linear, glms_vec3_cross(body.angular, arm));
+}
+
 /* Returns the arm from the centre of a contact's first or second body to a contact point, m, in world axes.
  * For a rotating compound a contact of a detection pass gives the point where the child will be; it is used
  * unchanged. */

@@ -206,7 +206,8 @@ static scree_result check_finite(const step_context *step) {
  * row that meet a wall late one is then off by 0.093 of 0.6 m/s instead of 0.01. */
 enum { PASSES = 4, FRACTION = 3, FEW = 1000 /* one in this many contacts */ };
 
-/* Adds the contacts that a detection pass found, and solves again. */
+/* Adds the contacts that a detection pass found, and solves again. `deferred`: number of contacts that this
+ * pass has deferred (deferred_impact.h). */
 static scree_result add_new_contacts(step_context *step, const detection_pass *found, int deferred) {
     contact_set *contacts = &step->scratch->contacts_next;
     scree_statistics *s = step->statistics;
@@ -229,7 +230,7 @@ static scree_result add_new_contacts(step_context *step, const detection_pass *f
     return SCREE_OK;
 }
 
-/* Returns the number of contacts whose impact waits for the next step. */
+/* Writes the number of contacts of which this pass defers the impact to the next step. */
 static scree_result defer_impacts(step_context *step, int *deferred) {
     const scree_material_pair_def alone = material_combine(&step->model->materials, 0, 0);
     const problem_input from = problem_input_of(step, &step->model->def.solver, &alone);

@@ -1,54 +1,11 @@
 /* A short, repeatable run of the fuzz target: every file of the corpus unchanged, then mutations. */
 #include "fuzz_mesh.c"
-#include "random.h"
+#define CORPUS_INPUT_MOST 4096
+#include "corpus.h"
 
 #include "expect.h"
 
-#include <dirent.h>
-
-enum { MUTATIONS = 6000, FILES_MOST = 64, INPUT_MOST = 4096 };
-
-typedef struct input {
-    size_t size;
-    uint8_t bytes[INPUT_MOST];
-} input;
-
-static input corpus[FILES_MOST];
-static int corpus_count;
-static uint64_t seed = 42;
-
-static size_t draw_number(size_t below) { return (size_t)random_below(&seed, (int)below); }
-
-static int compare_names(const struct dirent **a, const struct dirent **b) {
-    return strcmp((*a)->d_name, (*b)->d_name);
-}
-
-static void read_corpus(void) {
-    static const char folder[] = SCREE_SOURCE_DIR "/tests/data/fuzz_mesh";
-    struct dirent **entries = NULL;
-    const int found = scandir(folder, &entries, NULL, compare_names);
-    for (int i = 0; i < found; i++) {
-        char path[1024];
-        snprintf(path, sizeof path, "%s/%.200s", folder, entries[i]->d_name);
-        FILE *file = entries[i]->d_name[0] == '.' ? NULL : fopen(path, "rb");
-        if (file && corpus_count < FILES_MOST) {
-            input *next = &corpus[corpus_count++];
-            next->size = fread(next->bytes, 1, INPUT_MOST, file);
-        }
-        if (file) fclose(file);
-        free(entries[i]);
-    }
-    free(entries);
-}
-
-/* Replaces `removed` bytes by others. */
-static void splice(input *in, size_t at, size_t removed, const void *bytes, size_t added) {
-    if (removed > in->size - at) removed = in->size - at;
-    if (in->size - removed + added > INPUT_MOST) return;
-    memmove(in->bytes + at + added, in->bytes + at + removed, in->size - at - removed);
-    memcpy(in->bytes + at, bytes, added);
-    in->size += added - removed;
-}
+enum { MUTATIONS = 6000 };
 
 static void mutate(input *in) {
     static const char *const tokens[] = {
@@ -61,25 +18,27 @@ static void mutate(input *in) {
     const size_t from = draw_number(other->size);
     switch (draw_number(4)) {
     case 0:
-        in->bytes[at] = (uint8_t)draw_number(256);
+        in->bytes[at] = (char)draw_number(256);
         break;
     case 1:
-        splice(in, at, length, "", 0);
+        input_splice(in, at, length, "", 0);
         break;
     case 2:
-        splice(in, at, 0, other->bytes + from, length < other->size - from ? length : other->size - from);
+        input_splice(in, at, 0, other->bytes + from,
+                     length < other->size - from ? length : other->size - from);
         break;
     default:
-        splice(in, at, draw_number(4), token, strlen(token));
+        input_splice(in, at, draw_number(4), token, strlen(token));
         break;
     }
 }
 
 static void corpus_is_survived(void **state) {
     (void)state;
-    read_corpus();
+    corpus_read(SCREE_SOURCE_DIR "/tests/data/fuzz_mesh");
     assert_true(corpus_count >= 10);
-    for (int i = 0; i < corpus_count; i++) LLVMFuzzerTestOneInput(corpus[i].bytes, corpus[i].size);
+    for (int i = 0; i < corpus_count; i++)
+        LLVMFuzzerTestOneInput((const uint8_t *)corpus[i].bytes, corpus[i].size);
 }
 
 static void mutations_are_survived(void **state) {

@@ -1,57 +1,15 @@
 /* A short, repeatable run of the fuzz target: every file of the corpus unchanged, then mutations. */
 #include "fuzz_scene.c"
-#include "random.h"
+#define CORPUS_INPUT_MOST 16384
+#include "corpus.h"
 
 #include "expect.h"
 
-#include <dirent.h>
-
-enum { MUTATIONS = 20000, FILES_MOST = 64, INPUT_MOST = 16384 };
-
-typedef struct input {
-    size_t size;
-    char bytes[INPUT_MOST];
-} input;
-
-static input corpus[FILES_MOST];
-static int corpus_count;
-static uint64_t seed = 42;
-
-static uint32_t draw_number(uint32_t below) { return (uint32_t)random_below(&seed, (int)below); }
-
-static int compare_names(const struct dirent **a, const struct dirent **b) {
-    return strcmp((*a)->d_name, (*b)->d_name);
-}
-
-static void read_corpus(void) {
-    static const char folder[] = SCREE_SOURCE_DIR "/tests/data/fuzz_scene";
-    struct dirent **entries = NULL;
-    const int found = scandir(folder, &entries, NULL, compare_names);
-    for (int i = 0; i < found; ++i) {
-        char path[1024];
-        snprintf(path, sizeof path, "%s/%.200s", folder, entries[i]->d_name);
-        FILE *file = entries[i]->d_name[0] == '.' ? NULL : fopen(path, "rb");
-        if (file && corpus_count < FILES_MOST) {
-            input *next = &corpus[corpus_count++];
-            next->size = fread(next->bytes, 1, INPUT_MOST, file);
-        }
-        if (file) fclose(file);
-        free(entries[i]);
-    }
-    free(entries);
-}
-
-static void splice(input *in, size_t at, size_t removed, const char *bytes, size_t added) {
-    if (removed > in->size - at) removed = in->size - at;
-    if (in->size - removed + added > INPUT_MOST) return;
-    memmove(in->bytes + at + added, in->bytes + at + removed, in->size - at - removed);
-    memcpy(in->bytes + at, bytes, added);
-    in->size += added - removed;
-}
+enum { MUTATIONS = 20000 };
 
 /* Finds the number or word that starts at or after a random place. */
 static size_t find_token(const input *in, size_t *length) {
-    size_t at = draw_number((uint32_t)in->size);
+    size_t at = draw_number(in->size);
     while (at < in->size && !strchr("-0123456789tfn\"", in->bytes[at])) at++;
     size_t end = at + (at < in->size);
     while (end < in->size && !strchr(",:]} \n\"", in->bytes[end])) end++;
@@ -68,26 +26,26 @@ static void mutate(input *in) {
         "\"kind\"",    "{}",          "[]",          "[1,1,1]",     "[0,0,0]",    "[1e9,1,1]",
         "\"\\u0000\"", "\"\\ud800\"", "\xff",        "\"static\"",  "0.001",      "99999999",
         "1e-6",        "\"sieve\"",   "\"lattice\"", "\"pyramid\"", "\"hopper\"", "\"size\""};
-    const input *other = &corpus[draw_number((uint32_t)corpus_count)];
+    const input *other = &corpus[draw_number((size_t)corpus_count)];
     size_t length;
-    size_t at = draw_number((uint32_t)in->size);
+    size_t at = draw_number(in->size);
     switch (draw_number(6)) {
     case 0:
         in->bytes[at] = (char)draw_number(256);
         break;
     case 1:
-        splice(in, at, 1 + draw_number(8), "", 0);
+        input_splice(in, at, 1 + draw_number(8), "", 0);
         break;
     case 2: /* copy part of another file */
         length = 1 + draw_number(64);
-        const size_t from = draw_number((uint32_t)other->size);
+        const size_t from = draw_number(other->size);
         if (length > other->size - from) length = other->size - from;
-        splice(in, at, draw_number(2) * length, other->bytes + from, length);
+        input_splice(in, at, draw_number(2) * length, other->bytes + from, length);
         break;
     default: { /* replace a token by another */
         const char *token = tokens[draw_number(sizeof tokens / sizeof *tokens)];
         at = find_token(in, &length);
-        splice(in, at, length, token, strlen(token));
+        input_splice(in, at, length, token, strlen(token));
         break;
     }
     }
@@ -95,7 +53,7 @@ static void mutate(input *in) {
 
 static void corpus_is_accepted(void **state) {
     (void)state;
-    read_corpus();
+    corpus_read(SCREE_SOURCE_DIR "/tests/data/fuzz_scene");
     assert_true(corpus_count >= 8);
     int taken = 0;
     for (int i = 0; i < corpus_count; ++i) {
@@ -112,8 +70,8 @@ static void mutations_are_survived(void **state) {
     static input mutant;
     int refused = 0;
     for (int i = 0; i < MUTATIONS; ++i) {
-        mutant = corpus[draw_number((uint32_t)corpus_count)];
-        for (uint32_t n = 1 + draw_number(4); n > 0 && mutant.size > 0; --n) mutate(&mutant);
+        mutant = corpus[draw_number((size_t)corpus_count)];
+        for (size_t n = 1 + draw_number(4); n > 0 && mutant.size > 0; --n) mutate(&mutant);
         scree_scene *scene = NULL;
         char *exact = malloc(mutant.size + 1); /* so that reading past the end is detected */
         assert_non_null(exact);
