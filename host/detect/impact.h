@@ -2,14 +2,13 @@
  * they approach (coplanar-edge rule). */
 #pragma once
 
-#include "manifold.h"
+#include "flight.h"
 
-/* manifold_of for bodies of which b moves at `velocity` (m/s) relative to a. If a sphere approaches a body
- * other than a half-space, the normal is that of the time of impact within the step, or of the closest
- * approach if they miss. The gap is measured along it, so that after the motion it is the gap at that time.
- * Points lie where they are on the other body before the step; between spheres they lie midway. */
-manifold impact_manifold(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b,
-                         vec3s velocity, scalar time_step, scalar reach);
+/* manifold_of at the time of impact within the step, or at the closest approach if they miss, if a ball meets
+ * another body or a convex shape meets a triangle; else at the start. `motion` (m) receives the motion until
+ * then. The contacts of a ball are linearised already, with motion zero: a plane made of triangles then has
+ * one point below the ball. */
+manifold impact_manifold(const flight *self, scalar time_step, vec3s *motion);
 
 /* Evaluates a manifold again at the time of impact. b moves at `velocity` (m/s) relative to a, of which the
  * fraction `of_b` is b's own motion; the surfaces rotate against each other at `turning` (m/s). Returns the

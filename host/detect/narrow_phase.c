@@ -98,21 +98,30 @@ static void keep_closing(manifold *found, const encounter *e, body_pair pair, sc
     found->count = count, found->children = 0;
 }
 
-/* Finds the manifold of two bodies or children at the time of impact, and whether they pass each other. */
-static manifold find_between(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b,
-                             vec3s velocity, const encounter *e, scalar time_step, bool *passes) {
-    const manifold found = impact_manifold(shape_a, pose_a, shape_b, pose_b, velocity, time_step, e->reach),
-                   settled = skimming_settle(found, shape_a, pose_a, shape_b, pose_b, velocity, e->of_b,
-                                             e->turning, time_step);
-    *passes = found.count > 0 && settled.count == 0;
-    return settled;
+static flight flight_of(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b,
+                        vec3s velocity, const encounter *e) {
+    /* The points of a ball's contact stay on the other body. */
+    const scalar of_b = shape_is_ball(shape_a) ? 1 : shape_is_ball(shape_b) ? 0 : e->of_b;
+    return (flight){shape_a, shape_b, pose_a, pose_b, velocity, of_b, e->reach};
 }
 
+/* Returns the manifold after `motion`, linearised back to before it, if the bodies do not pass each other. */
+static manifold settled(manifold found, const flight *of, vec3s motion, const encounter *e,
+                        scalar time_step) {
+    return skimming_settle(flight_linearised(found, motion, of->of_b), of->shape_a, of->pose_a, of->shape_b,
+                           of->pose_b, of->velocity, e->of_b, e->turning, time_step);
+}
+
+/* Finds the manifold of two bodies without children, and whether they pass each other. */
 static manifold find(const body_array *bodies, const encounter *e, body_pair pair, scalar margin,
                      scalar time_step, bool *passes) {
-    manifold found =
-        find_between(body_touched(bodies, pair.a), bodies->poses[pair.a], body_touched(bodies, pair.b),
-                     body_image_pose(bodies, pair.b, pair.image), e->velocity, e, time_step, passes);
+    const flight of =
+        flight_of(body_touched(bodies, pair.a), bodies->poses[pair.a], body_touched(bodies, pair.b),
+                  body_image_pose(bodies, pair.b, pair.image), e->velocity, e);
+    vec3s motion;
+    const manifold met = impact_manifold(&of, time_step, &motion);
+    manifold found = settled(met, &of, motion, e, time_step);
+    *passes = met.count > 0 && found.count == 0;
     keep_closing(&found, e, pair, margin, time_step);
     return found;
 }
@@ -141,27 +150,40 @@ static vec3s child_velocity(const body_array *bodies, int slot, const placed_chi
     return glms_vec3_cross(bodies->velocities[slot].angular, child->arm);
 }
 
-static void find_child(void *context, int number) {
-    children_search *self = context;
+/* Finds the manifold of two children, and whether the bodies pass each other there, or another child takes
+ * precedence. */
+static manifold manifold_of_children(const children_search *self, int number, bool *passes) {
     const body_array *bodies = self->bodies;
     const body_pair pair = self->pair;
-    const child_numbers at = children_of(body_touched(bodies, pair.b), number);
-    const body_pose pose_a = bodies->poses[pair.a], pose_b = body_image_pose(bodies, pair.b, pair.image);
-    const placed_child a = children_place(body_touched(bodies, pair.a), pose_a, at.a),
-                       b = children_place(body_touched(bodies, pair.b), pose_b, at.b);
+    const scree_shape shape_a = body_touched(bodies, pair.a), shape_b = body_touched(bodies, pair.b);
+    const child_numbers at = children_of(shape_b, number);
+    const body_pose pose_a = bodies->poses[pair.a];
+    body_pose pose_b = body_image_pose(bodies, pair.b, pair.image);
+    const placed_child a = children_place(shape_a, pose_a, at.a), b = children_place(shape_b, pose_b, at.b);
     const vec3s velocity =
         glms_vec3_add(self->met->velocity,
                       glms_vec3_sub(child_velocity(bodies, pair.b, &b), child_velocity(bodies, pair.a, &a)));
-    bool passes;
-    manifold found =
-        find_between(a.shape, a.pose, b.shape, b.pose, velocity, self->met, self->time_step, &passes);
-    if (passes && self->result == SCREE_OK) self->result = skims_add(self->skims, pair, number);
-    if (self->result != SCREE_OK || found.count == 0) return;
+    const flight of = flight_of(a.shape, a.pose, b.shape, b.pose, velocity, self->met);
+    vec3s motion;
+    manifold found = impact_manifold(&of, self->time_step, &motion),
+             closing = flight_linearised(found, motion, of.of_b);
+    keep_closing(&closing, self->met, pair, self->margin, self->time_step);
+    pose_b.position = glms_vec3_add(pose_b.position, motion);
+    children_settle(shape_a, pose_a, shape_b, pose_b, number, &found);
+    found = settled(found, &of, motion, self->met, self->time_step);
     keep_closing(&found, self->met, pair, self->margin, self->time_step);
-    children_settle(body_touched(bodies, pair.a), pose_a, body_touched(bodies, pair.b), pose_b, number,
-                    &found);
-    if (found.count == 0) return;
+    *passes = closing.count > 0 && found.count == 0;
     found.children = number;
+    return found;
+}
+
+static void find_child(void *context, int number) {
+    children_search *self = context;
+    bool passes;
+    if (self->result != SCREE_OK) return;
+    const manifold found = manifold_of_children(self, number, &passes);
+    if (passes) self->result = skims_add(self->skims, self->pair, number);
+    if (self->result != SCREE_OK || found.count == 0) return;
     self->result =
         MEMORY_RESERVE(self->out->items, self->out->capacity, self->out->count + 1 + NARROW_PAIRS, NULL);
     if (self->result == SCREE_OK) self->out->items[self->out->count++] = found;
@@ -237,6 +259,15 @@ scree_result narrow_phase_pair(const body_array *bodies, body_pair pair, scalar 
     out->items[out->count] = find(bodies, &e, pair, margin, time_step, &passes);
     out->count += out->items[out->count].count > 0;
     return SCREE_OK;
+}
+
+manifold narrow_phase_children(const body_array *bodies, body_pair pair, int children, scalar time_step) {
+    const body_record a = record_of(bodies, pair.a), b = record_of(bodies, pair.b);
+    const encounter e = encounter_of(bodies, pair, &a, &b, 0, time_step);
+    const children_search of = {.bodies = bodies, .met = &e, .pair = pair, .time_step = time_step};
+    bool passes;
+    return has_children(bodies, pair) ? manifold_of_children(&of, children, &passes)
+                                      : find(bodies, &e, pair, 0, time_step, &passes);
 }
 
 static oriented_box box_of(const body_record *r, vec3s centre) {

@@ -20,7 +20,8 @@ typedef struct narrow_phase {
     body_record *records;                /* of each slot, in scratch */
 } narrow_phase;
 
-/* Two children that would meet but for skimming.c, which lets them pass each other. */
+/* Two children within reach whose contact was dropped because of their motion: they pass each other
+ * (skimming.c), or another child of a surface takes precedence (mesh_edges.c). */
 typedef struct skim {
     body_pair pair;
     int children; /* manifold.children */
@@ -36,7 +37,7 @@ scree_result narrow_phase_begin(narrow_phase *self, const body_array *bodies, in
 
 /* Appends the manifolds of pairs, count ≤ NARROW_PAIRS, in the pairs' order, without empty ones. Points are
  * those whose gap can close within the time step: gap ≤ margin + the pair's speculative margin
- * (body_bounds.h) + approach (reach.h). A pair has one manifold for each two children that touch. Skimming
+ * (body_bounds.h) + approach (reach.h). A pair has one manifold for each two children that touch. Dropped
  * contacts are appended to `skims`. Results are equal to the bit at every width. Errors: MEMORY, UNSUPPORTED
  * (two bodies made of triangles). */
 scree_result narrow_phase_find(const narrow_phase *self, const body_array *bodies, const body_pair *pairs,
@@ -46,5 +47,8 @@ scree_result narrow_phase_find(const narrow_phase *self, const body_array *bodie
 /* Appends the manifolds of one pair, without speculative margin. Errors: MEMORY, UNSUPPORTED. */
 scree_result narrow_phase_pair(const body_array *bodies, body_pair pair, scalar margin, scalar time_step,
                                manifold_list *out);
+
+/* Returns the manifold of two children of a pair, without margins. */
+manifold narrow_phase_children(const body_array *bodies, body_pair pair, int children, scalar time_step);
 
 void narrow_phase_release(narrow_phase *self);

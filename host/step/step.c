@@ -212,16 +212,13 @@ static scree_result add_new_contacts(step_context *step, const detection_pass *f
     contact_set *contacts = &step->scratch->contacts_next;
     scree_statistics *s = step->statistics;
     const scree_solve_report first = s->solve;
-    const bool only_moved = found->missed.count + found->entered.count + deferred == 0;
-    const int late = found->missed.points + found->entered.points + found->predicted.points,
-              most = step->model->def.maximum_contacts;
+    const bool only_moved = found->only_moved && deferred == 0;
+    const int late = found->found.points;
     const bool few = deferred == 0 && (int64_t)late * FEW < contacts->points;
     scree_solver_def options = step->model->def.solver;
     const int fraction = (options.iterations + FRACTION - 1) / FRACTION;
     s->late += late;
-    TRY(contacts_add(contacts, &found->predicted, most, &s->regrown));
-    TRY(contacts_add(contacts, &found->entered, most, &s->regrown));
-    TRY(contacts_add(contacts, &found->missed, most, &s->regrown));
+    TRY(contacts_add(contacts, &found->found, step->model->def.maximum_contacts, &s->regrown));
     if (only_moved) options.iterations = fraction;
     if (only_moved || few) options.reduction = 1; /* the warm start of the step has already been used */
     if (few) options.violation_tolerance = 0;
@@ -243,21 +240,20 @@ static scree_result detect_new_contacts(step_context *step) {
     scree_statistics *s = step->statistics;
     detection_pass *pass = &scratch->detection;
     const int threads = threads_for(step, scratch->bodies.count);
-    motion_ahead ahead = {.bodies = &scratch->bodies,
+    trial_motion trial = {.bodies = &scratch->bodies,
                           .poses = scratch->next_poses,
-                          .velocities = scratch->problem.velocity,
                           .margin = contact_margin(step->model),
                           .time_step = (scalar)step->model->def.time_step,
                           .smallest = scratch->problem.smallest};
     int passes = 0;
     for (; passes < PASSES; passes++) {
-        ahead.again = passes > 0;
-        TRY(detection_pass_find(pass, &ahead, &scratch->contacts_next, &scratch->search.skims,
+        trial.again = passes > 0;
+        TRY(detection_pass_find(pass, &trial, &scratch->contacts_next, &scratch->search.skims,
                                 scratch->broadphase, scratch->boxes, threads, &s->regrown));
         add_stage_time(step, &s->timing.pairs);
         int deferred;
         TRY(defer_impacts(step, &deferred));
-        if (pass->missed.count + pass->entered.count + pass->predicted.count + deferred == 0) break;
+        if (pass->found.count + deferred == 0) break;
         TRY(add_new_contacts(step, pass, deferred));
     }
     if (s->late > 0) contacts_settle(&scratch->contacts_next, threads);
