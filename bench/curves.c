@@ -10,6 +10,7 @@
 #include "solve/executor.h"
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/team.h"
 #include "cli/options.h"
 #include "step/world.h"
 
@@ -310,6 +311,7 @@ int main(int argc, char **argv) {
     char threads[16];
     snprintf(threads, sizeof threads, "%d", (int)s.threads);
     setenv("POCL_MAX_PTHREAD_COUNT", threads, 0);
+    team_lead(team_create((int)s.threads, NULL)); /* of the process */
     if (run(&s, curves, &count) != SCREE_OK)
         return fprintf(stderr, "scree-curves: %s\n", scree_error_get_message()), 1;
     print_curves(&s, curves, count);

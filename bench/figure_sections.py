@@ -32,7 +32,7 @@ class Context:
 
     def run(self, *command, **environment):
         done = subprocess.run([str(word) for word in command], cwd=self.root, capture_output=True, text=True, check=False,
-                              env={**os.environ, "OMP_WAIT_POLICY": "passive", **environment})
+                              env={**os.environ, **environment})
         if done.returncode:
             raise Failed(f"{' '.join(map(str, command))}: exit status {done.returncode}:\n{done.stderr.strip()}")
         skipped = re.search(r"skipped: (.*)", done.stdout)

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "base/team.h"
 #include "base/vector.h"
 #include "rotation.h"
 
@@ -79,8 +80,12 @@ static void add_outlines(const scree_image_def *def, image_scene *scene) {
 static scree_result build_tree(image_scene *scene, const piece_list *list) {
     tree_key *scratch = memory_allocate(2 * (size_t)list->count, sizeof *scratch);
     if (!scratch) return fail(SCREE_ERROR_MEMORY, "out of memory drawing %d bodies", list->count);
+    team *helpers = team_create(parallel_all_threads(), NULL);
+    team *const before = team_lead(helpers);
     const scree_result result =
-        tree_build(&scene->tree, list->boxes, list->count, scratch, parallel_all_threads(), NULL);
+        tree_build(&scene->tree, list->boxes, list->count, scratch, team_size(helpers), NULL);
+    team_lead(before);
+    team_destroy(helpers);
     memory_release(scratch);
     TRY(result);
     scene->body_count = scene->tree.count;

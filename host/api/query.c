@@ -43,8 +43,12 @@ static scree_result ray_in(const scree_ray *ray, query_ray *out) {
 }
 
 static scree_result update(scree_world *world) {
-    return query_update(&world->queries, &world->state.bodies,
-                        parallel_threads(world->model.threads, world->state.bodies.count));
+    team *const before = team_lead(world->team);
+    const scree_result result =
+        query_update(&world->queries, &world->state.bodies,
+                     parallel_threads(world->model.threads, world->state.bodies.count));
+    team_lead(before);
+    return result;
 }
 
 static scree_ray_hit hit_out(const scree_world *world, query_ray ray, query_hit hit) {

@@ -51,6 +51,8 @@ static scree_result check_def(const scree_world_def *def) {
                     SCREE_BACKEND_REFERENCE);
     if (def->threads < 0 || def->threads > 4096)
         return fail(SCREE_ERROR_ARGUMENT, "threads: %d; must be 0 to 4096", def->threads);
+    if (def->tasks.context && !def->tasks.run)
+        return fail(SCREE_ERROR_ARGUMENT, "tasks.run: NULL; must be set if tasks.context is");
     return check_limits(def->maximum_bodies, def->maximum_contacts);
 }
 
@@ -79,6 +81,8 @@ static scree_result fill(scree_world *world, const scree_world_def *def) {
         memcpy(world->model.device, def->device, strlen(def->device) + 1);
     }
     world->model.threads = def->threads ? def->threads : parallel_all_threads();
+    world->team = team_create(world->model.threads, &def->tasks);
+    if (!world->team) return fail(SCREE_ERROR_MEMORY, "out of memory: threads of the world");
     bodies_release(&world->state.bodies);
     world->state.bodies.period = period_make(def->period, def->period_centre);
     TRY(material_table_init(&world->model.materials, &def->material));
@@ -145,6 +149,7 @@ void scree_world_destroy(scree_world *world) {
     substep_release(&world->scratch.substeps);
     warm_start_release(&world->scratch.warm_start);
     memory_release(world->scratch.crossed);
+    team_destroy(world->team);
     memory_release(world);
 }
 

@@ -45,7 +45,9 @@ scree_result scree_problem_from_world(scree_world *world, scree_problem **out) {
     REQUIRE(out);
     scree_problem *self = NULL;
     TRY(contact_problem_create(&self));
+    team *const before = team_lead(world->team);
     const scree_result result = form(world, self);
+    team_lead(before);
     if (result == SCREE_OK)
         *out = self;
     else

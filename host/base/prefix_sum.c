@@ -1,5 +1,29 @@
 #include "prefix_sum.h"
 
+#include "parallel.h"
+
+typedef struct prefix_loop {
+    int size, count, *sums, *counts;
+} prefix_loop;
+
+static void sum_shares(const void *context, slice part) {
+    const prefix_loop loop = *(const prefix_loop *)context;
+    for (int share = part.first; share < part.end; share++)
+        for (int i = share * loop.size; i < loop.count && i < (share + 1) * loop.size; i++)
+            loop.sums[share + 1] += loop.counts[i];
+}
+
+static void add_shares(const void *context, slice part) {
+    const prefix_loop loop = *(const prefix_loop *)context;
+    for (int share = part.first; share < part.end; share++)
+        for (int i = share * loop.size, sum = loop.sums[share]; i < loop.count && i < (share + 1) * loop.size;
+             i++) {
+            const int here = loop.counts[i];
+            loop.counts[i] = sum;
+            sum += here;
+        }
+}
+
 /* Each thread sums its slice of the counts, then starts from the sum of the slices before it. */
 int prefix_sum(int *counts, int count, int threads) {
     enum { SHARES = 64 };
@@ -8,16 +32,10 @@ int prefix_sum(int *counts, int count, int threads) {
                        : threads < SHARES ? threads
                                           : SHARES,
               size = (count + shares - 1) / shares;
-#pragma omp parallel for schedule(static) num_threads(shares)
-    for (int share = 0; share < shares; share++)
-        for (int i = share * size; i < count && i < (share + 1) * size; i++) sums[share + 1] += counts[i];
+    parallel_for(shares, shares, sum_shares,
+                 &(const prefix_loop){.size = size, .count = count, .sums = sums, .counts = counts});
     for (int share = 0; share < shares; share++) sums[share + 1] += sums[share];
-#pragma omp parallel for schedule(static) num_threads(shares)
-    for (int share = 0; share < shares; share++)
-        for (int i = share * size, sum = sums[share]; i < count && i < (share + 1) * size; i++) {
-            const int here = counts[i];
-            counts[i] = sum;
-            sum += here;
-        }
+    parallel_for(shares, shares, add_shares,
+                 &(const prefix_loop){.size = size, .sums = sums, .count = count, .counts = counts});
     return sums[shares];
 }

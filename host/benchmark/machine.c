@@ -2,9 +2,10 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/parallel.h"
+#include "base/team.h"
 #include "median.h"
 
-#include <omp.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -25,23 +26,36 @@ static void find_processor(char *out, size_t size) {
     if (file) fclose(file);
 }
 
+typedef struct triad_loop {
+    double *a, *b, *c;
+} triad_loop;
+
+static void touch_slice(const void *context, slice part) {
+    const triad_loop loop = *(const triad_loop *)context;
+    for (int i = part.first; i < part.end; i++) {
+        loop.a[i] = 0;
+        loop.b[i] = i;
+        loop.c[i] = 1;
+    }
+}
+
+static void triad_slice(const void *context, slice part) {
+    const triad_loop loop = *(const triad_loop *)context;
+    for (int i = part.first; i < part.end; i++) loop.a[i] = loop.b[i] + 3 * loop.c[i];
+}
+
+/* The calling thread leads a team. */
 static double measure_triad(int threads) {
     SCOPED double *a = memory_allocate(TRIAD_WORDS, sizeof *a);
     SCOPED double *b = memory_allocate(TRIAD_WORDS, sizeof *b);
     SCOPED double *c = memory_allocate(TRIAD_WORDS, sizeof *c);
     double rates[TRIAD_REPEATS];
     if (!a || !b || !c) return 0;
-        /* Each thread first touches its slice, so that the pages are in its own memory. */
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int i = 0; i < TRIAD_WORDS; i++) {
-        a[i] = 0;
-        b[i] = i;
-        c[i] = 1;
-    }
+    /* Each thread first touches its slice, so that the pages are in its own memory. */
+    parallel_for(threads, TRIAD_WORDS, touch_slice, &(const triad_loop){.a = a, .b = b, .c = c});
     for (int r = 0; r < TRIAD_REPEATS; r++) {
         const double begun = clock_seconds();
-#pragma omp parallel for schedule(static) num_threads(threads)
-        for (int i = 0; i < TRIAD_WORDS; i++) a[i] = b[i] + 3 * c[i];
+        parallel_for(threads, TRIAD_WORDS, triad_slice, &(const triad_loop){.a = a, .b = b, .c = c});
         rates[r] = 3 * sizeof(double) * (double)TRIAD_WORDS / (clock_seconds() - begun);
     }
     /* The condition keeps the compiler from removing the computation. */
@@ -49,9 +63,13 @@ static double measure_triad(int threads) {
 }
 
 void machine_measure(int threads, const char *device, machine *out) {
-    *out = (machine){.cores = omp_get_num_procs()};
+    *out = (machine){.cores = parallel_all_threads()};
     find_processor(out->processor, sizeof out->processor);
-    out->triad = measure_triad(threads > 0 ? threads : out->cores);
+    team *helpers = team_create(threads > 0 ? threads : out->cores, NULL);
+    team *const before = team_lead(helpers);
+    out->triad = measure_triad(team_size(helpers));
+    team_lead(before);
+    team_destroy(helpers);
     out->has_device = scree_device_find(device, &out->device) == SCREE_OK;
     if (out->has_device && scree_device_measure(device, &out->device_speed) != SCREE_OK)
         out->device_speed = (scree_device_speed){0};

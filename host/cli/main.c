@@ -82,24 +82,11 @@ static void print_help(FILE *out) {
                  "status: 0 done, 1 the run failed or was interrupted, 2 wrong usage or input.\n");
 }
 
-/* OpenMP threads that spin while they wait take processor time from the device's threads and, on a busy
- * machine, from other processes: a step takes up to ten times as long. Threads that sleep at once must be
- * woken for each loop of a step, which takes 50 µs on a virtual machine: a step of a thousand spheres takes
- * 2.4 ms instead of 0.8. The threads therefore spin for about 20 µs, as those of base/team.c do, and then
- * sleep; runtimes other than GNU's sleep at once. The runtime reads its policy when it is loaded, so the
- * program restarts itself. */
-static void wait_passively(char **argv) {
-    if (getenv("OMP_WAIT_POLICY") || setenv("OMP_WAIT_POLICY", "passive", 1) != 0) return;
-    setenv("GOMP_SPINCOUNT", "1000", 0);
-    execv("/proc/self/exe", argv);
-}
-
 int main(int argc, char **argv) {
     if (argc < 2) {
         print_help(stderr);
         return EXIT_WRONG;
     }
-    wait_passively(argv);
     if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
         print_help(stdout);
         return EXIT_DONE;

@@ -1,5 +1,6 @@
 #include "body_bounds.h"
 
+#include "base/parallel.h"
 #include "base/vector.h"
 
 scalar bounds_turning_speed(const body_array *bodies, int slot, scalar distance) {
@@ -19,12 +20,24 @@ scalar bounds_pair_half_width(const body_array *bodies, int a, int b) {
     return scalar_min(bounds_half_width(bodies->shapes[a]), bounds_half_width(bodies->shapes[b]));
 }
 
+typedef struct width_loop {
+    const body_array *bodies;
+    scalar *smallest;
+} width_loop;
+
+static void smallest_of_slice(const void *context, slice part) {
+    const width_loop loop = *(const width_loop *)context;
+    scalar smallest = INFINITY;
+    for (int slot = part.first; slot < part.end; slot++)
+        if (body_is_dynamic(loop.bodies, slot))
+            smallest = scalar_min(smallest, bounds_half_width(loop.bodies->shapes[slot]));
+    parallel_lower_float(loop.smallest, smallest);
+}
+
 scalar bounds_smallest_half_width(const body_array *bodies, int threads) {
     scalar smallest = INFINITY;
-#pragma omp parallel for schedule(static) num_threads(threads) reduction(min : smallest)
-    for (int slot = 0; slot < bodies->count; slot++)
-        if (body_is_dynamic(bodies, slot))
-            smallest = scalar_min(smallest, bounds_half_width(bodies->shapes[slot]));
+    parallel_for(threads, bodies->count, smallest_of_slice,
+                 &(const width_loop){.bodies = bodies, .smallest = &smallest});
     return smallest;
 }
 
@@ -63,17 +76,35 @@ static inline bounds box_on_way(const body_array *bodies, int slot, scalar paddi
     return out;
 }
 
+typedef struct bounds_loop {
+    bounds *out;
+    const body_array *bodies;
+    scalar margin, time_step;
+} bounds_loop;
+
+static void update_slice(const void *context, slice part) {
+    const bounds_loop loop = *(const bounds_loop *)context;
+    for (int slot = part.first; slot < part.end; slot++)
+        loop.out[slot] = box_on_way(loop.bodies, slot, loop.margin / 2, true, loop.time_step);
+}
+
 void bounds_update(const body_array *bodies, scalar margin, scalar time_step, int threads, bounds *out) {
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int slot = 0; slot < bodies->count; slot++)
-        out[slot] = box_on_way(bodies, slot, margin / 2, true, time_step);
+    parallel_for(
+        threads, bodies->count, update_slice,
+        &(const bounds_loop){.out = out, .bodies = bodies, .margin = margin, .time_step = time_step});
 }
 
 bounds bounds_swept(const body_array *bodies, int slot, scalar time_step) {
     return box_on_way(bodies, slot, 0, false, time_step);
 }
 
+static void sweep_slice(const void *context, slice part) {
+    const bounds_loop loop = *(const bounds_loop *)context;
+    for (int slot = part.first; slot < part.end; slot++)
+        loop.out[slot] = bounds_swept(loop.bodies, slot, loop.time_step);
+}
+
 void bounds_sweep(const body_array *bodies, scalar time_step, int threads, bounds *out) {
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int slot = 0; slot < bodies->count; slot++) out[slot] = bounds_swept(bodies, slot, time_step);
+    parallel_for(threads, bodies->count, sweep_slice,
+                 &(const bounds_loop){.out = out, .bodies = bodies, .time_step = time_step});
 }

@@ -1,6 +1,7 @@
 #include "broadphase.h"
 
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "fat_pairs.h"
 
 #include <stdlib.h>
@@ -91,14 +92,29 @@ int broadphase_piece(const broadphase *self, int piece, body_pair out[BROADPHASE
     return count;
 }
 
+typedef struct meeting_loop {
+    int *sum;
+    broadphase *self;
+    const body_array *bodies;
+    const bounds *boxes;
+} meeting_loop;
+
+static void mark_pieces(const void *context, slice part) {
+    const meeting_loop loop = *(const meeting_loop *)context;
+    int sum = 0;
+    for (int piece = part.first; piece < part.end; piece++)
+        sum += mark_piece(loop.self, &loop.bodies->period, loop.boxes, piece);
+    parallel_add(loop.sum, sum);
+}
+
 scree_result broadphase_pairs(broadphase *self, const body_array *bodies, const bounds *boxes,
                               scalar time_step, int threads, int *count, int *regrown) {
     TRY(fat_pairs_update(&self->list, bodies, boxes, time_step, threads, regrown));
     const int pieces = broadphase_piece_count(self);
     TRY(MEMORY_RESERVE(self->meeting, self->meeting_capacity, (size_t)pieces * PIECE_WORDS, regrown));
     int sum = 0;
-#pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : sum)
-    for (int piece = 0; piece < pieces; piece++) sum += mark_piece(self, &bodies->period, boxes, piece);
+    parallel_for(threads, pieces, mark_pieces,
+                 &(const meeting_loop){.sum = &sum, .self = self, .bodies = bodies, .boxes = boxes});
     *count = sum;
     return SCREE_OK;
 }

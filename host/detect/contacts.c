@@ -1,6 +1,7 @@
 #include "contacts.h"
 
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "child_contacts.h"
 
 #include <limits.h>
@@ -246,11 +247,29 @@ static scree_result collect_skims(contact_search *search, int chunks, int *regro
     return SCREE_OK;
 }
 
+typedef struct wave_loop {
+    wave *self;
+    contact_set *out;
+    int *first, *first_point;
+    const contact_set *before;
+} wave_loop;
+
+static void collide_chunks(const void *context, slice part) {
+    const wave_loop loop = *(const wave_loop *)context;
+    for (int chunk = part.first; chunk < part.end; chunk++) collide_chunk(loop.self, chunk);
+}
+
+static void store_chunks(const void *context, slice part) {
+    const wave_loop loop = *(const wave_loop *)context;
+    for (int chunk = part.first; chunk < part.end; chunk++)
+        store_chunk(loop.out, loop.first[chunk], loop.first_point[chunk],
+                    &loop.self->search->manifolds[chunk], loop.before, loop.self->bodies);
+}
+
 /* Computes the manifolds of one wave of `chunks` pieces and appends those with points to `out`. */
 static scree_result append_wave(contact_set *out, wave *self, int chunks, const contact_set *before,
                                 int maximum_contacts, int threads, int *regrown) {
-#pragma omp parallel for schedule(dynamic) num_threads(threads)
-    for (int chunk = 0; chunk < chunks; chunk++) collide_chunk(self, chunk);
+    parallel_each(threads, chunks, collide_chunks, &(const wave_loop){.self = self});
     int first[SEARCH_CHUNKS], first_point[SEARCH_CHUNKS];
     int64_t total = out->count, points = out->points;
     for (int chunk = 0; chunk < chunks; chunk++) {
@@ -268,10 +287,10 @@ static scree_result append_wave(contact_set *out, wave *self, int chunks, const 
     TRY(check_points(points, maximum_contacts));
     TRY(collect_skims(self->search, chunks, regrown));
     TRY(reserve(out, total, points, regrown));
-#pragma omp parallel for schedule(dynamic) num_threads(threads)
-    for (int chunk = 0; chunk < chunks; chunk++)
-        store_chunk(out, first[chunk], first_point[chunk], &self->search->manifolds[chunk], before,
-                    self->bodies);
+    parallel_each(
+        threads, chunks, store_chunks,
+        &(const wave_loop){
+            .out = out, .first = first, .first_point = first_point, .self = self, .before = before});
     out->count = (int)total;
     out->points = out->action_count = (int)points;
     return SCREE_OK;
@@ -383,13 +402,21 @@ scalar contact_overlap_before(const contact_set *set, const contact_pair *predic
     return deepest;
 }
 
-void contacts_settle(contact_set *set, int threads) {
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int i = 0; i < set->count; i++)
-        for (int k = 0; k < set->pairs[i].manifold.count && set->pairs[i].predicted; k++) {
-            scalar *gap = &contact_places(set, &set->pairs[i])[k].gap;
-            *gap = scalar_max(*gap, -contact_overlap(set, &set->pairs[i], k));
+typedef struct settle_loop {
+    contact_set *set;
+} settle_loop;
+
+static void settle_slice(const void *context, slice part) {
+    const settle_loop loop = *(const settle_loop *)context;
+    for (int i = part.first; i < part.end; i++)
+        for (int k = 0; k < loop.set->pairs[i].manifold.count && loop.set->pairs[i].predicted; k++) {
+            scalar *gap = &contact_places(loop.set, &loop.set->pairs[i])[k].gap;
+            *gap = scalar_max(*gap, -contact_overlap(loop.set, &loop.set->pairs[i], k));
         }
+}
+
+void contacts_settle(contact_set *set, int threads) {
+    parallel_for(threads, set->count, settle_slice, &(const settle_loop){.set = set});
 }
 
 int contacts_living(const contact_set *set, const body_array *bodies, int *points) {

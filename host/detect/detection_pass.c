@@ -43,22 +43,35 @@ typedef struct body_scan {
     scalar turned;                 /* largest displacement of a body's surface by rotation, m */
 } body_scan;
 
+typedef struct scan_loop {
+    detection_pass *self;
+    const trial_motion *trial;
+    body_scan *out;
+} scan_loop;
+
+static void scan_slice(const void *context, slice part) {
+    const scan_loop loop = *(const scan_loop *)context;
+    const trial_motion *trial = loop.trial;
+    const uint8_t *types = trial->bodies->types;
+    body_scan seen = {0};
+    for (int slot = part.first; slot < part.end; slot++) {
+        find_motion(trial, slot, &loop.self->motion[slot]);
+        seen.turned = scalar_max(seen.turned, trial_turned(trial, slot));
+        loop.self->restless[slot] = body_is_dynamic(trial->bodies, slot) && strays(trial, slot);
+        seen.restless += loop.self->restless[slot];
+        seen.deviates_from_prescribed |=
+            types[slot] == SLOT_KINEMATIC && trial_strayed(trial, slot) > trial->margin / 2;
+    }
+    parallel_add(&loop.out->restless, seen.restless);
+    if (seen.deviates_from_prescribed) parallel_set(&loop.out->deviates_from_prescribed);
+    parallel_raise_float(&loop.out->turned, seen.turned);
+}
+
 /* Fills motions and marks restless bodies. */
 static body_scan scan_bodies(detection_pass *self, const trial_motion *trial, int threads) {
-    const body_array *bodies = trial->bodies;
-    int restless = 0, deviates_from_prescribed = 0;
-    scalar turned = 0;
-#pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : restless)                       \
-    reduction(| : deviates_from_prescribed) reduction(max : turned)
-    for (int slot = 0; slot < bodies->count; slot++) {
-        find_motion(trial, slot, &self->motion[slot]);
-        turned = scalar_max(turned, trial_turned(trial, slot));
-        self->restless[slot] = body_is_dynamic(bodies, slot) && strays(trial, slot);
-        restless += self->restless[slot];
-        deviates_from_prescribed |=
-            bodies->types[slot] == SLOT_KINEMATIC && trial_strayed(trial, slot) > trial->margin / 2;
-    }
-    return (body_scan){restless, deviates_from_prescribed, turned};
+    body_scan out = {0};
+    parallel_for(threads, trial->bodies->count, scan_slice, &(const scan_loop){self, trial, &out});
+    return out;
 }
 
 /* Lists searched by a pass. */
@@ -93,17 +106,28 @@ static scree_result add(detection_pass *self, trial_contact of, int *regrown) {
     return SCREE_OK;
 }
 
+typedef struct pass_loop {
+    detection_pass *self;
+    const pass_input *in;
+    bool *worth;
+} pass_loop;
+
+static void test_contacts(const void *context, slice part) {
+    const pass_loop loop = *(const pass_loop *)context;
+    const contact_set *contacts = loop.in->contacts;
+    for (int i = part.first; i < part.end; i++) {
+        const trial_news news =
+            contacts->pairs[i].predicted ? TRIAL_KNOWN : trial_contact_test(loop.in->trial, contacts, i);
+        loop.self->marks[i] = news != TRIAL_KNOWN;
+        if (news == TRIAL_WORTH_SOLVING) parallel_set(loop.worth);
+    }
+}
+
 /* Tests contacts that may have moved. */
 static scree_result renew(detection_pass *self, const pass_input *in, int threads) {
     const contact_set *contacts = in->contacts;
-    int worth = 0;
-#pragma omp parallel for schedule(dynamic, 256) num_threads(threads) reduction(| : worth)
-    for (int i = 0; i < contacts->count; i++) {
-        const trial_news news =
-            contacts->pairs[i].predicted ? TRIAL_KNOWN : trial_contact_test(in->trial, contacts, i);
-        self->marks[i] = news != TRIAL_KNOWN;
-        worth |= news == TRIAL_WORTH_SOLVING;
-    }
+    bool worth = false;
+    parallel_for(threads, contacts->count, test_contacts, &(const pass_loop){self, in, &worth});
     for (int i = 0; i < contacts->count && worth; i++) {
         const contact_manifold *of = &contacts->pairs[i].manifold;
         if (self->marks[i])
@@ -113,15 +137,22 @@ static scree_result renew(detection_pass *self, const pass_input *in, int thread
     return SCREE_OK;
 }
 
+static void test_skims(const void *context, slice part) {
+    const pass_loop loop = *(const pass_loop *)context;
+    const contact_set *contacts = loop.in->contacts;
+    for (int i = part.first; i < part.end; i++) {
+        const skim *of = &loop.in->skims->items[i];
+        loop.self->marks[contacts->count + i] =
+            trial_skim_enters(loop.in->trial, of) && !contacts_have(contacts, of->pair, of->children);
+    }
+}
+
 /* Tests dropped contacts. */
 static scree_result find_entered(detection_pass *self, const pass_input *in, int threads) {
     const skim_list *skims = in->skims;
-    uint8_t *marks = self->marks + in->contacts->count;
-#pragma omp parallel for schedule(dynamic, 64) num_threads(parallel_threads(threads, skims->count))
-    for (int i = 0; i < skims->count; i++) {
-        const skim *of = &skims->items[i];
-        marks[i] = trial_skim_enters(in->trial, of) && !contacts_have(in->contacts, of->pair, of->children);
-    }
+    const uint8_t *marks = self->marks + in->contacts->count;
+    parallel_for(parallel_threads(threads, skims->count), skims->count, test_skims,
+                 &(const pass_loop){.self = self, .in = in});
     for (int i = 0; i < skims->count; i++) {
         if (!marks[i]) continue;
         TRY(add(self, trial_contact_of(in->trial, skims->items[i].pair, skims->items[i].children),
@@ -194,14 +225,25 @@ static scree_result find_pairs(const detection_pass *self, const trial_motion *t
     return broadphase_pairs(pairs, moving, boxes, h, threads, &out->count, regrown);
 }
 
+typedef struct search_loop {
+    detection_pass *self;
+    const pass_input *in;
+    near_pairs near;
+    int *failed;
+} search_loop;
+
+static void search_slices(const void *context, slice part) {
+    const search_loop loop = *(const search_loop *)context;
+    for (int number = part.first; number < part.end; number++)
+        if (search_slice(loop.self, loop.in, loop.near, number) != SCREE_OK)
+            parallel_lower(loop.failed, number);
+}
+
 /* Searches pairs of restless bodies without contact. */
 static scree_result search(detection_pass *self, const pass_input *in, near_pairs near, int threads) {
     int failed = PASS_SLICES;
-#pragma omp parallel for schedule(dynamic) num_threads(near.count < WORTH_SHARING ? 1 : threads)             \
-    reduction(min                                                                                            \
-              : failed)
-    for (int number = 0; number < PASS_SLICES; number++)
-        if (search_slice(self, in, near, number) != SCREE_OK && number < failed) failed = number;
+    parallel_each(near.count < WORTH_SHARING ? 1 : threads, PASS_SLICES, search_slices,
+                  &(const search_loop){self, in, near, &failed});
     /* Error messages are thread-local; repeat the call on this thread to set it. */
     if (failed < PASS_SLICES) TRY(search_slice(self, in, near, failed));
     for (int number = 0; number < PASS_SLICES; number++)

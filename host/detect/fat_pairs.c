@@ -73,21 +73,32 @@ static bool is_plane(const body_array *bodies, const bounds *boxes, int slot) {
            shape_is_plane(bodies->shapes[slot]);
 }
 
+typedef struct check_loop {
+    const body_array *bodies;
+    const bounds *boxes;
+    fat_pairs *self;
+} check_loop;
+
+static void check_slice(const void *context, slice part) {
+    const check_loop loop = *(const check_loop *)context;
+    for (int p = part.first; p < part.end; p++) {
+        fat_piece found = {0};
+        for (int slot = p * PIECE_SLOTS; slot < loop.bodies->count && slot < (p + 1) * PIECE_SLOTS; slot++) {
+            found.planes += is_plane(loop.bodies, loop.boxes, slot);
+            if (!loop.self->listed) continue;
+            loop.self->left[slot] = leaves(loop.self, loop.bodies, &loop.boxes[slot], slot);
+            found.leavers += loop.self->left[slot];
+            found.strangers |= loop.self->left[slot] && loop.self->place[slot] < 0;
+        }
+        loop.self->pieces[p] = found;
+    }
+}
+
 /* Marks leavers and counts planes, piece by piece. Without a list nothing leaves. */
 static void check_pieces(fat_pairs *self, const body_array *bodies, const bounds *boxes, int pieces,
                          int threads) {
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int p = 0; p < pieces; p++) {
-        fat_piece found = {0};
-        for (int slot = p * PIECE_SLOTS; slot < bodies->count && slot < (p + 1) * PIECE_SLOTS; slot++) {
-            found.planes += is_plane(bodies, boxes, slot);
-            if (!self->listed) continue;
-            self->left[slot] = leaves(self, bodies, &boxes[slot], slot);
-            found.leavers += self->left[slot];
-            found.strangers |= self->left[slot] && self->place[slot] < 0;
-        }
-        self->pieces[p] = found;
-    }
+    parallel_for(threads, pieces, check_slice,
+                 &(const check_loop){.bodies = bodies, .boxes = boxes, .self = self});
 }
 
 static scree_result gather_planes(fat_pairs *self, const body_array *bodies, const bounds *boxes, int pieces,
@@ -254,6 +265,17 @@ static scratch_arena *scratch_of(fat_pairs *self) {
     return self->scratch ? self->scratch : &self->own_scratch;
 }
 
+typedef struct query_loop {
+    fat_pairs *self;
+    const fat_query *query;
+} query_loop;
+
+static void query_chunks(const void *context, slice part) {
+    const query_loop loop = *(const query_loop *)context;
+    for (int i = part.first; i < part.end; i++)
+        if (loop.self->chunks[i].count == UNQUERIED) query_chunk(loop.query, i, &loop.self->chunks[i]);
+}
+
 /* Chunks lie in scratch one after the other, each with the capacity that it needed the last time. A chunk
  * that finds more gets a larger place after all others and is queried again. Places are assigned outside the
  * parallel loop, in the same order for every number of threads. */
@@ -274,9 +296,7 @@ static scree_result query_all(const fat_query *query, int threads, int *regrown)
         TRY(scratch_take(scratch_of(self), (size_t)self->numbers * (1 + (size_t)periodic) * sizeof(int),
                          &scratch, regrown));
         pair_chunks_place(self->chunks, count, scratch, periodic);
-#pragma omp parallel for schedule(dynamic) num_threads(threads)
-        for (int i = 0; i < count; i++)
-            if (self->chunks[i].count == UNQUERIED) query_chunk(query, i, &self->chunks[i]);
+        parallel_each(threads, count, query_chunks, &(const query_loop){.self = self, .query = query});
         again = false;
         for (int i = 0; i < count; i++) {
             pair_chunk *chunk = &self->chunks[i];
@@ -300,6 +320,29 @@ static plane fat_plane(const body_array *bodies, plane now, scalar time_step) {
     return now;
 }
 
+typedef struct list_loop {
+    bounds *fat;
+    fat_pairs *self;
+    const body_array *bodies;
+    const bounds *boxes;
+    scalar time_step;
+} list_loop;
+
+static void fatten_slice(const void *context, slice part) {
+    const list_loop loop = *(const list_loop *)context;
+    for (int slot = part.first; slot < part.end; slot++) {
+        loop.fat[slot] = fattened(loop.self, loop.bodies, &loop.boxes[slot], slot, loop.time_step);
+        loop.self->types[slot] = stamp_of(loop.bodies, slot);
+        loop.self->place[slot] = -1;
+    }
+}
+
+static void place_slice(const void *context, slice part) {
+    const list_loop loop = *(const list_loop *)context;
+    for (int item = part.first; item < part.end; item++)
+        loop.self->place[loop.self->tree.members[item]] = item;
+}
+
 static scree_result list_anew(fat_pairs *self, const body_array *bodies, const bounds *boxes,
                               scalar time_step, int threads, int *regrown) {
     const int count = bodies->count;
@@ -309,18 +352,14 @@ static scree_result list_anew(fat_pairs *self, const body_array *bodies, const b
     bounds *fat = scratch;
     TRY(MEMORY_RESERVE(self->fat_planes, self->fat_plane_capacity, self->plane_count, regrown));
     memset(self->left, 0, (size_t)count);
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int slot = 0; slot < count; slot++) {
-        fat[slot] = fattened(self, bodies, &boxes[slot], slot, time_step);
-        self->types[slot] = stamp_of(bodies, slot);
-        self->place[slot] = -1;
-    }
+    parallel_for(threads, count, fatten_slice,
+                 &(const list_loop){
+                     .fat = fat, .self = self, .bodies = bodies, .boxes = boxes, .time_step = time_step});
     self->fat_plane_count = self->plane_count;
     for (int i = 0; i < self->plane_count; i++)
         self->fat_planes[i] = fat_plane(bodies, self->planes[i], time_step);
     TRY(tree_build(&self->tree, fat, count, (tree_key *)(fat + count), threads, regrown));
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int item = 0; item < self->tree.count; item++) self->place[self->tree.members[item]] = item;
+    parallel_for(threads, self->tree.count, place_slice, &(const list_loop){.self = self});
     const fat_query query = {
         .self = self, .bodies = bodies, .item_chunks = (self->tree.count + CHUNK_ITEMS - 1) / CHUNK_ITEMS};
     TRY(query_all(&query, threads, regrown));
@@ -344,16 +383,30 @@ static scree_result list_leavers(fat_pairs *self, int slots, int pieces, int *co
     return SCREE_OK;
 }
 
+typedef struct leaver_loop {
+    fat_pairs *self;
+    const body_array *bodies;
+    const bounds *boxes;
+    scalar time_step;
+} leaver_loop;
+
+static void fatten_leavers(const void *context, slice part) {
+    const leaver_loop loop = *(const leaver_loop *)context;
+    for (int i = part.first; i < part.end; i++) {
+        const int slot = loop.self->leavers[i];
+        loop.self->types[slot] = stamp_of(loop.bodies, slot);
+        loop.self->tree.boxes[loop.self->place[slot]] =
+            fattened(loop.self, loop.bodies, &loop.boxes[slot], slot, loop.time_step);
+    }
+}
+
 static scree_result mend(fat_pairs *self, const body_array *bodies, const bounds *boxes, scalar time_step,
                          int pieces, bool planes_left, int threads, int *regrown) {
     int leavers;
     TRY(list_leavers(self, bodies->count, pieces, &leavers, regrown));
-#pragma omp parallel for schedule(static) num_threads(parallel_threads(threads, leavers))
-    for (int i = 0; i < leavers; i++) {
-        const int slot = self->leavers[i];
-        self->types[slot] = stamp_of(bodies, slot);
-        self->tree.boxes[self->place[slot]] = fattened(self, bodies, &boxes[slot], slot, time_step);
-    }
+    parallel_for(
+        parallel_threads(threads, leavers), leavers, fatten_leavers,
+        &(const leaver_loop){.self = self, .bodies = bodies, .boxes = boxes, .time_step = time_step});
     for (int i = 0; i < self->plane_count; i++)
         if (self->left[self->planes[i].slot])
             self->fat_planes[i] = fat_plane(bodies, self->planes[i], time_step);

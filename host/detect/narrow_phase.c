@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "base/vector.h"
 #include "base/width.h"
 #include "box_points.h"
@@ -46,6 +47,17 @@ static body_record record_of(const body_array *bodies, int slot) {
     return r;
 }
 
+typedef struct record_loop {
+    const body_array *bodies;
+    narrow_phase *self;
+} record_loop;
+
+static void record_slice(const void *context, slice part) {
+    const record_loop loop = *(const record_loop *)context;
+    for (int slot = part.first; slot < part.end; slot++)
+        if (loop.bodies->types[slot] != SLOT_FREE) loop.self->records[slot] = record_of(loop.bodies, slot);
+}
+
 scree_result narrow_phase_begin(narrow_phase *self, const body_array *bodies, int threads, int *regrown) {
     if (self->width == 0) {
         self->width = width_choose();
@@ -56,9 +68,7 @@ scree_result narrow_phase_begin(narrow_phase *self, const body_array *bodies, in
     TRY(scratch_take(self->scratch ? self->scratch : &self->own_scratch,
                      sizeof *self->records * (size_t)bodies->count, &scratch, regrown));
     self->records = scratch;
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int slot = 0; slot < bodies->count; slot++)
-        if (bodies->types[slot] != SLOT_FREE) self->records[slot] = record_of(bodies, slot);
+    parallel_for(threads, bodies->count, record_slice, &(const record_loop){.bodies = bodies, .self = self});
     return SCREE_OK;
 }
 

@@ -1,6 +1,7 @@
 #include "pair_rows.h"
 
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "base/prefix_sum.h"
 
 #include <limits.h>
@@ -59,14 +60,7 @@ static bool next_pair(const pair_chunk *chunk, int64_t *at, int *one, body_pair 
 
 /* Increments a counter and returns its old value. */
 static int take(int *counter, bool contended) {
-    int before;
-    if (contended) {
-#pragma omp atomic capture
-        before = (*counter)++;
-    } else {
-        before = (*counter)++;
-    }
-    return before;
+    return contended ? __atomic_fetch_add(counter, 1, __ATOMIC_RELAXED) : (*counter)++;
 }
 
 /* The ends of the pairs of one a. */
@@ -152,6 +146,42 @@ static int64_t most_of(const pair_chunk *chunks, int chunk_count, const pair_row
     return most;
 }
 
+typedef struct rows_loop {
+    pair_rows *self;
+    const pair_rows *kept;
+    const uint8_t *left;
+    const pair_chunk *chunks;
+    bool contended;
+} rows_loop;
+
+static void count_kept(const void *context, slice part) {
+    const rows_loop loop = *(const rows_loop *)context;
+    for (int a = part.first; a < part.end; a++) loop.self->first[a] = stay(loop.kept, loop.left, a, NULL, 0);
+}
+
+static void count_chunks(const void *context, slice part) {
+    const rows_loop loop = *(const rows_loop *)context;
+    for (int i = part.first; i < part.end; i++) count_chunk(loop.self, &loop.chunks[i], loop.contended);
+}
+
+static void copy_kept(const void *context, slice part) {
+    const rows_loop loop = *(const rows_loop *)context;
+    for (int a = part.first; a < part.end; a++)
+        loop.self->next[a] =
+            loop.self->first[a] + stay(loop.kept, loop.left, a, loop.self, loop.self->first[a]);
+}
+
+static void place_chunks(const void *context, slice part) {
+    const rows_loop loop = *(const rows_loop *)context;
+    for (int i = part.first; i < part.end; i++) place_chunk(loop.self, &loop.chunks[i], loop.contended);
+}
+
+static void sort_rows(const void *context, slice part) {
+    const rows_loop loop = *(const rows_loop *)context;
+    for (int a = part.first; a < part.end; a++)
+        sort_row(row_from(loop.self, loop.self->first[a]), loop.self->first[a + 1] - loop.self->first[a]);
+}
+
 /* Sorts by counting: threads add pairs to the row of their a in any order, then each row, whose pairs are all
  * different, is sorted. The result does not depend on the order of the threads. */
 scree_result pair_rows_collect(pair_rows *self, const pair_chunk *chunks, int chunk_count,
@@ -164,20 +194,15 @@ scree_result pair_rows_collect(pair_rows *self, const pair_chunk *chunks, int ch
         return fail(SCREE_ERROR_CAPACITY, "pairs of bodies: %lld; at most %d", (long long)most, INT_MAX);
     TRY(MEMORY_RESERVE(self->first, self->first_capacity, (size_t)slots + 1, regrown));
     TRY(MEMORY_RESERVE(self->next, self->next_capacity, (size_t)slots, regrown));
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int a = 0; a < slots; a++) self->first[a] = stay(kept, left, a, NULL, 0);
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int i = 0; i < chunk_count; i++) count_chunk(self, &chunks[i], contended);
+    parallel_for(threads, slots, count_kept, &(const rows_loop){.self = self, .kept = kept, .left = left});
+    parallel_for(threads, chunk_count, count_chunks,
+                 &(const rows_loop){.self = self, .chunks = chunks, .contended = contended});
     const int count = self->first[slots] = prefix_sum(self->first, slots, threads);
     TRY(pair_ends_reserve(&self->ends, count, periodic, regrown));
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int a = 0; a < slots; a++)
-        self->next[a] = self->first[a] + stay(kept, left, a, self, self->first[a]);
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int i = 0; i < chunk_count; i++) place_chunk(self, &chunks[i], contended);
-#pragma omp parallel for schedule(dynamic, 256) num_threads(threads)
-    for (int a = 0; a < slots; a++)
-        sort_row(row_from(self, self->first[a]), self->first[a + 1] - self->first[a]);
+    parallel_for(threads, slots, copy_kept, &(const rows_loop){.self = self, .kept = kept, .left = left});
+    parallel_for(threads, chunk_count, place_chunks,
+                 &(const rows_loop){.self = self, .chunks = chunks, .contended = contended});
+    parallel_for(threads, slots, sort_rows, &(const rows_loop){.self = self});
     self->count = count;
     return SCREE_OK;
 }
@@ -195,10 +220,19 @@ scree_result pair_rows_lodge(pair_rows *self, scratch_arena *scratch, pair_chunk
     return SCREE_OK;
 }
 
+typedef struct take_loop {
+    pair_rows *self, *lodged;
+} take_loop;
+
+static void take_slice(const void *context, slice part) {
+    const take_loop loop = *(const take_loop *)context;
+    for (int i = part.first; i < part.end; i++)
+        set_end(row_from(loop.self, 0), i, end_at(row_from(loop.lodged, 0), i));
+}
+
 scree_result pair_rows_take(pair_rows *self, pair_rows *lodged, bool periodic, int threads, int *regrown) {
     TRY(pair_ends_reserve(&self->ends, lodged->count, periodic, regrown));
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int i = 0; i < lodged->count; i++) set_end(row_from(self, 0), i, end_at(row_from(lodged, 0), i));
+    parallel_for(threads, lodged->count, take_slice, &(const take_loop){.self = self, .lodged = lodged});
     const pair_rows before = *self;
     self->count = lodged->count, self->slots = lodged->slots;
     self->first = lodged->first, self->first_capacity = lodged->first_capacity;

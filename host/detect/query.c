@@ -1,6 +1,7 @@
 #include "query.h"
 
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "base/real3.h"
 #include "base/vector.h"
 #include "child_contacts.h"
@@ -29,6 +30,31 @@ static bounds box_around(scree_shape shape, body_pose pose) {
     return box;
 }
 
+typedef struct box_loop {
+    const body_array *bodies;
+    query *self;
+    int *left;
+} box_loop;
+
+static void box_slice(const void *context, slice part) {
+    const box_loop loop = *(const box_loop *)context;
+    int left = 0;
+    for (int slot = part.first; slot < part.end; slot++) {
+        const bool alive = loop.bodies->types[slot] != SLOT_FREE,
+                   bounded = !shape_is_plane(loop.bodies->shapes[slot]);
+        loop.self->boxes[slot] = BOUNDS_NOWHERE, loop.self->images[slot] = 0;
+        left += alive && !bounded;
+        if (!alive || !bounded) continue;
+        const bounds box = bounds_of(loop.bodies->shapes[slot], loop.bodies->poses[slot]);
+        /* A mesh may lie many periods from its origin, which is in the cell. */
+        loop.self->images[slot] = period_wrap(
+            &loop.bodies->period, glms_vec3_scale(glms_vec3_add(box.lower, box.upper), (scalar)0.5f));
+        loop.self->boxes[slot] = box_around(loop.bodies->shapes[slot],
+                                            body_image_pose(loop.bodies, slot, loop.self->images[slot]));
+    }
+    parallel_add(loop.left, left);
+}
+
 scree_result query_update(query *self, const body_array *bodies, int threads) {
     if (self->built && self->changes == bodies->changes) return SCREE_OK;
     self->built = false;
@@ -36,19 +62,8 @@ scree_result query_update(query *self, const body_array *bodies, int threads) {
     TRY(MEMORY_RESERVE(self->boxes, self->box_capacity, bodies->count, NULL));
     TRY(MEMORY_RESERVE(self->images, self->image_capacity, bodies->count, NULL));
     int left = 0;
-#pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : left)
-    for (int slot = 0; slot < bodies->count; slot++) {
-        const bool alive = bodies->types[slot] != SLOT_FREE, bounded = !shape_is_plane(bodies->shapes[slot]);
-        self->boxes[slot] = BOUNDS_NOWHERE, self->images[slot] = 0;
-        left += alive && !bounded;
-        if (!alive || !bounded) continue;
-        const bounds box = bounds_of(bodies->shapes[slot], bodies->poses[slot]);
-        /* A mesh may lie many periods from its origin, which is in the cell. */
-        self->images[slot] =
-            period_wrap(&bodies->period, glms_vec3_scale(glms_vec3_add(box.lower, box.upper), (scalar)0.5f));
-        self->boxes[slot] =
-            box_around(bodies->shapes[slot], body_image_pose(bodies, slot, self->images[slot]));
-    }
+    parallel_for(threads, bodies->count, box_slice,
+                 &(const box_loop){.bodies = bodies, .self = self, .left = &left});
     TRY(MEMORY_RESERVE(self->endless, self->endless_capacity, left, NULL));
     for (int slot = 0; left > 0; slot++)
         if (bodies->types[slot] != SLOT_FREE && shape_is_plane(bodies->shapes[slot]))

@@ -89,22 +89,40 @@ static void add_deviations(const tree *self, const bounds *boxes, slice items, c
     }
 }
 
+typedef struct grid_loop {
+    spread *slices, all;
+    const tree *self;
+    const bounds *boxes;
+} grid_loop;
+
+static void spread_slices(const void *context, slice part) {
+    const grid_loop loop = *(const grid_loop *)context;
+    for (int p = part.first; p < part.end; p++)
+        loop.slices[p] = spread_of(loop.self, loop.boxes, slice_of(loop.self->count, p, SLICES));
+}
+
+static void add_slices(const void *context, slice part) {
+    const grid_loop loop = *(const grid_loop *)context;
+    for (int p = part.first; p < part.end; p++)
+        add_deviations(loop.self, loop.boxes, slice_of(loop.self->count, p, SLICES), loop.all.mean,
+                       &loop.slices[p]);
+}
+
 /* Returns the range of the centres, limited to 16 mean absolute deviations around their mean: a few bodies
  * that fell out of the scene must not coarsen the cells of all others. Those outside go to the outermost
  * cells. */
 static grid grid_around(const tree *self, const bounds *boxes, int threads) {
     spread slices[SLICES], all = {{DBL_MAX, DBL_MAX, DBL_MAX}, {-DBL_MAX, -DBL_MAX, -DBL_MAX}, {0}, {0}};
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int p = 0; p < SLICES; p++) slices[p] = spread_of(self, boxes, slice_of(self->count, p, SLICES));
+    parallel_for(threads, SLICES, spread_slices,
+                 &(const grid_loop){.slices = slices, .self = self, .boxes = boxes});
     for (int axis = 0; axis < 3; axis++)
         for (int p = 0; p < SLICES; p++) {
             all.low[axis] = fmin(all.low[axis], slices[p].low[axis]);
             all.high[axis] = fmax(all.high[axis], slices[p].high[axis]);
             all.mean[axis] += slices[p].mean[axis];
         }
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int p = 0; p < SLICES; p++)
-        add_deviations(self, boxes, slice_of(self->count, p, SLICES), all.mean, &slices[p]);
+    parallel_for(threads, SLICES, add_slices,
+                 &(const grid_loop){.self = self, .boxes = boxes, .all = all, .slices = slices});
     grid cells;
     for (int axis = 0; axis < 3; axis++) {
         for (int p = 0; p < SLICES; p++) all.deviation[axis] += slices[p].deviation[axis];
@@ -124,18 +142,64 @@ static uint64_t morton_code(const grid *cells, vec3s centre) {
     return code;
 }
 
+typedef struct key_loop {
+    int *octaves;
+    const bounds *boxes;
+    tree *self;
+    uint8_t *classes;
+    grid cells;
+} key_loop;
+
+static void count_octaves(const void *context, slice part) {
+    const key_loop loop = *(const key_loop *)context;
+    int octaves[EXPONENT_COUNT] = {0};
+    for (int i = part.first; i < part.end; i++)
+        octaves[size_octave(&loop.boxes[loop.self->keys[i].member])]++;
+    for (int k = 0; k < EXPONENT_COUNT; k++) parallel_add(&loop.octaves[k], octaves[k]);
+}
+
+static void key_slice(const void *context, slice part) {
+    const key_loop loop = *(const key_loop *)context;
+    for (int i = part.first; i < part.end; i++) {
+        const bounds *box = &loop.boxes[loop.self->keys[i].member];
+        loop.self->keys[i].code = (uint64_t)loop.classes[size_octave(box)] << 3 * MORTON_BITS |
+                                  morton_code(&loop.cells, box_centre(box));
+    }
+}
+
 static void fill_keys(tree *self, const bounds *boxes, int threads) {
     int octaves[EXPONENT_COUNT] = {0};
     uint8_t classes[EXPONENT_COUNT] = {0};
-#pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : octaves[:EXPONENT_COUNT])
-    for (int i = 0; i < self->count; i++) octaves[size_octave(&boxes[self->keys[i].member])]++;
+    parallel_for(threads, self->count, count_octaves,
+                 &(const key_loop){.octaves = octaves, .boxes = boxes, .self = self});
     size_classes(octaves, classes);
     const grid cells = grid_around(self, boxes, threads);
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int i = 0; i < self->count; i++) {
-        const bounds *box = &boxes[self->keys[i].member];
-        self->keys[i].code =
-            (uint64_t)classes[size_octave(box)] << 3 * MORTON_BITS | morton_code(&cells, box_centre(box));
+    parallel_for(threads, self->count, key_slice,
+                 &(const key_loop){.boxes = boxes, .self = self, .classes = classes, .cells = cells});
+}
+
+typedef struct digit_loop {
+    tree *self;
+    int size, count, shift;
+} digit_loop;
+
+static void count_digits(const void *context, slice part) {
+    const digit_loop loop = *(const digit_loop *)context;
+    for (int chunk = part.first; chunk < part.end; chunk++) {
+        int *histogram = loop.self->histogram + chunk * DIGIT_COUNT;
+        memset(histogram, 0, DIGIT_COUNT * sizeof *histogram);
+        for (int i = chunk * loop.size; i < loop.count && i < (chunk + 1) * loop.size; i++)
+            histogram[loop.self->keys[i].code >> loop.shift & (DIGIT_COUNT - 1)]++;
+    }
+}
+
+static void move_keys(const void *context, slice part) {
+    const digit_loop loop = *(const digit_loop *)context;
+    for (int chunk = part.first; chunk < part.end; chunk++) {
+        int *next = loop.self->histogram + chunk * DIGIT_COUNT;
+        for (int i = chunk * loop.size; i < loop.count && i < (chunk + 1) * loop.size; i++)
+            loop.self->other[next[loop.self->keys[i].code >> loop.shift & (DIGIT_COUNT - 1)]++] =
+                loop.self->keys[i];
     }
 }
 
@@ -143,13 +207,8 @@ static void fill_keys(tree *self, const bounds *boxes, int threads) {
  * the result does not depend on the threads. Returns false, and moves nothing, if all digits are equal. */
 static bool sort_digit(tree *self, int shift, int threads) {
     const int count = self->count, size = (count + SORT_CHUNKS - 1) / SORT_CHUNKS;
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int chunk = 0; chunk < SORT_CHUNKS; chunk++) {
-        int *histogram = self->histogram + chunk * DIGIT_COUNT;
-        memset(histogram, 0, DIGIT_COUNT * sizeof *histogram);
-        for (int i = chunk * size; i < count && i < (chunk + 1) * size; i++)
-            histogram[self->keys[i].code >> shift & (DIGIT_COUNT - 1)]++;
-    }
+    parallel_for(threads, SORT_CHUNKS, count_digits,
+                 &(const digit_loop){.self = self, .size = size, .count = count, .shift = shift});
     int sum = 0;
     for (int digit = 0; digit < DIGIT_COUNT; digit++) {
         const int before = sum;
@@ -161,12 +220,8 @@ static bool sort_digit(tree *self, int shift, int threads) {
         }
         if (sum - before == count) return false;
     }
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int chunk = 0; chunk < SORT_CHUNKS; chunk++) {
-        int *next = self->histogram + chunk * DIGIT_COUNT;
-        for (int i = chunk * size; i < count && i < (chunk + 1) * size; i++)
-            self->other[next[self->keys[i].code >> shift & (DIGIT_COUNT - 1)]++] = self->keys[i];
-    }
+    parallel_for(threads, SORT_CHUNKS, move_keys,
+                 &(const digit_loop){.self = self, .size = size, .count = count, .shift = shift});
     return true;
 }
 
@@ -212,6 +267,29 @@ static void split_slice(tree *self, int first, int end, int child) {
     }
 }
 
+typedef struct split_loop {
+    int end, first, *children;
+    tree *self;
+} split_loop;
+
+static void count_children(const void *context, slice part) {
+    const split_loop loop = *(const split_loop *)context;
+    for (int p = part.first; p < part.end; p++) {
+        const slice here = slice_of(loop.end - loop.first, p, SLICES);
+        loop.children[p] = 0;
+        for (int i = loop.first + here.first; i < loop.first + here.end; i++)
+            loop.children[p] += 2 * is_split(&loop.self->nodes[i]);
+    }
+}
+
+static void split_slices(const void *context, slice part) {
+    const split_loop loop = *(const split_loop *)context;
+    for (int p = part.first; p < part.end; p++) {
+        const slice here = slice_of(loop.end - loop.first, p, SLICES);
+        split_slice(loop.self, loop.first + here.first, loop.first + here.end, loop.children[p]);
+    }
+}
+
 /* Splits level by level from the root, the slices of a level in parallel. The children of preceding slices
  * are counted first. */
 static void split_nodes(tree *self, int threads) {
@@ -220,50 +298,52 @@ static void split_nodes(tree *self, int threads) {
     for (int first = 0, end = 1, next; first < end; first = end, end = next) {
         int children[SLICES];
         self->level_first[self->level_count++] = first;
-#pragma omp parallel for schedule(static) num_threads(parallel_threads(threads, end - first))
-        for (int p = 0; p < SLICES; p++) {
-            const slice here = slice_of(end - first, p, SLICES);
-            children[p] = 0;
-            for (int i = first + here.first; i < first + here.end; i++)
-                children[p] += 2 * is_split(&self->nodes[i]);
-        }
+        parallel_for(parallel_threads(threads, end - first), SLICES, count_children,
+                     &(const split_loop){.end = end, .first = first, .children = children, .self = self});
         next = end;
         for (int p = 0; p < SLICES; p++) {
             const int own = children[p];
             children[p] = next;
             next += own;
         }
-#pragma omp parallel for schedule(static) num_threads(parallel_threads(threads, end - first))
-        for (int p = 0; p < SLICES; p++) {
-            const slice here = slice_of(end - first, p, SLICES);
-            split_slice(self, first + here.first, first + here.end, children[p]);
-        }
+        parallel_for(parallel_threads(threads, end - first), SLICES, split_slices,
+                     &(const split_loop){.end = end, .first = first, .self = self, .children = children});
         self->node_count = end;
     }
     self->level_first[self->level_count] = self->node_count;
+}
+
+typedef struct refit_loop {
+    int first;
+    tree *self;
+} refit_loop;
+
+static void refit_slice(const void *context, slice part) {
+    const refit_loop loop = *(const refit_loop *)context;
+    for (int i = loop.first + part.first; i < loop.first + part.end; i++) {
+        tree_node *node = &loop.self->nodes[i];
+        if (node->child > 0) {
+            const tree_node *left = &loop.self->nodes[node->child], *right = left + 1;
+            node->lower = vec3_lesser(left->lower, right->lower);
+            node->upper = vec3_greater(left->upper, right->upper);
+            continue;
+        }
+        const bounds *box = &loop.self->boxes[node->end + node->child];
+        node->lower = box->lower;
+        node->upper = box->upper;
+        for (box++; box < &loop.self->boxes[node->end]; box++) {
+            node->lower = vec3_lesser(node->lower, box->lower);
+            node->upper = vec3_greater(node->upper, box->upper);
+        }
+    }
 }
 
 /* Works from the deepest level up, each level in parallel. */
 void tree_refit(tree *self, int threads) {
     for (int level = self->level_count - 1; level >= 0; level--) {
         const int first = self->level_first[level], end = self->level_first[level + 1];
-#pragma omp parallel for schedule(static) num_threads(parallel_threads(threads, end - first))
-        for (int i = first; i < end; i++) {
-            tree_node *node = &self->nodes[i];
-            if (node->child > 0) {
-                const tree_node *left = &self->nodes[node->child], *right = left + 1;
-                node->lower = vec3_lesser(left->lower, right->lower);
-                node->upper = vec3_greater(left->upper, right->upper);
-                continue;
-            }
-            const bounds *box = &self->boxes[node->end + node->child];
-            node->lower = box->lower;
-            node->upper = box->upper;
-            for (box++; box < &self->boxes[node->end]; box++) {
-                node->lower = vec3_lesser(node->lower, box->lower);
-                node->upper = vec3_greater(node->upper, box->upper);
-            }
-        }
+        parallel_for(parallel_threads(threads, end - first), end - first, refit_slice,
+                     &(const refit_loop){.self = self, .first = first});
     }
 }
 
@@ -275,20 +355,49 @@ static scree_result reserve(tree *self, int count, int *regrown) {
     return MEMORY_RESERVE(self->histogram, self->histogram_capacity, SORT_CHUNKS * DIGIT_COUNT, regrown);
 }
 
+typedef struct member_loop {
+    int count, *firsts;
+    const bounds *boxes;
+    tree *self;
+} member_loop;
+
+static void count_members(const void *context, slice part) {
+    const member_loop loop = *(const member_loop *)context;
+    for (int p = part.first; p < part.end; p++)
+        for (int i = slice_of(loop.count, p, SLICES).first; i < slice_of(loop.count, p, SLICES).end; i++)
+            loop.firsts[p + 1] += box_is_finite(&loop.boxes[i]);
+}
+
+static void list_slice(const void *context, slice part) {
+    const member_loop loop = *(const member_loop *)context;
+    for (int p = part.first; p < part.end; p++)
+        for (int i = slice_of(loop.count, p, SLICES).first, to = loop.firsts[p];
+             i < slice_of(loop.count, p, SLICES).end; i++)
+            if (box_is_finite(&loop.boxes[i])) loop.self->keys[to++].member = i;
+}
+
 /* Lists the items with a finite box in the keys' members, ascending; returns their number. */
 static int list_members(tree *self, const bounds *boxes, int count, int threads) {
     int firsts[SLICES + 1] = {0};
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int p = 0; p < SLICES; p++)
-        for (int i = slice_of(count, p, SLICES).first; i < slice_of(count, p, SLICES).end; i++)
-            firsts[p + 1] += box_is_finite(&boxes[i]);
+    parallel_for(threads, SLICES, count_members,
+                 &(const member_loop){.count = count, .firsts = firsts, .boxes = boxes});
     for (int p = 0; p < SLICES; p++) firsts[p + 1] += firsts[p];
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int p = 0; p < SLICES; p++)
-        for (int i = slice_of(count, p, SLICES).first, to = firsts[p]; i < slice_of(count, p, SLICES).end;
-             i++)
-            if (box_is_finite(&boxes[i])) self->keys[to++].member = i;
+    parallel_for(threads, SLICES, list_slice,
+                 &(const member_loop){.count = count, .firsts = firsts, .boxes = boxes, .self = self});
     return firsts[SLICES];
+}
+
+typedef struct order_loop {
+    tree *self;
+    const bounds *boxes;
+} order_loop;
+
+static void order_slice(const void *context, slice part) {
+    const order_loop loop = *(const order_loop *)context;
+    for (int i = part.first; i < part.end; i++) {
+        loop.self->members[i] = loop.self->keys[i].member;
+        loop.self->boxes[i] = loop.boxes[loop.self->keys[i].member];
+    }
 }
 
 scree_result tree_build(tree *self, const bounds *boxes, int count, tree_key *scratch, int threads,
@@ -301,11 +410,7 @@ scree_result tree_build(tree *self, const bounds *boxes, int count, tree_key *sc
     if (self->count == 0) return SCREE_OK;
     fill_keys(self, boxes, threads);
     sort_keys(self, threads);
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int i = 0; i < self->count; i++) {
-        self->members[i] = self->keys[i].member;
-        self->boxes[i] = boxes[self->keys[i].member];
-    }
+    parallel_for(threads, self->count, order_slice, &(const order_loop){.self = self, .boxes = boxes});
     split_nodes(self, threads);
     tree_refit(self, threads);
     return SCREE_OK;

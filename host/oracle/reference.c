@@ -2,6 +2,7 @@
 #include "reference.h"
 
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "base/vector.h"
 #include "reference_matrix.h"
 #include "reference_motion.h"
@@ -24,14 +25,27 @@ static reference_body body_at(const body_array *bodies, int slot) {
                             bodies->loads[slot]};
 }
 
+typedef struct reference_loop {
+    const body_array *bodies;
+    problem *p;
+    motion_parameters motion;
+    body_pose *poses;
+    body_velocity *velocities;
+} reference_loop;
+
+static void predict_slice(const void *context, slice part) {
+    const reference_loop loop = *(const reference_loop *)context;
+    for (int slot = part.first; slot < part.end; slot++) {
+        const reference_body body = body_at(loop.bodies, slot);
+        loop.p->mobility[slot] = reference_mobility(body);
+        loop.p->free_velocity[slot] = reference_free_velocity(body, loop.motion);
+    }
+}
+
 static scree_result predict(backend *base, const body_array *bodies, motion_parameters motion, problem *p) {
     const reference *self = (const reference *)base;
-#pragma omp parallel for schedule(static) num_threads(self->threads)
-    for (int slot = 0; slot < bodies->count; slot++) {
-        const reference_body body = body_at(bodies, slot);
-        p->mobility[slot] = reference_mobility(body);
-        p->free_velocity[slot] = reference_free_velocity(body, motion);
-    }
+    parallel_for(self->threads, bodies->count, predict_slice,
+                 &(const reference_loop){.bodies = bodies, .p = p, .motion = motion});
     problem_clear_ground(p, bodies);
     return SCREE_OK;
 }
@@ -163,15 +177,21 @@ static scree_result fetch(backend *base, problem *p) {
     return SCREE_OK;
 }
 
+static void integrate_slice(const void *context, slice part) {
+    const reference_loop loop = *(const reference_loop *)context;
+    for (int slot = part.first; slot < part.end; slot++) {
+        loop.poses[slot] = reference_pose_after(body_at(loop.bodies, slot), loop.p->velocity[slot],
+                                                loop.p->pseudo_velocity[slot], (double)loop.motion.time_step);
+        loop.velocities[slot] = loop.p->velocity[slot];
+    }
+}
+
 static scree_result integrate(backend *base, const body_array *bodies, problem *p, motion_parameters motion,
                               body_pose *poses, body_velocity *velocities) {
     const reference *self = (const reference *)base;
-#pragma omp parallel for schedule(static) num_threads(self->threads)
-    for (int slot = 0; slot < bodies->count; slot++) {
-        poses[slot] = reference_pose_after(body_at(bodies, slot), p->velocity[slot], p->pseudo_velocity[slot],
-                                           (double)motion.time_step);
-        velocities[slot] = p->velocity[slot];
-    }
+    parallel_for(self->threads, bodies->count, integrate_slice,
+                 &(const reference_loop){
+                     .poses = poses, .bodies = bodies, .p = p, .motion = motion, .velocities = velocities});
     return SCREE_OK;
 }
 

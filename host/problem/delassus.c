@@ -1,6 +1,7 @@
 #include "delassus.h"
 
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "base/union_find.h"
 
 /* Limit of A: about 3 GB. */
@@ -231,6 +232,27 @@ static void fill_numbers(delassus *self, const problem *p, int i, bool position_
     }
 }
 
+typedef struct delassus_loop {
+    block_frame *frames;
+    const problem *p;
+    delassus *self;
+    bool position_pass;
+} delassus_loop;
+
+static void frame_slice(const void *context, slice part) {
+    const delassus_loop loop = *(const delassus_loop *)context;
+    for (int i = part.first; i < part.end; i++) loop.frames[i] = frame_of(&loop.p->blocks[i]);
+}
+
+static void fill_slice(const void *context, slice part) {
+    const delassus_loop loop = *(const delassus_loop *)context;
+    for (int i = part.first; i < part.end; i++) {
+        fill_row(loop.self, loop.p, loop.frames, i, loop.position_pass);
+        loop.self->q[i] = drive_of(loop.p, i, loop.position_pass);
+        fill_numbers(loop.self, loop.p, i, loop.position_pass);
+    }
+}
+
 scree_result delassus_assemble(delassus *self, const problem *p, bool position_pass, int threads) {
     *self = (delassus){0};
     scree_result result = allocate(self, p);
@@ -243,14 +265,10 @@ scree_result delassus_assemble(delassus *self, const problem *p, bool position_p
         delassus_release(self);
         return result;
     }
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int i = 0; i < p->block_count; i++) frames[i] = frame_of(&p->blocks[i]);
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int i = 0; i < p->block_count; i++) {
-        fill_row(self, p, frames, i, position_pass);
-        self->q[i] = drive_of(p, i, position_pass);
-        fill_numbers(self, p, i, position_pass);
-    }
+    parallel_for(threads, p->block_count, frame_slice, &(const delassus_loop){.frames = frames, .p = p});
+    parallel_for(
+        threads, p->block_count, fill_slice,
+        &(const delassus_loop){.self = self, .p = p, .frames = frames, .position_pass = position_pass});
     memory_release(frames);
     return SCREE_OK;
 }

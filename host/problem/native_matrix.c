@@ -1,4 +1,4 @@
-/* The launches over a matrix as plain loops, with OpenMP over the rows of a launch. Compiled once per
+/* The launches over a matrix as plain loops, shared by threads. Compiled once per
  * precision (native_matrix_double.c); only the dialect's scalar differs. */
 #include "matrix_executor.h"
 
@@ -38,19 +38,17 @@ static int chunk_count(const native_matrix *self) {
     return (self->base.a->count + MATRIX_CHUNK - 1) / MATRIX_CHUNK;
 }
 
-/* for (i = begin; i < end; i++) body, on as many threads as pay: starting a parallel region even for one
- * thread would cost more than a row of a small colour. */
-#define FOR_ROWS(begin, end, ...)                                                                            \
-    do {                                                                                                     \
-        const int for_threads = parallel_threads(self->threads, (end) - (begin));                            \
-        if (for_threads <= 1) {                                                                              \
-            for (int i = (begin); i < (end); i++) __VA_ARGS__                                                \
-        } else {                                                                                             \
-            _Pragma("omp parallel for schedule(static) num_threads(for_threads)") for (int i = (begin);      \
-                                                                                       i < (end); i++)       \
-                __VA_ARGS__                                                                                  \
-        }                                                                                                    \
-    } while (0)
+/* Variables of the loops over rows. */
+typedef struct row_loop {
+    native_matrix *self;
+    solve_parameters parameters;
+    int first; /* row */
+    scalar factor;
+} row_loop;
+
+static void for_rows(int count, parallel_loop *run, row_loop with) {
+    parallel_for(parallel_threads(with.self->threads, count), count, run, &with);
+}
 
 static vec3s vector_in(const double *x) { return vec3_of((scalar)x[0], (scalar)x[1], (scalar)x[2]); }
 
@@ -80,39 +78,54 @@ static vec3s others_at(const native_matrix *self, int i) {
     return sum;
 }
 
+static void gather_rows(const void *context, slice rows) {
+    const row_loop loop = *(const row_loop *)context;
+    for (int i = rows.first; i < rows.end; i++) {
+        const block_impulse r = loop.self->impulses[i];
+        loop.self->velocities[i].value =
+            glms_vec3_add(others_at(loop.self, i), matrix_own_times(loop.self->rows[i], r.value));
+        loop.self->velocities[i].shift = r.value.x;
+    }
+}
+
 static scree_result gather(executor *base, solve_parameters parameters) {
     native_matrix *self = native_of(base);
     (void)parameters;
-    const int count = self->base.a->count;
-    FOR_ROWS(0, count, {
-        const block_impulse r = self->impulses[i];
-        self->velocities[i].value =
-            glms_vec3_add(others_at(self, i), matrix_own_times(self->rows[i], r.value));
-        self->velocities[i].shift = r.value.x;
-    });
+    for_rows(self->base.a->count, gather_rows, (row_loop){.self = self});
     self->gathered = true;
     return SCREE_OK;
 }
 
+static void sweep_rows(const void *context, slice rows) {
+    const row_loop loop = *(const row_loop *)context;
+    for (int i = loop.first + rows.first; i < loop.first + rows.end; i++) {
+        const matrix_row row = loop.self->rows[i];
+        const scalar normal = row.kind == BLOCK_RESISTANCE ? loop.self->impulses[row.partner].value.x : 0;
+        loop.self->impulses[i] =
+            matrix_swept(row, loop.parameters, loop.self->impulses[i], others_at(loop.self, i), normal);
+    }
+}
+
 static scree_result sweep(executor *base, int first, int count, solve_parameters parameters) {
     native_matrix *self = native_of(base);
-    FOR_ROWS(first, first + count, {
-        const matrix_row row = self->rows[i];
-        const scalar normal = row.kind == BLOCK_RESISTANCE ? self->impulses[row.partner].value.x : 0;
-        self->impulses[i] = matrix_swept(row, parameters, self->impulses[i], others_at(self, i), normal);
-    });
+    for_rows(count, sweep_rows, (row_loop){.self = self, .parameters = parameters, .first = first});
     self->gathered = false;
     return SCREE_OK;
 }
 
+static void update_rows(const void *context, slice rows) {
+    const row_loop loop = *(const row_loop *)context;
+    for (int i = loop.first + rows.first; i < loop.first + rows.end; i++) {
+        const matrix_row row = loop.self->rows[i];
+        const scalar normal = row.kind == BLOCK_RESISTANCE ? loop.self->velocities[row.partner].shift : 0;
+        loop.self->impulses[i] = matrix_updated(row, loop.parameters, loop.self->impulses[i],
+                                                loop.self->velocities[i].value, normal);
+    }
+}
+
 static scree_result update(executor *base, int first, int count, solve_parameters parameters) {
     native_matrix *self = native_of(base);
-    FOR_ROWS(first, first + count, {
-        const matrix_row row = self->rows[i];
-        const scalar normal = row.kind == BLOCK_RESISTANCE ? self->velocities[row.partner].shift : 0;
-        self->impulses[i] =
-            matrix_updated(row, parameters, self->impulses[i], self->velocities[i].value, normal);
-    });
+    for_rows(count, update_rows, (row_loop){.self = self, .parameters = parameters, .first = first});
     self->gathered = false;
     return SCREE_OK;
 }
@@ -140,23 +153,27 @@ static scree_result best_restore(executor *base) {
     return SCREE_OK;
 }
 
+static void extrapolate_rows(const void *context, slice rows) {
+    const row_loop loop = *(const row_loop *)context;
+    for (int i = rows.first; i < rows.end; i++) {
+        block_impulse r = loop.self->impulses[i];
+        const block_impulse u = loop.self->velocities[i];
+        if (loop.parameters.read_shift) r.shift = matrix_shift(loop.self->rows[i], loop.parameters, u.value);
+        const block_impulse y = impulse_extrapolated(r, loop.self->before[i], loop.factor);
+        loop.self->before[i] = r, loop.self->starts[i] = y, loop.self->impulses[i] = y;
+        if (loop.parameters.split) {
+            loop.self->velocities[i].value =
+                matrix_extrapolated(u.value, loop.self->velocities_before[i].value, loop.factor);
+            loop.self->velocities[i].shift = y.value.x;
+            loop.self->velocities_before[i] = u;
+        }
+    }
+}
+
 /* Velocities are extrapolated only for Jacobi, whose update reads them. */
 static void extrapolate(native_matrix *self, solve_parameters parameters) {
-    const scalar factor = self->nesterov.extrapolation;
-    const int count = self->base.a->count;
-    FOR_ROWS(0, count, {
-        block_impulse r = self->impulses[i];
-        const block_impulse u = self->velocities[i];
-        if (parameters.read_shift) r.shift = matrix_shift(self->rows[i], parameters, u.value);
-        const block_impulse y = impulse_extrapolated(r, self->before[i], factor);
-        self->before[i] = r, self->starts[i] = y, self->impulses[i] = y;
-        if (parameters.split) {
-            self->velocities[i].value =
-                matrix_extrapolated(u.value, self->velocities_before[i].value, factor);
-            self->velocities[i].shift = y.value.x;
-            self->velocities_before[i] = u;
-        }
-    });
+    for_rows(self->base.a->count, extrapolate_rows,
+             (row_loop){.self = self, .parameters = parameters, .factor = self->nesterov.extrapolation});
     self->gathered = false;
 }
 
@@ -194,16 +211,16 @@ static scree_result nesterov_read(executor *base, nesterov_values *out) {
     return SCREE_OK;
 }
 
-static scree_result residual(executor *base, solve_parameters parameters, residual_sum *out) {
-    native_matrix *self = native_of(base);
-    const int count = self->base.a->count, chunks = chunk_count(self);
-    FOR_ROWS(0, chunks, {
+static void measure_chunks(const void *context, slice rows) {
+    const row_loop loop = *(const row_loop *)context;
+    for (int i = rows.first; i < rows.end; i++) {
         residual_sum sum = {0};
-        for (int j = i * MATRIX_CHUNK; j < count && j < (i + 1) * MATRIX_CHUNK; j++) {
-            const matrix_row row = self->rows[j];
+        for (int j = i * MATRIX_CHUNK; j < loop.self->base.a->count && j < (i + 1) * MATRIX_CHUNK; j++) {
+            const matrix_row row = loop.self->rows[j];
             const matrix_residual one = matrix_residual_of(
-                row, parameters, self->impulses[j].value, self->kept[j].value, self->velocities[j].value,
-                row.kind == BLOCK_RESISTANCE ? self->velocities[row.partner].shift : 0);
+                row, loop.parameters, loop.self->impulses[j].value, loop.self->kept[j].value,
+                loop.self->velocities[j].value,
+                row.kind == BLOCK_RESISTANCE ? loop.self->velocities[row.partner].shift : 0);
             sum.map += (double)one.sum.map;
             sum.impulse += (double)one.sum.impulse;
             sum.drive += (double)one.sum.drive;
@@ -213,8 +230,14 @@ static scree_result residual(executor *base, solve_parameters parameters, residu
             if ((double)one.sum.violation > sum.violation) sum.violation = (double)one.sum.violation;
             if ((double)one.sum.free > sum.free) sum.free = (double)one.sum.free;
         }
-        self->chunks[i] = sum;
-    });
+        loop.self->chunks[i] = sum;
+    }
+}
+
+static scree_result residual(executor *base, solve_parameters parameters, residual_sum *out) {
+    native_matrix *self = native_of(base);
+    const int chunks = chunk_count(self);
+    for_rows(chunks, measure_chunks, (row_loop){.self = self, .parameters = parameters});
     residual_sum_total(self->chunks, chunks, out);
     return SCREE_OK;
 }

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "base/team.h"
 #include "contact_problem.h"
 #include "feasibility.h"
 #include "host_solve.h"
@@ -150,12 +151,15 @@ static scree_result solve_by_reference(const scree_problem *self, const scree_pr
     return SCREE_OK;
 }
 
+static int threads_of(const scree_problem_options *options) {
+    return options->threads > 0 ? options->threads : parallel_all_threads();
+}
+
 static scree_result create_executor(const matrix_operator *a, const scree_problem_options *options,
                                     scree_backend_kind backend, double *r, matrix_executor **out) {
     const bool fp64 = options->precision == SCREE_PRECISION_DOUBLE;
     if (backend == SCREE_BACKEND_OPENCL) return opencl_matrix_create(a, r, options->device, fp64, out);
-    const int threads = options->threads > 0 ? options->threads : parallel_all_threads();
-    return (fp64 ? native_matrix_create_double : native_matrix_create)(a, r, threads, out);
+    return (fp64 ? native_matrix_create_double : native_matrix_create)(a, r, threads_of(options), out);
 }
 
 /* Tests feasibility with a tenth of the work of the iterations so far. */
@@ -167,8 +171,8 @@ static scree_result hopeless(void *context, int iterations, bool *out) {
     return SCREE_OK;
 }
 
-static scree_result run_executor(const matrix_operator *a, const delassus *given, matrix_executor *self,
-                                 const scree_problem_options *options, scree_problem_report *report) {
+static scree_result iterate(const matrix_operator *a, const delassus *given, matrix_executor *self,
+                            const scree_problem_options *options, scree_problem_report *report) {
     const iteration_plan plan = {.block_count = a->count,
                                  .colour_count = a->colour_count,
                                  .colour_first = a->colour_first,
@@ -198,6 +202,17 @@ static scree_result run_executor(const matrix_operator *a, const delassus *given
     report->measure_seconds = out.measure_seconds;
     snprintf(report->solver, sizeof report->solver, "%s", self->name);
     return SCREE_OK;
+}
+
+/* Iterates with threads that end with the call. */
+static scree_result run_executor(const matrix_operator *a, const delassus *given, matrix_executor *self,
+                                 const scree_problem_options *options, scree_problem_report *report) {
+    team *helpers = team_create(threads_of(options), NULL);
+    team *const before = team_lead(helpers);
+    const scree_result result = iterate(a, given, self, options, report);
+    team_lead(before);
+    team_destroy(helpers);
+    return result;
 }
 
 /* Converts between the order of the problem and that of the rows. */

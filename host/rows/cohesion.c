@@ -123,17 +123,52 @@ static void cohesion_apply_pair(const pulling *self, int i, slice slots, body_lo
     }
 }
 
+typedef struct cohesion_loop {
+    const pulling *self;
+    int slices, count;
+    body_load *loads;
+    const body_load *own;
+} cohesion_loop;
+
+static void apply_slices(const void *context, slice part) {
+    const cohesion_loop loop = *(const cohesion_loop *)context;
+    for (int number = part.first; number < part.end; number++) {
+        const slice slots = slice_of(loop.self->bodies->count, number, loop.slices);
+        if (slots.first == slots.end) continue;
+        memcpy(loop.loads + slots.first, loop.own + slots.first,
+               sizeof *loop.loads * (size_t)(slots.end - slots.first));
+        for (int i = 0; i < loop.count; i++) cohesion_apply_pair(loop.self, i, slots, loop.loads);
+    }
+}
+
 /* Each thread loops over all pairs for the bodies of its slice of the slots, so a body's loads are summed in
  * the order of the pairs. */
 static void cohesion_apply_all(const pulling *self, const body_load *own, int threads, body_load *loads) {
     const int count = self->contacts->count, slices = parallel_threads(threads, count);
-#pragma omp parallel for schedule(static) num_threads(slices)
-    for (int number = 0; number < slices; number++) {
-        const slice slots = slice_of(self->bodies->count, number, slices);
-        if (slots.first == slots.end) continue;
-        memcpy(loads + slots.first, own + slots.first, sizeof *loads * (size_t)(slots.end - slots.first));
-        for (int i = 0; i < count; i++) cohesion_apply_pair(self, i, slots, loads);
-    }
+    parallel_for(
+        slices, slices, apply_slices,
+        &(const cohesion_loop){.self = self, .slices = slices, .loads = loads, .own = own, .count = count});
+}
+
+typedef struct force_loop {
+    contact_set *contacts;
+    const body_array *bodies;
+    const material_table *materials;
+    scalar time_step;
+} force_loop;
+
+static void divide_slice(const void *context, slice part) {
+    const force_loop loop = *(const force_loop *)context;
+    for (int i = part.first; i < part.end; i++)
+        if (i == 0 || !contact_same_bodies(&loop.contacts->pairs[i - 1], &loop.contacts->pairs[i]))
+            divide_force(loop.contacts, loop.bodies, loop.materials, i, loop.time_step);
+}
+
+static void scale_slice(const void *context, slice part) {
+    const force_loop loop = *(const force_loop *)context;
+    for (int i = part.first; i < part.end; i++)
+        for (int k = 0; k < MANIFOLD_POINTS; k++)
+            loop.contacts->cohesive_impulses[i].of_point[k] *= loop.time_step;
 }
 
 scree_result cohesion_apply(contact_set *contacts, const body_array *bodies, const material_table *materials,
@@ -141,15 +176,13 @@ scree_result cohesion_apply(contact_set *contacts, const body_array *bodies, con
     const int slices = parallel_threads(threads, contacts->count);
     TRY(MEMORY_RESERVE(contacts->cohesive_impulses, contacts->cohesion_capacity, contacts->count, NULL));
     contacts->cohesive = true;
-#pragma omp parallel for schedule(static) num_threads(slices)
-    for (int i = 0; i < contacts->count; i++)
-        if (i == 0 || !contact_same_bodies(&contacts->pairs[i - 1], &contacts->pairs[i]))
-            divide_force(contacts, bodies, materials, i, time_step);
+    parallel_for(slices, contacts->count, divide_slice,
+                 &(const force_loop){
+                     .contacts = contacts, .bodies = bodies, .materials = materials, .time_step = time_step});
     const pulling forces = {.contacts = contacts, .bodies = bodies, .time = 1};
     cohesion_apply_all(&forces, bodies->loads, threads, loads);
-#pragma omp parallel for schedule(static) num_threads(slices)
-    for (int i = 0; i < contacts->count; i++)
-        for (int k = 0; k < MANIFOLD_POINTS; k++) contacts->cohesive_impulses[i].of_point[k] *= time_step;
+    parallel_for(slices, contacts->count, scale_slice,
+                 &(const force_loop){.contacts = contacts, .time_step = time_step});
     return SCREE_OK;
 }
 

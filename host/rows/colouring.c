@@ -61,19 +61,12 @@ static pair_slice pair_slice_of(const constraint_pairs *pairs, int bodies, int n
 
 /* Marks a colour at a slot. Returns whether it was already marked. */
 static bool mark(constraint_pairs *pairs, slice own, int slot, uint32_t bit) {
-    uint32_t before;
     if (slot >= own.first && slot < own.end) {
-        before = pairs->masks[slot];
+        const uint32_t before = pairs->masks[slot];
         pairs->masks[slot] |= bit;
         return before & bit;
     }
-    uint32_t *const mask = &pairs->marks_of_others[slot];
-#pragma omp atomic capture
-    {
-        before = *mask;
-        *mask |= bit;
-    }
-    return before & bit;
+    return __atomic_fetch_or(&pairs->marks_of_others[slot], bit, __ATOMIC_RELAXED) & bit;
 }
 
 /* Keeps last step's colours. Returns whether two pairs that share a body had the same. */
@@ -104,26 +97,58 @@ static int list_candidates(constraint_pairs *pairs, int number) {
     return count;
 }
 
+typedef struct keep_loop {
+    constraint_pairs *pairs;
+    bool *clash;
+    int bodies, slices, limit, *counts;
+} keep_loop;
+
+static void clear_marks(const void *context, slice part) {
+    const keep_loop loop = *(const keep_loop *)context;
+    for (int slot = part.first; slot < part.end; slot++)
+        loop.pairs->masks[slot] = loop.pairs->marks_of_others[slot] = 0;
+}
+
+static void keep_slices(const void *context, slice part) {
+    const keep_loop loop = *(const keep_loop *)context;
+    bool clash = false;
+    for (int number = part.first; number < part.end; number++)
+        clash |=
+            keep_slice(loop.pairs, pair_slice_of(loop.pairs, loop.bodies, number, loop.slices), loop.limit);
+    if (clash) parallel_set(loop.clash);
+}
+
+static void join_marks(const void *context, slice part) {
+    const keep_loop loop = *(const keep_loop *)context;
+    bool clash = false;
+    for (int slot = part.first; slot < part.end; slot++) {
+        clash |= (loop.pairs->masks[slot] & loop.pairs->marks_of_others[slot]) != 0;
+        loop.pairs->masks[slot] |= loop.pairs->marks_of_others[slot];
+    }
+    if (clash) parallel_set(loop.clash);
+}
+
+static void list_slices(const void *context, slice part) {
+    const keep_loop loop = *(const keep_loop *)context;
+    for (int number = part.first; number < part.end; number++)
+        loop.counts[number] = list_candidates(loop.pairs, number);
+}
+
 /* Keeps last step's colours and lists the candidates. Returns false if colours clash; the lists are then
  * invalid. */
 static bool keep_all(constraint_pairs *pairs, int bodies, int limit, int counts[SLICES], int threads) {
-    int clash = 0;
+    bool clash = false;
     const int slices = parallel_threads(threads, pairs->count);
-#pragma omp parallel num_threads(slices)
-    {
-#pragma omp for schedule(static)
-        for (int slot = 0; slot < bodies; slot++) pairs->masks[slot] = pairs->marks_of_others[slot] = 0;
-#pragma omp for schedule(static) reduction(| : clash)
-        for (int number = 0; number < slices; number++)
-            clash |= keep_slice(pairs, pair_slice_of(pairs, bodies, number, slices), limit);
-#pragma omp for schedule(static) reduction(| : clash)
-        for (int slot = 0; slot < bodies; slot++) {
-            clash |= (pairs->masks[slot] & pairs->marks_of_others[slot]) != 0;
-            pairs->masks[slot] |= pairs->marks_of_others[slot];
-        }
-#pragma omp for schedule(static)
-        for (int number = 0; number < SLICES; number++) counts[number] = list_candidates(pairs, number);
-    }
+    const keep_loop loop = {.pairs = pairs,
+                            .clash = &clash,
+                            .bodies = bodies,
+                            .slices = slices,
+                            .limit = limit,
+                            .counts = counts};
+    parallel_for(slices, bodies, clear_marks, &loop);
+    parallel_for(slices, slices, keep_slices, &loop);
+    parallel_for(slices, bodies, join_marks, &loop);
+    parallel_for(slices, SLICES, list_slices, &loop);
     return !clash;
 }
 
@@ -169,15 +194,46 @@ static int piece_of(const constraint_pair *pair, int size, int shift) {
     return a == b ? a : KEYS - 1;
 }
 
+typedef struct piece_loop {
+    int count, (*places)[KEYS], size, shift, *ends, limit;
+    const constraint_pair *items;
+    constraint_pairs *pairs;
+} piece_loop;
+
+static void count_pieces(const void *context, slice part) {
+    const piece_loop loop = *(const piece_loop *)context;
+    for (int number = part.first; number < part.end; number++)
+        for (int k = slice_of(loop.count, number, SLICES).first; k < slice_of(loop.count, number, SLICES).end;
+             k++)
+            ++loop.places[number][piece_of(&loop.items[loop.pairs->candidates[k]], loop.size, loop.shift)];
+}
+
+static void place_candidates(const void *context, slice part) {
+    const piece_loop loop = *(const piece_loop *)context;
+    for (int number = part.first; number < part.end; number++)
+        for (int k = slice_of(loop.count, number, SLICES).first; k < slice_of(loop.count, number, SLICES).end;
+             k++) {
+            const int i = loop.pairs->candidates[k];
+            loop.pairs->spare[loop.places[number][piece_of(&loop.items[i], loop.size, loop.shift)]++] = i;
+        }
+}
+
+static void recolour_slice(const void *context, slice part) {
+    const piece_loop loop = *(const piece_loop *)context;
+    for (int key = part.first; key < part.end; key++)
+        for (int k = loop.ends[key]; k < loop.ends[key + 1]; k++)
+            recolour(loop.pairs, loop.pairs->spare[k], loop.limit);
+}
+
 /* Colours the candidates that lie within a piece, pieces in parallel. Leaves the other candidates in order
  * and returns their number. */
 static int recolour_pieces(constraint_pairs *pairs, int count, int size, int shift, int limit, int threads) {
     int places[SLICES][KEYS] = {{0}}, ends[KEYS + 1] = {0};
     const constraint_pair *items = pairs->items;
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int number = 0; number < SLICES; number++)
-        for (int k = slice_of(count, number, SLICES).first; k < slice_of(count, number, SLICES).end; k++)
-            ++places[number][piece_of(&items[pairs->candidates[k]], size, shift)];
+    parallel_for(
+        threads, SLICES, count_pieces,
+        &(const piece_loop){
+            .count = count, .places = places, .items = items, .pairs = pairs, .size = size, .shift = shift});
     for (int key = 0, first = 0; key < KEYS; key++) {
         for (int number = 0; number < SLICES; number++) {
             const int here = places[number][key];
@@ -186,15 +242,12 @@ static int recolour_pieces(constraint_pairs *pairs, int count, int size, int shi
         }
         ends[key + 1] = first;
     }
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int number = 0; number < SLICES; number++)
-        for (int k = slice_of(count, number, SLICES).first; k < slice_of(count, number, SLICES).end; k++) {
-            const int i = pairs->candidates[k];
-            pairs->spare[places[number][piece_of(&items[i], size, shift)]++] = i;
-        }
-#pragma omp parallel for schedule(dynamic) num_threads(threads)
-    for (int key = 0; key < KEYS - 1; key++)
-        for (int k = ends[key]; k < ends[key + 1]; k++) recolour(pairs, pairs->spare[k], limit);
+    parallel_for(
+        threads, SLICES, place_candidates,
+        &(const piece_loop){
+            .count = count, .pairs = pairs, .places = places, .items = items, .size = size, .shift = shift});
+    parallel_each(threads, KEYS - 1, recolour_slice,
+                  &(const piece_loop){.ends = ends, .pairs = pairs, .limit = limit});
     const int left = ends[KEYS] - ends[KEYS - 1];
     memcpy(pairs->candidates, pairs->spare + ends[KEYS - 1], (size_t)left * sizeof(int));
     return left;

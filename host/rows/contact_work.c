@@ -126,16 +126,28 @@ static void add_point(const problem_input *from, const body_velocity *later, int
     if (!body_is_dynamic(from->bodies, of->b)) work->drive -= dot(r, b.linear) + dot(turn, b.angular);
 }
 
+typedef struct work_loop {
+    const problem_input *from;
+    const body_velocity *after;
+    double fraction;
+    contact_work *works;
+} work_loop;
+
+static void work_slices(const void *context, slice part) {
+    const work_loop loop = *(const work_loop *)context;
+    for (int number = part.first; number < part.end; number++) {
+        const slice pairs = slice_of(loop.from->contacts->count, number, PARALLEL_SLICES);
+        for (int i = pairs.first; i < pairs.end; i++)
+            for (int k = 0; k < loop.from->contacts->pairs[i].manifold.count; k++)
+                add_point(loop.from, loop.after, i, k, loop.fraction, &loop.works[number]);
+    }
+}
+
 void contact_work_add(const problem_input *from, const body_velocity *after, double fraction, int threads,
                       contact_work *sum) {
     contact_work works[PARALLEL_SLICES] = {{0}};
-#pragma omp parallel for schedule(static) num_threads(parallel_threads(threads, from->contacts->count))
-    for (int number = 0; number < PARALLEL_SLICES; number++) {
-        const slice pairs = slice_of(from->contacts->count, number, PARALLEL_SLICES);
-        for (int i = pairs.first; i < pairs.end; i++)
-            for (int k = 0; k < from->contacts->pairs[i].manifold.count; k++)
-                add_point(from, after, i, k, fraction, &works[number]);
-    }
+    parallel_for(parallel_threads(threads, from->contacts->count), PARALLEL_SLICES, work_slices,
+                 &(const work_loop){.from = from, .after = after, .fraction = fraction, .works = works});
     for (int number = 0; number < PARALLEL_SLICES; number++) {
         sum->friction += works[number].friction;
         sum->impact += works[number].impact;

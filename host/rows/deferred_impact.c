@@ -33,12 +33,25 @@ static bool rebounds(const contact_pair *pair, const contact_action *at) {
     return at->bias < 0 && glms_vec3_dot(at->impulse, pair->manifold.normal) > 0;
 }
 
+typedef struct rebound_loop {
+    const contact_set *contacts;
+    bool *some;
+} rebound_loop;
+
+static void search_rebounds(const void *context, slice part) {
+    const rebound_loop loop = *(const rebound_loop *)context;
+    bool some = false;
+    for (int i = part.first; i < part.end; i++)
+        for (int k = 0; k < loop.contacts->pairs[i].manifold.count; k++)
+            some = some || rebounds(&loop.contacts->pairs[i],
+                                    &contact_actions(loop.contacts, &loop.contacts->pairs[i])[k]);
+    if (some) parallel_set(loop.some);
+}
+
 static bool some_rebound(const contact_set *contacts, int threads) {
     bool some = false;
-#pragma omp parallel for schedule(static) num_threads(threads) reduction(|| : some)
-    for (int i = 0; i < contacts->count; i++)
-        for (int k = 0; k < contacts->pairs[i].manifold.count; k++)
-            some = some || rebounds(&contacts->pairs[i], &contact_actions(contacts, &contacts->pairs[i])[k]);
+    parallel_for(threads, contacts->count, search_rebounds,
+                 &(const rebound_loop){.contacts = contacts, .some = &some});
     return some;
 }
 
@@ -135,6 +148,24 @@ static scalar restitution_of(const problem_input *from, const contact_pair *pair
         .restitution;
 }
 
+typedef struct defer_loop {
+    contact_set *contacts;
+    const problem_input *from;
+    int *count;
+    deferred_impact *self;
+} defer_loop;
+
+static void defer_slice(const void *context, slice part) {
+    const defer_loop loop = *(const defer_loop *)context;
+    int count = 0;
+    for (int i = part.first; i < part.end; i++) {
+        contact_pair *pair = &loop.contacts->pairs[i];
+        if (pair->deferred || !(restitution_of(loop.from, pair) > 0)) continue;
+        count += defer(loop.self, loop.from, pair);
+    }
+    parallel_add(loop.count, count);
+}
+
 scree_result deferred_impact_mark(deferred_impact *self, const problem_input *from, int threads, int *marked,
                                   int *regrown) {
     contact_set *contacts = from->contacts;
@@ -145,13 +176,8 @@ scree_result deferred_impact_mark(deferred_impact *self, const problem_input *fr
         return SCREE_OK;
     TRY(MEMORY_RESERVE(self->struck, self->capacity, from->bodies->count, regrown));
     sum_rebounds(self, from);
-#pragma omp parallel for schedule(static) num_threads(parallel_threads(threads, contacts->count))            \
-    reduction(+ : count)
-    for (int i = 0; i < contacts->count; i++) {
-        contact_pair *pair = &contacts->pairs[i];
-        if (pair->deferred || !(restitution_of(from, pair) > 0)) continue;
-        count += defer(self, from, pair);
-    }
+    parallel_for(parallel_threads(threads, contacts->count), contacts->count, defer_slice,
+                 &(const defer_loop){.contacts = contacts, .from = from, .count = &count, .self = self});
     *marked = count;
     return SCREE_OK;
 }

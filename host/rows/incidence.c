@@ -54,6 +54,32 @@ static void list_remainder_bodies(problem *self) {
     }
 }
 
+typedef struct index_loop {
+    problem *self;
+    const body_array *bodies;
+    int slots, slices, *remainder_bodies;
+} index_loop;
+
+static void count_slices(const void *context, slice part) {
+    const index_loop loop = *(const index_loop *)context;
+    for (int i = part.first; i < part.end; i++)
+        count(loop.self, loop.bodies, slice_of(loop.slots, i, loop.slices));
+}
+
+static void count_remainder(const void *context, slice part) {
+    const index_loop loop = *(const index_loop *)context;
+    int remainder_bodies = 0;
+    for (int slot = part.first; slot < part.end; slot++)
+        remainder_bodies += loop.self->splits[slot].remainder > 0;
+    parallel_add(loop.remainder_bodies, remainder_bodies);
+}
+
+static void fill_slices(const void *context, slice part) {
+    const index_loop loop = *(const index_loop *)context;
+    for (int i = part.first; i < part.end; i++)
+        fill(loop.self, loop.bodies, slice_of(loop.slots, i, loop.slices));
+}
+
 scree_result problem_index(problem *self, const body_array *bodies, int threads, int *regrown) {
     if (self->block_count > INT_MAX / 2)
         return fail(SCREE_ERROR_CAPACITY, "contacts: %d; at most %d fit into an index", self->block_count,
@@ -62,17 +88,17 @@ scree_result problem_index(problem *self, const body_array *bodies, int threads,
     TRY(problem_reserve(self, OF_SPLITS, slots, regrown));
     TRY(problem_reserve(self, OF_FIRSTS, slots + 1, regrown));
     int remainder_bodies = 0;
-#pragma omp parallel for schedule(static) num_threads(slices)
-    for (int i = 0; i < slices; i++) count(self, bodies, slice_of(slots, i, slices));
+    parallel_for(slices, slices, count_slices,
+                 &(const index_loop){.self = self, .bodies = bodies, .slots = slots, .slices = slices});
     const int entries = prefix_sum(self->incidence_first, slots, slices);
     self->incidence_first[slots] = entries;
-#pragma omp parallel for schedule(static) num_threads(slices) reduction(+ : remainder_bodies)
-    for (int slot = 0; slot < slots; slot++) remainder_bodies += self->splits[slot].remainder > 0;
+    parallel_for(slices, slots, count_remainder,
+                 &(const index_loop){.remainder_bodies = &remainder_bodies, .self = self});
     self->remainder_body_count = remainder_bodies;
     TRY(problem_reserve(self, OF_INCIDENCE, entries, regrown));
     TRY(problem_reserve(self, OF_REMAINDER, remainder_bodies, regrown));
-#pragma omp parallel for schedule(static) num_threads(slices)
-    for (int i = 0; i < slices; i++) fill(self, bodies, slice_of(slots, i, slices));
+    parallel_for(slices, slices, fill_slices,
+                 &(const index_loop){.self = self, .bodies = bodies, .slots = slots, .slices = slices});
     memmove(self->incidence_first + 1, self->incidence_first, (size_t)slots * sizeof *self->incidence_first);
     self->incidence_first[0] = 0;
     list_remainder_bodies(self);

@@ -48,17 +48,28 @@ void mass_unit_convert(problem *p, block_group group) {
     }
 }
 
+typedef struct unit_loop {
+    mass_unit *self;
+    body_array *bodies;
+    int exponent;
+} unit_loop;
+
+static void convert_slice(const void *context, slice part) {
+    const unit_loop loop = *(const unit_loop *)context;
+    for (int i = part.first; i < part.end; i++) {
+        loop.self->masses[i] = mass_unit_of(loop.bodies->masses[i], loop.exponent);
+        loop.self->loads[i] = load_shifted(loop.bodies->loads[i], -loop.exponent);
+    }
+}
+
 scree_result mass_unit_take(mass_unit *self, body_array *bodies, const problem *p, int threads,
                             int *regrown) {
     const int exponent = p->mass_exponent;
     if (!exponent) return SCREE_OK;
     TRY(MEMORY_RESERVE(self->masses, self->mass_capacity, bodies->count, regrown));
     TRY(MEMORY_RESERVE(self->loads, self->load_capacity, bodies->count, regrown));
-#pragma omp parallel for schedule(static) num_threads(parallel_threads(threads, bodies->count))
-    for (int i = 0; i < bodies->count; i++) {
-        self->masses[i] = mass_unit_of(bodies->masses[i], exponent);
-        self->loads[i] = load_shifted(bodies->loads[i], -exponent);
-    }
+    parallel_for(parallel_threads(threads, bodies->count), bodies->count, convert_slice,
+                 &(const unit_loop){.self = self, .bodies = bodies, .exponent = exponent});
     bodies->masses = self->masses;
     bodies->loads = self->loads;
     return SCREE_OK;

@@ -62,17 +62,29 @@ static void fill_slice(problem *self, int number, slice_places places) {
     }
 }
 
+typedef struct sort_loop {
+    problem *self;
+    const problem_input *from;
+    group_place (*places)[PROBLEM_COLOURS + 1];
+} sort_loop;
+
+static void count_slices(const void *context, slice part) {
+    const sort_loop loop = *(const sort_loop *)context;
+    for (int number = part.first; number < part.end; number++)
+        count_slice(loop.self, loop.from, number, loop.places);
+}
+
+static void fill_slices(const void *context, slice part) {
+    const sort_loop loop = *(const sort_loop *)context;
+    for (int number = part.first; number < part.end; number++) fill_slice(loop.self, number, loop.places);
+}
+
 /* A stable counting sort by colour, so that equal inputs give equal orders. */
 void groups_sort(problem *self, const problem_input *from, int limit, int threads) {
     assert(limit >= 1 && limit <= PROBLEM_COLOURS);
     slice_places places = {{{0}}};
-#pragma omp parallel num_threads(threads)
-    {
-#pragma omp for schedule(static)
-        for (int number = 0; number < SLICES; number++) count_slice(self, from, number, places);
-#pragma omp single
-        find_places(self, places, limit);
-#pragma omp for schedule(static)
-        for (int number = 0; number < SLICES; number++) fill_slice(self, number, places);
-    }
+    const sort_loop loop = {.self = self, .from = from, .places = places};
+    parallel_for(threads, SLICES, count_slices, &loop);
+    find_places(self, places, limit);
+    parallel_for(threads, SLICES, fill_slices, &loop);
 }

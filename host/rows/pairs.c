@@ -146,17 +146,47 @@ static merge_slice merge_slice_of(const problem_input *from, int number) {
     return out;
 }
 
+typedef struct merge_loop {
+    int *firsts;
+    const problem_input *from;
+    bool resists;
+    constraint_pairs *self;
+} merge_loop;
+
+static void count_slices(const void *context, slice part) {
+    const merge_loop loop = *(const merge_loop *)context;
+    for (int number = part.first; number < part.end; number++)
+        loop.firsts[number + 1] = merge(loop.from, merge_slice_of(loop.from, number), loop.resists, NULL);
+}
+
+static void merge_slices(const void *context, slice part) {
+    const merge_loop loop = *(const merge_loop *)context;
+    for (int number = part.first; number < part.end; number++)
+        merge(loop.from, merge_slice_of(loop.from, number), loop.resists,
+              loop.self->items + loop.firsts[number]);
+}
+
 /* Counts the pairs of every slice before the slices are merged, so that threads know where each begins. */
 static void merge_all(constraint_pairs *self, const problem_input *from, bool resists, int threads) {
     int firsts[MERGE_SLICES + 1] = {0};
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int number = 0; number < MERGE_SLICES; number++)
-        firsts[number + 1] = merge(from, merge_slice_of(from, number), resists, NULL);
+    parallel_for(threads, MERGE_SLICES, count_slices,
+                 &(const merge_loop){.firsts = firsts, .from = from, .resists = resists});
     for (int number = 0; number < MERGE_SLICES; number++) firsts[number + 1] += firsts[number];
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int number = 0; number < MERGE_SLICES; number++)
-        merge(from, merge_slice_of(from, number), resists, self->items + firsts[number]);
+    parallel_for(threads, MERGE_SLICES, merge_slices,
+                 &(const merge_loop){.from = from, .resists = resists, .self = self, .firsts = firsts});
     self->count = firsts[MERGE_SLICES];
+}
+
+typedef struct touching_loop {
+    const problem_input *from;
+    bool resists;
+    constraint_pairs *self;
+} touching_loop;
+
+static void lay_slice(const void *context, slice part) {
+    const touching_loop loop = *(const touching_loop *)context;
+    for (int i = part.first; i < part.end; i++)
+        lay_touching(loop.from, loop.resists, i, &loop.self->items[i]);
 }
 
 scree_result pairs_collect(constraint_pairs *self, const problem_input *from, int threads, int *regrown) {
@@ -170,8 +200,8 @@ scree_result pairs_collect(constraint_pairs *self, const problem_input *from, in
         return SCREE_OK;
     }
     self->count = from->contacts->count;
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int i = 0; i < self->count; i++) lay_touching(from, resists, i, &self->items[i]);
+    parallel_for(threads, self->count, lay_slice,
+                 &(const touching_loop){.from = from, .resists = resists, .self = self});
     return SCREE_OK;
 }
 

@@ -76,26 +76,54 @@ static scalar typical_acceleration(const int counts[KINDS], int movable) {
     return movable > 0 && 2 * above >= movable ? scalar_shifted(1, kind + LEAST) : 0;
 }
 
+typedef struct survey_loop {
+    problem *self;
+    const body_array *bodies;
+    int *movable, *lightest, *heaviest, *counts;
+    scalar *smallest;
+} survey_loop;
+
+static void survey_slice(const void *context, slice part) {
+    const survey_loop loop = *(const survey_loop *)context;
+    int movable = 0;
+    int counts[KINDS] = {0};
+    int heaviest = INT_MIN;
+    scalar smallest = INFINITY;
+    int lightest = INT_MAX;
+    for (int i = part.first; i < part.end; i++) {
+        loop.self->pseudo_velocity[i] = (body_velocity){.reserved = 0};
+        if (!body_is_dynamic(loop.bodies, i)) continue;
+        const scalar mass = loop.bodies->masses[i].mass,
+                     force = largest_component(loop.bodies->loads[i].force);
+        const int exponent = scalar_exponent(mass);
+        movable++;
+        lightest = exponent < lightest ? exponent : lightest;
+        heaviest = exponent > heaviest ? exponent : heaviest;
+        smallest = scalar_min(smallest, bounds_half_width(loop.bodies->shapes[i]));
+        if (!(force / mass > 0)) continue;
+        const int kind = scalar_exponent(force / mass) - LEAST;
+        if (kind >= 0) counts[kind < KINDS ? kind : KINDS - 1]++;
+    }
+    parallel_add(loop.movable, movable);
+    for (int k = 0; k < KINDS; k++) parallel_add(&loop.counts[k], counts[k]);
+    parallel_raise(loop.heaviest, heaviest);
+    parallel_lower_float(loop.smallest, smallest);
+    parallel_lower(loop.lightest, lightest);
+}
+
 /* One loop for all statistics, as each loop over the bodies costs microseconds per step. */
 static void survey(problem *self, const problem_input *from, int threads) {
     const body_array *bodies = from->bodies;
     int counts[KINDS] = {0}, movable = 0, lightest = INT_MAX, heaviest = INT_MIN;
     scalar smallest = INFINITY;
-#pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : movable, counts[:KINDS])        \
-    reduction(max : heaviest) reduction(min : smallest, lightest)
-    for (int i = 0; i < bodies->count; i++) {
-        self->pseudo_velocity[i] = (body_velocity){.reserved = 0};
-        if (!body_is_dynamic(bodies, i)) continue;
-        const scalar mass = bodies->masses[i].mass, force = largest_component(bodies->loads[i].force);
-        const int exponent = scalar_exponent(mass);
-        movable++;
-        lightest = exponent < lightest ? exponent : lightest;
-        heaviest = exponent > heaviest ? exponent : heaviest;
-        smallest = scalar_min(smallest, bounds_half_width(bodies->shapes[i]));
-        if (!(force / mass > 0)) continue;
-        const int kind = scalar_exponent(force / mass) - LEAST;
-        if (kind >= 0) counts[kind < KINDS ? kind : KINDS - 1]++;
-    }
+    parallel_for(threads, bodies->count, survey_slice,
+                 &(const survey_loop){.self = self,
+                                      .bodies = bodies,
+                                      .movable = &movable,
+                                      .lightest = &lightest,
+                                      .heaviest = &heaviest,
+                                      .smallest = &smallest,
+                                      .counts = counts});
     for (int i = bodies->count; i < self->body_count; i++)
         self->pseudo_velocity[i] = (body_velocity){.reserved = 0};
     self->mass_exponent = stabilisation_uses_substeps(from->options->stabilisation)
@@ -139,46 +167,78 @@ scree_result problem_assemble(problem *self, const problem_input *from, int thre
     return problem_fill(self, from, threads, regrown);
 }
 
+typedef struct refill_loop {
+    problem *self;
+    const problem_input *from;
+    bool *rebounds;
+} refill_loop;
+
+static void refill_slice(const void *context, slice part) {
+    const refill_loop loop = *(const refill_loop *)context;
+    bool rebounds = false;
+    for (int i = part.first; i < part.end; i++) {
+        const block_group group = loop.self->groups[loop.self->pair_group[i]];
+        sources_fill(loop.from, &loop.self->pairs.items[i], loop.self, group.first);
+        for (int k = group.first; k < group.first + group.count; k++)
+            rebounds |= block_rebounds(loop.self->blocks[k]);
+        if (loop.self->mass_exponent) mass_unit_convert(loop.self, group);
+    }
+    if (rebounds) parallel_set(loop.rebounds);
+}
+
 /* Blocks are in the order of the groups, but contacts and joints in that of the pairs, whose neighbours share
  * a body. Loops follow the pairs and write to the group's place. */
 void problem_refill(problem *self, const problem_input *from, int threads) {
-    int rebounds = 0;
-#pragma omp parallel for schedule(static) num_threads(threads) reduction(| : rebounds)
-    for (int i = 0; i < self->pairs.count; i++) {
-        const block_group group = self->groups[self->pair_group[i]];
-        sources_fill(from, &self->pairs.items[i], self, group.first);
-        for (int k = group.first; k < group.first + group.count; k++)
-            rebounds |= block_rebounds(self->blocks[k]);
-        if (self->mass_exponent) mass_unit_convert(self, group);
-    }
+    bool rebounds = false;
+    parallel_for(threads, self->pairs.count, refill_slice,
+                 &(const refill_loop){.self = self, .from = from, .rebounds = &rebounds});
     self->rebounds = rebounds;
     joint_forest_follow(&self->forest, from->bodies, self->mass_exponent);
 }
 
-void problem_relax(problem *self, int threads) {
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int i = 0; i < self->block_count; i++) {
-        constraint_block *block = &self->blocks[i];
+typedef struct relax_loop {
+    problem *self;
+} relax_loop;
+
+static void relax_slice(const void *context, slice part) {
+    const relax_loop loop = *(const relax_loop *)context;
+    for (int i = part.first; i < part.end; i++) {
+        constraint_block *block = &loop.self->blocks[i];
         if (block->kind == BLOCK_CONTACT) {
             block->bias = block->closing;
             block->compliance = 0;
         }
         if (block->kind != BLOCK_BOUNDED) continue;
-        bounded_rows *rows = &self->rows[block->rows];
+        bounded_rows *rows = &loop.self->rows[block->rows];
         rows->bias = rows->closing;
         rows->compliance = rows->correction;
     }
+}
+
+void problem_relax(problem *self, int threads) {
+    parallel_for(threads, self->block_count, relax_slice, &(const relax_loop){.self = self});
 }
 
 problem_solution problem_solved(const problem *self) {
     return (problem_solution){.impulses = self->impulses, .time_step = self->time_step};
 }
 
+typedef struct scatter_loop {
+    const problem_input *from;
+    const problem *self;
+    problem_solution solution;
+} scatter_loop;
+
+static void scatter_slice(const void *context, slice part) {
+    const scatter_loop loop = *(const scatter_loop *)context;
+    for (int i = part.first; i < part.end; i++)
+        sources_read_back(loop.from, &loop.self->pairs.items[i], loop.self, &loop.solution,
+                          loop.self->groups[loop.self->pair_group[i]].first);
+}
+
 void problem_scatter(const problem *self, const problem_input *from, problem_solution solution, int threads) {
-#pragma omp parallel for schedule(static) num_threads(parallel_threads(threads, self->group_count))
-    for (int i = 0; i < self->pairs.count; i++)
-        sources_read_back(from, &self->pairs.items[i], self, &solution,
-                          self->groups[self->pair_group[i]].first);
+    parallel_for(parallel_threads(threads, self->group_count), self->pairs.count, scatter_slice,
+                 &(const scatter_loop){.from = from, .self = self, .solution = solution});
 }
 
 void problem_clear_ground(problem *self, const body_array *bodies) {

@@ -49,16 +49,32 @@ static bool is_suspicious(const feasible_watch *self, const problem *p, int i) {
            CLOSING_FRACTION * largest_drive_near(self, p, i);
 }
 
+typedef struct suspect_loop {
+    feasible_watch *self;
+    double least;
+    const problem *p;
+} suspect_loop;
+
+static void drive_slice(const void *context, slice part) {
+    const suspect_loop loop = *(const suspect_loop *)context;
+    for (int body = part.first; body < part.end; body++) {
+        loop.self->drive[body] = loop.least;
+        for (int k = loop.p->incidence_first[body]; k < loop.p->incidence_first[body + 1]; k++)
+            loop.self->drive[body] = fmax(loop.self->drive[body], drive_of(loop.p, loop.p->incidence[k] / 2));
+    }
+}
+
+static void mark_slice(const void *context, slice part) {
+    const suspect_loop loop = *(const suspect_loop *)context;
+    for (int i = part.first; i < part.end; i++) loop.self->searched[i] = is_suspicious(loop.self, loop.p, i);
+}
+
 /* Fills `drive` and the list of suspects, which it marks in `searched`. */
 static int find_suspects(feasible_watch *self, const problem *p, double least, int threads) {
-#pragma omp parallel for schedule(static) num_threads(parallel_threads(threads, p->body_count))
-    for (int body = 0; body < p->body_count; body++) {
-        self->drive[body] = least;
-        for (int k = p->incidence_first[body]; k < p->incidence_first[body + 1]; k++)
-            self->drive[body] = fmax(self->drive[body], drive_of(p, p->incidence[k] / 2));
-    }
-#pragma omp parallel for schedule(static) num_threads(parallel_threads(threads, p->block_count))
-    for (int i = 0; i < p->block_count; i++) self->searched[i] = is_suspicious(self, p, i);
+    parallel_for(parallel_threads(threads, p->body_count), p->body_count, drive_slice,
+                 &(const suspect_loop){.self = self, .least = least, .p = p});
+    parallel_for(parallel_threads(threads, p->block_count), p->block_count, mark_slice,
+                 &(const suspect_loop){.self = self, .p = p});
     int count = 0;
     for (int i = 0; i < p->block_count; i++)
         if (self->searched[i]) self->suspects[count++] = i;

@@ -111,21 +111,35 @@ static slice slots_of_slice(const scree_world *world, int number) {
     return slice_of(world->state.bodies.count, number, PARALLEL_SLICES);
 }
 
+typedef struct leaving_loop {
+    const scree_world *world;
+    int *counts, *leaving;
+    outlet_reach reach;
+    const body_pose *poses;
+} leaving_loop;
+
+static void list_slices(const void *context, slice part) {
+    const leaving_loop loop = *(const leaving_loop *)context;
+    for (int number = part.first; number < part.end; number++) {
+        const slice slots = slots_of_slice(loop.world, number);
+        loop.counts[number] = 0;
+        for (int slot = slots.first; slot < slots.end; slot++)
+            if (body_is_dynamic(&loop.world->state.bodies, slot) &&
+                takes(&loop.reach, loop.poses[slot].position))
+                loop.leaving[slots.first + loop.counts[number]++] = slot;
+    }
+}
+
 /* Lists the bodies that an outlet removes at these poses, ascending within each slice, from its first
  * slot on. */
 static void list_leaving(const scree_world *world, const flow_item *item, const body_pose *poses,
                          int counts[PARALLEL_SLICES]) {
     const outlet_reach reach = reach_of_outlet(world, item);
     int *leaving = world->state.flows.leaving;
-#pragma omp parallel for schedule(static)                                                                    \
-    num_threads(parallel_threads(world->model.threads, world->state.bodies.count))
-    for (int number = 0; number < PARALLEL_SLICES; number++) {
-        const slice slots = slots_of_slice(world, number);
-        counts[number] = 0;
-        for (int slot = slots.first; slot < slots.end; slot++)
-            if (body_is_dynamic(&world->state.bodies, slot) && takes(&reach, poses[slot].position))
-                leaving[slots.first + counts[number]++] = slot;
-    }
+    parallel_for(parallel_threads(world->model.threads, world->state.bodies.count), PARALLEL_SLICES,
+                 list_slices,
+                 &(const leaving_loop){
+                     .world = world, .counts = counts, .reach = reach, .poses = poses, .leaving = leaving});
 }
 
 static scree_result check_kept(const scree_world *world, const flow_item *item) {

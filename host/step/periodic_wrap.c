@@ -160,20 +160,33 @@ static bool moves(const body_array *bodies, int slot) {
     return bodies->types[slot] >= SLOT_KINEMATIC && !shape_is_plane(bodies->shapes[slot]);
 }
 
+typedef struct wrap_loop {
+    body_array *bodies;
+    const period *cell;
+    scree_world *world;
+    bool *any;
+} wrap_loop;
+
+static void wrap_slice(const void *context, slice part) {
+    const wrap_loop loop = *(const wrap_loop *)context;
+    bool any = false;
+    for (int slot = part.first; slot < part.end; slot++) {
+        const int image =
+            moves(loop.bodies, slot) ? period_wrap(loop.cell, loop.bodies->poses[slot].position) : 0;
+        loop.world->scratch.crossed[slot] = image;
+        if (!image) continue;
+        body_cross(loop.bodies, slot, image);
+        any = 1;
+    }
+    if (any) parallel_set(loop.any);
+}
+
 void periodic_wrap(scree_world *world) {
     body_array *bodies = &world->state.bodies;
     const period *cell = &bodies->period;
-    int any = 0;
+    bool any = false;
     if (!cell->any) return;
-#pragma omp parallel for schedule(static) num_threads(parallel_threads(world->model.threads, bodies->count)) \
-    reduction(|                                                                                              \
-              : any)
-    for (int slot = 0; slot < bodies->count; slot++) {
-        const int image = moves(bodies, slot) ? period_wrap(cell, bodies->poses[slot].position) : 0;
-        world->scratch.crossed[slot] = image;
-        if (!image) continue;
-        body_cross(bodies, slot, image);
-        any = 1;
-    }
+    parallel_for(parallel_threads(world->model.threads, bodies->count), bodies->count, wrap_slice,
+                 &(const wrap_loop){.bodies = bodies, .cell = cell, .world = world, .any = &any});
     if (any) contacts_cross(&world->state.contacts, bodies, world->scratch.crossed);
 }

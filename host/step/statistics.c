@@ -91,6 +91,18 @@ static void add_slice(scree_statistics *s, const scree_statistics *of) {
     }
 }
 
+typedef struct statistics_loop {
+    scree_statistics *slices;
+    const scree_world *world;
+    int *overlapping;
+} statistics_loop;
+
+static void sum_slices(const void *context, slice part) {
+    const statistics_loop loop = *(const statistics_loop *)context;
+    for (int i = part.first; i < part.end; i++)
+        loop.slices[i] = sum_slice(loop.world, i, &loop.overlapping[i]);
+}
+
 void statistics_fill(const scree_world *world, scree_statistics *s) {
     scree_statistics slices[PARALLEL_SLICES];
     int overlapping[PARALLEL_SLICES] = {0}, overlaps = 0;
@@ -99,9 +111,9 @@ void statistics_fill(const scree_world *world, scree_statistics *s) {
     s->bodies = world->state.bodies.living;
     s->dynamic_bodies = world->state.bodies.dynamic;
     s->colours = world->scratch.problem.colour_count;
-#pragma omp parallel for schedule(static)                                                                    \
-    num_threads(parallel_threads(world->model.threads, world->state.bodies.count))
-    for (int i = 0; i < PARALLEL_SLICES; i++) slices[i] = sum_slice(world, i, &overlapping[i]);
+    parallel_for(parallel_threads(world->model.threads, world->state.bodies.count), PARALLEL_SLICES,
+                 sum_slices,
+                 &(const statistics_loop){.slices = slices, .world = world, .overlapping = overlapping});
     for (int i = 0; i < PARALLEL_SLICES; i++) add_slice(s, &slices[i]), overlaps += overlapping[i];
     joint_quantities(world, s);
     if (overlaps) s->penetration_mean /= overlaps;

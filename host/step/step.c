@@ -21,6 +21,7 @@
 #include "joint_step.h"
 #include "verify.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -169,6 +170,20 @@ static bool state_finite(body_pose pose, body_velocity velocity) {
            isfinite(glms_vec3_norm2(velocity.angular)) && isfinite(q.x + q.y + q.z + q.w);
 }
 
+typedef struct finite_loop {
+    const body_pose *poses;
+    const body_velocity *velocities;
+    int *first;
+} finite_loop;
+
+static void check_slice(const void *context, slice part) {
+    const finite_loop loop = *(const finite_loop *)context;
+    int first = INT_MAX;
+    for (int i = part.first; i < part.end; i++)
+        if (!state_finite(loop.poses[i], loop.velocities[i]) && i < first) first = i;
+    parallel_lower(loop.first, first);
+}
+
 /* Fails before a NaN or an infinity enters the world. */
 static scree_result check_finite(const step_context *step) {
     const body_pose *poses = step->scratch->next_poses;
@@ -176,9 +191,8 @@ static scree_result check_finite(const step_context *step) {
     const int count = step->scratch->bodies.count;
     const unsigned long long number = (unsigned long long)step->state->steps + 1;
     int first = count;
-#pragma omp parallel for schedule(static) num_threads(threads_for(step, count)) reduction(min : first)
-    for (int i = 0; i < count; i++)
-        if (!state_finite(poses[i], velocities[i]) && i < first) first = i;
+    parallel_for(threads_for(step, count), count, check_slice,
+                 &(const finite_loop){.poses = poses, .velocities = velocities, .first = &first});
     if (first == count && !isnan(step->statistics->solve.residual)) return SCREE_OK;
     if (first == count)
         return fail(SCREE_ERROR_NOT_FINITE,
@@ -317,16 +331,26 @@ static scree_result advance(step_context *step) {
     return SCREE_OK;
 }
 
+typedef struct commit_loop {
+    body_array *bodies;
+    const step_scratch *scratch;
+} commit_loop;
+
+static void commit_slice(const void *context, slice part) {
+    const commit_loop loop = *(const commit_loop *)context;
+    for (int i = part.first; i < part.end; i++) {
+        loop.bodies->poses[i] = loop.scratch->next_poses[i];
+        loop.bodies->velocities[i] = loop.scratch->problem.velocity[i];
+        if (loop.bodies->types[i] == SLOT_KINEMATIC) loop.bodies->earlier[i] = loop.bodies->velocities[i];
+        body_load_set(&loop.bodies->loads[i], loop.bodies->constant_loads[i]);
+        loop.bodies->gone[i] = 0;
+    }
+}
+
 static void commit_bodies(world_state *state, const step_scratch *scratch, int threads) {
     body_array *bodies = &state->bodies;
-#pragma omp parallel for schedule(static) num_threads(parallel_threads(threads, bodies->count))
-    for (int i = 0; i < bodies->count; i++) {
-        bodies->poses[i] = scratch->next_poses[i];
-        bodies->velocities[i] = scratch->problem.velocity[i];
-        if (bodies->types[i] == SLOT_KINEMATIC) bodies->earlier[i] = bodies->velocities[i];
-        body_load_set(&bodies->loads[i], bodies->constant_loads[i]);
-        bodies->gone[i] = 0;
-    }
+    parallel_for(parallel_threads(threads, bodies->count), bodies->count, commit_slice,
+                 &(const commit_loop){.bodies = bodies, .scratch = scratch});
     bodies->gone_count = 0;
     bodies->changes++;
 }
@@ -376,8 +400,14 @@ static scree_result prepare(scree_world *world, scree_statistics *s) {
     return SCREE_OK;
 }
 
-scree_result scree_world_step(scree_world *world, scree_statistics *out) {
-    REQUIRE(world);
+/* Leaving out slices is no harm to the result, but shows that `run` is wrong. */
+static scree_result check_tasks(const scree_world *world) {
+    if (team_served(world->team)) return SCREE_OK;
+    return fail(SCREE_ERROR_ARGUMENT,
+                "tasks.run: returned before it had run all tasks; must run each one once");
+}
+
+static scree_result step_led(scree_world *world, scree_statistics *out) {
     scree_statistics s = {0};
     const double start = clock_seconds();
     TRY(prepare(world, &s));
@@ -392,6 +422,7 @@ scree_result scree_world_step(scree_world *world, scree_statistics *out) {
     add_stage_time(&step, &s.timing.statistics);
     TRY(advance(&step));
     TRY(flow_check(world));
+    TRY(check_tasks(world));
     count_sweep(world, &s);
     commit(world);
     statistics_fill(world, &s);
@@ -403,4 +434,12 @@ scree_result scree_world_step(scree_world *world, scree_statistics *out) {
     world->state.statistics = s;
     if (out) *out = s;
     return SCREE_OK;
+}
+
+scree_result scree_world_step(scree_world *world, scree_statistics *out) {
+    REQUIRE(world);
+    team *const before = team_lead(world->team);
+    const scree_result result = step_led(world, out);
+    team_lead(before);
+    return result;
 }

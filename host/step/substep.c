@@ -62,16 +62,28 @@ static scree_result relax(step_context *step, const problem_input *from, bool la
                                     step->scratch->problem.velocity);
 }
 
+typedef struct sum_loop {
+    const problem *p;
+    bool first;
+    substep_scratch *scratch;
+} sum_loop;
+
+static void sum_slice(const void *context, slice part) {
+    const sum_loop loop = *(const sum_loop *)context;
+    for (int i = part.first; i < part.end; i++) {
+        const vec3s r = loop.p->impulses[i].value,
+                    before = loop.first ? vec3_of(0, 0, 0) : loop.scratch->impulses[i].value,
+                    world_before = loop.first ? vec3_of(0, 0, 0) : loop.scratch->sums[i];
+        loop.scratch->impulses[i].value = glms_vec3_add(before, r);
+        loop.scratch->sums[i] = glms_vec3_add(world_before, block_to_world(loop.p->blocks[i], r));
+    }
+}
+
 /* Frames turn from substep to substep; those of a joint turn with its body. The action on the bodies is the
  * sum in world axes. The next warm start is the sum along the turning axes. */
 static void add_impulses(const problem *p, substep_scratch *scratch, bool first, int threads) {
-#pragma omp parallel for schedule(static) num_threads(parallel_threads(threads, p->block_count))
-    for (int i = 0; i < p->block_count; i++) {
-        const vec3s r = p->impulses[i].value, before = first ? vec3_of(0, 0, 0) : scratch->impulses[i].value,
-                    world_before = first ? vec3_of(0, 0, 0) : scratch->sums[i];
-        scratch->impulses[i].value = glms_vec3_add(before, r);
-        scratch->sums[i] = glms_vec3_add(world_before, block_to_world(p->blocks[i], r));
-    }
+    parallel_for(parallel_threads(threads, p->block_count), p->block_count, sum_slice,
+                 &(const sum_loop){.p = p, .first = first, .scratch = scratch});
 }
 
 /* Writes the summed impulses to the contacts and joints, as those of the whole step. The problem remains that

@@ -41,19 +41,36 @@ static scree_result reserve(warm_start_scratch *self, int bodies, int *regrown) 
     return MEMORY_RESERVE(self->sums, self->sum_capacity, bodies, regrown);
 }
 
+typedef struct island_loop {
+    int *islands;
+    const problem *p;
+} island_loop;
+
+static void init_slice(const void *context, slice part) {
+    const island_loop loop = *(const island_loop *)context;
+    for (int i = part.first; i < part.end; i++) loop.islands[i] = i;
+}
+
+static void join_slice(const void *context, slice part) {
+    const island_loop loop = *(const island_loop *)context;
+    for (int i = part.first; i < part.end; i++) {
+        const constraint_pair *pair = &loop.p->pairs.items[i];
+        if (pair->flags & PAIR_MOVES_A && pair->flags & PAIR_MOVES_B)
+            union_find_join(loop.islands, pair->a, pair->b);
+    }
+}
+
+static void flatten_slice(const void *context, slice part) {
+    const island_loop loop = *(const island_loop *)context;
+    for (int i = part.first; i < part.end; i++) union_find_flatten(loop.islands, i);
+}
+
 static void find_islands(int *islands, const problem *p, int threads) {
     const int of_pairs = parallel_threads(threads, p->pairs.count),
               of_bodies = parallel_threads(threads, p->body_count);
-#pragma omp parallel for schedule(static) num_threads(of_bodies)
-    for (int i = 0; i < p->body_count; i++) islands[i] = i;
-#pragma omp parallel for schedule(static) num_threads(of_pairs)
-    for (int i = 0; i < p->pairs.count; i++) {
-        const constraint_pair *pair = &p->pairs.items[i];
-        if (pair->flags & PAIR_MOVES_A && pair->flags & PAIR_MOVES_B)
-            union_find_join(islands, pair->a, pair->b);
-    }
-#pragma omp parallel for schedule(static) num_threads(of_bodies)
-    for (int i = 0; i < p->body_count; i++) union_find_flatten(islands, i);
+    parallel_for(of_bodies, p->body_count, init_slice, &(const island_loop){.islands = islands});
+    parallel_for(of_pairs, p->pairs.count, join_slice, &(const island_loop){.p = p, .islands = islands});
+    parallel_for(of_bodies, p->body_count, flatten_slice, &(const island_loop){.islands = islands});
 }
 
 static inline body_velocity free_of(const problem_input *from, int slot) {
@@ -63,13 +80,24 @@ static inline body_velocity free_of(const problem_input *from, int slot) {
                             from->motion);
 }
 
-static void predict(warm_start_scratch *self, const problem *p, const problem_input *from, int threads) {
-#pragma omp parallel for schedule(static) num_threads(parallel_threads(threads, p->body_count))
-    for (int i = 0; i < p->body_count; i++) {
-        self->actions[i] = (body_impulse){0};
-        self->energies[i] = self->sums[i] = (warm_start_energy){0};
-        self->free[i] = i < from->bodies->count ? free_of(from, i) : (body_velocity){.reserved = 0};
+typedef struct free_loop {
+    warm_start_scratch *self;
+    const problem_input *from;
+} free_loop;
+
+static void predict_slice(const void *context, slice part) {
+    const free_loop loop = *(const free_loop *)context;
+    for (int i = part.first; i < part.end; i++) {
+        loop.self->actions[i] = (body_impulse){0};
+        loop.self->energies[i] = loop.self->sums[i] = (warm_start_energy){0};
+        loop.self->free[i] =
+            i < loop.from->bodies->count ? free_of(loop.from, i) : (body_velocity){.reserved = 0};
     }
+}
+
+static void predict(warm_start_scratch *self, const problem *p, const problem_input *from, int threads) {
+    parallel_for(parallel_threads(threads, p->body_count), p->body_count, predict_slice,
+                 &(const free_loop){.self = self, .from = from});
 }
 
 /* Returns q·r, and ½ r·C r of a block with compliance C, which is part of A. */
@@ -140,12 +168,24 @@ static void sum_islands(warm_start_scratch *self, int bodies) {
     }
 }
 
+typedef struct act_loop {
+    warm_start_scratch *self;
+    const problem *p;
+    const problem_input *from;
+    int parts;
+} act_loop;
+
+static void act_slices(const void *context, slice part) {
+    const act_loop loop = *(const act_loop *)context;
+    for (int number = part.first; number < part.end; number++)
+        act(loop.self, loop.p, loop.from->bodies, slice_of(loop.p->body_count, number, loop.parts));
+}
+
 static void weigh(warm_start_scratch *self, const problem *p, const problem_input *from, int threads) {
     const int parts = parallel_threads(threads, p->group_count);
     predict(self, p, from, threads);
-#pragma omp parallel for schedule(static) num_threads(parts)
-    for (int number = 0; number < parts; number++)
-        act(self, p, from->bodies, slice_of(p->body_count, number, parts));
+    parallel_for(parts, parts, act_slices,
+                 &(const act_loop){.self = self, .p = p, .from = from, .parts = parts});
     sum_islands(self, from->bodies->count);
 }
 
@@ -159,13 +199,24 @@ static void scale_group(problem *p, block_group group, scalar by) {
         p->impulses[i].value = by > 0 ? glms_vec3_scale(p->impulses[i].value, by) : glms_vec3_zero();
 }
 
+typedef struct choose_loop {
+    warm_start_scratch *self;
+    const problem_input *from;
+    problem *p;
+} choose_loop;
+
+static void choose_slice(const void *context, slice part) {
+    const choose_loop loop = *(const choose_loop *)context;
+    for (int g = part.first; g < part.end; g++) {
+        const warm_start_energy sum = energy_around(loop.self, loop.from, loop.p->groups[g]);
+        if (sum.kinetic + sum.driven > 0) scale_group(loop.p, loop.p->groups[g], 0);
+    }
+}
+
 void warm_start_choose(warm_start_scratch *self, problem *p, const problem_input *from, int threads) {
     weigh(self, p, from, threads);
-#pragma omp parallel for schedule(static) num_threads(parallel_threads(threads, p->group_count))
-    for (int g = 0; g < p->group_count; g++) {
-        const warm_start_energy sum = energy_around(self, from, p->groups[g]);
-        if (sum.kinetic + sum.driven > 0) scale_group(p, p->groups[g], 0);
-    }
+    parallel_for(parallel_threads(threads, p->group_count), p->group_count, choose_slice,
+                 &(const choose_loop){.self = self, .from = from, .p = p});
 }
 
 /* Smallest acceptable s, and the relative round-off of a difference of energies in single precision. */
@@ -198,20 +249,33 @@ static warm_start_energy gain_of(const problem_input *from, int slot, body_veloc
                                .driven = (double)both / 2};
 }
 
+typedef struct excess_loop {
+    warm_start_scratch *self;
+    const body_array *bodies;
+    const problem_input *from;
+    const problem *p;
+    bool *some;
+} excess_loop;
+
+static void find_slice(const void *context, slice part) {
+    const excess_loop loop = *(const excess_loop *)context;
+    bool some = false;
+    for (int i = part.first; i < part.end; i++) {
+        loop.self->energies[i] = loop.self->sums[i] = (warm_start_energy){0};
+        if (!body_is_dynamic(loop.bodies, i)) continue;
+        loop.self->energies[i] = gain_of(loop.from, i, loop.p->velocity[i]);
+        some = some || loop.self->energies[i].kinetic > 0;
+    }
+    if (some) parallel_set(loop.some);
+}
+
 scree_result warm_start_find_excess(warm_start_scratch *self, const problem *p, const problem_input *from,
                                     int threads, bool *suspected, int *regrown) {
     const body_array *bodies = from->bodies;
     bool some = false;
     TRY(reserve(self, p->body_count, regrown));
-#pragma omp parallel for schedule(static) num_threads(parallel_threads(threads, bodies->count))              \
-    reduction(||                                                                                             \
-              : some)
-    for (int i = 0; i < bodies->count; i++) {
-        self->energies[i] = self->sums[i] = (warm_start_energy){0};
-        if (!body_is_dynamic(bodies, i)) continue;
-        self->energies[i] = gain_of(from, i, p->velocity[i]);
-        some = some || self->energies[i].kinetic > 0;
-    }
+    parallel_for(parallel_threads(threads, bodies->count), bodies->count, find_slice,
+                 &(const excess_loop){.self = self, .bodies = bodies, .from = from, .p = p, .some = &some});
     *suspected = false;
     if (!some) return SCREE_OK;
     find_islands(self->islands, p, threads);
@@ -221,18 +285,30 @@ scree_result warm_start_find_excess(warm_start_scratch *self, const problem *p, 
     return SCREE_OK;
 }
 
+typedef struct scale_loop {
+    warm_start_scratch *self;
+    const problem_input *from;
+    problem *p;
+    bool *some;
+} scale_loop;
+
+static void scale_slice(const void *context, slice part) {
+    const scale_loop loop = *(const scale_loop *)context;
+    bool some = false;
+    for (int g = part.first; g < part.end; g++) {
+        const warm_start_energy sum = energy_around(loop.self, loop.from, loop.p->groups[g]);
+        if (!(excess(sum.kinetic + sum.driven, sum.kinetic) > 0)) continue;
+        scale_group(loop.p, loop.p->groups[g], (scalar)(-sum.driven / (2 * sum.kinetic)));
+        some = true;
+    }
+    if (some) parallel_set(loop.some);
+}
+
 bool warm_start_scale(warm_start_scratch *self, problem *p, const problem_input *from, int threads) {
     bool some = false;
     weigh(self, p, from, threads);
-#pragma omp parallel for schedule(static) num_threads(parallel_threads(threads, p->group_count))             \
-    reduction(||                                                                                             \
-              : some)
-    for (int g = 0; g < p->group_count; g++) {
-        const warm_start_energy sum = energy_around(self, from, p->groups[g]);
-        if (!(excess(sum.kinetic + sum.driven, sum.kinetic) > 0)) continue;
-        scale_group(p, p->groups[g], (scalar)(-sum.driven / (2 * sum.kinetic)));
-        some = true;
-    }
+    parallel_for(parallel_threads(threads, p->group_count), p->group_count, scale_slice,
+                 &(const scale_loop){.self = self, .from = from, .p = p, .some = &some});
     return some;
 }
 

@@ -1,6 +1,7 @@
 /* The world behind scree_world: arrays, stages, and the results of a step. */
 #pragma once
 
+#include "base/team.h"
 #include "device/backend.h"
 #include "detect/query.h"
 #include "detect/detection_pass.h"
@@ -87,6 +88,7 @@ struct scree_world {
     observer_list observers;
     query queries; /* of query.h, updated on demand */
     char *note;    /* null: empty */
+    team *team;    /* the thread that steps the world leads it */
 };
 
 /* One step: it reads model and state, and writes its results to the scratch memory. */

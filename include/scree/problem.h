@@ -164,7 +164,7 @@ typedef struct scree_problem_options {
     scree_backend_kind backend; /**< `auto`: host for accelerated-pgs in double precision with ω = 1; in
                                    single precision a GPU if there is one; else native */
     const char *device;         /**< `opencl`: as scree_world_def.device; null: the best */
-    int threads;                /**< `native`: ≥ 1; 0: OMP_NUM_THREADS, or one for each processor */
+    int threads;                /**< `native`: ≥ 1; 0: one for each processor that the process may use */
     scree_precision precision;  /**< `native` and `opencl` */
     scree_measure measure;      /**< measure that `tolerance` refers to */
     double tolerance;           /**< ≥ 0 */

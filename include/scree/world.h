@@ -20,7 +20,7 @@ extern "C" {
 typedef enum scree_backend_kind {
     SCREE_BACKEND_AUTO,      /**< a GPU if there is one, else native */
     SCREE_BACKEND_OPENCL,    /**< OpenCL kernels in single precision */
-    SCREE_BACKEND_NATIVE,    /**< the same functions in C with OpenMP, single precision */
+    SCREE_BACKEND_NATIVE,    /**< the same functions in C, single precision */
     SCREE_BACKEND_REFERENCE, /**< verification: double precision, plain sweeps to convergence over A assembled
                                 in blocks; slow */
     SCREE_BACKEND_HOST, /**< stand-alone problems only (problem.h), not for worlds: double precision, momentum
@@ -30,6 +30,18 @@ typedef enum scree_backend_kind {
 
 /** Returns "auto", "opencl", "native", "reference" or "host"; null outside the range. */
 SCREE_API const char *scree_backend_name(scree_backend_kind kind);
+
+/** Threads of the caller that run slices of a step, for a program with a pool or job system of its own. */
+typedef struct scree_tasks {
+    void *context; /**< given to `run` */
+    /** Calls task(data, i) once for each i from 0 to count − 1 and returns when all calls have returned. The
+     * calls may be made by any threads, at the same time or one after the other, in any order, also by the
+     * calling thread; their floating-point environment is that of the calling thread. A thread with 128 kB of
+     * stack suffices. The thread that steps or queries the world calls `run`, up to some hundred times in a
+     * step; `count` is at most `threads`. `run` must not call functions of this world. Null: the world has
+     * threads of its own. */
+    void (*run)(void *context, int count, void (*task)(void *data, int index), void *data);
+} scree_tasks;
 
 /** Definition of a world. */
 typedef struct scree_world_def {
@@ -52,8 +64,12 @@ typedef struct scree_world_def {
                            the best */
     bool profile;       /**< true: times kernels (scree_device_traffic.busy) and counts bytes of sweeps
                            (scree_statistics.sweep_bytes), which takes time */
-    int threads; /**< host threads, ≥ 1; 0: OMP_NUM_THREADS, or one for each processor. Results do not depend
-                    on it */
+    /** Host threads, 1 to 4096; 0: one for each processor that the process may use. Results do not depend on
+     * it. The thread that steps the world is one of them. The first step with enough work starts the others,
+     * which sleep when they have waited for about 20 µs, and end with the world; a fork leaves them behind,
+     * and the child starts its own. */
+    int threads;
+    scree_tasks tasks;    /**< runs the slices on threads of the caller, at most `threads` at a time */
     int maximum_bodies;   /**< limit on the number of bodies; 0: none */
     int maximum_contacts; /**< limit on the number of contacts; 0: none. A step that needs more fails with
                              CAPACITY and leaves the world unchanged */

@@ -51,6 +51,7 @@ static inline void call_worlds(void) {
     WORLD(def.material.stiffness = -1);
     WORLD(memset(def.material.name, 'x', sizeof def.material.name));
     WORLD(def.threads = -1);
+    WORLD(def.tasks.context = &world);
     WORLD(def.backend = (scree_backend_kind)9);
     WORLD(def.backend = SCREE_BACKEND_HOST);
     WORLD(def.maximum_bodies = -1);

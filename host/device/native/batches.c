@@ -310,7 +310,7 @@ scree_result batches_build(batches *self, const problem *p, const wide_code *wid
     }
     self->count = count, self->field_count = fields;
     of.from.fields = self->fields;
-    cut_pieces(self, p->colour_count, threads->size);
+    cut_pieces(self, p->colour_count, team_size(threads));
     team_share(threads, (count + FILL_PIECE - 1) / FILL_PIECE, fill_piece, &of);
     return SCREE_OK;
 }

@@ -30,21 +30,46 @@ static wide_bodies bodies_of(const body_array *bodies, problem *p, const motion_
 /* Returns the number of slots processed at once. */
 static int lanes_of(const native *self) { return self->wide ? self->batches.width : 1; }
 
+typedef struct motion_loop {
+    int lanes, count;
+    const native *self;
+    wide_bodies all;
+    const body_array *bodies;
+    problem *p;
+    motion_parameters motion;
+    body_pose *poses;
+    body_velocity *velocities;
+} motion_loop;
+
+static void predict_slice(const void *context, slice part) {
+    const motion_loop loop = *(const motion_loop *)context;
+    for (int group = part.first; group < part.end; group++) {
+        const int first = group * loop.lanes,
+                  end = first + loop.lanes < loop.count ? first + loop.lanes : loop.count;
+        if (loop.self->wide && first + loop.lanes <= loop.count && loop.self->wide->predict(&loop.all, first))
+            continue;
+        for (int i = first; i < end; i++) {
+            const body_mobility mobility = mobility_of(loop.bodies->poses[i], loop.bodies->masses[i]);
+            loop.p->mobility[i] = mobility;
+            loop.p->free_velocity[i] =
+                free_velocity_of(loop.bodies->poses[i], loop.bodies->velocities[i], loop.bodies->masses[i],
+                                 loop.bodies->loads[i], mobility, loop.motion);
+        }
+    }
+}
+
 static scree_result predict(backend *base, const body_array *bodies, motion_parameters motion, problem *p) {
     const native *self = (const native *)base;
     const int lanes = lanes_of(self), count = bodies->count;
     const wide_bodies all = bodies_of(bodies, p, &motion);
-#pragma omp parallel for schedule(static) num_threads(parallel_threads(self->threads, count))
-    for (int first = 0; first < count; first += lanes) {
-        const int end = first + lanes < count ? first + lanes : count;
-        if (self->wide && first + lanes <= count && self->wide->predict(&all, first)) continue;
-        for (int i = first; i < end; i++) {
-            const body_mobility mobility = mobility_of(bodies->poses[i], bodies->masses[i]);
-            p->mobility[i] = mobility;
-            p->free_velocity[i] = free_velocity_of(bodies->poses[i], bodies->velocities[i], bodies->masses[i],
-                                                   bodies->loads[i], mobility, motion);
-        }
-    }
+    parallel_for(parallel_threads(self->threads, count), (count + lanes - 1) / lanes, predict_slice,
+                 &(const motion_loop){.lanes = lanes,
+                                      .count = count,
+                                      .self = self,
+                                      .all = all,
+                                      .bodies = bodies,
+                                      .p = p,
+                                      .motion = motion});
     problem_clear_ground(p, bodies);
     return SCREE_OK;
 }
@@ -59,30 +84,35 @@ static scree_result fetch(backend *base, problem *p) {
     return SCREE_OK;
 }
 
-/* A solve, shared by the team's threads. */
-typedef struct native_solve {
-    native *self;
-    problem *p;
-    const solve_request *request;
-    scree_solve_report *report;
-    scree_result result;
-} native_solve;
-
-static void lead(void *context) {
-    native_solve *it = context;
-    it->result = solve_iterate(&it->self->executor, it->p, it->request, it->report);
-}
-
 /* Blocks per thread: with fewer, a colour is swept before another thread notices it. */
 enum { SOLVE_GRAIN = 1500 };
 
 static scree_result solve(backend *base, problem *p, const solve_request *request,
                           scree_solve_report *report) {
     native *self = (native *)base;
-    native_solve it = {self, p, request, report, SCREE_OK};
     const int worth = 1 + p->block_count / SOLVE_GRAIN;
-    team_lead(&self->team, worth < self->threads ? worth : self->threads, lead, &it);
-    return it.result;
+    self->team = team_led();
+    const int before = team_resize(self->team, worth);
+    const scree_result result = solve_iterate(&self->executor, p, request, report);
+    team_resize(self->team, before);
+    return result;
+}
+
+static void integrate_slice(const void *context, slice part) {
+    const motion_loop loop = *(const motion_loop *)context;
+    for (int group = part.first; group < part.end; group++) {
+        const int first = group * loop.lanes,
+                  end = first + loop.lanes < loop.count ? first + loop.lanes : loop.count;
+        if (loop.self->wide && first + loop.lanes <= loop.count &&
+            loop.self->wide->integrate(&loop.all, first))
+            continue;
+        for (int i = first; i < end; i++) {
+            loop.poses[i] =
+                pose_after(loop.bodies->poses[i], loop.bodies->masses[i], loop.p->free_velocity[i],
+                           loop.p->velocity[i], loop.p->pseudo_velocity[i], loop.motion.time_step);
+            loop.velocities[i] = velocity_alone(loop.p->velocity[i]);
+        }
+    }
 }
 
 static scree_result integrate(backend *base, const body_array *bodies, problem *p, motion_parameters motion,
@@ -91,16 +121,16 @@ static scree_result integrate(backend *base, const body_array *bodies, problem *
     const int lanes = lanes_of(self), count = bodies->count;
     wide_bodies all = bodies_of(bodies, p, &motion);
     all.next_poses = (float *)poses, all.next_velocities = (float *)velocities;
-#pragma omp parallel for schedule(static) num_threads(parallel_threads(self->threads, count))
-    for (int first = 0; first < count; first += lanes) {
-        const int end = first + lanes < count ? first + lanes : count;
-        if (self->wide && first + lanes <= count && self->wide->integrate(&all, first)) continue;
-        for (int i = first; i < end; i++) {
-            poses[i] = pose_after(bodies->poses[i], bodies->masses[i], p->free_velocity[i], p->velocity[i],
-                                  p->pseudo_velocity[i], motion.time_step);
-            velocities[i] = velocity_alone(p->velocity[i]);
-        }
-    }
+    parallel_for(parallel_threads(self->threads, count), (count + lanes - 1) / lanes, integrate_slice,
+                 &(const motion_loop){.lanes = lanes,
+                                      .count = count,
+                                      .self = self,
+                                      .all = all,
+                                      .poses = poses,
+                                      .bodies = bodies,
+                                      .p = p,
+                                      .motion = motion,
+                                      .velocities = velocities});
     return SCREE_OK;
 }
 
@@ -117,7 +147,6 @@ static void destroy(backend *base) {
     memory_release(self->marks);
     scratch_release(&self->own_scratch);
     batches_release(&self->batches);
-    team_destroy(&self->team);
     memory_release(self);
 }
 
@@ -173,10 +202,6 @@ static const backend_verbs verbs = {.destroy = destroy,
 scree_result native_create(int threads, backend **out) {
     native *self = memory_allocate(1, sizeof *self);
     if (!self) return fail(SCREE_ERROR_MEMORY, "out of memory: the native backend");
-    if (!team_create(&self->team)) {
-        memory_release(self);
-        return fail(SCREE_ERROR_MEMORY, "the native backend cannot create a lock");
-    }
     self->base.verbs = &verbs;
     self->base.kind = SCREE_BACKEND_NATIVE;
     self->executor.verbs = &native_executor_verbs;

@@ -42,7 +42,7 @@ static void copy_piece(void *context, int piece) {
 
 void native_copy(native *self, void *to, const void *from, size_t bytes) {
     copying of = {to, from, bytes};
-    team_share(&self->team, (int)((bytes + COPY_PIECE - 1) / COPY_PIECE), copy_piece, &of);
+    team_share(self->team, (int)((bytes + COPY_PIECE - 1) / COPY_PIECE), copy_piece, &of);
 }
 
 void native_each_block(native_loop with) {
@@ -52,7 +52,7 @@ void native_each_block(native_loop with) {
         share_items(&with, BLOCK_PIECE, blocks_piece);
         return;
     }
-    team_share(&with.self->team, self->batches.piece_first[self->p->colour_count], batches_piece, &with);
+    team_share(with.self->team, self->batches.piece_first[self->p->colour_count], batches_piece, &with);
     with.count = self->batches.loose_first[self->p->colour_count];
     share_items(&with, GROUP_PIECE, loose_piece);
 }

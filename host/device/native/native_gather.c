@@ -102,7 +102,7 @@ static const body_velocity *sums_of(native *self, solve_parameters parameters) {
     share_items(&bodies, BODY_PIECE, clear_piece);
     for (int colour = 0; colour < p->colour_count; colour++) {
         loop.colour = colour;
-        team_share(&self->team, colour_pieces(&self->batches, colour), push_piece, &loop);
+        team_share(self->team, colour_pieces(&self->batches, colour), push_piece, &loop);
     }
     return self->sums;
 }
@@ -132,7 +132,7 @@ static scree_result gather_with(native *self, solve_parameters parameters, team_
         const wide_job job = native_job(self, parameters);
         gather_march march = {.bodies = &loop, .job = &job, .run = run};
         loop.sums = self->sums;
-        team_march(&self->team, self->p->colour_count + 2, gather_stage, &march);
+        team_march(self->team, self->p->colour_count + 2, gather_stage, &march);
         return SCREE_OK;
     }
     loop.sums = sums_of(self, parameters);

@@ -133,7 +133,7 @@ static scree_result prepare(native *self, solve_parameters parameters) {
     share_items(&bodies, BODY_PIECE, moves_piece);
     const wide_source from = source_of(self);
     /* The radial law measures its residual by all of A_cc, so it has no batches of balls. */
-    TRY(batches_build(&self->batches, p, self->wide, &from, parameters.law != LAW_RADIAL, &self->team));
+    TRY(batches_build(&self->batches, p, self->wide, &from, parameters.law != LAW_RADIAL, self->team));
     self->has_loose = self->batches.loose_first[p->colour_count] > 0;
     self->packed = in_scratch(p) && !self->has_loose && all_sorted(self);
     if (!in_scratch(p) || self->packed) return SCREE_OK;

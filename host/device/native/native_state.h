@@ -15,7 +15,7 @@ typedef struct native {
     backend base;
     executor executor;
     int threads;
-    team team;
+    team *team; /* of the running solve */
     problem *p;
     /* The running pass works on one of the problem's two sets of impulses and velocities. */
     block_impulse *impulses;
@@ -114,7 +114,7 @@ static inline span colour_half(const batches *of, int colour, int side) {
  * to be offered one by one. */
 static inline bool colours_march(const native *self) {
     const batches *of = &self->batches;
-    return self->team.size == 2 && of->small && of->loose_first[self->p->colour_count] == 0;
+    return team_size(self->team) == 2 && of->small && of->loose_first[self->p->colour_count] == 0;
 }
 
 /* Runs one of two halves of a loop over items in pieces of `size`. */
@@ -125,7 +125,7 @@ static inline void run_half(native_loop *loop, int size, int side, team_piece *r
 
 /* Shares a loop over items in pieces of `size` among the team. */
 static inline void share_items(native_loop *loop, int size, team_piece *run) {
-    team_share(&loop->self->team, (loop->count + size - 1) / size, run, loop);
+    team_share(loop->self->team, (loop->count + size - 1) / size, run, loop);
 }
 
 static inline native *native_of(executor *self) {

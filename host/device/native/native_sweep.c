@@ -118,7 +118,7 @@ static void sweep_colour(native *self, int colour, const wide_job *job) {
     const problem *p = self->p;
     native_loop loop = {.self = self, .job = job, .colour = colour};
     if (native_sweeps_wide(self, job->parameters.law)) {
-        team_share(&self->team, colour_pieces(&self->batches, colour), colour_piece, &loop);
+        team_share(self->team, colour_pieces(&self->batches, colour), colour_piece, &loop);
         return;
     }
     loop.first = p->colour_first[colour], loop.count = p->colour_first[colour + 1] - loop.first;
@@ -309,13 +309,13 @@ static scree_result iterate_forward(native *self, iteration_run run, solve_param
                 .self = self, .count = p->body_count, .extrapolation = self->nesterov.extrapolation};
             sweep_march march = {
                 .self = self, .job = &job, .terms = &loop, .bodies = goes_on ? &bodies : NULL};
-            team_march(&self->team, goes_on + p->colour_count + 1, sweep_stage, &march);
+            team_march(self->team, goes_on + p->colour_count + 1, sweep_stage, &march);
             continue;
         }
         for (int colour = 0; colour < p->colour_count; colour++) sweep_colour(self, colour, &job);
         TRY(native_solve_trees(&self->executor, parameters));
         native_tree_terms(self);
-        team_share(&self->team, terms_pieces(self), terms_piece, &loop);
+        team_share(self->team, terms_pieces(self), terms_piece, &loop);
     }
     if (run.count % 2 == 0) return SCREE_OK;
     /* Moves the solution back to the problem's own array. */
@@ -350,7 +350,7 @@ scree_result native_iterate(executor *base, iteration_run run, solve_parameters 
     const wide_job job = native_job(self, parameters);
     if (sweeps_march(self, parameters.law)) {
         sweep_march march = {.self = self, .job = &job};
-        team_march(&self->team, run.count * self->p->colour_count, sweep_stage, &march);
+        team_march(self->team, run.count * self->p->colour_count, sweep_stage, &march);
         return SCREE_OK;
     }
     for (int i = 0; i < run.count; i++) {

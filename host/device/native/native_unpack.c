@@ -58,10 +58,20 @@ static void unpack_batch(const batches *all, const batch *of, constraint_block *
     }
 }
 
+typedef struct unpack_loop {
+    const batches *all;
+    constraint_block *blocks;
+} unpack_loop;
+
+static void unpack_slice(const void *context, slice part) {
+    const unpack_loop loop = *(const unpack_loop *)context;
+    for (int i = part.first; i < part.end; i++) unpack_batch(loop.all, &loop.all->items[i], loop.blocks);
+}
+
 void native_unpack_to(const native *self, constraint_block *blocks) {
     const batches *all = &self->batches;
-#pragma omp parallel for schedule(static) num_threads(parallel_threads(self->threads, self->p->block_count))
-    for (int i = 0; i < all->count; i++) unpack_batch(all, &all->items[i], blocks);
+    parallel_for(parallel_threads(self->threads, self->p->block_count), all->count, unpack_slice,
+                 &(const unpack_loop){.all = all, .blocks = blocks});
 }
 
 scree_result native_unpack(native *self) {
