@@ -21,15 +21,14 @@ static double largest3(vec3s a, vec3s b) {
 }
 
 /* Returns the largest difference of a velocity component, m/s; angular velocities are multiplied by the
- * body's extent, which makes them surface speeds. */
+ * body's radius, which makes them surface speeds. */
 static double difference(const body_array *bodies, const problem *p, const problem *q) {
     double largest = 0;
     for (int i = 0; i < bodies->count; i++) {
         if (!body_is_dynamic(bodies, i)) continue;
-        const scree_vec3 size = bodies->shapes[i].size;
-        const double extent = sqrt((double)(size.x * size.x + size.y * size.y + size.z * size.z));
+        const double radius = scree_shape_get_radius(bodies->shapes[i]);
         largest = fmax(largest, largest3(p->velocity[i].linear, q->velocity[i].linear));
-        largest = fmax(largest, extent * largest3(p->velocity[i].angular, q->velocity[i].angular));
+        largest = fmax(largest, radius * largest3(p->velocity[i].angular, q->velocity[i].angular));
     }
     return largest;
 }
