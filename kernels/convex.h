@@ -98,7 +98,7 @@ SHARED convex_separation convex_tried_side(convex a, convex b, convex_separation
     const vec3s side = convex_sidewards(of, convex_inwards(of, to));
     const scalar length = glms_vec3_norm(side);
     if (!(length > 0)) return found;
-    const vec3s n = glms_vec3_sub(convex_outwards(of, glms_vec3_scale(side, 1 / length)), of.centre);
+    const vec3s n = convex_turned(of, glms_vec3_scale(side, 1 / length));
     return convex_tried(a, b, found, of_b ? glms_vec3_negate(n) : n);
 }
 

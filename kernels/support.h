@@ -279,6 +279,14 @@ SHARED vec3s convex_inwards(convex self, vec3s direction) {
                    glms_vec3_dot(self.z, direction));
 }
 
+/* Returns a direction of the body's axes in world axes. */
+SHARED vec3s convex_turned(convex self, vec3s direction) {
+    return glms_vec3_add(
+        glms_vec3_scale(self.x, direction.x),
+        glms_vec3_add(glms_vec3_scale(self.y, direction.y), glms_vec3_scale(self.z, direction.z)));
+}
+
+/* Returns a point of the body's axes in world coordinates. */
 SHARED vec3s convex_outwards(convex self, vec3s point) {
     return glms_vec3_add(glms_vec3_add(self.centre, glms_vec3_scale(self.x, point.x)),
                          glms_vec3_add(glms_vec3_scale(self.y, point.y), glms_vec3_scale(self.z, point.z)));
