@@ -137,7 +137,17 @@ static scree_result take(qhT *qh, double (*points)[3], hull_sides *out) {
                                       : fail(SCREE_ERROR_MEMORY, "out of memory for a hull's sides");
 }
 
-scree_result hull_find(double (*points)[3], int count, hull_sides *out) {
+/* Qhull has thresholds in the unit of length, which change the order of the facets of hulls of a few
+ * micrometres. Returns the points in the power of two that holds the largest coordinate; NULL: no memory. */
+static double (*scaled(double (*points)[3], int count))[3] {
+    double(*out)[3] = memory_allocate((size_t)count, sizeof *out), largest = 0;
+    for (int i = 0; i < 3 * count; i++) largest = fmax(largest, fabs(points[i / 3][i % 3]));
+    const int exponent = largest > 0 ? ilogb(largest) : 0;
+    for (int i = 0; out && i < 3 * count; i++) out[i / 3][i % 3] = scalbn(points[i / 3][i % 3], -exponent);
+    return out;
+}
+
+static scree_result find_sides(double (*points)[3], int count, hull_sides *out) {
     static char options[] = "qhull Pp";
     qhT qhull, *qh = &qhull;
     char *words = NULL;
@@ -154,6 +164,14 @@ scree_result hull_find(double (*points)[3], int count, hull_sides *out) {
     if (code && words)
         fail(SCREE_ERROR_ARGUMENT, "no hull of %d points: %.*s", count, (int)strcspn(words, "\n"), words);
     free(words);
+    return result;
+}
+
+scree_result hull_find(double (*points)[3], int count, hull_sides *out) {
+    double(*own)[3] = scaled(points, count);
+    if (!own) return fail(SCREE_ERROR_MEMORY, "out of memory for a hull");
+    const scree_result result = find_sides(own, count, out);
+    memory_release(own);
     return result;
 }
 
