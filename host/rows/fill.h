@@ -19,8 +19,7 @@ extern const constraint_source joint_source, contact_source;
 
 /* Returns an impulse of the problem in N s. */
 static inline vec3s impulse_in_kilograms(const problem *p, block_impulse impulse) {
-    return p->mass_exponent ? glms_vec3_scale(impulse.value, scalar_shifted(1, p->mass_exponent))
-                            : impulse.value;
+    return glms_vec3_scale(impulse.value, p->kilograms);
 }
 
 /* Apply all sources to a pair, in the order of the table. */

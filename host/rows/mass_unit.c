@@ -4,72 +4,81 @@
 #include "base/parallel.h"
 #include "block.h"
 
-/* Masses from 2^-ORDINARY to 2^ORDINARY kg, 1e-12 to 1e12 kg, are solved in kilograms. */
-enum { ORDINARY = 40 };
+/* The unit's exponent is at most this, so that its factors are floats. */
+enum { FARTHEST = 120 };
 
-static vec3s shifted(vec3s v, int by) {
-    return vec3_of(scalar_shifted(v.x, by), scalar_shifted(v.y, by), scalar_shifted(v.z, by));
+static int clamped(int exponent) {
+    return exponent > FARTHEST ? FARTHEST : exponent < -FARTHEST ? -FARTHEST : exponent;
 }
 
-int mass_unit_exponent(int lightest, int heaviest) {
-    if (lightest > heaviest || (lightest >= -ORDINARY && heaviest <= ORDINARY)) return 0;
-    return lightest + (heaviest - lightest) / 2;
+/* Solutions contain square roots of masses, which keep their digits under even powers of two. The typical
+ * mass is therefore near an even power of two of the unit, in any unit of the caller. */
+int mass_unit_exponent(int lightest, int heaviest, scalar speed) {
+    if (lightest > heaviest || !(speed > 0)) return 0;
+    const int typical = lightest + (heaviest - lightest) / 2, half = scalar_exponent(scalar_sqrt(speed));
+    return clamped(typical + 2 * half);
 }
 
-body_mass mass_unit_of(body_mass mass, int exponent) {
-    mass.mass = scalar_shifted(mass.mass, -exponent);
-    mass.inertia = shifted(mass.inertia, -exponent);
+static body_mass mass_scaled(body_mass mass, scalar factor) {
+    mass.mass *= factor;
+    mass.inertia = glms_vec3_scale(mass.inertia, factor);
     return mass;
 }
 
-static body_load load_shifted(body_load load, int by) {
-    load.force = shifted(load.force, by);
-    load.torque = shifted(load.torque, by);
+body_mass mass_unit_of(body_mass mass, int exponent) {
+    return mass_scaled(mass, scalar_shifted(1, -exponent));
+}
+
+static body_load load_scaled(body_load load, scalar factor) {
+    load.force = glms_vec3_scale(load.force, factor);
+    load.torque = glms_vec3_scale(load.torque, factor);
     return load;
 }
 
-static bounded_rows rows_shifted(bounded_rows rows, int by) {
-    rows.low = shifted(rows.low, by);
-    rows.high = shifted(rows.high, by);
-    rows.push_low = shifted(rows.push_low, by);
-    rows.push_high = shifted(rows.push_high, by);
-    rows.compliance = shifted(rows.compliance, -by);
+/* Converts from kilograms by the factor of impulses; compliances have its inverse. */
+static bounded_rows rows_scaled(bounded_rows rows, scalar factor, scalar inverse) {
+    rows.low = glms_vec3_scale(rows.low, factor);
+    rows.high = glms_vec3_scale(rows.high, factor);
+    rows.push_low = glms_vec3_scale(rows.push_low, factor);
+    rows.push_high = glms_vec3_scale(rows.push_high, factor);
+    rows.compliance = glms_vec3_scale(rows.compliance, inverse);
+    rows.correction = glms_vec3_scale(rows.correction, inverse); /* the compliance of problem_relax */
     return rows;
 }
 
 void mass_unit_convert(problem *p, block_group group) {
-    const int by = -p->mass_exponent;
+    const scalar inverse = p->kilograms, factor = 1 / inverse;
     for (int i = group.first; i < group.first + group.count; i++) {
         constraint_block *block = &p->blocks[i];
-        block->compliance = scalar_shifted(block->compliance, -by);
-        p->impulses[i].value = shifted(p->impulses[i].value, by);
-        p->pseudo_impulses[i].value = shifted(p->pseudo_impulses[i].value, by);
-        if (block_is_bounded(*block)) p->rows[block->rows] = rows_shifted(p->rows[block->rows], by);
+        block->compliance *= inverse;
+        p->impulses[i].value = glms_vec3_scale(p->impulses[i].value, factor);
+        p->pseudo_impulses[i].value = glms_vec3_scale(p->pseudo_impulses[i].value, factor);
+        if (block_is_bounded(*block))
+            p->rows[block->rows] = rows_scaled(p->rows[block->rows], factor, inverse);
     }
 }
 
 typedef struct unit_loop {
     mass_unit *self;
     body_array *bodies;
-    int exponent;
+    scalar factor;
 } unit_loop;
 
 static void convert_slice(const void *context, slice part) {
     const unit_loop loop = *(const unit_loop *)context;
     for (int i = part.first; i < part.end; i++) {
-        loop.self->masses[i] = mass_unit_of(loop.bodies->masses[i], loop.exponent);
-        loop.self->loads[i] = load_shifted(loop.bodies->loads[i], -loop.exponent);
+        loop.self->masses[i] = mass_scaled(loop.bodies->masses[i], loop.factor);
+        loop.self->loads[i] = load_scaled(loop.bodies->loads[i], loop.factor);
     }
 }
 
 scree_result mass_unit_take(mass_unit *self, body_array *bodies, const problem *p, int threads,
                             int *regrown) {
-    const int exponent = p->mass_exponent;
-    if (!exponent) return SCREE_OK;
+    const scalar factor = 1 / p->kilograms;
     TRY(MEMORY_RESERVE(self->masses, self->mass_capacity, bodies->count, regrown));
     TRY(MEMORY_RESERVE(self->loads, self->load_capacity, bodies->count, regrown));
     parallel_for(parallel_threads(threads, bodies->count), bodies->count, convert_slice,
-                 &(const unit_loop){.self = self, .bodies = bodies, .exponent = exponent});
+                 &(const unit_loop){.self = self, .bodies = bodies, .factor = factor});
     bodies->masses = self->masses;
     bodies->loads = self->loads;
     return SCREE_OK;

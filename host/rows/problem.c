@@ -61,8 +61,8 @@ static scree_result check_points(const contact_set *contacts) {
     return SCREE_OK;
 }
 
-static scalar largest_component(vec3s force) {
-    return scalar_max(scalar_abs(force.x), scalar_max(scalar_abs(force.y), scalar_abs(force.z)));
+static scalar largest_component(vec3s v) {
+    return scalar_max(scalar_abs(v.x), scalar_max(scalar_abs(v.y), scalar_abs(v.z)));
 }
 
 /* Histogram of accelerations by exponent. */
@@ -80,7 +80,7 @@ typedef struct survey_loop {
     problem *self;
     const body_array *bodies;
     int *movable, *lightest, *heaviest, *counts;
-    scalar *smallest;
+    scalar *smallest, *fastest;
 } survey_loop;
 
 static void survey_slice(const void *context, slice part) {
@@ -88,10 +88,11 @@ static void survey_slice(const void *context, slice part) {
     int movable = 0;
     int counts[KINDS] = {0};
     int heaviest = INT_MIN;
-    scalar smallest = INFINITY;
+    scalar smallest = INFINITY, fastest = 0;
     int lightest = INT_MAX;
     for (int i = part.first; i < part.end; i++) {
         loop.self->pseudo_velocity[i] = (body_velocity){.reserved = 0};
+        fastest = scalar_max(fastest, largest_component(loop.bodies->velocities[i].linear));
         if (!body_is_dynamic(loop.bodies, i)) continue;
         const scalar mass = loop.bodies->masses[i].mass,
                      force = largest_component(loop.bodies->loads[i].force);
@@ -108,6 +109,7 @@ static void survey_slice(const void *context, slice part) {
     for (int k = 0; k < KINDS; k++) parallel_add(&loop.counts[k], counts[k]);
     parallel_raise(loop.heaviest, heaviest);
     parallel_lower_float(loop.smallest, smallest);
+    parallel_raise_float(loop.fastest, fastest);
     parallel_lower(loop.lightest, lightest);
 }
 
@@ -115,7 +117,7 @@ static void survey_slice(const void *context, slice part) {
 static void survey(problem *self, const problem_input *from, int threads) {
     const body_array *bodies = from->bodies;
     int counts[KINDS] = {0}, movable = 0, lightest = INT_MAX, heaviest = INT_MIN;
-    scalar smallest = INFINITY;
+    scalar smallest = INFINITY, fastest = 0;
     parallel_for(threads, bodies->count, survey_slice,
                  &(const survey_loop){.self = self,
                                       .bodies = bodies,
@@ -123,15 +125,17 @@ static void survey(problem *self, const problem_input *from, int threads) {
                                       .lightest = &lightest,
                                       .heaviest = &heaviest,
                                       .smallest = &smallest,
+                                      .fastest = &fastest,
                                       .counts = counts});
     for (int i = bodies->count; i < self->body_count; i++)
         self->pseudo_velocity[i] = (body_velocity){.reserved = 0};
-    self->mass_exponent = stabilisation_uses_substeps(from->options->stabilisation)
-                              ? 0
-                              : mass_unit_exponent(lightest, heaviest);
     self->smallest = smallest;
     self->drive_speed = self->time_step * scalar_max(glms_vec3_norm(from->motion.gravity),
                                                      typical_acceleration(counts, movable));
+    fastest = scalar_max(fastest, self->drive_speed);
+    self->mass_exponent =
+        mass_unit_exponent(lightest, heaviest, fastest > 0 ? fastest : smallest / self->time_step);
+    self->kilograms = scalar_shifted(1, self->mass_exponent);
 }
 
 scree_result problem_arrange(problem *self, const problem_input *from, int threads, int *regrown) {
@@ -181,7 +185,7 @@ static void refill_slice(const void *context, slice part) {
         sources_fill(loop.from, &loop.self->pairs.items[i], loop.self, group.first);
         for (int k = group.first; k < group.first + group.count; k++)
             rebounds |= block_rebounds(loop.self->blocks[k]);
-        if (loop.self->mass_exponent) mass_unit_convert(loop.self, group);
+        mass_unit_convert(loop.self, group);
     }
     if (rebounds) parallel_set(loop.rebounds);
 }

@@ -28,6 +28,7 @@ typedef enum problem_size {
 typedef struct problem {
     scalar time_step;
     int mass_exponent; /* masses and impulses are in units of 2^mass_exponent kg (mass_unit.h) */
+    scalar kilograms;  /* of the unit */
     bool rebounds;     /* a contact bounces (stabilisation.c) */
     scalar smallest;   /* half size of the smallest movable body, m; infinite if there is none */
     /* Velocity that gravity, or the forces on most bodies, add in the step, m/s. */

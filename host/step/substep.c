@@ -1,6 +1,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "rows/cohesion.h"
+#include "rows/fill.h"
 #include "rows/stabilisation.h"
 #include "block.h"
 #include "gyroscopic.h"
@@ -75,7 +76,9 @@ static void sum_slice(const void *context, slice part) {
                     before = loop.first ? vec3_of(0, 0, 0) : loop.scratch->impulses[i].value,
                     world_before = loop.first ? vec3_of(0, 0, 0) : loop.scratch->sums[i];
         loop.scratch->impulses[i].value = glms_vec3_add(before, r);
-        loop.scratch->sums[i] = glms_vec3_add(world_before, block_to_world(loop.p->blocks[i], r));
+        loop.scratch->sums[i] =
+            glms_vec3_add(world_before, block_to_world(loop.p->blocks[i],
+                                                       impulse_in_kilograms(loop.p, loop.p->impulses[i])));
     }
 }
 
@@ -121,10 +124,14 @@ scree_result substep_run(step_context *step, const problem_input *of) {
                                 step->model->threads, step->scratch->cohesive_loads);
             problem_refill(p, &from, parallel_threads(step->model->threads, p->block_count));
         }
+        body_array in_unit = *from.bodies;
+        problem_input solved = from;
+        solved.bodies = &in_unit;
+        TRY(mass_unit_take(&step->scratch->unit, &in_unit, p, step->model->threads, &s->regrown));
         const bool warm = k > 0 || options->warm_start;
-        if (warm) warm_start_choose(&step->scratch->warm_start, p, &from, step->model->threads);
-        TRY(push(step, &from, options, warm));
-        TRY(relax(step, &from, k + 1 == options->substep.substeps));
+        if (warm) warm_start_choose(&step->scratch->warm_start, p, &solved, step->model->threads);
+        TRY(push(step, &solved, options, warm));
+        TRY(relax(step, &solved, k + 1 == options->substep.substeps));
         add_impulses(p, scratch, k == 0, step->model->threads);
         if (measured || k + 1 < options->substep.substeps)
             problem_scatter(p, &from, problem_solved(p), step->model->threads);
@@ -134,6 +141,7 @@ scree_result substep_run(step_context *step, const problem_input *of) {
     }
     scatter_sum(step, &from);
     s->solve.iterations = 2 * options->substep.substeps;
+    s->solve.residual_absolute = scalbn(s->solve.residual_absolute, p->mass_exponent);
     return SCREE_OK;
 }
 
