@@ -45,7 +45,7 @@ static void print_notes(FILE *out, const report *r) {
     fprintf(out,
             "\nMedians over the timed steps, then over %d repeats; it: iterations per step. Penetration from "
             "positions alone, over all\npairs that overlap at the end. scree %s (%s), %s build with %s\n",
-            r->scene_count ? r->scenes[0].repeats : 0, SCREE_VERSION, SCREE_COMMIT, SCREE_BUILD_TYPE,
+            r->scene_count ? r->scenes[0].repeats : 0, scree_version_name(), SCREE_COMMIT, SCREE_BUILD_TYPE,
             SCREE_COMPILER);
     for (int i = 0; i < r->scene_count; i++) {
         const measurement *m = &r->scenes[i];

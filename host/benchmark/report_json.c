@@ -116,7 +116,7 @@ bool report_json(const char *path, const report *r) {
     strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
     struct utsname system = {0};
     uname(&system);
-    json_t *root = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o}", "version", SCREE_VERSION,
+    json_t *root = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o}", "version", scree_version_name(),
                              "commit", SCREE_COMMIT, "build", SCREE_BUILD_TYPE, "compiler", SCREE_COMPILER,
                              "system", system.sysname, "architecture", system.machine, "date", when,
                              "machine", machine_json(&r->machine), "measurements",

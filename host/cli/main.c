@@ -92,7 +92,7 @@ int main(int argc, char **argv) {
         return EXIT_DONE;
     }
     if (!strcmp(argv[1], "--version")) {
-        printf("scree %s (%s), %s build with %s\n", SCREE_VERSION, SCREE_COMMIT, SCREE_BUILD_TYPE,
+        printf("scree %s (%s), %s build with %s\n", scree_version_name(), SCREE_COMMIT, SCREE_BUILD_TYPE,
                SCREE_COMPILER);
         return EXIT_DONE;
     }

@@ -1,5 +1,5 @@
 /** @file
- * Plain value types, result codes, error messages and the host memory allocator. All quantities are in SI
+ * Version, plain value types, result codes, error messages and the host memory allocator. All quantities are in SI
  * units; the z axis points up. */
 #ifndef SCREE_CORE_H
 #define SCREE_CORE_H
@@ -14,9 +14,22 @@
 #define SCREE_API
 #endif
 
+/** The version of these headers. Below 1.0.0 each minor version has an interface of its own. */
+#define SCREE_VERSION_MAJOR 0
+#define SCREE_VERSION_MINOR 2
+#define SCREE_VERSION_PATCH 0
+/** The version as one integer constant: 1 000 000 major + 1000 minor + patch. */
+#define SCREE_VERSION (SCREE_VERSION_MAJOR * 1000000 + SCREE_VERSION_MINOR * 1000 + SCREE_VERSION_PATCH)
+
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/** Returns SCREE_VERSION of the library that is loaded. It differs from the macro if a program runs with
+ * another library than the one whose headers it was compiled with. */
+SCREE_API int scree_version(void);
+/** Returns the version of the library that is loaded as text, such as "0.2.0". Never null. */
+SCREE_API const char *scree_version_name(void);
 
 /** A vector, in world coordinates unless stated otherwise. */
 typedef struct scree_vec3 {

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The version is the same in CMakeLists.txt, the man page and CHANGELOG.md, and the newest section's renames exist.
+"""The version is the same in CMakeLists.txt, scree/core.h, the man page and CHANGELOG.md, and the newest section's renames exist.
 
 A heading is "## VERSION (unreleased)" or "## VERSION - DATE". The right columns of a section's tables name public
 identifiers and headers between backquotes."""
@@ -36,6 +36,9 @@ check("CMakeLists.txt has a version", version)
 for path, pattern in (("host/cli/scree.1", r'^\.TH .*"scree ([0-9.]+)"'), ("CHANGELOG.md", r"^## ([0-9.]+) (?:\(unreleased\)|- \d{4}-\d\d-\d\d)$")):
     there = version_in(path, pattern)
     check(f"{path} has the version of CMakeLists.txt", there == version, f"{there}; expected {version}")
+
+parts = [version_in("include/scree/core.h", rf"^#define SCREE_VERSION_{part} (\d+)$") for part in ("MAJOR", "MINOR", "PATCH")]
+check("include/scree/core.h has the version of CMakeLists.txt", None not in parts and ".".join(parts) == version, f"{parts}; expected {version}")
 
 newest = re.split(r"^## ", (ROOT / "CHANGELOG.md").read_text(), flags=re.MULTILINE)[1]
 headers = {str(path.relative_to(ROOT / "include")): path.read_text() for path in (ROOT / "include/scree").rglob("*.h")}

@@ -18,7 +18,7 @@ int main(void)
     scree_body_id id;
     def.backend = SCREE_BACKEND_NATIVE;
     if (scree_world_create(&def, &world) || scree_body_create(world, &ball, &id) || scree_world_step(world, NULL)) return 1;
-    printf("%g s\n", scree_world_get_time(world));
+    printf("%s: %g s\n", scree_version_name(), scree_world_get_time(world));
     scree_world_destroy(world);
     return 0;
 }
@@ -66,11 +66,21 @@ refuses_an_incomplete_build() {
 files_are_there() {
     local file status=0
     for file in bin/scree include/scree/scree.h lib*/libscree.so lib*/libscree.a lib*/libscree-tools.so lib*/libscree-tools.a lib*/cmake/scree/scree-config.cmake \
-        lib*/pkgconfig/scree.pc lib*/pkgconfig/scree-tools.pc share/man/man1/scree.1 share/bash-completion/completions/scree; do
+        lib*/pkgconfig/scree.pc lib*/pkgconfig/scree-tools.pc share/man/man1/scree.1 share/bash-completion/completions/scree share/doc/scree/LICENSE; do
         # shellcheck disable=SC2086
         [ -e "$(echo $prefix/$file)" ] || { echo "missing: $file"; status=1; }
     done
     return $status
+}
+# Below 1.0.0 a program that was linked with another minor version does not load this library.
+names_its_interface() {
+    local library major minor patch
+    IFS=. read -r major minor patch <<<"$(sed -n 's/^project(scree VERSION \([0-9.]*\).*/\1/p' "$SCREE_SOURCE_DIR/CMakeLists.txt")"
+    [ -n "$patch" ] || return 1
+    [ "$major" -gt 0 ] || major=0.$minor
+    for library in scree scree-tools; do
+        readelf -d "$library_dir/lib$library.so" | grep -F "SONAME" | grep -F "[lib$library.so.$major]" || return 1
+    done
 }
 with_cmake() { # program, ON or OFF: static, C or CXX
     local build=$folder/cmake-$1-$2-$3 tools= suffix=c
@@ -152,6 +162,7 @@ for program in ten tools; do
         check "find_package, static library, $language: $program" with_cmake $program ON $language
     done
 done
+check "the libraries are named by major.minor" names_its_interface
 check "find_package, unknown component" unknown_component_is_named
 check "pkg-config, shared library" with_pkg_config gcc ten.c scree shared
 check "pkg-config, static library" with_pkg_config gcc ten.c scree static
