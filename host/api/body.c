@@ -176,6 +176,8 @@ static scree_result check_new_state(const scree_world *world, int slot, const sc
     TRY(body_check_state(state));
     TRY(periodic_check_body(&bodies->period, body_type_of(bodies, slot), (uint32_t)bodies->masses[slot].locks,
                             bodies->shapes[slot], body_pose_in(state)));
+    TRY(periodic_check_turn(&bodies->period, body_type_of(bodies, slot), bodies->shapes[slot],
+                            body_pose_in(state), vec3_in(state->angular_velocity)));
     return body_check_motion(world_motion(world), body_pose_in(state), body_velocity_in(state),
                              bodies->masses[slot], bodies->loads[slot]);
 }

@@ -62,6 +62,13 @@ static scree_result check_inlet(const scree_world *world, const scree_inlet_def 
     return SCREE_OK;
 }
 
+/* The material may be destroyed later, so this is not part of the item's validity. */
+static scree_result check_new_inlet(const scree_world *world, const scree_inlet_def *def) {
+    int material;
+    TRY(check_inlet(world, def));
+    return material_index(&world->model.materials, def->body.material, &material);
+}
+
 static scree_result check_outlet(const scree_world *world, const scree_outlet_def *def) {
     TRY(zone_validate(&def->zone));
     if (def->zone.kind == SCREE_ZONE_HALF_SPACE) return SCREE_OK;
@@ -89,7 +96,7 @@ scree_result scree_inlet_create(scree_world *world, const scree_inlet_def *def, 
     int place = 0;
     REQUIRE(world);
     REQUIRE(def);
-    TRY(check_inlet(world, def));
+    TRY(check_new_inlet(world, def));
     TRY(geometry_list_keep(&world->state.bodies.geometries, def->body.shape.geometry));
     TRY(flow_find_place(&world->state.flows, &place));
     TRY(flow_take_sizes(&world->state.flows.items[place], def->sizes, def->size_count));
@@ -134,7 +141,7 @@ scree_result scree_inlet_set_def(scree_world *world, scree_flow_id inlet, const 
     REQUIRE(world);
     REQUIRE(def);
     TRY(find_kind(__func__, world, inlet, true, &item));
-    TRY(check_inlet(world, def));
+    TRY(check_new_inlet(world, def));
     TRY(geometry_list_keep(&world->state.bodies.geometries, def->body.shape.geometry));
     TRY(flow_take_sizes(item, def->sizes, def->size_count));
     const float *sizes = item->inlet.sizes;

@@ -37,19 +37,22 @@ static void place_side(const scree_world *world, scree_body_id body, vec3s point
     *out = quat_out(rotation_normalised(rotation_product(back, frame)));
 }
 
+/* Returns a vector over its largest component, so that its square neither overflows nor underflows. */
+static vec3s scaled_to_one(vec3s v) {
+    const scalar largest = scalar_max(scalar_abs(v.x), scalar_max(scalar_abs(v.y), scalar_abs(v.z)));
+    return largest > 0 ? vec3_of(v.x / largest, v.y / largest, v.z / largest) : v;
+}
+
 scree_result scree_joint_get_frame(const scree_world *world, scree_joint_def *def, scree_vec3 point,
                                    scree_vec3 x, scree_vec3 y) {
     REQUIRE(world);
     REQUIRE(def);
     TRY(joint_check_body(&world->state.bodies, "a", def->a));
     TRY(joint_check_body(&world->state.bodies, "b", def->b));
-    const vec3s along = vec3_in(x), other = vec3_in(y);
+    const vec3s along = scaled_to_one(vec3_in(x)), other = scaled_to_one(vec3_in(y));
     if (!vec3_finite(vec3_in(point)) || !vec3_finite(along) || !vec3_finite(other))
         return fail(SCREE_ERROR_ARGUMENT, "point, x and y: must be finite");
     if (!(glms_vec3_norm2(along) > 0)) return fail(SCREE_ERROR_ARGUMENT, "x: zero; must have a length");
-    if (!isfinite(glms_vec3_norm2(along)) || !isfinite(glms_vec3_norm2(other)))
-        return fail(SCREE_ERROR_ARGUMENT, "x: (%g, %g, %g), y: (%g, %g, %g); lengths must be below 1.8e19",
-                    (double)x.x, (double)x.y, (double)x.z, (double)y.x, (double)y.y, (double)y.z);
     const vec3s first = glms_vec3_scale(along, 1 / glms_vec3_norm(along));
     vec3s second = glms_vec3_sub(other, glms_vec3_scale(first, glms_vec3_dot(first, other)));
     if (glms_vec3_norm2(other) > 0 && !(glms_vec3_norm2(second) > 1e-8f * glms_vec3_norm2(other)))

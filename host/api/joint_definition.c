@@ -161,9 +161,11 @@ static scree_result check_axis(const scree_joint_def *def, int i) {
     TRY(joint_check_target(def, i, axis->target));
     TRY(check_spring(i, "spring.", &axis->spring));
     TRY(check_spring(i, "servo.", &axis->servo));
-    if (axis->drive == SCREE_DRIVE_POSITION && !(axis->servo.stiffness > 0 || axis->servo.frequency > 0))
+    if (axis->drive == SCREE_DRIVE_POSITION &&
+        !(axis->servo.stiffness > 0 || axis->servo.damping > 0 || axis->servo.frequency > 0))
         return fail(SCREE_ERROR_ARGUMENT,
-                    "%s: position drive without stiffness; servo.stiffness or servo.frequency must be > 0",
+                    "%s: position drive without a spring; servo.stiffness, servo.damping or servo.frequency "
+                    "must be > 0",
                     axis_names[i]);
     return SCREE_OK;
 }

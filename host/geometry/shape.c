@@ -158,6 +158,11 @@ scree_result scree_validate_shape(scree_shape shape) {
             return fail(SCREE_ERROR_ARGUMENT, "shape.size.%c of kind \"%s\": %g; must be %g to %g m",
                         "xyz"[i], shape_rows[shape.kind] -> name, (double)sizes[i], (double)SHORTEST,
                         (double)LONGEST);
+    for (int i = shape_rows[shape.kind]->sizes; i < 3 && shape.kind != SCREE_SHAPE_TRIANGLE; i++)
+        if (sizes[i] != 0)
+            return fail(SCREE_ERROR_ARGUMENT,
+                        "shape.size.%c of kind \"%s\": %g; not used by this kind, must be 0", "xyz"[i],
+                        shape_rows[shape.kind] -> name, (double)sizes[i]);
     if (!shape_is_complete(shape) && !geometry_needed(shape.kind))
         return fail(SCREE_ERROR_ARGUMENT, "shape.geometry of a %s: not null; must be null",
                     shape_rows[shape.kind]->name);

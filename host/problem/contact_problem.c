@@ -42,8 +42,6 @@ scree_result contact_problem_check_numbers(const double *values, size_t count, c
 }
 
 static scree_result check_rows(const scree_problem_def *def) {
-    if (def->contacts < 0 || def->contacts > INT_MAX / 9)
-        return fail(SCREE_ERROR_ARGUMENT, "contacts: %d; must be 0 to %d", def->contacts, INT_MAX / 9);
     if (!def->first || !def->column || !def->blocks || !def->q || !def->friction)
         return fail(SCREE_ERROR_ARGUMENT, "first, column, blocks, q, friction: NULL; all are required");
     if (def->first[0] != 0) return fail(SCREE_ERROR_ARGUMENT, "first[0]: %d; must be 0", def->first[0]);
@@ -92,6 +90,9 @@ static scree_result check_bounds(const scree_problem_def *def) {
 }
 
 static scree_result check_def(const scree_problem_def *def) {
+    if (def->contacts < 0 || def->contacts > INT_MAX / 9)
+        return fail(SCREE_ERROR_ARGUMENT, "contacts: %d; must be 0 to %d", def->contacts, INT_MAX / 9);
+    if (def->contacts == 0) return SCREE_OK;
     TRY(check_rows(def));
     TRY(check_kinds(def));
     TRY(check_bounds(def));

@@ -12,6 +12,8 @@ scree_result body_prepare(const scree_world *world, const scree_body_def *def, n
     TRY(body_check_def(def));
     TRY(periodic_check_body(&world->state.bodies.period, def->type, def->locks, def->shape,
                             body_pose_in(&def->state)));
+    TRY(periodic_check_turn(&world->state.bodies.period, def->type, def->shape, body_pose_in(&def->state),
+                            vec3_in(def->state.angular_velocity)));
     TRY(material_index(&world->model.materials, def->material, &out->material));
     TRY(body_mass_of(def, world->model.materials.materials[out->material].density, &out->mass));
     out->load = (body_load){.force = vec3_in(def->force), .torque = vec3_in(def->torque)};

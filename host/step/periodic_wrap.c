@@ -36,6 +36,28 @@ static scree_result check_plane(const period *cell, body_pose pose) {
     return SCREE_OK;
 }
 
+/* Returns whether a rotation about an axis leaves a direction where it is, apart from rounding. */
+static bool turns_about(vec3s angular, vec3s direction) {
+    return glms_vec3_norm2(glms_vec3_cross(angular, direction)) <= LEVEL * LEVEL * glms_vec3_norm2(angular);
+}
+
+static vec3s unit_along(int axis) { return vec3_of(axis == 0, axis == 1, axis == 2); }
+
+/* The normal n stays perpendicular to the axis e at all times if it turns about e or about itself. */
+scree_result periodic_check_turn(const period *cell, scree_body_type type, scree_shape shape, body_pose pose,
+                                 vec3s angular) {
+    if (!cell->any || type != SCREE_BODY_KINEMATIC || !shape_is_plane(shape)) return SCREE_OK;
+    const vec3s normal = rotate(pose.rotation, vec3_of(0, 0, 1));
+    for (int axis = 0; axis < 3; axis++)
+        if (vec3_along(cell->length, axis) > 0 && !turns_about(angular, unit_along(axis)) &&
+            !turns_about(angular, normal))
+            return fail(SCREE_ERROR_ARGUMENT,
+                        "angular_velocity of a half-space: (%g, %g, %g) rad/s; its normal must stay "
+                        "perpendicular to the periodic axis %c, so it must be along that axis or the normal",
+                        (double)angular.x, (double)angular.y, (double)angular.z, axes[axis]);
+    return SCREE_OK;
+}
+
 static bool may_turn(scree_body_type type, uint32_t locks) {
     return type == SCREE_BODY_DYNAMIC && !locks_forbid_turns(locks);
 }
@@ -72,8 +94,6 @@ scree_result periodic_check_body(const period *cell, scree_body_type type, uint3
     }
     return SCREE_OK;
 }
-
-static vec3s unit_along(int axis) { return vec3_of(axis == 0, axis == 1, axis == 2); }
 
 /* Returns the body axis that lies along a world axis and keeps that direction; −1: none. */
 static int own_axis(const body_array *bodies, int slot, int axis) {
@@ -139,7 +159,9 @@ scree_result periodic_prepare(body_array *bodies) {
     for (int slot = 0; slot < bodies->count; slot++) {
         if (bodies->types[slot] != SLOT_KINEMATIC) continue;
         periodic_mark(bodies, slot);
-        if (shape_is_plane(bodies->shapes[slot])) TRY(check_plane(&bodies->period, bodies->poses[slot]));
+        if (shape_is_plane(bodies->shapes[slot]) &&
+            check_plane(&bodies->period, bodies->poses[slot]) != SCREE_OK)
+            return fail_naming(fail_prefix(SCREE_ERROR_ARGUMENT, "body with id %d", slot + 1), slot, -1);
     }
     return periodic_tile(bodies);
 }

@@ -10,8 +10,12 @@ scree_result periodic_check_period(scree_vec3 length, scree_vec3 centre);
 /* Checks that a body at this pose cannot touch its own periodic image. Errors: ARGUMENT. */
 scree_result periodic_check_body(const period *cell, scree_body_type type, uint32_t locks, scree_shape shape,
                                  body_pose pose);
+/* Checks that a kinematic half-space which turns at this angular velocity stays perpendicular to the periodic
+ * axes. Errors: ARGUMENT. */
+scree_result periodic_check_turn(const period *cell, scree_body_type type, scree_shape shape, body_pose pose,
+                                 vec3s angular);
 /* Prepares a step: checks that half-space normals are still perpendicular to the periodic axes, finds endless
- * kinematic bodies, and calls periodic_tile. Errors: ARGUMENT, MEMORY. */
+ * kinematic bodies, and calls periodic_tile. Errors: ARGUMENT (names the body), MEMORY. */
 scree_result periodic_prepare(body_array *bodies);
 /* Updates the mark that a body is endless. */
 void periodic_mark(body_array *bodies, int slot);

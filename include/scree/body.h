@@ -38,10 +38,14 @@ typedef enum scree_lock {
 
 /** Pose and velocity of a body, which a step changes. */
 typedef struct scree_body_state {
-    scree_vec3 position;         /**< centre of mass, m; magnitude up to 1.8e19 m (finite square) */
-    scree_quat rotation;         /**< body to world, unit */
-    scree_vec3 linear_velocity;  /**< m/s; magnitude up to 1.8e19 m/s (finite square) */
-    scree_vec3 angular_velocity; /**< rad/s, world axes; magnitude up to 1.8e19 rad/s (finite square) */
+    scree_vec3 position; /**< centre of mass, m; magnitude up to 1.8e19 m (finite square) */
+    scree_quat rotation; /**< body to world, unit within 0.0005; stored normalised */
+    /** m/s; magnitude up to 1.8e19 m/s (finite square). That of a static body is 0, whatever is given. */
+    scree_vec3 linear_velocity;
+    /** rad/s, world axes; magnitude up to 1.8e19 rad/s (finite square). That of a static body is 0, whatever
+     * is given. That of a kinematic half-space in a periodic world is along its normal or along the only
+     * periodic axis, so that the normal stays perpendicular to it. */
+    scree_vec3 angular_velocity;
 } scree_body_state;
 
 /** Definition of a body. */
@@ -106,8 +110,8 @@ SCREE_API scree_result scree_body_get_periods(const scree_world *world, scree_bo
 /** Returns pose and velocities. Errors: HANDLE. */
 SCREE_API scree_result scree_body_get_state(const scree_world *world, scree_body_id body,
                                             scree_body_state *out);
-/** Sets pose and velocities. Errors: HANDLE; ARGUMENT (values that are not finite or would not remain finite
- * within a step, or a body that a kinematic group moves). */
+/** Sets pose and velocities. Errors: HANDLE; ARGUMENT (a value out of its range, values that would not
+ * remain finite within a step, or a body that a kinematic group moves). */
 SCREE_API scree_result scree_body_set_state(scree_world *world, scree_body_id body,
                                             const scree_body_state *state);
 

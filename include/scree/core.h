@@ -1,6 +1,6 @@
 /** @file
- * Version, plain value types, result codes, error messages and the host memory allocator. All quantities are in SI
- * units; the z axis points up. */
+ * Version, plain value types, result codes, error messages and the host memory allocator. All quantities are
+ * in SI units; the z axis points up. */
 #ifndef SCREE_CORE_H
 #define SCREE_CORE_H
 
@@ -70,7 +70,8 @@ typedef struct scree_world scree_world;
  *
  * A null pointer yields SCREE_ERROR_ARGUMENT in every call unless the description of the parameter allows
  * null. Functions that do not return a scree_result then return zero (null, false, 0), and
- * scree_error_get_result() returns the code. */
+ * scree_error_get_result() returns the code. Functions that write up to `capacity` items and return the
+ * number of all take a negative capacity as 0. */
 typedef enum scree_result {
     SCREE_OK = 0,
     SCREE_ERROR_ARGUMENT, /**< a parameter is outside its documented range */
@@ -122,7 +123,7 @@ typedef struct scree_allocator {
 
 /** Sets the allocator of host memory. `allocator` is copied; it may be null: this restores the default,
  * malloc and free, and mappings of the operating system for large blocks. Call it before any object is
- * created. Not thread-safe.
+ * created. Not thread-safe. Errors: ARGUMENT (one function without the other; the allocator in force stays).
  */
 SCREE_API void scree_set_allocator(const scree_allocator *allocator);
 /** Returns the allocator in force; its functions are null while the library uses its own. */

@@ -14,8 +14,8 @@ extern "C" {
 /** Definition of an inlet. */
 typedef struct scree_inlet_def {
     scree_zone zone;     /**< random positions of the centres of new grains; not a half-space */
-    scree_body_def body; /**< definition of each grain; dynamic. Its position is ignored. If its material has
-                            been destroyed, grains get the default material */
+    scree_body_def body; /**< definition of each grain; dynamic. Its position is ignored. If its material is
+                            destroyed later, grains get the default material */
     /** Sieve sizes, m, ascending, copied; null: the size of the shape. They are quantiles of the number
      * distribution at equal intervals from the smallest to the largest grain, linearly interpolated. In any
      * sequence of consecutive grains each size range has its share of their number to within four grains.
@@ -64,7 +64,8 @@ typedef struct scree_flow_state {
  * rate covers the whole grain, so that mass and number equal rate × time to within one grain, and in which
  * its position is free: its bounding sphere overlaps nothing. Otherwise it waits and tries 32 other positions
  * in every step; the following grains queue behind it and catch up. A grain also waits while the world has
- * maximum_bodies. Grains that still wait after the step that contains `stop` are dropped. Errors: ARGUMENT (names the field), HANDLE (material), MEMORY. */
+ * maximum_bodies. Grains that still wait after the step that contains `stop` are dropped. Errors: ARGUMENT
+ * (names the field), HANDLE (material), MEMORY. */
 SCREE_API scree_result scree_inlet_create(scree_world *world, const scree_inlet_def *def, scree_flow_id *out);
 /** Makes an outlet; `out` may be null. Dynamic bodies whose centres are in its region at the end of a step
  * are destroyed and counted. In a periodic world a body is in the region if one of its periodic images is; a

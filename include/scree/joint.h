@@ -96,20 +96,22 @@ typedef struct scree_spring {
     float damping_ratio; /**< ζ, 0 to 1e6, used with a frequency */
 } scree_spring;
 
-/** One coordinate of a joint. Lengths and angles are within ±1e6. */
+/** One coordinate of a joint. Lengths and angles that its mode and drive use are within ±1e6; others have no
+ * effect. */
 typedef struct scree_joint_axis {
     scree_axis_mode mode;
-    /** m or rad. `locked`: held at low. `limited`: low ≤ high, where −∞ and ∞ mean no limit and equal values
-     * are a lock. Limits and locks of α and γ count full turns; those of β are within ±1.48 rad (85°); those
-     * of a distance are ≥ 0. */
+    /** m or rad. `free`: not used. `locked`: held at low; high is not used. `limited`: low ≤ high, where −∞
+     * and ∞ mean no limit and equal values are a lock. Limits and locks of α and γ count full turns; those of
+     * β are within ±1.48 rad (85°); those of a distance are ≥ 0. */
     float low, high;
     scree_spring spring; /**< compliance of a lock, or of limits beyond their bounds; all zero: rigid, apart
                             from the world's stabilisation */
     scree_drive drive;   /**< not allowed on a locked axis */
     float target;        /**< of the drive; a position must be one at which the axis could be locked */
-    scree_spring servo;  /**< spring of SCREE_DRIVE_POSITION */
-    float max_force;     /**< of the drive, N or N m, ≥ 0, may be ∞ */
-    float friction;      /**< largest force of dry friction, N or N m, 0 to 1e20; 0 on a locked axis */
+    scree_spring
+        servo;       /**< spring of SCREE_DRIVE_POSITION, not all zero; damping alone is viscous friction */
+    float max_force; /**< of the drive, N or N m, ≥ 0, may be ∞ */
+    float friction;  /**< largest force of dry friction, N or N m, 0 to 1e20; 0 on a locked axis */
 } scree_joint_axis;
 
 /** Definition of a joint. */
@@ -118,7 +120,8 @@ typedef struct scree_joint_def {
     scree_body_id a, b;            /**< at least one is dynamic; one may be null: the world */
     scree_vec3 anchor_a, anchor_b; /**< origins of the frames, m, within ±1e9: in body axes relative to the
                                       centre of mass, or in world coordinates for the world */
-    scree_quat frame_a, frame_b;   /**< rotation from the frame to the body's axes (or the world's), unit */
+    scree_quat frame_a, frame_b; /**< rotation from the frame to the body's axes (or the world's), unit within
+                                    0.0005 */
     scree_joint_axis axes[SCREE_AXIS_COUNT];
     bool collide;       /**< true: the two bodies may touch */
     float break_force;  /**< N, > 0: the joint breaks if its force exceeds this; ∞: never */
@@ -133,7 +136,7 @@ SCREE_API scree_joint_def scree_default_joint_def(scree_joint_kind kind);
 
 /** Fills anchors and frames of `def` for the current poses of its bodies, so that all coordinates are 0: both
  * origins at `point` (m), both x axes along `x`, both y axes along the component of `y` normal to `x`. `x`
- * and `y` are in world axes, of any length with a finite square; zero `y` leaves the choice to the function.
+ * and `y` are in world axes, of any length; zero `y` leaves the choice to the function.
  * In a periodic world the periodic image of each body nearest to `point` is used. Errors: ARGUMENT, HANDLE.
  */
 SCREE_API scree_result scree_joint_get_frame(const scree_world *world, scree_joint_def *def, scree_vec3 point,

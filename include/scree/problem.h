@@ -49,7 +49,7 @@ typedef enum scree_block_kind {
 
 /** Arrays that define a problem; they are copied. */
 typedef struct scree_problem_def {
-    int contacts; /**< n ≥ 0 */
+    int contacts; /**< n ≥ 0; 0: the arrays are not read and may be null */
     const int
         *first; /**< n + 1 ascending values from 0: block row a has the blocks first[a] … first[a + 1] − 1 */
     const int *column; /**< column of each block, 0 … n − 1, in any order; duplicate blocks are added */
@@ -64,8 +64,8 @@ typedef struct scree_problem_def {
         *high; /**< 3 n bounds on r, low ≤ high, may be ±∞; read for bounded blocks only; null: −∞ and ∞ */
 } scree_problem_def;
 
-/** Makes a problem from arrays. Errors: ARGUMENT (a null pointer, an index out of range, a value that is not
- * finite, μ < 0), MEMORY. */
+/** Makes a problem from arrays. Errors: ARGUMENT (a null array that is read, an index out of range, a value
+ * that is not finite, μ < 0), MEMORY. */
 SCREE_API scree_result scree_problem_create(const scree_problem_def *def, scree_problem **out);
 /** Makes the problem of the world's last step as it was solved, with W formed in double precision. It
  * includes compliance and bias, but not the position pass of `split`; its warm start is the impulses of that

@@ -25,7 +25,9 @@ typedef enum scree_shape_kind {
     SCREE_SHAPE_MESH,  /**< a sheet of the triangles of a geometry; size.x = scale; static or kinematic bodies
                           only */
     SCREE_SHAPE_HULL,  /**< convex hull of the points of a geometry; size.x = scale */
-    SCREE_SHAPE_SOLID, /**< interior of the closed surface of a geometry; size.x = scale */
+    SCREE_SHAPE_SOLID, /**< interior of the closed surface of a geometry; size.x = scale. Does not collide
+                          with other solids and meshes: a step in which they meet fails (scree_solid_create)
+                        */
     SCREE_SHAPE_COMPOUND, /**< rigidly connected convex children of a geometry; size.x = scale */
     SCREE_SHAPE_COUNT
 } scree_shape_kind;
@@ -107,7 +109,7 @@ SCREE_API int scree_mesh_triangle_count(const scree_geometry *geometry);
 /** Returns the number of spheres of a clump; 0 for null and other geometries. */
 SCREE_API int scree_clump_sphere_count(const scree_geometry *geometry);
 /** Returns sphere i of a clump in the body's axes about its origin, at scale 1; zero for null and other
- * geometries. */
+ * geometries, and if i is out of range. */
 SCREE_API scree_clump_sphere scree_clump_get_sphere(const scree_geometry *geometry, int i);
 
 /** Largest number of points that a hull is made from, and of corners that it may have. */
@@ -126,7 +128,7 @@ SCREE_API scree_result scree_hull_create(const scree_vec3 *points, int count, sc
 /** Returns the number of corners of a hull, or of the hull of a solid; 0 for null and other geometries. */
 SCREE_API int scree_hull_corner_count(const scree_geometry *geometry);
 /** Returns corner i of a hull in the body's axes about its origin, at scale 1; zero for null and other
- * geometries. */
+ * geometries, and if i is out of range. */
 SCREE_API scree_vec3 scree_hull_get_corner(const scree_geometry *geometry, int i);
 
 /** Returns a solid of `geometry` (may be null: no call accepts the shape) scaled by `scale` (> 0). */
@@ -148,7 +150,10 @@ SCREE_API scree_shape scree_shape_solid(const scree_geometry *geometry, float sc
  *
  * Contacts: other shapes touch the triangles; half-spaces touch the convex hull, which has at most
  * SCREE_HULL_CORNERS corners. Contacts between two solids, or a solid and a mesh, are not supported: a step
- * in which they come close returns SCREE_ERROR_UNSUPPORTED unless their groups exclude the contact.
+ * in which they come close returns SCREE_ERROR_UNSUPPORTED, and scree_error_get_bodies has the two bodies,
+ * unless their groups or a joint between them exclude the contact. The creation of such bodies is no error,
+ * since they may never meet. Make one of the two a hull or a compound of hulls, or put both in groups that do
+ * not touch.
  *
  * Free it with scree_geometry_release. Errors: ARGUMENT (names the triangles by index and the open or
  * inverted edge or the point of self-intersection), MEMORY. */
@@ -248,7 +253,7 @@ SCREE_API double scree_shape_cut_volume(scree_shape shape, scree_pose pose, cons
  * pose, m; infinite if it misses the shape. */
 SCREE_API float scree_shape_cast_ray(scree_shape shape, scree_pose pose, scree_vec3 origin,
                                      scree_vec3 direction);
-/** Checks the sizes, whose cubes must fit single precision. Errors: ARGUMENT (names the size). */
+/** Checks kind, sizes and geometry as scree_shape states. Errors: ARGUMENT (names the field). */
 SCREE_API scree_result scree_validate_shape(scree_shape shape);
 
 /** Makes the geometry of a mesh (see scree_mesh_create) over a grid of heights (m), two triangles a cell. The

@@ -90,8 +90,11 @@ SCREE_API void scree_world_destroy(scree_world *world);
 SCREE_API scree_result scree_world_prepare(scree_world *world);
 
 /** Advances the world by one time step and fills `out` (may be null). On error the world is unchanged.
- * Errors: MEMORY, CAPACITY, DEVICE_MEMORY, DEVICE, NOT_FINITE, UNSUPPORTED (scree_solid_create); in the first
- * step also those of scree_world_create. */
+ * Errors: MEMORY, CAPACITY, DEVICE_MEMORY, DEVICE, NOT_FINITE; UNSUPPORTED (two solids, or a solid and a
+ * mesh, come near each other: scree_solid_create); ARGUMENT (a kinematic group has turned the normal of a
+ * half-space towards a periodic axis); those of an observer (observer.h); in the first step also those of
+ * scree_world_create. If the cause is a body or a pair, the message names it and scree_error_get_bodies
+ * returns it; the world can go on once the cause is removed. Forces that act for one step stay pending. */
 SCREE_API scree_result scree_world_step(scree_world *world, scree_statistics *out);
 
 /** Enables verification: steps whose number is a multiple of `every` are solved again by `reference` and by

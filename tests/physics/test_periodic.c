@@ -423,9 +423,58 @@ static void invalid_periods_are_rejected(void **state) {
     body.type = SCREE_BODY_KINEMATIC;
     body.state.rotation = (scree_quat){0, 0, 0, 1};
     body.state.angular_velocity.y = 1;
+    refuses(world, &body, "angular_velocity");
+    body.state.angular_velocity = (scree_vec3){1e-3f, 0, 1};
+    refuses(world, &body, "angular_velocity");
+    scree_world_destroy(world);
+}
+
+/* In a world that is periodic along x a half-space may turn about x and about its normal, for ever. */
+static void half_spaces_turn_if_they_stay_perpendicular(void **state) {
+    scree_world_def def = def_on(state);
+    def.period = (scree_vec3){2, 0, 0};
+    scree_world *world = world_of(&def);
+    scree_body_def body = scree_default_body_def();
+    scree_body_id id;
+    body.type = SCREE_BODY_KINEMATIC;
+    body.shape = scree_shape_half_space();
+    const scree_vec3 good[] = {{3, 0, 0}, {0, 0, 3}};
+    for (int i = 0; i < 2; i++) {
+        body.state.angular_velocity = good[i];
+        CHECK(scree_body_create(world, &body, &id));
+    }
+    scree_body_state bad = state_of(world, id);
+    bad.angular_velocity = (scree_vec3){0, 1, 0};
+    CHECK_FAILS(scree_body_set_state(world, id, &bad), SCREE_ERROR_ARGUMENT, "angular_velocity");
+    for (int i = 0; i < 300; i++) CHECK(scree_world_step(world, NULL));
+    scree_world_destroy(world);
+}
+
+/* A kinematic group can turn a half-space towards a periodic axis. The step that finds it so names the body,
+ * and the world goes on without it. */
+static void a_step_names_a_half_space_that_turned(void **state) {
+    scree_world_def def = def_on(state);
+    def.period = (scree_vec3){2, 0, 0};
+    scree_world *world = world_of(&def);
+    scree_body_def body = scree_default_body_def();
+    scree_body_id id;
     CHECK(scree_body_create(world, &body, NULL));
+    body.type = SCREE_BODY_KINEMATIC;
+    body.shape = scree_shape_half_space();
+    body.state.position.z = -2;
+    CHECK(scree_body_create(world, &body, &id));
+    scree_motion_def turn = scree_default_motion_def(SCREE_MOTION_ROTATION);
+    turn.axis = (scree_vec3){0, 1, 0}, turn.speed = 1;
+    const scree_kinematic_group_def group = {
+        .bodies = &id, .body_count = 1, .motions = &turn, .motion_count = 1};
+    CHECK(scree_kinematic_group_create(world, &group, NULL));
     CHECK(scree_world_step(world, NULL));
-    assert_int_equal(scree_world_step(world, NULL), SCREE_ERROR_ARGUMENT);
+    uint32_t named[2] = {0, 0};
+    CHECK_FAILS(scree_world_step(world, NULL), SCREE_ERROR_ARGUMENT, "id 2: half-space normal");
+    assert_int_equal(scree_error_get_bodies(named), 1);
+    assert_int_equal(named[0], id.index);
+    CHECK(scree_body_destroy(world, id));
+    CHECK(scree_world_step(world, NULL));
     scree_world_destroy(world);
 }
 
@@ -443,6 +492,8 @@ int main(void) {
         ON("native", a_periodic_mesh_may_be_off_centre),
         ON("native", queries_find_an_off_centre_mesh),
         ON("native", invalid_periods_are_rejected),
+        ON("native", half_spaces_turn_if_they_stay_perpendicular),
+        ON("native", a_step_names_a_half_space_that_turned),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

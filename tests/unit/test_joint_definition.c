@@ -95,9 +95,6 @@ static void invalid_joints_are_rejected(void **state) {
     CHECK_FAILS(scree_joint_set_target(world, hinge, SCREE_AXIS_ROTATION_X, NAN), SCREE_ERROR_ARGUMENT,
                 "rotation_x.target:");
     CHECK(scree_joint_set_target(world, hinge, SCREE_AXIS_ROTATION_X, 1));
-    const scree_vec3 up = {0, 0, 1}, long_one = {2e19f, 0, 0}, origin = {0, 0, 0};
-    CHECK_FAILS(scree_joint_get_frame(world, &good, origin, long_one, up), SCREE_ERROR_ARGUMENT, "x");
-    CHECK_FAILS(scree_joint_get_frame(world, &good, origin, up, long_one), SCREE_ERROR_ARGUMENT, "x");
     CHECK(scree_body_destroy(world, a)); /* also destroys its joints */
     assert_int_equal(scree_joint_count(world), 0);
     CHECK(scree_world_step(world, NULL));
