@@ -48,8 +48,8 @@ static scree_body_id solid_around(scree_world *world, scree_body_id id, scree_bo
     int count = 0;
     if (scree_body_get_def(world, id, &body) != SCREE_OK || body.type != SCREE_BODY_DYNAMIC ||
         scree_world_overlap_sphere(world, body.state.position,
-                                   0.01f * (float)scree_shape_get_half_width(body.shape), found, capacity,
-                                   &count) != SCREE_OK)
+                                   0.01f * (float)scree_shape_get_half_width(body.shape), NULL, found,
+                                   capacity, &count) != SCREE_OK)
         return (scree_body_id){0};
     for (int i = 0; i < count; i++)
         if (found[i].index != id.index && is_solid(world, found[i]) &&

@@ -41,3 +41,26 @@ void convex_plane_find(const convex_body *a, const convex_body *b, double reach,
     const manifold_points found = convex_over_plane(shape_of(a), centre_of(b), outward, reach);
     store(out, &found);
 }
+
+static void store_distance(convex_distance *out, convex_separation found) {
+    out->gap = found.gap;
+    put(out->normal, found.normal);
+    put(out->on_a, found.on_a);
+    put(out->on_b, found.on_b);
+}
+
+void convex_pair_separate(const convex_body *a, const convex_body *b, convex_distance *out) {
+    store_distance(out, convex_separate(shape_of(a), shape_of(b), INFINITY));
+}
+
+void convex_plane_separate(const convex_body *a, const convex_body *b, convex_distance *out) {
+    const convex body = shape_of(a);
+    const vec3s outward = rotate(rotation_normalised(rotation_of(b)), vec3_of(0, 0, 1)),
+                core = convex_farthest(body, glms_vec3_negate(outward)),
+                low = glms_vec3_sub(core, glms_vec3_scale(outward, body.radius));
+    const scalar gap = glms_vec3_dot(outward, glms_vec3_sub(low, centre_of(b)));
+    store_distance(out, (convex_separation){.normal = glms_vec3_negate(outward),
+                                            .on_a = low,
+                                            .on_b = glms_vec3_sub(low, glms_vec3_scale(outward, gap)),
+                                            .gap = gap});
+}

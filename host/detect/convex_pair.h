@@ -21,6 +21,16 @@ typedef struct convex_points {
     unsigned int feature[4];
 } convex_points;
 
+/* Gap of two convex bodies, m, along the unit normal from a to b along which it is largest, and a pair of
+ * nearest points. */
+typedef struct convex_distance {
+    double gap, normal[3], on_a[3], on_b[3];
+} convex_distance;
+
+/* Find the gap of two convex bodies, or of a and the half-space below b's plane z = 0. */
+typedef void convex_distance_function(const convex_body *a, const convex_body *b, convex_distance *out);
+convex_distance_function convex_pair_separate, convex_plane_separate;
+
 /* Find the points with gap ≤ reach (m) of two convex bodies, or of a and the half-space below b's plane z =
  * 0. */
 typedef void convex_function(const convex_body *a, const convex_body *b, double reach, convex_points *out);

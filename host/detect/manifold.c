@@ -5,6 +5,7 @@
 #include "box_points.h"
 #include "convex_pair.h"
 #include "geometry/geometry.h"
+#include "geometry/shape.h"
 #include "kinds.h"
 #include "sphere_points.h"
 
@@ -131,4 +132,21 @@ manifold manifold_of(scree_shape shape_a, body_pose pose_a, scree_shape shape_b,
     manifold found = contacts[shape_a.kind][shape_b.kind](&b, &a, reach);
     found.normal = glms_vec3_negate(found.normal);
     return found;
+}
+
+shape_gap shape_gap_of(scree_shape shape_a, body_pose pose_a, vec3s moved, scree_shape shape_b,
+                       body_pose pose_b) {
+    const placed_shape a = {shape_a, pose_a}, b = {shape_b, pose_b};
+    const vec3s origin = pose_a.position;
+    convex_body body_a = body_of(&a, origin);
+    const convex_body body_b = body_of(&b, origin);
+    body_a.centre[0] += (double)moved.x;
+    body_a.centre[1] += (double)moved.y;
+    body_a.centre[2] += (double)moved.z;
+    convex_distance found;
+    (shape_is_plane(shape_b) ? convex_plane_separate : convex_pair_separate)(&body_a, &body_b, &found);
+    return (shape_gap){.gap = (scalar)found.gap,
+                       .normal = vec3_from(found.normal),
+                       .on_a = glms_vec3_add(origin, vec3_from(found.on_a)),
+                       .on_b = glms_vec3_add(origin, vec3_from(found.on_b))};
 }

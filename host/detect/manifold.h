@@ -41,3 +41,15 @@ typedef struct manifold_list {
  * children. */
 manifold manifold_of(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b,
                      scalar reach);
+
+/* Gap of two shapes, m, negative if they overlap, along the unit normal from a to b along which it is
+ * largest, and a pair of nearest points. */
+typedef struct shape_gap {
+    scalar gap;
+    vec3s normal, on_a, on_b;
+} shape_gap;
+
+/* Returns the gap of a convex shape a, moved by `moved` (m) from its pose, and a convex shape or
+ * half-space b. */
+shape_gap shape_gap_of(scree_shape shape_a, body_pose pose_a, vec3s moved, scree_shape shape_b,
+                       body_pose pose_b);

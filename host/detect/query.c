@@ -108,6 +108,8 @@ static bool meet(const query *of, const body_array *bodies, int slot, query_ray 
     const scree_shape shape = bodies->shapes[slot];
     const body_pose pose = body_image_pose(bodies, slot, of->images[slot]);
     *out = (query_hit){.slot = slot, .distance = RAY_FAR};
+    if (!query_accepts(ray.filter, slot)) return false;
+    if (ray.solid) return query_solid_meets(bodies, slot, pose, ray, out);
     if (shape_is_plane(shape)) {
         out->normal = rotate(pose.rotation, vec3_of(0, 0, 1));
         out->distance = ray_half_space(ray.origin, ray.direction, pose.position, out->normal);
@@ -126,21 +128,32 @@ static bool before(query_hit a, query_hit b) {
 /* Descent to the leaves of the tree that a ray meets. */
 typedef struct ray_descent {
     const tree *within;
-    query_ray ray;
-    vec3s inverse; /* of the direction */
+    vec3s origin, inverse; /* inverse of the direction */
+    vec3s half;            /* by which boxes are larger, since the solid on the ray is not a point */
     int depth, stack[TREE_STACK];
 } ray_descent;
 
 static ray_descent descent_begin(const query *self, query_ray ray) {
-    const vec3s d = ray.direction;
+    const vec3s d = ray.direction, none = vec3_of(0, 0, 0);
     return (ray_descent){.within = &self->tree,
-                         .ray = ray,
+                         .origin = glms_vec3_add(ray.origin, ray.solid ? ray.solid->middle : none),
+                         .half = ray.solid ? ray.solid->half : none,
                          .inverse = vec3_of(ray_inverse(d.x), ray_inverse(d.y), ray_inverse(d.z)),
                          .depth = self->tree.node_count > 0};
 }
 
+static scalar box_entry(const ray_descent *self, vec3s lower, vec3s upper, scalar limit) {
+    return ray_bounds(self->origin, self->inverse, glms_vec3_sub(lower, self->half),
+                      glms_vec3_add(upper, self->half), limit);
+}
+
 static scalar descent_distance(const ray_descent *self, const tree_node *node, scalar limit) {
-    return ray_bounds(self->ray.origin, self->inverse, node->lower, node->upper, limit);
+    return box_entry(self, node->lower, node->upper, limit);
+}
+
+/* Returns whether the ray meets the box of an item. */
+static bool meets_box(const ray_descent *self, const bounds *box, scalar limit) {
+    return box_entry(self, box->lower, box->upper, limit) < RAY_FAR;
 }
 
 /* Returns the next leaf that begins within `limit`; null at the end. The child node that the ray enters
@@ -168,7 +181,8 @@ static query_hit first_boxed(const query *self, const body_array *bodies, query_
     query_hit hit;
     while ((leaf = descent_next(&descent, best.slot < 0 ? ray.limit : scalar_min(ray.limit, best.distance))))
         for (int i = leaf->end + leaf->child; i < leaf->end; i++)
-            if (meet(self, bodies, self->tree.members[i], ray, &hit) && hit.distance >= from &&
+            if (meets_box(&descent, &self->tree.boxes[i], ray.limit) &&
+                meet(self, bodies, self->tree.members[i], ray, &hit) && hit.distance >= from &&
                 (best.slot < 0 || before(hit, best)))
                 best = hit;
     return best;
@@ -297,7 +311,7 @@ static double solid_angle(real3 a, real3 b, real3 c) {
 }
 
 /* Returns whether a point is inside a solid: its surface then fills the solid angle 4π. */
-static bool solid_holds(scree_shape shape, body_pose pose, vec3s point) {
+bool query_holds(scree_shape shape, body_pose pose, vec3s point) {
     const mesh *surface = &shape.geometry->surface;
     const real3 at = real3_of(rotate_inverse(pose.rotation, glms_vec3_sub(point, pose.position)));
     double seen = 0;
@@ -314,12 +328,13 @@ static bool solid_holds(scree_shape shape, body_pose pose, vec3s point) {
 
 /* Returns whether two shapes overlap: the narrow phase finds a contact without a gap, or a solid, which
  * collides by its triangles only, has all of the other inside. */
-static bool overlap(const query *self, const body_array *bodies, int slot, scree_shape shape,
-                    body_pose pose) {
+static bool overlap(const query *self, const body_array *bodies, int slot, scree_shape shape, body_pose pose,
+                    query_filter filter) {
+    if (!query_accepts(filter, slot)) return false;
     const scree_shape own = bodies->shapes[slot];
     const body_pose image = body_image_pose(bodies, slot, self->images[slot]);
     return children_meet(own, image, shape, pose, 0) ||
-           (own.kind == SCREE_SHAPE_SOLID && solid_holds(own, image, pose.position));
+           (own.kind == SCREE_SHAPE_SOLID && query_holds(own, image, pose.position));
 }
 
 static scree_result add_slot(query *self, int slot) {
@@ -334,12 +349,13 @@ static int compare_slots(const void *a, const void *b) {
 }
 
 /* Adds the bodies that overlap the shape at one place. */
-static scree_result overlap_at(query *self, const body_array *bodies, scree_shape shape, body_pose pose) {
+static scree_result overlap_at(query *self, const body_array *bodies, scree_shape shape, body_pose pose,
+                               query_filter filter) {
     const bounds box = box_around(shape, pose);
     tree_walk walk;
     tree_walk_begin(&walk, &self->tree, &box);
     for (int item; (item = tree_walk_next(&walk)) >= 0;)
-        if (overlap(self, bodies, self->tree.members[item], shape, pose))
+        if (overlap(self, bodies, self->tree.members[item], shape, pose, filter))
             TRY(add_slot(self, self->tree.members[item]));
     return SCREE_OK;
 }
@@ -354,15 +370,18 @@ static void settle_slots(query *self) {
     self->slot_count = kept;
 }
 
-scree_result query_overlap(query *self, const body_array *bodies, scree_shape shape, body_pose pose) {
+scree_result query_overlap(query *self, const body_array *bodies, scree_shape shape, body_pose pose,
+                           query_filter filter) {
     const period *cell = &bodies->period;
     const body_pose home = period_pose(cell, pose, period_wrap(cell, pose.position));
     int images[PERIOD_IMAGES];
     const int count = period_around(cell, images);
     self->slot_count = 0;
     for (int i = 0; i < self->endless_count; i++)
-        if (overlap(self, bodies, self->endless[i], shape, pose)) TRY(add_slot(self, self->endless[i]));
-    for (int i = 0; i < count; i++) TRY(overlap_at(self, bodies, shape, period_pose(cell, home, images[i])));
+        if (overlap(self, bodies, self->endless[i], shape, pose, filter))
+            TRY(add_slot(self, self->endless[i]));
+    for (int i = 0; i < count; i++)
+        TRY(overlap_at(self, bodies, shape, period_pose(cell, home, images[i]), filter));
     settle_slots(self);
     return SCREE_OK;
 }

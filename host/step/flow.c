@@ -195,8 +195,8 @@ static bool is_free(scree_world *world, const newcomers *young, vec3s at, scalar
         const vec3s near = period_near(cell, young->items[i].position, at);
         if (glms_vec3_norm2(glms_vec3_sub(near, at)) < reach * reach) return false;
     }
-    return query_overlap(&world->queries, &world->state.bodies, scree_shape_sphere(radius), pose) ==
-               SCREE_OK &&
+    return query_overlap(&world->queries, &world->state.bodies, scree_shape_sphere(radius), pose,
+                         (query_filter){0}) == SCREE_OK &&
            world->queries.slot_count == 0;
 }
 

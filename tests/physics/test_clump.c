@@ -450,15 +450,15 @@ static void queries_test_all_spheres(void **state) {
     scree_ray_hit hit;
     scree_body_id found[4];
     int count = 0;
-    CHECK(scree_world_cast_ray(world, &ray, &hit));
+    CHECK(scree_world_cast_ray(world, &ray, NULL, &hit));
     assert_true(hit.body.index == body.index);
     ASSERT_NEAR(hit.distance, 2.5, 1e-5);
     ray.origin = (scree_vec3){-3, 0, 5}, ray.direction = (scree_vec3){1, 0, 0}; /* between the spheres */
-    CHECK(scree_world_cast_ray(world, &ray, &hit));
+    CHECK(scree_world_cast_ray(world, &ray, NULL, &hit));
     assert_true(hit.body.index == 0);
-    CHECK(scree_world_overlap_sphere(world, (scree_vec3){0, 0, 5}, 0.4f, found, 4, &count));
+    CHECK(scree_world_overlap_sphere(world, (scree_vec3){0, 0, 5}, 0.4f, NULL, found, 4, &count));
     assert_int_equal(count, 0);
-    CHECK(scree_world_overlap_sphere(world, (scree_vec3){0, 0, 5}, 0.6f, found, 4, &count));
+    CHECK(scree_world_overlap_sphere(world, (scree_vec3){0, 0, 5}, 0.6f, NULL, found, 4, &count));
     assert_int_equal(count, 1);
     scree_world_destroy(world);
 }

@@ -508,18 +508,18 @@ static void queries_test_all_children(void **state) {
         scree_ray_hit hit;
         scree_body_id found[4];
         int count = 0;
-        CHECK(scree_world_cast_ray(world, &ray, &hit));
+        CHECK(scree_world_cast_ray(world, &ray, NULL, &hit));
         assert_true(hit.body.index == ids[i].index);
         ASSERT_NEAR(hit.distance, ends[i].kind == SCREE_SHAPE_CONE ? 9 - 1.5 - 0.75 : 7, 1e-4);
         ray.origin.z = 1.5f; /* inside the upper child, with the lower one ahead */
-        CHECK(scree_world_cast_ray(world, &ray, &hit));
+        CHECK(scree_world_cast_ray(world, &ray, NULL, &hit));
         assert_int_equal(hit.body.generation, 0);
         ray.origin = (scree_vec3){x, -3, 0}, ray.direction = (scree_vec3){0, 1, 0}; /* between the children */
-        CHECK(scree_world_cast_ray(world, &ray, &hit));
+        CHECK(scree_world_cast_ray(world, &ray, NULL, &hit));
         assert_int_equal(hit.body.generation, 0);
-        CHECK(scree_world_overlap_sphere(world, (scree_vec3){x, 0, 0}, 0.7f, found, 4, &count));
+        CHECK(scree_world_overlap_sphere(world, (scree_vec3){x, 0, 0}, 0.7f, NULL, found, 4, &count));
         assert_int_equal(count, 0);
-        CHECK(scree_world_overlap_sphere(world, (scree_vec3){x, 0, 0}, 1.3f, found, 4, &count));
+        CHECK(scree_world_overlap_sphere(world, (scree_vec3){x, 0, 0}, 1.3f, NULL, found, 4, &count));
         assert_int_equal(count, 1);
     }
     scree_world_destroy(world);

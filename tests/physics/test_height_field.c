@@ -41,14 +41,14 @@ static void rays_hit_the_heights(void **state) {
         const float x = (float)random_between(&seed, -4, 4), y = (float)random_between(&seed, -4, 4);
         const scree_ray ray = {{x, y, 5}, {0, 0, -1}, 20};
         scree_ray_hit hit;
-        CHECK(scree_world_cast_ray(world, &ray, &hit));
+        CHECK(scree_world_cast_ray(world, &ray, NULL, &hit));
         ASSERT_WITHIN(hit.point.z, 0.3f * x - 0.2f * y, 1e-5);
         ASSERT_WITHIN(hit.normal.x / hit.normal.z, -0.3, 1e-5);
         ASSERT_WITHIN(hit.normal.y / hit.normal.z, 0.2, 1e-5);
     }
     const scree_ray beside = {{4.01f, 0, 5}, {0, 0, -1}, 20};
     scree_ray_hit hit;
-    CHECK(scree_world_cast_ray(world, &beside, &hit));
+    CHECK(scree_world_cast_ray(world, &beside, NULL, &hit));
     assert_true(hit.body.generation == 0);
     scree_geometry_release(field);
     scree_world_destroy(world);

@@ -445,14 +445,14 @@ static void rays_measure_the_volume(void **state) {
             const double z = 1 - (2 * k + 1.0) / RAYS, around = 2.399963229728653 * k, r = sqrt(1 - z * z);
             const scree_vec3 out = {(float)(r * cos(around)), (float)(r * sin(around)), (float)z};
             const scree_ray ray = {{4 * out.x, 4 * out.y, 4 * out.z}, {-out.x, -out.y, -out.z}, 9};
-            CHECK(scree_world_cast_ray(world, &ray, &hit));
+            CHECK(scree_world_cast_ray(world, &ray, NULL, &hit));
             const double far = 4 - (double)hit.distance;
             assert_true(far > 0 && out.x * hit.normal.x + out.y * hit.normal.y + out.z * hit.normal.z > 0);
             volume += far * far * far / 3 * 4 * M_PI / RAYS;
         }
         ASSERT_NEAR(volume, scree_shape_get_volume(body.shape), 2e-2);
         const scree_ray inside = {{0, 0, 0}, {0, 0, 1}, 9};
-        CHECK(scree_world_cast_ray(world, &inside, &hit));
+        CHECK(scree_world_cast_ray(world, &inside, NULL, &hit));
         assert_true(hit.body.generation == 0);
         scree_world_destroy(world);
     }

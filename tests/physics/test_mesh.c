@@ -495,7 +495,7 @@ static void mesh_is_saved_and_restored(void **state) {
     assert_true(scree_world_get_hash(world) == scree_world_get_hash(other));
     const scree_ray ray = {.origin = {0.7f, 0.1f, 1}, .direction = {0, 0, -1}, .distance = 5};
     scree_ray_hit hit;
-    CHECK(scree_world_cast_ray(other, &ray, &hit));
+    CHECK(scree_world_cast_ray(other, &ray, NULL, &hit));
     ASSERT_NEAR(hit.distance, 1, 1e-5);
     ASSERT_NEAR(hit.normal.z, 1, 1e-5);
     scree_world_destroy(world);

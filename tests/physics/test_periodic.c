@@ -371,11 +371,11 @@ static void queries_find_an_off_centre_mesh(void **state) {
         floor.type = SCREE_BODY_STATIC, floor.shape = scree_shape_mesh(made, 1);
         CHECK(scree_body_create(world, &floor, &id));
         scree_geometry_release(made);
-        CHECK(scree_world_cast_ray(world, &ray, &hit));
+        CHECK(scree_world_cast_ray(world, &ray, NULL, &hit));
         assert_int_equal(hit.body.index, id.index);
         assert_float_equal(hit.distance, 1, 1e-4);
         const scree_vec3 point = {ray.origin.x, ray.origin.y, 0};
-        CHECK(scree_world_overlap_sphere(world, point, 0.02f, found, 2, &count));
+        CHECK(scree_world_overlap_sphere(world, point, 0.02f, NULL, found, 2, &count));
         assert_int_equal(count, 1);
         scree_world_destroy(world);
     }

@@ -93,10 +93,10 @@ static void solid_fraction_is_exact_at_the_boundary(void **state) {
                        1e-4 * (double)def.material.density * ball);
     int found = 0;
     scree_body_id id;
-    CHECK(scree_world_overlap_sphere(world, vector(-0.9, -0.9, 0.9), 0.05f, &id, 1, &found));
+    CHECK(scree_world_overlap_sphere(world, vector(-0.9, -0.9, 0.9), 0.05f, NULL, &id, 1, &found));
     assert_int_equal(found, 1);
     assert_int_equal(id.index, corner.index);
-    CHECK(scree_world_overlap_sphere(world, vector(-0.9, -0.9, 0.6), 0.05f, &id, 1, &found));
+    CHECK(scree_world_overlap_sphere(world, vector(-0.9, -0.9, 0.6), 0.05f, NULL, &id, 1, &found));
     assert_int_equal(found, 0);
     scree_world_destroy(world);
 }

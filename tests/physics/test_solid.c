@@ -327,13 +327,13 @@ static void solids_are_saved_and_restored(void **state) {
     scree_geometry_release(made);
     scree_ray ray = {{1.5f, 1.5f, 5}, {0, 0, -1}, 20};
     scree_ray_hit hit;
-    CHECK(scree_world_cast_ray(world, &ray, &hit));
+    CHECK(scree_world_cast_ray(world, &ray, NULL, &hit));
     ASSERT_WITHIN(hit.point.z, 0, 1e-5);
     ray.origin = (scree_vec3){0.5f, 1.5f, 5};
-    CHECK(scree_world_cast_ray(world, &ray, &hit));
+    CHECK(scree_world_cast_ray(world, &ray, NULL, &hit));
     ASSERT_WITHIN(hit.point.z, 1, 1e-5);
     ray.origin.z = 0.5f;
-    CHECK(scree_world_cast_ray(world, &ray, &hit));
+    CHECK(scree_world_cast_ray(world, &ray, NULL, &hit));
     ASSERT_WITHIN(hit.point.z, 0, 1e-5);
     add_body(world, scree_shape_sphere(0.2f), (scree_vec3){0.5f, 0.5f, 1.5f}, (scree_vec3){0.3f, 0.2f, 0});
     run_for(world, 0.3);

@@ -179,6 +179,12 @@ static inline void call_bodies(void) {
     body.shape = scree_shape_half_space();
     body.state.rotation = (scree_quat){0, 0.70710678f, 0, 0.70710678f};
     TRY_CALL(scree_body_create(world, &body, NULL));
+    body.type = SCREE_BODY_KINEMATIC;
+    body.state.rotation = (scree_quat){0, 0, 0, 1};
+    body.state.angular_velocity.x = 1;
+    TRY_CALL(scree_body_create(world, &body, NULL));
+    body.state.angular_velocity.x = 0;
+    body.type = SCREE_BODY_STATIC;
     body.shape = scree_shape_sphere(0.1f);
     body.state.position.x = 1e6f;
     TRY_CALL(scree_body_create(world, &body, NULL));
@@ -373,16 +379,31 @@ static inline void call_queries(void) {
     int count;
 #define RAY(change)                                                                                          \
     TRY_DEF(scree_ray, ((scree_ray){{0, 0, 0}, {1, 0, 0}, 1}), change,                                       \
-            scree_world_cast_ray(world, &def, &hit))
+            scree_world_cast_ray(world, &def, NULL, &hit))
     RAY(def.origin.x = NAN);
     RAY(def.direction.x = 0);
     RAY(def.distance = 0);
 #undef RAY
-    TRY_CALL(scree_world_overlap_sphere(world, here, -1, NULL, 0, &count));
-    TRY_CALL(scree_world_overlap_sphere(world, (scree_vec3){0, NAN, 0}, 1, NULL, 0, &count));
-    TRY_CALL(scree_world_overlap_sphere(world, here, 1, NULL, -1, &count));
-    TRY_CALL(scree_world_overlap_box(world, here, (scree_vec3){1, -1, 1}, none, NULL, 0, &count));
-    TRY_CALL(scree_world_overlap_box(world, here, half, (scree_quat){0, 0, 0, 2}, NULL, 0, &count));
+    TRY_CALL(scree_world_overlap_sphere(world, here, -1, NULL, NULL, 0, &count));
+    TRY_CALL(scree_world_overlap_sphere(world, (scree_vec3){0, NAN, 0}, 1, NULL, NULL, 0, &count));
+    TRY_CALL(scree_world_overlap_sphere(world, here, 1, NULL, NULL, -1, &count));
+    TRY_CALL(scree_world_overlap_box(world, here, (scree_vec3){1, -1, 1}, none, NULL, NULL, 0, &count));
+    TRY_CALL(scree_world_overlap_box(world, here, half, (scree_quat){0, 0, 0, 2}, NULL, NULL, 0, &count));
+    const scree_query_filter filter = {.ignored_count = 1};
+    TRY_CALL(scree_world_overlap_sphere(world, here, 1, &filter, NULL, 0, &count));
+    scree_cast_hit met;
+    scree_nearest nearest;
+#define CAST(change)                                                                                         \
+    TRY_DEF(scree_cast, ((scree_cast){{scree_shape_sphere(1), {0, 0, 0}, {0, 0, 0, 1}}, {1, 0, 0}}), change, \
+            scree_world_cast_shape(world, &def, NULL, &met))
+    CAST(def.placed.shape = scree_shape_half_space());
+    CAST(def.placed.shape = scree_shape_sphere(0));
+    CAST(def.placed.position.x = NAN);
+    CAST(def.placed.rotation.x = 1);
+    CAST(def.translation.x = 0);
+#undef CAST
+    const scree_placed_shape ball = {scree_shape_sphere(1), {0, 0, 0}, {0, 0, 0, 1}};
+    TRY_CALL(scree_world_find_nearest(world, &ball, INFINITY, NULL, &nearest));
     scree_world_destroy(world);
 }
 

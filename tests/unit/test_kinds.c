@@ -21,9 +21,11 @@ enum { KINDS = SCREE_SHAPE_COUNT, SIDE = 64 };
  * test_hull.c). */
 static bool refers(int kind) { return geometry_needed((scree_shape_kind)kind); }
 
-/* Returns a shape with lengths that distinguish the kinds. */
+/* Returns a shape with lengths that distinguish the kinds; those that the kind does not use are 0. */
 static scree_shape example(int kind) {
-    return (scree_shape){(scree_shape_kind)kind, {0.5f, 0.3f, 0.2f}, NULL};
+    const int used = kind == SCREE_SHAPE_TRIANGLE ? 3 : shape_rows[kind]->sizes;
+    return (scree_shape){
+        (scree_shape_kind)kind, {used > 0 ? 0.5f : 0, used > 1 ? 0.3f : 0, used > 2 ? 0.2f : 0}, NULL};
 }
 
 static const versors turned = {0.18257418f, 0.36514837f, 0.54772256f, 0.73029674f};

@@ -192,8 +192,8 @@ static int check_ray(scree_world *world, const scree_body_id *ids, const solid *
     real3 d = real_of(ray.direction);
     const double length = sqrt(dot(d, d));
     d = (real3){d.x / length, d.y / length, d.z / length};
-    CHECK(scree_world_cast_ray_all(world, &ray, hits, BODIES, &found));
-    CHECK(scree_world_cast_ray(world, &ray, &first));
+    CHECK(scree_world_cast_ray_all(world, &ray, NULL, hits, BODIES, &found));
+    CHECK(scree_world_cast_ray(world, &ray, NULL, &first));
     const scree_ray_hit nothing = {0};
     assert_memory_equal(&first, found ? &hits[0] : &nothing, sizeof first);
     for (int i = 1; i < found; i++)
@@ -237,9 +237,9 @@ static int check_overlap(scree_world *world, const scree_body_id *ids, const sol
     scree_body_id found[BODIES];
     int number = 0, at = 0, unclear = 0;
     if (shape.kind == SCREE_SHAPE_SPHERE)
-        CHECK(scree_world_overlap_sphere(world, centre, shape.size.x, found, BODIES, &number));
+        CHECK(scree_world_overlap_sphere(world, centre, shape.size.x, NULL, found, BODIES, &number));
     else
-        CHECK(scree_world_overlap_box(world, centre, shape.size, rotation, found, BODIES, &number));
+        CHECK(scree_world_overlap_box(world, centre, shape.size, rotation, NULL, found, BODIES, &number));
     for (int i = 0; i < count; i++) { /* both sorted in ascending order */
         const double gap = gap_of(&solids[i], &asked);
         const bool there = at < number && found[at].index == ids[i].index;
@@ -280,10 +280,10 @@ static void answers_follow_every_change(void **state) {
     const scree_ray down = {{0, 0, 9}, {0, 0, -1e-30f}, 20};
     scree_ray_hit hit;
     int count = -1;
-    CHECK(scree_world_cast_ray(world, &down, &hit));
+    CHECK(scree_world_cast_ray(world, &down, NULL, &hit));
     assert_true(hit.body.index == 0);
     const scree_body_id ball = add_body(world, scree_shape_sphere(1), here, rest);
-    CHECK(scree_world_cast_ray(world, &down, &hit));
+    CHECK(scree_world_cast_ray(world, &down, NULL, &hit));
     assert_true(hit.body.index == ball.index && scree_body_is_valid(world, hit.body));
     ASSERT_WITHIN(hit.distance, 3, 1e-6);
     assert_true(hit.normal.z == 1 && hit.point.z == 6);
@@ -291,21 +291,21 @@ static void answers_follow_every_change(void **state) {
     scree_body_state moved = state_of(world, ball);
     moved.position.z = 2;
     CHECK(scree_body_set_state(world, ball, &moved));
-    CHECK(scree_world_cast_ray(world, &down, &hit));
+    CHECK(scree_world_cast_ray(world, &down, NULL, &hit));
     ASSERT_WITHIN(hit.distance, 6, 1e-6);
     CHECK(scree_body_set_states(world, &ball, 1, &(scree_body_state){{3, 0, 2}, {0, 0, 0, 1}, rest, rest}));
-    CHECK(scree_world_overlap_sphere(world, (scree_vec3){0, 0, 2}, 2.01f, NULL, 0, &count));
+    CHECK(scree_world_overlap_sphere(world, (scree_vec3){0, 0, 2}, 2.01f, NULL, NULL, 0, &count));
     assert_int_equal(count, 1);
-    CHECK(scree_world_overlap_sphere(world, (scree_vec3){0, 0, 2}, 1.99f, NULL, 0, &count));
+    CHECK(scree_world_overlap_sphere(world, (scree_vec3){0, 0, 2}, 1.99f, NULL, NULL, 0, &count));
     assert_int_equal(count, 0);
     scree_body_def larger;
     CHECK(scree_body_get_def(world, ball, &larger));
     larger.shape = scree_shape_sphere(1.5f);
     CHECK(scree_body_set_def(world, ball, &larger));
-    CHECK(scree_world_overlap_sphere(world, (scree_vec3){0, 0, 2}, 1.99f, NULL, 0, &count));
+    CHECK(scree_world_overlap_sphere(world, (scree_vec3){0, 0, 2}, 1.99f, NULL, NULL, 0, &count));
     assert_int_equal(count, 1);
     CHECK(scree_body_destroy(world, ball));
-    CHECK(scree_world_overlap_sphere(world, (scree_vec3){0, 0, 2}, 1.99f, NULL, 0, &count));
+    CHECK(scree_world_overlap_sphere(world, (scree_vec3){0, 0, 2}, 1.99f, NULL, NULL, 0, &count));
     assert_int_equal(count, 0);
     scree_world_destroy(world);
 }
@@ -337,10 +337,10 @@ static void a_point_inside_a_solid_overlaps(void **state) {
         const scree_vec3 at = {(float)(2 * x), (float)(2 * y), (float)(2 * z)};
         int count = 0;
         if (fabs(x + y + z - 1) < 0.01) continue;
-        CHECK(scree_world_overlap_sphere(world, at, 0.001f, NULL, 0, &count));
+        CHECK(scree_world_overlap_sphere(world, at, 0.001f, NULL, NULL, 0, &count));
         assert_int_equal(count, x + y + z < 1);
         CHECK(scree_world_overlap_box(world, at, (scree_vec3){0.001f, 0.001f, 0.001f},
-                                      (scree_quat){0, 0, 0, 1}, NULL, 0, &count));
+                                      (scree_quat){0, 0, 0, 1}, NULL, NULL, 0, &count));
         assert_int_equal(count, x + y + z < 1);
         inside += count;
     }
@@ -361,13 +361,13 @@ static void order_and_capacity_are_kept(void **state) {
     uint32_t least = UINT32_MAX;
     for (int i = 0; i < 5; i++)
         if (ids[i].index < least) least = ids[i].index;
-    CHECK(scree_world_cast_ray(world, &ray, &first));
-    CHECK(scree_world_cast_ray_all(world, &ray, hits, 3, &count));
+    CHECK(scree_world_cast_ray(world, &ray, NULL, &first));
+    CHECK(scree_world_cast_ray_all(world, &ray, NULL, hits, 3, &count));
     assert_int_equal(count, 5);
     assert_true(first.body.index == least && hits[0].body.index == least);
     assert_true(hits[1].body.index > hits[0].body.index && hits[2].body.index > hits[1].body.index);
-    CHECK(scree_world_overlap_box(world, place, (scree_vec3){1, 1, 1}, (scree_quat){0, 0, 0, 1}, found, 3,
-                                  &count));
+    CHECK(scree_world_overlap_box(world, place, (scree_vec3){1, 1, 1}, (scree_quat){0, 0, 0, 1}, NULL, found,
+                                  3, &count));
     assert_int_equal(count, 5);
     for (int i = 0; i < 3; i++) assert_int_equal(found[i].index, hits[i].body.index);
     scree_world_destroy(world);
@@ -381,8 +381,8 @@ static void answers_do_not_depend_on_threads(void **state) {
         const scree_ray ray = any_ray();
         scree_ray_hit a[BODIES], b[BODIES];
         int in_one = 0, in_two = 0;
-        CHECK(scree_world_cast_ray_all(one, &ray, a, BODIES, &in_one));
-        CHECK(scree_world_cast_ray_all(two, &ray, b, BODIES, &in_two));
+        CHECK(scree_world_cast_ray_all(one, &ray, NULL, a, BODIES, &in_one));
+        CHECK(scree_world_cast_ray_all(two, &ray, NULL, b, BODIES, &in_two));
         assert_int_equal(in_one, in_two);
         for (int k = 0; k < in_one; k++) a[k].body.world = b[k].body.world = 0;
         assert_memory_equal(a, b, sizeof *a * (size_t)in_one);
@@ -399,7 +399,7 @@ static void invalid_queries_are_rejected_by_field(void **state) {
     scree_ray_hit hit;
     int count;
 #define REFUSED(ray, word)                                                                                   \
-    CHECK_FAILS(scree_world_cast_ray(world, &(scree_ray)ray, &hit), SCREE_ERROR_ARGUMENT, word)
+    CHECK_FAILS(scree_world_cast_ray(world, &(scree_ray)ray, NULL, &hit), SCREE_ERROR_ARGUMENT, word)
 #define RAY(...) {__VA_ARGS__}
     REFUSED(RAY({NAN, 0, 0}, {1, 0, 0}, 1), "origin");
     REFUSED(RAY({0, 0, 0}, {0, 0, 0}, 1), "direction");
@@ -408,13 +408,13 @@ static void invalid_queries_are_rejected_by_field(void **state) {
     REFUSED(RAY({0, 0, 0}, {1, 0, 0}, NAN), "distance");
 #undef REFUSED
 #undef RAY
-    CHECK_FAILS(scree_world_overlap_sphere(world, here, -1, NULL, 0, &count), SCREE_ERROR_ARGUMENT,
+    CHECK_FAILS(scree_world_overlap_sphere(world, here, -1, NULL, NULL, 0, &count), SCREE_ERROR_ARGUMENT,
                 "radius:");
-    CHECK_FAILS(scree_world_overlap_sphere(world, (scree_vec3){0, NAN, 0}, 1, NULL, 0, &count),
+    CHECK_FAILS(scree_world_overlap_sphere(world, (scree_vec3){0, NAN, 0}, 1, NULL, NULL, 0, &count),
                 SCREE_ERROR_ARGUMENT, "centre");
-    CHECK_FAILS(scree_world_overlap_box(world, here, (scree_vec3){1, -1, 1}, none, NULL, 0, &count),
+    CHECK_FAILS(scree_world_overlap_box(world, here, (scree_vec3){1, -1, 1}, none, NULL, NULL, 0, &count),
                 SCREE_ERROR_ARGUMENT, "half.y:");
-    CHECK_FAILS(scree_world_overlap_box(world, here, half, (scree_quat){0, 0, 0, 2}, NULL, 0, &count),
+    CHECK_FAILS(scree_world_overlap_box(world, here, half, (scree_quat){0, 0, 0, 2}, NULL, NULL, 0, &count),
                 SCREE_ERROR_ARGUMENT, "rotation");
     scree_world_destroy(world);
 }
@@ -459,9 +459,9 @@ static void rays_hit_periodic_images(void **state) {
         int found = 0, wanted = 0;
         ray.origin = point_within(3), ray.distance = between(0.5, 11);
         if (i % 5 == 0) ray.direction = (scree_vec3){i % 2 ? -1 : 1, 0, 0};
-        CHECK(scree_world_cast_ray_all(once, &ray, hits, HITS, &found));
-        CHECK(scree_world_cast_ray_all(many, &ray, expected, HITS, &wanted));
-        CHECK(scree_world_cast_ray(once, &ray, &first));
+        CHECK(scree_world_cast_ray_all(once, &ray, NULL, hits, HITS, &found));
+        CHECK(scree_world_cast_ray_all(many, &ray, NULL, expected, HITS, &wanted));
+        CHECK(scree_world_cast_ray(once, &ray, NULL, &first));
         const scree_ray_hit nothing = {0};
         assert_memory_equal(&first, found ? &hits[0] : &nothing, sizeof first);
         if (found != wanted) { /* one grazed, or at the end of the ray */
@@ -484,9 +484,9 @@ static void rays_hit_periodic_images(void **state) {
     /* A ray through empty space, and an infinite one along an axis. */
     scree_ray_hit none;
     const scree_ray above = {{0, 0, 40}, {1, 0.3f, 0}, INFINITY}, along = {{0, 0, 40}, {1, 0, 0}, INFINITY};
-    CHECK(scree_world_cast_ray(once, &above, &none));
+    CHECK(scree_world_cast_ray(once, &above, NULL, &none));
     assert_int_equal(none.body.index, 0);
-    CHECK(scree_world_cast_ray(once, &along, &none));
+    CHECK(scree_world_cast_ray(once, &along, NULL, &none));
     assert_int_equal(none.body.index, 0);
     scree_world_destroy(once), scree_world_destroy(many);
 }
