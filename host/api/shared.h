@@ -3,6 +3,8 @@
 
 #include "step/world.h"
 
+/* Sets the number in the ids of a world's objects. */
+void world_set_number(scree_world *world, uint32_t number);
 /* Sets the masses of all bodies of a material from a density. Errors: ARGUMENT (a mass would be outside
  * single precision; all masses then stay). */
 scree_result body_take_density(scree_world *world, int material, float density);

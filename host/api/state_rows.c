@@ -235,6 +235,22 @@ scree_result state_rows_take(const scree_world *world, state_rows *out) {
     return SCREE_OK;
 }
 
+scree_result state_rows_make(const scree_world *world, state_rows *self) {
+    for (int i = 0; i < STATE_TABLES; i++) {
+        const state_table *table = &state_tables[i];
+        if (!table->make) continue;
+        const size_t count = (size_t)*state_table_count(table, self);
+        state_maker maker = {.world = world, .contacts = &world->state.contacts};
+        memory_release(state_table_rows(table, self));
+        set_rows(table, self, memory_allocate(count, table->table.row_size));
+        if (!state_table_rows(table, self))
+            return fail(SCREE_ERROR_MEMORY, "out of memory for a snapshot of %d bodies and %d contacts",
+                        self->slot_count, self->point_count);
+        table->make(&maker, 0, count, state_table_rows(table, self));
+    }
+    return SCREE_OK;
+}
+
 scree_result state_refused(scree_result result, const char *what, int i) {
     if (result == SCREE_OK || result == SCREE_ERROR_MEMORY) return result;
     return fail_prefix(SCREE_ERROR_FORMAT, "%s %d", what, i);
@@ -249,7 +265,7 @@ static scree_result validate_joints_of(const scree_world *world) {
     return SCREE_OK;
 }
 
-static scree_result fill(const state_rows *self, scree_world *world) {
+scree_result state_rows_fill(const state_rows *self, scree_world *world) {
     material_table *materials = &world->model.materials;
     TRY(MEMORY_RESERVE(materials->materials, materials->capacity, self->material_count, NULL));
     TRY(MEMORY_RESERVE(materials->generations, materials->generation_capacity, self->material_count, NULL));
@@ -301,16 +317,20 @@ static scree_result fill(const state_rows *self, scree_world *world) {
     return SCREE_OK;
 }
 
-scree_result state_rows_give(const state_rows *self, const scree_world_def *runtime, scree_world **out) {
+scree_result state_rows_create(const state_rows *self, const scree_world_def *runtime, scree_world **out) {
     scree_world_def def = self->world.def;
-    scree_world *world = NULL;
     state_give_stabilisation(&self->world.stabilisation, &def.solver);
     def.backend = runtime->backend;
     def.device = runtime->device;
     def.threads = runtime->threads;
     def.profile = runtime->profile;
-    TRY(scree_world_create(&def, &world));
-    const scree_result result = fill(self, world);
+    return scree_world_create(&def, out);
+}
+
+scree_result state_rows_give(const state_rows *self, const scree_world_def *runtime, scree_world **out) {
+    scree_world *world = NULL;
+    TRY(state_rows_create(self, runtime, &world));
+    const scree_result result = state_rows_fill(self, world);
     if (result == SCREE_OK)
         *out = world;
     else

@@ -135,6 +135,9 @@ void state_rows_release(state_rows *self);
 /* Copies a world's state. Bodies and contacts, which may be large, are counted only. Errors: MEMORY. */
 scree_result state_rows_take(const scree_world *world, state_rows *out);
 
+/* Makes the rows of bodies and contacts, too. Call after state_rows_take. Errors: MEMORY. */
+scree_result state_rows_make(const scree_world *world, state_rows *self);
+
 /* Source of the rows of bodies and contacts. */
 typedef struct state_maker {
     const scree_world *world;
@@ -162,6 +165,12 @@ scree_result state_rows_give(const state_rows *self, const scree_world_def *runt
     do {                                                                                                     \
         if (condition) return fail(SCREE_ERROR_FORMAT, __VA_ARGS__);                                         \
     } while (0)
+
+/* Creates an empty world with the settings of a valid state; `runtime` as in state_rows_give. Errors: those
+ * of scree_world_create. */
+scree_result state_rows_create(const state_rows *self, const scree_world_def *runtime, scree_world **out);
+/* Fills a world of state_rows_create. On error the world may only be destroyed. Errors: FORMAT, MEMORY. */
+scree_result state_rows_fill(const state_rows *self, scree_world *world);
 
 /* Turns the ARGUMENT of a public check into FORMAT. */
 scree_result state_refused(scree_result result, const char *what, int i);

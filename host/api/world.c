@@ -1,4 +1,4 @@
-#include "step/world.h"
+#include "shared.h"
 
 #include "base/memory.h"
 #include "base/parallel.h"
@@ -65,6 +65,11 @@ static uint32_t next_number(void) {
     return number;
 }
 
+void world_set_number(scree_world *world, uint32_t number) {
+    world->state.bodies.world = world->model.materials.world = world->state.joints.world =
+        world->model.kinematic_groups.world = world->state.flows.world = number;
+}
+
 scree_result scree_world_prepare(scree_world *world) {
     REQUIRE(world);
     return world_settle_backend(world);
@@ -86,8 +91,7 @@ static scree_result fill(scree_world *world, const scree_world_def *def) {
     bodies_release(&world->state.bodies);
     world->state.bodies.period = period_make(def->period, def->period_centre);
     TRY(material_table_init(&world->model.materials, &def->material));
-    world->state.bodies.world = world->model.materials.world = world->state.joints.world =
-        world->model.kinematic_groups.world = world->state.flows.world = next_number();
+    world_set_number(world, next_number());
     TRY(broadphase_create(&world->scratch.broadphase, BROADPHASE_SKIN));
     broadphase_share(world->scratch.broadphase, &world->scratch.arena);
     world->scratch.search.narrow.scratch = world->scratch.problem.scratch = &world->scratch.arena;

@@ -46,6 +46,11 @@ void observers_end(const observer_list *self, const scree_world *world, const sc
         if (self->items[i].end) self->items[i].end(world, s, self->items[i].user);
 }
 
+void observers_restored(const observer_list *self, const scree_world *world) {
+    for (int i = 0; i < self->count; i++)
+        if (self->items[i].restored) self->items[i].restored(world, self->items[i].user);
+}
+
 void observers_release(observer_list *self) {
     for (int i = 0; i < self->count; i++)
         if (self->items[i].destroy) self->items[i].destroy(self->items[i].user);

@@ -21,6 +21,8 @@ typedef struct scree_observer {
     void (*end)(const scree_world *world, const scree_statistics *statistics, void *user);
     /** Runs when the world is destroyed. */
     void (*destroy)(void *user);
+    /** Runs after the world has returned to a snapshot (world_snapshot.h). */
+    void (*restored)(const scree_world *world, void *user);
 } scree_observer;
 
 /** Adds an observer, which is copied; observers run in the order in which they were added. Errors: ARGUMENT

@@ -14,5 +14,6 @@
 #include <scree/query.h>
 #include <scree/state.h>
 #include <scree/world.h>
+#include <scree/world_snapshot.h>
 
 #endif

@@ -404,6 +404,12 @@ static inline void call_queries(void) {
 #undef CAST
     const scree_placed_shape ball = {scree_shape_sphere(1), {0, 0, 0}, {0, 0, 0, 1}};
     TRY_CALL(scree_world_find_nearest(world, &ball, INFINITY, NULL, &nearest));
+    scree_world_snapshot *snapshot;
+    scree_world *other = bad_calls_world();
+    CHECK(scree_world_snapshot_create(other, &snapshot));
+    TRY_CALL(scree_world_snapshot_restore(snapshot, world));
+    scree_world_snapshot_destroy(snapshot);
+    scree_world_destroy(other);
     scree_world_destroy(world);
 }
 

@@ -9,6 +9,7 @@ typedef struct fixture {
     scree_scene *scree_scene;
     scree_problem *scree_problem;
     scree_series *scree_series;
+    scree_world_snapshot *scree_world_snapshot;
     scree_statistics_file *scree_statistics_file;
     scree_measurement_file *scree_measurement_file;
     scree_geometry *scree_geometry;
@@ -102,6 +103,7 @@ static void set_up(fixture *f) {
     CHECK(scree_clump_create(&ball, 1, &f->scree_geometry));
     CHECK(scree_scene_parse(text, strlen(text), "text", &f->scree_scene));
     CHECK(scree_problem_from_world(f->scree_world, &f->scree_problem));
+    CHECK(scree_world_snapshot_create(f->scree_world, &f->scree_world_snapshot));
     CHECK(scree_series_open(f->place.path, 0, NULL, &f->scree_series));
     CHECK(
         scree_statistics_file_open(folder_file(&f->place, "measurements.csv"), 0, &f->scree_statistics_file));
@@ -112,6 +114,7 @@ static void tear_down(fixture *f) {
     scree_statistics_file_close(f->scree_statistics_file);
     scree_measurement_file_close(f->scree_measurement_file);
     scree_problem_destroy(f->scree_problem);
+    scree_world_snapshot_destroy(f->scree_world_snapshot);
     scree_scene_destroy(f->scree_scene);
     scree_geometry_release(f->scree_geometry);
     scree_world_destroy(f->scree_world);
