@@ -231,6 +231,17 @@ scree_result scree_body_set_loads(scree_world *world, scree_body_id body, scree_
     return SCREE_OK;
 }
 
+scree_result body_load_with(const scree_world *world, int slot, body_load added, body_load *out) {
+    const body_array *bodies = &world->state.bodies;
+    body_load load = bodies->loads[slot];
+    load.force = glms_vec3_add(load.force, added.force);
+    load.torque = glms_vec3_add(load.torque, added.torque);
+    TRY(body_check_motion(world_motion(world), bodies->poses[slot], bodies->velocities[slot],
+                          bodies->masses[slot], load));
+    *out = load;
+    return SCREE_OK;
+}
+
 static scree_result add_load(const char *call, scree_world *world, scree_body_id body, scree_vec3 force,
                              const scree_vec3 *point, scree_vec3 torque) {
     int slot = 0;
@@ -242,13 +253,8 @@ static scree_result add_load(const char *call, scree_world *world, scree_body_id
     if (!vec3_finite(by.linear) || !vec3_finite(by.angular))
         return fail(SCREE_ERROR_ARGUMENT, "force or torque: must be finite");
     if (!body_is_dynamic(bodies, slot)) return SCREE_OK;
-    body_load load = bodies->loads[slot];
-    load.force = glms_vec3_add(load.force, by.linear);
-    load.torque = glms_vec3_add(load.torque, by.angular);
-    TRY(body_check_motion(world_motion(world), bodies->poses[slot], bodies->velocities[slot],
-                          bodies->masses[slot], load));
-    bodies->loads[slot] = load;
-    return SCREE_OK;
+    return body_load_with(world, slot, (body_load){.force = by.linear, .torque = by.angular},
+                          &bodies->loads[slot]);
 }
 
 static scree_result add_impulse(const char *call, scree_world *world, scree_body_id body, scree_vec3 impulse,

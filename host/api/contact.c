@@ -72,6 +72,28 @@ int scree_contact_read(const scree_world *world, scree_contact_cursor *cursor, s
     return count;
 }
 
+int scree_contact_list_of_body(const scree_world *world, scree_body_id body, scree_contact *out,
+                               int capacity) {
+    REQUIRE_ELSE(world, 0);
+    if (capacity > 0) REQUIRE_ELSE(out, 0);
+    const contact_set *contacts = &world->state.contacts;
+    const int slot = body_slot(&world->state.bodies, body);
+    if (slot < 0) {
+        fail(SCREE_ERROR_HANDLE, "body {%u, %u}: not alive in this world; must exist", body.index,
+             body.generation);
+        return 0;
+    }
+    int count = 0;
+    for (int i = 0; i < contacts->count; i++) {
+        const contact_pair *pair = &contacts->pairs[i];
+        if (pair->manifold.a != slot && pair->manifold.b != slot) continue;
+        if (contacts_are_gone(&world->state.bodies, pair)) continue;
+        for (int k = 0; k < (int)pair->manifold.count; k++, count++)
+            if (count < capacity) out[count] = contact_of(world, contacts, i, k);
+    }
+    return count;
+}
+
 int scree_contact_list(const scree_world *world, scree_contact *out, int capacity) {
     REQUIRE_ELSE(world, 0);
     if (capacity > 0) REQUIRE_ELSE(out, 0);

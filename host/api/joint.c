@@ -1,5 +1,6 @@
 /* Public calls on joints. */
 #include "joint_definition.h"
+#include "shared.h"
 #include "step/joint_step.h"
 
 #include "base/memory.h"
@@ -133,14 +134,76 @@ scree_result scree_joint_set_def(scree_world *world, scree_joint_id joint, const
     return SCREE_OK;
 }
 
+static scree_result check_axis(scree_axis axis) {
+    if ((unsigned)axis < SCREE_AXIS_COUNT) return SCREE_OK;
+    return fail(SCREE_ERROR_ARGUMENT, "axis: %d; must be 0 to %d", (int)axis, SCREE_AXIS_COUNT - 1);
+}
+
 scree_result scree_joint_set_target(scree_world *world, scree_joint_id joint, scree_axis axis, float target) {
     int place = 0;
     TRY(find(__func__, world, joint, &place));
-    if ((unsigned)axis >= SCREE_AXIS_COUNT)
-        return fail(SCREE_ERROR_ARGUMENT, "axis: %d; must be 0 to %d", (int)axis, SCREE_AXIS_COUNT - 1);
+    TRY(check_axis(axis));
     TRY(joint_check_driven(&world->state.joints.defs[place], axis));
     TRY(joint_check_target(&world->state.joints.defs[place], axis, target));
     world->state.joints.defs[place].axes[axis].target = target;
+    return SCREE_OK;
+}
+
+/* Returns the force (N) or torque (N m) on b of a unit force on a coordinate: the gradient of its rate. */
+static body_load unit_load(const joint_geometry *at, scree_axis axis) {
+    const vec3s *outer = at->angular[JOINT_FRAME_OUTER], *inner = at->angular[JOINT_FRAME_INNER];
+    switch (axis) {
+    case SCREE_AXIS_X:
+    case SCREE_AXIS_Y:
+        return (body_load){.force = at->linear[axis]};
+    case SCREE_AXIS_Z:
+        return (body_load){.force = glms_vec3_cross(at->linear[0], at->linear[1])};
+    case SCREE_AXIS_ROTATION_X:
+        return (body_load){.torque = glms_vec3_scale(inner[0], 1 / at->cosine)};
+    case SCREE_AXIS_ROTATION_Y:
+        return (body_load){.torque = outer[1]};
+    default:
+        return (body_load){.torque = glms_vec3_scale(glms_vec3_cross(outer[0], outer[1]), 1 / at->cosine)};
+    }
+}
+
+/* A side of a joint with the load of the next step. */
+typedef struct loaded_side {
+    int slot; /* −1: the world, or not dynamic */
+    body_load load;
+} loaded_side;
+
+/* Both sides have their lever arms from b's anchor, so that no moment is left over. */
+static scree_result load_side(const scree_world *world, scree_body_id body, vec3s arm, body_load by,
+                              loaded_side *out) {
+    const body_array *bodies = &world->state.bodies;
+    *out = (loaded_side){.slot = joint_moves(bodies, body) ? (int)body.index - 1 : -1};
+    if (out->slot < 0) return SCREE_OK;
+    by.torque = glms_vec3_add(by.torque, glms_vec3_cross(arm, by.force));
+    return body_load_with(world, out->slot, by, &out->load);
+}
+
+scree_result scree_joint_apply_force(scree_world *world, scree_joint_id joint, scree_axis axis, float force) {
+    int place = 0;
+    TRY(find(__func__, world, joint, &place));
+    TRY(check_axis(axis));
+    if (!isfinite(force)) return fail(SCREE_ERROR_ARGUMENT, "force: %g; must be finite", (double)force);
+    body_array *bodies = &world->state.bodies;
+    const scree_joint_def *def = &world->state.joints.defs[place];
+    const joint_state *state = &world->state.joints.states[place];
+    if (state->broken) return SCREE_OK;
+    const joint_geometry at = joint_geometry_now(world, place);
+    const body_load unit = unit_load(&at, axis),
+                    on_b = {.force = glms_vec3_scale(unit.force, force),
+                            .torque = glms_vec3_scale(unit.torque, force)},
+                    on_a = {.force = glms_vec3_negate(on_b.force), .torque = glms_vec3_negate(on_b.torque)};
+    loaded_side a, b;
+    TRY(load_side(world, def->a, glms_vec3_sub(at.point_b, joint_pose(bodies->poses, def->a).position), on_a,
+                  &a));
+    TRY(load_side(world, def->b, glms_vec3_sub(at.point_b, joint_pose_b(bodies, def, state).position), on_b,
+                  &b));
+    if (a.slot >= 0) bodies->loads[a.slot] = a.load;
+    if (b.slot >= 0) bodies->loads[b.slot] = b.load;
     return SCREE_OK;
 }
 
@@ -190,14 +253,24 @@ int scree_joint_count(const scree_world *world) {
     return world->state.joints.living;
 }
 
-int scree_joint_list(const scree_world *world, scree_joint_id *out, int capacity) {
-    REQUIRE_ELSE(world, 0);
-    if (capacity > 0) REQUIRE_ELSE(out, 0);
+static int list(const joint_array *joints, bool broke_only, scree_joint_id *out, int capacity) {
     int count = 0;
-    for (int i = 0; i < world->state.joints.count; i++) {
-        if (!joint_is_alive(&world->state.joints, i)) continue;
-        if (count < capacity) out[count] = joint_id_of(&world->state.joints, i);
+    for (int i = 0; i < joints->count; i++) {
+        if (!joint_is_alive(joints, i) || (broke_only && !joints->states[i].broke)) continue;
+        if (count < capacity) out[count] = joint_id_of(joints, i);
         count++;
     }
     return count;
+}
+
+int scree_joint_list(const scree_world *world, scree_joint_id *out, int capacity) {
+    REQUIRE_ELSE(world, 0);
+    if (capacity > 0) REQUIRE_ELSE(out, 0);
+    return list(&world->state.joints, false, out, capacity);
+}
+
+int scree_joint_list_broken(const scree_world *world, scree_joint_id *out, int capacity) {
+    REQUIRE_ELSE(world, 0);
+    if (capacity > 0) REQUIRE_ELSE(out, 0);
+    return list(&world->state.joints, true, out, capacity);
 }

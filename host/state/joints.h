@@ -17,7 +17,7 @@ typedef struct joint_state {
     int periods[3];      /* from b to the image of b that the joint holds, as if neither body had crossed a
                             periodic boundary */
     int colour;          /* −1: none */
-    bool broken;
+    bool broken, broke;  /* whether it is broken, and whether it broke in the last step */
 } joint_state;
 
 /* An active joint between slots a < b. JOINT_GROUND, greater than every slot, is the world. */

@@ -33,6 +33,7 @@ scree_result joint_step_begin(world_state *state) {
     joints_number_rows(joints);
     for (int i = 0; i < joints->count; i++) {
         joints->next[i] = joints->states[i];
+        joints->next[i].broke = false;
         if (joints->next[i].broken) joints->next[i].force = joints->next[i].torque = glms_vec3_zero();
     }
     return SCREE_OK;
@@ -45,6 +46,7 @@ void joint_step_commit(joint_array *joints) {
         joint_state *state = &joints->next[place];
         state->broken = glms_vec3_norm(state->force) > def->break_force ||
                         glms_vec3_norm(state->torque) > def->break_torque;
+        state->broke = state->broken;
         joints->changed |= state->broken;
     }
     joint_state *const before = joints->states;

@@ -54,8 +54,8 @@ typedef struct scree_contact {
 
 /** Returns the number of contacts of the last step. */
 SCREE_API int scree_contact_count(const scree_world *world);
-/** Writes up to `capacity` contacts of the last step to `out`, in a fixed order, and returns the number
- * written. */
+/** Writes up to `capacity` contacts of the last step to `out` and returns the number written. Contacts are in
+ * ascending order of the slots of a, then of b, and of the periodic image. */
 SCREE_API int scree_contact_list(const scree_world *world, scree_contact *out, int capacity);
 
 /** Position in the list of contacts; zero: the first contact. Valid until the world changes. */
@@ -68,6 +68,32 @@ typedef struct scree_contact_cursor {
  * the same `offset` are consecutive. */
 SCREE_API int scree_contact_read(const scree_world *world, scree_contact_cursor *cursor, scree_contact *out,
                                  int capacity);
+
+/** Writes up to `capacity` contacts of a body in the last step to `out` (may be null if 0), in the order of
+ * scree_contact_list, and returns their total number. The body may be `a` or `b` of a contact. Takes time in
+ * proportion to all contacts. Errors: HANDLE (returns 0). */
+SCREE_API int scree_contact_list_of_body(const scree_world *world, scree_body_id body, scree_contact *out,
+                                         int capacity);
+
+/** Two bodies. */
+typedef struct scree_body_pair {
+    scree_body_id a, b; /**< a has the lower index */
+} scree_body_pair;
+
+/** Enables or disables contact events: which pairs of bodies began and ceased to touch in the last step. Two
+ * bodies touch in a step if any of their contact points has an impulse that is not zero, or a gap of at most
+ * 0 before the step. Off by default; not stored in checkpoints and snapshots. Events are those of steps after
+ * this call. Errors: MEMORY. */
+SCREE_API scree_result scree_world_set_contact_events(scree_world *world, bool enabled);
+/** Writes up to `capacity` pairs that touched in the last step, but not in the one before, to `out` (may be
+ * null if 0), in ascending order, and returns their total number. 0 while events are disabled, before the
+ * first step, and after a return to a snapshot until the next step. A step that fails leaves the lists of the
+ * last one. Destroying or replacing (scree_body_set_def) a body makes no event and removes its pairs from the
+ * lists. */
+SCREE_API int scree_contact_list_begun(const scree_world *world, scree_body_pair *out, int capacity);
+/** Writes the pairs that touched in the step before the last one, but not in the last, as
+ * scree_contact_list_begun (`out` may be null if `capacity` is 0). */
+SCREE_API int scree_contact_list_ended(const scree_world *world, scree_body_pair *out, int capacity);
 
 /** Work of the contacts of a step, J. */
 typedef struct scree_contact_work {

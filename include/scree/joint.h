@@ -163,6 +163,16 @@ SCREE_API scree_result scree_joint_set_def(scree_world *world, scree_joint_id jo
 SCREE_API scree_result scree_joint_set_target(scree_world *world, scree_joint_id joint, scree_axis axis,
                                               float target);
 
+/** Adds a force to a coordinate of a joint for the next step only, as a motor of given force or torque does:
+ * N along a displacement, N m about an angle. Both bodies get it, with opposite signs: its power is `force`
+ * times the rate of the coordinate (scree_joint_state.velocity). Directions are those at the time of the
+ * call. It has no effect on static and kinematic bodies, along a locked coordinate, and if the joint is
+ * broken. Loads that are already set add up (scree_body_apply_force). Errors: HANDLE; ARGUMENT (no such axis,
+ * not finite, or too large for a finite state together with the bodies' other loads; nothing changes then).
+ */
+SCREE_API scree_result scree_joint_apply_force(scree_world *world, scree_joint_id joint, scree_axis axis,
+                                               float force);
+
 /** Coordinates of a joint, and its loads in the last step. */
 typedef struct scree_joint_state {
     float position[SCREE_AXIS_COUNT]; /**< coordinates, m and rad; α and γ count full turns */
@@ -184,6 +194,9 @@ SCREE_API int scree_joint_count(const scree_world *world);
 /** Writes the ids of up to `capacity` joints to `out` (may be null if 0), in slot order and including broken
  * ones, and returns the total number. */
 SCREE_API int scree_joint_list(const scree_world *world, scree_joint_id *out, int capacity);
+/** Writes the ids of up to `capacity` joints that broke in the last step to `out` (may be null if 0), in slot
+ * order, and returns their total number. Joints that were repaired or destroyed since are not listed. */
+SCREE_API int scree_joint_list_broken(const scree_world *world, scree_joint_id *out, int capacity);
 
 #ifdef __cplusplus
 }

@@ -33,7 +33,8 @@ typedef enum scree_shape_kind {
 } scree_shape_kind;
 
 /** Shape data that does not fit into three lengths. A geometry is immutable and shared by all shapes that
- * refer to it. Worlds and frames keep the geometries of their bodies alive until they are destroyed. */
+ * refer to it, also those of worlds that different threads use. Worlds and frames keep the geometries of
+ * their bodies alive until they are destroyed. */
 typedef struct scree_geometry scree_geometry;
 
 /** One sphere of a clump. */

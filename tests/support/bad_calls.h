@@ -290,6 +290,9 @@ static inline void call_joints(void) {
     hinge.axes[SCREE_AXIS_ROTATION_X].drive = SCREE_DRIVE_VELOCITY;
     CHECK(scree_joint_set_def(world, joint, &hinge));
     TRY_CALL(scree_joint_set_target(world, joint, SCREE_AXIS_ROTATION_X, NAN));
+    TRY_CALL(scree_joint_apply_force(world, joint, SCREE_AXIS_COUNT, 1));
+    TRY_CALL(scree_joint_apply_force(world, joint, SCREE_AXIS_ROTATION_X, NAN));
+    TRY_CALL(scree_joint_apply_force(world, joint, SCREE_AXIS_ROTATION_X, 3e38f));
     TRY_CALL(scree_joint_get_frame(world, &hinge, none, none, up));
     TRY_CALL(scree_joint_get_frame(world, &hinge, none, across, across));
     TRY_CALL(scree_joint_get_frame(world, &hinge, (scree_vec3){NAN, 0, 0}, across, up));
