@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs into a temporary folder, and builds and runs a ten-line program against the engine, and one against the engine and the
-# tools: with CMake and with pkg-config, shared and static, as C and as C++. Checks that each library exports its public interface
+# Installs into a temporary folder, builds and runs the examples of bench/examples, a ten-line program against the engine, and one
+# against the engine and the tools: with CMake and with pkg-config, shared and static, as C and as C++. Checks that each library exports its public interface
 # only, that a client of the engine does not load the tools' dependencies, and that the man page is well-formed.
 set -u
 # shellcheck disable=SC1091
@@ -140,6 +140,18 @@ headers_alone() { # each header compiles by itself, as C11 and as C++11
         g++ -std=c++11 -Wall -Wextra -Werror -pedantic -I"$prefix/include" -fsyntax-only -x c++ "$header" || return 1
     done
 }
+# Builds the examples against the installed library and runs them. Each prints one line for each result.
+examples() {
+    local build=$folder/examples example
+    cmake -S "$SCREE_SOURCE_DIR/bench/examples" -B "$build" -DCMAKE_PREFIX_PATH="$prefix" && cmake --build "$build" || return 1
+    for example in game_loop vehicle gripper problem; do
+        "$build/$example" | tee "$folder/$example.txt" || return 1
+    done
+    grep -q 'replay equal' "$folder/game_loop.txt" || return 1
+    grep -qE 'speed (6\.9|7\.0)[0-9]* m/s' "$folder/vehicle.txt" || return 1
+    grep -qE 'carried by 9\.8[0-9]* N .* slip -?[0-9.]+e-0[5-9] m' "$folder/gripper.txt" || return 1
+    [ "$(grep -cE 'speed ([0-9.]+) m/s \(exact: \1\)' "$folder/problem.txt")" = 2 ]
+}
 man_page() { [ -z "$(MANROFFSEQ='' MANWIDTH=80 man --warnings -E UTF-8 -l -Tutf8 -Z "$prefix/share/man/man1/scree.1" 2>&1 >/dev/null | tee /dev/stderr)" ]; }
 man_names_all_options() {
     local command option status=0
@@ -163,6 +175,7 @@ for program in ten tools; do
     done
 done
 check "the libraries are named by major.minor" names_its_interface
+check "the examples build and give their results" examples
 check "find_package, unknown component" unknown_component_is_named
 check "pkg-config, shared library" with_pkg_config gcc ten.c scree shared
 check "pkg-config, static library" with_pkg_config gcc ten.c scree static
