@@ -67,17 +67,6 @@ static const scree_column world_columns[] = {
     {"time_before", SCREE_VALUE_DOUBLE, 1, WORLD(time_before)},
     {"gravity_begin", SCREE_VALUE_DOUBLE, 1, WORLD(gravity_begin)},
     {"free_head", SCREE_VALUE_INT32, 1, WORLD(free_head)},
-    {"feasible_next", SCREE_VALUE_INT32, 1, WORLD(feasible.next)},
-    {"feasible_wait", SCREE_VALUE_INT32, 1, WORLD(feasible.wait)},
-    {"feasible_extra", SCREE_VALUE_INT32, 1, WORLD(feasible.extra)},
-    {"feasible_turn", SCREE_VALUE_UINT32, 1, WORLD(feasible.turn)},
-    {"feasible_least", SCREE_VALUE_DOUBLE, 1, WORLD(feasible.least)},
-    {"feasible_credit", SCREE_VALUE_DOUBLE, 1, WORLD(feasible.credit)},
-    {"feasible_proven", SCREE_VALUE_UINT8, 1, WORLD(feasible_proven)},
-    {"feasible_a", SCREE_VALUE_UINT32, 1, WORLD(feasible.bodies[0].index)},
-    {"feasible_a_generation", SCREE_VALUE_UINT32, 1, WORLD(feasible.bodies[0].generation)},
-    {"feasible_b", SCREE_VALUE_UINT32, 1, WORLD(feasible.bodies[1].index)},
-    {"feasible_b_generation", SCREE_VALUE_UINT32, 1, WORLD(feasible.bodies[1].generation)},
 };
 static const scree_column note_columns[] = {{"text", SCREE_VALUE_UINT8, 1, 0}};
 static const scree_column material_columns[] = {

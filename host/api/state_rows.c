@@ -208,8 +208,7 @@ scree_result state_rows_take(const scree_world *world, state_rows *out) {
     *out = (state_rows){
         .world = {scree_world_get_def(world), state_take_stabilisation(&world->model.def.solver),
                   world->state.steps, world->state.steps_before, world->state.time_before,
-                  world->model.gravity.begin, world->state.bodies.free_head, world->state.feasible,
-                  world->state.feasible.proven},
+                  world->model.gravity.begin, world->state.bodies.free_head},
         .note_length = (int)strlen(scree_world_get_note(world)),
         .material_count = materials->count,
         .material_pair_count = materials->pair_count,
@@ -310,10 +309,6 @@ scree_result state_rows_fill(const state_rows *self, scree_world *world) {
     world->state.steps = self->world.steps;
     world->state.steps_before = self->world.steps_before;
     world->state.time_before = self->world.time_before;
-    feasible_memory *feasible = &world->state.feasible;
-    *feasible = self->world.feasible;
-    feasible->proven = self->world.feasible_proven;
-    for (int i = 0; i < 2; i++) feasible->bodies[i] = body_in(feasible->bodies[i], world->state.bodies.world);
     return SCREE_OK;
 }
 

@@ -21,8 +21,6 @@ typedef struct world_row {
     double time_before;           /* time at steps_before, s */
     double gravity_begin;         /* start of the gravity schedule, s */
     int32_t free_head;
-    feasible_memory feasible;
-    uint8_t feasible_proven;
 } world_row;
 
 /* One material, including destroyed ones. */

@@ -23,8 +23,6 @@ static scree_result validate_world(const world_row *row) {
     REFUSE(!isfinite(row->gravity_begin), "gravity_begin: must be finite");
     REFUSE(!isfinite(row->time_before) || row->steps_before > row->steps,
            "time_before, steps_before: must be finite, and at most steps");
-    REFUSE(row->feasible_proven > 1 || !feasible_is_possible(&row->feasible),
-           "the infeasibility record is corrupt");
     TRY(state_refused(material_validate(&def->material), "default material", 0));
     TRY(state_refused(periodic_check_period(def->period, def->period_centre), "world", 0));
     scree_solver_def solver = def->solver;

@@ -144,7 +144,6 @@ void scree_world_destroy(scree_world *world) {
     backend_destroy(world->verification.other);
     memory_release(world->note);
     query_release(&world->queries);
-    feasible_release(&world->scratch.feasible);
     memory_release(world->scratch.boxes);
     memory_release(world->scratch.next_poses);
     memory_release(world->scratch.velocities);

@@ -219,24 +219,11 @@ static int end_early(run *self, const char *why, scree_result result) {
     return EXIT_FAILED;
 }
 
-/* Finds the scene entry of a body, or else its id. */
-static const char *place_of(const scree_world *world, uint32_t body, char *out, size_t size) {
-    if (!scree_scene_get_body_path(world, body, out, size)) snprintf(out, size, "id %u", body);
-    return out;
-}
-
-/* Reports the 1st, 2nd, 4th, 8th … step without a solution as it happens; the final report has their
- * number. */
-static void warn_infeasible(run *self, const scree_statistics *s) {
-    const uint64_t count = self->run_summary.infeasible;
-    if (s->solve.stop != SCREE_STOP_INFEASIBLE || (count & (count - 1))) return;
+/* Warns about steps that are not solved. */
+static void warn_unsolved(run *self, const scree_statistics *s) {
+    if (!unsolved_steps_add(&self->run_summary.unsolved, s)) return;
     progress_clear(&self->progress);
-    char a[64], b[64];
-    fprintf(stderr,
-            "%s: warning: step %llu: %s and %s are crushed between immovable bodies; no impulses solve this "
-            "step, so they will overlap\n",
-            name, (unsigned long long)s->step, place_of(self->world, s->infeasible_a.index, a, sizeof a),
-            place_of(self->world, s->infeasible_b.index, b, sizeof b));
+    unsolved_steps_warn(&self->run_summary.unsolved, self->world, s, stderr);
 }
 
 /* Warns about overlaps after the first step of the run or of a stage. */
@@ -296,7 +283,7 @@ static int make_steps(run *self) {
         }
         self->last = statistics;
         run_summary_add(&self->run_summary, &statistics);
-        warn_infeasible(self, &statistics);
+        warn_unsolved(self, &statistics);
         warn_overlaps(self, step == first);
         const char *criterion = scree_scene_get_stage_criterion(self->from.scene, self->stage,
                                                                 self->stage_time, self->world, &statistics);

@@ -73,7 +73,6 @@ void run_summary_add(run_summary *self, const scree_statistics *s) {
     self->waited += s->inlets_waiting > 0;
     add_outflow(self, s);
     self->broken += (uint64_t)s->joints_broken;
-    if (s->solve.stop == SCREE_STOP_INFEASIBLE && !self->infeasible++) self->infeasible_step = s->step;
     if (s->verified) {
         ++self->verified;
         if (!isnan(s->verify_backend_difference)) ++self->compared;
@@ -217,12 +216,7 @@ void run_summary_report(const run_summary *self, const scree_world *world, doubl
             scree_world_get_device_name(world), (double)self->iterations / solves,
             scree_stop_name(s->solve.stop));
     report_errors(self, out);
-    if (self->infeasible)
-        fprintf(out,
-                "  no solution   in %llu %s, the first is step %llu: bodies were crushed between immovable "
-                "bodies\n",
-                (unsigned long long)self->infeasible, noun_of((long long)self->infeasible, "step", "steps"),
-                (unsigned long long)self->infeasible_step);
+    unsolved_steps_report(&self->unsolved, out);
     const double percent = size > 0 ? 100 / size : 0;
     fprintf(out,
             "  penetration   mean %.3g mm (%.2g %% of the mean radius), largest %.3g mm (%.2g %%) at the "

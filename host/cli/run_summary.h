@@ -6,6 +6,8 @@
 #include <scree/scree.h>
 #include <scree/tools/tools.h>
 
+#include "unsolved_steps.h"
+
 /* The largest value of a statistic, its step, and its sum over the steps with contacts. */
 typedef struct peak {
     double most, sum;
@@ -24,7 +26,7 @@ typedef struct run_summary {
         uint64_t grains;
     } out_first, out_last; /* after the first and the last step in which grains left; time 0: none */
     uint64_t broken;       /* joints */
-    uint64_t infeasible, infeasible_step; /* number of steps that no impulses solve, and the first of them */
+    unsolved_steps unsolved;
     uint64_t iterations;
     int verified, compared; /* verified steps, and those also compared with the other backend */
     double verify_difference, verify_backend_difference, verify_residual;

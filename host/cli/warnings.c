@@ -28,12 +28,11 @@ bool has_inlet(const scree_world *world) {
     return false;
 }
 
-enum { PLACE = 64 };
-
-/* Returns the body's entry in the scene, or else its id. */
-static const char *name_of(const scree_world *world, scree_body_id id, char out[PLACE]) {
-    if (!scree_scene_get_body_path(world, id.index, out, PLACE))
-        snprintf(out, PLACE, "the body with id %u", id.index);
+const char *body_name(const scree_world *world, scree_body_id id, char out[BODY_NAME]) {
+    if (!id.index)
+        snprintf(out, BODY_NAME, "the world");
+    else if (!scree_scene_get_body_path(world, id.index, out, BODY_NAME))
+        snprintf(out, BODY_NAME, "the body with id %u", id.index);
     return out;
 }
 
@@ -64,14 +63,14 @@ static scree_body_id solid_around(scree_world *world, scree_body_id id, scree_bo
 static void warn_solids(scree_world *world, const scree_body_id *ids, int count, FILE *out) {
     enum { PROBES = 100 };
     SCOPED scree_body_id *found = memory_allocate((size_t)count, sizeof *found);
-    char a[PLACE], b[PLACE];
+    char a[BODY_NAME], b[BODY_NAME];
     for (int i = 0; i < count && found; i += 1 + count / PROBES) {
         const scree_body_id around = solid_around(world, ids[i], found, count);
         if (!around.index) continue;
         fprintf(out,
                 "scree run: warning: %s starts inside %s; only a solid's surface collides, so it is not "
                 "contained\n",
-                name_of(world, ids[i], a), name_of(world, around, b));
+                body_name(world, ids[i], a), body_name(world, around, b));
         return;
     }
 }
@@ -223,14 +222,14 @@ void warnings_about_overlaps(const scree_world *world, const presence *before, c
         if (!was_there(before, deepest.a) || !was_there(before, deepest.b))
             count_pair(&found, world, deepest);
     }
-    char a[PLACE], b[PLACE];
+    char a[BODY_NAME], b[BODY_NAME];
     if (found.pairs)
         fprintf(out,
                 "scree run: warning: %s%d pair%s of bodies start%s inside each other; the worst are %s and "
                 "%s, by %.3g m, %.0f %% of the smaller one's radius\n",
                 when, found.pairs, found.pairs > 1 ? "s" : "", found.pairs > 1 ? "" : "s",
-                name_of(world, found.worst.a, a), name_of(world, found.worst.b, b), -(double)found.worst.gap,
-                100 * found.relative);
+                body_name(world, found.worst.a, a), body_name(world, found.worst.b, b),
+                -(double)found.worst.gap, 100 * found.relative);
 }
 
 static void warn_length(double length, double time_step, FILE *out) {

@@ -7,6 +7,10 @@
 #include <scree/scree.h>
 #include <scree/tools/tools.h>
 
+enum { BODY_NAME = 64 };
+
+/* Returns `out`: the body's entry in the scene, or else its id; "the world" for a null id. */
+const char *body_name(const scree_world *world, scree_body_id id, char out[BODY_NAME]);
 /* Returns whether the world has an inlet, so that bodies may appear during the run. */
 bool has_inlet(const scree_world *world);
 /* Prints warnings before a run of `length` seconds (0: given in steps) to step `last` (0: unknown): those

@@ -171,7 +171,7 @@ static scree_result test_feasibility(iteration *self, const host_norms *now) {
     const double least = fmin(host_map_of(now, self->goal->measure), SUSPICIOUS * EAGER_VIOLATION_WEIGHT);
     if (self->swept < self->next_look || !(host_violation_of(now) > least)) return SCREE_OK;
     infeasibility found;
-    TRY(feasibility_test(self->a, 0.1 * self->swept, &found));
+    TRY(feasibility_test(self->a, &(feasibility_goal){.work = 0.1 * self->swept}, &found));
     self->hopeless = found.proven;
     self->next_look = fmax(2 * self->swept, 100.0 * self->a->first[self->a->count]);
     return SCREE_OK;

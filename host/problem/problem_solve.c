@@ -166,7 +166,8 @@ static scree_result create_executor(const matrix_operator *a, const scree_proble
 static scree_result hopeless(void *context, int iterations, bool *out) {
     const delassus *a = context;
     infeasibility found;
-    TRY(feasibility_test(a, 0.1 * (double)iterations * a->first[a->count], &found));
+    const feasibility_goal goal = {.work = 0.1 * (double)iterations * a->first[a->count]};
+    TRY(feasibility_test(a, &goal, &found));
     *out = found.proven;
     return SCREE_OK;
 }
@@ -308,7 +309,8 @@ static scree_result check_feasible(const scree_problem *self, const host_norms *
     if (detail->stop == SCREE_STOP_INFEASIBLE) return SCREE_OK;
     TRY(find_violation(&self->a, options->law, r, norms->idle_violation, &violation));
     if (!(violation > options->tolerance)) return SCREE_OK;
-    TRY(feasibility_test(&self->a, (double)detail->sweeps * self->a.first[self->a.count], &found));
+    const feasibility_goal goal = {.work = (double)detail->sweeps * self->a.first[self->a.count]};
+    TRY(feasibility_test(&self->a, &goal, &found));
     if (found.proven) detail->stop = SCREE_STOP_INFEASIBLE;
     return SCREE_OK;
 }

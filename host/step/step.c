@@ -16,7 +16,6 @@
 #include "kinematic_step.h"
 #include "periodic_wrap.h"
 #include "gyroscopic.h"
-#include "feasible.h"
 #include "statistics.h"
 #include "joint_step.h"
 #include "verify.h"
@@ -326,7 +325,6 @@ static scree_result advance(step_context *step) {
     s->first_solve = s->solve;
     s->timing.first_solve = s->timing.solve;
     TRY(detect_new_contacts(step));
-    TRY(feasible_check(step));
     update_spins(step);
     return SCREE_OK;
 }
@@ -367,7 +365,6 @@ static void commit(scree_world *world) {
     periodic_wrap(world);
     state->gravity = vec3_out(scratch->gravity);
     state->work = scratch->work;
-    state->feasible = scratch->feasible.memory;
     state->steps++;
     scratch->has_problem = true;
 }
@@ -396,7 +393,6 @@ static scree_result prepare(scree_world *world, scree_statistics *s) {
     kinematic_groups_compact(&world->model.kinematic_groups, world->state.bodies.group_numbers);
     world->scratch.gravity = vec3_in(gravity_at(
         &world->model.gravity, world_time(world) + world->model.def.time_step / 2, world->state.gravity));
-    world->scratch.feasible.memory = world->state.feasible;
     return SCREE_OK;
 }
 

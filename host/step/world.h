@@ -7,7 +7,6 @@
 #include "detect/detection_pass.h"
 #include "rows/deferred_impact.h"
 #include "rows/mass_unit.h"
-#include "feasible.h"
 #include "flow.h"
 #include "observers.h"
 #include "rows/contact_work.h"
@@ -38,7 +37,6 @@ typedef struct world_state {
     double time_before;           /* world time of that change, s */
     contact_work work;            /* of the last step, if an observer needs it */
     scree_statistics statistics;
-    feasible_memory feasible;
     scree_vec3 gravity; /* of the last step, m/s² */
 } world_state;
 
@@ -67,7 +65,6 @@ typedef struct step_scratch {
     mass_unit unit;
     int crossed_capacity;
     int *crossed; /* of each slot, by periodic_wrap */
-    feasible_watch feasible;
 } step_scratch;
 
 /* Comparison of steps with other backends. */

@@ -74,9 +74,9 @@ typedef enum scree_stop {
     SCREE_STOP_RESIDUAL, /**< scaled residual ≤ tolerance, and reduction and violation tolerance are met */
     SCREE_STOP_CHANGE, /**< ‖Δr‖ ≤ change_tolerance ‖r‖ over one iteration; in `reference` ≤ 1e-12 ‖r‖ (locks
                           that contradict each other by round-off) */
-    /** Proof that no solution exists: contacts press against each other, in balance on every body, while
-       their prescribed motion closes them, as under a kinematic plate. Impulses would grow without bound; r
-       is meaningless. */
+    /** Stand-alone problems only (problem.h): proof that no solution exists, because contacts press against
+       each other, in balance on every body, while the problem closes them. Impulses would grow without bound;
+       r is meaningless. In worlds see scree_world_find_infeasible. */
     SCREE_STOP_INFEASIBLE,
     SCREE_STOP_COUNT
 } scree_stop;
@@ -242,11 +242,13 @@ SCREE_API scree_result scree_validate_solver_def(const scree_solver_def *def);
  * pressed into each other.
  *
  * Both measures are global, so slow contacts are masked by fast ones. A step is therefore not accepted while
- * single blocks exceed scree_solver_def.violation_tolerance, and worlds search for infeasible contacts one by
- * one (scree_statistics.infeasible_a). At the end of a solve, a stand-alone problem is searched in
- * components, sets of blocks that are coupled directly or through others. If the violation of a component
- * exceeds the tolerance relative to its own max ‖F⁰_c‖/ρ_c and the component is proven to have no solution,
- * the solve ends with SCREE_STOP_INFEASIBLE.
+ * single blocks exceed scree_solver_def.violation_tolerance, and scree_world_find_infeasible considers
+ * contacts one by one. `violation` is the number to watch: a heavy body that sinks into light ones, a load
+ * that slips from a gripper and a body that is crushed leave small residuals. Piles at rest reach 1e-3 and
+ * less; `scree run` counts steps above 0.2 as unsolved. At the end of a solve, a stand-alone problem is
+ * searched in components, sets of blocks that are coupled directly or through others. If the violation of a
+ * component exceeds the tolerance relative to its own max ‖F⁰_c‖/ρ_c and the component is proven to have no
+ * solution, the solve ends with SCREE_STOP_INFEASIBLE.
  *
  * Rolling and spinning friction are separate blocks of angular velocities times a length s and torque
  * impulses over s: F = r − P(r − ρ u) with |r_1| ≤ (l_s/s) r_N, ‖(r_2, r_3)‖ ≤ (l_r/s) r_N. s is the radius

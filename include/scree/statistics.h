@@ -55,14 +55,6 @@ typedef struct scree_statistics {
     int inlets_waiting;                     /**< inlets whose next grain is due but has no free position */
     scree_solve_report solve;       /**< of all solves of the step; several if new contacts were found */
     scree_solve_report first_solve; /**< of the first solve, which has contacts − late contacts */
-    /** If solve.stop is SCREE_STOP_INFEASIBLE: two living bodies that immovable bodies press into each other,
-     * such as a grain and the plate that crushes it; else null. One of them is still pressed.
-     *
-     * The search considers contacts that close after the solve at more than 0.05 of both the velocity that
-     * gravity adds in a step and the closing velocity around them without the solve, independently of the
-     * speed of other bodies. It runs first after 4 steps with solve.violation above 1e-5, then at growing
-     * intervals of at most 64 steps, and a few steps after solve.violation rises above 0.05. */
-    scree_body_id infeasible_a, infeasible_b;
     double penetration_max;  /**< largest overlap before the step, m; 0 if none */
     double penetration_mean; /**< mean over overlapping contacts before the step, m; 0 if none */
     /** Largest travel in a step relative to size: max h |v| / half width over all dynamic and kinematic

@@ -97,6 +97,36 @@ SCREE_API scree_result scree_world_prepare(scree_world *world);
  * returns it; the world can go on once the cause is removed. Forces that act for one step stay pending. */
 SCREE_API scree_result scree_world_step(scree_world *world, scree_statistics *out);
 
+/** Causes of a step without a solution. */
+typedef enum scree_infeasible_kind {
+    SCREE_INFEASIBLE_NONE, /**< none was found: the step may have a solution that the solver did not reach */
+    /** Proof that no impulses solve the step under any law: contacts and joints press against each other, in
+     * balance on every body, while prescribed motions close them, as under a kinematic plate. */
+    SCREE_INFEASIBLE_CRUSHED,
+    /** Impulses within the friction cones press against each other in balance while prescribed motions close
+     * the contacts, as on a sphere in a closing wedge steeper than its friction. The associated law has no
+     * solution. Under Coulomb's law bodies would have to slip away as fast as the contacts close, and in the
+     * step they slip away less than half as fast. */
+    SCREE_INFEASIBLE_JAMMED,
+    SCREE_INFEASIBLE_COUNT
+} scree_infeasible_kind;
+
+/** The cause of a step without a solution. */
+typedef struct scree_infeasible {
+    scree_infeasible_kind kind;
+    /** Two bodies that press into each other, such as a grain and the plate that crushes it; null if there is
+     * no cause, and one of them for a joint that holds a body to the world. */
+    scree_body_id a, b;
+} scree_infeasible;
+
+/** Searches for the reason why the last step was not solved, if its scree_solve_report.violation stays large
+ * over several steps. Call it after the step, before bodies are destroyed: then it finds nothing. The search
+ * considers contacts that close after the solve at more than 0.05 of both the velocity that gravity adds in a
+ * step and the closing velocity around them without the solve, independently of the speed of other bodies. It
+ * looks around those with the largest impulses, in up to 64 sets of 16 contacts and blocks of joints, 8 of
+ * 128 and 2 of 2048, which takes at most about a second. Errors: MEMORY; for `opencl` also DEVICE. */
+SCREE_API scree_result scree_world_find_infeasible(scree_world *world, scree_infeasible *out);
+
 /** Enables verification: steps whose number is a multiple of `every` are solved again by `reference` and by
  * the other backend, from the same warm start; 0 disables it. Results are in scree_statistics. The solution
  * with exact Coulomb friction need not be unique, so a large difference is an error only together with a

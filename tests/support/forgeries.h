@@ -9,7 +9,7 @@
 
 #include "io/checksum.h"
 
-enum { CHECKPOINT_VERSION = 24 };
+enum { CHECKPOINT_VERSION = 25 };
 
 /* bytes of a file */
 typedef struct content {

@@ -204,7 +204,7 @@ static void feasible_files_are_not_reported(void **state) {
             scree_problem *p = NULL;
             CHECK(scree_fclib_load(file, &p));
             infeasibility found;
-            CHECK(feasibility_test(&p->a, 2e6, &found));
+            CHECK(feasibility_test(&p->a, &(feasibility_goal){.work = 2e6}, &found));
             if (found.proven) fail_msg("%s is called infeasible at contact %d", file, found.block);
             scree_problem_destroy(p);
             ++asked;
