@@ -221,7 +221,7 @@ static int end_early(run *self, const char *why, scree_result result) {
 
 /* Warns about steps that are not solved. */
 static void warn_unsolved(run *self, const scree_statistics *s) {
-    if (!unsolved_steps_add(&self->run_summary.unsolved, s)) return;
+    if (!unsolved_steps_add(&self->run_summary.unsolved, self->world, s)) return;
     progress_clear(&self->progress);
     unsolved_steps_warn(&self->run_summary.unsolved, self->world, s, stderr);
 }

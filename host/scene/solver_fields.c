@@ -102,7 +102,8 @@ static const field substep[] = {
     ROW("substeps", INT, substep.substeps, BETWEEN(1, 1000), NULL,
         "number of substeps of a step, of two sweeps each"),
     ROW("contact_frequency", FLOAT, substep.contact_frequency, AT_LEAST(0), "Hz",
-        "frequency of the spring of a contact or joint, at most a quarter of the substep rate; 0: use "
+        "frequency of the spring of a contact or joint, at most 0.15 of the substep rate (joints: 0.25); 0: "
+        "use "
         "stiffness and damping"),
     ROW("contact_damping_ratio", FLOAT, substep.contact_damping_ratio, AT_LEAST(0), NULL,
         "damping ratio of that spring"),

@@ -41,7 +41,7 @@ static const scree_solver_def defaults[] = {
     [SCREE_STABILISATION_PENALTY] = {.penalty = {.stiffness = 1e6f, .damping = 1e3f}},
     [SCREE_STABILISATION_SUBSTEP] = {.substep = {.substeps = 8,
                                                  .contact_frequency = 1000,
-                                                 .contact_damping_ratio = 2,
+                                                 .contact_damping_ratio = 3,
                                                  .correction_speed = 3,
                                                  .spring = {.stiffness = 1e6f, .damping = 1e3f}}},
 };

@@ -143,6 +143,49 @@ static void pyramid_of_base_20_stands_for_ten_seconds(void **state) {
     scree_world_destroy(world);
 }
 
+/* Returns the largest speed of bodies, m/s. */
+static double fastest(const scree_world *world, const scree_body_id *ids, int count) {
+    double out = 0;
+    for (int i = 0; i < count; i++) out = fmax(out, length_of(state_of(world, ids[i]).linear_velocity));
+    return out;
+}
+
+/* Stacks of cubes of 0.2 m, and of bricks half as high, come to rest with substeps, whatever their number. A
+ * body whose velocity moves it by less than half the spacing of its position in a substep keeps that
+ * velocity.
+ */
+static void stacks_rest_with_substeps(void **state) {
+    static const struct {
+        int count, substeps;
+        float half_height;
+    } stacks[] = {{5, 8, 0.1f}, {10, 8, 0.1f}, {10, 8, 0.05f}, {5, 4, 0.1f}, {8, 16, 0.1f}};
+    for (size_t k = 0; k < sizeof stacks / sizeof *stacks; k++) {
+        const int count = stacks[k].count;
+        const float half = stacks[k].half_height;
+        scree_world_def def = def_on(state);
+        def.solver = scree_solver_def_with_preset(def.solver, SCREE_PRESET_REALTIME);
+        def.solver.substep.substeps = stacks[k].substeps;
+        scree_world *world = world_of(&def);
+        scree_body_id ids[10];
+        scree_vec3 start[10] = {0};
+        add_slope(world, 0);
+        for (int i = 0; i < count; i++)
+            ids[i] = add_body(world, scree_shape_box(0.1f, 0.1f, half),
+                              (scree_vec3){0, 0, half + 2 * half * (float)i}, (scree_vec3){0, 0, 0});
+        run_for(world, 6);
+        for (int i = 0; i < count; i++) start[i] = state_of(world, ids[i]).position;
+        run_for(world, 1);
+        const float top = start[count - 1].z, spacing = nextafterf(top, 10) - top;
+        const double speed = fastest(world, ids, count), creep = drift_from(world, ids, start, count),
+                     kept = 0.5 * (double)spacing * stacks[k].substeps / def.time_step;
+        print_message("%d boxes of half height %g, %d substeps: speed %.1e of %.1e m/s, creep %.1e m/s\n",
+                      count, (double)half, stacks[k].substeps, speed, kept, creep);
+        ASSERT_AT_MOST(speed, 1e-5 + kept);
+        ASSERT_AT_MOST(creep, 1e-6);
+        scree_world_destroy(world);
+    }
+}
+
 /* A column of ten cubes of 1 kg and one of 10 kg on top, each dropped by 0.5 mm and 1 mm: by default and with
  * every preset it stands for five seconds, and at rest a step makes fewer iterations than the limit. */
 static void column_under_a_tenfold_cube_stands(void **state) {
@@ -285,6 +328,7 @@ int main(void) {
         ON("native", pyramid_of_base_20_stands_for_ten_seconds), /* takes minutes on the reference */
         ON("opencl", pyramid_of_base_20_stands_for_ten_seconds),
         ON_EACH_BACKEND(leaning_boards_stand_for_ten_seconds),
+        ON("native", stacks_rest_with_substeps),
         ON("native", column_under_a_tenfold_cube_stands),
         ON("native", heavy_cube_on_a_stack_needs_iterations),
         ON("native", position_pass_follows_the_velocity_pass),
