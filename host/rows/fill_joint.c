@@ -2,20 +2,13 @@
 #include "lever_arm.h"
 #include "base/vector.h"
 #include "block.h"
+#include "joint_bend.h"
+#include "joint_limits.h"
 #include "joint_row.h"
 #include "motion.h"
 #include "rotation.h"
 #include "fill.h"
 #include "stabilisation.h"
-
-/* A body of a joint. */
-typedef struct joint_side {
-    body_pose pose;
-    /* At the beginning of the step; before it (body_velocity_before); after it, if no row acted. */
-    body_velocity velocity, before, free_velocity;
-    body_mass mass; /* zero for the ground */
-    body_mobility mobility;
-} joint_side;
 
 static joint_side side_of(const problem_input *from, int slot) {
     const body_array *bodies = from->bodies;
@@ -35,8 +28,7 @@ static joint_side side_of(const problem_input *from, int slot) {
 
 OF_HELD int count_blocks(const problem_input *from, const constraint_pair *pair) {
     int blocks = 0;
-    for (int i = 0; i < pair->joints; i++)
-        blocks += joint_plan_of(&from->joints->defs[from->joints->links[pair->first_joint + i].joint]).count;
+    for (int i = 0; i < pair->joints; i++) blocks += from->joints->links[pair->first_joint + i].blocks;
     return blocks;
 }
 
@@ -61,133 +53,10 @@ static constraint_block frame_of(const joint_block_plan *plan, const joint_geome
                               .length = plan->angular ? length : 0};
 }
 
-/* Returns the coordinate of a block's row in the block's frame. */
-static scalar coordinate(const joint_block_plan *plan, const joint_geometry *at, int row) {
-    if (!plan->angular) return at->position[row];
-    if (plan->frame == JOINT_FRAME_BODY && row > 0) return at->tilt[row - 1];
-    return at->position[SCREE_AXIS_ROTATION_X + row];
-}
-
 static scalar scale_of(const joint_block_plan *plan, const joint_geometry *at, int row, scalar length) {
     if (!plan->angular) return 1;
     if (plan->frame == JOINT_FRAME_BODY || row == SCREE_AXIS_Y) return length;
     return length * at->cosine;
-}
-
-static body_pose moved(const joint_side *side, scalar time_step) {
-    body_pose pose = side->pose;
-    pose.position = glms_vec3_add(pose.position, glms_vec3_scale(side->velocity.linear, time_step));
-    pose.rotation = rotation_turned(glms_vec3_scale(side->velocity.angular, time_step), pose.rotation);
-    return pose;
-}
-
-static vec3s axis_of(const joint_geometry *at, int row) {
-    return row < 2 ? at->linear[row] : glms_vec3_cross(at->linear[0], at->linear[1]);
-}
-
-/* Returns whether a row rigidly fixes its coordinate. */
-static bool stays(const scree_joint_axis *axis) {
-    const scree_spring *spring = &axis->spring;
-    return joint_axis_is_locked(axis) && !(spring->stiffness > 0) && !(spring->damping > 0) &&
-           !(spring->frequency > 0);
-}
-
-/* Returns 1 while the turn per step is below the limit, then falls steeply to 0: a bend that is too small
- * loses that fraction of (h ω)²/2 of the energy in every step. */
-static scalar weight_of(scalar turn, scalar limit) {
-    scalar power = turn / limit;
-    for (int i = 0; i < 5; i++) power *= power;
-    return 1 / (1 + power);
-}
-
-/* Returns the angle by which a body's arm turns in a step, rad, as far as it affects the anchor's path.
- * Through the spin that it adds, an impulse at arm r moves the anchor by m r²/I times the motion of the body
- * itself. A body that spins about its anchor has no arm, and a prescribed spin does not change. */
-static scalar arm_turn(const joint_side *side, vec3s arm, scalar time_step) {
-    const vec3s i = side->mass.inertia;
-    const scalar largest = scalar_max(i.x, scalar_max(i.y, i.z)),
-                 fraction = side->mass.mass > 0 ? side->mass.mass * glms_vec3_norm2(arm) / largest : 0;
-    return time_step * scalar_min(fraction, 1) * glms_vec3_norm(side->velocity.angular);
-}
-
-/* Fractions of the bend to apply to translations and angles. The bend uses the velocities before the step and
- * is quadratic in them, so it would amplify itself at large turns: in chains of hinges from 0.4 rad per step
- * of each link, in rigidly joined bodies, which turn as one, from 0.9 rad. */
-typedef struct bend_weights {
-    scalar ways, angles;
-} bend_weights;
-
-/* Returns the sine of the angle by which the line between the anchors turns in a step; 1 from a right angle
- * on. */
-static scalar line_turn(const joint_geometry *at, const joint_geometry *ahead) {
-    const scalar across = glms_vec3_norm(glms_vec3_cross(at->linear[0], ahead->linear[0]));
-    return glms_vec3_dot(at->linear[0], ahead->linear[0]) > 0 ? across : 1;
-}
-
-static bend_weights bend_weights_of(const scree_joint_def *def, const joint_geometry *at,
-                                    const joint_geometry *ahead, const joint_side *a, const joint_side *b,
-                                    scalar time_step) {
-    const scree_joint_axis *angles = def->axes + SCREE_AXIS_ROTATION_X;
-    const bool rigid = stays(&angles[0]) && stays(&angles[1]) && stays(&angles[2]);
-    const scalar limit = rigid ? (scalar)1.06 : (scalar)0.5,
-                 spin = scalar_max(glms_vec3_norm(a->velocity.angular), glms_vec3_norm(b->velocity.angular));
-    const scalar of_a = arm_turn(a, glms_vec3_sub(at->point_a, a->pose.position), time_step),
-                 of_b = arm_turn(b, glms_vec3_sub(at->point_b, b->pose.position), time_step);
-    scalar turn = scalar_sqrt(of_a * of_a + of_b * of_b);
-    if (def->kind == SCREE_JOINT_DISTANCE) turn = scalar_max(turn, line_turn(at, ahead));
-    return (bend_weights){weight_of(turn, limit), weight_of(time_step * spin, 1)};
-}
-
-/* Returns whether the rate of a row's coordinate approximates what the row measures. It does not for α and γ
- * when both turn about one axis, nor for the tilt of an axis that points backwards. */
-static bool follows(const joint_block_plan *plan, const joint_geometry *at, int row) {
-    if (!plan->angular) return true;
-    if (plan->frame == JOINT_FRAME_BODY && row > 0) return at->facing > 0;
-    return row == SCREE_AXIS_Y || !at->folded;
-}
-
-/* Returns the coordinate of a translation row after the step along its axis e, which stays fixed while the
- * row acts. Let R be the turn of a's axes and d = c⁺ − c in these axes. The anchor of b moves by R d relative
- * to its path with a. Locked rows undo their part of d in the axes of the start, while the free part remains
- * and turns along:
- *
- *     e·(R d − (R − 1) d_free) = e·(R d_locked + d_free).
- *
- * (In a's own axes alone, e·d, the bend of a pair that turns by θ would be wrong by a fraction θ of itself,
- * which acts as a force along the row: 1 % of the energy at 0.1 in 120 steps.) */
-static scalar way_ahead(const scree_joint_def *def, const joint_geometry *at, const joint_geometry *ahead,
-                        int row) {
-    const vec3s axis = axis_of(at, row);
-    scalar way = at->position[row];
-    for (int i = 0; i < 3; i++) {
-        const vec3s along = stays(&def->axes[i]) ? axis_of(ahead, i) : axis_of(at, i);
-        way += glms_vec3_dot(axis, along) * (ahead->position[i] - at->position[i]);
-    }
-    return way;
-}
-
-/* A line of length l, kept by an impulse along it while it moves across by t, has the component sqrt(l² − t²)
- * along its old direction rather than l. Returns its coordinate after the step plus that difference, l −
- * sqrt(l² − t²). */
-static scalar line_ahead(const joint_geometry *at, const joint_geometry *ahead) {
-    const vec3s line = glms_vec3_sub(ahead->point_b, ahead->point_a);
-    const scalar length = at->position[SCREE_AXIS_X], along = glms_vec3_dot(at->linear[0], line),
-                 across = scalar_max(glms_vec3_norm2(line) - along * along, 0),
-                 left = scalar_sqrt(scalar_max(length * length - across, 0));
-    return along + length - left;
-}
-
-/* Returns the mean rate of a coordinate at constant velocities less `rate`, for an angle limited to the
- * bodies' spin. */
-static scalar bend_of(const scree_joint_def *def, const joint_block_plan *plan, const joint_geometry *at,
-                      const joint_geometry *ahead, int row, scalar rate, scalar time_step, scalar spin) {
-    if (!follows(plan, at, row) || !follows(plan, ahead, row)) return 0;
-    const scalar there = plan->angular                       ? coordinate(plan, ahead, row)
-                         : def->kind != SCREE_JOINT_DISTANCE ? way_ahead(def, at, ahead, row)
-                         : row == 0                          ? line_ahead(at, ahead)
-                                                             : coordinate(plan, ahead, row);
-    const scalar bend = (there - coordinate(plan, at, row)) / time_step - rate;
-    return plan->angular ? scalar_clamp(bend, -spin, spin) : bend;
 }
 
 /* Sets row k. With a negative sign the pair has the joint's bodies in reverse, which exchanges the bounds. */
@@ -208,62 +77,140 @@ static vec3s clamped(vec3s r, vec3s low, vec3s high) {
                    scalar_clamp(r.z, low.z, high.z));
 }
 
+/* A joint during assembly. */
+typedef struct joint_view {
+    const problem_input *from;
+    const scree_joint_def *def;
+    joint_side a, b;          /* of the pair */
+    scalar sign;              /* −1: the pair has the joint's bodies in reverse */
+    scalar length;            /* of angular rows */
+    joint_geometry at, ahead; /* at the beginning of the step; at its end at the velocities before it */
+    bend_weights weights;
+    scalar spin; /* of both bodies, rad/s */
+    limit_motion limits;
+    bool resumed; /* rows are linearised for the motion of the last solve */
+} joint_view;
+
+static const joint_side *joint_end_a(const joint_view *self) { return self->sign < 0 ? &self->b : &self->a; }
+static const joint_side *joint_end_b(const joint_view *self) { return self->sign < 0 ? &self->a : &self->b; }
+
+static joint_view view_of(const problem_input *from, const constraint_pair *pair, const joint_link *link) {
+    const joint_state *state = &from->joints->next[link->joint];
+    joint_view self = {.from = from,
+                       .def = &from->joints->defs[link->joint],
+                       .a = side_of(from, pair->a),
+                       .b = side_of(from, pair->b),
+                       .sign = link->swapped ? -1 : 1,
+                       .length = angular_length(from->bodies, pair->a, pair->b)};
+    joint_side *held = link->swapped ? &self.a : &self.b;
+    held->pose.position = glms_vec3_add(held->pose.position, joint_shift(from->bodies, self.def, state));
+    const joint_side *a = joint_end_a(&self), *b = joint_end_b(&self);
+    self.at = joint_geometry_of(self.def, a->pose, b->pose, state->position);
+    self.limits = limit_motion_of(from, link->joint, &self.at, a, b);
+    self.resumed = state->resumed && from->examined;
+    joint_side moving_a = *a, moving_b = *b;
+    if (self.resumed) {
+        moving_a.velocity = self.limits.motion.velocity_a;
+        moving_b.velocity = self.limits.motion.velocity_b;
+    }
+    const scalar h = from->motion.time_step;
+    const joint_motion now = {a->pose, b->pose, moving_a.velocity, moving_b.velocity, h},
+                       end = joint_motion_after(&now, 1);
+    self.ahead = joint_geometry_of(self.def, end.a, end.b, self.at.position);
+    self.weights = joint_bend_weights(self.def, &self.at, &self.ahead, &moving_a, &moving_b, h);
+    self.spin = glms_vec3_norm(moving_a.velocity.angular) + glms_vec3_norm(moving_b.velocity.angular);
+    return self;
+}
+
+/* Returns the difference between the mean rate of a coordinate at the velocities before the step and
+ * `rate`, for an angle limited to the bodies' spin. */
+static scalar bend_of(const joint_view *self, const joint_block_plan *plan, int k, scalar rate) {
+    const scalar change = joint_change(self->def, plan, &self->at, &self->ahead, k);
+    if (isnan(change)) return 0;
+    const scalar bend = change / self->from->motion.time_step - rate;
+    return plan->angular ? self->weights.angles * scalar_clamp(bend, -self->spin, self->spin)
+                         : self->weights.ways * bend;
+}
+
+/* A block's rows at one time of the step. */
+typedef struct block_view {
+    const joint_block_plan *plan;
+    limit_view limits;
+    constraint_block block;
+    vec3s rate, before, free_rate, examined, mobility, least;
+} block_view;
+
 /* Returns A without the rotational response, 1/kg. */
 static vec3s least_mobility(constraint_block block, const joint_side *a, const joint_side *b) {
     block.arm_a = block.arm_b = glms_vec3_zero();
     return block_delassus(block, a->mobility, b->mobility, 1, 1).diagonal;
 }
 
+static block_view block_view_of(const joint_view *self, const joint_block_plan *plan,
+                                const constraint_pair *pair) {
+    block_view out = {.plan = plan, .limits = limit_view_of(self->def, &self->limits, plan, &self->at)};
+    joint_side a = self->a, b = self->b;
+    const joint_motion *motion = &out.limits.motion;
+    a.pose = self->sign < 0 ? motion->b : motion->a;
+    b.pose = self->sign < 0 ? motion->a : motion->b;
+    const constraint_block block = out.block = frame_of(plan, &out.limits.at, pair, &a, &b, self->length);
+    out.rate = block_relative_velocity(block, a.velocity, b.velocity);
+    out.before = block_relative_velocity(block, a.before, b.before);
+    out.free_rate = block_relative_velocity(block, a.free_velocity, b.free_velocity);
+    out.examined = block_relative_velocity(block, self->sign < 0 ? motion->velocity_b : motion->velocity_a,
+                                           self->sign < 0 ? motion->velocity_a : motion->velocity_b);
+    out.mobility = block_delassus(block, a.mobility, b.mobility, 1, 1).diagonal;
+    out.least = least_mobility(block, &a, &b);
+    return out;
+}
+
+static joint_row row_of(const joint_view *self, const block_view *of, int k) {
+    const int axis = joint_plan_axis(of->plan, k);
+    const scalar h = self->from->motion.time_step,
+                 scale = scale_of(of->plan, &of->limits.at, k, self->length), factor = self->sign / scale;
+    joint_row_source source = {.options = self->from->options,
+                               .axis = &self->def->axes[axis],
+                               .low = joint_axis_low(self->def, axis),
+                               .time_step = h,
+                               .scale = scale,
+                               .position = joint_coordinate(of->plan, &of->limits.at, k),
+                               .rate = factor * vec3_along(of->before, k),
+                               .free_rate = factor * vec3_along(of->free_rate, k),
+                               .mobility = vec3_along(of->mobility, k),
+                               .least_mobility = vec3_along(of->least, k)};
+    const limited_row limited = limit_view_row(self->def, &self->limits, &of->limits, of->plan, k,
+                                               factor * vec3_along(of->examined, k));
+    if (limited.known) {
+        source.position = limited.position;
+        source.bend = limited.bend;
+        source.side = limited.side;
+    } else {
+        source.bend =
+            bend_of(self, of->plan, k, factor * vec3_along(self->resumed ? of->examined : of->rate, k));
+    }
+    return joint_row_of(of->plan->rows[k], &source);
+}
+
 static void fill_joint(const problem_input *from, const constraint_pair *pair, const joint_link *link,
                        problem *p, int first) {
-    const scree_joint_def *def = &from->joints->defs[link->joint];
+    const joint_view self = view_of(from, pair, link);
     joint_state *state = &from->joints->next[link->joint];
-    const body_array *bodies = from->bodies;
-    joint_side a = side_of(from, pair->a), b = side_of(from, pair->b);
-    joint_side *held = link->swapped ? &a : &b;
-    held->pose.position = glms_vec3_add(held->pose.position, joint_shift(bodies, def, state));
-    const joint_geometry at = joint_geometry_of(def, link->swapped ? b.pose : a.pose,
-                                                link->swapped ? a.pose : b.pose, state->position);
-    const scalar length = angular_length(bodies, pair->a, pair->b), sign = link->swapped ? -1 : 1;
-    const joint_plan plan = joint_plan_of(def);
-    const scalar h = from->motion.time_step;
-    const joint_side *first_side = link->swapped ? &b : &a, *second_side = link->swapped ? &a : &b;
-    const joint_geometry ahead =
-        joint_geometry_of(def, moved(first_side, h), moved(second_side, h), at.position);
-    const bend_weights weights = bend_weights_of(def, &at, &ahead, first_side, second_side, h);
-    const scalar spin = glms_vec3_norm(a.velocity.angular) + glms_vec3_norm(b.velocity.angular);
-    for (int i = 0; i < SCREE_AXIS_COUNT; i++) state->position[i] = at.position[i];
+    const joint_plan plan = joint_plan_of(self.def, state->limits);
+    for (int i = 0; i < SCREE_AXIS_COUNT; i++) state->position[i] = self.at.position[i];
     for (int i = 0; i < plan.count; i++) {
-        const joint_block_plan *of = &plan.blocks[i];
-        constraint_block block = frame_of(of, &at, pair, &a, &b, length);
+        const int place = plan.blocks[i].place;
+        block_view of = block_view_of(&self, &plan.blocks[i], pair);
         bounded_rows rows = {.reserved_low = 0};
-        const vec3s rate = block_relative_velocity(block, a.velocity, b.velocity),
-                    before = block_relative_velocity(block, a.before, b.before),
-                    free_rate = block_relative_velocity(block, a.free_velocity, b.free_velocity),
-                    mobility = block_delassus(block, a.mobility, b.mobility, 1, 1).diagonal,
-                    least = least_mobility(block, &a, &b);
-        for (int k = 0; k < 3; k++) {
-            const scalar scale = scale_of(of, &at, k, length), now = sign * vec3_along(rate, k) / scale;
-            const joint_row_source source = {.options = from->options,
-                                             .axis = &def->axes[of->angular ? SCREE_AXIS_ROTATION_X + k : k],
-                                             .time_step = h,
-                                             .scale = scale,
-                                             .position = coordinate(of, &at, k),
-                                             .rate = sign * vec3_along(before, k) / scale,
-                                             .free_rate = sign * vec3_along(free_rate, k) / scale,
-                                             .bend = (of->angular ? weights.angles : weights.ways) *
-                                                     bend_of(def, of, &at, &ahead, k, now, h, spin),
-                                             .mobility = vec3_along(mobility, k),
-                                             .least_mobility = vec3_along(least, k)};
-            put(&rows, k, joint_row_of(of->rows[k], &source), sign);
-        }
-        block.rows = link->first_row + i;
-        p->blocks[first + i] = block;
-        p->rows[block.rows] = rows;
+        for (int k = 0; k < 3; k++) put(&rows, k, row_of(&self, &of, k), self.sign);
+        of.block.rows = link->first_row + i;
+        p->blocks[first + i] = of.block;
+        p->rows[of.block.rows] = rows;
         p->impulses[first + i] = (block_impulse){
-            .value = clamped(glms_vec3_scale(state->impulses[i], sign * problem_input_fraction(from)),
-                             rows.low, rows.high)};
-        const vec3s push = clamped(glms_vec3_scale(state->pushes[i], sign), rows.push_low, rows.push_high);
+            .value =
+                clamped(glms_vec3_scale(state->impulses[place], self.sign * problem_input_fraction(from)),
+                        rows.low, rows.high)};
+        const vec3s push =
+            clamped(glms_vec3_scale(state->pushes[place], self.sign), rows.push_low, rows.push_high);
         p->pseudo_impulses[first + i] = (block_impulse){.value = glms_vec3_scale(push, PUSH_CARRIED)};
     }
 }
@@ -272,7 +219,7 @@ OF_HELD void fill_blocks(const problem_input *from, const constraint_pair *pair,
     for (int i = 0; i < pair->joints; i++) {
         const joint_link *link = &from->joints->links[pair->first_joint + i];
         fill_joint(from, pair, link, p, first);
-        first += joint_plan_of(&from->joints->defs[link->joint]).count;
+        first += link->blocks;
     }
 }
 
@@ -283,15 +230,17 @@ static void fill(const problem_input *from, const constraint_pair *pair, problem
 static void read_joint(const problem_input *from, const joint_link *link, const problem *p,
                        const problem_solution *solution, int first) {
     joint_state *state = &from->joints->next[link->joint];
-    const int blocks = joint_plan_of(&from->joints->defs[link->joint]).count;
+    const joint_plan plan = joint_plan_of(&from->joints->defs[link->joint], state->limits);
     const scalar sign = link->swapped ? -1 : 1, frequency = sign / solution->time_step;
     state->force = state->torque = glms_vec3_zero();
-    for (int i = 0; i < blocks; i++) {
+    for (int i = 0; i < JOINT_BLOCKS; i++) state->impulses[i] = state->pushes[i] = glms_vec3_zero();
+    for (int i = 0; i < plan.count; i++) {
+        const int place = plan.blocks[i].place;
         const constraint_block block = p->blocks[first + i];
         const vec3s r = impulse_in_kilograms(p, solution->impulses[first + i]),
                     on_b = solution->on_b ? solution->on_b[first + i] : block_to_world(block, r);
-        state->impulses[i] = glms_vec3_scale(r, sign);
-        state->pushes[i] = glms_vec3_scale(impulse_in_kilograms(p, p->pseudo_impulses[first + i]), sign);
+        state->impulses[place] = glms_vec3_scale(r, sign);
+        state->pushes[place] = glms_vec3_scale(impulse_in_kilograms(p, p->pseudo_impulses[first + i]), sign);
         if (block.angular)
             state->torque = glms_vec3_add(state->torque, glms_vec3_scale(on_b, frequency * block.length));
         else
@@ -305,7 +254,7 @@ OF_HELD void read_blocks(const problem_input *from, const constraint_pair *pair,
         const joint_link *link = &from->joints->links[pair->first_joint + i];
         read_joint(from, link, p, solution, first);
         from->joints->next[link->joint].colour = pair->colour;
-        first += joint_plan_of(&from->joints->defs[link->joint]).count;
+        first += link->blocks;
     }
 }
 

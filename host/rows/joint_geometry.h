@@ -37,6 +37,11 @@ typedef struct joint_geometry {
 
 /* Returns whether an axis is locked. Limits without a range lock it at `low`. */
 bool joint_axis_is_locked(const scree_joint_axis *axis);
+/* Returns the lower limit of an axis. A distance is at least 0 by itself: that limit has no row, which would
+ * hold back an anchor that passes the other. */
+scalar joint_axis_low(const scree_joint_def *def, int axis);
+/* Returns whether an axis has limits that are not a lock. */
+bool joint_axis_is_limited(const scree_joint_axis *axis);
 /* Returns whether an axis is locked at 0. */
 bool joint_axis_is_zero(const scree_joint_axis *axis);
 /* Computes the geometry of a joint. `last`: previous coordinates, which α and γ continue across full turns.

@@ -9,10 +9,32 @@ static joint_row_kind row_of(const scree_joint_axis *axis, int layer) {
     return JOINT_ROW_NONE;
 }
 
-static void add(joint_plan *plan, bool angular, joint_frame frame, joint_row_kind x, joint_row_kind y,
-                joint_row_kind z) {
-    if (x == JOINT_ROW_NONE && y == JOINT_ROW_NONE && z == JOINT_ROW_NONE) return;
-    plan->blocks[plan->count++] = (joint_block_plan){angular, frame, {x, y, z}};
+/* A plan in progress. */
+typedef struct plan_draft {
+    joint_plan plan;
+    const scree_joint_axis *axes;
+    unsigned limits;
+    int places;
+} plan_draft;
+
+static bool is_left_out(const plan_draft *self, const joint_block_plan *block, int k) {
+    const int axis = joint_plan_axis(block, k);
+    return block->rows[k] == JOINT_ROW_HOLD && !joint_axis_is_locked(&self->axes[axis]) &&
+           !(self->limits >> axis & 1);
+}
+
+static bool is_empty(const joint_block_plan *block) {
+    return block->rows[0] == JOINT_ROW_NONE && block->rows[1] == JOINT_ROW_NONE &&
+           block->rows[2] == JOINT_ROW_NONE;
+}
+
+/* Adds a block unless all its rows are left out. */
+static void add(plan_draft *self, joint_block_plan block) {
+    if (is_empty(&block)) return;
+    block.place = self->places++;
+    for (int k = 0; k < 3; k++)
+        if (is_left_out(self, &block, k)) block.rows[k] = JOINT_ROW_NONE;
+    if (!is_empty(&block)) self->plan.blocks[self->plan.count++] = block;
 }
 
 static bool acts(const scree_joint_axis *axis) { return row_of(axis, 0) != JOINT_ROW_NONE; }
@@ -25,30 +47,23 @@ static joint_frame frame_of(const scree_joint_axis *angles) {
     return acts(&angles[2]) ? JOINT_FRAME_COUNT : JOINT_FRAME_INNER;
 }
 
-joint_plan joint_plan_of(const scree_joint_def *def) {
+joint_plan joint_plan_of(const scree_joint_def *def, unsigned limits) {
     enum { LAYERS = 3 };
-    joint_plan plan = {0};
+    plan_draft draft = {.axes = def->axes, .limits = limits};
     const scree_joint_axis *ways = def->axes, *angles = def->axes + SCREE_AXIS_ROTATION_X;
     const joint_frame frame = frame_of(angles);
+    const joint_row_kind none = JOINT_ROW_NONE;
     for (int layer = 0; layer < LAYERS; layer++) {
-        const joint_row_kind of[3] = {row_of(&angles[0], layer), row_of(&angles[1], layer),
-                                      row_of(&angles[2], layer)};
-        add(&plan, false, JOINT_FRAME_BODY, row_of(&ways[0], layer), row_of(&ways[1], layer),
-            row_of(&ways[2], layer));
+        const joint_row_kind x = row_of(&angles[0], layer), y = row_of(&angles[1], layer),
+                             z = row_of(&angles[2], layer);
+        add(&draft, (joint_block_plan){
+                        .rows = {row_of(&ways[0], layer), row_of(&ways[1], layer), row_of(&ways[2], layer)}});
         if (frame != JOINT_FRAME_COUNT) {
-            add(&plan, true, frame, of[0], of[1], of[2]);
+            add(&draft, (joint_block_plan){.angular = true, .frame = frame, .rows = {x, y, z}});
             continue;
         }
-        add(&plan, true, JOINT_FRAME_INNER, of[0], of[1], JOINT_ROW_NONE);
-        add(&plan, true, JOINT_FRAME_OUTER, JOINT_ROW_NONE, JOINT_ROW_NONE, of[2]);
+        add(&draft, (joint_block_plan){.angular = true, .frame = JOINT_FRAME_INNER, .rows = {x, y, none}});
+        add(&draft, (joint_block_plan){.angular = true, .frame = JOINT_FRAME_OUTER, .rows = {none, none, z}});
     }
-    return plan;
-}
-
-void joints_number_rows(joint_array *joints) {
-    joints->row_count = 0;
-    for (int i = 0; i < joints->link_count; i++) {
-        joints->links[i].first_row = joints->row_count;
-        joints->row_count += joint_plan_of(&joints->defs[joints->links[i].joint]).count;
-    }
+    return draft.plan;
 }

@@ -1,5 +1,5 @@
-/* Rows and blocks of a joint. They depend on its definition alone, so impulses keep their places from step to
- * step. */
+/* Rows and blocks of a joint. Limits that nothing reaches have no rows. The places of blocks depend on the
+ * definition alone, so impulses keep them from step to step. */
 #pragma once
 
 #include "joint_geometry.h"
@@ -17,6 +17,7 @@ typedef struct joint_block_plan {
     bool angular;
     joint_frame frame; /* of angular rows */
     joint_row_kind rows[3];
+    int place; /* of its impulses in joint_state */
 } joint_block_plan;
 
 typedef struct joint_plan {
@@ -24,7 +25,9 @@ typedef struct joint_plan {
     joint_block_plan blocks[JOINT_BLOCKS];
 } joint_plan;
 
-joint_plan joint_plan_of(const scree_joint_def *def);
-
-/* Numbers the bounded rows of the active joints, in the order of joints_order. */
-void joints_number_rows(joint_array *joints);
+/* `limits`: axes, as bits, whose limits have rows. */
+joint_plan joint_plan_of(const scree_joint_def *def, unsigned limits);
+/* Returns the axis that row k of a block is about. */
+static inline int joint_plan_axis(const joint_block_plan *block, int k) {
+    return block->angular ? SCREE_AXIS_ROTATION_X + k : k;
+}

@@ -90,13 +90,18 @@ static void soften_limit(joint_row *row, const joint_row_source *from, scalar li
     if (sign * gap > 0) row->bias = from->scale * gap / h;
 }
 
-/* Chooses the limit that is nearer to the coordinate after a free step, because a load can carry it through a
- * narrow range in one step. An upper limit is a lower one with opposite sign. */
+/* Returns whether the upper limit acts. A load can carry the coordinate through a narrow range in one step.
+ */
+static bool acts_above(const joint_row_source *from) {
+    const scalar ahead = from->position + from->time_step * from->free_rate;
+    return from->side ? from->side > 0 : from->axis->high - ahead < ahead - from->low;
+}
+
+/* An upper limit is a lower one with opposite sign. */
 static joint_row limited(const joint_row_source *from) {
     const scree_joint_axis *axis = from->axis;
-    const scalar ahead = from->position + from->time_step * from->free_rate;
-    const bool upper = axis->high - ahead < ahead - axis->low;
-    const scalar limit = upper ? axis->high : axis->low, sign = upper ? -1 : 1;
+    const bool upper = acts_above(from);
+    const scalar limit = upper ? axis->high : from->low, sign = upper ? -1 : 1;
     if (isinf(limit)) return none;
     const row_state at = state_of(from, limit), seen = {.gap = sign * at.gap,
                                                         .rate_before = sign * at.rate_before,

@@ -5,6 +5,7 @@
 #include "geometry/bounds.h"
 #include "displacement.h"
 #include "fill.h"
+#include "joint_limits.h"
 #include "mass_unit.h"
 #include "stabilisation.h"
 
@@ -144,6 +145,7 @@ scree_result problem_arrange(problem *self, const problem_input *from, int threa
     self->body_count = bodies->count + grounded;
     TRY(problem_reserve(self, OF_BODIES, self->body_count, regrown));
     TRY(check_points(from->contacts));
+    self->row_count = from->joints ? joint_limits_choose(from) : 0;
     TRY(pairs_collect(&self->pairs, from, threads, regrown));
     TRY(problem_reserve(self, OF_GROUPS, self->pairs.count, regrown));
     self->pairs.scratch = self->scratch;
@@ -152,7 +154,6 @@ scree_result problem_arrange(problem *self, const problem_input *from, int threa
 
     self->time_step = from->motion.time_step;
     survey(self, from, threads);
-    self->row_count = from->joints ? from->joints->row_count : 0;
     groups_sort(self, from, from->options->colours, threads);
     self->remainder_body_count = 0;
     TRY(problem_reserve(self, OF_BLOCKS, self->block_count, regrown));

@@ -17,6 +17,8 @@ typedef struct problem_input {
     const joint_array *joints; /* sorted (joints_order); results go to joints->next; may be null */
     /* Poses at which the contacts were found, if the bodies have moved since; else null. */
     const body_pose *collided;
+    /* Mean velocity of each body in the motion that a detection pass examined; null before the first. */
+    const body_velocity *examined;
     int substeps; /* substeps that share the warm start; 0: undivided step */
 } problem_input;
 

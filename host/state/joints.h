@@ -18,13 +18,17 @@ typedef struct joint_state {
                             periodic boundary */
     int colour;          /* −1: none */
     bool broken, broke;  /* whether it is broken, and whether it broke in the last step */
+    /* During a step: axes, as bits, whose limits have rows; whether limits follow the motion of the last
+     * solve. */
+    unsigned char limits;
+    bool resumed;
 } joint_state;
 
 /* An active joint between slots a < b. JOINT_GROUND, greater than every slot, is the world. */
 typedef struct joint_link {
     int a, b, joint;
     bool swapped;  /* a and b are exchanged relative to the definition */
-    int first_row; /* among the problem's bounded rows; set on assembly */
+    int first_row, blocks; /* first of its blocks among the problem's bounded rows; set on assembly */
 } joint_link;
 
 /* Links of one side of a joint in the list of its body's joints. Side numbers are 2 place + 1 for a and 2
@@ -48,7 +52,7 @@ typedef struct joint_array {
     /* Active joints, sorted by (a, b, joint). joints_order rebuilds them, and the pairs that must not
      * touch, after a change. */
     bool changed;
-    int link_count, link_capacity, row_count;
+    int link_count, link_capacity;
     joint_link *links;
 } joint_array;
 

@@ -1,7 +1,5 @@
 #include "joint_step.h"
 
-#include "rows/joint_plan.h"
-
 joint_geometry joint_geometry_now(const scree_world *world, int place) {
     const scree_joint_def *def = &world->state.joints.defs[place];
     const joint_state *state = &world->state.joints.states[place];
@@ -30,10 +28,11 @@ void joint_errors(const scree_joint_def *def, const joint_geometry *at, float *w
 scree_result joint_step_begin(world_state *state) {
     joint_array *joints = &state->joints;
     TRY(joints_order(joints, &state->bodies));
-    joints_number_rows(joints);
     for (int i = 0; i < joints->count; i++) {
         joints->next[i] = joints->states[i];
         joints->next[i].broke = false;
+        joints->next[i].limits = 0;
+        joints->next[i].resumed = false;
         if (joints->next[i].broken) joints->next[i].force = joints->next[i].torque = glms_vec3_zero();
     }
     return SCREE_OK;

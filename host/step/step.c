@@ -12,6 +12,7 @@
 #include "base/vector.h"
 #include "rows/cohesion.h"
 #include "rows/deferred_impact.h"
+#include "rows/joint_limits.h"
 #include "rows/stabilisation.h"
 #include "kinematic_step.h"
 #include "periodic_wrap.h"
@@ -84,6 +85,7 @@ static problem_input problem_input_of(const step_context *step, const scree_solv
         .options = options,
         .motion = {step->scratch->gravity, (scalar)(model->def.time_step / (double)substeps)},
         .joints = &step->state->joints,
+        .examined = substeps > 1 ? NULL : step->examined,
         .substeps = substeps};
 }
 
@@ -220,14 +222,15 @@ static scree_result check_finite(const step_context *step) {
 enum { PASSES = 4, FRACTION = 3, FEW = 1000 /* one in this many contacts */ };
 
 /* Adds the contacts that a detection pass found, and solves again. `deferred`: number of contacts that this
- * pass has deferred (deferred_impact.h). */
-static scree_result add_new_contacts(step_context *step, const detection_pass *found, int deferred) {
+ * pass has deferred (deferred_impact.h); `limits`: number of joints whose limits it has reached. */
+static scree_result add_new_contacts(step_context *step, const detection_pass *found, int deferred,
+                                     int limits) {
     contact_set *contacts = &step->scratch->contacts_next;
     scree_statistics *s = step->statistics;
     const scree_solve_report first = s->solve;
-    const bool only_moved = found->only_moved && deferred == 0;
+    const bool only_moved = found->only_moved && deferred + limits == 0;
     const int late = found->found.points;
-    const bool few = deferred == 0 && (int64_t)late * FEW < contacts->points;
+    const bool few = deferred + limits == 0 && (int64_t)late * FEW < contacts->points;
     scree_solver_def options = step->model->def.solver;
     const int fraction = (options.iterations + FRACTION - 1) / FRACTION;
     s->late += late;
@@ -248,6 +251,15 @@ static scree_result defer_impacts(step_context *step, int *deferred) {
                                 &step->statistics->regrown);
 }
 
+/* Returns the number of joints whose limits the motion violates. */
+static int find_limits(step_context *step) {
+    step->examined = step->scratch->detection.motion;
+    problem_input from = problem_input_of(step, &step->model->def.solver, NULL);
+    from.motion.time_step = (scalar)step->model->def.time_step;
+    from.examined = step->examined;
+    return joint_limits_find(&from);
+}
+
 static scree_result detect_new_contacts(step_context *step) {
     step_scratch *scratch = step->scratch;
     scree_statistics *s = step->statistics;
@@ -266,8 +278,9 @@ static scree_result detect_new_contacts(step_context *step) {
         add_stage_time(step, &s->timing.pairs);
         int deferred;
         TRY(defer_impacts(step, &deferred));
-        if (pass->found.count + deferred == 0) break;
-        TRY(add_new_contacts(step, pass, deferred));
+        const int limits = find_limits(step);
+        if (pass->found.count + deferred + limits == 0) break;
+        TRY(add_new_contacts(step, pass, deferred, limits));
     }
     if (s->late > 0) contacts_settle(&scratch->contacts_next, threads);
     return passes > 0 ? check_finite(step) : SCREE_OK;

@@ -1,0 +1,104 @@
+#include "joint_bend.h"
+
+scalar joint_coordinate(const joint_block_plan *plan, const joint_geometry *at, int row) {
+    if (!plan->angular) return at->position[row];
+    if (plan->frame == JOINT_FRAME_BODY && row > 0) return at->tilt[row - 1];
+    return at->position[SCREE_AXIS_ROTATION_X + row];
+}
+
+static vec3s axis_of(const joint_geometry *at, int row) {
+    return row < 2 ? at->linear[row] : glms_vec3_cross(at->linear[0], at->linear[1]);
+}
+
+/* Returns whether a row rigidly fixes its coordinate. */
+static bool stays(const scree_joint_axis *axis) {
+    const scree_spring *spring = &axis->spring;
+    return joint_axis_is_locked(axis) && !(spring->stiffness > 0) && !(spring->damping > 0) &&
+           !(spring->frequency > 0);
+}
+
+scalar joint_bend_weight(scalar turn, scalar limit) {
+    scalar power = turn / limit;
+    for (int i = 0; i < 5; i++) power *= power;
+    return 1 / (1 + power);
+}
+
+/* Returns the angle by which a body's arm turns in a step, rad, as far as it affects the anchor's path.
+ * Through the spin that it adds, an impulse at arm r moves the anchor by m r²/I times the motion of the body
+ * itself. A body that spins about its anchor has no arm, and a prescribed spin does not change. */
+static scalar arm_turn(const joint_side *side, vec3s arm, scalar time_step) {
+    const vec3s i = side->mass.inertia;
+    const scalar largest = scalar_max(i.x, scalar_max(i.y, i.z)),
+                 fraction = side->mass.mass > 0 ? side->mass.mass * glms_vec3_norm2(arm) / largest : 0;
+    return time_step * scalar_min(fraction, 1) * glms_vec3_norm(side->velocity.angular);
+}
+
+/* Returns the sine of the angle by which the line between the anchors turns in a step; 1 from a right angle
+ * on. */
+static scalar line_turn(const joint_geometry *at, const joint_geometry *ahead) {
+    const scalar across = glms_vec3_norm(glms_vec3_cross(at->linear[0], ahead->linear[0]));
+    return glms_vec3_dot(at->linear[0], ahead->linear[0]) > 0 ? across : 1;
+}
+
+bend_weights joint_bend_weights(const scree_joint_def *def, const joint_geometry *at,
+                                const joint_geometry *ahead, const joint_side *a, const joint_side *b,
+                                scalar time_step) {
+    const scree_joint_axis *angles = def->axes + SCREE_AXIS_ROTATION_X;
+    const bool rigid = stays(&angles[0]) && stays(&angles[1]) && stays(&angles[2]);
+    const scalar limit = rigid ? (scalar)1.06 : (scalar)0.5,
+                 spin = scalar_max(glms_vec3_norm(a->velocity.angular), glms_vec3_norm(b->velocity.angular));
+    const scalar of_a = arm_turn(a, glms_vec3_sub(at->point_a, a->pose.position), time_step),
+                 of_b = arm_turn(b, glms_vec3_sub(at->point_b, b->pose.position), time_step);
+    scalar turn = scalar_sqrt(of_a * of_a + of_b * of_b);
+    if (def->kind == SCREE_JOINT_DISTANCE) turn = scalar_max(turn, line_turn(at, ahead));
+    return (bend_weights){joint_bend_weight(turn, limit), joint_bend_weight(time_step * spin, 1)};
+}
+
+/* Returns whether the rate of a row's coordinate approximates what the row measures. It does not for α and γ
+ * when both turn about one axis, nor for the tilt of an axis that points backwards. */
+static bool follows(const joint_block_plan *plan, const joint_geometry *at, int row) {
+    if (!plan->angular) return true;
+    if (plan->frame == JOINT_FRAME_BODY && row > 0) return at->facing > 0;
+    return row == SCREE_AXIS_Y || !at->folded;
+}
+
+/* Returns the coordinate of a translation row after the step along its axis e, which stays fixed while the
+ * row acts. Let R be the turn of a's axes and d = c⁺ − c in these axes. The anchor of b moves by R d relative
+ * to its path with a. Locked rows undo their part of d in the axes of the start, while the free part remains
+ * and turns along:
+ *
+ *     e·(R d − (R − 1) d_free) = e·(R d_locked + d_free).
+ *
+ * (In a's own axes alone, e·d, the bend of a pair that turns by θ would be wrong by a fraction θ of itself,
+ * which acts as a force along the row: 1 % of the energy at 0.1 in 120 steps.) */
+static scalar way_ahead(const scree_joint_def *def, const joint_geometry *at, const joint_geometry *ahead,
+                        int row) {
+    const vec3s axis = axis_of(at, row);
+    scalar way = at->position[row];
+    for (int i = 0; i < 3; i++) {
+        const vec3s along = stays(&def->axes[i]) ? axis_of(ahead, i) : axis_of(at, i);
+        way += glms_vec3_dot(axis, along) * (ahead->position[i] - at->position[i]);
+    }
+    return way;
+}
+
+/* A line of length l, kept by an impulse along it while it moves across by t, has the component sqrt(l² − t²)
+ * along its old direction rather than l. Returns its coordinate after the step plus that difference, l −
+ * sqrt(l² − t²). */
+static scalar line_ahead(const joint_geometry *at, const joint_geometry *ahead) {
+    const vec3s line = glms_vec3_sub(ahead->point_b, ahead->point_a);
+    const scalar length = at->position[SCREE_AXIS_X], along = glms_vec3_dot(at->linear[0], line),
+                 across = scalar_max(glms_vec3_norm2(line) - along * along, 0),
+                 left = scalar_sqrt(scalar_max(length * length - across, 0));
+    return along + length - left;
+}
+
+scalar joint_change(const scree_joint_def *def, const joint_block_plan *plan, const joint_geometry *at,
+                    const joint_geometry *ahead, int row) {
+    if (!follows(plan, at, row) || !follows(plan, ahead, row)) return NAN;
+    const scalar there = plan->angular                       ? joint_coordinate(plan, ahead, row)
+                         : def->kind != SCREE_JOINT_DISTANCE ? way_ahead(def, at, ahead, row)
+                         : row == 0                          ? line_ahead(at, ahead)
+                                                             : joint_coordinate(plan, ahead, row);
+    return there - joint_coordinate(plan, at, row);
+}

@@ -1,0 +1,201 @@
+#include "joint_limits.h"
+
+#include "detect/body_bounds.h"
+#include "motion.h"
+
+static bool is_limit_row(const scree_joint_def *def, const joint_block_plan *plan, int k) {
+    return plan->rows[k] == JOINT_ROW_HOLD && joint_axis_is_limited(&def->axes[joint_plan_axis(plan, k)]);
+}
+
+/* Returns the axes whose limits acted in the last step. */
+static unsigned pressed(const scree_joint_def *def, const joint_state *state) {
+    const joint_plan plan = joint_plan_of(def, ~0u);
+    unsigned axes = 0;
+    for (int i = 0; i < plan.count; i++)
+        for (int k = 0; k < 3; k++) {
+            const joint_block_plan *block = &plan.blocks[i];
+            const bool acts = vec3_along(state->impulses[block->place], k) != 0 ||
+                              vec3_along(state->pushes[block->place], k) != 0;
+            if (acts && is_limit_row(def, block, k)) axes |= 1u << joint_plan_axis(block, k);
+        }
+    return axes;
+}
+
+static bool has_limits(const scree_joint_def *def) {
+    for (int i = 0; i < SCREE_AXIS_COUNT; i++)
+        if (joint_axis_is_limited(&def->axes[i])) return true;
+    return false;
+}
+
+static body_velocity velocity_of(scree_body_id body, const body_velocity *of) {
+    return body.index ? of[body.index - 1] : (body_velocity){.reserved = 0};
+}
+
+/* Returns the velocity of a body after the step if no row acted. */
+static body_velocity free_velocity(const problem_input *from, scree_body_id body) {
+    const int slot = (int)body.index - 1;
+    const body_array *bodies = from->bodies;
+    if (slot < 0) return (body_velocity){.reserved = 0};
+    return free_velocity_of(bodies->poses[slot], bodies->velocities[slot], bodies->masses[slot],
+                            bodies->loads[slot], mobility_of(bodies->poses[slot], bodies->masses[slot]),
+                            from->motion);
+}
+
+static joint_motion motion_of(const problem_input *from, int joint, scalar time_step) {
+    const scree_joint_def *def = &from->joints->defs[joint];
+    return (joint_motion){.a = joint_pose(from->bodies->poses, def->a),
+                          .b = joint_pose_b(from->bodies, def, &from->joints->next[joint]),
+                          .velocity_a = velocity_of(def->a, from->bodies->velocities),
+                          .velocity_b = velocity_of(def->b, from->bodies->velocities),
+                          .time_step = time_step};
+}
+
+/* Chooses among the limits of one joint. */
+static unsigned reached(const problem_input *from, int joint) {
+    static const scalar MARGIN = 2;
+    const scree_joint_def *def = &from->joints->defs[joint];
+    const joint_state *state = &from->joints->next[joint];
+    if (!has_limits(def)) return 0;
+    const scalar substeps = (scalar)(from->substeps > 1 ? from->substeps : 1);
+    joint_motion motion = motion_of(from, joint, from->motion.time_step * substeps);
+    const joint_geometry at = joint_geometry_of(def, motion.a, motion.b, state->position);
+    unsigned axes = joint_path_reach(def, &at, &motion, MARGIN) | pressed(def, state);
+    motion.velocity_a = free_velocity(from, def->a);
+    motion.velocity_b = free_velocity(from, def->b);
+    return axes | joint_path_reach(def, &at, &motion, MARGIN);
+}
+
+int joint_limits_choose(const problem_input *from) {
+    const joint_array *joints = from->joints;
+    int rows = 0;
+    for (int i = 0; i < joints->link_count; i++) {
+        joint_link *link = &joints->links[i];
+        joint_state *state = &joints->next[link->joint];
+        state->limits = (unsigned char)(state->limits | reached(from, link->joint));
+        link->first_row = rows;
+        link->blocks = joint_plan_of(&joints->defs[link->joint], state->limits).count;
+        rows += link->blocks;
+    }
+    return rows;
+}
+
+static bool is_rigid(const scree_joint_axis *axis) {
+    const scree_spring *spring = &axis->spring;
+    return !(spring->stiffness > 0) && !(spring->damping > 0) && !(spring->frequency > 0);
+}
+
+/* Returns the half width of a joint's smaller body, m. */
+static scalar half_width(const body_array *bodies, const scree_joint_def *def) {
+    const int a = (int)(def->a.index ? def->a.index : def->b.index) - 1,
+              b = (int)(def->b.index ? def->b.index : def->a.index) - 1;
+    return bounds_pair_half_width(bodies, a, b);
+}
+
+/* Returns the axes whose limits a joint violates in the examined motion, of which the rows are missing or
+ * linearised for another motion. */
+static unsigned violated(const problem_input *from, int joint) {
+    static const scalar HARMLESS = (scalar)1 / 400; /* rad, or relative to the smaller half width */
+    const scree_joint_def *def = &from->joints->defs[joint];
+    const joint_state *state = &from->joints->next[joint];
+    joint_motion motion = motion_of(from, joint, from->motion.time_step);
+    motion.velocity_a = velocity_of(def->a, from->examined);
+    motion.velocity_b = velocity_of(def->b, from->examined);
+    const joint_geometry at = joint_geometry_of(def, motion.a, motion.b, state->position);
+    const unsigned near = joint_path_reach(def, &at, &motion, 1),
+                   axes = joint_path_is_straight(def, &at, &motion) ? near & ~(unsigned)state->limits : near;
+    unsigned found = 0;
+    if (axes == 0) return 0;
+    const joint_path path = joint_path_of(def, &at, &motion, axes);
+    for (int i = 0; i < SCREE_AXIS_COUNT; i++) {
+        const scalar most = i < SCREE_AXIS_ROTATION_X ? HARMLESS * half_width(from->bodies, def) : HARMLESS;
+        if (path.beyond[i] > most && is_rigid(&def->axes[i])) found |= 1u << i;
+    }
+    return found;
+}
+
+int joint_limits_find(const problem_input *from) {
+    const joint_array *joints = from->joints;
+    int found = 0;
+    for (int i = 0; i < joints->link_count; i++) {
+        const int joint = joints->links[i].joint;
+        joint_state *state = &joints->next[joint];
+        const unsigned axes = has_limits(&joints->defs[joint]) ? violated(from, joint) : 0;
+        state->limits = (unsigned char)(state->limits | axes);
+        state->resumed |= axes != 0;
+        found += axes != 0;
+    }
+    return found;
+}
+
+limit_motion limit_motion_of(const problem_input *from, int joint, const joint_geometry *at,
+                             const joint_side *a, const joint_side *b) {
+    const scree_joint_def *def = &from->joints->defs[joint];
+    const joint_state *state = &from->joints->next[joint];
+    const bool examined = state->resumed && from->examined;
+    limit_motion out = {
+        .motion = {.a = a->pose,
+                   .b = b->pose,
+                   .velocity_a = examined ? velocity_of(def->a, from->examined) : a->free_velocity,
+                   .velocity_b = examined ? velocity_of(def->b, from->examined) : b->free_velocity,
+                   .time_step = from->motion.time_step}};
+    out.followed = state->limits && !joint_path_is_straight(def, at, &out.motion);
+    if (out.followed) out.path = joint_path_of(def, at, &out.motion, state->limits);
+    return out;
+}
+
+/* Returns whether a block's directions may be those of a later time: it has no locked rows. */
+static bool may_wait(const scree_joint_def *def, const joint_block_plan *plan) {
+    return plan->angular ? !joint_axis_is_locked(&def->axes[SCREE_AXIS_ROTATION_Y])
+                         : def->kind == SCREE_JOINT_DISTANCE;
+}
+
+static bool turned(const joint_block_plan *plan, const joint_geometry *from, const joint_geometry *to) {
+    static const scalar LITTLE = (scalar)0.995; /* cos 0.1 */
+    const vec3s *before = plan->angular ? from->angular[plan->frame] : from->linear,
+                *after = plan->angular ? to->angular[plan->frame] : to->linear;
+    return glms_vec3_dot(before[0], after[0]) < LITTLE ||
+           (plan->angular && glms_vec3_dot(before[1], after[1]) < LITTLE);
+}
+
+limit_view limit_view_of(const scree_joint_def *def, const limit_motion *self, const joint_block_plan *plan,
+                         const joint_geometry *at) {
+    limit_view out = {.at = *at, .motion = self->motion};
+    scalar first = INFINITY;
+    for (int k = 0; k < 3 && self->followed && may_wait(def, plan); k++)
+        if (is_limit_row(def, plan, k))
+            first = scalar_min(first, self->path.leaves[joint_plan_axis(plan, k)]);
+    if (!(first > 0 && first < 1)) return out;
+    if (!plan->angular && self->path.upper[SCREE_AXIS_X]) first = 1;
+    const joint_motion there = joint_motion_after(&self->motion, first);
+    const joint_geometry then = joint_geometry_of(def, there.a, there.b, at->position);
+    return turned(plan, at, &then) ? (limit_view){.time = first, .at = then, .motion = there} : out;
+}
+
+/* Returns the fraction of the bend of a row that is certain. The end of a path is not, if it passes the pole
+ * of the angles after it has left the limits. */
+static scalar certainty(const limit_motion *self, const limit_view *view, const joint_block_plan *plan) {
+    if (!plan->angular) return 1;
+    const vec3s turn = glms_vec3_sub(self->motion.velocity_b.angular, self->motion.velocity_a.angular);
+    return joint_bend_weight(self->motion.time_step * glms_vec3_norm(turn) / view->at.cosine, 1);
+}
+
+limited_row limit_view_row(const scree_joint_def *def, const limit_motion *self, const limit_view *view,
+                           const joint_block_plan *plan, int k, scalar rate) {
+    const int axis = joint_plan_axis(plan, k);
+    limited_row out = {.known = self->followed && is_limit_row(def, plan, k)};
+    if (!out.known) return out;
+    const bool leaves = self->path.leaves[axis] <= 1;
+    const scalar h = self->motion.time_step, now = joint_coordinate(plan, &view->at, k),
+                 change = leaves ? joint_change(def, plan, &view->at, &self->path.end, k)
+                                 : joint_coordinate(plan, &self->path.end, k) - now;
+    out.position = now - view->time * h * rate;
+    if (!isnan(change)) out.bend = change / h - (1 - view->time) * rate;
+    if (leaves) out.bend *= certainty(self, view, plan);
+    if (!(self->path.leaves[axis] <= 0) && plan->angular && may_wait(def, plan)) {
+        const scalar still =
+            scalar_clamp(out.position + h * out.bend, joint_axis_low(def, axis), def->axes[axis].high);
+        out.bend = (still - out.position) / h;
+    }
+    if (leaves) out.side = self->path.upper[axis] ? 1 : -1;
+    return out;
+}

@@ -1,0 +1,187 @@
+/* Limits of joints hold for bodies that move by up to 1 rad or 10 lengths a step, add no energy, and hold
+ * back nothing that stays within them. */
+#include "joint_scenery.h"
+
+static const double STEP = 1.0 / 120;
+
+/* Stabilisations whose limits are rigid: the springs of the others yield by their definition. */
+static const scree_stabilisation rigid[] = {SCREE_STABILISATION_SPLIT, SCREE_STABILISATION_BAUMGARTE};
+enum { RIGID = sizeof rigid / sizeof *rigid };
+
+static scree_world *free_world(void **state, scree_stabilisation stabilisation) {
+    scree_world_def def = def_on(state);
+    def.time_step = STEP;
+    def.gravity = any;
+    def.solver = scree_solver_def_with_stabilisation(def.solver, stabilisation);
+    return world_of(&def);
+}
+
+static scree_body_id add_moving(scree_world *world, scree_vec3 position, scree_vec3 velocity,
+                                scree_vec3 spin) {
+    scree_body_def def = scree_default_body_def();
+    scree_body_id id;
+    def.shape = scree_shape_box(0.1f, 0.1f, 0.1f);
+    def.mass = 1;
+    def.state.position = position;
+    def.state.linear_velocity = velocity;
+    def.state.angular_velocity = spin;
+    CHECK(scree_body_create(world, &def, &id));
+    return id;
+}
+
+static void limit(scree_joint_def *def, scree_axis axis, double low, double high) {
+    def->axes[axis].mode = SCREE_AXIS_LIMITED;
+    def->axes[axis].low = (float)low;
+    def->axes[axis].high = (float)high;
+}
+
+/* Steps, and checks that the kinetic energy does not grow, up to 1e-5 of its first value. */
+static void step_without_gain(scree_world *world, double energy[2]) {
+    scree_statistics s;
+    CHECK(scree_world_step(world, &s));
+    if (energy[0] == 0) energy[0] = energy[1] = s.kinetic_energy;
+    ASSERT_AT_MOST(s.kinetic_energy, energy[1] + 1e-5 * energy[0]);
+    energy[1] = s.kinetic_energy;
+}
+
+/* A body turns about y alone, towards the limit of the middle angle, and stops there. */
+static void the_middle_angle_stops_at_its_limit(void **state) {
+    static const double limits[] = {0.5, 1.2, 1.48}, turns[] = {0.05, 0.17, 0.5, 1};
+    for (int i = 0; i < RIGID * 12; i++) {
+        const double most = limits[i % 3], turn = turns[i / 3 % 4];
+        scree_world *world = free_world(state, rigid[i / 12]);
+        scree_joint_def def = scree_default_joint_def(SCREE_JOINT_BALL);
+        def.b = add_moving(world, any, any, (scree_vec3){0, (float)(turn / STEP), 0});
+        for (int axis = SCREE_AXIS_ROTATION_X; axis <= SCREE_AXIS_ROTATION_Z; axis++)
+            limit(&def, (scree_axis)axis, -most, most);
+        const scree_joint_id joint = add_joint(world, &def);
+        double energy[2] = {0};
+        for (int k = 0; k < 3 + (int)(most / turn) + 5; k++) step_without_gain(world, energy);
+        ASSERT_WITHIN(joint_state_of(world, joint).position[SCREE_AXIS_ROTATION_Y], most, 2e-3);
+        ASSERT_WITHIN(state_of(world, def.b).angular_velocity.y, 0, 1e-2);
+        scree_world_destroy(world);
+    }
+}
+
+/* z_B passes x_A at 0.2 rad, outside the cone of 0.091 rad that the limits of β forbid: nothing acts. The
+ * axis of rotation is normal to the plane through both, tilted by 0.2 rad from y about x. */
+static void an_axis_passes_the_pole_of_the_angles(void **state) {
+    for (int i = 0; i < RIGID * 3; i++) {
+        static const double turns[] = {0.1, 0.4, 1};
+        const double speed = turns[i % 3] / STEP;
+        scree_world *world = free_world(state, rigid[i / 3]);
+        const scree_vec3 spin = {0, (float)(speed * cos(0.2)), (float)(speed * sin(0.2))};
+        scree_joint_def def = scree_default_joint_def(SCREE_JOINT_BALL);
+        def.b = add_moving(world, any, any, spin);
+        const double tilt = 0.2;
+        def.frame_b = (scree_quat){(float)-sin(tilt / 2), 0, 0, (float)cos(tilt / 2)};
+        def.frame_a = def.frame_b;
+        limit(&def, SCREE_AXIS_ROTATION_Y, -1.48, 1.48);
+        add_joint(world, &def);
+        for (int k = 0; k < 40; k++) CHECK(scree_world_step(world, NULL));
+        ASSERT_WITHIN(state_of(world, def.b).angular_velocity.y, spin.y, 1e-3 * speed);
+        ASSERT_WITHIN(state_of(world, def.b).angular_velocity.z, spin.z, 1e-3 * speed);
+        scree_world_destroy(world);
+    }
+}
+
+/* A body on a slack rope flies past the anchor, at 0 or 20 mm. */
+static void a_slack_rope_lets_a_body_pass_its_anchor(void **state) {
+    for (int i = 0; i < SCREE_STABILISATION_COUNT * 6; i++) {
+        static const double strides[] = {0.05, 0.2, 0.8};
+        const double speed = strides[i % 3] / STEP;
+        scree_world *world = free_world(state, (scree_stabilisation)(i / 6));
+        scree_joint_def def = scree_default_joint_def(SCREE_JOINT_DISTANCE);
+        def.b = add_moving(world, (scree_vec3){0.5f, i / 3 % 2 ? 0.02f : 0, 0},
+                           (scree_vec3){(float)-speed, 0, 0}, any);
+        limit(&def, SCREE_AXIS_X, 0, 1);
+        add_joint(world, &def);
+        const int steps = (int)(0.9 / (speed * STEP));
+        for (int k = 0; k < steps; k++) CHECK(scree_world_step(world, NULL));
+        ASSERT_WITHIN(state_of(world, def.b).position.x, 0.5 - steps * speed * STEP, 1e-5);
+        ASSERT_WITHIN(state_of(world, def.b).linear_velocity.x, -speed, 1e-4 * speed);
+        ASSERT_WITHIN(state_of(world, def.b).linear_velocity.y, 0, 0);
+        scree_world_destroy(world);
+    }
+}
+
+/* The rope becomes taut within the step, wherever the body flies. */
+static void a_rope_holds_a_fast_body(void **state) {
+    for (int i = 0; i < RIGID * 12; i++) {
+        static const double strides[] = {0.6, 3, 10};
+        const double speed = strides[i % 3] / STEP, angle = 0.5 + i / 3 % 4;
+        scree_world *world = free_world(state, rigid[i / 12]);
+        scree_joint_def def = scree_default_joint_def(SCREE_JOINT_DISTANCE);
+        def.b = add_moving(world, (scree_vec3){0.5f, 0, 0},
+                           (scree_vec3){(float)(speed * cos(angle)), (float)(speed * sin(angle)), 0}, any);
+        limit(&def, SCREE_AXIS_X, 0, 1);
+        const scree_joint_id joint = add_joint(world, &def);
+        double energy[2] = {0};
+        for (int k = 0; k < 20; k++) {
+            step_without_gain(world, energy);
+            ASSERT_AT_MOST(joint_state_of(world, joint).position[SCREE_AXIS_X], 1.001);
+        }
+        scree_world_destroy(world);
+    }
+}
+
+/* Heading for the anchor, the body stops at the smallest distance; at 0.3 m beside it, it passes. */
+static void the_smallest_distance_holds(void **state) {
+    for (int i = 0; i < RIGID * 6; i++) {
+        static const double strides[] = {0.1, 1, 10};
+        const bool passes = i / 3 % 2;
+        const double speed = strides[i % 3] / STEP;
+        scree_world *world = free_world(state, rigid[i / 6]);
+        scree_joint_def def = scree_default_joint_def(SCREE_JOINT_DISTANCE);
+        def.b = add_moving(world, (scree_vec3){0.5f, passes ? 0.3f : 0, 0}, (scree_vec3){(float)-speed, 0, 0},
+                           any);
+        limit(&def, SCREE_AXIS_X, 0.2, INFINITY);
+        const scree_joint_id joint = add_joint(world, &def);
+        for (int k = 0; k < 10; k++) CHECK(scree_world_step(world, NULL));
+        if (passes)
+            ASSERT_WITHIN(state_of(world, def.b).linear_velocity.x, -speed, 1e-4 * speed);
+        else
+            ASSERT_WITHIN(joint_state_of(world, joint).position[SCREE_AXIS_X], 0.2, 1e-4);
+        scree_world_destroy(world);
+    }
+}
+
+/* Two free bodies, turning together by 0.5 rad a step, run to the ends of a slider; others turn to the limits
+ * of both angles of a universal joint. */
+static void limits_between_turning_bodies_hold(void **state) {
+    for (int i = 0; i < RIGID * 6; i++) {
+        static const double strides[] = {0.3, 3, 10}, turns[] = {0.1, 0.4, 1};
+        const bool slides = i / 3 % 2;
+        const float speed = (float)(strides[i % 3] / STEP), turn = (float)(turns[i % 3] / STEP);
+        const scree_vec3 spin = {0.2f * turn, 0.3f * turn, -0.3f * turn};
+        scree_world *world = free_world(state, rigid[i / 6]);
+        scree_joint_def def = scree_default_joint_def(slides ? SCREE_JOINT_SLIDER : SCREE_JOINT_UNIVERSAL);
+        def.a = add_moving(world, any, any, spin);
+        def.b = add_moving(world, any, (scree_vec3){slides ? speed : 0, 0, 0},
+                           slides ? spin : (scree_vec3){spin.x + 0.7f * turn, spin.y, spin.z + 0.7f * turn});
+        if (slides) limit(&def, SCREE_AXIS_X, -1, 1);
+        if (!slides) limit(&def, SCREE_AXIS_ROTATION_X, -0.7, 0.7);
+        if (!slides) limit(&def, SCREE_AXIS_ROTATION_Z, -1, 1);
+        const scree_joint_id joint = add_joint(world, &def);
+        for (int k = 0; k < 20; k++) {
+            CHECK(scree_world_step(world, NULL));
+            const scree_joint_state now = joint_state_of(world, joint);
+            if (slides) ASSERT_WITHIN(now.position[SCREE_AXIS_X], 0, 1.01);
+            if (!slides) ASSERT_WITHIN(now.position[SCREE_AXIS_ROTATION_X], 0, 0.71);
+            if (!slides) ASSERT_WITHIN(now.position[SCREE_AXIS_ROTATION_Z], 0, 1.01);
+        }
+        scree_world_destroy(world);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        ON_EACH_BACKEND(the_middle_angle_stops_at_its_limit),
+        ON_EACH_BACKEND(an_axis_passes_the_pole_of_the_angles),
+        ON_EACH_BACKEND(a_slack_rope_lets_a_body_pass_its_anchor),
+        ON_EACH_BACKEND(a_rope_holds_a_fast_body),
+        ON_EACH_BACKEND(the_smallest_distance_holds),
+        ON_EACH_BACKEND(limits_between_turning_bodies_hold),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
