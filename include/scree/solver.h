@@ -201,9 +201,9 @@ typedef struct scree_solver_def {
  *
  * `split` is the default because a warm-started solve far from convergence acts on the overlap like an
  * integrator with delay: with `baumgarte`, a tall stack rocks if the iterations of a step reduce the error of
- * its slowest mode by less than about β. `relaxed` rocks for the same reason: eight cubes of 0.2 m at 0.1
- * m/s, although the residual is below its tolerance. They stand without warm start, and with 300 iterations
- * and a tolerance of 1e-5, as with the preset `accurate`. */
+ * its slowest mode by less than about β. `relaxed` rocks for the same reason: eight cubes of 0.2 m at 0.08
+ * m/s, at a mean residual of 7e-4. They stand without warm start, and with 300 iterations and a tolerance of
+ * 1e-5, as with the preset `accurate`. */
 SCREE_API scree_solver_def scree_default_solver_def(void);
 /** Returns `def` with the fields of a preset (see scree_preset) replaced, or unchanged if the preset is out
  * of range. Example: scree_solver_def_with_preset(scree_default_solver_def(), SCREE_PRESET_FAST). */
