@@ -1,10 +1,11 @@
-/* Lists every struct of layout.h and ray.h with its fields in order. The layout probe compares them between
- * host and device. */
+/* Lists every struct of layout.h, ray.h and system_layout.h with its fields in order. The layout probe
+ * compares them between host and device. */
 #ifndef SCREE_KERNELS_LAYOUT_FIELDS_H
 #define SCREE_KERNELS_LAYOUT_FIELDS_H
 
 #include "layout.h"
 #include "ray.h"
+#include "system_layout.h"
 
 /* Calls STRUCT(type) for each struct, followed by FIELD(type, field) for each of its fields. */
 #define LAYOUT_FIELDS(STRUCT, FIELD)                                                                         \
@@ -105,6 +106,14 @@
     FIELD(block_group, body_b)                                                                               \
     FIELD(block_group, first)                                                                                \
     FIELD(block_group, count)                                                                                \
+    STRUCT(joint_system)                                                                                     \
+    FIELD(joint_system, block_count)                                                                         \
+    FIELD(joint_system, reserved)                                                                            \
+    FIELD(joint_system, kinds)                                                                               \
+    FIELD(joint_system, inverses)                                                                            \
+    FIELD(joint_system, jacobian)                                                                            \
+    FIELD(joint_system, solve)                                                                               \
+    FIELD(joint_system, response)                                                                            \
     STRUCT(joint_node)                                                                                       \
     FIELD(joint_node, body)                                                                                  \
     FIELD(joint_node, parent)                                                                                \

@@ -1,5 +1,5 @@
 /* Entry points of sweeps over groups of any blocks. Those over single contacts of balls are in balls.cl. */
-#include "bounded_rows.h"
+#include "joint_system.h"
 
 /* Presses a group of contacts: solves their normal impulses and applies them to the two bodies. */
 static inline void press_group(const block_group group, global const constraint_block *blocks,
@@ -23,26 +23,30 @@ static inline void press_group(const block_group group, global const constraint_
 
 /* Returns the number of sweeps over a group; a single block is swept once. */
 static inline local_sweeps sweeps_of(const block_group group, global const constraint_block *blocks,
-                                     const solve_parameters parameters) {
+                                     global const int *row_systems, const solve_parameters parameters) {
     local_sweeps once;
     once.pressed = 0, once.whole = 1;
     if (group.count == 1) return once;
-    int contacts = 0;
-    for (int i = group.first; i < group.first + group.count; i++) contacts += block_is_contact(blocks[i]);
-    return group_sweeps(group.count, contacts, blocks[group.first + group.count - 1], parameters);
+    int contacts = 0, continued = 0;
+    for (int i = group.first; i < group.first + group.count; i++) {
+        contacts += block_is_contact(blocks[i]);
+        continued += block_is_bounded(blocks[i]) && row_systems[blocks[i].rows] == SYSTEM_CONTINUED;
+    }
+    return group_sweeps(group.count - continued, contacts, blocks[group.first + group.count - 1], parameters);
 }
 
 /* Sweeps the blocks of a group one after another, with the two bodies' velocities in registers. Only movable
  * bodies are written, since groups of a colour may share one that does not move. */
 static inline void sweep_group(const block_group group, global const constraint_block *blocks,
-                               global const bounded_rows *rows, global const block_diagonal *diagonals,
+                               global const bounded_rows *rows, global const int *row_systems,
+                  global const joint_system *systems, global const block_diagonal *diagonals,
                                global block_impulse *impulses,
                                global body_velocity *velocities, global const body_mobility *mobility,
                                const solve_parameters parameters) {
     if (group.count == 0) return;
     const body_mobility mobility_a = mobility[group.body_a], mobility_b = mobility[group.body_b];
     body_velocity a = velocities[group.body_a], b = velocities[group.body_b];
-    const local_sweeps sweeps = sweeps_of(group, blocks, parameters);
+    const local_sweeps sweeps = sweeps_of(group, blocks, row_systems, parameters);
     if (sweeps.pressed > 0)
         press_group(group, blocks, diagonals, impulses, mobility_a, mobility_b, parameters, sweeps.pressed, &a, &b);
     for (int sweep = 0; sweep < sweeps.whole; sweep++)
@@ -50,6 +54,15 @@ static inline void sweep_group(const block_group group, global const constraint_
             const int i = group_block(group, parameters, k);
             const constraint_block block = blocks[i];
             block_step step;
+            const int number = block_is_bounded(block) ? row_systems[block.rows] : SYSTEM_NONE;
+            if (number == SYSTEM_CONTINUED) continue;
+            if (number != SYSTEM_NONE) {
+                const system_step together =
+                    system_swept(&systems[number - 1], &rows[block.rows], &impulses[i], parameters, a, b);
+                for (int j = 0; j < systems[number - 1].block_count; j++) impulses[i + j].value = together.values[j];
+                a = together.a, b = together.b;
+                continue;
+            }
             if (block_is_bounded(block)) {
                 step = bounded_swept(block, rows[block.rows], diagonals[i], parameters, impulses[i], a, b,
                                      mobility_a, mobility_b);
@@ -67,17 +80,19 @@ static inline void sweep_group(const block_group group, global const constraint_
 
 /* One work-item per group of a colour. */
 kernel void sweep(global const block_group *groups, global const constraint_block *blocks,
-                  global const bounded_rows *rows, global const block_diagonal *diagonals, global block_impulse *impulses,
+                  global const bounded_rows *rows, global const int *row_systems,
+                  global const joint_system *systems, global const block_diagonal *diagonals, global block_impulse *impulses,
                   global body_velocity *velocities, global const body_mobility *mobility,
                   const solve_parameters parameters, const int first, const int count) {
     const int g = (int)get_global_id(0);
     if (g >= count) return;
-    sweep_group(groups[first + g], blocks, rows, diagonals, impulses, velocities, mobility, parameters);
+    sweep_group(groups[first + g], blocks, rows, row_systems, systems, diagonals, impulses, velocities, mobility, parameters);
 }
 
 /* One work-group per bundle, starting at bundle `first`; its ranks run one after another (sweep_plan.h). */
 kernel void sweep_bundles(global const block_group *groups, global const constraint_block *blocks,
-                          global const bounded_rows *rows, global const block_diagonal *diagonals, global block_impulse *impulses,
+                          global const bounded_rows *rows, global const int *row_systems,
+                  global const joint_system *systems, global const block_diagonal *diagonals, global block_impulse *impulses,
                           global body_velocity *velocities, global const body_mobility *mobility,
                           const solve_parameters parameters, global const int *order, global const int *rank_first,
                           global const int *bundle_first, const int first) {
@@ -85,7 +100,7 @@ kernel void sweep_bundles(global const block_group *groups, global const constra
     for (int rank = bundle_first[bundle]; rank < last; rank++) {
         const int end = rank_first[rank + 1];
         for (int k = rank_first[rank] + (int)get_local_id(0); k < end; k += (int)get_local_size(0))
-            sweep_group(groups[order[k] >> ORDER_SHIFT], blocks, rows, diagonals, impulses, velocities, mobility, parameters);
+            sweep_group(groups[order[k] >> ORDER_SHIFT], blocks, rows, row_systems, systems, diagonals, impulses, velocities, mobility, parameters);
         barrier(CLK_GLOBAL_MEM_FENCE);
     }
 }

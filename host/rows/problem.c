@@ -21,13 +21,23 @@ typedef struct problem_array {
 #define ARRAY(of, name)                                                                                      \
     { of, offsetof(problem, name), sizeof *((problem *)0)->name }
 static const problem_array arrays[] = {
-    ARRAY(OF_BODIES, mobility),       ARRAY(OF_BODIES, free_velocity),
-    ARRAY(OF_BODIES, velocity),       ARRAY(OF_BODIES, pseudo_velocity),
-    ARRAY(OF_BLOCKS, impulses),       ARRAY(OF_BLOCKS, pseudo_impulses),
-    ARRAY(OF_OWN_BLOCKS, own_blocks), ARRAY(OF_ROWS, rows),
-    ARRAY(OF_GROUPS, groups),         ARRAY(OF_GROUPS, pair_group),
-    ARRAY(OF_SPLITS, splits),         ARRAY(OF_FIRSTS, incidence_first),
-    ARRAY(OF_INCIDENCE, incidence),   ARRAY(OF_REMAINDER, remainder_bodies),
+    ARRAY(OF_BODIES, mobility),
+    ARRAY(OF_BODIES, free_velocity),
+    ARRAY(OF_BODIES, velocity),
+    ARRAY(OF_BODIES, pseudo_velocity),
+    ARRAY(OF_BLOCKS, impulses),
+    ARRAY(OF_BLOCKS, pseudo_impulses),
+    ARRAY(OF_OWN_BLOCKS, own_blocks),
+    ARRAY(OF_ROWS, rows),
+    ARRAY(OF_ROWS, row_systems),
+    ARRAY(OF_JOINTS, places),
+    ARRAY(OF_JOINTS, systems),
+    ARRAY(OF_GROUPS, groups),
+    ARRAY(OF_GROUPS, pair_group),
+    ARRAY(OF_SPLITS, splits),
+    ARRAY(OF_FIRSTS, incidence_first),
+    ARRAY(OF_INCIDENCE, incidence),
+    ARRAY(OF_REMAINDER, remainder_bodies),
 };
 #undef ARRAY
 enum { ARRAYS = sizeof arrays / sizeof *arrays };
@@ -157,6 +167,8 @@ scree_result problem_arrange(problem *self, const problem_input *from, int threa
     groups_sort(self, from, from->options->colours, threads);
     self->remainder_body_count = 0;
     TRY(problem_reserve(self, OF_BLOCKS, self->block_count, regrown));
+    self->system_count = self->row_count > 0 ? from->joints->link_count : 0;
+    TRY(problem_reserve(self, OF_JOINTS, self->system_count, regrown));
     return problem_reserve(self, OF_ROWS, self->row_count, regrown);
 }
 
@@ -258,6 +270,7 @@ static int count_of(const problem *self, problem_size of) {
                           [OF_BLOCKS] = self->block_count,
                           [OF_OWN_BLOCKS] = 0, /* copied from `blocks` */
                           [OF_ROWS] = self->row_count,
+                          [OF_JOINTS] = self->system_count,
                           [OF_GROUPS] = self->group_count,
                           [OF_SPLITS] = self->body_count,
                           [OF_FIRSTS] = self->body_count + 1,

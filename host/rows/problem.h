@@ -2,6 +2,7 @@
 #pragma once
 
 #include "joint_forest.h"
+#include "joint_systems.h"
 #include "pairs.h"
 
 #include "base/memory.h"
@@ -14,6 +15,7 @@ typedef enum problem_size {
     OF_BLOCKS,
     OF_OWN_BLOCKS,
     OF_ROWS,
+    OF_JOINTS,
     OF_GROUPS,
     OF_SPLITS, /* as OF_FIRSTS to OF_REMAINDER, filled by problem_index */
     OF_FIRSTS,
@@ -47,7 +49,11 @@ typedef struct problem {
     constraint_block *blocks;     /* in own_blocks, or in memory of the backend (`take_rows` in backend.h) */
     constraint_block *own_blocks; /* NULL until problem_own_blocks */
     int row_count;
-    bounded_rows *rows;             /* of bounded blocks */
+    bounded_rows *rows; /* of bounded blocks */
+    int system_count;   /* joints that are solved as systems (joint_systems.h), or 0 */
+    int *row_systems;   /* of each of `rows`: number of its system plus 1, or SYSTEM_NONE, SYSTEM_CONTINUED */
+    system_place *places;
+    joint_system *systems;          /* of the current pass */
     block_impulse *impulses;        /* warm start before the solve, solution after it */
     block_impulse *pseudo_impulses; /* of the position pass of `split` */
 

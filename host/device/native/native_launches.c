@@ -154,7 +154,9 @@ static scree_result begin(executor *base, problem *p, solve_parameters parameter
     self->velocities = parameters.position_pass ? p->pseudo_velocity : p->velocity;
     TRY(MEMORY_RESERVE(self->chunks, self->chunk_capacity, p->block_count / RESIDUAL_CHUNK + 1, NULL));
     TRY(native_factor_trees(self, parameters));
-    return prepared ? SCREE_OK : prepare(self, parameters);
+    if (!prepared) TRY(prepare(self, parameters));
+    native_factor_systems(self, parameters);
+    return SCREE_OK;
 }
 
 /* Updates a block, mass-split. If it is a contact, also updates the resistance that follows it, whose bound

@@ -15,11 +15,15 @@ static void measure_block(const native_loop *loop, int i) {
     const body_velocity a = self->velocities[block.body_a], b = self->velocities[block.body_b],
                         free_a = velocity_of_pass(p->free_velocity[block.body_a], parameters),
                         free_b = velocity_of_pass(p->free_velocity[block.body_b], parameters);
-    const block_residual one = block_is_bounded(block)
-                                   ? bounded_residual_of(block, p->rows[block.rows], self->diagonals[i],
-                                                         parameters, r, kept, a, b, free_a, free_b)
-                                   : block_residual_of(block, self->diagonals[i], parameters, r, kept,
-                                                       normal_before(self, i), a, b, free_a, free_b);
+    const block_residual one =
+        !block_is_bounded(block) ? block_residual_of(block, self->diagonals[i], parameters, r, kept,
+                                                     normal_before(self, i), a, b, free_a, free_b)
+        : self->drives_known
+            ? block_residual_with(
+                  bounded_error(block, p->rows[block.rows], self->diagonals[i], parameters, r.value, a, b),
+                  (block_error){0}, r.value, kept.value)
+            : bounded_residual_of(block, p->rows[block.rows], self->diagonals[i], parameters, r, kept, a, b,
+                                  free_a, free_b);
     self->records[i] = (block_impulse){{one.map, one.impulse, one.change}, one.violation};
     if (!self->drives_known) self->before[i] = (block_impulse){.value = {one.drive, one.free, 0}};
 }

@@ -171,9 +171,10 @@ body_impulse native_body_summed(const native *self, bool rebounds, int body);
 scree_result native_gather(executor *base, solve_parameters parameters);
 scree_result native_gather_remainder(executor *base, solve_parameters parameters);
 scree_result native_regather(executor *base, solve_parameters parameters);
-/* native_trees.c: factors of a pass, the direct solution, and the momentum terms of the blocks that it
- * changed. */
+/* native_trees.c: factors of a pass, of trees and of single joints, the direct solution, and the momentum
+ * terms of the blocks that it changed. */
 scree_result native_factor_trees(native *self, solve_parameters parameters);
+void native_factor_systems(native *self, solve_parameters parameters);
 scree_result native_solve_trees(executor *base, solve_parameters parameters);
 void native_tree_terms(native *self);
 /* native_residual.c */

@@ -6,6 +6,7 @@
 #include "native_state.h"
 
 #include "base/memory.h"
+#include "joint_system.h"
 
 /* Computes y = r + β (r − r_old) of consecutive blocks. `before` holds r, and y overwrites r_old. */
 static void extrapolate_blocks(native *self, int first, int count, scalar extrapolation) {
@@ -14,10 +15,19 @@ static void extrapolate_blocks(native *self, int first, int count, scalar extrap
             impulse_extrapolated(self->before[i], self->impulses[i], extrapolation);
 }
 
-static int contacts_of(const problem *p, block_group group) {
-    int count = 0;
-    for (int i = group.first; i < group.first + group.count; i++) count += block_is_contact(p->blocks[i]);
-    return count;
+/* Returns the number of a bounded block's system plus 1, or SYSTEM_NONE, SYSTEM_CONTINUED. */
+static int system_of(const problem *p, const constraint_block *block) {
+    return p->system_count > 0 && block_is_bounded(*block) ? p->row_systems[block->rows] : SYSTEM_NONE;
+}
+
+static local_sweeps sweeps_of(const problem *p, block_group group, solve_parameters parameters) {
+    int contacts = 0, continued = 0;
+    for (int i = group.first; i < group.first + group.count; i++) {
+        contacts += block_is_contact(p->blocks[i]);
+        continued += system_of(p, &p->blocks[i]) == SYSTEM_CONTINUED;
+    }
+    return group_sweeps(group.count - continued, contacts, p->blocks[group.first + group.count - 1],
+                        parameters);
 }
 
 /* Solves the normal rows of a group of contacts, and applies their impulses to its bodies. */
@@ -40,6 +50,18 @@ static void press_group(native *self, block_group group, solve_parameters parame
     }
 }
 
+/* Solves the rows of a joint, and applies their impulses to its bodies. */
+static void sweep_system(native *self, int number, solve_parameters parameters, body_velocity *a,
+                         body_velocity *b) {
+    const problem *p = self->p;
+    const system_place *place = &p->places[number];
+    block_impulse *impulses = &self->impulses[place->first_block];
+    const system_step step = system_swept(&p->systems[number], &p->rows[p->blocks[place->first_block].rows],
+                                          impulses, parameters, *a, *b);
+    for (int i = 0; i < place->block_count; i++) impulses[i].value = step.values[i];
+    *a = step.a, *b = step.b;
+}
+
 /* Sweeps one group; with momentum it starts at the extrapolated point, as a lane of a wide sweep does. */
 static void sweep_group(native *self, int g, solve_parameters parameters, const wide_job *momentum) {
     const problem *p = self->p;
@@ -48,13 +70,21 @@ static void sweep_group(native *self, int g, solve_parameters parameters, const 
     const body_mobility mobility_a = p->mobility[group.body_a], mobility_b = p->mobility[group.body_b];
     body_velocity a = self->velocities[group.body_a], b = self->velocities[group.body_b];
     if (momentum) extrapolate_blocks(self, group.first, group.count, momentum->extrapolation);
-    const local_sweeps sweeps = group_sweeps(group.count, contacts_of(p, group),
-                                             p->blocks[group.first + group.count - 1], parameters);
+    const int joint = system_of(p, &p->blocks[group.first]);
+    const bool alone = joint > 0 && p->places[joint - 1].block_count == group.count;
+    if (alone) sweep_system(self, joint - 1, parameters, &a, &b);
+    const local_sweeps sweeps = alone ? (local_sweeps){0} : sweeps_of(p, group, parameters);
     if (sweeps.pressed > 0) press_group(self, group, parameters, sweeps.pressed, &a, &b);
     for (int sweep = 0; sweep < sweeps.whole; sweep++)
         for (int k = 0; k < group.count; k++) {
             const int i = group_block(group, parameters, k);
             const constraint_block *block = &p->blocks[i];
+            const int number = system_of(p, block);
+            if (number == SYSTEM_CONTINUED) continue;
+            if (number != SYSTEM_NONE) {
+                sweep_system(self, number - 1, parameters, &a, &b);
+                continue;
+            }
             const block_step step =
                 block_is_bounded(*block)
                     ? bounded_swept(*block, p->rows[block->rows], self->diagonals[i], parameters,

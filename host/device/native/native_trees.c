@@ -17,6 +17,18 @@ scree_result native_factor_trees(native *self, solve_parameters parameters) {
     return SCREE_OK;
 }
 
+static void system_piece(void *context, int piece) {
+    const native_loop *loop = context;
+    const span of = span_of(loop, piece, GROUP_PIECE);
+    for (int i = of.first; i < of.end; i++)
+        joint_system_factor(loop->self->p, i, loop->parameters.position_pass);
+}
+
+void native_factor_systems(native *self, solve_parameters parameters) {
+    native_loop loop = {.self = self, .parameters = parameters, .count = self->p->system_count};
+    if (loop.count > 0) share_items(&loop, GROUP_PIECE, system_piece);
+}
+
 static void lift_node(native *self, solve_parameters parameters, int i) {
     const problem *p = self->p;
     const joint_node node = p->forest.nodes[i];

@@ -47,6 +47,8 @@
     X(pseudo_velocity)                                                                                       \
     X(blocks)                                                                                                \
     X(rows)                                                                                                  \
+    X(row_systems)                                                                                           \
+    X(systems)                                                                                               \
     X(diagonals)                                                                                             \
     X(splits)                                                                                                \
     X(groups)                                                                                                \

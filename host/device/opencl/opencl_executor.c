@@ -33,6 +33,14 @@ static scree_result upload_pieces(opencl_backend *self) {
     return ENGINE_SEND(self, pieces, self->pieces, self->piece_count);
 }
 
+/* Problems that were not assembled from a world have no systems. */
+static scree_result upload_row_systems(opencl_backend *self, const problem *p) {
+    if (p->system_count > 0) return ENGINE_SEND(self, row_systems, p->row_systems, p->row_count);
+    TRY(ENGINE_RESERVE(self, row_systems, int, p->row_count));
+    return opencl_buffer_clear(&self->device, &self->buffers.row_systems,
+                               (size_t)p->row_count * sizeof *p->row_systems, "row_systems");
+}
+
 /* Uploads the data of both passes. Predicted bodies are on the device already. */
 static scree_result upload(opencl_backend *self, const problem *p) {
     if (self->predicted != p) {
@@ -45,6 +53,7 @@ static scree_result upload(opencl_backend *self, const problem *p) {
     self->splits_up = false;
     TRY(ENGINE_SEND(self, blocks, p->blocks, p->block_count));
     TRY(ENGINE_SEND(self, rows, p->rows, p->row_count));
+    TRY(upload_row_systems(self, p));
     TRY(ENGINE_RESERVE(self, diagonals, block_diagonal, p->block_count));
     TRY(ENGINE_SEND(self, groups, p->groups, p->group_count));
     TRY(opencl_sweep_plan(self));
@@ -76,6 +85,13 @@ static scree_result upload_trees(opencl_backend *self, solve_parameters paramete
     return ENGINE_WRITE(self, tree_factors, forest->factors, forest->node_count);
 }
 
+/* Uploads the factors of joints for the pass; waits as upload_trees does. */
+static scree_result upload_systems(opencl_backend *self, solve_parameters parameters) {
+    problem *p = self->p;
+    for (int i = 0; i < p->system_count; i++) joint_system_factor(p, i, parameters.position_pass);
+    return ENGINE_WRITE(self, systems, p->systems, p->system_count);
+}
+
 /* Sends the initial impulses of a pass; zeros are cleared on the device. */
 static scree_result send_impulses(opencl_backend *self, const block_impulse *impulses) {
     const int count = self->p->block_count;
@@ -98,6 +114,7 @@ static scree_result begin(executor *base, problem *p, solve_parameters parameter
     TRY(ENGINE_SEND(self, nesterov, no_momentum, 2));
     if (!again) TRY(upload(self, p));
     TRY(upload_trees(self, parameters));
+    TRY(upload_systems(self, parameters));
     if (!parameters.position_pass) return send_impulses(self, p->impulses);
     return pushes_up ? SCREE_OK : send_impulses(self, p->pseudo_impulses);
 }

@@ -67,8 +67,8 @@ scree_result opencl_sweep_plan(opencl_backend *self) {
     OWN(groups), OWN(blocks), OWN(diagonals), OWN(impulses), BUFFER(*velocities), OWN(mobility),             \
         ARGUMENT(parameters)
 #define OF_BLOCKS                                                                                            \
-    OWN(groups), OWN(blocks), OWN(rows), OWN(diagonals), OWN(impulses), BUFFER(*velocities), OWN(mobility),  \
-        ARGUMENT(parameters)
+    OWN(groups), OWN(blocks), OWN(rows), OWN(row_systems), OWN(systems), OWN(diagonals), OWN(impulses),      \
+        BUFFER(*velocities), OWN(mobility), ARGUMENT(parameters)
 #define OVER_BUNDLES OWN(order), OWN(rank_first), OWN(bundle_first), ARGUMENT(launch.first)
 #define OVER_GROUPS ARGUMENT(launch.first), ARGUMENT(launch.count)
 

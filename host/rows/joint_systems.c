@@ -1,0 +1,170 @@
+#include "joint_systems.h"
+
+#include "block.h"
+#include "problem.h"
+
+#include <math.h>
+
+enum { ROWS = SYSTEM_ROWS, COMPONENTS = SYSTEM_COMPONENTS };
+
+void joint_system_place(problem *p, int joint, system_place place) {
+    p->places[joint] = place;
+    for (int i = 0; i < place.block_count; i++) {
+        const int row = p->blocks[place.first_block + i].rows;
+        p->row_systems[row] = place.block_count > SYSTEM_BLOCKS ? SYSTEM_NONE
+                              : i > 0                           ? SYSTEM_CONTINUED
+                                                                : joint + 1;
+    }
+}
+
+/* Rows of a joint in double precision. Entry (i, j) of a matrix is at [i][j]. */
+typedef struct joint_rows {
+    int count;
+    double jacobian[ROWS][COMPONENTS], response[ROWS][COMPONENTS]; /* of each row that is not idle */
+    double matrix[ROWS][ROWS];                                     /* A, and K after the sweeps */
+    double own[ROWS];                                              /* diagonal of A */
+} joint_rows;
+
+static void put(double out[3], vec3s v, double factor) {
+    out[0] = factor * (double)v.x;
+    out[1] = factor * (double)v.y;
+    out[2] = factor * (double)v.z;
+}
+
+static void cross(const vec3s arm, const double e[3], double factor, double out[3]) {
+    const double x = (double)arm.x, y = (double)arm.y, z = (double)arm.z;
+    out[0] = factor * (y * e[2] - z * e[1]);
+    out[1] = factor * (z * e[0] - x * e[2]);
+    out[2] = factor * (x * e[1] - y * e[0]);
+}
+
+/* Fills J of row `axis` of a block. */
+static void fill_jacobian(const constraint_block *block, int axis, double out[COMPONENTS]) {
+    const vec3s axes[3] = {block->normal, block->tangent, glms_vec3_cross(block->normal, block->tangent)};
+    const double length = (double)block->length;
+    double along[3];
+    put(along, axes[axis], 1);
+    for (int i = 0; i < COMPONENTS; i++) out[i] = 0;
+    if (block->angular) {
+        put(out + 3, axes[axis], -length);
+        put(out + 9, axes[axis], length);
+        return;
+    }
+    put(out, axes[axis], -1);
+    cross(block->arm_a, along, -1, out + 3);
+    put(out + 6, axes[axis], 1);
+    cross(block->arm_b, along, 1, out + 9);
+}
+
+/* Fills M⁻¹ Jᵀ of one body. */
+static void fill_response(const body_mobility *m, const double from[6], double unit, double out[6]) {
+    const double x = from[3], y = from[4], z = from[5], yz = (double)m->off_diagonal.x,
+                 xz = (double)m->off_diagonal.y, xy = (double)m->off_diagonal.z;
+    out[0] = unit * (double)m->inverse_mass.x * from[0];
+    out[1] = unit * (double)m->inverse_mass.y * from[1];
+    out[2] = unit * (double)m->inverse_mass.z * from[2];
+    out[3] = unit * ((double)m->diagonal.x * x + xy * y + xz * z);
+    out[4] = unit * (xy * x + (double)m->diagonal.y * y + yz * z);
+    out[5] = unit * (xz * x + yz * y + (double)m->diagonal.z * z);
+}
+
+static int kind_of(const bounded_rows *rows, int axis, bool position_pass) {
+    const scalar low = vec3_along(position_pass ? rows->push_low : rows->low, axis),
+                 high = vec3_along(position_pass ? rows->push_high : rows->high, axis);
+    if (low == high) return SYSTEM_IDLE;
+    return tree_row_holds(rows, axis, position_pass) ? SYSTEM_HELD : SYSTEM_BOUNDED;
+}
+
+static double dot(const double a[COMPONENTS], const double b[COMPONENTS]) {
+    double sum = 0;
+    for (int i = 0; i < COMPONENTS; i++) sum += a[i] * b[i];
+    return sum;
+}
+
+/* Fills J, M⁻¹Jᵀ and A. */
+static void fill_rows(const problem *p, const system_place *place, bool position_pass, const int kinds[ROWS],
+                      joint_rows *out) {
+    const double unit = scalbn(1, p->mass_exponent);
+    out->count = 3 * place->block_count;
+    for (int i = 0; i < out->count; i++) {
+        const constraint_block *block = &p->blocks[place->first_block + i / 3];
+        if (kinds[i] == SYSTEM_IDLE) continue;
+        fill_jacobian(block, i % 3, out->jacobian[i]);
+        fill_response(&place->a, out->jacobian[i], unit, out->response[i]);
+        fill_response(&place->b, out->jacobian[i] + 6, unit, out->response[i] + 6);
+    }
+    for (int i = 0; i < out->count; i++)
+        for (int j = 0; j <= i; j++)
+            out->matrix[i][j] = out->matrix[j][i] = kinds[i] == SYSTEM_IDLE || kinds[j] == SYSTEM_IDLE
+                                                        ? 0
+                                                        : dot(out->jacobian[i], out->response[j]);
+    for (int i = 0; i < out->count; i++) {
+        const bounded_rows *rows = &p->rows[p->blocks[place->first_block + i / 3].rows];
+        if (!position_pass) out->matrix[i][i] += (double)vec3_along(rows->compliance, i % 3);
+        out->own[i] = out->matrix[i][i];
+    }
+}
+
+/* Applies the sweep operator with the pivot k. */
+static void sweep(joint_rows *self, int k) {
+    const double pivot = self->matrix[k][k];
+    for (int j = 0; j < self->count; j++) self->matrix[k][j] /= pivot;
+    for (int i = 0; i < self->count; i++) {
+        const double factor = self->matrix[i][k];
+        if (i == k || factor == 0) continue;
+        for (int j = 0; j < self->count; j++) self->matrix[i][j] -= factor * self->matrix[k][j];
+        self->matrix[i][k] = -factor / pivot;
+    }
+    self->matrix[k][k] = 1 / pivot;
+}
+
+/* Remainder of a row after elimination, relative to its own entry, that is rounding. */
+static const double ROUNDING = 16 * (double)SCALAR_EPSILON;
+
+/* Makes pivots of the held rows, the largest remainder first. Rows without one become idle. */
+static void eliminate(joint_rows *self, int kinds[ROWS]) {
+    bool done[ROWS] = {false};
+    for (int n = 0; n < self->count; n++) {
+        int best = -1;
+        for (int i = 0; i < self->count; i++)
+            if (kinds[i] == SYSTEM_HELD && !done[i] &&
+                (best < 0 || self->matrix[i][i] > self->matrix[best][best]))
+                best = i;
+        if (best < 0) return;
+        done[best] = true;
+        if (self->matrix[best][best] > ROUNDING * self->own[best])
+            sweep(self, best);
+        else
+            kinds[best] = SYSTEM_IDLE;
+    }
+}
+
+static void narrow(const joint_rows *from, const int kinds[ROWS], joint_system *out) {
+    const int count = from->count, length = (count + 3) / 4 * 4;
+    for (int i = 0; i < length; i++) {
+        const bool acts = kinds[i] != SYSTEM_IDLE;
+        for (int c = 0; c < COMPONENTS; c++) {
+            out->jacobian[ROWS * c + i] = acts ? (scalar)from->jacobian[i][c] : 0;
+            out->response[COMPONENTS * i + c] = acts ? (scalar)from->response[i][c] : 0;
+        }
+        for (int j = 0; j < length; j++)
+            out->solve[ROWS * j + i] = acts && kinds[j] != SYSTEM_IDLE ? (scalar)from->matrix[i][j] : 0;
+        out->kinds[i] = kinds[i];
+        out->inverses[i] =
+            acts && from->matrix[i][i] > ROUNDING * from->own[i] ? (scalar)(1 / from->matrix[i][i]) : 0;
+    }
+}
+
+void joint_system_factor(problem *p, int joint, bool position_pass) {
+    const system_place *place = &p->places[joint];
+    joint_system *out = &p->systems[joint];
+    joint_rows rows;
+    int kinds[ROWS] = {SYSTEM_IDLE};
+    out->block_count = place->block_count;
+    if (place->block_count == 0 || place->block_count > SYSTEM_BLOCKS) return;
+    for (int i = 0; i < 3 * place->block_count; i++)
+        kinds[i] = kind_of(&p->rows[p->blocks[place->first_block + i / 3].rows], i % 3, position_pass);
+    fill_rows(p, place, position_pass, kinds, &rows);
+    eliminate(&rows, kinds);
+    narrow(&rows, kinds, out);
+}
