@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <pthread.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <scree/scree.h>
@@ -52,15 +53,23 @@ static int threads_now(void) {
     return count - 2; /* . and .. */
 }
 
+/* A thread that has been joined may be listed a little longer. */
+static void expect_threads(int count) {
+    for (int i = 0; i < 5000 && threads_now() != count; i++)
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    assert_int_equal(threads_now(), count);
+}
+
 static void threads_end_with_the_world(void **state) {
     (void)state;
     const int before = threads_now();
     scree_world *world = pile(4, (scree_tasks){0});
-    assert_int_equal(threads_now(), before);
+    expect_threads(before);
     hash_after(world, 1);
-    assert_int_equal(threads_now(), before + 3);
+    const int with = threads_now();
+    assert_true(with >= before + 3); /* TSan has one of its own */
     scree_world_destroy(world);
-    assert_int_equal(threads_now(), before);
+    expect_threads(with - 3);
 }
 
 typedef struct stepping {
@@ -83,7 +92,7 @@ static void short_lived_threads_step_a_world(void **state) {
         pthread_t thread;
         assert_int_equal(pthread_create(&thread, NULL, step_there, &self), 0);
         pthread_join(thread, NULL);
-        assert_int_equal(threads_now(), before + 2);
+        expect_threads(before + 2);
     }
     assert_true(self.hash == hash_alone(STEPS));
     scree_world_destroy(self.world);
@@ -155,7 +164,7 @@ static void a_pool_gives_the_same_bits(void **state) {
         scree_world *world = pile(threads, (scree_tasks){.context = &own, .run = run});
         const int before = threads_now();
         assert_true(hash_after(world, STEPS) == hash_alone(STEPS));
-        assert_int_equal(threads_now(), before);
+        expect_threads(before);
         assert_true(own.calls > STEPS && own.tasks >= 2 * own.calls);
         scree_world_destroy(world);
     }
