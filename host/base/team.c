@@ -319,6 +319,7 @@ static void end_workers(team *self) {
 
 void team_destroy(team *self) {
     if (!self) return;
+    if (led == self) led = NULL;
     leave_parent(self);
     end_workers(self);
     pthread_cond_destroy(&self->finished);

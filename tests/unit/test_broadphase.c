@@ -1,4 +1,5 @@
 /* Bounding boxes against sampled surfaces, and pairs against brute force. */
+#include "base/team.h"
 #include "body_fixture.h"
 
 #include "detect/broadphase.h"
@@ -570,5 +571,9 @@ int main(void) {
         cmocka_unit_test(mixed_sizes_stay_cheap),
         cmocka_unit_test(memory_failures_are_reported),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    team *helpers = team_create(7, NULL);
+    team_lead(helpers);
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    team_destroy(helpers);
+    return failed;
 }

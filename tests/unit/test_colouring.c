@@ -1,5 +1,6 @@
 /* Colours of random contact graphs, checked by brute force; persistence, the uncoloured remainder, and long
  * runs with changing contacts. */
+#include "base/team.h"
 #include "expect.h"
 #include "random.h"
 #include "base/memory.h"
@@ -325,5 +326,9 @@ int main(void) {
         cmocka_unit_test(colours_do_not_depend_on_threads),
         cmocka_unit_test(out_of_memory_is_reported),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    team *helpers = team_create(7, NULL);
+    team_lead(helpers);
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    team_destroy(helpers);
+    return failed;
 }

@@ -1,5 +1,6 @@
 /* The methods on layered spheres under gravity from a cold start: number of sweeps to a residual, return of
  * the best iterate, and equal paths on native and OpenCL. */
+#include "base/team.h"
 #include "device/backend.h"
 #include "device.h"
 #include "oracle/reference.h"
@@ -275,5 +276,9 @@ int main(void) {
         cmocka_unit_test(best_iterate_is_returned),
         cmocka_unit_test(native_and_opencl_iterate_identically),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    team *helpers = team_create(7, NULL);
+    team_lead(helpers);
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    team_destroy(helpers);
+    return failed;
 }
