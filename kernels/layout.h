@@ -12,6 +12,16 @@ typedef struct body_pose {
     versors rotation;
 } WORDS body_pose;
 
+/* Rounding of a pose: the body is at position + remainder.position (m) and turned from the rotation by the
+ * rotation vector remainder.rotation (rad, world axes). Motion that is smaller in a step than the spacing of
+ * the pose's numbers accumulates here. */
+typedef struct body_remainder {
+    vec3s position;
+    scalar reserved;
+    vec3s rotation;
+    scalar reserved_rotation;
+} WORDS body_remainder;
+
 /* Velocity of a body in world axes: m/s and rad/s. */
 typedef struct body_velocity {
     vec3s linear;
@@ -244,6 +254,7 @@ typedef struct motion_parameters {
 STATIC_ASSERT(sizeof(hull_corner) == 16, "hull_corner");
 STATIC_ASSERT(sizeof(hull_side) == 48, "hull_side");
 STATIC_ASSERT(sizeof(body_pose) == 8 * sizeof(scalar), "body_pose");
+STATIC_ASSERT(sizeof(body_remainder) == 8 * sizeof(scalar), "body_remainder");
 STATIC_ASSERT(sizeof(body_velocity) == 8 * sizeof(scalar), "body_velocity");
 STATIC_ASSERT(sizeof(body_load) == 8 * sizeof(scalar), "body_load");
 STATIC_ASSERT(sizeof(body_mass) == 6 * sizeof(scalar) + 8, "body_mass");

@@ -13,6 +13,11 @@
     FIELD(body_pose, position)                                                                               \
     FIELD(body_pose, reserved)                                                                               \
     FIELD(body_pose, rotation)                                                                               \
+    STRUCT(body_remainder)                                                                                   \
+    FIELD(body_remainder, position)                                                                          \
+    FIELD(body_remainder, reserved)                                                                          \
+    FIELD(body_remainder, rotation)                                                                          \
+    FIELD(body_remainder, reserved_rotation)                                                                 \
     STRUCT(hull_corner)                                                                                      \
     FIELD(hull_corner, x)                                                                                    \
     FIELD(hull_corner, y)                                                                                    \

@@ -13,13 +13,18 @@ kernel void predict(global const body_pose *poses, global const body_velocity *v
     free_velocity[i] = free_velocity_of(poses[i], velocities[i], masses[i], loads[i], m, motion);
 }
 
-/* Computes the poses after the step. */
-kernel void integrate(global const body_pose *poses, global const body_mass *masses,
+/* Computes the poses and their remainders after the step. */
+kernel void integrate(global const body_pose *poses, global const body_remainder *remainders,
+                      global const body_mass *masses,
                       global const body_velocity *free_velocity, global const body_velocity *solution,
                       global const body_velocity *pseudo_velocity, global body_pose *poses_after,
+                      global body_remainder *remainders_after,
                       const motion_parameters motion, const int count) {
     const int i = (int)get_global_id(0);
     if (i >= count) return;
-    poses_after[i] = pose_after(poses[i], masses[i], free_velocity[i], solution[i], pseudo_velocity[i],
-                                motion.time_step);
+    body_place place;
+    place.pose = poses[i], place.remainder = remainders[i];
+    place = place_after(place, masses[i], free_velocity[i], solution[i], pseudo_velocity[i],
+                        motion.time_step);
+    poses_after[i] = place.pose, remainders_after[i] = place.remainder;
 }

@@ -19,17 +19,62 @@ SHARED vec3s free_linear(vec3s linear, vec3s unlocked, vec3s gravity, scalar gra
     return glms_vec3_add(glms_vec3_mul(linear, unlocked), glms_vec3_add(pull, push));
 }
 
-/* Moves a pose by one step. The position moves with V⁺ plus the pseudo-velocity P of `split`. The rotation
+/* A pose with its rounding. */
+typedef struct body_place {
+    body_pose pose;
+    body_remainder remainder;
+} body_place;
+
+/* Returns the rounding error of sum = a + b, exactly (Knuth, The Art of Computer Programming, 4.2.2). */
+SHARED vec3s sum_remainder(vec3s a, vec3s b, vec3s sum) {
+    const vec3s of_b = glms_vec3_sub(sum, a), of_a = glms_vec3_sub(sum, of_b);
+    return glms_vec3_add(glms_vec3_sub(a, of_a), glms_vec3_sub(b, of_b));
+}
+
+/* Returns the rotation vector of a turn from q to `turned` of less than TURN_MOST. The components that are
+ * left by the subtraction are exact, so that its relative precision is that of the difference. The vector
+ * part u of turned q⁻¹ has the length sin(θ/2), and θ = 2 ‖u‖ (1 + ‖u‖²/6 + …). */
+SHARED vec3s rotation_made(versors q, versors turned) {
+    const vec3s axis = vec3_of(q.x, q.y, q.z),
+                change = vec3_of(turned.x - q.x, turned.y - q.y, turned.z - q.z);
+    const vec3s u =
+        glms_vec3_sub(glms_vec3_sub(glms_vec3_scale(change, q.w), glms_vec3_scale(axis, turned.w - q.w)),
+                      glms_vec3_cross(change, axis));
+    return glms_vec3_scale(u, 2 + glms_vec3_norm2(u) / 3);
+}
+
+/* Faster turns have no remainder: rounding is below 1e-5 of them. */
+#define TURN_MOST 0.03125f
+
+/* Turns a place by a rotation vector. A body that does not turn keeps the digits of its rotation. */
+SHARED body_place place_turned(body_place place, vec3s by) {
+    const vec3s way = glms_vec3_add(by, place.remainder.rotation);
+    const scalar square = glms_vec3_norm2(way);
+    const versors from = place.pose.rotation, to = rotation_turned(way, from);
+    const scalar_mask turns = square > 0, slow = square < scalar_of(TURN_MOST * TURN_MOST);
+    place.pose.rotation = versor_of(choose(turns, to.x, from.x), choose(turns, to.y, from.y),
+                                    choose(turns, to.z, from.z), choose(turns, to.w, from.w));
+    place.remainder.rotation = vec3_choose(turns & slow, glms_vec3_sub(way, rotation_made(from, to)),
+                                           vec3_choose(turns, glms_vec3_zero(), way));
+    return place;
+}
+
+SHARED body_place place_shifted(body_place place, vec3s by) {
+    const vec3s way = glms_vec3_add(by, place.remainder.position), from = place.pose.position;
+    place.pose.position = glms_vec3_add(from, way);
+    place.remainder.position = sum_remainder(from, way, place.pose.position);
+    return place;
+}
+
+/* Moves a body by one step. The position moves with V⁺ plus the pseudo-velocity P of `split`. The rotation
  * follows the free mean rotation plus the contribution of contacts, ω̄ + (ω⁺ − ω*) + P, or ω⁺ + P for a body
  * without mass. */
-SHARED body_pose pose_moved(body_pose pose, scalar_mask massive, vec3s mean, vec3s free_angular,
-                            body_velocity after, body_velocity pseudo, scalar h) {
+SHARED body_place place_moved(body_place place, scalar_mask massive, vec3s mean, vec3s free_angular,
+                              body_velocity after, body_velocity pseudo, scalar h) {
     const vec3s turn = glms_vec3_add(after.angular, pseudo.angular),
                 turned = glms_vec3_add(glms_vec3_sub(turn, free_angular), mean);
-    pose.position =
-        glms_vec3_add(pose.position, glms_vec3_scale(glms_vec3_add(after.linear, pseudo.linear), h));
-    pose.rotation = rotation_turned(glms_vec3_scale(vec3_choose(massive, turned, turn), h), pose.rotation);
-    return pose;
+    place = place_shifted(place, glms_vec3_scale(glms_vec3_add(after.linear, pseudo.linear), h));
+    return place_turned(place, glms_vec3_scale(vec3_choose(massive, turned, turn), h));
 }
 
 /* Replaces −0 by +0: x + 0 is x, and −0 + 0 is 0. A body that impulses do not move receives zeros of either
@@ -325,15 +370,15 @@ SHARED body_velocity free_velocity_of(body_pose pose, body_velocity velocity, bo
     return velocity_unsigned_zeros(velocity);
 }
 
-/* Returns the pose after the step, given the velocity `after` of the solve: the energy–momentum scheme above
+/* Returns the place after the step, given the velocity `after` of the solve: the energy–momentum scheme above
  * plus the pseudo-velocity. */
-SHARED body_pose pose_after(body_pose pose, body_mass mass, body_velocity free_velocity, body_velocity after,
-                            body_velocity pseudo, scalar h) {
+SHARED body_place place_after(body_place place, body_mass mass, body_velocity free_velocity,
+                              body_velocity after, body_velocity pseudo, scalar h) {
     const int massive = mass.mass > 0;
     if (spins_steadily(mass))
-        return pose_moved(pose, massive, free_velocity.angular, free_velocity.angular, after, pseudo, h);
-    return pose_moved(pose, massive, gyration_of(pose, after.angular, mass, h).mean, after.angular, after,
-                      pseudo, h);
+        return place_moved(place, massive, free_velocity.angular, free_velocity.angular, after, pseudo, h);
+    return place_moved(place, massive, gyration_of(place.pose, after.angular, mass, h).mean, after.angular,
+                       after, pseudo, h);
 }
 
 /* Returns ω at the end of the step of a body that started at `pose` and ended with the rotation `turned`. The

@@ -101,6 +101,7 @@ scree_result scree_body_set_def(scree_world *world, scree_body_id body, const sc
     REQUIRE(def);
     TRY(body_prepare(world, def, &made));
     const body_pose pose = world->state.bodies.poses[slot];
+    const body_remainder remainder = world->state.bodies.remainders[slot];
     const body_velocity velocity = world->state.bodies.velocities[slot];
     if (world->state.bodies.group_numbers[slot]) TRY(check_unmoved(world, slot, def));
     TRY(geometry_list_keep(&world->state.bodies.geometries, def->shape.geometry));
@@ -110,6 +111,7 @@ scree_result scree_body_set_def(scree_world *world, scree_body_id body, const sc
     body_write(&world->state.bodies, slot, def, &made);
     if (world->state.bodies.group_numbers[slot]) { /* restore the kinematic group's state bit for bit */
         world->state.bodies.poses[slot] = pose;
+        world->state.bodies.remainders[slot] = remainder;
         world->state.bodies.velocities[slot] = velocity;
     }
     return SCREE_OK;

@@ -104,6 +104,8 @@ static const scree_column slot_columns[] = {
     {"geometry", SCREE_VALUE_INT32, 1, SLOT(geometry)},
     {"position", SCREE_VALUE_FLOAT, 3, SLOT(pose.position)},
     {"rotation", SCREE_VALUE_FLOAT, 4, SLOT(pose.rotation)},
+    {"position_remainder", SCREE_VALUE_FLOAT, 3, SLOT(remainder.position)},
+    {"rotation_remainder", SCREE_VALUE_FLOAT, 3, SLOT(remainder.rotation)},
     {"velocity", SCREE_VALUE_FLOAT, 3, SLOT(velocity.linear)},
     {"angular_velocity", SCREE_VALUE_FLOAT, 3, SLOT(velocity.angular)},
     {"earlier_velocity", SCREE_VALUE_FLOAT, 3, SLOT(earlier.linear)},

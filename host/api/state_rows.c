@@ -45,6 +45,7 @@ void state_rows_release(state_rows *self) {
 
 static slot_row slot_to_row(const body_array *bodies, int slot) {
     return (slot_row){bodies->poses[slot],
+                      bodies->remainders[slot],
                       bodies->velocities[slot],
                       bodies->earlier[slot],
                       bodies->masses[slot],
@@ -62,6 +63,7 @@ static slot_row slot_to_row(const body_array *bodies, int slot) {
 
 static void row_to_slot(const slot_row *row, body_array *bodies, int slot) {
     bodies->poses[slot] = row->pose;
+    bodies->remainders[slot] = row->remainder;
     bodies->velocities[slot] = row->velocity;
     bodies->earlier[slot] = row->earlier;
     bodies->masses[slot] = row->mass;

@@ -32,6 +32,7 @@ typedef struct material_row {
 /* One slot, including free ones. */
 typedef struct slot_row {
     body_pose pose;
+    body_remainder remainder;
     body_velocity velocity, earlier;
     body_mass mass;
     body_load load, constant_load;

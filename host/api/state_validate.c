@@ -74,6 +74,8 @@ static scree_result validate_slot(const slot_row *row, int i, const state_rows *
     REFUSE(row->type != SLOT_FREE && !(self->materials[row->material].generation & 1),
            "body %d: material: %d, which is destroyed; must be alive", i, row->material);
     REFUSE(row->generation == 0, "body %d: generation: 0; must be > 0", i);
+    REFUSE(!vec3_finite(row->remainder.position) || !vec3_finite(row->remainder.rotation),
+           "body %d: remainders must be finite", i);
     REFUSE(!vec3_finite(row->pose.position) || !rotation_good(row->pose.rotation),
            "body %d: pose must be finite, with a unit quaternion", i);
     REFUSE(!vec3_finite(row->velocity.linear) || !vec3_finite(row->velocity.angular),

@@ -146,6 +146,7 @@ void scree_world_destroy(scree_world *world) {
     query_release(&world->queries);
     memory_release(world->scratch.boxes);
     memory_release(world->scratch.next_poses);
+    memory_release(world->scratch.next_remainders);
     memory_release(world->scratch.velocities);
     memory_release(world->scratch.earlier);
     memory_release(world->scratch.cohesive_loads);

@@ -1,5 +1,5 @@
-/* Hash of step count, poses, velocities, contacts and joints, field by field, so that padding does not
- * count. */
+/* Hash of step count, poses with their remainders, velocities, contacts and joints, field by field, so that
+ * padding does not count. */
 #include "step/world.h"
 
 #include "base/error.h"
@@ -50,6 +50,8 @@ uint64_t scree_world_get_hash(const scree_world *world) {
         hash = hash_bytes(hash, &bodies->generations[i], sizeof *bodies->generations);
         hash = add_vec3(hash, bodies->poses[i].position);
         hash = hash_bytes(hash, &bodies->poses[i].rotation, sizeof(versors));
+        hash = add_vec3(hash, bodies->remainders[i].position);
+        hash = add_vec3(hash, bodies->remainders[i].rotation);
         hash = add_vec3(hash, bodies->velocities[i].linear);
         hash = add_vec3(hash, bodies->velocities[i].angular);
         if (bodies->cells) hash = hash_bytes(hash, &bodies->cells[i], sizeof *bodies->cells);

@@ -5,6 +5,13 @@
 
 #include "layout.h"
 
+/* Returns exact − rounded. It is not inlined: gcc 12 (-O2, SLP vectoriser) omits a conversion to float and
+ * back, which makes the difference 0. */
+__attribute__((noinline, unused)) static vec3s vec3_rounding(const double exact[3], vec3s rounded) {
+    return vec3_of((scalar)(exact[0] - (double)rounded.x), (scalar)(exact[1] - (double)rounded.y),
+                   (scalar)(exact[2] - (double)rounded.z));
+}
+
 static inline vec3s vec3_in(scree_vec3 v) { return vec3_of(v.x, v.y, v.z); }
 static inline scree_vec3 vec3_out(vec3s v) { return (scree_vec3){v.x, v.y, v.z}; }
 static inline versors quat_in(scree_quat q) { return versor_of(q.x, q.y, q.z, q.w); }

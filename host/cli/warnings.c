@@ -7,6 +7,9 @@
 static const double smallest = 10e-6, largest = 100; /* m: limits of the size of a scene's largest body */
 static const double shallow = 0.01;                  /* overlap relative to the smaller body's radius */
 static const double light = 20;                      /* kg/m³ */
+/* Motion in a step relative to a coordinate, below which the rounding of a remainder (2^-49) changes the
+ * speed by more than 1e-5. */
+static const double resolved = 2e-10;
 static const double turned = 4 * 3.14159265358979; /* rad: two turns, limit for a joint's limits and target */
 
 /* Returns the largest extent, m, also of meshes, whose files may be in millimetres; 0 for infinite shapes. */
@@ -93,10 +96,27 @@ static double density_of(const scree_world *world, const scree_body_def *def) {
                : (double)material.density;
 }
 
+static double length_of(scree_vec3 v) { return hypot(hypot((double)v.x, (double)v.y), (double)v.z); }
+
+/* Warns about a body that moves in a step by less than its place resolves. Returns whether it does. */
+static bool warn_slow(const scree_world *world, scree_body_id id, const scree_body_state *state, FILE *out) {
+    const scree_vec3 at = state->position;
+    const double way = length_of(state->linear_velocity) * scree_world_get_def(world).time_step,
+                 far = fmax(fabs((double)at.x), fmax(fabs((double)at.y), fabs((double)at.z)));
+    char name[PLACE];
+    if (!(way > 0 && way < resolved * far)) return false;
+    fprintf(out,
+            "scree run: warning: %s moves by %.3g m in a step, less than %.0e of its coordinate of %.3g m: "
+            "its speed is rounded by more than 1e-5; place the origin near the bodies\n",
+            name_of(world, id, name), way, resolved, far);
+    return true;
+}
+
 static void warn_bodies(scree_world *world, FILE *out) {
     const int count = scree_body_count(world);
     SCOPED scree_body_id *ids = memory_allocate((size_t)count, sizeof *ids);
     int moving = 0, solids = 0;
+    bool slow = false;
     double extent = 0, half_width = INFINITY, density = INFINITY;
     if (!ids) return;
     scree_body_list(world, ids, count);
@@ -104,6 +124,7 @@ static void warn_bodies(scree_world *world, FILE *out) {
         scree_body_def def;
         if (scree_body_get_def(world, ids[i], &def) != SCREE_OK) continue;
         moving += def.type != SCREE_BODY_STATIC;
+        slow = slow || warn_slow(world, ids[i], &def.state, out);
         solids += def.shape.kind == SCREE_SHAPE_SOLID;
         extent = fmax(extent, extent_of(def.shape));
         if (def.type != SCREE_BODY_DYNAMIC) continue;

@@ -28,10 +28,11 @@ typedef struct backend_verbs {
      * `closing` can be the correction. */
     scree_result (*fetch)(backend *self, problem *p);
 
-    /* Writes the bodies' poses after the step, from p's velocities, and those velocities to the caller's
-     * arrays (bodies->count long). The spins are those before the bodies turn (step/gyroscopic.h). */
+    /* Writes the bodies' poses after the step with their remainders, from p's velocities, and those
+     * velocities to the caller's arrays (bodies->count long). The spins are those before the bodies turn
+     * (step/gyroscopic.h). */
     scree_result (*integrate)(backend *self, const body_array *bodies, problem *p, motion_parameters motion,
-                              body_pose *poses, body_velocity *velocities);
+                              body_pose *poses, body_remainder *remainders, body_velocity *velocities);
 
     /* Prepares an arranged problem (problem_arrange) for this backend: sets p->blocks to the memory to which
      * problem_fill writes them, and builds the incidence if the solve needs it. After the solve the blocks

@@ -21,8 +21,8 @@ typedef struct reference {
 } reference;
 
 static reference_body body_at(const body_array *bodies, int slot) {
-    return (reference_body){bodies->poses[slot], bodies->velocities[slot], bodies->masses[slot],
-                            bodies->loads[slot]};
+    return (reference_body){bodies->poses[slot], bodies->remainders[slot], bodies->velocities[slot],
+                            bodies->masses[slot], bodies->loads[slot]};
 }
 
 typedef struct reference_loop {
@@ -30,6 +30,7 @@ typedef struct reference_loop {
     problem *p;
     motion_parameters motion;
     body_pose *poses;
+    body_remainder *remainders;
     body_velocity *velocities;
 } reference_loop;
 
@@ -180,18 +181,25 @@ static scree_result fetch(backend *base, problem *p) {
 static void integrate_slice(const void *context, slice part) {
     const reference_loop loop = *(const reference_loop *)context;
     for (int slot = part.first; slot < part.end; slot++) {
-        loop.poses[slot] = reference_pose_after(body_at(loop.bodies, slot), loop.p->velocity[slot],
-                                                loop.p->pseudo_velocity[slot], (double)loop.motion.time_step);
+        const reference_body moved =
+            reference_moved(body_at(loop.bodies, slot), loop.p->velocity[slot], loop.p->pseudo_velocity[slot],
+                            (double)loop.motion.time_step);
+        loop.poses[slot] = moved.pose;
+        loop.remainders[slot] = moved.remainder;
         loop.velocities[slot] = loop.p->velocity[slot];
     }
 }
 
 static scree_result integrate(backend *base, const body_array *bodies, problem *p, motion_parameters motion,
-                              body_pose *poses, body_velocity *velocities) {
+                              body_pose *poses, body_remainder *remainders, body_velocity *velocities) {
     const reference *self = (const reference *)base;
     parallel_for(self->threads, bodies->count, integrate_slice,
-                 &(const reference_loop){
-                     .poses = poses, .bodies = bodies, .p = p, .motion = motion, .velocities = velocities});
+                 &(const reference_loop){.poses = poses,
+                                         .remainders = remainders,
+                                         .bodies = bodies,
+                                         .p = p,
+                                         .motion = motion,
+                                         .velocities = velocities});
     return SCREE_OK;
 }
 

@@ -1,5 +1,7 @@
 #include "reference_motion.h"
 
+#include "base/vector.h"
+
 #include <scree/body.h>
 
 #include <stdbool.h>
@@ -223,19 +225,32 @@ body_velocity reference_free_velocity(reference_body body, motion_parameters mot
                            .angular = real3_rounded(angular)};
 }
 
+/* Returns the rotation vector from a rounded orientation to the exact one: twice the vector part of exact
+ * rounded⁻¹. It is not inlined (vec3_rounding). */
+__attribute__((noinline)) static vec3s turn_left(body_pose rounded, quaternion exact) {
+    const quaternion from = orientation(rounded);
+    const real3 along = real3_difference(real3_scaled(from.s, exact.v), real3_scaled(exact.s, from.v));
+    return real3_rounded(real3_scaled(2, real3_difference(along, real3_cross(exact.v, from.v))));
+}
+
 /* The position moves with V⁺ plus the pseudo-velocity; the rotation with the mean of the spin that starts at
  * V⁺, plus the pseudo-velocity. */
-body_pose reference_pose_after(reference_body body, body_velocity after, body_velocity pseudo,
+reference_body reference_moved(reference_body body, body_velocity after, body_velocity pseudo,
                                double time_step) {
-    body_pose out = body.pose;
+    reference_body out = body;
     const real3 linear = real3_sum(real3_of(after.linear), real3_of(pseudo.linear));
-    out.position = real3_rounded(real3_sum(real3_of(body.pose.position), real3_scaled(time_step, linear)));
+    const real3 from = real3_sum(real3_of(body.pose.position), real3_of(body.remainder.position)),
+                to = real3_sum(from, real3_scaled(time_step, linear));
+    out.pose.position = real3_rounded(to);
+    out.remainder.position = vec3_rounding((const double[]){to.x, to.y, to.z}, out.pose.position);
     real3 angular = real3_of(after.angular);
     body.velocity = after;
     if (body.mass.mass > 0) angular = world_spin(body, time_step).mean;
-    const quaternion end =
-        turned(real3_scaled(time_step, real3_sum(angular, real3_of(pseudo.angular))), orientation(body.pose));
-    out.rotation = versor_of((scalar)end.v.x, (scalar)end.v.y, (scalar)end.v.z, (scalar)end.s);
+    const quaternion begin = turned(real3_of(body.remainder.rotation), orientation(body.pose)),
+                     end =
+                         turned(real3_scaled(time_step, real3_sum(angular, real3_of(pseudo.angular))), begin);
+    out.pose.rotation = versor_of((scalar)end.v.x, (scalar)end.v.y, (scalar)end.v.z, (scalar)end.s);
+    out.remainder.rotation = turn_left(out.pose, end);
     return out;
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/handle_table.h"
 #include "base/memory.h"
+#include "base/vector.h"
 
 int body_slot(const body_array *bodies, scree_body_id id) {
     const handle_table all = {bodies->world, bodies->count, bodies->generations, sizeof *bodies->generations};
@@ -27,6 +28,7 @@ scree_result bodies_reserve(body_array *bodies, int needed) {
                            NULL));                                                                           \
     } while (0)
     GROW(poses);
+    GROW(remainders);
     GROW(velocities);
     GROW(masses);
     GROW(loads);
@@ -52,6 +54,7 @@ scree_result bodies_reserve(body_array *bodies, int needed) {
 
 void bodies_release(body_array *bodies) {
     memory_release(bodies->poses);
+    memory_release(bodies->remainders);
     memory_release(bodies->velocities);
     memory_release(bodies->masses);
     memory_release(bodies->loads);
@@ -98,8 +101,15 @@ void body_cross(body_array *bodies, int slot, int image) {
     int cells[3];
     if (!image) return;
     period_cells(image, cells);
+    const vec3s from = bodies->poses[slot].position;
     bodies->poses[slot] = body_image_pose(bodies, slot, image);
-    for (int axis = 0; axis < 3; axis++) bodies->cells[slot].n[axis] -= cells[axis];
+    for (int axis = 0; axis < 3; axis++) {
+        const double moved = cells[axis] * (double)vec3_along(bodies->period.length, axis),
+                     rounded = (double)vec3_along(bodies->poses[slot].position, axis);
+        *vec3_component(&bodies->remainders[slot].position, axis) +=
+            (scalar)((double)vec3_along(from, axis) + moved - rounded);
+        bodies->cells[slot].n[axis] -= cells[axis];
+    }
 }
 
 bool bodies_apart(const body_array *bodies, int a, int b) {

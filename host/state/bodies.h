@@ -48,6 +48,7 @@ typedef struct body_array {
     int count;      /* slots in use, including free ones */
     int capacity;
     body_pose *poses;
+    body_remainder *remainders; /* of the poses */
     body_velocity *velocities;
     body_mass *masses; /* zero mass unless dynamic */
     body_load *loads;  /* loads for the next step: constant plus applied */

@@ -126,7 +126,8 @@ scree_result body_check_motion(motion_parameters motion, body_pose pose, body_ve
                                body_mass mass, body_load load) {
     const body_velocity still = {0},
                         after = free_velocity_of(pose, velocity, mass, load, mobility_of(pose, mass), motion);
-    const body_pose next = pose_after(pose, mass, after, after, still, motion.time_step);
+    const body_pose next =
+        place_after((body_place){.pose = pose}, mass, after, after, still, motion.time_step).pose;
     if (velocity_finite(velocity) && vec3_finite(load.force) && vec3_finite(load.torque) &&
         velocity_finite(after) && vec3_finite(next.position))
         return SCREE_OK;

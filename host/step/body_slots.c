@@ -35,6 +35,7 @@ static slot_type slot_type_of(scree_body_type type) {
 void body_write_state(body_array *bodies, int slot, const scree_body_state *state) {
     bodies->changes++;
     bodies->poses[slot] = body_pose_in(state);
+    bodies->remainders[slot] = (body_remainder){0};
     bodies->velocities[slot] =
         bodies->types[slot] == SLOT_STATIC ? (body_velocity){0} : body_velocity_in(state);
     periodic_place(bodies, slot);
@@ -109,6 +110,7 @@ void body_remove(scree_world *world, int slot) {
     bodies->loads[slot] = bodies->constant_loads[slot] = (body_load){0};
     bodies->settings[slot] = (body_settings){0};
     bodies->poses[slot] = (body_pose){.rotation = versor_of(0, 0, 0, 1)};
+    bodies->remainders[slot] = (body_remainder){0};
     bodies->next_free[slot] = bodies->free_head;
     bodies->free_head = slot;
 }

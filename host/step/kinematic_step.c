@@ -70,15 +70,18 @@ scree_result kinematic_step_begin(step_context *step) {
     return SCREE_OK;
 }
 
-/* Returns the end pose of a body, wrapped into the cell of a periodic world. */
-static body_pose end_pose(const body_array *bodies, int slot, precise_pose at) {
+/* Sets the end pose of a body, wrapped into the cell of a periodic world. The pose of the next step follows
+ * from the time alone, but the body may leave its group. */
+static void set_end_pose(step_scratch *scratch, const body_array *bodies, int slot, precise_pose at) {
     const double *q = at.rotation;
     for (int axis = 0; axis < 3 && bodies->cells; axis++)
         at.position[axis] -=
             (double)bodies->cells[slot].n[axis] * (double)vec3_along(bodies->period.length, axis);
-    return (body_pose){
-        .position = vec3_of((scalar)at.position[0], (scalar)at.position[1], (scalar)at.position[2]),
+    const vec3s to = vec3_of((scalar)at.position[0], (scalar)at.position[1], (scalar)at.position[2]);
+    scratch->next_poses[slot] = (body_pose){
+        .position = to,
         .rotation = rotation_normalised(versor_of((scalar)q[0], (scalar)q[1], (scalar)q[2], (scalar)q[3]))};
+    scratch->next_remainders[slot] = (body_remainder){.position = vec3_rounding(at.position, to)};
 }
 
 void kinematic_step_set_end_poses(step_context *step) {
@@ -88,7 +91,7 @@ void kinematic_step_set_end_poses(step_context *step) {
         if (!kinematic_group_is_alive(group)) continue;
         const placement then = motions_at(group->motions, group->motion_count, motion_time(step, group, 1));
         for (int k = 0; k < group->body_count; k++)
-            step->scratch->next_poses[group->slots[k]] =
-                end_pose(&step->state->bodies, group->slots[k], moved(&then, group->begin_poses[k]));
+            set_end_pose(step->scratch, &step->state->bodies, group->slots[k],
+                         moved(&then, group->begin_poses[k]));
     }
 }

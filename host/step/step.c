@@ -130,7 +130,8 @@ static scree_result solve_without_substeps(step_context *step, const problem_inp
     add_stage_time(step, &s->timing.solve);
     if (s->verified) TRY(verify_compare(step, request->options));
     add_stage_time(step, &s->timing.statistics);
-    TRY(engine->verbs->integrate(engine, &loaded, p, from->motion, scratch->next_poses, p->velocity));
+    TRY(engine->verbs->integrate(engine, &loaded, p, from->motion, scratch->next_poses,
+                                 scratch->next_remainders, p->velocity));
     kinematic_step_set_end_poses(step);
     problem_scatter(p, from, problem_solved(p), threads);
     scratch->work = (contact_work){0};
@@ -351,6 +352,7 @@ static void commit_slice(const void *context, slice part) {
     const commit_loop loop = *(const commit_loop *)context;
     for (int i = part.first; i < part.end; i++) {
         loop.bodies->poses[i] = loop.scratch->next_poses[i];
+        loop.bodies->remainders[i] = loop.scratch->next_remainders[i];
         loop.bodies->velocities[i] = loop.scratch->problem.velocity[i];
         if (loop.bodies->types[i] == SLOT_KINEMATIC) loop.bodies->earlier[i] = loop.bodies->velocities[i];
         body_load_set(&loop.bodies->loads[i], loop.bodies->constant_loads[i]);
@@ -397,6 +399,8 @@ static scree_result prepare(scree_world *world, scree_statistics *s) {
     TRY(world_settle_backend(world));
     TRY(bodies_reserve(&world->state.bodies, 1));
     TRY(MEMORY_RESERVE(world->scratch.next_poses, world->scratch.next_pose_capacity,
+                       world->state.bodies.count, &s->regrown));
+    TRY(MEMORY_RESERVE(world->scratch.next_remainders, world->scratch.next_remainder_capacity,
                        world->state.bodies.count, &s->regrown));
     TRY(observers_begin(&world->observers, world));
     TRY(flow_reserve(world));

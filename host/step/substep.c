@@ -28,6 +28,8 @@ static scree_solver_def sweep_options(const scree_solver_def *options, bool warm
 static scree_result reserve(substep_scratch *self, const problem *p, int bodies, int *regrown) {
     TRY(MEMORY_RESERVE(self->poses, self->pose_capacity, bodies, regrown));
     TRY(MEMORY_RESERVE(self->spare, self->spare_capacity, bodies, regrown));
+    TRY(MEMORY_RESERVE(self->remainders, self->remainder_capacity, bodies, regrown));
+    TRY(MEMORY_RESERVE(self->spare_remainders, self->spare_remainder_capacity, bodies, regrown));
     TRY(MEMORY_RESERVE(self->velocities, self->velocity_capacity, bodies, regrown));
     TRY(MEMORY_RESERVE(self->sums, self->sum_capacity, p->block_count, regrown));
     return MEMORY_RESERVE(self->impulses, self->impulse_capacity, p->block_count, regrown);
@@ -44,7 +46,7 @@ static scree_result push(step_context *step, const problem_input *from, const sc
     TRY(engine->verbs->predict(engine, from->bodies, from->motion, p));
     TRY(engine->verbs->solve(engine, p, &request, &report));
     return engine->verbs->integrate(engine, from->bodies, p, from->motion, step->scratch->next_poses,
-                                    step->scratch->problem.velocity);
+                                    step->scratch->next_remainders, step->scratch->problem.velocity);
 }
 
 /* Makes the sweep without bias, whose velocities are kept. Only the last one is measured. */
@@ -60,6 +62,7 @@ static scree_result relax(step_context *step, const problem_input *from, bool la
     TRY(engine->verbs->solve(engine, p, &request, &s->solve));
     if (s->verified) TRY(verify_compare(step, &sweep));
     return engine->verbs->integrate(engine, from->bodies, p, from->motion, step->scratch->substeps.spare,
+                                    step->scratch->substeps.spare_remainders,
                                     step->scratch->problem.velocity);
 }
 
@@ -117,6 +120,8 @@ scree_result substep_run(step_context *step, const problem_input *of) {
             gyroscopic_update(step->backend, from.bodies, step->scratch->next_poses, from.motion.time_step,
                               step->model->threads, scratch->velocities);
             memcpy(scratch->poses, step->scratch->next_poses, count * sizeof *scratch->poses);
+            memcpy(scratch->remainders, step->scratch->next_remainders, count * sizeof *scratch->remainders);
+            moving.remainders = scratch->remainders;
             moving.poses = scratch->poses, moving.velocities = scratch->velocities, moving.changes++;
             from.bodies = &moving, from.collided = bodies->poses, from.substeps = 0;
             if (bodies->loads != step->state->bodies.loads)
@@ -148,6 +153,8 @@ scree_result substep_run(step_context *step, const problem_input *of) {
 void substep_release(substep_scratch *self) {
     memory_release(self->poses);
     memory_release(self->spare);
+    memory_release(self->remainders);
+    memory_release(self->spare_remainders);
     memory_release(self->velocities);
     memory_release(self->impulses);
     memory_release(self->sums);

@@ -12,6 +12,8 @@ typedef struct step_context step_context;
 typedef struct substep_scratch {
     int pose_capacity, spare_capacity, velocity_capacity, impulse_capacity, sum_capacity;
     body_pose *poses, *spare;
+    int remainder_capacity, spare_remainder_capacity;
+    body_remainder *remainders, *spare_remainders;
     body_velocity *velocities;
     block_impulse *impulses;
     vec3s *sums;

@@ -56,8 +56,9 @@ typedef struct step_scratch {
     contact_search search;
     detection_pass detection;
     deferred_impact deferred;
-    int next_pose_capacity, load_capacity;
+    int next_pose_capacity, next_remainder_capacity, load_capacity;
     body_pose *next_poses; /* velocities are those of the problem */
+    body_remainder *next_remainders;
     substep_scratch substeps;
     warm_start_scratch warm_start;
     body_load *cohesive_loads; /* the bodies' loads plus cohesive forces */

@@ -18,11 +18,13 @@ static inline body_array bodies_make(int count) {
     const size_t n = (size_t)count + 1;
     body_array bodies = {.count = count, .capacity = count};
     bodies.poses = calloc(n, sizeof *bodies.poses);
+    bodies.remainders = calloc(n, sizeof *bodies.remainders);
     bodies.velocities = calloc(n, sizeof *bodies.velocities);
     bodies.shapes = calloc(n, sizeof *bodies.shapes);
     bodies.types = calloc(n, sizeof *bodies.types);
     bodies.masses = calloc(n, sizeof *bodies.masses);
-    assert_true(bodies.poses && bodies.velocities && bodies.shapes && bodies.types && bodies.masses);
+    assert_true(bodies.poses && bodies.remainders && bodies.velocities && bodies.shapes && bodies.types &&
+                bodies.masses);
     for (int i = 0; i < count; i++) {
         bodies.poses[i].rotation = versor_of(0, 0, 0, 1);
         bodies.shapes[i] = shape_of(SCREE_SHAPE_SPHERE, 0.5f, 0, 0);
@@ -34,6 +36,7 @@ static inline body_array bodies_make(int count) {
 
 static inline void bodies_free(body_array *bodies) {
     free(bodies->poses);
+    free(bodies->remainders);
     free(bodies->velocities);
     free(bodies->shapes);
     free(bodies->types);

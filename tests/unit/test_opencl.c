@@ -219,19 +219,22 @@ static scree_solve_report solve_and_compare(pair *self, const scree_solver_def *
     expect_reports_equal(&of_native, &of_device);
     const size_t count = (size_t)self->native.bodies.count;
     body_pose *poses = memory_allocate(2 * count, sizeof *poses);
+    body_remainder *remainders = memory_allocate(2 * count, sizeof *remainders);
     body_velocity *velocities = memory_allocate(2 * count, sizeof *velocities);
     /* Once with the solution still on the device, and once brought back. */
     for (int fetched = 0; fetched < 2; fetched++) {
         CHECK(self->native_backend->verbs->integrate(self->native_backend, &self->native.bodies,
-                                                     &self->native.p, motion, poses, velocities));
+                                                     &self->native.p, motion, poses, remainders, velocities));
         CHECK(self->device_backend->verbs->integrate(self->device_backend, &self->device.bodies,
                                                      &self->device.p, motion, poses + count,
-                                                     velocities + count));
+                                                     remainders + count, velocities + count));
         expect_equal(poses, poses + count, count * sizeof *poses, "poses");
+        if (exact) expect_equal(remainders, remainders + count, count * sizeof *remainders, "remainders");
         expect_equal(velocities, velocities + count, count * sizeof *velocities, "velocities");
         fetch_and_compare(self);
     }
     memory_release(poses);
+    memory_release(remainders);
     memory_release(velocities);
     return of_device;
 }

@@ -13,6 +13,7 @@ enum { MOST_BODIES = 64, MOST_PAIRS = 256 };
 static struct {
     body_array bodies;
     body_pose poses[MOST_BODIES];
+    body_remainder remainders[MOST_BODIES];
     body_velocity velocities[MOST_BODIES];
     body_mass masses[MOST_BODIES];
     body_load loads[MOST_BODIES];
@@ -36,6 +37,7 @@ static int set_up(void **state) {
     memset(&w, 0, sizeof w);
     w.bodies = (body_array){.capacity = MOST_BODIES,
                             .poses = w.poses,
+                            .remainders = w.remainders,
                             .velocities = w.velocities,
                             .masses = w.masses,
                             .loads = w.loads,

@@ -1,6 +1,7 @@
 /* The reference backend on problems with known solutions, and its residual against a second computation. */
 #include "expect.h"
 #include "stabilisations.h"
+#include "rows/mass_unit.h"
 #include "oracle/reference.h"
 #include "problem/delassus.h"
 #include "base/memory.h"
@@ -12,6 +13,7 @@ static const double H = 0.01, G = 9.81;
 static struct {
     body_array bodies;
     body_pose poses[MOST_BODIES];
+    body_remainder remainders[MOST_BODIES];
     body_velocity velocities[MOST_BODIES];
     body_mass masses[MOST_BODIES];
     body_load loads[MOST_BODIES];
@@ -27,15 +29,18 @@ static struct {
     contact_set contacts;
     scree_solver_def options;
     problem p;
+    mass_unit unit;
     backend *engine;
 } w;
 
 static int set_up(void **state) {
     (void)state;
     memory_release(w.contacts.colours);
+    mass_unit_release(&w.unit);
     memset(&w, 0, sizeof w);
     w.bodies = (body_array){.capacity = MOST_BODIES,
                             .poses = w.poses,
+                            .remainders = w.remainders,
                             .velocities = w.velocities,
                             .masses = w.masses,
                             .loads = w.loads,
@@ -100,6 +105,13 @@ static motion_parameters motion(void) {
     return (motion_parameters){.gravity = vec3_of(0, 0, (scalar)-G), .time_step = (scalar)H};
 }
 
+/* Predicts in the problem's unit of mass. */
+static void predict(void) {
+    body_array bodies = w.bodies;
+    CHECK(mass_unit_take(&w.unit, &bodies, &w.p, 2, NULL));
+    CHECK(w.engine->verbs->predict(w.engine, &bodies, motion(), &w.p));
+}
+
 static scree_solve_report step(void) {
     scree_solve_report report;
     CHECK(problem_assemble(&w.p,
@@ -109,9 +121,10 @@ static scree_solve_report step(void) {
                                             .options = &w.options,
                                             .motion = {.time_step = (scalar)H}},
                            2, NULL));
-    CHECK(w.engine->verbs->predict(w.engine, &w.bodies, motion(), &w.p));
+    predict();
     CHECK(w.engine->verbs->solve(w.engine, &w.p, &(solve_request){.options = &w.options}, &report));
     CHECK(w.engine->verbs->fetch(w.engine, &w.p));
+    report.residual_absolute *= (double)w.p.kilograms;
     problem_scatter(&w.p,
                     &(problem_input){.contacts = &w.contacts,
                                      .bodies = &w.bodies,
@@ -180,7 +193,7 @@ static void sliding_impulse_is_that_of_friction(void **state) {
         ASSERT_WITHIN(w.p.velocity[block].linear.z, 0, 1e-8);
         w.options.law = SCREE_LAW_PYRAMID;
         assert_int_equal(step().stop, SCREE_STOP_RESIDUAL);
-        const vec3s r = w.p.impulses[0].value;
+        const vec3s r = glms_vec3_scale(w.p.impulses[0].value, w.p.kilograms);
         const double slip[2] = {-speed * sin(angle),
                                 speed * cos(angle)}; /* tangents are x and y, or y and −x */
         ASSERT_WITHIN(r.x, 3 * G * H, 1e-6);
@@ -294,7 +307,8 @@ static void report_is_correct_without_convergence(void **state) {
     reference_error error;
     CHECK(reference_residual(&w.p, w.options.law, w.p.impulses, false, &error));
     ASSERT_WITHIN(error.measure[SCREE_MEASURE_SCALED], report.residual, 0.01 * report.residual + 1e-6);
-    ASSERT_WITHIN(error.absolute, report.residual_absolute, 0.01 * report.residual_absolute + 1e-6);
+    ASSERT_WITHIN(error.absolute * (double)w.p.kilograms, report.residual_absolute,
+                  0.01 * report.residual_absolute + 1e-6);
     assert_int_equal(report.stop, report.residual <= 1e-10 ? SCREE_STOP_RESIDUAL : SCREE_STOP_ITERATIONS);
     assert_true(report.residual < 1e-3 && report.residual_before > 0.1);
     assert_momentum_balance();
@@ -319,7 +333,7 @@ static void matrix_agrees_with_bodies(void **state) {
                                             .options = &w.options,
                                             .motion = {.time_step = (scalar)H}},
                            2, NULL));
-    CHECK(w.engine->verbs->predict(w.engine, &w.bodies, motion(), &w.p));
+    predict();
     const int n = w.p.block_count;
     real3 *vectors = memory_allocate(3 * (size_t)n, sizeof *vectors), *r = vectors, *u = vectors + n,
           *q = vectors + 2 * n;
@@ -367,12 +381,12 @@ static void residual_agrees_with_hand_calculation(void **state) {
                                             .options = &w.options,
                                             .motion = {.time_step = (scalar)H}},
                            1, NULL));
-    CHECK(w.engine->verbs->predict(w.engine, &w.bodies, motion(), &w.p));
+    predict();
     const double rho = 3 / (3 / m + 2 * radius * radius / (0.4 * m * radius * radius));
     const double q = -G * H, u = q + x / m;
     reference_error error;
     CHECK(reference_residual(&w.p, SCREE_LAW_COULOMB, w.p.impulses, false, &error));
-    ASSERT_WITHIN(error.absolute, rho * fabs(u), 1e-7);
+    ASSERT_WITHIN(error.absolute * (double)w.p.kilograms, rho * fabs(u), 1e-7);
     ASSERT_WITHIN(error.measure[SCREE_MEASURE_SCALED], rho * fabs(u) / fmax(x, rho * fabs(q)), 1e-6);
 }
 
@@ -391,8 +405,9 @@ static void split_moves_only_positions(void **state) {
     ASSERT_WITHIN(w.p.pseudo_velocity[a].linear.x, -0.75 * parting, 1e-6);
     ASSERT_WITHIN(w.p.pseudo_velocity[b].linear.x, 0.25 * parting, 1e-6);
     body_pose poses[2];
+    body_remainder remainders[2];
     body_velocity velocities[2];
-    CHECK(w.engine->verbs->integrate(w.engine, &w.bodies, &w.p, motion(), poses, velocities));
+    CHECK(w.engine->verbs->integrate(w.engine, &w.bodies, &w.p, motion(), poses, remainders, velocities));
     ASSERT_WITHIN(poses[1].position.x - poses[0].position.x, 0.192, 1e-7);
     ASSERT_WITHIN(velocities[0].linear.x, 0, 0);
     reference_error error;

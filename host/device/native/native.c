@@ -16,6 +16,7 @@
 /* Returns the bodies of a step as arrays of floats. */
 static wide_bodies bodies_of(const body_array *bodies, problem *p, const motion_parameters *motion) {
     return (wide_bodies){.poses = (const float *)bodies->poses,
+                         .remainders = (const float *)bodies->remainders,
                          .velocities = (const float *)bodies->velocities,
                          .masses = (const float *)bodies->masses,
                          .loads = (const float *)bodies->loads,
@@ -38,6 +39,7 @@ typedef struct motion_loop {
     problem *p;
     motion_parameters motion;
     body_pose *poses;
+    body_remainder *remainders;
     body_velocity *velocities;
 } motion_loop;
 
@@ -107,26 +109,31 @@ static void integrate_slice(const void *context, slice part) {
             loop.self->wide->integrate(&loop.all, first))
             continue;
         for (int i = first; i < end; i++) {
-            loop.poses[i] =
-                pose_after(loop.bodies->poses[i], loop.bodies->masses[i], loop.p->free_velocity[i],
-                           loop.p->velocity[i], loop.p->pseudo_velocity[i], loop.motion.time_step);
+            const body_place place =
+                place_after((body_place){loop.bodies->poses[i], loop.bodies->remainders[i]},
+                            loop.bodies->masses[i], loop.p->free_velocity[i], loop.p->velocity[i],
+                            loop.p->pseudo_velocity[i], loop.motion.time_step);
+            loop.poses[i] = place.pose;
+            loop.remainders[i] = place.remainder;
             loop.velocities[i] = velocity_alone(loop.p->velocity[i]);
         }
     }
 }
 
 static scree_result integrate(backend *base, const body_array *bodies, problem *p, motion_parameters motion,
-                              body_pose *poses, body_velocity *velocities) {
+                              body_pose *poses, body_remainder *remainders, body_velocity *velocities) {
     const native *self = (const native *)base;
     const int lanes = lanes_of(self), count = bodies->count;
     wide_bodies all = bodies_of(bodies, p, &motion);
-    all.next_poses = (float *)poses, all.next_velocities = (float *)velocities;
+    all.next_poses = (float *)poses, all.next_remainders = (float *)remainders;
+    all.next_velocities = (float *)velocities;
     parallel_for(parallel_threads(self->threads, count), (count + lanes - 1) / lanes, integrate_slice,
                  &(const motion_loop){.lanes = lanes,
                                       .count = count,
                                       .self = self,
                                       .all = all,
                                       .poses = poses,
+                                      .remainders = remainders,
                                       .bodies = bodies,
                                       .p = p,
                                       .motion = motion,

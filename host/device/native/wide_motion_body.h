@@ -80,17 +80,24 @@ static bool integrate_bodies(const wide_bodies *bodies, int first) {
     const round_masses mass = masses_at(FROM(bodies->masses, 8), at);
     if (!mass.all) return false;
     const scalar h = scalar_of(bodies->time_step);
-    const quad_pair from = gather_pair(FROM(bodies->poses, 8), at);
+    const quad_pair from = gather_pair(FROM(bodies->poses, 8), at),
+                    left = gather_pair(FROM(bodies->remainders, 8), at);
     const quad position = from.first, rotation = from.second;
     const vec3s free = xyz(gather(FROM(bodies->free_velocities, 8) + 4, at));
     const body_velocity after = velocity_of(FROM(bodies->solved, 8), at);
-    body_pose pose;
-    pose.position = xyz(position), pose.reserved = position.w;
-    pose.rotation = versor_of(rotation.x, rotation.y, rotation.z, rotation.w);
-    pose = pose_moved(pose, mass.massive, free, free, after, velocity_of(FROM(bodies->pseudo, 8), at), h);
-    const quad turned = {pose.rotation.x, pose.rotation.y, pose.rotation.z, pose.rotation.w};
+    body_place place;
+    place.pose.position = xyz(position), place.pose.reserved = position.w;
+    place.pose.rotation = versor_of(rotation.x, rotation.y, rotation.z, rotation.w);
+    place.remainder.position = xyz(left.first), place.remainder.reserved = left.first.w;
+    place.remainder.rotation = xyz(left.second), place.remainder.reserved_rotation = left.second.w;
+    place = place_moved(place, mass.massive, free, free, after, velocity_of(FROM(bodies->pseudo, 8), at), h);
+    const versors to = place.pose.rotation;
+    const quad turned = {to.x, to.y, to.z, to.w};
     scatter_pair(FROM(bodies->next_poses, 8), at, all,
-                 (quad_pair){quad_of(pose.position, pose.reserved), turned});
+                 (quad_pair){quad_of(place.pose.position, place.pose.reserved), turned});
+    scatter_pair(FROM(bodies->next_remainders, 8), at, all,
+                 (quad_pair){quad_of(place.remainder.position, place.remainder.reserved),
+                             quad_of(place.remainder.rotation, place.remainder.reserved_rotation)});
     put_velocity(FROM(bodies->next_velocities, 8), at, all, velocity_alone(after));
     return true;
 }

@@ -51,10 +51,10 @@ typedef void wide_pass(const wide_job *job, int first, int last);
 
 /* The bodies of a step as floats, one record per slot: body_pose and so on. */
 typedef struct wide_bodies {
-    const float *poses, *velocities, *masses, *loads;
+    const float *poses, *remainders, *velocities, *masses, *loads;
     float *mobility, *free_velocities;
     const float *solved, *pseudo;
-    float *next_poses, *next_velocities;
+    float *next_poses, *next_remainders, *next_velocities;
     const float *gravity;
     float time_step;
 } wide_bodies;

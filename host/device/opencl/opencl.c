@@ -47,6 +47,7 @@ static scree_result send_loads(opencl_backend *self, const body_array *bodies) {
 static scree_result send_bodies(opencl_backend *self, const body_array *bodies) {
     self->sent = (body_array){0};
     TRY(ENGINE_SEND(self, poses, bodies->poses, bodies->count));
+    TRY(ENGINE_SEND(self, remainders, bodies->remainders, bodies->count));
     TRY(ENGINE_SEND(self, velocities, bodies->velocities, bodies->count));
     TRY(ENGINE_SEND(self, masses, bodies->masses, bodies->count));
     TRY(send_loads(self, bodies));
@@ -57,8 +58,8 @@ static scree_result send_bodies(opencl_backend *self, const body_array *bodies) 
 static bool bodies_are_up(const opencl_backend *self, const body_array *bodies) {
     const body_array *sent = &self->sent;
     return sent->count == bodies->count && sent->changes == bodies->changes && sent->poses == bodies->poses &&
-           sent->velocities == bodies->velocities && sent->masses == bodies->masses &&
-           sent->loads == bodies->loads;
+           sent->remainders == bodies->remainders && sent->velocities == bodies->velocities &&
+           sent->masses == bodies->masses && sent->loads == bodies->loads;
 }
 
 static scree_result begin_prediction(opencl_backend *self, const body_array *bodies, motion_parameters motion,
@@ -127,21 +128,24 @@ static scree_result send_solution(opencl_backend *self, const problem *p) {
 }
 
 static scree_result begin_integration(opencl_backend *self, const body_array *bodies, problem *p,
-                                      motion_parameters motion, body_pose *poses, body_velocity *velocities) {
+                                      motion_parameters motion, body_pose *poses, body_remainder *remainders,
+                                      body_velocity *velocities) {
     if (!bodies_are_up(self, bodies)) TRY(send_bodies(self, bodies));
     TRY(send_solution(self, p));
     TRY(ENGINE_RESERVE(self, poses_after, body_pose, bodies->count));
-    TRY(ENGINE_LAUNCH(self, KERNEL_integrate, bodies->count, OWN(poses), OWN(masses), OWN(free_velocity),
-                      OWN(velocity), OWN(pseudo_velocity), OWN(poses_after), ARGUMENT(motion),
-                      ARGUMENT(bodies->count)));
+    TRY(ENGINE_RESERVE(self, remainders_after, body_remainder, bodies->count));
+    TRY(ENGINE_LAUNCH(self, KERNEL_integrate, bodies->count, OWN(poses), OWN(remainders), OWN(masses),
+                      OWN(free_velocity), OWN(velocity), OWN(pseudo_velocity), OWN(poses_after),
+                      OWN(remainders_after), ARGUMENT(motion), ARGUMENT(bodies->count)));
     TRY(ENGINE_FETCH(self, poses_after, poses, bodies->count));
+    TRY(ENGINE_FETCH(self, remainders_after, remainders, bodies->count));
     return ENGINE_FETCH(self, velocity, velocities, bodies->count);
 }
 
 static scree_result integrate(backend *base, const body_array *bodies, problem *p, motion_parameters motion,
-                              body_pose *poses, body_velocity *velocities) {
+                              body_pose *poses, body_remainder *remainders, body_velocity *velocities) {
     opencl_backend *self = (opencl_backend *)base;
-    TRY(finished(self, begin_integration(self, bodies, p, motion, poses, velocities)));
+    TRY(finished(self, begin_integration(self, bodies, p, motion, poses, remainders, velocities)));
     return opencl_device_wait(&self->device);
 }
 

@@ -37,10 +37,12 @@
 /* Buffers on the device; `poses` to `loads` are those before the step. */
 #define ENGINE_BUFFERS(X)                                                                                    \
     X(poses)                                                                                                 \
+    X(remainders)                                                                                            \
     X(velocities)                                                                                            \
     X(masses)                                                                                                \
     X(loads)                                                                                                 \
     X(poses_after)                                                                                           \
+    X(remainders_after)                                                                                      \
     X(mobility)                                                                                              \
     X(free_velocity)                                                                                         \
     X(velocity)                                                                                              \

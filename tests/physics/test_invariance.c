@@ -1,6 +1,7 @@
-/* Residual and violation depend on what the contacts have to do and not on the frame, on bodies that touch
- * nothing, or on contacts without a load. */
-#include "scenery.h"
+/* Invariance: the solution of a step does not depend on the frame or on the numbers of the bodies. Residual
+ * and violation depend on what the contacts have to do and not on the frame, on bodies that touch nothing, or
+ * on contacts without a load. */
+#include "units.h"
 
 enum { SIDE = 3, LAYERS = 2, BALLS = SIDE * SIDE * LAYERS, WALLS = 5 };
 static const float RADIUS = 0.05f;
@@ -206,8 +207,130 @@ static void an_unloaded_contact_has_no_residual(void **state) {
     }
 }
 
+/* A cluster of bodies of all movable kinds, at rest relative to each other after overlaps are removed. */
+enum { MEMBERS = 14 };
+typedef struct cluster {
+    scree_body_state states[MEMBERS];
+    vec3s linear[MEMBERS], angular[MEMBERS]; /* velocities before the step */
+} cluster;
+
+/* Changes of the frame and of the order of the bodies. */
+typedef struct frame_change {
+    const char *name;
+    versors turn;
+    vec3s shift, boost; /* m, m/s */
+    int stride;         /* the bodies are added in the order 0, stride, 2 stride … modulo MEMBERS */
+} frame_change;
+
+static const scree_shape_kind members[] = {SCREE_SHAPE_SPHERE,   SCREE_SHAPE_BOX,   SCREE_SHAPE_CAPSULE,
+                                           SCREE_SHAPE_CYLINDER, SCREE_SHAPE_CONE,  SCREE_SHAPE_ELLIPSOID,
+                                           SCREE_SHAPE_HULL,     SCREE_SHAPE_CLUMP, SCREE_SHAPE_COMPOUND};
+
+static scree_body_def member(site *self, int i) {
+    scree_body_def def = scree_default_body_def();
+    self->seed = 77 + (uint64_t)i;
+    def.shape = site_shape(self, members[i % 9], 0.05f);
+    return def;
+}
+
+static site site_of_members(void **state, float friction, vec3s gravity, bool accurate) {
+    site out = {.in = {0, 0, 0}};
+    scree_world_def def = def_on(state);
+    def.time_step = 1e-3, def.speculative_distance = 1e-4f;
+    def.gravity = vec3_out(gravity);
+    def.material.friction = friction;
+    if (accurate) {
+        def.solver.iterations = 4000, def.solver.tolerance = 1e-7f, def.solver.reduction = 1;
+        def.solver.violation_tolerance = 0, def.solver.check_every = 10;
+    }
+    site_begin(&out, def);
+    return out;
+}
+
+static void make_cluster(void **state, uint64_t seed, cluster *out) {
+    site at = site_of_members(state, 0, glms_vec3_zero(), false);
+    for (int i = 0; i < MEMBERS; i++) {
+        scree_body_def def = member(&at, i);
+        const versors q = random_rotation(&seed);
+        def.state.position = vec3_out(random_vector(&seed, -0.1, 0.1));
+        def.state.rotation = quat_out(q);
+        out->linear[i] = random_vector(&seed, -1, 1);
+        out->angular[i] = random_vector(&seed, -3, 3);
+        site_add(&at, def);
+    }
+    for (int step = 0; step < 60; step++) CHECK(scree_world_step(at.world, NULL));
+    for (int i = 0; i < MEMBERS; i++) out->states[i] = site_state(&at, i);
+    site_end(&at);
+}
+
+/* Makes one step of the cluster in a frame; writes the velocities seen from the original one. */
+static void step_in(void **state, const cluster *of, float friction, const frame_change *frame,
+                    vec3s linear[MEMBERS], vec3s angular[MEMBERS]) {
+    const vec3s gravity = rotate(frame->turn, vec3_of(1, 2, -9));
+    site at = site_of_members(state, friction, gravity, true);
+    scree_statistics s;
+    for (int i = 0; i < MEMBERS; i++) {
+        const int k = i * frame->stride % MEMBERS;
+        scree_body_def def = member(&at, k);
+        const scree_body_state from = of->states[k];
+        def.state.position =
+            vec3_out(glms_vec3_add(rotate(frame->turn, vec3_in(from.position)), frame->shift));
+        def.state.rotation = quat_out(rotation_product(frame->turn, quat_in(from.rotation)));
+        def.state.linear_velocity = vec3_out(glms_vec3_add(rotate(frame->turn, of->linear[k]), frame->boost));
+        def.state.angular_velocity = vec3_out(rotate(frame->turn, of->angular[k]));
+        site_add(&at, def);
+    }
+    CHECK(scree_world_step(at.world, &s));
+    assert_true(s.contacts >= MEMBERS);
+    for (int i = 0; i < MEMBERS; i++) {
+        const scree_body_state to = site_state(&at, i);
+        const int k = i * frame->stride % MEMBERS;
+        linear[k] = rotate_inverse(frame->turn, glms_vec3_sub(vec3_in(to.linear_velocity), frame->boost));
+        angular[k] = rotate_inverse(frame->turn, vec3_in(to.angular_velocity));
+    }
+    site_end(&at);
+}
+
+/* Returns the largest difference of a velocity of the surface, m/s, for bodies of 5 cm. */
+static double velocities_apart(const vec3s linear[2][MEMBERS], const vec3s angular[2][MEMBERS]) {
+    double largest = 0;
+    for (int i = 0; i < MEMBERS; i++) {
+        const vec3s v = glms_vec3_sub(linear[0][i], linear[1][i]),
+                    w = glms_vec3_sub(angular[0][i], angular[1][i]);
+        largest = fmax(largest, fmax((double)glms_vec3_norm(v), 0.05 * (double)glms_vec3_norm(w)));
+    }
+    return largest;
+}
+
+static void a_step_does_not_depend_on_the_frame(void **state) {
+    const versors none = versor_of(0, 0, 0, 1);
+    uint64_t seed = 5;
+    const frame_change same = {"itself", none, {0, 0, 0}, {0, 0, 0}, 1};
+    const frame_change changes[] = {
+        {"turned", random_rotation(&seed), {0, 0, 0}, {0, 0, 0}, 1},
+        {"turned by 120 degrees", versor_of(0.5f, 0.5f, 0.5f, 0.5f), {0, 0, 0}, {0, 0, 0}, 1},
+        {"shifted", none, {0.37f, -0.2f, 0.11f}, {0, 0, 0}, 1},
+        {"boosted", none, {0, 0, 0}, {3, -2, 1}, 1},
+        {"renumbered", none, {0, 0, 0}, {0, 0, 0}, 5}};
+    for (int i = 0; i < 6; i++) {
+        cluster of;
+        vec3s linear[2][MEMBERS], angular[2][MEMBERS];
+        const float friction = i % 2 ? 0.5f : 0;
+        make_cluster(state, 100 + (uint64_t)i, &of);
+        step_in(state, &of, friction, &same, linear[0], angular[0]);
+        for (int k = 0; k < 5; k++) {
+            step_in(state, &of, friction, &changes[k], linear[1], angular[1]);
+            const double apart = velocities_apart(linear, angular);
+            print_message("cluster %d, friction %.1f, %s: %.1e m/s\n", i, (double)friction, changes[k].name,
+                          apart);
+            ASSERT_AT_MOST(apart, 1e-4);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        ON("native", a_step_does_not_depend_on_the_frame),
         ON("native", surroundings_do_not_change_the_residual),
         ON("opencl", surroundings_do_not_change_the_residual),
         ON("native", a_flyer_ends_no_solve),
