@@ -96,6 +96,16 @@ static const scree_solver_def *options_between(const scree_solver_def *options,
     return scratch;
 }
 
+/* Returns what the remainders of the bodies add to a gap, m. Detection reads rounded poses. With their gaps
+ * alone, corrections smaller than the rounding would add up before they show: a stack 10 km from the origin
+ * would shake with 0.24 J, not 7e-11 J. */
+static scalar gap_remainder(const body_array *bodies, const contact_manifold *pair, contact_arms arms) {
+    const body_remainder a = bodies->remainders[pair->a], b = bodies->remainders[pair->b];
+    const vec3s of_a = glms_vec3_add(a.position, glms_vec3_cross(a.rotation, arms.a)),
+                of_b = glms_vec3_add(b.position, glms_vec3_cross(b.rotation, arms.b));
+    return glms_vec3_dot(pair->normal, glms_vec3_sub(of_b, of_a));
+}
+
 /* Fills the block of point i of a contact in place: building it on the stack and copying stalls on store
  * forwarding. */
 static void lay_block(const problem_input *from, const contact_pair *contact, int i,
@@ -123,7 +133,7 @@ static void lay_block(const problem_input *from, const contact_pair *contact, in
         acceleration =
             glms_vec3_sub(acceleration_at(from, pair->b, arms.b), acceleration_at(from, pair->a, arms.a));
     const row_state at = {
-        .gap = point.gap,
+        .gap = point.gap + gap_remainder(bodies, pair, arms),
         .overlap = contact_overlap(from->contacts, contact, i),
         .rate = glms_vec3_dot(pair->normal, relative),
         .rate_before = glms_vec3_dot(pair->normal, before),

@@ -118,7 +118,7 @@ static void slow_motion_keeps_its_speed(void **state) {
     }
 }
 
-/* What the caller reads moves as well: 5 mm/s at 1.5 m from the origin, 1e-5 s a step. */
+/* The rounded position that callers read moves too: 5 mm/s at 1.5 m from the origin, 1e-5 s a step. */
 static void a_platen_moves(void **state) {
     scree_world_def def = def_on(state);
     def.time_step = 1e-5;
@@ -155,6 +155,25 @@ static void slow_motion_crosses_boundaries(void **state) {
     scree_world_destroy(world);
 }
 
+/* A stack of five cubes 10 km from the origin, where coordinates are 1 mm apart, rests as at the origin. */
+static void a_distant_stack_rests(void **state) {
+    scree_world_def def = def_on(state);
+    const float at = 1e4f;
+    double energy = 0;
+    scree_world *world = world_of(&def);
+    scree_body_def floor = scree_default_body_def();
+    floor.type = SCREE_BODY_STATIC, floor.shape = scree_shape_box(1, 1, 0.1f);
+    floor.state.position = (scree_vec3){at, at, at - 0.1f};
+    CHECK(scree_body_create(world, &floor, NULL));
+    for (int i = 0; i < 5; i++)
+        add_body(world, scree_shape_box(0.1f, 0.1f, 0.1f), (scree_vec3){at, at, at + 0.1f + 0.2f * (float)i},
+                 (scree_vec3){0});
+    run_for(world, 1);
+    for (int i = 0; i < 60; i++) energy = fmax(energy, run_for(world, 1.0 / 120).kinetic_energy);
+    ASSERT_AT_MOST(energy, 1e-8);
+    scree_world_destroy(world);
+}
+
 /* Rounding is part of the state: it goes into checkpoints and hashes, and a state set by the caller has
  * none. */
 static void rounding_is_part_of_the_state(void **state) {
@@ -180,6 +199,8 @@ int main(void) {
         ON_EACH_BACKEND(slow_motion_keeps_its_speed),
         ON_EACH_BACKEND(a_platen_moves),
         ON_EACH_BACKEND(slow_motion_crosses_boundaries),
+        ON("native", a_distant_stack_rests),
+        ON("opencl", a_distant_stack_rests),
         ON("native", rounding_is_part_of_the_state),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
