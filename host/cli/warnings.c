@@ -103,12 +103,12 @@ static bool warn_slow(const scree_world *world, scree_body_id id, const scree_bo
     const scree_vec3 at = state->position;
     const double way = length_of(state->linear_velocity) * scree_world_get_def(world).time_step,
                  far = fmax(fabs((double)at.x), fmax(fabs((double)at.y), fabs((double)at.z)));
-    char name[PLACE];
+    char name[BODY_NAME];
     if (!(way > 0 && way < resolved * far)) return false;
     fprintf(out,
             "scree run: warning: %s moves by %.3g m in a step, less than %.0e of its coordinate of %.3g m: "
             "its speed is rounded by more than 1e-5; place the origin near the bodies\n",
-            name_of(world, id, name), way, resolved, far);
+            body_name(world, id, name), way, resolved, far);
     return true;
 }
 
