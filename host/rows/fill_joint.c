@@ -94,6 +94,21 @@ typedef struct joint_view {
 static const joint_side *joint_end_a(const joint_view *self) { return self->sign < 0 ? &self->b : &self->a; }
 static const joint_side *joint_end_b(const joint_view *self) { return self->sign < 0 ? &self->a : &self->b; }
 
+static body_remainder remainder_of(const body_array *bodies, int slot) {
+    return slot < bodies->count ? bodies->remainders[slot] : (body_remainder){.reserved = 0};
+}
+
+/* Adds the remainders of the joint's bodies, from the arms to its anchors. */
+static void add_remainders(const joint_view *self, body_remainder of_a, body_remainder of_b,
+                           joint_geometry *at) {
+    const vec3s arm_a = glms_vec3_sub(self->at.point_a, joint_end_a(self)->pose.position),
+                arm_b = glms_vec3_sub(self->at.point_b, joint_end_b(self)->pose.position);
+    const vec3s way_a = glms_vec3_add(of_a.position, glms_vec3_cross(of_a.rotation, arm_a)),
+                way_b = glms_vec3_add(of_b.position, glms_vec3_cross(of_b.rotation, arm_b));
+    joint_geometry_add(at, self->def, glms_vec3_sub(way_b, way_a),
+                       glms_vec3_sub(of_b.rotation, of_a.rotation));
+}
+
 static joint_view view_of(const problem_input *from, const constraint_pair *pair, const joint_link *link) {
     const joint_state *state = &from->joints->next[link->joint];
     joint_view self = {.from = from,
@@ -105,7 +120,10 @@ static joint_view view_of(const problem_input *from, const constraint_pair *pair
     joint_side *held = link->swapped ? &self.a : &self.b;
     held->pose.position = glms_vec3_add(held->pose.position, joint_shift(from->bodies, self.def, state));
     const joint_side *a = joint_end_a(&self), *b = joint_end_b(&self);
+    const body_remainder of_a = remainder_of(from->bodies, link->swapped ? pair->b : pair->a),
+                         of_b = remainder_of(from->bodies, link->swapped ? pair->a : pair->b);
     self.at = joint_geometry_of(self.def, a->pose, b->pose, state->position);
+    add_remainders(&self, of_a, of_b, &self.at);
     self.limits = limit_motion_of(from, link->joint, &self.at, a, b);
     self.resumed = state->resumed && from->examined;
     joint_side moving_a = *a, moving_b = *b;
@@ -117,17 +135,27 @@ static joint_view view_of(const problem_input *from, const constraint_pair *pair
     const joint_motion now = {a->pose, b->pose, moving_a.velocity, moving_b.velocity, h},
                        end = joint_motion_after(&now, 1);
     self.ahead = joint_geometry_of(self.def, end.a, end.b, self.at.position);
+    add_remainders(&self, of_a, of_b, &self.ahead);
     self.weights = joint_bend_weights(self.def, &self.at, &self.ahead, &moving_a, &moving_b, h);
     self.spin = glms_vec3_norm(moving_a.velocity.angular) + glms_vec3_norm(moving_b.velocity.angular);
     return self;
 }
 
+/* Returns the rounding of a coordinate's change in the step, m or rad. */
+static scalar change_rounding(const joint_view *self, const joint_block_plan *plan) {
+    const scalar size =
+        plan->angular ? 4 : glms_vec3_norm(self->at.point_a) + glms_vec3_norm(self->at.point_b);
+    return 4 * SCALAR_EPSILON * size;
+}
+
 /* Returns the difference between the mean rate of a coordinate at the velocities before the step and
- * `rate`, for an angle limited to the bodies' spin. */
+ * `rate`, for an angle limited to the bodies' spin. In a short step the rounding of the change, divided by
+ * the step, would be a velocity: a load of 1e6 kg on ten links sank at 4 mm/s with steps of 10 µs. */
 static scalar bend_of(const joint_view *self, const joint_block_plan *plan, int k, scalar rate) {
-    const scalar change = joint_change(self->def, plan, &self->at, &self->ahead, k);
-    if (isnan(change)) return 0;
-    const scalar bend = change / self->from->motion.time_step - rate;
+    const scalar change = joint_change(self->def, plan, &self->at, &self->ahead, k),
+                 h = self->from->motion.time_step;
+    if (isnan(change) || scalar_abs(change - h * rate) <= change_rounding(self, plan)) return 0;
+    const scalar bend = change / h - rate;
     return plan->angular ? self->weights.angles * scalar_clamp(bend, -self->spin, self->spin)
                          : self->weights.ways * bend;
 }

@@ -115,3 +115,20 @@ joint_geometry joint_geometry_of(const scree_joint_def *def, body_pose a, body_p
     out.angular[JOINT_FRAME_INNER][1] = y1;
     return out;
 }
+
+void joint_geometry_add(joint_geometry *self, const scree_joint_def *def, vec3s displacement,
+                        vec3s rotation) {
+    const vec3s x = self->linear[0], y = self->linear[1], z = glms_vec3_cross(x, y);
+    self->position[SCREE_AXIS_X] += glms_vec3_dot(x, displacement);
+    if (def->kind != SCREE_JOINT_DISTANCE) {
+        self->position[SCREE_AXIS_Y] += glms_vec3_dot(y, displacement);
+        self->position[SCREE_AXIS_Z] += glms_vec3_dot(z, displacement);
+    }
+    const vec3s first = self->angular[JOINT_FRAME_BODY][0], second = self->angular[JOINT_FRAME_BODY][1],
+                third = glms_vec3_cross(first, second);
+    self->position[SCREE_AXIS_ROTATION_X] += glms_vec3_dot(first, rotation);
+    self->position[SCREE_AXIS_ROTATION_Y] += glms_vec3_dot(second, rotation);
+    self->position[SCREE_AXIS_ROTATION_Z] += glms_vec3_dot(third, rotation);
+    self->tilt[0] += glms_vec3_dot(second, rotation);
+    self->tilt[1] += glms_vec3_dot(third, rotation);
+}

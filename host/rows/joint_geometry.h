@@ -48,6 +48,10 @@ bool joint_axis_is_zero(const scree_joint_axis *axis);
  * With JOINT_FRAME_BODY γ is the value nearest 0, since the errors of that frame do not count turns. */
 joint_geometry joint_geometry_of(const scree_joint_def *def, body_pose a, body_pose b,
                                  const scalar last[SCREE_AXIS_COUNT]);
+/* Adds the remainders of b relative to a, to first order: a displacement at the anchors, m, and a rotation,
+ * rad. Poses alone are rounded, so that corrections smaller than the rounding would add up before they show.
+ */
+void joint_geometry_add(joint_geometry *self, const scree_joint_def *def, vec3s displacement, vec3s rotation);
 /* Returns the pose of a joint's body; for the world, the origin. */
 body_pose joint_pose(const body_pose *poses, scree_body_id body);
 /* Returns the offset of the periodic image of b that the joint holds from b itself, m. The bodies stay joined

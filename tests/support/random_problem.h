@@ -19,6 +19,7 @@ static inline void random_bodies(random_problem *self, int count) {
     body_array *bodies = &self->bodies;
     bodies->count = bodies->capacity = count;
     bodies->poses = memory_allocate((size_t)count, sizeof *bodies->poses);
+    bodies->remainders = memory_allocate((size_t)count, sizeof *bodies->remainders);
     bodies->velocities = memory_allocate((size_t)count, sizeof *bodies->velocities);
     bodies->masses = memory_allocate((size_t)count, sizeof *bodies->masses);
     bodies->loads = memory_allocate((size_t)count, sizeof *bodies->loads);
@@ -193,6 +194,7 @@ static inline void random_bounded(random_problem *self) {
 
 static inline void random_problem_release(random_problem *self) {
     memory_release(self->bodies.poses);
+    memory_release(self->bodies.remainders);
     memory_release(self->bodies.velocities);
     memory_release(self->bodies.masses);
     memory_release(self->bodies.loads);
