@@ -11,7 +11,7 @@ enum { SYSTEM_BLOCKS = 8, SYSTEM_ROWS = 3 * SYSTEM_BLOCKS, SYSTEM_COMPONENTS = 1
  * earlier block of its joint. */
 enum { SYSTEM_NONE = 0, SYSTEM_CONTINUED = -1 };
 
-/* What a sweep does with a row of a system. */
+/* Treatment of a row of a system in a sweep. */
 enum { SYSTEM_IDLE = 0, SYSTEM_HELD = 1, SYSTEM_BOUNDED = 2 };
 
 /* Factors of one joint (joint_system.h). Row k of block i has number 3 i + k. Components are those of the

@@ -46,6 +46,11 @@ static vec3s set_in(const manifold *at, vec3s velocity, scalar deeper) {
                                                               : glms_vec3_scale(at->normal, -deeper);
 }
 
+/* Returns the gap at the end of the step along a manifold's normal. */
+static scalar end_gap(const manifold *back, vec3s velocity, scalar h) {
+    return flight_least_gap(back) - h * approach_of(back, velocity);
+}
+
 /* Returns whether bodies only pass each other: the overlap at the end of the step is negligible. `back` is
  * their manifold after a time and some further motion, moved back. If the bodies separate along this normal,
  * the gap is tested at that time if it is later than the end of the step. */
@@ -72,6 +77,8 @@ static manifold settled(const flight *self, manifold found, manifold at, scalar 
     if (turned && glms_vec3_dot(found.normal, then.normal) > glms_vec3_dot(found.normal, at.normal))
         return meeting; /* the normal turns from one side's to the other's and back: either is valid */
     then = flight_linearised(then, further, self->of_b);
+    if (end_gap(&meeting, w, h) > end_gap(&then, w, h))
+        return meeting; /* at a corner each may be beside it */
     if (passes(&then, w, time, h, width)) then.count = 0;
     return then;
 }

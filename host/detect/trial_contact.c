@@ -141,9 +141,17 @@ static manifold linearised_end(const trial_motion *trial, body_pair pair, int ch
     return out;
 }
 
+/* Returns whether one of two children is a ball. */
+static bool touches_as_ball(const body_array *moving, body_pair pair, int children) {
+    const scree_shape a = body_touched(moving, pair.a), b = body_touched(moving, pair.b);
+    const child_numbers at = children_of(b, children);
+    return shape_is_ball(children_place(a, moving->poses[pair.a], at.a).shape) ||
+           shape_is_ball(children_place(b, moving->poses[pair.b], at.b).shape);
+}
+
 trial_contact trial_contact_of(const trial_motion *trial, body_pair pair, int children) {
     const body_array *moving = &trial->moving;
-    const bool by_impact = shape_is_ball(moving->shapes[pair.a]) || shape_is_ball(moving->shapes[pair.b]) ||
+    const bool by_impact = touches_as_ball(moving, pair, children) ||
                            glms_vec3_norm(relative_motion(trial, pair)) > pair_size(trial, pair);
     return (trial_contact){.found = by_impact
                                         ? narrow_phase_children(moving, pair, children, trial->time_step)

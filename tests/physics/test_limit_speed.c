@@ -125,7 +125,7 @@ static void a_rope_holds_a_fast_body(void **state) {
     }
 }
 
-/* Heading for the anchor, the body stops at the smallest distance; at 0.3 m beside it, it passes. */
+/* Heading for the anchor, the body stops at the smallest distance; it passes at 0.3 m from it. */
 static void the_smallest_distance_holds(void **state) {
     for (int i = 0; i < RIGID * 6; i++) {
         static const double strides[] = {0.1, 1, 10};

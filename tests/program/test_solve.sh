@@ -48,7 +48,7 @@ for method in pgs jacobi accelerated-jacobi accelerated-pgs; do
             --precision $precision --start zero --tolerance 1e-5
     done
 done
-expect 0 "relaxation 1.3" "$scree" solve "$problem" --backend native --method pgs --relaxation 1.3 --start zero
+expect 0 "relaxation 1.3" "$scree" solve "$problem" --backend native --method pgs --relaxation 1.3 --start zero --tolerance 1e-5
 expect 2 "relaxation" "$scree" solve "$problem" --backend native --method jacobi --relaxation 1.3
 for backend in host reference; do
     expect 0 "$backend, 1 thread, double" "$scree" solve "$problem" --backend $backend --start zero --tolerance 1e-8
