@@ -77,8 +77,7 @@ static manifold settled(const flight *self, manifold found, manifold at, scalar 
     if (turned && glms_vec3_dot(found.normal, then.normal) > glms_vec3_dot(found.normal, at.normal))
         return meeting; /* the normal turns from one side's to the other's and back: either is valid */
     then = flight_linearised(then, further, self->of_b);
-    if (end_gap(&meeting, w, h) > end_gap(&then, w, h))
-        return meeting; /* at a corner each may be beside it */
+    if (end_gap(&meeting, w, h) > end_gap(&then, w, h)) return meeting; /* at a corner either may pass */
     if (passes(&then, w, time, h, width)) then.count = 0;
     return then;
 }

@@ -264,8 +264,9 @@ static bool reports_equal(const scree_solve_report *a, const scree_solve_report 
            a->violation == b->violation && a->residual_absolute == b->residual_absolute;
 }
 
-/* Largest difference of numbers that are squares or products below the range of float in some unit. */
-static const double VANISHING = 1e-24;
+/* Largest difference of numbers of order 1 that counts as none: squares that vanish in some unit, and the
+ * remainders of rounding, which joints that are solved directly compute from doubles. */
+static const double VANISHING = 1e-13;
 
 /* Returns whether two outcomes are the same; else prints the first difference. */
 static bool are_equal(const similarity_case *of, units in, const char *by, const outcome *base,
