@@ -131,7 +131,7 @@ static scree_result renew(detection_pass *self, const pass_input *in, int thread
     for (int i = 0; i < contacts->count && worth; i++) {
         const contact_manifold *of = &contacts->pairs[i].manifold;
         if (self->marks[i])
-            TRY(add(self, trial_contact_of(in->trial, (body_pair){of->a, of->b, of->image}, of->children),
+            TRY(add(self, trial_contact_at_end(in->trial, (body_pair){of->a, of->b, of->image}, of->children),
                     in->regrown));
     }
     return SCREE_OK;

@@ -7,8 +7,8 @@
  *
  * gives c' where V⁺ = V and is correct to first order around it: solving on with it is a step of Newton's
  * method for the gaps at the end. c' and J' belong to the manifold at the end of the trial motion. The centre
- * of a body that moves by more than its half width may be beyond a surface at the end. The time of impact
- * then decides, and always for balls, whose rotation moves no contact. */
+ * of a body that moves by more than its half width may be beyond a surface at the end. A contact that the
+ * first detection dropped is then that of the time of impact, as always for balls. */
 #include "trial_contact.h"
 
 #include "base/vector.h"
@@ -149,14 +149,16 @@ static bool touches_as_ball(const body_array *moving, body_pair pair, int childr
            shape_is_ball(children_place(b, moving->poses[pair.b], at.b).shape);
 }
 
+trial_contact trial_contact_at_end(const trial_motion *trial, body_pair pair, int children) {
+    return (trial_contact){.found = linearised_end(trial, pair, children), .at_end = true};
+}
+
 trial_contact trial_contact_of(const trial_motion *trial, body_pair pair, int children) {
     const body_array *moving = &trial->moving;
     const bool by_impact = touches_as_ball(moving, pair, children) ||
                            glms_vec3_norm(relative_motion(trial, pair)) > pair_size(trial, pair);
-    return (trial_contact){.found = by_impact
-                                        ? narrow_phase_children(moving, pair, children, trial->time_step)
-                                        : linearised_end(trial, pair, children),
-                           .at_end = !by_impact};
+    if (!by_impact) return trial_contact_at_end(trial, pair, children);
+    return (trial_contact){.found = narrow_phase_children(moving, pair, children, trial->time_step)};
 }
 
 trial_news trial_contact_test(const trial_motion *trial, const contact_set *contacts, int first) {
@@ -164,7 +166,7 @@ trial_news trial_contact_test(const trial_motion *trial, const contact_set *cont
     const body_pair pair = {known->a, known->b, known->image};
     const scalar size = pair_size(trial, pair);
     if (!(pair_turned(trial, pair) > TURNED * size)) return TRIAL_KNOWN;
-    const trial_contact now = trial_contact_of(trial, pair, known->children);
+    const trial_contact now = trial_contact_at_end(trial, pair, known->children);
     const scalar gap = gap_at_end(trial, &now.found);
     if (!(gap <= -DEEP * size) ||
         !(gap < gap_known(trial, contacts, first, known->children) - UNKNOWN * size))

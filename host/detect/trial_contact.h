@@ -39,5 +39,8 @@ trial_news trial_contact_test(const trial_motion *trial, const contact_set *cont
 bool trial_skim_enters(const trial_motion *trial, const skim *of);
 /* Returns whether a contact without rows overlaps on the way or at the end. */
 bool trial_meets(const trial_motion *trial, const manifold *found);
-/* Returns the contact of two children on the trial motion. */
+/* Returns the contact of two children at the end of the trial motion. */
+trial_contact trial_contact_at_end(const trial_motion *trial, body_pair pair, int children);
+/* Returns the contact of two children that had none: at the time of impact if one is a ball or they move by
+ * more than their half width, else at the end. */
 trial_contact trial_contact_of(const trial_motion *trial, body_pair pair, int children);

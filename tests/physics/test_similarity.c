@@ -266,7 +266,7 @@ static bool reports_equal(const scree_solve_report *a, const scree_solve_report 
 
 /* Largest difference of numbers of order 1 that counts as none: squares that vanish in some unit, and the
  * remainders of rounding, which joints that are solved directly compute from doubles. */
-static const double VANISHING = 1e-13;
+static const double VANISHING = 1e-12;
 
 /* Returns whether two outcomes are the same; else prints the first difference. */
 static bool are_equal(const similarity_case *of, units in, const char *by, const outcome *base,
