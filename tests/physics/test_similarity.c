@@ -275,7 +275,7 @@ static bool are_equal(const similarity_case *of, units in, const char *by, const
         const outcome *a = &base[step], *b = &seen[step];
         int body = -1;
         const double d = apart(a, b, &body);
-        if (!(d > VANISHING) && reports_equal(&a->report, &b->report) &&
+        if (!(d > VANISHING) && (of->direct || reports_equal(&a->report, &b->report)) &&
             a->contacts == b->contacts && a->late == b->late)
             continue;
         print_message("%s in 2^%d m, 2^%d s, 2^%d kg%s: step %d: %.3g apart (body %d), %d and %d contacts, "
