@@ -150,11 +150,10 @@ static void test_skims(const void *context, slice part) {
 /* Tests dropped contacts. */
 static scree_result find_entered(detection_pass *self, const pass_input *in, int threads) {
     const skim_list *skims = in->skims;
-    const uint8_t *marks = self->marks + in->contacts->count;
     parallel_for(parallel_threads(threads, skims->count), skims->count, test_skims,
                  &(const pass_loop){.self = self, .in = in});
     for (int i = 0; i < skims->count; i++) {
-        if (!marks[i]) continue;
+        if (!self->marks[in->contacts->count + i]) continue;
         TRY(add(self, trial_contact_of(in->trial, skims->items[i].pair, skims->items[i].children),
                 in->regrown));
         self->only_moved = false;

@@ -10,6 +10,9 @@
  *     empty, if along the side's normal m the overlap at the end, −(c' + h m·w), is negligible,
  *     else the contact along m, its gaps less m·s, linearised back over the motion s to where it was found.
  *
+ * At a corner, where both overlaps are negligible, each side is the other's. The contact then stays along the
+ * normal with the larger gap at the end of the step.
+ *
  * Another contact may deflect them within the step: the detection pass tests skimming contacts again, at the
  * positions that the solve gives. */
 #include "impact.h"
@@ -17,7 +20,6 @@
 #include "flight.h"
 #include "skimming_test.h"
 #include "geometry/children.h"
-#include "rotation.h"
 
 /* d, relative to the smaller half width. */
 static const scalar SET_IN = 4e-3f;
@@ -77,7 +79,7 @@ static manifold settled(const flight *self, manifold found, manifold at, scalar 
     if (turned && glms_vec3_dot(found.normal, then.normal) > glms_vec3_dot(found.normal, at.normal))
         return meeting; /* the normal turns from one side's to the other's and back: either is valid */
     then = flight_linearised(then, further, self->of_b);
-    if (end_gap(&meeting, w, h) > end_gap(&then, w, h)) return meeting; /* at a corner either may pass */
+    if (end_gap(&meeting, w, h) > end_gap(&then, w, h)) return meeting;
     if (passes(&then, w, time, h, width)) then.count = 0;
     return then;
 }

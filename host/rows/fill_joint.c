@@ -98,7 +98,7 @@ static body_remainder remainder_of(const body_array *bodies, int slot) {
     return slot < bodies->count ? bodies->remainders[slot] : (body_remainder){.reserved = 0};
 }
 
-/* Adds the remainders of the joint's bodies, from the arms to its anchors. */
+/* Adds the remainders of the bodies at the anchor of b. */
 static void add_remainders(const joint_view *self, body_remainder of_a, body_remainder of_b,
                            joint_geometry *at) {
     const vec3s arm_a = glms_vec3_sub(self->at.point_b, joint_end_a(self)->pose.position),
