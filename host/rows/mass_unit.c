@@ -14,7 +14,7 @@ static int clamped(int exponent) {
 /* Solutions contain square roots of masses, which keep their digits under even powers of two. The typical
  * mass is therefore near an even power of two of the unit, in any unit of the caller. */
 int mass_unit_exponent(int lightest, int heaviest, scalar speed) {
-    if (lightest > heaviest || !(speed > 0)) return 0;
+    if (lightest > heaviest || !(speed > 0) || !isfinite(speed)) return 0;
     const int typical = lightest + (heaviest - lightest) / 2, half = scalar_exponent(scalar_sqrt(speed));
     return clamped(typical + 2 * half);
 }
