@@ -551,7 +551,7 @@ static void substeps_add_no_energy_to_fast_impacts(void **state) {
 }
 
 /* Stacked cubes arrive at 100 m/s on the ground without restitution: their centre of mass stays down, except
- * for a fraction of the speed that two sweeps leave. */
+ * for a fraction of the speed that two sweeps leave. `reference` has no such sweeps and takes minutes. */
 static void hard_landing_stack_stays_down(void **state) {
     enum { CUBES = 5 };
     scree_world_def def = def_on(state);
@@ -590,7 +590,8 @@ int main(void) {
                                        ON_EACH_BACKEND(elastic_impacts_do_not_gain_energy),
                                        ON("native", substeps_add_no_energy_to_fast_impacts),
                                        ON("opencl", substeps_add_no_energy_to_fast_impacts),
-                                       ON_EACH_BACKEND(hard_landing_stack_stays_down),
+                                       ON("native", hard_landing_stack_stays_down),
+                                       ON("opencl", hard_landing_stack_stays_down),
                                        ON_EACH_BACKEND(warm_starts_follow_the_time_step),
                                        ON_EACH_BACKEND(passing_spheres_are_not_deflected),
                                        ON_EACH_BACKEND(scattering_is_exact_at_any_step),
