@@ -12,13 +12,15 @@
  * time: bodies already have the velocity that these gave them, and f(r) > 0 by about the energy of the
  * impact. The two sweeps of a substep do not remove that, and the remainder begins the next substep: fast
  * bodies with many contacts gained energy without bound. An island (dynamic bodies connected by contacts and
- * joints) therefore starts from r = 0 if f(r) > 0.
+ * joints) therefore starts from r = 0 if f(r) > 0. The minimum along the ray (s r, below) is worse here: 1000
+ * cubes that land in eight substeps overlap by 4.5 instead of 3.7 mm and keep 0.32 instead of 0.015 J.
  *
  * r·A r is the sum of P·M⁻¹ P over bodies with P = Jᵀ r. All terms are computed here, from host data that
  * every backend has, so that all backends get the same warm start.
  *
  * In an undivided step the iterations mostly remove that energy, and sooner than they would reach the
- * impulses that support a pile from r = 0. No island is scaled before such a solve. The iterations fail when
+ * impulses that support a pile from r = 0. No island is scaled before such a solve; evaluating f before it
+ * would take 8 % of the instructions of a step of 1000 spheres. The iterations fail when
  * a heavy body has struck small ones, because each sweep takes from it only the momentum of a small one. The
  * remainder shows after the solve. Along its own ray
  *
