@@ -75,7 +75,7 @@ static void find_islands(int *islands, const problem *p, int threads) {
     parallel_for(of_bodies, p->body_count, flatten_slice, &(const island_loop){.islands = islands});
 }
 
-static inline body_velocity free_of(const problem_input *from, int slot) {
+static inline body_velocity free_velocity_at(const problem_input *from, int slot) {
     const body_array *bodies = from->bodies;
     return free_velocity_of(bodies->poses[slot], bodies->velocities[slot], bodies->masses[slot],
                             bodies->loads[slot], mobility_of(bodies->poses[slot], bodies->masses[slot]),
@@ -87,18 +87,19 @@ typedef struct free_loop {
     const problem_input *from;
 } free_loop;
 
-static void predict_slice(const void *context, slice part) {
+static void free_slice(const void *context, slice part) {
     const free_loop loop = *(const free_loop *)context;
     for (int i = part.first; i < part.end; i++) {
         loop.self->actions[i] = (body_impulse){0};
         loop.self->energies[i] = loop.self->sums[i] = (warm_start_energy){0};
         loop.self->free[i] =
-            i < loop.from->bodies->count ? free_of(loop.from, i) : (body_velocity){.reserved = 0};
+            i < loop.from->bodies->count ? free_velocity_at(loop.from, i) : (body_velocity){.reserved = 0};
     }
 }
 
-static void predict(warm_start_scratch *self, const problem *p, const problem_input *from, int threads) {
-    parallel_for(parallel_threads(threads, p->body_count), p->body_count, predict_slice,
+static void find_free_velocities(warm_start_scratch *self, const problem *p, const problem_input *from,
+                                 int threads) {
+    parallel_for(parallel_threads(threads, p->body_count), p->body_count, free_slice,
                  &(const free_loop){.self = self, .from = from});
 }
 
@@ -128,19 +129,19 @@ static int counted_to(const body_array *bodies, block_group group) {
                                                                                  : group.body_b;
 }
 
-static bool has(slice slots, int slot) { return slot >= slots.first && slot < slots.end; }
+static bool slice_has(slice slots, int slot) { return slot >= slots.first && slot < slots.end; }
 
 /* Sums the impulses and energies of the bodies in a slice of the slots, in the order of the groups. */
-static void act(warm_start_scratch *self, const problem *p, const body_array *bodies, slice slots) {
+static void sum_impulses(warm_start_scratch *self, const problem *p, const body_array *bodies, slice slots) {
     for (int g = 0; g < p->group_count; g++) {
         const block_group group = p->groups[g];
-        const bool has_a = has(slots, group.body_a), has_b = has(slots, group.body_b);
+        const bool has_a = slice_has(slots, group.body_a), has_b = slice_has(slots, group.body_b);
         const int counted = counted_to(bodies, group);
         for (int i = group.first; (has_a || has_b) && i < group.first + group.count; i++) {
             body_impulse *a = &self->actions[group.body_a], *b = &self->actions[group.body_b];
             if (has_a) *a = body_impulse_plus(*a, p->blocks[i], p->impulses[i], 0);
             if (has_b) *b = body_impulse_plus(*b, p->blocks[i], p->impulses[i], 1);
-            if (!has(slots, counted)) continue;
+            if (!slice_has(slots, counted)) continue;
             const warm_start_energy of = energy_of(p, self->free, i);
             self->energies[counted].kinetic += of.kinetic, self->energies[counted].driven += of.driven;
         }
@@ -170,28 +171,28 @@ static void sum_islands(warm_start_scratch *self, int bodies) {
     }
 }
 
-typedef struct act_loop {
+typedef struct impulse_loop {
     warm_start_scratch *self;
     const problem *p;
     const problem_input *from;
     int parts;
-} act_loop;
+} impulse_loop;
 
-static void act_slices(const void *context, slice part) {
-    const act_loop loop = *(const act_loop *)context;
+static void sum_impulse_slices(const void *context, slice part) {
+    const impulse_loop loop = *(const impulse_loop *)context;
     for (int number = part.first; number < part.end; number++)
-        act(loop.self, loop.p, loop.from->bodies, slice_of(loop.p->body_count, number, loop.parts));
+        sum_impulses(loop.self, loop.p, loop.from->bodies, slice_of(loop.p->body_count, number, loop.parts));
 }
 
-static void weigh(warm_start_scratch *self, const problem *p, const problem_input *from, int threads) {
+static void sum_energies(warm_start_scratch *self, const problem *p, const problem_input *from, int threads) {
     const int parts = parallel_threads(threads, p->group_count);
-    predict(self, p, from, threads);
-    parallel_for(parts, parts, act_slices,
-                 &(const act_loop){.self = self, .p = p, .from = from, .parts = parts});
+    find_free_velocities(self, p, from, threads);
+    parallel_for(parts, parts, sum_impulse_slices,
+                 &(const impulse_loop){.self = self, .p = p, .from = from, .parts = parts});
     sum_islands(self, from->bodies->count);
 }
 
-static warm_start_energy energy_around(const warm_start_scratch *self, const problem_input *from,
+static warm_start_energy island_energy(const warm_start_scratch *self, const problem_input *from,
                                        block_group group) {
     return self->sums[self->islands[counted_to(from->bodies, group)]];
 }
@@ -210,13 +211,13 @@ typedef struct choose_loop {
 static void choose_slice(const void *context, slice part) {
     const choose_loop loop = *(const choose_loop *)context;
     for (int g = part.first; g < part.end; g++) {
-        const warm_start_energy sum = energy_around(loop.self, loop.from, loop.p->groups[g]);
+        const warm_start_energy sum = island_energy(loop.self, loop.from, loop.p->groups[g]);
         if (sum.kinetic + sum.driven > 0) scale_group(loop.p, loop.p->groups[g], 0);
     }
 }
 
 void warm_start_choose(warm_start_scratch *self, problem *p, const problem_input *from, int threads) {
-    weigh(self, p, from, threads);
+    sum_energies(self, p, from, threads);
     parallel_for(parallel_threads(threads, p->group_count), p->group_count, choose_slice,
                  &(const choose_loop){.self = self, .from = from, .p = p});
 }
@@ -227,7 +228,7 @@ static const double ENOUGH = 0.9, ROUNDING = 1e-5;
 /* Returns f(r) less its value at s = ENOUGH: positive if s is smaller. */
 static double excess(double f, double half_square) { return f + (2 * ENOUGH - 1) * half_square; }
 
-static vec3s spin_of(body_pose pose, vec3s inertia, vec3s omega) {
+static vec3s angular_momentum_at(body_pose pose, vec3s inertia, vec3s omega) {
     return inertia.x == inertia.y && inertia.y == inertia.z ? glms_vec3_scale(omega, inertia.x)
                                                             : inertia_times(pose.rotation, inertia, omega);
 }
@@ -237,16 +238,16 @@ static vec3s spin_of(body_pose pose, vec3s inertia, vec3s omega) {
 static warm_start_energy gain_of(const problem_input *from, int slot, body_velocity after) {
     const body_array *bodies = from->bodies;
     const body_mass mass = bodies->masses[slot];
-    const body_velocity before = free_of(from, slot);
+    const body_velocity before = free_velocity_at(from, slot);
     const vec3s slower = glms_vec3_sub(after.linear, before.linear),
                 faster = glms_vec3_add(after.linear, before.linear),
                 less = glms_vec3_sub(after.angular, before.angular),
                 more = glms_vec3_add(after.angular, before.angular),
-                turns = spin_of(bodies->poses[slot], mass.inertia, more);
+                turns = angular_momentum_at(bodies->poses[slot], mass.inertia, more);
     const scalar gain = mass.mass * glms_vec3_dot(slower, faster) + glms_vec3_dot(less, turns),
                  both = mass.mass * glms_vec3_norm2(faster) + glms_vec3_dot(more, turns),
                  own = mass.mass * glms_vec3_norm2(slower) +
-                       glms_vec3_dot(less, spin_of(bodies->poses[slot], mass.inertia, less));
+                       glms_vec3_dot(less, angular_momentum_at(bodies->poses[slot], mass.inertia, less));
     return (warm_start_energy){.kinetic = excess((double)gain / 2, (double)own / 2),
                                .driven = (double)both / 2};
 }
@@ -298,7 +299,7 @@ static void scale_slice(const void *context, slice part) {
     const scale_loop loop = *(const scale_loop *)context;
     bool some = false;
     for (int g = part.first; g < part.end; g++) {
-        const warm_start_energy sum = energy_around(loop.self, loop.from, loop.p->groups[g]);
+        const warm_start_energy sum = island_energy(loop.self, loop.from, loop.p->groups[g]);
         if (!(excess(sum.kinetic + sum.driven, sum.kinetic) > 0)) continue;
         scale_group(loop.p, loop.p->groups[g], (scalar)(-sum.driven / (2 * sum.kinetic)));
         some = true;
@@ -308,7 +309,7 @@ static void scale_slice(const void *context, slice part) {
 
 bool warm_start_scale(warm_start_scratch *self, problem *p, const problem_input *from, int threads) {
     bool some = false;
-    weigh(self, p, from, threads);
+    sum_energies(self, p, from, threads);
     parallel_for(parallel_threads(threads, p->group_count), p->group_count, scale_slice,
                  &(const scale_loop){.self = self, .from = from, .p = p, .some = &some});
     return some;
