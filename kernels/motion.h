@@ -99,11 +99,16 @@ SHARED vec3s solve_columns(vec3s a, vec3s b, vec3s c, vec3s d) {
                    glms_vec3_dot(d, glms_vec3_cross(a, b)) / determinant);
 }
 
+/* Returns the largest magnitude of the components. */
+SHARED scalar vec3_largest(vec3s v) {
+    return scalar_max(scalar_abs(v.x), scalar_max(scalar_abs(v.y), scalar_abs(v.z)));
+}
+
 /* Divides moments of inertia by a power of two near the largest, which changes no digit. Free rotation
  * depends only on their ratios, and products of three unscaled moments leave single precision at 0.3 mm and
  * at 100 m. */
 SHARED vec3s moments_scaled(vec3s inertia) {
-    const int size = scalar_exponent(scalar_max(inertia.x, scalar_max(inertia.y, inertia.z)));
+    const int size = scalar_exponent(vec3_largest(inertia));
     return vec3_of(scalar_shifted(inertia.x, -size), scalar_shifted(inertia.y, -size),
                    scalar_shifted(inertia.z, -size));
 }
@@ -381,9 +386,42 @@ SHARED body_place place_after(body_place place, body_mass mass, body_velocity fr
                        after, pseudo, h);
 }
 
-/* Returns ω at the end of the step of a body that started at `pose` and ended with the rotation `turned`. The
- * spin is rotated by what pseudo-velocities added to the body's own rotation, so that they change no energy.
- */
+/* Share of its energy that the redirection of a spin may move between the axes of a body. */
+#define REDIRECTED_MOST 0.1f
+
+/* Returns the spin of a body that corrections of its position have turned from `from` to `turned`, without a
+ * torque. `omega` is its spin before. The angular momentum L keeps its direction in space, and the energy its
+ * value, which sets the length of L: L' = s L, ω' = s I'⁻¹ L, s² = (L·I⁻¹ L)/(L·I'⁻¹ L). If ω turned with the
+ * body, corrections would turn L, and tops would fall over.
+ *
+ * With the turn T, in the body's axes L becomes T⁻¹ L and ω becomes s (ω + d), I d = (T⁻¹ − 1) I ω. Twice the
+ * energy changes by d·I (2 ω + d). Small terms alone are added to T ω, which loses no digits of ω. The units
+ * of ω and I are their largest components.
+ *
+ * A turn of the L of a slender rod onto its axis would take most of its energy to that axis. If the turn
+ * moves more than the share above, ω turns with the body. */
+SHARED vec3s spin_redirected(versors from, vec3s omega, vec3s inertia, versors turned) {
+    const versors back = versor_of(-from.x, -from.y, -from.z, from.w),
+                  inward = versor_of(-turned.x, -turned.y, -turned.z, turned.w),
+                  turn = rotation_normalised(rotation_product(inward, from));
+    const vec3s kept = rotate(rotation_normalised(rotation_product(turned, back)), omega);
+    const scalar unit = vec3_largest(omega);
+    if (!(unit > 0)) return omega;
+    inertia = moments_scaled(inertia);
+    const vec3s spin = rotate(back, glms_vec3_scale(omega, 1 / unit)),
+                momentum = glms_vec3_mul(inertia, spin), axis = vec3_of(turn.x, turn.y, turn.z),
+                across = glms_vec3_scale(glms_vec3_cross(axis, momentum), 2),
+                change = glms_vec3_add(glms_vec3_scale(across, turn.w), glms_vec3_cross(axis, across)),
+                gain = vec3_of(change.x / inertia.x, change.y / inertia.y, change.z / inertia.z);
+    const scalar energy = glms_vec3_dot(spin, momentum),
+                 gained = glms_vec3_dot(change, glms_vec3_add(glms_vec3_scale(spin, 2), gain)) / energy;
+    if (!(scalar_abs(gained) <= REDIRECTED_MOST)) return kept;
+    const scalar root = scalar_sqrt(1 + gained), loss = gained / (root * (1 + root)); /* 1 − 1/√(1 + g) */
+    const vec3s added = glms_vec3_sub(glms_vec3_scale(gain, 1 / root), glms_vec3_scale(spin, loss));
+    return glms_vec3_add(kept, glms_vec3_scale(rotate(turned, added), unit));
+}
+
+/* Returns ω at the end of the step of a body that started at `pose` and ended with the rotation `turned`. */
 SHARED vec3s spin_after(body_pose pose, vec3s omega, body_mass mass, versors turned, scalar h) {
     if (spins_steadily(mass)) return omega;
     const gyration g = gyration_of(pose, omega, mass, h);
@@ -392,7 +430,7 @@ SHARED vec3s spin_after(body_pose pose, vec3s omega, body_mass mass, versors tur
                   beyond = rotation_product(turned, versor_of(-alone.x, -alone.y, -alone.z, alone.w));
     /* Ignore a rotation that is only rounding: it would make the spin decay. */
     if (!(glms_vec3_norm2(vec3_of(beyond.x, beyond.y, beyond.z)) > (scalar)1e-12)) return g.after;
-    return rotate(rotation_normalised(beyond), g.after);
+    return spin_redirected(alone, g.after, mass.inertia, turned);
 }
 
 #endif

@@ -254,6 +254,18 @@ reference_body reference_moved(reference_body body, body_velocity after, body_ve
     return out;
 }
 
+/* Returns the spin after corrections have turned the body from the axes `alone` to `now`. L = I ω keeps its
+ * direction in space, with the length that keeps the energy ω·L. If that would move more than a tenth of the
+ * energy between the body's axes, the spin turns with the body. */
+static real3 redirected(const real3x3 *alone, real3 omega, real3 moments, const real3x3 *now) {
+    const real3 rates = to_body(alone, omega), momentum = real3_products(moments, rates),
+                in_space = real3x3_times(alone, momentum), there = to_body(now, in_space),
+                turned = {there.x / moments.x, there.y / moments.y, there.z / moments.z};
+    const double ratio = real3_inner(turned, there) / real3_inner(rates, momentum);
+    if (!(fabs(ratio - 1) <= 0.1)) return real3x3_times(now, rates);
+    return real3x3_times(now, real3_scaled(1 / sqrt(ratio), turned));
+}
+
 vec3s reference_spin_after(body_pose pose, vec3s omega, body_mass mass, versors now, scalar time_step) {
     if (!(mass.mass > 0)) return omega;
     const reference_body body = {.pose = pose, .velocity = {.angular = omega}, .mass = mass};
@@ -264,5 +276,5 @@ vec3s reference_spin_after(body_pose pose, vec3s omega, body_mass mass, versors 
     /* otherwise the rounding of poses would slowly change the spin */
     if (1 - fabs(free.s * is.s + real3_inner(free.v, is.v)) < 1e-12) return real3_rounded(s.end);
     const real3x3 alone = axes(free), after = axes(is);
-    return real3_rounded(real3x3_times(&after, to_body(&alone, s.end)));
+    return real3_rounded(redirected(&alone, s.end, real3_of(mass.inertia), &after));
 }
