@@ -4,37 +4,111 @@
 #include "geometry/children.h"
 #include "rotation.h"
 
-/* Returns the present position of a body's point that was at `point` of a child when contacts were found. A
- * ball does not carry the point along as it turns. */
-static vec3s moved_point(const problem_input *from, int slot, int image, int part, vec3s point) {
+/* The place of a contact on one of its bodies. */
+typedef struct touched_place {
+    vec3s position;
+    bool on_ball;
+} touched_place;
+
+/* Returns the present place of a body's point that was at `point` of a child when contacts were found. A ball
+ * does not carry the point along as it turns. */
+static touched_place moved_place(const problem_input *from, int slot, int image, int part, vec3s point) {
     const body_pose was = period_pose(&from->bodies->period, from->collided[slot], image),
                     is = body_image_pose(from->bodies, slot, image);
     const scree_shape shape = body_touched(from->bodies, slot);
     const placed_child before = children_place(shape, was, part), now = children_place(shape, is, part);
+    const bool ball = shape_is_ball(now.shape);
     vec3s arm = glms_vec3_sub(point, before.pose.position);
-    if (!shape_is_ball(now.shape)) arm = rotate(is.rotation, rotate_inverse(was.rotation, arm));
-    return glms_vec3_add(now.pose.position, arm);
+    if (!ball) arm = rotate(is.rotation, rotate_inverse(was.rotation, arm));
+    return (touched_place){glms_vec3_add(now.pose.position, arm), ball};
+}
+
+/* Returns the place of a contact from those on both bodies. A ball's is exact: other surfaces move on under
+ * it. */
+static vec3s place_between(touched_place a, touched_place b) {
+    if (a.on_ball != b.on_ball) return a.on_ball ? a.position : b.position;
+    return glms_vec3_scale(glms_vec3_add(a.position, b.position), (scalar)0.5);
 }
 
 manifold_point contact_point_moved(const problem_input *from, const contact_pair *contact, int i) {
     const contact_manifold *pair = &contact->manifold;
     manifold_point point = contact_places(from->contacts, contact)[i];
     const child_numbers parts = children_of(body_touched(from->bodies, pair->b), pair->children);
-    const vec3s a = moved_point(from, pair->a, 0, parts.a, point.position),
-                b = moved_point(from, pair->b, pair->image, parts.b, point.position);
-    point.gap += glms_vec3_dot(pair->normal, glms_vec3_sub(b, a));
-    point.position = glms_vec3_scale(glms_vec3_add(a, b), (scalar)0.5);
+    const touched_place a = moved_place(from, pair->a, 0, parts.a, point.position),
+                        b = moved_place(from, pair->b, pair->image, parts.b, point.position);
+    point.gap += glms_vec3_dot(pair->normal, glms_vec3_sub(b.position, a.position));
+    point.position = place_between(a, b);
     return point;
 }
 
-/* Returns the arm whose velocity is the mean over the step h of a point that turns about the normal n at rate
- * ω. With θ = h ω, the displacement in the plane is (R − 1) r = sin θ n × r − (1 − cos θ) r = θ n × (sin θ/θ)
- * (r + tan(θ/2) n × r). With w = tan(θ/2), sin θ/θ is (2 w/θ)/(1 + w²). The tangent is approximated by 2 w/θ
- * = 1 + θ²/12, with an error of θ⁴/120. */
-vec3s contact_arm_halfway(const problem_input *from, scalar rate, vec3s arm, vec3s normal) {
-    const scalar half = (scalar)0.5 * from->motion.time_step * rate;
-    const scalar stretch = 1 + half * half / 3, w = half * stretch;
+/* A table is a body of prescribed motion that turns about the normal n of a contact, at the rate ω, by θ = h
+ * ω in the step. With the velocities of its points at the start of the step, its load would spiral outwards
+ * by θ²/2 of the radius in each step, and friction would be turned by θ/2 on a body that does not turn with
+ * it. Rows need the mean velocity of the table where the contact is. Vectors below are in the plane of the
+ * contact, as complex numbers: i is a quarter turn.
+ *
+ * A place at r that is carried along moves by (e^iθ − 1) r = iθ k (1 + i w) r with w = tan(θ/2), k = (2
+ * w/θ)/(1 + w²): at the velocity that iω gives to the arm k (1 + i w) r. Both bodies use such arms, and the
+ * correction vanishes as the table comes to rest. tan(θ/2) is approximated by (θ/2) (1 + θ²/12), with a
+ * relative error of θ⁴/120.
+ *
+ * A body whose centre moves at the velocity p is not carried along if p differs from iω k (1 − i w) r, the
+ * mean velocity of its place on the table over the last step. The table's arm is led on in proportion to that
+ * slip s, such that a body at rest has the arm r: M s with M (−iω k (1 − i w)) = 1 − k (1 + i w),
+ *
+ *     M = h (e^iθ − 1 − iθ)/(iθ (1 − e^−iθ)) = (h/2) (1 + (5/6) iθ − θ²/3 + …).
+ *
+ * A ball that rolls at p then has the arm r + (h/2) p to first order, as it must. */
+static vec3s arm_halfway(scalar angle, vec3s arm, vec3s normal) {
+    const scalar half = (scalar)0.5 * angle, stretch = 1 + half * half / 3, w = half * stretch;
     const vec3s along = glms_vec3_scale(normal, glms_vec3_dot(normal, arm)), flat = glms_vec3_sub(arm, along),
                 ahead = glms_vec3_add(flat, glms_vec3_scale(glms_vec3_cross(normal, flat), w));
     return glms_vec3_add(along, glms_vec3_scale(ahead, stretch / (1 + w * w)));
+}
+
+static vec3s in_plane(vec3s normal, vec3s v) {
+    return glms_vec3_sub(v, glms_vec3_scale(normal, glms_vec3_dot(normal, v)));
+}
+
+/* The lead ends between 0.3 and 0.6 rad a step. A ball rolls steadily on the table up to 0.4 rad with it and
+ * 0.3 rad without, and loads are thrown off from 1 rad with it.
+ *
+ * It also ends at 0.1 rad between normal and axis. The part of the spin across the normal gives the lead M s
+ * a velocity along it, which is thus at most 0.6 % of s. */
+static const scalar LEAD_TURN = 0.3f, LEAD_TILT = 0.1f;
+
+/* Returns the factor of the lead. */
+static scalar lead_share(vec3s spin, vec3s normal, scalar time_step) {
+    const scalar rate = scalar_abs(glms_vec3_dot(spin, normal)),
+                 turn = scalar_clamp(2 - time_step * rate / LEAD_TURN, 0, 1), most = LEAD_TILT * rate;
+    if (!(most > 0)) return 0;
+    const scalar tilt = glms_vec3_norm(in_plane(normal, spin)) / most;
+    return turn * scalar_max(1 - tilt * tilt, 0);
+}
+
+/* Returns the lead of the table's arm, if the centre of its load is at `centre` from its own. */
+static vec3s lead_of(body_velocity table, body_velocity load, vec3s normal, vec3s centre, scalar time_step) {
+    const scalar rate = glms_vec3_dot(table.angular, normal), angle = time_step * rate,
+                 share = lead_share(table.angular, normal, time_step);
+    if (share == 0) return glms_vec3_zero();
+    const vec3s carried = glms_vec3_scale(glms_vec3_cross(normal, arm_halfway(-angle, centre, normal)), rate);
+    const vec3s slip = in_plane(normal, glms_vec3_sub(glms_vec3_sub(load.linear, table.linear), carried));
+    const vec3s ahead = glms_vec3_add(glms_vec3_scale(slip, 1 - angle * angle / 3),
+                                      glms_vec3_scale(glms_vec3_cross(normal, slip), angle * 5 / 6));
+    return glms_vec3_scale(ahead, share * time_step / 2);
+}
+
+contact_arms contact_arms_on_table(const problem_input *from, const contact_pair *contact, bool second,
+                                   contact_arms arms) {
+    const contact_manifold *pair = &contact->manifold;
+    const vec3s normal = pair->normal, apart = glms_vec3_sub(arms.b, arms.a);
+    const body_velocity a = from->bodies->velocities[pair->a], b = from->bodies->velocities[pair->b];
+    const scalar h = from->motion.time_step,
+                 angle = h * glms_vec3_dot(normal, second ? b.angular : a.angular);
+    contact_arms out = {arm_halfway(angle, arms.a, normal), arm_halfway(angle, arms.b, normal)};
+    if (second)
+        out.b = glms_vec3_add(out.b, lead_of(b, a, normal, apart, h));
+    else
+        out.a = glms_vec3_add(out.a, lead_of(a, b, normal, glms_vec3_negate(apart), h));
+    return out;
 }

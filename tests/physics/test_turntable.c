@@ -1,4 +1,4 @@
-/* A cube on a turning table: it stays below slip, and leaves above it. */
+/* Bodies on a turning table: cubes that it carries, pins on which it slides, and balls that roll. */
 #include "scenery.h"
 
 static const double OMEGA = 3, MU = 0.8, G = 9.81;
@@ -79,10 +79,91 @@ static void a_table_at_rest_is_a_floor(void **state) {
     ASSERT_NEAR(spin_left(state, 1e-9), spin_left(state, 0), 1e-4);
 }
 
+/* Adds a ball of 1 cm that a slider joint holds 0.2 m from the axis, free along the vertical. */
+static scree_joint_id add_pin(scree_world *world) {
+    scree_body_def ball = scree_default_body_def();
+    scree_joint_def slider = scree_default_joint_def(SCREE_JOINT_SLIDER);
+    scree_joint_id joint;
+    const scree_vec3 at = {0.2f, 0, 0.01f};
+    ball.shape = scree_shape_sphere(0.01f), ball.mass = 0.1f, ball.state.position = at;
+    CHECK(scree_body_create(world, &ball, &slider.b));
+    CHECK(scree_joint_get_frame(world, &slider, at, (scree_vec3){0, 0, 1}, (scree_vec3){0, 0, 0}));
+    CHECK(scree_joint_create(world, &slider, &joint));
+    return joint;
+}
+
+/* Friction is against the slip: tangential on a body that does not move. With the table's velocities at the
+ * start of the step, its angle to the tangent is half the table's turn in a step. */
+static void friction_on_a_pin_is_tangential(void **state) {
+    static const double rates[] = {3, 100, 300}, steps[] = {1 / 60.0, 1e-3, 1e-3};
+    for (int i = 0; i < 6; i++) {
+        scree_world_def def = def_on(state);
+        def.time_step = steps[i / 2];
+        if (i % 2) def.solver = scree_solver_def_with_stabilisation(def.solver, SCREE_STABILISATION_SUBSTEP);
+        def.solver.iterations = 300, def.solver.tolerance = 1e-6f, def.solver.reduction = 1;
+        scree_world *world = world_of(&def);
+        scree_body_def disc = scree_default_body_def();
+        double radial = 0, tangential = 0;
+        disc.type = SCREE_BODY_KINEMATIC, disc.shape = scree_shape_cylinder(0.5f, 0.05f);
+        disc.state.position.z = -0.05f, disc.state.angular_velocity.z = (float)rates[i / 2];
+        CHECK(scree_body_create(world, &disc, NULL));
+        const scree_joint_id pin = add_pin(world);
+        for (int step = 0; step < 100; step++) {
+            scree_joint_state now;
+            CHECK(scree_world_step(world, NULL));
+            CHECK(scree_joint_get_state(world, pin, &now));
+            radial += (double)now.force.x, tangential += (double)now.force.y;
+        }
+        print_message("%g rad/s, %g s: radial over tangential %.1e\n", rates[i / 2], def.time_step,
+                      radial / tangential);
+        ASSERT_WITHIN(radial / tangential, 0, 1e-4);
+        scree_world_destroy(world);
+    }
+}
+
+/* A ball rolls on a turning table in a circle at 2/7 of the table's rate, and keeps its speed (Weltner,
+ * Stable circular orbits of freely moving balls on rotating discs, American Journal of Physics 47, 1979). */
+static void a_ball_rolls_in_a_circle(void **state) {
+    static const double steps[] = {1 / 60.0, 1 / 240.0};
+    const double radius = 0.05, place = 0.3, speed = hypot(0.1, 0.2), seconds = 6;
+    for (int i = 0; i < 4; i++) {
+        scree_world_def def = def_on(state);
+        def.time_step = steps[i / 2];
+        if (i % 2) def.solver = scree_solver_def_with_stabilisation(def.solver, SCREE_STABILISATION_SUBSTEP);
+        scree_world *world = world_of(&def);
+        scree_body_def table = scree_default_body_def(), ball = table;
+        scree_body_id id;
+        double turned = 0, before = atan2(0.2, 0.1);
+        table.type = SCREE_BODY_KINEMATIC, table.shape = scree_shape_half_space();
+        table.state.angular_velocity.z = (float)OMEGA;
+        ball.shape = scree_shape_sphere((float)radius);
+        ball.state.position = (scree_vec3){(float)place, 0, (float)radius};
+        ball.state.linear_velocity = (scree_vec3){0.1f, 0.2f, 0};
+        ball.state.angular_velocity =
+            (scree_vec3){(float)((OMEGA * place - 0.2) / radius), (float)(0.1 / radius), 0};
+        CHECK(scree_body_create(world, &table, NULL));
+        CHECK(scree_body_create(world, &ball, &id));
+        for (long step = 0; step < lround(seconds / def.time_step); step++) {
+            CHECK(scree_world_step(world, NULL));
+            const scree_vec3 v = state_of(world, id).linear_velocity;
+            const double now = atan2((double)v.y, (double)v.x);
+            turned += remainder(now - before, 2 * M_PI), before = now;
+        }
+        const double rate = turned / (OMEGA * seconds) / (2 / 7.0),
+                     kept = length_of(state_of(world, id).linear_velocity) / speed;
+        print_message("%g s: %.6f of the speed, %.5f of the rate\n", def.time_step, kept, rate);
+        ASSERT_NEAR(kept, 1, 1e-3);
+        ASSERT_NEAR(rate, 1, 2e-3);
+        scree_world_destroy(world);
+    }
+}
+
 int main(void) {
     /* The reference takes minutes for a step at the edge of slip. */
-    const struct CMUnitTest tests[] = {ON_EACH_BACKEND(a_table_at_rest_is_a_floor),
-                                       ON("native", a_table_keeps_a_cube_below_slip),
-                                       ON("opencl", a_table_keeps_a_cube_below_slip)};
+    const struct CMUnitTest tests[] = {
+        ON_EACH_BACKEND(a_table_at_rest_is_a_floor),   ON("native", a_table_keeps_a_cube_below_slip),
+        ON("opencl", a_table_keeps_a_cube_below_slip), ON("native", friction_on_a_pin_is_tangential),
+        ON("opencl", friction_on_a_pin_is_tangential), ON("native", a_ball_rolls_in_a_circle),
+        ON("opencl", a_ball_rolls_in_a_circle)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
