@@ -1,4 +1,5 @@
 #include "contact_point.h"
+#include "held_pair.h"
 
 #include "base/vector.h"
 #include "geometry/children.h"
@@ -33,6 +34,7 @@ static vec3s place_between(touched_place a, touched_place b) {
 manifold_point contact_point_moved(const problem_input *from, const contact_pair *contact, int i) {
     const contact_manifold *pair = &contact->manifold;
     manifold_point point = contact_places(from->contacts, contact)[i];
+    if (held_pair_follows(from, contact, i)) return point;
     const child_numbers parts = children_of(body_touched(from->bodies, pair->b), pair->children);
     const touched_place a = moved_place(from, pair->a, 0, parts.a, point.position),
                         b = moved_place(from, pair->b, pair->image, parts.b, point.position);

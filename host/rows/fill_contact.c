@@ -4,6 +4,7 @@
 #include "base/vector.h"
 #include "block.h"
 #include "contact_point.h"
+#include "held_pair.h"
 #include "law.h"
 #include "motion.h"
 #include "resistance.h"
@@ -132,8 +133,10 @@ static void lay_block(const problem_input *from, const contact_pair *contact, in
     if (material->restitution > 0)
         acceleration =
             glms_vec3_sub(acceleration_at(from, pair->b, arms.b), acceleration_at(from, pair->a, arms.a));
+    const scalar gap = point.gap + gap_remainder(bodies, pair, arms),
+                 bend = from->contacts->cohesive ? held_pair_bend(from, contact, i) : 0;
     const row_state at = {
-        .gap = point.gap + gap_remainder(bodies, pair, arms),
+        .gap = gap + bend >= 0 ? gap + bend : gap,
         .overlap = contact_overlap(from->contacts, contact, i),
         .rate = glms_vec3_dot(pair->normal, relative),
         .rate_before = glms_vec3_dot(pair->normal, before),
@@ -150,9 +153,10 @@ static void lay_block(const problem_input *from, const contact_pair *contact, in
         block->rolling += slip * (glms_vec3_dot(block->tangent, before) + block->rolling);
         block->spinning = slip * glms_vec3_dot(block_tangent2(*block), before);
     }
-    block->bias = numbers.bias;
+    const scalar approach = gap + bend >= 0 ? 0 : bend / h;
+    block->bias = numbers.bias + approach;
     block->compliance = numbers.compliance;
-    block->correction = block->closing = numbers.correction;
+    block->correction = block->closing = numbers.correction + approach;
 }
 
 static constraint_block resistance_of(const problem_input *from, const contact_manifold *pair,

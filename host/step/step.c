@@ -143,9 +143,9 @@ static scree_result solve_without_substeps(step_context *step, const problem_inp
 static scree_result solve(step_context *step, const solve_request *request) {
     const scree_material_pair_def first = material_combine(&step->model->materials, 0, 0);
     problem_input from = problem_input_of(step, request->options, &first);
-    TRY(assemble(step, &from));
     body_array loaded = step->scratch->bodies;
     TRY(add_cohesive_forces(step, &loaded));
+    TRY(assemble(step, &from));
     add_stage_time(step, &step->statistics->timing.problem);
     if (!stabilisation_uses_substeps(request->options->stabilisation))
         return solve_without_substeps(step, &from, loaded, request);

@@ -2,6 +2,7 @@
 #include "base/parallel.h"
 #include "rows/cohesion.h"
 #include "rows/fill.h"
+#include "rows/held_pair.h"
 #include "rows/stabilisation.h"
 #include "block.h"
 #include "gyroscopic.h"
@@ -124,6 +125,7 @@ scree_result substep_run(step_context *step, const problem_input *of) {
             moving.remainders = scratch->remainders;
             moving.poses = scratch->poses, moving.velocities = scratch->velocities, moving.changes++;
             from.bodies = &moving, from.collided = bodies->poses, from.substeps = 0;
+            held_pairs_follow(&from, step->model->threads);
             if (bodies->loads != step->state->bodies.loads)
                 cohesion_follow(&from, step->state->bodies.loads, (scalar)step->model->def.time_step,
                                 step->model->threads, step->scratch->cohesive_loads);
