@@ -8,27 +8,68 @@
 /* The place of a contact on one of its bodies. */
 typedef struct touched_place {
     vec3s position;
-    bool on_ball;
+    /* 0: a point that the body carries along, 1: the point of a round surface towards the other body */
+    scalar round;
 } touched_place;
 
-/* Returns the present place of a body's point that was at `point` of a child when contacts were found. A ball
- * does not carry the point along as it turns. */
-static touched_place moved_place(const problem_input *from, int slot, int image, int part, vec3s point) {
+/* Returns the point between a and b at the share of the way from a. */
+static vec3s mixed(vec3s a, vec3s b, scalar share) {
+    return glms_vec3_add(glms_vec3_scale(a, 1 - share), glms_vec3_scale(b, share));
+}
+
+/* Returns v minus its part along a unit vector, with the length 1, or 0 if nothing is left. */
+static vec3s unit_across(vec3s along, vec3s v) {
+    const vec3s across = glms_vec3_sub(v, glms_vec3_scale(along, glms_vec3_dot(along, v)));
+    const scalar length = glms_vec3_norm(across);
+    return length > 0 ? glms_vec3_scale(across, 1 / length) : glms_vec3_zero();
+}
+
+/* Returns the arm to the place on a surface that is round about an axis, which was `was` and is `is`: its
+ * components along the axis, along the normal across the axis, and across both do not change. */
+static vec3s rolled_arm(vec3s was, vec3s is, vec3s normal, vec3s arm) {
+    const vec3s from = unit_across(was, normal), to = unit_across(is, normal);
+    const vec3s along = glms_vec3_scale(is, glms_vec3_dot(was, arm)),
+                outward = glms_vec3_scale(to, glms_vec3_dot(from, arm)),
+                aside =
+                    glms_vec3_scale(glms_vec3_cross(is, to), glms_vec3_dot(glms_vec3_cross(was, from), arm));
+    return glms_vec3_add(along, glms_vec3_add(outward, aside));
+}
+
+/* Returns the share to which the place of a contact is on the round side of a body with the given axis. On
+ * the rim of a flat face, that place is undefined as the axis approaches the normal; below 6 degrees between
+ * them, the body carries the place along. */
+static scalar roundness(scree_shape shape, vec3s axis, vec3s normal) {
+    const bool round = shape.kind == SCREE_SHAPE_CYLINDER || shape.kind == SCREE_SHAPE_CONE ||
+                       shape.kind == SCREE_SHAPE_CAPSULE;
+    if (!round) return shape_is_ball(shape) ? 1 : 0;
+    const scalar square = glms_vec3_norm2(glms_vec3_cross(axis, normal)), fourth = square * square;
+    return fourth / (fourth + (scalar)1e-4);
+}
+
+/* Returns the present place on a body of the contact that was at `point` of a child when contacts were found.
+ * A ball and a round body do not carry the point along as they roll: with one corner a step, they would roll
+ * as polygons. */
+static touched_place moved_place(const problem_input *from, int slot, int image, int part, vec3s normal,
+                                 vec3s point) {
     const body_pose was = period_pose(&from->bodies->period, from->collided[slot], image),
                     is = body_image_pose(from->bodies, slot, image);
     const scree_shape shape = body_touched(from->bodies, slot);
     const placed_child before = children_place(shape, was, part), now = children_place(shape, is, part);
-    const bool ball = shape_is_ball(now.shape);
-    vec3s arm = glms_vec3_sub(point, before.pose.position);
-    if (!ball) arm = rotate(is.rotation, rotate_inverse(was.rotation, arm));
-    return (touched_place){glms_vec3_add(now.pose.position, arm), ball};
+    const vec3s arm = glms_vec3_sub(point, before.pose.position), z = vec3_of(0, 0, 1),
+                axis = rotate(now.pose.rotation, z);
+    const scalar round = roundness(now.shape, axis, normal);
+    vec3s moved = arm;
+    if (!shape_is_ball(now.shape)) {
+        const vec3s carried = rotate(is.rotation, rotate_inverse(was.rotation, arm)),
+                    rolled = rolled_arm(rotate(before.pose.rotation, z), axis, normal, arm);
+        moved = round > 0 ? mixed(carried, rolled, round) : carried;
+    }
+    return (touched_place){glms_vec3_add(now.pose.position, moved), round};
 }
 
-/* Returns the place of a contact from those on both bodies. A ball's is exact: other surfaces move on under
- * it. */
+/* Returns the place of a contact from those on both bodies. Other surfaces move on under a round one. */
 static vec3s place_between(touched_place a, touched_place b) {
-    if (a.on_ball != b.on_ball) return a.on_ball ? a.position : b.position;
-    return glms_vec3_scale(glms_vec3_add(a.position, b.position), (scalar)0.5);
+    return mixed(a.position, b.position, (scalar)0.5 * (1 + b.round - a.round));
 }
 
 manifold_point contact_point_moved(const problem_input *from, const contact_pair *contact, int i) {
@@ -36,8 +77,8 @@ manifold_point contact_point_moved(const problem_input *from, const contact_pair
     manifold_point point = contact_places(from->contacts, contact)[i];
     if (held_pair_follows(from, contact, i)) return point;
     const child_numbers parts = children_of(body_touched(from->bodies, pair->b), pair->children);
-    const touched_place a = moved_place(from, pair->a, 0, parts.a, point.position),
-                        b = moved_place(from, pair->b, pair->image, parts.b, point.position);
+    const touched_place a = moved_place(from, pair->a, 0, parts.a, pair->normal, point.position),
+                        b = moved_place(from, pair->b, pair->image, parts.b, pair->normal, point.position);
     point.gap += glms_vec3_dot(pair->normal, glms_vec3_sub(b.position, a.position));
     point.position = place_between(a, b);
     return point;

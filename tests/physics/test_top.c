@@ -27,11 +27,12 @@ static scree_quat turned(double angle) {
 /* Adds a cone on its apex at the origin, whose axis is tilted by θ from the vertical and turns about it at Ω:
  * with the spin n about the axis and the distance l of the centre from the apex, B Ω² − I n Ω + m g l = 0, B
  * = (I' + m l²) cos θ. The slow root is the usual precession. */
-static scree_body_id add_top(scree_world *world, double theta, double n) {
+static scree_body_id add_top(scree_world *world, double theta, double n, bool touches) {
     scree_body_def def = scree_default_body_def();
     scree_body_id id;
     double mass;
-    def.shape = scree_shape_cone(0.05f, 0.04f), def.mass = 0.2f, def.mask = 0;
+    def.shape = scree_shape_cone(0.05f, 0.04f), def.mass = 0.2f;
+    if (!touches) def.mask = 0;
     CHECK(scree_body_create(world, &def, &id));
     const scree_vec3 moments = moments_of(world, id, &mass);
     const double l = 0.03, axial = (double)moments.z * n, b = ((double)moments.x + mass * l * l) * cos(theta),
@@ -62,7 +63,7 @@ static void a_top_on_a_joint_keeps_its_tilt(void **state) {
         def.time_step = 0.002;
         def.solver = scree_solver_def_with_stabilisation(def.solver, corrected[i]);
         scree_world *world = world_of(&def);
-        const scree_body_id id = add_top(world, 20 * DEGREE, 100);
+        const scree_body_id id = add_top(world, 20 * DEGREE, 100, false);
         hold_at_origin(world, id);
         run_for(world, 3);
         const double tilt = 180 - tilt_of(world, id) / DEGREE;
@@ -72,10 +73,26 @@ static void a_top_on_a_joint_keeps_its_tilt(void **state) {
     }
 }
 
+/* A top whose apex spins on the floor without sliding keeps its tilt with substeps. `split` loses it by 1.7
+ * degrees: its rows take away the velocity that a turn of the body has given to the contact's place. */
+static void a_top_on_the_floor_keeps_its_tilt(void **state) {
+    scree_world_def def = def_on(state);
+    def.time_step = 0.002;
+    def.material.friction = 0.9f;
+    def.solver = scree_solver_def_with_stabilisation(def.solver, SCREE_STABILISATION_SUBSTEP);
+    scree_world *world = world_of(&def);
+    add_slope(world, 0);
+    const scree_body_id id = add_top(world, 20 * DEGREE, 100, true);
+    run_for(world, 3);
+    ASSERT_WITHIN(180 - tilt_of(world, id) / DEGREE, 20, 1);
+    scree_world_destroy(world);
+}
+
 /* Adds a coin of radius R and half thickness H that rolls in a circle of radius ρ at its centre, leaning by
  * θ. With the axis e = (sin θ, 0, cos θ) and the contact at r = R (cos θ, 0, −sin θ) − H e, it rolls if ω = Ω
- * z + s e with Ω ρ = −s R − Ω r_x, and L turns with it: Ω × L = r × F, F = m (−Ω² ρ, 0, g). Returns its
- * speed. */
+ * z + s e with Ω ρ = −s R − Ω r_x, and L turns with it: Ω × L = r × F, F = m (−Ω² ρ, 0, g). ρ = 0 is a disk
+ * that spins about its contact (Moffatt, Euler's disk and its finite-time singularity, Nature 404, 2000).
+ * Returns its speed. */
 static double add_coin(scree_world *world, double rho, double theta, scree_body_id *id) {
     const double radius = 0.1, half = 0.005, s = sin(theta), c = cos(theta), rx = radius * c - half * s,
                  rz = -radius * s - half * c, share = -(rho + rx) / radius;
@@ -96,22 +113,47 @@ static double add_coin(scree_world *world, double rho, double theta, scree_body_
     return rate * rho;
 }
 
-/* A coin rolls in a circle of constant radius: lean and speed within 1 % for 10 s at the default step, in
- * which a spin that turns with the corrections lets it fall after 3 s. */
+/* A coin rolls in a circle of constant radius: lean and speed within 1 % for 10 s at the default step. With a
+ * spin that turns with the corrections, it falls after 3 s; if contacts turn with it in substeps, it loses 8
+ * % of its energy in 5 s. */
 static void a_coin_rolls_on(void **state) {
-    scree_world_def def = def_on(state);
-    def.material.friction = 0.9f;
-    scree_world *world = world_of(&def);
-    scree_body_id id;
-    add_slope(world, 0);
-    const double speed = add_coin(world, 1.1131446325619552, 70 * DEGREE, &id);
-    for (int second = 0; second < 10; second++) {
-        run_for(world, 1);
-        ASSERT_NEAR(tilt_of(world, id) / DEGREE, 70, 0.01);
-        ASSERT_NEAR(length_of(state_of(world, id).linear_velocity), speed, 0.01);
+    for (int i = 0; i < 2; i++) {
+        scree_world_def def = def_on(state);
+        scree_body_id id;
+        def.material.friction = 0.9f;
+        def.solver = scree_solver_def_with_stabilisation(def.solver, corrected[i]);
+        scree_world *world = world_of(&def);
+        add_slope(world, 0);
+        const double speed = add_coin(world, 1.1131446325619552, 70 * DEGREE, &id);
+        for (int second = 0; second < 10; second++) {
+            run_for(world, 1);
+            ASSERT_NEAR(tilt_of(world, id) / DEGREE, 70, 0.01);
+            ASSERT_NEAR(length_of(state_of(world, id).linear_velocity), speed, 0.01);
+        }
+        print_message("%s: %.2f degrees, %.4f of the speed\n", scree_stabilisation_name(corrected[i]),
+                      tilt_of(world, id) / DEGREE, length_of(state_of(world, id).linear_velocity) / speed);
+        scree_world_destroy(world);
     }
-    print_message("%.2f degrees, %.4f of the speed\n", tilt_of(world, id) / DEGREE,
-                  length_of(state_of(world, id).linear_velocity) / speed);
+}
+
+/* Euler's disk at a tilt of 30 degrees loses at most 10 % of its energy in 3 s at 1 ms with substeps. */
+static void a_disk_spins_on(void **state) {
+    scree_world_def def = def_on(state);
+    scree_body_id id;
+    scree_statistics s;
+    def.time_step = 0.001;
+    def.material.friction = 0.9f;
+    def.solver = scree_solver_def_with_stabilisation(def.solver, SCREE_STABILISATION_SUBSTEP);
+    scree_world *world = world_of(&def);
+    add_slope(world, 0);
+    add_coin(world, 0, 30 * DEGREE, &id);
+    CHECK(scree_world_step(world, &s));
+    const double before = s.kinetic_energy + s.potential_energy;
+    s = run_for(world, 3);
+    const double left = (s.kinetic_energy + s.potential_energy) / before;
+    print_message("%.4f of the energy\n", left);
+    ASSERT_AT_LEAST(left, 0.9);
+    ASSERT_AT_MOST(left, 1.001);
     scree_world_destroy(world);
 }
 
@@ -119,8 +161,10 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         ON("native", a_top_on_a_joint_keeps_its_tilt),
         ON("opencl", a_top_on_a_joint_keeps_its_tilt),
+        ON("native", a_top_on_the_floor_keeps_its_tilt),
         ON("native", a_coin_rolls_on),
         ON("opencl", a_coin_rolls_on),
+        ON("native", a_disk_spins_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
