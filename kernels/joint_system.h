@@ -14,11 +14,12 @@
  *         ( −A_BH A_HH⁻¹   S           ).
  *
  * The host computes K in double precision once per pass (rows/joint_systems.c), and J and M⁻¹Jᵀ of all rows
- * with it. Rows that are redundant or cannot move take no part. */
+ * with it. Rows that are redundant or cannot move are idle: their entries are zero, their impulses constant.
+ */
 #ifndef SCREE_KERNELS_JOINT_SYSTEM_H
 #define SCREE_KERNELS_JOINT_SYSTEM_H
 
-#include "bounded_rows.h"
+#include "quad.h"
 #include "system_layout.h"
 
 #if SCREE_WIDTH == 1
@@ -26,117 +27,94 @@
 /* Sweeps over the bounded rows of a joint. */
 enum { SYSTEM_SWEEPS = 2 };
 
-/* Four consecutive rows. */
-typedef struct system_quad {
-    scalar a, b, c, d;
-} system_quad;
+/* Velocities of the two bodies, and impulses of the rows. */
+typedef struct system_state {
+    scalar velocities[SYSTEM_COMPONENTS], impulses[SYSTEM_ROWS];
+} system_state;
 
-/* Returns Σ_j m[stride j + i] x[j] over `count` columns, for the four rows that `m` points to. */
-SHARED system_quad system_product(LOOKUP scalar *m, int stride, const scalar *x, int count) {
-    system_quad sum;
-    sum.a = sum.b = sum.c = sum.d = 0;
-    for (int j = 0; j < count; j++) {
-        sum.a += m[stride * j] * x[j];
-        sum.b += m[stride * j + 1] * x[j];
-        sum.c += m[stride * j + 2] * x[j];
-        sum.d += m[stride * j + 3] * x[j];
-    }
-    return sum;
-}
-
-/* Adds such a product over `rows` rows, rounded up to a multiple of 4, to y. */
-SHARED void system_add(scalar *y, LOOKUP scalar *m, int stride, const scalar *x, int rows, int count) {
-    for (int i = 0; i < rows; i += 4) {
-        const system_quad sum = system_product(m + i, stride, x, count);
-        y[i] += sum.a, y[i + 1] += sum.b, y[i + 2] += sum.c, y[i + 3] += sum.d;
+/* Computes u = J V + bias + compliance r. */
+SHARED void system_read(LOOKUP joint_system *system, const system_state *state, scalar *u) {
+    for (int i = 0; i < system->stride; i += 4) {
+        LOOKUP scalar *column = system->jacobian + i;
+        quad sum = quad_of(0);
+        for (int c = 0; c < SYSTEM_COMPONENTS; c++) {
+            if (c % 4 == 3) continue;
+            sum += QUAD_LOAD(column) * quad_of(state->velocities[c]);
+            column += system->stride;
+        }
+        sum +=
+            QUAD_LOAD(system->bias + i) + QUAD_LOAD(system->compliance + i) * QUAD_LOAD(state->impulses + i);
+        QUAD_STORE(u + i, sum);
     }
 }
 
-/* Rows of a joint: impulses, bounds, velocities u, and the change x. */
-typedef struct system_rows {
-    scalar impulses[SYSTEM_ROWS], low[SYSTEM_ROWS], high[SYSTEM_ROWS], u[SYSTEM_ROWS + 3], x[SYSTEM_ROWS];
-} system_rows;
-
-SHARED void system_put(scalar *to, vec3s value) { to[0] = value.x, to[1] = value.y, to[2] = value.z; }
-
-/* Fills impulses, bounds, and u without J V. */
-SHARED void system_read(system_rows *out, int blocks, LOOKUP bounded_rows *rows,
-                        LOOKUP block_impulse *impulses, int position_pass) {
-    for (int i = 0; i < 3; i++) out->u[3 * blocks + i] = 0; /* rows up to a multiple of 4 */
-    for (int i = 0; i < blocks; i++) {
-        const vec3s r = impulses[i].value;
-        system_put(out->impulses + 3 * i, r);
-        system_put(out->low + 3 * i, position_pass ? rows[i].push_low : rows[i].low);
-        system_put(out->high + 3 * i, position_pass ? rows[i].push_high : rows[i].high);
-        system_put(out->u + 3 * i, position_pass
-                                       ? rows[i].correction
-                                       : glms_vec3_add(rows[i].bias, glms_vec3_mul(rows[i].compliance, r)));
+/* Computes y: A_HH⁻¹ u_H of held rows, and the velocities of bounded ones. Sets x to 0. */
+SHARED void system_eliminate(LOOKUP joint_system *system, const scalar *u, scalar *y, scalar *x) {
+    for (int i = 0; i < system->stride; i += 4) {
+        quad sum = quad_of(0);
+        for (int k = 0; k < system->held_count; k++) {
+            const int j = system->rows[k];
+            sum += QUAD_LOAD(system->solve + system->stride * j + i) * quad_of(u[j]);
+        }
+        QUAD_STORE(y + i, QUAD_LOAD(u + i) * (quad_of(1) - QUAD_LOAD(system->held + i)) + sum);
+        QUAD_STORE(x + i, quad_of(0));
     }
 }
 
-/* Sweeps the bounded rows, whose velocities are in y; updates y and x. */
-SHARED void system_bound(LOOKUP joint_system *system, system_rows *rows, scalar *y, int count, int sweeps) {
+/* Sweeps the bounded rows; updates y, and adds their changes to x. */
+SHARED void system_bound(LOOKUP joint_system *system, const scalar *impulses, scalar *y, scalar *x) {
+    const int sweeps = system->bounded_count > 1 ? SYSTEM_SWEEPS : system->bounded_count;
     for (int sweep = 0; sweep < sweeps; sweep++)
-        for (int j = 0; j < count; j++) {
-            if (system->kinds[j] != SYSTEM_BOUNDED) continue;
-            const scalar r = rows->impulses[j],
-                         next = scalar_clamp(rows->x[j] - y[j] * system->inverses[j], rows->low[j] - r,
-                                             rows->high[j] - r),
-                         change = next - rows->x[j];
-            rows->x[j] = next;
-            system_add(y, system->solve + SYSTEM_ROWS * j, SYSTEM_ROWS, &change, count, 1);
+        for (int k = 0; k < system->bounded_count; k++) {
+            const int j = system->rows[system->held_count + k];
+            LOOKUP scalar *column = system->solve + system->stride * j;
+            const scalar r = impulses[j],
+                         next = scalar_clamp(x[j] - y[j] * system->inverses[j], system->low[j] - r,
+                                             system->high[j] - r),
+                         change = next - x[j];
+            x[j] = next;
+            for (int i = 0; i < system->stride; i += 4)
+                QUAD_STORE(y + i, QUAD_LOAD(y + i) + QUAD_LOAD(column + i) * quad_of(change));
         }
 }
 
-/* Computes the change x of the impulses. */
-SHARED void system_solve(LOOKUP joint_system *system, system_rows *rows, int count) {
-    scalar y[SYSTEM_ROWS + 3], held[SYSTEM_ROWS];
-    int bounded = 0;
-    for (int i = 0; i < 3; i++) y[count + i] = 0;
-    for (int i = 0; i < count; i++) {
-        const int kind = system->kinds[i];
-        held[i] = kind == SYSTEM_HELD ? rows->u[i] : 0;
-        y[i] = kind == SYSTEM_BOUNDED ? rows->u[i] : 0;
-        rows->x[i] = 0;
-        bounded += kind == SYSTEM_BOUNDED;
+/* Adds the change x to the impulses, by ω and within the bounds; x becomes the actual change. */
+SHARED void system_relax(LOOKUP joint_system *system, scalar relaxation, const scalar *y, scalar *x,
+                         scalar *impulses) {
+    for (int i = 0; i < system->stride; i += 4) {
+        const quad r = QUAD_LOAD(impulses + i),
+                   change = QUAD_LOAD(x + i) - QUAD_LOAD(y + i) * QUAD_LOAD(system->held + i),
+                   next = quad_clamp(r + quad_of(relaxation) * change, QUAD_LOAD(system->low + i),
+                                     QUAD_LOAD(system->high + i));
+        QUAD_STORE(impulses + i, next);
+        QUAD_STORE(x + i, next - r);
     }
-    system_add(y, system->solve, SYSTEM_ROWS, held, count, count);
-    system_bound(system, rows, y, count, bounded > 1 ? SYSTEM_SWEEPS : bounded);
-    for (int i = 0; i < count; i++)
-        if (system->kinds[i] == SYSTEM_HELD) rows->x[i] = -y[i];
 }
 
-/* New impulses of a joint's blocks, and the resulting velocities of its bodies. */
-typedef struct system_step {
-    vec3s values[SYSTEM_BLOCKS];
-    body_velocity a, b;
-} system_step;
+/* Adds M⁻¹Jᵀ x to the velocities. */
+SHARED void system_move(LOOKUP joint_system *system, const scalar *x, scalar *velocities) {
+    quad a = quad_of(0), b = a, c = a, d = a;
+    for (int i = 0; i < system->stride; i++) {
+        if (i % 4 == 3) continue;
+        LOOKUP scalar *row = system->response + SYSTEM_COMPONENTS * i;
+        const quad change = quad_of(x[i]);
+        a += QUAD_LOAD(row) * change, b += QUAD_LOAD(row + 4) * change;
+        c += QUAD_LOAD(row + 8) * change, d += QUAD_LOAD(row + 12) * change;
+    }
+    QUAD_STORE(velocities, QUAD_LOAD(velocities) + a);
+    QUAD_STORE(velocities + 4, QUAD_LOAD(velocities + 4) + b);
+    QUAD_STORE(velocities + 8, QUAD_LOAD(velocities + 8) + c);
+    QUAD_STORE(velocities + 12, QUAD_LOAD(velocities + 12) + d);
+}
 
 /* Gauss–Seidel update of a joint. */
-SHARED system_step system_swept(LOOKUP joint_system *system, LOOKUP bounded_rows *rows,
-                                LOOKUP block_impulse *impulses, solve_parameters parameters, body_velocity a,
-                                body_velocity b) {
-    const int count = 3 * system->block_count;
-    system_rows of;
-    scalar v[SYSTEM_COMPONENTS];
-    system_put(v, a.linear), system_put(v + 3, a.angular);
-    system_put(v + 6, b.linear), system_put(v + 9, b.angular);
-    system_read(&of, system->block_count, rows, impulses, parameters.position_pass);
-    system_add(of.u, system->jacobian, SYSTEM_ROWS, v, count, SYSTEM_COMPONENTS);
-    system_solve(system, &of, count);
-    for (int i = 0; i < count; i++) {
-        const scalar r = of.impulses[i], relaxed = r + parameters.relaxation * of.x[i];
-        of.impulses[i] = system->kinds[i] == SYSTEM_IDLE ? r : scalar_clamp(relaxed, of.low[i], of.high[i]);
-        of.x[i] = of.impulses[i] - r;
-    }
-    system_add(v, system->response, SYSTEM_COMPONENTS, of.x, SYSTEM_COMPONENTS, count);
-    system_step out;
-    for (int i = 0; i < system->block_count; i++)
-        out.values[i] = vec3_of(of.impulses[3 * i], of.impulses[3 * i + 1], of.impulses[3 * i + 2]);
-    a.linear = vec3_of(v[0], v[1], v[2]), a.angular = vec3_of(v[3], v[4], v[5]);
-    b.linear = vec3_of(v[6], v[7], v[8]), b.angular = vec3_of(v[9], v[10], v[11]);
-    out.a = a, out.b = b;
-    return out;
+SHARED void system_swept(LOOKUP joint_system *system, scalar relaxation, system_state *state) {
+    scalar u[SYSTEM_ROWS], y[SYSTEM_ROWS], x[SYSTEM_ROWS];
+    system_read(system, state, u);
+    system_eliminate(system, u, y, x);
+    system_bound(system, state->impulses, y, x);
+    system_relax(system, relaxation, y, x, state->impulses);
+    system_move(system, x, state->velocities);
 }
 
 #endif

@@ -113,8 +113,15 @@
     FIELD(block_group, count)                                                                                \
     STRUCT(joint_system)                                                                                     \
     FIELD(joint_system, block_count)                                                                         \
-    FIELD(joint_system, reserved)                                                                            \
-    FIELD(joint_system, kinds)                                                                               \
+    FIELD(joint_system, stride)                                                                              \
+    FIELD(joint_system, held_count)                                                                          \
+    FIELD(joint_system, bounded_count)                                                                       \
+    FIELD(joint_system, rows)                                                                                \
+    FIELD(joint_system, low)                                                                                 \
+    FIELD(joint_system, high)                                                                                \
+    FIELD(joint_system, bias)                                                                                \
+    FIELD(joint_system, compliance)                                                                          \
+    FIELD(joint_system, held)                                                                                \
     FIELD(joint_system, inverses)                                                                            \
     FIELD(joint_system, jacobian)                                                                            \
     FIELD(joint_system, solve)                                                                               \

@@ -1,5 +1,6 @@
 /* Entry points of sweeps over groups of any blocks. Those over single contacts of balls are in balls.cl. */
 #include "joint_system.h"
+#include "bounded_rows.h"
 
 /* Presses a group of contacts: solves their normal impulses and applies them to the two bodies. */
 static inline void press_group(const block_group group, global const constraint_block *blocks,
@@ -19,6 +20,33 @@ static inline void press_group(const block_group group, global const constraint_
         const int i = group_block(group, parameters, k);
         impulses[i] = impulse_pressed(impulses[i], pressed.values[k], parameters);
     }
+}
+
+static inline void put_velocity(scalar *to, const body_velocity v) {
+    to[0] = v.linear.x, to[1] = v.linear.y, to[2] = v.linear.z, to[3] = v.reserved;
+    to[4] = v.angular.x, to[5] = v.angular.y, to[6] = v.angular.z, to[7] = v.reserved_angular;
+}
+
+static inline body_velocity velocity_at(const scalar *from, body_velocity v) {
+    v.linear = vec3_of(from[0], from[1], from[2]), v.angular = vec3_of(from[4], from[5], from[6]);
+    return v;
+}
+
+/* Solves the rows of a joint, whose first impulse is given, and applies their impulses to its bodies. */
+static inline void sweep_system(global const joint_system *system, global block_impulse *impulses,
+                                const solve_parameters parameters, body_velocity *a, body_velocity *b) {
+    system_state state;
+    put_velocity(state.velocities, *a), put_velocity(state.velocities + 8, *b);
+    for (int i = 0; i < system->block_count; i++) {
+        const block_impulse r = impulses[i];
+        state.impulses[4 * i] = r.value.x, state.impulses[4 * i + 1] = r.value.y;
+        state.impulses[4 * i + 2] = r.value.z, state.impulses[4 * i + 3] = r.shift;
+    }
+    system_swept(system, parameters.relaxation, &state);
+    for (int i = 0; i < system->block_count; i++)
+        impulses[i].value =
+            vec3_of(state.impulses[4 * i], state.impulses[4 * i + 1], state.impulses[4 * i + 2]);
+    *a = velocity_at(state.velocities, *a), *b = velocity_at(state.velocities + 8, *b);
 }
 
 /* Returns the number of sweeps over a group; a single block is swept once. */
@@ -57,10 +85,7 @@ static inline void sweep_group(const block_group group, global const constraint_
             const int number = block_is_bounded(block) ? row_systems[block.rows] : SYSTEM_NONE;
             if (number == SYSTEM_CONTINUED) continue;
             if (number != SYSTEM_NONE) {
-                const system_step together =
-                    system_swept(&systems[number - 1], &rows[block.rows], &impulses[i], parameters, a, b);
-                for (int j = 0; j < systems[number - 1].block_count; j++) impulses[i + j].value = together.values[j];
-                a = together.a, b = together.b;
+                sweep_system(&systems[number - 1], &impulses[i], parameters, &a, &b);
                 continue;
             }
             if (block_is_bounded(block)) {

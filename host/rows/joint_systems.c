@@ -4,8 +4,12 @@
 #include "problem.h"
 
 #include <math.h>
+#include <string.h>
 
-enum { ROWS = SYSTEM_ROWS, COMPONENTS = SYSTEM_COMPONENTS };
+enum { ROWS = 3 * SYSTEM_BLOCKS, COMPONENTS = SYSTEM_COLUMNS };
+
+/* Treatment of a row in a sweep. */
+typedef enum row_kind { IDLE, HELD, BOUNDED } row_kind;
 
 void joint_system_place(problem *p, int joint, system_place place) {
     p->places[joint] = place;
@@ -68,11 +72,11 @@ static void fill_response(const body_mobility *m, const double from[6], double u
     out[5] = unit * (xz * x + yz * y + (double)m->diagonal.z * z);
 }
 
-static int kind_of(const bounded_rows *rows, int axis, bool position_pass) {
+static row_kind kind_of(const bounded_rows *rows, int axis, bool position_pass) {
     const scalar low = vec3_along(position_pass ? rows->push_low : rows->low, axis),
                  high = vec3_along(position_pass ? rows->push_high : rows->high, axis);
-    if (low == high) return SYSTEM_IDLE;
-    return tree_row_holds(rows, axis, position_pass) ? SYSTEM_HELD : SYSTEM_BOUNDED;
+    if (low == high) return IDLE;
+    return tree_row_holds(rows, axis, position_pass) ? HELD : BOUNDED;
 }
 
 static double dot(const double a[COMPONENTS], const double b[COMPONENTS]) {
@@ -82,22 +86,21 @@ static double dot(const double a[COMPONENTS], const double b[COMPONENTS]) {
 }
 
 /* Fills J, M⁻¹Jᵀ and A. */
-static void fill_rows(const problem *p, const system_place *place, bool position_pass, const int kinds[ROWS],
-                      joint_rows *out) {
+static void fill_rows(const problem *p, const system_place *place, bool position_pass,
+                      const row_kind kinds[ROWS], joint_rows *out) {
     const double unit = scalbn(1, p->mass_exponent);
     out->count = 3 * place->block_count;
     for (int i = 0; i < out->count; i++) {
         const constraint_block *block = &p->blocks[place->first_block + i / 3];
-        if (kinds[i] == SYSTEM_IDLE) continue;
+        if (kinds[i] == IDLE) continue;
         fill_jacobian(block, i % 3, out->jacobian[i]);
         fill_response(&place->a, out->jacobian[i], unit, out->response[i]);
         fill_response(&place->b, out->jacobian[i] + 6, unit, out->response[i] + 6);
     }
     for (int i = 0; i < out->count; i++)
         for (int j = 0; j <= i; j++)
-            out->matrix[i][j] = out->matrix[j][i] = kinds[i] == SYSTEM_IDLE || kinds[j] == SYSTEM_IDLE
-                                                        ? 0
-                                                        : dot(out->jacobian[i], out->response[j]);
+            out->matrix[i][j] = out->matrix[j][i] =
+                kinds[i] == IDLE || kinds[j] == IDLE ? 0 : dot(out->jacobian[i], out->response[j]);
     for (int i = 0; i < out->count; i++) {
         const bounded_rows *rows = &p->rows[p->blocks[place->first_block + i / 3].rows];
         if (!position_pass) out->matrix[i][i] += (double)vec3_along(rows->compliance, i % 3);
@@ -122,36 +125,76 @@ static void sweep(joint_rows *self, int k) {
 static const double ROUNDING = 16 * (double)SCALAR_EPSILON;
 
 /* Makes pivots of the held rows, the largest remainder first. Rows without one become idle. */
-static void eliminate(joint_rows *self, int kinds[ROWS]) {
+static void eliminate(joint_rows *self, row_kind kinds[ROWS]) {
     bool done[ROWS] = {false};
     for (int n = 0; n < self->count; n++) {
         int best = -1;
         for (int i = 0; i < self->count; i++)
-            if (kinds[i] == SYSTEM_HELD && !done[i] &&
-                (best < 0 || self->matrix[i][i] > self->matrix[best][best]))
+            if (kinds[i] == HELD && !done[i] && (best < 0 || self->matrix[i][i] > self->matrix[best][best]))
                 best = i;
         if (best < 0) return;
         done[best] = true;
         if (self->matrix[best][best] > ROUNDING * self->own[best])
             sweep(self, best);
         else
-            kinds[best] = SYSTEM_IDLE;
+            kinds[best] = IDLE;
     }
 }
 
-static void narrow(const joint_rows *from, const int kinds[ROWS], joint_system *out) {
-    const int count = from->count, length = (count + 3) / 4 * 4;
-    for (int i = 0; i < length; i++) {
-        const bool acts = kinds[i] != SYSTEM_IDLE;
+/* Place of row i in a joint_system. */
+static int place_of(int i) { return i / 3 * 4 + i % 3; }
+
+static void narrow(const joint_rows *from, const row_kind kinds[ROWS], joint_system *out) {
+    const int stride = out->stride;
+    memset(out->jacobian, 0, sizeof(scalar) * (size_t)(COMPONENTS * stride));
+    memset(out->solve, 0, sizeof(scalar) * (size_t)(stride * stride));
+    memset(out->response, 0, sizeof(scalar) * (size_t)(SYSTEM_COMPONENTS * stride));
+    for (int i = 0; i < from->count; i++) {
+        const int row = place_of(i);
+        if (kinds[i] == IDLE) continue;
         for (int c = 0; c < COMPONENTS; c++) {
-            out->jacobian[ROWS * c + i] = acts ? (scalar)from->jacobian[i][c] : 0;
-            out->response[COMPONENTS * i + c] = acts ? (scalar)from->response[i][c] : 0;
+            out->jacobian[stride * c + row] = (scalar)from->jacobian[i][c];
+            out->response[SYSTEM_COMPONENTS * row + place_of(c)] = (scalar)from->response[i][c];
         }
-        for (int j = 0; j < length; j++)
-            out->solve[ROWS * j + i] = acts && kinds[j] != SYSTEM_IDLE ? (scalar)from->matrix[i][j] : 0;
-        out->kinds[i] = kinds[i];
-        out->inverses[i] =
-            acts && from->matrix[i][i] > ROUNDING * from->own[i] ? (scalar)(1 / from->matrix[i][i]) : 0;
+        for (int j = 0; j < from->count; j++)
+            if (kinds[j] != IDLE) out->solve[stride * place_of(j) + row] = (scalar)from->matrix[i][j];
+    }
+}
+
+/* Sorts the rows by kind. */
+static void sort(const joint_rows *from, const row_kind kinds[ROWS], joint_system *out) {
+    int listed = 0;
+    for (int i = 0; i < out->stride; i++) {
+        out->held[i] = 1;
+        out->inverses[i] = 0;
+    }
+    for (int i = 0; i < from->count; i++)
+        if (kinds[i] == HELD) out->rows[listed++] = place_of(i);
+    out->held_count = listed;
+    for (int i = 0; i < from->count; i++) {
+        if (kinds[i] != BOUNDED) continue;
+        out->rows[listed++] = place_of(i);
+        out->held[place_of(i)] = 0;
+        if (from->matrix[i][i] > ROUNDING * from->own[i])
+            out->inverses[place_of(i)] = (scalar)(1 / from->matrix[i][i]);
+    }
+    out->bounded_count = listed - out->held_count;
+}
+
+/* Enters the bounds and constant velocities of the rows that are not idle. */
+static void bound(const problem *p, const system_place *place, bool position_pass, joint_system *out) {
+    for (int i = 0; i < out->stride; i++) {
+        out->bias[i] = out->compliance[i] = 0;
+        out->low[i] = -INFINITY;
+        out->high[i] = INFINITY;
+    }
+    for (int n = 0; n < out->held_count + out->bounded_count; n++) {
+        const int i = out->rows[n], k = i % 4;
+        const bounded_rows *rows = &p->rows[p->blocks[place->first_block + i / 4].rows];
+        out->low[i] = vec3_along(position_pass ? rows->push_low : rows->low, k);
+        out->high[i] = vec3_along(position_pass ? rows->push_high : rows->high, k);
+        out->bias[i] = vec3_along(position_pass ? rows->correction : rows->bias, k);
+        if (!position_pass) out->compliance[i] = vec3_along(rows->compliance, k);
     }
 }
 
@@ -159,12 +202,15 @@ void joint_system_factor(problem *p, int joint, bool position_pass) {
     const system_place *place = &p->places[joint];
     joint_system *out = &p->systems[joint];
     joint_rows rows;
-    int kinds[ROWS] = {SYSTEM_IDLE};
+    row_kind kinds[ROWS] = {IDLE};
     out->block_count = place->block_count;
     if (place->block_count == 0 || place->block_count > SYSTEM_BLOCKS) return;
+    out->stride = 4 * place->block_count;
     for (int i = 0; i < 3 * place->block_count; i++)
         kinds[i] = kind_of(&p->rows[p->blocks[place->first_block + i / 3].rows], i % 3, position_pass);
     fill_rows(p, place, position_pass, kinds, &rows);
     eliminate(&rows, kinds);
     narrow(&rows, kinds, out);
+    sort(&rows, kinds, out);
+    bound(p, place, position_pass, out);
 }

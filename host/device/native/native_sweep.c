@@ -8,6 +8,8 @@
 #include "base/memory.h"
 #include "joint_system.h"
 
+#include <string.h>
+
 /* Computes y = r + β (r − r_old) of consecutive blocks. `before` holds r, and y overwrites r_old. */
 static void extrapolate_blocks(native *self, int first, int count, scalar extrapolation) {
     for (int i = first; i < first + count; i++)
@@ -56,25 +58,32 @@ static void sweep_system(native *self, int number, solve_parameters parameters, 
     const problem *p = self->p;
     const system_place *place = &p->places[number];
     block_impulse *impulses = &self->impulses[place->first_block];
-    const system_step step = system_swept(&p->systems[number], &p->rows[p->blocks[place->first_block].rows],
-                                          impulses, parameters, *a, *b);
-    for (int i = 0; i < place->block_count; i++) impulses[i].value = step.values[i];
-    *a = step.a, *b = step.b;
+    system_state state;
+    memcpy(state.velocities, a, sizeof *a);
+    memcpy(state.velocities + SYSTEM_COMPONENTS / 2, b, sizeof *b);
+    for (int i = 0; i < place->block_count; i++)
+        memcpy(state.impulses + 4 * i, impulses + i, sizeof *impulses);
+    system_swept(&p->systems[number], parameters.relaxation, &state);
+    for (int i = 0; i < place->block_count; i++)
+        memcpy(impulses + i, state.impulses + 4 * i, sizeof *impulses);
+    memcpy(a, state.velocities, sizeof *a);
+    memcpy(b, state.velocities + SYSTEM_COMPONENTS / 2, sizeof *b);
 }
 
-/* Sweeps one group; with momentum it starts at the extrapolated point, as a lane of a wide sweep does. */
-static void sweep_group(native *self, int g, solve_parameters parameters, const wide_job *momentum) {
+/* Computes the restart terms of a group that was swept with momentum. */
+static void enter_uphill(native *self, block_group group) {
+    for (int i = group.first; i < group.first + group.count; i++)
+        self->uphill_terms[i] =
+            block_uphill(self->diagonals[i], self->starts[i], self->impulses[i], self->before[i]);
+}
+
+/* Solves the blocks of a group one after the other. */
+static void sweep_blocks(native *self, block_group group, solve_parameters parameters, body_velocity *a,
+                         body_velocity *b) {
     const problem *p = self->p;
-    const block_group group = p->groups[g];
-    if (group.count == 0) return;
     const body_mobility mobility_a = p->mobility[group.body_a], mobility_b = p->mobility[group.body_b];
-    body_velocity a = self->velocities[group.body_a], b = self->velocities[group.body_b];
-    if (momentum) extrapolate_blocks(self, group.first, group.count, momentum->extrapolation);
-    const int joint = system_of(p, &p->blocks[group.first]);
-    const bool alone = joint > 0 && p->places[joint - 1].block_count == group.count;
-    if (alone) sweep_system(self, joint - 1, parameters, &a, &b);
-    const local_sweeps sweeps = alone ? (local_sweeps){0} : sweeps_of(p, group, parameters);
-    if (sweeps.pressed > 0) press_group(self, group, parameters, sweeps.pressed, &a, &b);
+    const local_sweeps sweeps = sweeps_of(p, group, parameters);
+    if (sweeps.pressed > 0) press_group(self, group, parameters, sweeps.pressed, a, b);
     for (int sweep = 0; sweep < sweeps.whole; sweep++)
         for (int k = 0; k < group.count; k++) {
             const int i = group_block(group, parameters, k);
@@ -82,23 +91,35 @@ static void sweep_group(native *self, int g, solve_parameters parameters, const 
             const int number = system_of(p, block);
             if (number == SYSTEM_CONTINUED) continue;
             if (number != SYSTEM_NONE) {
-                sweep_system(self, number - 1, parameters, &a, &b);
+                sweep_system(self, number - 1, parameters, a, b);
                 continue;
             }
             const block_step step =
                 block_is_bounded(*block)
                     ? bounded_swept(*block, p->rows[block->rows], self->diagonals[i], parameters,
-                                    self->impulses[i], a, b, mobility_a, mobility_b)
+                                    self->impulses[i], *a, *b, mobility_a, mobility_b)
                     : block_swept(*block, self->diagonals[i], parameters, self->impulses[i],
-                                  normal_before(self, i), a, b, mobility_a, mobility_b);
+                                  normal_before(self, i), *a, *b, mobility_a, mobility_b);
             self->impulses[i] = step.impulse;
-            a = step.a, b = step.b;
+            *a = step.a, *b = step.b;
         }
-    for (int i = group.first; momentum && i < group.first + group.count; i++)
-        self->uphill_terms[i] =
-            block_uphill(self->diagonals[i], self->starts[i], self->impulses[i], self->before[i]);
-    if (body_moves(mobility_a)) self->velocities[group.body_a] = a;
-    if (body_moves(mobility_b)) self->velocities[group.body_b] = b;
+}
+
+/* Sweeps one group; with momentum it starts at the extrapolated point, as a lane of a wide sweep does. */
+static void sweep_group(native *self, int g, solve_parameters parameters, const wide_job *momentum) {
+    const problem *p = self->p;
+    const block_group group = p->groups[g];
+    if (group.count == 0) return;
+    body_velocity a = self->velocities[group.body_a], b = self->velocities[group.body_b];
+    if (momentum) extrapolate_blocks(self, group.first, group.count, momentum->extrapolation);
+    const int joint = system_of(p, &p->blocks[group.first]);
+    if (joint > 0 && p->places[joint - 1].block_count == group.count)
+        sweep_system(self, joint - 1, parameters, &a, &b);
+    else
+        sweep_blocks(self, group, parameters, &a, &b);
+    if (momentum) enter_uphill(self, group);
+    if (body_moves(p->mobility[group.body_a])) self->velocities[group.body_a] = a;
+    if (body_moves(p->mobility[group.body_b])) self->velocities[group.body_b] = b;
 }
 
 /* Bytes of fields above which contacts are assumed not to stay in a cache. Fields are half of what a sweep
