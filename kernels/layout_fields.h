@@ -112,10 +112,10 @@
     FIELD(block_group, first)                                                                                \
     FIELD(block_group, count)                                                                                \
     STRUCT(joint_system)                                                                                     \
-    FIELD(joint_system, block_count)                                                                         \
     FIELD(joint_system, stride)                                                                              \
     FIELD(joint_system, held_count)                                                                          \
     FIELD(joint_system, bounded_count)                                                                       \
+    FIELD(joint_system, rigid)                                                                               \
     FIELD(joint_system, rows)                                                                                \
     FIELD(joint_system, low)                                                                                 \
     FIELD(joint_system, high)                                                                                \

@@ -37,13 +37,13 @@ static inline void sweep_system(global const joint_system *system, global block_
                                 const solve_parameters parameters, body_velocity *a, body_velocity *b) {
     system_state state;
     put_velocity(state.velocities, *a), put_velocity(state.velocities + 8, *b);
-    for (int i = 0; i < system->block_count; i++) {
+    for (int i = 0; 4 * i < system->stride; i++) {
         const block_impulse r = impulses[i];
         state.impulses[4 * i] = r.value.x, state.impulses[4 * i + 1] = r.value.y;
         state.impulses[4 * i + 2] = r.value.z, state.impulses[4 * i + 3] = r.shift;
     }
     system_swept(system, parameters.relaxation, &state);
-    for (int i = 0; i < system->block_count; i++)
+    for (int i = 0; 4 * i < system->stride; i++)
         impulses[i].value =
             vec3_of(state.impulses[4 * i], state.impulses[4 * i + 1], state.impulses[4 * i + 2]);
     *a = velocity_at(state.velocities, *a), *b = velocity_at(state.velocities + 8, *b);

@@ -14,10 +14,10 @@ enum { SYSTEM_BLOCKS = 8, SYSTEM_ROWS = 4 * SYSTEM_BLOCKS, SYSTEM_COLUMNS = 12, 
 enum { SYSTEM_NONE = 0, SYSTEM_CONTINUED = -1 };
 
 /* Factors of one joint for a pass (joint_system.h). Row k of block i has number 4 i + k; matrices have
- * `stride` = 4 block_count rows. */
+ * `stride` = 4 rows for each block. */
 typedef struct joint_system {
-    int block_count, stride;
-    int held_count, bounded_count;
+    int stride, held_count, bounded_count;
+    int rigid;             /* the position pass has the same factors */
     int rows[SYSTEM_ROWS]; /* the held rows, then the bounded ones; others are idle */
     scalar low[SYSTEM_ROWS], high[SYSTEM_ROWS], bias[SYSTEM_ROWS], compliance[SYSTEM_ROWS];
     scalar held[SYSTEM_ROWS];                         /* 1; 0 for bounded rows */

@@ -198,19 +198,36 @@ static void bound(const problem *p, const system_place *place, bool position_pas
     }
 }
 
-void joint_system_factor(problem *p, int joint, bool position_pass) {
-    const system_place *place = &p->places[joint];
-    joint_system *out = &p->systems[joint];
+/* Returns whether the rows have no compliance, and the same kinds in both passes. */
+static bool is_rigid(const problem *p, const system_place *place) {
+    for (int i = 0; i < place->block_count; i++) {
+        const bounded_rows *rows = &p->rows[p->blocks[place->first_block + i].rows];
+        for (int k = 0; k < 3; k++) {
+            const row_kind kind = kind_of(rows, k, false);
+            if (kind != kind_of(rows, k, true) || (kind != IDLE && vec3_along(rows->compliance, k) != 0))
+                return false;
+        }
+    }
+    return true;
+}
+
+static void factor(const problem *p, const system_place *place, bool position_pass, joint_system *out) {
     joint_rows rows;
     row_kind kinds[ROWS] = {IDLE};
-    out->block_count = place->block_count;
-    if (place->block_count == 0 || place->block_count > SYSTEM_BLOCKS) return;
-    out->stride = 4 * place->block_count;
     for (int i = 0; i < 3 * place->block_count; i++)
         kinds[i] = kind_of(&p->rows[p->blocks[place->first_block + i / 3].rows], i % 3, position_pass);
     fill_rows(p, place, position_pass, kinds, &rows);
     eliminate(&rows, kinds);
     narrow(&rows, kinds, out);
     sort(&rows, kinds, out);
+}
+
+void joint_system_factor(problem *p, int joint, bool position_pass) {
+    const system_place *place = &p->places[joint];
+    joint_system *out = &p->systems[joint];
+    out->stride = 4 * place->block_count;
+    if (place->block_count == 0 || place->block_count > SYSTEM_BLOCKS) return;
+    if (!position_pass || !out->rigid) factor(p, place, position_pass, out);
+    if (!position_pass) out->rigid = is_rigid(p, place);
     bound(p, place, position_pass, out);
 }

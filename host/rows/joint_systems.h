@@ -15,5 +15,5 @@ typedef struct system_place {
 
 /* Records the place of a joint whose blocks and rows are filled. */
 void joint_system_place(struct problem *p, int joint, system_place place);
-/* Computes the factors of a joint for a pass. */
+/* Computes the factors of a joint for a pass. A position pass follows the velocity pass of the same rows. */
 void joint_system_factor(struct problem *p, int joint, bool position_pass);
