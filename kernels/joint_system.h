@@ -27,9 +27,10 @@
 /* Sweeps over the bounded rows of a joint. */
 enum { SYSTEM_SWEEPS = 2 };
 
-/* Velocities of the two bodies, and impulses of the rows. */
+/* Velocities of the two bodies, and impulses and bias of the rows; the bias may be anything in idle rows. (A
+ * device computes the bias of position passes, so that the host's factors cannot contain it.) */
 typedef struct system_state {
-    scalar velocities[SYSTEM_COMPONENTS], impulses[SYSTEM_ROWS];
+    scalar velocities[SYSTEM_COMPONENTS], impulses[SYSTEM_ROWS], bias[SYSTEM_ROWS];
 } system_state;
 
 /* Computes u = J V + bias + compliance r. */
@@ -43,7 +44,7 @@ SHARED void system_read(LOOKUP joint_system *system, const system_state *state, 
             column += system->stride;
         }
         sum +=
-            QUAD_LOAD(system->bias + i) + QUAD_LOAD(system->compliance + i) * QUAD_LOAD(state->impulses + i);
+            QUAD_LOAD(state->bias + i) + QUAD_LOAD(system->compliance + i) * QUAD_LOAD(state->impulses + i);
         QUAD_STORE(u + i, sum);
     }
 }

@@ -165,32 +165,37 @@ typedef struct block_group {
 /* Movable body of a joint tree (joint_tree.h), with the joint that leads to its parent. The root has parent
  * −1; its joint, if any, leads to an immovable body. */
 typedef struct joint_node {
-    int body, parent;             /* slot; node */
+    int body, other, parent;      /* slots of the body and of the one that the joint leads to; node */
     int first_child, child_count; /* nodes */
-    int row_count, reserved;
-    int rows[6]; /* solved rows of the joint: 3 block + axis */
+    int row_count;
+    int rows[6]; /* solved rows of the joint: 4 block + axis */
 } joint_node;
 
-/* Factors of a node (joint_tree.h): 6×6 matrices in column-major order, for vectors of rows, impulses and
- * velocities. Rows that the joint lacks are zero. */
+/* Numbers in a vector of a tree: six, of rows or of the linear and angular components of a body, as
+ * body_velocity has them. Matrices have up to six columns of them. */
+enum { TREE_NUMBERS = 8, TREE_ENTRIES = 6 * TREE_NUMBERS };
+
+/* Factors of a node (joint_tree.h). Those marked * are zero in leaves, which need none. */
 typedef struct joint_factor {
-    scalar hold[36];  /* Λ */
-    scalar lift[36];  /* W = J_pᵀ Λ */
-    scalar pass[36];  /* T = W J_c M̂⁻¹ */
-    scalar push[36];  /* G = M̂⁻¹ J_cᵀ Λ */
-    scalar yield[36]; /* N = M̂⁻¹ − G J_c M̂⁻¹ */
+    scalar bias[TREE_NUMBERS], compliance[TREE_NUMBERS];          /* of the rows in the pass */
+    scalar jacobian[TREE_ENTRIES], parent_jacobian[TREE_ENTRIES]; /* J_c, J_p: a column for each component */
+    scalar response[TREE_ENTRIES], parent_response[TREE_ENTRIES]; /* M⁻¹ Jᵀ: a column for each row */
+    scalar hold[TREE_ENTRIES];                                    /* Λ */
+    scalar lift[TREE_ENTRIES], lift_back[TREE_ENTRIES];           /* W = J_pᵀ Λ, Wᵀ */
+    scalar pass[TREE_ENTRIES], pass_back[TREE_ENTRIES];           /* * T = W J_c M̂⁻¹, Tᵀ */
+    scalar push[TREE_ENTRIES], push_back[TREE_ENTRIES];           /* * G = M̂⁻¹ J_cᵀ Λ, Gᵀ */
+    scalar yield[TREE_ENTRIES];                                   /* * N = M̂⁻¹ − G J_c M̂⁻¹ */
 } joint_factor;
 
 /* Values passed between nodes during a solve. */
 typedef struct joint_node_state {
-    scalar residual[6]; /* of the joint's rows, m/s */
-    scalar force[6];    /* linear and angular impulse on the body from its children's joints */
-    scalar lifted[6];   /* linear and angular impulse on the parent from this joint */
-    scalar velocity[6]; /* change of the body's velocity */
-    scalar change[6];   /* change of the rows' impulses after rounding */
-    scalar before[6];   /* previous impulses of the rows, N s */
-    scalar stood[6];    /* previous velocity of the body */
-    scalar reserved[2];
+    scalar residual[TREE_NUMBERS]; /* of the joint's rows, m/s */
+    scalar force[TREE_NUMBERS];    /* linear and angular impulse on the body from its children's joints */
+    scalar lifted[TREE_NUMBERS];   /* linear and angular impulse on the parent from this joint */
+    scalar velocity[TREE_NUMBERS]; /* change of the body's velocity */
+    scalar change[TREE_NUMBERS];   /* change of the rows' impulses after rounding */
+    scalar before[TREE_NUMBERS];   /* previous impulses of the rows, N s */
+    scalar stood[TREE_NUMBERS];    /* previous velocity of the body */
 } joint_node_state;
 
 /* Contribution of one block to the residual, to its scale (squares), and its size. */
@@ -267,8 +272,9 @@ STATIC_ASSERT(sizeof(block_impulse) == 4 * sizeof(scalar), "block_impulse");
 STATIC_ASSERT(sizeof(nesterov_state) == 2 * sizeof(scalar) + 8, "nesterov_state");
 STATIC_ASSERT(sizeof(block_group) == 16, "block_group");
 STATIC_ASSERT(sizeof(joint_node) == 48, "joint_node");
-STATIC_ASSERT(sizeof(joint_factor) == 180 * sizeof(scalar), "joint_factor");
-STATIC_ASSERT(sizeof(joint_node_state) == 44 * sizeof(scalar), "joint_node_state");
+STATIC_ASSERT(sizeof(joint_factor) == (2 * TREE_NUMBERS + 12 * TREE_ENTRIES) * sizeof(scalar),
+              "joint_factor");
+STATIC_ASSERT(sizeof(joint_node_state) == 7 * TREE_NUMBERS * sizeof(scalar), "joint_node_state");
 STATIC_ASSERT(sizeof(block_residual) == 8 * sizeof(scalar), "block_residual");
 #endif
 

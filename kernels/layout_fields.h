@@ -119,7 +119,6 @@
     FIELD(joint_system, rows)                                                                                \
     FIELD(joint_system, low)                                                                                 \
     FIELD(joint_system, high)                                                                                \
-    FIELD(joint_system, bias)                                                                                \
     FIELD(joint_system, compliance)                                                                          \
     FIELD(joint_system, held)                                                                                \
     FIELD(joint_system, inverses)                                                                            \
@@ -128,17 +127,26 @@
     FIELD(joint_system, response)                                                                            \
     STRUCT(joint_node)                                                                                       \
     FIELD(joint_node, body)                                                                                  \
+    FIELD(joint_node, other)                                                                                 \
     FIELD(joint_node, parent)                                                                                \
     FIELD(joint_node, first_child)                                                                           \
     FIELD(joint_node, child_count)                                                                           \
     FIELD(joint_node, row_count)                                                                             \
-    FIELD(joint_node, reserved)                                                                              \
     FIELD(joint_node, rows)                                                                                  \
     STRUCT(joint_factor)                                                                                     \
+    FIELD(joint_factor, bias)                                                                                \
+    FIELD(joint_factor, compliance)                                                                          \
+    FIELD(joint_factor, jacobian)                                                                            \
+    FIELD(joint_factor, parent_jacobian)                                                                     \
+    FIELD(joint_factor, response)                                                                            \
+    FIELD(joint_factor, parent_response)                                                                     \
     FIELD(joint_factor, hold)                                                                                \
     FIELD(joint_factor, lift)                                                                                \
+    FIELD(joint_factor, lift_back)                                                                           \
     FIELD(joint_factor, pass)                                                                                \
+    FIELD(joint_factor, pass_back)                                                                           \
     FIELD(joint_factor, push)                                                                                \
+    FIELD(joint_factor, push_back)                                                                           \
     FIELD(joint_factor, yield)                                                                               \
     STRUCT(joint_node_state)                                                                                 \
     FIELD(joint_node_state, residual)                                                                        \
@@ -148,7 +156,6 @@
     FIELD(joint_node_state, change)                                                                          \
     FIELD(joint_node_state, before)                                                                          \
     FIELD(joint_node_state, stood)                                                                           \
-    FIELD(joint_node_state, reserved)                                                                        \
     STRUCT(block_residual)                                                                                   \
     FIELD(block_residual, map)                                                                               \
     FIELD(block_residual, impulse)                                                                           \

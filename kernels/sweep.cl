@@ -32,15 +32,18 @@ static inline body_velocity velocity_at(const scalar *from, body_velocity v) {
     return v;
 }
 
-/* Solves the rows of a joint, whose first impulse is given, and applies their impulses to its bodies. */
-static inline void sweep_system(global const joint_system *system, global block_impulse *impulses,
-                                const solve_parameters parameters, body_velocity *a, body_velocity *b) {
+/* Solves the rows of a joint, whose first block is given, and applies their impulses to its bodies. */
+static inline void sweep_system(global const joint_system *system, global const bounded_rows *rows,
+                                global block_impulse *impulses, const solve_parameters parameters, body_velocity *a, body_velocity *b) {
     system_state state;
     put_velocity(state.velocities, *a), put_velocity(state.velocities + 8, *b);
     for (int i = 0; 4 * i < system->stride; i++) {
         const block_impulse r = impulses[i];
         state.impulses[4 * i] = r.value.x, state.impulses[4 * i + 1] = r.value.y;
         state.impulses[4 * i + 2] = r.value.z, state.impulses[4 * i + 3] = r.shift;
+        const vec3s bias = parameters.position_pass ? rows[i].correction : rows[i].bias;
+        state.bias[4 * i] = bias.x, state.bias[4 * i + 1] = bias.y, state.bias[4 * i + 2] = bias.z;
+        state.bias[4 * i + 3] = 0;
     }
     system_swept(system, parameters.relaxation, &state);
     for (int i = 0; 4 * i < system->stride; i++)
@@ -85,7 +88,7 @@ static inline void sweep_group(const block_group group, global const constraint_
             const int number = block_is_bounded(block) ? row_systems[block.rows] : SYSTEM_NONE;
             if (number == SYSTEM_CONTINUED) continue;
             if (number != SYSTEM_NONE) {
-                sweep_system(&systems[number - 1], &impulses[i], parameters, &a, &b);
+                sweep_system(&systems[number - 1], &rows[block.rows], &impulses[i], parameters, &a, &b);
                 continue;
             }
             if (block_is_bounded(block)) {

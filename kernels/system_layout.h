@@ -19,7 +19,7 @@ typedef struct joint_system {
     int stride, held_count, bounded_count;
     int rigid;             /* the position pass has the same factors */
     int rows[SYSTEM_ROWS]; /* the held rows, then the bounded ones; others are idle */
-    scalar low[SYSTEM_ROWS], high[SYSTEM_ROWS], bias[SYSTEM_ROWS], compliance[SYSTEM_ROWS];
+    scalar low[SYSTEM_ROWS], high[SYSTEM_ROWS], compliance[SYSTEM_ROWS];
     scalar held[SYSTEM_ROWS];                         /* 1; 0 for bounded rows */
     scalar inverses[SYSTEM_ROWS];                     /* of bounded rows: 1/S, 0 if nothing can move */
     scalar jacobian[SYSTEM_COLUMNS * SYSTEM_ROWS];    /* J: column c of row i at [stride c + i] */
@@ -30,7 +30,7 @@ typedef struct joint_system {
 #if SCREE_WIDTH == 1
 STATIC_ASSERT(sizeof(joint_system) ==
                   16 + 4 * SYSTEM_ROWS +
-                      SYSTEM_ROWS * (6 + SYSTEM_COLUMNS + SYSTEM_ROWS + SYSTEM_COMPONENTS) * sizeof(scalar),
+                      SYSTEM_ROWS * (5 + SYSTEM_COLUMNS + SYSTEM_ROWS + SYSTEM_COMPONENTS) * sizeof(scalar),
               "joint_system");
 #endif
 

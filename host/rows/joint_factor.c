@@ -14,11 +14,15 @@ typedef struct matrix6 {
     double at[ENTRIES];
 } matrix6;
 
+/* Most matrices are half empty: triangular, or of a joint with three rows. */
 static matrix6 product(const matrix6 *a, const matrix6 *b) {
     matrix6 out = {{0}};
     for (int j = 0; j < SIDE; j++)
-        for (int k = 0; k < SIDE; k++)
-            for (int i = 0; i < SIDE; i++) out.at[SIDE * j + i] += a->at[SIDE * k + i] * b->at[SIDE * j + k];
+        for (int k = 0; k < SIDE; k++) {
+            const double factor = b->at[SIDE * j + k];
+            if (factor == 0) continue;
+            for (int i = 0; i < SIDE; i++) out.at[SIDE * j + i] += a->at[SIDE * k + i] * factor;
+        }
     return out;
 }
 
@@ -210,7 +214,7 @@ static void find_rows(const problem *p, joint_node *node, int group, bool positi
             if (!tree_row_holds(rows, k, position_pass)) continue;
             if (take_row(out, block, k, position_pass ? 0 : (double)vec3_along(rows->compliance, k),
                          node->body == block->body_b ? 1 : -1, child))
-                node->rows[node->row_count++] = 3 * i + k;
+                node->rows[node->row_count++] = 4 * i + k;
             else
                 left |= child->locked && !is_locked(block, k, child);
         }
@@ -237,8 +241,84 @@ static matrix6 columns_of(const double from[SIDE][SIDE], int count) {
     return out;
 }
 
-static void narrow(scalar out[ENTRIES], const matrix6 *from) {
-    for (int i = 0; i < ENTRIES; i++) out[i] = (scalar)from->at[i];
+/* Vectors of a body have a gap between linear and angular components. */
+static int place_of(int i, bool components) { return components && i > 2 ? i + 1 : i; }
+
+/* Stores the first `columns` columns, of components or of rows. */
+static void narrow(scalar out[TREE_ENTRIES], const matrix6 *from, bool components, int columns) {
+    for (int j = 0; j < columns; j++)
+        for (int i = 0; i < SIDE; i++)
+            out[TREE_NUMBERS * j + place_of(i, components)] = (scalar)from->at[SIDE * j + i];
+}
+
+static void narrow_transposed(scalar out[TREE_ENTRIES], const matrix6 *from, bool components, int columns) {
+    const matrix6 turned = transposed(from);
+    narrow(out, &turned, components, columns);
+}
+
+/* Matrices of a joint, whose rows act on its child and its parent. */
+typedef struct joint_matrices {
+    int rows;
+    matrix6 child, parent; /* J_cᵀ, J_pᵀ */
+    matrix6 hold, lift, held_back, push;
+} joint_matrices;
+
+static joint_matrices matrices_of(const joint_rows *rows, bool leads, bool leaf) {
+    joint_matrices out = {.rows = rows->count,
+                          .child = columns_of(rows->child, rows->count),
+                          .parent = columns_of(rows->parent, rows->count),
+                          .hold = stiffness_of(rows)};
+    const matrix6 held = columns_of(rows->held, rows->count); /* M̂⁻¹ J_cᵀ */
+    if (leads) out.lift = product(&out.parent, &out.hold);
+    if (leaf) return out;
+    out.held_back = transposed(&held);
+    out.push = product(&held, &out.hold);
+    return out;
+}
+
+/* Enters what f and δ of a node need. */
+static void narrow_branch(const joint_matrices *of, const child_mobility *child, joint_factor *out) {
+    const matrix6 taken = product(&of->push, &of->held_back), pass = product(&of->lift, &of->held_back);
+    matrix6 yield = child->loaded;
+    for (int k = 0; k < ENTRIES; k++) yield.at[k] -= taken.at[k];
+    narrow(out->pass, &pass, true, SIDE);
+    narrow_transposed(out->pass_back, &pass, true, SIDE);
+    narrow(out->push, &of->push, true, of->rows);
+    narrow_transposed(out->push_back, &of->push, false, SIDE);
+    narrow(out->yield, &yield, true, SIDE);
+}
+
+/* Enters J and its response, and what a node passes to its parent. */
+static void narrow_joint(const joint_forest *forest, const joint_node *node, const joint_matrices *of,
+                         const child_mobility *child, joint_factor *out) {
+    const matrix6 response = product(&child->bare, &of->child);
+    narrow_transposed(out->jacobian, &of->child, false, SIDE);
+    narrow_transposed(out->parent_jacobian, &of->parent, false, SIDE);
+    narrow(out->response, &response, true, of->rows);
+    narrow(out->hold, &of->hold, false, of->rows);
+    if (node->parent < 0) return;
+    const matrix6 mobility = mobility_matrix(forest->mobility[node->parent]),
+                  parent = product(&mobility, &of->parent);
+    narrow(out->parent_response, &parent, true, of->rows);
+    narrow(out->lift, &of->lift, true, of->rows);
+    narrow_transposed(out->lift_back, &of->lift, false, SIDE);
+}
+
+/* Adds J_pᵀ Λ J_p of a node to what its parent carries. */
+static void load_parent(joint_forest *forest, const joint_node *node, const joint_matrices *of) {
+    const matrix6 rows = transposed(&of->parent), mass = product(&of->lift, &rows);
+    double *above = forest->masses + (size_t)ENTRIES * (size_t)node->parent;
+    for (int k = 0; k < ENTRIES; k++) above[k] += mass.at[k];
+}
+
+static child_mobility child_of(const joint_forest *forest, int i) {
+    const bool locked = memcmp(&forest->mobility[i], &forest->unlocked[i], sizeof *forest->mobility) != 0;
+    child_mobility out = {.bare = mobility_matrix(forest->mobility[i]), .locked = locked};
+    matrix6 hanging;
+    memcpy(hanging.at, forest->masses + (size_t)ENTRIES * (size_t)i, sizeof hanging.at);
+    out.loaded = forest->nodes[i].child_count > 0 ? mobility_under(forest->mobility[i], &hanging) : out.bare;
+    if (locked) out.unlocked = mobility_matrix(forest->unlocked[i]);
+    return out;
 }
 
 /* Computes the factors of node i and adds its share to the mass of its parent. All children must be done. */
@@ -246,41 +326,53 @@ static void factor_node(problem *p, bool position_pass, int i) {
     joint_forest *forest = &p->forest;
     joint_node *node = &forest->nodes[i];
     joint_factor *out = &forest->factors[i];
-    matrix6 hanging;
+    const bool leaf = node->child_count == 0;
+    const child_mobility child = child_of(forest, i);
     joint_rows rows;
-    memcpy(hanging.at, forest->masses + (size_t)ENTRIES * (size_t)i, sizeof hanging.at);
-    const child_mobility child = {
-        .loaded = mobility_under(forest->mobility[i], &hanging),
-        .bare = mobility_matrix(forest->mobility[i]),
-        .unlocked = mobility_matrix(forest->unlocked[i]),
-        .locked = memcmp(&forest->mobility[i], &forest->unlocked[i], sizeof *forest->mobility) != 0};
     find_rows(p, node, forest->groups[i], position_pass, &child, &rows);
-    const matrix6 hold = stiffness_of(&rows), held = columns_of(rows.held, rows.count), /* M̂⁻¹ J_cᵀ */
-        parent = columns_of(rows.parent, rows.count),                                   /* J_pᵀ */
-        push = product(&held, &hold);
-    matrix6 lift = {{0}}, pass = {{0}}, yield = child.loaded;
-    const matrix6 held_back = transposed(&held), taken = product(&push, &held_back);
-    for (int k = 0; k < ENTRIES; k++) yield.at[k] -= taken.at[k];
-    if (node->parent >= 0) {
-        const matrix6 parent_rows = transposed(&parent);
-        lift = product(&parent, &hold);
-        pass = product(&lift, &held_back);
-        const matrix6 mass = product(&lift, &parent_rows);
-        double *above = forest->masses + (size_t)ENTRIES * (size_t)node->parent;
-        for (int k = 0; k < ENTRIES; k++) above[k] += mass.at[k];
+    rows.count = node->row_count;
+    const joint_matrices matrices = matrices_of(&rows, node->parent >= 0, leaf);
+    memset(out, 0, sizeof *out);
+    narrow_joint(forest, node, &matrices, &child, out);
+    if (!leaf) narrow_branch(&matrices, &child, out);
+    if (node->parent >= 0) load_parent(forest, node, &matrices);
+}
+
+/* Enters the constant velocities of a node's rows, and their compliance. */
+static void enter_bias(const problem *p, bool position_pass, int i) {
+    const joint_node *node = &p->forest.nodes[i];
+    joint_factor *out = &p->forest.factors[i];
+    for (int k = 0; k < node->row_count; k++) {
+        const bounded_rows *rows = &p->rows[p->blocks[node->rows[k] / 4].rows];
+        const int axis = node->rows[k] % 4;
+        out->bias[k] = vec3_along(position_pass ? rows->correction : rows->bias, axis);
+        out->compliance[k] = position_pass ? 0 : vec3_along(rows->compliance, axis);
     }
-    narrow(out->hold, &hold);
-    narrow(out->lift, &lift);
-    narrow(out->pass, &pass);
-    narrow(out->push, &push);
-    narrow(out->yield, &yield);
+}
+
+/* Returns whether a node's joint has the same factors in both passes. */
+static bool is_rigid(const problem *p, int group) {
+    const block_group of = group < 0 ? (block_group){0} : p->groups[group];
+    for (int i = of.first; i < of.first + of.count; i++) {
+        const constraint_block *block = &p->blocks[i];
+        for (int k = 0; block_is_bounded(*block) && k < 3; k++) {
+            const bounded_rows *rows = &p->rows[block->rows];
+            const bool holds = tree_row_holds(rows, k, false);
+            if (holds != tree_row_holds(rows, k, true) || (holds && vec3_along(rows->compliance, k) != 0))
+                return false;
+        }
+    }
+    return true;
 }
 
 void joint_forest_factor(problem *p, bool position_pass, int tree) {
     joint_forest *self = &p->forest;
     const int first = self->level_first[self->tree_first[tree]],
               end = self->level_first[self->tree_first[tree + 1]];
+    bool rigid = true;
+    for (int i = first; rigid && i < end; i++) rigid = is_rigid(p, self->groups[i]);
     memset(self->masses + (size_t)ENTRIES * (size_t)first, 0,
            sizeof(double) * ENTRIES * (size_t)(end - first));
-    for (int i = end - 1; i >= first; i--) factor_node(p, position_pass, i);
+    for (int i = end - 1; i >= first && !(position_pass && rigid); i--) factor_node(p, position_pass, i);
+    for (int i = first; i < end; i++) enter_bias(p, position_pass, i);
 }

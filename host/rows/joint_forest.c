@@ -108,17 +108,25 @@ static joint_tree find_tree(joint_forest *self, const body_array *bodies, int se
     return (joint_tree){.root = root, .group = group, .closed = ends / 2 + holds > count - (holds == 0)};
 }
 
-static void add_node(joint_forest *self, int slot, int parent, int group) {
+static int other_of(const problem *p, int group, int slot) {
+    if (group < 0) return slot;
+    return p->groups[group].body_a == slot ? p->groups[group].body_b : p->groups[group].body_a;
+}
+
+static void add_node(problem *p, int slot, int parent, int group) {
+    joint_forest *self = &p->forest;
     self->marks[slot] = self->node_count;
     self->groups[self->node_count] = group;
-    self->nodes[self->node_count++] = (joint_node){.body = slot, .parent = parent};
+    self->nodes[self->node_count++] =
+        (joint_node){.body = slot, .other = other_of(p, group, slot), .parent = parent};
 }
 
 /* Grows a tree breadth first, which minimises its height. */
-static void grow(joint_forest *self, int root, int group) {
+static void grow(problem *p, int root, int group) {
+    joint_forest *self = &p->forest;
     int level_end = self->node_count;
     self->tree_first[self->tree_count++] = self->level_count;
-    add_node(self, root, -1, group);
+    add_node(p, root, -1, group);
     for (int i = level_end; i < self->node_count; i++) {
         joint_node *node = &self->nodes[i];
         if (i == level_end) {
@@ -129,7 +137,7 @@ static void grow(joint_forest *self, int root, int group) {
         for (int k = self->edge_first[node->body]; k < self->edge_first[node->body + 1]; k++) {
             const joint_edge edge = self->edges[self->edge_ends[k]];
             const int other = other_end(edge, node->body);
-            if (self->marks[other] == MARK_FOUND) add_node(self, other, i, edge.group);
+            if (self->marks[other] == MARK_FOUND) add_node(p, other, i, edge.group);
         }
         node->child_count = self->node_count - node->first_child;
     }
@@ -185,7 +193,7 @@ scree_result joint_forest_build(problem *p, const problem_input *from, int *regr
     for (int slot = 0; slot < p->body_count; slot++) {
         if (self->marks[slot] != MARK_UNSEEN) continue;
         const joint_tree tree = find_tree(self, bodies, slot);
-        if (!tree.closed) grow(self, tree.root, tree.group);
+        if (!tree.closed) grow(p, tree.root, tree.group);
     }
     self->tree_first[self->tree_count] = self->level_count;
     self->level_first[self->level_count] = self->node_count;
@@ -200,7 +208,8 @@ void joint_forest_follow(joint_forest *self, const body_array *bodies, int mass_
         body_mass mass = mass_unit_of(bodies->masses[slot], mass_exponent);
         self->mobility[i] = mobility_of(bodies->poses[slot], mass);
         mass.locks = 0;
-        self->unlocked[i] = mobility_of(bodies->poses[slot], mass);
+        self->unlocked[i] =
+            bodies->masses[slot].locks ? mobility_of(bodies->poses[slot], mass) : self->mobility[i];
     }
 }
 

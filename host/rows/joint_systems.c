@@ -21,12 +21,14 @@ void joint_system_place(problem *p, int joint, system_place place) {
     }
 }
 
-/* Rows of a joint in double precision. Entry (i, j) of a matrix is at [i][j]. */
+/* Rows of a joint that are not idle, in double precision. Entry (i, j) of a matrix is at [i][j]. */
 typedef struct joint_rows {
     int count;
-    double jacobian[ROWS][COMPONENTS], response[ROWS][COMPONENTS]; /* of each row that is not idle */
-    double matrix[ROWS][ROWS];                                     /* A, and K after the sweeps */
-    double own[ROWS];                                              /* diagonal of A */
+    int numbers[ROWS]; /* 3 block + axis; ascending */
+    row_kind kinds[ROWS];
+    double jacobian[ROWS][COMPONENTS], response[ROWS][COMPONENTS];
+    double matrix[ROWS][ROWS]; /* A, and K after the sweeps */
+    double own[ROWS];          /* diagonal of A */
 } joint_rows;
 
 static void put(double out[3], vec3s v, double factor) {
@@ -85,25 +87,30 @@ static double dot(const double a[COMPONENTS], const double b[COMPONENTS]) {
     return sum;
 }
 
+static void list_rows(const problem *p, const system_place *place, bool position_pass, joint_rows *out) {
+    out->count = 0;
+    for (int i = 0; i < 3 * place->block_count; i++) {
+        const bounded_rows *rows = &p->rows[p->blocks[place->first_block + i / 3].rows];
+        const row_kind kind = kind_of(rows, i % 3, position_pass);
+        if (kind == IDLE) continue;
+        out->kinds[out->count] = kind;
+        out->numbers[out->count++] = i;
+    }
+}
+
 /* Fills J, M⁻¹Jᵀ and A. */
-static void fill_rows(const problem *p, const system_place *place, bool position_pass,
-                      const row_kind kinds[ROWS], joint_rows *out) {
+static void fill_rows(const problem *p, const system_place *place, bool position_pass, joint_rows *out) {
     const double unit = scalbn(1, p->mass_exponent);
-    out->count = 3 * place->block_count;
     for (int i = 0; i < out->count; i++) {
-        const constraint_block *block = &p->blocks[place->first_block + i / 3];
-        if (kinds[i] == IDLE) continue;
-        fill_jacobian(block, i % 3, out->jacobian[i]);
+        const constraint_block *block = &p->blocks[place->first_block + out->numbers[i] / 3];
+        const bounded_rows *rows = &p->rows[block->rows];
+        const int axis = out->numbers[i] % 3;
+        fill_jacobian(block, axis, out->jacobian[i]);
         fill_response(&place->a, out->jacobian[i], unit, out->response[i]);
         fill_response(&place->b, out->jacobian[i] + 6, unit, out->response[i] + 6);
-    }
-    for (int i = 0; i < out->count; i++)
         for (int j = 0; j <= i; j++)
-            out->matrix[i][j] = out->matrix[j][i] =
-                kinds[i] == IDLE || kinds[j] == IDLE ? 0 : dot(out->jacobian[i], out->response[j]);
-    for (int i = 0; i < out->count; i++) {
-        const bounded_rows *rows = &p->rows[p->blocks[place->first_block + i / 3].rows];
-        if (!position_pass) out->matrix[i][i] += (double)vec3_along(rows->compliance, i % 3);
+            out->matrix[i][j] = out->matrix[j][i] = dot(out->jacobian[i], out->response[j]);
+        if (!position_pass) out->matrix[i][i] += (double)vec3_along(rows->compliance, axis);
         out->own[i] = out->matrix[i][i];
     }
 }
@@ -125,66 +132,69 @@ static void sweep(joint_rows *self, int k) {
 static const double ROUNDING = 16 * (double)SCALAR_EPSILON;
 
 /* Makes pivots of the held rows, the largest remainder first. Rows without one become idle. */
-static void eliminate(joint_rows *self, row_kind kinds[ROWS]) {
+static void eliminate(joint_rows *self) {
     bool done[ROWS] = {false};
     for (int n = 0; n < self->count; n++) {
         int best = -1;
         for (int i = 0; i < self->count; i++)
-            if (kinds[i] == HELD && !done[i] && (best < 0 || self->matrix[i][i] > self->matrix[best][best]))
+            if (self->kinds[i] == HELD && !done[i] &&
+                (best < 0 || self->matrix[i][i] > self->matrix[best][best]))
                 best = i;
         if (best < 0) return;
         done[best] = true;
         if (self->matrix[best][best] > ROUNDING * self->own[best])
             sweep(self, best);
         else
-            kinds[best] = IDLE;
+            self->kinds[best] = IDLE;
     }
 }
 
-/* Place of row i in a joint_system. */
-static int place_of(int i) { return i / 3 * 4 + i % 3; }
+/* Returns the place of a row in a joint_system, or of a component. */
+static int place_of(int number) { return number / 3 * 4 + number % 3; }
 
-static void narrow(const joint_rows *from, const row_kind kinds[ROWS], joint_system *out) {
+static void narrow(const joint_rows *from, joint_system *out) {
     const int stride = out->stride;
     memset(out->jacobian, 0, sizeof(scalar) * (size_t)(COMPONENTS * stride));
     memset(out->solve, 0, sizeof(scalar) * (size_t)(stride * stride));
     memset(out->response, 0, sizeof(scalar) * (size_t)(SYSTEM_COMPONENTS * stride));
     for (int i = 0; i < from->count; i++) {
-        const int row = place_of(i);
-        if (kinds[i] == IDLE) continue;
+        const int row = place_of(from->numbers[i]);
+        if (from->kinds[i] == IDLE) continue;
         for (int c = 0; c < COMPONENTS; c++) {
             out->jacobian[stride * c + row] = (scalar)from->jacobian[i][c];
             out->response[SYSTEM_COMPONENTS * row + place_of(c)] = (scalar)from->response[i][c];
         }
         for (int j = 0; j < from->count; j++)
-            if (kinds[j] != IDLE) out->solve[stride * place_of(j) + row] = (scalar)from->matrix[i][j];
+            if (from->kinds[j] != IDLE)
+                out->solve[stride * place_of(from->numbers[j]) + row] = (scalar)from->matrix[i][j];
     }
 }
 
 /* Sorts the rows by kind. */
-static void sort(const joint_rows *from, const row_kind kinds[ROWS], joint_system *out) {
+static void sort(const joint_rows *from, joint_system *out) {
     int listed = 0;
     for (int i = 0; i < out->stride; i++) {
         out->held[i] = 1;
         out->inverses[i] = 0;
     }
     for (int i = 0; i < from->count; i++)
-        if (kinds[i] == HELD) out->rows[listed++] = place_of(i);
+        if (from->kinds[i] == HELD) out->rows[listed++] = place_of(from->numbers[i]);
     out->held_count = listed;
     for (int i = 0; i < from->count; i++) {
-        if (kinds[i] != BOUNDED) continue;
-        out->rows[listed++] = place_of(i);
-        out->held[place_of(i)] = 0;
+        const int row = place_of(from->numbers[i]);
+        if (from->kinds[i] != BOUNDED) continue;
+        out->rows[listed++] = row;
+        out->held[row] = 0;
         if (from->matrix[i][i] > ROUNDING * from->own[i])
-            out->inverses[place_of(i)] = (scalar)(1 / from->matrix[i][i]);
+            out->inverses[row] = (scalar)(1 / from->matrix[i][i]);
     }
     out->bounded_count = listed - out->held_count;
 }
 
-/* Enters the bounds and constant velocities of the rows that are not idle. */
+/* Enters the bounds and compliance of the rows that are not idle. */
 static void bound(const problem *p, const system_place *place, bool position_pass, joint_system *out) {
     for (int i = 0; i < out->stride; i++) {
-        out->bias[i] = out->compliance[i] = 0;
+        out->compliance[i] = 0;
         out->low[i] = -INFINITY;
         out->high[i] = INFINITY;
     }
@@ -193,7 +203,6 @@ static void bound(const problem *p, const system_place *place, bool position_pas
         const bounded_rows *rows = &p->rows[p->blocks[place->first_block + i / 4].rows];
         out->low[i] = vec3_along(position_pass ? rows->push_low : rows->low, k);
         out->high[i] = vec3_along(position_pass ? rows->push_high : rows->high, k);
-        out->bias[i] = vec3_along(position_pass ? rows->correction : rows->bias, k);
         if (!position_pass) out->compliance[i] = vec3_along(rows->compliance, k);
     }
 }
@@ -213,13 +222,11 @@ static bool is_rigid(const problem *p, const system_place *place) {
 
 static void factor(const problem *p, const system_place *place, bool position_pass, joint_system *out) {
     joint_rows rows;
-    row_kind kinds[ROWS] = {IDLE};
-    for (int i = 0; i < 3 * place->block_count; i++)
-        kinds[i] = kind_of(&p->rows[p->blocks[place->first_block + i / 3].rows], i % 3, position_pass);
-    fill_rows(p, place, position_pass, kinds, &rows);
-    eliminate(&rows, kinds);
-    narrow(&rows, kinds, out);
-    sort(&rows, kinds, out);
+    list_rows(p, place, position_pass, &rows);
+    fill_rows(p, place, position_pass, &rows);
+    eliminate(&rows);
+    narrow(&rows, out);
+    sort(&rows, out);
 }
 
 void joint_system_factor(problem *p, int joint, bool position_pass) {

@@ -87,6 +87,8 @@ static void sweep(joint_case *m) {
     system_state state;
     memcpy(state.velocities, m->velocity, 2 * half);
     memcpy(state.impulses, m->impulses, impulses);
+    for (int i = 0; i < m->place.block_count; i++)
+        memcpy(state.bias + 4 * i, &m->rows[i].bias, 4 * sizeof *state.bias);
     system_swept(&m->system, 1, &state);
     memcpy(m->velocity, state.velocities, 2 * half);
     memcpy(m->impulses, state.impulses, impulses);

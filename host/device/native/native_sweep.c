@@ -57,12 +57,16 @@ static void sweep_system(native *self, int number, solve_parameters parameters, 
                          body_velocity *b) {
     const problem *p = self->p;
     const system_place *place = &p->places[number];
+    const bounded_rows *rows = &p->rows[p->blocks[place->first_block].rows];
     block_impulse *impulses = &self->impulses[place->first_block];
     system_state state;
     memcpy(state.velocities, a, sizeof *a);
     memcpy(state.velocities + SYSTEM_COMPONENTS / 2, b, sizeof *b);
-    for (int i = 0; i < place->block_count; i++)
+    for (int i = 0; i < place->block_count; i++) {
         memcpy(state.impulses + 4 * i, impulses + i, sizeof *impulses);
+        memcpy(state.bias + 4 * i, parameters.position_pass ? &rows[i].correction : &rows[i].bias,
+               4 * sizeof *state.bias);
+    }
     system_swept(&p->systems[number], parameters.relaxation, &state);
     for (int i = 0; i < place->block_count; i++)
         memcpy(impulses + i, state.impulses + 4 * i, sizeof *impulses);

@@ -179,7 +179,7 @@ static scree_result solve_trees(executor *base, solve_parameters parameters) {
     opencl_backend *self = backend_of_executor(base);
     return ENGINE_LAUNCH(self, KERNEL_solve_trees, self->p->forest.tree_count * WORK_GROUP, OWN(tree_first),
                          OWN(level_first), OWN(tree_nodes), OWN(tree_factors), OWN(tree_states), OWN(blocks),
-                         OWN(rows), OWN(mobility), OWN(impulses), BUFFER(*pass_velocities(self, parameters)),
+                         OWN(rows), OWN(impulses), BUFFER(*pass_velocities(self, parameters)),
                          ARGUMENT(parameters));
 }
 
