@@ -185,10 +185,22 @@ typedef struct block_view {
     vec3s rate, before, free_rate, examined, mobility, least;
 } block_view;
 
-/* Returns A without the rotational response, 1/kg. */
-static vec3s least_mobility(constraint_block block, const joint_side *a, const joint_side *b) {
-    block.arm_a = block.arm_b = glms_vec3_zero();
-    return block_delassus(block, a->mobility, b->mobility, 1, 1).diagonal;
+/* Returns what a body without an arm adds to A, 1/kg. */
+static vec3s pushed_mobility(const vec3s axes[3], body_mobility body) {
+    scalar along[3];
+    for (int k = 0; k < 3; k++) {
+        const vec3s axis = block_axis(axes[k], glms_vec3_zero(), body);
+        along[k] = glms_vec3_dot(axis, glms_vec3_mul(body.inverse_mass, axis));
+    }
+    return vec3_of(along[0], along[1], along[2]);
+}
+
+/* Returns A without the response of arms, 1/kg. */
+static vec3s least_mobility(const constraint_block *block, const joint_side *a, const joint_side *b,
+                            vec3s mobility) {
+    if (block->angular) return mobility;
+    const vec3s axes[3] = {block->normal, block->tangent, block_tangent2(*block)};
+    return glms_vec3_add(pushed_mobility(axes, a->mobility), pushed_mobility(axes, b->mobility));
 }
 
 static block_view block_view_of(const joint_view *self, const joint_block_plan *plan,
@@ -205,7 +217,7 @@ static block_view block_view_of(const joint_view *self, const joint_block_plan *
     out.examined = block_relative_velocity(block, self->sign < 0 ? motion->velocity_b : motion->velocity_a,
                                            self->sign < 0 ? motion->velocity_a : motion->velocity_b);
     out.mobility = block_delassus(block, a.mobility, b.mobility, 1, 1).diagonal;
-    out.least = least_mobility(block, &a, &b);
+    out.least = least_mobility(&out.block, &a, &b, out.mobility);
     return out;
 }
 

@@ -207,17 +207,34 @@ static void bound(const problem *p, const system_place *place, bool position_pas
     }
 }
 
-/* Returns whether the rows have no compliance, and the same kinds in both passes. */
+/* Returns whether a row of the velocity pass leaves the factors of the position pass as they are: it has no
+ * compliance and is of the same kind there, or its bounds become equal there. (Rows are eliminated by held
+ * ones alone.) */
+static bool keeps_factors(const bounded_rows *rows, int axis) {
+    const row_kind kind = kind_of(rows, axis, false), then = kind_of(rows, axis, true);
+    return (kind == BOUNDED && then == IDLE) ||
+           (kind == then && (kind == IDLE || vec3_along(rows->compliance, axis) == 0));
+}
+
 static bool is_rigid(const problem *p, const system_place *place) {
-    for (int i = 0; i < place->block_count; i++) {
-        const bounded_rows *rows = &p->rows[p->blocks[place->first_block + i].rows];
-        for (int k = 0; k < 3; k++) {
-            const row_kind kind = kind_of(rows, k, false);
-            if (kind != kind_of(rows, k, true) || (kind != IDLE && vec3_along(rows->compliance, k) != 0))
-                return false;
+    for (int i = 0; i < 3 * place->block_count; i++)
+        if (!keeps_factors(&p->rows[p->blocks[place->first_block + i / 3].rows], i % 3)) return false;
+    return true;
+}
+
+/* Makes bounded rows idle whose impulses the position pass prescribes. */
+static void drop_prescribed(joint_system *self) {
+    int kept = self->held_count;
+    for (int n = self->held_count; n < self->held_count + self->bounded_count; n++) {
+        const int i = self->rows[n];
+        if (self->low[i] != self->high[i]) {
+            self->rows[kept++] = i;
+        } else {
+            self->low[i] = -INFINITY;
+            self->high[i] = INFINITY;
         }
     }
-    return true;
+    self->bounded_count = kept - self->held_count;
 }
 
 static void factor(const problem *p, const system_place *place, bool position_pass, joint_system *out) {
@@ -237,4 +254,5 @@ void joint_system_factor(problem *p, int joint, bool position_pass) {
     if (!position_pass || !out->rigid) factor(p, place, position_pass, out);
     if (!position_pass) out->rigid = is_rigid(p, place);
     bound(p, place, position_pass, out);
+    if (position_pass) drop_prescribed(out);
 }
