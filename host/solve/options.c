@@ -57,7 +57,7 @@ _Static_assert(sizeof defaults / sizeof *defaults == SCREE_STABILISATION_COUNT,
  * - local_sweeps: D10 falls with 1 or 2; 8 take 1.5 times as long as 4.
  * - iterations, position_follows: 300 iterations leave the load of D1000 bouncing, and 60 plain position
  *   sweeps leave overlaps that feed a sideways mode.
- * - direct_joints: off in `fast` and `balanced` only to keep their motions; it costs nothing there. */
+ * - direct_joints: off in `realtime`, whose substeps make one sweep with factors that cost more than it. */
 typedef struct preset_row {
     const char *name;
     int iterations;
@@ -75,12 +75,14 @@ static const preset_row presets[] = {
                            .tolerance = 3e-3f,
                            .reduction = 0.3f,
                            .local_sweeps = 4,
+                           .direct_joints = true,
                            .position_iterations = 10},
     [SCREE_PRESET_BALANCED] = {.name = "balanced",
                                .iterations = 60,
                                .tolerance = 1e-3f,
                                .reduction = 0.3f,
                                .local_sweeps = 4,
+                               .direct_joints = true,
                                .position_iterations = POSITION_ITERATIONS},
     [SCREE_PRESET_ACCURATE] = {.name = "accurate",
                                .iterations = 1000,

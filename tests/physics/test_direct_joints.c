@@ -46,6 +46,34 @@ static void a_chain_carries_its_load_in_one_step(void **state) {
         }
 }
 
+/* Returns the largest relative error of a chain's joint forces after one cold-started step with the default's
+ * trees and four plain sweeps. */
+static double default_error(void **state, int links, float load) {
+    scree_world_def def = def_on(state);
+    chain self;
+    double worst = 0;
+    def.time_step = 1.0 / 5000;
+    def.solver.method = SCREE_METHOD_PGS, def.solver.iterations = 4, def.solver.tolerance = 0;
+    self.world = world_of(&def);
+    hang(&self, links, 0.2f, load);
+    CHECK(scree_world_step(self.world, NULL));
+    for (int i = 0; i <= links; i++) {
+        const double weight = G * ((double)load + links - i);
+        worst = fmax(worst, fabs(joint_state_of(self.world, self.joints[i]).force.z / weight - 1));
+    }
+    scree_world_destroy(self.world);
+    return worst;
+}
+
+/* The default solves trees of four levels directly, and shallow ones with a load of more than twice the body
+ * above it; others are left to the sweeps, which four do not solve. */
+static void deep_and_loaded_trees_are_direct_by_default(void **state) {
+    ASSERT_AT_MOST(default_error(state, 3, 1), 2e-6);
+    ASSERT_AT_MOST(default_error(state, 2, 2.5f), 2e-6);
+    assert_true(default_error(state, 2, 1) > 1e-3);
+    assert_true(default_error(state, 2, 1.9f) > 1e-3);
+}
+
 /* 50 000 kg on ten links of 1 kg, as in test_hanging, with ten iterations per step: joint errors stay below a
  * ten-thousandth of a link; without trees they exceed a hundredth. */
 static void ten_iterations_solve_a_heavy_load(void **state) {
@@ -454,6 +482,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         ON("native", a_chain_carries_its_load_in_one_step),
         ON("opencl", a_chain_carries_its_load_in_one_step),
+        ON("native", deep_and_loaded_trees_are_direct_by_default),
         ON("native", ten_iterations_solve_a_heavy_load),
         ON("native", a_thousand_links_hold_together),
         ON("native", trees_on_the_ground_match_the_reference),
