@@ -283,19 +283,34 @@ scree_result native_nesterov_step(executor *base, solve_parameters parameters) {
 }
 
 /* Sums of the restart terms over fixed chunks of blocks, in their order, as nesterov_chunks computes them.
- * Several chunks are summed at once because each is a chain of dependent additions. */
+ * Several whole chunks are summed at once because each is a chain of dependent additions. */
 enum { TOGETHER = 8 };
+
+static void sum_whole_chunks(native *self, int first) {
+    const float *terms = self->uphill_terms + (size_t)first * RESIDUAL_CHUNK;
+    scalar sums[TOGETHER] = {0};
+    for (int i = 0; i < RESIDUAL_CHUNK; i++)
+        for (int c = 0; c < TOGETHER; c++) sums[c] += terms[c * RESIDUAL_CHUNK + i];
+    for (int c = 0; c < TOGETHER; c++) self->uphill[first + c] = sums[c];
+}
+
+static void sum_last_chunks(native *self, int first) {
+    for (int chunk = first; chunk < chunks_of(self); chunk++) {
+        const int end = (chunk + 1) * RESIDUAL_CHUNK, count = self->p->block_count;
+        scalar sum = 0;
+        for (int i = chunk * RESIDUAL_CHUNK; i < (end < count ? end : count); i++)
+            sum += self->uphill_terms[i];
+        self->uphill[chunk] = sum;
+    }
+}
 
 static void terms_piece(void *context, int piece) {
     native *self = ((const native_loop *)context)->self;
-    const int first = piece * TOGETHER, count = self->p->block_count, chunks = chunks_of(self);
-    const float *terms = self->uphill_terms + (size_t)first * RESIDUAL_CHUNK;
-    const bool whole = (first + TOGETHER) * RESIDUAL_CHUNK <= count;
-    scalar sums[TOGETHER] = {0};
-    for (int i = 0; i < RESIDUAL_CHUNK; i++)
-        for (int c = 0; c < TOGETHER; c++)
-            if (whole || (first + c) * RESIDUAL_CHUNK + i < count) sums[c] += terms[c * RESIDUAL_CHUNK + i];
-    for (int c = 0; c < TOGETHER && first + c < chunks; c++) self->uphill[first + c] = sums[c];
+    const int first = piece * TOGETHER;
+    if ((first + TOGETHER) * RESIDUAL_CHUNK <= self->p->block_count)
+        sum_whole_chunks(self, first);
+    else
+        sum_last_chunks(self, first);
 }
 
 /* Swaps the iterate and the one before; the next iterate overwrites the latter. */
