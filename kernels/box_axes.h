@@ -17,6 +17,7 @@ typedef struct box_couple {
 typedef struct box_axes {
     scalar face_a, face_b, edges; /* distances, m; −infinity: all edges are parallel */
     scalar axis_a, axis_b, axis_edges;
+    scalar second;      /* larger separation of the second-best face of either box, m */
     scalar_mask parted; /* some axis separates them by more than the reach */
 } box_axes;
 
@@ -53,7 +54,7 @@ SHARED box_axes box_axes_of(box_couple pair, scalar reach) {
     const scalar half_a[3] = {pair.half_a[0], pair.half_a[1], pair.half_a[2]};
     const scalar half_b[3] = {pair.half_b[0], pair.half_b[1], pair.half_b[2]};
     box_axes best;
-    best.face_a = best.face_b = best.edges = scalar_of(-INFINITY);
+    best.face_a = best.face_b = best.edges = best.second = scalar_of(-INFINITY);
     best.axis_a = best.axis_b = best.axis_edges = scalar_of(0);
     best.parted = scalar_of(0) > reach + INFINITY;
     for (int i = 0; i < 3; i++) {
@@ -62,6 +63,7 @@ SHARED box_axes box_axes_of(box_couple pair, scalar reach) {
         const scalar distance = scalar_abs(p.t_a[i]) - half_a[i] - radius;
         best.parted = best.parted | (distance > reach);
         const scalar_mask better = distance > best.face_a;
+        best.second = scalar_max(best.second, scalar_min(distance, best.face_a));
         best.face_a = choose(better, distance, best.face_a);
         best.axis_a = choose(better, scalar_of((float)i), best.axis_a);
     }
@@ -71,6 +73,7 @@ SHARED box_axes box_axes_of(box_couple pair, scalar reach) {
         const scalar distance = scalar_abs(p.t_b[j]) - half_b[j] - radius;
         best.parted = best.parted | (distance > reach);
         const scalar_mask better = distance > best.face_b;
+        best.second = scalar_max(best.second, scalar_min(distance, best.face_b));
         best.face_b = choose(better, distance, best.face_b);
         best.axis_b = choose(better, scalar_of((float)j), best.axis_b);
     }

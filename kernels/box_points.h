@@ -93,16 +93,6 @@ SHARED box_place box_nearest(oriented_box box, vec3s point) {
     return out;
 }
 
-/* Returns the separation of the boxes along a direction from a to b, which is at most their distance. */
-SHARED scalar box_gap_along(oriented_box a, oriented_box b, vec3s direction) {
-    scalar gap = glms_vec3_dot(direction, glms_vec3_sub(b.centre, a.centre));
-    for (int axis = 0; axis < 3; axis++) {
-        gap -= scalar_abs(glms_vec3_dot(direction, a.axes[axis])) * a.halves[axis];
-        gap -= scalar_abs(glms_vec3_dot(direction, b.axes[axis])) * b.halves[axis];
-    }
-    return gap;
-}
-
 #endif
 
 /* Returns twice the area of the triangle p, q, r in the face, positive if it is counter-clockwise. */
@@ -177,6 +167,12 @@ SHARED manifold_point face_point(face_pair pair, clip_point point) {
     return manifold_point_of(box_clip_position(pair, point), point.gap, face_point_feature(pair, point));
 }
 
+/* Returns the lean of a contact's normal n to the reference face; `cosine`: of the angle between them. */
+SHARED vec3s face_lean(face_pair pair, vec3s n, scalar cosine) {
+    return glms_vec3_sub(glms_vec3_scale(n, choose(pair.of_a, scalar_of(1), scalar_of(-1)) / cosine),
+                         pair.normal);
+}
+
 /* Adds face corners to a single contact point. An impact spins a box about its only point, and another
  * feature that was no contact strikes within the same step. Usually that is a face nearly parallel to one of
  * the other box. The corners of the one face clipped to the other therefore join the point, with the point's
@@ -191,8 +187,7 @@ CALLED manifold_points box_with_face(manifold_points found, oriented_box a, orie
     const scalar_mask near = cosine > 0.9f;
     if (!any_lane(near)) return found;
     face_pair pair = face_pair_of(a, b, separation.face);
-    pair.lean = glms_vec3_sub(
-        glms_vec3_scale(found.normal, choose(pair.of_a, scalar_of(1), scalar_of(-1)) / cosine), pair.normal);
+    pair.lean = face_lean(pair, found.normal, cosine);
     const manifold_point first = found.points[0];
     const vec3s from = glms_vec3_sub(first.position, pair.reference.centre);
     clip_points clipped, points;
@@ -343,14 +338,20 @@ LARGE chosen_points clip_chosen(const clip_points *points, scalar slop) {
  * Minkowski difference ends inside the face that it leads to. This also holds for separated boxes face to
  * face. If instead the clipped face is farther than the separation, or empty, other features are nearest. */
 LARGE box_found box_face_found(oriented_box a, oriented_box b, box_separation separation, scalar reach) {
-    const face_pair pair = face_pair_of(a, b, separation.best);
+    face_pair pair = face_pair_of(a, b, separation.face);
     const scalar slop = separation.slop, distance = separation.best.distance;
+    const scalar deepest = choose(separation.tied, distance, scalar_of(-INFINITY));
+    if (any_lane(separation.tied))
+        pair.lean = vec3_choose(separation.tied,
+                                face_lean(pair, separation.best.normal,
+                                          glms_vec3_dot(separation.best.normal, separation.face.normal)),
+                                pair.lean);
     clip_points clipped, points;
     box_clip(pair, 2 * slop, &clipped);
     points.count = int_of(0);
     scalar nearest = scalar_of(INFINITY);
     for (int i = 0; i < CLIP_POINTS && any_lane(clipped.count > i); i++) {
-        const scalar gap = clipped.at[i].gap;
+        const scalar gap = clipped.at[i].gap = scalar_max(clipped.at[i].gap, deepest);
         const scalar_mask is = clipped.count > i;
         nearest = choose(is, scalar_min(nearest, gap), nearest);
         clip_put(&points, clipped.at[i], is & (gap <= reach));
@@ -358,6 +359,7 @@ LARGE box_found box_face_found(oriented_box a, oriented_box b, box_separation se
     box_found out;
     out.beyond = (points.count == 0) | ((distance > 0) & (nearest > 1.02f * distance + slop));
     out.points.count = int_of(0), out.points.normal = separation.best.normal;
+    out.points.mean = (scalar_int)separation.tied;
     out.start = out.points.normal;
     if (any_lane(out.beyond))
         out.start = box_corner(pair.incident, box_support(pair.incident, glms_vec3_negate(pair.normal)));
@@ -395,8 +397,9 @@ SHARED manifold_points manifold_points_moved(manifold_points found, vec3s by) {
     return found;
 }
 
-SHARED manifold_points box_box_points(vec3s half_a, body_pose pose_a, vec3s half_b, body_pose pose_b,
-                                      scalar reach) {
+/* `level`: with the mean normal of faces that are equally good. */
+SHARED manifold_points box_box_found(vec3s half_a, body_pose pose_a, vec3s half_b, body_pose pose_b,
+                                     scalar reach, int level) {
     const vec3s between = glms_vec3_sub(pose_b.position, pose_a.position);
     const scalar far = glms_vec3_norm(half_a) + glms_vec3_norm(half_b) + reach;
     if (glms_vec3_norm2(between) > far * far) return manifold_points_none();
@@ -405,7 +408,14 @@ SHARED manifold_points box_box_points(vec3s half_a, body_pose pose_a, vec3s half
     const oriented_box b = oriented_box_of(half_b, pose_b.rotation, between);
     const box_axes axes = box_axes_of(box_couple_of(a, b), reach);
     if (axes.parted) return manifold_points_none();
-    return manifold_points_moved(box_points(a, b, box_separation_of(a, b, axes), reach), pose_a.position);
+    const box_separation best = box_separation_of(a, b, axes);
+    const box_separation separation = level ? box_levelled(a, b, axes, best) : best;
+    return manifold_points_moved(box_points(a, b, separation, reach), pose_a.position);
+}
+
+SHARED manifold_points box_box_points(vec3s half_a, body_pose pose_a, vec3s half_b, body_pose pose_b,
+                                      scalar reach) {
+    return box_box_found(half_a, pose_a, half_b, pose_b, reach, 0);
 }
 #endif
 

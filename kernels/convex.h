@@ -19,6 +19,7 @@
 #define SCREE_KERNELS_CONVEX_H
 
 #include "disc_patch.h"
+#include "edge_normal.h"
 #include "gjk.h"
 #include "manifold_points.h"
 
@@ -186,6 +187,48 @@ SHARED convex_separation convex_separate(convex a, convex b, scalar reach) {
     return found;
 }
 
+/* Edges that meet (edge_normal.h). */
+
+/* Fraction of the smaller body's half width: directions whose gaps differ by less are equally good. */
+#define CONVEX_SLOP ((scalar)1e-3)
+
+/* Adds the normals of the sides of a body (b if `of_b`) that contain the nearest point. */
+SHARED edge_normals convex_sides_near(convex a, convex b, edge_normals in, vec3s on, int of_b,
+                                      scalar margin) {
+    const convex of = of_b ? b : a;
+    const vec3s at = convex_inwards(of, glms_vec3_sub(on, of.centre));
+    for (int i = 0; i < polyhedron_side_count(of); ++i) {
+        const vec3s side = polyhedron_normal(of, i);
+        if (!(glms_vec3_dot(side, at) > polyhedron_height(of, i, side) - 2 * margin)) continue;
+        const vec3s out = convex_turned(of, side), n = of_b ? glms_vec3_negate(out) : out;
+        in = edge_normals_with(in, n, convex_gap(a, b, n));
+    }
+    return in;
+}
+
+/* Returns the separation along the mean normal of sides that are equally good. The direction found counts by
+ * how much it is better than they are. An overlap is not deeper than before. */
+SHARED convex_separation convex_levelled(convex a, convex b, convex_separation found) {
+    const scalar width = scalar_min(a.width, b.width),
+                 margin = CONVEX_SLOP * width + (scalar)0.02 * scalar_abs(found.gap);
+    edge_normals sides;
+    sides.count = 0, sides.most = -INFINITY;
+    if (!polyhedron_side_count(a) || !polyhedron_side_count(b) || !(found.gap > -CONVEX_DOUBTFUL * width))
+        return found;
+    sides = convex_sides_near(a, b, sides, found.on_a, 0, margin);
+    sides = convex_sides_near(a, b, sides, found.on_b, 1, margin);
+    if (sides.count == 0) return found;
+    const scalar most = scalar_max(sides.most, found.gap);
+    vec3s sum = glms_vec3_scale(found.normal, scalar_max(found.gap - sides.most, 0));
+    for (int i = 0; i < sides.count; ++i)
+        sum = glms_vec3_add(sum,
+                            glms_vec3_scale(sides.normals[i], scalar_max(margin + sides.gaps[i] - most, 0)));
+    const vec3s n = glms_vec3_scale(sum, 1 / glms_vec3_norm(sum));
+    if (!(glms_vec3_dot(n, found.normal) <= EDGE_PARALLEL)) return found;
+    found.normal = n, found.gap = scalar_max(convex_gap(a, b, n), scalar_min(most, 0));
+    return found;
+}
+
 /* Points. */
 
 /* Largest inclination of faces to n, as a cosine: along a more inclined face n gives gaps of bodies that pass
@@ -197,16 +240,25 @@ SHARED patch patch_of_line_over(seen_face line, seen_face face, int of_b) {
     return face.round > 0 ? patch_of_line_on_disc(line, face, of_b) : patch_of_line(line, face, of_b);
 }
 
+/* Returns the points of two edges that meet over a length. */
+SHARED patch patch_of_edges(seen_face a, seen_face b) {
+    patch none;
+    none.count = 0;
+    return a.level > PATCH_LEVEL && b.level > PATCH_LEVEL ? patch_of_lines(a, b) : none;
+}
+
 SHARED patch patch_between(seen_face a, seen_face b) {
     patch none;
     none.count = 0;
     if (a.count == 1 || b.count == 1) return none;
-    if (a.count == 2 && b.count == 2)
-        return a.level > PATCH_LEVEL && b.level > PATCH_LEVEL ? patch_of_lines(a, b) : none;
+    if (a.count == 2 && b.count == 2) return patch_of_edges(a, b);
     if (a.count == 2) return b.level > PATCH_LEVEL ? patch_of_line_over(a, b, 0) : none;
     if (b.count == 2) return a.level > PATCH_LEVEL ? patch_of_line_over(b, a, 1) : none;
+    const int flat = !(a.round > 0 || b.round > 0);
+    if (flat && !(scalar_max(a.level, b.level) > PATCH_LEVEL))
+        return patch_of_edges(seen_edge(a, 1), seen_edge(b, -1));
     if (!(scalar_max(a.level, b.level) > PATCH_LEVEL) || !(scalar_min(a.level, b.level) > 0.1f)) return none;
-    if (!(a.round > 0 || b.round > 0)) return patch_of_faces(a, b);
+    if (flat) return patch_of_faces(a, b);
     return a.round > b.round ? patch_of_disc(a, b, 0) : patch_of_disc(b, a, 1);
 }
 
@@ -263,7 +315,7 @@ SHARED patch patch_four(patch in, int first, scalar slop) {
 
 /* Selects up to four points within reach. The nearest points are first if the others do not come as near. */
 SHARED patch patch_chosen(patch in, patch_point nearest, scalar reach, scalar width) {
-    const scalar slop = (scalar)1e-3 * width, beside = (scalar)0.2 * width;
+    const scalar slop = CONVEX_SLOP * width, beside = (scalar)0.2 * width;
     const int joins = !in.count || patch_least(in) > nearest.gap + slop;
     patch out;
     out.count = 0;
@@ -284,7 +336,7 @@ SHARED patch patch_chosen(patch in, patch_point nearest, scalar reach, scalar wi
 
 SHARED manifold_points convex_manifold_of(patch points, view_axes axes) {
     manifold_points out;
-    out.count = points.count, out.normal = axes.n;
+    out.count = points.count, out.mean = 0, out.normal = axes.n;
     for (int i = 0; i < points.count; ++i) {
         const patch_point p = points.points[i];
         const vec3s across = glms_vec3_add(glms_vec3_scale(axes.u, p.u), glms_vec3_scale(axes.v, p.v));
@@ -304,12 +356,8 @@ SHARED patch_point patch_nearest(view_axes axes, vec3s middle, scalar gap) {
     return p;
 }
 
-/* Returns the contact points of two convex bodies with gap ≤ reach. */
-SHARED manifold_points convex_contact(convex a, convex b, scalar reach) {
-    manifold_points none;
-    none.count = 0, none.normal = vec3_of(0, 0, 1);
-    const convex_separation s = convex_separate(a, b, reach);
-    if (!(s.gap <= reach)) return none;
+/* Returns the contact points with gap ≤ reach along the normal of a separation. */
+SHARED manifold_points convex_points_along(convex a, convex b, convex_separation s, scalar reach) {
     const view_axes axes = view_axes_of(a, a.centre, s.normal);
     const seen_face face_a = seen_from(convex_face_of(a, s.normal), axes, a.radius),
                     face_b = seen_from(convex_face_of(b, glms_vec3_negate(s.normal)), axes, -b.radius);
@@ -317,6 +365,23 @@ SHARED manifold_points convex_contact(convex a, convex b, scalar reach) {
         patch_nearest(axes, glms_vec3_scale(glms_vec3_add(s.on_a, s.on_b), (scalar)0.5), s.gap);
     return convex_manifold_of(
         patch_chosen(patch_between(face_a, face_b), nearest, reach, scalar_min(a.width, b.width)), axes);
+}
+
+/* Returns the contact points of two convex bodies with gap ≤ reach. `level`: along the mean normal of sides
+ * that are equally good. */
+SHARED manifold_points convex_contact_found(convex a, convex b, scalar reach, int level) {
+    manifold_points none;
+    none.count = none.mean = 0, none.normal = vec3_of(0, 0, 1);
+    const convex_separation s = convex_separate(a, b, reach);
+    if (!(s.gap <= reach)) return none;
+    const convex_separation levelled = level ? convex_levelled(a, b, s) : s;
+    manifold_points found = convex_points_along(a, b, levelled, reach);
+    found.mean = glms_vec3_dot(levelled.normal, s.normal) <= EDGE_PARALLEL;
+    return found;
+}
+
+SHARED manifold_points convex_contact(convex a, convex b, scalar reach) {
+    return convex_contact_found(a, b, reach, 0);
 }
 
 /* Returns the contact points of a convex body with the half-space below the plane through `origin` with the
@@ -327,7 +392,7 @@ SHARED manifold_points convex_over_plane(convex a, vec3s origin, vec3s outward, 
     const vec3s lowest = glms_vec3_add(convex_farthest(a, n), glms_vec3_scale(n, a.radius));
     const scalar gap = glms_vec3_dot(outward, glms_vec3_sub(lowest, origin));
     manifold_points none;
-    none.count = 0, none.normal = n;
+    none.count = none.mean = 0, none.normal = n;
     if (!(gap <= reach)) return none;
     const seen_face face = seen_from(convex_face_of(a, n), axes, a.radius);
     patch all;

@@ -56,6 +56,14 @@ SHARED seen_face seen_reversed(seen_face f) {
     return f;
 }
 
+/* Sets the level of a line. */
+SHARED seen_face seen_levelled(seen_face line) {
+    const scalar du = line.u[1] - line.u[0], dv = line.v[1] - line.v[0], dh = line.height[1] - line.height[0],
+                 flat = du * du + dv * dv, all = flat + dh * dh;
+    line.level = all > 0 ? scalar_sqrt(flat / all) : 0;
+    return line;
+}
+
 /* Returns a face seen along the axes. The surface is at `radius` from the core, along n or against it
  * (negative). The face's normal is computed by Newell's sums. */
 SHARED seen_face seen_from(convex_face face, view_axes axes, scalar radius) {
@@ -69,11 +77,7 @@ SHARED seen_face seen_from(convex_face face, view_axes axes, scalar radius) {
         f.corners[i] = face.corners[at];
     }
     f.base = f.height[0], f.slope_u = f.slope_v = 0, f.level = 1;
-    if (f.count == 2) {
-        const scalar du = f.u[1] - f.u[0], dv = f.v[1] - f.v[0], dh = f.height[1] - f.height[0],
-                     flat = du * du + dv * dv, all = flat + dh * dh;
-        f.level = all > 0 ? scalar_sqrt(flat / all) : 0;
-    }
+    if (f.count == 2) f = seen_levelled(f);
     if (f.count < 3) return f;
     vec3s normal = vec3_of(0, 0, 0);
     for (int i = 0; i < f.count; ++i) {
@@ -88,6 +92,22 @@ SHARED seen_face seen_from(convex_face face, view_axes axes, scalar radius) {
     f.slope_u = -normal.x / normal.z, f.slope_v = -normal.y / normal.z;
     f.base = f.height[0] - f.slope_u * f.u[0] - f.slope_v * f.v[0];
     return normal.z < 0 ? seen_reversed(f) : f;
+}
+
+/* Returns the edge of a face that is foremost along n (ahead = 1), or against it (−1). */
+SHARED seen_face seen_edge(seen_face f, scalar ahead) {
+    seen_face out = f;
+    scalar most = -INFINITY;
+    out.count = 2;
+    for (int i = 0; i < f.count; ++i) {
+        const int k = i + 1 < f.count ? i + 1 : 0;
+        const scalar nearer = scalar_min(ahead * f.height[i], ahead * f.height[k]);
+        if (!(nearer > most)) continue;
+        most = nearer;
+        out.u[0] = f.u[i], out.v[0] = f.v[i], out.height[0] = f.height[i], out.corners[0] = f.corners[i];
+        out.u[1] = f.u[k], out.v[1] = f.v[k], out.height[1] = f.height[k], out.corners[1] = f.corners[k];
+    }
+    return seen_levelled(out);
 }
 
 SHARED scalar seen_height(seen_face f, scalar u, scalar v) { return f.base + u * f.slope_u + v * f.slope_v; }
@@ -245,7 +265,7 @@ SHARED patch patch_of_line(seen_face line, seen_face face, int of_b) {
 }
 
 /* Returns the points of two nearly parallel lines over their common length. Where they are y apart across n,
- * round surfaces are farther apart by about y²/(2 (R_a + R_b)). */
+ * round surfaces are farther apart by about y²/(2 (R_a + R_b)), and edges do not meet. */
 SHARED patch patch_of_lines(seen_face a, seen_face b) {
     patch out;
     out.count = 0;
@@ -265,7 +285,7 @@ SHARED patch patch_of_lines(seen_face a, seen_face b) {
                      on_b_v = b.v[0] + t * b_v;
         const scalar aside_u = on_b_u - on_a_u, aside_v = on_b_v - on_a_v, rounds = a.round + b.round,
                      aside = aside_u * aside_u + aside_v * aside_v;
-        if (!(rounds > 0) && aside > 0) return out;
+        if (!(rounds > 0) && aside > PATCH_BESIDE * PATCH_BESIDE * scalar_min(square_a, square_b)) continue;
         patch_point p;
         p.u = (on_a_u + on_b_u) / 2, p.v = (on_a_v + on_b_v) / 2, p.side = 0;
         const int of_a =

@@ -15,6 +15,7 @@ typedef struct manifold_point {
 
 typedef struct manifold_points {
     scalar_int count; /* 0 … MANIFOLD_POINTS */
+    scalar_int mean;  /* not 0: the normal is the mean of several sides' (edge_normal.h) */
     vec3s normal;     /* unit, from the first body to the second */
     manifold_point points[MANIFOLD_POINTS];
 } manifold_points;
@@ -27,13 +28,13 @@ SHARED manifold_point manifold_point_of(vec3s position, scalar gap, scalar_bits 
 
 SHARED manifold_points manifold_points_none(void) {
     manifold_points out;
-    out.count = int_of(0), out.normal = glms_vec3_zero();
+    out.count = out.mean = int_of(0), out.normal = glms_vec3_zero();
     return out;
 }
 
 SHARED manifold_points manifold_points_one(vec3s normal, manifold_point point) {
     manifold_points out;
-    out.count = int_of(1), out.normal = normal, out.points[0] = point;
+    out.count = int_of(1), out.mean = int_of(0), out.normal = normal, out.points[0] = point;
     return out;
 }
 

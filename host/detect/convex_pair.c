@@ -23,7 +23,7 @@ static convex shape_of(const convex_body *body) {
 static void put(double to[3], vec3s v) { to[0] = v.x, to[1] = v.y, to[2] = v.z; }
 
 static void store(convex_points *out, const manifold_points *found) {
-    out->count = found->count;
+    out->count = found->count, out->mean = found->mean;
     put(out->normal, found->normal);
     for (int i = 0; i < found->count; i++) {
         put(out->position[i], found->points[i].position);
@@ -33,6 +33,11 @@ static void store(convex_points *out, const manifold_points *found) {
 
 void convex_pair_find(const convex_body *a, const convex_body *b, double reach, convex_points *out) {
     const manifold_points found = convex_contact(shape_of(a), shape_of(b), reach);
+    store(out, &found);
+}
+
+void convex_pair_find_levelled(const convex_body *a, const convex_body *b, double reach, convex_points *out) {
+    const manifold_points found = convex_contact_found(shape_of(a), shape_of(b), reach, 1);
     store(out, &found);
 }
 

@@ -15,7 +15,7 @@ typedef struct convex_body {
 
 /* Up to four points; the normal is a unit vector from a to b. */
 typedef struct convex_points {
-    int count;
+    int count, mean; /* as in manifold */
     double normal[3];
     double position[4][3], gap[4]; /* m */
     unsigned int feature[4];
@@ -31,7 +31,7 @@ typedef struct convex_distance {
 typedef void convex_distance_function(const convex_body *a, const convex_body *b, convex_distance *out);
 convex_distance_function convex_pair_separate, convex_plane_separate;
 
-/* Find the points with gap ≤ reach (m) of two convex bodies, or of a and the half-space below b's plane z =
- * 0. */
+/* Find the points with gap ≤ reach (m) of two convex bodies, also along the mean normal of sides that are
+ * equally good (kernels/edge_normal.h), or of a and the half-space below b's plane z = 0. */
 typedef void convex_function(const convex_body *a, const convex_body *b, double reach, convex_points *out);
-convex_function convex_pair_find, convex_plane_find;
+convex_function convex_pair_find, convex_pair_find_levelled, convex_plane_find;

@@ -24,7 +24,8 @@ manifold impact_manifold(const flight *self, scalar time_step, vec3s *motion) {
                    b = {self->pose_b.position, self->shape_b.size.x};
         return manifold_from(ball_points(ball_impact(a, b, self->velocity, time_step, self->reach)));
     }
-    const manifold found = flight_after(self, *motion);
+    const manifold found =
+        manifold_levelled(self->shape_a, self->pose_a, self->shape_b, self->pose_b, self->reach);
     if (!needs_time(self, &found, time_step)) return found;
     const scalar width = scalar_min(bounds_half_width(self->shape_a), bounds_half_width(self->shape_b));
     manifold at = found;

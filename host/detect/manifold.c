@@ -69,7 +69,7 @@ static manifold convex_by(convex_function *find, const placed_shape *a, const pl
     const convex_body body_a = body_of(a, origin), body_b = body_of(b, origin);
     convex_points points;
     find(&body_a, &body_b, (double)reach, &points);
-    manifold found = {.count = points.count, .normal = vec3_from(points.normal)};
+    manifold found = {.count = points.count, .mean = points.mean, .normal = vec3_from(points.normal)};
     for (int i = 0; i < points.count; i++)
         found.points[i] =
             (manifold_point){vec3_from(points.position[i]), (scalar)points.gap[i], points.feature[i]};
@@ -125,13 +125,42 @@ static shape_contact *const *const contacts[SCREE_SHAPE_COUNT] = {
     [SCREE_SHAPE_TRIANGLE] = contacts_of_triangle,
     [SCREE_SHAPE_HULL] = contacts_of_hull};
 
+/* Applies a contact function to two shapes in the order of their kinds. */
+static manifold in_order(shape_contact *find, const placed_shape *a, const placed_shape *b, scalar reach) {
+    if (a->shape.kind <= b->shape.kind) return find(a, b, reach);
+    manifold found = find(b, a, reach);
+    found.normal = glms_vec3_negate(found.normal);
+    return found;
+}
+
+static shape_contact *contact_between(scree_shape_kind a, scree_shape_kind b) {
+    return a <= b ? contacts[b][a] : contacts[a][b];
+}
+
 manifold manifold_of(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b,
                      scalar reach) {
     const placed_shape a = {shape_a, pose_a}, b = {shape_b, pose_b};
-    if (shape_a.kind <= shape_b.kind) return contacts[shape_b.kind][shape_a.kind](&a, &b, reach);
-    manifold found = contacts[shape_a.kind][shape_b.kind](&b, &a, reach);
-    found.normal = glms_vec3_negate(found.normal);
-    return found;
+    return in_order(contact_between(shape_a.kind, shape_b.kind), &a, &b, reach);
+}
+
+static manifold box_box_levelled(const placed_shape *a, const placed_shape *b, scalar reach) {
+    return manifold_from(
+        box_box_found(vec3_in(a->shape.size), a->pose, vec3_in(b->shape.size), b->pose, reach, 1));
+}
+
+static manifold polyhedra_levelled(const placed_shape *a, const placed_shape *b, scalar reach) {
+    return convex_by(convex_pair_find_levelled, a, b, reach);
+}
+
+manifold manifold_levelled(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b,
+                           scalar reach) {
+    const placed_shape a = {shape_a, pose_a}, b = {shape_b, pose_b};
+    shape_contact *find = contact_between(shape_a.kind, shape_b.kind);
+    const bool boxes = shape_a.kind == SCREE_SHAPE_BOX || shape_b.kind == SCREE_SHAPE_BOX,
+               hulls = shape_a.kind == SCREE_SHAPE_HULL || shape_b.kind == SCREE_SHAPE_HULL;
+    if (find == box_box) find = box_box_levelled;
+    if (hulls && (boxes || shape_a.kind == shape_b.kind)) find = polyhedra_levelled;
+    return in_order(find, &a, &b, reach);
 }
 
 shape_gap shape_gap_of(scree_shape shape_a, body_pose pose_a, vec3s moved, scree_shape shape_b,

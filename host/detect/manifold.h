@@ -14,13 +14,14 @@ typedef struct manifold {
     int count;    /* 0 … MANIFOLD_POINTS */
     int children; /* number of the two children that touch (children.h); 0 if each body has one */
     int image;    /* of b, that a touches (model/period.h): points lie there */
+    int mean;     /* not 0: the normal is the mean of several sides' (edge_normal.h) */
     vec3s normal; /* unit, from a to b */
     manifold_point points[MANIFOLD_POINTS];
 } manifold;
 
 /* Returns the manifold without bodies and children, which the caller sets. */
 static inline manifold manifold_from(manifold_points found) {
-    manifold self = {.count = found.count, .normal = found.normal};
+    manifold self = {.count = found.count, .mean = found.mean, .normal = found.normal};
     for (int i = 0; i < found.count; i++) self.points[i] = found.points[i];
     return self;
 }
@@ -41,6 +42,10 @@ typedef struct manifold_list {
  * children. */
 manifold manifold_of(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b,
                      scalar reach);
+/* Returns the points of boxes and hulls along the mean normal of sides that are equally good
+ * (kernels/edge_normal.h), those of other shapes as manifold_of. */
+manifold manifold_levelled(scree_shape shape_a, body_pose pose_a, scree_shape shape_b, body_pose pose_b,
+                           scalar reach);
 
 /* Gap of two shapes, m, negative if they overlap, along the unit normal from a to b along which it is
  * largest, and a pair of nearest points. */

@@ -292,7 +292,7 @@ static manifold_point point_in(const boxes_found *found, int k) {
 /* Takes boxes that do not pass each other, with the points whose gaps can close. */
 static void take_boxes(const boxes_found *found, body_pair pair, manifold *out) {
     out->a = pair.a, out->b = pair.b, out->image = pair.image;
-    out->count = 0, out->children = 0, out->normal = get(found->normal);
+    out->count = 0, out->children = 0, out->mean = found->mean, out->normal = get(found->normal);
     for (int k = 0; k < found->count; k++)
         if (found->points[k].gap <= found->closing) out->points[out->count++] = point_in(found, k);
 }
@@ -305,10 +305,11 @@ static manifold find_boxes(const body_array *bodies, const body_record *a, const
     manifold found;
     if (in_lanes->count == BOXES_UNKNOWN) {
         const oriented_box box_a = box_of(a, vec3_of(0, 0, 0)), box_b = box_of(b, e.between);
-        found = manifold_from(box_points(box_a, box_b, box_separation_of(box_a, box_b, axes), e.reach));
+        const box_separation best = box_separation_of(box_a, box_b, axes);
+        found = manifold_from(box_points(box_a, box_b, box_levelled(box_a, box_b, axes, best), e.reach));
         manifold_move(&found, get(a->centre));
     } else {
-        found.count = in_lanes->count, found.normal = get(in_lanes->normal);
+        found.count = in_lanes->count, found.mean = in_lanes->mean, found.normal = get(in_lanes->normal);
         for (int k = 0; k < found.count; k++) found.points[k] = point_in(in_lanes, k);
     }
     const bool meets = found.count > 0;
@@ -373,13 +374,8 @@ static void search_lanes(const narrow_phase *self, const body_pair *pairs, int c
 }
 
 static box_axes axes_of(const wide_axes *axes, int k) {
-    return (box_axes){axes->face_a[k],
-                      axes->face_b[k],
-                      axes->edges[k],
-                      axes->axis_a[k],
-                      axes->axis_b[k],
-                      axes->axis_edges[k],
-                      0};
+    return (box_axes){axes->face_a[k], axes->face_b[k],     axes->edges[k],  axes->axis_a[k],
+                      axes->axis_b[k], axes->axis_edges[k], axes->second[k], 0};
 }
 
 scree_result narrow_phase_find(const narrow_phase *self, const body_array *bodies, const body_pair *pairs,

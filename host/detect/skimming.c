@@ -13,6 +13,10 @@
  * At a corner, where both overlaps are negligible, each side is the other's. The contact then stays along the
  * normal with the larger gap at the end of the step.
  *
+ * A mean normal (manifold_levelled) becomes that of one side, or is dropped, only if the bodies slide along
+ * that side, or by more than a negligible overlap within the step: two leaning bodies that tremble stay on
+ * their edges. The test is made without mean normals, since those at different positions differ.
+ *
  * Another contact may deflect them within the step: the detection pass tests skimming contacts again, at the
  * positions that the solve gives. */
 #include "impact.h"
@@ -26,6 +30,9 @@ static const scalar SET_IN = 4e-3f;
 static const scalar SLIGHT = SKIMMING_SLIGHT, SHALLOW = SKIMMING_SHALLOW, STEPS = SKIMMING_STEPS;
 /* Cosine above which two normals are the same. */
 static const scalar SAME_NORMAL = 0.99999f;
+
+/* Relative to the speed: normal velocity of bodies that slide along a side. */
+static const scalar ALONG = 0.02f;
 
 static bool may_skim(scree_shape shape) {
     return !shape_is_ball(shape) && !shape_is_plane(shape) && shape.kind != SCREE_SHAPE_TRIANGLE;
@@ -61,9 +68,10 @@ static bool passes(const manifold *back, vec3s velocity, scalar time, scalar h, 
     return !(flight_least_gap(back) - until * approach < -SLIGHT * width);
 }
 
-/* Returns the result for approaching bodies; `at` is their manifold after `time`. */
-static manifold settled(const flight *self, manifold found, manifold at, scalar time, scalar h,
-                        scalar width) {
+/* Returns the result for approaching bodies; `at` is their manifold after `time`. Clears *meets if it is not
+ * that of bodies that meet. */
+static manifold settled(const flight *self, manifold found, manifold at, scalar time, scalar h, scalar width,
+                        bool *meets) {
     const vec3s w = self->velocity, motion = glms_vec3_scale(w, time);
     const bool turned = glms_vec3_dot(found.normal, at.normal) < SAME_NORMAL;
     const manifold meeting = turned ? flight_linearised(at, motion, self->of_b) : found;
@@ -81,7 +89,29 @@ static manifold settled(const flight *self, manifold found, manifold at, scalar 
     then = flight_linearised(then, further, self->of_b);
     if (end_gap(&meeting, w, h) > end_gap(&then, w, h)) return meeting;
     if (passes(&then, w, time, h, width)) then.count = 0;
+    *meets = false;
     return then;
+}
+
+/* Returns whether bodies slide along a side with this normal, or are so fast that they may pass. */
+static bool slides(vec3s normal, vec3s velocity, scalar time_step, scalar width) {
+    const scalar speed = glms_vec3_norm(velocity);
+    return speed * time_step > SLIGHT * width || scalar_abs(glms_vec3_dot(normal, velocity)) <= ALONG * speed;
+}
+
+/* Returns the result for a manifold `found` without mean normals; *meets as for `settled`. */
+static manifold settled_from(const flight *self, manifold found, scalar h, scalar width, bool *meets) {
+    manifold at = found;
+    const scalar time = flight_time_of_impact(self, STEPS * h, width, &at);
+    return settled(self, found, at, time, h, width, meets);
+}
+
+/* Returns the result for a manifold with a mean normal. */
+static manifold settled_mean(const flight *self, manifold found, scalar h, scalar width) {
+    const manifold best = flight_after(self, glms_vec3_zero());
+    bool meets = approaches(&best, self->velocity, h, width);
+    const manifold result = meets ? settled_from(self, best, h, width, &meets) : best;
+    return !meets && slides(result.normal, self->velocity, h, width) ? result : found;
 }
 
 manifold skimming_settle(manifold found, scree_shape shape_a, body_pose pose_a, scree_shape shape_b,
@@ -92,7 +122,6 @@ manifold skimming_settle(manifold found, scree_shape shape_a, body_pose pose_a, 
     const skimming_motion motion = {velocity, turning, width};
     if (!skimming_possible(motion, found.normal, found.points, found.count, h)) return found;
     const flight self = {shape_a, shape_b, pose_a, pose_b, velocity, of_b, h * glms_vec3_norm(velocity)};
-    manifold at = found;
-    const scalar time = flight_time_of_impact(&self, STEPS * h, width, &at);
-    return settled(&self, found, at, time, h, width);
+    bool meets = true;
+    return found.mean ? settled_mean(&self, found, h, width) : settled_from(&self, found, h, width, &meets);
 }

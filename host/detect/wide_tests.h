@@ -11,6 +11,7 @@ typedef struct wide_axes {
     float reach[RECORD_PAIRS]; /* largest gap at which the pair is tested, m; −1: it is farther apart */
     float face_a[RECORD_PAIRS], face_b[RECORD_PAIRS], edges[RECORD_PAIRS]; /* box_axes.h */
     float axis_a[RECORD_PAIRS], axis_b[RECORD_PAIRS], axis_edges[RECORD_PAIRS];
+    float second[RECORD_PAIRS];
     int crossed[RECORD_PAIRS]; /* −1 if edges are preferred to faces (box_separation.h) */
 } wide_axes;
 
@@ -24,7 +25,8 @@ typedef struct boxes_found {
     unsigned int feature[BOXES_POINTS];
     float closing; /* largest gap that can close within the step, m (reach.h) */
     int skims;     /* 0: skimming.c need not examine it */
-    float reserved[2];
+    int mean;      /* as in manifold */
+    float reserved;
 } boxes_found;
 
 /* Normal, position and gap of each pair of balls. */

@@ -59,6 +59,7 @@ static void find_axes(const wide_pairs *pairs, wide_axes *out) {
         store(out->face_a + first, found.face_a, here), store(out->axis_a + first, found.axis_a, here);
         store(out->face_b + first, found.face_b, here), store(out->axis_b + first, found.axis_b, here);
         store(out->edges + first, found.edges, here), store(out->axis_edges + first, found.axis_edges, here);
+        store(out->second + first, found.second, here);
     }
 }
 
@@ -75,13 +76,10 @@ INLINE scalar numbers(const float *from, const int *number) {
 }
 
 INLINE box_axes axes_of(const wide_axes *axes, const int *number) {
-    return (box_axes){numbers(axes->face_a, number),
-                      numbers(axes->face_b, number),
-                      numbers(axes->edges, number),
-                      numbers(axes->axis_a, number),
-                      numbers(axes->axis_b, number),
-                      numbers(axes->axis_edges, number),
-                      int_of(0)};
+    return (box_axes){numbers(axes->face_a, number), numbers(axes->face_b, number),
+                      numbers(axes->edges, number),  numbers(axes->axis_a, number),
+                      numbers(axes->axis_b, number), numbers(axes->axis_edges, number),
+                      numbers(axes->second, number), int_of(0)};
 }
 
 INLINE oriented_box box_of(const body_record *records, const int *at, vec3s centre) {
@@ -111,7 +109,9 @@ INLINE void find_alike(const wide_pairs *pairs, const wide_axes *axes, const int
         const vec3s centre_a = xyz(word(records, at_a, 0)), centre_b = xyz(word(records, at_b, 0));
         const oriented_box box_a = box_of(records, at_a, glms_vec3_zero()),
                            box_b = box_of(records, at_b, glms_vec3_sub(centre_b, centre_a));
-        const box_separation separation = box_separation_of(box_a, box_b, axes_of(axes, number));
+        const box_axes found_axes = axes_of(axes, number);
+        const box_separation best = box_separation_of(box_a, box_b, found_axes),
+                             separation = edges ? best : box_levelled(box_a, box_b, found_axes, best);
         const scalar reach = numbers(axes->reach, number);
         const box_found found = edges ? box_edge_found(box_a, box_b, separation)
                                       : box_face_found(box_a, box_b, separation, reach);
@@ -140,7 +140,7 @@ INLINE void find_alike(const wide_pairs *pairs, const wide_axes *axes, const int
         }
         put(out, to, 1 + BOXES_POINTS, all,
             vec3_of((scalar)feature[0], (scalar)feature[1], (scalar)feature[2]), (scalar)feature[3]);
-        put(out, to, 2 + BOXES_POINTS, all, vec3_of(closing, (scalar)skims, closing), closing);
+        put(out, to, 2 + BOXES_POINTS, all, vec3_of(closing, (scalar)skims, (scalar)points.mean), closing);
     }
 }
 

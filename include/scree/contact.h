@@ -24,8 +24,10 @@ SCREE_API const char *scree_contact_mode_name(scree_contact_mode mode);
 /** One contact point of the last step. */
 typedef struct scree_contact {
     scree_body_id a, b;
-    scree_vec3 point;   /**< m, midway between the surfaces */
-    scree_vec3 normal;  /**< unit, from a to b */
+    scree_vec3 point; /**< m, midway between the surfaces */
+    /** Unit, from a to b: the direction in which the gap is largest. Where edges of boxes or hulls meet, it
+     * is the middle of the directions that both edges allow. */
+    scree_vec3 normal;
     scree_vec3 offset;  /**< translation from b to its periodic image that touches a at `point`, m; 0 unless
                            the contact crosses a periodic boundary */
     scree_vec3 impulse; /**< N s on b, world axes; impulse / time step = mean force */
