@@ -31,8 +31,7 @@ SHARED vec3s block_relaxed(solve_parameters parameters, vec3s r, vec3s solved, s
 SHARED vec3s block_solve(constraint_block block, solve_parameters parameters, symmetric3 delassus,
                          schur2 prepared, vec3s r, vec3s u) {
     const scalar friction = block_friction(block, parameters);
-    const vec3s q = glms_vec3_sub(u, symmetric_times(delassus, r));
-    return block_relaxed(parameters, r, law_solve_prepared(parameters.law, delassus, prepared, q, friction),
+    return block_relaxed(parameters, r, law_swept(parameters.law, delassus, prepared, r, u, friction),
                          friction);
 }
 

@@ -123,29 +123,27 @@ INLINE void slide_points(visit *two, visit_impulses *impulses, sweep_kind kind, 
     wide_point p[2];
     schur2 prepared[2];
     symmetric3 delassus[2];
-    vec3s q[2];
-    slip_search search[2];
+    vec3s u[2];
+    stuck_block stuck[2];
 #pragma GCC unroll 2
     for (int i = 0; i < 2; i++) {
         const visit *at = &two[i];
         p[i] = point_of_kind(at->fields, kind, k);
         prepared[i] = prepared_of(at->fields + (size_t)k * POINT_FIELDS * W);
         delassus[i] = symmetric_of(p[i].diagonal.diagonal, p[i].diagonal.off_diagonal);
-        const vec3s u = contact_velocity(p[i].block, parameters, impulses[i].r[k], at->a, at->b);
-        q[i] = glms_vec3_sub(u, symmetric_times(delassus[i], impulses[i].r[k].value));
-        search[i] = slip_begin(delassus[i], prepared[i], q[i], p[i].block.friction);
+        u[i] = contact_velocity(p[i].block, parameters, impulses[i].r[k], at->a, at->b);
+        stuck[i] = coulomb_stuck(delassus[i], prepared[i], impulses[i].r[k].value, u[i], p[i].block.friction);
     }
-    if (any_lane(search[0].todo | search[1].todo))
-        search[0] = slip_aimed(search[0]), search[1] = slip_aimed(search[1]);
-    for (int step = 0; step < COULOMB_STEPS && any_lane(search[0].todo | search[1].todo); step++)
-        search[0] = slip_turned(search[0], prepared[0]), search[1] = slip_turned(search[1], prepared[1]);
+    if (any_lane(stuck[0].slides | stuck[1].slides))
+#pragma GCC unroll 2
+        for (int i = 0; i < 2; i++)
+            stuck[i] = coulomb_slid(stuck[i], delassus[i], prepared[i], impulses[i].r[k].value, u[i],
+                                    p[i].block.friction);
 #pragma GCC unroll 2
     for (int i = 0; i < 2; i++) {
         visit *at = &two[i];
-        const scalar friction = p[i].block.friction;
         const vec3s solved =
-            block_relaxed(parameters, impulses[i].r[k].value,
-                          slip_solved(search[i], delassus[i], prepared[i], q[i], friction), friction);
+            block_relaxed(parameters, impulses[i].r[k].value, stuck_impulse(stuck[i]), p[i].block.friction);
         visit_take(at, &impulses[i], k,
                    contact_applied(p[i].block, impulses[i].r[k], solved, at->a, at->b, at->mobility_a,
                                    at->mobility_b, kind.round));
