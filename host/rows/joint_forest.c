@@ -47,7 +47,7 @@ static scree_result collect_edges(problem *p, const body_array *bodies, int *cou
     for (int slot = 0; slot < p->body_count; slot++) self->marks[slot] = MARK_APART;
     for (int i = 0; i < p->pairs.count; i++) {
         const constraint_pair *pair = &p->pairs.items[i];
-        if (pair->joints == 0 || !holds(p, p->groups[p->pair_group[i]])) continue;
+        if (pair->joints != 1 || !holds(p, p->groups[p->pair_group[i]])) continue;
         mark(self, bodies, pair->a);
         mark(self, bodies, pair->b);
         if (can_move(self, pair->a) || can_move(self, pair->b))
@@ -144,21 +144,29 @@ static void grow(problem *p, int root, int group) {
 }
 
 /* Sweeps carry a correction by one joint at a time: they leave 12 ragdolls of four levels open by 4.2 mm,
- * trees by 0.2 mm at 0.8 times the cost. In trees with fewer levels, where no body is heavier than twice the
- * one that it hangs from, they converge in a few iterations and cost less: 0.9 times in chains of three, 0.8
- * times in a vehicle. */
+ * trees by 0.2 mm at 0.8 times the cost. In trees with fewer levels, where no body carries more than twice
+ * its mass, they converge in a few iterations and cost less: 0.9 times in chains of three, 0.8 times in a
+ * vehicle. Twenty bodies of 1 kg on a hub of 1 kg take them 116 iterations, trees one. */
 enum { DEEP = 4, HEAVY = 2 };
+
+/* Returns whether a body of the tree from node `first` on carries more than HEAVY times its mass. The sums
+ * use memory that factoring fills later. */
+static bool is_loaded(const joint_forest *self, const body_array *bodies, int first) {
+    double *carried = self->masses;
+    bool loaded = false;
+    for (int i = first; i < self->node_count; i++) carried[i] = 0;
+    for (int i = self->node_count - 1; i >= first; i--) { /* children come after their parents */
+        const joint_node *node = &self->nodes[i];
+        const double own = (double)bodies->masses[node->body].mass;
+        loaded = loaded || carried[i] > HEAVY * own;
+        if (node->parent >= 0) carried[node->parent] += carried[i] + own;
+    }
+    return loaded;
+}
 
 /* Returns whether the tree that begins at level `first` is solved directly. */
 static bool is_worth(const joint_forest *self, const body_array *bodies, int first) {
-    if (self->level_count - first >= DEEP) return true;
-    for (int i = self->level_first[first]; i < self->node_count; i++) {
-        const joint_node *node = &self->nodes[i];
-        if (node->parent >= 0 &&
-            bodies->masses[node->body].mass > HEAVY * bodies->masses[self->nodes[node->parent].body].mass)
-            return true;
-    }
-    return false;
+    return self->level_count - first >= DEEP || is_loaded(self, bodies, self->level_first[first]);
 }
 
 /* Adds a tree unless it is left to the sweeps. */

@@ -48,7 +48,8 @@ typedef struct joint_forest {
  * redundant, as those of planar hinges are. If the joint frames are open by ε, such a row has a response of
  * ε². Sweeps over the whole loop never resolve that response. But if a tree solved the others exactly and the
  * sweeps had only the joint that closes the loop, its redundant rows would be all that they see, and momentum
- * would pump impulses of 1/ε² into them. Errors: MEMORY. */
+ * would pump impulses of 1/ε² into them. Two joints between the same bodies are such a loop; both are left to
+ * the sweeps. Errors: MEMORY. */
 scree_result joint_forest_build(struct problem *p, const struct problem_input *from, int *regrown);
 /* Updates the mobilities of nodes after bodies have moved; `mass_exponent`: as in the problem. */
 void joint_forest_follow(joint_forest *self, const struct body_array *bodies, int mass_exponent);

@@ -176,9 +176,10 @@ typedef struct scree_solver_def {
      * (locked axes, springs, drives of unlimited force; not limits, motors or friction) along trees of
      * bodies. Chains and hanging loads then take a few iterations, whatever their length and masses. Left to
      * the sweeps: loops, trees with two fixed places, rows that the locked axes of their body keep it from
-     * following, and trees that sweeps solve at less cost: at most three bodies deep, none heavier than twice
-     * the one it hangs from. If round-off would make it worse than the sweeps' result, that is kept. Loads
-     * are held while h √(g M/(m ℓ)) is small: see host/step/README.md. Not available in `reference`. */
+     * following, two joints between the same bodies, and trees that sweeps solve at less cost: at most three
+     * bodies deep, in which no body carries more than twice its mass. If round-off would make it worse than
+     * the sweeps' result, that is kept. Loads are held while h √(g M/(m ℓ)) is small: see
+     * host/step/README.md. Not available in `reference`. */
     bool direct_joints;
     int colours; /**< largest number of colours, 1 … 32; further pairs (the uncoloured remainder) are solved
                     with mass splitting */

@@ -65,13 +65,80 @@ static double default_error(void **state, int links, float load) {
     return worst;
 }
 
-/* The default solves trees of four levels directly, and shallow ones with a load of more than twice the body
- * above it; others are left to the sweeps, which four do not solve. */
+/* The default solves trees of four levels directly, and shallow ones in which a body carries more than twice
+ * its mass; others are left to the sweeps, which four do not solve. */
 static void deep_and_loaded_trees_are_direct_by_default(void **state) {
     ASSERT_AT_MOST(default_error(state, 3, 1), 2e-6);
-    ASSERT_AT_MOST(default_error(state, 2, 2.5f), 2e-6);
+    ASSERT_AT_MOST(default_error(state, 2, 1.1f), 2e-6);
     assert_true(default_error(state, 2, 1) > 1e-3);
-    assert_true(default_error(state, 2, 1.9f) > 1e-3);
+    assert_true(default_error(state, 2, 0.9f) > 1e-3);
+}
+
+static scree_body_id add_kilogram(scree_world *world, scree_shape shape, scree_vec3 at) {
+    scree_body_def def = scree_default_body_def();
+    scree_body_id id;
+    def.shape = shape, def.mass = 1, def.state.position = at;
+    CHECK(scree_body_create(world, &def, &id));
+    return id;
+}
+
+/* A hub of 1 kg on a ball joint carries twenty bodies of 1 kg. Sweeps leave its joints open by 0.6 mm. */
+static void a_loaded_hub_is_solved_directly_by_default(void **state) {
+    enum { BODIES = 20 };
+    scree_world_def def = def_on(state);
+    def.time_step = 1.0 / 240;
+    scree_world *world = world_of(&def);
+    const scree_body_id hub =
+        add_kilogram(world, scree_shape_box(0.1f, 0.1f, 0.1f), (scree_vec3){0, 0, -0.1f});
+    const scree_joint_def top =
+        joint_at(world, SCREE_JOINT_BALL, nothing, hub, (scree_vec3){0}, (scree_vec3){1, 0, 0});
+    add_joint(world, &top);
+    for (int i = 0; i < BODIES; i++) {
+        const float angle = 2 * (float)M_PI * (float)i / BODIES, x = cosf(angle), y = sinf(angle);
+        const scree_body_id id =
+            add_kilogram(world, scree_shape_sphere(0.02f), (scree_vec3){0.3f * x, 0.3f * y, -0.2f});
+        const scree_joint_def fixed =
+            joint_at(world, SCREE_JOINT_FIXED, hub, id, (scree_vec3){0.1f * x, 0.1f * y, -0.2f},
+                     (scree_vec3){1, 0, 0});
+        add_joint(world, &fixed);
+    }
+    for (int step = 0; step < 240; step++) {
+        scree_statistics s;
+        CHECK(scree_world_step(world, &s));
+        ASSERT_AT_MOST(s.joint_error_max, 1e-6);
+    }
+    scree_world_destroy(world);
+}
+
+/* Boxes in a row from the world, each pair on two universal joints 2 cm apart. Some rows follow from others
+ * up to rounding; trees that solved them exactly gained 4e4 J. */
+static void doubled_joints_gain_no_energy(void **state) {
+    scree_world_def def = def_on(state);
+    def.time_step = 1.0 / 240;
+    scree_world *world = world_of(&def);
+    scree_body_id before = nothing;
+    for (int i = 0; i < 4; i++) {
+        const float x = 0.2f * (float)i;
+        const scree_body_id id =
+            add_kilogram(world, scree_shape_box(0.1f, 0.03f, 0.03f), (scree_vec3){x + 0.1f, 0, 0});
+        for (int k = 0; k < 2; k++) {
+            const scree_joint_def def_of =
+                joint_at(world, SCREE_JOINT_UNIVERSAL, before, id, (scree_vec3){x, 0.02f * (float)k, 0},
+                         (scree_vec3){0, 1, 0});
+            add_joint(world, &def_of);
+        }
+        before = id;
+    }
+    double first = NAN;
+    for (int step = 0; step < 960; step++) {
+        scree_statistics s;
+        CHECK(scree_world_step(world, &s));
+        const double energy = s.kinetic_energy + s.potential_energy;
+        if (step == 0) first = energy;
+        ASSERT_AT_MOST(energy - first, 0.02 * 4 * G * 0.8);
+        ASSERT_AT_MOST(s.joint_error_max, 5e-3);
+    }
+    scree_world_destroy(world);
 }
 
 /* 50 000 kg on ten links of 1 kg, as in test_hanging, with ten iterations per step: joint errors stay below a
@@ -483,6 +550,8 @@ int main(void) {
         ON("native", a_chain_carries_its_load_in_one_step),
         ON("opencl", a_chain_carries_its_load_in_one_step),
         ON("native", deep_and_loaded_trees_are_direct_by_default),
+        ON("native", a_loaded_hub_is_solved_directly_by_default),
+        ON("native", doubled_joints_gain_no_energy),
         ON("native", ten_iterations_solve_a_heavy_load),
         ON("native", a_thousand_links_hold_together),
         ON("native", trees_on_the_ground_match_the_reference),
