@@ -120,7 +120,7 @@ manifold skimming_settle(manifold found, scree_shape shape_a, body_pose pose_a, 
     if (!may_skim(shape_a) || !may_skim(shape_b)) return found;
     const scalar width = scalar_min(bounds_half_width(shape_a), bounds_half_width(shape_b));
     const skimming_motion motion = {velocity, turning, width};
-    if (!skimming_possible(motion, found.normal, found.points, found.count, h)) return found;
+    if (!skimming_possible(motion, found.normal, found.points, found.count, found.mean != 0, h)) return found;
     const flight self = {shape_a, shape_b, pose_a, pose_b, velocity, of_b, h * glms_vec3_norm(velocity)};
     bool meets = true;
     return found.mean ? settled_mean(&self, found, h, width) : settled_from(&self, found, h, width, &meets);

@@ -68,15 +68,17 @@ SHARED scalar skimming_least_gap(const manifold_point *points, scalar_int count)
     return least;
 }
 
-/* Returns whether bodies that touch at these points may pass each other over a time step h. */
+/* Returns whether bodies that touch at these points may pass each other over a time step h. `mean`: the
+ * normal is between those of two edges that meet. It turns to that of a face while the bodies slide along the
+ * face, so their approach along it is less than what decides whether they are at rest. */
 SHARED scalar_mask skimming_possible(skimming_motion of, vec3s normal, const manifold_point *points,
-                                     scalar_int count, scalar h) {
+                                     scalar_int count, scalar_mask mean, scalar h) {
     const scalar gap = skimming_least_gap(points, count), approach = skimming_approach(normal, of.velocity);
-    const scalar_mask possible = (approach > 0) & (of.turning * h <= SKIMMING_STEADY * of.width) &
-                                 (gap >= -SKIMMING_SHALLOW * of.width) &
-                                 (gap <= SKIMMING_STEPS * h * approach) &
-                                 skimming_approaches(approach, h, of.width);
+    const scalar_mask possible =
+        (approach > 0) & (of.turning * h <= SKIMMING_STEADY * of.width) &
+        (gap >= -SKIMMING_SHALLOW * of.width) & (gap <= SKIMMING_STEPS * h * approach) &
+        skimming_approaches(choose(mean, glms_vec3_norm(of.velocity), approach), h, of.width);
     if (!any_lane(possible)) return possible;
     const scalar aside = skimming_aside(normal, of.velocity, scalar_max(gap, scalar_of(0)), approach);
-    return possible & (skimming_spans(points, count, aside, SKIMMING_SLIGHT * of.width) == 0);
+    return possible & (mean | (skimming_spans(points, count, aside, SKIMMING_SLIGHT * of.width) == 0));
 }

@@ -129,7 +129,8 @@ INLINE void find_alike(const wide_pairs *pairs, const wide_axes *axes, const int
             reach_along(scalar_of(pairs->margin) + speculative_margin, points.normal, velocity, turning, h);
         const skimming_motion motion = {velocity, turning,
                                         scalar_min(box_smallest_half(box_a), box_smallest_half(box_b))};
-        const scalar_mask skims = skimming_possible(motion, points.normal, points.points, points.count, h);
+        const scalar_mask skims =
+            skimming_possible(motion, points.normal, points.points, points.count, points.mean != 0, h);
         const uint32_t all = (uint32_t)((1u << here) - 1);
         put(out, to, 0, all, points.normal, (scalar)points_found);
         scalar_bits feature[BOXES_POINTS] = {{0}};

@@ -132,6 +132,34 @@ static void coplanar_boxes_stop_no_slider(void **state) {
     scree_geometry_release((scree_geometry *)(uintptr_t)shapes[5].geometry);
 }
 
+/* A cube that slides slowly stays near an edge for many steps; a normal of edges that meet, which leans
+ * against the motion, would stop it. */
+static void slow_sliders_pass_coplanar_boxes(void **state) {
+    static const struct {
+        double speed, rate;
+    } cases[] = {{0.004, 240}, {0.004, 1000}, {0.01, 1000}, {0.01, 3333}};
+    for (int i = 0; i < 4; i++) {
+        const double way = 0.004;
+        scree_world_def def = def_on(state);
+        def.material.friction = 0;
+        def.time_step = 1 / cases[i].rate;
+        scree_world *world = world_of(&def);
+        for (int tile = -2; tile <= 2; tile++) {
+            scree_body_def wall = scree_default_body_def();
+            wall.type = SCREE_BODY_STATIC;
+            wall.shape = scree_shape_box(0.1f, 0.1f, 0.1f);
+            wall.state.position = (scree_vec3){0.2f * (float)tile, 0, -0.1f};
+            CHECK(scree_body_create(world, &wall, NULL));
+        }
+        const scree_body_id id =
+            add_body(world, scree_shape_box(0.1f, 0.1f, 0.1f), (scree_vec3){(float)(-way / 2), 0, 0.1f},
+                     (scree_vec3){(float)cases[i].speed, 0, 0});
+        run_for(world, way / cases[i].speed);
+        ASSERT_NEAR((double)state_of(world, id).linear_velocity.x, cases[i].speed, 0.0025 * cases[i].speed);
+        scree_world_destroy(world);
+    }
+}
+
 /* Every force on a lying cylinder acts through its axis: without friction it does not start to turn, and
  * rolling it does not stop; upright it keeps spinning. */
 static void cylinders_keep_their_spin_on_coplanar_boxes(void **state) {
@@ -314,6 +342,7 @@ static void struck_cubes_do_not_enter_their_neighbour(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         ON("native", coplanar_boxes_stop_no_slider),
+        ON("native", slow_sliders_pass_coplanar_boxes),
         ON("native", tapered_shapes_slide_over_coplanar_boxes),
         ON("native", cylinders_keep_their_spin_on_coplanar_boxes),
         ON("native", a_step_stops_a_box),
