@@ -203,10 +203,10 @@ SHARED slip_search slip_begin(symmetric3 m, schur2 s, vec3s q, scalar friction) 
 SHARED slip_search slip_resumed(slip_search of, schur2 s, vec3s r) {
     const pair2 before = schur2_pair(s, r.y, r.z);
     const scalar square = pair2_dot(before, before);
-    const scalar_mask any = square > 1e-30f;
-    const pair2 e = pair2_scale(before, -1 / scalar_sqrt(choose(any, square, scalar_of(1))));
+    const scalar_mask some = square > 1e-30f;
+    const pair2 e = pair2_scale(before, -1 / scalar_sqrt(choose(some, square, scalar_of(1))));
     const scalar aligned = pair2_dot(e, of.v);
-    const scalar_mask starts = any & (aligned >= of.free);
+    const scalar_mask starts = some & (aligned >= of.free);
     of.e.first = choose(starts, e.first, of.e.first), of.e.second = choose(starts, e.second, of.e.second);
     of.aligned = choose(starts, aligned, of.aligned);
     return of;

@@ -386,7 +386,7 @@ SHARED body_place place_after(body_place place, body_mass mass, body_velocity fr
                        after, pseudo, h);
 }
 
-/* Share of its energy that the redirection of a spin may move between the axes of a body. */
+/* Largest change of energy and of spin by a redirection, relative to both. */
 #define REDIRECTED_MOST 0.1f
 
 /* Returns the spin of a body that corrections of its position have turned from `from` to `turned`, without a
@@ -398,8 +398,9 @@ SHARED body_place place_after(body_place place, body_mass mass, body_velocity fr
  * energy changes by d·I (2 ω + d). Small terms alone are added to T ω, which loses no digits of ω. The units
  * of ω and I are their largest components.
  *
- * A turn of the L of a slender rod onto its axis would take most of its energy to that axis. If the turn
- * moves more than the share above, ω turns with the body. */
+ * A small turn moves enough of the L of a slender rod onto its axis to spin it there at many times ω. If the
+ * energy or the spin would change by more than REDIRECTED_MOST, ω turns with the body. The spin of a body of
+ * revolution about its axis stays: impulses of contacts without friction have no moment about it. */
 SHARED vec3s spin_redirected(versors from, vec3s omega, vec3s inertia, versors turned) {
     const versors back = versor_of(-from.x, -from.y, -from.z, from.w),
                   inward = versor_of(-turned.x, -turned.y, -turned.z, turned.w),
@@ -411,11 +412,15 @@ SHARED vec3s spin_redirected(versors from, vec3s omega, vec3s inertia, versors t
     const vec3s spin = rotate(back, glms_vec3_scale(omega, 1 / unit)),
                 momentum = glms_vec3_mul(inertia, spin), axis = vec3_of(turn.x, turn.y, turn.z),
                 across = glms_vec3_scale(glms_vec3_cross(axis, momentum), 2),
-                change = glms_vec3_add(glms_vec3_scale(across, turn.w), glms_vec3_cross(axis, across)),
+                turned_back = glms_vec3_add(glms_vec3_scale(across, turn.w), glms_vec3_cross(axis, across)),
+                change = vec3_of(inertia.y == inertia.z ? 0 : turned_back.x,
+                                 inertia.z == inertia.x ? 0 : turned_back.y,
+                                 inertia.x == inertia.y ? 0 : turned_back.z),
                 gain = vec3_of(change.x / inertia.x, change.y / inertia.y, change.z / inertia.z);
     const scalar energy = glms_vec3_dot(spin, momentum),
                  gained = glms_vec3_dot(change, glms_vec3_add(glms_vec3_scale(spin, 2), gain)) / energy;
-    if (!(scalar_abs(gained) <= REDIRECTED_MOST)) return kept;
+    const scalar most = REDIRECTED_MOST * REDIRECTED_MOST * glms_vec3_norm2(spin);
+    if (!(scalar_abs(gained) <= REDIRECTED_MOST && glms_vec3_norm2(gain) <= most)) return kept;
     const scalar root = scalar_sqrt(1 + gained), loss = gained / (root * (1 + root)); /* 1 − 1/√(1 + g) */
     const vec3s added = glms_vec3_sub(glms_vec3_scale(gain, 1 / root), glms_vec3_scale(spin, loss));
     return glms_vec3_add(kept, glms_vec3_scale(rotate(turned, added), unit));

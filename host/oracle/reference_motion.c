@@ -255,14 +255,19 @@ reference_body reference_moved(reference_body body, body_velocity after, body_ve
 }
 
 /* Returns the spin after corrections have turned the body from the axes `alone` to `now`. L = I ω keeps its
- * direction in space, with the length that keeps the energy ω·L. If that would move more than a tenth of the
- * energy between the body's axes, the spin turns with the body. */
+ * direction in space, with the length that keeps the energy ω·L, but not its component along the axis of a
+ * body of revolution. If that would change the energy or the spin by more than a tenth, the spin turns with
+ * the body. */
 static real3 redirected(const real3x3 *alone, real3 omega, real3 moments, const real3x3 *now) {
     const real3 rates = to_body(alone, omega), momentum = real3_products(moments, rates),
-                in_space = real3x3_times(alone, momentum), there = to_body(now, in_space),
-                turned = {there.x / moments.x, there.y / moments.y, there.z / moments.z};
-    const double ratio = real3_inner(turned, there) / real3_inner(rates, momentum);
-    if (!(fabs(ratio - 1) <= 0.1)) return real3x3_times(now, rates);
+                there = to_body(now, real3x3_times(alone, momentum)),
+                turned = {moments.y == moments.z ? rates.x : there.x / moments.x,
+                          moments.z == moments.x ? rates.y : there.y / moments.y,
+                          moments.x == moments.y ? rates.z : there.z / moments.z},
+                change = real3_sum(turned, real3_scaled(-1, rates));
+    const double ratio = real3_inner(turned, real3_products(moments, turned)) / real3_inner(rates, momentum);
+    if (!(fabs(ratio - 1) <= 0.1 && real3_inner(change, change) <= 0.01 * real3_inner(rates, rates)))
+        return real3x3_times(now, rates);
     return real3x3_times(now, real3_scaled(1 / sqrt(ratio), turned));
 }
 

@@ -91,5 +91,6 @@ static void follow_slice(const void *context, slice part) {
 
 void held_pairs_follow(const problem_input *from, int threads) {
     const int count = from->contacts->count;
+    if (!from->contacts->cohesive) return;
     parallel_for(parallel_threads(threads, count), count, follow_slice, from);
 }
