@@ -38,9 +38,9 @@ static void find_motion(const trial_motion *trial, int slot, body_velocity *out)
 
 /* Result of the scan of all bodies. */
 typedef struct body_scan {
-    int restless;                  /* number of bodies that may need new contacts */
-    bool deviates_from_prescribed; /* some kinematic bodies deviate from their velocities */
-    scalar turned;                 /* largest displacement of a body's surface by rotation, m */
+    int restless;                /* number of bodies that may need new contacts */
+    bool deviates_from_velocity; /* whether a kinematic body's displacement differs from h v */
+    scalar turned;               /* largest displacement of a body's surface by rotation, m */
 } body_scan;
 
 typedef struct scan_loop {
@@ -59,11 +59,11 @@ static void scan_slice(const void *context, slice part) {
         seen.turned = scalar_max(seen.turned, trial_turned(trial, slot));
         loop.self->restless[slot] = body_is_dynamic(trial->bodies, slot) && strays(trial, slot);
         seen.restless += loop.self->restless[slot];
-        seen.deviates_from_prescribed |=
+        seen.deviates_from_velocity |=
             types[slot] == SLOT_KINEMATIC && trial_strayed(trial, slot) > trial->margin / 2;
     }
     parallel_add(&loop.out->restless, seen.restless);
-    if (seen.deviates_from_prescribed) parallel_set(&loop.out->deviates_from_prescribed);
+    if (seen.deviates_from_velocity) parallel_set(&loop.out->deviates_from_velocity);
     parallel_raise_float(&loop.out->turned, seen.turned);
 }
 
@@ -82,8 +82,8 @@ typedef struct pass_input {
     int *regrown;
 } pass_input;
 
-/* Returns whether a dropped contact of these children has become one; skims are in the order of pairs. */
-static bool has_entered(const detection_pass *self, const pass_input *in, body_pair pair, int children) {
+/* Returns whether the pass adds a dropped contact of these children; skims are in the order of pairs. */
+static bool dropped_is_new(const detection_pass *self, const pass_input *in, body_pair pair, int children) {
     const skim *skims = in->skims->items;
     int first = 0, end = in->skims->count;
     while (first < end) {
@@ -143,12 +143,12 @@ static void test_skims(const void *context, slice part) {
     for (int i = part.first; i < part.end; i++) {
         const skim *of = &loop.in->skims->items[i];
         loop.self->marks[contacts->count + i] =
-            trial_skim_enters(loop.in->trial, of) && !contacts_have(contacts, of->pair, of->children);
+            trial_dropped_overlaps(loop.in->trial, of) && !contacts_have(contacts, of->pair, of->children);
     }
 }
 
 /* Tests dropped contacts. */
-static scree_result find_entered(detection_pass *self, const pass_input *in, int threads) {
+static scree_result find_dropped(detection_pass *self, const pass_input *in, int threads) {
     const skim_list *skims = in->skims;
     parallel_for(parallel_threads(threads, skims->count), skims->count, test_skims,
                  &(const pass_loop){.self = self, .in = in});
@@ -162,8 +162,8 @@ static scree_result find_entered(detection_pass *self, const pass_input *in, int
 }
 
 /* Appends the manifolds of a pair that meet and have no contact yet. Errors: MEMORY, UNSUPPORTED. */
-static scree_result find_missed(const detection_pass *self, const pass_input *in, body_pair pair,
-                                manifold_list *out) {
+static scree_result find_new(const detection_pass *self, const pass_input *in, body_pair pair,
+                             manifold_list *out) {
     const body_array *moving = &in->trial->moving;
     const bool known = contacts_find(in->contacts, pair) >= 0;
     int kept = out->count;
@@ -174,7 +174,7 @@ static scree_result find_missed(const detection_pass *self, const pass_input *in
     for (int i = kept; i < out->count; i++) {
         const int children = out->items[i].children;
         if (!(known && contacts_have(in->contacts, pair, children)) &&
-            !has_entered(self, in, pair, children) && trial_meets(in->trial, &out->items[i]))
+            !dropped_is_new(self, in, pair, children) && trial_meets(in->trial, &out->items[i]))
             out->items[kept++] = out->items[i];
     }
     out->count = kept;
@@ -188,13 +188,13 @@ typedef struct near_pairs {
     int count;
 } near_pairs;
 
-/* find_missed for the pairs of restless bodies in a slice of all pairs. */
+/* find_new for the pairs of restless bodies in a slice of all pairs. */
 static scree_result search_slice(detection_pass *self, const pass_input *in, near_pairs pairs, int number) {
     manifold_list *out = &self->slices[number];
     out->count = 0;
     if (pairs.few) {
         const slice of = slice_of(pairs.count, number, PASS_SLICES);
-        for (int i = of.first; i < of.end; i++) TRY(find_missed(self, in, pairs.few[i], out));
+        for (int i = of.first; i < of.end; i++) TRY(find_new(self, in, pairs.few[i], out));
         return SCREE_OK;
     }
     const slice pieces = slice_of(broadphase_piece_count(pairs.all), number, PASS_SLICES);
@@ -202,8 +202,7 @@ static scree_result search_slice(detection_pass *self, const pass_input *in, nea
         body_pair near[BROADPHASE_PIECE];
         const int count = broadphase_piece(pairs.all, piece, near);
         for (int i = 0; i < count; i++)
-            if (self->restless[near[i].a] | self->restless[near[i].b])
-                TRY(find_missed(self, in, near[i], out));
+            if (self->restless[near[i].a] | self->restless[near[i].b]) TRY(find_new(self, in, near[i], out));
     }
     return SCREE_OK;
 }
@@ -216,7 +215,7 @@ static scree_result find_pairs(const detection_pass *self, const trial_motion *t
     const body_array *moving = &trial->moving;
     const scalar h = trial->time_step;
     *out = (near_pairs){.all = pairs};
-    if (seen->restless <= BROADPHASE_STRAYS && !seen->deviates_from_prescribed && !trial->again &&
+    if (seen->restless <= BROADPHASE_STRAYS && !seen->deviates_from_velocity && !trial->again &&
         !moving->period.any)
         return broadphase_pairs_of_strays(pairs, moving, self->restless, boxes, h, &out->few, &out->count,
                                           regrown);
@@ -284,7 +283,7 @@ scree_result detection_pass_find(detection_pass *self, trial_motion *trial, cons
     const body_scan seen = scan_bodies(self, trial, threads);
     const pass_input in = {trial, contacts, skims, regrown};
     if (trial_may_have_turned(trial, seen.turned)) TRY(renew(self, &in, threads));
-    TRY(find_entered(self, &in, threads));
+    TRY(find_dropped(self, &in, threads));
     if (seen.restless) {
         near_pairs near;
         TRY(find_pairs(self, trial, &seen, pairs, boxes, threads, &near, regrown));

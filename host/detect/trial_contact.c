@@ -174,7 +174,7 @@ trial_news trial_contact_test(const trial_motion *trial, const contact_set *cont
     return gap <= -WORTH * size ? TRIAL_WORTH_SOLVING : TRIAL_SLIGHT;
 }
 
-bool trial_skim_enters(const trial_motion *trial, const skim *of) {
+bool trial_dropped_overlaps(const trial_motion *trial, const skim *of) {
     const scalar most = HARMLESS * pair_size(trial, of->pair);
     if (!(trial_strayed(trial, of->pair.a) + trial_strayed(trial, of->pair.b) > most)) return false;
     const trial_contact now = trial_contact_of(trial, of->pair, of->children);

@@ -1,6 +1,6 @@
 /* Contacts on the trial motion, which a solve has given to the bodies of a step. The rows of a contact are
- * those of the free motion, or of an earlier trial motion. If the solve deflects or rotates a body, its
- * contact may lie elsewhere. */
+ * those of the initial velocities, or of an earlier trial motion. If the solve deflects or rotates a body,
+ * its contact may lie elsewhere. */
 #pragma once
 
 #include "contacts.h"
@@ -31,12 +31,13 @@ scalar trial_strayed(const trial_motion *trial, int slot);
 scalar trial_turned(const trial_motion *trial, int slot);
 /* Returns whether trial_contact_test may find anything, for the largest trial_turned of a body. */
 bool trial_may_have_turned(const trial_motion *trial, scalar largest);
-/* Returns whether bodies rotate so much that a contact of the free motion is wrong: they overlap at the end
- * by more than its rows predict. `first`: its first entry among `contacts`. TRIAL_SLIGHT does not justify
- * another solve by itself. */
+/* Returns whether bodies rotate so much that a contact of the initial velocities is wrong: they overlap at
+ * the end by more than its rows predict. `first`: its first entry among `contacts`. TRIAL_SLIGHT does not
+ * justify another solve by itself. */
 trial_news trial_contact_test(const trial_motion *trial, const contact_set *contacts, int first);
-/* Returns whether two children without a contact overlap at the end of the trial motion. */
-bool trial_skim_enters(const trial_motion *trial, const skim *of);
+/* Returns whether a dropped contact overlaps at the end of the trial motion; false if its bodies have barely
+ * strayed from their initial velocities. */
+bool trial_dropped_overlaps(const trial_motion *trial, const skim *of);
 /* Returns whether a contact without rows overlaps on the way or at the end. */
 bool trial_meets(const trial_motion *trial, const manifold *found);
 /* Returns the contact of two children at the end of the trial motion. */
