@@ -32,8 +32,10 @@ vec3s children_arm(scree_shape shape, body_pose pose, int child, vec3s point, ve
 
 /* Removes the points of a triangle's manifold whose normal is a neighbour's, and sets normals that differ
  * from the plane's by rounding to the plane's. `outward`: 1 if the manifold's normal points away from the
- * mesh, else −1. Features then encode the plane. */
-void mesh_edges_reduce(const mesh *self, scalar scale, body_pose pose, int triangle, const placed_child *by,
+ * mesh, else −1. Features then encode the plane. If that removes points of a shape other than a ball or
+ * half-space whose normal is not the face's, replaces the manifold by the contacts with the face's plane that
+ * project onto the triangle. */
+void mesh_edges_reduce(const mesh *self, scalar scale, body_pose pose, int triangle, const placed_child *body,
                        scalar outward, manifold *touch);
 
 /* A pair of bodies, one of which is made of triangles. */

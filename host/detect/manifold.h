@@ -7,6 +7,13 @@
 
 /* Bit of features that are the same on all triangles of a plane (mesh_edges.c). */
 #define FEATURE_OF_PLANE (UINT32_C(1) << 31)
+/* Layout of such a feature: whether the point is the body's single nearest one; the plane's code
+ * (geometry/mesh.h); whether the contact pushes the body to the front of the plane; the number of the body's
+ * corner. */
+#define FEATURE_PLANE_NEAREST (UINT32_C(1) << 30)
+#define FEATURE_PLANE_CODE_SHIFT 14
+#define FEATURE_PLANE_FRONT (UINT32_C(1) << 13)
+#define FEATURE_PLANE_NUMBER (FEATURE_PLANE_FRONT - 1)
 
 /* Contact of bodies a < b. */
 typedef struct manifold {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAF = 4, MARKS = 32 };
+enum { LEAF = 4, CODE_STEPS = 32 };
 
 static int compare_scalars(scalar a, scalar b) { return (a > b) - (a < b); }
 
@@ -67,12 +67,12 @@ static versors rotation_to(vec3s x, vec3s y, vec3s z) {
     }
 }
 
-/* Quantises a normal to MARKS steps per axis. */
-static int mark_of(vec3s normal) {
-    const int x = (int)((normal.x + 1) * (MARKS / 2 - 1) + 0.5f),
-              y = (int)((normal.y + 1) * (MARKS / 2 - 1) + 0.5f),
-              z = (int)((normal.z + 1) * (MARKS / 2 - 1) + 0.5f);
-    return (x * MARKS + y) * MARKS + z;
+/* Quantises a normal to CODE_STEPS steps per axis. */
+static int plane_code_of(vec3s normal) {
+    const int x = (int)((normal.x + 1) * (CODE_STEPS / 2 - 1) + 0.5f),
+              y = (int)((normal.y + 1) * (CODE_STEPS / 2 - 1) + 0.5f),
+              z = (int)((normal.z + 1) * (CODE_STEPS / 2 - 1) + 0.5f);
+    return (x * CODE_STEPS + y) * CODE_STEPS + z;
 }
 
 /* Fills frame and normal of a triangle; returns whether it has an area. */
@@ -90,7 +90,7 @@ static bool lay_out(const mesh *self, mesh_triangle *out) {
     out->size = vec3_of(width, glms_vec3_dot(other, x), glms_vec3_dot(other, y));
     out->normal = z;
     out->rotation = rotation_to(x, y, z);
-    out->mark = mark_of(z);
+    out->plane_code = plane_code_of(z);
     return true;
 }
 

@@ -8,8 +8,8 @@
 typedef struct mesh_triangle {
     int corners[3];
     int given; /* index among the triangles given to mesh_build */
-    int mark; /* rough direction of the normal, < 2¹⁶: constant while a body slides across coplanar triangles
-               */
+    /* Rough direction of the normal, < 2¹⁶: constant while a body slides across coplanar triangles. */
+    int plane_code;
     /* Frame: the first corner is the origin, the second (size.x, 0, 0), the third (size.y, size.z, 0), the
      * normal along z. */
     vec3s size;
