@@ -125,12 +125,12 @@ static scalar inverse_mass_of(const body_array *bodies, int slot) {
     return mass > 0 ? 1 / mass : 0;
 }
 
-/* Adds the impulses of an entry of the last step to a pair's load. */
-static scalar load_with(scalar load, const contact_set *before, const contact_pair *entry,
-                        scalar inverse_mass) {
+/* Adds the impulses of an entry of the last step to a pair's load velocity. */
+static scalar load_velocity_with(scalar load_velocity, const contact_set *before, const contact_pair *entry,
+                                 scalar inverse_mass) {
     const pair_points of = points_of(before, entry);
-    scalar sum = scalar_abs(load);
-    bool rebounds = load < 0;
+    scalar sum = scalar_abs(load_velocity);
+    bool rebounds = load_velocity < 0;
     for (int k = 0; k < of.count; k++) {
         const scalar normal = glms_vec3_dot(of.actions[k].impulse, entry->manifold.normal);
         sum += scalar_max(normal, 0) * inverse_mass;
@@ -139,14 +139,14 @@ static scalar load_with(scalar load, const contact_set *before, const contact_pa
     return rebounds ? -sum : sum;
 }
 
-/* Returns the load of a pair from its entries in the last step, of which `first` is the first. */
-static scalar load_of(const contact_set *before, int first, const body_array *bodies) {
+/* Returns the load velocity of a pair from its entries in the last step, of which `first` is the first. */
+static scalar load_velocity_of(const contact_set *before, int first, const body_array *bodies) {
     const body_pair of = bodies_of(&before->pairs[first]);
     const scalar inverse_mass = inverse_mass_of(bodies, of.a) + inverse_mass_of(bodies, of.b);
-    scalar load = 0;
+    scalar load_velocity = 0;
     for (int old = first; old < before->count && is_of(&before->pairs[old], of); old++)
-        load = load_with(load, before, &before->pairs[old], inverse_mass);
-    return load;
+        load_velocity = load_velocity_with(load_velocity, before, &before->pairs[old], inverse_mass);
+    return load_velocity;
 }
 
 /* Copies the impulses of the pair's children, and the colour of its first entry. A feature of a plane is the
@@ -192,7 +192,7 @@ static void lay_pair(const contact_set *set, contact_pair *out, int first, const
     for (int k = 0; k < found->count && set->turned; k++) set->torques[first + k] = vec3_of(0, 0, 0);
     out->first = first, out->last_colour = -1, out->hits = 0;
     out->deferred = out->predicted = false;
-    out->load = 0;
+    out->load_velocity = 0;
     out->manifold.a = found->a, out->manifold.b = found->b, out->manifold.count = (unsigned)found->count;
     out->manifold.children = found->children, out->manifold.image = found->image;
     out->manifold.normal.x = found->normal.x, out->manifold.normal.y = found->normal.y;
@@ -204,8 +204,8 @@ bool contacts_are_gone(const body_array *bodies, const contact_pair *pair) {
 }
 
 /* Both sets are sorted by (a, b, image), so one walk matches them. A body that has taken over a slot inherits
- * nothing from its predecessor. The entries of a pair have one load, which is summed once: a pair may have
- * thousands of entries. */
+ * nothing from its predecessor. The entries of a pair have one load velocity, which is summed once: a pair
+ * may have thousands of entries. */
 static void store_chunk(const contact_set *set, int at, int first, const manifold_list *found,
                         const contact_set *before, const body_array *bodies) {
     contact_pair *out = set->pairs + at;
@@ -216,8 +216,9 @@ static void store_chunk(const contact_set *set, int at, int first, const manifol
         while (old < before->count && body_pair_order(bodies_of(&before->pairs[old]), pair) < 0) old++;
         if (old < before->count && is_of(&before->pairs[old], pair) && !contacts_are_gone(bodies, &out[i])) {
             inherit_all(&out[i], set, before, old, bodies);
-            out[i].load = i > 0 && contact_same_bodies(&out[i - 1], &out[i]) ? out[i - 1].load
-                                                                             : load_of(before, old, bodies);
+            out[i].load_velocity = i > 0 && contact_same_bodies(&out[i - 1], &out[i])
+                                       ? out[i - 1].load_velocity
+                                       : load_velocity_of(before, old, bodies);
         }
         first += found->items[i].count;
     }
@@ -379,7 +380,7 @@ scree_result contacts_add(contact_set *set, const contact_set *more, int maximum
         memmove(to + 1, &set->pairs[behind], sizeof *to * (size_t)(left - behind));
         *to = more->pairs[added];
         if (behind > 0 && contact_same_bodies(&set->pairs[behind - 1], to))
-            to->load = set->pairs[behind - 1].load;
+            to->load_velocity = set->pairs[behind - 1].load_velocity;
         take_points(set, to, more);
         left = behind;
     }

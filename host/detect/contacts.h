@@ -40,12 +40,12 @@ typedef struct contact_pair {
     signed char hits : 4; /* points whose impulse came from the cache */
     bool deferred : 1;    /* whether the impact of this step waits for the next one (deferred_impact.h) */
     /* Entry of a detection pass: the manifold at the predicted end of the step, its gaps linearised back to
-     * the beginning (prediction.h). It follows the pair's first entry, if there is one. */
+     * the beginning (trial_contact.h). It follows the pair's first entry, if there is one. */
     bool predicted;
     contact_manifold manifold;
     /* Velocity along the normal that the impulses between the bodies gave to their centres of mass in the
      * last step, m/s; negative if they rebounded. */
-    scalar load;
+    scalar load_velocity;
 } contact_pair;
 _Static_assert(sizeof(contact_pair) == 40, "every body has several");
 

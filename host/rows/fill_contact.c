@@ -142,9 +142,9 @@ static void lay_block(const problem_input *from, const contact_pair *contact, in
         .rate_before = glms_vec3_dot(pair->normal, before),
         .mobility =
             stabilisation_uses_substeps(from->options->stabilisation) ? normal_mobility(from, block) : 0,
-        .load = contact->load,
+        .load_velocity = contact->load_velocity,
         .deferred = contact->deferred ? contact_actions(from->contacts, contact)[i].bias : 0};
-    const scalar h = from->motion.time_step, slip = stabilisation_of_slip(from->options, h);
+    const scalar h = from->motion.time_step, slip = stabilisation_slip_factor(from->options, h);
     scree_solver_def scratch;
     const stabilisation numbers =
         stabilisation_of(options_between(from->options, material, &scratch), &at,
@@ -176,7 +176,7 @@ static constraint_block resistance_of(const problem_input *from, const contact_m
 /* Sets the warm start of block i from an impulse in world axes, N s, and a position-pass impulse. */
 static inline void start_block(problem *self, int i, vec3s start, scalar push) {
     self->impulses[i] = (block_impulse){.value = block_to_frame(self->blocks[i], start)};
-    self->pseudo_impulses[i] = (block_impulse){.value = vec3_of(push * PUSH_CARRIED, 0, 0)};
+    self->pseudo_impulses[i] = (block_impulse){.value = vec3_of(push * PUSH_WARM_START, 0, 0)};
 }
 
 /* Returns a power of two near the largest component. Squares in that unit neither overflow nor vanish. */

@@ -268,7 +268,7 @@ static void fill_joint(const problem_input *from, const constraint_pair *pair, c
                         rows.low, rows.high)};
         const vec3s push =
             clamped(glms_vec3_scale(state->pushes[place], self.sign), rows.push_low, rows.push_high);
-        p->pseudo_impulses[first + i] = (block_impulse){.value = glms_vec3_scale(push, PUSH_CARRIED)};
+        p->pseudo_impulses[first + i] = (block_impulse){.value = glms_vec3_scale(push, PUSH_WARM_START)};
     }
     joint_system_place(p, (int)(link - from->joints->links),
                        (system_place){first, plan.count, self.a.mobility, self.b.mobility});

@@ -19,7 +19,7 @@ typedef struct problem_input {
     const body_pose *collided;
     /* Mean velocity of each body in the motion that a detection pass examined; null before the first. */
     const body_velocity *examined;
-    int substeps; /* substeps that share the warm start; 0: undivided step */
+    int substeps; /* substeps that share the warm start; 1 or 0: it is whole */
 } problem_input;
 
 static inline scalar problem_input_fraction(const problem_input *self) {

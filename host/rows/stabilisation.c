@@ -70,15 +70,15 @@ static scalar removable(const scree_solver_def *options, scalar gap) {
 }
 
 /* Returns the velocity that removes `fraction` of an overlap in one step, at most `limit`, m/s. */
-static scalar removal(const scree_solver_def *options, scalar fraction, scalar limit, scalar gap,
-                      scalar time_step) {
+static scalar removal_velocity(const scree_solver_def *options, scalar fraction, scalar limit, scalar gap,
+                               scalar time_step) {
     return scalar_max(fraction / time_step * removable(options, gap), -limit);
 }
 
 static stabilisation baumgarte(const scree_solver_def *options, const row_state *at, scalar time_step) {
     const scree_baumgarte_def *own = &options->baumgarte;
     return (stabilisation){
-        .bias = removal(options, own->error_reduction, own->correction_speed, at->gap, time_step)};
+        .bias = removal_velocity(options, own->error_reduction, own->correction_speed, at->gap, time_step)};
 }
 
 /* Returns the terms of a spring and a damper. `damping` is h k + d of the step, N s/m. */
@@ -109,7 +109,7 @@ static scalar relaxation_rate(const scree_relaxed_def *own, scalar time_step) {
     return scalar_min(time_step / own->relaxation_time, 1 / (2 * scalar_max(1, own->damping_ratio)));
 }
 
-scalar stabilisation_of_slip(const scree_solver_def *options, scalar time_step) {
+scalar stabilisation_slip_factor(const scree_solver_def *options, scalar time_step) {
     if (options->stabilisation != SCREE_STABILISATION_RELAXED) return 0;
     return 2 * options->relaxed.damping_ratio * relaxation_rate(&options->relaxed, time_step) - 1;
 }
@@ -125,9 +125,9 @@ static stabilisation relaxed(const scree_solver_def *options, const row_state *a
 
 static stabilisation split(const scree_solver_def *options, const row_state *at, scalar time_step) {
     const scree_split_def *own = &options->split;
-    return (stabilisation){
-        .correction = (at->gap + at->overlap) / time_step +
-                      removal(options, own->error_reduction, own->correction_speed, -at->overlap, time_step)};
+    return (stabilisation){.correction = (at->gap + at->overlap) / time_step +
+                                         removal_velocity(options, own->error_reduction,
+                                                          own->correction_speed, -at->overlap, time_step)};
 }
 
 /* `highest`: limit of the frequency as a fraction of the substep rate. */
@@ -138,9 +138,9 @@ static stabilisation substep_spring(const scree_solver_def *options, const row_s
     const scalar phase = (scalar)6.283185307179586 *
                          scalar_min(own->contact_frequency * time_step, highest), /* h ω */
         damping = 2 * own->contact_damping_ratio + phase;                         /* (h k + d) A/ω */
-    return (stabilisation){.bias =
-                               removal(options, phase / damping, own->correction_speed, at->gap, time_step),
-                           .compliance = at->mobility / (phase * damping)};
+    return (stabilisation){
+        .bias = removal_velocity(options, phase / damping, own->correction_speed, at->gap, time_step),
+        .compliance = at->mobility / (phase * damping)};
 }
 
 static stabilisation substep(const scree_solver_def *options, const row_state *at, scalar time_step) {
@@ -174,11 +174,12 @@ scree_contact_spring *stabilisation_spring(scree_solver_def *options) {
     return options->stabilisation == SCREE_STABILISATION_SUBSTEP ? &options->substep.spring : NULL;
 }
 
-bool stabilisation_moves_positions(scree_stabilisation kind) { return rows[kind].position_pass; }
+bool stabilisation_has_position_pass(scree_stabilisation kind) { return rows[kind].position_pass; }
 bool stabilisation_uses_substeps(scree_stabilisation kind) { return rows[kind].substeps; }
 
 /* Returns the terms of a row without restitution. */
-static stabilisation positional(const scree_solver_def *options, const row_state *at, scalar time_step) {
+static stabilisation without_restitution(const scree_solver_def *options, const row_state *at,
+                                         scalar time_step) {
     const stabilisation_row *row = &rows[options->stabilisation];
     if (at->gap < 0) return row->overlap(options, at, time_step);
     const scalar closing = at->gap / time_step;
@@ -191,7 +192,7 @@ static stabilisation positional(const scree_solver_def *options, const row_state
 stabilisation stabilisation_of_limit(const scree_solver_def *options, const row_state *at, scalar time_step) {
     row_state seen = *at;
     seen.overlap = scalar_max(-at->gap, 0);
-    return positional(options, &seen, time_step);
+    return without_restitution(options, &seen, time_step);
 }
 
 /* An error of either sign is an overlap of one side or the other. */
@@ -274,14 +275,14 @@ static rebound rebound_of(bool from_surface, scalar gap, scalar approach, scalar
  * Bodies that have just met in flight have no such impulses. */
 stabilisation stabilisation_of(const scree_solver_def *options, const row_state *at, scalar acceleration,
                                scalar restitution, scalar time_step) {
-    stabilisation out = positional(options, at, time_step);
+    stabilisation out = without_restitution(options, at, time_step);
     const bool split = rows[options->stabilisation].position_pass;
     /* A separating contact may return as fast as Newton's law allows. */
     if (split && at->rate > options->restitution_speed)
         out.bias = scalar_max(out.bias, restitution * at->rate);
     rebound back = {0};
     if (restitution > 0 && !(at->deferred > 0) &&
-        at->rate < -options->restitution_speed - (split ? scalar_max(at->load, 0) : 0))
+        at->rate < -options->restitution_speed - (split ? scalar_max(at->load_velocity, 0) : 0))
         back = rebound_of(split, at->gap, at->rate, acceleration, restitution, time_step);
     if (!(back.velocity > 0 && -back.velocity < out.bias)) {
         if (at->deferred > 0) out.bias = scalar_max(out.bias, at->deferred);

@@ -23,13 +23,14 @@ typedef struct row_state {
     /* u with the velocity that a body of prescribed motion had before the step, m/s (relaxed). */
     scalar rate_before;
     scalar mobility; /* A of the row, 1/kg (substep) */
-    scalar load;     /* of contact_pair (restitution) */
+    /* Velocity that the pair's impulses gave in the last step, m/s; negative after a rebound. */
+    scalar load_velocity;
     scalar deferred; /* speed at which the contact may close since its impact is deferred, m/s; else 0 */
 } row_state;
 
-/* Returns whether a scheme moves positions in a separate pass. */
-bool stabilisation_moves_positions(scree_stabilisation kind);
-/* Returns the spring in N/m of a contact under these options; null if the scheme has none. */
+/* Returns whether a scheme has a position pass. */
+bool stabilisation_has_position_pass(scree_stabilisation kind);
+/* Returns the spring and damper of contacts under these options; null if the scheme has none. */
 scree_contact_spring *stabilisation_spring(scree_solver_def *options);
 /* Returns whether a scheme divides the step into substeps, each with a relax sweep that has its own biases
  * and no compliance. */
@@ -43,14 +44,14 @@ bool stabilisation_uses_substeps(scree_stabilisation kind);
  * With w = 1 and small g the mode oscillates almost undamped, and the velocity pass feeds it: twenty rows of
  * cubes rock until they collapse, within three seconds at 10 iterations. A lower w damps the mode but leaves
  * more overlap in a pile: with 0.8 a column under a brick of ten times its mass rocks. */
-static const scalar PUSH_CARRIED = 0.95f;
+static const scalar PUSH_WARM_START = 0.95f;
 
 /* Returns the terms of a contact's normal row. `acceleration` a: relative, b less a, along the normal, from
  * gravity and loads, m/s²; `restitution` e; `time_step` h, s. */
 stabilisation stabilisation_of(const scree_solver_def *options, const row_state *at, scalar acceleration,
                                scalar restitution, scalar time_step);
 /* Returns the factor of the tangential velocities before the step that a scheme adds to q of their rows. */
-scalar stabilisation_of_slip(const scree_solver_def *options, scalar time_step);
+scalar stabilisation_slip_factor(const scree_solver_def *options, scalar time_step);
 
 /* Return the terms of a joint limit, a gap without restitution, and of a lock, whose `gap` is an error of
  * either sign. `overlap` is not read. */

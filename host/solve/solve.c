@@ -527,7 +527,7 @@ scree_result solve_iterate(executor *self, problem *p, const solve_request *requ
         .law = (int)options->law, .relaxation = options->relaxation, .local_sweeps = options->local_sweeps};
     TRY(run_pass(self, p, &velocity, parameters, &out));
     *report = report_of(&out, p->block_count);
-    if (!stabilisation_moves_positions(options->stabilisation)) return SCREE_OK;
+    if (!stabilisation_has_position_pass(options->stabilisation)) return SCREE_OK;
     if (p->block_count == 0) {
         memset(p->pseudo_velocity, 0, sizeof *p->pseudo_velocity * (size_t)p->body_count);
         return SCREE_OK;

@@ -18,5 +18,5 @@ uint64_t sweep_bytes_of_groups(const problem *p, const body_array *bodies, int f
  * bodies.
  */
 uint64_t sweep_bytes(const problem *p, const body_array *bodies, const scree_solver_def *options);
-/* Returns the mass-split part of that. */
-uint64_t sweep_bytes_of_split(const problem *p, const scree_solver_def *options);
+/* Returns the bytes of the mass-split blocks alone. */
+uint64_t sweep_bytes_of_mass_split(const problem *p, const scree_solver_def *options);

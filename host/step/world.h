@@ -42,7 +42,8 @@ typedef struct world_state {
 
 /* Memory of a step, and its results until `commit`. */
 typedef struct step_scratch {
-    scratch_arena arena; /* shared in turn by the search for pairs, the narrow phase and the solve */
+    scratch_arena
+        arena; /* shared in turn by the search for pairs, the narrow phase, assembly and the solve */
     broadphase *broadphase;
     int bounds_capacity;
     bounds *boxes;

@@ -407,7 +407,7 @@ static void each_scheme_has_its_bias(void **state) {
         const bool spring = scheme == SCREE_STABILISATION_SOFT || scheme == SCREE_STABILISATION_PENALTY;
         assert_true(spring ? open.compliance > 0 : open.compliance == 0);
         ASSERT_WITHIN(open.correction,
-                      stabilisation_moves_positions(options.stabilisation) ||
+                      stabilisation_has_position_pass(options.stabilisation) ||
                               stabilisation_uses_substeps(options.stabilisation)
                           ? 0.3
                           : 0,
@@ -428,7 +428,7 @@ static void each_scheme_has_its_bias(void **state) {
     options.relaxed.relaxation_time = 0.04f, options.relaxed.damping_ratio = 0.5f; /* h/δ = 1/4 */
     ASSERT_WITHIN(stabilisation_at(&options, -0.005f, 2, 0, 0, h).bias, -0.75 * 2 - 0.01 / 0.0016 * 0.004,
                   1e-6);
-    ASSERT_WITHIN(stabilisation_of_slip(&options, h), -0.75, 1e-6);
+    ASSERT_WITHIN(stabilisation_slip_factor(&options, h), -0.75, 1e-6);
     ASSERT_WITHIN(stabilisation_at(&options, -0.5f, 0, 0, 0, h).bias, -3, 1e-6); /* limited by the correction
                                                                                   * speed */
     ASSERT_WITHIN(stabilisation_at(&options, -0.5f, 8, 0, 0, h).bias, -0.75 * 8, 1e-5); /* does not brake */

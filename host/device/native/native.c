@@ -168,7 +168,7 @@ static bool packs(const native *self, const problem *p, const scree_solver_def *
     const scree_stabilisation kind = options->stabilisation;
     return p->scratch && p->remainder_first == p->block_count &&
            native_sweeps_wide(self, (int)options->law) && !self->has_loose &&
-           !stabilisation_uses_substeps(kind) && !(self->bounced && stabilisation_moves_positions(kind));
+           !stabilisation_uses_substeps(kind) && !(self->bounced && stabilisation_has_position_pass(kind));
 }
 
 /* Blocks that will be packed lie in scratch memory until then. */
@@ -192,7 +192,7 @@ static uint64_t count_bytes(const backend *base, const problem *p, const body_ar
     const batches *of = &self->batches;
     if (!native_sweeps_wide(self, (int)options->law) || !sums_by_colour(base, options))
         return sweep_bytes(p, bodies, options);
-    uint64_t bytes = batches_sweep_bytes(of) + sweep_bytes_of_split(p, options);
+    uint64_t bytes = batches_sweep_bytes(of) + sweep_bytes_of_mass_split(p, options);
     for (int i = 0; i < of->loose_first[p->colour_count]; i++)
         bytes += sweep_bytes_of_groups(p, bodies, of->loose[i], of->loose[i] + 1);
     return bytes;
