@@ -91,7 +91,7 @@ scree_result scree_body_get_def(const scree_world *world, scree_body_id body, sc
 static scree_result check_unmoved(const scree_world *world, int slot, const scree_body_def *def) {
     const scree_body_state now = state_of(&world->state.bodies, slot);
     if (def->type == SCREE_BODY_KINEMATIC && !memcmp(&now, &def->state, sizeof now)) return SCREE_OK;
-    return kinematic_group_check_free(world, slot);
+    return kinematic_group_check_not_member(world, slot);
 }
 
 scree_result scree_body_set_def(scree_world *world, scree_body_id body, const scree_body_def *def) {
@@ -174,7 +174,7 @@ scree_result scree_body_get_state(const scree_world *world, scree_body_id body, 
 
 static scree_result check_new_state(const scree_world *world, int slot, const scree_body_state *state) {
     const body_array *bodies = &world->state.bodies;
-    TRY(kinematic_group_check_free(world, slot));
+    TRY(kinematic_group_check_not_member(world, slot));
     TRY(body_check_state(state));
     TRY(periodic_check_body(&bodies->period, body_type_of(bodies, slot), (uint32_t)bodies->masses[slot].locks,
                             bodies->shapes[slot], body_pose_in(state)));

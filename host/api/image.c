@@ -43,6 +43,7 @@ static scree_result upload(drawing *self, const image_scene *scene) {
     return self->pixels ? SCREE_OK : fail(SCREE_ERROR_MEMORY, "out of memory for %zu pixels", pixels);
 }
 
+/* Arguments 5 and 6 are the band's (draw_band). */
 static scree_result set_arguments(drawing *self, const ray_view *view) {
     const opencl_buffer *buffers[] = {&self->bodies, &self->nodes, &self->planes, &self->outlines};
     cl_int code = CL_SUCCESS;

@@ -28,8 +28,8 @@ static versors rotation_of(vec3s x, vec3s y, vec3s z) {
 }
 
 /* Computes anchor and frame on the periodic image of a body nearest to the point. */
-static void place_side(const scree_world *world, scree_body_id body, vec3s point, versors frame,
-                       scree_vec3 *anchor, scree_quat *out) {
+static void frame_on_body(const scree_world *world, scree_body_id body, vec3s point, versors frame,
+                          scree_vec3 *anchor, scree_quat *out) {
     const period *cell = &world->state.bodies.period;
     body_pose pose = joint_pose(world->state.bodies.poses, body);
     if (body.index) pose.position = period_near(cell, pose.position, point);
@@ -38,7 +38,7 @@ static void place_side(const scree_world *world, scree_body_id body, vec3s point
     *out = quat_out(rotation_normalised(rotation_product(back, frame)));
 }
 
-/* Returns a vector over its largest component, so that its square neither overflows nor underflows. */
+/* Returns a vector divided by its largest component, so that its square neither overflows nor underflows. */
 static vec3s scaled_to_one(vec3s v) {
     const scalar largest = scalar_max(scalar_abs(v.x), scalar_max(scalar_abs(v.y), scalar_abs(v.z)));
     return largest > 0 ? vec3_of(v.x / largest, v.y / largest, v.z / largest) : v;
@@ -62,8 +62,8 @@ scree_result scree_joint_get_frame(const scree_world *world, scree_joint_def *de
     second =
         glms_vec3_norm2(other) > 0 ? glms_vec3_scale(second, 1 / glms_vec3_norm(second)) : tangent_of(first);
     const versors frame = rotation_of(first, second, glms_vec3_cross(first, second));
-    place_side(world, def->a, vec3_in(point), frame, &def->anchor_a, &def->frame_a);
-    place_side(world, def->b, vec3_in(point), frame, &def->anchor_b, &def->frame_b);
+    frame_on_body(world, def->a, vec3_in(point), frame, &def->anchor_a, &def->frame_a);
+    frame_on_body(world, def->b, vec3_in(point), frame, &def->anchor_b, &def->frame_b);
     return SCREE_OK;
 }
 
@@ -77,6 +77,7 @@ static void take_image(scree_world *world, int place) {
     for (int axis = 0; axis < 3; axis++) state->periods[axis] += cells[axis];
 }
 
+/* Chooses b's periodic image and stores the initial coordinates. */
 static void begin(scree_world *world, int place) {
     take_image(world, place);
     const joint_geometry at = joint_geometry_now(world, place);
@@ -256,7 +257,7 @@ int scree_joint_count(const scree_world *world) {
 static int list(const joint_array *joints, bool broke_only, scree_joint_id *out, int capacity) {
     int count = 0;
     for (int i = 0; i < joints->count; i++) {
-        if (!joint_is_alive(joints, i) || (broke_only && !joints->states[i].broke)) continue;
+        if (!joint_is_alive(joints, i) || (broke_only && !joints->states[i].broke_in_last_step)) continue;
         if (count < capacity) out[count] = joint_id_of(joints, i);
         count++;
     }

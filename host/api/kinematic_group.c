@@ -147,7 +147,7 @@ int scree_kinematic_group_list(const scree_world *world, scree_kinematic_group_i
     return count;
 }
 
-scree_result kinematic_group_check_free(const scree_world *world, int slot) {
+scree_result kinematic_group_check_not_member(const scree_world *world, int slot) {
     if (!world->state.bodies.group_numbers[slot]) return SCREE_OK;
     return fail(SCREE_ERROR_ARGUMENT,
                 "state: prescribed by the body's kinematic group; only shape and material can change");

@@ -15,4 +15,4 @@ scree_result body_load_with(const scree_world *world, int slot, body_load added,
 scree_result flow_validate(const scree_world *world, const flow_item *item);
 /* Fails if a kinematic group prescribes the body's motion, so that its state cannot be set. Errors: ARGUMENT.
  */
-scree_result kinematic_group_check_free(const scree_world *world, int slot);
+scree_result kinematic_group_check_not_member(const scree_world *world, int slot);

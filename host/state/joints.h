@@ -17,7 +17,7 @@ typedef struct joint_state {
     int periods[3];      /* from b to the image of b that the joint holds, as if neither body had crossed a
                             periodic boundary */
     int colour;          /* −1: none */
-    bool broken, broke;  /* whether it is broken, and whether it broke in the last step */
+    bool broken, broke_in_last_step;
     /* During a step: axes, as bits, whose limits have rows; whether limits follow the motion of the last
      * solve. */
     unsigned char limits;
@@ -27,7 +27,7 @@ typedef struct joint_state {
 /* An active joint between slots a < b. JOINT_GROUND, greater than every slot, is the world. */
 typedef struct joint_link {
     int a, b, joint;
-    bool swapped;  /* a and b are exchanged relative to the definition */
+    bool swapped;          /* a and b are exchanged relative to the definition */
     int first_row, blocks; /* first of its blocks among the problem's bounded rows; set on assembly */
 } joint_link;
 

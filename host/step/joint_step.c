@@ -30,7 +30,7 @@ scree_result joint_step_begin(world_state *state) {
     TRY(joints_order(joints, &state->bodies));
     for (int i = 0; i < joints->count; i++) {
         joints->next[i] = joints->states[i];
-        joints->next[i].broke = false;
+        joints->next[i].broke_in_last_step = false;
         joints->next[i].limits = 0;
         joints->next[i].resumed = false;
         if (joints->next[i].broken) joints->next[i].force = joints->next[i].torque = glms_vec3_zero();
@@ -45,7 +45,7 @@ void joint_step_commit(joint_array *joints) {
         joint_state *state = &joints->next[place];
         state->broken = glms_vec3_norm(state->force) > def->break_force ||
                         glms_vec3_norm(state->torque) > def->break_torque;
-        state->broke = state->broken;
+        state->broke_in_last_step = state->broken;
         joints->changed |= state->broken;
     }
     joint_state *const before = joints->states;

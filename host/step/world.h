@@ -42,8 +42,8 @@ typedef struct world_state {
 
 /* Memory of a step, and its results until `commit`. */
 typedef struct step_scratch {
-    scratch_arena
-        arena; /* shared in turn by the search for pairs, the narrow phase, assembly and the solve */
+    /* Shared in turn by the search for pairs, the narrow phase, assembly and the solve. */
+    scratch_arena arena;
     broadphase *broadphase;
     int bounds_capacity;
     bounds *boxes;
