@@ -1,4 +1,4 @@
-/* Surfaces over a grid of heights: two triangles per cell, split along the diagonal whose ends differ
+/* Height fields become meshes: two triangles per cell, split along the diagonal whose ends differ
  * less. */
 #include <scree/shape.h>
 
@@ -22,6 +22,7 @@ static scree_result check(const float *heights, int columns, int rows, float spa
     return SCREE_OK;
 }
 
+/* Heights are row by row, x first; the grid is centred on the origin. */
 static void lay_vertices(const float *heights, int columns, int rows, float spacing_x, float spacing_y,
                          scree_vec3 *out) {
     for (int i = 0; i < columns * rows; i++)
@@ -34,9 +35,9 @@ static void lay_triangles(const float *heights, int columns, int rows, scree_tri
     for (int row = 0; row + 1 < rows; row++)
         for (int column = 0; column + 1 < columns; column++) {
             const int a = row * columns + column, b = a + 1, c = a + columns, d = c + 1;
-            const bool rising = fabsf(heights[a] - heights[d]) <= fabsf(heights[b] - heights[c]);
-            *out++ = rising ? (scree_triangle){{a, b, d}} : (scree_triangle){{a, b, c}};
-            *out++ = rising ? (scree_triangle){{a, d, c}} : (scree_triangle){{b, d, c}};
+            const bool along_ad = fabsf(heights[a] - heights[d]) <= fabsf(heights[b] - heights[c]);
+            *out++ = along_ad ? (scree_triangle){{a, b, d}} : (scree_triangle){{a, b, c}};
+            *out++ = along_ad ? (scree_triangle){{a, d, c}} : (scree_triangle){{b, d, c}};
         }
 }
 

@@ -44,7 +44,7 @@ double scree_shape_get_mass(scree_shape shape, double density) {
 }
 
 double scree_shape_get_radius(scree_shape shape) {
-    return shape_is_complete(shape) ? shape_rows[shape.kind]->radius(shape) : 0;
+    return shape_is_complete(shape) ? shape_rows[shape.kind]->bounding_radius(shape) : 0;
 }
 
 double scree_shape_get_sieve_size(scree_shape shape) {
@@ -69,7 +69,8 @@ scree_vec3 scree_shape_get_half_extents(scree_shape shape) {
 
 scree_shape scree_shape_of_half_extents(scree_shape_kind kind, scree_vec3 half) {
     const scree_vec3 none = {0, 0, 0};
-    return (scree_shape){.kind = kind, .size = known(kind) ? shape_rows[kind]->size_of(vec3_in(half)) : none};
+    return (scree_shape){.kind = kind,
+                         .size = known(kind) ? shape_rows[kind]->size_from_box(vec3_in(half)) : none};
 }
 
 double shape_diameter(scree_shape shape) { return 2 * (double)shape.size.x; }
@@ -95,7 +96,7 @@ vec3s shape_box_extent(vec3s half, versors rotation) {
     return glms_vec3_add(x, glms_vec3_add(y, z));
 }
 
-scalar shape_whole_radius(scree_shape shape) { return (scalar)shape_row_of(shape)->radius(shape); }
+scalar shape_whole_radius(scree_shape shape) { return (scalar)shape_row_of(shape)->bounding_radius(shape); }
 scalar shape_first_size(scree_shape shape) { return shape.size.x; }
 
 scalar shape_smallest_half(scree_shape shape) {
@@ -107,7 +108,7 @@ double scaled_volume(scree_shape shape) {
     return scale * scale * scale * shape.geometry->volume;
 }
 
-double scaled_radius(scree_shape shape) { return (double)shape.size.x * shape.geometry->radius; }
+double scaled_bounding_radius(scree_shape shape) { return (double)shape.size.x * shape.geometry->radius; }
 double scaled_sieve_size(scree_shape shape) { return (double)shape.size.x * shape.geometry->sieve_size; }
 
 vec3s scaled_unit_inertia(scree_shape shape) {
@@ -127,8 +128,8 @@ static vec3s middle_of(scree_shape shape) {
 }
 
 bounds bounds_padded(const scree_shape *shape, body_pose pose, scalar padding) {
-    const vec3s extent = shape_row_of(*shape)->extent(*shape, pose.rotation),
-                padded = glms_vec3_add(extent, vec3_of(padding, padding, padding));
+    const vec3s half_extent = shape_row_of(*shape)->half_extent(*shape, pose.rotation),
+                padded = glms_vec3_add(half_extent, vec3_of(padding, padding, padding));
     vec3s middle = pose.position;
     if (shape->geometry) middle = glms_vec3_add(middle, rotate(pose.rotation, middle_of(*shape)));
     return (bounds){glms_vec3_sub(middle, padded), padding, glms_vec3_add(middle, padded), 0};
@@ -137,8 +138,9 @@ bounds bounds_padded(const scree_shape *shape, body_pose pose, scalar padding) {
 bounds bounds_of(scree_shape shape, body_pose pose) { return bounds_padded(&shape, pose, 0); }
 
 vec3s bounds_half_size(scree_shape shape) {
-    const vec3s extent = shape_row_of(shape)->extent(shape, versor_of(0, 0, 0, 1)), middle = middle_of(shape);
-    return glms_vec3_add(extent, vec3_absolute(middle));
+    const vec3s half_extent = shape_row_of(shape)->half_extent(shape, versor_of(0, 0, 0, 1)),
+                middle = middle_of(shape);
+    return glms_vec3_add(half_extent, vec3_absolute(middle));
 }
 
 scalar bounds_turning_radius(scree_shape shape) { return shape_row_of(shape)->turning_radius(shape); }

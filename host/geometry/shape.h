@@ -14,15 +14,15 @@ typedef struct shape_row {
     bool plane; /* solid below its plane z = 0, infinite: kept out of trees, and never dynamic */
     bool ball;  /* a ball about its centre, so that no rotation changes it */
     bool flat;  /* made of flat faces: drawn without gloss, and cut away where it hides grains */
-    double (*volume)(scree_shape);      /* m³ */
-    double (*radius)(scree_shape);      /* of the smallest sphere around the centre that holds it, m */
-    double (*sieve_size)(scree_shape);  /* side of the smallest square hole that it falls through, m */
-    vec3s (*unit_inertia)(scree_shape); /* principal moments for mass 1, m² */
-    scree_vec3 (*size_of)(vec3s half);  /* lengths of a shape whose own box has this half size */
-    vec3s (*extent)(scree_shape, versors rotation); /* half the size of the box along world axes around it,
-                                                       about its centre or its geometry's middle */
-    scalar (*turning_radius)(scree_shape);          /* as bounds_turning_radius */
-    scalar (*half_width)(scree_shape);              /* half of its smallest width */
+    double (*volume)(scree_shape);           /* m³ */
+    double (*bounding_radius)(scree_shape);  /* of the smallest sphere around the centre that holds it, m */
+    double (*sieve_size)(scree_shape);       /* side of the smallest square hole that it falls through, m */
+    vec3s (*unit_inertia)(scree_shape);      /* principal moments for mass 1, m² */
+    scree_vec3 (*size_from_box)(vec3s half); /* lengths of a shape whose own box has this half size */
+    vec3s (*half_extent)(scree_shape, versors rotation); /* half the size of the box along world axes around
+                                                       it, about its centre or its geometry's middle */
+    scalar (*turning_radius)(scree_shape);               /* as bounds_turning_radius */
+    scalar (*half_width)(scree_shape);                   /* half of its smallest width */
     cut_function *cut; /* volume inside a box that it is neither wholly in nor out of, m³ */
 } shape_row;
 
@@ -45,18 +45,18 @@ vec3s shape_endless_inertia(scree_shape shape);
 scree_vec3 shape_size_of_half(vec3s half);
 scree_vec3 shape_first_of_half(vec3s half);
 vec3s shape_box_extent(vec3s half, versors rotation); /* |R| half: of the farthest corner along each axis */
-scalar shape_whole_radius(scree_shape shape);         /* the row's radius */
+scalar shape_whole_radius(scree_shape shape);         /* the row's bounding radius */
 scalar shape_smallest_half(scree_shape shape);
 scalar shape_first_size(scree_shape shape); /* size.x */
 /* A row whose file defines the functions of these names; the other arguments are the rest of its fields. */
 #define SHAPE_ROW(NAME, ...)                                                                                 \
     {                                                                                                        \
-        .name = (NAME), .volume = volume, .radius = radius, .unit_inertia = unit_inertia, .extent = extent,  \
-        __VA_ARGS__                                                                                          \
+        .name = (NAME), .volume = volume, .bounding_radius = bounding_radius, .unit_inertia = unit_inertia,  \
+        .half_extent = half_extent, __VA_ARGS__                                                              \
     }
 /* Those of shapes with a geometry, whose lengths are those of the geometry times size.x. */
 double scaled_volume(scree_shape shape);
-double scaled_radius(scree_shape shape);
+double scaled_bounding_radius(scree_shape shape);
 double scaled_sieve_size(scree_shape shape);
 vec3s scaled_unit_inertia(scree_shape shape);
 scalar scaled_turning_radius(scree_shape shape);
@@ -64,10 +64,10 @@ scalar scaled_half_width(scree_shape shape);
 /* The row of such a shape; its parameters are the fields that differ. Files store the scale, not the size. */
 #define SCALED_SHAPE_ROW(NAME, FLAT, UNIT_INERTIA, EXTENT, CUT)                                              \
     {                                                                                                        \
-        .name = (NAME), .sizes = 1, .flat = (FLAT), .volume = scaled_volume, .radius = scaled_radius,        \
-        .sieve_size = scaled_sieve_size, .unit_inertia = (UNIT_INERTIA), .size_of = shape_first_of_half,     \
-        .extent = (EXTENT), .turning_radius = scaled_turning_radius, .half_width = scaled_half_width,        \
-        .cut = (CUT)                                                                                         \
+        .name = (NAME), .sizes = 1, .flat = (FLAT), .volume = scaled_volume,                                 \
+        .bounding_radius = scaled_bounding_radius, .sieve_size = scaled_sieve_size,                          \
+        .unit_inertia = (UNIT_INERTIA), .size_from_box = shape_first_of_half, .half_extent = (EXTENT),       \
+        .turning_radius = scaled_turning_radius, .half_width = scaled_half_width, .cut = (CUT)               \
     }
 /* Returns whether the kind is known and the geometry is of this kind, or null if the kind has none. */
 bool shape_is_complete(scree_shape shape);

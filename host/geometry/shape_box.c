@@ -11,7 +11,7 @@ static double volume(scree_shape shape) {
     return 8.0 * (double)shape.size.x * (double)shape.size.y * (double)shape.size.z;
 }
 
-static double radius(scree_shape shape) {
+static double bounding_radius(scree_shape shape) {
     const double x = shape.size.x, y = shape.size.y, z = shape.size.z;
     return sqrt(x * x + y * y + z * z);
 }
@@ -23,12 +23,12 @@ static vec3s unit_inertia(scree_shape shape) {
     return vec3_of(y + z, x + z, x + y);
 }
 
-static vec3s extent(scree_shape shape, versors rotation) {
+static vec3s half_extent(scree_shape shape, versors rotation) {
     return shape_box_extent(vec3_in(shape.size), rotation);
 }
 
 static scalar turning_radius(scree_shape shape) { return glms_vec3_norm(vec3_in(shape.size)); }
 
 const shape_row shape_box = SHAPE_ROW("box", .sizes = 3, .flat = true, .sieve_size = shape_middle_length,
-                                      .size_of = shape_size_of_half, .turning_radius = turning_radius,
+                                      .size_from_box = shape_size_of_half, .turning_radius = turning_radius,
                                       .half_width = shape_smallest_half, .cut = cut_flat_box);

@@ -7,7 +7,7 @@ scree_shape scree_shape_capsule(float radius, float half_length) {
     return (scree_shape){SCREE_SHAPE_CAPSULE, {radius, half_length, 0}, NULL};
 }
 
-/* The cylinder, and the sphere that both ends form. */
+/* The volume of the cylinder, and of the two half balls. */
 static double cylinder_volume(scree_shape shape) {
     return 2 * M_PI * (double)shape.size.x * (double)shape.size.x * (double)shape.size.y;
 }
@@ -16,10 +16,11 @@ static double ends_volume(scree_shape shape) {
 }
 static double volume(scree_shape shape) { return cylinder_volume(shape) + ends_volume(shape); }
 
-static double radius(scree_shape shape) { return (double)shape.size.x + (double)shape.size.y; }
+static double bounding_radius(scree_shape shape) { return (double)shape.size.x + (double)shape.size.y; }
 
-/* With l the half length, the cylinder has r²/2 along and r²/4 + l²/3 across. A half ball, whose centre of
- * mass is 3/8 r from its flat side, has 2/5 r² along and 2/5 r² + l² + 3/4 l r across. */
+/* With l the half length, the cylinder has the moments r²/2 about its axis and r²/4 + l²/3 across it, for
+ * mass 1. A half ball, whose centre of mass is 3/8 r from its flat side, has 2/5 r² and 2/5 r² + l² + 3/4 l
+ * r. */
 static vec3s unit_inertia(scree_shape shape) {
     const double r = shape.size.x, l = shape.size.y, fraction = cylinder_volume(shape) / volume(shape);
     const double along = fraction * r * r / 2 + (1 - fraction) * 0.4 * r * r;
@@ -28,14 +29,14 @@ static vec3s unit_inertia(scree_shape shape) {
     return vec3_of((scalar)across, (scalar)across, (scalar)along);
 }
 
-static scree_vec3 size_of(vec3s half) { return (scree_vec3){half.x, half.z - half.x, 0}; }
+static scree_vec3 size_from_box(vec3s half) { return (scree_vec3){half.x, half.z - half.x, 0}; }
 
-static vec3s extent(scree_shape shape, versors rotation) {
+static vec3s half_extent(scree_shape shape, versors rotation) {
     const vec3s end = rotate(rotation, vec3_of(0, 0, shape.size.y));
     return vec3_of(scalar_abs(end.x) + shape.size.x, scalar_abs(end.y) + shape.size.x,
                    scalar_abs(end.z) + shape.size.x);
 }
 
 const shape_row shape_capsule =
-    SHAPE_ROW("capsule", .sizes = 2, .sieve_size = shape_diameter, .size_of = size_of,
+    SHAPE_ROW("capsule", .sizes = 2, .sieve_size = shape_diameter, .size_from_box = size_from_box,
               .turning_radius = shape_whole_radius, .half_width = shape_first_size, .cut = cut_capsule);

@@ -11,7 +11,7 @@ scree_shape scree_shape_clump(const scree_geometry *geometry, float scale) {
 }
 
 /* About the origin, which need not be the middle. */
-static vec3s extent(scree_shape shape, versors rotation) {
+static vec3s half_extent(scree_shape shape, versors rotation) {
     vec3s most = vec3_of(0, 0, 0);
     for (int i = 0; i < shape.geometry->count; i++) {
         const geometry_ball *of = &shape.geometry->balls[i];
@@ -42,4 +42,4 @@ static void visit_near(scree_shape shape, bounds around, child_visit *visit, voi
 const children_row children_clump = {
     .count = child_count, .child = child_of, .near = visit_near, .whole = true};
 
-const shape_row shape_clump = SCALED_SHAPE_ROW("clump", false, scaled_unit_inertia, extent, cut_clump);
+const shape_row shape_clump = SCALED_SHAPE_ROW("clump", false, scaled_unit_inertia, half_extent, cut_clump);

@@ -19,7 +19,7 @@ static shape_child child_of(scree_shape shape, int child) {
 }
 
 /* About the origin, which need not be the middle. */
-static vec3s extent(scree_shape shape, versors rotation) {
+static vec3s half_extent(scree_shape shape, versors rotation) {
     const body_pose pose = {.rotation = rotation};
     vec3s most = vec3_of(0, 0, 0);
     for (int i = 0; i < child_count(shape); i++) {
@@ -84,4 +84,4 @@ static double cut(scree_shape shape, const double centre[3], versors rotation, c
     return sum;
 }
 
-const shape_row shape_compound = SCALED_SHAPE_ROW("compound", false, scaled_unit_inertia, extent, cut);
+const shape_row shape_compound = SCALED_SHAPE_ROW("compound", false, scaled_unit_inertia, half_extent, cut);

@@ -12,7 +12,7 @@ static double volume(scree_shape shape) {
     return M_PI / 3 * (double)shape.size.x * (double)shape.size.x * (double)shape.size.y;
 }
 
-static double radius(scree_shape shape) {
+static double bounding_radius(scree_shape shape) {
     return fmax(0.75 * (double)shape.size.y, hypot((double)shape.size.x, 0.25 * (double)shape.size.y));
 }
 
@@ -22,7 +22,7 @@ static vec3s unit_inertia(scree_shape shape) {
     return vec3_of(across, across, 0.3f * r);
 }
 
-static scree_vec3 size_of(vec3s half) { return (scree_vec3){half.x, half.z / 0.75f, 0}; }
+static scree_vec3 size_from_box(vec3s half) { return (scree_vec3){half.x, half.z / 0.75f, 0}; }
 
 static scalar reach_along(scalar n, scree_shape shape) {
     const scalar up = scalar_abs(n) * shape.size.y,
@@ -31,7 +31,7 @@ static scalar reach_along(scalar n, scree_shape shape) {
 }
 
 /* The farthest point is the tip or on the base's rim. */
-static vec3s extent(scree_shape shape, versors rotation) {
+static vec3s half_extent(scree_shape shape, versors rotation) {
     const vec3s n = rotate(rotation, vec3_of(0, 0, 1));
     return vec3_of(reach_along(n.x, shape), reach_along(n.y, shape), reach_along(n.z, shape));
 }
@@ -48,5 +48,5 @@ static scalar half_width(scree_shape shape) {
 }
 
 const shape_row shape_cone =
-    SHAPE_ROW("cone", .sizes = 2, .sieve_size = shape_diameter, .size_of = size_of,
+    SHAPE_ROW("cone", .sizes = 2, .sieve_size = shape_diameter, .size_from_box = size_from_box,
               .turning_radius = turning_radius, .half_width = half_width, .cut = cut_cone);

@@ -11,7 +11,7 @@ static double volume(scree_shape shape) {
     return 2 * M_PI * (double)shape.size.x * (double)shape.size.x * (double)shape.size.y;
 }
 
-static double radius(scree_shape shape) { return hypot((double)shape.size.x, (double)shape.size.y); }
+static double bounding_radius(scree_shape shape) { return hypot((double)shape.size.x, (double)shape.size.y); }
 
 /* r²/2 along, r²/4 + h²/3 across, with half the height h. */
 static vec3s unit_inertia(scree_shape shape) {
@@ -19,10 +19,10 @@ static vec3s unit_inertia(scree_shape shape) {
     return vec3_of(across, across, r / 2);
 }
 
-static scree_vec3 size_of(vec3s half) { return (scree_vec3){half.x, half.z, 0}; }
+static scree_vec3 size_from_box(vec3s half) { return (scree_vec3){half.x, half.z, 0}; }
 
 /* A disc with the unit normal n reaches r √(1 − n_k²) along axis k. */
-static vec3s extent(scree_shape shape, versors rotation) {
+static vec3s half_extent(scree_shape shape, versors rotation) {
     const vec3s n = rotate(rotation, vec3_of(0, 0, 1));
     return vec3_of(scalar_abs(n.x) * shape.size.y + shape.size.x * scalar_sqrt(scalar_max(1 - n.x * n.x, 0)),
                    scalar_abs(n.y) * shape.size.y + shape.size.x * scalar_sqrt(scalar_max(1 - n.y * n.y, 0)),
@@ -35,5 +35,5 @@ static scalar turning_radius(scree_shape shape) {
 static scalar half_width(scree_shape shape) { return scalar_min(shape.size.x, shape.size.y); }
 
 const shape_row shape_cylinder =
-    SHAPE_ROW("cylinder", .sizes = 2, .sieve_size = shape_diameter, .size_of = size_of,
+    SHAPE_ROW("cylinder", .sizes = 2, .sieve_size = shape_diameter, .size_from_box = size_from_box,
               .turning_radius = turning_radius, .half_width = half_width, .cut = cut_cylinder);

@@ -11,7 +11,7 @@ static double volume(scree_shape shape) {
     return 4.0 / 3.0 * M_PI * (double)shape.size.x * (double)shape.size.y * (double)shape.size.z;
 }
 
-static double radius(scree_shape shape) {
+static double bounding_radius(scree_shape shape) {
     return fmax((double)shape.size.x, fmax((double)shape.size.y, (double)shape.size.z));
 }
 
@@ -22,8 +22,8 @@ static vec3s unit_inertia(scree_shape shape) {
     return vec3_of(y + z, x + z, x + y);
 }
 
-/* The extent along a direction n is ‖S n‖. */
-static vec3s extent(scree_shape shape, versors rotation) {
+/* The half extent along a direction n is ‖S n‖. */
+static vec3s half_extent(scree_shape shape, versors rotation) {
     const vec3s x = rotate(rotation, vec3_of(shape.size.x, 0, 0)),
                 y = rotate(rotation, vec3_of(0, shape.size.y, 0)),
                 z = rotate(rotation, vec3_of(0, 0, shape.size.z));
@@ -32,5 +32,5 @@ static vec3s extent(scree_shape shape, versors rotation) {
 }
 
 const shape_row shape_ellipsoid =
-    SHAPE_ROW("ellipsoid", .sizes = 3, .sieve_size = shape_middle_length, .size_of = shape_size_of_half,
+    SHAPE_ROW("ellipsoid", .sizes = 3, .sieve_size = shape_middle_length, .size_from_box = shape_size_of_half,
               .turning_radius = shape_whole_radius, .half_width = shape_smallest_half, .cut = cut_ellipsoid);

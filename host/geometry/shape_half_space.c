@@ -3,9 +3,9 @@
 
 scree_shape scree_shape_half_space(void) { return (scree_shape){SCREE_SHAPE_HALF_SPACE, {0, 0, 0}, NULL}; }
 
-static scree_vec3 size_of(vec3s half) { return (void)half, (scree_vec3){0, 0, 0}; }
+static scree_vec3 size_from_box(vec3s half) { return (void)half, (scree_vec3){0, 0, 0}; }
 
-static vec3s extent(scree_shape shape, versors rotation) {
+static vec3s half_extent(scree_shape shape, versors rotation) {
     (void)rotation;
     return shape_endless_inertia(shape);
 }
@@ -14,11 +14,11 @@ const shape_row shape_half_space = {.name = "half-space",
                                     .plane = true,
                                     .flat = true,
                                     .volume = shape_endless,
-                                    .radius = shape_endless,
+                                    .bounding_radius = shape_endless,
                                     .sieve_size = shape_endless,
                                     .unit_inertia = shape_endless_inertia,
-                                    .size_of = size_of,
-                                    .extent = extent,
+                                    .size_from_box = size_from_box,
+                                    .half_extent = half_extent,
                                     .turning_radius = shape_whole_radius,
                                     .half_width = shape_whole_radius,
                                     .cut = cut_half_space};

@@ -11,7 +11,7 @@ scree_shape scree_shape_hull(const scree_geometry *geometry, float scale) {
 }
 
 /* About the origin, which need not be the middle. */
-static vec3s extent(scree_shape shape, versors rotation) {
+static vec3s half_extent(scree_shape shape, versors rotation) {
     vec3s most = vec3_of(0, 0, 0);
     for (int i = 0; i < shape.geometry->corner_count; i++) {
         const hull_corner *of = &shape.geometry->corners[i];
@@ -43,5 +43,5 @@ static void visit_near(scree_shape shape, bounds around, child_visit *visit, voi
 
 const children_row children_solid = {.count = child_count, .child = child_of, .near = visit_near};
 
-const shape_row shape_solid = SCALED_SHAPE_ROW("solid", true, scaled_unit_inertia, extent, cut_surface);
-const shape_row shape_hull = SCALED_SHAPE_ROW("hull", true, scaled_unit_inertia, extent, cut_surface);
+const shape_row shape_solid = SCALED_SHAPE_ROW("solid", true, scaled_unit_inertia, half_extent, cut_surface);
+const shape_row shape_hull = SCALED_SHAPE_ROW("hull", true, scaled_unit_inertia, half_extent, cut_surface);

@@ -11,7 +11,7 @@ scree_shape scree_shape_mesh(const scree_geometry *geometry, float scale) {
 }
 
 /* Extent of the box along the shape's own axes. */
-static vec3s extent(scree_shape shape, versors rotation) {
+static vec3s half_extent(scree_shape shape, versors rotation) {
     return shape_box_extent(glms_vec3_scale(shape.geometry->half, shape.size.x), rotation);
 }
 
@@ -74,4 +74,4 @@ static void visit_along(scree_shape shape, vec3s origin, vec3s direction, child_
 const children_row children_mesh = {
     .count = child_count, .child = child_of, .near = visit_near, .along = visit_along};
 
-const shape_row shape_mesh = SCALED_SHAPE_ROW("mesh", false, shape_endless_inertia, extent, cut_nothing);
+const shape_row shape_mesh = SCALED_SHAPE_ROW("mesh", false, shape_endless_inertia, half_extent, cut_nothing);

@@ -9,7 +9,7 @@ static double volume(scree_shape shape) {
     return 4.0 / 3.0 * M_PI * (double)shape.size.x * (double)shape.size.x * (double)shape.size.x;
 }
 
-static double radius(scree_shape shape) { return shape.size.x; }
+static double bounding_radius(scree_shape shape) { return shape.size.x; }
 
 /* I = 2/5 m r². */
 static vec3s unit_inertia(scree_shape shape) {
@@ -17,13 +17,13 @@ static vec3s unit_inertia(scree_shape shape) {
     return vec3_of(i, i, i);
 }
 
-static vec3s extent(scree_shape shape, versors rotation) {
+static vec3s half_extent(scree_shape shape, versors rotation) {
     (void)rotation;
     return vec3_of(shape.size.x, shape.size.x, shape.size.x);
 }
 
 static scalar turning_radius(scree_shape shape) { return (void)shape, 0; }
 
-const shape_row shape_sphere = SHAPE_ROW("sphere", .sizes = 1, .ball = true, .sieve_size = shape_diameter,
-                                         .size_of = shape_first_of_half, .turning_radius = turning_radius,
-                                         .half_width = shape_first_size, .cut = cut_sphere);
+const shape_row shape_sphere = SHAPE_ROW(
+    "sphere", .sizes = 1, .ball = true, .sieve_size = shape_diameter, .size_from_box = shape_first_of_half,
+    .turning_radius = turning_radius, .half_width = shape_first_size, .cut = cut_sphere);

@@ -87,8 +87,9 @@ static void every_row_has_all_functions(void **state) {
     (void)state;
     for (int kind = 0; kind < KINDS; kind++) {
         const shape_row *row = shape_rows[kind];
-        assert_true(row->volume && row->radius && row->sieve_size && row->unit_inertia && row->size_of);
-        assert_true(row->extent && row->turning_radius && row->half_width && row->cut);
+        assert_true(row->volume && row->bounding_radius && row->sieve_size && row->unit_inertia &&
+                    row->size_from_box);
+        assert_true(row->half_extent && row->turning_radius && row->half_width && row->cut);
     }
 }
 
