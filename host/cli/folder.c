@@ -25,15 +25,15 @@ static const char frame_format[] = "frame_%08llu.vtkhdf", lock_name[] = ".lock";
 const char *folder_path(const char *folder, const char *name, char path[FOLDER_PATH]) {
     const size_t length = strlen(folder);
     const char *slash = length && folder[length - 1] == '/' ? "" : "/";
-    snprintf(path, FOLDER_PATH, "%.*s%s%s", FOLDER_PATH - 64, folder, slash, name);
+    snprintf(path, FOLDER_PATH, "%.*s%s%s", FOLDER_PATH - FOLDER_NAME, folder, slash, name);
     return path;
 }
 
 scree_result folder_make(const char *folder) {
     char path[FOLDER_PATH];
-    if (strlen(folder) >= FOLDER_PATH - 64)
+    if (strlen(folder) >= FOLDER_PATH - FOLDER_NAME)
         return fail(SCREE_ERROR_ARGUMENT, "the path of the results folder is longer than %d characters",
-                    FOLDER_PATH - 64);
+                    FOLDER_PATH - FOLDER_NAME);
     snprintf(path, sizeof path, "%s", folder);
     for (char *c = path + 1;; c++) {
         if (*c && *c != '/') continue;
@@ -124,7 +124,7 @@ void folder_unlock(const char *folder, int lock) {
 /* Contents of a folder up to some step. */
 typedef struct contents {
     bool any, frames;
-    uint64_t frame; /* step of the last frame, if there are frames */
+    uint64_t last_frame_step; /* if there are frames */
 } contents;
 
 bool folder_read_step(const char *name, const char *format, uint64_t *step) {
@@ -160,7 +160,7 @@ static contents contents_of(const char *folder, uint64_t to) {
             continue;
         if (step > to) continue;
         found.any = true;
-        if (frame && (!found.frames || step > found.frame)) found.frame = step;
+        if (frame && (!found.frames || step > found.last_frame_step)) found.last_frame_step = step;
         found.frames |= frame;
     }
     closedir(open);
@@ -171,7 +171,7 @@ bool folder_has_results(const char *folder, uint64_t to) { return contents_of(fo
 
 bool folder_has_frame(const char *folder, uint64_t step) {
     const contents found = contents_of(folder, step);
-    return found.frames && found.frame == step;
+    return found.frames && found.last_frame_step == step;
 }
 
 static bool same_file(const char *a, const char *b) {
@@ -222,12 +222,13 @@ scree_result folder_belongs(const char *folder, const char *checkpoint, const sc
     const contents found = contents_of(folder, step);
     char path[FOLDER_PATH], frame[48], stage[48];
     snprintf(stage, sizeof stage, folder_stage_format, (unsigned long long)step);
-    if (!found.any || same_file(folder_path(folder, stage, path), checkpoint) ||
-        same_file(folder_path(folder, folder_checkpoint, path), checkpoint))
-        return SCREE_OK;
-    bool known, agrees = checkpoint_agrees(path, world, &known);
-    if (!known) agrees = found.frames && found.frame == step; /* the positions of the bodies then decide */
-    snprintf(frame, sizeof frame, frame_format, (unsigned long long)found.frame);
+    if (!found.any || same_file(folder_path(folder, stage, path), checkpoint)) return SCREE_OK;
+    const char *own = folder_path(folder, folder_checkpoint, path);
+    if (same_file(own, checkpoint)) return SCREE_OK;
+    bool known, agrees = checkpoint_agrees(own, world, &known);
+    if (!known)
+        agrees = found.frames && found.last_frame_step == step; /* the positions of the bodies then decide */
+    snprintf(frame, sizeof frame, frame_format, (unsigned long long)found.last_frame_step);
     if (agrees && found.frames) agrees = frame_agrees(folder_path(folder, frame, path), world);
     if (agrees) return SCREE_OK;
     return fail(SCREE_ERROR_ARGUMENT,

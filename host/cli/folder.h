@@ -4,7 +4,8 @@
 #include <scree/scree.h>
 #include <scree/tools/tools.h>
 
-enum { FOLDER_PATH = 4096 };
+/* Sizes of a path, and of the part kept for the name of a file. */
+enum { FOLDER_PATH = 4096, FOLDER_NAME = 64 };
 
 /* Names of the files of a run, except frames. */
 extern const char *const folder_checkpoint, *const folder_measurements, *const folder_index;
@@ -12,7 +13,7 @@ extern const char *const folder_measurement_format; /* takes a measurement's nam
 extern const char *const folder_picture_format, *const folder_problem_format,
                                                     *const folder_stage_format; /* take a step */
 
-/* Writes "folder/name" to `path`. Truncates names that are too long, which folder_make refuses. */
+/* Writes "folder/name" to `path`. Truncates folders that are too long, which folder_make refuses. */
 const char *folder_path(const char *folder, const char *name, char path[FOLDER_PATH]);
 
 /* Reads the step from the name of a file, which must be as `format` writes it. */

@@ -26,8 +26,8 @@ int command_grains(int argc, char **argv) {
         .operands = "CHECKPOINT.h5",
         .rows = rows,
         .summary =
-            "Writes the grains of a checkpoint, all dynamic spheres, as a CSV table of positions, "
-            "radii,\ndensities, ids and velocities. A scene's generator of the kind \"grains\" reads it."};
+            "Writes the dynamic spheres of a checkpoint as a CSV table of positions, radii,\ndensities, "
+            "ids and velocities. A scene's generator of the kind \"grains\" reads it."};
     const option_outcome outcome = options_parse(&command, argc, argv, &file, NULL);
     if (outcome != OPTION_OK) return (int)outcome;
     scree_grains grains = {0};

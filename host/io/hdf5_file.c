@@ -14,13 +14,13 @@ enum { NAME_SIZE = 128 };
 
 /* Growth of an in-memory file, bytes. */
 static const size_t growth = 1 << 20;
-/* Sizes of compressed datasets, before compression. */
+/* Largest chunk and smallest compressed dataset, bytes before compression. */
 static const size_t chunk_bytes = 4 << 20, least_compressed = 2 << 10;
 /* Half the number of entries of a node of the chunk index. With HDF5's default of 32 each index takes 2
  * kB, for a few chunks. */
-enum { INDEX_RANK = 2 };
+enum { INDEX_HALF_RANK = 2 };
 /* Deflate's largest compression ratio. */
-enum { DEFLATE_MOST = 1032 };
+enum { DEFLATE_RATIO_MAX = 1032 };
 
 /* Type of a column: the bytes of a number, its name in messages, in files (little-endian on every machine)
  * and in memory. */
@@ -85,7 +85,7 @@ scree_result hdf5_create(const char *path, const char *purpose, int offset, hdf5
     SCOPED_ID access = H5Pcreate(H5P_FILE_ACCESS);
     SCOPED_ID creation = H5Pcreate(H5P_FILE_CREATE);
     if (access >= 0) out->driver = hdf5_driver_set(access, &out->target);
-    if (out->driver >= 0 && creation >= 0 && H5Pset_istore_k(creation, INDEX_RANK) >= 0)
+    if (out->driver >= 0 && creation >= 0 && H5Pset_istore_k(creation, INDEX_HALF_RANK) >= 0)
         out->id = H5Fcreate(out->draft.name, H5F_ACC_TRUNC, creation, access);
     return out->id >= 0 ? SCREE_OK : fail_building(out);
 }
@@ -197,8 +197,8 @@ static bool write_rows(hid_t set, const scree_column *column, size_t first, size
 
 /* Writes rows piece by piece, for tables that are never in memory as a whole. Compressed datasets are
  * written at once, since their chunks are larger than a piece. */
-static scree_result write_to(void *file, const scree_table *table, size_t rows, scree_rows make,
-                             void *source) {
+static scree_result sink_write(void *file, const scree_table *table, size_t rows, scree_rows make,
+                               void *source) {
     enum { PIECE = 4096, COLUMNS_MOST = 64 };
     hdf5_file *self = file;
     const size_t most = self->compression ? rows : PIECE;
@@ -237,7 +237,7 @@ static void copy_items(void *source, size_t first, size_t count, void *out) {
 
 scree_result hdf5_write(hdf5_file *self, const scree_table *table, const void *items, size_t rows) {
     item_array from = {items, table->row_size};
-    return write_to(self, table, rows, copy_items, &from);
+    return sink_write(self, table, rows, copy_items, &from);
 }
 
 static bool type_is(hid_t set, scree_value_type type) {
@@ -249,8 +249,8 @@ static bool type_is(hid_t set, scree_value_type type) {
            (class != H5T_INTEGER || H5Tget_sign(found) == H5Tget_sign(wanted));
 }
 
-/* Returns whether the values are stored contiguously. */
-static bool stored_plain(const hdf5_file *self, hid_t set, hid_t creation, uint64_t size) {
+/* Returns whether a contiguous dataset has all its values in this file, none in external ones. */
+static bool contiguous_is_whole(const hdf5_file *self, hid_t set, hid_t creation, uint64_t size) {
     if (H5Pget_external_count(creation) != 0) return false;
     if (!size) return true;
     const haddr_t offset = H5Dget_offset(set);
@@ -272,7 +272,7 @@ static bool stored_deflated(const hdf5_file *self, hid_t set, hid_t creation, co
         if (H5Pget_filter2(creation, i, &flags, &count, values, 0, NULL, NULL) != filters[i]) return false;
     }
     const hsize_t stored = H5Dget_storage_size(set);
-    return stored <= self->bytes && size / DEFLATE_MOST <= stored;
+    return stored <= self->bytes && size / DEFLATE_RATIO_MAX <= stored;
 }
 
 /* Returns whether the values are stored in the file itself, so that a small file cannot claim a large
@@ -282,7 +282,7 @@ static bool stored_whole(const hdf5_file *self, hid_t set, const hsize_t extent[
     SCOPED_ID creation = H5Dget_create_plist(set);
     if (creation < 0) return false;
     const H5D_layout_t layout = H5Pget_layout(creation);
-    if (layout == H5D_CONTIGUOUS) return stored_plain(self, set, creation, size);
+    if (layout == H5D_CONTIGUOUS) return contiguous_is_whole(self, set, creation, size);
     return layout == H5D_CHUNKED && stored_deflated(self, set, creation, extent, dimensions, size);
 }
 
@@ -361,22 +361,22 @@ scree_result hdf5_read(hdf5_file *self, const scree_table *table, void *items, s
     return SCREE_OK;
 }
 
-static scree_result count_in(void *file, const scree_table *table, int *out) {
+static scree_result source_count(void *file, const scree_table *table, int *out) {
     const scree_result result = hdf5_rows(file, table, out);
     ((hdf5_file *)file)->refused |= result != SCREE_OK;
     return result;
 }
 
-static scree_result read_from(void *file, const scree_table *table, size_t rows, void *out) {
+static scree_result source_read(void *file, const scree_table *table, size_t rows, void *out) {
     const scree_result result = hdf5_read(file, table, out, rows);
     ((hdf5_file *)file)->refused |= result != SCREE_OK;
     return result;
 }
 
-scree_state_sink hdf5_sink(hdf5_file *self) { return (scree_state_sink){.write = write_to, .user = self}; }
+scree_state_sink hdf5_sink(hdf5_file *self) { return (scree_state_sink){.write = sink_write, .user = self}; }
 
 scree_state_source hdf5_source(hdf5_file *self) {
-    return (scree_state_source){.count = count_in, .read = read_from, .user = self};
+    return (scree_state_source){.count = source_count, .read = source_read, .user = self};
 }
 
 /* Opens a group for its attributes, or creates it. */
