@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "benchmark/measurement.h"
+#include "benchmark/bench_result.h"
 #include "benchmark/median.h"
 
 typedef struct field {

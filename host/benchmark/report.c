@@ -24,7 +24,7 @@ void report_heading(FILE *out) {
             "residual", "RMS mm", "max mm", "kin. J/kg", "stands");
 }
 
-void report_row(FILE *out, const measurement *m) {
+void report_row(FILE *out, const bench_result *m) {
     char verdict[64] = "";
     if (m->stacked && m->stands)
         snprintf(verdict, sizeof verdict, "stands, drift %.3f mm", 1e3 * m->drift);
@@ -48,7 +48,7 @@ static void print_notes(FILE *out, const report *r) {
             r->scene_count ? r->scenes[0].repeats : 0, scree_version_name(), SCREE_COMMIT, SCREE_BUILD_TYPE,
             SCREE_COMPILER);
     for (int i = 0; i < r->scene_count; i++) {
-        const measurement *m = &r->scenes[i];
+        const bench_result *m = &r->scenes[i];
         bool told = false;
         for (int j = 0; j < i; j++) told |= !strcmp(m->backend, r->scenes[j].backend);
         if (!told) fprintf(out, "%s%s%s\n", m->backend, *m->driver ? ", driver " : "", m->driver);
@@ -67,7 +67,7 @@ static void print_costs(FILE *out, const solve_cost *costs) {
 static void print_rates(FILE *out, const report *r) {
     bool any = false;
     for (int i = 0; i < r->scene_count; i++) {
-        const measurement *m = &r->scenes[i];
+        const bench_result *m = &r->scenes[i];
         if (!m->rated) continue;
         const double used = m->rate.bytes_per_update * m->rate.updates_per_second,
                      bandwidth = machine_bandwidth(&r->machine, m->backend);
@@ -98,21 +98,22 @@ static void print_growth(FILE *out, const report *r) {
     if (r->growth_count)
         fprintf(out, "\nGrowth: spheres, ms per step, us per sphere, ns per contact, residual\n");
     for (int i = 0; i < r->growth_count; i++) {
-        const measurement *m = &r->growth[i];
+        const bench_result *m = &r->growth[i];
         fprintf(out, "%8d %9.2f %7.3f %7.1f %8.1e\n", m->dynamic_bodies, m->median.total,
                 1e3 * m->median.total / m->dynamic_bodies, 1e6 * m->median.total / m->last.contacts,
                 m->residual_median);
     }
 }
 
-static const measurement *find(const report *r, const char *scene) {
+static const bench_result *find(const report *r, const char *scene) {
     for (int i = 0; i < r->scene_count; i++)
         if (!strcmp(r->scenes[i].scene, scene)) return &r->scenes[i];
     return NULL;
 }
 
 static void print_headline(FILE *out, const report *r) {
-    const measurement *pile = find(r, headline_scene), *spheres = find(r, "A8000"), *cubes = find(r, "B8000");
+    const bench_result *pile = find(r, headline_scene), *spheres = find(r, "A8000"),
+                       *cubes = find(r, "B8000");
     if (!pile || !pile->rated) {
         fprintf(out, "\nNo headline number: its scene, %s, was not measured\n", headline_scene);
         return;

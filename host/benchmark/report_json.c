@@ -36,7 +36,7 @@ static json_t *costs_json(const solve_cost *costs) {
     return out;
 }
 
-static json_t *stages_json(const measurement *m) {
+static json_t *stages_json(const bench_result *m) {
     return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "total", number(m->median.total), "pairs",
                      number(m->median.pairs), "manifolds", number(m->median.manifolds), "problem",
                      number(m->median.problem), "solve", number(m->median.solve), "rest",
@@ -44,7 +44,7 @@ static json_t *stages_json(const measurement *m) {
                      number(m->slowest));
 }
 
-static json_t *rate_json(const measurement *m, const machine *on) {
+static json_t *rate_json(const bench_result *m, const machine *on) {
     const solve_rate *rate = &m->rate;
     const double used = rate->bytes_per_update * rate->updates_per_second;
     return json_pack("{s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "contacts", rate->contacts, "updates_per_second",
@@ -55,7 +55,7 @@ static json_t *rate_json(const measurement *m, const machine *on) {
 }
 
 /* Adds the parameters of the stabilisation that bound the work of a step. */
-static void add_work(json_t *out, const scree_solver_def *solver) {
+static void add_work_limits(json_t *out, const scree_solver_def *solver) {
     if (solver->stabilisation == SCREE_STABILISATION_SUBSTEP)
         json_object_set_new(out, "substeps", json_integer(solver->substep.substeps));
     if (solver->stabilisation != SCREE_STABILISATION_SPLIT) return;
@@ -63,7 +63,7 @@ static void add_work(json_t *out, const scree_solver_def *solver) {
     json_object_set_new(out, "position_follows", json_boolean(solver->split.position_follows));
 }
 
-static void add_solver(json_t *out, const measurement *m, const machine *on) {
+static void add_solver(json_t *out, const bench_result *m, const machine *on) {
     const scree_statistics *last = &m->last;
     json_t *solver = json_pack(
         "{s:s, s:s, s:s, s:i, s:f, s:f, s:i, s:b, s:f, s:o, s:o, s:o, s:o}", "method",
@@ -74,12 +74,12 @@ static void add_solver(json_t *out, const measurement *m, const machine *on) {
         "residual_last", number(last->solve.residual), "residual_median", number(m->residual_median),
         "residual_absolute_Ns", number(last->solve.residual_absolute), "contact_iterations_per_second",
         number(m->contact_iterations_per_second));
-    add_work(solver, &m->solver);
+    add_work_limits(solver, &m->solver);
     json_object_set_new(out, "solver", solver);
     if (m->rated) json_object_set_new(out, "rate", rate_json(m, on));
 }
 
-static json_t *measurement_json(const measurement *m, const machine *on) {
+static json_t *bench_result_json(const bench_result *m, const machine *on) {
     char hash[17];
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)m->hash);
     json_t *out = json_pack("{s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:I, s:I, s:i, s:b, s:s, s:o, s:o}", "scene",
@@ -104,23 +104,23 @@ static json_t *measurement_json(const measurement *m, const machine *on) {
     return out;
 }
 
-static json_t *list_json(const measurement *list, int count, const machine *on) {
+static json_t *list_json(const bench_result *list, int count, const machine *on) {
     json_t *out = json_array();
-    for (int i = 0; i < count; i++) json_array_append_new(out, measurement_json(&list[i], on));
+    for (int i = 0; i < count; i++) json_array_append_new(out, bench_result_json(&list[i], on));
     return out;
 }
 
-bool report_json(const char *path, const report *r) {
+bool report_write_json(const char *path, const report *r) {
     char when[32] = "";
     const time_t now = time(NULL);
     strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
     struct utsname system = {0};
     uname(&system);
-    json_t *root = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o}", "version", scree_version_name(),
-                             "commit", SCREE_COMMIT, "build", SCREE_BUILD_TYPE, "compiler", SCREE_COMPILER,
-                             "system", system.sysname, "architecture", system.machine, "date", when,
-                             "machine", machine_json(&r->machine), "measurements",
-                             list_json(r->scenes, r->scene_count, &r->machine), "growth",
+    json_t *root = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o}", "version",
+                             scree_version_name(), "commit", SCREE_COMMIT, "build", SCREE_BUILD_TYPE,
+                             "compiler", SCREE_COMPILER, "system", system.sysname, "architecture",
+                             system.machine, "date", when, "machine", machine_json(&r->machine),
+                             "measurements", list_json(r->scenes, r->scene_count, &r->machine), "growth",
                              list_json(r->growth, r->growth_count, &r->machine));
     errno = 0;
     const bool good = root && json_dump_file(root, path, JSON_INDENT(1) | JSON_REAL_PRECISION(9)) == 0;

@@ -5,7 +5,7 @@
 
 enum { REPEATS_MAX = 5, RATED_ITERATIONS = 100 };
 
-/* Never reached, but requested. */
+/* A tolerance of the change that no solve reaches; above 0, because momentum then continues to the end. */
 static const float NO_CHANGE = 1e-30f;
 
 const double solve_goals[SOLVE_GOALS] = {1e-2, 1e-3, 1e-4};
@@ -13,10 +13,10 @@ const double solve_goals[SOLVE_GOALS] = {1e-2, 1e-3, 1e-4};
 /* Makes one step from the checkpoint, with `solver`. If detection passes add more solves to the step, as
  * happens far from convergence, only the first counts: the others solve other problems and continue from
  * it. */
-static scree_result step_once(const char *kept, const scree_world_def *def, const scree_solver_def *solver,
-                              scree_statistics *out) {
+static scree_result step_once(const char *checkpoint_path, const scree_world_def *def,
+                              const scree_solver_def *solver, scree_statistics *out) {
     scree_world *world = NULL;
-    scree_result result = scree_checkpoint_load(kept, def, &world);
+    scree_result result = scree_checkpoint_load(checkpoint_path, def, &world);
     if (result == SCREE_OK) result = scree_world_set_solver(world, solver);
     if (result == SCREE_OK) result = scree_world_step(world, out);
     scree_world_destroy(world);
@@ -27,12 +27,13 @@ static scree_result step_once(const char *kept, const scree_world_def *def, cons
 static const double LONG_SOLVE = 0.5;
 
 /* Returns the median over several measurements; their iterations are equal. */
-static scree_result time_solve(const char *kept, const scree_world_def *def, const scree_solver_def *solver,
-                               int repeats, scree_statistics *last, double *seconds) {
+static scree_result time_solve(const char *checkpoint_path, const scree_world_def *def,
+                               const scree_solver_def *solver, int repeats, scree_statistics *last,
+                               double *seconds) {
     double times[REPEATS_MAX];
     int count = 0;
     do {
-        TRY(step_once(kept, def, solver, last));
+        TRY(step_once(checkpoint_path, def, solver, last));
         times[count++] = last->timing.first_solve;
     } while (count < repeats && times[0] < LONG_SOLVE);
     *seconds = median(times, count);
@@ -40,18 +41,19 @@ static scree_result time_solve(const char *kept, const scree_world_def *def, con
 }
 
 /* Counts in a separate step, since counting costs time. */
-static scree_result count_bytes(const char *kept, const scree_world_def *def, scree_solver_def solver,
-                                double *bytes_per_update) {
+static scree_result count_bytes(const char *checkpoint_path, const scree_world_def *def,
+                                scree_solver_def solver, double *bytes_per_update) {
     scree_world_def counted = *def;
     scree_statistics last;
     counted.profile = true;
     solver.iterations = 1;
-    TRY(step_once(kept, &counted, &solver, &last));
+    TRY(step_once(checkpoint_path, &counted, &solver, &last));
     if (last.contacts > 0) *bytes_per_update = (double)last.sweep_bytes / last.contacts;
     return SCREE_OK;
 }
 
-scree_result solve_rate_measure(const char *kept, const scree_world_def *def, int repeats, solve_rate *out) {
+scree_result solve_rate_measure(const char *checkpoint_path, const scree_world_def *def, int repeats,
+                                solve_rate *out) {
     scree_solver_def solver = def->solver;
     scree_statistics last;
     double seconds;
@@ -69,10 +71,10 @@ scree_result solve_rate_measure(const char *kept, const scree_world_def *def, in
     solver.warm_start = false;
     solver.tolerance = 0;
     solver.iterations = RATED_ITERATIONS;
-    TRY(time_solve(kept, def, &solver, repeats, &last, &seconds));
+    TRY(time_solve(checkpoint_path, def, &solver, repeats, &last, &seconds));
     out->contacts = last.contacts - last.late;
     if (seconds > 0) out->updates_per_second = (double)out->contacts * last.first_solve.iterations / seconds;
-    TRY(count_bytes(kept, def, solver, &out->bytes_per_update));
+    TRY(count_bytes(checkpoint_path, def, solver, &out->bytes_per_update));
     solver.iterations = SOLVE_ITERATIONS;
     for (int warm = 0; warm < 2; warm++) {
         bool reached = true;
@@ -81,7 +83,7 @@ scree_result solve_rate_measure(const char *kept, const scree_world_def *def, in
             solver.warm_start = warm;
             solver.tolerance = (float)solve_goals[g];
             if (!reached) continue; /* a stricter goal will not be reached, or would take too long */
-            TRY(time_solve(kept, def, &solver, repeats, &last, &seconds));
+            TRY(time_solve(checkpoint_path, def, &solver, repeats, &last, &seconds));
             reached = last.first_solve.residual <= solve_goals[g];
             *cost = (solve_cost){reached, last.first_solve.iterations, seconds};
             reached &= g == 0 || (double)out->contacts * last.first_solve.iterations <= SOLVE_UPDATES;

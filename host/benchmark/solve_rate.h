@@ -27,6 +27,7 @@ typedef struct solve_rate {
  * be tried: with 100 000 spheres stricter goals would take most of the time of the benchmark. */
 enum { SOLVE_ITERATIONS = 1000, SOLVE_UPDATES = 50000000 };
 
-/* Measures from the checkpoint `kept`, with `def`. Omits the position pass, which is not measured. On failure
- * returns the library's result. */
-scree_result solve_rate_measure(const char *kept, const scree_world_def *def, int repeats, solve_rate *out);
+/* Measures from the checkpoint `checkpoint_path`, with `def`. Omits the position pass, which is not measured.
+ * On failure returns the library's result. */
+scree_result solve_rate_measure(const char *checkpoint_path, const scree_world_def *def, int repeats,
+                                solve_rate *out);

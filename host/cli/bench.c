@@ -7,13 +7,14 @@
 #include "base/memory.h"
 #include "benchmark/report.h"
 
-static const char *const usual[] = {"A1000", "A8000", "B1000", "B8000", "C20", "D10", "spheres100000", NULL};
+static const char *const default_scenes[] = {"A1000", "A8000", "B1000",         "B8000",
+                                             "C20",   "D10",   "spheres100000", NULL};
 static const char *const quick[] = {"A1000", "B1000", "C20", "D10", NULL};
 static const char *const full[] = {"A1000", "A8000", "A27000", "B1000", "B8000",         "C20",   "C30",
                                    "D1",    "D10",   "D100",   "D1000", "spheres100000", "beads", NULL};
 
 typedef struct bench_settings {
-    measurement_options options;
+    bench_options options;
     bool quick, full;
     const char *json;
     const char *scenes[REPORT_SCENES];
@@ -23,14 +24,14 @@ typedef struct bench_settings {
 static option_outcome read_settings(int argc, char **argv, bench_settings *s) {
     long long repeats = 3;
     bool repeats_given = false;
-    measurement_options *o = &s->options;
+    bench_options *o = &s->options;
     const option_row rows[] = {
         OPTION(FLAG, "quick", &s->quick, "A1000 B1000 C20 D10, one repeat; no headline number"),
         OPTION(FLAG, "full", &s->full,
                "all scenes, and the time per body for 1000 to a million spheres (slow)"),
         WORLD_ROWS(&o->world),
         SOLVE_ROWS(&o->world),
-        OPTION_WHOLE("repeats", &repeats, 1, MEASUREMENT_REPEATS,
+        OPTION_WHOLE("repeats", &repeats, 1, BENCH_REPEATS,
                      "repeats of the timed part from the same state; the median counts (default 3)",
                      .given = &repeats_given),
         OPTION(TEXT, "json", &s->json, "also write the results to FILE, for bench/compare",
@@ -54,30 +55,30 @@ static option_outcome read_settings(int argc, char **argv, bench_settings *s) {
         fprintf(stderr, "scree bench: --quick and --full exclude each other\n");
         return OPTION_WRONG;
     }
-    const char *const *set = s->quick ? quick : s->full ? full : usual;
+    const char *const *set = s->quick ? quick : s->full ? full : default_scenes;
     if (!s->count)
         for (; set[s->count]; s->count++) s->scenes[s->count] = set[s->count];
     return OPTION_OK;
 }
 
 /* Writes the finished results, so that a later failure does not lose them. */
-static int keep(const bench_settings *s, const report *r) {
-    return !s->json || report_json(s->json, r) ? EXIT_DONE : EXIT_FAILED;
+static int save_json(const bench_settings *s, const report *r) {
+    return !s->json || report_write_json(s->json, r) ? EXIT_DONE : EXIT_FAILED;
 }
 
-/* Measures the scenes, then the growth. */
+/* Measures the scenes, then the time per body against the number of bodies. */
 static int run_all(const bench_settings *s, report *r) {
     const int sizes = s->full ? GROWTH_SIZES : 0;
     report_heading(stdout);
     for (int i = 0; i < s->count + sizes; i++) {
         const bool scene = i < s->count;
-        measurement *out = scene ? &r->scenes[i] : &r->growth[i - s->count];
-        int code = scene ? measurement_run(s->scenes[i], NULL, &s->options, out)
+        bench_result *out = scene ? &r->scenes[i] : &r->growth[i - s->count];
+        int code = scene ? bench_run(s->scenes[i], NULL, &s->options, out)
                          : growth_run(growth_sizes[i - s->count], &s->options, out);
         if (code != EXIT_DONE) return code;
         report_row(stdout, out);
         ++*(scene ? &r->scene_count : &r->growth_count);
-        code = keep(s, r);
+        code = save_json(s, r);
         if (code != EXIT_DONE) return code;
     }
     return EXIT_DONE;
@@ -90,7 +91,7 @@ int command_bench(int argc, char **argv) {
     if (outcome != OPTION_OK) return (int)outcome;
     limit_device_threads((int)world->threads);
     for (int i = 0; i < s.count; i++)
-        if (!measurement_can_run(s.scenes[i])) return EXIT_WRONG;
+        if (!bench_can_run(s.scenes[i])) return EXIT_WRONG;
     scree_device_info device;
     if (world->device && scree_device_find(world->device, &device) != SCREE_OK)
         return complain("scree bench", SCREE_ERROR_ARGUMENT);

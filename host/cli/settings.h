@@ -4,7 +4,7 @@
 #include <scree/scree.h>
 #include <scree/tools/tools.h>
 
-#include "benchmark/measurement.h"
+#include "benchmark/bench_result.h"
 #include "options.h"
 
 /* Values that were not given come from the scene. */

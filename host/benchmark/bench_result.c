@@ -1,4 +1,4 @@
-#include "measurement.h"
+#include "bench_result.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 /* Chooses the settling and the timed steps. The letters are those of the benchmark's definition: A (spheres)
  * and B (cubes) settle for 240 steps before 60 are timed; C (pyramid) and D (tower) are timed from the start.
  * Other scenes run for their own length, and their last 60 steps, or their last quarter, are timed. */
-static void plan_steps(measurement *m, uint64_t scene_steps) {
+static void plan_steps(bench_result *m, uint64_t scene_steps) {
     const bool lettered = m->scene[1] >= '0' && m->scene[1] <= '9';
     m->stacked = lettered && (m->scene[0] == 'C' || m->scene[0] == 'D');
     m->timed_steps = 60;
@@ -124,7 +124,7 @@ scree_world_def world_options_def(const world_options *self, scree_world_def def
 }
 
 /* Finds the device's name and driver, if the backend uses one. */
-static void find_device(measurement *m) {
+static void find_device(bench_result *m) {
     scree_device_info devices[32];
     int count = 0;
     if (strncmp(m->backend, "opencl", 6) || scree_device_list(devices, 32, &count) != SCREE_OK) return;
@@ -136,7 +136,7 @@ static void find_device(measurement *m) {
     }
 }
 
-static scree_result measure_end(const scree_world *world, measurement *m) {
+static scree_result measure_end(const scree_world *world, bench_result *m) {
     double mass = 0;
     const int bodies = scree_body_count(world);
     SCOPED scree_body_id *ids = memory_allocate((size_t)bodies, sizeof *ids);
@@ -152,7 +152,7 @@ static scree_result measure_end(const scree_world *world, measurement *m) {
 }
 
 /* Makes the timed steps of one repeat; of the first one also checks a stack. */
-static scree_result run_timed(scree_world *world, bool first, measurement *m, stopwatch *w) {
+static scree_result run_timed(scree_world *world, bool first, bench_result *m, stopwatch *w) {
     __attribute__((cleanup(stack_release))) stack s = {0};
     if (first && m->stacked) TRY(stack_read(&s, world));
     w->count = 0;
@@ -173,7 +173,7 @@ static scree_result run_timed(scree_world *world, bool first, measurement *m, st
 }
 
 /* Measures the state at the end of the first repeat. */
-static scree_result finish_first(const scree_world *world, measurement *m, stopwatch *w) {
+static scree_result finish_first(const scree_world *world, bench_result *m, stopwatch *w) {
     m->hash = scree_world_get_hash(world);
     snprintf(m->backend, sizeof m->backend, "%s", scree_world_get_device_name(world));
     find_device(m);
@@ -182,31 +182,32 @@ static scree_result finish_first(const scree_world *world, measurement *m, stopw
     return measure_end(world, m);
 }
 
-/* Settles the world and saves it as the checkpoint `kept`, from which every repeat starts. */
-static scree_result settle(scree_world *world, const char *kept, measurement *m) {
+/* Settles the world and saves it as the checkpoint `checkpoint_path`, from which every repeat starts. */
+static scree_result settle(scree_world *world, const char *checkpoint_path, bench_result *m) {
     const scree_world_def def = scree_world_get_def(world);
     m->solver = def.solver;
     m->threads = def.threads;
     m->time_step = def.time_step;
     for (long long i = 0; i < m->settle_steps; i++) TRY(scree_world_step(world, NULL));
     m->bodies = scree_body_count(world);
-    return scree_checkpoint_save(world, kept);
+    return scree_checkpoint_save(world, checkpoint_path);
 }
 
-/* Runs repeat `r` and writes the medians of its columns; the last repeat leaves its state in `kept`. */
-static scree_result run_repeat(const char *kept, scree_world *world, int r, measurement *m, stopwatch *w,
-                               double repeats[][MEASUREMENT_REPEATS]) {
+/* Runs repeat `r` and writes the medians of its columns; the last repeat leaves its state in
+ * `checkpoint_path`. */
+static scree_result run_repeat(const char *checkpoint_path, scree_world *world, int r, bench_result *m,
+                               stopwatch *w, double repeats[][BENCH_REPEATS]) {
     TRY(run_timed(world, r == 0, m, w));
     if (r == 0) TRY(finish_first(world, m, w));
     m->repeatable &= scree_world_get_hash(world) == m->hash;
     for (int c = 0; c < PHASES; c++) repeats[c][r] = 1e3 * median(w->column[c], w->count);
     repeats[PHASES][r] = w->solve_seconds > 0 ? w->contact_iterations / w->solve_seconds : 0;
-    return r == m->repeats - 1 ? scree_checkpoint_save(world, kept) : SCREE_OK;
+    return r == m->repeats - 1 ? scree_checkpoint_save(world, checkpoint_path) : SCREE_OK;
 }
 
-/* Runs all repeats and leaves the final state of the timed steps in `kept`. */
-static scree_result run_repeats(const char *kept, const scree_world_def *def, measurement *m) {
-    double repeats[PHASES + 1][MEASUREMENT_REPEATS], medians[PHASES + 1];
+/* Runs all repeats and leaves the final state of the timed steps in `checkpoint_path`. */
+static scree_result run_repeats(const char *checkpoint_path, const scree_world_def *def, bench_result *m) {
+    double repeats[PHASES + 1][BENCH_REPEATS], medians[PHASES + 1];
     const size_t steps = (size_t)m->timed_steps;
     SCOPED double *block = memory_allocate(COLUMNS * steps, sizeof *block);
     if (!block) return fail(SCREE_ERROR_MEMORY, "out of memory for %zu steps", steps);
@@ -215,8 +216,8 @@ static scree_result run_repeats(const char *kept, const scree_world_def *def, me
     m->repeatable = true;
     for (int r = 0; r < m->repeats; r++) {
         scree_world *world = NULL;
-        TRY(scree_checkpoint_load(kept, def, &world));
-        const scree_result result = run_repeat(kept, world, r, m, &w, repeats);
+        TRY(scree_checkpoint_load(checkpoint_path, def, &world));
+        const scree_result result = run_repeat(checkpoint_path, world, r, m, &w, repeats);
         scree_world_destroy(world);
         TRY(result);
     }
@@ -229,7 +230,7 @@ static scree_result run_repeats(const char *kept, const scree_world_def *def, me
     return SCREE_OK;
 }
 
-/* Loads the scene `name`, as described at measurement_run. */
+/* Loads the scene `name`, as described at bench_run. */
 static scree_result load_scene(const char *name, const char *text, scree_scene **out) {
     const size_t length = strlen(name);
     if (text) return scree_scene_parse(text, strlen(text), name, out);
@@ -251,9 +252,9 @@ static void complain(const char *name, bool named) {
     fprintf(stderr, "scree bench: %s%s%s\n", named ? "" : name, named ? "" : ": ", scree_error_get_message());
 }
 
-/* Measures one loaded scene; `kept` is the name of a file for the settled state. */
-static scree_result measure(const scree_scene *scene, const char *kept, const measurement_options *options,
-                            measurement *m) {
+/* Measures one loaded scene; `checkpoint_path` is the name of a file for the settled state. */
+static scree_result measure(const scree_scene *scene, const char *checkpoint_path,
+                            const bench_options *options, bench_result *m) {
     const scree_world_def def = world_options_def(&options->world, scree_scene_get_world_def(scene));
     const scree_run_def run = scree_scene_get_run_def(scene);
     plan_steps(m, scree_span_get_steps(run.length, def.time_step));
@@ -261,15 +262,15 @@ static scree_result measure(const scree_scene *scene, const char *kept, const me
     scree_world *world = NULL;
     TRY(scree_world_create(&def, &world));
     scree_result result = scree_scene_build(scene, world, run.seed);
-    if (result == SCREE_OK) result = settle(world, kept, m);
+    if (result == SCREE_OK) result = settle(world, checkpoint_path, m);
     scree_world_destroy(world);
     TRY(result);
-    TRY(run_repeats(kept, &def, m));
+    TRY(run_repeats(checkpoint_path, &def, m));
     m->rated = options->rates && m->last.contacts > 0;
-    return m->rated ? solve_rate_measure(kept, &def, m->repeats, &m->rate) : SCREE_OK;
+    return m->rated ? solve_rate_measure(checkpoint_path, &def, m->repeats, &m->rate) : SCREE_OK;
 }
 
-bool measurement_can_run(const char *name) {
+bool bench_can_run(const char *name) {
     scree_scene *scene = NULL;
     const scree_result loaded = load_scene(name, NULL, &scene);
     if (loaded != SCREE_OK) complain(name, loaded == SCREE_ERROR_ARGUMENT);
@@ -277,9 +278,8 @@ bool measurement_can_run(const char *name) {
     return loaded == SCREE_OK;
 }
 
-int measurement_run(const char *name, const char *text, const measurement_options *options,
-                    measurement *out) {
-    *out = (measurement){.repeats = options->repeats};
+int bench_run(const char *name, const char *text, const bench_options *options, bench_result *out) {
+    *out = (bench_result){.repeats = options->repeats};
     const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name, *dot = strrchr(base, '.');
     snprintf(out->scene, sizeof out->scene, "%.*s", dot ? (int)(dot - base) : (int)strlen(base), base);
 
@@ -290,9 +290,9 @@ int measurement_run(const char *name, const char *text, const measurement_option
         return 2;
     }
     const char *set = getenv("TMPDIR"), *folder = set && *set ? set : "/tmp";
-    char kept[4096];
-    snprintf(kept, sizeof kept, "%s/scree-bench-XXXXXX", folder);
-    const int file = mkstemp(kept);
+    char checkpoint_path[4096];
+    snprintf(checkpoint_path, sizeof checkpoint_path, "%s/scree-bench-XXXXXX", folder);
+    const int file = mkstemp(checkpoint_path);
     if (file < 0) {
         fprintf(stderr, "scree bench: cannot create a file in \"%s\"; set TMPDIR to another folder\n",
                 folder);
@@ -300,9 +300,9 @@ int measurement_run(const char *name, const char *text, const measurement_option
         return 1;
     }
     close(file);
-    result = measure(scene, kept, options, out);
+    result = measure(scene, checkpoint_path, options, out);
     if (result != SCREE_OK) complain(name, false);
-    unlink(kept);
+    unlink(checkpoint_path);
     scree_scene_destroy(scene);
     return result == SCREE_OK ? 0 : 1;
 }
@@ -316,14 +316,14 @@ static const char growth_scene[] =
     "\"jitter\": 0.0007,\n"
     "  \"position\": [0, 0, 0.001], \"body\": {\"shape\": {\"kind\": \"sphere\", \"radius\": 0.05}}}]}";
 
-int growth_run(int spheres, const measurement_options *options, measurement *out) {
+int growth_run(int spheres, const bench_options *options, bench_result *out) {
     char text[1024], name[32];
     const int side = (int)lround(cbrt(spheres));
     const double width = 0.1015 * side + 0.0015;
     snprintf(text, sizeof text, growth_scene, width, width, width + 0.5, spheres, side, side, side);
     snprintf(name, sizeof name, "spheres%d", spheres);
-    measurement_options ours = *options;
+    bench_options ours = *options;
     ours.rates = false;
     ours.repeats = 1;
-    return measurement_run(name, text, &ours, out);
+    return bench_run(name, text, &ours, out);
 }

@@ -4,7 +4,7 @@
 #include "overlap.h"
 #include "solve_rate.h"
 
-enum { MEASUREMENT_REPEATS = 25 };
+enum { BENCH_REPEATS = 25 };
 
 /* Options that override a scene; negative or NULL: as in the scene. */
 typedef struct world_options {
@@ -19,12 +19,12 @@ world_options world_options_none(void);
 scree_solver_def world_options_solver(const world_options *self, scree_solver_def solver);
 scree_world_def world_options_def(const world_options *self, scree_world_def def);
 
-typedef struct measurement_options {
+typedef struct bench_options {
     world_options world;
     long long steps; /* timed steps; 0: the scene's */
     int repeats;
     bool rates; /* whether to measure the solver separately as well */
-} measurement_options;
+} bench_options;
 
 /* Milliseconds per step and for its phases. */
 typedef struct stage_times {
@@ -32,7 +32,7 @@ typedef struct stage_times {
         rest; /* pairs includes the bounds; rest: predict, integrate, statistics */
 } stage_times;
 
-typedef struct measurement {
+typedef struct bench_result {
     char scene[64], backend[192], device[128], driver[128];
     scree_solver_def solver;
     int threads; /* 0: all */
@@ -55,15 +55,15 @@ typedef struct measurement {
     double max_distance;     /* m, at any time */
     bool rated;              /* whether `rate` is valid */
     solve_rate rate;
-} measurement;
+} bench_result;
 
 /* Runs the scene `name` of bench/scenes, or the scene file of this name if it contains a slash or ends in
  * ".json"; or, with `text`, that scene. On failure prints an error message and returns the program's exit
  * code, 1 or 2. */
-int measurement_run(const char *name, const char *text, const measurement_options *options, measurement *out);
+int bench_run(const char *name, const char *text, const bench_options *options, bench_result *out);
 
 /* Returns whether the scene exists and is valid; otherwise prints an error message. */
-bool measurement_can_run(const char *name);
+bool bench_can_run(const char *name);
 
 /* Growth: the time per body against the number of bodies, constant if the cost is proportional to that
  * number. */
@@ -71,8 +71,8 @@ enum { GROWTH_SIZES = 7 };
 extern const int growth_sizes[GROWTH_SIZES]; /* spheres, 10³ … 10⁶ */
 
 /* Measures a cube of `spheres` spheres on a jittered lattice, 1.5 mm apart, that settle in a box for 40
- * steps, of which the last 10 are timed. Returns as measurement_run. */
-int growth_run(int spheres, const measurement_options *options, measurement *out);
+ * steps, of which the last 10 are timed. Returns as bench_run. */
+int growth_run(int spheres, const bench_options *options, bench_result *out);
 
 /* The scenes of bench/scenes/, embedded in the program (host/package/embed.cmake writes the table). */
 typedef struct scene_source {
