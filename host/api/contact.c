@@ -6,6 +6,7 @@
 
 const char *scree_contact_mode_name(scree_contact_mode mode) {
     static const char *const names[] = {"open", "sticking", "sliding"};
+    _Static_assert(sizeof names / sizeof *names == SCREE_CONTACT_MODE_COUNT, "every mode has a name");
     return (unsigned)mode < SCREE_CONTACT_MODE_COUNT ? names[mode] : NULL;
 }
 

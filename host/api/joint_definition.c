@@ -18,11 +18,13 @@ const char *scree_joint_kind_name(scree_joint_kind kind) {
 
 const char *scree_axis_mode_name(scree_axis_mode mode) {
     static const char *const names[] = {"free", "locked", "limited"};
+    _Static_assert(sizeof names / sizeof *names == SCREE_AXIS_MODE_COUNT, "every mode has a name");
     return name_in(names, SCREE_AXIS_MODE_COUNT, (unsigned)mode);
 }
 
 const char *scree_drive_name(scree_drive drive) {
     static const char *const names[] = {"none", "velocity", "position"};
+    _Static_assert(sizeof names / sizeof *names == SCREE_DRIVE_COUNT, "every drive has a name");
     return name_in(names, SCREE_DRIVE_COUNT, (unsigned)drive);
 }
 
