@@ -235,8 +235,8 @@ static joint_row row_of(const joint_view *self, const block_view *of, int k) {
                                .free_rate = factor * vec3_along(of->free_rate, k),
                                .mobility = vec3_along(of->mobility, k),
                                .least_mobility = vec3_along(of->least, k)};
-    const limited_row limited = limit_view_row(self->def, &self->limits, &of->limits, of->plan, k,
-                                               factor * vec3_along(of->examined, k));
+    const row_rates rates = {factor * vec3_along(of->examined, k), source.free_rate};
+    const limited_row limited = limit_view_row(self->def, &self->limits, &of->limits, of->plan, k, rates);
     if (limited.known) {
         source.position = limited.position;
         source.bend = limited.bend;
@@ -258,6 +258,10 @@ static void fill_joint(const problem_input *from, const constraint_pair *pair, c
         const int place = plan.blocks[i].place;
         block_view of = block_view_of(&self, &plan.blocks[i], pair);
         bounded_rows rows = {.reserved_low = 0};
+        if (!of.block.angular) {
+            state->pull_arms[0] = self.sign < 0 ? of.block.arm_b : of.block.arm_a;
+            state->pull_arms[1] = self.sign < 0 ? of.block.arm_a : of.block.arm_b;
+        }
         for (int k = 0; k < 3; k++) put(&rows, k, row_of(&self, &of, k), self.sign);
         of.block.rows = link->first_row + i;
         p->blocks[first + i] = of.block;

@@ -1,7 +1,9 @@
 #include "joint_limits.h"
 
+#include "base/vector.h"
 #include "detect/body_bounds.h"
 #include "motion.h"
+#include "rotation.h"
 
 static bool is_limit_row(const scree_joint_def *def, const joint_block_plan *plan, int k) {
     return plan->rows[k] == JOINT_ROW_HOLD && joint_axis_is_limited(&def->axes[joint_plan_axis(plan, k)]);
@@ -127,19 +129,45 @@ int joint_limits_find(const problem_input *from) {
     return found;
 }
 
+/* Returns whether the upper limit of a distance acts rather than the lower one. A body that passes the lower
+ * limit and then leaves at the upper one is held by the upper one for the rest of the step. */
+static bool is_rope(const scree_joint_def *def, const joint_state *state, const joint_path *path) {
+    const scree_joint_axis *axis = &def->axes[SCREE_AXIS_X];
+    if (def->kind != SCREE_JOINT_DISTANCE || !joint_axis_is_limited(axis) || isinf(axis->high)) return false;
+    if (!is_rigid(axis)) return false;
+    if (state->roped || !(path->leaves[SCREE_AXIS_X] <= 1) || path->upper[SCREE_AXIS_X]) return true;
+    return state->resumed && path->end.position[SCREE_AXIS_X] > axis->high;
+}
+
+/* Linearises for the motion that the rope allows, if one acts. */
+static void take_rope(const problem_input *from, int joint, const joint_geometry *at, const joint_side *a,
+                      const joint_side *b, limit_motion *out) {
+    joint_state *state = &from->joints->next[joint];
+    const scree_joint_def *def = &from->joints->defs[joint];
+    if (!is_rope(def, state, &out->path)) return;
+    joint_motion unheld = out->motion;
+    if (state->resumed && from->examined)
+        unheld = joint_rope_released(&unheld, state->force, state->pull_arms, a, b);
+    state->roped = out->roped = true;
+    out->rope = joint_rope_of(def, at, &unheld, a, b);
+}
+
 limit_motion limit_motion_of(const problem_input *from, int joint, const joint_geometry *at,
                              const joint_side *a, const joint_side *b) {
     const scree_joint_def *def = &from->joints->defs[joint];
     const joint_state *state = &from->joints->next[joint];
     const bool examined = state->resumed && from->examined;
     limit_motion out = {
+        .length = at->position[SCREE_AXIS_X],
         .motion = {.a = a->pose,
                    .b = b->pose,
                    .velocity_a = examined ? velocity_of(def->a, from->examined) : a->free_velocity,
                    .velocity_b = examined ? velocity_of(def->b, from->examined) : b->free_velocity,
                    .time_step = from->motion.time_step}};
     out.followed = state->limits && !joint_path_is_straight(def, at, &out.motion);
-    if (out.followed) out.path = joint_path_of(def, at, &out.motion, state->limits);
+    if (!out.followed) return out;
+    out.path = joint_path_of(def, at, &out.motion, state->limits);
+    take_rope(from, joint, at, a, b, &out);
     return out;
 }
 
@@ -157,8 +185,19 @@ static bool turned(const joint_block_plan *plan, const joint_geometry *from, con
            (plan->angular && glms_vec3_dot(before[1], after[1]) < LITTLE);
 }
 
+/* Places the bodies so that the arms of the pull end in one point. */
+static limit_view view_of_rope(const joint_rope *rope) {
+    limit_view out = {.at = rope->end, .motion = rope->motion};
+    out.at.linear[0] = rope->line;
+    out.at.linear[1] = tangent_of(rope->line);
+    out.motion.a.position = glms_vec3_sub(out.at.point_b, rope->arm_a);
+    out.motion.b.position = glms_vec3_sub(out.at.point_b, rope->arm_b);
+    return out;
+}
+
 limit_view limit_view_of(const scree_joint_def *def, const limit_motion *self, const joint_block_plan *plan,
                          const joint_geometry *at) {
+    if (self->roped && !plan->angular) return view_of_rope(&self->rope);
     limit_view out = {.at = *at, .motion = self->motion};
     scalar first = INFINITY;
     for (int k = 0; k < 3 && self->followed && may_wait(def, plan); k++)
@@ -179,8 +218,22 @@ static scalar certainty(const limit_motion *self, const limit_view *view, const 
     return joint_bend_weight(self->motion.time_step * glms_vec3_norm(turn) / view->at.cosine, 1);
 }
 
+/* Ropes take no energy from other joints: where the rate before the step is u*, a pull along the line does
+ * the work p (u* + u)/2, so u is at least −u*. */
+static limited_row row_of_rope(const limit_motion *self, scalar high, scalar start, row_rates rates) {
+    const scalar h = self->motion.time_step, end = self->rope.end.position[SCREE_AXIS_X],
+                 most = scalar_max(high - start, 0) / h + rates.free;
+    return (limited_row){.known = true,
+                         .position = start,
+                         .bend = scalar_min((end - start) / h - rates.examined, most),
+                         .side = 1};
+}
+
 limited_row limit_view_row(const scree_joint_def *def, const limit_motion *self, const limit_view *view,
-                           const joint_block_plan *plan, int k, scalar rate) {
+                           const joint_block_plan *plan, int k, row_rates rates) {
+    if (self->roped && !plan->angular && is_limit_row(def, plan, k))
+        return row_of_rope(self, def->axes[k].high, self->length, rates);
+    const scalar rate = rates.examined;
     const int axis = joint_plan_axis(plan, k);
     limited_row out = {.known = self->followed && is_limit_row(def, plan, k)};
     if (!out.known) return out;

@@ -3,6 +3,7 @@
 
 #include "joint_bend.h"
 #include "joint_path.h"
+#include "joint_rope.h"
 #include "problem_input.h"
 
 /* Chooses the limits that have rows and numbers the rows of all joints. Returns the number of their blocks.
@@ -20,6 +21,9 @@ typedef struct limit_motion {
     bool followed; /* the path is known, because the joint turns or moves far enough to need it */
     joint_motion motion;
     joint_path path;
+    scalar length; /* coordinate x at the beginning, m */
+    bool roped;    /* the upper limit of a distance acts */
+    joint_rope rope;
 } limit_motion;
 
 /* `at`, `a`, `b`: the joint and its bodies at the beginning of the step. */
@@ -51,6 +55,10 @@ typedef struct limited_row {
     int side;
 } limited_row;
 
-/* `rate`: of the coordinate at V in the directions of the view. */
+/* Rates of a coordinate in the directions of the view: at V, and after the step if no row acted. */
+typedef struct row_rates {
+    scalar examined, free;
+} row_rates;
+
 limited_row limit_view_row(const scree_joint_def *def, const limit_motion *self, const limit_view *view,
-                           const joint_block_plan *plan, int k, scalar rate);
+                           const joint_block_plan *plan, int k, row_rates rates);

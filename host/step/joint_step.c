@@ -32,7 +32,7 @@ scree_result joint_step_begin(world_state *state) {
         joints->next[i] = joints->states[i];
         joints->next[i].broke_in_last_step = false;
         joints->next[i].limits = 0;
-        joints->next[i].resumed = false;
+        joints->next[i].resumed = joints->next[i].roped = false;
         if (joints->next[i].broken) joints->next[i].force = joints->next[i].torque = glms_vec3_zero();
     }
     return SCREE_OK;
