@@ -46,15 +46,17 @@ static int terminal_width(void) {
     return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col : 80;
 }
 
-/* Steps become slower as a pile settles, so the time left follows from the rate of the last seconds; verified
- * steps take many times as long and are counted separately. */
+/* Steps become slower as a pile settles, so the time left follows from the rate of the last seconds: sums of
+ * steps and seconds, of which earlier ones count half at each update. Verified steps take many times as long
+ * and are counted separately. */
 static void update_rate(progress *self, uint64_t step, double now) {
     const double seconds = now - self->rate_from - (self->verified_seconds - self->rate_verified_from);
     const uint64_t steps = step - self->rate_step - (uint64_t)(self->verified - self->rate_verified);
     if (self->rate > 0 && seconds < rate_interval) return;
     if (seconds <= 0 || steps == 0) return;
-    const double latest = (double)steps / seconds;
-    self->rate = self->rate > 0 ? 0.5 * (self->rate + latest) : latest;
+    self->recent_steps = self->recent_steps / 2 + (double)steps;
+    self->recent_seconds = self->recent_seconds / 2 + seconds;
+    self->rate = self->recent_steps / self->recent_seconds;
     self->rate_from = now;
     self->rate_step = step;
     self->rate_verified = self->verified;

@@ -10,10 +10,11 @@ typedef struct progress {
     double started, shown;  /* wall clock, s */
     double rate, rate_from; /* recent steps per second, and the time since which they are counted */
     uint64_t rate_step;
-    uint64_t verify;         /* steps between two verified steps, 0: none */
-    int verified;            /* verified steps so far */
-    double verified_seconds; /* their duration, which the rate excludes */
-    int rate_verified;       /* `verified` and `verified_seconds` when the rate was last updated */
+    double recent_steps, recent_seconds; /* whose quotient is the rate */
+    uint64_t verify;                     /* steps between two verified steps, 0: none */
+    int verified;                        /* verified steps so far */
+    double verified_seconds;             /* their duration, which the rate excludes */
+    int rate_verified; /* `verified` and `verified_seconds` when the rate was last updated */
     double rate_verified_from;
 } progress;
 

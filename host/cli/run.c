@@ -219,11 +219,13 @@ static int end_early(run *self, const char *why, scree_result result) {
     return EXIT_FAILED;
 }
 
-/* Warns about steps that are not solved. */
+/* Warns about steps that are not solved, or whose joints have come apart. */
 static void warn_unsolved(run *self, const scree_statistics *s) {
-    if (!unsolved_steps_add(&self->run_summary.unsolved, self->world, s)) return;
-    progress_clear(&self->progress);
-    unsolved_steps_warn(&self->run_summary.unsolved, self->world, s, stderr);
+    if (unsolved_steps_add(&self->run_summary.unsolved, self->world, s)) {
+        progress_clear(&self->progress);
+        unsolved_steps_warn(&self->run_summary.unsolved, self->world, s, stderr);
+    }
+    run_summary_warn_of_joints(&self->run_summary, self->world, stderr);
 }
 
 /* Warns about overlaps after the first step of the run or of a stage. */

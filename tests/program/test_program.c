@@ -103,6 +103,15 @@ static void the_reference_has_no_method(void **state) {
     ASSERT_HOLDS(standard_output, "solver        sweeps, coulomb");
 }
 
+#define LINK(z)                                                                                              \
+    "{\"shape\": {\"kind\": \"box\", \"half_extents\": [0.01, 0.01, 0.05]}, \"mass\": 0.1, \"position\": "   \
+    "[0, 0, " z "]}, "
+#define LINKS LINK("-0.05") LINK("-0.15")
+#define JOINTS                                                                                               \
+    "{\"kind\": \"ball\", \"b\": 0, \"point\": [0, 0, 0]}, "                                                 \
+    "{\"kind\": \"ball\", \"a\": 0, \"b\": 1, \"point\": [0, 0, -0.1]}, "                                    \
+    "{\"kind\": \"ball\", \"a\": 1, \"b\": 2, \"point\": [0, 0, -0.2]}"
+
 /* A ball between the ground and a descending plate: one warning that names both, after a row of unsolved
  * steps, and the number of such steps at the end. */
 static void crush_is_reported(void **state) {
@@ -130,6 +139,24 @@ static void crush_is_reported(void **state) {
                      2);
     assert_true(first >= 10 && first <= 14); /* the plate reaches the ball after 10 steps */
     assert_int_equal(steps, 101 - first);
+}
+
+/* A load of a thousand links on a chain comes apart at h √(g M/(m ℓ)) = 2.6, with a small residual; one of
+ * ten links at 0.08 holds. */
+static void open_joints_are_reported(void **state) {
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        write_text(
+            "links.json",
+            i ? "{\"time_step\": 0.0008, \"run\": {\"steps\": 100}, \"outputs\": {\"pictures\": false}, "
+                "\"bodies\": [" LINKS "{\"shape\": {\"kind\": \"sphere\", \"radius\": 0.05}, \"mass\": 1, "
+                "\"position\": [0, 0, -0.25]}], \"joints\": [" JOINTS "]}"
+              : "{\"time_step\": 0.00833, \"run\": {\"steps\": 100}, \"outputs\": {\"pictures\": false}, "
+                "\"bodies\": [" LINKS "{\"shape\": {\"kind\": \"sphere\", \"radius\": 0.05}, \"mass\": 100, "
+                "\"position\": [0.001, 0, -0.25]}], \"joints\": [" JOINTS "]}");
+        EXPECT_CODE(shell("scree run links.json --backend native --every 0 --out links"), 0);
+        assert_int_equal(strstr(standard_error, "joints: apart by") != NULL, !i);
+    }
 }
 
 /* Grains in free flight leave at the rate of the inlet: 0.1 kg every second step, in a new run and in a
@@ -349,6 +376,7 @@ int main(void) {
         cmocka_unit_test(run_explains_a_missing_solid_fraction),
         cmocka_unit_test(the_reference_has_no_method),
         cmocka_unit_test(crush_is_reported),
+        cmocka_unit_test(open_joints_are_reported),
         cmocka_unit_test(flows_are_summed_up),
         cmocka_unit_test(outflow_rate_is_reported),
         cmocka_unit_test(pictures_can_be_omitted),
