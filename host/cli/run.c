@@ -225,7 +225,10 @@ static void warn_unsolved(run *self, const scree_statistics *s) {
         progress_clear(&self->progress);
         unsolved_steps_warn(&self->run_summary.unsolved, self->world, s, stderr);
     }
-    run_summary_warn_of_joints(&self->run_summary, self->world, stderr);
+    if (run_summary_joints_open(&self->run_summary, self->world)) {
+        progress_clear(&self->progress);
+        run_summary_warn_of_joints(&self->run_summary, stderr);
+    }
 }
 
 /* Warns about overlaps after the first step of the run or of a stage. */

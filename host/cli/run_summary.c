@@ -124,22 +124,27 @@ static void measure_bodies(const scree_world *world, double *size, double *mass)
     if (dynamic) *size /= dynamic;
 }
 
-/* The scenes of the repository stay below 0.6 %, and ragdolls that land below 5 %. Bodies are counted again
- * only when the error has doubled. */
-bool run_summary_warn_of_joints(run_summary *self, const scree_world *world, FILE *out) {
-    const double limit = 0.1, open = self->last.joint_error_max;
+/* Relative to the mean radius; the scenes of the repository stay below 0.006. */
+static const double JOINTS_APART = 0.1;
+
+bool run_summary_joints_open(run_summary *self, const scree_world *world) {
     double size, mass;
-    if (isinf(self->joints_checked) || !(open > 2 * self->joints_checked)) return false;
-    self->joints_checked = open;
-    measure_bodies(world, &size, &mass);
-    if (!(open > limit * size)) return false;
-    self->joints_checked = INFINITY;
+    if (!self->last.joints) return false;
+    if (self->joints_limit == 0) {
+        measure_bodies(world, &size, &mass);
+        self->joints_limit = JOINTS_APART * size;
+    }
+    if (self->joints_limit == 0 || !(self->last.joint_error_max > self->joints_limit)) return false;
+    self->joints_limit = INFINITY;
+    return true;
+}
+
+void run_summary_warn_of_joints(const run_summary *self, FILE *out) {
     fprintf(
         out,
-        "scree run: warning: step %llu: joints: apart by %.3g mm, %.2g %% of the mean radius; must be below "
-        "%g %% in solved steps; make smaller steps\n",
-        (unsigned long long)self->last.step, 1e3 * open, 100 * open / size, 100 * limit);
-    return true;
+        "scree run: warning: step %llu: joints: apart by %.3g mm; must be below %g %% of the mean radius; "
+        "make smaller steps\n",
+        (unsigned long long)self->last.step, 1e3 * self->last.joint_error_max, 100 * JOINTS_APART);
 }
 
 static void report_stages(const run_summary *self, FILE *out) {

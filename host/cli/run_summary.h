@@ -26,7 +26,7 @@ typedef struct run_summary {
         uint64_t grains;
     } out_first, out_last; /* after the first and the last step in which grains left; time 0: none */
     uint64_t broken;       /* joints */
-    double joints_checked; /* largest joint error that was compared with the mean radius, m */
+    double joints_limit;   /* of the joint error, m; 0: not chosen yet; INFINITY: was exceeded */
     unsolved_steps unsolved;
     uint64_t iterations;
     int verified, compared; /* verified steps, and those also compared with the other backend */
@@ -37,9 +37,11 @@ typedef struct run_summary {
 } run_summary;
 
 void run_summary_add(run_summary *self, const scree_statistics *statistics);
-/* Prints a warning, once in a run, if the joints of the last step are open by more than a tenth of the mean
- * radius. Returns whether it did. */
-bool run_summary_warn_of_joints(run_summary *self, const scree_world *world, FILE *out);
+/* Returns, once in a run, whether the joints of the last step are open by more than a tenth of the mean
+ * radius. */
+bool run_summary_joints_open(run_summary *self, const scree_world *world);
+/* Prints the warning about that. */
+void run_summary_warn_of_joints(const run_summary *self, FILE *out);
 /* Prints the time of each phase of a step and, with a device, its launches, waits, bytes and kernel time. */
 void run_summary_profile(const run_summary *self, FILE *out);
 /* Prints the final report of a run: solver, residual, penetration, energy, contacts, time. */
