@@ -1,13 +1,25 @@
 #include "parallel.h"
 
+#include "memory.h"
 #include "team.h"
 
+#include <errno.h>
 #include <sched.h>
 
+/* Returns the number of processors that the process may use, by a set of `bits` processors; 0 if the machine
+ * has more, −1 on other errors. */
+static int count_processors(int bits) {
+    const size_t size = CPU_ALLOC_SIZE((size_t)bits);
+    SCOPED cpu_set_t *usable = memory_allocate(size, 1);
+    if (usable && sched_getaffinity(0, size, usable) == 0) return CPU_COUNT_S(size, usable);
+    return usable && errno == EINVAL ? 0 : -1;
+}
+
 int parallel_all_threads(void) {
-    cpu_set_t usable;
-    if (sched_getaffinity(0, sizeof usable, &usable) == 0) return CPU_COUNT(&usable);
-    return 1; /* more processors than the set has bits */
+    enum { LARGEST_SET = 1 << 20 };
+    int count = 0;
+    for (int bits = CPU_SETSIZE; count == 0 && bits <= LARGEST_SET; bits *= 2) count = count_processors(bits);
+    return count > 0 ? count : 1;
 }
 
 typedef struct parallel_pieces {
