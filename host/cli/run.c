@@ -210,9 +210,9 @@ static int end_early(run *self, const char *why, scree_result result) {
     char path[OUTPUT_PATH];
     if (o->written[OUTPUT_CHECKPOINTS].count) {
         fputc('`', stderr);
-        continuation_print(&self->settings, self->argc, self->argv,
-                           output_path(o, OUTPUT_CHECKPOINTS, 0, path), o->folder,
-                           o->written[OUTPUT_CHECKPOINTS].step, stderr);
+        continuation_print(
+            &self->settings, self->argc, self->argv, output_path(o, OUTPUT_CHECKPOINTS, 0, path), o->folder,
+            o->written[OUTPUT_CHECKPOINTS].step, scree_scene_stage_count(self->from.scene) > 0, stderr);
         fprintf(stderr, "` continues from there%s.\n",
                 fails_again(result) ? ", and will fail again unless the scene is changed first" : "");
     }

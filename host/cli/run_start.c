@@ -55,6 +55,11 @@ static scree_result check_plan(const run_start *self, const settings *s) {
         return fail(SCREE_ERROR_ARGUMENT, "the checkpoint is at %.9g s, after %s %.9g%s; use a later --time",
                     scree_world_get_time(self->world), s->given.time ? "--time" : "the scene's end,",
                     self->plan.seconds, s->given.time ? "" : " s");
+    if (s->resume && s->given.seed && !s->add && !scree_scene_stage_count(self->scene))
+        return fail(SCREE_ERROR_ARGUMENT,
+                    "--seed: %lld with --resume; must be with --add or a scene with stages, which add bodies "
+                    "to those of the checkpoint",
+                    s->seed);
     if (s->keep_stages && !scree_scene_stage_count(self->scene))
         return fail(SCREE_ERROR_ARGUMENT, "--keep-stages: the scene has no stages");
     if (s->dump && from == to)

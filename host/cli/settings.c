@@ -124,8 +124,6 @@ option_outcome settings_read(settings *s, int argc, char **argv) {
     if (s->given.snapshot && s->no_pictures) wrong = "--snapshot and --no-pictures exclude each other";
     if (s->given.steps && s->given.time)
         wrong = "--steps and --time both set the end; must have only one of them";
-    if (s->resume && s->given.seed && !s->add)
-        wrong = "--seed has no effect with --resume: the bodies come from the checkpoint";
     if (s->add && !s->resume) wrong = "--add requires --resume: a new run contains the whole scene";
     uint64_t first, last;
     if (!list_limits(s->dump, &first, &last))
@@ -241,19 +239,22 @@ static void print_pair(const char *option, const char *value, FILE *out) {
     print_word(value, out);
 }
 
-/* Options that the new command sets itself or that no longer apply: the bodies exist, so --add and --seed
- * would change nothing (--seed is even refused). */
+/* Options that the new command sets itself or that no longer apply, since the bodies exist. */
 static const struct {
     const char *name;
-    bool has_value;
-} dropped[] = {
-    {"--resume", true}, {"--out", true}, {"--add", false}, {"--seed", true}, {"--dump-problem", true}};
+    bool has_value, unless_staged; /* the grains of later stages need the seed */
+} dropped[] = {{"--resume", true, false},
+               {"--out", true, false},
+               {"--add", false, false},
+               {"--seed", true, true},
+               {"--dump-problem", true, false}};
 enum { DROPPED = sizeof dropped / sizeof *dropped };
 
 /* Returns the number of words (0, 1 or 2) at `word` that form an option to drop. */
-static int words_dropped(const char *word) {
+static int words_dropped(const char *word, bool staged) {
     for (int i = 0; i < DROPPED; i++) {
         const size_t length = strlen(dropped[i].name);
+        if (staged && dropped[i].unless_staged) continue;
         if (!strcmp(word, dropped[i].name)) return dropped[i].has_value ? 2 : 1;
         if (!strncmp(word, dropped[i].name, length) && word[length] == '=') return 1;
     }
@@ -261,13 +262,13 @@ static int words_dropped(const char *word) {
 }
 
 void continuation_print(const settings *given, int argc, char **argv, const char *checkpoint,
-                        const char *folder, uint64_t step, FILE *out) {
+                        const char *folder, uint64_t step, bool staged, FILE *out) {
     fprintf(out, "scree run%s", given->scene[0] == '-' ? " ./" : " ");
     print_word(given->scene, out);
     print_pair("--resume", checkpoint, out);
     print_pair("--out", folder, out);
     for (int at = 1; at < argc; at++) {
-        const int words = words_dropped(argv[at]);
+        const int words = words_dropped(argv[at], staged);
         if (words) {
             at += words - 1;
         } else if (!strcmp(argv[at], "--")) {

@@ -50,6 +50,6 @@ bool settings_dumps_after(const settings *self, uint64_t step, char *out, size_t
 bool settings_dumps(const settings *self, uint64_t step);
 bool settings_dumps_within(const settings *self, uint64_t from, uint64_t to, uint64_t *outside);
 /* Prints the command that resumes the run of `given` from `checkpoint`, at step `step`, in `folder`, with
- * every option of `argv` that still applies, quoted for a shell. */
+ * every option of `argv` that still applies, quoted for a shell. `staged`: the scene has stages. */
 void continuation_print(const settings *given, int argc, char **argv, const char *checkpoint,
-                        const char *folder, uint64_t step, FILE *out);
+                        const char *folder, uint64_t step, bool staged, FILE *out);

@@ -541,6 +541,38 @@ static void ends_of_stages_are_saved(void **state) {
     ASSERT_HOLDS(standard_error, "--keep-stages");
 }
 
+/* A run that is stopped before a stage with new grains and resumed by the printed command makes the same
+ * grains as one that is not stopped. */
+static void the_printed_command_keeps_the_seed(void **state) {
+    (void)state;
+    uint64_t step;
+    write_text(
+        "later.json",
+        "{\"time_step\": 0.01, \"gravity\": [0, 0, 0], \"outputs\": {\"pictures\": false},\n"
+        " \"backend\": {\"kind\": \"native\", \"threads\": 1}, \"bodies\": [{\"shape\": "
+        "{\"kind\": \"sphere\", \"radius\": 0.1}}],\n"
+        " \"stages\": [{\"name\": \"a\", \"until\": {\"time\": 0.1}},\n"
+        "  {\"name\": \"b\", \"until\": {\"time\": 0.1}, \"generators\": {\"add\": [{\"kind\": \"fill\", "
+        "\"count\": 5, \"region\": {\"kind\": \"box\", \"size\": [3, 3], \"position\": [0, 0, 5], "
+        "\"height\": 3}, \"body\": {\"shape\": {\"kind\": \"sphere\", \"radius\": 0.1}}}]}}]}\n");
+    EXPECT_CODE(shell("scree run later.json --quiet --seed 7 --out whole"), 0);
+    const uint64_t whole = checkpoint_hash("whole/checkpoint.h5", &step);
+    EXPECT_CODE(shell("scree run later.json --quiet --seed 7 --steps 5 --out part; "
+                      "scree run later.json --quiet --resume part/checkpoint.h5 --seed 7 --out part"),
+                0);
+    assert_true(checkpoint_hash("part/checkpoint.h5", &step) == whole);
+    EXPECT_CODE(shell("scree run later.json --quiet --resume part/checkpoint.h5 --seed 8 --out part"), 0);
+    EXPECT_CODE(
+        shell("sed 's/\"stages\"/\"outlets\": [{\"zone\": {\"kind\": \"box\", \"size\": [1, 1, 1]}, "
+              "\"stops\": true}], &/' later.json >ends.json && scree run ends.json --seed 7 --out ends"),
+        1);
+    ASSERT_HOLDS(standard_error, " --seed 7");
+    write_text("plain.json", "{\"bodies\": [{\"shape\": {\"kind\": \"sphere\", \"radius\": 1}}]}");
+    EXPECT_CODE(shell("scree run plain.json --quiet --steps 1 --out plain"), 0);
+    EXPECT_CODE(shell("scree run plain.json --resume plain/checkpoint.h5 --seed 7 --steps 2 --out plain"), 2);
+    ASSERT_HOLDS(standard_error, "--seed");
+}
+
 /* Grains of an inlet changed by a stage use the seed with which the world was built, whatever seed the stage
  * sets for new items. */
 static void a_changed_inlet_keeps_its_seed(void **state) {
@@ -598,6 +630,7 @@ int main(void) {
         cmocka_unit_test(rows_come_without_frames),
         cmocka_unit_test(a_repeated_end_is_reported),
         cmocka_unit_test(ends_of_stages_are_saved),
+        cmocka_unit_test(the_printed_command_keeps_the_seed),
         cmocka_unit_test(a_changed_inlet_keeps_its_seed),
     };
     return cmocka_run_group_tests(tests, folder_set_up_without_devices, folder_tear_down);
