@@ -4,6 +4,7 @@
 #include "step/periodic_wrap.h"
 #include "state/body_definition.h"
 
+#include "base/finite.h"
 #include "base/memory.h"
 #include "base/vector.h"
 #include "block.h"
@@ -216,8 +217,8 @@ scree_result scree_body_set_loads(scree_world *world, scree_body_id body, scree_
     body_array *bodies = &world->state.bodies;
     const body_load constant = {.force = vec3_in(force), .torque = vec3_in(torque)},
                     before = bodies->constant_loads[slot];
-    if (!vec3_finite(constant.force) || !vec3_finite(constant.torque))
-        return fail(SCREE_ERROR_ARGUMENT, "force or torque: must be finite");
+    TRY(finite_check(force, "N", "force"));
+    TRY(finite_check(torque, "N m", "torque"));
     if (!body_is_dynamic(bodies, slot))
         return glms_vec3_norm2(constant.force) + glms_vec3_norm2(constant.torque) > 0
                    ? fail(SCREE_ERROR_ARGUMENT,
@@ -250,10 +251,9 @@ static scree_result add_load(const char *call, scree_world *world, scree_body_id
     TRY(find(call, world, body, &slot));
     body_array *bodies = &world->state.bodies;
     const push by = push_of(world, slot, force, point, torque);
-    if (point && !vec3_finite(vec3_in(*point)))
-        return fail(SCREE_ERROR_ARGUMENT, "point: must be finite, in m");
-    if (!vec3_finite(by.linear) || !vec3_finite(by.angular))
-        return fail(SCREE_ERROR_ARGUMENT, "force or torque: must be finite");
+    if (point) TRY(finite_check(*point, "m", "point"));
+    TRY(finite_check(vec3_out(by.linear), "N", "force"));
+    TRY(finite_check(vec3_out(by.angular), "N m", point ? "torque of the force" : "torque"));
     if (!body_is_dynamic(bodies, slot)) return SCREE_OK;
     return body_load_with(world, slot, (body_load){.force = by.linear, .torque = by.angular},
                           &bodies->loads[slot]);
@@ -265,10 +265,10 @@ static scree_result add_impulse(const char *call, scree_world *world, scree_body
     TRY(find(call, world, body, &slot));
     body_array *bodies = &world->state.bodies;
     const push by = push_of(world, slot, impulse, point, angular);
-    if (point && !vec3_finite(vec3_in(*point)))
-        return fail(SCREE_ERROR_ARGUMENT, "point: must be finite, in m");
-    if (!vec3_finite(by.linear) || !vec3_finite(by.angular))
-        return fail(SCREE_ERROR_ARGUMENT, "impulse: must be finite");
+    if (point) TRY(finite_check(*point, "m", "point"));
+    TRY(finite_check(vec3_out(by.linear), "N s", "impulse"));
+    TRY(finite_check(vec3_out(by.angular), "N m s",
+                     point ? "angular impulse of the impulse" : "angular impulse"));
     if (!body_is_dynamic(bodies, slot)) return SCREE_OK;
     const body_pose pose = bodies->poses[slot];
     const body_mass mass = bodies->masses[slot];

@@ -2,6 +2,7 @@
 #include "device/opencl/opencl_device.h"
 #include "image_scene.h"
 
+#include "base/finite.h"
 #include "base/memory.h"
 
 #include <limits.h>
@@ -117,22 +118,16 @@ static scree_result check_positive(const char *name, float value) {
     return fail(SCREE_ERROR_ARGUMENT, "image: %s: %g; must be > 0 and finite", name, (double)value);
 }
 
-static scree_result check_vector(const char *name, scree_vec3 v) {
-    if (isfinite(v.x) && isfinite(v.y) && isfinite(v.z)) return SCREE_OK;
-    return fail(SCREE_ERROR_ARGUMENT, "image: %s: (%g, %g, %g); must be finite", name, (double)v.x,
-                (double)v.y, (double)v.z);
-}
-
 static scree_result check_camera(const scree_image_def *def) {
     enum { SIDE_MOST = 32768, SAMPLES_MOST = 16 };
     TRY(check_int("width", def->width, 1, SIDE_MOST));
     TRY(check_int("height", def->height, 1, SIDE_MOST));
     TRY(check_int("samples", def->samples, 1, SAMPLES_MOST));
-    TRY(check_vector("eye", def->eye));
-    TRY(check_vector("forward", def->forward));
-    TRY(check_vector("right", def->right));
-    TRY(check_vector("up", def->up));
-    TRY(check_vector("light", def->light));
+    TRY(finite_check(def->eye, "", "image: eye"));
+    TRY(finite_check(def->forward, "", "image: forward"));
+    TRY(finite_check(def->right, "", "image: right"));
+    TRY(finite_check(def->up, "", "image: up"));
+    TRY(finite_check(def->light, "", "image: light"));
     TRY(check_positive("pixel_angle", def->pixel_angle));
     TRY(check_positive("tile", def->tile));
     TRY(check_positive("fade", def->fade));

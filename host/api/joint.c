@@ -3,6 +3,7 @@
 #include "shared.h"
 #include "step/joint_step.h"
 
+#include "base/finite.h"
 #include "base/memory.h"
 #include "base/vector.h"
 #include "rows/joint_geometry.h"
@@ -51,8 +52,9 @@ scree_result scree_joint_get_frame(const scree_world *world, scree_joint_def *de
     TRY(joint_check_body(&world->state.bodies, "a", def->a));
     TRY(joint_check_body(&world->state.bodies, "b", def->b));
     const vec3s along = scaled_to_one(vec3_in(x)), other = scaled_to_one(vec3_in(y));
-    if (!vec3_finite(vec3_in(point)) || !vec3_finite(along) || !vec3_finite(other))
-        return fail(SCREE_ERROR_ARGUMENT, "point, x and y: must be finite");
+    TRY(finite_check(point, "m", "point"));
+    TRY(finite_check(x, "", "x"));
+    TRY(finite_check(y, "", "y"));
     if (!(glms_vec3_norm2(along) > 0)) return fail(SCREE_ERROR_ARGUMENT, "x: zero; must have a length");
     const vec3s first = glms_vec3_scale(along, 1 / glms_vec3_norm(along));
     vec3s second = glms_vec3_sub(other, glms_vec3_scale(first, glms_vec3_dot(first, other)));

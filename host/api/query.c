@@ -1,7 +1,7 @@
 /* Public queries. */
 #include <scree/query.h>
 
-#include "base/error.h"
+#include "base/finite.h"
 #include "base/parallel.h"
 #include "base/vector.h"
 #include "geometry/children.h"
@@ -9,12 +9,6 @@
 #include "step/world.h"
 
 static const scalar FARTHEST = 1e29f; /* m; longest ray */
-
-static scree_result check_vector(const char *field, scree_vec3 v) {
-    if (vec3_finite(vec3_in(v))) return SCREE_OK;
-    return fail(SCREE_ERROR_ARGUMENT, "%s: (%g, %g, %g) m; must be finite", field, (double)v.x, (double)v.y,
-                (double)v.z);
-}
 
 static scree_result check_length(const char *field, float length) {
     if (length > 0 && isfinite(length)) return SCREE_OK;
@@ -84,7 +78,7 @@ static scree_result direction_in(const char *field, scree_vec3 direction, vec3s 
 
 static scree_result ray_in(const scree_ray *ray, query_ray *out) {
     *out = (query_ray){.origin = vec3_in(ray->origin), .limit = scalar_min(ray->distance, FARTHEST)};
-    TRY(check_vector("origin", ray->origin));
+    TRY(finite_check(ray->origin, "m", "origin"));
     TRY(direction_in("direction", ray->direction, &out->direction, NULL));
     if (ray->distance > 0) return SCREE_OK;
     return fail(SCREE_ERROR_ARGUMENT, "distance: %g; must be > 0 m", (double)ray->distance);
@@ -163,7 +157,7 @@ scree_result scree_world_overlap_sphere(scree_world *world, scree_vec3 centre, f
     REQUIRE(world);
     REQUIRE(count);
     if (capacity > 0) REQUIRE(out);
-    TRY(check_vector("centre", centre));
+    TRY(finite_check(centre, "m", "centre"));
     TRY(check_length("radius", radius));
     return find_overlaps(world, scree_shape_sphere(radius), pose, filter, out, capacity, count);
 }
@@ -174,7 +168,7 @@ scree_result scree_world_overlap_box(scree_world *world, scree_vec3 centre, scre
     REQUIRE(world);
     REQUIRE(count);
     if (capacity > 0) REQUIRE(out);
-    TRY(check_vector("centre", centre));
+    TRY(finite_check(centre, "m", "centre"));
     TRY(check_length("half.x", half.x));
     TRY(check_length("half.y", half.y));
     TRY(check_length("half.z", half.z));
@@ -190,7 +184,7 @@ static scree_result check_placed(const scree_placed_shape *placed) {
     if (!is_convex(placed->shape))
         return fail(SCREE_ERROR_ARGUMENT, "placed.shape: a %s; must be convex and bounded",
                     scree_shape_kind_name(placed->shape.kind));
-    TRY(check_vector("placed.position", placed->position));
+    TRY(finite_check(placed->position, "m", "placed.position"));
     return check_rotation("placed.rotation", placed->rotation);
 }
 

@@ -1,8 +1,10 @@
 #include "shared.h"
 
+#include "base/finite.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/vector.h"
+#include "base/width.h"
 #include "step/periodic_wrap.h"
 
 #include <stdatomic.h>
@@ -15,11 +17,6 @@ scree_world_def scree_default_world_def(void) {
                              .material = scree_default_material_def(),
                              .solver = scree_default_solver_def(),
                              .backend = SCREE_BACKEND_AUTO};
-}
-
-static scree_result check_gravity(scree_vec3 gravity) {
-    if (vec3_finite(vec3_in(gravity))) return SCREE_OK;
-    return fail(SCREE_ERROR_ARGUMENT, "gravity: must be finite, in m/s²");
 }
 
 /* The step uses it in single precision. */
@@ -35,7 +32,7 @@ static scree_result check_limits(int bodies, int contacts) {
 }
 
 static scree_result check_def(const scree_world_def *def) {
-    TRY(check_gravity(def->gravity));
+    TRY(finite_check(def->gravity, "m/s²", "gravity"));
     TRY(check_time_step(def->time_step));
     if (!(def->speculative_distance >= 0) || !isfinite(def->speculative_distance))
         return fail(SCREE_ERROR_ARGUMENT, "speculative_distance: %g; must be >= 0 m",
@@ -103,6 +100,7 @@ static scree_result fill(scree_world *world, const scree_world_def *def) {
 scree_result scree_world_create(const scree_world_def *def, scree_world **out) {
     REQUIRE(def);
     REQUIRE(out);
+    TRY(width_check());
     TRY(check_def(def));
     scree_world *world = memory_allocate(1, sizeof *world);
     if (!world) return fail(SCREE_ERROR_MEMORY, "out of memory: the world");
@@ -184,7 +182,7 @@ scree_result scree_world_set_solver(scree_world *world, const scree_solver_def *
 
 scree_result scree_world_set_gravity(scree_world *world, scree_vec3 gravity) {
     REQUIRE(world);
-    TRY(check_gravity(gravity));
+    TRY(finite_check(gravity, "m/s²", "gravity"));
     gravity_release(&world->model.gravity);
     world->state.gravity = gravity;
     return SCREE_OK;

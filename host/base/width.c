@@ -1,6 +1,7 @@
 #include "width.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Every processor for which compilers have 128-bit vectors can use four lanes; no code
  * exists for two lanes. */
@@ -12,10 +13,30 @@ static int is_supported(int width) {
     return width <= 4;
 }
 
+static const struct {
+    int width;
+    const char *name;
+} widths[] = {{16, "16"}, {8, "8"}, {4, "4"}, {1, "1"}};
+enum { WIDTHS = sizeof widths / sizeof *widths };
+
+/* Returns the largest width that SCREE_WIDTH allows: the widest if it is unset or empty, 0 if it is none. */
+static int width_limit(const char *given) {
+    if (!given || !*given) return widths[0].width;
+    for (int i = 0; i < WIDTHS; i++)
+        if (!strcmp(given, widths[i].name)) return widths[i].width;
+    return 0;
+}
+
+scree_result width_check(void) {
+    const char *given = getenv("SCREE_WIDTH");
+    if (width_limit(given)) return SCREE_OK;
+    return fail(SCREE_ERROR_ARGUMENT, "environment variable SCREE_WIDTH: \"%.40s\"; must be 1, 4, 8 or 16",
+                given);
+}
+
 int width_choose(void) {
-    const char *asked = getenv("SCREE_WIDTH");
-    const int most = asked && *asked ? atoi(asked) : 16;
-    for (int width = 16; width > 1; width /= 2)
-        if (most >= width && width != 2 && is_supported(width)) return width;
+    const int most = width_limit(getenv("SCREE_WIDTH"));
+    for (int i = 0; i < WIDTHS; i++)
+        if (most >= widths[i].width && is_supported(widths[i].width)) return widths[i].width;
     return 1;
 }

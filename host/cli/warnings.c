@@ -118,6 +118,8 @@ static void warn_bodies(scree_world *world, FILE *out) {
     int moving = 0, solids = 0;
     bool slow = false;
     double extent = 0, half_width = INFINITY, density = INFINITY;
+    scree_body_id lightest = {0};
+    char name[BODY_NAME];
     if (!ids) return;
     scree_body_list(world, ids, count);
     for (int i = 0; i < count; i++) {
@@ -129,7 +131,9 @@ static void warn_bodies(scree_world *world, FILE *out) {
         extent = fmax(extent, extent_of(def.shape));
         if (def.type != SCREE_BODY_DYNAMIC) continue;
         half_width = fmin(half_width, scree_shape_get_half_width(def.shape));
-        density = fmin(density, density_of(world, &def));
+        if (density_of(world, &def) >= density) continue;
+        density = density_of(world, &def);
+        lightest = ids[i];
     }
     if (!moving && !has_inlet(world)) fprintf(out, "scree run: warning: no body can move: all are static\n");
     if (extent > 0 && (extent < smallest || extent > largest))
@@ -140,9 +144,8 @@ static void warn_bodies(scree_world *world, FILE *out) {
     if (moving) warn_distance(world, half_width, out);
     if (density < light)
         fprintf(out,
-                "scree run: warning: a moving body has a density of %.3g kg/m³; densities are in kg/m³: is "
-                "this intended?\n",
-                density);
+                "scree run: warning: %s has a density of %.3g; densities are in kg/m³: is this intended?\n",
+                body_name(world, lightest, name), density);
     if (solids) warn_solids(world, ids, count, out);
 }
 
@@ -157,11 +160,23 @@ static double angle_of(const scree_joint_axis *axis) {
     return led ? fmax(most, fabs((double)axis->target)) : most;
 }
 
+/* Prints the joint by its bodies, since files name joints only by their order. */
+static void warn_angle(const scree_world *world, scree_joint_id id, int axis, double angle, FILE *out) {
+    scree_joint_def def;
+    char a[BODY_NAME], b[BODY_NAME];
+    if (scree_joint_get_def(world, id, &def) != SCREE_OK) return;
+    fprintf(out,
+            "scree run: warning: rotation_%c of the %s joint with id %u, between %s and %s: %.4g rad, %.3g "
+            "turns; joint angles are in radians: is this intended?\n",
+            "xyz"[axis - SCREE_AXIS_ROTATION_X], scree_joint_kind_name(def.kind), id.index,
+            body_name(world, def.a, a), body_name(world, def.b, b), angle, angle / (turned / 2));
+}
+
 static void warn_joints(const scree_world *world, FILE *out) {
     const int count = scree_joint_list(world, NULL, 0);
     SCOPED scree_joint_id *ids = memory_allocate((size_t)count, sizeof *ids);
     double most = 0;
-    uint32_t which = 0;
+    int which = 0, where = 0;
     if (!ids) return;
     scree_joint_list(world, ids, count);
     for (int i = 0; i < count; i++) {
@@ -170,14 +185,11 @@ static void warn_joints(const scree_world *world, FILE *out) {
         for (int axis = SCREE_AXIS_ROTATION_X; axis < SCREE_AXIS_COUNT; axis++) {
             if (angle_of(&def.axes[axis]) <= most) continue;
             most = angle_of(&def.axes[axis]);
-            which = ids[i].index;
+            which = i;
+            where = axis;
         }
     }
-    if (most > turned)
-        fprintf(out,
-                "scree run: warning: an angle of the joint with id %u is %.4g rad, %.3g turns; joint angles "
-                "are in radians: is this intended?\n",
-                which, most, most / (turned / 2));
+    if (most > turned) warn_angle(world, ids[which], where, most, out);
 }
 
 /* Returns half the body's width, m; infinite for a half-space. */

@@ -1,7 +1,7 @@
 /* Builds the geometry of a compound: its children about the centre of mass, along the principal axes. */
 #include "children.h"
 
-#include "base/error.h"
+#include "base/finite.h"
 #include "base/memory.h"
 #include "base/quat_matrix.h"
 #include "base/vector.h"
@@ -34,8 +34,7 @@ static scree_result check_child(const scree_compound_child *child, int i) {
             "compound: parts[%d].shape: %s; must be a sphere, box, capsule, cylinder, cone, ellipsoid "
             "or hull",
             i, scree_shape_kind_name(child->shape.kind));
-    if (!vec3_finite(vec3_in(child->position)))
-        return fail(SCREE_ERROR_ARGUMENT, "compound: parts[%d].position: NaN or infinite; must be finite", i);
+    TRY(finite_check(child->position, "m", "compound: parts[%d].position", i));
     if (!geometry_reaches(child->position))
         return fail(SCREE_ERROR_ARGUMENT,
                     "compound: parts[%d].position: (%g, %g, %g) m; coordinates must be within ±1e+09 m", i,

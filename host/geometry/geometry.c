@@ -1,7 +1,7 @@
 #include "geometry.h"
 
 #include "bounds.h"
-#include "base/error.h"
+#include "base/finite.h"
 #include "base/memory.h"
 #include "base/vector.h"
 
@@ -103,8 +103,7 @@ static scree_result check_spheres(const scree_clump_sphere *spheres, int count) 
         return fail(SCREE_ERROR_ARGUMENT, "clump: %d spheres; must be 1 to %d", count, SCREE_CLUMP_SPHERES);
     for (int i = 0; i < count; i++) {
         const scree_vec3 at = spheres[i].position;
-        if (!isfinite(at.x) || !isfinite(at.y) || !isfinite(at.z))
-            return fail(SCREE_ERROR_ARGUMENT, "clump: sphere %d: position must be finite", i);
+        TRY(finite_check(at, "m", "clump: sphere %d: position", i));
         if (!(spheres[i].radius > 0) || !isfinite(spheres[i].radius))
             return fail(SCREE_ERROR_ARGUMENT, "clump: sphere %d: radius: %g; must be > 0 m", i,
                         (double)spheres[i].radius);
@@ -187,13 +186,13 @@ scree_result geometry_check_vertices(const scree_vec3 *vertices, int vertex_coun
         vertex_count > 3 * SCREE_MESH_TRIANGLES)
         return fail(SCREE_ERROR_ARGUMENT, "mesh: %d triangles, %d vertices; must be 1 to %d, and 3 or more",
                     count, vertex_count, SCREE_MESH_TRIANGLES);
-    for (int i = 0; i < vertex_count; i++)
-        if (!isfinite(vertices[i].x) || !isfinite(vertices[i].y) || !isfinite(vertices[i].z))
-            return fail(SCREE_ERROR_ARGUMENT, "mesh: vertex %d: must be finite", i);
-        else if (!geometry_reaches(vertices[i]))
+    for (int i = 0; i < vertex_count; i++) {
+        TRY(finite_check(vertices[i], "m", "mesh: vertex %d", i));
+        if (!geometry_reaches(vertices[i]))
             return fail(SCREE_ERROR_ARGUMENT, "mesh: vertex %d: (%g, %g, %g); must be within %g m", i,
                         (double)vertices[i].x, (double)vertices[i].y, (double)vertices[i].z,
                         (double)FARTHEST);
+    }
     return SCREE_OK;
 }
 

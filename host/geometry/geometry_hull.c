@@ -1,7 +1,7 @@
 /* Convex hulls of points: corners about the centre of mass, and the sides used for contacts. */
 #include "geometry.h"
 
-#include "base/error.h"
+#include "base/finite.h"
 #include "base/memory.h"
 #include "base/vector.h"
 #include "hull.h"
@@ -23,12 +23,12 @@ typedef struct corner_search {
 static scree_result check(const scree_vec3 *points, int count) {
     if (count < 4 || count > SCREE_HULL_POINTS)
         return fail(SCREE_ERROR_ARGUMENT, "hull: %d points; must be 4 to %d", count, SCREE_HULL_POINTS);
-    for (int i = 0; i < count; i++)
-        if (!isfinite(points[i].x) || !isfinite(points[i].y) || !isfinite(points[i].z))
-            return fail(SCREE_ERROR_ARGUMENT, "hull: point %d: must be finite", i);
-        else if (!geometry_reaches(points[i]))
+    for (int i = 0; i < count; i++) {
+        TRY(finite_check(points[i], "m", "hull: point %d", i));
+        if (!geometry_reaches(points[i]))
             return fail(SCREE_ERROR_ARGUMENT, "hull: point %d: (%g, %g, %g); must be within 1e+09 m", i,
                         (double)points[i].x, (double)points[i].y, (double)points[i].z);
+    }
     return SCREE_OK;
 }
 

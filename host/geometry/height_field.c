@@ -17,8 +17,8 @@ static scree_result check(const float *heights, int columns, int rows, float spa
                     (double)spacing_y);
     for (int i = 0; i < columns * rows; i++)
         if (!isfinite(heights[i]))
-            return fail(SCREE_ERROR_ARGUMENT, "height %d of row %d: must be finite", i % columns,
-                        i / columns);
+            return fail(SCREE_ERROR_ARGUMENT, "height %d of row %d: %g m; must be finite", i % columns,
+                        i / columns, (double)heights[i]);
     return SCREE_OK;
 }
 

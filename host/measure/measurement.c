@@ -1,6 +1,6 @@
 #include "measurement.h"
 
-#include "base/error.h"
+#include "base/finite.h"
 #include "base/memory.h"
 
 #include <math.h>
@@ -140,8 +140,7 @@ scree_result measurement_validate(const scree_measurement_def *def) {
     if (def->body_count < 0 || (def->body_count > 0 && !def->bodies))
         return fail(SCREE_ERROR_ARGUMENT, "body_count: %d; must be the number of entries of bodies",
                     def->body_count);
-    if (!isfinite(def->point.x) || !isfinite(def->point.y) || !isfinite(def->point.z))
-        return fail(SCREE_ERROR_ARGUMENT, "point: must be finite, in m");
+    TRY(finite_check(def->point, "m", "point"));
     TRY(check_zone(kind, def));
     return kind->check ? kind->check(def) : SCREE_OK;
 }

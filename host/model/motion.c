@@ -1,6 +1,6 @@
 #include "motion.h"
 
-#include "base/error.h"
+#include "base/finite.h"
 
 #include <math.h>
 
@@ -148,30 +148,29 @@ static placement table(const scree_motion_def *def, double tau) {
     return turn(q, def->point, p);
 }
 
-static bool finite3(scree_vec3 v) { return isfinite(v.x) && isfinite(v.y) && isfinite(v.z); }
-
 static scree_result check_linear(const scree_motion_def *def) {
-    if (finite3(def->velocity)) return SCREE_OK;
-    return fail(SCREE_ERROR_ARGUMENT, "velocity: must be finite, in m/s");
+    return finite_check(def->velocity, "m/s", "velocity");
 }
 
 static scree_result check_axis(const scree_motion_def *def) {
-    if (finite3(def->axis) && finite3(def->point) && isfinite(length_of(def->axis)) &&
-        length_of(def->axis) > 0)
-        return SCREE_OK;
-    return fail(SCREE_ERROR_ARGUMENT, "axis, point: must be finite, and the axis must have a length");
+    TRY(finite_check(def->axis, "", "axis"));
+    TRY(finite_check(def->point, "m", "point"));
+    if (isfinite(length_of(def->axis)) && length_of(def->axis) > 0) return SCREE_OK;
+    return fail(SCREE_ERROR_ARGUMENT, "axis: (%g, %g, %g); must have a finite length > 0",
+                (double)def->axis.x, (double)def->axis.y, (double)def->axis.z);
 }
 
 static scree_result check_rotation(const scree_motion_def *def) {
     TRY(check_axis(def));
     if (isfinite(def->speed)) return SCREE_OK;
-    return fail(SCREE_ERROR_ARGUMENT, "speed: must be finite, in rad/s");
+    return fail(SCREE_ERROR_ARGUMENT, "speed: %g rad/s; must be finite", def->speed);
 }
 
 static scree_result check_wave(const scree_motion_def *def) {
     TRY(check_axis(def));
     if (!isfinite(def->amplitude) || !isfinite(def->phase))
-        return fail(SCREE_ERROR_ARGUMENT, "amplitude, phase: must be finite");
+        return fail(SCREE_ERROR_ARGUMENT, "amplitude, phase: %g, %g; must be finite", def->amplitude,
+                    def->phase);
     if (def->frequency >= 0 && isfinite(def->frequency)) return SCREE_OK;
     return fail(SCREE_ERROR_ARGUMENT, "frequency: %g; must be >= 0 Hz", def->frequency);
 }
@@ -182,9 +181,10 @@ static scree_result check_key(const scree_motion_key *key, const scree_motion_ke
     if (!isfinite(key->time) || !(key->time >= 0) || (before && !(key->time > before->time)))
         return fail(SCREE_ERROR_ARGUMENT, "keys[%d].time: %g s; must be %s", i, key->time,
                     before ? "greater than that of the key before" : ">= 0");
-    if (!finite3(key->offset) || !(fabsf(norm2 - 1) < 1e-3f))
-        return fail(SCREE_ERROR_ARGUMENT, "keys[%d]: offset must be finite, and rotation a unit quaternion",
-                    i);
+    TRY(finite_check(key->offset, "m", "keys[%d].offset", i));
+    if (!(fabsf(norm2 - 1) < 1e-3f))
+        return fail(SCREE_ERROR_ARGUMENT, "keys[%d].rotation: norm %g; must be a unit quaternion", i,
+                    (double)sqrtf(norm2));
     const bool moves =
         key->offset.x != 0 || key->offset.y != 0 || key->offset.z != 0 || q.x != 0 || q.y != 0 || q.z != 0;
     if (key->time > 0 || !moves) return SCREE_OK;
@@ -193,7 +193,7 @@ static scree_result check_key(const scree_motion_key *key, const scree_motion_ke
 }
 
 static scree_result check_table(const scree_motion_def *def) {
-    if (!finite3(def->point)) return fail(SCREE_ERROR_ARGUMENT, "point: must be finite, in m");
+    TRY(finite_check(def->point, "m", "point"));
     if (!def->keys || def->key_count < 1)
         return fail(SCREE_ERROR_ARGUMENT, "key_count: %d; must be >= 1", def->key_count);
     for (int i = 0; i < def->key_count; i++) TRY(check_key(&def->keys[i], i ? &def->keys[i - 1] : NULL, i));

@@ -1,6 +1,6 @@
 #include "zone.h"
 
-#include "base/error.h"
+#include "base/finite.h"
 #include "base/vector.h"
 #include "rotation.h"
 
@@ -76,9 +76,9 @@ scree_result zone_validate(const scree_zone *zone) {
         if (rows[zone->kind].sizes >> k & 1 && !(sizes[k] > 0 && isfinite(sizes[k])))
             return fail(SCREE_ERROR_ARGUMENT, "zone.size: %g m; lengths must be > 0 m", (double)sizes[k]);
     const scree_quat q = zone->rotation;
-    if (!vec3_finite(vec3_in(zone->position)) ||
-        !(fabsf(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w - 1) < 1e-3f))
-        return fail(SCREE_ERROR_ARGUMENT,
-                    "zone.position, zone.rotation: must be finite and a unit quaternion");
-    return SCREE_OK;
+    const float norm2 = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
+    TRY(finite_check(zone->position, "m", "zone.position"));
+    if (fabsf(norm2 - 1) < 1e-3f) return SCREE_OK;
+    return fail(SCREE_ERROR_ARGUMENT, "zone.rotation: norm %g; must be a unit quaternion",
+                (double)sqrtf(norm2));
 }

@@ -1,6 +1,7 @@
 #include <scree/tools/snapshot.h>
 
 #include "annotation.h"
+#include "base/finite.h"
 #include "base/memory.h"
 #include "base/vector.h"
 #include "io/file.h"
@@ -24,8 +25,8 @@ scree_view scree_default_view(void) {
 
 static scree_result validate_camera(const scree_view *view) {
     const vec3s eye = vec3_in(view->eye), target = vec3_in(view->target);
-    if (!vec3_finite(eye) || !vec3_finite(target))
-        return fail(SCREE_ERROR_ARGUMENT, "view.eye, view.target: must be finite");
+    TRY(finite_check(view->eye, "m", "view.eye"));
+    TRY(finite_check(view->target, "m", "view.target"));
     const scalar distance = glms_vec3_norm(glms_vec3_sub(eye, target));
     if (!(distance > 0) || !isfinite(distance))
         return fail(SCREE_ERROR_ARGUMENT, "view.eye, view.target: equal; must be different points");

@@ -82,19 +82,74 @@ static bool enter(cursor *c, const scene_node *node, size_t *key_at) {
     return true;
 }
 
+static text_place place_of(const char *text, size_t target) {
+    text_place place = {1, 1};
+    for (size_t i = 0; i < target; i++) {
+        if (text[i] == '\n')
+            place = (text_place){place.line + 1, 1};
+        else if ((text[i] & 0xc0) != 0x80) /* not a continuation byte of UTF-8 */
+            place.column++;
+    }
+    return place;
+}
+
 text_place locate(const scene_node *node, bool key) {
     cursor c = {node->source->text, node->source->length, 0};
     size_t key_at = 0;
     enter(&c, node, &key_at);
     const size_t target = key ? key_at : c.at;
-    text_place place = {1, 1};
-    for (size_t i = 0; i < target && i < c.length; i++) {
-        if (c.text[i] == '\n')
-            place = (text_place){place.line + 1, 1};
-        else if ((c.text[i] & 0xc0) != 0x80) /* not a continuation byte of UTF-8 */
-            place.column++;
+    return place_of(c.text, target < c.length ? target : c.length);
+}
+
+/* Moves from the start of an object to its member whose key or value contains the byte before `end`. Returns
+ * whether that is the key. */
+static bool enter_member_at(cursor *c, size_t end, size_t *key_at, char *path, size_t size) {
+    for (bool more = true; more; more = pass(c, ',')) {
+        const size_t start = c->at;
+        json_t *key =
+            json_loadb(c->text + start, c->length - start, JSON_DECODE_ANY | JSON_DISABLE_EOF_CHECK, NULL);
+        skip_value(c, "");
+        const bool is_key = c->at >= end;
+        pass(c, ':');
+        cursor value = *c;
+        skip_value(&value, "");
+        if (value.at >= end) path_append(path, size, key ? json_string_value(key) : "", 0);
+        json_decref(key);
+        *key_at = start;
+        if (value.at >= end) return is_key;
+        *c = value;
     }
-    return place;
+    return true;
+}
+
+/* Moves from the start of an array to its element that contains the byte before `end`. */
+static void enter_element_at(cursor *c, size_t end, char *path, size_t size) {
+    for (size_t index = 0;; index++) {
+        cursor value = *c;
+        skip_value(&value, "");
+        if (value.at >= end || value.at >= c->length || value.text[value.at] != ',') {
+            path_append(path, size, NULL, index);
+            return;
+        }
+        *c = value;
+        pass(c, ',');
+    }
+}
+
+text_place locate_key(const scene_source *source, size_t end, char *out, size_t size) {
+    cursor c = {source->text, source->length, 0};
+    size_t key_at = 0;
+    out[0] = 0;
+    skip_space(&c);
+    for (bool found = false; !found && c.at < end;) {
+        if (pass(&c, '{'))
+            found = enter_member_at(&c, end, &key_at, out, size);
+        else if (pass(&c, '['))
+            enter_element_at(&c, end, out, size);
+        else
+            break;
+    }
+    return place_of(source->text, key_at);
 }
 
 static bool enter_origin(origin_trail *t, const char *key, size_t index) {

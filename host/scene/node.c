@@ -18,14 +18,18 @@ scene_node node_element(const scene_node *array, size_t index) {
 
 enum { PLACE_TEXT = 1792, MESSAGE_TEXT = 2048 };
 
+void path_append(char *path, size_t size, const char *key, size_t index) {
+    const size_t used = strlen(path);
+    if (key)
+        snprintf(path + used, size - used, "%s%.80s", used ? "." : "", key);
+    else
+        snprintf(path + used, size - used, "[%zu]", index);
+}
+
 static void append_path(const scene_node *node, char *out, size_t size) {
     if (!node->parent) return;
     append_path(node->parent, out, size);
-    const size_t used = strlen(out);
-    if (node->key)
-        snprintf(out + used, size - used, "%s%.80s", used ? "." : "", node->key);
-    else
-        snprintf(out + used, size - used, "[%zu]", node->index);
+    path_append(out, size, node->key, node->index);
 }
 
 const char *node_path(const scene_node *node, char out[NODE_PATH]) {

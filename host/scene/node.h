@@ -40,6 +40,11 @@ typedef struct text_place {
 /* Returns the place of a node's value or, with `key`, of its key. A node that is not in the text is located
  * at its nearest parent. */
 text_place locate(const scene_node *node, bool key);
+/* Writes the path of the key that ends at byte `end` of the text to `out`, and returns the place of the key.
+ * The text is valid JSON up to there. */
+text_place locate_key(const scene_source *source, size_t end, char *out, size_t size);
+/* Appends a key, or an index if `key` is NULL, to a path. */
+void path_append(char *path, size_t size, const char *key, size_t index);
 
 /* Finds the place in the file of a value in a stage's scene, which is the preceding scene with some keys
  * changed. */

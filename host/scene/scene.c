@@ -304,6 +304,20 @@ scree_result scene_make_effective(const char *name, const char *folder, json_t *
     return SCREE_OK;
 }
 
+/* Fails with what Jansson has found wrong in the text. */
+static scree_result text_fail(const scene_source *source, const json_error_t *error) {
+    if (json_error_code(error) == json_error_out_of_memory)
+        return fail(SCREE_ERROR_MEMORY, "%s: out of memory for a scene", source->name);
+    if (json_error_code(error) == json_error_duplicate_key) {
+        char path[NODE_PATH];
+        const text_place place = locate_key(source, (size_t)error->position, path, sizeof path);
+        return fail(SCREE_ERROR_FORMAT, "%.512s:%zu:%zu: %s: duplicate key; each must be there once",
+                    source->name, place.line, place.column, path);
+    }
+    return fail(SCREE_ERROR_FORMAT, "%.512s:%d:%d: not JSON: %s", source->name,
+                error->line > 0 ? error->line : 1, error->column > 0 ? error->column : 1, error->text);
+}
+
 /* Reads the text of a scene. */
 static scree_result text_read(scree_scene *scene) {
     scene_source *source = &scene->source;
@@ -313,12 +327,7 @@ static scree_result text_read(scree_scene *scene) {
         memmove(source->text, source->text + 3, source->length + 1);
     }
     scene->root = json_loadb(source->text, source->length, JSON_REJECT_DUPLICATES, &error);
-    if (scene->root) return scene_read(scene);
-    if (json_error_code(&error) == json_error_out_of_memory)
-        return fail(SCREE_ERROR_MEMORY, "%s: out of memory for a scene", source->name);
-    return fail(SCREE_ERROR_FORMAT, "%.512s:%d:%d: %s%s", source->name, error.line > 0 ? error.line : 1,
-                error.column > 0 ? error.column : 1,
-                json_error_code(&error) == json_error_duplicate_key ? "" : "not JSON: ", error.text);
+    return scene->root ? scene_read(scene) : text_fail(source, &error);
 }
 
 scree_result scree_scene_parse(const char *text, size_t length, const char *name, scree_scene **out) {

@@ -1,6 +1,6 @@
 #include "body_definition.h"
 
-#include "base/error.h"
+#include "base/finite.h"
 #include "base/vector.h"
 #include "block.h"
 #include "geometry/shape.h"
@@ -11,20 +11,16 @@ _Static_assert((int)SCREE_LOCK_X == LOCK_X && (int)SCREE_LOCK_ROTATION_Z == LOCK
 
 static const double ROUNDED = 0.01; /* relative tolerance of moments of inertia given with two decimals */
 
-static bool finite3(scree_vec3 v) { return isfinite(v.x) && isfinite(v.y) && isfinite(v.z); }
-
 /* Squares, as in lengths and energies, exceed single precision beyond 1.8e19. */
 static bool square_finite(scree_vec3 v) { return isfinite(glms_vec3_norm2(vec3_in(v))); }
 
 scree_result body_check_state(const scree_body_state *state) {
-    if (!finite3(state->position)) return fail(SCREE_ERROR_ARGUMENT, "state.position: must be finite, in m");
+    TRY(finite_check(state->position, "m", "state.position"));
     if (!square_finite(state->position))
         return fail(SCREE_ERROR_ARGUMENT, "state.position: (%g, %g, %g) m; length must be below 1.8e19 m",
                     (double)state->position.x, (double)state->position.y, (double)state->position.z);
-    if (!finite3(state->linear_velocity))
-        return fail(SCREE_ERROR_ARGUMENT, "state.linear_velocity: must be finite, in m/s");
-    if (!finite3(state->angular_velocity))
-        return fail(SCREE_ERROR_ARGUMENT, "state.angular_velocity: must be finite, in rad/s");
+    TRY(finite_check(state->linear_velocity, "m/s", "state.linear_velocity"));
+    TRY(finite_check(state->angular_velocity, "rad/s", "state.angular_velocity"));
     const scree_quat q = state->rotation;
     const float norm2 = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
     if (!(fabsf(norm2 - 1) < 1e-3f))
@@ -73,12 +69,12 @@ scree_result body_check_def(const scree_body_def *def) {
         return fail(SCREE_ERROR_ARGUMENT, "mass: %g; must be > 0 kg, or 0 to derive it from the shape",
                     (double)def->mass);
     TRY(check_inertia(def->inertia));
-    if (!isfinite(def->gravity_scale)) return fail(SCREE_ERROR_ARGUMENT, "gravity_scale: must be finite");
+    if (!isfinite(def->gravity_scale))
+        return fail(SCREE_ERROR_ARGUMENT, "gravity_scale: %g; must be finite", (double)def->gravity_scale);
     if (def->locks > 63) return fail(SCREE_ERROR_ARGUMENT, "locks: %u; must be scree_lock bits", def->locks);
-    if (!finite3(def->force)) return fail(SCREE_ERROR_ARGUMENT, "force: must be finite, in N");
-    if (!finite3(def->torque)) return fail(SCREE_ERROR_ARGUMENT, "torque: must be finite, in N m");
-    if (!finite3(def->surface_velocity))
-        return fail(SCREE_ERROR_ARGUMENT, "surface_velocity: must be finite, in m/s");
+    TRY(finite_check(def->force, "N", "force"));
+    TRY(finite_check(def->torque, "N m", "torque"));
+    TRY(finite_check(def->surface_velocity, "m/s", "surface_velocity"));
     const scree_vec3 belt = def->surface_velocity;
     if (!square_finite(belt))
         return fail(SCREE_ERROR_ARGUMENT,

@@ -1,5 +1,6 @@
 #include "gravity.h"
 
+#include "base/finite.h"
 #include "base/memory.h"
 
 #include <math.h>
@@ -7,13 +8,11 @@
 
 static scree_result check(const scree_gravity_key *keys, int count) {
     for (int i = 0; i < count; i++) {
-        const scree_vec3 g = keys[i].gravity;
         if (!isfinite(keys[i].time) || (i && !(keys[i].time > keys[i - 1].time)))
             return fail(SCREE_ERROR_ARGUMENT,
                         "time of key %d: %g s; must be finite and greater than that of the key before", i,
                         keys[i].time);
-        if (!isfinite(g.x) || !isfinite(g.y) || !isfinite(g.z))
-            return fail(SCREE_ERROR_ARGUMENT, "gravity of key %d: must be finite, in m/s²", i);
+        TRY(finite_check(keys[i].gravity, "m/s²", "gravity of key %d", i));
     }
     return SCREE_OK;
 }

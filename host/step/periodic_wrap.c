@@ -18,7 +18,8 @@ scree_result periodic_check_period(scree_vec3 length, scree_vec3 centre) {
             return fail(SCREE_ERROR_ARGUMENT, "period.%c: %g; must be > 0 m, or 0 for none", axes[axis],
                         (double)along);
         if (!isfinite(at))
-            return fail(SCREE_ERROR_ARGUMENT, "period_centre.%c: must be finite, in m", axes[axis]);
+            return fail(SCREE_ERROR_ARGUMENT, "period_centre.%c: %g m; must be finite", axes[axis],
+                        (double)at);
         if (along > 0 && !(scalar_abs(at) < PERIOD_CELLS_MOST * along))
             return fail(SCREE_ERROR_ARGUMENT, "period_centre.%c: %g m; must be less than %d periods from 0",
                         axes[axis], (double)at, PERIOD_CELLS_MOST);

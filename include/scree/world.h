@@ -79,7 +79,8 @@ typedef struct scree_world_def {
  * auto, not periodic, no limits. */
 SCREE_API scree_world_def scree_default_world_def(void);
 
-/** Makes an empty world. `def` is copied. Errors: ARGUMENT, MEMORY; for `opencl` also NO_PLATFORM, NO_DEVICE,
+/** Makes an empty world. `def` is copied. Errors: ARGUMENT (also if the environment variable SCREE_WIDTH is
+ * neither unset nor 1, 4, 8 or 16), MEMORY; for `opencl` also NO_PLATFORM, NO_DEVICE,
  * KERNEL_BUILD, DEVICE_MEMORY, DEVICE. */
 SCREE_API scree_result scree_world_create(const scree_world_def *def, scree_world **out);
 /** Frees a world. Null is allowed. */

@@ -35,6 +35,17 @@ static inline scree_body_id bad_calls_body(scree_world *world, scree_body_type t
     return id;
 }
 
+static inline void call_with_wrong_width(void) {
+    const scree_world_def def = scree_default_world_def();
+    const char *given = getenv("SCREE_WIDTH");
+    char kept[8] = "";
+    scree_world *world = NULL;
+    if (given) snprintf(kept, sizeof kept, "%s", given);
+    setenv("SCREE_WIDTH", "abc", 1);
+    TRY_CALL(scree_world_create(&def, &world));
+    setenv("SCREE_WIDTH", kept, 1); /* empty: as if it were not set */
+}
+
 static inline void call_worlds(void) {
     scree_world *world = NULL;
 #define WORLD(change)                                                                                        \
@@ -71,6 +82,7 @@ static inline void call_worlds(void) {
     WORLD((def.solver.method = SCREE_METHOD_JACOBI, def.solver.relaxation = 1.5f));
 #undef WORLD
     TRY_CALL(scree_world_create(NULL, &world));
+    call_with_wrong_width();
     world = bad_calls_world();
     const scree_gravity_key back[2] = {{1, {0, 0, 0}}, {1, {0, 0, 0}}}, nowhere = {1, {0, NAN, 0}};
     const scree_observer observer = {.name = "o"};
