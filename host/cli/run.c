@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "run_start.h"
+#include "run_setup.h"
 #include "warnings.h"
 #include "folder.h"
 #include "output.h"
@@ -21,7 +21,7 @@ typedef struct run {
     int argc; /* the command line, for the command that continues the run */
     char **argv;
     settings settings;
-    run_start from;
+    run_setup from;
     scree_world *world; /* same as from.world */
     plan plan;
     int stage; /* index of the scene's stage and its begin time, s; −1: no stages */
@@ -414,7 +414,7 @@ static int refuse(scree_result result) {
 
 static int command(run *self) {
     catch_signals();
-    scree_result result = run_start_make(&self->from, &self->settings);
+    scree_result result = run_setup_make(&self->from, &self->settings);
     if (result != SCREE_OK) return refuse(result);
     self->world = self->from.world;
     self->plan = self->from.plan;
@@ -434,7 +434,7 @@ int command_run(int argc, char **argv) {
     const int code = command(self);
     output_release(&self->output);
     folder_unlock(self->output.folder, self->lock);
-    run_start_release(&self->from);
+    run_setup_release(&self->from);
     presence_release(&self->before);
     return code;
 }

@@ -3,15 +3,15 @@
 
 #include "settings.h"
 
-typedef struct run_start {
+typedef struct run_setup {
     scree_scene *scene;
     scree_world *world;
     plan plan;
     const char *device; /* from the scene or the command line; may be NULL */
     char *changes;      /* lines that list the scene changes a resumed run adopted; NULL: not resumed */
-} run_start;
+} run_setup;
 
 /* Reads the scene, makes the world from it or from a checkpoint, and performs all checks before any result is
  * touched. Errors: those of the library; ARGUMENT. */
-scree_result run_start_make(run_start *self, const settings *settings);
-void run_start_release(run_start *self);
+scree_result run_setup_make(run_setup *self, const settings *settings);
+void run_setup_release(run_setup *self);

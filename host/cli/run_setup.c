@@ -1,5 +1,5 @@
 /* Makes and checks the world of a run. After this, only the results folder can still be refused. */
-#include "run_start.h"
+#include "run_setup.h"
 
 #include <stdlib.h>
 
@@ -7,24 +7,24 @@
 #include "warnings.h"
 #include "program.h"
 
-static void note_change(void *context, const char *change) {
+static void list_change(void *context, const char *change) {
     FILE *changes = context;
     if (changes) fprintf(changes, "  %s\n", change);
 }
 
-static uint64_t seed_of(const run_start *self, const settings *s) {
+static uint64_t seed_of(const run_setup *self, const settings *s) {
     return s->given.seed ? (uint64_t)s->seed : scree_scene_get_run_def(self->scene).seed;
 }
 
 /* Loads the world of a checkpoint, applies the changes of the scene and then the command line's options. */
-static scree_result resume(run_start *self, const settings *s, const scree_world_def *runtime) {
+static scree_result resume(run_setup *self, const settings *s, const scree_world_def *runtime) {
     TRY(scree_checkpoint_load(s->resume, runtime, &self->world));
     size_t length;
     FILE *changes = open_memstream(&self->changes, &length);
     scree_resume_def def = scree_default_resume_def();
     def.add = s->add;
     def.seed = seed_of(self, s);
-    def.tell = note_change;
+    def.tell = list_change;
     def.context = changes;
     const scree_result result = scree_scene_resume(self->scene, self->world, &def);
     if (changes) fclose(changes);
@@ -36,14 +36,14 @@ static scree_result resume(run_start *self, const settings *s, const scree_world
 }
 
 /* Returns whether a resumed run is past its end time. Stages may end for other reasons than the time. */
-static bool is_past(const run_start *self, const settings *s) {
+static bool is_past(const run_setup *self, const settings *s) {
     const bool timed = s->given.time || !scree_scene_stage_count(self->scene);
     const double time = scree_world_get_time(self->world), h = scree_world_get_def(self->world).time_step;
     return s->resume && timed && self->plan.seconds > 0 && time > self->plan.seconds + 0.5 * h;
 }
 
 /* Checks what the library cannot: steps that are never made, problems that FCLIB files cannot hold. */
-static scree_result check_plan(const run_start *self, const settings *s) {
+static scree_result check_plan(const run_setup *self, const settings *s) {
     const uint64_t from = scree_world_step_count(self->world), to = self->plan.steps;
     uint64_t outside;
     if (from > to)
@@ -76,7 +76,7 @@ static scree_result check_plan(const run_start *self, const settings *s) {
     return SCREE_OK;
 }
 
-scree_result run_start_make(run_start *self, const settings *s) {
+scree_result run_setup_make(run_setup *self, const settings *s) {
     TRY(scree_scene_load(s->scene, &self->scene));
     scree_world_def def = scree_scene_get_world_def(self->scene);
     TRY(settings_world(s, &def));
@@ -101,11 +101,11 @@ scree_result run_start_make(run_start *self, const settings *s) {
     TRY(check_plan(self, s));
     TRY(scree_world_prepare(self->world));
     TRY(scree_world_set_verify(self->world, (int)s->verify));
-    int devices;
+    int devices; /* pictures are drawn on a device, whose absence is reported before the run */
     return s->given.snapshot ? scree_device_list(NULL, 0, &devices) : SCREE_OK;
 }
 
-void run_start_release(run_start *self) {
+void run_setup_release(run_setup *self) {
     scree_world_destroy(self->world);
     scree_scene_destroy(self->scene);
     free(self->changes);
