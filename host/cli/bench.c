@@ -89,7 +89,7 @@ int command_bench(int argc, char **argv) {
     const world_options *world = &s.options.world;
     const option_outcome outcome = read_settings(argc, argv, &s);
     if (outcome != OPTION_OK) return (int)outcome;
-    limit_device_threads((int)world->threads);
+    pocl_set_thread_count((int)world->threads);
     for (int i = 0; i < s.count; i++)
         if (!bench_can_run(s.scenes[i])) return EXIT_WRONG;
     scree_device_info device;

@@ -53,7 +53,7 @@ scree_result checkpoint_read(const char *path, scree_world **out) {
     return scree_checkpoint_load(path, &runtime, out);
 }
 
-void limit_device_threads(int threads) {
+void pocl_set_thread_count(int threads) {
     char text[16];
     snprintf(text, sizeof text, "%d", threads);
     if (threads > 0) setenv("POCL_MAX_PTHREAD_COUNT", text, 0);

@@ -28,9 +28,9 @@ int complain(const char *name, scree_result result);
 /* Loads a checkpoint to look at it, without a device. Errors: as scree_checkpoint_load. */
 scree_result checkpoint_read(const char *path, scree_world **out);
 
-/* Makes PoCL's thread pool as large as the host's; call before the first OpenCL call. No effect on other
- * platforms. */
-void limit_device_threads(int threads);
+/* Sets the number of threads of PoCL if the environment does not set it (POCL_MAX_PTHREAD_COUNT); 0: leaves
+ * PoCL's default. Call before the first OpenCL call. No effect on other platforms. */
+void pocl_set_thread_count(int threads);
 
 /* Words of an option, NULL after the last. */
 const char *backend_choice(int index);       /* for `scree solve` */

@@ -80,7 +80,7 @@ scree_result run_setup_make(run_setup *self, const settings *s) {
     TRY(scree_scene_load(s->scene, &self->scene));
     scree_world_def def = scree_scene_get_world_def(self->scene);
     TRY(settings_world(s, &def));
-    limit_device_threads(def.threads);
+    pocl_set_thread_count(def.threads);
     self->device = def.device;
     scree_device_info device;
     if (def.device && scree_device_find(def.device, &device) == SCREE_ERROR_NO_DEVICE)

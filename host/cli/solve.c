@@ -104,7 +104,7 @@ static scree_result solve(const settings *s, solution *out) {
     options.relaxation = (float)s->relaxation;
     options.start = s->start == 0 ? scree_problem_get_warm_start(out->problem) : NULL;
     out->guessed = options.start != NULL;
-    limit_device_threads(options.threads);
+    pocl_set_thread_count(options.threads);
     const double started = clock_seconds();
     TRY(scree_problem_solve(out->problem, &options, out->impulses, out->velocities, &out->report));
     out->solve_seconds = clock_seconds() - started;
