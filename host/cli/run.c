@@ -26,8 +26,8 @@ typedef struct run {
     plan plan;
     int stage; /* index of the scene's stage and its begin time, s; −1: no stages */
     double stage_time;
-    bool entered;    /* no step of this stage has been made yet */
-    presence before; /* the bodies present when it was entered */
+    bool entered;         /* no step of this stage has been made yet */
+    body_snapshot before; /* the bodies present when it was entered */
     output output;
     progress progress;
     run_summary run_summary;
@@ -126,8 +126,8 @@ static scree_result next_stage(run *self, const char *criterion) {
              scree_scene_get_stage_name(self->from.scene, self->stage),
              criterion ? ", which ended by its \"" : "", criterion ? criterion : "", criterion ? "\"" : "");
     tell_step(self, what);
-    presence_release(&self->before);
-    self->before = presence_of(self->world);
+    body_snapshot_release(&self->before);
+    self->before = body_snapshot_of(self->world);
     self->entered = true;
     TRY(scree_scene_enter_stage(self->from.scene, self->world, self->stage + 1, &def));
     TRY(find_stage(self));
@@ -435,6 +435,6 @@ int command_run(int argc, char **argv) {
     output_release(&self->output);
     folder_unlock(self->output.folder, self->lock);
     run_setup_release(&self->from);
-    presence_release(&self->before);
+    body_snapshot_release(&self->before);
     return code;
 }

@@ -32,7 +32,7 @@ bool unsolved_steps_add(unsolved_steps *self, const scree_world *world, const sc
 
 void unsolved_steps_warn(const unsolved_steps *self, scree_world *world, const scree_statistics *s,
                          FILE *out) {
-    char a[BODY_NAME], b[BODY_NAME];
+    char a[BODY_NAME_SIZE], b[BODY_NAME_SIZE];
     scree_infeasible found;
     if (scree_world_find_infeasible(world, &found) != SCREE_OK) found.kind = SCREE_INFEASIBLE_NONE;
     fprintf(
@@ -43,7 +43,8 @@ void unsolved_steps_warn(const unsolved_steps *self, scree_world *world, const s
         fprintf(out, "make smaller steps, more iterations, or use the preset \"accurate\"\n");
         return;
     }
-    const char *const first = body_name(world, found.a, a), *const second = body_name(world, found.b, b);
+    const char *const first = body_describe(world, found.a, a), *const second =
+                                                                    body_describe(world, found.b, b);
     if (found.kind == SCREE_INFEASIBLE_CRUSHED)
         fprintf(out, "no impulses keep %s and %s apart, which prescribed motions press together\n", first,
                 second);

@@ -10,7 +10,8 @@ static const double light = 20;                      /* kg/m³ */
 /* Motion in a step relative to a coordinate, below which the rounding of a remainder (2^-49) changes the
  * speed by more than 1e-5. */
 static const double resolved = 2e-10;
-static const double turned = 4 * 3.14159265358979; /* rad: two turns, limit for a joint's limits and target */
+static const double two_turns =
+    4 * 3.14159265358979; /* rad: two turns, limit for a joint's limits and target */
 
 /* Returns the largest extent, m, also of meshes, whose files may be in millimetres; 0 for infinite shapes. */
 static double extent_of(scree_shape shape) {
@@ -31,11 +32,11 @@ bool has_inlet(const scree_world *world) {
     return false;
 }
 
-const char *body_name(const scree_world *world, scree_body_id id, char out[BODY_NAME]) {
+const char *body_describe(const scree_world *world, scree_body_id id, char out[BODY_NAME_SIZE]) {
     if (!id.index)
-        snprintf(out, BODY_NAME, "the world");
-    else if (!scree_scene_get_body_path(world, id.index, out, BODY_NAME))
-        snprintf(out, BODY_NAME, "the body with id %u", id.index);
+        snprintf(out, BODY_NAME_SIZE, "the world");
+    else if (!scree_scene_get_body_path(world, id.index, out, BODY_NAME_SIZE))
+        snprintf(out, BODY_NAME_SIZE, "the body with id %u", id.index);
     return out;
 }
 
@@ -66,14 +67,14 @@ static scree_body_id solid_around(scree_world *world, scree_body_id id, scree_bo
 static void warn_solids(scree_world *world, const scree_body_id *ids, int count, FILE *out) {
     enum { PROBES = 100 };
     SCOPED scree_body_id *found = memory_allocate((size_t)count, sizeof *found);
-    char a[BODY_NAME], b[BODY_NAME];
+    char a[BODY_NAME_SIZE], b[BODY_NAME_SIZE];
     for (int i = 0; i < count && found; i += 1 + count / PROBES) {
         const scree_body_id around = solid_around(world, ids[i], found, count);
         if (!around.index) continue;
         fprintf(out,
                 "scree run: warning: %s starts inside %s; only a solid's surface collides, so it is not "
                 "contained\n",
-                body_name(world, ids[i], a), body_name(world, around, b));
+                body_describe(world, ids[i], a), body_describe(world, around, b));
         return;
     }
 }
@@ -103,12 +104,12 @@ static bool warn_slow(const scree_world *world, scree_body_id id, const scree_bo
     const scree_vec3 at = state->position;
     const double way = length_of(state->linear_velocity) * scree_world_get_def(world).time_step,
                  far = fmax(fabs((double)at.x), fmax(fabs((double)at.y), fabs((double)at.z)));
-    char name[BODY_NAME];
+    char name[BODY_NAME_SIZE];
     if (!(way > 0 && way < resolved * far)) return false;
     fprintf(out,
             "scree run: warning: %s moves by %.3g m in a step, less than %.0e of its coordinate of %.3g m: "
             "its speed is rounded by more than 1e-5; place the origin near the bodies\n",
-            body_name(world, id, name), way, resolved, far);
+            body_describe(world, id, name), way, resolved, far);
     return true;
 }
 
@@ -119,7 +120,7 @@ static void warn_bodies(scree_world *world, FILE *out) {
     bool slow = false;
     double extent = 0, half_width = INFINITY, density = INFINITY;
     scree_body_id lightest = {0};
-    char name[BODY_NAME];
+    char name[BODY_NAME_SIZE];
     if (!ids) return;
     scree_body_list(world, ids, count);
     for (int i = 0; i < count; i++) {
@@ -145,7 +146,7 @@ static void warn_bodies(scree_world *world, FILE *out) {
     if (density < light)
         fprintf(out,
                 "scree run: warning: %s has a density of %.3g; densities are in kg/m³: is this intended?\n",
-                body_name(world, lightest, name), density);
+                body_describe(world, lightest, name), density);
     if (solids) warn_solids(world, ids, count, out);
 }
 
@@ -163,13 +164,13 @@ static double angle_of(const scree_joint_axis *axis) {
 /* Prints the joint by its bodies, since files name joints only by their order. */
 static void warn_angle(const scree_world *world, scree_joint_id id, int axis, double angle, FILE *out) {
     scree_joint_def def;
-    char a[BODY_NAME], b[BODY_NAME];
+    char a[BODY_NAME_SIZE], b[BODY_NAME_SIZE];
     if (scree_joint_get_def(world, id, &def) != SCREE_OK) return;
     fprintf(out,
             "scree run: warning: rotation_%c of the %s joint with id %u, between %s and %s: %.4g rad, %.3g "
             "turns; joint angles are in radians: is this intended?\n",
             "xyz"[axis - SCREE_AXIS_ROTATION_X], scree_joint_kind_name(def.kind), id.index,
-            body_name(world, def.a, a), body_name(world, def.b, b), angle, angle / (turned / 2));
+            body_describe(world, def.a, a), body_describe(world, def.b, b), angle, angle / (two_turns / 2));
 }
 
 static void warn_joints(const scree_world *world, FILE *out) {
@@ -189,7 +190,7 @@ static void warn_joints(const scree_world *world, FILE *out) {
             where = axis;
         }
     }
-    if (most > turned) warn_angle(world, ids[which], where, most, out);
+    if (most > two_turns) warn_angle(world, ids[which], where, most, out);
 }
 
 /* Returns half the body's width, m; infinite for a half-space. */
@@ -219,10 +220,10 @@ static bool same_pair(const scree_contact *p, const scree_contact *q) {
     return p->a.index == q->a.index && p->b.index == q->b.index;
 }
 
-presence presence_of(const scree_world *world) {
+body_snapshot body_snapshot_of(const scree_world *world) {
     const int count = scree_body_count(world);
     SCOPED scree_body_id *ids = memory_allocate((size_t)count, sizeof *ids);
-    presence out = {0};
+    body_snapshot out = {0};
     if (!ids) return out;
     scree_body_list(world, ids, count);
     for (int i = 0; i < count; i++)
@@ -233,16 +234,17 @@ presence presence_of(const scree_world *world) {
     return out;
 }
 
-void presence_release(presence *self) {
+void body_snapshot_release(body_snapshot *self) {
     memory_release(self->generations);
-    *self = (presence){0};
+    *self = (body_snapshot){0};
 }
 
-static bool was_there(const presence *before, scree_body_id id) {
+static bool was_there(const body_snapshot *before, scree_body_id id) {
     return before && id.index < before->count && before->generations[id.index] == id.generation;
 }
 
-void warnings_about_overlaps(const scree_world *world, const presence *before, const char *when, FILE *out) {
+void warnings_about_overlaps(const scree_world *world, const body_snapshot *before, const char *when,
+                             FILE *out) {
     const int count = scree_contact_count(world);
     SCOPED scree_contact *contacts = memory_allocate((size_t)count, sizeof *contacts);
     overlaps found = {0};
@@ -255,13 +257,13 @@ void warnings_about_overlaps(const scree_world *world, const presence *before, c
         if (!was_there(before, deepest.a) || !was_there(before, deepest.b))
             count_pair(&found, world, deepest);
     }
-    char a[BODY_NAME], b[BODY_NAME];
+    char a[BODY_NAME_SIZE], b[BODY_NAME_SIZE];
     if (found.pairs)
         fprintf(out,
                 "scree run: warning: %s%d pair%s of bodies start%s inside each other; the worst are %s and "
                 "%s, by %.3g m, %.0f %% of the smaller one's radius\n",
                 when, found.pairs, found.pairs > 1 ? "s" : "", found.pairs > 1 ? "" : "s",
-                body_name(world, found.worst.a, a), body_name(world, found.worst.b, b),
+                body_describe(world, found.worst.a, a), body_describe(world, found.worst.b, b),
                 -(double)found.worst.gap, 100 * found.relative);
 }
 

@@ -7,10 +7,10 @@
 #include <scree/scree.h>
 #include <scree/tools/tools.h>
 
-enum { BODY_NAME = 64 };
+enum { BODY_NAME_SIZE = 64 };
 
 /* Returns `out`: the body's entry in the scene, or else its id; "the world" for a null id. */
-const char *body_name(const scree_world *world, scree_body_id id, char out[BODY_NAME]);
+const char *body_describe(const scree_world *world, scree_body_id id, char out[BODY_NAME_SIZE]);
 /* Returns whether the world has an inlet, so that bodies may appear during the run. */
 bool has_inlet(const scree_world *world);
 /* Prints warnings before a run of `length` seconds (0: given in steps) to step `last` (0: unknown): those
@@ -22,13 +22,14 @@ bool has_inlet(const scree_world *world);
  * `last`. */
 void warnings_print(const scree_scene *scene, scree_world *world, double length, uint64_t last, FILE *out);
 /* The bodies of a world at some time. */
-typedef struct presence {
+typedef struct body_snapshot {
     uint32_t *generations; /* by index; 0: no body */
     uint32_t count;
-} presence;
-/* Returns an empty presence if memory runs out. Release it with presence_release. */
-presence presence_of(const scree_world *world);
-void presence_release(presence *self);
+} body_snapshot;
+/* Returns an empty body_snapshot if memory runs out. Release it with body_snapshot_release. */
+body_snapshot body_snapshot_of(const scree_world *world);
+void body_snapshot_release(body_snapshot *self);
 /* Warns about bodies that overlapped at the beginning of the last step, if at least one of them is not in
  * `before` (NULL: any body). `when` precedes the message. */
-void warnings_about_overlaps(const scree_world *world, const presence *before, const char *when, FILE *out);
+void warnings_about_overlaps(const scree_world *world, const body_snapshot *before, const char *when,
+                             FILE *out);
