@@ -6,13 +6,13 @@
 #include "geometry/cut_volume.h"
 #include "step/world.h"
 
-/* Fractions of the centres beyond each face of the box, tried in this order: in a pile that is not a block, a
+/* Quantiles of the centres at the faces of the box, tried in this order: in a pile that is not a block, a
  * smaller box may still be full. */
-static const double shares[] = {0.15, 0.20, 0.25, 0.30, 0.35};
-enum { SHARES = sizeof shares / sizeof *shares };
+static const double quantiles[] = {0.15, 0.20, 0.25, 0.30, 0.35};
+enum { QUANTILES = sizeof quantiles / sizeof *quantiles };
 
-/* Least width of the box and of its cells in mean diameters. A cell that no grain reaches has room for one
- * more: a box with such a cell contains air besides the pores of the pile. */
+/* Least width of the box and of its cells in mean diameters. A cell that no dynamic body reaches has
+ * space for one more: a box with such a cell contains air besides the pores of the pile. */
 static const double box_diameters = 2, cell_diameters = 1;
 
 /* Returns the k-th smallest of `count` values and reorders them (Hoare's selection). */
@@ -39,10 +39,10 @@ static float select_value(float *values, int count, int k) {
     return values[k];
 }
 
-/* Returns the box between the quantiles `share` and 1 − `share` of the centres along each axis. */
-static cut_box quantile_box(const body_array *bodies, double share, float *values) {
+/* Returns the box between the quantiles `fraction` and 1 − `fraction` of the centres along each axis. */
+static cut_box quantile_box(const body_array *bodies, double fraction, float *values) {
     cut_box box;
-    const int behind = (int)(share * (bodies->dynamic - 1));
+    const int behind = (int)(fraction * (bodies->dynamic - 1));
     for (int axis = 0; axis < 3; axis++) {
         int count = 0;
         for (int i = 0; i < bodies->count; i++)
@@ -62,8 +62,8 @@ static double mean_diameter(const body_array *bodies) {
 }
 
 /* Marks the cells that a body's bounds reach. Returns the number of newly marked cells. */
-static int mark(const cut_box *box, const int cells[3], bounds around, uint8_t *marked) {
-    int first[3], last[3], fresh = 0;
+static int mark_cells(const cut_box *box, const int cells[3], bounds around, uint8_t *marked) {
+    int first[3], last[3], newly_marked = 0;
     for (int k = 0; k < 3; k++) {
         const double width = (box->upper[k] - box->lower[k]) / cells[k];
         const double low = ((double)vec3_along(around.lower, k) - box->lower[k]) / width,
@@ -77,25 +77,25 @@ static int mark(const cut_box *box, const int cells[3], bounds around, uint8_t *
             for (int x = first[0]; x <= last[0]; x++) {
                 uint8_t *cell =
                     &marked[((size_t)z * (size_t)cells[1] + (size_t)y) * (size_t)cells[0] + (size_t)x];
-                fresh += !*cell;
+                newly_marked += !*cell;
                 *cell = 1;
             }
-    return fresh;
+    return newly_marked;
 }
 
-/* Tests whether grains reach every cell of the box and whether the box is wide enough. */
-static scree_result check_full(const body_array *bodies, const cut_box *box, double diameter,
-                               scree_bulk_status *lack) {
+/* Writes whether the box is a bulk: wide enough, and dynamic bodies reach every cell of it. */
+static scree_result classify_box(const body_array *bodies, const cut_box *box, double diameter,
+                                 scree_bulk_status *status) {
     int cells[3];
     double total = 1;
-    *lack = SCREE_BULK_NARROW;
+    *status = SCREE_BULK_NARROW;
     for (int k = 0; k < 3; k++) {
         const double diameters = (box->upper[k] - box->lower[k]) / diameter;
         if (!(diameters >= box_diameters)) return SCREE_OK;
         total *= floor(diameters / cell_diameters);
         cells[k] = (int)fmin(diameters / cell_diameters, INT32_MAX);
     }
-    *lack = SCREE_BULK_GAPS;
+    *status = SCREE_BULK_GAPS;
     /* A body of mean volume reaches at most 8 such cells, so a larger number cannot all be full. */
     if (total > 8.0 * bodies->dynamic) return SCREE_OK;
     uint8_t *marked = memory_allocate((size_t)total, 1);
@@ -103,13 +103,13 @@ static scree_result check_full(const body_array *bodies, const cut_box *box, dou
     double reached = 0;
     for (int i = 0; i < bodies->count; i++)
         if (body_is_dynamic(bodies, i))
-            reached += mark(box, cells, bounds_of(bodies->shapes[i], bodies->poses[i]), marked);
+            reached += mark_cells(box, cells, bounds_of(bodies->shapes[i], bodies->poses[i]), marked);
     memory_release(marked);
-    if (reached == total) *lack = SCREE_BULK_FOUND;
+    if (reached == total) *status = SCREE_BULK_FOUND;
     return SCREE_OK;
 }
 
-/* Returns the volume of grains in the box over the volume not taken by obstacles. */
+/* Returns the volume of dynamic bodies in the box over the volume not taken by obstacles. */
 static double fraction_in(const body_array *bodies, const cut_box *box) {
     double solid = 0, space = 1;
     for (int k = 0; k < 3; k++) space *= box->upper[k] - box->lower[k];
@@ -126,12 +126,12 @@ static double fraction_in(const body_array *bodies, const cut_box *box) {
 
 static scree_result find_bulk(const body_array *bodies, float *values, scree_bulk *out) {
     const double diameter = mean_diameter(bodies);
-    for (int i = 0; i < SHARES; i++) {
-        scree_bulk_status lack;
-        const cut_box box = quantile_box(bodies, shares[i], values);
-        TRY(check_full(bodies, &box, diameter, &lack));
-        if (i == 0 || lack == SCREE_BULK_FOUND) out->lack = lack;
-        if (lack != SCREE_BULK_FOUND) continue;
+    for (int i = 0; i < QUANTILES; i++) {
+        scree_bulk_status status;
+        const cut_box box = quantile_box(bodies, quantiles[i], values);
+        TRY(classify_box(bodies, &box, diameter, &status));
+        if (i == 0 || status == SCREE_BULK_FOUND) out->status = status;
+        if (status != SCREE_BULK_FOUND) continue;
         for (int k = 0; k < 3; k++) {
             out->lower[k] = box.lower[k];
             out->upper[k] = box.upper[k];

@@ -160,14 +160,15 @@ static void report_stages(const run_summary *self, FILE *out) {
 }
 
 static void report_bulk(const scree_world *world, FILE *out) {
-    static const char *const lacks[] = {
+    static const char *const reasons[] = {
         "", "no body can move", "along an axis, the middle 70 % of the centres span less than two diameters",
         "parts of the pile are empty"};
-    _Static_assert(sizeof lacks / sizeof *lacks == SCREE_BULK_LACK_COUNT, "every lack of a bulk has a text");
+    _Static_assert(sizeof reasons / sizeof *reasons == SCREE_BULK_STATUS_COUNT,
+                   "every status of a bulk has a text");
     scree_bulk bulk;
     if (scree_world_get_bulk(world, &bulk) != SCREE_OK) return;
-    if (bulk.lack != SCREE_BULK_FOUND)
-        fprintf(out, "  solid         no solid fraction: %s\n", lacks[bulk.lack]);
+    if (bulk.status != SCREE_BULK_FOUND)
+        fprintf(out, "  solid         no solid fraction: %s\n", reasons[bulk.status]);
     else
         fprintf(out, "  solid         %.4f of the bulk, x %.3g … %.3g, y %.3g … %.3g, z %.3g … %.3g m\n",
                 bulk.solid_fraction, bulk.lower[0], bulk.upper[0], bulk.lower[1], bulk.upper[1],

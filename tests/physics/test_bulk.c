@@ -236,7 +236,7 @@ static void without_a_bulk_the_fraction_is_nan(void **state) {
     uint64_t random = 5;
     scree_world *world = make_world();
     assert_true(isnan(bulk_of(world).solid_fraction));
-    assert_int_equal(bulk_of(world).lack, SCREE_BULK_EMPTY);
+    assert_int_equal(bulk_of(world).status, SCREE_BULK_EMPTY);
     add(world, SCREE_BODY_DYNAMIC, scree_shape_sphere(0.5f), vec3_of(0, 0, 0), upright);
     assert_true(isnan(bulk_of(world).solid_fraction));
     for (int i = 0; i < 500; i++) {
@@ -246,13 +246,13 @@ static void without_a_bulk_the_fraction_is_nan(void **state) {
     }
     const scree_bulk layer = bulk_of(world);
     assert_true(isnan(layer.solid_fraction) && isnan(layer.lower[0]) && isnan(layer.upper[2]));
-    assert_int_equal(layer.lack, SCREE_BULK_NARROW);
+    assert_int_equal(layer.status, SCREE_BULK_NARROW);
     scree_world_destroy(world);
 
     world = make_world();
     for (int i = 0; i < 1000; i++)
         add(world, SCREE_BODY_DYNAMIC, scree_shape_sphere(0.5f), random_vector(&random, 0, 40), upright);
-    assert_int_equal(bulk_of(world).lack, SCREE_BULK_GAPS);
+    assert_int_equal(bulk_of(world).status, SCREE_BULK_GAPS);
     assert_true(isnan(finish(world)));
 
     /* An eighth of the volume is solid. The expected number of grains in a cell with its surroundings, 8
@@ -261,7 +261,7 @@ static void without_a_bulk_the_fraction_is_nan(void **state) {
     for (int i = 0; i < 400; i++)
         add(world, SCREE_BODY_DYNAMIC, scree_shape_sphere(0.5f),
             random_vector(&random, 0, (float)cbrt(400 * M_PI / 6 / 0.125)), upright);
-    assert_int_equal(bulk_of(world).lack, SCREE_BULK_GAPS);
+    assert_int_equal(bulk_of(world).status, SCREE_BULK_GAPS);
     assert_true(isnan(finish(world)));
 
     world = make_world();
