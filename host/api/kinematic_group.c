@@ -7,8 +7,8 @@
 
 scree_kinematic_group_def scree_default_kinematic_group_def(void) { return (scree_kinematic_group_def){0}; }
 
-static scree_result find(const char *call, const scree_world *world, scree_kinematic_group_id id,
-                         int *index) {
+static scree_result find_group(const char *call, const scree_world *world, scree_kinematic_group_id id,
+                               int *index) {
     REQUIRE_IN(call, world);
     *index = kinematic_group_index(&world->model.kinematic_groups, id);
     if (*index >= 0) return SCREE_OK;
@@ -42,7 +42,7 @@ static scree_result check_bodies(scree_world *world, const scree_body_id *ids, i
 }
 
 /* Makes the present poses and time the origin of the motion. */
-static void begin(scree_world *world, kinematic_group_item *self) {
+static void restart_motion(scree_world *world, kinematic_group_item *self) {
     body_array *bodies = &world->state.bodies;
     self->begin = world_time(world);
     for (int i = 0; i < self->body_count; i++) {
@@ -72,14 +72,14 @@ scree_result scree_kinematic_group_create(scree_world *world, const scree_kinema
         self->slots[i] = body_slot(&world->state.bodies, def->bodies[i]);
         world->state.bodies.group_numbers[self->slots[i]] = index + 1;
     }
-    begin(world, self);
+    restart_motion(world, self);
     if (out) *out = kinematic_group_id_of(&world->model.kinematic_groups, index);
     return SCREE_OK;
 }
 
 scree_result scree_kinematic_group_destroy(scree_world *world, scree_kinematic_group_id id) {
     int index = 0;
-    TRY(find(__func__, world, id, &index));
+    TRY(find_group(__func__, world, id, &index));
     kinematic_group_item *self = &world->model.kinematic_groups.items[index];
     kinematic_groups_compact(&world->model.kinematic_groups, world->state.bodies.group_numbers);
     for (int i = 0; i < self->body_count; i++) body_release_motion(&world->state.bodies, self->slots[i]);
@@ -96,19 +96,19 @@ bool scree_kinematic_group_is_valid(const scree_world *world, scree_kinematic_gr
 scree_result scree_kinematic_group_set_motions(scree_world *world, scree_kinematic_group_id id,
                                                const scree_motion_def *motions, int count) {
     int index = 0;
-    TRY(find(__func__, world, id, &index));
+    TRY(find_group(__func__, world, id, &index));
     if (count > 0) REQUIRE(motions);
     TRY(scree_validate_motions(motions, count));
     TRY(kinematic_group_set_motions(&world->model.kinematic_groups.items[index], motions, count));
     kinematic_groups_compact(&world->model.kinematic_groups, world->state.bodies.group_numbers);
-    begin(world, &world->model.kinematic_groups.items[index]);
+    restart_motion(world, &world->model.kinematic_groups.items[index]);
     return SCREE_OK;
 }
 
 int scree_kinematic_group_get_motions(const scree_world *world, scree_kinematic_group_id id,
                                       scree_motion_def *out, int capacity) {
     int index = 0;
-    if (find(__func__, world, id, &index) != SCREE_OK) return 0;
+    if (find_group(__func__, world, id, &index) != SCREE_OK) return 0;
     if (capacity > 0) REQUIRE_ELSE(out, 0);
     const kinematic_group_item *self = &world->model.kinematic_groups.items[index];
     for (int i = 0; i < self->motion_count && i < capacity; i++) out[i] = self->motions[i];
@@ -118,7 +118,7 @@ int scree_kinematic_group_get_motions(const scree_world *world, scree_kinematic_
 int scree_kinematic_group_get_bodies(const scree_world *world, scree_kinematic_group_id id,
                                      scree_body_id *out, int capacity) {
     int index = 0;
-    if (find(__func__, world, id, &index) != SCREE_OK) return 0;
+    if (find_group(__func__, world, id, &index) != SCREE_OK) return 0;
     if (capacity > 0) REQUIRE_ELSE(out, 0);
     const kinematic_group_item *self = &world->model.kinematic_groups.items[index];
     int count = 0;
