@@ -58,7 +58,7 @@ static value_pair value_texts(const json_t *old, const json_t *new) {
 
 static void take(stage *s, const scene_node *now, json_t *before) {
     char path[NODE_PATH], message_text[STAGE_MESSAGE];
-    if (!s->telling || !s->def->tell) return;
+    if (!s->reporting || !s->def->tell) return;
     const value_pair texts = value_texts(before, now->value);
     snprintf(message_text, sizeof message_text, "%s: %s, now %s", node_path(now, path), texts.old, texts.new);
     s->def->tell(s->def->context, message_text);
@@ -252,7 +252,7 @@ static void compare_absence(stage *s, const scene_node *now, json_t *before, sce
         return;
     }
     take(s, now, before);
-    s->turned[list][index] = true;
+    s->presence_changed[list][index] = true;
 }
 
 static void compare_member(stage *s, const scene_node *now, json_t *before, scene_list list, size_t index) {
@@ -369,8 +369,8 @@ scree_result stage_reserve(stage *s) {
         const size_t count = json_array_size(json_object_get(s->now->root, scene_list_keys[list])) +
                              json_array_size(json_object_get(s->kept.scene, scene_list_keys[list]));
         s->differs[list] = memory_allocate(count, sizeof *s->differs[list]);
-        s->turned[list] = memory_allocate(count, sizeof *s->turned[list]);
-        if (!s->differs[list] || !s->turned[list])
+        s->presence_changed[list] = memory_allocate(count, sizeof *s->presence_changed[list]);
+        if (!s->differs[list] || !s->presence_changed[list])
             return fail(SCREE_ERROR_MEMORY, "out of memory for a stage");
     }
     return SCREE_OK;
@@ -379,6 +379,6 @@ scree_result stage_reserve(stage *s) {
 void stage_release(stage *s) {
     for (int list = 0; list < SCENE_LISTS; list++) {
         memory_release(s->differs[list]);
-        memory_release(s->turned[list]);
+        memory_release(s->presence_changed[list]);
     }
 }

@@ -80,8 +80,9 @@ static scree_result apply_loads(stage *s, scree_body_id id, const scree_body_def
     return scree_body_set_def(s->world, id, &def);
 }
 
-/* Applies a changed motion. If only the velocity changes, the body's contacts keep their impulses. */
-static scree_result apply_motion(stage *s, int index) {
+/* Applies changes of a body that stays: motion, loads, locks, gravity scale. If only the velocity changes,
+ * the body's contacts keep their impulses. */
+static scree_result apply_body_changes(stage *s, int index) {
     const scree_body_id id = record_body(&s->kept, index);
     const scree_body_def *wanted = &s->now->bodies[index].def, *before = &s->before->bodies[index].def;
     if (wanted->type == SCREE_BODY_DYNAMIC) {
@@ -104,7 +105,7 @@ static scree_result apply_motion(stage *s, int index) {
 }
 
 /* Removes or adds the body, and updates its id. */
-static scree_result turn(const stage *s, const builder *b, const scene_body *body, scree_body_id *id) {
+static scree_result toggle_body(const stage *s, const builder *b, const scene_body *body, scree_body_id *id) {
     if (body->absent) {
         if (scree_body_is_valid(s->world, *id)) TRY(scree_body_destroy(s->world, *id));
         *id = (scree_body_id){0};
@@ -115,21 +116,21 @@ static scree_result turn(const stage *s, const builder *b, const scene_body *bod
     return scree_body_create(s->world, &def, id);
 }
 
-static scree_result apply_absence(stage *s, const builder *b) {
+static scree_result apply_presence(stage *s, const builder *b) {
     for (int i = 0; i < s->before->body_count; i++) {
-        if (!s->turned[SCENE_BODIES][i]) continue;
+        if (!s->presence_changed[SCENE_BODIES][i]) continue;
         scree_body_id id = record_body(&s->kept, i);
-        TRY(turn(s, b, &s->now->bodies[i], &id));
+        TRY(toggle_body(s, b, &s->now->bodies[i], &id));
         record_replace_body(&s->kept, i, id);
     }
     for (int i = 0; i < s->before->container_count; i++) {
-        if (!s->turned[SCENE_CONTAINERS][i]) continue;
+        if (!s->presence_changed[SCENE_CONTAINERS][i]) continue;
         scene_body walls[CONTAINER_WALLS_MOST];
         scree_body_id ids[CONTAINER_WALLS_MOST];
         const int count = container_walls(&s->now->containers[i], walls);
         if (record_walls(&s->kept, i, ids) != count)
             return fail(SCREE_ERROR_FORMAT, "the record of containers[%d] is damaged", i);
-        for (int k = 0; k < count; k++) TRY(turn(s, b, &walls[k], &ids[k]));
+        for (int k = 0; k < count; k++) TRY(toggle_body(s, b, &walls[k], &ids[k]));
         record_replace_walls(&s->kept, i, ids, count);
     }
     return SCREE_OK;
@@ -139,9 +140,10 @@ static scree_result apply_absence(stage *s, const builder *b) {
  * An outlet may have removed the other body. */
 static scree_result apply_joint(stage *s, int index) {
     const scene_joint *of = &s->now->joints[index];
-    const bool *turned = s->turned[SCENE_BODIES];
+    const bool *presence_changed = s->presence_changed[SCENE_BODIES];
     scree_body_id ids[2];
-    const bool comes = (of->a != JOINT_WORLD && turned[of->a]) || (of->b != JOINT_WORLD && turned[of->b]);
+    const bool comes = (of->a != JOINT_WORLD && presence_changed[of->a]) ||
+                       (of->b != JOINT_WORLD && presence_changed[of->b]);
     return comes && joint_ends(s->now, s->world, &s->kept, of, ids)
                ? joint_build(s->world, of, ids[0], ids[1])
                : SCREE_OK;
@@ -184,9 +186,9 @@ static scree_result apply(stage *s, builder *b) {
     TRY(apply_materials(s, b->materials));
     TRY(apply_pairs(s, b->materials));
     for (int i = 0; i < s->before->body_count; i++)
-        if (s->differs[SCENE_BODIES][i] && !s->now->bodies[i].absent && !s->turned[SCENE_BODIES][i])
-            TRY(apply_motion(s, i));
-    TRY(apply_absence(s, b));
+        if (s->differs[SCENE_BODIES][i] && !s->now->bodies[i].absent && !s->presence_changed[SCENE_BODIES][i])
+            TRY(apply_body_changes(s, i));
+    TRY(apply_presence(s, b));
     TRY(apply_joints(s));
     for (int i = 0; i < s->before->kinematic_group_count; i++)
         if (s->differs[SCENE_GROUPS][i])
@@ -210,7 +212,7 @@ static scree_result find_scenes(stage *s, scree_scene **before) {
     return SCREE_OK;
 }
 
-static scree_result go_on(stage *s, scree_scene **before) {
+static scree_result compare_and_apply(stage *s, scree_scene **before) {
     TRY(find_scenes(s, before));
     SCOPED_BUILDER b = {.scene = s->now, .world = s->world, .seed = s->def->seed};
     for (scene_list list = 0; list < SCENE_LISTS; list++) b.first[list] = scene_list_count(s->before, list);
@@ -218,17 +220,17 @@ static scree_result go_on(stage *s, scree_scene **before) {
     if (!b.materials) return fail(SCREE_ERROR_MEMORY, "out of memory for a stage");
     TRY(stage_reserve(s));
     for (int pass = 0; pass < 2; pass++) {
-        s->telling = pass;
+        s->reporting = pass;
         TRY(stage_compare(s));
     }
     return apply(s, &b);
 }
 
-static scree_result change(const scree_scene *scene, scree_world *world, const scree_resume_def *def,
-                           int enters) {
+static scree_result transition(const scree_scene *scene, scree_world *world, const scree_resume_def *def,
+                               int enters) {
     SCOPED_STAGE s = {.scene = scene, .world = world, .def = def, .enters = enters};
     scree_scene *before = NULL;
-    const scree_result result = go_on(&s, &before);
+    const scree_result result = compare_and_apply(&s, &before);
     scree_scene_destroy(before);
     record_release(&s.kept);
     return result;
@@ -253,7 +255,7 @@ scree_result scree_scene_resume(const scree_scene *scene, scree_world *world, co
     REQUIRE(scene);
     REQUIRE(world);
     REQUIRE(def);
-    return change(scene, world, def, -1);
+    return transition(scene, world, def, -1);
 }
 
 scree_result scree_scene_enter_stage(const scree_scene *scene, scree_world *world, int stage_index,
@@ -265,5 +267,5 @@ scree_result scree_scene_enter_stage(const scree_scene *scene, scree_world *worl
         return fail(SCREE_ERROR_ARGUMENT, "stage: %d; must be 0 to %d", stage_index, scene->stage_count - 1);
     scree_resume_def adding = *def;
     adding.add = true;
-    return change(scene, world, &adding, stage_index);
+    return transition(scene, world, &adding, stage_index);
 }

@@ -11,15 +11,15 @@ typedef struct stage {
     scene_source source;             /* of `now`, set up for the places in error messages */
     scree_world *world;              /* NULL if the scenes are only compared */
     const scree_resume_def *def;
-    record kept;  /* record of the earlier stages */
-    bool telling; /* true in the second pass, which only reports accepted changes */
+    record kept;    /* record of the earlier stages */
+    bool reporting; /* true in the second pass, which only reports accepted changes */
     int refusals;
     int additions;              /* number of refusals that --add would lift */
     char first[STAGE_MESSAGE];  /* the first refusal that --add cannot lift, otherwise the first one */
     int enters;                 /* the stage that begins now; −1: the current one continues */
     bool *differs[SCENE_LISTS]; /* by entry: a key that can change differs */
-    bool *turned[SCENE_LISTS];  /* by entry: it appears or disappears */
-    bool rescheduled;           /* gravity's keys differ */
+    bool *presence_changed[SCENE_LISTS]; /* by entry: it appears or disappears */
+    bool rescheduled;                    /* gravity's keys differ */
 } stage;
 
 /* stage_reserve allocates the flags for the lists of both scenes, stage_release frees them. Errors:
