@@ -53,12 +53,12 @@ static scree_result quaternion_read(const scene_node *node, void *target) {
 
 static const field rotation_fields[] = {
     FIELD(TRIPLE, "axis", rotation_text, axis, "axis of the rotation, of any length, with `angle_degrees`",
-          .range = BETWEEN(-1e6, 1e6), .fallback = "none"),
+          .range = BETWEEN(-1e6, 1e6), .default_text = "none"),
     FIELD(DOUBLE, "angle_degrees", rotation_text, angle, "angle about `axis`, by the right-hand rule",
-          .range = BETWEEN(-1e6, 1e6), .unit = "degrees", .fallback = "none"),
+          .range = BETWEEN(-1e6, 1e6), .unit = "degrees", .default_text = "none"),
     FIELD(TRIPLE, "euler_degrees", rotation_text, euler,
           "alone: angles about the world's x, then its y, then its z axis", .range = BETWEEN(-1e6, 1e6),
-          .unit = "degrees", .fallback = "none"),
+          .unit = "degrees", .default_text = "none"),
 };
 
 static const field quaternion_field = {.type = FIELD_NUMBERS,
@@ -126,9 +126,9 @@ static scree_result position_refuse(const scene_node *node, void *target) {
             "dynamic bodies move by forces, kinematic ones as prescribed, static ones not at all",           \
             .name = body_type_name),                                                                         \
         ROW(TEXT, "material", material, "name of the material", .read = material_find,                       \
-            .fallback = "`\"default\"`"),                                                                    \
+            .default_text = "`\"default\"`"),                                                                \
         ROW(OBJECT, "rotation", def.state.rotation, "rotation from the shape's axes to the world's",         \
-            .object = &rotation_object, .read = rotation_read, .fallback = "none"),                          \
+            .object = &rotation_object, .read = rotation_read, .default_text = "none"),                      \
         ROW(VEC3, "linear_velocity", def.state.linear_velocity,                                              \
             "velocity of the centre of mass; not of a static body", .range = BETWEEN(-1e9, 1e9),             \
             .unit = "m/s"),                                                                                  \
@@ -136,11 +136,11 @@ static scree_result position_refuse(const scene_node *node, void *target) {
             "angular velocity, world axes; not of a static body", .range = BETWEEN(-1e9, 1e9),               \
             .unit = "rad/s"),                                                                                \
         ROW(FLOAT, "mass", def.mass, "mass; dynamic bodies only", .range = MASS, .unit = "kg",               \
-            .fallback = "from the density"),                                                                 \
+            .default_text = "from the density"),                                                             \
         ROW(VEC3, "inertia", def.inertia,                                                                    \
             "principal moments about the body's axes, none more than 1 % above the sum of the other two; "   \
             "dynamic bodies only",                                                                           \
-            .range = INERTIA, .unit = "kg m²", .fallback = "of the shape"),                                  \
+            .range = INERTIA, .unit = "kg m²", .default_text = "of the shape"),                              \
         ROW(FLOAT, "gravity_scale", def.gravity_scale, "factor of gravity", .range = ANY_NUMBER),            \
         ROW(NAMES, "locks", def.locks,                                                                       \
             "world axes along or about which the body cannot move; dynamic bodies only", .name = lock_name), \
@@ -159,7 +159,7 @@ static const field body_fields[] = {
     ROW(OBJECT, "servo", servo,
         "a wall that moves along one axis and maintains a force or a pressure; replaces `force` and `locks`; "
         "dynamic bodies only",
-        .object = &servo_object, .fallback = "none"),
+        .object = &servo_object, .default_text = "none"),
     ROW(VEC3, "position", def.state.position, "position of the centre of mass", .range = BETWEEN(-1e9, 1e9),
         .unit = "m"),
     ROW(BOOL, "absent", absent, "true: the body and its joints are left out, until a later stage"),

@@ -54,8 +54,9 @@ static scree_result build_listed(builder *b, int index) {
 static scree_result build_joint(builder *b, int index) {
     const scene_joint *of = &b->scene->joints[index];
     scree_body_id ids[2];
-    return joint_ends(b->scene, b->world, b->record, of, ids) ? joint_build(b->world, of, ids[0], ids[1])
-                                                              : SCREE_OK;
+    return joint_find_bodies(b->scene, b->world, b->record, of, ids)
+               ? joint_build(b->world, of, ids[0], ids[1])
+               : SCREE_OK;
 }
 
 static scree_result build_kinematic_group(builder *b, int index) {
@@ -191,7 +192,7 @@ int scree_scene_get_size_classes(const scree_scene *scene, int index, uint64_t s
                      (double)(material == MATERIAL_DEFAULT ? scene->world.material.density
                                                            : scene->materials[material].def.density),
                  density = scree_shape_get_mass(shape, of_material) / scree_shape_get_volume(shape),
-                 unit = g->sizes.by == BY_NUMBER ? 1 : density * generator_volume(g, 1),
+                 unit = g->sizes.basis == FRACTION_BY_NUMBER ? 1 : density * generator_volume(g, 1),
                  level = grading_level(places.classes, count);
     for (int i = 0; i < count && i < capacity; i++) {
         const grading_class *of = &places.classes[i];

@@ -7,16 +7,16 @@
 
 static const field common_fields[] = {
     ROW(TEXT, "material", material, "name of the walls' material", .read = material_find,
-        .fallback = "`\"default\"`"),
+        .default_text = "`\"default\"`"),
     ROW(TRIPLE, "position", position,
         "of a box the centre of the floor's top, of a hopper the centre of the outlet, of a drum its centre",
         .range = BETWEEN(-1e9, 1e9), .unit = "m"),
     ROW(OBJECT, "rotation", rotation, "rotation about `position`", .object = &rotation_object,
-        .read = rotation_read, .fallback = "none"),
+        .read = rotation_read, .default_text = "none"),
     GROUP_ROWS(container, groups, touches),
     ROW(BOOL, "absent", absent, "true: the container is left out, until a later stage"),
     ROW(DOUBLE, "wall_thickness", wall_thickness, "thickness of the walls", .range = LENGTH, .unit = "m",
-        .fallback = "a tenth of the longest inner side"),
+        .default_text = "a tenth of the longest inner side"),
 };
 static const field box_fields[] = {
     LENGTH_ROW(TRIPLE, "inner_size", inner_size, "inner sides; the walls are as high as the third"),

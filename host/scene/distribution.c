@@ -148,7 +148,7 @@ static scree_result take_classes(const scene_node *node, distribution *sizes) {
     double total = 0;
     for (int i = 0; i < sizes->classes; i++) {
         const double a = sizes->lows[i], b = sizes->highs[i], cube = (a + b) * (a * a + b * b) / 4;
-        total += sizes->by == BY_NUMBER ? sizes->fractions[i] : sizes->fractions[i] / cube;
+        total += sizes->basis == FRACTION_BY_NUMBER ? sizes->fractions[i] : sizes->fractions[i] / cube;
         sizes->cumulative[i] = total;
     }
     if (!(total > 0)) return node_fail(&fractions, "all zero; one must be > 0");
@@ -185,7 +185,7 @@ static scree_result truncate_sizes(const scene_node *node, distribution *sizes) 
     return SCREE_OK;
 }
 
-FIELD_CHOICE(base_name, "mass", [BY_NUMBER] = "number")
+FIELD_CHOICE(basis_name, "mass", [FRACTION_BY_NUMBER] = "number")
 #define ROW(TYPE, KEY, MEMBER, HELP, ...) FIELD(TYPE, KEY, distribution, MEMBER, HELP, __VA_ARGS__)
 #define LENGTH_ROW(KEY, MEMBER, HELP, ...)                                                                   \
     ROW(DOUBLE, KEY, MEMBER, HELP, .range = LENGTH, .unit = "m", __VA_ARGS__)
@@ -196,7 +196,7 @@ FIELD_CHOICE(base_name, "mass", [BY_NUMBER] = "number")
     FIELD_OF_ALL(NUMBERS, "fractions", "one fraction for each class or value, in any unit", .least = 1,      \
                  .most = SIEVE_CLASSES_MOST, .range = BETWEEN(0, 1e6), .read = fractions_read,               \
                  .required = true),                                                                          \
-        ROW(ENUM, "by", by, "quantity of which these are fractions", .name = base_name)
+        ROW(ENUM, "by", basis, "quantity of which these are fractions", .name = basis_name)
 
 static const field constant_fields[] = {LENGTH_ROW("value", minimum, "size of all grains", .required = true)};
 static const field uniform_fields[] = {LIMIT_ROWS(.required = true)};
@@ -204,13 +204,13 @@ static const field normal_fields[] = {
     LENGTH_ROW("mean", centre, "mean", .required = true),
     ROW(DOUBLE, "deviation", deviation, "standard deviation", .range = BETWEEN(1e-12, 1e6), .unit = "m",
         .required = true),
-    LIMIT_ROWS(.fallback = "three deviations from the mean"),
+    LIMIT_ROWS(.default_text = "three deviations from the mean"),
 };
 static const field log_normal_fields[] = {
     LENGTH_ROW("median", centre, "median", .required = true),
     ROW(DOUBLE, "deviation", deviation, "standard deviation of the natural logarithm of the size",
         .range = BETWEEN(1e-6, 10), .required = true),
-    LIMIT_ROWS(.fallback = "three deviations from the median"),
+    LIMIT_ROWS(.default_text = "three deviations from the median"),
 };
 static const field sieve_fields[] = {FIELD_OF_ALL(NUMBERS, "openings",
                                                   "increasing sizes, between which the classes lie",

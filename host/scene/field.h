@@ -43,10 +43,10 @@ typedef struct field {
     const char *key;
     field_type type;
     size_t offset;
-    field_range range;    /* of each number */
-    const char *unit;     /* null: none */
-    const char *help;     /* one line without a full stop, for the schema and README.md */
-    const char *fallback; /* the default in words, if it is not the value that `begin` sets */
+    field_range range;        /* of each number */
+    const char *unit;         /* null: none */
+    const char *help;         /* one line without a full stop, for the schema and README.md */
+    const char *default_text; /* the default in words, if it is not the value that `begin` sets */
     const char *(*name)(
         int); /* name of the i-th value, null past the last, "" for one that scenes cannot use */
     const struct scene_object *object;

@@ -20,7 +20,7 @@ static const field place_fields[] = {
     ROW(TRIPLE, "position", position, "the centre, or a point of the plane", .range = BETWEEN(-1e9, 1e9),
         .unit = "m"),
     ROW(OBJECT, "rotation", rotation, "rotation about `position`", .object = &rotation_object,
-        .read = rotation_read, .fallback = "none"),
+        .read = rotation_read, .default_text = "none"),
 };
 static const field box_fields[] = {LENGTH_ROW(TRIPLE, "size", size, "edges")};
 static const field cylinder_fields[] = {RADIUS_ROW, LENGTH_ROW(DOUBLE, "height", height, "height")};
@@ -65,19 +65,19 @@ static const field inlet_fields[] = {
     ROW(OBJECT, "body", body, "definition of each grain, dynamic", .object = &template_object,
         .required = true),
     ROW(OBJECT, "size", sizes, "size of each grain, as for generators", .object = &distribution_object,
-        .fallback = "the shape's own"),
+        .default_text = "the shape's own"),
     ROW(ENUM, "orientation", orientation, "the rotation of `body`, or uniform over all rotations",
         .name = orientation_name),
     ROW(DOUBLE, "mass_rate", def.mass_rate, "rate of inserted mass", .range = BETWEEN(1e-15, 1e12),
-        .unit = "kg/s", .fallback = "this or `rate` required"),
+        .unit = "kg/s", .default_text = "this or `rate` required"),
     ROW(DOUBLE, "rate", def.rate, "rate of inserted grains", .range = BETWEEN(1e-9, 1e9), .unit = "grains/s",
-        .fallback = "none"),
+        .default_text = "none"),
     ROW(DOUBLE, "start", def.start, "begin, since the beginning or since the inlet was added",
         .range = BETWEEN(0, 1e9), .unit = "s"),
     ROW(DOUBLE, "stop", def.stop, "end, counted as `start`; grains that wait then are dropped",
-        .range = BETWEEN(0, 1e9), .unit = "s", .fallback = "never"),
+        .range = BETWEEN(0, 1e9), .unit = "s", .default_text = "never"),
     ROW(COUNT, "count", def.count, "maximum number of grains in total", .range = AT_LEAST(1),
-        .fallback = "no limit"),
+        .default_text = "no limit"),
     ROW(BOOL, "absent", def.closed, "true: the inlet is closed, until a later stage"),
 };
 

@@ -18,7 +18,7 @@ const char *orientation_name(int orientation) {
 static const field region_fields[] = {
     ROW(TRIPLE, "position", position, "centre of the bottom", .range = BETWEEN(-1e9, 1e9), .unit = "m"),
     ROW(DOUBLE, "height", height, "height", .range = LENGTH, .unit = "m",
-        .fallback = "from `count` and `solid_fraction`"),
+        .default_text = "from `count` and `solid_fraction`"),
 };
 static const field box_fields[] = {
     ROW(PAIR, "size", size, "sides along x and y", .range = LENGTH, .unit = "m", .required = true)};
@@ -158,10 +158,10 @@ static scree_result check_sizes(const scene_node *node, const generator *g) {
 #define ROW(TYPE, KEY, MEMBER, HELP, ...) FIELD(TYPE, KEY, generator, MEMBER, HELP, __VA_ARGS__)
 #define SIZE_ROW                                                                                             \
     ROW(OBJECT, "size", sizes, "size of each grain; the shape may then omit its lengths",                    \
-        .object = &distribution_object, .fallback = "the shape's own")
+        .object = &distribution_object, .default_text = "the shape's own")
 #define POSITION_ROW(HELP) ROW(TRIPLE, "position", position, HELP, .range = BETWEEN(-1e9, 1e9), .unit = "m")
 #define COUNT_ROW(HELP, FALLBACK)                                                                            \
-    ROW(INT, "count", count, HELP, .range = BETWEEN(1, SCENE_BODIES_MOST), .fallback = FALLBACK)
+    ROW(INT, "count", count, HELP, .range = BETWEEN(1, SCENE_BODIES_MOST), .default_text = FALLBACK)
 
 static const field common_fields[] = {
     ROW(OBJECT, "body", body, "definition of each body", .object = &template_object, .required = true),
@@ -189,7 +189,7 @@ static const field fill_fields[] = {
     ROW(OBJECT, "region", space, "region to fill", .object = &region_object, .required = true),
     COUNT_ROW("number of bodies", "from `solid_fraction` and `height`"),
     ROW(DOUBLE, "solid_fraction", solid_fraction, "volume of the bodies over that of the region",
-        .range = INSIDE(0, 1), .fallback = "from `count` and `height`"),
+        .range = INSIDE(0, 1), .default_text = "from `count` and `height`"),
     ROW(DOUBLE, "gap", gap, "smallest gap of two bounding spheres", .range = BETWEEN(0, 1e6), .unit = "m"),
     ROW(INT, "attempts", attempts, "number of places tried for a grain", .range = BETWEEN(1, 1000000)),
 };

@@ -23,18 +23,19 @@ static const scene_object spring_object =
 #define ROW(TYPE, KEY, MEMBER, HELP, ...) FIELD(TYPE, KEY, scree_joint_axis, MEMBER, HELP, __VA_ARGS__)
 static const field axis_fields[] = {
     ROW(ENUM, "mode", mode, "whether the coordinate is free, held at `low`, or held between `low` and `high`",
-        .name = mode_name, .fallback = "as the kind"),
+        .name = mode_name, .default_text = "as the kind"),
     ROW(FLOAT, "low", low, "lower limit, m or rad; of a locked axis its position", .range = ANY_NUMBER,
-        .fallback = "0; of limits −∞; of a rod the initial distance"),
-    ROW(FLOAT, "high", high, "upper limit, m or rad", .range = ANY_NUMBER, .fallback = "0; of limits ∞"),
+        .default_text = "0; of limits −∞; of a rod the initial distance"),
+    ROW(FLOAT, "high", high, "upper limit, m or rad", .range = ANY_NUMBER, .default_text = "0; of limits ∞"),
     ROW(OBJECT, "spring", spring, "compliance of the lock or the limits; not on a free axis",
-        .object = &spring_object, .fallback = "none"),
+        .object = &spring_object, .default_text = "none"),
     ROW(ENUM, "drive", drive, "a motor to the velocity `target`, or a servo to the position `target`",
         .name = drive_name),
     ROW(FLOAT, "target", target, "target of the drive, m/s, rad/s, m or rad", .range = ANY_NUMBER),
-    ROW(OBJECT, "servo", servo, "spring of a position drive", .object = &spring_object, .fallback = "none"),
+    ROW(OBJECT, "servo", servo, "spring of a position drive", .object = &spring_object,
+        .default_text = "none"),
     ROW(FLOAT, "max_force", max_force, "maximum force of the drive, N or N m", .range = AT_LEAST(0),
-        .fallback = "no limit"),
+        .default_text = "no limit"),
     ROW(FLOAT, "friction", friction, "maximum force of dry friction, N or N m", .range = AT_LEAST(0)),
 };
 
@@ -59,14 +60,14 @@ static const scene_object axis_object =
 #define ROW(KEY, AXIS, HELP)                                                                                 \
     {                                                                                                        \
         .key = KEY, .type = FIELD_OBJECT, .offset = sizeof(scree_joint_axis) * (AXIS),                       \
-        .object = &axis_object, .help = HELP, .fallback = "as the kind"                                      \
+        .object = &axis_object, .help = HELP, .default_text = "as the kind"                                  \
     }
 static const field axes_fields[] = {
     ROW("x", SCREE_AXIS_X, "displacement along x"),
     ROW("y", SCREE_AXIS_Y, "displacement along y"),
     ROW("z", SCREE_AXIS_Z, "displacement along z"),
     ROW("rotation_x", SCREE_AXIS_ROTATION_X, "angle about a's x"),
-    ROW("rotation_y", SCREE_AXIS_ROTATION_Y, "angle about y"),
+    ROW("rotation_y", SCREE_AXIS_ROTATION_Y, "angle about y as the angle about x has turned it"),
     ROW("rotation_z", SCREE_AXIS_ROTATION_Z, "angle about b's z"),
 };
 static const scene_object axes_object =
@@ -74,7 +75,7 @@ static const scene_object axes_object =
 #undef ROW
 
 /* Reads the index of a listed body. */
-static scree_result listed_read(const scene_node *node, void *target) {
+static scree_result body_index_read(const scene_node *node, void *target) {
     const scree_scene *scene = scene_of(node);
     if (scene->body_count == 0)
         return node_fail(node, "the scene lists no bodies; must have \"bodies\" that joints can refer to");
@@ -83,8 +84,8 @@ static scree_result listed_read(const scene_node *node, void *target) {
 
 #define ROW(TYPE, KEY, MEMBER, HELP, ...) FIELD(TYPE, KEY, scene_joint, MEMBER, HELP, __VA_ARGS__)
 #define BODY_ROW(KEY, MEMBER)                                                                                \
-    ROW(INT, KEY, MEMBER, "index of an entry of `bodies`", .range = AT_LEAST(0), .read = listed_read,        \
-        .fallback = "the world")
+    ROW(INT, KEY, MEMBER, "index of an entry of `bodies`", .range = AT_LEAST(0), .read = body_index_read,    \
+        .default_text = "the world")
 static const field joint_fields[] = {
     BODY_ROW("a", a),
     BODY_ROW("b", b),
@@ -93,17 +94,17 @@ static const field joint_fields[] = {
         "`a`",
         .range = ANY_NUMBER, .unit = "m", .required = true),
     ROW(VEC3, "point_b", point_b, "anchor on `b` of a distance joint, which requires it", .range = ANY_NUMBER,
-        .unit = "m", .fallback = "none"),
+        .unit = "m", .default_text = "none"),
     ROW(VEC3, "axis", axis, "x of both frames, in world axes", .range = ANY_NUMBER),
     ROW(VEC3, "second_axis", second_axis, "its component normal to `axis` is y of both frames",
-        .range = ANY_NUMBER, .fallback = "any direction"),
+        .range = ANY_NUMBER, .default_text = "any direction"),
     ROW(OBJECT, "axes", def.axes, "behaviour of each coordinate", .object = &axes_object,
-        .fallback = "as the kind"),
+        .default_text = "as the kind"),
     ROW(BOOL, "collide", def.collide, "whether the two bodies may touch"),
     ROW(FLOAT, "break_force", def.break_force, "the joint breaks if it carries more", .range = ABOVE(0),
-        .unit = "N", .fallback = "never"),
+        .unit = "N", .default_text = "never"),
     ROW(FLOAT, "break_torque", def.break_torque, "the joint breaks if it carries more", .range = ABOVE(0),
-        .unit = "N m", .fallback = "never"),
+        .unit = "N m", .default_text = "never"),
 };
 
 static const field_table kinds[] = {
@@ -151,7 +152,8 @@ const scene_object joint_object =
 
 /* Gives a distance joint an anchor at each of its points; a lock without a length keeps the current
  * distance. */
-static scree_result place_distance(const scree_world *world, const scene_joint *from, scree_joint_def *def) {
+static scree_result set_distance_anchors(const scree_world *world, const scene_joint *from,
+                                         scree_joint_def *def) {
     scree_joint_def other = *def;
     scree_joint_axis *way = &def->axes[SCREE_AXIS_X];
     const scree_vec3 p = from->point, q = from->point_b, x = {1, 0, 0}, y = {0, 1, 0};
@@ -166,8 +168,8 @@ static scree_result place_distance(const scree_world *world, const scene_joint *
     return SCREE_OK;
 }
 
-bool joint_ends(const scree_scene *scene, const scree_world *world, const record *kept, const scene_joint *of,
-                scree_body_id out[2]) {
+bool joint_find_bodies(const scree_scene *scene, const scree_world *world, const record *kept,
+                       const scene_joint *of, scree_body_id out[2]) {
     const int ends[2] = {of->a, of->b};
     for (int k = 0; k < 2; k++) {
         out[k] = (scree_body_id){0};
@@ -183,7 +185,7 @@ scree_result joint_build(scree_world *world, const scene_joint *from, scree_body
     def.a = a;
     def.b = b;
     if (def.kind == SCREE_JOINT_DISTANCE)
-        TRY(place_distance(world, from, &def));
+        TRY(set_distance_anchors(world, from, &def));
     else
         TRY(scree_joint_get_frame(world, &def, from->point, from->axis, from->second_axis));
     return scree_joint_create(world, &def, NULL);

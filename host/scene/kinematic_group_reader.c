@@ -15,7 +15,7 @@ static const field key_fields[] = {
         .range = BETWEEN(0, 1e9), .unit = "s", .required = true),
     ROW(VEC3, "offset", offset, "displacement, after the rotation", .range = BETWEEN(-1e9, 1e9), .unit = "m"),
     ROW(OBJECT, "rotation", rotation, "rotation about the motion's `point`", .object = &rotation_object,
-        .read = rotation_read, .fallback = "none"),
+        .read = rotation_read, .default_text = "none"),
 };
 static const scene_object key_object =
     SCENE_OBJECT("motion-key", scree_motion_key, .common = FIELD_TABLE(key_fields), .begin = key_begin);
@@ -40,7 +40,7 @@ static const field common_fields[] = {
     ROW(DOUBLE, "start", start, "begin, since the group was created or got these motions",
         .range = BETWEEN(0, 1e9), .unit = "s"),
     ROW(DOUBLE, "stop", stop, "end, counted as `start`; the displacement then stays constant",
-        .range = BETWEEN(0, 1e9), .unit = "s", .fallback = "never"),
+        .range = BETWEEN(0, 1e9), .unit = "s", .default_text = "never"),
 };
 static const field linear_fields[] = {RAMP_ROW,
                                       ROW(VEC3, "velocity", velocity, "velocity", .range = BETWEEN(-1e6, 1e6),
@@ -142,7 +142,7 @@ static scree_result containers_find(const scene_node *node, void *target) {
 
 #define MEMBERS_ROW(KEY, READ, HELP)                                                                         \
     FIELD_OF_ALL(WHOLES, KEY, HELP, .most = SCENE_BODIES_MOST, .range = AT_LEAST(0), .read = READ,           \
-                 .fallback = "[]")
+                 .default_text = "[]")
 static const field group_fields[] = {
     MEMBERS_ROW("bodies", bodies_find,
                 "kinematic entries of `bodies`, without velocities of their own, each in one group only"),

@@ -46,13 +46,14 @@ static scree_result region_read(const scene_node *node, void *target) {
 #define ROW(TYPE, KEY, MEMBER, HELP, ...) FIELD(TYPE, KEY, scene_measurement, MEMBER, HELP, __VA_ARGS__)
 #define BODY_ROWS                                                                                            \
     FIELD_OF_ALL(WHOLES, "bodies", "entries of `bodies`, of any type, each once", .most = SCENE_BODIES_MOST, \
-                 .range = AT_LEAST(0), .read = bodies_find, .fallback = "this or `containers` required"),    \
+                 .range = AT_LEAST(0), .read = bodies_find,                                                  \
+                 .default_text = "this or `containers` required"),                                           \
         FIELD_OF_ALL(WHOLES, "containers", "entries of `containers`, each once",                             \
                      .most = SCENE_CONTAINERS_MOST, .range = AT_LEAST(0), .read = containers_find,           \
-                     .fallback = "none")
+                     .default_text = "none")
 #define ZONE_ROW(HELP, ...)                                                                                  \
     FIELD_OF_ALL(OBJECT, "zone", HELP, .object = &zone_object, .read = region_read, __VA_ARGS__)
-#define ANY_ZONE_ROW ZONE_ROW("zone of the measured grains or contacts", .fallback = "everywhere")
+#define ANY_ZONE_ROW ZONE_ROW("zone of the measured grains or contacts", .default_text = "everywhere")
 #define BOX_ROW ZONE_ROW("zone, a box", .required = true)
 #define CELLS_ROW(HELP, ...)                                                                                 \
     ROW(WHOLES, "cells", def.cells, HELP, .least = 1, .most = 3,                                             \
@@ -61,9 +62,9 @@ static scree_result region_read(const scene_node *node, void *target) {
 
 static const field common_fields[] = {
     ROW(COUNT, "every", def.every.steps, "steps between two rows", .range = AT_LEAST(1),
-        .fallback = "as `every_seconds`"),
+        .default_text = "as `every_seconds`"),
     ROW(DOUBLE, "every_seconds", def.every.seconds, "time between two rows, to the nearest step",
-        .range = BETWEEN(1e-9, 1e9), .unit = "s", .fallback = "1/30 s"),
+        .range = BETWEEN(1e-9, 1e9), .unit = "s", .default_text = "1/30 s"),
     ROW(BOOL, "absent", def.paused, "true: it takes no samples and writes no rows, until a later stage"),
     ROW(TEXT, "name", name, "name of the file, of letters, digits, `-` and `_`; unique", .least = 1,
         .most = SCREE_MEASUREMENT_NAME_SIZE - 1, .read = name_read, .required = true),
@@ -79,14 +80,14 @@ static const field flow_fields[] = {
 static const field stress_fields[] = {ZONE_ROW("the measured volume", .required = true)};
 static const field fraction_fields[] = {
     ZONE_ROW("the measured volume", .required = true),
-    CELLS_ROW("number of cells along each axis of a box, which are also measured", .fallback = "one")};
+    CELLS_ROW("number of cells along each axis of a box, which are also measured", .default_text = "one")};
 static const field box_fields[] = {BOX_ROW, REQUIRED_CELLS_ROW};
 static const field surface_fields[] = {
     BOX_ROW, CELLS_ROW("number of cells along two axes of the box's base", .required = true)};
 static const field mixing_fields[] = {
     BOX_ROW, REQUIRED_CELLS_ROW,
     ROW(TEXT, "material", material, "name of the material of the grains that are mixed with the others",
-        .read = material_find, .fallback = "by `size_above`"),
+        .read = material_find, .default_text = "by `size_above`"),
     ROW(DOUBLE, "size_above", def.size_above, "instead, opening of the sieve that retains these grains",
         .range = AT_LEAST(0), .unit = "m")};
 static const field contact_force_fields[] = {

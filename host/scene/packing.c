@@ -136,8 +136,8 @@ scree_result packing_sizes(const generator *g, uint64_t seed, int index, packing
     const uint64_t stream = noise_mix(seed + 1) + noise_mix((uint64_t)index + 1);
     for (int i = 0; i < g->count; i++) {
         int class;
-        out->sizes[i] =
-            grading_next(out->classes, out->class_count, g->sizes.by == BY_NUMBER, stream, &class);
+        out->sizes[i] = grading_next(out->classes, out->class_count, g->sizes.basis == FRACTION_BY_NUMBER,
+                                     stream, &class);
         const uint64_t other =
             noise_mix(stream + (uint64_t)i * UINT64_C(0x9e3779b97f4a7c15)) % (uint64_t)(i + 1);
         const double size = out->sizes[i];

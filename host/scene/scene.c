@@ -33,7 +33,7 @@ static const field backend_fields[] = {
         "native",
         .name = backend_name),
     ROW(TEXT, "device", device, "part of an OpenCL device's name, or its number in `scree devices`",
-        .least = 1, .most = SCENE_DEVICE_NAME - 1, .read = device_read, .fallback = "the best"),
+        .least = 1, .most = SCENE_DEVICE_NAME - 1, .read = device_read, .default_text = "the best"),
     ROW(INT, "threads", world.threads, "threads of the host; 0: all", .range = BETWEEN(0, 4096)),
     ROW(INT, "maximum_bodies", world.maximum_bodies,
         "a run with more bodies stops with an error; 0: no limit", .range = AT_LEAST(0)),
@@ -54,9 +54,10 @@ scree_result span_finish(const scene_node *node, const field rows[2], void *owne
 _Static_assert(offsetof(scree_span, steps) == 0, "the row for steps must point at the start of the span");
 
 #define STEPS_ROW(KEY, MEMBER, LEAST, HELP, FALLBACK)                                                        \
-    ROW(COUNT, KEY, run.MEMBER.steps, HELP, .range = AT_LEAST(LEAST), .fallback = FALLBACK)
+    ROW(COUNT, KEY, run.MEMBER.steps, HELP, .range = AT_LEAST(LEAST), .default_text = FALLBACK)
 #define SECONDS_ROW(KEY, MEMBER, HELP, FALLBACK)                                                             \
-    ROW(DOUBLE, KEY, run.MEMBER.seconds, HELP, .range = BETWEEN(1e-9, 1e9), .unit = "s", .fallback = FALLBACK)
+    ROW(DOUBLE, KEY, run.MEMBER.seconds, HELP, .range = BETWEEN(1e-9, 1e9), .unit = "s",                     \
+        .default_text = FALLBACK)
 
 static const field run_fields[] = {
     STEPS_ROW("steps", length, 1, "length of the run in steps", "as `duration`"),
@@ -73,7 +74,7 @@ FIELD_NAMES_OF(frame_field_name, scree_frame_field)
 
 static const field frames_fields[] = {
     ROW(NAMES, "fields", run.frames.fields, "arrays of bodies and contacts besides ids, positions and sizes",
-        .name = frame_field_name, .fallback = "those marked ● of the page of frames"),
+        .name = frame_field_name, .default_text = "those marked ● of the page of frames"),
     ROW(BOOL, "contacts", run.frames.contacts, "whether frames have contacts"),
     ROW(BOOL, "chains", run.frames.chains, "whether force chains are written as lines, `chains_<step>.vtp`"),
     ROW(INT, "compression", run.frames.compression, "HDF5's shuffle and deflate; 0: none",
@@ -100,7 +101,7 @@ static const field outputs_fields[] = {
         "with each frame"),
     SECONDS_ROW("measurements_every_seconds", measurements_every, "time between two rows of measurements",
                 "none"),
-    FIELD_OF_ALL(OBJECT, "frames", "content of the frames", .object = &frames_object, .fallback = "none"),
+    FIELD_OF_ALL(OBJECT, "frames", "content of the frames", .object = &frames_object, .default_text = "none"),
     ROW(BOOL, "pictures", run.pictures, "false: no pictures, which take several seconds each"),
     ROW(BOOL, "keep_stages", run.keep_stages,
         "true: keep a checkpoint, `stage-NNNNNN.h5`, and a picture of the end of each stage"),
@@ -135,7 +136,7 @@ static const field root_fields[] = {
     ROW(VEC3, "period_centre", world.period_centre, "centre of the periodic cell; only with a `period`",
         .range = BETWEEN(-1e6, 1e6), .unit = "m"),
     ROW(DOUBLE, "time_step", world.time_step, "time step", .range = BETWEEN(1e-9, 10), .unit = "s",
-        .fallback = "1/120"),
+        .default_text = "1/120"),
     ROW(FLOAT, "speculative_distance", world.speculative_distance,
         "contacts are made for gaps up to this plus the approach within a step", .range = AT_LEAST(0),
         .unit = "m"),

@@ -297,10 +297,10 @@ const char *orientation_name(int orientation);
 /* Rows of the collision groups of a body or container. */
 #define GROUP_ROWS(OWNER, GROUPS, TOUCHES)                                                                   \
     FIELD(WHOLES, "groups", OWNER, GROUPS, "collision groups that it is in; []: none", .most = 32,           \
-          .range = BETWEEN(0, 31), .read = groups_read, .fallback = "[0]"),                                  \
+          .range = BETWEEN(0, 31), .read = groups_read, .default_text = "[0]"),                              \
         FIELD(WHOLES, "touches", OWNER, TOUCHES,                                                             \
               "groups that it touches: two bodies collide if each is in a group that the other touches",     \
-              .most = 32, .range = BETWEEN(0, 31), .read = groups_read, .fallback = "all")
+              .most = 32, .range = BETWEEN(0, 31), .read = groups_read, .default_text = "all")
 /* Applies the servo to a body whose keys have been read: sets its force, locks and gravity scale. */
 scree_result servo_apply(const scene_node *node, scene_body *body);
 /* Reads an array of indices into the scene's bodies or containers. */
@@ -421,8 +421,8 @@ int members_most(const scene_members *of);
 int record_members(const record *self, const scene_members *of, scree_body_id *out);
 int record_size(const record *self, record_list list);
 /* Finds the bodies of a joint; returns false if one of them is absent or was removed. */
-bool joint_ends(const scree_scene *scene, const scree_world *world, const record *kept, const scene_joint *of,
-                scree_body_id out[2]);
+bool joint_find_bodies(const scree_scene *scene, const scree_world *world, const record *kept,
+                       const scene_joint *of, scree_body_id out[2]);
 /* Returns `unknown` if the record, written by an earlier version, has no seed. */
 uint64_t record_inlet_seed(const record *self, int index, uint64_t unknown);
 

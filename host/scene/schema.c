@@ -117,7 +117,7 @@ static json_t *default_of(const field *row, const void *at) {
     double values[3];
     uint64_t count;
     json_t *names;
-    if (row->required || row->fallback || row->read) return NULL;
+    if (row->required || row->default_text || row->read) return NULL;
     switch (row->type) {
     case FIELD_FLOAT:
         return field_in_range(row->range, (double)*(const float *)at)
@@ -158,9 +158,9 @@ static json_t *row_schema(json_t *definitions, const field *row, void *owner) {
     json_t *out = value_schema(definitions, row, at), *usual = default_of(row, at);
     set(out, "description",
         json_sprintf("%s%s%s%s%s", row->help, row->unit ? "; " : "", row->unit ? row->unit : "",
-                     row->fallback ? "; default: " : "", row->fallback ? row->fallback : ""));
+                     row->default_text ? "; default: " : "", row->default_text ? row->default_text : ""));
     if (row->unit) set(out, "unit", json_string(row->unit));
-    if (row->fallback) set(out, "fallback", json_string(row->fallback));
+    if (row->default_text) set(out, "fallback", json_string(row->default_text));
     if (usual) set(out, "default", usual);
     return out;
 }

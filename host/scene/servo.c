@@ -34,11 +34,11 @@ static const field servo_fields[] = {
     ROW(TRIPLE, "direction", direction, "direction in which the body pushes, along x, y or z",
         .range = BETWEEN(-1e6, 1e6), .required = true),
     ROW(DOUBLE, "force", force, "force that the body maintains", .range = BETWEEN(0, 1e12), .unit = "N",
-        .fallback = "required without `pressure`"),
+        .default_text = "required without `pressure`"),
     ROW(DOUBLE, "pressure", pressure, "pressure that the body maintains, instead of a force",
-        .range = BETWEEN(0, 1e12), .unit = "Pa", .fallback = "none"),
+        .range = BETWEEN(0, 1e12), .unit = "Pa", .default_text = "none"),
     ROW(DOUBLE, "area", area, "area on which the pressure acts", .range = BETWEEN(1e-12, 1e12), .unit = "m²",
-        .fallback = "of a box, as seen along the direction"),
+        .default_text = "of a box, as seen along the direction"),
 };
 const scene_object servo_object = SCENE_OBJECT("servo", scene_servo, .common = FIELD_TABLE(servo_fields));
 

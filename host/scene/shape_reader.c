@@ -134,7 +134,7 @@ static const field child_fields[] = {
           "centre of mass of the child, in the compound's coordinates", .range = BETWEEN(-1e6, 1e6),
           .unit = "m"),
     FIELD(OBJECT, "rotation", scree_compound_child, rotation, "rotation of the child, in the compound's axes",
-          .object = &rotation_object, .read = rotation_read, .fallback = "none"),
+          .object = &rotation_object, .read = rotation_read, .default_text = "none"),
     FIELD(FLOAT, "relative_density", scree_compound_child, relative_density,
           "factor of the density of the body's material", .range = BETWEEN(1e-6, 1e6)),
 };
@@ -145,7 +145,7 @@ static const scene_object child_object =
 #define ROW(TYPE, KEY, MEMBER, HELP, ...) FIELD(TYPE, KEY, shape_text, MEMBER, HELP, __VA_ARGS__)
 /* A length that a generator's sizes may replace. */
 #define LENGTH_ROW(TYPE, KEY, MEMBER, HELP)                                                                  \
-    ROW(TYPE, KEY, MEMBER, HELP, .range = LENGTH, .unit = "m", .fallback = "required without `size`")
+    ROW(TYPE, KEY, MEMBER, HELP, .range = LENGTH, .unit = "m", .default_text = "required without `size`")
 #define RADIUS_ROW LENGTH_ROW(FLOAT, "radius", radius, "radius; of a cone: of its base")
 #define HEIGHT_ROW LENGTH_ROW(FLOAT, "height", length, "height, along the body's z axis")
 #define SCALE_ROW                                                                                            \
@@ -163,8 +163,8 @@ static const scene_object child_object =
 static const field sphere_fields[] = {RADIUS_ROW};
 static const field box_fields[] = {
     ROW(VEC3, "half_extents", half, "half of the edges", .range = LENGTH, .unit = "m",
-        .fallback = "this or `size` required"),
-    ROW(VEC3, "size", full, "edges", .range = BETWEEN(2e-6, 2e6), .unit = "m", .fallback = "none"),
+        .default_text = "this or `size` required"),
+    ROW(VEC3, "size", full, "edges", .range = BETWEEN(2e-6, 2e6), .unit = "m", .default_text = "none"),
 };
 static const field capsule_fields[] = {
     RADIUS_ROW, LENGTH_ROW(FLOAT, "length", length, "length of the line segment, along the body's z axis")};
@@ -178,22 +178,22 @@ static const field clump_fields[] = {
 };
 static const field mesh_fields[] = {
     FILE_ROW("STL or OBJ file, relative to the folder of the scene's file",
-             .fallback = "this or `heights` required"),
+             .default_text = "this or `heights` required"),
     ORIGIN_ROW,
     FIELD_OF_ALL(HEIGHTS, "heights",
                  "rows of heights along x, the first row at the lowest y, or the name of a text file of them",
-                 .range = BETWEEN(-1e6, 1e6), .unit = "m", .read = field_skip, .fallback = "none"),
+                 .range = BETWEEN(-1e6, 1e6), .unit = "m", .read = field_skip, .default_text = "none"),
     ROW(PAIR, "spacing", spacing,
         "distance between columns and between rows of `heights`, with which it is "
         "required",
-        .range = LENGTH, .unit = "m", .fallback = "none"),
+        .range = LENGTH, .unit = "m", .default_text = "none"),
     SCALE_ROW,
 };
 static const field hull_fields[] = {
     ROW(VECTORS, "points", points, "points, at most 1000 of them corners",
         .count_offset = offsetof(shape_text, point_count), .least = 4, .most = SCREE_HULL_POINTS,
-        .range = BETWEEN(-1e6, 1e6), .unit = "m", .fallback = "this or `file` required"),
-    FILE_ROW("STL or OBJ file, whose vertices are the points", .fallback = "none"),
+        .range = BETWEEN(-1e6, 1e6), .unit = "m", .default_text = "this or `file` required"),
+    FILE_ROW("STL or OBJ file, whose vertices are the points", .default_text = "none"),
     ORIGIN_ROW,
     SCALE_ROW,
 };

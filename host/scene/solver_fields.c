@@ -24,7 +24,7 @@ static const field common[] = {
         "preset", preset_name,
         "sets iterations, tolerance, reduction, local_sweeps, direct_joints and the stabilisation; the "
         "other keys override it",
-        .fallback = "`\"balanced\"`"),
+        .default_text = "`\"balanced\"`"),
     CHOICE("method", method, method_name,
            "coloured block Gauss-Seidel, mass-split block Jacobi, or one of them with momentum and restarts"),
     CHOICE("law", law, law_name,
@@ -62,7 +62,7 @@ static const field common[] = {
         "how overlap and joint errors are removed: by a velocity; by an implicit spring and damper; by "
         "a pass that moves positions only; as a damped oscillator; by a spring with its force at the "
         "start of the step; by small steps of one sweep each, for real time",
-        .fallback = "`\"split\"`"),
+        .default_text = "`\"split\"`"),
 };
 
 #define ERROR_REDUCTION(OWNER)                                                                               \

@@ -144,7 +144,7 @@ static scree_result apply_joint(stage *s, int index) {
     scree_body_id ids[2];
     const bool comes = (of->a != JOINT_WORLD && presence_changed[of->a]) ||
                        (of->b != JOINT_WORLD && presence_changed[of->b]);
-    return comes && joint_ends(s->now, s->world, &s->kept, of, ids)
+    return comes && joint_find_bodies(s->now, s->world, &s->kept, of, ids)
                ? joint_build(s->world, of, ids[0], ids[1])
                : SCREE_OK;
 }

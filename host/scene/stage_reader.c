@@ -34,9 +34,9 @@ static scree_result bound_finish(const scene_node *node, void *target) {
 #define ROW(TYPE, KEY, MEMBER, HELP, ...) FIELD(TYPE, KEY, stage_end, MEMBER, HELP, __VA_ARGS__)
 #define BOUND_ROWS(BOUND)                                                                                    \
     ROW(DOUBLE, "below", BOUND.below, "the stage ends below this", .range = ANY_NUMBER,                      \
-        .fallback = "this or `above` required"),                                                             \
+        .default_text = "this or `above` required"),                                                         \
         ROW(DOUBLE, "above", BOUND.above, "the stage ends above this", .range = ANY_NUMBER,                  \
-            .fallback = "none")
+            .default_text = "none")
 
 static const field figure_fields[] = {
     ROW(ENUM, "name", quantity, "statistic of the step; energies in J, masses in kg, penetrations in m",
@@ -63,15 +63,15 @@ static const field end_fields[] = {
     ROW(DOUBLE, "rest", rest,
         "when the kinetic energy per mass of dynamic bodies is below this, not before 10 √(2 rest)/g, in "
         "which bodies that nothing holds exceed it",
-        .range = ABOVE(0), .unit = "J/kg", .fallback = "none"),
+        .range = ABOVE(0), .unit = "J/kg", .default_text = "none"),
     ROW(COUNT, "grains_at_least", grains_at_least, "when there are at least this many dynamic bodies",
-        .range = AT_LEAST(1), .fallback = "none"),
+        .range = AT_LEAST(1), .default_text = "none"),
     ROW(COUNT, "grains_at_most", grains_at_most, "when there are at most this many dynamic bodies",
-        .range = AT_LEAST(0), .fallback = "none"),
+        .range = AT_LEAST(0), .default_text = "none"),
     FIELD_OF_ALL(OBJECT, "figure", "when a statistic of the step is below or above a number",
-                 .object = &figure_object, .fallback = "none"),
+                 .object = &figure_object, .default_text = "none"),
     FIELD_OF_ALL(OBJECT, "measurement", "with a row of a measurement whose column is below or above a number",
-                 .object = &measured_object, .fallback = "none"),
+                 .object = &measured_object, .default_text = "none"),
 };
 
 #define NO_BOUND                                                                                             \
