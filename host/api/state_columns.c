@@ -301,7 +301,7 @@ const state_table state_tables[STATE_TABLES] = {
     {TABLE("contact_points", point_columns, point_row), ROWS(point_count, points), state_make_points},
     {TABLE("joints", joint_columns, joint_row), ROWS(joint_count, joints), NULL},
     {TABLE("joint_axes", axis_columns, scree_joint_axis), ROWS(axis_count, axes), NULL},
-    {TABLE("assemblies", kinematic_group_columns, kinematic_group_row),
+    {TABLE("kinematic_groups", kinematic_group_columns, kinematic_group_row),
      ROWS(kinematic_group_count, kinematic_groups), NULL},
     {TABLE("assembly_bodies", carried_columns, carried_row), ROWS(carried_count, carried), NULL},
     {TABLE("motions", motion_columns, scree_motion_def), ROWS(motion_count, motions), NULL},

@@ -104,7 +104,7 @@ scree_result members_read(const scene_node *node, scene_list list, scene_members
 /* Records the kinematic group of an entry. Refuses an entry that already has one. */
 static scree_result member_take(const scene_node *node, int *owner, int kinematic) {
     if (*owner != KINEMATIC_GROUP_NONE)
-        return node_fail(node, "already in assemblies[%d]; must be in one only", *owner);
+        return node_fail(node, "already in kinematic_groups[%d]; must be in one only", *owner);
     *owner = kinematic;
     return SCREE_OK;
 }

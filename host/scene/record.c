@@ -8,13 +8,14 @@
 
 #include "base/memory.h"
 
-static const char format[] = "scree scene 4"; /* increment when the layout of the JSON below changes */
+static const char format[] = "scree scene 5"; /* increment when the layout of the JSON below changes */
 
 static scree_result no_memory(void) {
     return fail(SCREE_ERROR_MEMORY, "out of memory for the world's record of its scene");
 }
 
-static const char *const list_keys[RECORD_LISTS] = {"bodies", "walls", "assemblies", "inlets", "outlets"};
+static const char *const list_keys[RECORD_LISTS] = {"bodies", "walls", "kinematic_groups", "inlets",
+                                                    "outlets"};
 
 static void find_members(record *self) {
     self->name = json_string_value(json_object_get(self->json, "name"));

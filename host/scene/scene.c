@@ -157,7 +157,7 @@ static const field root_fields[] = {
              "generators of many bodies, built after the bodies"),
     LIST_ROW("joints", joint, joints, joint_count, SCENE_JOINTS_MOST,
              "joints between two entries of `bodies`, or one and the world"),
-    LIST_ROW("assemblies", kinematic_group, kinematic_groups, kinematic_group_count,
+    LIST_ROW("kinematic_groups", kinematic_group, kinematic_groups, kinematic_group_count,
              SCENE_KINEMATIC_GROUPS_MOST,
              "kinematic groups: kinematic bodies that share one prescribed motion"),
     LIST_ROW("inlets", inlet, inlets, inlet_count, SCENE_FLOWS_MOST,
@@ -259,8 +259,8 @@ scree_result scene_path(const scene_node *file, char **out) {
     return keep_file(scene_of(file), path, *out);
 }
 
-const char *const scene_list_keys[SCENE_LISTS] = {"containers", "bodies", "generators", "joints",
-                                                  "assemblies", "inlets", "outlets",    "measurements"};
+const char *const scene_list_keys[SCENE_LISTS] = {"containers",       "bodies", "generators", "joints",
+                                                  "kinematic_groups", "inlets", "outlets",    "measurements"};
 
 int scene_list_count(const scree_scene *scene, scene_list list) {
     const int counts[SCENE_LISTS] = {

@@ -246,9 +246,10 @@ static void compare_absence(stage *s, const scene_node *now, json_t *before, sce
     if (json_is_true(now->value) == json_is_true(before)) return;
     if (group != KINEMATIC_GROUP_NONE && !json_is_true(now->value)) {
         refuse(s, false,
-               node_fail(now,
-                         "it is in assemblies[%d]: an object that reappears must not be in a kinematic group",
-                         group));
+               node_fail(
+                   now,
+                   "it is in kinematic_groups[%d]: an object that reappears must not be in a kinematic group",
+                   group));
         return;
     }
     take(s, now, before);

@@ -427,7 +427,7 @@ static const char drum_scene[] =
     " \"bodies\": [{\"shape\": {\"kind\": \"sphere\", \"radius\": 0.1}},\n"
     "  {\"type\": \"kinematic\", \"shape\": {\"kind\": \"sphere\", \"radius\": 0.1}, \"position\": [0, 9, "
     "0]}],\n"
-    " \"assemblies\": [{\"bodies\": [1], \"containers\": [0], \"motions\": [%s]}]}\n";
+    " \"kinematic_groups\": [{\"bodies\": [1], \"containers\": [0], \"motions\": [%s]}]}\n";
 
 static scree_scene *scene_with(const char *motions, scree_result expected, const char *words) {
     char text[2048];
@@ -470,13 +470,13 @@ static void a_scene_defines_kinematic_groups(void **state) {
     scree_scene_destroy(scene);
     scree_scene_destroy(edited);
     static const char *const wrong[][2] = {
-        {"{\"kind\": \"rotation\", \"speed\": 1}", "assemblies[0].motions[0]:"},
+        {"{\"kind\": \"rotation\", \"speed\": 1}", "kinematic_groups[0].motions[0]:"},
         {"{\"kind\": \"rotation\", \"speed\": 1, \"axis\": [0, 0, 0]}", "motions[0]"},
         {"{\"kind\": \"linear\", \"velocity\": [0, 0, 1], \"start\": 2, \"stop\": 1}", "motions[0]"},
         {"{\"kind\": \"table\", \"keys\": [{\"time\": 1}, {\"time\": 1}]}", "motions[0]"},
-        {"]}, {\"bodies\": [1], \"motions\": [", "assemblies[1].bodies[0]:"},
-        {"]}, {\"bodies\": [0], \"motions\": [", "assemblies[1].bodies[0]"},
-        {"]}, {\"containers\": [1], \"motions\": [", "assemblies[1].containers[0]"},
+        {"]}, {\"bodies\": [1], \"motions\": [", "kinematic_groups[1].bodies[0]:"},
+        {"]}, {\"bodies\": [0], \"motions\": [", "kinematic_groups[1].bodies[0]"},
+        {"]}, {\"containers\": [1], \"motions\": [", "kinematic_groups[1].containers[0]"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         scene_with(wrong[i][0], SCREE_ERROR_FORMAT, wrong[i][1]);

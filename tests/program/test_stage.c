@@ -248,7 +248,8 @@ static void long_values_are_shown_where_they_differ(void **state) {
     write_text(
         "turns.json",
         "{\"bodies\": [{\"type\": \"kinematic\", \"shape\": {\"kind\": \"sphere\", \"radius\": 0.1}}], "
-        "\"assemblies\": [{\"bodies\": [0], \"motions\": [{\"kind\": \"rotation\", \"axis\": [0, 1, 0], "
+        "\"kinematic_groups\": [{\"bodies\": [0], \"motions\": [{\"kind\": \"rotation\", \"axis\": [0, 1, "
+        "0], "
         "\"speed\": 1.5}]}], \"outputs\": {\"pictures\": false}}");
     EXPECT_CODE(shell("scree run turns.json --steps 2 --backend native --quiet --out turns"), 0);
     EXPECT_CODE(

@@ -14,13 +14,13 @@ static const char experiment[] =
     "0]},\n"
     "  {\"shape\": {\"kind\": \"sphere\", \"radius\": 0.1}, \"material\": \"glass\", \"position\": [0, 0, "
     "0.2]}],\n"
-    " \"assemblies\": [{\"bodies\": [1], \"motions\": []}],\n"
+    " \"kinematic_groups\": [{\"bodies\": [1], \"motions\": []}],\n"
     " \"outlets\": [{\"zone\": {\"kind\": \"half-space\", \"position\": [0, 0, -2]}}],\n"
     " \"stages\": [\n"
     "  {\"name\": \"land\", \"until\": {\"time\": 3, \"rest\": 1e-6, \"after\": 0.2}},\n"
     "  {\"name\": \"drive\", \"until\": {\"time\": 0.3}, \"gravity\": [1, 0, -9], \"materials\": {\"glass\": "
     "{\"friction\": 0.1}},\n"
-    "   \"assemblies\": {\"0\": {\"motions\": [{\"kind\": \"linear\", \"velocity\": [0, 2, 0]}]}}},\n"
+    "   \"kinematic_groups\": {\"0\": {\"motions\": [{\"kind\": \"linear\", \"velocity\": [0, 2, 0]}]}}},\n"
     "  {\"name\": \"open\", \"until\": {\"time\": 5, \"grains_at_most\": 0}, \"bodies\": {\"0\": "
     "{\"absent\": true},\n"
     "   \"add\": [{\"type\": \"static\", \"shape\": {\"kind\": \"half-space\"}, \"position\": [0, 0, "
@@ -270,8 +270,9 @@ static void later_stages_are_rejected_at_once(void **state) {
         {"\"joints\": {\"add\": [\n{\"kind\": \"fixed\", \"b\": 2, \"point\": [0, 0, 0]}]}",
          "stages[3].joints:"},
         {"\"containers\": {\"add\": [{\"kind\": \"box\", \"inner_size\": [1, 1, 1]}]}}, {\"name\": \"y\", "
-         "\"until\": {\"time\": 1},\n\"assemblies\": {\"add\": [{\"containers\": [0], \"motions\": []}]}",
-         "gate.json:15:40: stages[4].assemblies.add[0].containers[0]:"},
+         "\"until\": {\"time\": 1},\n\"kinematic_groups\": {\"add\": [{\"containers\": [0], \"motions\": "
+         "[]}]}",
+         "gate.json:15:46: stages[4].kinematic_groups.add[0].containers[0]:"},
         {"\"materials\": {\n\"glas\": {\"friction\": 0}}", "gate.json:15:1: stages[3].materials.glas:"},
     };
     char more[512];

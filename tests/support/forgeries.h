@@ -9,7 +9,7 @@
 
 #include "io/checksum.h"
 
-enum { CHECKPOINT_VERSION = 25 };
+enum { CHECKPOINT_VERSION = 26 };
 
 /* bytes of a file */
 typedef struct content {
@@ -117,11 +117,11 @@ static const forgery forgeries[] = {
     {"bodies/surface_velocity", NAN},
     {"world/gravity_begin", NAN},
     {"gravity_keys/gravity", NAN},
-    {"assemblies/generation", 2},
-    {"assemblies/begin", NAN},
-    {"assemblies/bodies", 0},
-    {"assemblies/bodies", 2},
-    {"assemblies/motions", -1},
+    {"kinematic_groups/generation", 2},
+    {"kinematic_groups/begin", NAN},
+    {"kinematic_groups/bodies", 0},
+    {"kinematic_groups/bodies", 2},
+    {"kinematic_groups/motions", -1},
     {"assembly_bodies/slot", 0},
     {"assembly_bodies/slot", -1},
     {"assembly_bodies/position", NAN},

@@ -1,6 +1,6 @@
 /* Cost and effects of destroying or changing a body. Work is counted in pages: the pages of the world's
  * larger arrays are protected until first access, and every accessed page counts. A walk over all joints,
- * contacts or bodies of an assembly touches hundreds. */
+ * contacts or bodies of a kinematic group touches hundreds. */
 #include "scenery.h"
 
 #include "folder.h"
@@ -142,7 +142,7 @@ static void leaving_an_kinematic_group_costs_little(void **state) {
     CHECK(scree_kinematic_group_create(
         world, &(scree_kinematic_group_def){.bodies = bodies, .body_count = COUNT}, &id));
     const int pages = pages_of(destroy_some, world, bodies, COUNT);
-    print_message("an assembly of %d bodies: %d pages to destroy %d\n", COUNT, pages, CHOSEN);
+    print_message("a kinematic group of %d bodies: %d pages to destroy %d\n", COUNT, pages, CHOSEN);
     assert_in_range(pages, CHOSEN, CHOSEN * 25);
     assert_int_equal(scree_kinematic_group_get_bodies(world, id, NULL, 0), COUNT - CHOSEN);
     scree_body_id first[9];

@@ -53,7 +53,7 @@ static void invalid_json_is_rejected(void **state) {
         {"{\"seed\": 1} 2", "s:1:13: "},
         {"{\"gravity\": [0, 0, 1e999]}", "s:1:24: "},
         {"{\"seed\": 99999999999999999999}", "s:1:29: "},
-        {"{\"seed\": 1, \"seed\": 2}", "s:1:18: "},
+        {"{\"seed\": 1, \"seed\": 2}", "s:1:13: seed: "},
         {"{\"description\": \"\xff\"}", "s:1:"},
         {"@[]", ""},
     };
@@ -209,7 +209,8 @@ static void impossible_values_are_rejected(void **state) {
          "\"region\": "
          "{\"kind\": \"box\", \"size\": [1, 1]}, \"body\": {\"shape\": {\"kind\": \"sphere\"}}}]}",
          "generators[0].solid_fraction: "},
-        {"{\"assemblies\": [{\"containers\": @[0], \"motions\": []}]}", "assemblies[0].containers: "},
+        {"{\"kinematic_groups\": [{\"containers\": @[0], \"motions\": []}]}",
+         "kinematic_groups[0].containers: "},
         {"{\"outputs\": @{\"measurements_every\": 1, \"measurements_every_seconds\": 1}}", "outputs: "},
         {"{\"outputs\": {\"frames\": {\"compression\": @10}}}", "outputs.frames.compression: "},
         {"{\"outputs\": {\"frames\": {\"fields\": [@\"velocty\"]}}}", "outputs.frames.fields[0]: "},
