@@ -124,6 +124,16 @@ static void survey_slice(const void *context, slice part) {
     parallel_lower(loop.lightest, lightest);
 }
 
+/* Returns the speed for mass_unit_exponent. Bodies that only spin have linear velocities that are rounding,
+ * as little as 1e-25 m/s; the impulses of a motor or an impact would be too large to be squared in a unit of
+ * such velocities. A small fraction of the smallest size per step leaves squares of larger and smaller ones
+ * within single precision. */
+static scalar unit_speed(scalar fastest, scalar smallest, scalar time_step) {
+    const scalar own = smallest / time_step, least = scalar_shifted(own, -20);
+    if (!(fastest > 0)) return own;
+    return isfinite(least) ? scalar_max(fastest, least) : fastest;
+}
+
 /* One loop for all statistics, as each loop over the bodies costs microseconds per step. */
 static void survey(problem *self, const problem_input *from, int threads) {
     const body_array *bodies = from->bodies;
@@ -145,7 +155,7 @@ static void survey(problem *self, const problem_input *from, int threads) {
                                                      typical_acceleration(counts, movable));
     fastest = scalar_max(fastest, self->drive_speed);
     self->mass_exponent =
-        mass_unit_exponent(lightest, heaviest, fastest > 0 ? fastest : smallest / self->time_step);
+        mass_unit_exponent(lightest, heaviest, unit_speed(fastest, smallest, self->time_step));
     self->kilograms = scalar_shifted(1, self->mass_exponent);
 }
 

@@ -63,8 +63,8 @@ static void motion_does_not_depend_on_the_mass_unit(void **state) {
     }
 }
 
-/* Grains below planets: the squares of the grains' impulses underflow, and an unsolved step is not reported as
- * solved. */
+/* Grains below planets: the squares of the grains' impulses underflow, and an unsolved step is not reported
+ * as solved. */
 static void extreme_ratios_are_not_reported_as_solved(void **state) {
     scree_world_def def = def_on(state);
     scree_world *world = world_of(&def);
@@ -85,12 +85,34 @@ static void extreme_ratios_are_not_reported_as_solved(void **state) {
     scree_world_destroy(world);
 }
 
+/* A motor spins a wheel up within a step; the drift of the wheel's centre is rounding. */
+static void a_wheel_that_hardly_moves_is_driven(void **state) {
+    static const float drifts[] = {0, 1e-25f, 1e-15f, 1e-3f};
+    for (int i = 0; i < 4; i++) {
+        scree_world_def def = def_on(state);
+        scree_body_def wheel = scree_default_body_def();
+        scree_joint_def hinge = scree_default_joint_def(SCREE_JOINT_HINGE);
+        scree_joint_axis *axis = &hinge.axes[SCREE_AXIS_ROTATION_X];
+        def.gravity = (scree_vec3){0, 0, 0};
+        scree_world *world = world_of(&def);
+        wheel.shape = scree_shape_sphere(0.1f), wheel.mass = 1;
+        wheel.state.linear_velocity.x = drifts[i];
+        CHECK(scree_body_create(world, &wheel, &hinge.b));
+        axis->drive = SCREE_DRIVE_VELOCITY, axis->target = 10;
+        CHECK(scree_joint_create(world, &hinge, NULL));
+        CHECK(scree_world_step(world, NULL));
+        ASSERT_NEAR(state_of(world, hinge.b).angular_velocity.x, 10, 1e-4);
+        scree_world_destroy(world);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         ON("native", motion_does_not_depend_on_the_mass_unit), /* the reference works without units */
         ON("opencl", motion_does_not_depend_on_the_mass_unit),
         ON("native", extreme_ratios_are_not_reported_as_solved),
         ON("opencl", extreme_ratios_are_not_reported_as_solved),
+        ON_EACH_BACKEND(a_wheel_that_hardly_moves_is_driven),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
