@@ -173,13 +173,14 @@ static scalar lead_share(vec3s spin, vec3s normal, scalar time_step) {
     return turn * scalar_max(1 - tilt * tilt, 0);
 }
 
-/* Returns the lead of the table's arm, if the centre of its load is at `centre` from its own. */
-static vec3s lead_of(body_velocity table, body_velocity load, vec3s normal, vec3s centre, scalar time_step) {
-    const scalar rate = glms_vec3_dot(table.angular, normal), angle = time_step * rate,
-                 share = lead_share(table.angular, normal, time_step);
+/* Returns the lead of the arm of a table with the spin `spin`. The centre of its load is at `centre` from its
+ * own, and moved at `motion` relative to it over the last step. */
+static vec3s lead_of(vec3s spin, vec3s motion, vec3s normal, vec3s centre, scalar time_step) {
+    const scalar rate = glms_vec3_dot(spin, normal), angle = time_step * rate,
+                 share = lead_share(spin, normal, time_step);
     if (share == 0) return glms_vec3_zero();
     const vec3s carried = glms_vec3_scale(glms_vec3_cross(normal, arm_halfway(-angle, centre, normal)), rate);
-    const vec3s slip = in_plane(normal, glms_vec3_sub(glms_vec3_sub(load.linear, table.linear), carried));
+    const vec3s slip = in_plane(normal, glms_vec3_sub(motion, carried));
     const vec3s ahead = glms_vec3_add(glms_vec3_scale(slip, 1 - angle * angle / 3),
                                       glms_vec3_scale(glms_vec3_cross(normal, slip), angle * 5 / 6));
     return glms_vec3_scale(ahead, share * time_step / 2);
@@ -188,15 +189,18 @@ static vec3s lead_of(body_velocity table, body_velocity load, vec3s normal, vec3
 contact_arms contact_arms_on_table(const problem_input *from, const contact_pair *contact, bool second,
                                    contact_arms arms) {
     const contact_manifold *pair = &contact->manifold;
-    const vec3s normal = pair->normal, apart = glms_vec3_sub(arms.b, arms.a);
-    const body_velocity a = from->bodies->velocities[pair->a], b = from->bodies->velocities[pair->b];
-    const scalar h = from->motion.time_step,
-                 angle = h * glms_vec3_dot(normal, second ? b.angular : a.angular);
-    const scalar turn = h * glms_vec3_dot(normal, second ? a.angular : b.angular),
+    const int slot = second ? pair->b : pair->a, other = second ? pair->a : pair->b;
+    const vec3s normal = pair->normal, apart = glms_vec3_sub(arms.b, arms.a),
+                spin = from->bodies->velocities[slot].angular;
+    const scalar h = from->motion.time_step, angle = h * glms_vec3_dot(normal, spin),
+                 turn = h * glms_vec3_dot(normal, from->bodies->velocities[other].angular),
                  own = scalar_clamp(turn, scalar_min(angle, 0), scalar_max(angle, 0));
+    /* Over the last step: the velocity of a table in a kinematic group turns from step to step. */
+    const vec3s motion = glms_vec3_sub(body_velocity_before(from->bodies, other).linear,
+                                       body_velocity_before(from->bodies, slot).linear);
     const vec3s load = arm_halfway(own, second ? arms.a : arms.b, normal),
                 centre = second ? apart : glms_vec3_negate(apart),
-                lead = second ? lead_of(b, a, normal, centre, h) : lead_of(a, b, normal, centre, h),
+                lead = lead_of(spin, motion, normal, centre, h),
                 table = glms_vec3_add(glms_vec3_add(arm_halfway(angle, centre, normal), load), lead);
     return second ? (contact_arms){load, table} : (contact_arms){table, load};
 }

@@ -23,17 +23,19 @@ static precise_pose moved(const placement *by, body_pose from) {
     return out;
 }
 
-/* Returns the time of a group's motions after `steps` more steps, s. */
-static double motion_time(const step_context *step, const kinematic_group_item *group, int steps) {
-    return world_time_after(step->model, step->state, steps) - group->begin;
+/* Returns the time of a group's motions after the fraction part/parts of the step, s. */
+static double motion_time(const step_context *step, const kinematic_group_item *group, int part, int parts) {
+    const double now = world_time_after(step->model, step->state, 0),
+                 next = world_time_after(step->model, step->state, 1);
+    return (part == parts ? next : now + (next - now) * part / parts) - group->begin;
 }
 
-/* Sets the velocities that bring the bodies of a group to their end poses; all have the same angular
- * velocity. Those before the step are those of the state. */
-static void set_velocities(const step_context *step, const kinematic_group_item *group) {
-    step_scratch *scratch = step->scratch;
-    const double h = step->model->def.time_step, time = motion_time(step, group, 0),
-                 next = motion_time(step, group, 1);
+/* Sets the velocities that bring the bodies of a group through a part of the step; all have the same angular
+ * velocity. */
+static void set_velocities(const step_context *step, const kinematic_group_item *group, int part, int parts,
+                           body_velocity *velocities) {
+    const double h = step->model->def.time_step / parts, time = motion_time(step, group, part, parts),
+                 next = motion_time(step, group, part + 1, parts);
     const placement now = motions_at(group->motions, group->motion_count, time),
                     then = motions_at(group->motions, group->motion_count, next);
     double rotation[3];
@@ -42,13 +44,25 @@ static void set_velocities(const step_context *step, const kinematic_group_item 
         const precise_pose before = moved(&now, group->begin_poses[i]),
                            after = moved(&then, group->begin_poses[i]);
         const double *a = before.position, *b = after.position;
-        body_velocity *velocity = &scratch->velocities[group->slots[i]];
-        scratch->earlier[group->slots[i]] = *velocity;
+        body_velocity *velocity = &velocities[group->slots[i]];
         velocity->linear =
             vec3_of((scalar)((b[0] - a[0]) / h), (scalar)((b[1] - a[1]) / h), (scalar)((b[2] - a[2]) / h));
         velocity->angular =
             vec3_of((scalar)(rotation[0] / h), (scalar)(rotation[1] / h), (scalar)(rotation[2] / h));
     }
+}
+
+void kinematic_step_part(const step_context *step, int part, int parts, body_velocity *velocities) {
+    const kinematic_group_array *all = &step->model->kinematic_groups;
+    for (int i = 0; i < all->count; i++)
+        if (kinematic_group_is_alive(&all->items[i]))
+            set_velocities(step, &all->items[i], part, parts, velocities);
+}
+
+/* Keeps the velocities of a group's bodies before the step. */
+static void keep_velocities(step_scratch *scratch, const kinematic_group_item *group) {
+    for (int i = 0; i < group->body_count; i++)
+        scratch->earlier[group->slots[i]] = scratch->velocities[group->slots[i]];
 }
 
 scree_result kinematic_step_begin(step_context *step) {
@@ -64,7 +78,8 @@ scree_result kinematic_step_begin(step_context *step) {
     memcpy(scratch->velocities, step->state->bodies.velocities, (size_t)count * sizeof *scratch->velocities);
     memcpy(scratch->earlier, step->state->bodies.earlier, (size_t)count * sizeof *scratch->earlier);
     for (int i = 0; i < all->count; i++)
-        if (kinematic_group_is_alive(&all->items[i])) set_velocities(step, &all->items[i]);
+        if (kinematic_group_is_alive(&all->items[i])) keep_velocities(scratch, &all->items[i]);
+    kinematic_step_part(step, 0, 1, scratch->velocities);
     scratch->bodies.velocities = scratch->velocities;
     scratch->bodies.earlier = scratch->earlier;
     return SCREE_OK;
@@ -89,7 +104,8 @@ void kinematic_step_set_end_poses(step_context *step) {
     for (int i = 0; i < all->count; i++) {
         const kinematic_group_item *group = &all->items[i];
         if (!kinematic_group_is_alive(group)) continue;
-        const placement then = motions_at(group->motions, group->motion_count, motion_time(step, group, 1));
+        const placement then =
+            motions_at(group->motions, group->motion_count, motion_time(step, group, 1, 1));
         for (int k = 0; k < group->body_count; k++)
             set_end_pose(step->scratch, &step->state->bodies, group->slots[k],
                          moved(&then, group->begin_poses[k]));

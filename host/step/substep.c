@@ -6,6 +6,7 @@
 #include "rows/stabilisation.h"
 #include "block.h"
 #include "gyroscopic.h"
+#include "kinematic_step.h"
 #include "warm_start.h"
 #include "verify.h"
 
@@ -115,16 +116,20 @@ scree_result substep_run(step_context *step, const problem_input *of) {
     TRY(warm_start_begin(&step->scratch->warm_start, p, step->model->threads, &s->regrown));
     const bool measured = step->need_work;
     step->scratch->work = (contact_work){0};
+    from.bodies = &moving;
     for (int k = 0; k < options->substep.substeps; k++) {
+        memcpy(scratch->velocities, k > 0 ? p->velocity : bodies->velocities,
+               count * sizeof *scratch->velocities);
+        kinematic_step_part(step, k, options->substep.substeps, scratch->velocities);
+        moving.velocities = scratch->velocities;
         if (k > 0) {
-            memcpy(scratch->velocities, step->scratch->problem.velocity, count * sizeof *scratch->velocities);
             gyroscopic_update(step->backend, from.bodies, step->scratch->next_poses, from.motion.time_step,
                               step->model->threads, scratch->velocities);
             memcpy(scratch->poses, step->scratch->next_poses, count * sizeof *scratch->poses);
             memcpy(scratch->remainders, step->scratch->next_remainders, count * sizeof *scratch->remainders);
-            moving.remainders = scratch->remainders;
-            moving.poses = scratch->poses, moving.velocities = scratch->velocities, moving.changes++;
-            from.bodies = &moving, from.collided = bodies->poses, from.substeps = 0;
+            moving.remainders = scratch->remainders, moving.earlier = p->velocity;
+            moving.poses = scratch->poses, moving.changes++;
+            from.collided = bodies->poses, from.substeps = 0;
             held_pairs_follow(&from, step->model->threads);
             if (bodies->loads != step->state->bodies.loads)
                 cohesion_follow(&from, step->state->bodies.loads, (scalar)step->model->def.time_step,

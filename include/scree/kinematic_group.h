@@ -1,7 +1,8 @@
 /** @file
  * Kinematic groups: kinematic bodies that share one prescribed motion, such as a drum with lifters, a
  * shaken tray, a mixer blade or a gate. Their pose is a function of time rather than a sum over steps, so it
- * does not drift. Contacts use the velocities that carry the bodies to their poses at the end of the step. */
+ * does not drift. Contacts use the velocities that carry the bodies to their poses at the end of the step;
+ * under `substep` those of each substep, of which the last remain in the state. */
 #ifndef SCREE_KINEMATIC_GROUP_H
 #define SCREE_KINEMATIC_GROUP_H
 

@@ -56,6 +56,36 @@ static void a_table_keeps_a_cube_below_slip(void **state) {
     scree_world_destroy(world);
 }
 
+/* A tile of a wheel, 1.5 m from its axis, whose velocity turns with it. */
+static void a_tile_of_a_wheel_keeps_a_cube(void **state) {
+    for (int i = 0; i < 4; i++) {
+        scree_world_def def = def_on(state);
+        def.material.friction = (float)MU;
+        def.time_step = i / 2 ? 1 / 60.0 : 1 / 120.0;
+        if (i % 2) def.solver = scree_solver_def_with_stabilisation(def.solver, SCREE_STABILISATION_SUBSTEP);
+        scree_world *world = world_of(&def);
+        scree_body_def tile = scree_default_body_def();
+        scree_body_id id;
+        tile.type = SCREE_BODY_KINEMATIC, tile.shape = scree_shape_box(2, 2, 0.05f);
+        tile.state.position = (scree_vec3){1.5f, 0, -0.05f};
+        tile.state.linear_velocity.y = (float)(1.5 * OMEGA);
+        CHECK(scree_body_create(world, &tile, &id));
+        scree_motion_def turn = scree_default_motion_def(SCREE_MOTION_ROTATION);
+        turn.speed = OMEGA;
+        const scree_kinematic_group_def wheel = {&id, 1, &turn, 1};
+        CHECK(scree_kinematic_group_create(world, &wheel, NULL));
+        const scree_body_id cube = carried(world, 0.5, 0);
+        run_for(world, 5);
+        const scree_vec3 at = state_of(world, cube).position;
+        const double ahead = remainder(atan2((double)at.y, (double)at.x) - OMEGA * 5, 2 * M_PI);
+        print_message("%g s: %.5f of the radius, %.5f rad ahead\n", def.time_step,
+                      radius_of(world, cube) / 0.5, ahead);
+        ASSERT_NEAR(radius_of(world, cube), 0.5, 2e-3);
+        ASSERT_WITHIN(ahead, 0, 1e-3);
+        scree_world_destroy(world);
+    }
+}
+
 /* Returns the spin of a box of 2 m/s and 30 rad/s after half a second on a table of that rate; rad/s. */
 static double spin_left(void **state, double rate) {
     scree_world_def def = def_on(state);
@@ -164,6 +194,7 @@ int main(void) {
         ON_EACH_BACKEND(a_table_at_rest_is_a_floor),   ON("native", a_table_keeps_a_cube_below_slip),
         ON("opencl", a_table_keeps_a_cube_below_slip), ON("native", friction_on_a_pin_is_tangential),
         ON("opencl", friction_on_a_pin_is_tangential), ON("native", a_ball_rolls_in_a_circle),
-        ON("opencl", a_ball_rolls_in_a_circle)};
+        ON("opencl", a_ball_rolls_in_a_circle),        ON("native", a_tile_of_a_wheel_keeps_a_cube),
+        ON("opencl", a_tile_of_a_wheel_keeps_a_cube)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
