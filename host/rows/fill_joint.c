@@ -248,6 +248,11 @@ static joint_row row_of(const joint_view *self, const block_view *of, int k) {
     return joint_row_of(of->plan->rows[k], &source);
 }
 
+/* Returns whether a block holds a distance; drive and friction along it are in others. */
+static bool holds_distance(const joint_block_plan *plan) {
+    return !plan->angular && plan->rows[SCREE_AXIS_X] == JOINT_ROW_HOLD;
+}
+
 static void fill_joint(const problem_input *from, const constraint_pair *pair, const joint_link *link,
                        problem *p, int first) {
     const joint_view self = view_of(from, pair, link);
@@ -258,7 +263,7 @@ static void fill_joint(const problem_input *from, const constraint_pair *pair, c
         const int place = plan.blocks[i].place;
         block_view of = block_view_of(&self, &plan.blocks[i], pair);
         bounded_rows rows = {.reserved_low = 0};
-        if (!of.block.angular) {
+        if (holds_distance(&plan.blocks[i])) {
             state->pull_arms[0] = self.sign < 0 ? of.block.arm_b : of.block.arm_a;
             state->pull_arms[1] = self.sign < 0 ? of.block.arm_a : of.block.arm_b;
         }
@@ -295,7 +300,7 @@ static void read_joint(const problem_input *from, const joint_link *link, const 
     joint_state *state = &from->joints->next[link->joint];
     const joint_plan plan = joint_plan_of(&from->joints->defs[link->joint], state->limits);
     const scalar sign = link->swapped ? -1 : 1, frequency = sign / solution->time_step;
-    state->force = state->torque = glms_vec3_zero();
+    state->force = state->torque = state->pull = glms_vec3_zero();
     for (int i = 0; i < JOINT_BLOCKS; i++) state->impulses[i] = state->pushes[i] = glms_vec3_zero();
     for (int i = 0; i < plan.count; i++) {
         const int place = plan.blocks[i].place;
@@ -308,6 +313,7 @@ static void read_joint(const problem_input *from, const joint_link *link, const 
             state->torque = glms_vec3_add(state->torque, glms_vec3_scale(on_b, frequency * block.length));
         else
             state->force = glms_vec3_add(state->force, glms_vec3_scale(on_b, frequency));
+        if (holds_distance(&plan.blocks[i])) state->pull = glms_vec3_scale(on_b, frequency);
     }
 }
 

@@ -130,13 +130,14 @@ int joint_limits_find(const problem_input *from) {
 }
 
 /* Returns whether the upper limit of a distance acts rather than the lower one. A body that passes the lower
- * limit and then leaves at the upper one is held by the upper one for the rest of the step. */
+ * limit and then leaves at the upper one is held by the upper one for the rest of the step, unless the solve
+ * ends it below the lower one. */
 static bool is_rope(const scree_joint_def *def, const joint_state *state, const joint_path *path) {
     const scree_joint_axis *axis = &def->axes[SCREE_AXIS_X];
     if (def->kind != SCREE_JOINT_DISTANCE || !joint_axis_is_limited(axis) || isinf(axis->high)) return false;
     if (!is_rigid(axis)) return false;
-    if (state->roped || !(path->leaves[SCREE_AXIS_X] <= 1) || path->upper[SCREE_AXIS_X]) return true;
-    return state->resumed && path->end.position[SCREE_AXIS_X] > axis->high;
+    if (!(path->leaves[SCREE_AXIS_X] <= 1) || path->upper[SCREE_AXIS_X]) return true;
+    return state->resumed && path->end.position[SCREE_AXIS_X] > (state->roped ? axis->low : axis->high);
 }
 
 /* Linearises for the motion that the rope allows, if one acts. */
@@ -147,7 +148,7 @@ static void take_rope(const problem_input *from, int joint, const joint_geometry
     if (!is_rope(def, state, &out->path)) return;
     joint_motion unheld = out->motion;
     if (state->resumed && from->examined)
-        unheld = joint_rope_released(&unheld, state->force, state->pull_arms, a, b);
+        unheld = joint_rope_released(&unheld, state->pull, state->pull_arms, a, b);
     state->roped = out->roped = true;
     out->rope = joint_rope_of(def, at, &unheld, a, b);
 }
@@ -197,7 +198,8 @@ static limit_view view_of_rope(const joint_rope *rope) {
 
 limit_view limit_view_of(const scree_joint_def *def, const limit_motion *self, const joint_block_plan *plan,
                          const joint_geometry *at) {
-    if (self->roped && !plan->angular) return view_of_rope(&self->rope);
+    if (self->roped && !plan->angular && is_limit_row(def, plan, SCREE_AXIS_X))
+        return view_of_rope(&self->rope);
     limit_view out = {.at = *at, .motion = self->motion};
     scalar first = INFINITY;
     for (int k = 0; k < 3 && self->followed && may_wait(def, plan); k++)
@@ -218,21 +220,26 @@ static scalar certainty(const limit_motion *self, const limit_view *view, const 
     return joint_bend_weight(self->motion.time_step * glms_vec3_norm(turn) / view->at.cosine, 1);
 }
 
-/* Ropes take no energy from other joints: where the rate before the step is u*, a pull along the line does
- * the work p (u* + u)/2, so u is at least −u*. */
-static limited_row row_of_rope(const limit_motion *self, scalar high, scalar start, row_rates rates) {
-    const scalar h = self->motion.time_step, end = self->rope.end.position[SCREE_AXIS_X],
-                 most = scalar_max(high - start, 0) / h + rates.free;
+/* Returns the bend of a row without the part for which its limit would add energy. Where the rate before the
+ * step is u*, an impulse of the row does the work p (u* + u)/2: a limit requires u = −u* at most. At an arm
+ * of a body that is free to turn, the limit of a displacement would require many times that. */
+static scalar passive_bend(const scree_joint_axis *axis, scalar low, const limited_row *row, scalar free,
+                           scalar time_step) {
+    const scalar gap = row->side > 0 ? axis->high - row->position : row->position - low,
+                 most = scalar_max(gap, 0) / time_step;
+    return row->side > 0 ? scalar_min(row->bend, free + most) : scalar_max(row->bend, free - most);
+}
+
+static limited_row row_of_rope(const limit_motion *self, scalar start, row_rates rates) {
+    const scalar end = self->rope.end.position[SCREE_AXIS_X];
     return (limited_row){.known = true,
                          .position = start,
-                         .bend = scalar_min((end - start) / h - rates.examined, most),
+                         .bend = (end - start) / self->motion.time_step - rates.examined,
                          .side = 1};
 }
 
-limited_row limit_view_row(const scree_joint_def *def, const limit_motion *self, const limit_view *view,
-                           const joint_block_plan *plan, int k, row_rates rates) {
-    if (self->roped && !plan->angular && is_limit_row(def, plan, k))
-        return row_of_rope(self, def->axes[k].high, self->length, rates);
+static limited_row row_of_path(const scree_joint_def *def, const limit_motion *self, const limit_view *view,
+                               const joint_block_plan *plan, int k, row_rates rates) {
     const scalar rate = rates.examined;
     const int axis = joint_plan_axis(plan, k);
     limited_row out = {.known = self->followed && is_limit_row(def, plan, k)};
@@ -250,5 +257,17 @@ limited_row limit_view_row(const scree_joint_def *def, const limit_motion *self,
         out.bend = (still - out.position) / h;
     }
     if (leaves) out.side = self->path.upper[axis] ? 1 : -1;
+    return out;
+}
+
+limited_row limit_view_row(const scree_joint_def *def, const limit_motion *self, const limit_view *view,
+                           const joint_block_plan *plan, int k, row_rates rates) {
+    const int axis = joint_plan_axis(plan, k);
+    const bool roped = self->roped && !plan->angular && is_limit_row(def, plan, k);
+    limited_row out =
+        roped ? row_of_rope(self, self->length, rates) : row_of_path(def, self, view, plan, k, rates);
+    if (out.side != 0 && !plan->angular)
+        out.bend = passive_bend(&def->axes[axis], joint_axis_low(def, axis), &out, rates.free,
+                                self->motion.time_step);
     return out;
 }

@@ -1,6 +1,7 @@
 #include "joint_rope.h"
 
 #include "block.h"
+#include "motion.h"
 
 /* With arms of m r²/I = 13 a pull across the arm moves the anchor 14 times as far as the body, by a rotation
  * that changes the arm itself, and Newton's method alternates between two rotations. A pull p along a fixed
@@ -25,10 +26,17 @@ static vec3s turning(body_mobility body, vec3s arm, vec3s line) {
     return velocity_after(rest, body, glms_vec3_zero(), glms_vec3_cross(arm, line)).angular;
 }
 
+/* Returns the spin that a unit of impulse along the line gives to a body. Its square overflows for grains of
+ * 2 um. */
+static scalar spin_by(const joint_side *body, vec3s arm, vec3s line) {
+    const vec3s spin = turning(body->mobility, arm, line);
+    const scalar unit = vec3_largest(spin);
+    return unit > 0 ? unit * glms_vec3_norm(glms_vec3_scale(spin, 1 / unit)) : 0;
+}
+
 /* Returns the fraction of a body's arm at which h p turns it by at most the allowed angle. */
 static scalar arm_fraction(const rope_problem *self, const joint_side *body, vec3s arm, scalar pull) {
-    const scalar turn =
-        self->free.motion.time_step * pull * glms_vec3_norm(turning(body->mobility, arm, self->free.line));
+    const scalar turn = self->free.motion.time_step * pull * spin_by(body, arm, self->free.line);
     return turn > self->most ? self->most / turn : 1;
 }
 
@@ -61,7 +69,7 @@ static scalar excess(const rope_problem *self, const joint_rope *rope) {
 /* Returns a bound on what an impulse changes the distance by the rotation of a body. */
 static scalar turning_rate(const rope_problem *self, const joint_side *body, vec3s arm, scalar pull) {
     if (arm_fraction(self, body, arm, pull) < 1) return 0;
-    return glms_vec3_norm(arm) * glms_vec3_norm(turning(body->mobility, arm, self->free.line));
+    return glms_vec3_norm(arm) * spin_by(body, arm, self->free.line);
 }
 
 /* Returns A of the line without the arms, 1/kg. */

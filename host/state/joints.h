@@ -22,8 +22,8 @@ typedef struct joint_state {
      * solve. */
     unsigned char limits;
     bool resumed;
-    bool roped;         /* the upper limit of a distance acts for the rest of the step */
-    vec3s pull_arms[2]; /* of the last solve's force on a and b, m */
+    bool roped;               /* the upper limit of a distance acts for the rest of the step */
+    vec3s pull, pull_arms[2]; /* of the last solve: force of that limit on b, N; its arms on a and b, m */
 } joint_state;
 
 /* An active joint between slots a < b. JOINT_GROUND, greater than every slot, is the world. */

@@ -16,17 +16,23 @@ static scree_world *free_world(void **state, scree_stabilisation stabilisation) 
     return world_of(&def);
 }
 
-static scree_body_id add_moving(scree_world *world, scree_vec3 position, scree_vec3 velocity,
-                                scree_vec3 spin) {
+/* Adds a cube of 125 kg/m³. */
+static scree_body_id add_cube(scree_world *world, double half, scree_vec3 position, scree_vec3 velocity,
+                              scree_vec3 spin) {
     scree_body_def def = scree_default_body_def();
     scree_body_id id;
-    def.shape = scree_shape_box(0.1f, 0.1f, 0.1f);
-    def.mass = 1;
+    def.shape = scree_shape_box((float)half, (float)half, (float)half);
+    def.mass = (float)(1000 * half * half * half);
     def.state.position = position;
     def.state.linear_velocity = velocity;
     def.state.angular_velocity = spin;
     CHECK(scree_body_create(world, &def, &id));
     return id;
+}
+
+static scree_body_id add_moving(scree_world *world, scree_vec3 position, scree_vec3 velocity,
+                                scree_vec3 spin) {
+    return add_cube(world, 0.1, position, velocity, spin);
 }
 
 static void limit(scree_joint_def *def, scree_axis axis, double low, double high) {
@@ -162,6 +168,26 @@ static void a_rope_at_an_arm_holds(void **state) {
     }
 }
 
+/* Two grains of 2 µm part in the same way. */
+static void a_rope_at_an_arm_holds_grains(void **state) {
+    unsigned long long seed = 7;
+    for (int i = 0; i < RIGID; i++) {
+        scree_world *world = free_world(state, rigid[i]);
+        scree_joint_def def = scree_default_joint_def(SCREE_JOINT_DISTANCE);
+        def.a = add_cube(world, 1e-6, any, any, any);
+        def.b = add_cube(world, 1e-6, (scree_vec3){5e-6f, 3e-6f, 0}, any_direction(&seed, 3e-6 / STEP),
+                         any_direction(&seed, 0.2 / STEP));
+        def.anchor_b = (scree_vec3){0, -3e-6f, 0};
+        limit(&def, SCREE_AXIS_X, 0, 1e-5);
+        const scree_joint_id joint = add_joint(world, &def);
+        for (int k = 0; k < 40; k++) {
+            CHECK(scree_world_step(world, NULL));
+            ASSERT_AT_MOST(joint_state_of(world, joint).position[SCREE_AXIS_X], 1.03e-5);
+        }
+        scree_world_destroy(world);
+    }
+}
+
 /* Boxes hang on ropes between arms and fall from the horizontal; the lengths hold, and the energy falls. */
 static void a_chain_of_ropes_gains_no_energy(void **state) {
     enum { LINKS = 3 };
@@ -215,6 +241,86 @@ static void the_smallest_distance_holds(void **state) {
     }
 }
 
+/* A body turns about the anchor, beyond the smallest distance, and another one strikes it towards it. */
+static void a_struck_body_stays_beyond_the_smallest_distance(void **state) {
+    for (int i = 0; i < RIGID; i++) {
+        const float across = (float)(0.06 / STEP);
+        scree_world *world = free_world(state, rigid[i]);
+        scree_joint_def def = scree_default_joint_def(SCREE_JOINT_DISTANCE);
+        def.b = add_moving(world, (scree_vec3){0.3f, 0, 0}, (scree_vec3){0, across, 0}, any);
+        add_cube(world, 0.2, (scree_vec3){0.61f, 0, 0}, (scree_vec3){(float)(-0.3 / STEP), across, 0}, any);
+        limit(&def, SCREE_AXIS_X, 0.2, 1);
+        const scree_joint_id joint = add_joint(world, &def);
+        for (int k = 0; k < 10; k++) {
+            CHECK(scree_world_step(world, NULL));
+            ASSERT_AT_LEAST(joint_state_of(world, joint).position[SCREE_AXIS_X], 0.199);
+        }
+        scree_world_destroy(world);
+    }
+}
+
+/* A body reaches the smallest distance in one of the substeps, in the first of which its line turns. */
+static void the_smallest_distance_holds_in_each_substep(void **state) {
+    scree_world *world = free_world(state, SCREE_STABILISATION_SUBSTEP);
+    scree_joint_def def = scree_default_joint_def(SCREE_JOINT_DISTANCE);
+    def.b = add_moving(world, (scree_vec3){0.3f, 0, 0},
+                       (scree_vec3){(float)(-0.15 / STEP), (float)(0.06 / STEP), 0}, any);
+    limit(&def, SCREE_AXIS_X, 0.2, 1);
+    const scree_joint_id joint = add_joint(world, &def);
+    for (int k = 0; k < 10; k++) {
+        CHECK(scree_world_step(world, NULL));
+        ASSERT_AT_LEAST(joint_state_of(world, joint).position[SCREE_AXIS_X], 0.199);
+    }
+    scree_world_destroy(world);
+}
+
+/* Returns the distance at which a body circles on a spring of rest length 0.5 m, that would be 0.9 m in small
+ * steps, with a limit of `most`, m. */
+static double orbit(void **state, scree_stabilisation stabilisation, double turn, double most) {
+    const double rate = turn / STEP;
+    scree_world *world = free_world(state, stabilisation);
+    scree_joint_def def = scree_default_joint_def(SCREE_JOINT_DISTANCE);
+    scree_joint_axis *axis = &def.axes[SCREE_AXIS_X];
+    def.b = add_moving(world, (scree_vec3){0.9f, 0, 0}, (scree_vec3){0, (float)(rate * 0.9), 0}, any);
+    limit(&def, SCREE_AXIS_X, 0, most);
+    axis->drive = SCREE_DRIVE_POSITION, axis->target = 0.5f;
+    axis->servo.stiffness = (float)(rate * rate * 0.9 / 0.4);
+    const scree_joint_id joint = add_joint(world, &def);
+    for (int k = 0; k < 100; k++) CHECK(scree_world_step(world, NULL));
+    const double distance = (double)joint_state_of(world, joint).position[SCREE_AXIS_X];
+    scree_world_destroy(world);
+    return distance;
+}
+
+static void a_limit_beyond_an_orbit_does_not_change_it(void **state) {
+    static const double turns[] = {0.1, 0.2};
+    for (int i = 0; i < RIGID * 2; i++)
+        ASSERT_WITHIN(orbit(state, rigid[i / 2], turns[i % 2], 1),
+                      orbit(state, rigid[i / 2], turns[i % 2], 9), 1e-4);
+}
+
+/* A body turns and glides on a plane, at an arm, to limits of both displacements: each turns it. */
+static void limits_at_an_arm_add_no_energy(void **state) {
+    unsigned long long seed = 3;
+    for (int i = 0; i < RIGID * 30; i++) {
+        static const double turns[] = {0.05, 0.3, 1};
+        const double turn = turns[i % 3] / STEP;
+        scree_world *world = free_world(state, rigid[i / 30]);
+        scree_joint_def def = scree_default_joint_def(SCREE_JOINT_PLANAR);
+        const scree_vec3 glide = any_direction(&seed, 0.05 / STEP);
+        def.b = add_moving(world, (scree_vec3){0, -0.3f, 0},
+                           (scree_vec3){0, glide.y, glide.z + (float)(0.3 * turn)},
+                           (scree_vec3){(float)-turn, 0, 0});
+        def.anchor_b = (scree_vec3){0, 0.3f, 0};
+        limit(&def, SCREE_AXIS_Y, -0.1, 0.1);
+        limit(&def, SCREE_AXIS_Z, -0.1, 0.1);
+        add_joint(world, &def);
+        double energy[2] = {0};
+        for (int k = 0; k < 40; k++) step_with_gain(world, energy, 1e-3);
+        scree_world_destroy(world);
+    }
+}
+
 /* Two free bodies, turning together by 0.5 rad a step, run to the ends of a slider; others turn to the limits
  * of both angles of a universal joint. */
 static void limits_between_turning_bodies_hold(void **state) {
@@ -250,8 +356,13 @@ int main(void) {
         ON_EACH_BACKEND(a_slack_rope_lets_a_body_pass_its_anchor),
         ON_EACH_BACKEND(a_rope_holds_a_fast_body),
         ON_EACH_BACKEND(a_rope_at_an_arm_holds),
+        ON_EACH_BACKEND(a_rope_at_an_arm_holds_grains),
         ON_EACH_BACKEND(a_chain_of_ropes_gains_no_energy),
         ON_EACH_BACKEND(the_smallest_distance_holds),
+        ON_EACH_BACKEND(a_struck_body_stays_beyond_the_smallest_distance),
+        ON_EACH_BACKEND(the_smallest_distance_holds_in_each_substep),
+        ON_EACH_BACKEND(a_limit_beyond_an_orbit_does_not_change_it),
+        ON_EACH_BACKEND(limits_at_an_arm_add_no_energy),
         ON_EACH_BACKEND(limits_between_turning_bodies_hold),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
