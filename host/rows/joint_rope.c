@@ -79,11 +79,15 @@ static scalar least_mobility(const rope_problem *self) {
     return glms_vec3_dot(line, glms_vec3_mul(sum, line));
 }
 
+/* Returns a bound on what an impulse beyond `pull` changes the distance, 1/kg. */
+static scalar most_mobility(const rope_problem *self, scalar pull) {
+    return least_mobility(self) + turning_rate(self, self->a, self->free.arm_a, pull) +
+           turning_rate(self, self->b, self->free.arm_b, pull);
+}
+
 /* Returns a pull that does not pass the first solution from a smaller one that has the excess `over`. */
 static scalar next_pull(const rope_problem *self, scalar pull, scalar over) {
-    const scalar rate = least_mobility(self) + turning_rate(self, self->a, self->free.arm_a, pull) +
-                        turning_rate(self, self->b, self->free.arm_b, pull);
-    return pull + over / (self->free.motion.time_step * rate);
+    return pull + over / (self->free.motion.time_step * most_mobility(self, pull));
 }
 
 /* Returns the rope of the first pull that brings its distance to its length, or nearest to it. */
@@ -93,6 +97,7 @@ static joint_rope solved(const rope_problem *self) {
     joint_rope best = self->free;
     scalar slack = 0, tight = INFINITY, over = excess(self, &best);
     for (int i = 0; i < ROUNDS && scalar_abs(over) > close; i++) {
+        if (isinf(tight) && !(most_mobility(self, slack) > 0)) break;
         const scalar pull = isinf(tight) ? next_pull(self, slack, over) : (slack + tight) / 2;
         const joint_rope now = rope_after(self, pull);
         over = excess(self, &now);
@@ -155,7 +160,7 @@ joint_rope joint_rope_of(const scree_joint_def *def, const joint_geometry *at, c
                              .arm_b = glms_vec3_sub(at->point_b, motion->b.position),
                              .motion = *motion};
     self.free.end = end_of(&self, motion);
-    if (!(excess(&self, &self.free) > 0) || !(least_mobility(&self) > 0)) return self.free;
+    if (!(excess(&self, &self.free) > 0) || !(most_mobility(&self, 0) > 0)) return self.free;
     joint_rope out = self.free;
     if (is_taut(&self)) {
         out = solved(&self);

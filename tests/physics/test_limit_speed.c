@@ -188,6 +188,29 @@ static void a_rope_at_an_arm_holds_grains(void **state) {
     }
 }
 
+/* A body that only turns winds a rope up on its arm of 0.3 m, 1.2 m from the anchor. */
+static void a_rope_stops_a_body_that_only_turns(void **state) {
+    for (int i = 0; i < RIGID * 4; i++) {
+        static const double turns[] = {0.05, 0.2, 0.5, 1};
+        scree_world *world = free_world(state, rigid[i / 4]);
+        scree_joint_def def = scree_default_joint_def(SCREE_JOINT_DISTANCE);
+        scree_body_def body;
+        def.b = add_moving(world, any, any, (scree_vec3){0, 0, (float)(turns[i % 4] / STEP)});
+        CHECK(scree_body_get_def(world, def.b, &body));
+        body.locks = SCREE_LOCK_X | SCREE_LOCK_Y | SCREE_LOCK_Z;
+        CHECK(scree_body_set_def(world, def.b, &body));
+        def.anchor_a = (scree_vec3){1.2f, 0, 0}, def.anchor_b = (scree_vec3){0.3f, 0, 0};
+        limit(&def, SCREE_AXIS_X, 0, 1.3);
+        const scree_joint_id joint = add_joint(world, &def);
+        double energy[2] = {0};
+        for (int k = 0; k < 100; k++) {
+            step_without_gain(world, energy);
+            ASSERT_AT_MOST(joint_state_of(world, joint).position[SCREE_AXIS_X], 1.301);
+        }
+        scree_world_destroy(world);
+    }
+}
+
 /* Boxes hang on ropes between arms and fall from the horizontal; the lengths hold, and the energy falls. */
 static void a_chain_of_ropes_gains_no_energy(void **state) {
     enum { LINKS = 3 };
@@ -357,6 +380,7 @@ int main(void) {
         ON_EACH_BACKEND(a_rope_holds_a_fast_body),
         ON_EACH_BACKEND(a_rope_at_an_arm_holds),
         ON_EACH_BACKEND(a_rope_at_an_arm_holds_grains),
+        ON_EACH_BACKEND(a_rope_stops_a_body_that_only_turns),
         ON_EACH_BACKEND(a_chain_of_ropes_gains_no_energy),
         ON_EACH_BACKEND(the_smallest_distance_holds),
         ON_EACH_BACKEND(a_struck_body_stays_beyond_the_smallest_distance),
