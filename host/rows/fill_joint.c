@@ -214,8 +214,11 @@ static block_view block_view_of(const joint_view *self, const joint_block_plan *
     out.rate = block_relative_velocity(block, a.velocity, b.velocity);
     out.before = block_relative_velocity(block, a.before, b.before);
     out.free_rate = block_relative_velocity(block, a.free_velocity, b.free_velocity);
-    out.examined = block_relative_velocity(block, self->sign < 0 ? motion->velocity_b : motion->velocity_a,
-                                           self->sign < 0 ? motion->velocity_a : motion->velocity_b);
+    body_velocity examined_a = motion->velocity_a, examined_b = motion->velocity_b;
+    examined_a.angular = glms_vec3_sub(examined_a.angular, self->limits.gained[0]);
+    examined_b.angular = glms_vec3_sub(examined_b.angular, self->limits.gained[1]);
+    out.examined = block_relative_velocity(block, self->sign < 0 ? examined_b : examined_a,
+                                           self->sign < 0 ? examined_a : examined_b);
     out.mobility = block_delassus(block, a.mobility, b.mobility, 1, 1).diagonal;
     out.least = least_mobility(&out.block, &a, &b, out.mobility);
     return out;

@@ -150,7 +150,29 @@ static void take_rope(const problem_input *from, int joint, const joint_geometry
     if (state->resumed && from->examined)
         unheld = joint_rope_released(&unheld, state->pull, state->pull_arms, a, b);
     state->roped = out->roped = true;
-    out->rope = joint_rope_of(def, at, &unheld, a, b);
+    out->rope = joint_rope_of(def, at, &unheld, a, b, out->gained);
+}
+
+/* Returns the mean spin of a free rotation in the step less the spin of the solve, rad/s. `mean`: `spin` is
+ * the mean one. */
+static vec3s spin_gained(const joint_side *of, vec3s spin, scalar time_step, bool mean) {
+    enum { ROUNDS = 3 };
+    vec3s gain = glms_vec3_zero();
+    for (int i = 0; i < (mean ? ROUNDS : 1) && !spins_steadily(of->mass); i++) {
+        const vec3s before = glms_vec3_sub(spin, gain);
+        gain = glms_vec3_sub(gyration_of(of->pose, before, of->mass, time_step).mean, before);
+    }
+    return gain;
+}
+
+/* Sets what bodies with unequal moments turn beyond the velocities of the solve. */
+static void take_gyration(const joint_side *a, const joint_side *b, bool examined, limit_motion *out) {
+    joint_motion *motion = &out->motion;
+    out->gained[0] = spin_gained(a, motion->velocity_a.angular, motion->time_step, examined);
+    out->gained[1] = spin_gained(b, motion->velocity_b.angular, motion->time_step, examined);
+    if (examined) return;
+    motion->velocity_a.angular = glms_vec3_add(motion->velocity_a.angular, out->gained[0]);
+    motion->velocity_b.angular = glms_vec3_add(motion->velocity_b.angular, out->gained[1]);
 }
 
 limit_motion limit_motion_of(const problem_input *from, int joint, const joint_geometry *at,
@@ -165,6 +187,7 @@ limit_motion limit_motion_of(const problem_input *from, int joint, const joint_g
                    .velocity_a = examined ? velocity_of(def->a, from->examined) : a->free_velocity,
                    .velocity_b = examined ? velocity_of(def->b, from->examined) : b->free_velocity,
                    .time_step = from->motion.time_step}};
+    take_gyration(a, b, examined, &out);
     out.followed = state->limits && !joint_path_is_straight(def, at, &out.motion);
     if (!out.followed) return out;
     out.path = joint_path_of(def, at, &out.motion, state->limits);

@@ -18,8 +18,9 @@ int joint_limits_find(const problem_input *from);
 
 /* Motion for which the limits of a joint are linearised. */
 typedef struct limit_motion {
-    bool followed; /* the path is known, because the joint turns or moves far enough to need it */
-    joint_motion motion;
+    bool followed;       /* the path is known, because the joint turns or moves far enough to need it */
+    joint_motion motion; /* at mean velocities */
+    vec3s gained[2];     /* mean spins of a and b less those of the solve, rad/s (gyration_of) */
     joint_path path;
     scalar length; /* coordinate x at the beginning, m */
     bool roped;    /* the upper limit of a distance acts */

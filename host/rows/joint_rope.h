@@ -12,9 +12,10 @@ typedef struct joint_rope {
     joint_geometry end;  /* of that motion */
 } joint_rope;
 
-/* Returns the pull that holds two bodies, which otherwise move as in `motion`, at the length of the rope. */
+/* Returns the pull that holds two bodies, which otherwise move as in `motion`, at the length of the rope.
+ * `gained`: as in limit_motion. */
 joint_rope joint_rope_of(const scree_joint_def *def, const joint_geometry *at, const joint_motion *motion,
-                         const joint_side *a, const joint_side *b);
+                         const joint_side *a, const joint_side *b, const vec3s gained[2]);
 /* Returns `motion` without a force of the step on b, and its reaction on a, at the given arms. */
 joint_motion joint_rope_released(const joint_motion *motion, vec3s force, const vec3s arms[2],
                                  const joint_side *a, const joint_side *b);

@@ -188,6 +188,30 @@ static void a_rope_at_an_arm_holds_grains(void **state) {
     }
 }
 
+/* A plate turns about changing axes on a rope at its corner. */
+static void a_rope_holds_a_plate(void **state) {
+    unsigned long long seed = 77;
+    for (int i = 0; i < RIGID * 20; i++) {
+        scree_world *world = free_world(state, rigid[i / 20]);
+        scree_joint_def def = scree_default_joint_def(SCREE_JOINT_DISTANCE);
+        scree_body_def body = scree_default_body_def();
+        body.shape = scree_shape_box(0.3f, 0.3f, 0.05f), body.mass = 1;
+        body.state.linear_velocity = any_direction(&seed, 0.5 / STEP);
+        body.state.angular_velocity = any_direction(&seed, 0.5 / STEP);
+        CHECK(scree_body_create(world, &body, &def.b));
+        def.anchor_b = (scree_vec3){-0.3f, -0.3f, 0.05f};
+        def.anchor_a = (scree_vec3){-0.45f, -0.45f, 0.9f};
+        limit(&def, SCREE_AXIS_X, 0, 1);
+        const scree_joint_id joint = add_joint(world, &def);
+        double energy[2] = {0};
+        for (int k = 0; k < 60; k++) {
+            step_with_gain(world, energy, 2e-3);
+            ASSERT_AT_MOST(joint_state_of(world, joint).position[SCREE_AXIS_X], 1.06);
+        }
+        scree_world_destroy(world);
+    }
+}
+
 /* A body that only turns winds a rope up on its arm of 0.3 m, 1.2 m from the anchor. */
 static void a_rope_stops_a_body_that_only_turns(void **state) {
     for (int i = 0; i < RIGID * 4; i++) {
@@ -380,6 +404,7 @@ int main(void) {
         ON_EACH_BACKEND(a_rope_holds_a_fast_body),
         ON_EACH_BACKEND(a_rope_at_an_arm_holds),
         ON_EACH_BACKEND(a_rope_at_an_arm_holds_grains),
+        ON_EACH_BACKEND(a_rope_holds_a_plate),
         ON_EACH_BACKEND(a_rope_stops_a_body_that_only_turns),
         ON_EACH_BACKEND(a_chain_of_ropes_gains_no_energy),
         ON_EACH_BACKEND(the_smallest_distance_holds),
