@@ -206,12 +206,15 @@ static bool all_hold(const problem *p, const constraint_block *block) {
     return true;
 }
 
+int joint_forest_joints(const joint_forest *self) {
+    int joints = 0;
+    for (int i = 0; i < self->node_count; i++) joints += self->groups[i] >= 0;
+    return joints;
+}
+
 /* Returns whether trees solve every group. */
 static bool is_complete(const problem *p) {
-    const joint_forest *self = &p->forest;
-    int used = 0;
-    for (int i = 0; i < self->node_count; i++) used += self->groups[i] >= 0;
-    bool complete = used == p->group_count;
+    bool complete = joint_forest_joints(&p->forest) == p->group_count;
     for (int i = 0; complete && i < p->block_count; i++) complete = all_hold(p, &p->blocks[i]);
     return complete;
 }

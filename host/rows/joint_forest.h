@@ -51,6 +51,8 @@ typedef struct joint_forest {
  * would pump impulses of 1/ε² into them. Two joints between the same bodies are such a loop; both are left to
  * the sweeps. Errors: MEMORY. */
 scree_result joint_forest_build(struct problem *p, const struct problem_input *from, int *regrown);
+/* Returns the number of pairs whose joints belong to trees. */
+int joint_forest_joints(const joint_forest *self);
 /* Updates the mobilities of nodes after bodies have moved; `mass_exponent`: as in the problem. */
 void joint_forest_follow(joint_forest *self, const struct body_array *bodies, int mass_exponent);
 /* Computes the factors of one tree and its rows in the pass (joint_factor.c). */

@@ -3,6 +3,8 @@
 #include "base/parallel.h"
 #include "fill.h"
 
+#include <string.h>
+
 /* Number of slices of the pairs, independent of the number of threads. */
 enum { SLICES = 32 };
 
@@ -82,7 +84,8 @@ static void fill_slices(const void *context, slice part) {
 /* A stable counting sort by colour, so that equal inputs give equal orders. */
 void groups_sort(problem *self, const problem_input *from, int limit, int threads) {
     assert(limit >= 1 && limit <= PROBLEM_COLOURS);
-    slice_places places = {{{0}}};
+    slice_places places;
+    for (int i = 0; i < SLICES; i++) memset(places[i], 0, sizeof *places[i] * (size_t)(limit + 1));
     const sort_loop loop = {.self = self, .from = from, .places = places};
     parallel_for(threads, SLICES, count_slices, &loop);
     find_places(self, places, limit);

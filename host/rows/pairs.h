@@ -5,6 +5,9 @@
 
 #include "base/memory.h"
 
+/* Colours that joints may have in addition to those of the options. */
+enum { FURTHER_COLOURS = 64 };
+
 enum { PAIR_MOVES_A = 1, PAIR_MOVES_B = 2, PAIR_RESISTS = 4 };
 
 /* Kept small so that loops over all pairs stay in the cache. */
@@ -25,6 +28,8 @@ _Static_assert(sizeof(constraint_pair) == 24, "constraint_pair");
 typedef struct constraint_pairs {
     int count, capacity;
     constraint_pair *items; /* sorted by (a, b) */
+    int remainder;          /* colour of the uncoloured remainder; filled by the colouring */
+    int joined, crowd; /* pairs with joints; the largest number of them at a movable body (joint_colours.c) */
     scratch_arena own_scratch,
         *scratch; /* scratch of the next four arrays, which the colouring fills; null: own_scratch */
     uint32_t *masks, *marks_of_others; /* of each slot */
@@ -43,4 +48,7 @@ void pairs_keep_colours(const constraint_pairs *self, const problem_input *from,
  * colour of the last step unless it clashes; other pairs take the smallest free colour. The result does not
  * depend on the number of threads. `bodies`: number of slots. Errors: MEMORY. */
 scree_result colouring_update(constraint_pairs *pairs, int bodies, int limit, int threads);
+/* Counts the pairs with joints, and gives those without a colour one of FURTHER_COLOURS more, after which the
+ * uncoloured remainder comes. Uses scratch of the colouring that it follows. */
+void joint_colours_add(constraint_pairs *pairs, int bodies, int limit);
 void pairs_release(constraint_pairs *self);

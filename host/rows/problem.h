@@ -7,7 +7,8 @@
 
 #include "base/memory.h"
 
-enum { PROBLEM_COLOURS = 32 };
+/* Those of the options, and further ones of joints (joint_colours.c). */
+enum { PROBLEM_COLOURS = 32 + FURTHER_COLOURS };
 
 /* Sizes of arrays. */
 typedef enum problem_size {
@@ -80,6 +81,7 @@ typedef struct problem {
     scratch_arena *scratch;
 
     joint_forest forest; /* empty unless joints are solved directly */
+    bool crowded; /* many joints at one body are left to the sweeps, and momentum needs symmetric ones */
 
     int capacities[PROBLEM_SIZES]; /* of the arrays of each size */
 } problem;

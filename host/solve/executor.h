@@ -170,6 +170,7 @@ typedef struct solve_goal {
     bool blind;   /* a method without momentum and tests does not measure the final residual */
     bool smooths; /* the solve ends with iterations without momentum */
     bool patient; /* the patient control of momentum (nesterov_control.h) */
+    bool holds;   /* momentum begins with symmetric sweeps and held shifts */
     /* Called from time to time with the number of iterations so far, while the violation outweighs the map or
      * is large (solver.h). Sets `out` if the problem is proven infeasible, which ends the solve. May be null.
      */

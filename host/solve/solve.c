@@ -207,7 +207,8 @@ static bool may_go_ahead(const solving *self) {
     const test_verbs *tests = self->run->verbs->tests;
     return tests && tests->available(self->run) && self->plan->block_count > 0 && !(goal->tolerance > 0) &&
            !(goal->change_tolerance > 0) && !goal->history && !goal->hopeless && !goal->patient &&
-           goal->measure == SCREE_MEASURE_SCALED && goal->iterations / goal->check_every + 2 <= TESTS_AHEAD;
+           !goal->holds && goal->measure == SCREE_MEASURE_SCALED &&
+           goal->iterations / goal->check_every + 2 <= TESTS_AHEAD;
 }
 
 static scree_result test_ahead(solving *self, bool moving) {
@@ -313,7 +314,8 @@ static scree_result accelerated_stretch(solving *self, bool *fresh) {
 
 static nesterov_control first_control(const solving *self) {
     return nesterov_control_begin(self->residual, self->goal->patient,
-                                  method_row_of(self->goal->method)->kind == ITERATION_JACOBI);
+                                  self->goal->holds ||
+                                      method_row_of(self->goal->method)->kind == ITERATION_JACOBI);
 }
 
 /* Processes the results of tests as if the solve had waited for each. At the first fallback, it discards all
@@ -441,6 +443,7 @@ static solve_goal velocity_goal(const problem *p, const solve_request *request) 
                         .reduction = (double)options->reduction,
                         .change_tolerance = (double)options->change_tolerance,
                         .violation_speed = (double)options->violation_tolerance * (double)p->drive_speed,
+                        .holds = p->crowded,
                         .smooths = !(options->change_tolerance > 0) && !p->forest.complete};
 }
 

@@ -181,8 +181,8 @@ typedef struct scree_solver_def {
      * the sweeps' result, that is kept. Loads are held while h √(g M/(m ℓ)) is small: see
      * host/step/README.md. Not available in `reference`. */
     bool direct_joints;
-    int colours; /**< largest number of colours, 1 … 32; further pairs (the uncoloured remainder) are solved
-                    with mass splitting */
+    int colours; /**< largest number of colours, 1 … 32; joints beyond take up to 64 more, and further pairs
+                    (the uncoloured remainder) are solved with mass splitting */
     float slop;  /**< overlap that stabilisation tolerates, m, ≥ 0 */
     float restitution_speed; /**< approach speed below which contacts do not bounce, m/s, ≥ 0 */
     /** Selects the member of the union below; change it with scree_solver_def_with_stabilisation. */

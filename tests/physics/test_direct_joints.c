@@ -545,6 +545,62 @@ static void verification_solves_trees_too(void **state) {
     scree_world_destroy(self.world);
 }
 
+/* A hub of 1 kg that hangs from a ball joint; `links` of 1 kg stand out from it on ball joints of their own.
+ */
+static void hang_crowd(scree_world *world, int links) {
+    const scree_body_id hub = add_kilogram(world, scree_shape_sphere(0.5f), (scree_vec3){0});
+    const scree_joint_def top =
+        joint_at(world, SCREE_JOINT_BALL, nothing, hub, (scree_vec3){0, 0, 0.5f}, (scree_vec3){1, 0, 0});
+    add_joint(world, &top);
+    for (int i = 0; i < links; i++) {
+        const float angle = 2 * (float)M_PI * (float)i / (float)links, x = cosf(angle), y = sinf(angle);
+        scree_body_def link = scree_default_body_def();
+        scree_body_id id;
+        link.shape = scree_shape_box(0.3f, 0.05f, 0.05f), link.mass = 1, link.mask = 0;
+        link.state.position = (scree_vec3){0.9f * x, 0.9f * y, 0};
+        link.state.rotation = (scree_quat){0, 0, sinf(angle / 2), cosf(angle / 2)};
+        CHECK(scree_body_create(world, &link, &id));
+        const scree_joint_def ball = joint_at(world, SCREE_JOINT_BALL, hub, id,
+                                              (scree_vec3){0.6f * x, 0.6f * y, 0}, (scree_vec3){1, 0, 0});
+        add_joint(world, &ball);
+    }
+}
+
+/* Returns the kinetic energy after a second of the links' swinging, J. */
+static double swung(void **state, int links, scree_method method, bool direct, double *error) {
+    scree_world_def def = def_on(state);
+    def.time_step = 1.0 / 60;
+    def.solver.method = method, def.solver.direct_joints = direct;
+    scree_world *world = world_of(&def);
+    scree_statistics s;
+    hang_crowd(world, links);
+    *error = 0;
+    for (int step = 0; step < 60; step++) {
+        CHECK(scree_world_step(world, &s));
+        *error = fmax(*error, s.joint_error_max);
+    }
+    scree_world_destroy(world);
+    return s.kinetic_energy;
+}
+
+/* Sweeps over many joints of a light hub agree with the direct solution: with momentum, for which they must
+ * be symmetric, and with more joints at the hub than there are colours for contacts. Links of 0.6 m opened by
+ * 4 % and by 15 % of their length. */
+static void sweeps_hold_a_crowd_of_joints(void **state) {
+    const struct {
+        scree_method method;
+        int links;
+    } cases[] = {{SCREE_METHOD_ACCELERATED_PGS, 40}, {SCREE_METHOD_PGS, 60}};
+    for (int i = 0; i < 2; i++) {
+        double direct_error, error;
+        const double direct = swung(state, cases[i].links, cases[i].method, true, &direct_error),
+                     energy = swung(state, cases[i].links, cases[i].method, false, &error);
+        ASSERT_AT_MOST(direct_error, 0.6 * 0.002);
+        ASSERT_AT_MOST(error, 0.6 * 0.015);
+        ASSERT_WITHIN(energy / direct, 1, 0.02);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         ON("native", a_chain_carries_its_load_in_one_step),
@@ -568,6 +624,8 @@ int main(void) {
         ON("native", a_chain_of_hinges_held_twice_gains_no_energy),
         ON("native", distant_masses_do_not_affect_a_chain),
         ON("native", verification_solves_trees_too),
+        ON("native", sweeps_hold_a_crowd_of_joints),
+        ON("opencl", sweeps_hold_a_crowd_of_joints),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
