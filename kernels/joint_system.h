@@ -120,6 +120,7 @@ LARGE void system_swept_in(LOOKUP joint_system *system, int stride, scalar relax
 
 /* Gauss–Seidel update of a joint. Most have one or two blocks: compilers unroll these. */
 SHARED void system_swept(LOOKUP joint_system *system, scalar relaxation, system_state *state) {
+    if (system->stride == 0) return;
     if (system->stride == 4)
         system_swept_in(system, 4, relaxation, state);
     else if (system->stride == 8)

@@ -16,7 +16,8 @@ enum { SYSTEM_NONE = 0, SYSTEM_CONTINUED = -1 };
 /* Factors of one joint for a pass (joint_system.h). Row k of block i has number 4 i + k; matrices have
  * `stride` = 4 rows for each block. */
 typedef struct joint_system {
-    int stride, held_count, bounded_count;
+    int stride; /* 0: sweeps leave the joint to its tree */
+    int held_count, bounded_count;
     int rigid;             /* the position pass has the same factors */
     int rows[SYSTEM_ROWS]; /* the held rows, then the bounded ones; others are idle */
     scalar low[SYSTEM_ROWS], high[SYSTEM_ROWS], compliance[SYSTEM_ROWS];

@@ -282,8 +282,10 @@ static void fill_joint(const problem_input *from, const constraint_pair *pair, c
             clamped(glms_vec3_scale(state->pushes[place], self.sign), rows.push_low, rows.push_high);
         p->pseudo_impulses[first + i] = (block_impulse){.value = glms_vec3_scale(push, PUSH_WARM_START)};
     }
-    joint_system_place(p, (int)(link - from->joints->links),
-                       (system_place){first, plan.count, self.a.mobility, self.b.mobility});
+    joint_system_place(
+        p, (int)(link - from->joints->links),
+        (system_place){
+            .first_block = first, .block_count = plan.count, .a = self.a.mobility, .b = self.b.mobility});
 }
 
 OF_HELD void fill_blocks(const problem_input *from, const constraint_pair *pair, problem *p, int first) {

@@ -193,16 +193,15 @@ static scree_result reserve_nodes(joint_forest *self, int nodes, int *regrown) {
     return MEMORY_RESERVE(self->masses, self->mass_capacity, 36 * nodes, regrown);
 }
 
-/* Returns whether all rows of a block are either solved by trees or given. */
-static bool all_hold(const problem *p, const constraint_block *block) {
+/* Returns whether all rows of a block in a pass are either solved by trees or given. */
+static bool all_hold(const problem *p, const constraint_block *block, bool position_pass) {
     if (!block_is_bounded(*block)) return false;
     const bounded_rows *rows = &p->rows[block->rows];
-    for (int k = 0; k < 3; k++) {
-        const bool given = vec3_along(rows->low, k) == vec3_along(rows->high, k),
-                   pushes = vec3_along(rows->push_low, k) < vec3_along(rows->push_high, k);
-        if (!given && !tree_row_holds(rows, k, false)) return false;
-        if (pushes && !tree_row_holds(rows, k, true)) return false;
-    }
+    const vec3s low = position_pass ? rows->push_low : rows->low,
+                high = position_pass ? rows->push_high : rows->high;
+    for (int k = 0; k < 3; k++)
+        if (vec3_along(low, k) != vec3_along(high, k) && !tree_row_holds(rows, k, position_pass))
+            return false;
     return true;
 }
 
@@ -212,11 +211,22 @@ int joint_forest_joints(const joint_forest *self) {
     return joints;
 }
 
-/* Returns whether trees solve every group. */
-static bool is_complete(const problem *p) {
+/* Returns whether trees solve every group in a pass. */
+static bool is_complete(const problem *p, bool position_pass) {
     bool complete = joint_forest_joints(&p->forest) == p->group_count;
-    for (int i = 0; complete && i < p->block_count; i++) complete = all_hold(p, &p->blocks[i]);
+    for (int i = 0; complete && i < p->block_count; i++) complete = all_hold(p, &p->blocks[i], position_pass);
     return complete;
+}
+
+/* Enters the nodes of joints that are solved as systems. */
+static void enter_nodes(problem *p) {
+    const joint_forest *self = &p->forest;
+    for (int n = 0; n < self->node_count; n++) {
+        const block_group of = self->groups[n] < 0 ? (block_group){0} : p->groups[self->groups[n]];
+        for (int i = of.first; i < of.first + of.count; i++)
+            if (block_is_bounded(p->blocks[i]) && p->row_systems[p->blocks[i].rows] > 0)
+                p->places[p->row_systems[p->blocks[i].rows] - 1].node = n + 1;
+    }
 }
 
 scree_result joint_forest_build(problem *p, const problem_input *from, int *regrown) {
@@ -224,7 +234,7 @@ scree_result joint_forest_build(problem *p, const problem_input *from, int *regr
     const body_array *bodies = from->bodies;
     int edges = 0, nodes = 0;
     self->tree_count = self->level_count = self->node_count = 0;
-    self->complete = false;
+    self->complete = self->places_bodies = false;
     if (!from->options->direct_joints || p->row_count == 0) return SCREE_OK;
     TRY(collect_edges(p, bodies, &edges, regrown));
     if (edges == 0) return SCREE_OK;
@@ -238,7 +248,9 @@ scree_result joint_forest_build(problem *p, const problem_input *from, int *regr
     self->tree_first[self->tree_count] = self->level_count;
     self->level_first[self->level_count] = self->node_count;
     joint_forest_follow(self, bodies, p->mass_exponent);
-    self->complete = is_complete(p);
+    enter_nodes(p);
+    self->places_bodies = is_complete(p, true);
+    self->complete = self->places_bodies && is_complete(p, false);
     return SCREE_OK;
 }
 
@@ -260,6 +272,7 @@ scree_result joint_forest_copy(joint_forest *self, const joint_forest *from) {
     self->level_count = from->level_count;
     self->node_count = from->node_count;
     self->complete = from->complete;
+    self->places_bodies = from->places_bodies;
     if (from->node_count == 0) return SCREE_OK;
     TRY(reserve_nodes(self, from->node_count, NULL));
     memcpy(self->tree_first, from->tree_first, (trees + 1) * sizeof *self->tree_first);

@@ -19,7 +19,8 @@ typedef struct joint_edge {
 /* Nodes are numbered tree by tree and within a tree level by level. The children of a node are consecutive.
  */
 typedef struct joint_forest {
-    bool complete; /* all rows of the problem belong to trees: their solution is the solution */
+    /* All rows of the problem, or of its position pass, belong to trees: their solution is the solution. */
+    bool complete, places_bodies;
     int tree_count, level_count, node_count;
     int tree_capacity, level_capacity, node_capacity;
     int *tree_first;  /* levels of tree t: tree_first[t] up to tree_first[t + 1] */

@@ -237,6 +237,14 @@ static void drop_prescribed(joint_system *self) {
     self->bounded_count = kept - self->held_count;
 }
 
+/* Returns whether a joint's tree solves all its rows of the position pass. Sweeps over them would add
+ * nothing, but in a problem of trees alone, which makes few iterations, they help where heavy loads leave the
+ * trees' solution to rounding. */
+static bool is_in_tree(const problem *p, const system_place *place, const joint_system *self) {
+    return !p->forest.places_bodies && place->node > 0 && self->bounded_count == 0 &&
+           p->forest.nodes[place->node - 1].row_count >= self->held_count;
+}
+
 static void factor(const problem *p, const system_place *place, bool position_pass, joint_system *out) {
     joint_rows rows;
     list_rows(p, place, position_pass, &rows);
@@ -255,4 +263,5 @@ void joint_system_factor(problem *p, int joint, bool position_pass) {
     if (!position_pass) out->rigid = is_rigid(p, place);
     bound(p, place, position_pass, out);
     if (position_pass) drop_prescribed(out);
+    if (position_pass && is_in_tree(p, place, out)) out->stride = 0;
 }

@@ -454,7 +454,7 @@ static solve_goal velocity_goal(const problem *p, const solve_request *request) 
  * open and close, and the velocity pass of C20 takes 60 iterations instead of 14. */
 static solve_goal position_goal(const problem *p, const scree_solver_def *options, int made) {
     const bool jacobi = method_row_of(options->method)->kind == ITERATION_JACOBI,
-               few = p->forest.complete && options->split.position_iterations > REFINEMENTS,
+               few = p->forest.places_bodies && options->split.position_iterations > REFINEMENTS,
                follows = options->split.position_follows && p->row_count == 0 &&
                          made > options->split.position_iterations;
     return (solve_goal){.method = jacobi ? SCREE_METHOD_JACOBI : SCREE_METHOD_PGS,
