@@ -109,7 +109,15 @@ static void add_remainders(const joint_view *self, body_remainder of_a, body_rem
                        glms_vec3_sub(of_b.rotation, of_a.rotation));
 }
 
-static joint_view view_of(const problem_input *from, const constraint_pair *pair, const joint_link *link) {
+static bool has_angles(const joint_plan *plan) {
+    bool any = false;
+    for (int i = 0; i < plan->count; i++) any = any || plan->blocks[i].angular;
+    return any;
+}
+
+/* `plan` has the rows that need the geometry at the end of the step. */
+static joint_view view_of(const problem_input *from, const constraint_pair *pair, const joint_link *link,
+                          const joint_plan *plan) {
     const joint_state *state = &from->joints->next[link->joint];
     joint_view self = {.from = from,
                        .def = &from->joints->defs[link->joint],
@@ -134,7 +142,8 @@ static joint_view view_of(const problem_input *from, const constraint_pair *pair
     const scalar h = from->motion.time_step;
     const joint_motion now = {a->pose, b->pose, moving_a.velocity, moving_b.velocity, h},
                        end = joint_motion_after(&now, 1);
-    self.ahead = joint_geometry_of(self.def, end.a, end.b, self.at.position);
+    self.ahead = has_angles(plan) ? joint_geometry_of(self.def, end.a, end.b, self.at.position)
+                                  : joint_geometry_of_ways(self.def, end.a, end.b);
     add_remainders(&self, of_a, of_b, &self.ahead);
     self.weights = joint_bend_weights(self.def, &self.at, &self.ahead, &moving_a, &moving_b, h);
     self.spin = glms_vec3_norm(moving_a.velocity.angular) + glms_vec3_norm(moving_b.velocity.angular);
@@ -258,9 +267,9 @@ static bool holds_distance(const joint_block_plan *plan) {
 
 static void fill_joint(const problem_input *from, const constraint_pair *pair, const joint_link *link,
                        problem *p, int first) {
-    const joint_view self = view_of(from, pair, link);
     joint_state *state = &from->joints->next[link->joint];
-    const joint_plan plan = joint_plan_of(self.def, state->limits);
+    const joint_plan plan = joint_plan_of(&from->joints->defs[link->joint], state->limits);
+    const joint_view self = view_of(from, pair, link, &plan);
     for (int i = 0; i < SCREE_AXIS_COUNT; i++) state->position[i] = self.at.position[i];
     for (int i = 0; i < plan.count; i++) {
         const int place = plan.blocks[i].place;

@@ -75,22 +75,43 @@ static void take_tilt(joint_geometry *self, vec3s y, vec3s z, vec3s xb) {
     self->tilt[1] = factor * about_z;
 }
 
+/* Axes of a frame. */
+typedef struct frame_axes {
+    vec3s x, y, z;
+} frame_axes;
+
+static frame_axes axes_of(versors body, scree_quat frame) {
+    const versors turn = rotation_normalised(rotation_product(body, quat_in(frame)));
+    return (frame_axes){rotate(turn, vec3_of(1, 0, 0)), rotate(turn, vec3_of(0, 1, 0)),
+                        rotate(turn, vec3_of(0, 0, 1))};
+}
+
+static void take_ways(joint_geometry *self, const scree_joint_def *def, body_pose a, body_pose b,
+                      const frame_axes *axes) {
+    self->point_a = glms_vec3_add(a.position, rotate(a.rotation, vec3_in(def->anchor_a)));
+    self->point_b = glms_vec3_add(b.position, rotate(b.rotation, vec3_in(def->anchor_b)));
+    const vec3s between = glms_vec3_sub(self->point_b, self->point_a);
+    self->linear[0] = axes->x;
+    self->linear[1] = axes->y;
+    self->position[SCREE_AXIS_X] = glms_vec3_dot(axes->x, between);
+    self->position[SCREE_AXIS_Y] = glms_vec3_dot(axes->y, between);
+    self->position[SCREE_AXIS_Z] = glms_vec3_dot(axes->z, between);
+    if (def->kind == SCREE_JOINT_DISTANCE) take_line(self, between, axes->x);
+}
+
+joint_geometry joint_geometry_of_ways(const scree_joint_def *def, body_pose a, body_pose b) {
+    joint_geometry out = {.facing = 0};
+    const frame_axes axes = axes_of(a.rotation, def->frame_a);
+    take_ways(&out, def, a, b, &axes);
+    return out;
+}
+
 joint_geometry joint_geometry_of(const scree_joint_def *def, body_pose a, body_pose b,
                                  const scalar last[SCREE_AXIS_COUNT]) {
-    joint_geometry out = {.point_a = glms_vec3_add(a.position, rotate(a.rotation, vec3_in(def->anchor_a))),
-                          .point_b = glms_vec3_add(b.position, rotate(b.rotation, vec3_in(def->anchor_b)))};
-    const versors frame_a = rotation_normalised(rotation_product(a.rotation, quat_in(def->frame_a))),
-                  frame_b = rotation_normalised(rotation_product(b.rotation, quat_in(def->frame_b)));
-    const vec3s x = rotate(frame_a, vec3_of(1, 0, 0)), y = rotate(frame_a, vec3_of(0, 1, 0)),
-                z = rotate(frame_a, vec3_of(0, 0, 1)), xb = rotate(frame_b, vec3_of(1, 0, 0)),
-                yb = rotate(frame_b, vec3_of(0, 1, 0)), zb = rotate(frame_b, vec3_of(0, 0, 1)),
-                between = glms_vec3_sub(out.point_b, out.point_a);
-    out.linear[0] = x;
-    out.linear[1] = y;
-    out.position[SCREE_AXIS_X] = glms_vec3_dot(x, between);
-    out.position[SCREE_AXIS_Y] = glms_vec3_dot(y, between);
-    out.position[SCREE_AXIS_Z] = glms_vec3_dot(z, between);
-    if (def->kind == SCREE_JOINT_DISTANCE) take_line(&out, between, x);
+    joint_geometry out;
+    const frame_axes axes = axes_of(a.rotation, def->frame_a), of_b = axes_of(b.rotation, def->frame_b);
+    const vec3s x = axes.x, y = axes.y, z = axes.z, xb = of_b.x, yb = of_b.y, zb = of_b.z;
+    take_ways(&out, def, a, b, &axes);
 
     const scalar sine = scalar_clamp(glms_vec3_dot(x, zb), -1, 1);
     const double alpha = atan2(-(double)glms_vec3_dot(y, zb), (double)glms_vec3_dot(z, zb)),

@@ -48,6 +48,8 @@ bool joint_axis_is_zero(const scree_joint_axis *axis);
  * With JOINT_FRAME_BODY γ is the value nearest 0, since the errors of that frame do not count turns. */
 joint_geometry joint_geometry_of(const scree_joint_def *def, body_pose a, body_pose b,
                                  const scalar last[SCREE_AXIS_COUNT]);
+/* Computes the translational part alone: points, linear and the first three coordinates; the rest is zero. */
+joint_geometry joint_geometry_of_ways(const scree_joint_def *def, body_pose a, body_pose b);
 /* Adds the remainders of b relative to a, to first order: a displacement at the anchors, m, and a rotation,
  * rad. Poses alone are rounded, so that corrections smaller than the rounding would add up before they show.
  */

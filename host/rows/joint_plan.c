@@ -47,13 +47,24 @@ static joint_frame frame_of(const scree_joint_axis *angles) {
     return acts(&angles[2]) ? JOINT_FRAME_COUNT : JOINT_FRAME_INNER;
 }
 
+/* Returns the largest number of functions that an axis has. */
+static int layers_of(const scree_joint_axis *axes) {
+    int most = 0;
+    for (int i = 0; i < SCREE_AXIS_COUNT; i++) {
+        const int own =
+            (axes[i].mode != SCREE_AXIS_FREE) + (axes[i].drive != SCREE_DRIVE_NONE) + (axes[i].friction > 0);
+        most = own > most ? own : most;
+    }
+    return most;
+}
+
 joint_plan joint_plan_of(const scree_joint_def *def, unsigned limits) {
-    enum { LAYERS = 3 };
     plan_draft draft = {.axes = def->axes, .limits = limits};
     const scree_joint_axis *ways = def->axes, *angles = def->axes + SCREE_AXIS_ROTATION_X;
     const joint_frame frame = frame_of(angles);
     const joint_row_kind none = JOINT_ROW_NONE;
-    for (int layer = 0; layer < LAYERS; layer++) {
+    const int layers = layers_of(def->axes);
+    for (int layer = 0; layer < layers; layer++) {
         const joint_row_kind x = row_of(&angles[0], layer), y = row_of(&angles[1], layer),
                              z = row_of(&angles[2], layer);
         add(&draft, (joint_block_plan){

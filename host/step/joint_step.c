@@ -16,13 +16,26 @@ static double violation(const scree_joint_axis *axis, double position) {
     return fmax(0, fmax((double)axis->low - position, position - (double)axis->high));
 }
 
-void joint_errors(const scree_joint_def *def, const joint_geometry *at, float *ways, float *angles) {
-    double sums[2] = {0, 0};
-    for (int i = 0; i < SCREE_AXIS_COUNT; i++) {
+/* Returns the norm of the violations of three axes. */
+static float error_of(const scree_joint_def *def, const joint_geometry *at, int first) {
+    double sum = 0;
+    for (int i = first; i < first + 3; i++) {
         const double c = violation(&def->axes[i], (double)at->position[i]);
-        sums[i >= SCREE_AXIS_ROTATION_X] += c * c;
+        sum += c * c;
     }
-    *ways = (float)sqrt(sums[0]), *angles = (float)sqrt(sums[1]);
+    return (float)sqrt(sum);
+}
+
+void joint_errors(const scree_joint_def *def, const joint_geometry *at, float *ways, float *angles) {
+    *ways = error_of(def, at, SCREE_AXIS_X), *angles = error_of(def, at, SCREE_AXIS_ROTATION_X);
+}
+
+static double way_error(const scree_world *world, int place) {
+    const scree_joint_def *def = &world->state.joints.defs[place];
+    const joint_geometry at =
+        joint_geometry_of_ways(def, joint_pose(world->state.bodies.poses, def->a),
+                               joint_pose_b(&world->state.bodies, def, &world->state.joints.states[place]));
+    return (double)error_of(def, &at, SCREE_AXIS_X);
 }
 
 scree_result joint_step_begin(world_state *state) {
@@ -70,11 +83,8 @@ void joint_quantities(const scree_world *world, scree_statistics *s) {
     s->joints = joints->living;
     for (int i = 0; i < joints->link_count; i++) {
         const int place = joints->links[i].joint;
-        const joint_geometry at = joint_geometry_now(world, place);
-        float ways, angles;
-        joint_errors(&joints->defs[place], &at, &ways, &angles);
         s->joints_broken += joints->states[place].broken;
-        s->joint_error_max = fmax(s->joint_error_max, (double)ways);
+        s->joint_error_max = fmax(s->joint_error_max, way_error(world, place));
         add_held_impulse(world, place, s->static_impulse);
     }
 }
