@@ -14,6 +14,7 @@ enum {
     DIGIT_BITS = 8,
     DIGIT_COUNT = 1 << DIGIT_BITS,
     SORT_CHUNKS = 32,
+    FEW = 192,  /* as many items, in the worst order, are sorted by insertion as fast as by digits */
     SLICES = 32 /* slices of items and nodes that threads share, whatever their number */
 };
 
@@ -155,7 +156,8 @@ static void count_octaves(const void *context, slice part) {
     int octaves[EXPONENT_COUNT] = {0};
     for (int i = part.first; i < part.end; i++)
         octaves[size_octave(&loop.boxes[loop.self->keys[i].member])]++;
-    for (int k = 0; k < EXPONENT_COUNT; k++) parallel_add(&loop.octaves[k], octaves[k]);
+    for (int k = 0; k < EXPONENT_COUNT; k++)
+        if (octaves[k] > 0) parallel_add(&loop.octaves[k], octaves[k]);
 }
 
 static void key_slice(const void *context, slice part) {
@@ -225,7 +227,22 @@ static bool sort_digit(tree *self, int shift, int threads) {
     return true;
 }
 
+/* Sorts by insertion, which is stable too. */
+static void sort_few(tree *self) {
+    tree_key *keys = self->keys;
+    for (int i = 1; i < self->count; i++) {
+        const tree_key key = keys[i];
+        int place = i;
+        for (; place > 0 && keys[place - 1].code > key.code; place--) keys[place] = keys[place - 1];
+        keys[place] = key;
+    }
+}
+
 static void sort_keys(tree *self, int threads) {
+    if (self->count <= FEW) {
+        sort_few(self);
+        return;
+    }
     for (int shift = 0; shift < 64; shift += DIGIT_BITS) {
         if (!sort_digit(self, shift, threads)) continue;
         tree_key *sorted = self->other;
