@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Number of slices of the pairs, independent of the number of threads. */
+/* Most slices of the pairs; any number gives the same order. */
 enum { SLICES = 32 };
 
 /* First group and first block. */
@@ -17,8 +17,9 @@ typedef struct group_place {
 typedef group_place slice_places[SLICES][PROBLEM_COLOURS + 1];
 
 /* Counts the groups and blocks of a slice. Sets pair_group to the number of blocks of each pair. */
-static void count_slice(problem *self, const problem_input *from, int number, slice_places places) {
-    const slice of = slice_of(self->pairs.count, number, SLICES);
+static void count_slice(problem *self, const problem_input *from, int number, int slices,
+                        slice_places places) {
+    const slice of = slice_of(self->pairs.count, number, slices);
     for (int i = of.first; i < of.end; i++) {
         const constraint_pair *pair = &self->pairs.items[i];
         group_place *count = &places[number][pair->colour];
@@ -30,13 +31,13 @@ static void count_slice(problem *self, const problem_input *from, int number, sl
 }
 
 /* Turns counts into places and fills the problem's colours. */
-static void find_places(problem *self, slice_places places, int limit) {
+static void find_places(problem *self, slice_places places, int slices, int limit) {
     group_place first = {0, 0};
     self->colour_count = 0;
     for (int colour = 0; colour <= limit; colour++) {
         const int begin = first.group;
         if (colour == limit) self->remainder_first = first.block;
-        for (int number = 0; number < SLICES; number++) {
+        for (int number = 0; number < slices; number++) {
             const group_place here = places[number][colour];
             places[number][colour] = first;
             first.group += here.group;
@@ -51,8 +52,8 @@ static void find_places(problem *self, slice_places places, int limit) {
 }
 
 /* Fills the groups of a slice. Sets pair_group, so far the number of blocks, to the group of each pair. */
-static void fill_slice(problem *self, int number, slice_places places) {
-    const slice of = slice_of(self->pairs.count, number, SLICES);
+static void fill_slice(problem *self, int number, int slices, slice_places places) {
+    const slice of = slice_of(self->pairs.count, number, slices);
     for (int i = of.first; i < of.end; i++) {
         const constraint_pair *pair = &self->pairs.items[i];
         group_place *at = &places[number][pair->colour];
@@ -67,27 +68,30 @@ static void fill_slice(problem *self, int number, slice_places places) {
 typedef struct sort_loop {
     problem *self;
     const problem_input *from;
+    int slices;
     group_place (*places)[PROBLEM_COLOURS + 1];
 } sort_loop;
 
 static void count_slices(const void *context, slice part) {
     const sort_loop loop = *(const sort_loop *)context;
     for (int number = part.first; number < part.end; number++)
-        count_slice(loop.self, loop.from, number, loop.places);
+        count_slice(loop.self, loop.from, number, loop.slices, loop.places);
 }
 
 static void fill_slices(const void *context, slice part) {
     const sort_loop loop = *(const sort_loop *)context;
-    for (int number = part.first; number < part.end; number++) fill_slice(loop.self, number, loop.places);
+    for (int number = part.first; number < part.end; number++)
+        fill_slice(loop.self, number, loop.slices, loop.places);
 }
 
 /* A stable counting sort by colour, so that equal inputs give equal orders. */
 void groups_sort(problem *self, const problem_input *from, int limit, int threads) {
     assert(limit >= 1 && limit <= PROBLEM_COLOURS);
     slice_places places;
-    for (int i = 0; i < SLICES; i++) memset(places[i], 0, sizeof *places[i] * (size_t)(limit + 1));
-    const sort_loop loop = {.self = self, .from = from, .places = places};
-    parallel_for(threads, SLICES, count_slices, &loop);
-    find_places(self, places, limit);
-    parallel_for(threads, SLICES, fill_slices, &loop);
+    const int slices = threads > 1 ? SLICES : 1;
+    for (int i = 0; i < slices; i++) memset(places[i], 0, sizeof *places[i] * (size_t)(limit + 1));
+    const sort_loop loop = {.self = self, .from = from, .slices = slices, .places = places};
+    parallel_for(threads, slices, count_slices, &loop);
+    find_places(self, places, slices, limit);
+    parallel_for(threads, slices, fill_slices, &loop);
 }

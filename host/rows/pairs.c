@@ -6,7 +6,7 @@
 
 enum {
     POINTS_MOST = 10000, /* per group */
-    MERGE_SLICES = 32    /* slices of the touching pairs and links, for any number of threads */
+    MERGE_SLICES = 32    /* most slices of the touching pairs and links; any number gives the same pairs */
 };
 
 static bool moves(const body_array *bodies, int slot) {
@@ -115,10 +115,10 @@ static int merge(const problem_input *from, merge_slice of, bool resists, constr
 
 /* Finds the beginning of a slice of the touching pairs that shares no body pair with the slice before, and
  * the first link that belongs to it. */
-static void begin_slice(const problem_input *from, int number, int *contact, int *link) {
+static void begin_slice(const problem_input *from, int number, int slices, int *contact, int *link) {
     const contact_set *contacts = from->contacts;
     const int links = from->joints ? from->joints->link_count : 0;
-    int low = 0, high = links, i = slice_of(contacts->count, number, MERGE_SLICES).first;
+    int low = 0, high = links, i = slice_of(contacts->count, number, slices).first;
     for (; i > 0 && i < contacts->count; i++) {
         const contact_manifold *before = &contacts->pairs[i - 1].manifold,
                                *here = &contacts->pairs[i].manifold;
@@ -137,17 +137,17 @@ static void begin_slice(const problem_input *from, int number, int *contact, int
     *link = low;
 }
 
-static merge_slice merge_slice_of(const problem_input *from, int number) {
+static merge_slice merge_slice_of(const problem_input *from, int number, int slices) {
     merge_slice out;
-    begin_slice(from, number, &out.contacts.first, &out.links.first);
+    begin_slice(from, number, slices, &out.contacts.first, &out.links.first);
     out.contacts.end = from->contacts->count;
     out.links.end = from->joints ? from->joints->link_count : 0;
-    if (number + 1 < MERGE_SLICES) begin_slice(from, number + 1, &out.contacts.end, &out.links.end);
+    if (number + 1 < slices) begin_slice(from, number + 1, slices, &out.contacts.end, &out.links.end);
     return out;
 }
 
 typedef struct merge_loop {
-    int *firsts;
+    int slices, *firsts;
     const problem_input *from;
     bool resists;
     constraint_pairs *self;
@@ -156,25 +156,27 @@ typedef struct merge_loop {
 static void count_slices(const void *context, slice part) {
     const merge_loop loop = *(const merge_loop *)context;
     for (int number = part.first; number < part.end; number++)
-        loop.firsts[number + 1] = merge(loop.from, merge_slice_of(loop.from, number), loop.resists, NULL);
+        loop.firsts[number + 1] =
+            merge(loop.from, merge_slice_of(loop.from, number, loop.slices), loop.resists, NULL);
 }
 
 static void merge_slices(const void *context, slice part) {
     const merge_loop loop = *(const merge_loop *)context;
     for (int number = part.first; number < part.end; number++)
-        merge(loop.from, merge_slice_of(loop.from, number), loop.resists,
+        merge(loop.from, merge_slice_of(loop.from, number, loop.slices), loop.resists,
               loop.self->items + loop.firsts[number]);
 }
 
 /* Counts the pairs of every slice before the slices are merged, so that threads know where each begins. */
 static void merge_all(constraint_pairs *self, const problem_input *from, bool resists, int threads) {
     int firsts[MERGE_SLICES + 1] = {0};
-    parallel_for(threads, MERGE_SLICES, count_slices,
-                 &(const merge_loop){.firsts = firsts, .from = from, .resists = resists});
-    for (int number = 0; number < MERGE_SLICES; number++) firsts[number + 1] += firsts[number];
-    parallel_for(threads, MERGE_SLICES, merge_slices,
-                 &(const merge_loop){.from = from, .resists = resists, .self = self, .firsts = firsts});
-    self->count = firsts[MERGE_SLICES];
+    const int slices = threads > 1 ? MERGE_SLICES : 1;
+    const merge_loop loop = {
+        .slices = slices, .firsts = firsts, .from = from, .resists = resists, .self = self};
+    parallel_for(threads, slices, count_slices, &loop);
+    for (int number = 0; number < slices; number++) firsts[number + 1] += firsts[number];
+    parallel_for(threads, slices, merge_slices, &loop);
+    self->count = firsts[slices];
 }
 
 typedef struct touching_loop {

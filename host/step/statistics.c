@@ -58,22 +58,37 @@ static void add_pair(const body_array *bodies, const contact_set *set, int i, in
     }
 }
 
-static scree_statistics sum_slice(const scree_world *world, int number, int *overlapping) {
+/* What a slice has of bodies, contacts and blocks of the uncoloured remainder. */
+typedef struct statistics_slice {
+    slice slots, pairs, remainder;
+} statistics_slice;
+
+static statistics_slice statistics_slice_of(const scree_world *world, int number) {
+    const problem *p = &world->scratch.problem;
+    return (statistics_slice){.slots = slice_of(world->state.bodies.count, number, PARALLEL_SLICES),
+                              .pairs = slice_of(world->state.contacts.count, number, PARALLEL_SLICES),
+                              .remainder =
+                                  slice_of(p->block_count - p->remainder_first, number, PARALLEL_SLICES)};
+}
+
+/* Sums of empty slices would be zero. */
+static bool is_empty(statistics_slice of) {
+    return of.slots.first == of.slots.end && of.pairs.first == of.pairs.end &&
+           of.remainder.first == of.remainder.end;
+}
+
+static void sum_slice(const scree_world *world, statistics_slice of, int *overlapping, scree_statistics *s) {
     const body_array *bodies = &world->state.bodies;
     const problem *p = &world->scratch.problem;
-    const slice slots = slice_of(bodies->count, number, PARALLEL_SLICES),
-                pairs = slice_of(world->state.contacts.count, number, PARALLEL_SLICES),
-                remainder = slice_of(p->block_count - p->remainder_first, number, PARALLEL_SLICES);
-    scree_statistics s = {0};
-    for (int i = p->remainder_first + remainder.first; i < p->remainder_first + remainder.end; i++)
-        s.remainder += block_is_contact(p->blocks[i]);
-    for (int i = slots.first; i < slots.end; i++) {
-        if (body_is_dynamic(bodies, i)) add_body(bodies, i, world->state.gravity, &s);
-        if (bodies->types[i] >= SLOT_KINEMATIC) add_travel(bodies, i, world->model.def.time_step, &s);
+    *s = (scree_statistics){0};
+    for (int i = p->remainder_first + of.remainder.first; i < p->remainder_first + of.remainder.end; i++)
+        s->remainder += block_is_contact(p->blocks[i]);
+    for (int i = of.slots.first; i < of.slots.end; i++) {
+        if (body_is_dynamic(bodies, i)) add_body(bodies, i, world->state.gravity, s);
+        if (bodies->types[i] >= SLOT_KINEMATIC) add_travel(bodies, i, world->model.def.time_step, s);
     }
-    for (int i = pairs.first; i < pairs.end; i++)
-        add_pair(bodies, &world->state.contacts, i, overlapping, &s);
-    return s;
+    for (int i = of.pairs.first; i < of.pairs.end; i++)
+        add_pair(bodies, &world->state.contacts, i, overlapping, s);
 }
 
 static void add_slice(scree_statistics *s, const scree_statistics *of) {
@@ -99,8 +114,10 @@ typedef struct statistics_loop {
 
 static void sum_slices(const void *context, slice part) {
     const statistics_loop loop = *(const statistics_loop *)context;
-    for (int i = part.first; i < part.end; i++)
-        loop.slices[i] = sum_slice(loop.world, i, &loop.overlapping[i]);
+    for (int i = part.first; i < part.end; i++) {
+        const statistics_slice of = statistics_slice_of(loop.world, i);
+        if (!is_empty(of)) sum_slice(loop.world, of, &loop.overlapping[i], &loop.slices[i]);
+    }
 }
 
 void statistics_fill(const scree_world *world, scree_statistics *s) {
@@ -114,7 +131,10 @@ void statistics_fill(const scree_world *world, scree_statistics *s) {
     parallel_for(parallel_threads(world->model.threads, world->state.bodies.count), PARALLEL_SLICES,
                  sum_slices,
                  &(const statistics_loop){.slices = slices, .world = world, .overlapping = overlapping});
-    for (int i = 0; i < PARALLEL_SLICES; i++) add_slice(s, &slices[i]), overlaps += overlapping[i];
+    for (int i = 0; i < PARALLEL_SLICES; i++) {
+        if (!is_empty(statistics_slice_of(world, i))) add_slice(s, &slices[i]);
+        overlaps += overlapping[i];
+    }
     joint_quantities(world, s);
     if (overlaps) s->penetration_mean /= overlaps;
 }
