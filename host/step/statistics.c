@@ -58,7 +58,7 @@ static void add_pair(const body_array *bodies, const contact_set *set, int i, in
     }
 }
 
-/* What a slice has of bodies, contacts and blocks of the uncoloured remainder. */
+/* The bodies, contacts and blocks of the uncoloured remainder in a slice. */
 typedef struct statistics_slice {
     slice slots, pairs, remainder;
 } statistics_slice;
