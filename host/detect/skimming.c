@@ -27,6 +27,10 @@
 
 /* d, relative to the smaller half width. */
 static const scalar SET_IN = 4e-3f;
+/* Relative to d: reach beyond the motion in STEPS steps. A position is examined up to 2 d further, and the
+ * separation along a preferred normal may be less than the largest by SLIGHT and 2 %. A manifold is then
+ * empty only if the bodies do separate, not because their distance exceeds a short motion. */
+static const scalar DEEP_REACH = 3;
 static const scalar SLIGHT = SKIMMING_SLIGHT, SHALLOW = SKIMMING_SHALLOW, STEPS = SKIMMING_STEPS;
 /* Cosine above which two normals are the same. */
 static const scalar SAME_NORMAL = 0.99999f;
@@ -121,7 +125,8 @@ manifold skimming_settle(manifold found, scree_shape shape_a, body_pose pose_a, 
     const scalar width = scalar_min(bounds_half_width(shape_a), bounds_half_width(shape_b));
     const skimming_motion motion = {velocity, turning, width};
     if (!skimming_possible(motion, found.normal, found.points, found.count, found.mean != 0, h)) return found;
-    const flight self = {shape_a, shape_b, pose_a, pose_b, velocity, of_b, h * glms_vec3_norm(velocity)};
+    const scalar reach = STEPS * h * glms_vec3_norm(velocity) + DEEP_REACH * SET_IN * width;
+    const flight self = {shape_a, shape_b, pose_a, pose_b, velocity, of_b, reach};
     bool meets = true;
     return found.mean ? settled_mean(&self, found, h, width) : settled_from(&self, found, h, width, &meets);
 }

@@ -339,6 +339,48 @@ static void struck_cubes_do_not_enter_their_neighbour(void **state) {
     ASSERT_AT_MOST(deepest_when_struck(state, 0), 6e-3);
 }
 
+/* Adds a cube that stands on an edge along y, and one inclined by `angle` about x with its lowest edge `gap`
+ * above the upper edge of the first, at the distance `beyond` from the end of that edge: the plane of the
+ * lower face is nearer to that end by `beyond` sin(angle). Returns the inclined cube, which falls at `fall`
+ * (m/s). */
+static scree_body_id add_crossing_edges(scree_world *world, double half, double angle, double gap,
+                                        double beyond, double fall) {
+    const float size = (float)half, eighth = (float)M_PI / 8;
+    const double c = cos(angle), s = sin(angle);
+    scree_body_def cube = scree_default_body_def();
+    scree_body_id id;
+    cube.type = SCREE_BODY_STATIC, cube.shape = scree_shape_box(size, size, size);
+    cube.state.rotation = (scree_quat){0, sinf(eighth), 0, cosf(eighth)};
+    CHECK(scree_body_create(world, &cube, NULL));
+    cube.type = SCREE_BODY_DYNAMIC;
+    cube.locks = SCREE_LOCK_ROTATION_X | SCREE_LOCK_ROTATION_Y | SCREE_LOCK_ROTATION_Z;
+    cube.state.rotation = (scree_quat){(float)sin(angle / 2), 0, 0, (float)cos(angle / 2)};
+    cube.state.position = (scree_vec3){size / 10, (float)(half * (c - s - 1) + beyond),
+                                       (float)(half * (sqrt(2) + s + c) + gap)};
+    cube.state.linear_velocity.z = (float)-fall;
+    CHECK(scree_body_create(world, &cube, &id));
+    return id;
+}
+
+/* Edges that cross less than a negligible overlap from each other, farther than the bodies move in a step by
+ * their velocity, stop a body that a load presses on within the step. */
+static void slow_edges_support_a_load(void **state) {
+    const double halves[] = {0.04, 0.5}, angles[] = {0.05, 0.1, 0.2, 0.3}, falls[] = {5e-5, 1e-4, 2e-4};
+    for (int i = 0; i < 24; i++) {
+        const double half = halves[i % 2], angle = angles[i / 2 % 4], h = 1.0 / 120, overlap = 6e-4 * half,
+                     gap = overlap + 2e-5 * half, load = 2e-3 * half / (h * h);
+        scree_world_def def = def_on(state);
+        def.time_step = h, def.gravity = (scree_vec3){0, 0, (float)-load};
+        scree_world *world = world_of(&def);
+        const scree_body_id id =
+            add_crossing_edges(world, half, angle, gap, overlap / angle, falls[i / 8] * half / h);
+        const double before = (double)state_of(world, id).position.z;
+        CHECK(scree_world_step(world, NULL));
+        ASSERT_AT_MOST(before - (double)state_of(world, id).position.z, 1.02 * gap);
+        scree_world_destroy(world);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         ON("native", coplanar_boxes_stop_no_slider),
@@ -349,6 +391,7 @@ int main(void) {
         ON("native", passing_bodies_are_not_deflected),
         ON("native", cubes_passing_a_corner_are_not_pushed),
         ON("native", struck_cubes_do_not_enter_their_neighbour),
+        ON("native", slow_edges_support_a_load),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
