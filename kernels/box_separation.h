@@ -178,8 +178,25 @@ SHARED box_axis box_face_b(oriented_box a, oriented_box b, box_axes axes) {
                        axes.face_b);
 }
 
+/* Returns whether the axes of two boxes are parallel in pairs. */
+SHARED scalar_mask boxes_parallel(oriented_box a, oriented_box b) {
+    const axis_products p = axis_products_of(box_couple_of(a, b));
+    scalar least = scalar_of(1);
+    for (int i = 0; i < 3; i++)
+        least = scalar_min(least, scalar_max(p.abs_r[i][0], scalar_max(p.abs_r[i][1], p.abs_r[i][2])));
+    return least > BOX_PARALLEL;
+}
+
+/* Returns the overlap that edges of flush faces are allowed (edge_normal.h): the weight of the second-best
+ * face. */
+SHARED scalar box_flush_overlap(oriented_box a, oriented_box b, box_axes axes, scalar margin) {
+    const scalar none = scalar_of(0);
+    return choose(boxes_parallel(a, b), scalar_max(axes.second - best_face(axes) + margin, none), none);
+}
+
 /* Replaces the normal by the mean of faces that are tied. The reference is a's best face, or b's if it is
- * better by half of the margin: the normal is then nearer to it. The overlap stays that of the best face. */
+ * better by half of the margin: the normal is then nearer to it. The overlap stays that of the best face,
+ * less what flush faces are allowed. */
 SHARED box_separation box_levelled(oriented_box a, oriented_box b, box_axes axes, box_separation in) {
     const scalar best = best_face(axes), margin = axis_preference(best, in.slop);
     const box_axis face_a = box_face_a(a, b, axes), face_b = box_face_b(a, b, axes);
@@ -192,9 +209,8 @@ SHARED box_separation box_levelled(oriented_box a, oriented_box b, box_axes axes
     out.face = box_axis_choose(tied, box_axis_choose(nearer_b, face_b, face_a), in.face);
     out.best = box_axis_choose(tied, out.face, in.best);
     out.best.normal = vec3_choose(tied, box_mean_normal(a, b, best - margin), out.best.normal);
-    out.best.distance =
-        choose(tied, scalar_max(box_gap_along(a, b, out.best.normal), scalar_min(best, scalar_of(0))),
-               out.best.distance);
+    const scalar gap = scalar_max(box_gap_along(a, b, out.best.normal), scalar_min(best, scalar_of(0)));
+    out.best.distance = choose(tied, gap + box_flush_overlap(a, b, axes, margin), out.best.distance);
     return out;
 }
 

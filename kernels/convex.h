@@ -30,6 +30,7 @@ enum { CONVEX_ROUNDS = 12 };
 typedef struct convex_separation {
     vec3s normal, on_a, on_b; /* points of the surfaces */
     scalar gap;
+    scalar flush; /* overlap that edges of flush faces are allowed, m (edge_normal.h) */
 } convex_separation;
 
 SHARED scalar convex_gap(convex a, convex b, vec3s n) {
@@ -160,7 +161,7 @@ SHARED convex_separation convex_separate(convex a, convex b, scalar reach) {
     found.normal =
         distance > SCALAR_EPSILON * width ? glms_vec3_scale(between, 1 / distance) : vec3_of(0, 0, 1);
     found.on_a = a.centre, found.on_b = b.centre;
-    found.gap = convex_gap(a, b, found.normal);
+    found.gap = convex_gap(a, b, found.normal), found.flush = 0;
     if (found.gap > reach) return found;
     if (!(found.gap + radii > CONVEX_NEAR * width)) found = convex_tried_apart(a, b, found, width);
     if (!(found.gap + radii > CONVEX_NEAR * width)) {
@@ -201,7 +202,7 @@ SHARED edge_normals convex_sides_near(convex a, convex b, edge_normals in, vec3s
         const vec3s side = polyhedron_normal(of, i);
         if (!(glms_vec3_dot(side, at) > polyhedron_height(of, i, side) - 2 * margin)) continue;
         const vec3s out = convex_turned(of, side), n = of_b ? glms_vec3_negate(out) : out;
-        in = edge_normals_with(in, n, convex_gap(a, b, n));
+        in = edge_normals_with(in, n, convex_gap(a, b, n), of_b ? 2 : 1);
     }
     return in;
 }
@@ -226,6 +227,7 @@ SHARED convex_separation convex_levelled(convex a, convex b, convex_separation f
     const vec3s n = glms_vec3_scale(sum, 1 / glms_vec3_norm(sum));
     if (!(glms_vec3_dot(n, found.normal) <= EDGE_PARALLEL)) return found;
     found.normal = n, found.gap = scalar_max(convex_gap(a, b, n), scalar_min(most, 0));
+    found.flush = edge_flush_overlap(sides, margin);
     return found;
 }
 
@@ -375,7 +377,8 @@ SHARED manifold_points convex_contact_found(convex a, convex b, scalar reach, in
     const convex_separation s = convex_separate(a, b, reach);
     if (!(s.gap <= reach)) return none;
     const convex_separation levelled = level ? convex_levelled(a, b, s) : s;
-    manifold_points found = convex_points_along(a, b, levelled, reach);
+    manifold_points found = convex_points_along(a, b, levelled, reach - levelled.flush);
+    for (int i = 0; i < found.count; ++i) found.points[i].gap += levelled.flush;
     found.mean = glms_vec3_dot(levelled.normal, s.normal) <= EDGE_PARALLEL;
     return found;
 }

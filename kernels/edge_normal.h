@@ -9,8 +9,15 @@
  * where parallel normals count once. n turns continuously to the normal of a side as the other body's edge
  * moves along that side by the margin, and does not depend on the depth of the overlap. gap(n) is a concave
  * and positively homogeneous function, so that gap(Σ w n) ≥ Σ w g: the bodies are not nearer along n than
- * along the directions that it is the mean of. box_separation.h has the same rule for boxes in vector lanes.
- */
+ * along the directions that it is the mean of.
+ *
+ * Flush faces are those whose normals n_k each belong to a side of both bodies, as of two cubes in a grid
+ * that share an edge. Each body can then pass the other along either face, and a load along n would push
+ * columns of a grid apart that carry themselves. The gap of such edges is larger than gap(n) by the
+ * second-largest w_k, which is the margin where they meet and vanishes where the normal becomes that of a
+ * side.
+ *
+ * box_separation.h has the same rules for boxes in vector lanes. */
 #ifndef SCREE_KERNELS_EDGE_NORMAL_H
 #define SCREE_KERNELS_EDGE_NORMAL_H
 
@@ -49,18 +56,32 @@ typedef struct edge_normals {
     scalar most; /* largest gap */
     vec3s normals[EDGE_NORMALS];
     scalar gaps[EDGE_NORMALS];
+    int of[EDGE_NORMALS]; /* bodies with such a side: 1 for a, 2 for b, 3 for both */
 } edge_normals;
 
-SHARED edge_normals edge_normals_with(edge_normals in, vec3s n, scalar gap) {
+/* Adds the normal of a side of a body, 1 for a, 2 for b. */
+SHARED edge_normals edge_normals_with(edge_normals in, vec3s n, scalar gap, int of) {
     in.most = scalar_max(in.most, gap);
     for (int i = 0; i < in.count; ++i)
         if (glms_vec3_dot(in.normals[i], n) > EDGE_PARALLEL) {
-            in.gaps[i] = scalar_max(in.gaps[i], gap);
+            in.gaps[i] = scalar_max(in.gaps[i], gap), in.of[i] |= of;
             return in;
         }
     if (in.count == EDGE_NORMALS) return in;
-    in.normals[in.count] = n, in.gaps[in.count++] = gap;
+    in.normals[in.count] = n, in.of[in.count] = of, in.gaps[in.count++] = gap;
     return in;
+}
+
+/* Returns the overlap that edges of flush faces are allowed; 0 if a side within the margin has no parallel
+ * one. */
+SHARED scalar edge_flush_overlap(edge_normals in, scalar margin) {
+    scalar best = 0, second = 0;
+    for (int i = 0; i < in.count; ++i) {
+        const scalar w = scalar_max(margin + in.gaps[i] - in.most, 0);
+        if (w > 0 && in.of[i] != 3) return 0;
+        second = scalar_max(second, scalar_min(w, best)), best = scalar_max(best, w);
+    }
+    return second;
 }
 
 #endif

@@ -112,6 +112,35 @@ static void house_of_cards_stands(void **state) {
     }
 }
 
+/* Cubes in columns that touch each other exactly, without friction: each column carries itself, and they
+ * stay. Cubes of neighbouring columns and layers share edges with flush faces, of which the mean normal is
+ * diagonal. */
+static void touching_columns_stand(void **state) {
+    enum { COLUMNS = 9, LAYERS = 4 };
+    static const bool kinds[][2] = {{false, false}, {true, true}, {false, true}};
+    const double side = 0.2;
+    for (int i = 0; i < 6; i++) {
+        scree_world *world = level_world(state, SCREE_STABILISATION_SPLIT, i / 3 ? 0.5 : 0);
+        scree_body_id ids[COLUMNS * LAYERS];
+        scree_vec3 start[COLUMNS * LAYERS];
+        for (int k = 0; k < COLUMNS * LAYERS; k++) {
+            const int column = k % COLUMNS;
+            start[k] = (scree_vec3){(float)(side * (column % 3)), (float)(side * (column / 3)),
+                                    (float)(side * (k / COLUMNS + 0.5))};
+            ids[k] = add_block(world, block_of(kinds[i % 3][k % 2], side, side, side), start[k], 0);
+        }
+        run_for(world, 2);
+        double drift = 0;
+        for (int k = 0; k < COLUMNS * LAYERS; k++) {
+            const scree_vec3 at = state_of(world, ids[k]).position;
+            drift = fmax(drift, hypot((double)(at.x - start[k].x), (double)(at.y - start[k].y)));
+        }
+        print_message("columns %d: drift %.1e of a side\n", i, drift / side);
+        ASSERT_AT_MOST(drift, 5e-5 * side);
+        scree_world_destroy(world);
+    }
+}
+
 enum { VOUSSOIRS = 15 };
 
 static scree_body_id add_voussoir(scree_world *world, int number, double inner, double outer) {
@@ -157,8 +186,8 @@ static void arch_stands_by_its_thickness(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {ON("native", frames_stand_by_half_the_tangent),
-                                       ON("native", house_of_cards_stands),
-                                       ON("native", arch_stands_by_its_thickness)};
+    const struct CMUnitTest tests[] = {
+        ON("native", frames_stand_by_half_the_tangent), ON("native", house_of_cards_stands),
+        ON("native", touching_columns_stand), ON("native", arch_stands_by_its_thickness)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

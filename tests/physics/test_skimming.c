@@ -137,8 +137,8 @@ static void coplanar_boxes_stop_no_slider(void **state) {
 static void slow_sliders_pass_coplanar_boxes(void **state) {
     static const struct {
         double speed, rate;
-    } cases[] = {{0.004, 240}, {0.004, 1000}, {0.01, 1000}, {0.01, 3333}};
-    for (int i = 0; i < 4; i++) {
+    } cases[] = {{0.001, 240}, {0.004, 240}, {0.004, 1000}, {0.01, 1000}, {0.01, 3333}};
+    for (int i = 0; i < 5; i++) {
         const double way = 0.004;
         scree_world_def def = def_on(state);
         def.material.friction = 0;
