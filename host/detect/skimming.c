@@ -7,18 +7,19 @@
  * least way out is about d; if the least way out is far less, b only touches the other's side. The result for
  * the step h is
  *
- *     empty, if along the side's normal m the overlap at the end, −(c' + h m·w), is negligible,
- *     else the contact along m, its gaps less m·s, linearised back over the motion s to where it was found.
+ *     the contact along the side's normal m, its gaps less m·s, linearised back over the motion s to where it
+ *     was found. If the overlap at the end, −(c' + h m·w), is negligible, the bodies pass: the gaps are at
+ *     least −h m·w, so that the contact bears only a load that presses them closer than w does.
  *
  * At a corner, where both overlaps are negligible, each side is the other's. The contact then stays along the
  * normal with the larger gap at the end of the step.
  *
- * A mean normal (manifold_levelled) becomes that of one side, or is dropped, only if the bodies slide along
+ * A mean normal (manifold_levelled) becomes that of one side only if the bodies slide along
  * that side, or by more than a negligible overlap within the step: two leaning bodies that tremble stay on
  * their edges. The test is made without mean normals, since those at different positions differ.
  *
- * Another contact may deflect them within the step: the detection pass tests skimming contacts again, at the
- * positions that the solve gives. */
+ * Points whose gaps the step cannot close are dropped. Another contact may deflect the bodies within the
+ * step: the detection pass tests dropped contacts again, at the positions that the solve gives. */
 #include "impact.h"
 
 #include "flight.h"
@@ -72,6 +73,13 @@ static bool passes(const manifold *back, vec3s velocity, scalar time, scalar h, 
     return !(flight_least_gap(back) - until * approach < -SLIGHT * width);
 }
 
+/* Raises the gaps of bodies that pass to the motion along the normal that their velocities have in the step,
+ * m: the contact then bears only what presses them closer. */
+static void let_pass(manifold *of, scalar motion) {
+    for (int i = 0; i < of->count; i++)
+        of->points[i].gap = scalar_max(of->points[i].gap, scalar_max(motion, 0));
+}
+
 /* Returns the result for approaching bodies; `at` is their manifold after `time`. Clears *meets if it is not
  * that of bodies that meet. */
 static manifold settled(const flight *self, manifold found, manifold at, scalar time, scalar h, scalar width,
@@ -92,7 +100,7 @@ static manifold settled(const flight *self, manifold found, manifold at, scalar 
         return meeting; /* the normal turns from one side's to the other's and back: either is valid */
     then = flight_linearised(then, further, self->of_b);
     if (end_gap(&meeting, w, h) > end_gap(&then, w, h)) return meeting;
-    if (passes(&then, w, time, h, width)) then.count = 0;
+    if (passes(&then, w, time, h, width)) let_pass(&then, h * approach_of(&then, w));
     *meets = false;
     return then;
 }

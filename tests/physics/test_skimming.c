@@ -381,6 +381,29 @@ static void slow_edges_support_a_load(void **state) {
     }
 }
 
+/* Gravity presses a cube on a block in the step in which it crosses the edge of the block, flush with its
+ * top. */
+static void passing_bodies_bear_a_load(void **state) {
+    const double half = 0.1, h = 1.0 / 120, phases[] = {0.1, 0.3, 0.5, 0.7, 0.9};
+    for (int i = 0; i < 5; i++) {
+        scree_world_def def = def_on(state);
+        def.time_step = h, def.material.friction = 0;
+        def.gravity = (scree_vec3){0, 0, (float)(-2e-3 * half / (h * h))};
+        scree_world *world = world_of(&def);
+        scree_body_def block = scree_default_body_def();
+        block.type = SCREE_BODY_STATIC, block.shape = scree_shape_box(0.5f, 0.5f, 0.5f);
+        CHECK(scree_body_create(world, &block, NULL));
+        const scree_body_id id = add_cube_in_flight(
+            world, SCREE_LOCK_ROTATION_X | SCREE_LOCK_ROTATION_Y | SCREE_LOCK_ROTATION_Z,
+            (scree_vec3){(float)(-0.6 - phases[i] * h * (double)speed), 0, 0.6f}, (scree_vec3){speed, 0, 0});
+        CHECK(scree_world_step(world, NULL));
+        ASSERT_WITHIN(state_of(world, id).position.z, 0.6, 1e-4 * half);
+        run_for(world, 0.1);
+        ASSERT_NEAR((double)state_of(world, id).linear_velocity.x, speed, 1e-4);
+        scree_world_destroy(world);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         ON("native", coplanar_boxes_stop_no_slider),
@@ -392,6 +415,7 @@ int main(void) {
         ON("native", cubes_passing_a_corner_are_not_pushed),
         ON("native", struck_cubes_do_not_enter_their_neighbour),
         ON("native", slow_edges_support_a_load),
+        ON("native", passing_bodies_bear_a_load),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
