@@ -22,19 +22,16 @@
  * step: the detection pass tests dropped contacts again, at the positions that the solve gives. */
 #include "impact.h"
 
+#include "base/vector.h"
 #include "flight.h"
 #include "skimming_test.h"
 #include "geometry/children.h"
 
-/* d, relative to the smaller half width. */
-static const scalar SET_IN = 4e-3f;
 /* Relative to d: reach beyond the motion in STEPS steps. A position is examined up to 2 d further, and the
  * separation along a preferred normal may be less than the largest by SLIGHT and 2 %. A manifold is then
  * empty only if the bodies do separate, not because their distance exceeds a short motion. */
 static const scalar DEEP_REACH = 3;
 static const scalar SLIGHT = SKIMMING_SLIGHT, SHALLOW = SKIMMING_SHALLOW, STEPS = SKIMMING_STEPS;
-/* Cosine above which two normals are the same. */
-static const scalar SAME_NORMAL = 0.99999f;
 
 /* Relative to the speed: normal velocity of bodies that slide along a side. */
 static const scalar ALONG = 0.02f;
@@ -50,14 +47,6 @@ static scalar approach_of(const manifold *found, vec3s velocity) {
 /* Returns whether they still approach by more than bodies at rest do. */
 static bool approaches(const manifold *at, vec3s velocity, scalar time_step, scalar width) {
     return at->count > 0 && skimming_approaches(approach_of(at, velocity), time_step, width);
-}
-
-/* Returns the motion deeper along the normal: the relative motion itself if it leads mostly there, since the
- * normal is arbitrary between edges that are about to meet; otherwise straight along the normal. */
-static vec3s set_in(const manifold *at, vec3s velocity, scalar deeper) {
-    const scalar approach = approach_of(at, velocity);
-    return approach > (scalar)0.5f * glms_vec3_norm(velocity) ? glms_vec3_scale(velocity, deeper / approach)
-                                                              : glms_vec3_scale(at->normal, -deeper);
 }
 
 /* Returns the gap at the end of the step along a manifold's normal. */
@@ -85,14 +74,14 @@ static void let_pass(manifold *of, scalar motion) {
 static manifold settled(const flight *self, manifold found, manifold at, scalar time, scalar h, scalar width,
                         bool *meets) {
     const vec3s w = self->velocity, motion = glms_vec3_scale(w, time);
-    const bool turned = glms_vec3_dot(found.normal, at.normal) < SAME_NORMAL;
+    const bool turned = glms_vec3_dot(found.normal, at.normal) < SKIMMING_SAME_NORMAL;
     const manifold meeting = turned ? flight_linearised(at, motion, self->of_b) : found;
     manifold then = at;
     vec3s further = motion;
     if (approaches(&at, w, h, width)) {
-        const scalar deeper = SET_IN * width + scalar_min(flight_least_gap(&at), 0);
+        const scalar deeper = SKIMMING_SET_IN * width + scalar_min(flight_least_gap(&at), 0);
         if (flight_least_gap(&at) > SHALLOW * width) return meeting;
-        further = glms_vec3_add(motion, set_in(&at, w, deeper));
+        further = glms_vec3_add(motion, skimming_set_in(at.normal, w, deeper));
         then = flight_after(self, further);
         if (flight_least_gap(&then) < -SLIGHT * width) return meeting;
     }
@@ -126,6 +115,16 @@ static manifold settled_mean(const flight *self, manifold found, scalar h, scala
     return !meets && slides(result.normal, self->velocity, h, width) ? result : found;
 }
 
+/* Returns whether the test of boxes shows that a contact stays as it is. */
+static bool blocked(const flight *of, skimming_motion motion, const manifold *found) {
+    if (of->shape_a.kind != SCREE_SHAPE_BOX || of->shape_b.kind != SCREE_SHAPE_BOX || found->mean)
+        return false;
+    const oriented_box a = oriented_box_of(vec3_in(of->shape_a.size), of->pose_a.rotation, glms_vec3_zero()),
+                       b = oriented_box_of(vec3_in(of->shape_b.size), of->pose_b.rotation,
+                                           glms_vec3_sub(of->pose_b.position, of->pose_a.position));
+    return skimming_blocked(a, b, motion, found->normal, flight_least_gap(found));
+}
+
 manifold skimming_settle(manifold found, scree_shape shape_a, body_pose pose_a, scree_shape shape_b,
                          body_pose pose_b, vec3s velocity, scalar of_b, scalar turning, scalar time_step) {
     const scalar h = time_step;
@@ -133,8 +132,9 @@ manifold skimming_settle(manifold found, scree_shape shape_a, body_pose pose_a, 
     const scalar width = scalar_min(bounds_half_width(shape_a), bounds_half_width(shape_b));
     const skimming_motion motion = {velocity, turning, width};
     if (!skimming_possible(motion, found.normal, found.points, found.count, found.mean != 0, h)) return found;
-    const scalar reach = STEPS * h * glms_vec3_norm(velocity) + DEEP_REACH * SET_IN * width;
+    const scalar reach = STEPS * h * glms_vec3_norm(velocity) + DEEP_REACH * SKIMMING_SET_IN * width;
     const flight self = {shape_a, shape_b, pose_a, pose_b, velocity, of_b, reach};
+    if (blocked(&self, motion, &found)) return found;
     bool meets = true;
     return found.mean ? settled_mean(&self, found, h, width) : settled_from(&self, found, h, width, &meets);
 }

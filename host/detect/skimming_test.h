@@ -1,6 +1,7 @@
-/* The first test of skimming.c, in the dialect, for any width: contacts that fail it are not examined. */
+/* The first tests of skimming.c, in the dialect, for any width: contacts that fail them are not examined. */
 #pragma once
 
+#include "box_separation.h"
 #include "manifold_points.h"
 
 /* Relative to the smaller half width: a negligible overlap (box_separation.h treats axes whose overlaps
@@ -16,6 +17,10 @@
 /* Relative to the smaller half width: bodies that rotate by more within the step do not follow their
  * translation alone. */
 #define SKIMMING_STEADY 3e-3f
+/* Relative to the smaller half width: by how much bodies are moved deeper into each other. */
+#define SKIMMING_SET_IN 4e-3f
+/* Cosine above which two normals are the same. */
+#define SKIMMING_SAME_NORMAL 0.99999f
 
 /* Returns the lateral displacement of the bodies until a gap has closed. */
 SHARED scalar skimming_aside(vec3s normal, vec3s velocity, scalar gap, scalar approach) {
@@ -81,4 +86,36 @@ SHARED scalar_mask skimming_possible(skimming_motion of, vec3s normal, const man
     if (!any_lane(possible)) return possible;
     const scalar aside = skimming_aside(normal, of.velocity, scalar_max(gap, scalar_of(0)), approach);
     return possible & (mean | (skimming_spans(points, count, aside, SKIMMING_SLIGHT * of.width) == 0));
+}
+
+/* Returns the motion deeper along the normal: the relative motion itself if it leads mostly there, since the
+ * normal is arbitrary between edges that are about to meet; otherwise straight along the normal. */
+SHARED vec3s skimming_set_in(vec3s normal, vec3s velocity, scalar deeper) {
+    const scalar approach = skimming_approach(normal, velocity);
+    return vec3_choose(approach > 0.5f * glms_vec3_norm(velocity),
+                       glms_vec3_scale(velocity, deeper / approach), glms_vec3_scale(normal, -deeper));
+}
+
+/* Returns the axes of two boxes after a motion of b. */
+SHARED box_axes skimming_axes(oriented_box a, oriented_box b, vec3s motion) {
+    b.centre = glms_vec3_add(b.centre, motion);
+    return box_axes_of(box_couple_of(a, b), scalar_of(INFINITY));
+}
+
+/* Returns whether boxes that may pass each other are in each other's way: the normal is that of the time of
+ * impact, and deeper in they overlap along all axes by more than is negligible. `gap`: the smallest one. */
+SHARED scalar_mask skimming_blocked(oriented_box a, oriented_box b, skimming_motion of, vec3s normal,
+                                    scalar gap) {
+    const scalar slop = box_separation_slop(a, b), none = scalar_of(0);
+    const scalar time = scalar_max(gap, none) / skimming_approach(normal, of.velocity);
+    const vec3s until = glms_vec3_scale(of.velocity, time);
+    const vec3s deeper =
+        skimming_set_in(normal, of.velocity, SKIMMING_SET_IN * of.width + scalar_min(gap, none));
+    const box_axes in = skimming_axes(a, b, glms_vec3_add(until, deeper));
+    const scalar_mask deep = scalar_max(best_face(in), in.edges) < -2 * slop, touching = gap <= 0;
+    if (!any_lane(deep & (touching == 0))) return deep;
+    const box_axes at = skimming_axes(a, b, until);
+    b.centre = glms_vec3_add(b.centre, until);
+    const vec3s then = box_separation_of(a, b, at).best.normal;
+    return deep & (touching | (glms_vec3_dot(normal, then) >= SKIMMING_SAME_NORMAL));
 }

@@ -26,7 +26,7 @@ typedef struct boxes_found {
     float closing; /* largest gap that can close within the step, m (reach.h) */
     int skims;     /* 0: skimming.c need not examine it */
     int mean;      /* as in manifold */
-    float reserved;
+    float gap;     /* the smallest one */
 } boxes_found;
 
 /* Normal, position and gap of each pair of balls. */

@@ -93,60 +93,107 @@ INLINE void put(boxes_found *out, const int *at, int number, uint32_t which, vec
     scatter((float *)out + 4 * number, at, which, (quad){v.x, v.y, v.z, w});
 }
 
+/* The pairs with some numbers, one a lane, and the places of their records and results in floats. Lanes
+ * beyond the last repeat the first. */
+typedef struct lane_pairs {
+    int count, number[SCREE_WIDTH], a[SCREE_WIDTH], b[SCREE_WIDTH], found[SCREE_WIDTH];
+} lane_pairs;
+
+INLINE void place_pairs(const wide_pairs *pairs, const int *which, int left, lane_pairs *out) {
+    out->count = left < SCREE_WIDTH ? left : SCREE_WIDTH;
+    for (int lane = 0; lane < SCREE_WIDTH; lane++) {
+        const int k = which[lane < out->count ? lane : 0];
+        out->number[lane] = k, out->found[lane] = FOUND_FLOATS * k;
+        out->a[lane] = RECORD_FLOATS * pairs->a[k], out->b[lane] = RECORD_FLOATS * pairs->b[k];
+    }
+}
+
+/* Boxes of pairs, a's centre at the origin. */
+typedef struct lane_boxes {
+    oriented_box a, b;
+    vec3s centre_a;
+} lane_boxes;
+
+INLINE lane_boxes boxes_of(const body_record *records, const lane_pairs *at) {
+    const vec3s centre_a = xyz(word(records, at->a, 0)), centre_b = xyz(word(records, at->b, 0));
+    return (lane_boxes){box_of(records, at->a, glms_vec3_zero()),
+                        box_of(records, at->b, glms_vec3_sub(centre_b, centre_a)), centre_a};
+}
+
+INLINE skimming_motion motion_of(const body_record *records, const lane_pairs *at, const lane_boxes *boxes) {
+    return (skimming_motion){glms_vec3_sub(xyz(word(records, at->b, 2)), xyz(word(records, at->a, 2))),
+                             word(records, at->a, 3).w + word(records, at->b, 3).w,
+                             scalar_min(box_smallest_half(boxes->a), box_smallest_half(boxes->b))};
+}
+
 /* Processes the pairs with numbers which[i], whose preferred axes are all of one kind. */
 INLINE void find_alike(const wide_pairs *pairs, const wide_axes *axes, const int *which, int count,
                        bool edges, boxes_found *out) {
     const body_record *records = pairs->records;
     const scalar h = scalar_of(pairs->time_step);
     for (int first = 0; first < count; first += SCREE_WIDTH) {
-        const int here = count - first < SCREE_WIDTH ? count - first : SCREE_WIDTH;
-        int number[SCREE_WIDTH], at_a[SCREE_WIDTH], at_b[SCREE_WIDTH], to[SCREE_WIDTH];
-        for (int lane = 0; lane < SCREE_WIDTH; lane++) {
-            const int k = which[first + (lane < here ? lane : 0)];
-            number[lane] = k, to[lane] = FOUND_FLOATS * k;
-            at_a[lane] = RECORD_FLOATS * pairs->a[k], at_b[lane] = RECORD_FLOATS * pairs->b[k];
-        }
-        const vec3s centre_a = xyz(word(records, at_a, 0)), centre_b = xyz(word(records, at_b, 0));
-        const oriented_box box_a = box_of(records, at_a, glms_vec3_zero()),
-                           box_b = box_of(records, at_b, glms_vec3_sub(centre_b, centre_a));
-        const box_axes found_axes = axes_of(axes, number);
+        lane_pairs at;
+        place_pairs(pairs, which + first, count - first, &at);
+        const lane_boxes boxes = boxes_of(records, &at);
+        const oriented_box box_a = boxes.a, box_b = boxes.b;
+        const box_axes found_axes = axes_of(axes, at.number);
         const box_separation best = box_separation_of(box_a, box_b, found_axes),
                              separation = edges ? best : box_levelled(box_a, box_b, found_axes, best);
-        const scalar reach = numbers(axes->reach, number);
+        const scalar reach = numbers(axes->reach, at.number);
         const box_found found = edges ? box_edge_found(box_a, box_b, separation)
                                       : box_face_found(box_a, box_b, separation, reach);
         manifold_points points =
             edges ? box_with_face(found.points, box_a, box_b, separation, reach) : found.points;
         for (int k = 0; k < BOXES_POINTS && any_lane(points.count > k); k++)
-            points.points[k].position = glms_vec3_add(points.points[k].position, centre_a);
+            points.points[k].position = glms_vec3_add(points.points[k].position, boxes.centre_a);
         const scalar_int points_found = choose_int(found.beyond, int_of(BOXES_UNKNOWN), points.count);
-        const quad of_a = word(records, at_a, 2), of_b = word(records, at_b, 2);
-        const vec3s velocity = glms_vec3_sub(xyz(of_b), xyz(of_a));
-        const scalar turning = word(records, at_a, 3).w + word(records, at_b, 3).w;
-        const scalar speculative_margin =
-            reach_margin(of_a.w, of_b.w, word(records, at_a, 1).w, word(records, at_b, 1).w, h);
-        const scalar closing =
-            reach_along(scalar_of(pairs->margin) + speculative_margin, points.normal, velocity, turning, h);
-        const skimming_motion motion = {velocity, turning,
-                                        scalar_min(box_smallest_half(box_a), box_smallest_half(box_b))};
+        const skimming_motion motion = motion_of(records, &at, &boxes);
+        const scalar speculative_margin = reach_margin(word(records, at.a, 2).w, word(records, at.b, 2).w,
+                                                       word(records, at.a, 1).w, word(records, at.b, 1).w, h);
+        const scalar closing = reach_along(scalar_of(pairs->margin) + speculative_margin, points.normal,
+                                           motion.velocity, motion.turning, h);
         const scalar_mask skims =
             skimming_possible(motion, points.normal, points.points, points.count, points.mean != 0, h);
-        const uint32_t all = (uint32_t)((1u << here) - 1);
-        put(out, to, 0, all, points.normal, (scalar)points_found);
+        const uint32_t all = (uint32_t)((1u << at.count) - 1);
+        put(out, at.found, 0, all, points.normal, (scalar)points_found);
         scalar_bits feature[BOXES_POINTS] = {{0}};
         for (int k = 0; k < BOXES_POINTS && any_lane(points_found > k); k++) {
             const manifold_point *point = &points.points[k];
-            put(out, to, 1 + k, all, point->position, point->gap);
+            put(out, at.found, 1 + k, all, point->position, point->gap);
             feature[k] = point->feature;
         }
-        put(out, to, 1 + BOXES_POINTS, all,
+        put(out, at.found, 1 + BOXES_POINTS, all,
             vec3_of((scalar)feature[0], (scalar)feature[1], (scalar)feature[2]), (scalar)feature[3]);
-        put(out, to, 2 + BOXES_POINTS, all, vec3_of(closing, (scalar)skims, (scalar)points.mean), closing);
+        put(out, at.found, 2 + BOXES_POINTS, all, vec3_of(closing, (scalar)skims, (scalar)points.mean),
+            skimming_least_gap(points.points, points.count));
     }
 }
 
+/* Clears `skims` of pairs that block each other (skimming_test.h). */
+static void clear_blocked(const wide_pairs *pairs, const int *which, int count, boxes_found *found) {
+    const float *words = (const float *)found;
+    for (int first = 0; first < count; first += SCREE_WIDTH) {
+        lane_pairs at;
+        place_pairs(pairs, which + first, count - first, &at);
+        const lane_boxes boxes = boxes_of(pairs->records, &at);
+        const scalar_mask blocked = skimming_blocked(boxes.a, boxes.b, motion_of(pairs->records, &at, &boxes),
+                                                     xyz(gather(words, at.found)),
+                                                     gather(words + 4 * (2 + BOXES_POINTS), at.found).w);
+        for (int lane = 0; lane < at.count; lane++)
+            if (blocked[lane]) found[at.number[lane]].skims = 0;
+    }
+}
+
+/* Lists the pairs with a known contact along one side's normal that skimming.c would examine. */
+static int list_skims(const wide_axes *axes, int count, const boxes_found *found, int *list) {
+    int listed = 0;
+    for (int i = 0; i < count; i++)
+        if (axes->reach[i] >= 0 && found[i].skims && found[i].count > 0 && !found[i].mean) list[listed++] = i;
+    return listed;
+}
+
 static void find_boxes(const wide_pairs *pairs, const wide_axes *axes, boxes_found *out) {
-    int faces[RECORD_PAIRS], edges[RECORD_PAIRS], face_count = 0, edge_count = 0;
+    int faces[RECORD_PAIRS], edges[RECORD_PAIRS], skims[RECORD_PAIRS], face_count = 0, edge_count = 0;
     for (int i = 0; i < pairs->count; i++) {
         if (axes->reach[i] < 0) continue;
         if (axes->crossed[i])
@@ -156,6 +203,7 @@ static void find_boxes(const wide_pairs *pairs, const wide_axes *axes, boxes_fou
     }
     find_alike(pairs, axes, faces, face_count, false, out);
     find_alike(pairs, axes, edges, edge_count, true, out);
+    clear_blocked(pairs, skims, list_skims(axes, pairs->count, out, skims), out);
 }
 
 /* -- Balls ----------------------------------------------------------------------------- */

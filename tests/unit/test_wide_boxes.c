@@ -148,6 +148,57 @@ static void box_contacts_are_equal_at_every_width(void **state) {
     bodies_free(&bodies);
 }
 
+/* Returns how far a box extends in a direction. */
+static scalar extent_along(vec3s n, vec3s halves, versors turn) {
+    const vec3s in = rotate_inverse(turn, n);
+    return scalar_abs(in.x) * halves.x + scalar_abs(in.y) * halves.y + scalar_abs(in.z) * halves.z;
+}
+
+/* Places a cube over the middle of a slab, with one of its edges a milliradian from parallel to one of the
+ * slab's, at a gap of less than a ten-thousandth of its size, which its velocity closes in up to two steps.
+ */
+static void set_cube_on_slab(body_array *bodies, int slab, uint64_t *seed) {
+    static const vec3s slab_halves = {1, 1, 0.5f}, cube_halves = {0.1f, 0.1f, 0.1f};
+    const versors turn = random_rotation(seed),
+                  tilted = rotation_turned(vec3_of((scalar)random_between(seed, 0.02, 0.7), 0, 0),
+                                           versor_of(0, 0, 0, 1)),
+                  skew = rotation_turned(vec3_of(0, 0, (scalar)random_between(seed, 1e-3, 1.5e-3)), tilted),
+                  cube_turn = rotation_product(turn, skew);
+    const vec3s up = rotate(turn, vec3_of(0, 0, 1)), side = rotate(turn, vec3_of(1, 0, 0));
+    const scalar gap = (scalar)random_between(seed, 1e-7, 1e-5),
+                 speed = gap / (step * (scalar)random_between(seed, 0.1, 1.9)),
+                 height = slab_halves.z + extent_along(up, cube_halves, cube_turn) + gap;
+    bodies->shapes[slab] = shape_of(SCREE_SHAPE_BOX, slab_halves.x, slab_halves.y, slab_halves.z);
+    bodies->shapes[slab + 1] = shape_of(SCREE_SHAPE_BOX, cube_halves.x, cube_halves.y, cube_halves.z);
+    bodies->poses[slab] = pose_of(vec3_of(0, 0, 0), turn);
+    bodies->poses[slab + 1] = pose_of(glms_vec3_scale(up, height), cube_turn);
+    bodies->types[slab] = SLOT_STATIC;
+    bodies->velocities[slab + 1].linear = glms_vec3_add(
+        glms_vec3_scale(up, -speed), glms_vec3_scale(side, speed * (scalar)random_between(seed, -2, 2)));
+}
+
+/* These cubes have no side to pass. Rounding makes the separation along nearly parallel
+ * edges larger than the gap. */
+static void cubes_that_settle_on_a_slab_keep_their_contacts(void **state) {
+    (void)state;
+    static const char *const widths[] = {"1", "4", "8", "16"};
+    body_array bodies = bodies_make(BODIES);
+    body_pair pairs[PAIRS];
+    uint64_t seed = 17;
+    for (int round = 0; round < 8; round++) {
+        for (int i = 0; i < PAIRS; i++) {
+            set_cube_on_slab(&bodies, 2 * i, &seed);
+            pairs[i] = (body_pair){.a = 2 * i, .b = 2 * i + 1};
+        }
+        found_points found;
+        find_at(widths[round % 4], &bodies, pairs, PAIRS, &found);
+        assert_int_equal(found.manifolds.count, PAIRS);
+        assert_int_equal(found.skims.count, 0);
+        found_release(&found);
+    }
+    bodies_free(&bodies);
+}
+
 /* Records of slots beyond some 89 million are at offsets in floats that exceed an int. Earlier slots are
  * never written, so they take no memory. */
 static void far_slots_are_found(void **state) {
@@ -187,6 +238,7 @@ static void far_slots_are_found(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(box_contacts_are_equal_at_every_width),
+                                       cmocka_unit_test(cubes_that_settle_on_a_slab_keep_their_contacts),
                                        cmocka_unit_test(far_slots_are_found)};
     return cmocka_run_group_tests_name("wide boxes", tests, NULL, NULL);
 }
