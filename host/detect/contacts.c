@@ -75,23 +75,23 @@ static void take_over(pair_points now, int i, pair_points old, int k) {
     if (now.torques) now.torques[i] = old.torques[k];
 }
 
+/* Returns the place of a feature among some points, or −1. */
+static int place_of(pair_points of, uint32_t feature) {
+    for (const manifold_point *at = of.at; at < of.at + of.count; at++)
+        if (at->feature == feature) return (int)(at - of.at);
+    return -1;
+}
+
 /* Copies the impulses of the same pair in the last step, feature by feature; a feature must have the bits of
  * `kind`. Later entries of a pair (contacts_add) overwrite earlier ones with the same feature, since they
  * belong to the end of the step. */
 static void inherit(pair_points now, pair_points old, uint32_t kind, bool found[MANIFOLD_POINTS]) {
-    for (int i = 0; i < now.count; i++)
-        for (int k = 0; k < old.count; k++)
-            if (now.at[i].feature == old.at[k].feature && (now.at[i].feature & kind) == kind) {
-                take_over(now, i, old, k);
-                found[i] = true;
-                break;
-            }
-}
-
-static bool has_feature(pair_points of, uint32_t feature) {
-    for (int i = 0; i < of.count; i++)
-        if (of.at[i].feature == feature) return true;
-    return false;
+    for (int i = 0; i < now.count; i++) {
+        const int k = (now.at[i].feature & kind) == kind ? place_of(old, now.at[i].feature) : -1;
+        if (k < 0) continue;
+        take_over(now, i, old, k);
+        found[i] = true;
+    }
 }
 
 /* Gives the actions at vanished features to the nearest new points, one to one. Where two faces lie on each
@@ -99,7 +99,7 @@ static bool has_feature(pair_points of, uint32_t feature) {
  * that carried a pile lost its impulse, the load would be thrown at 0.3 m/s before the solve restores it. */
 static void adopt(pair_points now, pair_points old, bool found[MANIFOLD_POINTS]) {
     bool left[MANIFOLD_POINTS];
-    for (int k = 0; k < old.count; k++) left[k] = !has_feature(now, old.at[k].feature);
+    for (int k = 0; k < old.count; k++) left[k] = place_of(now, old.at[k].feature) < 0;
     for (;;) {
         int to = -1, from = -1;
         scalar nearest = INFINITY;
@@ -120,68 +120,75 @@ static bool is_on_plane(pair_points of) {
     return false;
 }
 
+/* Adds the impulses of an entry of the last step to a pair's load. */
+static scalar load_with(scalar load, const contact_set *before, const contact_pair *entry) {
+    const contact_action *actions = contact_actions(before, entry);
+    scalar sum = scalar_abs(load);
+    bool rebounds = load < 0;
+    for (int k = 0; k < entry->manifold.count; k++) {
+        const scalar normal = glms_vec3_dot(actions[k].impulse, entry->manifold.normal);
+        sum += scalar_max(normal, 0);
+        rebounds |= normal > 0 && actions[k].bias < 0;
+    }
+    return rebounds ? -sum : sum;
+}
+
+/* Returns the load of a pair from its entries in the last step. */
+static scalar load_of(const contact_set *before, slice entries) {
+    scalar load = 0;
+    for (int old = entries.first; old < entries.end; old++)
+        load = load_with(load, before, &before->pairs[old]);
+    return load;
+}
+
 static scalar inverse_mass_of(const body_array *bodies, int slot) {
     const scalar mass = bodies->masses[slot].mass;
     return mass > 0 ? 1 / mass : 0;
 }
 
-/* Adds the impulses of an entry of the last step to a pair's load velocity. */
-static scalar load_velocity_with(scalar load_velocity, const contact_set *before, const contact_pair *entry,
-                                 scalar inverse_mass) {
-    const pair_points of = points_of(before, entry);
-    scalar sum = scalar_abs(load_velocity);
-    bool rebounds = load_velocity < 0;
-    for (int k = 0; k < of.count; k++) {
-        const scalar normal = glms_vec3_dot(of.actions[k].impulse, entry->manifold.normal);
-        sum += scalar_max(normal, 0) * inverse_mass;
-        rebounds |= normal > 0 && of.actions[k].bias < 0;
-    }
-    return rebounds ? -sum : sum;
+scalar contact_load_velocity(const body_array *bodies, const contact_pair *pair) {
+    return pair->load *
+           (inverse_mass_of(bodies, pair->manifold.a) + inverse_mass_of(bodies, pair->manifold.b));
 }
 
-/* Returns the load velocity of a pair from its entries in the last step, of which `first` is the first. */
-static scalar load_velocity_of(const contact_set *before, int first, const body_array *bodies) {
-    const body_pair of = bodies_of(&before->pairs[first]);
-    const scalar inverse_mass = inverse_mass_of(bodies, of.a) + inverse_mass_of(bodies, of.b);
-    scalar load_velocity = 0;
-    for (int old = first; old < before->count && is_of(&before->pairs[old], of); old++)
-        load_velocity = load_velocity_with(load_velocity, before, &before->pairs[old], inverse_mass);
-    return load_velocity;
+/* Returns whether features of a plane at `old` continue at `now`: the child touches another triangle. */
+static bool continues_on_plane(const contact_pair *old, const contact_pair *now, const body_array *bodies) {
+    return old->manifold.children != now->manifold.children &&
+           children_same_on_plane(body_touched(bodies, now->manifold.a),
+                                  body_touched(bodies, now->manifold.b), old->manifold.children,
+                                  now->manifold.children);
 }
 
-/* Copies the impulses of the pair's children, and the colour of its first entry. A feature of a plane is the
- * same on all of its triangles, but impulses of the same child take precedence. A pair may have thousands of
- * touching children, so each scans all entries as rarely as possible. */
-static void inherit_all(contact_pair *pair, const contact_set *set, const contact_set *before, int first,
+static int count_of(const bool found[MANIFOLD_POINTS]) {
+    int count = 0;
+    for (int i = 0; i < MANIFOLD_POINTS; i++) count += found[i];
+    return count;
+}
+
+/* Copies the impulses of the pair's children, and the colour of its first entry in the last step. A feature
+ * of a plane is the same on all of its triangles, but impulses of the same child take precedence. A pair may
+ * have thousands of touching children, so each scans all entries as rarely as possible. */
+static void inherit_all(contact_pair *pair, const contact_set *set, const contact_set *before, slice entries,
                         const body_array *bodies) {
-    const body_pair of = bodies_of(pair);
+    const contact_pair *old = before->pairs;
     const pair_points now = points_of(set, pair);
     const int children = pair->manifold.children;
+    const bool on_plane = is_on_plane(now);
     bool found[MANIFOLD_POINTS] = {false};
-    int hits = 0, end = first, own = -1;
-    pair->last_colour = before->colours[first];
-    if (is_on_plane(now)) { /* features on a plane continue where the same child touches another triangle */
-        const scree_shape shape_a = body_touched(bodies, of.a), shape_b = body_touched(bodies, of.b);
-        for (int old = first; old < before->count && is_of(&before->pairs[old], of); old++) {
-            const contact_pair *from = &before->pairs[old];
-            if (from->manifold.children != children &&
-                children_same_on_plane(shape_a, shape_b, from->manifold.children, children))
-                inherit(now, points_of(before, from), FEATURE_OF_PLANE, found);
-        }
+    int own = entries.end;
+    pair->last_colour = before->colours[entries.first];
+    for (int i = entries.first; i < entries.end && on_plane; i++)
+        if (continues_on_plane(&old[i], pair, bodies))
+            inherit(now, points_of(before, &old[i]), FEATURE_OF_PLANE, found);
+    for (int i = entries.first; i < entries.end; i++) {
+        if (old[i].manifold.children != children) continue;
+        inherit(now, points_of(before, &old[i]), 0, found);
+        if (own == entries.end) own = i;
     }
-    for (; end < before->count && is_of(&before->pairs[end], of); end++) {
-        const contact_pair *from = &before->pairs[end];
-        if (from->manifold.children != children) continue;
-        if (own < 0) own = end;
-        inherit(now, points_of(before, from), 0, found);
-    }
-    for (int i = 0; i < now.count; i++) hits += found[i];
-    for (int old = own; own >= 0 && old < end && hits < now.count; old++) {
-        const contact_pair *from = &before->pairs[old];
-        if (from->manifold.children == children && !from->predicted)
-            adopt(now, points_of(before, from), found);
-    }
-    for (int i = 0; i < MANIFOLD_POINTS; i++) pair->hits = (signed char)(pair->hits + found[i]);
+    for (int i = own; i < entries.end && count_of(found) < now.count; i++)
+        if (old[i].manifold.children == children && !old[i].predicted)
+            adopt(now, points_of(before, &old[i]), found);
+    pair->hits = (signed char)count_of(found);
 }
 
 /* Initialises a pair without history, in place: building it elsewhere and copying would stall on store
@@ -192,7 +199,7 @@ static void lay_pair(const contact_set *set, contact_pair *out, int first, const
     for (int k = 0; k < found->count && set->turned; k++) set->torques[first + k] = vec3_of(0, 0, 0);
     out->first = first, out->last_colour = -1, out->hits = 0;
     out->deferred = out->predicted = false;
-    out->load_velocity = 0;
+    out->load = 0;
     out->manifold.a = found->a, out->manifold.b = found->b, out->manifold.count = (unsigned)found->count;
     out->manifold.children = found->children, out->manifold.image = found->image;
     out->manifold.normal.x = found->normal.x, out->manifold.normal.y = found->normal.y;
@@ -203,24 +210,32 @@ bool contacts_are_gone(const body_array *bodies, const contact_pair *pair) {
     return bodies->gone_count > 0 && (bodies->gone[pair->manifold.a] | bodies->gone[pair->manifold.b]);
 }
 
+/* Returns the entries of a pair, none of which is before `from`. */
+static slice entries_of(const contact_set *set, int from, body_pair pair) {
+    slice of = {from, from};
+    while (of.first < set->count && body_pair_order(bodies_of(&set->pairs[of.first]), pair) < 0) of.first++;
+    of.end = of.first;
+    while (of.end < set->count && is_of(&set->pairs[of.end], pair)) of.end++;
+    return of;
+}
+
 /* Both sets are sorted by (a, b, image), so one walk matches them. A body that has taken over a slot inherits
- * nothing from its predecessor. The entries of a pair have one load velocity, which is summed once: a pair
- * may have thousands of entries. */
+ * nothing from its predecessor. The entries of a pair have one load, which is summed once: a pair may have
+ * thousands of entries. */
 static void store_chunk(const contact_set *set, int at, int first, const manifold_list *found,
                         const contact_set *before, const body_array *bodies) {
     contact_pair *out = set->pairs + at;
-    for (int i = 0, old = 0; i < found->count; i++) {
+    slice old = {0, 0};
+    for (int i = 0; i < found->count; i++) {
         lay_pair(set, &out[i], first, &found->items[i]);
-        const body_pair pair = bodies_of(&out[i]);
-        if (i == 0) old = lower_bound(before, before->count, pair, false);
-        while (old < before->count && body_pair_order(bodies_of(&before->pairs[old]), pair) < 0) old++;
-        if (old < before->count && is_of(&before->pairs[old], pair) && !contacts_are_gone(bodies, &out[i])) {
-            inherit_all(&out[i], set, before, old, bodies);
-            out[i].load_velocity = i > 0 && contact_same_bodies(&out[i - 1], &out[i])
-                                       ? out[i - 1].load_velocity
-                                       : load_velocity_of(before, old, bodies);
-        }
         first += found->items[i].count;
+        const body_pair pair = bodies_of(&out[i]);
+        const bool again = i > 0 && contact_same_bodies(&out[i - 1], &out[i]);
+        if (!again)
+            old = entries_of(before, i > 0 ? old.end : lower_bound(before, before->count, pair, false), pair);
+        if (old.first == old.end || contacts_are_gone(bodies, &out[i])) continue;
+        inherit_all(&out[i], set, before, old, bodies);
+        out[i].load = again ? out[i - 1].load : load_of(before, old);
     }
 }
 
@@ -380,7 +395,7 @@ scree_result contacts_add(contact_set *set, const contact_set *more, int maximum
         memmove(to + 1, &set->pairs[behind], sizeof *to * (size_t)(left - behind));
         *to = more->pairs[added];
         if (behind > 0 && contact_same_bodies(&set->pairs[behind - 1], to))
-            to->load_velocity = set->pairs[behind - 1].load_velocity;
+            to->load = set->pairs[behind - 1].load;
         take_points(set, to, more);
         left = behind;
     }

@@ -43,9 +43,8 @@ typedef struct contact_pair {
      * the beginning (trial_contact.h). It follows the pair's first entry, if there is one. */
     bool predicted;
     contact_manifold manifold;
-    /* Velocity along the normal that the impulses between the bodies gave to their centres of mass in the
-     * last step, m/s; negative if they rebounded. */
-    scalar load_velocity;
+    /* Sum of the normal impulses between the bodies in the last step, N s; negative if they rebounded. */
+    scalar load;
 } contact_pair;
 _Static_assert(sizeof(contact_pair) == 40, "every body has several");
 
@@ -54,6 +53,10 @@ static inline bool contact_same_bodies(const contact_pair *one, const contact_pa
     return one->manifold.a == other->manifold.a && one->manifold.b == other->manifold.b &&
            one->manifold.image == other->manifold.image;
 }
+
+/* Returns the velocity along the normal that the load of a pair gave to the bodies' centres of mass in the
+ * last step, m/s; negative if they rebounded. */
+scalar contact_load_velocity(const body_array *bodies, const contact_pair *pair);
 
 /* Cohesive impulses at the points of a pair, along the normal, in the step of its manifold: h F, N s on a. */
 typedef struct pair_cohesion {

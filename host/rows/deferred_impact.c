@@ -10,7 +10,7 @@
  * unlimited row, loads would accelerate bodies that the position pass holds in their places, and a bed would
  * gain energy from its weight in every step. For the same reason s follows from the impulses by which two
  * bodies alone would rebound, not from those of the solve, which include the loads. It must also exceed the
- * velocity that the pair's own impulses gave it in the last step (contact_pair.load_velocity): a pair that
+ * velocity that the pair's own impulses gave it in the last step (contact_load_velocity): a pair that
  * holds a load or has just rebounded takes part in the impact. Joints are not considered: bodies that joints
  * make heavier are driven faster than s, and lose the difference. */
 #include "deferred_impact.h"
@@ -132,8 +132,8 @@ static bool defer(const deferred_impact *self, const problem_input *from, contac
                      approach = scalar_max(
                          closing_speed(pair, &arms, before[pair->manifold.a], before[pair->manifold.b]), 0),
                      own = own_rebound ? approach : 0;
-        if (!(speed >
-              from->options->restitution_speed + scalar_abs(pair->load_velocity) + OWN_APPROACH * own))
+        if (!(speed > from->options->restitution_speed +
+                          scalar_abs(contact_load_velocity(from->bodies, pair)) + OWN_APPROACH * own))
             continue;
         at->bias = scalar_max(at->bias, speed + approach);
         driven = true;

@@ -142,7 +142,7 @@ static void lay_block(const problem_input *from, const contact_pair *contact, in
         .rate_before = glms_vec3_dot(pair->normal, before),
         .mobility =
             stabilisation_uses_substeps(from->options->stabilisation) ? normal_mobility(from, block) : 0,
-        .load_velocity = contact->load_velocity,
+        .load_velocity = material->restitution > 0 ? contact_load_velocity(bodies, contact) : 0,
         .deferred = contact->deferred ? contact_actions(from->contacts, contact)[i].bias : 0};
     const scalar h = from->motion.time_step, slip = stabilisation_slip_factor(from->options, h);
     scree_solver_def scratch;
