@@ -52,22 +52,12 @@ SHARED vec3s block_approach(constraint_block block, body_velocity a, body_veloci
     return glms_vec3_sub(at_b, at_a);
 }
 
-/* Surface velocity of a contact, added to u of its tangential rows: moving surfaces such as belts, and slip
- * that `relaxed` lets decay gradually. Contacts with a surface velocity are not swept wide. */
-#if SCREE_WIDTH == 1
-SHARED int block_surface_velocity(constraint_block block) {
-    return block_is_contact(block) && (block.rolling != 0 || block.spinning != 0);
-}
+/* Adds the surface velocity of a contact to u of its tangential rows: moving surfaces such as belts, the arcs
+ * of turning surfaces, and slip that `relaxed` lets decay gradually. */
 SHARED vec3s block_drifting(constraint_block block, vec3s u) {
-    if (block_surface_velocity(block)) u.y += block.rolling, u.z += block.spinning;
+    u.y += block.rolling, u.z += block.spinning;
     return u;
 }
-#else
-SHARED vec3s block_drifting(constraint_block block, vec3s u) {
-    (void)block;
-    return u;
-}
-#endif
 
 /* Returns J V of the block in its frame. */
 SHARED vec3s block_relative_velocity(constraint_block block, body_velocity a, body_velocity b) {

@@ -33,7 +33,7 @@ SHARED scalar block_shift(constraint_block block, solve_parameters parameters, b
                           body_velocity b) {
     if (parameters.law != LAW_COULOMB || parameters.position_pass || !block_is_contact(block))
         return scalar_of(0);
-    const vec3s u = block_relative_velocity(block, a, b);
+    const vec3s u = block_drifting(block, block_relative_velocity(block, a, b));
     return block.friction * scalar_sqrt(u.y * u.y + u.z * u.z);
 }
 

@@ -38,14 +38,22 @@ static vec3s rolled_arm(vec3s was, vec3s is, vec3s normal, vec3s arm) {
     return glms_vec3_add(along, glms_vec3_add(outward, aside));
 }
 
+static bool is_about_axis(scree_shape shape) {
+    return shape.kind == SCREE_SHAPE_CYLINDER || shape.kind == SCREE_SHAPE_CONE ||
+           shape.kind == SCREE_SHAPE_CAPSULE;
+}
+
+/* Returns whether a body does not always carry the place of a contact along. */
+static bool is_round(scree_shape shape) {
+    return shape_is_ball(shape) || shape.kind == SCREE_SHAPE_ELLIPSOID || is_about_axis(shape);
+}
+
 /* Returns the share to which the place of a contact is on the round side of a body whose axis was `was` and
  * is `is`. On the rim of a flat face, that place is undefined as the axis approaches the normal: at 1.8
  * degrees between them, the body half carries the place along. At 6 degrees, a coin that spins at that lean
  * would lose all energy in two seconds of steps of 1 ms, at 1.8 degrees it keeps 0.79. */
 static scalar roundness(scree_shape shape, vec3s was, vec3s is, vec3s normal) {
-    const bool about_axis = shape.kind == SCREE_SHAPE_CYLINDER || shape.kind == SCREE_SHAPE_CONE ||
-                            shape.kind == SCREE_SHAPE_CAPSULE;
-    if (!about_axis) return shape_is_ball(shape) || shape.kind == SCREE_SHAPE_ELLIPSOID;
+    if (!is_about_axis(shape)) return is_round(shape);
     const scalar square = scalar_min(glms_vec3_norm2(glms_vec3_cross(was, normal)),
                                      glms_vec3_norm2(glms_vec3_cross(is, normal))),
                  fourth = square * square;
@@ -73,33 +81,49 @@ static vec3s moved_arm(const placed_child *was, const placed_child *is, vec3s no
                  rolled_arm(rotate(was->pose.rotation, z), rotate(is->pose.rotation, z), normal, arm), round);
 }
 
-/* Returns the present place on a body of the contact that was at `point` of a child when contacts were found.
- * A ball and a round body do not carry the point along as they roll: with one corner a step, they would roll
- * as polygons. */
-static touched_place moved_place(const problem_input *from, int slot, int image, int part, vec3s normal,
+/* A body that has moved. */
+typedef struct moved_body {
+    int slot;
+    body_pose was, is;
+} moved_body;
+
+/* Returns the radius of a body about its centre, m; INFINITY if it is not dynamic. */
+static scalar reach_of(const body_array *bodies, int slot) {
+    return body_is_dynamic(bodies, slot) ? (scalar)scree_shape_get_radius(body_touched(bodies, slot))
+                                         : INFINITY;
+}
+
+/* Returns the place on a moved body of the contact that was at `point` of a child. A ball and a round body do
+ * not carry the point along as they roll: with one corner a step, they would roll as polygons. */
+static touched_place moved_place(const problem_input *from, moved_body body, int part, vec3s normal,
                                  vec3s point) {
     const body_array *bodies = from->bodies;
-    const scree_shape shape = body_touched(bodies, slot);
-    const placed_child before = children_place(
-                           shape, period_pose(&bodies->period, from->collided[slot], image), part),
-                       now = children_place(shape, body_image_pose(bodies, slot, image), part);
+    const scree_shape shape = body_touched(bodies, body.slot);
+    const placed_child before = children_place(shape, body.was, part),
+                       now = children_place(shape, body.is, part);
     const vec3s z = vec3_of(0, 0, 1), axis = rotate(now.pose.rotation, z);
     const scalar round = roundness(now.shape, rotate(before.pose.rotation, z), axis, normal);
     const bool any_axis = round == 0 || shape_is_ball(now.shape) || now.shape.kind == SCREE_SHAPE_ELLIPSOID;
     const vec3s arm = glms_vec3_sub(point, before.pose.position);
-    return (touched_place){
-        .position = glms_vec3_add(now.pose.position, moved_arm(&before, &now, normal, round, arm)),
-        .round = round,
-        .axis = any_axis ? glms_vec3_zero() : axis,
-        .radius = body_is_dynamic(bodies, slot) ? (scalar)scree_shape_get_radius(shape) : INFINITY};
+    return (touched_place){.position =
+                               glms_vec3_add(now.pose.position, moved_arm(&before, &now, normal, round, arm)),
+                           .round = round,
+                           .axis = any_axis ? glms_vec3_zero() : axis,
+                           .radius = reach_of(bodies, body.slot)};
+}
+
+/* Returns a body that has moved since detection. */
+static moved_body since_detection(const problem_input *from, int slot, int image) {
+    return (moved_body){slot, period_pose(&from->bodies->period, from->collided[slot], image),
+                        body_image_pose(from->bodies, slot, image)};
 }
 
 /* Returns the share of the way from a to b. */
-static scalar share_of(touched_place a, touched_place b) {
-    if (isinf(a.radius) && isinf(b.radius)) return (scalar)0.5;
-    const scalar ratio = a.radius < b.radius ? a.radius / b.radius : b.radius / a.radius,
+static scalar share_of(scalar radius_a, scalar radius_b) {
+    if (isinf(radius_a) && isinf(radius_b)) return (scalar)0.5;
+    const scalar ratio = radius_a < radius_b ? radius_a / radius_b : radius_b / radius_a,
                  larger = ratio * ratio / (1 + ratio * ratio);
-    return a.radius < b.radius ? larger : 1 - larger;
+    return radius_a < radius_b ? larger : 1 - larger;
 }
 
 /* Returns the place of a contact from those on both bodies. A body that slides leaves the place that the
@@ -107,7 +131,7 @@ static scalar share_of(touched_place a, touched_place b) {
  * are the inverse squares of the radii, and 0 for a body that is not dynamic. Other surfaces move on under a
  * round one, across its axis. */
 static vec3s place_between(touched_place a, touched_place b) {
-    const vec3s common = mixed(a.position, b.position, share_of(a, b));
+    const vec3s common = mixed(a.position, b.position, share_of(a.radius, b.radius));
     const touched_place *rounder = a.round > b.round ? &a : &b;
     const vec3s way = glms_vec3_sub(rounder->position, common),
                 across =
@@ -120,87 +144,31 @@ manifold_point contact_point_moved(const problem_input *from, const contact_pair
     manifold_point point = contact_places(from->contacts, contact)[i];
     if (held_pair_follows(from, contact, i)) return point;
     const child_numbers parts = children_of(body_touched(from->bodies, pair->b), pair->children);
-    const touched_place a = moved_place(from, pair->a, 0, parts.a, pair->normal, point.position),
-                        b = moved_place(from, pair->b, pair->image, parts.b, pair->normal, point.position);
+    const touched_place a = moved_place(from, since_detection(from, pair->a, 0), parts.a, pair->normal,
+                                        point.position),
+                        b = moved_place(from, since_detection(from, pair->b, pair->image), parts.b,
+                                        pair->normal, point.position);
     point.gap += glms_vec3_dot(pair->normal, glms_vec3_sub(b.position, a.position));
     point.position = place_between(a, b);
     return point;
 }
 
-/* A table is a body of prescribed motion that turns about the normal n of a contact, at the rate ω, by θ = h
- * ω in the step. With the velocities of its points at the start of the step, its load would spiral outwards
- * by θ²/2 of the radius in each step, and friction would be turned by θ/2 on a body that does not turn with
- * it. Rows need the mean velocity of the table where the contact is. Vectors below are in the plane of the
- * contact, as complex numbers: i is a quarter turn.
- *
- * A place at r that is carried along moves by (e^iθ − 1) r = iθ k (1 + i w) r with w = tan(θ/2), k = (2
- * w/θ)/(1 + w²): at the velocity that iω gives to the arm k (1 + i w) r. Both bodies use such arms, and the
- * correction vanishes as the table comes to rest. tan(θ/2) is approximated by (θ/2) (1 + θ²/12), with a
- * relative error of θ⁴/120. The arm of the load turns with the load, by no more than θ: a plank that rests
- * with one end on a table does not turn with it.
- *
- * A body whose centre moves at the velocity p is not carried along if p differs from iω k (1 − i w) r, the
- * mean velocity of its place on the table over the last step. The table's arm is led on in proportion to that
- * slip s, such that a body at rest has the arm r: M s with M (−iω k (1 − i w)) = 1 − k (1 + i w),
- *
- *     M = h (e^iθ − 1 − iθ)/(iθ (1 − e^−iθ)) = (h/2) (1 + (5/6) iθ − θ²/3 + …).
- *
- * A ball that rolls at p then has the arm r + (h/2) p to first order, as it must. */
-static vec3s arm_halfway(scalar angle, vec3s arm, vec3s normal) {
-    const scalar half = (scalar)0.5 * angle, stretch = 1 + half * half / 3, w = half * stretch;
-    const vec3s along = glms_vec3_scale(normal, glms_vec3_dot(normal, arm)), flat = glms_vec3_sub(arm, along),
-                ahead = glms_vec3_add(flat, glms_vec3_scale(glms_vec3_cross(normal, flat), w));
-    return glms_vec3_add(along, glms_vec3_scale(ahead, stretch / (1 + w * w)));
-}
-
-static vec3s in_plane(vec3s normal, vec3s v) {
-    return glms_vec3_sub(v, glms_vec3_scale(normal, glms_vec3_dot(normal, v)));
-}
-
-/* The lead ends between 0.3 and 0.6 rad a step. A ball rolls steadily on the table up to 0.4 rad with it and
- * 0.3 rad without, and loads are thrown off from 1 rad with it.
- *
- * It also ends at 0.1 rad between normal and axis. The part of the spin across the normal gives the lead M s
- * a velocity along it, which is thus at most 0.6 % of s. */
-static const scalar LEAD_TURN = 0.3f, LEAD_TILT = 0.1f;
-
-/* Returns the factor of the lead. */
-static scalar lead_share(vec3s spin, vec3s normal, scalar time_step) {
-    const scalar rate = scalar_abs(glms_vec3_dot(spin, normal)),
-                 turn = scalar_clamp(2 - time_step * rate / LEAD_TURN, 0, 1), most = LEAD_TILT * rate;
-    if (!(most > 0)) return 0;
-    const scalar tilt = glms_vec3_norm(in_plane(normal, spin)) / most;
-    return turn * scalar_max(1 - tilt * tilt, 0);
-}
-
-/* Returns the lead of the arm of a table with the spin `spin`. The centre of its load is at `centre` from its
- * own, and moved at `motion` relative to it over the last step. */
-static vec3s lead_of(vec3s spin, vec3s motion, vec3s normal, vec3s centre, scalar time_step) {
-    const scalar rate = glms_vec3_dot(spin, normal), angle = time_step * rate,
-                 share = lead_share(spin, normal, time_step);
-    if (share == 0) return glms_vec3_zero();
-    const vec3s carried = glms_vec3_scale(glms_vec3_cross(normal, arm_halfway(-angle, centre, normal)), rate);
-    const vec3s slip = in_plane(normal, glms_vec3_sub(motion, carried));
-    const vec3s ahead = glms_vec3_add(glms_vec3_scale(slip, 1 - angle * angle / 3),
-                                      glms_vec3_scale(glms_vec3_cross(normal, slip), angle * 5 / 6));
-    return glms_vec3_scale(ahead, share * time_step / 2);
-}
-
-contact_arms contact_arms_on_table(const problem_input *from, const contact_pair *contact, bool second,
-                                   contact_arms arms) {
+vec3s contact_arm_turned(const problem_input *from, const contact_pair *contact, bool second, vec3s arm,
+                         vec3s turn) {
     const contact_manifold *pair = &contact->manifold;
-    const int slot = second ? pair->b : pair->a, other = second ? pair->a : pair->b;
-    const vec3s normal = pair->normal, apart = glms_vec3_sub(arms.b, arms.a),
-                spin = from->bodies->velocities[slot].angular;
-    const scalar h = from->motion.time_step, angle = h * glms_vec3_dot(normal, spin),
-                 turn = h * glms_vec3_dot(normal, from->bodies->velocities[other].angular),
-                 own = scalar_clamp(turn, scalar_min(angle, 0), scalar_max(angle, 0));
-    /* Over the last step: the velocity of a table in a kinematic group turns from step to step. */
-    const vec3s motion = glms_vec3_sub(body_velocity_before(from->bodies, other).linear,
-                                       body_velocity_before(from->bodies, slot).linear);
-    const vec3s load = arm_halfway(own, second ? arms.a : arms.b, normal),
-                centre = second ? apart : glms_vec3_negate(apart),
-                lead = lead_of(spin, motion, normal, centre, h),
-                table = glms_vec3_add(glms_vec3_add(arm_halfway(angle, centre, normal), load), lead);
-    return second ? (contact_arms){load, table} : (contact_arms){table, load};
+    const int slot = second ? pair->b : pair->a;
+    const child_numbers parts = children_of(body_touched(from->bodies, pair->b), pair->children);
+    body_pose pose = {.position = glms_vec3_zero(), .rotation = from->bodies->poses[slot].rotation};
+    moved_body body = {slot, pose, pose};
+    body.is.rotation = rotation_turned(turn, pose.rotation);
+    return moved_place(from, body, second ? parts.b : parts.a, pair->normal, arm).position;
+}
+
+bool contact_place_is_carried(const problem_input *from, int slot) {
+    const scree_shape shape = body_touched(from->bodies, slot);
+    return !shape_has_children(shape) && !is_round(shape);
+}
+
+scalar contact_place_share(const problem_input *from, const contact_pair *contact) {
+    return share_of(reach_of(from->bodies, contact->manifold.a), reach_of(from->bodies, contact->manifold.b));
 }

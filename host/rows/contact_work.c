@@ -2,11 +2,7 @@
  * and the angular impulse τ change the kinetic energy of the two bodies by exactly r·ū + τ·ω̄, since ½ V⁺·M
  * V⁺ − ½ V⁻·M V⁻ = V̄·M (V⁺ − V⁻). Friction loses −r_T·ū_T, impact loses −r_N ū_N (less the energy
  * returned by restitution; see fall_until_impact), and rolling and spinning friction lose −τ·ω̄. The drive of
- * a static or kinematic body supplies the work done on it.
- *
- * Arms are those of the rows. On a turning table, these lie halfway through the step (contact_point.c), but
- * the mean velocity applies at the beginning of the step, when the impulse acts. The table's arm then leads
- * from its centre to the end of the other body's arm at the beginning. */
+ * a static or kinematic body supplies the work done on it. */
 #include "contact_work.h"
 
 #include "base/parallel.h"
@@ -41,15 +37,6 @@ static double fall_until_impact(double gap, double before, double after, double 
     const double now = before + acceleration * time_step / 2, square = now * now - 2 * acceleration * gap;
     if (!(gap > 0 && now < 0 && after > 0 && square > 0)) return 0;
     return acceleration * fmin(2 * gap / (sqrt(square) - now), time_step);
-}
-
-/* Returns the arms of the mean velocity at the beginning of the step (see above). */
-static contact_arms arms_of(const problem_input *from, const contact_pair *pair, vec3s point) {
-    const contact_arms before = contact_arms_before(from, pair, point),
-                       rows = contact_arms_of(from, pair, point);
-    const bool table_a = !body_is_dynamic(from->bodies, pair->manifold.a);
-    const vec3s turned = table_a ? glms_vec3_sub(rows.b, before.b) : glms_vec3_sub(rows.a, before.a);
-    return (contact_arms){glms_vec3_add(before.a, turned), glms_vec3_add(before.b, turned)};
 }
 
 /* Returns the motion of a body at a contact for the given velocities, including the surface velocity of a
@@ -100,7 +87,7 @@ static void add_point(const problem_input *from, const body_velocity *later, int
     const contact_manifold *of = &pair->manifold;
     const body_velocity *earlier = from->bodies->velocities;
     const manifold_point point = contact_point_now(from, pair, k);
-    const contact_arms arms = arms_of(from, pair, point.position);
+    const contact_arms arms = contact_arms_of(from, pair, point.position);
     const motion a_before = motion_at(from, earlier, of, of->a, arms.a),
                  b_before = motion_at(from, earlier, of, of->b, arms.b),
                  a_after = motion_at(from, later, of, of->a, arms.a),

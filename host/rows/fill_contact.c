@@ -3,7 +3,7 @@
 #include "lever_arm.h"
 #include "base/vector.h"
 #include "block.h"
-#include "contact_point.h"
+#include "contact_bend.h"
 #include "held_pair.h"
 #include "law.h"
 #include "motion.h"
@@ -110,7 +110,8 @@ static scalar gap_remainder(const body_array *bodies, const contact_manifold *pa
 /* Fills the block of point i of a contact in place: building it on the stack and copying stalls on store
  * forwarding. */
 static void lay_block(const problem_input *from, const contact_pair *contact, int i,
-                      const scree_material_pair_def *material, constraint_block *block) {
+                      const scree_material_pair_def *material, const contact_turn *turn,
+                      constraint_block *block) {
     const body_array *bodies = from->bodies;
     const contact_manifold *pair = &contact->manifold;
     const manifold_point point = contact_point_now(from, contact, i);
@@ -149,9 +150,12 @@ static void lay_block(const problem_input *from, const contact_pair *contact, in
     const stabilisation numbers =
         stabilisation_of(options_between(from->options, material, &scratch), &at,
                          glms_vec3_dot(pair->normal, acceleration), material->restitution, h);
-    if (slip != 0) {
-        block->rolling += slip * (glms_vec3_dot(block->tangent, before) + block->rolling);
-        block->spinning = slip * glms_vec3_dot(block_tangent2(*block), before);
+    if (turn->turns || slip != 0) {
+        const vec3s second = block_tangent2(*block), bent = contact_bend_of(from, contact, turn, arms),
+                    curved = glms_vec3_sub(before, bent);
+        block->rolling += slip * (glms_vec3_dot(block->tangent, curved) + block->rolling) +
+                          glms_vec3_dot(block->tangent, bent);
+        block->spinning += slip * glms_vec3_dot(second, curved) + glms_vec3_dot(second, bent); /* not −0 */
     }
     const scalar approach = gap + bend >= 0 ? 0 : bend / h;
     block->bias = numbers.bias + approach;
@@ -234,9 +238,10 @@ static void fill_manifold(const problem_input *from, const contact_pair *pair,
                           const scree_material_pair_def *material, int stride, problem *p, int first) {
     const scalar fraction = problem_input_fraction(from);
     contact_action *at = contact_actions(from->contacts, pair);
+    const contact_turn turn = contact_turn_of(from, pair);
     for (int i = 0; i < pair->manifold.count; i++) {
         const int block = first + i * stride;
-        lay_block(from, pair, i, material, &p->blocks[block]);
+        lay_block(from, pair, i, material, &turn, &p->blocks[block]);
         start_block(p, block, glms_vec3_scale(at[i].impulse, fraction), at[i].push);
         admit(from, p, block);
         note_row(from, &p->blocks[block], &at[i]);

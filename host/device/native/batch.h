@@ -19,10 +19,12 @@ enum {
     FIELD_COMPLIANCE,
     FIELD_BIAS,
     FIELD_CORRECTION,
+    FIELD_ROLLING,
+    FIELD_SPINNING,
     FIELD_DIAGONAL,
-    FIELD_INVERSE_NORMAL = 19,
+    FIELD_INVERSE_NORMAL = 21,
     FIELD_OFF_DIAGONAL,
-    FIELD_INVERSE_TANGENT = 23,
+    FIELD_INVERSE_TANGENT = 25,
     FIELD_PREPARED,
     POINT_FIELDS = FIELD_PREPARED + SCHUR2_NUMBERS
 };
@@ -80,13 +82,13 @@ static inline int batch_couplings(int points) { return points * (points - 1) / 2
  * with zeros, which change neither bodies nor impulses; the number of blocks of each lane follows all other
  * fields. */
 typedef struct batch {
-    short points;                     /* blocks per group; the maximum over the lanes */
-    bool row;                         /* one block per lane, all lanes used, blocks consecutive */
-    bool isotropic;                   /* A_cc = diag(a, t, t) in every lane */
-    bool resists;                     /* every second block is the resistance of the one before it */
-    bool several;                     /* lanes differ in their number of blocks, and A_cc is arbitrary */
-    bool round;                       /* both bodies of every lane have isotropic mobility */
-    bool ball;                        /* round and isotropic, with arms along the normal */
+    short points;   /* blocks per group; the maximum over the lanes */
+    bool row;       /* one block per lane, all lanes used, blocks consecutive */
+    bool isotropic; /* A_cc = diag(a, t, t) in every lane */
+    bool resists;   /* every second block is the resistance of the one before it */
+    bool several;   /* lanes differ in their number of blocks, and A_cc is arbitrary */
+    bool round;     /* both bodies of every lane have isotropic mobility */
+    bool ball;      /* round and isotropic, with arms along the normal, without surface velocity */
     uint32_t lanes, moves_a, moves_b; /* bit masks: lanes in use; lanes that write body a, b */
     int first_field;                  /* offset of the points in `fields`, floats */
     int velocity_a[BATCH_LANES], velocity_b[BATCH_LANES];

@@ -88,11 +88,8 @@ static bool all_coupled(const wide_source *from, block_group group) {
     return true;
 }
 
-static bool drifts(const problem *p, block_group group) {
-    for (int i = group.first; i < group.first + group.count; i++)
-        if (block_surface_velocity(p->blocks[i])) return true;
-    return false;
-}
+/* Returns whether a contact has a surface velocity. */
+static bool drifts(const constraint_block *block) { return block->rolling != 0 || block->spinning != 0; }
 
 static const int manifolds[2][BATCH_POINTS] = {
     [false] = {MANIFOLDS_1, MANIFOLDS_2, MANIFOLDS_3, MANIFOLDS_4},
@@ -101,9 +98,9 @@ static const int manifolds[2][BATCH_POINTS] = {
 
 static int bin_of_group(const problem *p, const wide_source *from, bool as_balls, block_group group) {
     const int first = group.first, points = group.count / 2;
-    if (drifts(p, group)) return LOOSE;
     const bool round = from->bodies[group.body_a] & from->bodies[group.body_b] & BATCH_ROUND,
-               balls = round && as_balls && from->marks[first] & MARK_ALONG;
+               balls = round && as_balls && group.count > 0 && from->marks[first] & MARK_ALONG &&
+                       !drifts(&p->blocks[first]);
     if (group.count == 1 && from->marks[first] & MARK_ISOTROPIC && block_is_contact(p->blocks[first]))
         return balls ? BALLS : round ? ROUND_SINGLES : SINGLES;
     /* A joint that leaves all directions free makes a group without blocks. */

@@ -1,8 +1,7 @@
 /* Batches of the groups of each colour, with as many lanes as a vector register has floats (wide_sweep.h).
  * The groups of a batch are of one kind; groups of up to four contacts, the common case, share a batch only
- * with groups of equally many. Groups that fit no batch (bounded rows, contacts with a surface velocity:
- * block.h) stay loose. Each lane computes what the scalar functions compute, so batches do not change
- * results. */
+ * with groups of equally many. Groups that fit no batch (bounded rows) stay loose. Each lane computes what
+ * the scalar functions compute, so batches do not change results. */
 #pragma once
 
 #include "batch.h"

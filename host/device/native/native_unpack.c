@@ -15,6 +15,7 @@ static void unpack_point(const float *at, int width, constraint_block *out) {
     out->arm_b = vector_at(at + FIELD_ARM_B * width, width);
     out->friction = at[FIELD_FRICTION * width], out->compliance = at[FIELD_COMPLIANCE * width];
     out->bias = at[FIELD_BIAS * width];
+    out->rolling = at[FIELD_ROLLING * width], out->spinning = at[FIELD_SPINNING * width];
     out->closing = out->correction = at[FIELD_CORRECTION * width];
 }
 

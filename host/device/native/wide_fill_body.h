@@ -114,6 +114,8 @@ INLINE void fill_point(const wide_source *from, const batch *head, float *to, co
     store3(to + FIELD_ARM_A * W, of.arm_a), store3(to + FIELD_ARM_B * W, of.arm_b);
     store(to + FIELD_FRICTION * W, of.normal.w), store(to + FIELD_COMPLIANCE * W, of.tangent.w);
     store(to + FIELD_BIAS * W, of.arm_a.w), store(to + FIELD_CORRECTION * W, of.arm_b.w);
+    const quad drift = gather(from->blocks + BLOCK_CLOSING, block); /* closing, rolling, spinning, length */
+    store(to + FIELD_ROLLING * W, drift.y), store(to + FIELD_SPINNING * W, drift.z);
     store3(to + FIELD_DIAGONAL * W, of.diagonal), store(to + FIELD_INVERSE_NORMAL * W, of.diagonal.w);
     store3(to + FIELD_OFF_DIAGONAL * W, of.off_diagonal),
         store(to + FIELD_INVERSE_TANGENT * W, of.off_diagonal.w);

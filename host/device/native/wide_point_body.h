@@ -21,6 +21,7 @@ INLINE wide_point point_of(const float *at) {
     p.block.arm_a = load3(at + FIELD_ARM_A * W), p.block.arm_b = load3(at + FIELD_ARM_B * W);
     p.block.friction = load(at + FIELD_FRICTION * W), p.block.compliance = load(at + FIELD_COMPLIANCE * W);
     p.block.bias = load(at + FIELD_BIAS * W), p.block.correction = load(at + FIELD_CORRECTION * W);
+    p.block.rolling = load(at + FIELD_ROLLING * W), p.block.spinning = load(at + FIELD_SPINNING * W);
     p.diagonal.diagonal = load3(at + FIELD_DIAGONAL * W);
     p.diagonal.inverse_normal = load(at + FIELD_INVERSE_NORMAL * W);
     p.diagonal.off_diagonal = load3(at + FIELD_OFF_DIAGONAL * W);
@@ -49,6 +50,7 @@ INLINE wide_point ball_of(const float *at) {
     p.block.arm_b = glms_vec3_scale(glms_vec3_negate(p.block.normal), load(at + BALL_LENGTH_B * W));
     p.block.friction = load(at + BALL_FRICTION * W), p.block.compliance = load(at + BALL_COMPLIANCE * W);
     p.block.bias = load(at + BALL_BIAS * W), p.block.correction = load(at + BALL_CORRECTION * W);
+    p.block.rolling = p.block.spinning = scalar_of(0);
     p.diagonal.diagonal = vec3_of(load(at + BALL_TRACE * W), scalar_of(0), scalar_of(0));
     p.diagonal.inverse_normal = load(at + BALL_INVERSE_NORMAL * W);
     p.diagonal.off_diagonal = glms_vec3_zero();
