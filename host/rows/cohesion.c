@@ -4,6 +4,7 @@
 #include "base/parallel.h"
 #include "detect/child_contacts.h"
 #include "contact_point.h"
+#include "held_pair.h"
 
 #include <string.h>
 
@@ -179,6 +180,7 @@ scree_result cohesion_apply(contact_set *contacts, const body_array *bodies, con
     parallel_for(slices, contacts->count, divide_slice,
                  &(const force_loop){
                      .contacts = contacts, .bodies = bodies, .materials = materials, .time_step = time_step});
+    held_pairs_follow(contacts, bodies, threads);
     const pulling forces = {.contacts = contacts, .bodies = bodies, .time = 1};
     cohesion_apply_all(&forces, bodies->loads, threads, loads);
     parallel_for(slices, contacts->count, scale_slice,

@@ -51,7 +51,8 @@ static surface_turn surface_turn_of(const problem_input *from, int slot, vec3s n
                           .carries = contact_place_is_carried(from, slot)};
 }
 
-/* Returns whether a body turns under a contact. A ball alone, whose arm is the normal, does not. */
+/* Returns whether a body turns under a contact. A ball, whose arm is the normal, hardly does; but where
+ * cohesion binds many, rows that differ by θ² would strain them in every step. */
 static bool turns_under(const problem_input *from, int slot, vec3s normal) {
     const scalar rate = glms_vec3_dot(from->bodies->velocities[slot].angular, normal);
     return from->motion.time_step * scalar_abs(rate) > BEND_LEAST &&
@@ -61,12 +62,16 @@ static bool turns_under(const problem_input *from, int slot, vec3s normal) {
 contact_turn contact_turn_of(const problem_input *from, const contact_pair *contact) {
     const contact_manifold *pair = &contact->manifold;
     const vec3s n = pair->normal;
-    if (!turns_under(from, pair->a, n) && !turns_under(from, pair->b, n))
-        return (contact_turn){.turns = false};
-    return (contact_turn){.turns = true,
-                          .share = contact_place_share(from, contact),
-                          .a = surface_turn_of(from, pair->a, n),
-                          .b = surface_turn_of(from, pair->b, n)};
+    const bool held = held_pair_follows(from, contact, 0), a = turns_under(from, pair->a, n),
+               b = turns_under(from, pair->b, n);
+    if (!held && !a && !b) return (contact_turn){.turns = false};
+    contact_turn out = {.turns = true,
+                        .held = held,
+                        .share = contact_place_share(from, contact),
+                        .a = surface_turn_of(from, pair->a, n),
+                        .b = surface_turn_of(from, pair->b, n)};
+    out.a.turns = a, out.b.turns = b;
+    return out;
 }
 
 /* Returns the velocity in the plane of a contact's place on a body over the last step. */
@@ -104,15 +109,23 @@ static vec3s surface_bend(const surface_turn *of, vec3s normal, vec3s arm, vec3s
     return glms_vec3_scale(glms_vec3_add(along, beyond), of->share);
 }
 
+/* Returns whether a body turns under a contact at this arm, which is not along the normal: ‖r − (n·r) n‖ > 4ε
+ * ‖r‖. */
+static bool sweeps(const surface_turn *turn, vec3s arm, vec3s across) {
+    const scalar limit = 4 * SCALAR_EPSILON;
+    return turn->turns && glms_vec3_norm2(across) > limit * limit * glms_vec3_norm2(arm);
+}
+
 vec3s contact_bend_of(const problem_input *from, const contact_pair *contact, const contact_turn *turn,
                       contact_arms arms) {
     if (!turn->turns) return glms_vec3_zero();
     const contact_manifold *pair = &contact->manifold;
-    const vec3s n = pair->normal;
+    const vec3s n = pair->normal, arm_a = in_plane(n, arms.a), arm_b = in_plane(n, arms.b);
+    if (!turn->held && !sweeps(&turn->a, arms.a, arm_a) && !sweeps(&turn->b, arms.b, arm_b))
+        return glms_vec3_zero();
     const body_velocity *v = from->bodies->velocities;
     const vec3s velocity = contact_velocity(from, contact, turn, arms),
                 of_a = glms_vec3_sub(velocity, in_plane(n, v[pair->a].linear)),
                 of_b = glms_vec3_sub(velocity, in_plane(n, v[pair->b].linear));
-    return glms_vec3_sub(surface_bend(&turn->b, n, in_plane(n, arms.b), of_b),
-                         surface_bend(&turn->a, n, in_plane(n, arms.a), of_a));
+    return glms_vec3_sub(surface_bend(&turn->b, n, arm_b, of_b), surface_bend(&turn->a, n, arm_a, of_a));
 }

@@ -10,12 +10,13 @@ typedef struct surface_turn {
     scalar share;        /* of the bend that is applied */
     versors back;        /* rotation of the whole body over the step, reversed */
     bool carries;        /* the places of contacts */
+    bool turns;          /* enough for a bend */
 } surface_turn;
 
 /* The turns of the bodies of a contact. */
 typedef struct contact_turn {
-    bool turns;
-    scalar share; /* contact_place_share */
+    bool turns, held; /* held: two balls that cohesion holds */
+    scalar share;     /* contact_place_share */
     surface_turn a, b;
 } contact_turn;
 

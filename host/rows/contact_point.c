@@ -170,5 +170,8 @@ bool contact_place_is_carried(const problem_input *from, int slot) {
 }
 
 scalar contact_place_share(const problem_input *from, const contact_pair *contact) {
-    return share_of(reach_of(from->bodies, contact->manifold.a), reach_of(from->bodies, contact->manifold.b));
+    const int slot_a = contact->manifold.a, slot_b = contact->manifold.b;
+    const scree_shape a = body_touched(from->bodies, slot_a), b = body_touched(from->bodies, slot_b);
+    if (shape_is_ball(a) && shape_is_ball(b)) return a.size.x / (a.size.x + b.size.x);
+    return share_of(reach_of(from->bodies, slot_a), reach_of(from->bodies, slot_b));
 }

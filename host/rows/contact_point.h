@@ -1,6 +1,7 @@
 /* Contact points and arms on bodies, including bodies that substeps have moved on. */
 #pragma once
 
+#include "held_pair.h"
 #include "lever_arm.h"
 #include "problem_input.h"
 
@@ -27,9 +28,12 @@ static inline manifold_point contact_point_now(const problem_input *from, const 
 
 /* Returns the arms to a contact's point at the bodies' current poses. Pairs of dynamic bodies have arms to a
  * common point, which conserves angular momentum; spheres across a gap, each with its own radius as arm,
- * change it in proportion to the gap. */
+ * change it in proportion to the gap, unless cohesion holds them. */
 static inline contact_arms contact_arms_of(const problem_input *from, const contact_pair *contact,
                                            vec3s point) {
-    return (contact_arms){arm_of(from->bodies, contact, false, point),
-                          arm_of(from->bodies, contact, true, point)};
+    const contact_arms arms = {arm_of(from->bodies, contact, false, point),
+                               arm_of(from->bodies, contact, true, point)};
+    if (!from->contacts->cohesive || !held_pair_follows(from, contact, 0)) return arms;
+    const vec3s half = glms_vec3_scale(contact->manifold.normal, contact_point_now(from, contact, 0).gap / 2);
+    return (contact_arms){glms_vec3_add(arms.a, half), glms_vec3_sub(arms.b, half)};
 }

@@ -9,6 +9,9 @@ scalar held_pair_bend(const problem_input *from, const contact_pair *contact, in
 
 /* Returns whether point i belongs to such balls, whose contact held_pairs_follow places. */
 bool held_pair_follows(const problem_input *from, const contact_pair *contact, int i);
-/* Places the contacts of such balls between their centres, and turns normals and impulses, after substeps
- * have moved the bodies. */
-void held_pairs_follow(const problem_input *from, int threads);
+/* Places the contacts of such balls between their centres, and turns normals and impulses: detection gives
+ * those of the closest approach in the step, and substeps move the bodies. */
+void held_pairs_follow(contact_set *contacts, const body_array *bodies, int threads);
+/* Takes back the angular momentum that the position pass of `split` gave to such balls. `after`: poses at the
+ * end of the step. */
+void held_pairs_settle(const problem_input *from, const body_pose *after, body_velocity *velocities);

@@ -12,6 +12,7 @@
 #include "base/vector.h"
 #include "rows/cohesion.h"
 #include "rows/deferred_impact.h"
+#include "rows/held_pair.h"
 #include "rows/joint_limits.h"
 #include "rows/stabilisation.h"
 #include "kinematic_step.h"
@@ -315,6 +316,12 @@ static scree_result solve_with_scaled_start(step_context *step) {
     return check_finite(step);
 }
 
+/* Corrects velocities for the pushes of the position pass on bound balls. */
+static void settle_held_pairs(step_context *step) {
+    const problem_input from = problem_input_of(step, &step->model->def.solver, NULL);
+    held_pairs_settle(&from, step->scratch->next_poses, step->scratch->problem.velocity);
+}
+
 /* Updates angular velocities gyroscopically over the step, or over its last substep. */
 static void update_spins(step_context *step) {
     const world_model *model = step->model;
@@ -339,6 +346,7 @@ static scree_result advance(step_context *step) {
     s->first_solve = s->solve;
     s->timing.first_solve = s->timing.solve;
     TRY(detect_new_contacts(step));
+    settle_held_pairs(step);
     update_spins(step);
     return SCREE_OK;
 }

@@ -130,7 +130,7 @@ scree_result substep_run(step_context *step, const problem_input *of) {
             moving.remainders = scratch->remainders, moving.earlier = p->velocity;
             moving.poses = scratch->poses, moving.changes++;
             from.collided = bodies->poses, from.substeps = 0;
-            held_pairs_follow(&from, step->model->threads);
+            held_pairs_follow(from.contacts, from.bodies, step->model->threads);
             if (bodies->loads != step->state->bodies.loads)
                 cohesion_follow(&from, step->state->bodies.loads, (scalar)step->model->def.time_step,
                                 step->model->threads, step->scratch->cohesive_loads);
