@@ -59,14 +59,21 @@ static bool turns_under(const problem_input *from, int slot, vec3s normal) {
            !shape_is_ball(body_touched(from->bodies, slot));
 }
 
+static bool is_bound(const problem_input *from, const contact_pair *contact) {
+    return held_pair_holds(from->contacts, contact) && contact_place_is_carried(from, contact->manifold.a) &&
+           contact_place_is_carried(from, contact->manifold.b);
+}
+
 contact_turn contact_turn_of(const problem_input *from, const contact_pair *contact) {
     const contact_manifold *pair = &contact->manifold;
     const vec3s n = pair->normal;
     const bool held = held_pair_follows(from, contact, 0), a = turns_under(from, pair->a, n),
                b = turns_under(from, pair->b, n);
-    if (!held && !a && !b) return (contact_turn){.turns = false};
+    const bool bound = is_bound(from, contact);
+    if (!held && !bound && !a && !b) return (contact_turn){.turns = false};
     contact_turn out = {.turns = true,
                         .held = held,
+                        .bound = bound,
                         .share = contact_place_share(from, contact),
                         .a = surface_turn_of(from, pair->a, n),
                         .b = surface_turn_of(from, pair->b, n)};
@@ -116,10 +123,29 @@ static bool sweeps(const surface_turn *turn, vec3s arm, vec3s across) {
     return turn->turns && glms_vec3_norm2(across) > limit * limit * glms_vec3_norm2(arm);
 }
 
+/* Returns the bend of a place that the body carries along. */
+static vec3s carried_bend(const surface_turn *turn, vec3s spin, vec3s arm, scalar time_step) {
+    const versors ahead = versor_of(-turn->back.x, -turn->back.y, -turn->back.z, turn->back.w);
+    const vec3s way = glms_vec3_sub(rotate(ahead, arm), arm),
+                bend = glms_vec3_sub(glms_vec3_scale(way, 1 / time_step), glms_vec3_cross(spin, arm));
+    const scalar turned = time_step * glms_vec3_norm(spin);
+    return glms_vec3_scale(bend, scalar_clamp(2 - turned / BEND_MOST, 0, 1));
+}
+
+/* Bodies that cohesion holds turn as one about any axis. On tangents they would part. */
+static vec3s bound_bend(const problem_input *from, const contact_manifold *of, const contact_turn *turn,
+                        contact_arms arms) {
+    const scalar h = from->motion.time_step;
+    const body_velocity *v = from->bodies->velocities;
+    return glms_vec3_sub(carried_bend(&turn->b, v[of->b].angular, arms.b, h),
+                         carried_bend(&turn->a, v[of->a].angular, arms.a, h));
+}
+
 vec3s contact_bend_of(const problem_input *from, const contact_pair *contact, const contact_turn *turn,
                       contact_arms arms) {
     if (!turn->turns) return glms_vec3_zero();
     const contact_manifold *pair = &contact->manifold;
+    if (turn->bound) return bound_bend(from, pair, turn, arms);
     const vec3s n = pair->normal, arm_a = in_plane(n, arms.a), arm_b = in_plane(n, arms.b);
     if (!turn->held && !sweeps(&turn->a, arms.a, arm_a) && !sweeps(&turn->b, arms.b, arm_b))
         return glms_vec3_zero();

@@ -15,13 +15,15 @@ typedef struct surface_turn {
 
 /* The turns of the bodies of a contact. */
 typedef struct contact_turn {
-    bool turns, held; /* held: two balls that cohesion holds */
-    scalar share;     /* contact_place_share */
+    bool turns;
+    bool held;    /* two balls that cohesion holds */
+    bool bound;   /* two bodies that cohesion holds, and that carry their contacts */
+    scalar share; /* contact_place_share */
     surface_turn a, b;
 } contact_turn;
 
 contact_turn contact_turn_of(const problem_input *from, const contact_pair *contact);
 /* Returns the velocity of b's surface relative to a's at a point, averaged over the step, less that at its
- * start, in the plane of the contact, m/s. */
+ * start, m/s; in the plane of the contact, unless the bodies are bound. */
 vec3s contact_bend_of(const problem_input *from, const contact_pair *contact, const contact_turn *turn,
                       contact_arms arms);

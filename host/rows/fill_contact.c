@@ -107,6 +107,14 @@ static scalar gap_remainder(const body_array *bodies, const contact_manifold *pa
     return glms_vec3_dot(pair->normal, glms_vec3_sub(of_b, of_a));
 }
 
+/* Returns the gap that opens in the step between bodies that cohesion holds, m. */
+static scalar opening_of(const problem_input *from, const contact_pair *contact, int i,
+                         const contact_turn *turn, vec3s bent) {
+    if (!from->contacts->cohesive) return 0;
+    return turn->bound ? from->motion.time_step * glms_vec3_dot(contact->manifold.normal, bent)
+                       : held_pair_bend(from, contact, i);
+}
+
 /* Fills the block of point i of a contact in place: building it on the stack and copying stalls on store
  * forwarding. */
 static void lay_block(const problem_input *from, const contact_pair *contact, int i,
@@ -134,8 +142,9 @@ static void lay_block(const problem_input *from, const contact_pair *contact, in
     if (material->restitution > 0)
         acceleration =
             glms_vec3_sub(acceleration_at(from, pair->b, arms.b), acceleration_at(from, pair->a, arms.a));
+    const vec3s bent = contact_bend_of(from, contact, turn, arms);
     const scalar gap = point.gap + gap_remainder(bodies, pair, arms),
-                 bend = from->contacts->cohesive ? held_pair_bend(from, contact, i) : 0;
+                 bend = opening_of(from, contact, i, turn, bent);
     const row_state at = {
         .gap = gap + bend >= 0 ? gap + bend : gap,
         .overlap = contact_overlap(from->contacts, contact, i),
@@ -151,8 +160,7 @@ static void lay_block(const problem_input *from, const contact_pair *contact, in
         stabilisation_of(options_between(from->options, material, &scratch), &at,
                          glms_vec3_dot(pair->normal, acceleration), material->restitution, h);
     if (turn->turns || slip != 0) {
-        const vec3s second = block_tangent2(*block), bent = contact_bend_of(from, contact, turn, arms),
-                    curved = glms_vec3_sub(before, bent);
+        const vec3s second = block_tangent2(*block), curved = glms_vec3_sub(before, bent);
         block->rolling += slip * (glms_vec3_dot(block->tangent, curved) + block->rolling) +
                           glms_vec3_dot(block->tangent, bent);
         block->spinning += slip * glms_vec3_dot(second, curved) + glms_vec3_dot(second, bent); /* not −0 */

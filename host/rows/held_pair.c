@@ -31,6 +31,10 @@ static bool is_held(const contact_set *contacts, const contact_pair *contact, in
     return contacts->cohesive && contacts->cohesive_impulses[contact - contacts->pairs].of_point[i] > 0;
 }
 
+bool held_pair_holds(const contact_set *contacts, const contact_pair *contact) {
+    return is_held(contacts, contact, 0);
+}
+
 static held_balls balls_of(const contact_set *contacts, const body_array *bodies, const contact_pair *contact,
                            int i) {
     const contact_manifold *of = &contact->manifold;
