@@ -86,7 +86,7 @@ static vec3s place_velocity(const problem_input *from, const contact_pair *conta
                             const surface_turn *turn, vec3s arm) {
     const scalar h = from->motion.time_step;
     const contact_manifold *pair = &contact->manifold;
-    const body_velocity v = from->bodies->velocities[second ? pair->b : pair->a];
+    const body_velocity v = body_velocity_before(from->bodies, second ? pair->b : pair->a);
     const vec3s before = turn->carries
                              ? rotate(turn->back, arm)
                              : contact_arm_turned(from, contact, second, arm, glms_vec3_scale(v.angular, -h)),
@@ -149,9 +149,10 @@ vec3s contact_bend_of(const problem_input *from, const contact_pair *contact, co
     const vec3s n = pair->normal, arm_a = in_plane(n, arms.a), arm_b = in_plane(n, arms.b);
     if (!turn->held && !sweeps(&turn->a, arms.a, arm_a) && !sweeps(&turn->b, arms.b, arm_b))
         return glms_vec3_zero();
-    const body_velocity *v = from->bodies->velocities;
     const vec3s velocity = contact_velocity(from, contact, turn, arms),
-                of_a = glms_vec3_sub(velocity, in_plane(n, v[pair->a].linear)),
-                of_b = glms_vec3_sub(velocity, in_plane(n, v[pair->b].linear));
+                a = body_velocity_before(from->bodies, pair->a).linear,
+                b = body_velocity_before(from->bodies, pair->b).linear,
+                of_a = glms_vec3_sub(velocity, in_plane(n, a)),
+                of_b = glms_vec3_sub(velocity, in_plane(n, b));
     return glms_vec3_sub(surface_bend(&turn->b, n, arm_b, of_b), surface_bend(&turn->a, n, arm_a, of_a));
 }

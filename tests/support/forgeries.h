@@ -159,7 +159,7 @@ static const forgery forgeries[] = {
     {"contact_pairs/count", 5},
     {"contact_pairs/count", 1e9},
     {"contact_pairs/colour", -2},
-    {"contact_pairs/colour", 33},
+    {"contact_pairs/colour", 97},
     {"contact_pairs/hits", 9},
     {"contact_pairs/foreseen", 2},
     {"contact_pairs/normal", NAN},
