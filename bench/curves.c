@@ -37,7 +37,7 @@ typedef struct settings {
 
 static scree_world *world;
 static problem captured;
-static backend_verbs stepping;
+static backend_operations stepping;
 static scree_result (*step_solve)(backend *, problem *, const solve_request *, scree_solve_report *);
 
 /* Copies the problem before the step solves it, warm start included. */
@@ -54,9 +54,9 @@ static scree_result capture_next_step(const char *path) {
     TRY(scree_checkpoint_load(path, &def, &world));
     scree_result result = world_settle_backend(world);
     if (result == SCREE_OK) {
-        stepping = *world->backend->verbs;
+        stepping = *world->backend->operations;
         step_solve = stepping.solve, stepping.solve = capture;
-        world->backend->verbs = &stepping;
+        world->backend->operations = &stepping;
         world->model.def.solver.iterations = 1, world->model.def.solver.tolerance = 0;
         result = scree_world_step(world, NULL);
     }
@@ -93,16 +93,16 @@ static scree_result trace(backend *engine, executor *launcher, const settings *s
     options.iterations = 100000000, options.check_every = (int)s->check, options.warm_start = s->warm;
     options = scree_solver_def_with_stabilisation(
         options, SCREE_STABILISATION_BAUMGARTE); /* the velocity problem only */
-    executor_verbs recording = *launcher->verbs;
-    const executor_verbs *verbs = launcher->verbs;
+    executor_operations recording = *launcher->operations;
+    const executor_operations *operations = launcher->operations;
     record.residual = recording.residual, recording.residual = recorded_residual;
     record.curve = out, record.count = 0, record.limit = s->limit, record.seconds = out->seconds[repeat];
-    launcher->verbs = &recording;
+    launcher->operations = &recording;
     scree_solve_report report;
     record.started = clock_seconds();
     const scree_result result =
         solve_iterate(launcher, &work, &(solve_request){.options = &options}, &report);
-    launcher->verbs = verbs;
+    launcher->operations = operations;
     snprintf(out->backend, sizeof out->backend, "%s", engine->name);
     out->restarts = report.restarts, out->fallbacks = report.fallbacks;
     out->count = repeat == 0 || record.count < out->count ? record.count : out->count;
@@ -211,7 +211,7 @@ static scree_result run(const settings *s, curve *curves, int *count) {
                 TRY(trace(engines[e].backend, engines[e].executor, s, c, repeat));
             }
     }
-    for (int e = 0; e < engine_count; e++) engines[e].backend->verbs->destroy(engines[e].backend);
+    for (int e = 0; e < engine_count; e++) engines[e].backend->operations->destroy(engines[e].backend);
     return SCREE_OK;
 }
 

@@ -107,10 +107,11 @@ typedef struct constraint_block {
     scalar friction; /* contact: μ */
     vec3s tangent;
     scalar compliance; /* contact: CFM/h, added to A_NN; 1/kg */
-    scalar closing;    /* contact under `split` (displacement.h), m/s */
-    scalar rolling;    /* resistance: l_r/s; contact: surface velocity (block.h) along t₁, m/s */
-    scalar spinning;   /* resistance: l_s/s; contact: surface velocity along t₂, m/s */
-    scalar length;     /* angular rows: s in u = s ω, r = τ/s; m */
+    scalar closing;  /* contact: `split`: of the position pass (displacement.h); `substep`: bias of the relax
+                        sweep; m/s */
+    scalar rolling;  /* resistance: l_r/s; contact: surface velocity (block.h) along t₁, m/s */
+    scalar spinning; /* resistance: l_s/s; contact: surface velocity along t₂, m/s */
+    scalar length;   /* angular rows: s in u = s ω, r = τ/s; m */
 } WORDS constraint_block;
 
 /* Parameters of three bounded rows (bounded_rows.h): u = J V + bias + compliance r, low ≤ r ≤ high. In the
@@ -125,9 +126,10 @@ typedef struct bounded_rows {
     scalar reserved_bias;
     vec3s compliance; /* 1/kg */
     scalar reserved_compliance;
-    vec3s closing; /* under `split` (displacement.h), m/s */
+    vec3s closing; /* the same as of a contact, m/s */
     scalar reserved_closing;
-    vec3s correction; /* filled before the position pass, m/s */
+    vec3s
+        correction; /* filled before the position pass, m/s; `substep`: compliance of the relax sweep, 1/kg */
     scalar reserved_correction;
     vec3s push_low; /* N s */
     scalar reserved_push_low;

@@ -10,7 +10,7 @@ scree_kinematic_group_def scree_default_kinematic_group_def(void) { return (scre
 static scree_result find_group(const char *call, const scree_world *world, scree_kinematic_group_id id,
                                int *index) {
     REQUIRE_IN(call, world);
-    *index = kinematic_group_index(&world->model.kinematic_groups, id);
+    *index = kinematic_group_find(&world->model.kinematic_groups, id);
     if (*index >= 0) return SCREE_OK;
     return fail(SCREE_ERROR_HANDLE, "kinematic group {%u, %u}: not alive in this world; must exist", id.index,
                 id.generation);
@@ -47,7 +47,7 @@ static void restart_motion(scree_world *world, kinematic_group_item *self) {
     self->begin = world_time(world);
     for (int i = 0; i < self->body_count; i++) {
         const int slot = self->slots[i];
-        self->begin_poses[i] = bodies->poses[slot];
+        self->initial_poses[i] = bodies->poses[slot];
         if (bodies->cells) bodies->cells[slot] = (body_cells){{0}};
     }
 }
@@ -90,7 +90,7 @@ scree_result scree_kinematic_group_destroy(scree_world *world, scree_kinematic_g
 
 bool scree_kinematic_group_is_valid(const scree_world *world, scree_kinematic_group_id id) {
     REQUIRE_ELSE(world, false);
-    return kinematic_group_index(&world->model.kinematic_groups, id) >= 0;
+    return kinematic_group_find(&world->model.kinematic_groups, id) >= 0;
 }
 
 scree_result scree_kinematic_group_set_motions(scree_world *world, scree_kinematic_group_id id,
@@ -123,7 +123,7 @@ int scree_kinematic_group_get_bodies(const scree_world *world, scree_kinematic_g
     const kinematic_group_item *self = &world->model.kinematic_groups.items[index];
     int count = 0;
     for (int i = 0; i < self->body_count; i++) {
-        if (!kinematic_group_moves(world->state.bodies.group_numbers, index, self->slots[i])) continue;
+        if (!kinematic_group_contains(world->state.bodies.group_numbers, index, self->slots[i])) continue;
         if (count < capacity) out[count] = body_id_of(&world->state.bodies, self->slots[i]);
         count++;
     }

@@ -10,7 +10,7 @@ static int moved_count(const kinematic_group_array *all, const int *group_number
     const kinematic_group_item *self = &all->items[index];
     int count = 0;
     for (int k = 0; k < self->body_count; k++)
-        count += kinematic_group_moves(group_numbers, index, self->slots[k]);
+        count += kinematic_group_contains(group_numbers, index, self->slots[k]);
     return count;
 }
 
@@ -34,8 +34,8 @@ void state_take_kinematic_groups(const kinematic_group_array *all, const int *gr
         out->kinematic_groups[i] = (kinematic_group_row){
             self->generation, self->begin, moved_count(all, group_numbers, i), self->motion_count};
         for (int k = 0; k < self->body_count; k++)
-            if (kinematic_group_moves(group_numbers, i, self->slots[k]))
-                *carried++ = (carried_row){self->slots[k], self->begin_poses[k]};
+            if (kinematic_group_contains(group_numbers, i, self->slots[k]))
+                *carried++ = (carried_row){self->slots[k], self->initial_poses[k]};
         for (int k = 0; k < self->motion_count; k++) *motion++ = self->motions[k];
         for (int k = 0; k < self->key_count; k++) *key++ = self->keys[k];
     }
@@ -61,7 +61,7 @@ static scree_result give_bodies(const state_rows *self, int i, taken *at, scree_
                    !(fabsf(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w - 1) < 0.1f),
                "poses of kinematic group %d: must be finite, with unit quaternions", i);
         out->slots[out->body_count] = row->slot;
-        out->begin_poses[out->body_count] = row->from;
+        out->initial_poses[out->body_count] = row->from;
         world->state.bodies.group_numbers[row->slot] = i + 1;
     }
     return SCREE_OK;

@@ -153,7 +153,7 @@ static void rows_to_contacts(const pair_row *pairs, const point_row *points, con
                 (manifold_point){points->position, points->gap, points->feature};
             at[k] = (contact_action){points->impulse, points->push, points->bias, points->compliance};
             contacts->torques[pair.first + k] = points->torque;
-            contacts->turned |= !memory_is_zero(&points->torque, sizeof points->torque);
+            contacts->has_resistance |= !memory_is_zero(&points->torque, sizeof points->torque);
             cohesive_impulses.of_point[k] = points->pull;
             contacts->cohesive |= points->pull > 0;
         }

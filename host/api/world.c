@@ -114,7 +114,7 @@ scree_result scree_world_create(const scree_world_def *def, scree_world **out) {
 }
 
 static void backend_destroy(backend *engine) {
-    if (engine) engine->verbs->destroy(engine);
+    if (engine) engine->operations->destroy(engine);
 }
 
 void scree_world_destroy(scree_world *world) {

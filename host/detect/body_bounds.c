@@ -12,7 +12,7 @@ static scalar speculative_margin(scalar half_width, scalar speed, scalar time_st
     return scalar_min(time_step * speed, half_width);
 }
 
-scalar bounds_margin(scree_shape shape, body_velocity velocity, scalar time_step) {
+scalar speculative_margin_of_body(scree_shape shape, body_velocity velocity, scalar time_step) {
     return speculative_margin(bounds_half_width(shape), glms_vec3_norm(velocity.linear), time_step);
 }
 
@@ -41,7 +41,7 @@ scalar bounds_smallest_half_width(const body_array *bodies, int threads) {
     return smallest;
 }
 
-scalar bounds_pair_margin(const body_array *bodies, int a, int b, scalar time_step) {
+scalar speculative_margin_of_pair(const body_array *bodies, int a, int b, scalar time_step) {
     const scalar square = scalar_max(glms_vec3_norm2(bodies->velocities[a].linear),
                                      glms_vec3_norm2(bodies->velocities[b].linear));
     return speculative_margin(bounds_pair_half_width(bodies, a, b), scalar_sqrt(square), time_step);
@@ -57,22 +57,24 @@ static bounds swept(bounds box, vec3s motion) {
 
 /* Returns the box that a body sweeps within the step, extended by `padding` and, if `speculates`, by its
  * speculative margin. */
-static inline bounds box_on_way(const body_array *bodies, int slot, scalar padding, bool speculates,
-                                scalar time_step) {
+static inline bounds body_swept_box_padded(const body_array *bodies, int slot, scalar padding,
+                                           bool speculates, scalar time_step) {
     if (bodies->types[slot] == SLOT_FREE) return BOUNDS_NOWHERE;
     const scree_shape *shape = &bodies->shapes[slot];
     const body_pose pose = bodies->poses[slot];
     const body_velocity velocity = bodies->velocities[slot];
     const bool moves = bodies->types[slot] != SLOT_STATIC;
     const vec3s motion = moves ? glms_vec3_scale(velocity.linear, time_step) : glms_vec3_zero();
-    const scalar turning = moves ? time_step * glms_vec3_norm(velocity.angular) : 0;
+    const scalar rotation_angle = moves ? time_step * glms_vec3_norm(velocity.angular) : 0;
     const scalar radius = bounds_turning_radius(*shape);
-    const scalar ahead = moves && speculates ? bounds_margin(*shape, velocity, time_step) : 0;
-    const scalar around = padding + ahead + (isinf(radius) ? glms_vec3_norm(motion) : turning * radius);
+    const scalar speculative =
+        moves && speculates ? speculative_margin_of_body(*shape, velocity, time_step) : 0;
+    const scalar total_padding =
+        padding + speculative + (isinf(radius) ? glms_vec3_norm(motion) : rotation_angle * radius);
     scree_shape scratch;
-    const scree_shape *touched = body_touched_at(bodies, slot, &scratch);
-    bounds out = swept(bounds_padded(touched, pose, around), motion);
-    if (isinf(radius)) out.turning = turning;
+    const scree_shape *touched = body_collision_shape_at(bodies, slot, &scratch);
+    bounds out = swept(bounds_padded(touched, pose, total_padding), motion);
+    if (isinf(radius)) out.rotation_angle = rotation_angle;
     return out;
 }
 
@@ -85,26 +87,27 @@ typedef struct bounds_loop {
 static void update_slice(const void *context, slice part) {
     const bounds_loop loop = *(const bounds_loop *)context;
     for (int slot = part.first; slot < part.end; slot++)
-        loop.out[slot] = box_on_way(loop.bodies, slot, loop.margin / 2, true, loop.time_step);
+        loop.out[slot] = body_swept_box_padded(loop.bodies, slot, loop.margin / 2, true, loop.time_step);
 }
 
-void bounds_update(const body_array *bodies, scalar margin, scalar time_step, int threads, bounds *out) {
+void bounds_compute_padded(const body_array *bodies, scalar margin, scalar time_step, int threads,
+                           bounds *out) {
     parallel_for(
         threads, bodies->count, update_slice,
         &(const bounds_loop){.out = out, .bodies = bodies, .margin = margin, .time_step = time_step});
 }
 
-bounds bounds_swept(const body_array *bodies, int slot, scalar time_step) {
-    return box_on_way(bodies, slot, 0, false, time_step);
+bounds body_swept_box(const body_array *bodies, int slot, scalar time_step) {
+    return body_swept_box_padded(bodies, slot, 0, false, time_step);
 }
 
 static void sweep_slice(const void *context, slice part) {
     const bounds_loop loop = *(const bounds_loop *)context;
     for (int slot = part.first; slot < part.end; slot++)
-        loop.out[slot] = bounds_swept(loop.bodies, slot, loop.time_step);
+        loop.out[slot] = body_swept_box(loop.bodies, slot, loop.time_step);
 }
 
-void bounds_sweep(const body_array *bodies, scalar time_step, int threads, bounds *out) {
+void body_swept_boxes(const body_array *bodies, scalar time_step, int threads, bounds *out) {
     parallel_for(threads, bodies->count, sweep_slice,
                  &(const bounds_loop){.out = out, .bodies = bodies, .time_step = time_step});
 }

@@ -13,11 +13,11 @@ scalar bounds_turning_speed(const body_array *bodies, int slot, scalar distance)
  * the lower ones stop, the upper ones run into them by up to h |v|. With half of the smaller body, this step
  * detects the impact of the first layers and the following steps that of the next ones. The margin vanishes
  * at rest. */
-scalar bounds_margin(scree_shape shape, body_velocity velocity, scalar time_step);
+scalar speculative_margin_of_body(scree_shape shape, body_velocity velocity, scalar time_step);
 
 /* Returns the speculative margin of a pair, m: min(h max(|v_a|, |v_b|), the smaller half size) ≤ the larger
  * of the bodies' own. */
-scalar bounds_pair_margin(const body_array *bodies, int a, int b, scalar time_step);
+scalar speculative_margin_of_pair(const body_array *bodies, int a, int b, scalar time_step);
 
 /* Returns the smaller of the half widths of two bodies, m. */
 scalar bounds_pair_half_width(const body_array *bodies, int a, int b);
@@ -28,10 +28,11 @@ scalar bounds_smallest_half_width(const body_array *bodies, int threads);
 /* Fills out[0 … bodies->count) with exact boxes, extended by margin/2 + speculative margin + h |ω| · turning
  * radius in every direction and by h v along the motion. Two boxes then meet whenever the bodies, at constant
  * velocities, come within the margin plus the pair's speculative margin during the step h. A half-space keeps
- * its infinite box; its padding is margin/2 + speculative margin + h |v|, its turning h |ω|. */
-void bounds_update(const body_array *bodies, scalar margin, scalar time_step, int threads, bounds *out);
+ * its infinite box; its padding is margin/2 + speculative margin + h |v|, its rotation_angle h |ω|. */
+void bounds_compute_padded(const body_array *bodies, scalar margin, scalar time_step, int threads,
+                           bounds *out);
 
-/* bounds_update without both margins: the boxes that bodies sweep at constant velocities. One body, or
- * all. */
-bounds bounds_swept(const body_array *bodies, int slot, scalar time_step);
-void bounds_sweep(const body_array *bodies, scalar time_step, int threads, bounds *out);
+/* bounds_compute_padded without both margins: the boxes that bodies sweep at constant velocities. One body,
+ * or all. */
+bounds body_swept_box(const body_array *bodies, int slot, scalar time_step);
+void body_swept_boxes(const body_array *bodies, scalar time_step, int threads, bounds *out);

@@ -9,13 +9,13 @@ enum { RECORD_OTHER, RECORD_BALL, RECORD_BOX };
  * sizes are those of a box; half[0] of a ball is its radius. Other shapes set none of them. */
 typedef struct body_record {
     float centre[3]; /* m */
-    float radius;    /* bounds_turning_radius, m; for a box that of body_touched, half its diagonal */
+    float radius;    /* bounds_turning_radius, m; for a box that of body_collision_shape, half its diagonal */
     float half[3];   /* m */
     float half_width;
     float velocity[3]; /* m/s */
     float square_speed;
-    float axis_x[3]; /* unit */
-    float turning;   /* |ω| radius, m/s; |ω| if the radius is infinite */
+    float axis_x[3];     /* unit */
+    float turning_speed; /* |ω| radius, m/s; |ω| if the radius is infinite */
     float axis_y[3];
     int kind; /* RECORD_BALL, … */
     float axis_z[3];

@@ -141,10 +141,10 @@ scree_result broadphase_pairs_of_strays(broadphase *self, const body_array *bodi
     tree_walk walk;
     self->near_count = 0;
     for (int slot = 0; slot < bodies->count; slot++)
-        if (strays[slot]) slots[last++] = slot, boxes[slot] = bounds_swept(bodies, slot, time_step);
+        if (strays[slot]) slots[last++] = slot, boxes[slot] = body_swept_box(bodies, slot, time_step);
     for (int i = 0; i < list->plane_count; i++) {
         const int slot = list->planes[i].slot;
-        boxes[slot] = bounds_swept(bodies, slot, time_step);
+        boxes[slot] = body_swept_box(bodies, slot, time_step);
         list->planes[i] = plane_of(bodies, boxes, slot);
     }
     for (int i = 0; i < last; i++) {
@@ -152,7 +152,7 @@ scree_result broadphase_pairs_of_strays(broadphase *self, const body_array *bodi
         for (int item; (item = tree_walk_next(&walk)) >= 0;) {
             const int other = list->tree.members[item];
             if (strays[other]) continue;
-            boxes[other] = bounds_swept(bodies, other, time_step);
+            boxes[other] = body_swept_box(bodies, other, time_step);
             TRY(add_near(self, bodies, boxes, slots[i], other, regrown));
         }
         for (int k = 0; k < list->plane_count; k++)

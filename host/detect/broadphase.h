@@ -30,10 +30,10 @@ scree_result broadphase_pairs(broadphase *self, const body_array *bodies, const 
 enum { BROADPHASE_STRAYS = 64 };
 
 /* Call after a search by `boxes`. Finds the pairs, sorted, with a body marked in `strays` that a search by
- * the boxes of bounds_sweep would find. The world must not be periodic, the marked bodies must be dynamic,
- * and the swept boxes of all others must lie within their boxes of that search. The time depends on the
- * number of bodies near the marked ones; the boxes of these, of the marked bodies and of half-spaces are
- * replaced by those of bounds_sweep. *found belongs to the broadphase until its next search. Errors:
+ * the boxes of body_swept_boxes would find. The world must not be periodic, the marked bodies must be
+ * dynamic, and the swept boxes of all others must lie within their boxes of that search. The time depends on
+ * the number of bodies near the marked ones; the boxes of these, of the marked bodies and of half-spaces are
+ * replaced by those of body_swept_boxes. *found belongs to the broadphase until its next search. Errors:
  * MEMORY. */
 scree_result broadphase_pairs_of_strays(broadphase *self, const body_array *bodies, const uint8_t *strays,
                                         bounds *boxes, scalar time_step, const body_pair **found, int *count,

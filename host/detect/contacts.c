@@ -66,7 +66,7 @@ typedef struct pair_points {
 
 static pair_points points_of(const contact_set *set, const contact_pair *pair) {
     return (pair_points){pair->manifold.count, contact_places(set, pair), contact_actions(set, pair),
-                         set->turned ? set->torques + pair->first : NULL};
+                         set->has_resistance ? set->torques + pair->first : NULL};
 }
 
 /* Copies the action at point k of `old` to point i of `now`. */
@@ -154,8 +154,8 @@ scalar contact_load_velocity(const body_array *bodies, const contact_pair *pair)
 /* Returns whether features of a plane at `old` continue at `now`: the child touches another triangle. */
 static bool continues_on_plane(const contact_pair *old, const contact_pair *now, const body_array *bodies) {
     return old->manifold.children != now->manifold.children &&
-           children_same_on_plane(body_touched(bodies, now->manifold.a),
-                                  body_touched(bodies, now->manifold.b), old->manifold.children,
+           children_same_on_plane(body_collision_shape(bodies, now->manifold.a),
+                                  body_collision_shape(bodies, now->manifold.b), old->manifold.children,
                                   now->manifold.children);
 }
 
@@ -196,7 +196,7 @@ static void inherit_all(contact_pair *pair, const contact_set *set, const contac
 static void lay_pair(const contact_set *set, contact_pair *out, int first, const manifold *found) {
     for (int k = 0; k < found->count; k++)
         set->places[first + k] = found->points[k], set->actions[first + k] = (contact_action){.push = 0};
-    for (int k = 0; k < found->count && set->turned; k++) set->torques[first + k] = vec3_of(0, 0, 0);
+    for (int k = 0; k < found->count && set->has_resistance; k++) set->torques[first + k] = vec3_of(0, 0, 0);
     out->first = first, out->last_colour = -1, out->hits = 0;
     out->deferred = out->predicted = false;
     out->load = 0;
@@ -250,7 +250,8 @@ static scree_result reserve(contact_set *set, int64_t pairs, int64_t points, int
     TRY(MEMORY_RESERVE(set->pairs, set->capacity, pairs, regrown));
     TRY(MEMORY_RESERVE(set->actions, set->action_capacity, points, regrown));
     TRY(MEMORY_RESERVE(set->places, set->place_capacity, points, regrown));
-    return set->turned ? MEMORY_RESERVE(set->torques, set->torque_capacity, points, regrown) : SCREE_OK;
+    return set->has_resistance ? MEMORY_RESERVE(set->torques, set->torque_capacity, points, regrown)
+                               : SCREE_OK;
 }
 
 static scree_result collect_skims(contact_search *search, int chunks, int *regrown) {
@@ -317,7 +318,7 @@ scree_result contacts_update(contact_set *out, const contact_set *before, contac
                              scalar time_step, int maximum_contacts, int threads, int *regrown) {
     const int pieces = broadphase_piece_count(pairs);
     contacts_clear(out);
-    out->turned = before->turned;
+    out->has_resistance = before->has_resistance;
     search->skims.count = 0;
     if (pieces == 0) return SCREE_OK;
     TRY(narrow_phase_begin(&search->narrow, bodies, threads, regrown));
@@ -367,8 +368,8 @@ scree_result contacts_append(contact_set *set, contact_pair pair, const manifold
 
 scree_result contacts_turn(contact_set *set, int *regrown) {
     TRY(MEMORY_RESERVE(set->torques, set->torque_capacity, set->action_count, regrown));
-    if (!set->turned) memset(set->torques, 0, sizeof *set->torques * (size_t)set->action_count);
-    set->turned = true;
+    if (!set->has_resistance) memset(set->torques, 0, sizeof *set->torques * (size_t)set->action_count);
+    set->has_resistance = true;
     return SCREE_OK;
 }
 
@@ -379,7 +380,7 @@ static void take_points(contact_set *set, contact_pair *pair, const contact_set 
     for (int k = 0; k < pair->manifold.count; k++, set->action_count++) {
         set->places[set->action_count] = places[k];
         set->actions[set->action_count] = (contact_action){.push = 0};
-        if (set->turned) set->torques[set->action_count] = vec3_of(0, 0, 0);
+        if (set->has_resistance) set->torques[set->action_count] = vec3_of(0, 0, 0);
     }
 }
 
@@ -470,7 +471,7 @@ void contacts_scale(contact_set *set, scalar factor) {
         for (int k = 0; k < set->pairs[i].manifold.count; k++) {
             contact_action *at = &contact_actions(set, &set->pairs[i])[k];
             at->impulse = glms_vec3_scale(at->impulse, factor);
-            vec3s *torque = set->turned ? &set->torques[set->pairs[i].first + k] : NULL;
+            vec3s *torque = set->has_resistance ? &set->torques[set->pairs[i].first + k] : NULL;
             if (torque) *torque = glms_vec3_scale(*torque, factor);
             at->push /= factor;
             if (set->cohesive) set->cohesive_impulses[i].of_point[k] *= factor;

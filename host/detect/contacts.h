@@ -74,10 +74,11 @@ typedef struct contact_set {
     manifold_point *places;                            /* of points; those of a pair are consecutive */
     contact_action *actions; /* in the order of `places`; null while nothing acts (contacts_append) */
     int torque_capacity, colour_capacity, cohesion_capacity;
-    bool turned;    /* whether a material has rolling or spinning friction; otherwise there are no torques */
-    vec3s *torques; /* of that friction at points, N m s on b */
-    signed char *colours;             /* of each pair, set by the colouring */
-    bool cohesive;                    /* whether any pair is cohesive; otherwise there are no pulls */
+    bool has_resistance;  /* whether a material has rolling or spinning friction; otherwise there are no
+                             torques */
+    vec3s *torques;       /* of that friction at points, N m s on b */
+    signed char *colours; /* of each pair, set by the colouring */
+    bool cohesive;        /* whether any pair is cohesive; otherwise there are no cohesive impulses */
     pair_cohesion *cohesive_impulses; /* of each pair, by cohesion */
 } contact_set;
 
@@ -105,7 +106,7 @@ scree_result contacts_update(contact_set *out, const contact_set *before, contac
                              scalar time_step, int maximum_contacts, int threads, int *regrown);
 static inline void contacts_clear(contact_set *set) {
     set->count = set->points = set->action_count = 0;
-    set->cohesive = set->several = set->turned = false;
+    set->cohesive = set->several = set->has_resistance = false;
 }
 /* Allocates torques, zero if the set had none. Errors: MEMORY. */
 scree_result contacts_turn(contact_set *set, int *regrown);
@@ -144,7 +145,7 @@ static inline manifold_point *contact_places(const contact_set *set, const conta
 
 /* Returns the torque on b at a point, N m s. */
 static inline vec3s contact_torque(const contact_set *set, const contact_pair *pair, int point) {
-    return set->turned ? set->torques[pair->first + point] : glms_vec3_zero();
+    return set->has_resistance ? set->torques[pair->first + point] : glms_vec3_zero();
 }
 
 /* For an entry of a detection pass: returns the overlap before the step, m, ≥ 0, from the pair's first entry

@@ -38,7 +38,7 @@ static void find_motion(const trial_motion *trial, int slot, body_velocity *out)
 
 /* Result of the scan of all bodies. */
 typedef struct body_scan {
-    int restless;                /* number of bodies that may need new contacts */
+    int straying;                /* number of bodies that may need new contacts */
     bool deviates_from_velocity; /* whether a kinematic body's displacement differs from h v */
     scalar turned;               /* largest displacement of a body's surface by rotation, m */
 } body_scan;
@@ -57,17 +57,17 @@ static void scan_slice(const void *context, slice part) {
     for (int slot = part.first; slot < part.end; slot++) {
         find_motion(trial, slot, &loop.self->motion[slot]);
         seen.turned = scalar_max(seen.turned, trial_turned(trial, slot));
-        loop.self->restless[slot] = body_is_dynamic(trial->bodies, slot) && strays(trial, slot);
-        seen.restless += loop.self->restless[slot];
+        loop.self->straying[slot] = body_is_dynamic(trial->bodies, slot) && strays(trial, slot);
+        seen.straying += loop.self->straying[slot];
         seen.deviates_from_velocity |=
             types[slot] == SLOT_KINEMATIC && trial_strayed(trial, slot) > trial->margin / 2;
     }
-    parallel_add(&loop.out->restless, seen.restless);
+    parallel_add(&loop.out->straying, seen.straying);
     if (seen.deviates_from_velocity) parallel_set(&loop.out->deviates_from_velocity);
     parallel_raise_float(&loop.out->turned, seen.turned);
 }
 
-/* Fills motions and marks restless bodies. */
+/* Fills motions and marks straying bodies. */
 static body_scan scan_bodies(detection_pass *self, const trial_motion *trial, int threads) {
     body_scan out = {0};
     parallel_for(threads, trial->bodies->count, scan_slice, &(const scan_loop){self, trial, &out});
@@ -167,8 +167,8 @@ static scree_result find_new(const detection_pass *self, const pass_input *in, b
     const body_array *moving = &in->trial->moving;
     const bool known = contacts_find(in->contacts, pair) >= 0;
     int kept = out->count;
-    if (known && children_count(body_touched(moving, pair.a)) == 1 &&
-        children_count(body_touched(moving, pair.b)) == 1)
+    if (known && children_count(body_collision_shape(moving, pair.a)) == 1 &&
+        children_count(body_collision_shape(moving, pair.b)) == 1)
         return SCREE_OK;
     TRY(narrow_phase_pair(moving, pair, 0, in->trial->time_step, out));
     for (int i = kept; i < out->count; i++) {
@@ -181,14 +181,14 @@ static scree_result find_new(const detection_pass *self, const pass_input *in, b
     return SCREE_OK;
 }
 
-/* Pairs of restless bodies. */
+/* Pairs of straying bodies. */
 typedef struct near_pairs {
     const broadphase *all; /* those of a search over all swept boxes */
     const body_pair *few;  /* or these; null: use `all` */
     int count;
 } near_pairs;
 
-/* find_new for the pairs of restless bodies in a slice of all pairs. */
+/* find_new for the pairs of straying bodies in a slice of all pairs. */
 static scree_result search_slice(detection_pass *self, const pass_input *in, near_pairs pairs, int number) {
     manifold_list *out = &self->slices[number];
     out->count = 0;
@@ -202,7 +202,7 @@ static scree_result search_slice(detection_pass *self, const pass_input *in, nea
         body_pair near[BROADPHASE_PIECE];
         const int count = broadphase_piece(pairs.all, piece, near);
         for (int i = 0; i < count; i++)
-            if (self->restless[near[i].a] | self->restless[near[i].b]) TRY(find_new(self, in, near[i], out));
+            if (self->straying[near[i].a] | self->straying[near[i].b]) TRY(find_new(self, in, near[i], out));
     }
     return SCREE_OK;
 }
@@ -215,11 +215,11 @@ static scree_result find_pairs(const detection_pass *self, const trial_motion *t
     const body_array *moving = &trial->moving;
     const scalar h = trial->time_step;
     *out = (near_pairs){.all = pairs};
-    if (seen->restless <= BROADPHASE_STRAYS && !seen->deviates_from_velocity && !trial->again &&
+    if (seen->straying <= BROADPHASE_STRAYS && !seen->deviates_from_velocity && !trial->again &&
         !moving->period.any)
-        return broadphase_pairs_of_strays(pairs, moving, self->restless, boxes, h, &out->few, &out->count,
+        return broadphase_pairs_of_strays(pairs, moving, self->straying, boxes, h, &out->few, &out->count,
                                           regrown);
-    bounds_sweep(moving, h, threads, boxes);
+    body_swept_boxes(moving, h, threads, boxes);
     return broadphase_pairs(pairs, moving, boxes, h, threads, &out->count, regrown);
 }
 
@@ -237,7 +237,7 @@ static void search_slices(const void *context, slice part) {
             parallel_lower(loop.failed, number);
 }
 
-/* Searches pairs of restless bodies without contact. */
+/* Searches pairs of straying bodies without contact. */
 static scree_result search(detection_pass *self, const pass_input *in, near_pairs near, int threads) {
     int failed = PASS_SLICES;
     parallel_each(near.count < WORTH_SHARING ? 1 : threads, PASS_SLICES, search_slices,
@@ -276,7 +276,7 @@ scree_result detection_pass_find(detection_pass *self, trial_motion *trial, cons
     contacts_clear(&self->found);
     self->item_count = 0, self->only_moved = true;
     TRY(MEMORY_RESERVE(self->motion, self->motion_capacity, count, regrown));
-    TRY(MEMORY_RESERVE(self->restless, self->restless_capacity, count, regrown));
+    TRY(MEMORY_RESERVE(self->straying, self->straying_capacity, count, regrown));
     TRY(MEMORY_RESERVE(self->marks, self->mark_capacity, contacts->count + skims->count, regrown));
     trial->moving = *trial->bodies;
     trial->moving.velocities = self->motion;
@@ -284,7 +284,7 @@ scree_result detection_pass_find(detection_pass *self, trial_motion *trial, cons
     const pass_input in = {trial, contacts, skims, regrown};
     if (trial_may_have_turned(trial, seen.turned)) TRY(renew(self, &in, threads));
     TRY(find_dropped(self, &in, threads));
-    if (seen.restless) {
+    if (seen.straying) {
         near_pairs near;
         TRY(find_pairs(self, trial, &seen, pairs, boxes, threads, &near, regrown));
         if (near.count > 0) TRY(search(self, &in, near, threads));
@@ -294,7 +294,7 @@ scree_result detection_pass_find(detection_pass *self, trial_motion *trial, cons
 
 void detection_pass_release(detection_pass *self) {
     memory_release(self->motion);
-    memory_release(self->restless);
+    memory_release(self->straying);
     memory_release(self->marks);
     memory_release(self->items);
     contacts_release(&self->found);

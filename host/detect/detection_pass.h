@@ -12,9 +12,9 @@ typedef struct new_contact {
 } new_contact;
 
 typedef struct detection_pass {
-    int motion_capacity, restless_capacity, mark_capacity, item_capacity, item_count;
+    int motion_capacity, straying_capacity, mark_capacity, item_capacity, item_count;
     body_velocity *motion; /* of each body in the step: displacement and rotation, over h */
-    uint8_t *restless;     /* whether it strays so far from its velocity that it may need new contacts */
+    uint8_t *straying;     /* whether it strays so far from its velocity that it may need new contacts */
     uint8_t *marks;        /* of contacts, then of dropped contacts */
     new_contact *items;
     contact_set found;                 /* of the last pass */

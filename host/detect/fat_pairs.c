@@ -144,7 +144,7 @@ static bounds image_box(const fat_query *query, int item, int image) {
     if (!image) return *box;
     const vec3s around = glms_vec3_scale(cell->length, ROUNDING);
     return (bounds){glms_vec3_sub(period_moved(cell, box->lower, image), around), box->padding,
-                    glms_vec3_add(period_moved(cell, box->upper, image), around), box->turning};
+                    glms_vec3_add(period_moved(cell, box->upper, image), around), box->rotation_angle};
 }
 
 /* Adds the items from `from` on in the tree's order whose boxes meet that of an image of `item`. If both

@@ -11,10 +11,11 @@
 manifold impact_manifold(const flight *self, scalar time_step, vec3s *motion);
 
 /* Evaluates a manifold again at the time of impact. b moves at `velocity` (m/s) relative to a, of which the
- * fraction `of_b` is b's own motion; the surfaces rotate against each other at `turning` (m/s). Returns the
- * manifold unchanged if the bodies then stop each other along its normal, else the contact along another one.
- * Where they slide past each other, flush or apart, its gaps are at least their approach along it in the
+ * fraction `of_b` is b's own motion; the surfaces rotate against each other at `turning_speed` (m/s). Returns
+ * the manifold unchanged if the bodies then stop each other along its normal, else the contact along another
+ * one. Where they slide past each other, flush or apart, its gaps are at least their approach along it in the
  * step. Leaves unchanged: spheres, half-spaces, triangles (child_contacts.h), and bodies that rotate too much
  * for their translation to decide. */
 manifold skimming_settle(manifold found, scree_shape shape_a, body_pose pose_a, scree_shape shape_b,
-                         body_pose pose_b, vec3s velocity, scalar of_b, scalar turning, scalar time_step);
+                         body_pose pose_b, vec3s velocity, scalar of_b, scalar turning_speed,
+                         scalar time_step);

@@ -34,14 +34,14 @@ static body_record record_of(const body_array *bodies, int slot) {
     body_record r = {.radius = bounds_turning_radius(shape),
                      .half_width = bounds_half_width(shape),
                      .square_speed = glms_vec3_norm2(velocity.linear)};
-    r.turning = isinf(r.radius) ? spin : spin * r.radius;
+    r.turning_speed = isinf(r.radius) ? spin : spin * r.radius;
     put(r.centre, pose.position), put(r.velocity, velocity.linear);
-    if (shape_is_ball(shape)) r.kind = RECORD_BALL, r.half[0] = body_touched(bodies, slot).size.x;
+    if (shape_is_ball(shape)) r.kind = RECORD_BALL, r.half[0] = body_collision_shape(bodies, slot).size.x;
     if (shape.kind != SCREE_SHAPE_BOX) return r;
     r.kind = RECORD_BOX;
-    const scree_shape touched = body_touched(bodies, slot);
+    const scree_shape touched = body_collision_shape(bodies, slot);
     const oriented_box box = oriented_box_of(vec3_in(touched.size), pose.rotation, pose.position);
-    r.radius = bounds_turning_radius(touched); /* `turning` uses the unstretched shape */
+    r.radius = bounds_turning_radius(touched); /* `turning_speed` uses the unstretched shape */
     memcpy(r.half, box.halves, sizeof r.half);
     put(r.axis_x, box.axes[0]), put(r.axis_y, box.axes[1]), put(r.axis_z, box.axes[2]);
     return r;
@@ -61,7 +61,7 @@ static void record_slice(const void *context, slice part) {
 scree_result narrow_phase_begin(narrow_phase *self, const body_array *bodies, int threads, int *regrown) {
     if (self->width == 0) {
         self->width = width_choose();
-        self->tests = wide_tests_of(self->width);
+        self->tests = narrow_phase_simd_of(self->width);
     }
     self->in_lanes = self->tests && bodies->count <= INT_MAX / RECORD_FLOATS;
     void *scratch;
@@ -74,13 +74,13 @@ scree_result narrow_phase_begin(narrow_phase *self, const body_array *bodies, in
 
 /* A half-space rotates about a point as far away as the other body. */
 static scalar turning_of(const body_record *record, scalar distance) {
-    return isinf(record->radius) ? record->turning * distance : record->turning;
+    return isinf(record->radius) ? record->turning_speed * distance : record->turning_speed;
 }
 
 /* Motion of two bodies within the step. */
 typedef struct encounter {
     vec3s between, velocity; /* of b relative to a */
-    scalar turning;
+    scalar turning_speed;
     scalar of_b;  /* 1: a cannot move, 0: b cannot, else half */
     scalar reach; /* largest gap of points, m */
 } encounter;
@@ -91,16 +91,16 @@ static encounter encounter_of(const body_array *bodies, body_pair pair, const bo
     encounter e = {.between = glms_vec3_sub(centre_b, get(a->centre)),
                    .velocity = glms_vec3_sub(get(b->velocity), get(a->velocity))};
     const scalar distance = glms_vec3_norm(e.between);
-    e.turning = turning_of(a, distance) + turning_of(b, distance);
+    e.turning_speed = turning_of(a, distance) + turning_of(b, distance);
     e.of_b = (scalar)(1 + body_is_dynamic(bodies, pair.b) - body_is_dynamic(bodies, pair.a)) / 2;
-    e.reach = reach_of(margin, e.velocity, e.turning, time_step);
+    e.reach = reach_of(margin, e.velocity, e.turning_speed, time_step);
     return e;
 }
 
 /* Drops the points whose gap cannot close. */
 static void keep_closing(manifold *found, const encounter *e, body_pair pair, scalar margin,
                          scalar time_step) {
-    const scalar reach = reach_along(margin, found->normal, e->velocity, e->turning, time_step);
+    const scalar reach = reach_along(margin, found->normal, e->velocity, e->turning_speed, time_step);
     int count = 0;
     for (int i = 0; i < found->count; i++)
         if (found->points[i].gap <= reach) found->points[count++] = found->points[i];
@@ -119,15 +119,15 @@ static flight flight_of(scree_shape shape_a, body_pose pose_a, scree_shape shape
 static manifold settled(manifold found, const flight *of, vec3s motion, const encounter *e,
                         scalar time_step) {
     return skimming_settle(flight_linearised(found, motion, of->of_b), of->shape_a, of->pose_a, of->shape_b,
-                           of->pose_b, of->velocity, e->of_b, e->turning, time_step);
+                           of->pose_b, of->velocity, e->of_b, e->turning_speed, time_step);
 }
 
 /* Finds the manifold of two bodies without children, and whether they pass each other. */
 static manifold find(const body_array *bodies, const encounter *e, body_pair pair, scalar margin,
                      scalar time_step, bool *passes) {
-    const flight of =
-        flight_of(body_touched(bodies, pair.a), bodies->poses[pair.a], body_touched(bodies, pair.b),
-                  body_image_pose(bodies, pair.b, pair.image), e->velocity, e);
+    const flight of = flight_of(body_collision_shape(bodies, pair.a), bodies->poses[pair.a],
+                                body_collision_shape(bodies, pair.b),
+                                body_image_pose(bodies, pair.b, pair.image), e->velocity, e);
     vec3s motion;
     const manifold met = impact_manifold(&of, time_step, &motion);
     manifold found = settled(met, &of, motion, e, time_step);
@@ -165,7 +165,8 @@ static vec3s child_velocity(const body_array *bodies, int slot, const placed_chi
 static manifold manifold_of_children(const children_search *self, int number, bool *passes) {
     const body_array *bodies = self->bodies;
     const body_pair pair = self->pair;
-    const scree_shape shape_a = body_touched(bodies, pair.a), shape_b = body_touched(bodies, pair.b);
+    const scree_shape shape_a = body_collision_shape(bodies, pair.a),
+                      shape_b = body_collision_shape(bodies, pair.b);
     const child_numbers at = children_of(shape_b, number);
     const body_pose pose_a = bodies->poses[pair.a];
     body_pose pose_b = body_image_pose(bodies, pair.b, pair.image);
@@ -204,8 +205,8 @@ static const scalar SAME = 2e-3f; /* relative to the smaller half size: distance
 /* A body right over the edge of two coplanar faces touches both in one point. Drops the second one. */
 static void drop_twins(const children_search *of, int first, scalar distance) {
     manifold_list *list = of->out;
-    const scree_shape shape_a = body_touched(of->bodies, of->pair.a),
-                      shape_b = body_touched(of->bodies, of->pair.b);
+    const scree_shape shape_a = body_collision_shape(of->bodies, of->pair.a),
+                      shape_b = body_collision_shape(of->bodies, of->pair.b);
     int kept = first;
     for (int i = first; i < list->count; i++) {
         const manifold_point *point = list->items[i].points;
@@ -235,11 +236,13 @@ static scree_result find_children(const body_array *bodies, const encounter *e, 
             pair.a, pair.b);
     children_search self = {bodies, e, pair, margin, time_step, out, skims, SCREE_OK};
     const int first = out->count;
-    children_near(body_touched(bodies, pair.a), bodies->poses[pair.a], body_touched(bodies, pair.b),
-                  body_image_pose(bodies, pair.b, pair.image), e->reach, find_child, &self);
+    children_near(body_collision_shape(bodies, pair.a), bodies->poses[pair.a],
+                  body_collision_shape(bodies, pair.b), body_image_pose(bodies, pair.b, pair.image), e->reach,
+                  find_child, &self);
     const scalar width = bounds_pair_half_width(bodies, pair.a, pair.b);
     drop_twins(&self, first, SAME * width);
-    const scree_shape shape_a = body_touched(bodies, pair.a), shape_b = body_touched(bodies, pair.b);
+    const scree_shape shape_a = body_collision_shape(bodies, pair.a),
+                      shape_b = body_collision_shape(bodies, pair.b);
     const int count_a = children_count(shape_a), count_b = children_count(shape_b);
     if (shape_is_surface(shape_a) && has_flats(shape_b))
         flat_patch_thin(out, first, &(flat_touch){1, width, 1, count_b});
@@ -313,9 +316,9 @@ static manifold find_boxes(const body_array *bodies, const body_record *a, const
         for (int k = 0; k < found.count; k++) found.points[k] = point_in(in_lanes, k);
     }
     const bool meets = found.count > 0;
-    found = skimming_settle(found, body_touched(bodies, pair.a), bodies->poses[pair.a],
-                            body_touched(bodies, pair.b), bodies->poses[pair.b], e.velocity, e.of_b,
-                            e.turning, time_step);
+    found = skimming_settle(found, body_collision_shape(bodies, pair.a), bodies->poses[pair.a],
+                            body_collision_shape(bodies, pair.b), bodies->poses[pair.b], e.velocity, e.of_b,
+                            e.turning_speed, time_step);
     *passes = meets && found.count == 0;
     keep_closing(&found, &e, pair, margin, time_step);
     return found;

@@ -5,7 +5,7 @@
 #include "body_bounds.h"
 #include "manifold.h"
 #include "pair_rows.h"
-#include "wide_tests.h"
+#include "narrow_phase_simd.h"
 
 #include "base/memory.h"
 
@@ -15,7 +15,7 @@ enum { NARROW_PAIRS = RECORD_PAIRS }; /* tested together */
 typedef struct narrow_phase {
     int width;     /* lanes; 0: not chosen yet */
     bool in_lanes; /* an int can index the floats of all records; otherwise pairs are tested one by one */
-    const wide_tests *tests;
+    const narrow_phase_simd *tests;
     scratch_arena own_scratch, *scratch; /* scratch that others use between searches; null: own_scratch */
     body_record *records;                /* of each slot, in scratch */
 } narrow_phase;

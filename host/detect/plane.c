@@ -11,7 +11,7 @@ plane plane_of(const body_array *bodies, const bounds *boxes, int slot) {
                    .normal = rotate(bodies->poses[slot].rotation, vec3_of(0, 0, 1)),
                    .origin = bodies->poses[slot].position,
                    .padding = boxes[slot].padding,
-                   .turning = boxes[slot].turning};
+                   .rotation_angle = boxes[slot].rotation_angle};
 }
 
 static vec3s extent_of(const bounds *box) {
@@ -25,7 +25,7 @@ static bool comes_below(const plane *self, const bounds *box, vec3s extent, scal
     const vec3s centre = glms_vec3_sub(glms_vec3_add(box->lower, extent), self->origin);
     const scalar size = scalar_abs(n.x) * extent.x + scalar_abs(n.y) * extent.y + scalar_abs(n.z) * extent.z;
     const scalar distance = glms_vec3_norm(centre) + away;
-    const scalar reach = self->padding + self->turning * distance + rounding * (distance + size);
+    const scalar reach = self->padding + self->rotation_angle * distance + rounding * (distance + size);
     return glms_vec3_dot(n, centre) - size <= reach;
 }
 
@@ -38,8 +38,9 @@ bool plane_covers(const plane *self, const plane *other) {
     const vec3s n = self->normal, m = other->normal;
     const vec3s shift = glms_vec3_sub(other->origin, self->origin);
     const scalar way = glms_vec3_norm(shift);
-    return n.x == m.x && n.y == m.y && n.z == m.z && other->turning <= self->turning &&
-           other->padding + glms_vec3_dot(n, shift) + (other->turning + 4 * ROUNDING) * way <= self->padding;
+    return n.x == m.x && n.y == m.y && n.z == m.z && other->rotation_angle <= self->rotation_angle &&
+           other->padding + glms_vec3_dot(n, shift) + (other->rotation_angle + 4 * ROUNDING) * way <=
+               self->padding;
 }
 
 /* The centre of a box within this one is at most half a diagonal away from its centre. */

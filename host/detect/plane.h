@@ -7,8 +7,8 @@
 typedef struct plane {
     int slot;
     vec3s normal, origin;
-    scalar padding; /* m */
-    scalar turning; /* rad within the step, about the origin */
+    scalar padding;        /* m */
+    scalar rotation_angle; /* rad within the step, about the origin */
 } plane;
 
 /* Returns the plane of a half-space with its box (bounds.h). */

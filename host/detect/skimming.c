@@ -126,11 +126,12 @@ static bool blocked(const flight *of, skimming_motion motion, const manifold *fo
 }
 
 manifold skimming_settle(manifold found, scree_shape shape_a, body_pose pose_a, scree_shape shape_b,
-                         body_pose pose_b, vec3s velocity, scalar of_b, scalar turning, scalar time_step) {
+                         body_pose pose_b, vec3s velocity, scalar of_b, scalar turning_speed,
+                         scalar time_step) {
     const scalar h = time_step;
     if (!may_skim(shape_a) || !may_skim(shape_b)) return found;
     const scalar width = scalar_min(bounds_half_width(shape_a), bounds_half_width(shape_b));
-    const skimming_motion motion = {velocity, turning, width};
+    const skimming_motion motion = {velocity, turning_speed, width};
     if (!skimming_possible(motion, found.normal, found.points, found.count, found.mean != 0, h)) return found;
     const scalar reach = STEPS * h * glms_vec3_norm(velocity) + DEEP_REACH * SKIMMING_SET_IN * width;
     const flight self = {shape_a, shape_b, pose_a, pose_b, velocity, of_b, reach};

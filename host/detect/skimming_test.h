@@ -53,9 +53,9 @@ SHARED scalar_mask skimming_spans(const manifold_point *points, scalar_int count
 
 /* The motion of b relative to a. */
 typedef struct skimming_motion {
-    vec3s velocity; /* m/s */
-    scalar turning; /* of both surfaces, m/s */
-    scalar width;   /* smaller half width, m */
+    vec3s velocity;       /* m/s */
+    scalar turning_speed; /* of both surfaces, m/s */
+    scalar width;         /* smaller half width, m */
 } skimming_motion;
 
 SHARED scalar skimming_approach(vec3s normal, vec3s velocity) { return -glms_vec3_dot(normal, velocity); }
@@ -80,7 +80,7 @@ SHARED scalar_mask skimming_possible(skimming_motion of, vec3s normal, const man
                                      scalar_int count, scalar_mask mean, scalar h) {
     const scalar gap = skimming_least_gap(points, count), approach = skimming_approach(normal, of.velocity);
     const scalar_mask possible =
-        (approach > 0) & (of.turning * h <= SKIMMING_STEADY * of.width) &
+        (approach > 0) & (of.turning_speed * h <= SKIMMING_STEADY * of.width) &
         (gap >= -SKIMMING_SHALLOW * of.width) & (gap <= SKIMMING_STEPS * h * approach) &
         skimming_approaches(choose(mean, glms_vec3_norm(of.velocity), approach), h, of.width);
     if (!any_lane(possible)) return possible;

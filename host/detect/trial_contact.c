@@ -114,7 +114,8 @@ static vec3s common_motion(const trial_motion *trial, body_pair pair) {
 
 /* Returns the manifold at the end of the step. */
 static manifold manifold_at_end(const trial_motion *trial, body_pair pair, int children, scalar reach) {
-    const scree_shape a = body_touched(&trial->moving, pair.a), b = body_touched(&trial->moving, pair.b);
+    const scree_shape a = body_collision_shape(&trial->moving, pair.a),
+                      b = body_collision_shape(&trial->moving, pair.b);
     const body_pose pose_a = trial->poses[pair.a],
                     pose_b = period_pose(&trial->moving.period, trial->poses[pair.b], pair.image);
     manifold found = children_manifold(a, pose_a, b, pose_b, children, reach);
@@ -143,7 +144,7 @@ static manifold linearised_end(const trial_motion *trial, body_pair pair, int ch
 
 /* Returns whether one of two children is a ball. */
 static bool touches_as_ball(const body_array *moving, body_pair pair, int children) {
-    const scree_shape a = body_touched(moving, pair.a), b = body_touched(moving, pair.b);
+    const scree_shape a = body_collision_shape(moving, pair.a), b = body_collision_shape(moving, pair.b);
     const child_numbers at = children_of(b, children);
     return shape_is_ball(children_place(a, moving->poses[pair.a], at.a).shape) ||
            shape_is_ball(children_place(b, moving->poses[pair.b], at.b).shape);

@@ -10,7 +10,7 @@
 
 typedef struct backend backend;
 
-typedef struct backend_verbs {
+typedef struct backend_operations {
     void (*destroy)(backend *self);
 
     /* Computes the free velocities V* = V + h M⁻¹ f (gravity, loads) and the mobilities of all bodies. The
@@ -38,7 +38,7 @@ typedef struct backend_verbs {
      * problem_fill writes them, and builds the incidence if the solve needs it. After the solve the blocks
      * are valid after `fetch`, in memory of the problem's own also without. NULL: problem_own_blocks and
      * problem_index. */
-    scree_result (*take_rows)(backend *self, problem *p, const problem_input *from, int *regrown);
+    scree_result (*place_blocks)(backend *self, problem *p, const problem_input *from, int *regrown);
 
     /* Reports the requests to the device since the last call. NULL: there is no device. */
     void (*traffic)(backend *self, scree_device_traffic *out);
@@ -51,11 +51,11 @@ typedef struct backend_verbs {
     /* Returns the spin of a body after it has turned from `pose` to the orientation `turned`; the solve left
      * it at the spin `omega`. NULL: spin_after (motion.h). */
     vec3s (*spin)(body_pose pose, vec3s omega, body_mass mass, versors turned, scalar time_step);
-} backend_verbs;
+} backend_operations;
 
 /* The first member of every backend. */
 struct backend {
-    const backend_verbs *verbs;
+    const backend_operations *operations;
     scree_backend_kind kind;
     char name[192]; /* "native, 2 threads" */
 };

@@ -12,7 +12,7 @@ typedef struct bounds {
     vec3s lower;
     scalar padding; /* extension of the surface in every direction, m (half-space: of its plane) */
     vec3s upper;
-    scalar turning; /* half-space: angle of rotation within the step, rad; else 0 */
+    scalar rotation_angle; /* half-space: angle of rotation within the step, rad; else 0 */
 } bounds;
 
 /* Returns the exact box of a shape at a pose, padding 0. */

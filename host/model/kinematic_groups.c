@@ -10,7 +10,7 @@ static handle_table handles_of(const kinematic_group_array *all) {
                           sizeof *all->items};
 }
 
-int kinematic_group_index(const kinematic_group_array *all, scree_kinematic_group_id id) {
+int kinematic_group_find(const kinematic_group_array *all, scree_kinematic_group_id id) {
     return handle_find(handles_of(all), id.index, id.generation, id.world);
 }
 
@@ -28,7 +28,7 @@ scree_result kinematic_groups_find_free(kinematic_group_array *all, int *index) 
 
 scree_result kinematic_group_reserve_bodies(kinematic_group_item *self, int count) {
     TRY(MEMORY_RESERVE(self->slots, self->body_capacity, count, NULL));
-    return MEMORY_RESERVE(self->begin_poses, self->pose_capacity, count, NULL);
+    return MEMORY_RESERVE(self->initial_poses, self->pose_capacity, count, NULL);
 }
 
 /* Copies into new blocks before releasing the old ones: `motions` may be the group's own. */
@@ -65,25 +65,25 @@ scree_result kinematic_group_set_motions(kinematic_group_item *self, const scree
 }
 
 void kinematic_groups_compact(kinematic_group_array *all, const int *group_numbers) {
-    for (int i = 0; i < all->count && all->lists_removed; i++) {
+    for (int i = 0; i < all->count && all->needs_compaction; i++) {
         kinematic_group_item *self = &all->items[i];
         int kept = 0;
         for (int k = 0; k < self->body_count; k++)
-            if (kinematic_group_moves(group_numbers, i, self->slots[k])) {
+            if (kinematic_group_contains(group_numbers, i, self->slots[k])) {
                 self->slots[kept] = self->slots[k];
-                self->begin_poses[kept] = self->begin_poses[k];
+                self->initial_poses[kept] = self->initial_poses[k];
                 kept++;
             }
         self->body_count = kept;
     }
-    all->lists_removed = false;
+    all->needs_compaction = false;
 }
 
 void kinematic_groups_release(kinematic_group_array *all) {
     for (int i = 0; i < all->count; i++) {
         kinematic_group_item *self = &all->items[i];
         memory_release(self->slots);
-        memory_release(self->begin_poses);
+        memory_release(self->initial_poses);
         memory_release(self->motions);
         memory_release(self->keys);
     }

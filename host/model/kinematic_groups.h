@@ -13,7 +13,7 @@ typedef struct kinematic_group_item {
     int body_count;      /* includes removed bodies until kinematic_groups_compact */
     int body_capacity, pose_capacity;
     int *slots;
-    body_pose *begin_poses; /* pose of each body at `begin` */
+    body_pose *initial_poses; /* pose of each body at `begin` */
     int motion_count, key_count;
     scree_motion_def *motions; /* their keys point into `keys` */
     scree_motion_key *keys;
@@ -21,19 +21,19 @@ typedef struct kinematic_group_item {
 
 typedef struct kinematic_group_array {
     uint32_t world;
-    int count, capacity; /* items, including dead ones */
-    bool lists_removed;  /* whether groups still list bodies that were removed from them */
+    int count, capacity;   /* items, including dead ones */
+    bool needs_compaction; /* whether groups still list bodies that were removed from them */
     kinematic_group_item *items;
 } kinematic_group_array;
 
 static inline bool kinematic_group_is_alive(const kinematic_group_item *self) { return self->generation & 1; }
 /* Returns whether the group of this index moves the body in `slot`, which its list may contain after the body
  * was removed from it. `group_numbers` are the bodies'. */
-static inline bool kinematic_group_moves(const int *group_numbers, int index, int slot) {
+static inline bool kinematic_group_contains(const int *group_numbers, int index, int slot) {
     return group_numbers[slot] == index + 1;
 }
 /* Returns the index of a group; −1: not alive. */
-int kinematic_group_index(const kinematic_group_array *all, scree_kinematic_group_id id);
+int kinematic_group_find(const kinematic_group_array *all, scree_kinematic_group_id id);
 scree_kinematic_group_id kinematic_group_id_of(const kinematic_group_array *all, int index);
 /* Finds a dead item, which stays dead until the caller increments its generation. Errors: MEMORY. */
 scree_result kinematic_groups_find_free(kinematic_group_array *all, int *index);

@@ -205,17 +205,17 @@ static scree_result integrate(backend *base, const body_array *bodies, problem *
 
 static void destroy(backend *base) { memory_release(base); }
 
-static const backend_verbs verbs = {.destroy = destroy,
-                                    .predict = predict,
-                                    .solve = solve,
-                                    .fetch = fetch,
-                                    .integrate = integrate,
-                                    .spin = reference_spin_after};
+static const backend_operations operations = {.destroy = destroy,
+                                              .predict = predict,
+                                              .solve = solve,
+                                              .fetch = fetch,
+                                              .integrate = integrate,
+                                              .spin = reference_spin_after};
 
 scree_result reference_create(int threads, backend **out) {
     reference *self = memory_allocate(1, sizeof *self);
     if (!self) return fail(SCREE_ERROR_MEMORY, "out of memory: the reference backend");
-    self->base.verbs = &verbs;
+    self->base.operations = &operations;
     self->base.kind = SCREE_BACKEND_REFERENCE;
     self->threads = threads;
     snprintf(self->base.name, sizeof self->base.name, "reference, %d thread%s", threads,

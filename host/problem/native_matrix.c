@@ -256,10 +256,10 @@ static scree_result end(executor *base, solve_parameters parameters) {
 }
 
 /* There is no uncoloured remainder to gather. */
-static const executor_verbs verbs = {begin,     gather,       NULL,           gather,        sweep,
-                                     update,    keep,         nesterov_begin, nesterov_step, nesterov_read,
-                                     best_keep, best_restore, residual,       end,           NULL,
-                                     NULL,      NULL,         NULL,           NULL};
+static const executor_operations operations = {
+    begin,          gather,        NULL,          gather,    sweep,        update,   keep,
+    nesterov_begin, nesterov_step, nesterov_read, best_keep, best_restore, residual, end,
+    NULL,           NULL,          NULL,          NULL,      NULL};
 
 static void destroy(matrix_executor *base) {
     native_matrix *self = (native_matrix *)base;
@@ -293,7 +293,7 @@ scree_result CREATE(const matrix_operator *a, double *r, int threads, matrix_exe
     const size_t n = (size_t)a->count;
     native_matrix *self = memory_allocate(1, sizeof *self);
     if (!self) return fail(SCREE_ERROR_MEMORY, "out of memory: a matrix on native");
-    self->base.executor.verbs = &verbs;
+    self->base.executor.operations = &operations;
     self->base.destroy = destroy;
     self->base.a = a;
     self->base.r = r;

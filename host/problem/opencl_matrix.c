@@ -326,10 +326,10 @@ static scree_result iterate(executor *base, iteration_run run, solve_parameters 
 }
 
 /* There is no uncoloured remainder to gather. */
-static const executor_verbs verbs = {begin,     gather,       NULL,           gather,        sweep,
-                                     update,    keep,         nesterov_begin, nesterov_step, nesterov_read,
-                                     best_keep, best_restore, residual,       end,           iterate,
-                                     NULL,      NULL,         NULL,           NULL};
+static const executor_operations operations = {
+    begin,          gather,        NULL,          gather,    sweep,        update,   keep,
+    nesterov_begin, nesterov_step, nesterov_read, best_keep, best_restore, residual, end,
+    iterate,        NULL,          NULL,          NULL,      NULL};
 
 static void destroy(matrix_executor *base) {
     opencl_matrix *self = (opencl_matrix *)base;
@@ -415,7 +415,7 @@ scree_result opencl_matrix_create(const matrix_operator *a, double *r, const cha
                                   matrix_executor **out) {
     opencl_matrix *self = memory_allocate(1, sizeof *self);
     if (!self) return fail(SCREE_ERROR_MEMORY, "out of memory: a matrix on a device");
-    self->base.executor.verbs = &verbs;
+    self->base.executor.operations = &operations;
     self->base.destroy = destroy;
     self->base.a = a;
     self->base.r = r;

@@ -23,7 +23,7 @@
  * is at most c + 2 |s|. The touching points divide F, so the number of points of a face does not matter. */
 static bool is_near(const contact_pair *pair, const body_array *bodies, scalar distance) {
     const int a = pair->manifold.a, b = pair->manifold.b;
-    const scree_shape shape_a = body_touched(bodies, a), shape_b = body_touched(bodies, b);
+    const scree_shape shape_a = body_collision_shape(bodies, a), shape_b = body_collision_shape(bodies, b);
     /* For compounds another pair of children may be in range. */
     if (shape_has_children(shape_a) || shape_has_children(shape_b)) return true;
     return children_manifold(shape_a, bodies->poses[a], shape_b,

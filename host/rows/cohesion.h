@@ -7,7 +7,8 @@
 
 /* Computes the loads of a step with cohesive contacts. Writes the bodies' own loads plus the cohesive forces
  * of all touching pairs to `loads` (one per body), and the contribution of each point, h F in N s, to
- * contacts->pulls. Sums in the order of the pairs, whatever the number of threads. Errors: MEMORY. */
+ * contacts->cohesive_impulses. Sums in the order of the pairs, whatever the number of threads. Errors:
+ * MEMORY. */
 scree_result cohesion_apply(contact_set *contacts, const body_array *bodies, const material_table *materials,
                             scalar time_step, int threads, body_load *loads);
 

@@ -56,7 +56,7 @@ static surface_turn surface_turn_of(const problem_input *from, int slot, vec3s n
 static bool turns_under(const problem_input *from, int slot, vec3s normal) {
     const scalar rate = glms_vec3_dot(from->bodies->velocities[slot].angular, normal);
     return from->motion.time_step * scalar_abs(rate) > BEND_LEAST &&
-           !shape_is_ball(body_touched(from->bodies, slot));
+           !shape_is_ball(body_collision_shape(from->bodies, slot));
 }
 
 static bool is_bound(const problem_input *from, const contact_pair *contact) {

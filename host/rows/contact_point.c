@@ -89,7 +89,7 @@ typedef struct moved_body {
 
 /* Returns the radius of a body about its centre, m; INFINITY if it is not dynamic. */
 static scalar reach_of(const body_array *bodies, int slot) {
-    return body_is_dynamic(bodies, slot) ? (scalar)scree_shape_get_radius(body_touched(bodies, slot))
+    return body_is_dynamic(bodies, slot) ? (scalar)scree_shape_get_radius(body_collision_shape(bodies, slot))
                                          : INFINITY;
 }
 
@@ -98,7 +98,7 @@ static scalar reach_of(const body_array *bodies, int slot) {
 static touched_place moved_place(const problem_input *from, moved_body body, int part, vec3s normal,
                                  vec3s point) {
     const body_array *bodies = from->bodies;
-    const scree_shape shape = body_touched(bodies, body.slot);
+    const scree_shape shape = body_collision_shape(bodies, body.slot);
     const placed_child before = children_place(shape, body.was, part),
                        now = children_place(shape, body.is, part);
     const vec3s z = vec3_of(0, 0, 1), axis = rotate(now.pose.rotation, z);
@@ -143,7 +143,7 @@ manifold_point contact_point_moved(const problem_input *from, const contact_pair
     const contact_manifold *pair = &contact->manifold;
     manifold_point point = contact_places(from->contacts, contact)[i];
     if (held_pair_follows(from, contact, i)) return point;
-    const child_numbers parts = children_of(body_touched(from->bodies, pair->b), pair->children);
+    const child_numbers parts = children_of(body_collision_shape(from->bodies, pair->b), pair->children);
     const touched_place a = moved_place(from, since_detection(from, pair->a, 0), parts.a, pair->normal,
                                         point.position),
                         b = moved_place(from, since_detection(from, pair->b, pair->image), parts.b,
@@ -157,7 +157,7 @@ vec3s contact_arm_turned(const problem_input *from, const contact_pair *contact,
                          vec3s turn) {
     const contact_manifold *pair = &contact->manifold;
     const int slot = second ? pair->b : pair->a;
-    const child_numbers parts = children_of(body_touched(from->bodies, pair->b), pair->children);
+    const child_numbers parts = children_of(body_collision_shape(from->bodies, pair->b), pair->children);
     body_pose pose = {.position = glms_vec3_zero(), .rotation = from->bodies->poses[slot].rotation};
     moved_body body = {slot, pose, pose};
     body.is.rotation = rotation_turned(turn, pose.rotation);
@@ -165,13 +165,14 @@ vec3s contact_arm_turned(const problem_input *from, const contact_pair *contact,
 }
 
 bool contact_place_is_carried(const problem_input *from, int slot) {
-    const scree_shape shape = body_touched(from->bodies, slot);
+    const scree_shape shape = body_collision_shape(from->bodies, slot);
     return !shape_has_children(shape) && !is_round(shape);
 }
 
 scalar contact_place_share(const problem_input *from, const contact_pair *contact) {
     const int slot_a = contact->manifold.a, slot_b = contact->manifold.b;
-    const scree_shape a = body_touched(from->bodies, slot_a), b = body_touched(from->bodies, slot_b);
+    const scree_shape a = body_collision_shape(from->bodies, slot_a),
+                      b = body_collision_shape(from->bodies, slot_b);
     if (shape_is_ball(a) && shape_is_ball(b)) return a.size.x / (a.size.x + b.size.x);
     return share_of(reach_of(from->bodies, slot_a), reach_of(from->bodies, slot_b));
 }

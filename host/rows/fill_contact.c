@@ -293,7 +293,7 @@ static void read_manifold(const problem_input *from, const constraint_pair *of, 
         const vec3s r = impulse_in_kilograms(p, solution->impulses[i]);
         at[k].impulse = solution->on_b ? solution->on_b[i] : block_to_world(frame, r);
         at[k].push = impulse_in_kilograms(p, p->pseudo_impulses[i]).x;
-        if (!contacts->turned) continue;
+        if (!contacts->has_resistance) continue;
         vec3s turn = vec3_of(0, 0, 0);
         if (resists)
             turn = solution->on_b

@@ -133,7 +133,7 @@ static joint_view view_of(const problem_input *from, const constraint_pair *pair
     self.at = joint_geometry_of(self.def, a->pose, b->pose, state->position);
     add_remainders(&self, of_a, of_b, &self.at);
     self.limits = limit_motion_of(from, link->joint, &self.at, a, b);
-    self.resumed = state->resumed && from->examined;
+    self.resumed = state->resumed && from->trial_velocities;
     joint_side moving_a = *a, moving_b = *b;
     if (self.resumed) {
         moving_a.velocity = self.limits.motion.velocity_a;
@@ -191,7 +191,7 @@ typedef struct block_view {
     const joint_block_plan *plan;
     limit_view limits;
     constraint_block block;
-    vec3s rate, before, free_rate, examined, mobility, least;
+    vec3s rate, before, free_rate, trial, mobility, least;
 } block_view;
 
 /* Returns what a body without an arm adds to A, 1/kg. */
@@ -226,8 +226,8 @@ static block_view block_view_of(const joint_view *self, const joint_block_plan *
     body_velocity examined_a = motion->velocity_a, examined_b = motion->velocity_b;
     examined_a.angular = glms_vec3_sub(examined_a.angular, self->limits.gained[0]);
     examined_b.angular = glms_vec3_sub(examined_b.angular, self->limits.gained[1]);
-    out.examined = block_relative_velocity(block, self->sign < 0 ? examined_b : examined_a,
-                                           self->sign < 0 ? examined_a : examined_b);
+    out.trial = block_relative_velocity(block, self->sign < 0 ? examined_b : examined_a,
+                                        self->sign < 0 ? examined_a : examined_b);
     out.mobility = block_delassus(block, a.mobility, b.mobility, 1, 1).diagonal;
     out.least = least_mobility(&out.block, &a, &b, out.mobility);
     return out;
@@ -247,7 +247,7 @@ static joint_row row_of(const joint_view *self, const block_view *of, int k) {
                                .free_rate = factor * vec3_along(of->free_rate, k),
                                .mobility = vec3_along(of->mobility, k),
                                .least_mobility = vec3_along(of->least, k)};
-    const row_rates rates = {factor * vec3_along(of->examined, k), source.free_rate};
+    const row_rates rates = {factor * vec3_along(of->trial, k), source.free_rate};
     const limited_row limited = limit_view_row(self->def, &self->limits, &of->limits, of->plan, k, rates);
     if (limited.known) {
         source.position = limited.position;
@@ -255,7 +255,7 @@ static joint_row row_of(const joint_view *self, const block_view *of, int k) {
         source.side = limited.side;
     } else {
         source.bend =
-            bend_of(self, of->plan, k, factor * vec3_along(self->resumed ? of->examined : of->rate, k));
+            bend_of(self, of->plan, k, factor * vec3_along(self->resumed ? of->trial : of->rate, k));
     }
     return joint_row_of(of->plan->rows[k], &source);
 }

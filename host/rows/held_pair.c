@@ -40,7 +40,7 @@ static held_balls balls_of(const contact_set *contacts, const body_array *bodies
     const contact_manifold *of = &contact->manifold;
     held_balls out = {.held = false};
     if (!is_held(contacts, contact, i)) return out;
-    const scree_shape a = body_touched(bodies, of->a), b = body_touched(bodies, of->b);
+    const scree_shape a = body_collision_shape(bodies, of->a), b = body_collision_shape(bodies, of->b);
     if (!shape_is_ball(a) || !shape_is_ball(b)) return out;
     out.held = true;
     out.centre = bodies->poses[of->a].position;

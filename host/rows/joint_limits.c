@@ -93,15 +93,15 @@ static scalar half_width(const body_array *bodies, const scree_joint_def *def) {
     return bounds_pair_half_width(bodies, a, b);
 }
 
-/* Returns the axes whose limits a joint violates in the examined motion, of which the rows are missing or
+/* Returns the axes whose limits a joint violates in the trial motion, of which the rows are missing or
  * linearised for another motion. */
 static unsigned violated(const problem_input *from, int joint) {
     static const scalar HARMLESS = (scalar)1 / 400; /* rad, or relative to the smaller half width */
     const scree_joint_def *def = &from->joints->defs[joint];
     const joint_state *state = &from->joints->next[joint];
     joint_motion motion = motion_of(from, joint, from->motion.time_step);
-    motion.velocity_a = velocity_of(def->a, from->examined);
-    motion.velocity_b = velocity_of(def->b, from->examined);
+    motion.velocity_a = velocity_of(def->a, from->trial_velocities);
+    motion.velocity_b = velocity_of(def->b, from->trial_velocities);
     const joint_geometry at = joint_geometry_of(def, motion.a, motion.b, state->position);
     const unsigned near = joint_path_reach(def, &at, &motion, 1),
                    axes = joint_path_is_straight(def, &at, &motion) ? near & ~(unsigned)state->limits : near;
@@ -147,7 +147,7 @@ static void take_rope(const problem_input *from, int joint, const joint_geometry
     const scree_joint_def *def = &from->joints->defs[joint];
     if (!is_rope(def, state, &out->path)) return;
     joint_motion unheld = out->motion;
-    if (state->resumed && from->examined)
+    if (state->resumed && from->trial_velocities)
         unheld = joint_rope_released(&unheld, state->pull, state->pull_arms, a, b);
     state->roped = out->roped = true;
     out->rope = joint_rope_of(def, at, &unheld, a, b, out->gained);
@@ -166,11 +166,11 @@ static vec3s spin_gained(const joint_side *of, vec3s spin, scalar time_step, boo
 }
 
 /* Sets what bodies with unequal moments turn beyond the velocities of the solve. */
-static void take_gyration(const joint_side *a, const joint_side *b, bool examined, limit_motion *out) {
+static void take_gyration(const joint_side *a, const joint_side *b, bool trial, limit_motion *out) {
     joint_motion *motion = &out->motion;
-    out->gained[0] = spin_gained(a, motion->velocity_a.angular, motion->time_step, examined);
-    out->gained[1] = spin_gained(b, motion->velocity_b.angular, motion->time_step, examined);
-    if (examined) return;
+    out->gained[0] = spin_gained(a, motion->velocity_a.angular, motion->time_step, trial);
+    out->gained[1] = spin_gained(b, motion->velocity_b.angular, motion->time_step, trial);
+    if (trial) return;
     motion->velocity_a.angular = glms_vec3_add(motion->velocity_a.angular, out->gained[0]);
     motion->velocity_b.angular = glms_vec3_add(motion->velocity_b.angular, out->gained[1]);
 }
@@ -179,15 +179,15 @@ limit_motion limit_motion_of(const problem_input *from, int joint, const joint_g
                              const joint_side *a, const joint_side *b) {
     const scree_joint_def *def = &from->joints->defs[joint];
     const joint_state *state = &from->joints->next[joint];
-    const bool examined = state->resumed && from->examined;
+    const bool trial = state->resumed && from->trial_velocities;
     limit_motion out = {
         .length = at->position[SCREE_AXIS_X],
         .motion = {.a = a->pose,
                    .b = b->pose,
-                   .velocity_a = examined ? velocity_of(def->a, from->examined) : a->free_velocity,
-                   .velocity_b = examined ? velocity_of(def->b, from->examined) : b->free_velocity,
+                   .velocity_a = trial ? velocity_of(def->a, from->trial_velocities) : a->free_velocity,
+                   .velocity_b = trial ? velocity_of(def->b, from->trial_velocities) : b->free_velocity,
                    .time_step = from->motion.time_step}};
-    take_gyration(a, b, examined, &out);
+    take_gyration(a, b, trial, &out);
     out.followed = state->limits && !joint_path_is_straight(def, at, &out.motion);
     if (!out.followed) return out;
     out.path = joint_path_of(def, at, &out.motion, state->limits);
@@ -257,13 +257,13 @@ static limited_row row_of_rope(const limit_motion *self, scalar start, row_rates
     const scalar end = self->rope.end.position[SCREE_AXIS_X];
     return (limited_row){.known = true,
                          .position = start,
-                         .bend = (end - start) / self->motion.time_step - rates.examined,
+                         .bend = (end - start) / self->motion.time_step - rates.trial,
                          .side = 1};
 }
 
 static limited_row row_of_path(const scree_joint_def *def, const limit_motion *self, const limit_view *view,
                                const joint_block_plan *plan, int k, row_rates rates) {
-    const scalar rate = rates.examined;
+    const scalar rate = rates.trial;
     const int axis = joint_plan_axis(plan, k);
     limited_row out = {.known = self->followed && is_limit_row(def, plan, k)};
     if (!out.known) return out;

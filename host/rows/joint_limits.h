@@ -12,7 +12,7 @@
  * step, even if they were twice as large. Impulses of the step may be larger still: joint_limits_find then
  * adds the row, and the solve resumes. */
 int joint_limits_choose(const problem_input *from);
-/* Adds rows to the limits that the examined motion violates, and marks the joints whose rows it invalidates.
+/* Adds rows to the limits that the trial motion violates, and marks the joints whose rows it invalidates.
  * Returns their number; they are linearised for that motion from now on. */
 int joint_limits_find(const problem_input *from);
 
@@ -58,7 +58,7 @@ typedef struct limited_row {
 
 /* Rates of a coordinate in the directions of the view: at V, and after the step if no row acted. */
 typedef struct row_rates {
-    scalar examined, free;
+    scalar trial, free;
 } row_rates;
 
 limited_row limit_view_row(const scree_joint_def *def, const limit_motion *self, const limit_view *view,

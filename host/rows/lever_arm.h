@@ -17,13 +17,13 @@ static inline vec3s arm_of(const body_array *bodies, const contact_pair *pair, b
     const contact_manifold *of = &pair->manifold;
     const int slot = second ? of->b : of->a;
     scree_shape scratch;
-    const scree_shape *shape = body_touched_at(bodies, slot, &scratch);
+    const scree_shape *shape = body_collision_shape_at(bodies, slot, &scratch);
     const vec3s outward = second ? glms_vec3_negate(of->normal) : of->normal;
     if (shape_is_ball(*shape)) return glms_vec3_scale(outward, shape->size.x);
     const body_pose pose = body_image_pose(bodies, slot, second ? of->image : 0);
     if (!shape_has_children(*shape) || (pair->predicted && bounds_turning_radius(*shape) > 0))
         return glms_vec3_sub(point, pose.position);
-    const child_numbers parts = children_of(body_touched(bodies, of->b), of->children);
+    const child_numbers parts = children_of(body_collision_shape(bodies, of->b), of->children);
     return children_arm(*shape, pose, second ? parts.b : parts.a, point, outward);
 }
 

@@ -47,7 +47,7 @@ typedef struct problem {
     body_velocity *pseudo_velocity; /* the position pass of `split`; zero otherwise */
 
     int block_count;
-    constraint_block *blocks;     /* in own_blocks, or in memory of the backend (`take_rows` in backend.h) */
+    constraint_block *blocks; /* in own_blocks, or in memory of the backend (`place_blocks` in backend.h) */
     constraint_block *own_blocks; /* NULL until problem_own_blocks */
     int row_count;
     bounded_rows *rows; /* of bounded blocks */

@@ -8,7 +8,7 @@
 #include <scree/solver.h>
 
 typedef struct problem_input {
-    contact_set *contacts; /* assembly writes colours, problem_scatter impulses */
+    contact_set *contacts; /* assembly writes colours, biases and compliances, problem_scatter impulses */
     const body_array *bodies;
     const material_table *materials;
     const scree_material_pair_def *alone; /* properties of all contacts if there is one material; else null */
@@ -17,8 +17,8 @@ typedef struct problem_input {
     const joint_array *joints; /* sorted (joints_order); results go to joints->next; may be null */
     /* Poses at which the contacts were found, if the bodies have moved since; else null. */
     const body_pose *collided;
-    /* Mean velocity of each body in the motion that a detection pass examined; null before the first. */
-    const body_velocity *examined;
+    /* Mean velocity of each body in the trial motion of the last detection pass; null before the first. */
+    const body_velocity *trial_velocities;
     int substeps; /* substeps that share the warm start; 1 or 0: it is whole */
 } problem_input;
 

@@ -69,7 +69,7 @@ enum { TESTS_AHEAD = 64 }; /* largest number of tests of a pass without a wait *
 
 /* Tests without a wait: the device evaluates the residual as the eager control would (kernels/eager.h) and
  * keeps the best impulses itself. The ceiling of the momentum steps must be 0. */
-typedef struct test_verbs {
+typedef struct test_operations {
     /* Returns whether the device supports it. */
     bool (*available)(const executor *self);
     scree_result (*begin)(executor *self, solve_parameters parameters, solve_test test);
@@ -79,9 +79,9 @@ typedef struct test_verbs {
     scree_result (*read)(executor *self, int count, residual_sum *sums, int *restarts);
     /* Sets the number of restarts since `begin`, after the last tests have been discarded. */
     scree_result (*restarts_set)(executor *self, int restarts);
-} test_verbs;
+} test_operations;
 
-typedef struct executor_verbs {
+typedef struct executor_operations {
     /* Takes the problem (null: the matrix): uploads blocks, groups, incidence and warm start (`pass` 0:
      * impulses, 1: pseudo_impulses) and computes A_cc of the blocks (`split`: mass-split). Velocities are not
      * valid until `gather`. */
@@ -132,11 +132,11 @@ typedef struct executor_verbs {
     scree_result (*solve_trees)(executor *self, solve_parameters parameters);
     /* After the position pass: adds P₀ to the pseudo-velocities. Null for matrices. */
     scree_result (*take_back)(executor *self);
-    const test_verbs *tests; /* null: the solve waits for every test */
-} executor_verbs;
+    const test_operations *tests; /* null: the solve waits for every test */
+} executor_operations;
 
 struct executor {
-    const executor_verbs *verbs;
+    const executor_operations *operations;
 };
 
 /* Sweeps the uncoloured remainder, blocks [first, end), as one mass-split update. */

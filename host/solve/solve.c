@@ -38,8 +38,8 @@ typedef struct solving {
 scree_result executor_sweep_remainder(executor *self, int first, int end, solve_parameters parameters) {
     if (first == end) return SCREE_OK;
     parameters.split = 2;
-    TRY(self->verbs->update(self, first, end - first, parameters));
-    return self->verbs->gather_remainder(self, parameters);
+    TRY(self->operations->update(self, first, end - first, parameters));
+    return self->operations->gather_remainder(self, parameters);
 }
 
 static scree_result sweep_remainder(const solving *self, solve_parameters parameters) {
@@ -54,21 +54,23 @@ static scree_result sweep_all(const solving *self, bool backward, solve_paramete
     if (backward) TRY(sweep_remainder(self, parameters));
     for (int i = 0; i < plan->colour_count; i++) {
         const int colour = backward ? plan->colour_count - 1 - i : i, first = plan->colour_first[colour];
-        TRY(self->run->verbs->sweep(self->run, first, plan->colour_first[colour + 1] - first, parameters));
+        TRY(self->run->operations->sweep(self->run, first, plan->colour_first[colour + 1] - first,
+                                         parameters));
     }
     return backward ? SCREE_OK : sweep_remainder(self, parameters);
 }
 
 static scree_result solve_trees(const solving *self, solve_parameters parameters) {
     const problem *p = self->plan->p;
-    return p && p->forest.tree_count > 0 ? self->run->verbs->solve_trees(self->run, parameters) : SCREE_OK;
+    return p && p->forest.tree_count > 0 ? self->run->operations->solve_trees(self->run, parameters)
+                                         : SCREE_OK;
 }
 
 static scree_result iterate_once(const solving *self, iteration_kind kind, solve_parameters parameters) {
     if (kind == ITERATION_JACOBI) {
         parameters.split = 1;
-        TRY(self->run->verbs->update(self->run, 0, self->plan->block_count, parameters));
-        TRY(self->run->verbs->gather(self->run, parameters));
+        TRY(self->run->operations->update(self->run, 0, self->plan->block_count, parameters));
+        TRY(self->run->operations->gather(self->run, parameters));
         return solve_trees(self, parameters);
     }
     TRY(sweep_all(self, false, parameters));
@@ -78,17 +80,17 @@ static scree_result iterate_once(const solving *self, iteration_kind kind, solve
 
 /* Runs iterations without tests, in one launch if the executor supports that. */
 static scree_result iterate(const solving *self, iteration_run run) {
-    const executor_verbs *verbs = self->run->verbs;
+    const executor_operations *operations = self->run->operations;
     const solve_parameters parameters = run.shifts ? self->held : self->plain;
     solve_parameters step = self->plain;
     step.ceiling = self->ahead ? 0 : (float)self->control.ceiling;
     step.split = run.kind == ITERATION_JACOBI;
     bool done = false;
-    if (verbs->iterate) TRY(verbs->iterate(self->run, run, parameters, step, &done));
+    if (operations->iterate) TRY(operations->iterate(self->run, run, parameters, step, &done));
     for (int i = 0; i < run.count && !done; i++) {
         if (run.nesterov && (i > 0 || !run.fresh)) {
             step.read_shift = run.shifts && (run.made + i) % SHIFT_ITERATIONS == 0;
-            TRY(verbs->nesterov_step(self->run, step));
+            TRY(operations->nesterov_step(self->run, step));
         }
         TRY(iterate_once(self, run.kind, parameters));
     }
@@ -105,8 +107,8 @@ static void made(solving *self, iteration_run run) {
 static scree_result measure(solving *self, bool moving) {
     const double started = clock_seconds();
     solve_outcome *out = self->out;
-    TRY((moving ? self->run->verbs->regather : self->run->verbs->gather)(self->run, self->plain));
-    TRY(self->run->verbs->residual(self->run, self->plain, &self->sum));
+    TRY((moving ? self->run->operations->regather : self->run->operations->gather)(self->run, self->plain));
+    TRY(self->run->operations->residual(self->run, self->plain, &self->sum));
     self->residual = residual_sum_residual(&self->sum, self->goal->measure);
     if (self->goal->history && out->history_count < self->goal->history_capacity)
         self->goal->history[out->history_count++] = self->residual;
@@ -204,7 +206,7 @@ static void take_residual(solving *self, int iterations) {
  * evaluates tests itself. */
 static bool may_go_ahead(const solving *self) {
     const solve_goal *goal = self->goal;
-    const test_verbs *tests = self->run->verbs->tests;
+    const test_operations *tests = self->run->operations->tests;
     return tests && tests->available(self->run) && self->plan->block_count > 0 && !(goal->tolerance > 0) &&
            !(goal->change_tolerance > 0) && !goal->history && !goal->hopeless && !goal->patient &&
            !goal->holds && goal->measure == SCREE_MEASURE_SCALED &&
@@ -212,7 +214,7 @@ static bool may_go_ahead(const solving *self) {
 }
 
 static scree_result test_ahead(solving *self, bool moving) {
-    const executor_verbs *verbs = self->run->verbs;
+    const executor_operations *operations = self->run->operations;
     const solve_outcome *out = self->out;
     const int number = self->test_count++;
     const solve_test test = {.number = number,
@@ -221,31 +223,31 @@ static scree_result test_ahead(solving *self, bool moving) {
                              .last = out->iterations == self->goal->iterations};
     self->tests[number] =
         (test_place){.iterations = out->iterations, .sweeps = out->sweeps, .momentum = moving};
-    TRY((moving ? verbs->regather : verbs->gather)(self->run, self->plain));
-    return verbs->tests->begin(self->run, self->plain, test);
+    TRY((moving ? operations->regather : operations->gather)(self->run, self->plain));
+    return operations->tests->begin(self->run, self->plain, test);
 }
 
 static scree_result accelerated_measure(solving *self, bool moving) {
     if (self->ahead) return test_ahead(self, moving);
     TRY(measure(self, moving));
     take_residual(self, self->out->iterations);
-    return self->at_best ? self->run->verbs->best_keep(self->run) : SCREE_OK;
+    return self->at_best ? self->run->operations->best_keep(self->run) : SCREE_OK;
 }
 
 static scree_result begin_momentum(const solving *self) {
     solve_parameters parameters = self->plain;
     parameters.read_shift = self->control.holds;
-    return self->run->verbs->nesterov_begin(self->run, parameters);
+    return self->run->operations->nesterov_begin(self->run, parameters);
 }
 
 static scree_result hold_back(solving *self) {
-    const executor_verbs *verbs = self->run->verbs;
+    const executor_operations *operations = self->run->operations;
     nesterov_values momentum;
-    TRY(verbs->nesterov_read(self->run, &momentum));
+    TRY(operations->nesterov_read(self->run, &momentum));
     nesterov_control_hold_back(&self->control, self->residual, momentum.t);
-    TRY(verbs->best_restore(self->run));
+    TRY(operations->best_restore(self->run));
     self->at_best = true;
-    return verbs->gather(self->run, self->plain);
+    return operations->gather(self->run, self->plain);
 }
 
 /* Returns the kind of iteration: accelerated-pgs makes forward sweeps until it follows the theory, see
@@ -283,7 +285,7 @@ static scree_result accelerated_stretch(solving *self, bool *fresh) {
     const int most = momentum ? with_momentum : control->plain, test_in = until_test(self, true);
     const int count = test_in < most ? test_in : most;
     const bool test = tested_after(self, count);
-    if (test && self->goal->change_tolerance > 0) TRY(self->run->verbs->keep(self->run));
+    if (test && self->goal->change_tolerance > 0) TRY(self->run->operations->keep(self->run));
     const iteration_run run = {.kind = accelerated_kind(self),
                                .count = count,
                                .made = self->out->iterations,
@@ -308,7 +310,7 @@ static scree_result accelerated_stretch(solving *self, bool *fresh) {
                    : SCREE_OK;
     if (control->plain > 0 || self->out->iterations == self->goal->iterations) return SCREE_OK;
     *fresh = true;
-    if (!test) TRY(self->run->verbs->gather(self->run, self->plain));
+    if (!test) TRY(self->run->operations->gather(self->run, self->plain));
     return begin_momentum(self);
 }
 
@@ -321,13 +323,13 @@ static nesterov_control first_control(const solving *self) {
 /* Processes the results of tests as if the solve had waited for each. At the first fallback, it discards all
  * later iterations and waits for the tests that follow. */
 static scree_result settle_tests(solving *self) {
-    const executor_verbs *verbs = self->run->verbs;
+    const executor_operations *operations = self->run->operations;
     solve_outcome *out = self->out;
     residual_sum sums[TESTS_AHEAD];
     int restarts[TESTS_AHEAD];
     const double started = clock_seconds();
-    TRY(verbs->tests->read(self->run, self->test_count, sums, restarts));
-    TRY(verbs->gather(self->run, self->plain));
+    TRY(operations->tests->read(self->run, self->test_count, sums, restarts));
+    TRY(operations->gather(self->run, self->plain));
     out->measure_seconds += clock_seconds() - started;
     self->ahead = false;
     for (int i = 0; i < self->test_count; i++) {
@@ -344,7 +346,7 @@ static scree_result settle_tests(solving *self) {
         out->iterations = test->iterations;
         out->sweeps = test->sweeps;
         nesterov_control_hold_back(&self->control, self->residual, 0);
-        TRY(verbs->tests->restarts_set(self->run, restarts[i]));
+        TRY(operations->tests->restarts_set(self->run, restarts[i]));
         break;
     }
     self->at_best = true;
@@ -353,7 +355,7 @@ static scree_result settle_tests(solving *self) {
 
 /* Runs iterations with momentum. The best tested iterate is the result. */
 static scree_result run_accelerated(solving *self) {
-    const executor_verbs *verbs = self->run->verbs;
+    const executor_operations *operations = self->run->operations;
     solve_outcome *out = self->out;
     nesterov_values momentum;
     bool fresh = true;
@@ -370,15 +372,15 @@ static scree_result run_accelerated(solving *self) {
         if (self->ahead && out->iterations == self->goal->iterations) TRY(settle_tests(self));
     }
     if (self->goal->smooths && self->moving && out->stop == SCREE_STOP_RESIDUAL) TRY(smooth(self));
-    TRY(verbs->nesterov_read(self->run, &momentum));
+    TRY(operations->nesterov_read(self->run, &momentum));
     if (!self->at_best) {
-        TRY(verbs->best_restore(self->run));
-        TRY(verbs->gather(self->run, self->plain));
+        TRY(operations->best_restore(self->run));
+        TRY(operations->gather(self->run, self->plain));
     }
     out->restarts = momentum.restarts;
     out->fallbacks = self->control.fallbacks;
     out->residual = self->control.best;
-    return verbs->end(self->run, self->plain);
+    return operations->end(self->run, self->plain);
 }
 
 static scree_result run_plain(solving *self, iteration_kind kind) {
@@ -386,24 +388,24 @@ static scree_result run_plain(solving *self, iteration_kind kind) {
     solve_outcome *out = self->out;
     const bool tests = goal->tolerance > 0 || goal->change_tolerance > 0 || goal->history;
     const bool blind = goal->blind && !tests;
-    TRY(blind ? self->run->verbs->gather(self->run, self->plain) : measure(self, false));
+    TRY(blind ? self->run->operations->gather(self->run, self->plain) : measure(self, false));
     out->residual_before = self->residual;
     judge(self);
     TRY(test_feasibility(self));
     while (out->stop == SCREE_STOP_ITERATIONS && out->iterations < goal->iterations) {
         const int count = until_test(self, tests);
         const bool test = tests && tested_after(self, count);
-        if (test && goal->change_tolerance > 0) TRY(self->run->verbs->keep(self->run));
+        if (test && goal->change_tolerance > 0) TRY(self->run->operations->keep(self->run));
         const iteration_run run = {.kind = kind, .count = count, .made = out->iterations};
         TRY(iterate(self, run));
         made(self, run);
         if (!test && out->iterations < goal->iterations) continue;
-        TRY(blind ? self->run->verbs->gather(self->run, self->plain) : measure(self, false));
+        TRY(blind ? self->run->operations->gather(self->run, self->plain) : measure(self, false));
         if (test) judge(self);
         if (test) TRY(test_feasibility(self));
     }
     record(self);
-    return self->run->verbs->end(self->run, self->plain);
+    return self->run->operations->end(self->run, self->plain);
 }
 
 scree_result solve_run(executor *run, const iteration_plan *plan, const solve_goal *goal,
@@ -417,7 +419,7 @@ scree_result solve_run(executor *run, const iteration_plan *plan, const solve_go
         self.held.law = (int)SCREE_LAW_ASSOCIATED;
         self.held.held_shift = 1;
     }
-    TRY(run->verbs->begin(run, plan->p, parameters));
+    TRY(run->operations->begin(run, plan->p, parameters));
     const method_row *method = method_row_of(goal->method);
     return method->nesterov ? run_accelerated(&self) : run_plain(&self, method->kind);
 }
@@ -536,7 +538,7 @@ scree_result solve_iterate(executor *self, problem *p, const solve_request *requ
         return SCREE_OK;
     }
     parameters.position_pass = 1;
-    TRY(self->verbs->displace(self, p, p->rebounds));
+    TRY(self->operations->displace(self, p, p->rebounds));
     TRY(run_positions(self, p, request, parameters, &out));
-    return p->rebounds ? self->verbs->take_back(self) : SCREE_OK;
+    return p->rebounds ? self->operations->take_back(self) : SCREE_OK;
 }

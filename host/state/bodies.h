@@ -130,7 +130,8 @@ scree_shape body_stretched(const body_array *bodies, int slot);
 /* Returns the shape that other bodies touch; child indices of contacts refer to it. An endless body has no
  * images along its endless axes, since there are no edges at which images would meet. Returns the body's
  * own shape for most bodies and fills `scratch` for the rest. */
-static inline const scree_shape *body_touched_at(const body_array *bodies, int slot, scree_shape *scratch) {
+static inline const scree_shape *body_collision_shape_at(const body_array *bodies, int slot,
+                                                         scree_shape *scratch) {
     const scree_shape *shape = &bodies->shapes[slot];
     if (!(shape->kind == SCREE_SHAPE_MESH && bodies->tilings) &&
         !(bodies->endless && bodies->endless[slot] >> ENDLESS_OWN))
@@ -139,9 +140,9 @@ static inline const scree_shape *body_touched_at(const body_array *bodies, int s
     return scratch;
 }
 
-static inline scree_shape body_touched(const body_array *bodies, int slot) {
+static inline scree_shape body_collision_shape(const body_array *bodies, int slot) {
     scree_shape scratch;
-    return *body_touched_at(bodies, slot, &scratch);
+    return *body_collision_shape_at(bodies, slot, &scratch);
 }
 
 /* Returns the components of an image along the axes on which either body is endless. */

@@ -46,7 +46,7 @@ scree_result backend_create(const scree_world_def *def, backend **out) {
     TRY(create(def, out));
     if (!def->profile || (*out)->kind != SCREE_BACKEND_OPENCL) return SCREE_OK;
     const scree_result result = opencl_profile(*out);
-    if (result != SCREE_OK) (*out)->verbs->destroy(*out), *out = NULL;
+    if (result != SCREE_OK) (*out)->operations->destroy(*out), *out = NULL;
     return result;
 }
 

@@ -87,7 +87,7 @@ scree_result body_add(scree_world *world, const scree_body_def *def, int *out) {
 void body_leave_kinematic_group(scree_world *world, int slot) {
     if (!world->state.bodies.group_numbers[slot]) return;
     body_release_motion(&world->state.bodies, slot);
-    world->model.kinematic_groups.lists_removed = true;
+    world->model.kinematic_groups.needs_compaction = true;
 }
 
 void body_release_motion(body_array *bodies, int slot) {

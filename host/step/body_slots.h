@@ -25,5 +25,5 @@ scree_result body_add(scree_world *world, const scree_body_def *def, int *out);
 void body_remove(scree_world *world, int slot);
 /* Removes a body from its kinematic group, if it is in one. */
 void body_leave_kinematic_group(scree_world *world, int slot);
-/* Marks that no kinematic group moves the body. */
+/* Marks that no kinematic group moves the body, and sets its velocity to 0. */
 void body_release_motion(body_array *bodies, int slot);

@@ -26,7 +26,7 @@ static void spin_slice(const void *context, slice part) {
 
 void gyroscopic_update(const backend *engine, const body_array *bodies, const body_pose *after,
                        scalar time_step, int threads, body_velocity *velocities) {
-    vec3s (*const own)(body_pose, vec3s, body_mass, versors, scalar) = engine->verbs->spin;
+    vec3s (*const own)(body_pose, vec3s, body_mass, versors, scalar) = engine->operations->spin;
     parallel_for(
         parallel_threads(threads, bodies->count), bodies->count, spin_slice,
         &(const spin_loop){

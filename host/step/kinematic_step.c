@@ -41,8 +41,8 @@ static void set_velocities(const step_context *step, const kinematic_group_item 
     double rotation[3];
     motions_rotation(group->motions, group->motion_count, time, next, rotation);
     for (int i = 0; i < group->body_count; i++) {
-        const precise_pose before = moved(&now, group->begin_poses[i]),
-                           after = moved(&then, group->begin_poses[i]);
+        const precise_pose before = moved(&now, group->initial_poses[i]),
+                           after = moved(&then, group->initial_poses[i]);
         const double *a = before.position, *b = after.position;
         body_velocity *velocity = &velocities[group->slots[i]];
         velocity->linear =
@@ -108,6 +108,6 @@ void kinematic_step_set_end_poses(step_context *step) {
             motions_at(group->motions, group->motion_count, motion_time(step, group, 1, 1));
         for (int k = 0; k < group->body_count; k++)
             set_end_pose(step->scratch, &step->state->bodies, group->slots[k],
-                         moved(&then, group->begin_poses[k]));
+                         moved(&then, group->initial_poses[k]));
     }
 }

@@ -49,7 +49,7 @@ static scree_result collide(step_context *step) {
     const scalar margin = contact_margin(step->model), h = (scalar)step->model->def.time_step;
     const int threads = threads_for(step, bodies->count);
     TRY(MEMORY_RESERVE(scratch->boxes, scratch->bounds_capacity, bodies->count, &s->regrown));
-    bounds_update(bodies, margin, h, threads, scratch->boxes);
+    bounds_compute_padded(bodies, margin, h, threads, scratch->boxes);
     add_stage_time(step, &s->timing.bounds);
     TRY(broadphase_pairs(scratch->broadphase, bodies, scratch->boxes, h, threads, &s->pairs, &s->regrown));
     add_stage_time(step, &s->timing.pairs);
@@ -86,16 +86,16 @@ static problem_input problem_input_of(const step_context *step, const scree_solv
         .options = options,
         .motion = {step->scratch->gravity, (scalar)(model->def.time_step / (double)substeps)},
         .joints = &step->state->joints,
-        .examined = substeps > 1 ? NULL : step->examined,
+        .trial_velocities = substeps > 1 ? NULL : step->trial_velocities,
         .substeps = substeps};
 }
 
 /* Assembles the problem in the memory of a backend. */
 static scree_result assemble_for(backend *engine, problem *p, const problem_input *from, int threads,
                                  int *regrown) {
-    if (!engine->verbs->take_rows) return problem_assemble(p, from, threads, regrown);
+    if (!engine->operations->place_blocks) return problem_assemble(p, from, threads, regrown);
     TRY(problem_arrange(p, from, threads, regrown));
-    TRY(engine->verbs->take_rows(engine, p, from, regrown));
+    TRY(engine->operations->place_blocks(engine, p, from, regrown));
     return problem_fill(p, from, threads, regrown);
 }
 
@@ -121,18 +121,18 @@ static scree_result solve_without_substeps(step_context *step, const problem_inp
     const int threads = step->model->threads;
     TRY(mass_unit_take(&scratch->unit, &loaded, p, threads, &s->regrown));
     add_stage_time(step, &s->timing.problem);
-    TRY(engine->verbs->predict(engine, &loaded, from->motion, p));
+    TRY(engine->operations->predict(engine, &loaded, from->motion, p));
     add_stage_time(step, &s->timing.predict);
     s->verified = verify_is_due(step);
     if (s->verified) TRY(verify_prepare(step));
     add_stage_time(step, &s->timing.statistics);
-    TRY(engine->verbs->solve(engine, p, request, &s->solve));
+    TRY(engine->operations->solve(engine, p, request, &s->solve));
     s->solve.residual_absolute = scalbn(s->solve.residual_absolute, p->mass_exponent);
     add_stage_time(step, &s->timing.solve);
     if (s->verified) TRY(verify_compare(step, request->options));
     add_stage_time(step, &s->timing.statistics);
-    TRY(engine->verbs->integrate(engine, &loaded, p, from->motion, scratch->next_poses,
-                                 scratch->next_remainders, p->velocity));
+    TRY(engine->operations->integrate(engine, &loaded, p, from->motion, scratch->next_poses,
+                                      scratch->next_remainders, p->velocity));
     kinematic_step_set_end_poses(step);
     problem_scatter(p, from, problem_solved(p), threads);
     scratch->work = (contact_work){0};
@@ -255,10 +255,10 @@ static scree_result defer_impacts(step_context *step, int *deferred) {
 
 /* Returns the number of joints whose limits the motion violates. */
 static int find_limits(step_context *step) {
-    step->examined = step->scratch->detection.motion;
+    step->trial_velocities = step->scratch->detection.motion;
     problem_input from = problem_input_of(step, &step->model->def.solver, NULL);
     from.motion.time_step = (scalar)step->model->def.time_step;
-    from.examined = step->examined;
+    from.trial_velocities = step->trial_velocities;
     return joint_limits_find(&from);
 }
 
@@ -306,7 +306,7 @@ static scree_result solve_with_scaled_start(step_context *step) {
     from.bodies = &loaded;
     TRY(warm_start_find_excess(&scratch->warm_start, p, &from, threads, &suspected,
                                &step->statistics->regrown));
-    if (suspected) TRY(step->backend->verbs->fetch(step->backend, p));
+    if (suspected) TRY(step->backend->operations->fetch(step->backend, p));
     const bool scaled = suspected && warm_start_scale(&scratch->warm_start, p, &from, threads);
     if (scaled) problem_scatter(p, &from, problem_solved(p), threads);
     add_stage_time(step, &step->statistics->timing.solve);
@@ -396,9 +396,9 @@ static void commit(scree_world *world) {
 static void count_sweep(const scree_world *world, scree_statistics *s) {
     const backend *engine = world->backend;
     const problem *p = &world->scratch.problem;
-    if (world->model.def.profile && engine->verbs->sweep_bytes && p->block_count > 0)
+    if (world->model.def.profile && engine->operations->sweep_bytes && p->block_count > 0)
         s->sweep_bytes =
-            engine->verbs->sweep_bytes(engine, p, &world->state.bodies, &world->model.def.solver);
+            engine->operations->sweep_bytes(engine, p, &world->state.bodies, &world->model.def.solver);
 }
 
 /* Calls between steps have changed the world: brings its orders and tilings up to date, and reserves the
@@ -449,7 +449,7 @@ static scree_result step_led(scree_world *world, scree_statistics *out) {
     statistics_fill(world, &s);
     observers_end(&world->observers, world, &s);
     flow_act(world, &s);
-    if (world->backend->verbs->traffic) world->backend->verbs->traffic(world->backend, &s.device);
+    if (world->backend->operations->traffic) world->backend->operations->traffic(world->backend, &s.device);
     add_stage_time(&step, &s.timing.statistics);
     s.timing.total = step.mark - start;
     world->state.statistics = s;

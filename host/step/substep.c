@@ -45,10 +45,10 @@ static scree_result push(step_context *step, const problem_input *from, const sc
     const scree_solver_def sweep = sweep_options(options, warm);
     const solve_request request = {.options = &sweep, .blind = true};
     scree_solve_report report;
-    TRY(engine->verbs->predict(engine, from->bodies, from->motion, p));
-    TRY(engine->verbs->solve(engine, p, &request, &report));
-    return engine->verbs->integrate(engine, from->bodies, p, from->motion, step->scratch->next_poses,
-                                    step->scratch->next_remainders, step->scratch->problem.velocity);
+    TRY(engine->operations->predict(engine, from->bodies, from->motion, p));
+    TRY(engine->operations->solve(engine, p, &request, &report));
+    return engine->operations->integrate(engine, from->bodies, p, from->motion, step->scratch->next_poses,
+                                         step->scratch->next_remainders, step->scratch->problem.velocity);
 }
 
 /* Makes the sweep without bias, whose velocities are kept. Only the last one is measured. */
@@ -61,11 +61,11 @@ static scree_result relax(step_context *step, const problem_input *from, bool la
     const solve_request request = {.options = &sweep, .blind = !last};
     s->verified = last && verify_is_due(step);
     if (s->verified) TRY(verify_prepare(step));
-    TRY(engine->verbs->solve(engine, p, &request, &s->solve));
+    TRY(engine->operations->solve(engine, p, &request, &s->solve));
     if (s->verified) TRY(verify_compare(step, &sweep));
-    return engine->verbs->integrate(engine, from->bodies, p, from->motion, step->scratch->substeps.spare,
-                                    step->scratch->substeps.spare_remainders,
-                                    step->scratch->problem.velocity);
+    return engine->operations->integrate(engine, from->bodies, p, from->motion, step->scratch->substeps.spare,
+                                         step->scratch->substeps.spare_remainders,
+                                         step->scratch->problem.velocity);
 }
 
 typedef struct sum_loop {

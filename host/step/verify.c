@@ -10,7 +10,7 @@ bool verify_is_due(const step_context *step) {
 }
 
 scree_result verify_prepare(step_context *step) {
-    TRY(step->backend->verbs->fetch(step->backend, &step->scratch->problem));
+    TRY(step->backend->operations->fetch(step->backend, &step->scratch->problem));
     TRY(problem_index(&step->scratch->problem, &step->state->bodies, step->model->threads, NULL));
     return problem_copy(&step->verification->problem, &step->scratch->problem);
 }
@@ -37,9 +37,9 @@ static scree_result solve_again(step_context *step, backend *other, const scree_
                                 double *residual, double *out) {
     scree_solve_report report;
     TRY(problem_copy(&step->verification->solution, &step->verification->problem));
-    TRY(other->verbs->solve(other, &step->verification->solution, &(solve_request){.options = options},
-                            &report));
-    TRY(other->verbs->fetch(other, &step->verification->solution));
+    TRY(other->operations->solve(other, &step->verification->solution, &(solve_request){.options = options},
+                                 &report));
+    TRY(other->operations->fetch(other, &step->verification->solution));
     *out = difference(&step->state->bodies, &step->scratch->problem, &step->verification->solution);
     *residual = report.residual;
     return SCREE_OK;
@@ -59,7 +59,7 @@ static scree_result settle_other(step_context *step) {
 scree_result verify_compare(step_context *step, const scree_solver_def *options) {
     scree_statistics *s = step->statistics;
     double residual;
-    TRY(step->backend->verbs->fetch(step->backend, &step->scratch->problem));
+    TRY(step->backend->operations->fetch(step->backend, &step->scratch->problem));
     if (!step->verification->reference)
         TRY(reference_create(step->model->threads, &step->verification->reference));
     TRY(solve_again(step, step->verification->reference, options, &s->verify_residual,

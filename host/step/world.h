@@ -99,8 +99,8 @@ struct step_context {
     verification *verification;
     bool need_work; /* whether an observer needs the work of contacts */
     scree_statistics *statistics;
-    const body_velocity *examined; /* motion that the last detection pass examined; null before it */
-    double mark;                   /* end of the last stage, s (clock_seconds) */
+    const body_velocity *trial_velocities; /* trial motion of the last detection pass; null before it */
+    double mark;                           /* end of the last stage, s (clock_seconds) */
 };
 
 /* Returns the simulated time after `steps` more steps, s. It is not a sum of steps, whose round-off would

@@ -87,14 +87,15 @@ static void sweep_held(scree_world *world, executor *run) {
     const solve_parameters free = {.law = LAW_COULOMB, .relaxation = 1, .read_shift = 1},
                            held = {.law = LAW_ASSOCIATED, .relaxation = 1, .held_shift = 1};
     problem *p = &world->scratch.problem;
-    CHECK(world->backend->verbs->fetch(world->backend, p));
-    CHECK(run->verbs->begin(run, p, free));
-    CHECK(run->verbs->gather(run, free));
-    CHECK(run->verbs->nesterov_begin(run, free));
+    CHECK(world->backend->operations->fetch(world->backend, p));
+    CHECK(run->operations->begin(run, p, free));
+    CHECK(run->operations->gather(run, free));
+    CHECK(run->operations->nesterov_begin(run, free));
     for (int c = 0; c < p->colour_count; c++)
-        CHECK(run->verbs->sweep(run, p->colour_first[c], p->colour_first[c + 1] - p->colour_first[c], held));
-    CHECK(run->verbs->end(run, held));
-    CHECK(world->backend->verbs->fetch(world->backend, p));
+        CHECK(run->operations->sweep(run, p->colour_first[c], p->colour_first[c + 1] - p->colour_first[c],
+                                     held));
+    CHECK(run->operations->end(run, held));
+    CHECK(world->backend->operations->fetch(world->backend, p));
 }
 
 static void ball_program_matches_with_held_shifts(void **state) {

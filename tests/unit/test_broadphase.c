@@ -74,7 +74,7 @@ static void bounds_are_padded_by_motion(void **state) {
     bodies.types[3] = SLOT_FREE;
     bodies.types[4] = SLOT_KINEMATIC, bodies.shapes[4].kind = SCREE_SHAPE_HALF_SPACE;
     bodies.types[5] = SLOT_STATIC, bodies.shapes[5].kind = SCREE_SHAPE_HALF_SPACE;
-    bounds_update(&bodies, 0.02f, 0.1f, 2, boxes);
+    bounds_compute_padded(&bodies, 0.02f, 0.1f, 2, boxes);
     /* Half of the margin and of the speculative margin 0.1 · 5, just within the sphere's radius. */
     assert_float_equal(boxes[0].padding, 0.51, 1e-7);
     assert_float_equal(boxes[0].upper.x, 1.01 + 0.1 * 3, 1e-6);
@@ -87,9 +87,9 @@ static void bounds_are_padded_by_motion(void **state) {
     assert_true(boxes[3].lower.x > boxes[3].upper.x);
     assert_true(isinf(boxes[4].upper.y) && boxes[4].lower.y < 0 && isinf(boxes[4].lower.y));
     assert_float_equal(boxes[4].padding, 0.51 + 0.1 * 5, 1e-6);
-    assert_float_equal(boxes[4].turning, 0.2, 1e-6);
+    assert_float_equal(boxes[4].rotation_angle, 0.2, 1e-6);
     assert_float_equal(boxes[5].padding, 0.01, 1e-7);
-    assert_true(boxes[5].turning == 0);
+    assert_true(boxes[5].rotation_angle == 0);
     bodies_free(&bodies);
 }
 
@@ -181,7 +181,7 @@ static int check_pairs(const body_array *bodies, const bounds *boxes) {
 static int check_scene(body_array *bodies) {
     bounds *boxes = calloc((size_t)bodies->count + 1, sizeof *boxes);
     assert_non_null(boxes);
-    bounds_update(bodies, 0.001f, 1 / 120.0f, 2, boxes);
+    bounds_compute_padded(bodies, 0.001f, 1 / 120.0f, 2, boxes);
     const int count = check_pairs(bodies, boxes);
     free(boxes);
     return count;
@@ -305,7 +305,7 @@ static void pairs_do_not_depend_on_history(void **state) {
         if (t == 30) bodies.types[300] = SLOT_FREE; /* a plane disappears, */
         if (t == 40)
             bodies.types[300] = SLOT_KINEMATIC, bodies.shapes[300] = bodies.shapes[1]; /* a ball appears */
-        bounds_update(&bodies, 0.01f, step, 2, boxes);
+        bounds_compute_padded(&bodies, 0.01f, step, 2, boxes);
         broadphase *fresh = NULL;
         body_pair *pairs = NULL, *expected = NULL;
         int count, expected_count, regrown = 0;
@@ -356,7 +356,7 @@ static void pairs_of_strayed_bodies_are_complete(void **state) {
         }
         bodies.types[7] = round % 2 ? SLOT_DYNAMIC : SLOT_FREE;
         CHECK(broadphase_create(&self, BROADPHASE_SKIN));
-        bounds_update(&bodies, 0.01f, step, 1, boxes);
+        bounds_compute_padded(&bodies, 0.01f, step, 1, boxes);
         CHECK(find_pairs(self, &bodies, boxes, 1, &expected, &expected_count, &regrown));
         free(expected);
         memset(strays, 0, sizeof strays);
@@ -366,7 +366,7 @@ static void pairs_of_strayed_bodies_are_complete(void **state) {
             strays[slot] = 1;
             bodies.velocities[slot].linear = random_vector(&seed, -200, 200);
         }
-        bounds_sweep(&bodies, step, 1, ways);
+        body_swept_boxes(&bodies, step, 1, ways);
         CHECK(broadphase_create(&fresh, 0));
         CHECK(find_pairs(fresh, &bodies, ways, 1, &expected, &expected_count, &regrown));
         CHECK(broadphase_pairs_of_strays(self, &bodies, strays, boxes, step, &pairs, &count, &regrown));
@@ -397,7 +397,7 @@ static void non_finite_boxes_are_survived(void **state) {
     bodies.shapes[4].size.x = INFINITY;
     bodies.velocities[3].linear = vec3_of(1e30f, 1e30f, 0);
     bounds boxes[6];
-    bounds_update(&bodies, 0.001f, 1 / 120.0f, 1, boxes);
+    bounds_compute_padded(&bodies, 0.001f, 1 / 120.0f, 1, boxes);
     broadphase *self = NULL;
     body_pair *pairs = NULL;
     int count = 0, regrown = 0;
@@ -422,7 +422,7 @@ static void tree_is_sound(void **state) {
     }
     bounds *boxes = calloc(3000, sizeof *boxes);
     assert_non_null(boxes);
-    bounds_update(&bodies, 0, 0, 1, boxes);
+    bounds_compute_padded(&bodies, 0, 0, 1, boxes);
     tree self = {0};
     tree_key *scratch = calloc(2 * 3000, sizeof *scratch);
     assert_non_null(scratch);
@@ -525,7 +525,7 @@ static void memory_failures_are_reported(void **state) {
     body_array bodies = bodies_make(600);
     bodies.shapes[3] = shape_of(SCREE_SHAPE_HALF_SPACE, 0, 0, 0), bodies.types[3] = SLOT_STATIC;
     bounds boxes[600];
-    bounds_update(&bodies, 0.001f, 1 / 120.0f, 1, boxes);
+    bounds_compute_padded(&bodies, 0.001f, 1 / 120.0f, 1, boxes);
     scree_set_allocator(&(scree_allocator){allocate_some, release_some, NULL});
     int failures = 0;
     for (int n = 0;; n++) {

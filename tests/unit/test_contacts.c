@@ -15,7 +15,7 @@ static scree_result update(contact_set *out, const contact_set *before, const bo
     broadphase *pairs_of = NULL;
     contact_search search = {0};
     int count = 0, regrown = 0;
-    bounds_update(bodies, margin, step, threads, boxes);
+    bounds_compute_padded(bodies, margin, step, threads, boxes);
     scree_result result = broadphase_create(&pairs_of, BROADPHASE_SKIN);
     if (result == SCREE_OK)
         result = broadphase_pairs(pairs_of, bodies, boxes, step, threads, &count, &regrown);

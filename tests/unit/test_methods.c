@@ -142,9 +142,9 @@ static scree_solver_def options_of(scree_method method, scree_law law, float tol
 
 static scree_solve_report solve_with(backend *engine, pile *self, const scree_solver_def *options) {
     scree_solve_report report;
-    if (engine->verbs->solve(engine, &self->random.p, &(solve_request){.options = options}, &report) !=
+    if (engine->operations->solve(engine, &self->random.p, &(solve_request){.options = options}, &report) !=
             SCREE_OK ||
-        engine->verbs->fetch(engine, &self->random.p) != SCREE_OK)
+        engine->operations->fetch(engine, &self->random.p) != SCREE_OK)
         fail_msg("%s", scree_error_get_message());
     return report;
 }
@@ -188,7 +188,7 @@ static void momentum_saves_iterations(void **state) {
                        published[i].jacobi);
     }
     release_pile(self);
-    engine->verbs->destroy(engine);
+    engine->operations->destroy(engine);
 }
 
 /* More iterations never give a worse result: the best checked iterate is returned. */
@@ -214,7 +214,7 @@ static void best_iterate_is_returned(void **state) {
         assert_true(last < 1e-2);
     }
     release_pile(self);
-    engine->verbs->destroy(engine);
+    engine->operations->destroy(engine);
 }
 
 /* Every bit of 200 iterations with momentum restarts. */
@@ -247,8 +247,8 @@ static void native_and_opencl_iterate_identically(void **state) {
         release_pile(a);
         release_pile(b);
     }
-    native->verbs->destroy(native);
-    device->verbs->destroy(device);
+    native->operations->destroy(native);
+    device->operations->destroy(device);
 }
 
 /* A block's offset in floats is an int in every lane. */
@@ -262,10 +262,10 @@ static void more_contacts_than_an_int_indexes_are_rejected(void **state) {
     setenv("SCREE_WIDTH", "8", 1);
     if (width_choose() == 1) skip();
     CHECK(backend_create(&def, &engine));
-    assert_int_equal(engine->verbs->solve(engine, &p, &(solve_request){.options = &def.solver}, &report),
+    assert_int_equal(engine->operations->solve(engine, &p, &(solve_request){.options = &def.solver}, &report),
                      SCREE_ERROR_CAPACITY);
     assert_non_null(strstr(scree_error_get_message(), "contacts"));
-    engine->verbs->destroy(engine);
+    engine->operations->destroy(engine);
     unsetenv("SCREE_WIDTH");
 }
 

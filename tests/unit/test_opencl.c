@@ -39,8 +39,8 @@ static void make_pair(pair *self, uint64_t seed, int colours) {
 }
 
 static void release_pair(pair *self) {
-    self->native_backend->verbs->destroy(self->native_backend);
-    self->device_backend->verbs->destroy(self->device_backend);
+    self->native_backend->operations->destroy(self->native_backend);
+    self->device_backend->operations->destroy(self->device_backend);
     random_problem_release(&self->native);
     random_problem_release(&self->device);
 }
@@ -89,16 +89,16 @@ static void expect_velocities_equal(const body_velocity *a, const body_velocity 
 }
 
 static void predict_both(pair *self) {
-    CHECK(self->native_backend->verbs->predict(self->native_backend, &self->native.bodies, motion,
-                                               &self->native.p));
-    CHECK(self->device_backend->verbs->predict(self->device_backend, &self->device.bodies, motion,
-                                               &self->device.p));
+    CHECK(self->native_backend->operations->predict(self->native_backend, &self->native.bodies, motion,
+                                                    &self->native.p));
+    CHECK(self->device_backend->operations->predict(self->device_backend, &self->device.bodies, motion,
+                                                    &self->device.p));
 }
 
 static void fetch_and_compare(pair *self) {
     const int bodies = self->native.p.body_count, blocks = self->native.p.block_count;
-    CHECK(self->native_backend->verbs->fetch(self->native_backend, &self->native.p));
-    CHECK(self->device_backend->verbs->fetch(self->device_backend, &self->device.p));
+    CHECK(self->native_backend->operations->fetch(self->native_backend, &self->native.p));
+    CHECK(self->device_backend->operations->fetch(self->device_backend, &self->device.p));
     EXPECT_ARRAYS_EQUAL(self, mobility, bodies);
     EXPECT_ARRAYS_EQUAL(self, free_velocity, bodies);
     expect_velocities_equal(self->native.p.velocity, self->device.p.velocity, bodies, "velocity");
@@ -132,8 +132,8 @@ static void expect_sums_equal(const residual_sum *a, const residual_sum *b) {
 /* The launches of both, in the same order. After each the results are brought back and compared. */
 #define BOTH(call, ...)                                                                                      \
     do {                                                                                                     \
-        assert_int_equal(native->verbs->call(native __VA_OPT__(, ) __VA_ARGS__), SCREE_OK);                  \
-        assert_int_equal(device->verbs->call(device __VA_OPT__(, ) __VA_ARGS__), SCREE_OK);                  \
+        assert_int_equal(native->operations->call(native __VA_OPT__(, ) __VA_ARGS__), SCREE_OK);             \
+        assert_int_equal(device->operations->call(device __VA_OPT__(, ) __VA_ARGS__), SCREE_OK);             \
     } while (0)
 
 static void compare_launch(pair *self, executor *native, executor *device, solve_parameters parameters) {
@@ -148,8 +148,8 @@ static void compare_launches(pair *self, solve_parameters parameters) {
     for (int pass = 0; pass <= parameters.position_pass; pass++) {
         solve_parameters of_pass = parameters;
         of_pass.position_pass = pass;
-        CHECK(native->verbs->begin(native, &self->native.p, of_pass));
-        CHECK(device->verbs->begin(device, &self->device.p, of_pass));
+        CHECK(native->operations->begin(native, &self->native.p, of_pass));
+        CHECK(device->operations->begin(device, &self->device.p, of_pass));
         if (pass == parameters.position_pass) break;
         BOTH(gather, of_pass);
         BOTH(end, of_pass);
@@ -173,8 +173,8 @@ static void compare_launches(pair *self, solve_parameters parameters) {
         }
         BOTH(gather, parameters);
         compare_launch(self, native, device, parameters);
-        CHECK(native->verbs->residual(native, parameters, &of_native));
-        CHECK(device->verbs->residual(device, parameters, &of_device));
+        CHECK(native->operations->residual(native, parameters, &of_native));
+        CHECK(device->operations->residual(device, parameters, &of_device));
         expect_sums_equal(&of_native, &of_device);
         assert_true(of_native.impulse > 0 && of_native.change > 0);
     }
@@ -212,10 +212,10 @@ static void expect_reports_equal(const scree_solve_report *a, const scree_solve_
 static scree_solve_report solve_and_compare(pair *self, const scree_solver_def *options) {
     scree_solve_report of_native, of_device;
     predict_both(self);
-    CHECK(self->native_backend->verbs->solve(self->native_backend, &self->native.p,
-                                             &(solve_request){.options = options}, &of_native));
-    CHECK(self->device_backend->verbs->solve(self->device_backend, &self->device.p,
-                                             &(solve_request){.options = options}, &of_device));
+    CHECK(self->native_backend->operations->solve(self->native_backend, &self->native.p,
+                                                  &(solve_request){.options = options}, &of_native));
+    CHECK(self->device_backend->operations->solve(self->device_backend, &self->device.p,
+                                                  &(solve_request){.options = options}, &of_device));
     expect_reports_equal(&of_native, &of_device);
     const size_t count = (size_t)self->native.bodies.count;
     body_pose *poses = memory_allocate(2 * count, sizeof *poses);
@@ -223,11 +223,12 @@ static scree_solve_report solve_and_compare(pair *self, const scree_solver_def *
     body_velocity *velocities = memory_allocate(2 * count, sizeof *velocities);
     /* Once with the solution still on the device, and once brought back. */
     for (int fetched = 0; fetched < 2; fetched++) {
-        CHECK(self->native_backend->verbs->integrate(self->native_backend, &self->native.bodies,
-                                                     &self->native.p, motion, poses, remainders, velocities));
-        CHECK(self->device_backend->verbs->integrate(self->device_backend, &self->device.bodies,
-                                                     &self->device.p, motion, poses + count,
-                                                     remainders + count, velocities + count));
+        CHECK(self->native_backend->operations->integrate(self->native_backend, &self->native.bodies,
+                                                          &self->native.p, motion, poses, remainders,
+                                                          velocities));
+        CHECK(self->device_backend->operations->integrate(self->device_backend, &self->device.bodies,
+                                                          &self->device.p, motion, poses + count,
+                                                          remainders + count, velocities + count));
         expect_equal(poses, poses + count, count * sizeof *poses, "poses");
         if (exact) expect_equal(remainders, remainders + count, count * sizeof *remainders, "remainders");
         expect_equal(velocities, velocities + count, count * sizeof *velocities, "velocities");
@@ -328,10 +329,10 @@ static void sums_need_no_double_precision(void **state) {
     opencl_test_hooks.without_double = false;
     assert_false(((opencl_backend *)self.device_backend)->device.info.fp64);
     predict_both(&self);
-    CHECK(self.native_backend->verbs->solve(self.native_backend, &self.native.p,
-                                            &(solve_request){.options = &options}, &reports[0]));
-    CHECK(self.device_backend->verbs->solve(self.device_backend, &self.device.p,
-                                            &(solve_request){.options = &options}, &reports[1]));
+    CHECK(self.native_backend->operations->solve(self.native_backend, &self.native.p,
+                                                 &(solve_request){.options = &options}, &reports[0]));
+    CHECK(self.device_backend->operations->solve(self.device_backend, &self.device.p,
+                                                 &(solve_request){.options = &options}, &reports[1]));
     fetch_and_compare(&self);
     assert_int_equal(reports[0].iterations, reports[1].iterations);
     const double of_native[] = {reports[0].residual_before, reports[0].residual,
@@ -432,8 +433,8 @@ static void backend_serves_changing_sizes(void **state) {
         random_problem_release(&self.native);
         random_problem_release(&self.device);
     }
-    native_backend->verbs->destroy(native_backend);
-    device_backend->verbs->destroy(device_backend);
+    native_backend->operations->destroy(native_backend);
+    device_backend->operations->destroy(device_backend);
 }
 
 /* A problem that another backend predicted is taken from the host. */
@@ -445,10 +446,12 @@ static void host_problem_is_taken(void **state) {
     make_pair(&self, 300, 6);
     scree_solve_report of_native, of_device;
     backend *native = self.native_backend, *device = self.device_backend;
-    CHECK(native->verbs->predict(native, &self.native.bodies, motion, &self.native.p));
-    CHECK(native->verbs->predict(native, &self.device.bodies, motion, &self.device.p));
-    CHECK(native->verbs->solve(native, &self.native.p, &(solve_request){.options = &options}, &of_native));
-    CHECK(device->verbs->solve(device, &self.device.p, &(solve_request){.options = &options}, &of_device));
+    CHECK(native->operations->predict(native, &self.native.bodies, motion, &self.native.p));
+    CHECK(native->operations->predict(native, &self.device.bodies, motion, &self.device.p));
+    CHECK(
+        native->operations->solve(native, &self.native.p, &(solve_request){.options = &options}, &of_native));
+    CHECK(
+        device->operations->solve(device, &self.device.p, &(solve_request){.options = &options}, &of_device));
     expect_reports_equal(&of_native, &of_device);
     fetch_and_compare(&self);
     release_pair(&self);
@@ -534,7 +537,7 @@ static void kernels_come_from_a_folder(void **state) {
     backend *device = NULL;
     setenv("SCREE_KERNEL_DIR", SCREE_SOURCE_DIR "/kernels", 1);
     CHECK(opencl_create(test_device(), &device));
-    device->verbs->destroy(device);
+    device->operations->destroy(device);
     setenv("SCREE_KERNEL_DIR", "/nonexistent", 1);
     assert_int_not_equal(opencl_create(test_device(), &device), SCREE_OK);
     assert_non_null(strstr(scree_error_get_message(), "/nonexistent"));
@@ -545,7 +548,7 @@ static void expect_name(const scree_world_def *def, const char *part) {
     backend *chosen = NULL;
     CHECK(backend_create(def, &chosen));
     if (!strstr(chosen->name, part)) fail_msg("`%s` does not contain `%s`", chosen->name, part);
-    chosen->verbs->destroy(chosen);
+    chosen->operations->destroy(chosen);
 }
 
 static void backends_are_chosen(void **state) {
@@ -600,17 +603,17 @@ static void memory_failure_leaves_the_problem(void **state) {
     block_impulse *before = memory_allocate(blocks, sizeof *before);
     memcpy(before, p->impulses, blocks * sizeof *before);
     scree_solve_report report;
-    CHECK(device->verbs->predict(device, &random.bodies, motion, p));
-    assert_int_equal(device->verbs->solve(device, p, &(solve_request){.options = &options}, &report),
+    CHECK(device->operations->predict(device, &random.bodies, motion, p));
+    assert_int_equal(device->operations->solve(device, p, &(solve_request){.options = &options}, &report),
                      SCREE_ERROR_DEVICE_MEMORY);
     assert_non_null(strstr(scree_error_get_message(), "blocks"));
     assert_memory_equal(before, p->impulses, blocks * sizeof *before);
     /* A smaller problem still goes through. */
     random_problem smaller;
     CHECK(random_problem_make(&smaller, 401, 20, 10, 6));
-    CHECK(device->verbs->predict(device, &smaller.bodies, motion, &smaller.p));
-    CHECK(device->verbs->solve(device, &smaller.p, &(solve_request){.options = &options}, &report));
-    device->verbs->destroy(device);
+    CHECK(device->operations->predict(device, &smaller.bodies, motion, &smaller.p));
+    CHECK(device->operations->solve(device, &smaller.p, &(solve_request){.options = &options}, &report));
+    device->operations->destroy(device);
     memory_release(before);
     random_problem_release(&random);
     random_problem_release(&smaller);

@@ -67,7 +67,7 @@ static int set_up(void **state) {
 
 static int tear_down(void **state) {
     (void)state;
-    w.engine->verbs->destroy(w.engine);
+    w.engine->operations->destroy(w.engine);
     problem_release(&w.p);
     return 0;
 }
@@ -109,7 +109,7 @@ static motion_parameters motion(void) {
 static void predict(void) {
     body_array bodies = w.bodies;
     CHECK(mass_unit_take(&w.unit, &bodies, &w.p, 2, NULL));
-    CHECK(w.engine->verbs->predict(w.engine, &bodies, motion(), &w.p));
+    CHECK(w.engine->operations->predict(w.engine, &bodies, motion(), &w.p));
 }
 
 static scree_solve_report step(void) {
@@ -122,8 +122,8 @@ static scree_solve_report step(void) {
                                             .motion = {.time_step = (scalar)H}},
                            2, NULL));
     predict();
-    CHECK(w.engine->verbs->solve(w.engine, &w.p, &(solve_request){.options = &w.options}, &report));
-    CHECK(w.engine->verbs->fetch(w.engine, &w.p));
+    CHECK(w.engine->operations->solve(w.engine, &w.p, &(solve_request){.options = &w.options}, &report));
+    CHECK(w.engine->operations->fetch(w.engine, &w.p));
     report.residual_absolute *= (double)w.p.kilograms;
     problem_scatter(&w.p,
                     &(problem_input){.contacts = &w.contacts,
@@ -407,7 +407,8 @@ static void split_moves_only_positions(void **state) {
     body_pose poses[2];
     body_remainder remainders[2];
     body_velocity velocities[2];
-    CHECK(w.engine->verbs->integrate(w.engine, &w.bodies, &w.p, motion(), poses, remainders, velocities));
+    CHECK(
+        w.engine->operations->integrate(w.engine, &w.bodies, &w.p, motion(), poses, remainders, velocities));
     ASSERT_WITHIN(poses[1].position.x - poses[0].position.x, 0.192, 1e-7);
     ASSERT_WITHIN(velocities[0].linear.x, 0, 0);
     reference_error error;
@@ -469,7 +470,8 @@ static void out_of_memory_is_reported(void **state) {
         int left = calls;
         scree_solve_report report;
         scree_set_allocator(&(scree_allocator){failing_allocate, failing_release, &left});
-        result = w.engine->verbs->solve(w.engine, &w.p, &(solve_request){.options = &w.options}, &report);
+        result =
+            w.engine->operations->solve(w.engine, &w.p, &(solve_request){.options = &w.options}, &report);
         scree_set_allocator(NULL);
         if (result != SCREE_OK) assert_int_equal(result, SCREE_ERROR_MEMORY);
         assert_true(calls < 100);

@@ -80,7 +80,7 @@ static void make_sticking(random_problem *random, backend *engine, uint64_t seed
     problem *p = &random->p;
     for (int i = 0; i < p->body_count; i++) random->bodies.masses[i].locks = 0; /* no block is singular */
     const motion_parameters motion = {.time_step = p->time_step};
-    CHECK(engine->verbs->predict(engine, &random->bodies, motion, p));
+    CHECK(engine->operations->predict(engine, &random->bodies, motion, p));
     for (int i = 0; i < p->body_count; i++) p->free_velocity[i] = (body_velocity){0};
     for (int i = 0; i < p->block_count; i++) {
         constraint_block *block = &p->blocks[i];
@@ -135,8 +135,9 @@ static void pgs_converges_between_0_and_2(void **state) {
             scree_solver_def options = plain_options(SCREE_METHOD_PGS, k < 4 ? 3000 : 200);
             options.relaxation = k < 4 ? inside[k] : outside[k - 4];
             scree_solve_report report;
-            CHECK(engine->verbs->solve(engine, &random.p, &(solve_request){.options = &options}, &report));
-            CHECK(engine->verbs->fetch(engine, &random.p));
+            CHECK(
+                engine->operations->solve(engine, &random.p, &(solve_request){.options = &options}, &report));
+            CHECK(engine->operations->fetch(engine, &random.p));
             if (k < 4) {
                 ASSERT_AT_MOST(report.residual, rounding_of((double)options.relaxation));
                 ASSERT_AT_MOST(report.residual, 1e-3 * report.residual_before);
@@ -145,7 +146,7 @@ static void pgs_converges_between_0_and_2(void **state) {
         }
         random_problem_release(&random);
     }
-    engine->verbs->destroy(engine);
+    engine->operations->destroy(engine);
 }
 
 /* --- block Jacobi ------------------------------------------------------------------------------------------
@@ -218,12 +219,12 @@ static void mass_splitting_makes_jacobi_converge(void **state) {
                 glms_vec3_add(solution[i].value, random_vector(&random.state, -1e-2, 1e-2));
         const scree_solver_def options = plain_options(SCREE_METHOD_JACOBI, 3000);
         scree_solve_report report;
-        CHECK(engine->verbs->solve(engine, &random.p, &(solve_request){.options = &options}, &report));
+        CHECK(engine->operations->solve(engine, &random.p, &(solve_request){.options = &options}, &report));
         assert_true(report.residual < 1e-4 && report.residual < 5e-2 * report.residual_before);
         random_problem_release(&random);
     }
     assert_true(divergent >= 2);
-    engine->verbs->destroy(engine);
+    engine->operations->destroy(engine);
 }
 
 /* --- complementarity by enumeration ------------------------------------------------------------------------
@@ -277,8 +278,9 @@ static void make_frictionless(random_problem *random, uint64_t seed, dense *norm
     problem *p = &random->p;
     backend *engine;
     CHECK(native_create(1, &engine));
-    CHECK(engine->verbs->predict(engine, &random->bodies, (motion_parameters){.time_step = p->time_step}, p));
-    engine->verbs->destroy(engine);
+    CHECK(engine->operations->predict(engine, &random->bodies, (motion_parameters){.time_step = p->time_step},
+                                      p));
+    engine->operations->destroy(engine);
     for (int i = 0; i < p->block_count; i++) {
         p->blocks[i].friction = 0;
         p->blocks[i].compliance = 0.05f + p->blocks[i].compliance; /* so that A is definite and r unique */
@@ -318,8 +320,9 @@ static void body_problems_find_the_enumerated_solution(void **state) {
             scree_solver_def options = plain_options(methods[m], 3000);
             options.warm_start = false, options.tolerance = 1e-7f;
             scree_solve_report report;
-            CHECK(engine->verbs->solve(engine, &random.p, &(solve_request){.options = &options}, &report));
-            CHECK(engine->verbs->fetch(engine, &random.p));
+            CHECK(
+                engine->operations->solve(engine, &random.p, &(solve_request){.options = &options}, &report));
+            CHECK(engine->operations->fetch(engine, &random.p));
             for (int i = 0; i < a.n; i++) {
                 const vec3s r = random.p.impulses[i].value;
                 assert_true(fabs((double)r.x - x[i]) <= 1e-4 * (size + 1e-3));
@@ -329,7 +332,7 @@ static void body_problems_find_the_enumerated_solution(void **state) {
         random_problem_release(&random);
     }
     assert_true(open >= 20 && pushing >= 20);
-    engine->verbs->destroy(engine);
+    engine->operations->destroy(engine);
 }
 
 /* Makes one-row problems as 3×3 blocks: identity in the tangential rows. */

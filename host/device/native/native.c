@@ -172,7 +172,7 @@ static bool packs(const native *self, const problem *p, const scree_solver_def *
 }
 
 /* Blocks that will be packed lie in scratch memory until then. */
-static scree_result take_rows(backend *base, problem *p, const problem_input *from, int *regrown) {
+static scree_result place_blocks(backend *base, problem *p, const problem_input *from, int *regrown) {
     native *self = (native *)base;
     void *scratch;
     const bool sums = sums_by_colour(base, from->options);
@@ -198,20 +198,20 @@ static uint64_t count_bytes(const backend *base, const problem *p, const body_ar
     return bytes;
 }
 
-static const backend_verbs verbs = {.destroy = destroy,
-                                    .predict = predict,
-                                    .solve = solve,
-                                    .fetch = fetch,
-                                    .integrate = integrate,
-                                    .take_rows = take_rows,
-                                    .sweep_bytes = count_bytes};
+static const backend_operations operations = {.destroy = destroy,
+                                              .predict = predict,
+                                              .solve = solve,
+                                              .fetch = fetch,
+                                              .integrate = integrate,
+                                              .place_blocks = place_blocks,
+                                              .sweep_bytes = count_bytes};
 
 scree_result native_create(int threads, backend **out) {
     native *self = memory_allocate(1, sizeof *self);
     if (!self) return fail(SCREE_ERROR_MEMORY, "out of memory: the native backend");
-    self->base.verbs = &verbs;
+    self->base.operations = &operations;
     self->base.kind = SCREE_BACKEND_NATIVE;
-    self->executor.verbs = &native_executor_verbs;
+    self->executor.operations = &native_executor_operations;
     self->threads = threads;
     self->wide = wide_code_choose(&self->batches.width);
     snprintf(self->base.name, sizeof self->base.name, "native, %d thread%s", threads,

@@ -180,7 +180,7 @@ void native_tree_terms(native *self);
 /* native_residual.c */
 scree_result native_residual(executor *base, solve_parameters parameters, residual_sum *out);
 
-/* native_sweep.c: sweeps and the momentum between them, as in executor_verbs. */
+/* native_sweep.c: sweeps and the momentum between them, as in executor_operations. */
 scree_result native_sweep(executor *base, int first, int count, solve_parameters parameters);
 scree_result native_nesterov_begin(executor *base, solve_parameters parameters);
 scree_result native_nesterov_step(executor *base, solve_parameters parameters);
@@ -188,4 +188,4 @@ scree_result native_nesterov_read(executor *base, nesterov_values *out);
 scree_result native_iterate(executor *base, iteration_run run, solve_parameters parameters,
                             solve_parameters step, bool *done);
 
-extern const executor_verbs native_executor_verbs; /* native_launches.c */
+extern const executor_operations native_executor_operations; /* native_launches.c */

@@ -162,13 +162,13 @@ static uint64_t count_bytes(const backend *base, const problem *p, const body_ar
     return sweep_bytes(p, bodies, options);
 }
 
-static const backend_verbs verbs = {.destroy = destroy,
-                                    .predict = predict,
-                                    .solve = solve,
-                                    .fetch = fetch,
-                                    .integrate = integrate,
-                                    .traffic = traffic,
-                                    .sweep_bytes = count_bytes};
+static const backend_operations operations = {.destroy = destroy,
+                                              .predict = predict,
+                                              .solve = solve,
+                                              .fetch = fetch,
+                                              .integrate = integrate,
+                                              .traffic = traffic,
+                                              .sweep_bytes = count_bytes};
 
 scree_result opencl_profile(backend *opencl) {
     opencl_backend *self = (opencl_backend *)opencl;
@@ -180,9 +180,9 @@ scree_result opencl_profile(backend *opencl) {
 scree_result opencl_create(const char *device, backend **out) {
     opencl_backend *self = memory_allocate(1, sizeof *self);
     if (!self) return fail(SCREE_ERROR_MEMORY, "out of memory: the OpenCL backend");
-    self->base.verbs = &verbs;
+    self->base.operations = &operations;
     self->base.kind = SCREE_BACKEND_OPENCL;
-    self->executor.verbs = &opencl_executor_verbs;
+    self->executor.operations = &opencl_executor_operations;
     const scree_result result = engine_open(self, device);
     if (result != SCREE_OK) {
         destroy(&self->base);

@@ -188,7 +188,7 @@ int engine_law_kernel(solve_parameters parameters, law_kernel kernel);
 /* Opens the device, checks its struct layouts, and builds the programs that every problem needs. Errors: as
  * opencl_create. */
 scree_result engine_open(opencl_backend *self, const char *device);
-/* Implements backend_verbs.traffic; the queue must be idle. */
+/* Implements backend_operations.traffic; the queue must be idle. */
 void engine_traffic(opencl_backend *self, scree_device_traffic *out);
 /* Frees everything but `self`; allowed after a failed engine_open. */
 void engine_close(opencl_backend *self);
@@ -212,13 +212,13 @@ scree_result opencl_sweep_colours(opencl_backend *self, solve_parameters paramet
 bool opencl_sweep_goes_ahead(const opencl_backend *self);
 scree_result opencl_sweep_ahead(opencl_backend *self, solve_parameters parameters, int chunks);
 
-/* Tests that do not wait, for executor_verbs (opencl_tests.c), and the sums over chunks that both kinds of
- * tests begin with. */
-extern const test_verbs opencl_test_verbs;
+/* Tests that do not wait, for executor_operations (opencl_tests.c), and the sums over chunks that both kinds
+ * of tests begin with. */
+extern const test_operations opencl_test_operations;
 scree_result opencl_residual_chunks(opencl_backend *self, solve_parameters parameters);
 
 static inline int opencl_chunk_count(const problem *p) {
     return (p->block_count + RESIDUAL_CHUNK - 1) / RESIDUAL_CHUNK;
 }
 
-extern const executor_verbs opencl_executor_verbs;
+extern const executor_operations opencl_executor_operations;

@@ -368,24 +368,24 @@ static scree_result iterate(executor *base, iteration_run run, solve_parameters 
     return SCREE_OK;
 }
 
-const executor_verbs opencl_executor_verbs = {.begin = begin,
-                                              .gather = gather,
-                                              .gather_remainder = gather_remainder,
-                                              .regather = regather,
-                                              .sweep = sweep,
-                                              .update = update,
-                                              .keep = keep,
-                                              .nesterov_begin = nesterov_begin,
-                                              .nesterov_step = nesterov_step,
-                                              .nesterov_read = nesterov_read,
-                                              .best_keep = best_keep,
-                                              .best_restore = best_restore,
-                                              .residual = residual,
-                                              .tests = &opencl_test_verbs,
-                                              .end = end,
-                                              .iterate = iterate,
-                                              .displace = displace,
-                                              .solve_trees = solve_trees,
-                                              .take_back = take_back};
+const executor_operations opencl_executor_operations = {.begin = begin,
+                                                        .gather = gather,
+                                                        .gather_remainder = gather_remainder,
+                                                        .regather = regather,
+                                                        .sweep = sweep,
+                                                        .update = update,
+                                                        .keep = keep,
+                                                        .nesterov_begin = nesterov_begin,
+                                                        .nesterov_step = nesterov_step,
+                                                        .nesterov_read = nesterov_read,
+                                                        .best_keep = best_keep,
+                                                        .best_restore = best_restore,
+                                                        .residual = residual,
+                                                        .tests = &opencl_test_operations,
+                                                        .end = end,
+                                                        .iterate = iterate,
+                                                        .displace = displace,
+                                                        .solve_trees = solve_trees,
+                                                        .take_back = take_back};
 
 executor *opencl_executor(backend *opencl) { return &((opencl_backend *)opencl)->executor; }

@@ -55,4 +55,4 @@ static scree_result restarts_set(executor *base, int restarts) {
     return ENGINE_SEND(self, nesterov, self->states, 2);
 }
 
-const test_verbs opencl_test_verbs = {available, begin, read_back, restarts_set};
+const test_operations opencl_test_operations = {available, begin, read_back, restarts_set};

@@ -1,5 +1,5 @@
 /* The tests in the dialect; the object of each width includes this file once. */
-#include "wide_tests.h"
+#include "narrow_phase_simd.h"
 
 #include "ball_impact.h"
 #include "base/lanes.h"
@@ -151,7 +151,7 @@ INLINE void find_alike(const wide_pairs *pairs, const wide_axes *axes, const int
         const scalar speculative_margin = reach_margin(word(records, at.a, 2).w, word(records, at.b, 2).w,
                                                        word(records, at.a, 1).w, word(records, at.b, 1).w, h);
         const scalar closing = reach_along(scalar_of(pairs->margin) + speculative_margin, points.normal,
-                                           motion.velocity, motion.turning, h);
+                                           motion.velocity, motion.turning_speed, h);
         const scalar_mask skims =
             skimming_possible(motion, points.normal, points.points, points.count, points.mean != 0, h);
         const uint32_t all = (uint32_t)((1u << at.count) - 1);
@@ -235,4 +235,4 @@ static void find_balls(const wide_pairs *pairs, wide_balls *out) {
     }
 }
 
-const wide_tests WIDE_TESTS = {find_axes, find_boxes, find_balls};
+const narrow_phase_simd NARROW_PHASE_SIMD = {find_axes, find_boxes, find_balls};

@@ -45,14 +45,15 @@ typedef struct wide_pairs {
 } wide_pairs;
 
 /* The tests of one width. */
-typedef struct wide_tests {
+typedef struct narrow_phase_simd {
     void (*axes)(const wide_pairs *pairs, wide_axes *out);
     /* Finds the points of box_points.h along the given axes. Writes nothing for separated pairs. */
     void (*boxes)(const wide_pairs *pairs, const wide_axes *axes, boxes_found *out);
     void (*balls)(const wide_pairs *pairs, wide_balls *out);
-} wide_tests;
+} narrow_phase_simd;
 
-extern const wide_tests wide_tests_4, wide_tests_8, wide_tests_16; /* 128 bits, AVX2, AVX-512 */
+extern const narrow_phase_simd narrow_phase_simd_4, narrow_phase_simd_8,
+    narrow_phase_simd_16; /* 128 bits, AVX2, AVX-512 */
 
 /* Returns the tests for a width of width_choose; null at width 1. */
-const wide_tests *wide_tests_of(int width);
+const narrow_phase_simd *narrow_phase_simd_of(int width);
