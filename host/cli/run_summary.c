@@ -265,7 +265,7 @@ void run_summary_report(const run_summary *self, const scree_world *world, doubl
             s->kinetic_energy + s->potential_energy - self->first_energy, flow);
     fprintf(
         out,
-        "  contacts      %d points in %d touching pairs, %d colours, %d points uncoloured, %d warm-started\n",
+        "  contacts      %d points of %d pairs, %d colours, %d points uncoloured, %d warm-started\n",
         s->contacts, s->touching, s->colours, s->remainder, s->cache_hits);
     fprintf(out,
             "  travel        at most %.3g of a body's half size in a step (step %llu); %llu contacts found "

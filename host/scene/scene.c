@@ -315,8 +315,9 @@ static scree_result text_fail(const scene_source *source, const json_error_t *er
         return fail(SCREE_ERROR_FORMAT, "%.512s:%zu:%zu: %s: duplicate key; each must be there once",
                     source->name, place.line, place.column, path);
     }
-    return fail(SCREE_ERROR_FORMAT, "%.512s:%d:%d: not JSON: %s", source->name,
-                error->line > 0 ? error->line : 1, error->column > 0 ? error->column : 1, error->text);
+    return fail(SCREE_ERROR_FORMAT, "%.512s:%d:%d: not JSON, which has no comments, NaN or infinities: %s",
+                source->name, error->line > 0 ? error->line : 1, error->column > 0 ? error->column : 1,
+                error->text);
 }
 
 /* Reads the text of a scene. */

@@ -61,8 +61,9 @@ static const field end_fields[] = {
         .range = BETWEEN(1e-9, 1e9), .unit = "s", .required = true),
     ROW(DOUBLE, "after", after, "before this time, by `time` only", .range = BETWEEN(0, 1e9), .unit = "s"),
     ROW(DOUBLE, "rest", rest,
-        "when the kinetic energy per mass of dynamic bodies is below this, not before 10 √(2 rest)/g, in "
-        "which bodies that nothing holds exceed it",
+        "when the kinetic energy per mass of dynamic bodies is below this; not before 10 √(2 rest)/g, the "
+        "time "
+        "in which bodies that fall from rest exceed it",
         .range = ABOVE(0), .unit = "J/kg", .default_text = "none"),
     ROW(COUNT, "grains_at_least", grains_at_least, "when there are at least this many dynamic bodies",
         .range = AT_LEAST(1), .default_text = "none"),
