@@ -117,6 +117,20 @@ static void assert_same(const found_points *one, const found_points *other, cons
         assert_int_equal(one->skims.items[i].pair.a, other->skims.items[i].pair.a);
 }
 
+/* Returns how many pairs come near in the step, but do not meet: their contact only bears a load. */
+static long count_passing(const found_points *found, const body_array *bodies) {
+    long count = 0;
+    for (int i = 0; i < found->manifolds.count; i++) {
+        const manifold *m = &found->manifolds.items[i];
+        const vec3s w = glms_vec3_sub(bodies->velocities[m->b].linear, bodies->velocities[m->a].linear);
+        const scalar approach = -step * glms_vec3_dot(m->normal, w);
+        scalar least = INFINITY;
+        for (int k = 0; k < m->count; k++) least = scalar_min(least, m->points[k].gap);
+        count += approach > 0 && least >= (scalar)0.9999f * approach && least <= 2 * approach;
+    }
+    return count;
+}
+
 static void box_contacts_are_equal_at_every_width(void **state) {
     (void)state;
     static const scalar scales[] = {1, 1e-4f, 1e4f}, fars[] = {0, 1e2f, 3e4f};
@@ -140,10 +154,10 @@ static void box_contacts_are_equal_at_every_width(void **state) {
             assert_same(&one, &wide, widths[i], round);
             found_release(&wide);
         }
-        touching += one.manifolds.count, passing += one.skims.count;
+        touching += one.manifolds.count, passing += count_passing(&one, &bodies);
         found_release(&one);
     }
-    print_message("%ld pairs touch, %ld graze\n", touching, passing);
+    print_message("%ld pairs touch, %ld pass\n", touching, passing);
     assert_true(touching > 10000 && passing > 100);
     bodies_free(&bodies);
 }
