@@ -105,15 +105,21 @@ static vec3s contact_velocity(const problem_input *from, const contact_pair *con
     return glms_vec3_add(out, glms_vec3_scale(of_b, turn->share));
 }
 
+/* Returns the bend G s where a contact moves at s, in the plane, beyond what the body carries. */
+static vec3s slip_bend(const surface_turn *of, vec3s normal, vec3s slip) {
+    const scalar angle = of->angle, half = angle / 2;
+    return glms_vec3_scale(times(-half * angle * 5 / 6, half * (1 - angle * angle / 3), normal, slip),
+                           of->share);
+}
+
 /* Returns the bend at the arm r, in the plane, where the contact moves at `velocity` beyond the body's
  * centre. */
 static vec3s surface_bend(const surface_turn *of, vec3s normal, vec3s arm, vec3s velocity) {
-    const scalar rate = of->rate, angle = of->angle, half = angle / 2;
+    const scalar rate = of->rate;
     const vec3s carried = times(rate * of->cosine, rate * of->sine, normal, arm),
-                along = times(-rate * of->cosine, rate * (of->sine - 1), normal, arm),
-                beyond = times(-half * angle * 5 / 6, half * (1 - angle * angle / 3), normal,
-                               glms_vec3_sub(velocity, carried));
-    return glms_vec3_scale(glms_vec3_add(along, beyond), of->share);
+                along = times(-rate * of->cosine, rate * (of->sine - 1), normal, arm);
+    return glms_vec3_add(glms_vec3_scale(along, of->share),
+                         slip_bend(of, normal, glms_vec3_sub(velocity, carried)));
 }
 
 /* Returns whether a body turns under a contact at this arm, which is not along the normal: ‖r − (n·r) n‖ > 4ε
@@ -123,29 +129,40 @@ static bool sweeps(const surface_turn *turn, vec3s arm, vec3s across) {
     return turn->turns && glms_vec3_norm2(across) > limit * limit * glms_vec3_norm2(arm);
 }
 
-/* Returns the bend of a place that the body carries along. */
-static vec3s carried_bend(const surface_turn *turn, vec3s spin, vec3s arm, scalar time_step) {
-    const versors ahead = versor_of(-turn->back.x, -turn->back.y, -turn->back.z, turn->back.w);
-    const vec3s way = glms_vec3_sub(rotate(ahead, arm), arm),
-                bend = glms_vec3_sub(glms_vec3_scale(way, 1 / time_step), glms_vec3_cross(spin, arm));
-    const scalar turned = time_step * glms_vec3_norm(spin);
-    return glms_vec3_scale(bend, scalar_clamp(2 - turned / BEND_MOST, 0, 1));
+/* Returns the bend of a place that the body carries along, in closed form: the difference of its path and
+ * h ω × r would have the rounding of r/h. */
+static vec3s carried_bend(vec3s spin, vec3s arm, scalar time_step) {
+    const scalar square = time_step * time_step * glms_vec3_norm2(spin);
+    const turn_parts half = turn_parts_of(square);
+    const vec3s across = glms_vec3_cross(spin, arm),
+                along = glms_vec3_scale(across, half.sine * half.cosine - 1),
+                inward =
+                    glms_vec3_scale(glms_vec3_cross(spin, across), time_step * half.sine * half.sine / 2);
+    const scalar share = scalar_clamp(2 - scalar_sqrt(square) / BEND_MOST, 0, 1);
+    return glms_vec3_scale(glms_vec3_add(along, inward), share);
 }
 
-/* Bodies that cohesion holds turn as one about any axis. On tangents they would part. */
-static vec3s bound_bend(const problem_input *from, const contact_manifold *of, const contact_turn *turn,
+/* Bodies that cohesion holds turn as one about any axis. On tangents they would part. Where they slide on
+ * each other by s, the contact moves on b at −(1 − share) s beyond what b carries, and on a at share s. */
+static vec3s bound_bend(const problem_input *from, const contact_pair *contact, const contact_turn *turn,
                         contact_arms arms) {
+    const contact_manifold *of = &contact->manifold;
     const scalar h = from->motion.time_step;
     const body_velocity *v = from->bodies->velocities;
-    return glms_vec3_sub(carried_bend(&turn->b, v[of->b].angular, arms.b, h),
-                         carried_bend(&turn->a, v[of->a].angular, arms.a, h));
+    const vec3s slip = glms_vec3_sub(place_velocity(from, contact, true, &turn->b, arms.b),
+                                     place_velocity(from, contact, false, &turn->a, arms.a)),
+                on_b = slip_bend(&turn->b, of->normal, glms_vec3_scale(slip, turn->share - 1)),
+                on_a = slip_bend(&turn->a, of->normal, glms_vec3_scale(slip, turn->share)),
+                of_b = glms_vec3_add(carried_bend(v[of->b].angular, arms.b, h), on_b),
+                of_a = glms_vec3_add(carried_bend(v[of->a].angular, arms.a, h), on_a);
+    return glms_vec3_sub(of_b, of_a);
 }
 
 vec3s contact_bend_of(const problem_input *from, const contact_pair *contact, const contact_turn *turn,
                       contact_arms arms) {
     if (!turn->turns) return glms_vec3_zero();
     const contact_manifold *pair = &contact->manifold;
-    if (turn->bound) return bound_bend(from, pair, turn, arms);
+    if (turn->bound) return bound_bend(from, contact, turn, arms);
     const vec3s n = pair->normal, arm_a = in_plane(n, arms.a), arm_b = in_plane(n, arms.b);
     if (!turn->held && !sweeps(&turn->a, arms.a, arm_a) && !sweeps(&turn->b, arms.b, arm_b))
         return glms_vec3_zero();

@@ -73,16 +73,18 @@ static vec3s turned_with(vec3s from, vec3s to, vec3s v) {
 
 /* Impulses along another line than that between the centres have a moment on the pair. With the normal of the
  * start of the step, substeps take 12 to 40 % of the angular momentum in a second; with that of the closest
- * approach, which detection finds, agglomerates change it by 10 %. Balls that part, pass through each other,
- * or turn by more than 60 degrees in a substep, as the forces on very light ones make them do, keep the
- * normal. */
+ * approach, which detection finds, agglomerates change it by 10 %. Balls that pass each other keep the
+ * normal, which is then far from that line: beyond the half turn at which bends begin to end
+ * (contact_bend.c). */
+static const scalar COS_PASSING = 0.968f; /* cos(0.5 rad/2) */
+
 static void follow(contact_set *contacts, const body_array *bodies, contact_pair *contact) {
     const held_balls balls = balls_of(contacts, bodies, contact, 0);
     if (!balls.held) return;
     manifold_point *at = contact_places(contacts, contact);
     contact_action *action = contact_actions(contacts, contact);
     const vec3s before = contact->manifold.normal;
-    if (balls.near && glms_vec3_dot(balls.between, before) > balls.distance / 2) {
+    if (balls.near && glms_vec3_dot(balls.between, before) > COS_PASSING * balls.distance) {
         contact->manifold.normal = glms_vec3_scale(balls.between, 1 / balls.distance);
         action->impulse = turned_with(before, contact->manifold.normal, action->impulse);
     }

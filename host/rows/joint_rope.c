@@ -167,7 +167,7 @@ joint_rope joint_rope_of(const scree_joint_def *def, const joint_geometry *at, c
                              .arm_b = glms_vec3_sub(at->point_b, motion->b.position),
                              .motion = *motion};
     self.free.end = end_of(&self, motion);
-    if (!(excess(&self, &self.free) > 0) || !(most_mobility(&self, 0) > 0)) return self.free;
+    if (!(excess(&self, &self.free) > 0)) return self.free;
     joint_rope out = self.free;
     if (is_taut(&self)) {
         out = solved(&self);

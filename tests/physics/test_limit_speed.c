@@ -212,11 +212,13 @@ static void a_rope_holds_a_plate(void **state) {
     }
 }
 
-/* A body that only turns winds a rope up on its arm of 0.3 m, 1.2 m from the anchor. */
+/* A body that only turns winds a rope up on its arm of 0.3 m, 1.2 m from the anchor; the arm is along the
+ * rope at the start, towards the anchor or away from it. */
 static void a_rope_stops_a_body_that_only_turns(void **state) {
-    for (int i = 0; i < RIGID * 4; i++) {
+    for (int i = 0; i < RIGID * 8; i++) {
         static const double turns[] = {0.05, 0.2, 0.5, 1};
-        scree_world *world = free_world(state, rigid[i / 4]);
+        scree_world *world = free_world(state, rigid[i / 8]);
+        const double length = i / 4 % 2 ? 1 : 1.3;
         scree_joint_def def = scree_default_joint_def(SCREE_JOINT_DISTANCE);
         scree_body_def body;
         def.b = add_moving(world, any, any, (scree_vec3){0, 0, (float)(turns[i % 4] / STEP)});
@@ -224,12 +226,12 @@ static void a_rope_stops_a_body_that_only_turns(void **state) {
         body.locks = SCREE_LOCK_X | SCREE_LOCK_Y | SCREE_LOCK_Z;
         CHECK(scree_body_set_def(world, def.b, &body));
         def.anchor_a = (scree_vec3){1.2f, 0, 0}, def.anchor_b = (scree_vec3){0.3f, 0, 0};
-        limit(&def, SCREE_AXIS_X, 0, 1.3);
+        limit(&def, SCREE_AXIS_X, 0, length);
         const scree_joint_id joint = add_joint(world, &def);
         double energy[2] = {0};
         for (int k = 0; k < 100; k++) {
             step_without_gain(world, energy);
-            ASSERT_AT_MOST(joint_state_of(world, joint).position[SCREE_AXIS_X], 1.301);
+            ASSERT_AT_MOST(joint_state_of(world, joint).position[SCREE_AXIS_X], 1.001 * length);
         }
         scree_world_destroy(world);
     }
