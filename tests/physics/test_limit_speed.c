@@ -50,7 +50,22 @@ static void step_with_gain(scree_world *world, double energy[2], double fraction
     energy[1] = s.kinetic_energy;
 }
 
-static void step_without_gain(scree_world *world, double energy[2]) { step_with_gain(world, energy, 1e-5); }
+static const double ROUNDING = 1e-5; /* relative to the energy at the start */
+
+static void step_without_gain(scree_world *world, double energy[2]) {
+    step_with_gain(world, energy, ROUNDING);
+}
+
+/* Checks that a rope stays within `most` and gains at most a fraction of the first energy in any step. */
+static void check_rope(scree_world *world, const scree_joint_def *def, int steps, double fraction,
+                       double most) {
+    const scree_joint_id joint = add_joint(world, def);
+    double energy[2] = {0};
+    for (int i = 0; i < steps; i++) {
+        step_with_gain(world, energy, fraction);
+        ASSERT_AT_MOST(joint_state_of(world, joint).position[SCREE_AXIS_X], most);
+    }
+}
 
 /* A body turns about y alone, towards the limit of the middle angle, and stops there. */
 static void the_middle_angle_stops_at_its_limit(void **state) {
@@ -123,12 +138,7 @@ static void a_rope_holds_a_fast_body(void **state) {
         def.b = add_moving(world, (scree_vec3){0.5f, 0, 0},
                            (scree_vec3){(float)(speed * cos(angle)), (float)(speed * sin(angle)), 0}, any);
         limit(&def, SCREE_AXIS_X, 0, 1);
-        const scree_joint_id joint = add_joint(world, &def);
-        double energy[2] = {0};
-        for (int k = 0; k < 20; k++) {
-            step_without_gain(world, energy);
-            ASSERT_AT_MOST(joint_state_of(world, joint).position[SCREE_AXIS_X], 1.001);
-        }
+        check_rope(world, &def, 20, ROUNDING, 1.001);
         scree_world_destroy(world);
     }
 }
@@ -158,12 +168,7 @@ static void a_rope_at_an_arm_holds(void **state) {
                            any_direction(&seed, turn));
         def.anchor_b = (scree_vec3){0, -0.3f, 0};
         limit(&def, SCREE_AXIS_X, 0, 1);
-        const scree_joint_id joint = add_joint(world, &def);
-        double energy[2] = {0};
-        for (int k = 0; k < 40; k++) {
-            step_with_gain(world, energy, 1e-3);
-            ASSERT_AT_MOST(joint_state_of(world, joint).position[SCREE_AXIS_X], 1.03);
-        }
+        check_rope(world, &def, 40, 1e-3, 1.03);
         scree_world_destroy(world);
     }
 }
@@ -202,12 +207,7 @@ static void a_rope_holds_a_plate(void **state) {
         def.anchor_b = (scree_vec3){-0.3f, -0.3f, 0.05f};
         def.anchor_a = (scree_vec3){-0.45f, -0.45f, 0.9f};
         limit(&def, SCREE_AXIS_X, 0, 1);
-        const scree_joint_id joint = add_joint(world, &def);
-        double energy[2] = {0};
-        for (int k = 0; k < 60; k++) {
-            step_with_gain(world, energy, 2e-3);
-            ASSERT_AT_MOST(joint_state_of(world, joint).position[SCREE_AXIS_X], 1.06);
-        }
+        check_rope(world, &def, 60, 2e-3, 1.06);
         scree_world_destroy(world);
     }
 }
@@ -227,12 +227,7 @@ static void a_rope_stops_a_body_that_only_turns(void **state) {
         CHECK(scree_body_set_def(world, def.b, &body));
         def.anchor_a = (scree_vec3){1.2f, 0, 0}, def.anchor_b = (scree_vec3){0.3f, 0, 0};
         limit(&def, SCREE_AXIS_X, 0, length);
-        const scree_joint_id joint = add_joint(world, &def);
-        double energy[2] = {0};
-        for (int k = 0; k < 100; k++) {
-            step_without_gain(world, energy);
-            ASSERT_AT_MOST(joint_state_of(world, joint).position[SCREE_AXIS_X], 1.001 * length);
-        }
+        check_rope(world, &def, 100, ROUNDING, 1.001 * length);
         scree_world_destroy(world);
     }
 }
