@@ -67,9 +67,9 @@ static bool is_bound(const problem_input *from, const contact_pair *contact) {
 contact_turn contact_turn_of(const problem_input *from, const contact_pair *contact) {
     const contact_manifold *pair = &contact->manifold;
     const vec3s n = pair->normal;
-    const bool held = held_pair_follows(from, contact, 0), a = turns_under(from, pair->a, n),
-               b = turns_under(from, pair->b, n);
-    const bool bound = is_bound(from, contact);
+    const bool a = turns_under(from, pair->a, n), b = turns_under(from, pair->b, n),
+               cohesive = from->contacts->cohesive, held = cohesive && held_pair_follows(from, contact, 0),
+               bound = cohesive && is_bound(from, contact);
     if (!held && !bound && !a && !b) return (contact_turn){.turns = false};
     contact_turn out = {.turns = true,
                         .held = held,
