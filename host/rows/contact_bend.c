@@ -55,8 +55,9 @@ static surface_turn surface_turn_of(const problem_input *from, int slot, vec3s n
  * cohesion binds many, rows that differ by θ² would strain them in every step. */
 static bool turns_under(const problem_input *from, int slot, vec3s normal) {
     const scalar rate = glms_vec3_dot(from->bodies->velocities[slot].angular, normal);
+    scree_shape scratch;
     return from->motion.time_step * scalar_abs(rate) > BEND_LEAST &&
-           !shape_is_ball(body_collision_shape(from->bodies, slot));
+           !shape_is_ball(*body_collision_shape_at(from->bodies, slot, &scratch));
 }
 
 static bool is_bound(const problem_input *from, const contact_pair *contact) {
@@ -64,21 +65,22 @@ static bool is_bound(const problem_input *from, const contact_pair *contact) {
            contact_place_is_carried(from, contact->manifold.b);
 }
 
-contact_turn contact_turn_of(const problem_input *from, const contact_pair *contact) {
+void contact_turn_of(const problem_input *from, const contact_pair *contact, contact_turn *out) {
     const contact_manifold *pair = &contact->manifold;
     const vec3s n = pair->normal;
     const bool a = turns_under(from, pair->a, n), b = turns_under(from, pair->b, n),
                cohesive = from->contacts->cohesive, held = cohesive && held_pair_follows(from, contact, 0),
                bound = cohesive && is_bound(from, contact);
-    if (!held && !bound && !a && !b) return (contact_turn){.turns = false};
-    contact_turn out = {.turns = true,
-                        .held = held,
-                        .bound = bound,
-                        .share = contact_place_share(from, contact),
-                        .a = surface_turn_of(from, pair->a, n),
-                        .b = surface_turn_of(from, pair->b, n)};
-    out.a.turns = a, out.b.turns = b;
-    return out;
+    out->turns = held || bound || a || b;
+    out->bound = bound;
+    if (!out->turns) return;
+    *out = (contact_turn){.turns = true,
+                          .held = held,
+                          .bound = bound,
+                          .share = contact_place_share(from, contact),
+                          .a = surface_turn_of(from, pair->a, n),
+                          .b = surface_turn_of(from, pair->b, n)};
+    out->a.turns = a, out->b.turns = b;
 }
 
 /* Returns the velocity in the plane of a contact's place on a body over the last step. */

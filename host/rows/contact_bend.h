@@ -22,7 +22,9 @@ typedef struct contact_turn {
     surface_turn a, b;
 } contact_turn;
 
-contact_turn contact_turn_of(const problem_input *from, const contact_pair *contact);
+/* Fills the turns in place, since copies stall on store forwarding. Only `turns` and `bound` are set if both
+ * are false. */
+void contact_turn_of(const problem_input *from, const contact_pair *contact, contact_turn *out);
 /* Returns the velocity of b's surface relative to a's at a point, averaged over the step, less that at its
  * start, m/s; in the plane of the contact, unless the bodies are bound. */
 vec3s contact_bend_of(const problem_input *from, const contact_pair *contact, const contact_turn *turn,

@@ -246,7 +246,8 @@ static void fill_manifold(const problem_input *from, const contact_pair *pair,
                           const scree_material_pair_def *material, int stride, problem *p, int first) {
     const scalar fraction = problem_input_fraction(from);
     contact_action *at = contact_actions(from->contacts, pair);
-    const contact_turn turn = contact_turn_of(from, pair);
+    contact_turn turn;
+    contact_turn_of(from, pair, &turn);
     for (int i = 0; i < pair->manifold.count; i++) {
         const int block = first + i * stride;
         lay_block(from, pair, i, material, &turn, &p->blocks[block]);
