@@ -11,7 +11,7 @@ typedef struct ball_bodies {
 /* Sweeps one group from an impulse and the velocities of its bodies. The bits equal those of sweep_group
  * (sweep.cl): the bodies are round, so their inertia is one number, A_cc is diag(a, t, t), and the contact
  * has no surface velocity. */
-static inline void sweep_ball(const block_group group, global const constraint_block *blocks,
+SHARED void sweep_ball(const block_group group, global const constraint_block *blocks,
                               global const block_diagonal *diagonals, global block_impulse *impulses,
                               global body_velocity *velocities, global const body_mobility *mobility,
                               solve_parameters parameters, const block_impulse impulse, const ball_bodies bodies) {
@@ -32,7 +32,7 @@ static inline void sweep_ball(const block_group group, global const constraint_b
     if (mobility_b.inverse_mass.x > 0) velocities[group.body_b] = step.b;
 }
 
-static inline ball_bodies bodies_of(const block_group group, global const body_velocity *velocities) {
+SHARED ball_bodies bodies_of(const block_group group, global const body_velocity *velocities) {
     ball_bodies bodies;
     bodies.a = velocities[group.body_a], bodies.b = velocities[group.body_b];
     return bodies;
@@ -71,7 +71,7 @@ kernel void sweep_ball_bundles(global const block_group *groups, global const co
 #if !SWEEP_HELD && !SWEEP_POSITIONS
 /* Momentum of nesterov_step (nesterov.cl). The first launch of a sweep (`chunks` > 0) computes the state for
  * all launches; each block applies it when it is swept, and each body at its first group. */
-static inline nesterov_state momentum_after(global nesterov_state *states, global const scalar *sums,
+SHARED nesterov_state momentum_after(global nesterov_state *states, global const scalar *sums,
                                             const scalar ceiling, const int from, const int chunks, local scalar *items) {
     const scalar total = chunks_total(sums, chunks, items); /* in every launch: it has barriers */
     const nesterov_state found = states[chunks == 0 ? 1 - from : from];
@@ -80,7 +80,7 @@ static inline nesterov_state momentum_after(global nesterov_state *states, globa
     return state;
 }
 
-static inline body_velocity velocity_ahead(const body_velocity v, global body_velocity *before, const scalar extrapolation) {
+SHARED body_velocity velocity_ahead(const body_velocity v, global body_velocity *before, const scalar extrapolation) {
     const body_velocity y = velocity_extrapolated(v, *before, extrapolation);
     *before = v;
     return y;

@@ -7,7 +7,7 @@
 #ifdef __OPENCL_VERSION__
 
 /* Returns the sum of all chunks to every work-item of a work-group. */
-static inline scalar chunks_total(global const scalar *sums, const int chunks, local scalar *items) {
+SHARED scalar chunks_total(global const scalar *sums, const int chunks, local scalar *items) {
     const int k = (int)get_local_id(0);
     scalar sum = 0;
     for (int first = 0; first < chunks; first += WORK_GROUP) {

@@ -40,10 +40,17 @@ typedef float scalar;
 #define WORDS __attribute__((aligned(16)))
 #endif
 
-#define SHARED static inline
-#define RARE static
-#define SELDOM static inline
-#define LARGE static inline
+/* Every function is inlined into its kernels. NVIDIA's compiler (driver 580) reads a struct that is an argument
+ * of a kernel from private memory, at a wrong address, if the struct reaches a function that it inlines late.
+ * Oclgrind's compiler must not be forced: it cannot read the markers that LLVM then emits. */
+#ifndef SCREE_INLINE
+#define SCREE_INLINE __attribute__((always_inline))
+#endif
+#define SHARED SCREE_INLINE static inline
+#define RARE SHARED
+#define SELDOM SHARED
+#define LARGE SHARED
+/* No argument may be an argument of a kernel, for the same reason. */
 #define CALLED __attribute__((noinline)) static
 #define LOOKUP __global const
 #define STATIC_ASSERT(condition, message)

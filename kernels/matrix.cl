@@ -9,11 +9,11 @@ typedef double accumulator;
 typedef float accumulator;
 #endif
 
-static inline vec3s vector_at(global const scalar *values, const int i) {
+SHARED vec3s vector_at(global const scalar *values, const int i) {
     return vec3_of(values[3 * i], values[3 * i + 1], values[3 * i + 2]);
 }
 
-static inline block3 block_at(global const scalar *blocks, const int k) {
+SHARED block3 block_at(global const scalar *blocks, const int k) {
     block3 m;
     m.x = vector_at(blocks, 3 * k), m.y = vector_at(blocks, 3 * k + 1), m.z = vector_at(blocks, 3 * k + 2);
     return m;
@@ -39,7 +39,7 @@ kernel void matrix_prepare(global matrix_row *rows, global const scalar *diagona
 }
 
 /* Returns q + Σ W_ab r_b over all b except the row itself. */
-static inline vec3s others_at(global const matrix_row *row, global const scalar *entries,
+SHARED vec3s others_at(global const matrix_row *row, global const scalar *entries,
                               global const int *columns, global const block_impulse *impulses) {
     vec3s sum = row->drive;
     const int first = row->first, end = first + row->count;
@@ -49,7 +49,7 @@ static inline vec3s others_at(global const matrix_row *row, global const scalar 
 }
 
 /* Computes u = W r + q and stores r_N with it. */
-static inline void gather_row(global const matrix_row *rows, global const scalar *entries,
+SHARED void gather_row(global const matrix_row *rows, global const scalar *entries,
                               global const int *columns, global const block_impulse *impulses,
                               global block_impulse *velocities, const int i) {
     const vec3s r = impulses[i].value;
@@ -58,7 +58,7 @@ static inline void gather_row(global const matrix_row *rows, global const scalar
     velocities[i].shift = r.x;
 }
 
-static inline void sweep_row(global const matrix_row *rows, global const scalar *entries,
+SHARED void sweep_row(global const matrix_row *rows, global const scalar *entries,
                              global const int *columns, global block_impulse *impulses,
                              const solve_parameters parameters, const int i) {
     const matrix_row row = rows[i];
@@ -68,7 +68,7 @@ static inline void sweep_row(global const matrix_row *rows, global const scalar 
         matrix_swept(row, parameters, impulses[i], others_at(&rows[i], entries, columns, impulses), normal);
 }
 
-static inline void update_row(global const matrix_row *rows, global block_impulse *impulses,
+SHARED void update_row(global const matrix_row *rows, global block_impulse *impulses,
                               global const block_impulse *velocities, const solve_parameters parameters,
                               const int i) {
     const matrix_row row = rows[i];
@@ -77,7 +77,7 @@ static inline void update_row(global const matrix_row *rows, global block_impuls
     impulses[i] = matrix_updated(row, parameters, impulses[i], velocities[i].value, normal);
 }
 
-static inline scalar uphill_of_chunk(global const matrix_row *rows, global const block_impulse *starts,
+SHARED scalar uphill_of_chunk(global const matrix_row *rows, global const block_impulse *starts,
                                      global const block_impulse *impulses, global const block_impulse *before,
                                      const solve_parameters parameters, const int count, const int c) {
     scalar sum = 0;
@@ -87,7 +87,7 @@ static inline scalar uphill_of_chunk(global const matrix_row *rows, global const
 }
 
 /* Velocities are extrapolated only for Jacobi, whose update reads them. */
-static inline void extrapolate_row(global const matrix_row *rows, global block_impulse *impulses,
+SHARED void extrapolate_row(global const matrix_row *rows, global block_impulse *impulses,
                                    global block_impulse *velocities, global block_impulse *starts,
                                    global block_impulse *before, global block_impulse *velocities_before,
                                    const scalar extrapolation, const solve_parameters parameters,

@@ -18,7 +18,7 @@ typedef struct hit {
 #define NOTHING 0x7fffffff
 
 /* Returns the nearest of the bodies of a leaf except `skip`, if it is nearer than `best`. */
-static hit cast_leaf(scene s, ray_node leaf, vec3s origin, vec3s direction, int skip, hit best) {
+SHARED hit cast_leaf(scene s, ray_node leaf, vec3s origin, vec3s direction, int skip, hit best) {
     for (int body = leaf.end + leaf.child; body < leaf.end; ++body) {
         if (body == skip) continue;
         const scalar distance = ray_body_distance(origin, direction, s.bodies[body]);
@@ -30,7 +30,7 @@ static hit cast_leaf(scene s, ray_node leaf, vec3s origin, vec3s direction, int 
 /* Returns the first body within `limit`, except `skip`; with `any`, one of them. The nearer child is entered
  * first and at most one child per level is deferred, so the stack suffices for a tree of RAY_DEPTH levels
  * (guaranteed by detect/tree.h). */
-static hit cast(scene s, vec3s origin, vec3s direction, scalar limit, int skip, int any) {
+SHARED hit cast(scene s, vec3s origin, vec3s direction, scalar limit, int skip, int any) {
     const vec3s inverse =
         vec3_of(ray_inverse(direction.x), ray_inverse(direction.y), ray_inverse(direction.z));
     int stack[RAY_DEPTH];
@@ -65,10 +65,10 @@ static hit cast(scene s, vec3s origin, vec3s direction, scalar limit, int skip, 
     }
 }
 
-static vec3s plane_normal(ray_plane plane) { return rotate(plane.rotation, vec3_of(0, 0, 1)); }
+SHARED vec3s plane_normal(ray_plane plane) { return rotate(plane.rotation, vec3_of(0, 0, 1)); }
 
 /* Returns the first intersection of a ray from the eye. */
-static hit look(scene s, ray_view view, vec3s direction) {
+SHARED hit look(scene s, ray_view view, vec3s direction) {
     hit best;
     best.distance = RAY_FAR, best.what = NOTHING;
     for (int i = 0; i < view.plane_count; ++i) {
@@ -84,7 +84,7 @@ static hit look(scene s, ray_view view, vec3s direction) {
 /* Returns a number in 0 … 1 for a pixel, evenly distributed over any neighbourhood of pixels: the fractional
  * part of column/p + row/p², p = 1.3247… with p³ = p + 1 (Roberts 2018, the R₂ sequence), in integers, which
  * every device computes alike. */
-static scalar spread_over(int column, int row) {
+SHARED scalar spread_over(int column, int row) {
     return (scalar)(((uint)column * 3242174889u + (uint)row * 2447445414u) >> 8) * (scalar)0x1p-24f;
 }
 
@@ -92,7 +92,7 @@ static scalar spread_over(int column, int row) {
  * sample, so that the samples together see an area light. n × n samples have n² different u and n² different
  * v (Chiu, Shirley and Wang 1994). `shift` in 0 … 1, which differs from pixel to pixel, moves them within
  * their strips, so that the edge of a shadow is a ramp instead of steps. */
-static vec3s light_direction(ray_view view, int i, int j, scalar shift) {
+SHARED vec3s light_direction(ray_view view, int i, int j, scalar shift) {
     const scalar stride = (scalar)2 / view.samples, within = (scalar)1 / view.samples;
     const scalar u = (j + (i + shift) * within) * stride - 1,
                  v = (view.samples - 1 - i + (j + shift) * within) * stride - 1;
@@ -102,7 +102,7 @@ static vec3s light_direction(ray_view view, int i, int j, scalar shift) {
 
 /* Returns the openness of a point to the ambient light from one ray: 0 … 1, darker the nearer a neighbour
  * within `reach` is. */
-static scalar openness(scene s, ray_view view, vec3s point, vec3s normal, int skip, int i, int j) {
+SHARED scalar openness(scene s, ray_view view, vec3s point, vec3s normal, int skip, int i, int j) {
     const scalar stride = (scalar)2 / view.samples;
     const scalar u = (i + 0.5f) * stride - 1, v = (j + 0.5f) * stride - 1;
     const vec3s a = tangent_of(normal), b = glms_vec3_cross(normal, a);
@@ -112,7 +112,7 @@ static scalar openness(scene s, ray_view view, vec3s point, vec3s normal, int sk
 }
 
 /* Returns the light along the ray of one sample. */
-static vec3s sample(scene s, ray_view view, vec3s direction, int i, int j, scalar shift) {
+SHARED vec3s sample(scene s, ray_view view, vec3s direction, int i, int j, scalar shift) {
     const vec3s background = ray_background(direction);
     const hit seen = look(s, view, direction);
     vec3s light = background;

@@ -4,7 +4,7 @@
 #include "residual_sums.h"
 
 /* Returns one block's contribution to the sums. */
-static inline block_residual residual_at(global const constraint_block *blocks, global const bounded_rows *rows,
+SHARED block_residual residual_at(global const constraint_block *blocks, global const bounded_rows *rows,
                                          global const block_diagonal *diagonals, global const block_impulse *impulses,
                                          global const block_impulse *kept, global const body_velocity *velocities,
                                          global const body_velocity *free_velocity, const solve_parameters parameters,

@@ -37,7 +37,7 @@ SHARED scalar share_violated(const block_residual one, const float limit) {
 }
 
 /* Stores the sum and the maximum of one contribution over a chunk's blocks. */
-static inline void share_summed(global accumulator *sums, const int share, const accumulator sum,
+SHARED void share_summed(global accumulator *sums, const int share, const accumulator sum,
                                 const accumulator largest) {
     if (share <= SHARE_CHANGE) sums[share] = sum;
     if (share == SHARE_MAP) sums[SUM_LARGEST_MAP] = largest;
@@ -47,7 +47,7 @@ static inline void share_summed(global accumulator *sums, const int share, const
 }
 
 /* Sums the contributions of a chunk's `here` blocks in order, one work-item per contribution. */
-static inline void chunk_summed(local const float8 *shares, global accumulator *sums, const int here) {
+SHARED void chunk_summed(local const float8 *shares, global accumulator *sums, const int here) {
     for (int share = (int)get_local_id(0); share < SHARES; share += (int)get_local_size(0)) {
         accumulator sum = 0, largest = 0;
         for (int k = 0; k < here; k++) {

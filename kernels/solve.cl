@@ -17,7 +17,7 @@ kernel void prepare(global const constraint_block *blocks, global const bounded_
 
 /* Returns Σ Jᵀ r over the entries [first, end) of the incidence in their order; with `rebounds`, of bouncing
  * contacts only. */
-static inline body_impulse entries_summed(global const constraint_block *blocks, global const block_impulse *impulses,
+SHARED body_impulse entries_summed(global const constraint_block *blocks, global const block_impulse *impulses,
                                           global const int *incidence, const int rebounds, const int first,
                                           const int end) {
     body_impulse sum;
@@ -32,7 +32,7 @@ static inline body_impulse entries_summed(global const constraint_block *blocks,
 
 /* Returns where the sum of piece k is stored for a body whose entries begin at `first`. Bodies with pieces
  * have more than GATHER_PIECE entries, so places of different bodies do not overlap. */
-static inline int piece_place(const int first, const int k) { return first / (GATHER_PIECE / 2) + k; }
+SHARED int piece_place(const int first, const int k) { return first / (GATHER_PIECE / 2) + k; }
 
 /* Sums one piece of a body with many blocks per work-item; `pieces` has the body (x) and the index of the
  * piece (y). */
@@ -51,7 +51,7 @@ kernel void gather_pieces(global const constraint_block *blocks, global const bl
 }
 
 /* Returns the sum over a body's blocks, from the sums of its pieces if it has more than `longest` entries. */
-static inline body_impulse body_summed(global const constraint_block *blocks, global const block_impulse *impulses,
+SHARED body_impulse body_summed(global const constraint_block *blocks, global const block_impulse *impulses,
                                        global const int *incidence_first, global const int *incidence,
                                        global const body_velocity *sums, const int longest, const int rebounds,
                                        const int body) {
@@ -68,7 +68,7 @@ static inline body_impulse body_summed(global const constraint_block *blocks, gl
 }
 
 /* Returns V = V* + M⁻¹ Σ Jᵀ r of a body. */
-static inline body_velocity gathered(global const constraint_block *blocks, global const block_impulse *impulses,
+SHARED body_velocity gathered(global const constraint_block *blocks, global const block_impulse *impulses,
                                      global const int *incidence_first, global const int *incidence,
                                      global const body_velocity *sums, const int longest,
                                      const body_mobility mobility, const body_velocity free_velocity,

@@ -3,7 +3,7 @@
 #include "bounded_rows.h"
 
 /* Presses a group of contacts: solves their normal impulses and applies them to the two bodies. */
-static inline void press_group(const block_group group, global const constraint_block *blocks,
+SHARED void press_group(const block_group group, global const constraint_block *blocks,
                                global const block_diagonal *diagonals, global block_impulse *impulses,
                                const body_mobility mobility_a, const body_mobility mobility_b,
                                const solve_parameters parameters, const int sweeps, body_velocity *a,
@@ -22,18 +22,18 @@ static inline void press_group(const block_group group, global const constraint_
     }
 }
 
-static inline void put_velocity(scalar *to, const body_velocity v) {
+SHARED void put_velocity(scalar *to, const body_velocity v) {
     to[0] = v.linear.x, to[1] = v.linear.y, to[2] = v.linear.z, to[3] = v.reserved;
     to[4] = v.angular.x, to[5] = v.angular.y, to[6] = v.angular.z, to[7] = v.reserved_angular;
 }
 
-static inline body_velocity velocity_at(const scalar *from, body_velocity v) {
+SHARED body_velocity velocity_at(const scalar *from, body_velocity v) {
     v.linear = vec3_of(from[0], from[1], from[2]), v.angular = vec3_of(from[4], from[5], from[6]);
     return v;
 }
 
 /* Solves the rows of a joint, whose first block is given, and applies their impulses to its bodies. */
-static inline void sweep_system(global const joint_system *system, global const bounded_rows *rows,
+SHARED void sweep_system(global const joint_system *system, global const bounded_rows *rows,
                                 global block_impulse *impulses, const solve_parameters parameters, body_velocity *a, body_velocity *b) {
     system_state state;
     put_velocity(state.velocities, *a), put_velocity(state.velocities + 8, *b);
@@ -53,7 +53,7 @@ static inline void sweep_system(global const joint_system *system, global const 
 }
 
 /* Returns the number of sweeps over a group; a single block is swept once. */
-static inline local_sweeps sweeps_of(const block_group group, global const constraint_block *blocks,
+SHARED local_sweeps sweeps_of(const block_group group, global const constraint_block *blocks,
                                      global const int *row_systems, const solve_parameters parameters) {
     local_sweeps once;
     once.pressed = 0, once.whole = 1;
@@ -68,7 +68,7 @@ static inline local_sweeps sweeps_of(const block_group group, global const const
 
 /* Sweeps the blocks of a group one after another, with the two bodies' velocities in registers. Only movable
  * bodies are written, since groups of a colour may share one that does not move. */
-static inline void sweep_group(const block_group group, global const constraint_block *blocks,
+SHARED void sweep_group(const block_group group, global const constraint_block *blocks,
                                global const bounded_rows *rows, global const int *row_systems,
                   global const joint_system *systems, global const block_diagonal *diagonals,
                                global block_impulse *impulses,

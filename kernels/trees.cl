@@ -1,12 +1,12 @@
 /* Entry point for the rows of joints that are solved along trees. */
 #include "joint_tree.h"
 
-static inline void put(global scalar *to, const tree_vector from) {
+SHARED void put(global scalar *to, const tree_vector from) {
     for (int i = 0; i < TREE_NUMBERS; i++) to[i] = from.of[i];
 }
 
 /* Returns the bias of a node's rows. */
-static inline tree_vector bias_of(const joint_node node, global const constraint_block *blocks,
+SHARED tree_vector bias_of(const joint_node node, global const constraint_block *blocks,
                                   global const bounded_rows *rows, const int position_pass) {
     tree_vector out = tree_zero();
     for (int k = 0; k < node.row_count; k++) {
@@ -17,7 +17,7 @@ static inline tree_vector bias_of(const joint_node node, global const constraint
 }
 
 /* Upward pass of one node. */
-static inline void lift_node(global const joint_node *nodes, global const joint_factor *factors, global joint_node_state *states,
+SHARED void lift_node(global const joint_node *nodes, global const joint_factor *factors, global joint_node_state *states,
                              global const constraint_block *blocks, global const bounded_rows *rows,
                              global const block_impulse *impulses, global const body_velocity *velocities,
                              const int position_pass, const int i) {
@@ -32,7 +32,7 @@ static inline void lift_node(global const joint_node *nodes, global const joint_
 }
 
 /* Downward pass of one node. */
-static inline void settle_node(global const joint_node *nodes, global const joint_factor *factors, global joint_node_state *states,
+SHARED void settle_node(global const joint_node *nodes, global const joint_factor *factors, global joint_node_state *states,
                                global scalar *impulses, const int i) {
     const joint_node node = nodes[i];
     const tree_vector parent = node.parent < 0 ? tree_zero() : tree_read(states[node.parent].velocity);
@@ -47,7 +47,7 @@ static inline void settle_node(global const joint_node *nodes, global const join
 }
 
 /* Moves a node's body; requires that all nodes are settled. */
-static inline void move_node(global const joint_node *nodes, global const joint_factor *factors, global joint_node_state *states,
+SHARED void move_node(global const joint_node *nodes, global const joint_factor *factors, global joint_node_state *states,
                              global body_velocity *velocities, const int i) {
     const int body = nodes[i].body;
     const tree_vector stood = tree_velocity(velocities, body);
@@ -55,7 +55,7 @@ static inline void move_node(global const joint_node *nodes, global const joint_
     put((global scalar *)(velocities + body), tree_moved(stood, i, nodes, factors, states));
 }
 
-static inline void take_back_node(global const joint_node *nodes, global const joint_node_state *states,
+SHARED void take_back_node(global const joint_node *nodes, global const joint_node_state *states,
                                   global scalar *impulses, global body_velocity *velocities, const int i) {
     const joint_node node = nodes[i];
     for (int k = 0; k < node.row_count; k++) impulses[node.rows[k]] = states[i].before[k];

@@ -9,7 +9,7 @@ trap 'rm -rf "$folder"' EXIT
 # A binary from the cache would not know about the build options. Inlining brings an intrinsic that Oclgrind 21.10 does not know.
 export SCREE_CACHE_DIR=
 simulate() {
-    oclgrind --build-options "-O0" --data-races --check-api "$@" >"$folder/log" 2>&1
+    oclgrind --build-options "-O0 -DSCREE_INLINE=" --data-races --check-api "$@" >"$folder/log" 2>&1
     status=$?
 }
 found() { grep -qE "data race|Invalid (read|write)|runtime error detected|FATAL|Oclgrind - |divergence" "$folder/log"; }
