@@ -139,7 +139,7 @@ static void crushed_columns_are_infeasible(void **state) {
 /* Makes random rows, the last normal row minus a positive sum of others: d = (those, 1) has Jᵀ d = 0. */
 static pile random_pile(bool feasible) {
     pile self = {.contacts = 3 + (int)(fabs(noise()) * 9)};
-    const int n = self.contacts, loop = 2 + (int)(fabs(noise()) * (n - 2));
+    const int n = self.contacts > 3 ? self.contacts : 3, loop = 2 + (int)(fabs(noise()) * (n - 2));
     double against = 0, velocity[DIMENSIONS], weight[MOST];
     for (int i = 0; i < 3 * n; ++i)
         for (int k = 0; k < DIMENSIONS; ++k) self.j[i][k] = noise();
