@@ -40,9 +40,9 @@ typedef float scalar;
 #define WORDS __attribute__((aligned(16)))
 #endif
 
-/* Every function is inlined into its kernels. NVIDIA's compiler (driver 580) reads a struct that is an argument
- * of a kernel from private memory, at a wrong address, if the struct reaches a function that it inlines late.
- * Oclgrind's compiler must not be forced: it cannot read the markers that LLVM then emits. */
+/* Every function is inlined into its kernels. NVIDIA's compiler (driver 580) reads a struct that is an
+ * argument of a kernel from private memory, at a wrong address, if the struct reaches a function that it
+ * inlines late. Oclgrind's compiler must not be forced: it cannot read the markers that LLVM then emits. */
 #ifndef SCREE_INLINE
 #define SCREE_INLINE __attribute__((always_inline))
 #endif
