@@ -46,9 +46,9 @@ static inline bool device_has_double(void) {
 }
 
 /* Returns whether the device agrees with the native backend to the bit. Runtimes on processors do (tested:
- * PoCL and Intel's). GPUs may round divisions and square roots differently and are compared to a
- * tolerance. */
+ * PoCL and Intel's), and GPUs that round divisions and square roots correctly (tested: an H100). Other GPUs
+ * are compared to a tolerance. */
 static inline bool device_has_native_bits(void) {
     scree_device_info device;
-    return device_describe(&device) && !device.gpu;
+    return device_describe(&device) && (!device.gpu || device.correctly_rounded);
 }
