@@ -3,6 +3,7 @@
 
 #include "device/backend.h"
 #include "solve/executor.h"
+#include "kernel_argument.h"
 #include "opencl_device.h"
 #include "sweep_plan.h"
 
@@ -143,16 +144,6 @@ typedef struct opencl_backend {
     int test_capacity;
     double *tests; /* as read back */
 } opencl_backend;
-
-/* An argument of a kernel: ARGUMENT(int, struct or cl_mem), BUFFER(opencl_buffer). */
-typedef struct kernel_argument {
-    size_t bytes;
-    const void *value;
-} kernel_argument;
-#define ARGUMENT(x)                                                                                          \
-    { sizeof(x), &(x) }
-#define BUFFER(buffer)                                                                                       \
-    { sizeof(cl_mem), &(buffer).memory }
 
 #define OWN(name) BUFFER(self->buffers.name)
 

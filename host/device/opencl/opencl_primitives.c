@@ -1,0 +1,65 @@
+/* Programs and launches of the building blocks. */
+#include "opencl_primitives.h"
+
+#include "base/error.h"
+
+#include <stdio.h>
+
+#define PROGRAM_FILE(name, file, options) {file, options},
+static const struct { const char *file, *options; } programs[] = {PRIMITIVE_PROGRAMS(PROGRAM_FILE)};
+#define KERNEL_ROW(program, name) {PRIMITIVES_##program, #name},
+static const struct {
+    int program;
+    const char *name;
+} kernels[] = {PRIMITIVE_KERNELS(KERNEL_ROW)};
+
+/* Enough work-groups to fill the largest devices; each reads a part of every other one. */
+enum { LARGEST_GROUPS = 1024 };
+
+void opencl_primitives_open(opencl_primitives *self, opencl_device *device) {
+    *self = (opencl_primitives){.device = device, .largest_groups = LARGEST_GROUPS};
+}
+
+void opencl_primitives_close(opencl_primitives *self) {
+    opencl_buffer *const buffers[] = {&self->parts, &self->counts, &self->totals, &self->keys, &self->values};
+    if (!self->device) return;
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
+        opencl_buffer_release(self->device, buffers[i]);
+    for (int i = 0; i < PRIMITIVE_KERNEL_COUNT; i++)
+        if (self->kernels[i]) clReleaseKernel(self->kernels[i]);
+    for (int i = 0; i < PRIMITIVE_PROGRAM_COUNT; i++)
+        if (self->programs[i]) clReleaseProgram(self->programs[i]);
+    *self = (opencl_primitives){0};
+}
+
+cl_uint primitive_groups(const opencl_primitives *self, cl_uint capacity, cl_uint tile) {
+    const cl_uint tiles = (capacity + tile - 1) / tile;
+    return tiles == 0 ? 1 : tiles < self->largest_groups ? tiles : self->largest_groups;
+}
+
+static scree_result make_kernel(opencl_primitives *self, primitive_kernel kernel) {
+    const int program = kernels[kernel].program;
+    if (self->kernels[kernel]) return SCREE_OK;
+    if (!self->programs[program])
+        TRY(opencl_program_build(self->device, programs[program].file, programs[program].options,
+                                 &self->programs[program]));
+    return opencl_kernel_create(self->programs[program], kernels[kernel].name, &self->kernels[kernel]);
+}
+
+scree_result primitive_launch(opencl_primitives *self, primitive_kernel kernel, cl_uint groups,
+                              const kernel_argument *arguments, int argument_count) {
+    TRY(make_kernel(self, kernel));
+    cl_int code = CL_SUCCESS;
+    for (int i = 0; i < argument_count && code == CL_SUCCESS; i++)
+        code = clSetKernelArg(self->kernels[kernel], (cl_uint)i, arguments[i].bytes, arguments[i].value);
+    const size_t local = TILE_GROUP, global = groups * local;
+    if (code == CL_SUCCESS)
+        code = clEnqueueNDRangeKernel(self->device->queue, self->kernels[kernel], 1, NULL, &global, &local, 0,
+                                      NULL, NULL);
+    self->device->traffic.launches++;
+    if (code == CL_SUCCESS) return SCREE_OK;
+    char what[128];
+    snprintf(what, sizeof what, "launching the kernel `%s` over %u work-groups", kernels[kernel].name,
+             (unsigned)groups);
+    return opencl_fail(code, what);
+}

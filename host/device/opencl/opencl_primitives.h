@@ -1,0 +1,98 @@
+/* Building blocks of a step on the device: reductions, scans, compaction, sorts and segmented minima of
+ * arrays whose lengths the device stores. The host enqueues launches sized by capacities and reads nothing
+ * back. Results do not depend on the device's timing nor on the number of work-groups. */
+#pragma once
+
+#include "kernel_argument.h"
+#include "opencl_device.h"
+
+#include "tiles.h"
+
+/* Entry files with their options, and each kernel with its program. */
+#define PRIMITIVE_PROGRAMS(X)                                                                                \
+    X(scan, "scan.cl", NULL)                                                                                 \
+    X(sort32, "sort.cl", "-DSORT_KEY=uint")                                                                  \
+    X(sort64, "sort.cl", "-DSORT_KEY=ulong")
+#define PRIMITIVE_KERNELS(X)                                                                                 \
+    X(scan, reduce_parts)                                                                                    \
+    X(scan, reduce_total)                                                                                    \
+    X(scan, scan_write)                                                                                      \
+    X(scan, compact_write)                                                                                   \
+    X(scan, segment_clear)                                                                                   \
+    X(scan, segment_minimum)                                                                                 \
+    X(sort32, sort_count)                                                                                    \
+    X(sort32, sort_rows)                                                                                     \
+    X(sort32, sort_scatter)                                                                                  \
+    X(sort64, sort_count)                                                                                    \
+    X(sort64, sort_rows)                                                                                     \
+    X(sort64, sort_scatter)
+
+#define PROGRAM_ENUM(name, file, options) PRIMITIVES_##name,
+#define KERNEL_ENUM(program, name) PRIMITIVE_##program##_##name,
+enum { PRIMITIVE_PROGRAMS(PROGRAM_ENUM) PRIMITIVE_PROGRAM_COUNT };
+typedef enum primitive_kernel { PRIMITIVE_KERNELS(KERNEL_ENUM) PRIMITIVE_KERNEL_COUNT } primitive_kernel;
+#undef PROGRAM_ENUM
+#undef KERNEL_ENUM
+
+/* A number on the device: word `at` of a buffer of unsigned words. */
+typedef struct device_word {
+    const opencl_buffer *buffer;
+    cl_uint at;
+} device_word;
+
+/* The length of an array: min(*count, capacity). */
+typedef struct device_length {
+    device_word count;
+    cl_uint capacity; /* of the array; < 2^31 */
+} device_length;
+
+typedef struct opencl_primitives {
+    opencl_device *device;
+    cl_uint largest_groups; /* most work-groups of a launch */
+    cl_program programs[PRIMITIVE_PROGRAM_COUNT];
+    cl_kernel kernels[PRIMITIVE_KERNEL_COUNT];
+    opencl_buffer parts;          /* a word per work-group */
+    opencl_buffer counts, totals; /* of digits */
+    opencl_buffer keys, values;   /* sorts: the other side of a pass */
+} opencl_primitives;
+
+/* Programs are built when they are first launched. `device` outlives the primitives. */
+void opencl_primitives_open(opencl_primitives *self, opencl_device *device);
+/* A zeroed struct is allowed. */
+void opencl_primitives_close(opencl_primitives *self);
+
+/* All calls below enqueue commands and do not wait. Arrays hold unsigned 32-bit words. Errors: KERNEL_BUILD,
+ * DEVICE, DEVICE_MEMORY. */
+
+/* Reduces items by an operation of tiles.h; no items: 0, or 2^32 − 1 for the minimum. Sums wrap. */
+scree_result opencl_reduce(opencl_primitives *self, int operation, const opencl_buffer *items,
+                           device_length length, device_word result);
+/* out[i] = the sum of items[0] to items[i − 1]; *total = the sum of all. `out` may be `items`. */
+scree_result opencl_scan(opencl_primitives *self, const opencl_buffer *items, device_length length,
+                         const opencl_buffer *out, device_word total);
+/* Writes the increasing indices of the flags that are not zero, and their number. */
+scree_result opencl_compact(opencl_primitives *self, const opencl_buffer *flags, device_length length,
+                            const opencl_buffer *indices, device_word total);
+/* minima[s] = the least of the values[i] with ids[i] = s, for each s of `segments`; 2^32 − 1 where there is
+ * none. The ids do not decrease; values of larger ids are skipped. */
+scree_result opencl_segment_minimum(opencl_primitives *self, const opencl_buffer *values,
+                                    const opencl_buffer *ids, device_length length,
+                                    const opencl_buffer *minima, device_length segments);
+
+/* Sorts keys of 32 or 64 bits, and a 32-bit value with each, by the keys' lowest `bits` bits; equal keys keep
+ * their order. Higher bits must be zero to be sorted. The buffers may change places with those of the
+ * primitives. */
+scree_result opencl_sort(opencl_primitives *self, int key_bits, opencl_buffer *keys, opencl_buffer *values,
+                         device_length length, int bits);
+
+/* For the files of the primitives: enqueues a kernel over `groups` work-groups of TILE_GROUP work-items. */
+scree_result primitive_launch(opencl_primitives *self, primitive_kernel kernel, cl_uint groups,
+                              const kernel_argument *arguments, int argument_count);
+#define PRIMITIVE_LAUNCH(self, kernel, groups, ...)                                                          \
+    primitive_launch(self, kernel, groups, (const kernel_argument[]){__VA_ARGS__},                           \
+                     (int)(sizeof((const kernel_argument[]){__VA_ARGS__}) / sizeof(kernel_argument)))
+#define WORD(word) BUFFER(*(word).buffer), ARGUMENT((word).at)
+#define LENGTH(length) WORD((length).count), ARGUMENT((length).capacity)
+
+/* Returns the work-groups of a launch over tiles of `tile` items; at least 1. */
+cl_uint primitive_groups(const opencl_primitives *self, cl_uint capacity, cl_uint tile);

@@ -1,0 +1,37 @@
+/* The building blocks on the device at ten million items, where every work-group has several tiles, as
+ * test_device() runs them. */
+#include "primitives.h"
+
+enum { LARGE = 10000000 };
+
+static void large_arrays_equal_plain_loops(void **state) {
+    (void)state;
+    rig_open(0);
+    const sample s = sample_make(LARGE, 12345, 1, 0), flags = sample_make(LARGE, 12345, 2, 3);
+    check_reduce(s);
+    check_scan(s);
+    check_compact(flags);
+    check_segments(s, 5);
+    check_segments(s, 3000000);
+    free(s.items);
+    free(flags.items);
+    rig_close();
+}
+
+static void large_sorts_are_stable(void **state) {
+    (void)state;
+    rig_open(0);
+    check_sort(LARGE, 0, 32, 32, KEYS_RANDOM);
+    check_sort(LARGE, 12345, 32, 24, KEYS_REVERSED);
+    check_sort(LARGE, 0, 32, 20, KEYS_FEW);
+    check_sort(LARGE, 0, 64, 64, KEYS_RANDOM);
+    rig_close();
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(large_arrays_equal_plain_loops),
+        cmocka_unit_test(large_sorts_are_stable),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
