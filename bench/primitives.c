@@ -200,7 +200,8 @@ int main(int argc, char **argv) {
     check(opencl_device_open(argc > 1 ? argv[1] : "0", &device));
     opencl_primitives_open(&primitives, &device);
     if (argc > 2 && atoi(argv[2]) > 0) primitives.largest_groups = (cl_uint)atoi(argv[2]);
-    printf("device: %s; at most %u work-groups\n", device.info.name, (unsigned)primitives.largest_groups);
+    printf("device: %s; at most %u work-groups%s\n", device.info.name, (unsigned)primitives.largest_groups,
+           primitives.serial ? " of one work-item" : "");
     for (n = 10000; n <= LARGEST; n *= 10)
         for (size_t i = 0; i < sizeof works / sizeof *works; i++) measure(&works[i]);
     if (differences) printf("%d results differ from those of plain loops\n", differences);

@@ -42,16 +42,16 @@ kernel void sort_rows(global uint *counts, const uint groups, global uint *total
     if (l == 0) totals[digit] = before;
 }
 
-/* Sorts the tile's items by the HALF_BITS bits from `shift` on: each work-item has SORT_ITEMS consecutive
- * ones, and the sorted tile is written to `sorted`. */
-static inline void sort_tile(const uint *items, const uint shift, local uint *rows, local uint *sorted,
-                             local uint *cells) {
+/* Sorts the tile's items by the HALF_BITS bits from `shift` on. Each work-item counts SORT_ITEMS consecutive
+ * ones. */
+static inline void sort_tile(const uint shift, local uint *rows, local uint *tile, local uint *cells) {
     const uint l = get_local_id(0);
-    uint ranks[SORT_ITEMS], sum = 0, total;
+    uint items[SORT_ITEMS], ranks[SORT_ITEMS], sum = 0, total;
     for (uint r = 0; r < ROWS; r++) rows[PADDED(r * TILE_GROUP + l)] = 0;
     for (uint k = 0; k < SORT_ITEMS; k++) {
-        const uint d = items[k] >> shift & (HALF_DIGITS - 1), high = d / ROWS * 16, at = PADDED(d % ROWS * TILE_GROUP + l);
-        const uint c = rows[at];
+        const uint item = tile[PADDED(SORT_ITEMS * l + k)], d = item >> shift & (HALF_DIGITS - 1), high = d / ROWS * 16,
+                   at = PADDED(d % ROWS * TILE_GROUP + l), c = rows[at];
+        items[k] = item;
         ranks[k] = c >> high & 0xffff;
         rows[at] = c + (1u << high);
     }
@@ -68,7 +68,7 @@ static inline void sort_tile(const uint *items, const uint shift, local uint *ro
     for (uint k = 0; k < SORT_ITEMS; k++) {
         const uint d = items[k] >> shift & (HALF_DIGITS - 1), high = d / ROWS * 16;
         const uint rank = ranks[k] + (rows[PADDED(d % ROWS * TILE_GROUP + l)] >> high & 0xffff);
-        sorted[PADDED(rank)] = items[k];
+        tile[PADDED(rank)] = items[k];
     }
     LOCAL_BARRIER;
 }
@@ -87,16 +87,10 @@ kernel void sort_scatter(global const SORT_KEY *keys, global const uint *values,
     if (l <= mask) next[l] = smaller + counts[l * (uint)get_num_groups(0) + (uint)get_group_id(0)];
     for (uint tile = range.first; tile < range.end; tile += SORT_TILE) {
         const uint here = min(range.end - tile, (uint)SORT_TILE);
-        uint items[SORT_ITEMS];
-        for (uint k = 0; k < SORT_ITEMS; k++) {
-            const uint i = SORT_ITEMS * l + k;
-            items[k] = (i < here ? digit_of(keys[tile + i], shift, mask) : mask) << 16 | i;
-        }
-        for (uint low = 0; low < bits; low += HALF_BITS) {
-            if (low > 0)
-                for (uint k = 0; k < SORT_ITEMS; k++) items[k] = sorted[PADDED(SORT_ITEMS * l + k)];
-            sort_tile(items, 16 + low, rows, sorted, cells);
-        }
+        for (uint i = l; i < SORT_TILE; i += TILE_GROUP)
+            sorted[PADDED(i)] = (i < here ? digit_of(keys[tile + i], shift, mask) : mask) << 16 | i;
+        LOCAL_BARRIER;
+        for (uint done = 0; done < bits; done += HALF_BITS) sort_tile(16 + done, rows, sorted, cells);
         for (uint p = l; p < here; p += TILE_GROUP) {
             const uint d = sorted[PADDED(p)] >> 16;
             if (p == 0 || sorted[PADDED(p - 1)] >> 16 != d) offsets[d] = next[d] - p;

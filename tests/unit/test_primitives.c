@@ -15,11 +15,19 @@ static uint32_t size_count(void) {
 }
 static uint32_t size_at(uint32_t k) { return simulated ? few_sizes[k] : all_sizes[k]; }
 
-/* Runs `check` for all lengths, with ranges of one tile and of several. */
+/* Runs `check` for all lengths: with ranges of one tile and of several, and with either kind of work-groups.
+ */
 static void for_sizes(void (*check)(uint32_t n, uint32_t spare)) {
-    static const cl_uint groups[] = {0, 3, 1};
-    for (int k = 0; k < (simulated ? 2 : 3); k++) {
-        rig_open(groups[k]);
+    static const struct {
+        cl_uint groups;
+        group_kind kind;
+    } runs[] = {{1024, GROUPS_OF_MANY},
+                {1024, GROUPS_OF_ONE},
+                {3, GROUPS_OF_MANY},
+                {3, GROUPS_OF_ONE},
+                {1, GROUPS_OF_MANY}};
+    for (int k = 0; k < (simulated ? 3 : 5); k++) {
+        rig_open(runs[k].groups, runs[k].kind);
         for (uint32_t i = 0; i < size_count(); i++) {
             check(size_at(i), 0);
             if (!simulated || size_at(i) < 10) check(size_at(i), 1000 + size_at(i) / 3);
@@ -68,7 +76,7 @@ static void sorts_are_stable(void **state) {
 
 static void sorts_use_the_bits_of_the_keys(void **state) {
     (void)state;
-    rig_open(0);
+    rig_open(0, GROUPS_OF_MANY);
     for (int bits = 0; bits <= 64; bits += simulated ? 13 : 1) {
         if (bits <= 32) check_sort(bits ? 3000 : 1, 0, 32, bits, KEYS_RANDOM);
         check_sort(bits ? 3000 : 1, 0, 64, bits, KEYS_RANDOM);
@@ -81,7 +89,7 @@ static void count_is_cut_to_the_capacity(void **state) {
     (void)state;
     const uint32_t n = 1500;
     sample s = sample_make(n, 0, 3, 0);
-    rig_open(0);
+    rig_open(0, GROUPS_OF_DEVICE);
     rig_send(&rig.a, s.items, n * sizeof *s.items);
     const device_length length = rig_length(1000000, n, 0);
     CHECK(opencl_reduce(&rig.primitives, REDUCE_SUM, &rig.a, length, rig_total_word));

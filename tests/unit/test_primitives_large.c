@@ -6,7 +6,7 @@ enum { LARGE = 10000000 };
 
 static void large_arrays_equal_plain_loops(void **state) {
     (void)state;
-    rig_open(0);
+    rig_open(0, GROUPS_OF_DEVICE);
     const sample s = sample_make(LARGE, 12345, 1, 0), flags = sample_make(LARGE, 12345, 2, 3);
     check_reduce(s);
     check_scan(s);
@@ -20,7 +20,7 @@ static void large_arrays_equal_plain_loops(void **state) {
 
 static void large_sorts_are_stable(void **state) {
     (void)state;
-    rig_open(0);
+    rig_open(0, GROUPS_OF_DEVICE);
     check_sort(LARGE, 0, 32, 32, KEYS_RANDOM);
     check_sort(LARGE, 12345, 32, 24, KEYS_REVERSED);
     check_sort(LARGE, 0, 32, 20, KEYS_FEW);

@@ -13,11 +13,14 @@ static const struct {
     const char *name;
 } kernels[] = {PRIMITIVE_KERNELS(KERNEL_ROW)};
 
-/* Enough work-groups to fill the largest devices; each reads a part of every other one. */
-enum { LARGEST_GROUPS = 1024 };
+/* Enough work-groups to fill the largest devices; each reads a part of every other one. Processors need a
+ * few for each core, to balance their load. */
+enum { LARGEST_GROUPS = 1024, SERIAL_GROUPS = 4 };
 
 void opencl_primitives_open(opencl_primitives *self, opencl_device *device) {
-    *self = (opencl_primitives){.device = device, .largest_groups = LARGEST_GROUPS};
+    const cl_uint serial_groups = SERIAL_GROUPS * (cl_uint)device->info.compute_units;
+    *self = (opencl_primitives){.device = device, .serial = !device->info.gpu};
+    self->largest_groups = self->serial ? serial_groups : LARGEST_GROUPS;
 }
 
 void opencl_primitives_close(opencl_primitives *self) {
@@ -40,9 +43,11 @@ cl_uint primitive_groups(const opencl_primitives *self, cl_uint capacity, cl_uin
 static scree_result make_kernel(opencl_primitives *self, primitive_kernel kernel) {
     const int program = kernels[kernel].program;
     if (self->kernels[kernel]) return SCREE_OK;
-    if (!self->programs[program])
-        TRY(opencl_program_build(self->device, programs[program].file, programs[program].options,
-                                 &self->programs[program]));
+    if (!self->programs[program]) {
+        char file[32];
+        snprintf(file, sizeof file, "%s%s.cl", programs[program].file, self->serial ? "_serial" : "");
+        TRY(opencl_program_build(self->device, file, programs[program].options, &self->programs[program]));
+    }
     return opencl_kernel_create(self->programs[program], kernels[kernel].name, &self->kernels[kernel]);
 }
 
@@ -52,7 +57,7 @@ scree_result primitive_launch(opencl_primitives *self, primitive_kernel kernel, 
     cl_int code = CL_SUCCESS;
     for (int i = 0; i < argument_count && code == CL_SUCCESS; i++)
         code = clSetKernelArg(self->kernels[kernel], (cl_uint)i, arguments[i].bytes, arguments[i].value);
-    const size_t local = TILE_GROUP, global = groups * local;
+    const size_t local = self->serial ? 1 : TILE_GROUP, global = groups * local;
     if (code == CL_SUCCESS)
         code = clEnqueueNDRangeKernel(self->device->queue, self->kernels[kernel], 1, NULL, &global, &local, 0,
                                       NULL, NULL);

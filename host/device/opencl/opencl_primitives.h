@@ -8,11 +8,12 @@
 
 #include "tiles.h"
 
-/* Entry files with their options, and each kernel with its program. */
+/* Entry files with their options, and each kernel with its program. Devices that are serial use the entry
+ * file's serial variant. */
 #define PRIMITIVE_PROGRAMS(X)                                                                                \
-    X(scan, "scan.cl", NULL)                                                                                 \
-    X(sort32, "sort.cl", "-DSORT_KEY=uint")                                                                  \
-    X(sort64, "sort.cl", "-DSORT_KEY=ulong")
+    X(scan, "scan", NULL)                                                                                    \
+    X(sort32, "sort", "-DSORT_KEY=uint")                                                                     \
+    X(sort64, "sort", "-DSORT_KEY=ulong")
 #define PRIMITIVE_KERNELS(X)                                                                                 \
     X(scan, reduce_parts)                                                                                    \
     X(scan, reduce_total)                                                                                    \
@@ -48,7 +49,9 @@ typedef struct device_length {
 
 typedef struct opencl_primitives {
     opencl_device *device;
-    cl_uint largest_groups; /* most work-groups of a launch */
+    bool
+        serial; /* work-groups of one work-item; set for processors, may be changed before the first launch */
+    cl_uint largest_groups; /* most work-groups of a launch; any number gives the same results */
     cl_program programs[PRIMITIVE_PROGRAM_COUNT];
     cl_kernel kernels[PRIMITIVE_KERNEL_COUNT];
     opencl_buffer parts;          /* a word per work-group */
@@ -85,7 +88,8 @@ scree_result opencl_segment_minimum(opencl_primitives *self, const opencl_buffer
 scree_result opencl_sort(opencl_primitives *self, int key_bits, opencl_buffer *keys, opencl_buffer *values,
                          device_length length, int bits);
 
-/* For the files of the primitives: enqueues a kernel over `groups` work-groups of TILE_GROUP work-items. */
+/* For the files of the primitives: enqueues a kernel over `groups` work-groups, of TILE_GROUP work-items or
+ * of one if the device is serial. */
 scree_result primitive_launch(opencl_primitives *self, primitive_kernel kernel, cl_uint groups,
                               const kernel_argument *arguments, int argument_count);
 #define PRIMITIVE_LAUNCH(self, kernel, groups, ...)                                                          \

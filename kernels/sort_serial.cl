@@ -1,0 +1,46 @@
+/* The entry points of sort.cl for devices whose work-groups have one work-item, such as processors: each
+ * work-item runs through its range. Same arguments, same results. */
+#include "tiles.h"
+
+static inline uint digit_of(const SORT_KEY key, const uint shift, const uint mask) { return (uint)(key >> shift) & mask; }
+
+kernel void sort_count(global const SORT_KEY *keys, global const uint *count, const uint count_at,
+                       const uint capacity, const uint shift, const uint bits, global uint *counts) {
+    uint own[SORT_DIGITS];
+    const uint mask = (1u << bits) - 1;
+    const tile_range range = range_of_group(min(count[count_at], capacity), SORT_TILE);
+    for (uint d = 0; d <= mask; d++) own[d] = 0;
+    for (uint i = range.first; i < range.end; i++) own[digit_of(keys[i], shift, mask)]++;
+    for (uint d = 0; d <= mask; d++) counts[d * (uint)get_num_groups(0) + (uint)get_group_id(0)] = own[d];
+}
+
+kernel void sort_rows(global uint *counts, const uint groups, global uint *totals) {
+    const uint digit = get_group_id(0);
+    global uint *row = counts + digit * groups;
+    uint before = 0;
+    for (uint i = 0; i < groups; i++) {
+        const uint x = row[i];
+        row[i] = before;
+        before += x;
+    }
+    totals[digit] = before;
+}
+
+kernel void sort_scatter(global const SORT_KEY *keys, global const uint *values, global const uint *count,
+                         const uint count_at, const uint capacity, const uint shift, const uint bits,
+                         global const uint *counts, global const uint *totals, global SORT_KEY *keys_out,
+                         global uint *values_out) {
+    uint next[SORT_DIGITS], smaller = 0;
+    const uint mask = (1u << bits) - 1;
+    const tile_range range = range_of_group(min(count[count_at], capacity), SORT_TILE);
+    for (uint d = 0; d <= mask; d++) {
+        next[d] = smaller + counts[d * (uint)get_num_groups(0) + (uint)get_group_id(0)];
+        smaller += totals[d];
+    }
+    for (uint i = range.first; i < range.end; i++) {
+        const SORT_KEY key = keys[i];
+        const uint to = next[digit_of(key, shift, mask)]++;
+        keys_out[to] = key;
+        values_out[to] = values[i];
+    }
+}
