@@ -102,5 +102,6 @@ kernel void sort_scatter(global const SORT_KEY *keys, global const uint *values,
             values_out[to] = values[from];
             if (p + 1 == here || sorted[PADDED(p + 1)] >> 16 != d) next[d] = to + 1;
         }
+        LOCAL_BARRIER;
     }
 }
