@@ -17,15 +17,17 @@ typedef struct primitives_rig {
 
 static primitives_rig rig;
 
-/* Opens the primitives with the number of groups and the kind of work-groups that the library takes for this
- * device, or with others. Skips the test where there is no device. */
+/* Opens the primitives with the numbers and the kind of work-groups that the library takes for this device,
+ * or with these. Skips the test where there is no device. */
 typedef enum group_kind { GROUPS_OF_DEVICE, GROUPS_OF_ONE, GROUPS_OF_MANY } group_kind;
-static void rig_open(cl_uint largest_groups, group_kind kind) {
+static void rig_open(cl_uint largest_groups, cl_uint direct_groups, group_kind kind) {
     if (!device_is_there()) skip();
     CHECK(opencl_device_open(test_device(), &rig.device));
     opencl_primitives_open(&rig.primitives, &rig.device);
-    if (kind != GROUPS_OF_DEVICE) rig.primitives.serial = kind == GROUPS_OF_ONE;
-    if (largest_groups) rig.primitives.largest_groups = largest_groups;
+    if (kind == GROUPS_OF_DEVICE) return;
+    rig.primitives.serial = kind == GROUPS_OF_ONE;
+    rig.primitives.largest_groups = largest_groups;
+    rig.primitives.direct_groups = direct_groups;
 }
 
 static void rig_close(void) {

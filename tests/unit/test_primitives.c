@@ -19,15 +19,15 @@ static uint32_t size_at(uint32_t k) { return simulated ? few_sizes[k] : all_size
  */
 static void for_sizes(void (*check)(uint32_t n, uint32_t spare)) {
     static const struct {
-        cl_uint groups;
+        cl_uint groups, direct;
         group_kind kind;
-    } runs[] = {{1024, GROUPS_OF_MANY},
-                {2, GROUPS_OF_MANY},
-                {3, GROUPS_OF_ONE},
-                {1024, GROUPS_OF_ONE},
-                {1, GROUPS_OF_MANY}};
+    } runs[] = {{1024, 0, GROUPS_OF_MANY},
+                {2, 2, GROUPS_OF_MANY},
+                {3, 3, GROUPS_OF_ONE},
+                {1024, 0, GROUPS_OF_ONE},
+                {1, 1, GROUPS_OF_MANY}};
     for (int k = 0; k < (simulated ? 3 : 5); k++) {
-        rig_open(runs[k].groups, runs[k].kind);
+        rig_open(runs[k].groups, runs[k].direct, runs[k].kind);
         for (uint32_t i = 0; i < size_count(); i++) {
             check(size_at(i), 0);
             if (!simulated || size_at(i) < 10) check(size_at(i), 1000 + size_at(i) / 3);
@@ -57,8 +57,8 @@ static void segments_all(uint32_t n, uint32_t spare) {
 static void sort_all(uint32_t n, uint32_t spare) {
     const int patterns = simulated ? 1 : KEY_PATTERNS;
     for (int pattern = 0; pattern < patterns; pattern++) {
-        check_sort(n, spare, 32, simulated ? 6 : 32, (key_pattern)pattern);
-        check_sort(n, spare, 64, simulated ? 9 : 64, (key_pattern)pattern);
+        check_sort(n, spare, 32, simulated ? 5 : 32, (key_pattern)pattern);
+        check_sort(n, spare, 64, simulated ? 3 : 64, (key_pattern)pattern);
     }
 }
 
@@ -77,8 +77,8 @@ static void sorts_are_stable(void **state) {
 
 static void sorts_use_the_bits_of_the_keys(void **state) {
     (void)state;
-    rig_open(0, GROUPS_OF_MANY);
-    for (int bits = 0; bits <= 64; bits += simulated ? 35 : 1) {
+    rig_open(1024, 64, GROUPS_OF_MANY);
+    for (int bits = 0; bits <= (simulated ? 9 : 64); bits += simulated ? 9 : 1) {
         if (bits <= 32) check_sort(bits ? 3000 : 1, 0, 32, bits, KEYS_RANDOM);
         check_sort(bits ? 3000 : 1, 0, 64, bits, KEYS_RANDOM);
     }
@@ -90,7 +90,7 @@ static void count_is_cut_to_the_capacity(void **state) {
     (void)state;
     const uint32_t n = 1500;
     sample s = sample_make(n, 0, 3, 0);
-    rig_open(0, GROUPS_OF_DEVICE);
+    rig_open(0, 0, GROUPS_OF_DEVICE);
     rig_send(&rig.a, s.items, n * sizeof *s.items);
     const device_length length = rig_length(1000000, n, 0);
     CHECK(opencl_reduce(&rig.primitives, REDUCE_SUM, &rig.a, length, rig_total_word));

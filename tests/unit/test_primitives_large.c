@@ -1,12 +1,10 @@
-/* The building blocks on the device at ten million items, where every work-group has several tiles, as
- * test_device() runs them. */
+/* The building blocks at ten million items, where every work-group has several tiles: as the library runs
+ * them on test_device(), and by work-groups of many work-items. */
 #include "primitives.h"
 
 enum { LARGE = 10000000 };
 
-static void large_arrays_equal_plain_loops(void **state) {
-    (void)state;
-    rig_open(0, GROUPS_OF_DEVICE);
+static void check_arrays(void) {
     const sample s = sample_make(LARGE, 12345, 1, 0), flags = sample_make(LARGE, 12345, 2, 3);
     check_reduce(s);
     check_scan(s);
@@ -15,16 +13,29 @@ static void large_arrays_equal_plain_loops(void **state) {
     check_segments(s, 3000000);
     free(s.items);
     free(flags.items);
+}
+
+static void large_arrays_equal_plain_loops(void **state) {
+    (void)state;
+    rig_open(0, 0, GROUPS_OF_DEVICE);
+    check_arrays();
+    rig_close();
+    rig_open(1024, 64, GROUPS_OF_MANY);
+    check_arrays();
     rig_close();
 }
 
 static void large_sorts_are_stable(void **state) {
     (void)state;
-    rig_open(0, GROUPS_OF_DEVICE);
+    rig_open(0, 0, GROUPS_OF_DEVICE);
     check_sort(LARGE, 0, 32, 32, KEYS_RANDOM);
     check_sort(LARGE, 12345, 32, 24, KEYS_REVERSED);
     check_sort(LARGE, 0, 32, 20, KEYS_FEW);
     check_sort(LARGE, 0, 64, 64, KEYS_RANDOM);
+    rig_close();
+    rig_open(1024, 64, GROUPS_OF_MANY);
+    check_sort(LARGE, 0, 32, 24, KEYS_RANDOM);
+    check_sort(LARGE, 0, 64, 20, KEYS_RANDOM);
     rig_close();
 }
 

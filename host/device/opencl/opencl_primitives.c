@@ -16,10 +16,14 @@ static const struct {
 /* Enough work-groups to fill the largest devices; each reads a part of every other one. Processors need a
  * few for each core, to balance their load. */
 enum { LARGEST_GROUPS = 1024, SERIAL_GROUPS = 4 };
+/* On an H100 a launch takes 4.7 us. 64 groups of 256 work-items read 64 * 64 counts of each digit, 4 MB from
+ * the cache, in about 1 us. */
+enum { DIRECT_GROUPS = 64 };
 
 void opencl_primitives_open(opencl_primitives *self, opencl_device *device) {
     const cl_uint serial_groups = SERIAL_GROUPS * (cl_uint)device->info.compute_units;
     *self = (opencl_primitives){.device = device, .serial = !device->info.gpu};
+    self->direct_groups = DIRECT_GROUPS;
     self->largest_groups = self->serial ? serial_groups : LARGEST_GROUPS;
 }
 

@@ -52,6 +52,7 @@ typedef struct opencl_primitives {
     bool
         serial; /* work-groups of one work-item; set for processors, may be changed before the first launch */
     cl_uint largest_groups; /* most work-groups of a launch; any number gives the same results */
+    cl_uint direct_groups;  /* up to this many read each other's counts of digits */
     cl_program programs[PRIMITIVE_PROGRAM_COUNT];
     cl_kernel kernels[PRIMITIVE_KERNEL_COUNT];
     opencl_buffer parts;          /* a word per work-group */

@@ -5,7 +5,8 @@
 
 /* One pass over the digit of `bits` bits from `shift` on. */
 typedef struct sort_pass {
-    bool wide; /* 64-bit keys */
+    bool wide;   /* 64-bit keys */
+    cl_int rows; /* the counts are added by a launch of their own */
     cl_uint groups, shift, bits;
 } sort_pass;
 
@@ -30,13 +31,15 @@ static scree_result sort_pass_run(opencl_primitives *self, sort_pass pass, openc
     const bool wide = pass.wide;
     TRY(PRIMITIVE_LAUNCH(self, wide ? PRIMITIVE_sort64_sort_count : PRIMITIVE_sort32_sort_count, pass.groups,
                          BUFFER(*keys), LENGTH(length), ARGUMENT(pass.shift), ARGUMENT(pass.bits),
-                         BUFFER(self->counts)));
-    TRY(PRIMITIVE_LAUNCH(self, wide ? PRIMITIVE_sort64_sort_rows : PRIMITIVE_sort32_sort_rows,
-                         1u << pass.bits, BUFFER(self->counts), ARGUMENT(pass.groups), BUFFER(self->totals)));
+                         ARGUMENT(pass.rows), BUFFER(self->counts)));
+    if (pass.rows)
+        TRY(PRIMITIVE_LAUNCH(self, wide ? PRIMITIVE_sort64_sort_rows : PRIMITIVE_sort32_sort_rows,
+                             1u << pass.bits, BUFFER(self->counts), ARGUMENT(pass.groups),
+                             BUFFER(self->totals)));
     TRY(PRIMITIVE_LAUNCH(self, wide ? PRIMITIVE_sort64_sort_scatter : PRIMITIVE_sort32_sort_scatter,
                          pass.groups, BUFFER(*keys), BUFFER(*values), LENGTH(length), ARGUMENT(pass.shift),
-                         ARGUMENT(pass.bits), BUFFER(self->counts), BUFFER(self->totals), BUFFER(self->keys),
-                         BUFFER(self->values)));
+                         ARGUMENT(pass.bits), ARGUMENT(pass.rows), BUFFER(self->counts), BUFFER(self->totals),
+                         BUFFER(self->keys), BUFFER(self->values)));
     exchange(keys, &self->keys);
     exchange(values, &self->values);
     return SCREE_OK;
@@ -46,6 +49,7 @@ scree_result opencl_sort(opencl_primitives *self, int key_bits, opencl_buffer *k
                          device_length length, int bits) {
     const cl_uint passes = ((cl_uint)bits + SORT_BITS - 1) / SORT_BITS;
     sort_pass pass = {.wide = key_bits == 64, .groups = primitive_groups(self, length.capacity, SORT_TILE)};
+    pass.rows = pass.groups > self->direct_groups;
     if (passes == 0 || length.capacity == 0) return SCREE_OK;
     TRY(reserve(self, pass, length.capacity));
     for (cl_uint left = (cl_uint)bits, k = passes; k > 0; k--) {
