@@ -3,6 +3,8 @@
 
 #include "base/error.h"
 
+#include <assert.h>
+
 /* One pass over the digit of `bits` bits from `shift` on. */
 typedef struct sort_pass {
     bool wide;   /* 64-bit keys */
@@ -49,6 +51,7 @@ scree_result opencl_sort(opencl_primitives *self, int key_bits, opencl_buffer *k
                          device_length length, int bits) {
     const cl_uint passes = ((cl_uint)bits + SORT_BITS - 1) / SORT_BITS;
     sort_pass pass = {.wide = key_bits == 64, .groups = primitive_groups(self, length.capacity, SORT_TILE)};
+    assert((key_bits == 32 || key_bits == 64) && bits >= 0 && bits <= key_bits);
     pass.rows = pass.groups > self->direct_groups;
     if (passes == 0 || length.capacity == 0) return SCREE_OK;
     TRY(reserve(self, pass, length.capacity));
