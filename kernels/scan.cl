@@ -36,7 +36,7 @@ kernel void reduce_total(global const uint *parts, const uint groups, const int 
 }
 
 /* Returns the sum of the parts of the groups before this one. */
-static inline uint parts_before(global const uint *parts, local uint *cells) {
+SHARED uint parts_before(global const uint *parts, local uint *cells) {
     const uint group = get_group_id(0);
     uint sum = 0, total;
     for (uint i = get_local_id(0); i < group; i += TILE_GROUP) sum += parts[i];
@@ -45,7 +45,7 @@ static inline uint parts_before(global const uint *parts, local uint *cells) {
 }
 
 /* The last group stores the sum of everything. */
-static inline void store_total(global uint *total, const uint total_at, const uint sum) {
+SHARED void store_total(global uint *total, const uint total_at, const uint sum) {
     if (get_group_id(0) == get_num_groups(0) - 1 && get_local_id(0) == 0) total[total_at] = sum;
 }
 

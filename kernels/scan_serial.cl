@@ -17,13 +17,13 @@ kernel void reduce_total(global const uint *parts, const uint groups, const int 
     result[result_at] = sum;
 }
 
-static inline uint parts_before(global const uint *parts) {
+SHARED uint parts_before(global const uint *parts) {
     uint sum = 0;
     for (uint i = 0; i < get_group_id(0); i++) sum += parts[i];
     return sum;
 }
 
-static inline void store_total(global uint *total, const uint total_at, const uint sum) {
+SHARED void store_total(global uint *total, const uint total_at, const uint sum) {
     if (get_group_id(0) == get_num_groups(0) - 1) total[total_at] = sum;
 }
 

@@ -14,11 +14,11 @@ enum { HALF_BITS = 4, HALF_DIGITS = 1 << HALF_BITS, ROWS = HALF_DIGITS / 2 };
 enum { PADDED_TILE = SORT_TILE + SORT_TILE / 32 };
 
 /* Returns where a group's count of a digit is: in the digit's row if `rows` is set, else in the group's. */
-static inline uint place_of(const uint digit, const uint group, const int rows) {
+SHARED uint place_of(const uint digit, const uint group, const int rows) {
     return rows ? digit * (uint)get_num_groups(0) + group : group * SORT_DIGITS + digit;
 }
 
-static inline uint digit_of(const SORT_KEY key, const uint shift, const uint mask) { return (uint)(key >> shift) & mask; }
+SHARED uint digit_of(const SORT_KEY key, const uint shift, const uint mask) { return (uint)(key >> shift) & mask; }
 
 /* Writes the number of keys with each digit in each group's range. */
 kernel void sort_count(global const SORT_KEY *keys, global const uint *count, const uint count_at,
@@ -52,11 +52,11 @@ kernel void sort_rows(global uint *counts, const uint groups, global uint *total
  * are in the highest bits (64 instead of 79 registers on an H100, so one more group on a processor). */
 enum { DIGIT_SHIFT = 16, OWN_RANK_SHIFT = 24, ITEM_MASK = (1 << OWN_RANK_SHIFT) - 1 };
 
-static inline uint half_digit(const uint item, const uint shift) { return item >> shift & (HALF_DIGITS - 1); }
+SHARED uint half_digit(const uint item, const uint shift) { return item >> shift & (HALF_DIGITS - 1); }
 
 /* Sorts the tile's items by the HALF_BITS bits from `shift` on. Each work-item counts SORT_ITEMS consecutive
  * ones. */
-static inline void sort_tile(const uint shift, local uint *rows, local uint *tile, local uint *cells) {
+SHARED void sort_tile(const uint shift, local uint *rows, local uint *tile, local uint *cells) {
     const uint l = get_local_id(0);
     uint items[SORT_ITEMS], sum = 0, total;
     for (uint r = 0; r < ROWS; r++) rows[PADDED(r * TILE_GROUP + l)] = 0;
@@ -85,8 +85,8 @@ static inline void sort_tile(const uint shift, local uint *rows, local uint *til
 }
 
 /* Returns the place of this group's first key whose digit is this work-item's number. */
-static inline uint first_place(global const uint *counts, global const uint *totals, const int rows, const uint mask,
-                               local uint *cells) {
+SHARED uint first_place(global const uint *counts, global const uint *totals, const int rows, const uint mask,
+                        local uint *cells) {
     const uint l = get_local_id(0), group = get_group_id(0), groups = get_num_groups(0);
     uint before = 0, all = 0, total;
     if (l <= mask && rows) before = counts[place_of(l, group, rows)], all = totals[l];

@@ -2,11 +2,11 @@
  * work-item runs through its range. Same arguments, same results. */
 #include "tiles.h"
 
-static inline uint place_of(const uint digit, const uint group, const int rows) {
+SHARED uint place_of(const uint digit, const uint group, const int rows) {
     return rows ? digit * (uint)get_num_groups(0) + group : group * SORT_DIGITS + digit;
 }
 
-static inline uint digit_of(const SORT_KEY key, const uint shift, const uint mask) { return (uint)(key >> shift) & mask; }
+SHARED uint digit_of(const SORT_KEY key, const uint shift, const uint mask) { return (uint)(key >> shift) & mask; }
 
 kernel void sort_count(global const SORT_KEY *keys, global const uint *count, const uint count_at,
                        const uint capacity, const uint shift, const uint bits, const int rows, global uint *counts) {
@@ -31,8 +31,8 @@ kernel void sort_rows(global uint *counts, const uint groups, global uint *total
 }
 
 /* Returns the number of keys with a digit; *before: in the groups before this one. */
-static inline uint digit_total(global const uint *counts, global const uint *totals, const int rows, const uint digit,
-                               uint *before) {
+SHARED uint digit_total(global const uint *counts, global const uint *totals, const int rows, const uint digit,
+                        uint *before) {
     const uint group = get_group_id(0), groups = get_num_groups(0);
     uint sum = 0;
     *before = 0;

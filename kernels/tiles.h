@@ -6,6 +6,8 @@
 #ifndef SCREE_KERNELS_TILES_H
 #define SCREE_KERNELS_TILES_H
 
+#include "dialect.h"
+
 enum {
     TILE_GROUP = 256,           /* work-items of a group */
     SCAN_TILE = 4 * TILE_GROUP, /* items of a tile of reductions and scans */
@@ -28,7 +30,7 @@ typedef struct tile_range {
 } tile_range;
 
 /* Returns the range of this work-group of n items. */
-static inline tile_range range_of_group(const uint n, const uint tile) {
+SHARED tile_range range_of_group(const uint n, const uint tile) {
     const uint groups = get_num_groups(0), tiles = (n + tile - 1) / tile, each = (tiles + groups - 1) / groups,
                first = (uint)get_group_id(0) * each * tile, end = first + each * tile;
     tile_range range;
@@ -41,7 +43,7 @@ enum { TILE_CELLS = 2 * TILE_GROUP + 1 };
 
 /* Returns the sum of x over the work-items before this one, and in *total over all of them. All work-items
  * call it; no barrier is required between calls. */
-static inline uint group_scan(const uint x, local uint *cells, uint *total) {
+SHARED uint group_scan(const uint x, local uint *cells, uint *total) {
     const uint l = get_local_id(0);
     uint sum = x, side = 0;
     for (uint d = 1; d < TILE_GROUP; d *= 4) {
@@ -59,18 +61,18 @@ static inline uint group_scan(const uint x, local uint *cells, uint *total) {
     return sum - x;
 }
 
-static inline uint reduce_identity(const int operation) { return operation == REDUCE_MINIMUM ? 0xffffffffu : 0; }
+SHARED uint reduce_identity(const int operation) { return operation == REDUCE_MINIMUM ? 0xffffffffu : 0; }
 
 /* Returns the number that stands for x in the reduction. */
-static inline uint reduce_leaf(const int operation, const uint x) { return operation == REDUCE_COUNT ? x != 0 : x; }
+SHARED uint reduce_leaf(const int operation, const uint x) { return operation == REDUCE_COUNT ? x != 0 : x; }
 
-static inline uint reduce_two(const int operation, const uint x, const uint y) {
+SHARED uint reduce_two(const int operation, const uint x, const uint y) {
     return operation == REDUCE_MINIMUM ? min(x, y) : operation == REDUCE_MAXIMUM ? max(x, y) : operation == REDUCE_OR ? x | y : x + y;
 }
 
 /* Returns the reduction of x over the work-group to all its work-items. A barrier is required before the
  * cells are used again. */
-static inline uint group_reduce(const int operation, const uint x, local uint *cells) {
+SHARED uint group_reduce(const int operation, const uint x, local uint *cells) {
     const uint l = get_local_id(0);
     cells[l] = x;
     LOCAL_BARRIER;
@@ -82,7 +84,7 @@ static inline uint group_reduce(const int operation, const uint x, local uint *c
 }
 
 /* Returns the items i to i + 3, zeros from the end on; i is a multiple of 4. */
-static inline uint4 four_at(global const uint *items, const uint i, const uint end) {
+SHARED uint4 four_at(global const uint *items, const uint i, const uint end) {
     if (i + 4 <= end) return *(global const uint4 *)(items + i);
     uint4 four = (uint4)(0);
     if (i < end) four.x = items[i];
@@ -91,7 +93,7 @@ static inline uint4 four_at(global const uint *items, const uint i, const uint e
     return four;
 }
 
-static inline void store_four(global uint *items, const uint i, const uint end, const uint4 four) {
+SHARED void store_four(global uint *items, const uint i, const uint end, const uint4 four) {
     if (i + 4 <= end) {
         *(global uint4 *)(items + i) = four;
         return;
