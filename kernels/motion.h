@@ -150,17 +150,20 @@ SHARED vec3s spin_gain(vec3s inertia, vec3s omega, scalar h) {
         const vec3s bent = glms_vec3_scale(
             glms_vec3_add(glms_vec3_scale(gained, parts.sine / 2), glms_vec3_scale(twist, h / 24)),
             -h * h / 8);
-        vec3s columns[3];
-        for (int j = 0; j < 3; j++) {
-            const vec3s e = vec3_of(j == 0, j == 1, j == 2), ie = glms_vec3_mul(inertia, e);
-            const vec3s turn = glms_vec3_sub(glms_vec3_cross(s, ie), glms_vec3_cross(is, e));
-            columns[j] =
-                glms_vec3_add(glms_vec3_add(glms_vec3_scale(ie, parts.cosine), glms_vec3_scale(turn, share)),
-                              glms_vec3_scale(bent, vec3_along(s, j)));
-        }
-        const vec3s step = solve_columns(columns[0], columns[1], columns[2], f);
-        gain = glms_vec3_sub(gain, step);
+        const scalar c = parts.cosine;
+        const vec3s x = vec3_of(inertia.x * c, (s.z * inertia.x - is.z) * share,
+                                (is.y - s.y * inertia.x) * share),
+                    y = vec3_of((is.z - s.z * inertia.y) * share, inertia.y * c,
+                                (s.x * inertia.y - is.x) * share),
+                    z = vec3_of((s.y * inertia.z - is.y) * share, (is.x - s.x * inertia.z) * share,
+                                inertia.z * c);
+        const vec3s step = solve_columns(glms_vec3_add(x, glms_vec3_scale(bent, s.x)),
+                                         glms_vec3_add(y, glms_vec3_scale(bent, s.y)),
+                                         glms_vec3_add(z, glms_vec3_scale(bent, s.z)), f);
+        const vec3s next = glms_vec3_sub(gain, step);
         last = glms_vec3_norm2(step);
+        if (next.x == gain.x && next.y == gain.y && next.z == gain.z) break; /* as are all further ones */
+        gain = next;
     }
     /* The result must also conserve energy: the iteration can converge to arbitrarily large spins, compared
      * with which ω is lost in rounding. The test fails for NaN. */
