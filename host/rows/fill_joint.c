@@ -204,6 +204,20 @@ static vec3s pushed_mobility(const vec3s axes[3], body_mobility body) {
     return vec3_of(along[0], along[1], along[2]);
 }
 
+static bool has_spring(const scree_spring *of) {
+    return of->stiffness > 0 || of->damping > 0 || of->frequency > 0;
+}
+
+/* Returns whether a row of a block uses A: as a spring, or in place of A without arms. */
+static bool needs_mobility(const scree_joint_def *def, const joint_block_plan *plan) {
+    bool needs = plan->angular;
+    for (int k = 0; k < 3; k++) {
+        const scree_joint_axis *axis = &def->axes[joint_plan_axis(plan, k)];
+        needs = needs || has_spring(&axis->spring) || has_spring(&axis->servo);
+    }
+    return needs;
+}
+
 /* Returns A without the response of arms, 1/kg. */
 static vec3s least_mobility(const constraint_block *block, const joint_side *a, const joint_side *b,
                             vec3s mobility) {
@@ -228,7 +242,8 @@ static block_view block_view_of(const joint_view *self, const joint_block_plan *
     examined_b.angular = glms_vec3_sub(examined_b.angular, self->limits.gained[1]);
     out.trial = block_relative_velocity(block, self->sign < 0 ? examined_b : examined_a,
                                         self->sign < 0 ? examined_a : examined_b);
-    out.mobility = block_delassus(block, a.mobility, b.mobility, 1, 1).diagonal;
+    if (needs_mobility(self->def, plan))
+        out.mobility = block_delassus(block, a.mobility, b.mobility, 1, 1).diagonal;
     out.least = least_mobility(&out.block, &a, &b, out.mobility);
     return out;
 }

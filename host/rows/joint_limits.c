@@ -9,8 +9,24 @@ static bool is_limit_row(const scree_joint_def *def, const joint_block_plan *pla
     return plan->rows[k] == JOINT_ROW_HOLD && joint_axis_is_limited(&def->axes[joint_plan_axis(plan, k)]);
 }
 
+static bool is_zero(vec3s v) { return v.x == 0 && v.y == 0 && v.z == 0; }
+
+/* Returns whether no limit acted in the last step, or false if that needs a plan. Rows of limits are in the
+ * first block of displacements and the one or two of angles after it. */
+static bool are_unpressed(const scree_joint_def *def, const joint_state *state) {
+    int first = 0;
+    for (int i = 0; i < SCREE_AXIS_ROTATION_X; i++) {
+        if (joint_axis_is_limited(&def->axes[i])) return false;
+        if (joint_axis_is_locked(&def->axes[i])) first = 1;
+    }
+    for (int place = first; place < 3; place++)
+        if (!is_zero(state->impulses[place]) || !is_zero(state->pushes[place])) return false;
+    return true;
+}
+
 /* Returns the axes whose limits acted in the last step. */
 static unsigned pressed(const scree_joint_def *def, const joint_state *state) {
+    if (are_unpressed(def, state)) return 0;
     const joint_plan plan = joint_plan_of(def, ~0u);
     unsigned axes = 0;
     for (int i = 0; i < plan.count; i++)
@@ -52,15 +68,16 @@ static joint_motion motion_of(const problem_input *from, int joint, scalar time_
                           .time_step = time_step};
 }
 
-/* Chooses among the limits of one joint. */
+/* Chooses among the limits of one joint, and updates its coordinates. */
 static unsigned reached(const problem_input *from, int joint) {
     static const scalar MARGIN = 2;
     const scree_joint_def *def = &from->joints->defs[joint];
-    const joint_state *state = &from->joints->next[joint];
+    joint_state *state = &from->joints->next[joint];
     if (!has_limits(def)) return 0;
     const scalar substeps = (scalar)(from->substeps > 1 ? from->substeps : 1);
     joint_motion motion = motion_of(from, joint, from->motion.time_step * substeps);
     const joint_geometry at = joint_geometry_of(def, motion.a, motion.b, state->position);
+    for (int i = 0; i < SCREE_AXIS_COUNT; i++) state->position[i] = at.position[i];
     unsigned axes = joint_path_reach(def, &at, &motion, MARGIN) | pressed(def, state);
     motion.velocity_a = free_velocity(from, def->a);
     motion.velocity_b = free_velocity(from, def->b);
@@ -93,15 +110,30 @@ static scalar half_width(const body_array *bodies, const scree_joint_def *def) {
     return bounds_pair_half_width(bodies, a, b);
 }
 
+/* Returns whether all limits are those of angles that are out of reach, by the coordinates on assembly. */
+static bool are_far(const problem_input *from, int joint, const joint_motion *motion) {
+    const scree_joint_def *def = &from->joints->defs[joint];
+    const joint_state *state = &from->joints->next[joint];
+    joint_geometry at;
+    for (int i = 0; i < SCREE_AXIS_ROTATION_X; i++)
+        if (joint_axis_is_limited(&def->axes[i])) return false;
+    if (from->substeps > 1) return false;
+    for (int i = 0; i < SCREE_AXIS_COUNT; i++) at.position[i] = state->position[i];
+    return joint_path_reach(def, &at, motion, 1) == 0;
+}
+
 /* Returns the axes whose limits a joint violates in the trial motion, of which the rows are missing or
  * linearised for another motion. */
 static unsigned violated(const problem_input *from, int joint) {
     static const scalar HARMLESS = (scalar)1 / 400; /* rad, or relative to the smaller half width */
     const scree_joint_def *def = &from->joints->defs[joint];
     const joint_state *state = &from->joints->next[joint];
-    joint_motion motion = motion_of(from, joint, from->motion.time_step);
-    motion.velocity_a = velocity_of(def->a, from->trial_velocities);
-    motion.velocity_b = velocity_of(def->b, from->trial_velocities);
+    joint_motion motion = {.velocity_a = velocity_of(def->a, from->trial_velocities),
+                           .velocity_b = velocity_of(def->b, from->trial_velocities),
+                           .time_step = from->motion.time_step};
+    if (are_far(from, joint, &motion)) return 0;
+    motion.a = joint_pose(from->bodies->poses, def->a);
+    motion.b = joint_pose_b(from->bodies, def, state);
     const joint_geometry at = joint_geometry_of(def, motion.a, motion.b, state->position);
     const unsigned near = joint_path_reach(def, &at, &motion, 1),
                    axes = joint_path_is_straight(def, &at, &motion) ? near & ~(unsigned)state->limits : near;
@@ -187,6 +219,7 @@ limit_motion limit_motion_of(const problem_input *from, int joint, const joint_g
                    .velocity_a = trial ? velocity_of(def->a, from->trial_velocities) : a->free_velocity,
                    .velocity_b = trial ? velocity_of(def->b, from->trial_velocities) : b->free_velocity,
                    .time_step = from->motion.time_step}};
+    if (!trial && !state->limits) return out; /* no row is linearised for the motion */
     take_gyration(a, b, trial, &out);
     out.followed = state->limits && !joint_path_is_straight(def, at, &out.motion);
     if (!out.followed) return out;
