@@ -35,21 +35,10 @@ body_pose joint_pose_b(const body_array *bodies, const scree_joint_def *def, con
     return pose;
 }
 
-bool joint_axis_is_locked(const scree_joint_axis *axis) {
-    if (axis->mode == SCREE_AXIS_LOCKED) return true;
-    return axis->mode == SCREE_AXIS_LIMITED && axis->low == axis->high && !isinf(axis->low);
-}
-
 scalar joint_axis_low(const scree_joint_def *def, int axis) {
     const scalar low = def->axes[axis].low;
     return def->kind == SCREE_JOINT_DISTANCE && axis == SCREE_AXIS_X && low <= 0 ? -INFINITY : low;
 }
-
-bool joint_axis_is_limited(const scree_joint_axis *axis) {
-    return axis->mode == SCREE_AXIS_LIMITED && !joint_axis_is_locked(axis);
-}
-
-bool joint_axis_is_zero(const scree_joint_axis *axis) { return joint_axis_is_locked(axis) && axis->low == 0; }
 
 static vec3s mixed(scalar one, vec3s a, scalar other, vec3s b) {
     return glms_vec3_add(glms_vec3_scale(a, one), glms_vec3_scale(b, other));

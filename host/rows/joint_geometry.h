@@ -3,6 +3,8 @@
 
 #include "state/joints.h"
 
+#include <math.h>
+
 /* Let A and B be the frames and R_x(α) R_y(β) R_z(γ) their relative rotation:
  *
  *     R = ( cβ cγ   −cβ sγ    sβ   )      α = atan2(−R₁₂, R₂₂), β = asin R₀₂, γ = atan2(−R₀₁, R₀₀),
@@ -36,14 +38,21 @@ typedef struct joint_geometry {
 } joint_geometry;
 
 /* Returns whether an axis is locked. Limits without a range lock it at `low`. */
-bool joint_axis_is_locked(const scree_joint_axis *axis);
+static inline bool joint_axis_is_locked(const scree_joint_axis *axis) {
+    if (axis->mode == SCREE_AXIS_LOCKED) return true;
+    return axis->mode == SCREE_AXIS_LIMITED && axis->low == axis->high && !isinf(axis->low);
+}
 /* Returns the lower limit of an axis. A distance is at least 0 by itself: that limit has no row, which would
  * hold back an anchor that passes the other. */
 scalar joint_axis_low(const scree_joint_def *def, int axis);
 /* Returns whether an axis has limits that are not a lock. */
-bool joint_axis_is_limited(const scree_joint_axis *axis);
+static inline bool joint_axis_is_limited(const scree_joint_axis *axis) {
+    return axis->mode == SCREE_AXIS_LIMITED && !joint_axis_is_locked(axis);
+}
 /* Returns whether an axis is locked at 0. */
-bool joint_axis_is_zero(const scree_joint_axis *axis);
+static inline bool joint_axis_is_zero(const scree_joint_axis *axis) {
+    return joint_axis_is_locked(axis) && axis->low == 0;
+}
 /* Computes the geometry of a joint. `last`: previous coordinates, which α and γ continue across full turns.
  * With JOINT_FRAME_BODY γ is the value nearest 0, since the errors of that frame do not count turns. */
 joint_geometry joint_geometry_of(const scree_joint_def *def, body_pose a, body_pose b,

@@ -19,8 +19,8 @@ typedef struct plan_draft {
 
 static bool is_left_out(const plan_draft *self, const joint_block_plan *block, int k) {
     const int axis = joint_plan_axis(block, k);
-    return block->rows[k] == JOINT_ROW_HOLD && !joint_axis_is_locked(&self->axes[axis]) &&
-           !(self->limits >> axis & 1);
+    return block->rows[k] == JOINT_ROW_HOLD && !(self->limits >> axis & 1) &&
+           !joint_axis_is_locked(&self->axes[axis]);
 }
 
 static bool is_empty(const joint_block_plan *block) {
