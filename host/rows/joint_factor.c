@@ -14,15 +14,28 @@ typedef struct matrix6 {
     double at[ENTRIES];
 } matrix6;
 
-/* Most matrices are half empty: triangular, or of a joint with three rows. */
-static matrix6 product(const matrix6 *a, const matrix6 *b) {
+/* Two entries of a column. */
+typedef double pair __attribute__((vector_size(2 * sizeof(double))));
+
+static pair pair_at(const double *from) {
+    pair out;
+    memcpy(&out, from, sizeof out);
+    return out;
+}
+
+/* Returns the first `columns` columns of a b; `inner`: columns of a and entries of b's columns that are not
+ * zero. */
+static matrix6 product(const matrix6 *a, const matrix6 *b, int inner, int columns) {
     matrix6 out = {{0}};
-    for (int j = 0; j < SIDE; j++)
-        for (int k = 0; k < SIDE; k++) {
+    for (int j = 0; j < columns; j++) {
+        pair sum[SIDE / 2] = {{0}};
+        for (int k = 0; k < inner; k++) {
             const double factor = b->at[SIDE * j + k];
-            if (factor == 0) continue;
-            for (int i = 0; i < SIDE; i++) out.at[SIDE * j + i] += a->at[SIDE * k + i] * factor;
+            const pair factors = {factor, factor};
+            for (int i = 0; i < SIDE / 2; i++) sum[i] += pair_at(&a->at[SIDE * k + 2 * i]) * factors;
         }
+        memcpy(&out.at[SIDE * j], sum, sizeof sum);
+    }
     return out;
 }
 
@@ -33,9 +46,10 @@ static matrix6 transposed(const matrix6 *a) {
     return out;
 }
 
-static matrix6 transposed_product(const matrix6 *a, const matrix6 *b) {
+/* Returns the first `count` rows and columns of Aᵀ B, where A and B have as many. */
+static matrix6 transposed_product(const matrix6 *a, const matrix6 *b, int count) {
     const matrix6 t = transposed(a);
-    return product(&t, b);
+    return product(&t, b, count, count);
 }
 
 /* Returns L of A = L Lᵀ. Directions in which A is zero up to rounding get no pivot. `least`: smallest pivot
@@ -57,11 +71,11 @@ static matrix6 cholesky(const matrix6 *a, double least) {
     return l;
 }
 
-/* Returns L⁻¹ b, with 0 where L has no pivot. */
-static matrix6 forward(const matrix6 *l, const matrix6 *b) {
+/* Returns L⁻¹ b of the first `count` rows and columns, with 0 where L has no pivot. */
+static matrix6 forward(const matrix6 *l, const matrix6 *b, int count) {
     matrix6 x = {{0}};
-    for (int j = 0; j < SIDE; j++)
-        for (int i = 0; i < SIDE; i++) {
+    for (int j = 0; j < count; j++)
+        for (int i = 0; i < count; i++) {
             double rest = b->at[SIDE * j + i];
             for (int k = 0; k < i; k++) rest -= l->at[SIDE * k + i] * x.at[SIDE * j + k];
             const double pivot = l->at[SIDE * i + i];
@@ -87,11 +101,11 @@ static matrix6 mobility_matrix(body_mobility m) {
 static matrix6 mobility_under(body_mobility mobility, const matrix6 *hanging) {
     const double rounding = 16 * (double)SCALAR_EPSILON;
     const matrix6 inverse = mobility_matrix(mobility), f = cholesky(&inverse, rounding),
-                  loaded = product(hanging, &f);
-    matrix6 inner = transposed_product(&f, &loaded);
+                  loaded = product(hanging, &f, SIDE, SIDE);
+    matrix6 inner = transposed_product(&f, &loaded, SIDE);
     for (int i = 0; i < SIDE; i++) inner.at[SIDE * i + i] += 1;
-    const matrix6 l = cholesky(&inner, 0), ft = transposed(&f), half = forward(&l, &ft);
-    return transposed_product(&half, &half);
+    const matrix6 l = cholesky(&inner, 0), ft = transposed(&f), half = forward(&l, &ft, SIDE);
+    return transposed_product(&half, &half, SIDE);
 }
 
 /* Rows of a joint that trees solve: J_c and J_p of its child and its parent by rows, and the factor L of C +
@@ -142,11 +156,11 @@ static const double OWN = 1e-9;
  * locks by at least this fraction. */
 static const double FOLLOWS = 256 * (double)SCALAR_EPSILON;
 
-/* Computes the next row of a triangular factor. Returns the part of its response that is independent of the
- * rows before it. */
+/* Computes the next row of a triangular factor; `own`: response of the row. Returns the part of its response
+ * that is independent of the rows before it. */
 static double triangle_row(double triangle[SIDE][SIDE], double child[SIDE][SIDE], int n,
-                           const double held[SIDE], double compliance) {
-    double rest = dot(held, child[n]) + compliance;
+                           const double held[SIDE], double own) {
+    double rest = own;
     for (int i = 0; i < n; i++) {
         triangle[n][i] = dot(held, child[i]);
         for (int k = 0; k < i; k++) triangle[n][i] -= triangle[i][k] * triangle[n][k];
@@ -168,7 +182,7 @@ static bool follows(joint_rows *self, double compliance, const child_mobility *c
     if (!child->locked) return true;
     times(&child->bare, self->child[n], bare);
     times(&child->unlocked, self->child[n], unlocked);
-    return triangle_row(self->bare, self->child, n, bare, compliance) >
+    return triangle_row(self->bare, self->child, n, bare, dot(bare, self->child[n]) + compliance) >
            FOLLOWS * dot(unlocked, self->child[n]);
 }
 
@@ -181,7 +195,7 @@ static bool take_row(joint_rows *self, const constraint_block *block, int axis, 
     row_of(block, axis, -child_side, self->parent[n]);
     times(&child->loaded, self->child[n], self->held[n]);
     const double own = dot(self->held[n], self->child[n]) + compliance,
-                 rest = triangle_row(self->triangle, self->child, n, self->held[n], compliance);
+                 rest = triangle_row(self->triangle, self->child, n, self->held[n], own);
     if (!(rest > OWN * own) || !isfinite(rest) || !follows(self, compliance, child)) return false;
     self->count++;
     return true;
@@ -230,8 +244,8 @@ static matrix6 stiffness_of(const joint_rows *rows) {
         one.at[SIDE * i + i] = 1;
         for (int j = 0; j <= i; j++) triangle.at[SIDE * j + i] = rows->triangle[i][j];
     }
-    const matrix6 inverse = forward(&triangle, &one);
-    return transposed_product(&inverse, &inverse);
+    const matrix6 inverse = forward(&triangle, &one, rows->count);
+    return transposed_product(&inverse, &inverse, rows->count);
 }
 
 /* Returns a matrix whose columns are the rows of `from`. */
@@ -251,9 +265,11 @@ static void narrow(scalar out[TREE_ENTRIES], const matrix6 *from, bool component
             out[TREE_NUMBERS * j + place_of(i, components)] = (scalar)from->at[SIDE * j + i];
 }
 
-static void narrow_transposed(scalar out[TREE_ENTRIES], const matrix6 *from, bool components, int columns) {
-    const matrix6 turned = transposed(from);
-    narrow(out, &turned, components, columns);
+/* Does so with the transpose of the first `lines` columns. */
+static void narrow_transposed(scalar out[TREE_ENTRIES], const matrix6 *from, bool components, int lines) {
+    for (int i = 0; i < lines; i++)
+        for (int j = 0; j < SIDE; j++)
+            out[TREE_NUMBERS * j + place_of(i, components)] = (scalar)from->at[SIDE * i + j];
 }
 
 /* Matrices of a joint, whose rows act on its child and its parent. */
@@ -263,50 +279,51 @@ typedef struct joint_matrices {
     matrix6 hold, lift, held_back, push;
 } joint_matrices;
 
-static joint_matrices matrices_of(const joint_rows *rows, bool leads, bool leaf) {
-    joint_matrices out = {.rows = rows->count,
-                          .child = columns_of(rows->child, rows->count),
-                          .parent = columns_of(rows->parent, rows->count),
-                          .hold = stiffness_of(rows)};
+/* Leaves out what a root and a leaf do not need. */
+static void fill_matrices(const joint_rows *rows, bool leads, bool leaf, joint_matrices *out) {
+    out->rows = rows->count;
+    out->child = columns_of(rows->child, rows->count);
+    out->parent = columns_of(rows->parent, rows->count);
+    out->hold = stiffness_of(rows);
+    if (leads) out->lift = product(&out->parent, &out->hold, rows->count, rows->count);
+    if (leaf) return;
     const matrix6 held = columns_of(rows->held, rows->count); /* M̂⁻¹ J_cᵀ */
-    if (leads) out.lift = product(&out.parent, &out.hold);
-    if (leaf) return out;
-    out.held_back = transposed(&held);
-    out.push = product(&held, &out.hold);
-    return out;
+    out->held_back = transposed(&held);
+    out->push = product(&held, &out->hold, rows->count, rows->count);
 }
 
 /* Enters what f and δ of a node need. */
 static void narrow_branch(const joint_matrices *of, const child_mobility *child, joint_factor *out) {
-    const matrix6 taken = product(&of->push, &of->held_back), pass = product(&of->lift, &of->held_back);
+    const matrix6 taken = product(&of->push, &of->held_back, of->rows, SIDE),
+                  pass = product(&of->lift, &of->held_back, of->rows, SIDE);
     matrix6 yield = child->loaded;
     for (int k = 0; k < ENTRIES; k++) yield.at[k] -= taken.at[k];
     narrow(out->pass, &pass, true, SIDE);
     narrow_transposed(out->pass_back, &pass, true, SIDE);
     narrow(out->push, &of->push, true, of->rows);
-    narrow_transposed(out->push_back, &of->push, false, SIDE);
+    narrow_transposed(out->push_back, &of->push, false, of->rows);
     narrow(out->yield, &yield, true, SIDE);
 }
 
 /* Enters J and its response, and what a node passes to its parent. */
 static void narrow_joint(const joint_forest *forest, const joint_node *node, const joint_matrices *of,
                          const child_mobility *child, joint_factor *out) {
-    const matrix6 response = product(&child->bare, &of->child);
-    narrow_transposed(out->jacobian, &of->child, false, SIDE);
-    narrow_transposed(out->parent_jacobian, &of->parent, false, SIDE);
+    const matrix6 response = product(&child->bare, &of->child, SIDE, of->rows);
+    narrow_transposed(out->jacobian, &of->child, false, of->rows);
+    narrow_transposed(out->parent_jacobian, &of->parent, false, of->rows);
     narrow(out->response, &response, true, of->rows);
     narrow(out->hold, &of->hold, false, of->rows);
     if (node->parent < 0) return;
     const matrix6 mobility = mobility_matrix(forest->mobility[node->parent]),
-                  parent = product(&mobility, &of->parent);
+                  parent = product(&mobility, &of->parent, SIDE, of->rows);
     narrow(out->parent_response, &parent, true, of->rows);
     narrow(out->lift, &of->lift, true, of->rows);
-    narrow_transposed(out->lift_back, &of->lift, false, SIDE);
+    narrow_transposed(out->lift_back, &of->lift, false, of->rows);
 }
 
 /* Adds J_pᵀ Λ J_p of a node to what its parent carries. */
 static void load_parent(joint_forest *forest, const joint_node *node, const joint_matrices *of) {
-    const matrix6 rows = transposed(&of->parent), mass = product(&of->lift, &rows);
+    const matrix6 rows = transposed(&of->parent), mass = product(&of->lift, &rows, of->rows, SIDE);
     double *above = forest->masses + (size_t)ENTRIES * (size_t)node->parent;
     for (int k = 0; k < ENTRIES; k++) above[k] += mass.at[k];
 }
@@ -331,7 +348,8 @@ static void factor_node(problem *p, bool position_pass, int i) {
     joint_rows rows;
     find_rows(p, node, forest->groups[i], position_pass, &child, &rows);
     rows.count = node->row_count;
-    const joint_matrices matrices = matrices_of(&rows, node->parent >= 0, leaf);
+    joint_matrices matrices;
+    fill_matrices(&rows, node->parent >= 0, leaf, &matrices);
     memset(out, 0, sizeof *out);
     narrow_joint(forest, node, &matrices, &child, out);
     if (!leaf) narrow_branch(&matrices, &child, out);
