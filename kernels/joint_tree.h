@@ -82,6 +82,15 @@ SHARED tree_vector tree_plus_components(tree_vector y, LOOKUP scalar *m, tree_ve
     return y;
 }
 
+/* Returns y + m x for an x of components and a y of rows. Most joints have at most four. */
+SHARED tree_vector tree_rows_plus(tree_vector y, LOOKUP scalar *m, tree_vector x, int rows) {
+    if (rows > 4) return tree_plus_components(y, m, x);
+    quad a = QUAD_LOAD(y.of);
+    for (int k = 0; k < 6; k++) a += QUAD_LOAD(m + TREE_NUMBERS * k) * quad_of(x.of[k < 3 ? k : k + 1]);
+    QUAD_STORE(y.of, a);
+    return y;
+}
+
 /* Returns x − y. */
 SHARED tree_vector tree_minus(tree_vector x, tree_vector y) {
     for (int i = 0; i < TREE_NUMBERS; i += 4) QUAD_STORE(x.of + i, QUAD_LOAD(x.of + i) - QUAD_LOAD(y.of + i));
@@ -103,8 +112,9 @@ SHARED tree_vector tree_residual(joint_node node, LOOKUP joint_factor *factor, t
     for (int i = 0; i < TREE_NUMBERS; i += 4)
         QUAD_STORE(out.of + i,
                    QUAD_LOAD(out.of + i) + QUAD_LOAD(factor->compliance + i) * QUAD_LOAD(impulses.of + i));
-    out = tree_plus_components(out, factor->jacobian, tree_velocity(velocities, node.body));
-    return tree_plus_components(out, factor->parent_jacobian, tree_velocity(velocities, node.other));
+    out = tree_rows_plus(out, factor->jacobian, tree_velocity(velocities, node.body), node.row_count);
+    return tree_rows_plus(out, factor->parent_jacobian, tree_velocity(velocities, node.other),
+                          node.row_count);
 }
 
 /* Returns f of a node: the sum over its children in their order. */
@@ -138,12 +148,12 @@ SHARED tree_change tree_settled(joint_node node, LOOKUP joint_factor *factor, tr
     tree_vector held = tree_plus_rows(tree_zero(), factor->hold, residual, node.row_count);
     out.velocity = tree_zero();
     if (node.child_count > 0) {
-        held = tree_plus_components(held, factor->push_back, force);
+        held = tree_rows_plus(held, factor->push_back, force, node.row_count);
         tree_vector moved = tree_plus_rows(tree_zero(), factor->push, residual, node.row_count);
         moved = tree_plus_components(moved, factor->pass_back, parent);
         out.velocity = tree_minus(tree_plus_components(tree_zero(), factor->yield, force), moved);
     }
-    held = tree_plus_components(held, factor->lift_back, parent);
+    held = tree_rows_plus(held, factor->lift_back, parent, node.row_count);
     out.impulse = tree_minus(tree_zero(), held);
     return out;
 }
