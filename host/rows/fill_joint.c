@@ -208,7 +208,7 @@ static bool has_spring(const scree_spring *of) {
     return of->stiffness > 0 || of->damping > 0 || of->frequency > 0;
 }
 
-/* Returns whether a row of a block uses A: as a spring, or in place of A without arms. */
+/* Returns whether a row of a block needs A: those of springs, and angular ones, which have no arms. */
 static bool needs_mobility(const scree_joint_def *def, const joint_block_plan *plan) {
     bool needs = plan->angular;
     for (int k = 0; k < 3; k++) {
