@@ -13,21 +13,22 @@
 /* Block Gauss–Seidel with momentum (Nesterov 1983, restarted as O'Donoghue & Candès 2015).
  *
  * Sweeps begin at y = r + β (r − r_old), β = (t − 1)/t⁺ with t⁺ = (1 + √(1 + 4t²))/2. The momentum restarts
- * after a step against the last one, Σ λmax(A_aa) (y_a − r_a)·(r_a − r_old,a) > 0. The control of the
- * kernels' methods (nesterov_control.h, the patient one) decides when momentum is held back, and when a sweep
- * goes forward and backward with Coulomb's shift held: of the nine public problems of more than 40 contacts,
- * seven reach 1e-8 by forward sweeps alone, in 0.3 to 0.8 of the sweeps of the symmetric ones. Plain sweeps
- * go forward and backward, with every block solved under its law and nothing held.
+ * if the sweep's correction r − y points against the whole step r − r_old, Σ λmax(A_ii) (y_i − r_i)·(r_i −
+ * r_old,i) > 0. The control of the kernels' methods (nesterov_control.h, `patient`) decides when momentum is
+ * held back, and when a sweep goes forward and backward with Coulomb's shift held: of the nine public
+ * problems of more than 40 contacts, seven reach 1e-8 by forward sweeps alone, in 0.3 to 0.8 of the sweeps of
+ * the symmetric ones. Plain sweeps go forward and backward, with every block solved under its law and nothing
+ * held.
  *
- * When sweeps have cost as much work as a second-order finish is likely to cost, it is tried (for Coulomb's
- * law: newton.h) from the best r, and again when sweeps have cost as much again, or more if it gained little.
- * It serves piles of boxes and stacks, for which sweeps need tens of thousands of iterations or never reach
- * 1e-10, and at most doubles the time of other problems. */
+ * For Coulomb's law, when sweeps have cost as much work as a second-order finish (newton.h) is likely to
+ * cost, the finish is tried from the best r, and again when sweeps have cost as much again, or more if the
+ * finish gained little. It serves piles of boxes and stacks, for which sweeps need tens of thousands of
+ * iterations or never reach 1e-10, and at most doubles the time of other problems. */
 enum {
     CHECK_EVERY = 2
 }; /* iterations between two tests of the error, and between two readings of the shifts */
-/* Work is counted in products of two blocks. Work of a product of a block and a vector, and of a contact's
- * solution: */
+/* In products of two blocks. WORK_ENTRY: product of a block and a vector; WORK_CONTACT: solution of one
+ * contact. */
 static const double WORK_ENTRY = 0.17, WORK_CONTACT = 1.5;
 static const double FINISH_STEPS = 30; /* estimated number of linear systems of the second-order finish */
 static const double WORTH =
@@ -134,7 +135,7 @@ static void hold_back(iteration *self, double error) {
 }
 
 /* Schedules the first finish at the least possible work of its linear systems: without fill-in, and one
- * search of all places. */
+ * search of their tables of places (elimination.h). */
 static void plan_finish(iteration *self) {
     const double count = self->a->count;
     self->finishes = !self->goal->plain && newton_applies(self->a, self->goal->law);
@@ -166,7 +167,8 @@ static scree_result finish(iteration *self, host_norms *after) {
     return SCREE_OK;
 }
 
-/* If the violation exceeds the map (solver.h), tests feasibility with a tenth of the work so far. */
+/* Tests feasibility with a tenth of the work so far if the weighted violation exceeds the residual of the
+ * natural map (solver.h), or the violation exceeds SUSPICIOUS times that at zero impulses. */
 static scree_result test_feasibility(iteration *self, const host_norms *now) {
     const double least = fmin(host_map_of(now, self->goal->measure), SUSPICIOUS * EAGER_VIOLATION_WEIGHT);
     if (self->swept < self->next_look || !(host_violation_of(now) > least)) return SCREE_OK;
@@ -178,7 +180,7 @@ static scree_result test_feasibility(iteration *self, const host_norms *now) {
 }
 
 /* Runs one iteration, tests its error if one is due, and adapts the method. */
-static scree_result iterate_once(iteration *self, host_norms *after) {
+static scree_result iterate(iteration *self, host_norms *after) {
     nesterov_control *control = &self->control;
     const bool plain = control->plain > 0;
     if (plain)
@@ -203,7 +205,8 @@ static scree_result iterate_once(iteration *self, host_norms *after) {
                : SCREE_OK;
 }
 
-static scree_result run(iteration *self, host_norms *after) {
+/* Iterates from r to the goal and leaves the best r; `after`: its norms. */
+static scree_result iterate_to_goal(iteration *self, host_norms *after) {
     const host_goal *goal = self->goal;
     nesterov_control *control = &self->control;
     *control = nesterov_control_begin(check(self, after), true, false);
@@ -213,9 +216,10 @@ static scree_result run(iteration *self, host_norms *after) {
     plan_finish(self);
     while (self->report->iterations < goal->iterations && !(control->best <= goal->tolerance) &&
            isfinite(control->best) && !control->fruitless && !self->hopeless)
-        TRY(iterate_once(self, after));
+        TRY(iterate(self, after));
     copy(self->r, self->best, self->a->count);
     self->report->fallbacks = control->fallbacks;
+    /* ITERATIONS also if the control gave up (fruitless) or the error is not finite. */
     self->report->stop = control->best <= goal->tolerance ? SCREE_STOP_RESIDUAL
                          : self->hopeless                 ? SCREE_STOP_INFEASIBLE
                                                           : SCREE_STOP_ITERATIONS;
@@ -243,7 +247,7 @@ static void fill_report(const iteration *self, const host_norms *after) {
     self->report->worst_residual = after->worst_residual;
 }
 
-static scree_result iterate(iteration *self) {
+static scree_result allocate_and_run(iteration *self) {
     const size_t n = (size_t)self->a->count;
     real3 *vectors = memory_allocate(3 * n, sizeof *vectors);
     double *numbers = memory_allocate(2 * n, sizeof *numbers);
@@ -261,7 +265,7 @@ static scree_result iterate(iteration *self) {
             self->diagonal[i] = host_factor(block);
         }
         host_norms after;
-        result = run(self, &after);
+        result = iterate_to_goal(self, &after);
         if (result == SCREE_OK) fill_report(self, &after);
     } else {
         result = fail(SCREE_ERROR_MEMORY, "out of memory: the iteration over %zu contacts", n);
@@ -275,5 +279,5 @@ static scree_result iterate(iteration *self) {
 scree_result host_solve(const delassus *a, const host_goal *goal, real3 *r, scree_problem_report *report) {
     *report = (scree_problem_report){.worst = -1, .stop = SCREE_STOP_NONE};
     iteration self = {.a = a, .goal = goal, .r = r, .report = report};
-    return a->count ? iterate(&self) : SCREE_OK;
+    return a->count ? allocate_and_run(&self) : SCREE_OK;
 }

@@ -70,7 +70,7 @@ typedef enum scree_preset {
 /** Reasons for the end of a solve. */
 typedef enum scree_stop {
     SCREE_STOP_NONE,       /**< nothing to solve */
-    SCREE_STOP_ITERATIONS, /**< the iteration limit was reached */
+    SCREE_STOP_ITERATIONS, /**< the iteration limit was reached, or the residual no longer fell */
     SCREE_STOP_RESIDUAL, /**< scaled residual ≤ tolerance, and reduction and violation tolerance are met */
     SCREE_STOP_CHANGE, /**< ‖Δr‖ ≤ change_tolerance ‖r‖ over one iteration; in `reference` ≤ 1e-12 ‖r‖ (locks
                           that contradict each other by round-off) */
