@@ -23,6 +23,7 @@ typedef struct drawing {
     size_t square; /* side of a work-group */
 } drawing;
 
+/* Copies the scene to the device, chooses the size of a band and allocates both of its buffers. */
 static scree_result upload(drawing *self, const image_scene *scene) {
     const ray_view *view = &scene->view;
     opencl_device *device = &self->device;
@@ -44,7 +45,7 @@ static scree_result upload(drawing *self, const image_scene *scene) {
     return self->pixels ? SCREE_OK : fail(SCREE_ERROR_MEMORY, "out of memory for %zu pixels", pixels);
 }
 
-/* Arguments 5 and 6 are the band's (draw_band). */
+/* `draw_band` sets arguments 5 and 6: first row and number of rows. */
 static scree_result set_arguments(drawing *self, const ray_view *view) {
     const opencl_buffer *buffers[] = {&self->bodies, &self->nodes, &self->planes, &self->outlines};
     cl_int code = CL_SUCCESS;

@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST_WORD = 32, FARTHEST_SLIP = 2 };
+enum { LONGEST_WORD = 32, SUGGESTION_DISTANCE = 2 /* largest edit distance of a suggestion */ };
 
 const char *options_nearest(const char *text, const char *(*words)(const void *, int), const void *context) {
     const char *nearest = NULL, *word;
-    int least = FARTHEST_SLIP + 1;
+    int least = SUGGESTION_DISTANCE + 1;
     for (int i = 0; (word = words(context, i)); i++) {
         const int distance = edit_distance(text, word);
         if (distance >= least || distance >= (int)strlen(word)) continue;

@@ -22,7 +22,7 @@ scree_material_pair_def scree_default_material_pair_def(void) {
     return contact_of(&def);
 }
 
-/* Above it single precision cannot separate the cone's surface from its interior. */
+/* Above this friction, single precision cannot separate the cone's surface from its interior. */
 static const float FRICTION_MAX = 1e6f;
 /* Same limit as for springs of joints: derived values stay within single precision. */
 static const float STIFFEST = 1e20f;
@@ -107,7 +107,7 @@ static void combine_springs(const scree_material_def *a, const scree_material_de
     out->damping = both ? in_series(a->damping, b->damping) : only->damping;
 }
 
-/* Unlike fmaxf, needs no library call for NaN. */
+/* Instead of fmaxf, since NaN cannot occur. */
 static float larger(float a, float b) { return a > b ? a : b; }
 
 scree_material_pair_def material_combine(const material_table *table, int a, int b) {
