@@ -55,6 +55,7 @@ static const scree_column measurement_body_columns[] = {
 };
 static const scree_column measurement_value_columns[] = {{"value", SCREE_VALUE_DOUBLE, 1, 0}};
 
+/* The file calls measurements gauges. */
 static const scree_table measurement_table = HDF5_TABLE("gauges", measurement_columns, measurement_row);
 static const scree_table body_table = HDF5_TABLE("gauge_bodies", measurement_body_columns, scree_body_id);
 static const scree_table value_table = HDF5_TABLE("gauge_values", measurement_value_columns, double);

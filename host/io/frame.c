@@ -175,7 +175,7 @@ static scree_result take_quantities(const scree_world *world, scree_frame *frame
     const int count = scree_measurement_list(world, NULL, 0);
     int quantities = 0;
     SCOPED scree_measurement_id *ids = memory_allocate((size_t)count, sizeof *ids);
-    if (!ids) return fail(SCREE_ERROR_MEMORY, "out of memory for %d gauges", count);
+    if (!ids) return fail(SCREE_ERROR_MEMORY, "out of memory for %d measurements", count);
     scree_measurement_list(world, ids, count);
     for (int i = 0; i < count; i++) {
         scree_measurement_row row;

@@ -1,5 +1,5 @@
-/* Gauges of force and torque against weights, and features common to all gauges: rows, names, files, and
- * resumed runs. */
+/* Measurements of force and torque against weights, and features common to all measurements: rows, names,
+ * files, and resumed runs. */
 #include "folder.h"
 #include "measurement_scenery.h"
 

@@ -1,4 +1,4 @@
-/* Gauges of packings and of energy against cases worked out by hand. */
+/* Measurements of packings and of energy against cases worked out by hand. */
 #include "measurement_scenery.h"
 
 static scree_measurement_def boxed(scree_measurement_kind kind, const char *name, scree_vec3 half,

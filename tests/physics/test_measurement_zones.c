@@ -1,5 +1,5 @@
-/* Gauges of zones and planes against cases worked out by hand, and volumes in zones against closed forms and
- * brute force. */
+/* Measurements of zones and planes against cases worked out by hand, and volumes in zones against closed
+ * forms and brute force. */
 #include "base/vector.h"
 #include "detect/zone_frame.h"
 #include "measurement_scenery.h"

@@ -3,7 +3,7 @@
 
 static const double MU = 0.8, G = 9.81;
 
-/* Makes a world of a preset with 60 steps a second, and its energy gauge. */
+/* Makes a world of a preset with 60 steps a second, and its energy measurement. */
 static scree_world *measured_world(void **state, scree_preset preset, scree_measurement_id *energy) {
     scree_world_def def = def_on(state);
     def.time_step = 1.0 / 60;

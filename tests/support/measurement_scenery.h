@@ -1,4 +1,4 @@
-/* Shared by the tests of gauges: creates gauges and reads their values by name. */
+/* Shared by the tests of measurements: creates measurements and reads their values by name. */
 #pragma once
 
 #include "scenery.h"
