@@ -64,8 +64,8 @@ static void child_axes(scree_quat q, double out[3][3]) {
         for (int k = 0; k < 3; k++) out[i][k] = columns[k][i];
 }
 
-/* Adds a child of mass m at c with principal moments m I. Mass takes the role of volume in the moments. About
- * the child's centre, ∫ x_k x_k dm = m s_k with s_x = (I_y + I_z − I_x)/2, so that
+/* Adds a child of mass m at c with principal moments m I. `sum->volume` is the mass, since densities differ.
+ * About the child's centre, ∫ x_k x_k dm = m s_k with s_x = (I_y + I_z − I_x)/2, so that
  *
  *     ∫ x dm = m c,   ∫ x_i x_j dm = m (c_i c_j + Σ_k R_ik s_k R_jk). */
 static void add_child(solid_moments *sum, const scree_compound_child *child, scree_vec3 about) {
@@ -112,8 +112,8 @@ static void place_child(scree_geometry *self, int i, const solid_frame *frame) {
     take_box(child);
 }
 
-/* Computes the lengths and the box of all children in the body's axes. */
-static void measure(scree_geometry *self) {
+/* Computes radius, turning radius, half width and box of the compound, in the body's axes. */
+static void measure_children(scree_geometry *self) {
     double low[3], high[3];
     self->half_width = INFINITY;
     for (int k = 0; k < 3; k++) {
@@ -143,8 +143,8 @@ typedef struct ball_list {
 } ball_list;
 
 /* Adds a point of the child, in its own axes, with a radius around it. */
-static scree_result add(ball_list *to, const scree_compound_child *child, scree_vec3 about, const double p[3],
-                        double radius) {
+static scree_result add_ball(ball_list *to, const scree_compound_child *child, scree_vec3 about,
+                             const double p[3], double radius) {
     const double at[3] = {(double)child->position.x - (double)about.x,
                           (double)child->position.y - (double)about.y,
                           (double)child->position.z - (double)about.z};
@@ -162,26 +162,28 @@ static scree_result add_corners(ball_list *to, const scree_compound_child *child
     for (int i = 0; i < of->corner_count; i++) {
         const hull_corner *corner = &of->corners[i];
         const double p[3] = {scale * (double)corner->x, scale * (double)corner->y, scale * (double)corner->z};
-        TRY(add(to, child, about, p, 0));
+        TRY(add_ball(to, child, about, p, 0));
     }
     return SCREE_OK;
 }
 
-/* The sides of a regular polygon with n corners touch a circle if the corners are 1/cos(π/n) farther out. For
- * an ellipsoid this applies twice. */
-static double swelling(scree_shape_kind kind, int sides) {
+/* Returns the factor by which the corners of a regular polygon lie outside the circle that its sides touch;
+ * for an ellipsoid, its square: a circle of latitude and a meridian, exact for equal axes only; 1 for kinds
+ * without a round outline. */
+static double circumscribed(scree_shape_kind kind, int sides) {
     const double once = 1 / cos(M_PI / sides);
     if (kind == SCREE_SHAPE_ELLIPSOID) return once * once;
     return kind == SCREE_SHAPE_CYLINDER || kind == SCREE_SHAPE_CONE ? once : 1;
 }
 
-/* Adds the farthest points in each direction: sides/2 circles of latitude with `sides` directions each. */
+/* Adds the child's support points in `sides` directions on each of sides/2 circles of latitude; equal points
+ * once. */
 static scree_result add_farthest(ball_list *to, const scree_compound_child *child, scree_vec3 about,
                                  int sides) {
     const scree_shape shape = child->shape;
     const convex of = convex_of((int)shape.kind, vec3_in(shape.size), (hull_table){0}, 0, vec3_of(0, 0, 0),
                                 versor_of(0, 0, 0, 1));
-    const double across = swelling(shape.kind, sides),
+    const double across = circumscribed(shape.kind, sides),
                  along = shape.kind == SCREE_SHAPE_ELLIPSOID ? across : 1;
     const int first = to->count;
     for (int i = 0; i < sides / 2; i++)
@@ -190,7 +192,7 @@ static scree_result add_farthest(ball_list *to, const scree_compound_child *chil
             const vec3s at = convex_farthest(of, vec3_of((scalar)(cos(up) * cos(around)),
                                                          (scalar)(cos(up) * sin(around)), (scalar)sin(up)));
             const double p[3] = {across * (double)at.x, across * (double)at.y, along * (double)at.z};
-            TRY(add(to, child, about, p, (double)of.radius));
+            TRY(add_ball(to, child, about, p, (double)of.radius));
             bool is_new = true;
             const solid_ball *last = &to->items[to->count - 1];
             for (int other = first; other < to->count - 1 && is_new; other++)
@@ -201,8 +203,9 @@ static scree_result add_farthest(ball_list *to, const scree_compound_child *chil
 }
 
 /* Computes sieve_size_of_balls of the children's corners, ends and centres, m. Round outlines become
- * polygons: cylinders and cones keep their width, ellipsoids to half a percent. The polygons follow the
- * children's own axes, so that rotating a compound does not change its size. Errors: MEMORY. */
+ * polygons. Cylinders keep their width. The size of one ellipsoid with half axes of 0.3 to 2 m is wrong by
+ * −1.4 to 0.5 % with 32 sides, −5 to 2 % with 16 and −17 to 8 % with 8. The polygons follow the children's
+ * own axes, so that rotating a compound does not change its size. Errors: MEMORY. */
 static scree_result sieve_size(const scree_compound_child *parts, int count, double *out) {
     const int sides = count <= 8 ? 32 : count <= 64 ? 16 : 8;
     ball_list all = {0};
@@ -218,8 +221,9 @@ static scree_result sieve_size(const scree_compound_child *parts, int count, dou
 
 /* -- Geometry --------------------------------------------------------------------------- */
 
-/* Computes moments about the first child, so that a compound far from the origin keeps its precision. */
-static scree_result fill(scree_geometry *self, const scree_compound_child *parts, int count) {
+/* Fills the geometry: children, frame, lengths, sieve size. Moments are about the first child, so that a
+ * compound far from the origin keeps its precision. */
+static scree_result fill_geometry(scree_geometry *self, const scree_compound_child *parts, int count) {
     const scree_vec3 about = parts[0].position;
     solid_moments sum = {0};
     double volume = 0;
@@ -243,7 +247,7 @@ static scree_result fill(scree_geometry *self, const scree_compound_child *parts
     geometry_take_frame(self, volume, &frame);
     self->relative_density = sum.volume / volume;
     for (int i = 0; i < count; i++) place_child(self, i, &frame);
-    measure(self);
+    measure_children(self);
     return sieve_size(parts, count, &self->sieve_size);
 }
 
@@ -252,7 +256,7 @@ scree_result scree_compound_create(const scree_compound_child *parts, int count,
     REQUIRE(out);
     TRY(check(parts, count));
     scree_geometry *self = geometry_make(SCREE_SHAPE_COMPOUND);
-    return self ? geometry_finish(self, fill(self, parts, count), out) : SCREE_ERROR_MEMORY;
+    return self ? geometry_finish(self, fill_geometry(self, parts, count), out) : SCREE_ERROR_MEMORY;
 }
 
 int scree_compound_child_count(const scree_geometry *geometry) {
