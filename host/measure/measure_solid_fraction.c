@@ -1,4 +1,4 @@
-/* The fraction of a zone, and of each of its cells, that grains fill. */
+/* Volume of grains in a zone, and in each of its cells, over that of the zone outside obstacles. */
 #include "measurement.h"
 #include "grid.h"
 
@@ -8,7 +8,6 @@ static const measurement_quantity quantities[] = {{"solid_fraction", ""}};
 
 static void add_volume(void *context, int cell, double volume) { ((double *)context)[cell] += volume; }
 
-/* Returns the volume of grains relative to the space outside obstacles. */
 static double fraction_of(double solid, double space) { return space > 0 ? solid / space : NAN; }
 
 static void measure_cells(const measurement_view *view, const measurement *self, const scree_zone_frame *zone,

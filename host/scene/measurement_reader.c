@@ -101,7 +101,8 @@ static const field position_fields[] = {BODY_ROWS};
 static const field_table kinds[] = {
     [SCREE_MEASUREMENT_FORCE] = FIELD_KIND(force_fields, "force and torque on bodies through contacts"),
     [SCREE_MEASUREMENT_FLOW] = FIELD_KIND(flow_fields, "grains that cross a plane; samples every step"),
-    [SCREE_MEASUREMENT_SOLID_FRACTION] = FIELD_KIND(fraction_fields, "fraction of a volume that grains fill"),
+    [SCREE_MEASUREMENT_SOLID_FRACTION] =
+        FIELD_KIND(fraction_fields, "volume of grains over that of a zone outside obstacles"),
     [SCREE_MEASUREMENT_COORDINATION] = FIELD_KIND(zone_fields, "number of neighbours of a grain"),
     [SCREE_MEASUREMENT_STRESS] = FIELD_KIND(stress_fields, "stress tensor in a volume"),
     [SCREE_MEASUREMENT_FABRIC] = FIELD_KIND(zone_fields, "directions of contacts"),

@@ -39,7 +39,7 @@ typedef struct scree_statistics {
     int bodies;    /**< living bodies after inlets and outlets acted */
     int dynamic_bodies;
     int pairs;              /**< pairs with overlapping bounds */
-    int touching;           /**< pairs with at least one contact */
+    int touching;           /**< pairs with contact points, including speculative ones */
     int contacts;           /**< contact points, including speculative ones */
     int late;               /**< contacts that a detection pass after the first solve found or moved */
     int colours;            /**< colours in use, without the uncoloured remainder */
