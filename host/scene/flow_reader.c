@@ -48,9 +48,9 @@ scree_result zone_read(const scene_node *node, void *target) {
     zone_text text;
     scree_zone *out = target;
     TRY(object_read(node, &zone_object, &text));
-    const double round[3] = {2 * text.radius, 2 * text.radius, text.height};
+    const double full_size[3] = {2 * text.radius, 2 * text.radius, text.height};
     out->kind = text.kind;
-    out->size = vector_of(text.kind == SCREE_ZONE_BOX ? text.size : round, 0.5);
+    out->size = vector_of(text.kind == SCREE_ZONE_BOX ? text.size : full_size, 0.5);
     out->position = vector_of(text.position, 1);
     out->rotation = text.rotation;
     return SCREE_OK;
@@ -72,9 +72,11 @@ static const field inlet_fields[] = {
         .unit = "kg/s", .default_text = "this or `rate` required"),
     ROW(DOUBLE, "rate", def.rate, "rate of inserted grains", .range = BETWEEN(1e-9, 1e9), .unit = "grains/s",
         .default_text = "none"),
-    ROW(DOUBLE, "start", def.start, "begin, since the beginning or since the inlet was added",
+    ROW(DOUBLE, "start", def.start,
+        "when the inlet begins, since the start of the run or since the inlet was added",
         .range = BETWEEN(0, 1e9), .unit = "s"),
-    ROW(DOUBLE, "stop", def.stop, "end, counted as `start`; grains that wait then are dropped",
+    ROW(DOUBLE, "stop", def.stop,
+        "when the inlet ends, counted from the same time as `start`; grains that wait then are dropped",
         .range = BETWEEN(0, 1e9), .unit = "s", .default_text = "never"),
     ROW(COUNT, "count", def.count, "maximum number of grains in total", .range = AT_LEAST(1),
         .default_text = "no limit"),
@@ -108,8 +110,10 @@ static const field outlet_fields[] = {
     ROW(OBJECT, "zone", zone,
         "dynamic bodies with their centres in it at the end of a step are removed and counted",
         .object = &zone_object, .read = zone_read, .required = true),
-    ROW(BOOL, "outside", outside, "true: remove those outside the zone instead, which bounds the domain"),
-    ROW(BOOL, "stops", stops, "true: instead, stop the run before the step that would bring one there"),
+    ROW(BOOL, "outside", outside,
+        "true: remove dynamic bodies outside the zone instead; the zone is then the domain"),
+    ROW(BOOL, "stops", stops,
+        "true: instead of removing a body, stop the run before the step that would bring it there"),
     ROW(BOOL, "absent", closed, "true: the outlet is closed, until a later stage"),
 };
 
@@ -117,6 +121,7 @@ static void outlet_begin(void *target, int kind) {
     scree_outlet_def *out = target;
     (void)kind;
     *out = scree_default_outlet_def();
+    /* A key that is left out is false, unlike in the definition's default, whose zone is the domain. */
     out->outside = false;
 }
 
@@ -126,7 +131,7 @@ const scene_object outlet_object =
 enum { QUANTILES = 1025 }; /* samples that represent a distribution */
 
 scree_result inlet_build(scree_world *world, const scene_inlet *from, const scree_material_id *materials,
-                         uint64_t seed, int index, scree_flow_id known, scree_flow_id *out) {
+                         uint64_t seed, int index, scree_flow_id replaced, scree_flow_id *out) {
     scree_inlet_def def = from->def;
     float sizes[QUANTILES];
     def.body = from->body.def;
@@ -136,5 +141,5 @@ scree_result inlet_build(scree_world *world, const scene_inlet *from, const scre
         sizes[i] = (float)distribution_quantile(&from->sizes, fmin(i / (QUANTILES - 1.0), 1 - 1e-9));
     def.sizes = from->sized ? sizes : NULL;
     def.size_count = from->sized ? QUANTILES : 0;
-    return known.index ? scree_inlet_set_def(world, known, &def) : scree_inlet_create(world, &def, out);
+    return replaced.index ? scree_inlet_set_def(world, replaced, &def) : scree_inlet_create(world, &def, out);
 }

@@ -37,9 +37,10 @@ static const scene_object key_object =
             .range = BETWEEN(-1e6, 1e6), .unit = "degrees")
 
 static const field common_fields[] = {
-    ROW(DOUBLE, "start", start, "begin, since the group was created or got these motions",
+    ROW(DOUBLE, "start", start, "when the motion begins, since the group was created or got these motions",
         .range = BETWEEN(0, 1e9), .unit = "s"),
-    ROW(DOUBLE, "stop", stop, "end, counted as `start`; the displacement then stays constant",
+    ROW(DOUBLE, "stop", stop,
+        "when the motion ends, counted from the same time as `start`; the displacement then stays constant",
         .range = BETWEEN(0, 1e9), .unit = "s", .default_text = "never"),
 };
 static const field linear_fields[] = {RAMP_ROW,

@@ -315,10 +315,10 @@ scree_result joint_build(scree_world *world, const scene_joint *from, scree_body
  * `first` followed by `second`, both about world axes. */
 scree_quat orientation_about(const double axis[3], double degrees);
 scree_quat orientation_then(scree_quat first, scree_quat second);
-/* Makes the index-th inlet of a scene, or redefines `known` if that is not null. Errors: as
+/* Makes the index-th inlet of a scene, or redefines `replaced` if that is not null. Errors: as
  * scree_inlet_create. */
 scree_result inlet_build(scree_world *world, const scene_inlet *from, const scree_material_id *materials,
-                         uint64_t seed, int index, scree_flow_id known, scree_flow_id *out);
+                         uint64_t seed, int index, scree_flow_id replaced, scree_flow_id *out);
 
 /* Reads the stages' changes and the longest total duration, s. */
 scree_result stages_read(scree_scene *scene, const scene_node *root, double *length);
