@@ -180,11 +180,11 @@ typedef struct stage_end {
     double rest;                              /* J/kg; 0: not used */
     uint64_t grains_at_least, grains_at_most; /* 0: not used; `grains_at_most` is used if `thins` */
     bool thins;
-    int quantity; /* index of the statistic; −1: none */
+    int figure; /* index of the statistic; −1: none */
     stage_bound bound;
     struct {
-        char name[SCREE_MEASUREMENT_NAME_SIZE], column[96]; /* empty: none */
-        int quantity, sample;                               /* resolved once all stages have been read */
+        char name[SCREE_MEASUREMENT_NAME_SIZE], figure[96]; /* empty: none */
+        int index, component; /* of the figure; resolved once all stages have been read */
         stage_bound bound;
     } measured;
 } stage_end;

@@ -10,7 +10,7 @@
 static const struct {
     const char *name;
     size_t offset;
-} quantities[] = {
+} figures[] = {
     {"kinetic_energy", offsetof(scree_statistics, kinetic_energy)},
     {"potential_energy", offsetof(scree_statistics, potential_energy)},
     {"inserted_mass", offsetof(scree_statistics, inserted_mass)},
@@ -19,9 +19,9 @@ static const struct {
     {"penetration_mean", offsetof(scree_statistics, penetration_mean)},
     {"travel_max", offsetof(scree_statistics, travel_max)},
 };
-enum { QUANTITIES = sizeof quantities / sizeof *quantities };
+enum { FIGURES = sizeof figures / sizeof *figures };
 
-static const char *quantity_name(int i) { return i >= 0 && i < QUANTITIES ? quantities[i].name : NULL; }
+static const char *figure_name(int i) { return i >= 0 && i < FIGURES ? figures[i].name : NULL; }
 
 /* Requires exactly one bound. */
 static scree_result bound_finish(const scene_node *node, void *target) {
@@ -39,8 +39,8 @@ static scree_result bound_finish(const scene_node *node, void *target) {
             .default_text = "none")
 
 static const field figure_fields[] = {
-    ROW(ENUM, "name", quantity, "statistic of the step; energies in J, masses in kg, penetrations in m",
-        .name = quantity_name, .required = true),
+    ROW(ENUM, "name", figure, "statistic of the step; energies in J, masses in kg, penetrations in m",
+        .name = figure_name, .required = true),
     BOUND_ROWS(bound),
 };
 static const scene_object figure_object = {
@@ -49,17 +49,18 @@ static const scene_object figure_object = {
 static const field measured_fields[] = {
     ROW(TEXT, "name", measured.name, "name of a measurement", .least = 1,
         .most = sizeof((stage_end *)NULL)->measured.name - 1, .required = true),
-    ROW(TEXT, "figure", measured.column, "name of one of its columns, such as `force_z_mean_N`", .least = 1,
-        .most = sizeof((stage_end *)NULL)->measured.column - 1, .required = true),
+    ROW(TEXT, "figure", measured.figure, "name of one of its figures, such as `force_z_mean_N`", .least = 1,
+        .most = sizeof((stage_end *)NULL)->measured.figure - 1, .required = true),
     BOUND_ROWS(measured.bound),
 };
 static const scene_object measured_object = {
     .name = "row", .common = FIELD_TABLE(measured_fields), .finish = bound_finish};
 
 static const field end_fields[] = {
-    ROW(DOUBLE, "time", time, "at the latest with the step that reaches this time since its start",
+    ROW(DOUBLE, "time", time, "longest duration of the stage, which ends with the step that reaches it",
         .range = BETWEEN(1e-9, 1e9), .unit = "s", .required = true),
-    ROW(DOUBLE, "after", after, "before this time, by `time` only", .range = BETWEEN(0, 1e9), .unit = "s"),
+    ROW(DOUBLE, "after", after, "the other criteria count only from this time on", .range = BETWEEN(0, 1e9),
+        .unit = "s"),
     ROW(DOUBLE, "rest", rest,
         "when the kinetic energy per mass of dynamic bodies is below this; not before 10 √(2 rest)/g, the "
         "time "
@@ -71,7 +72,7 @@ static const field end_fields[] = {
         .range = AT_LEAST(0), .default_text = "none"),
     FIELD_OF_ALL(OBJECT, "figure", "when a statistic of the step is below or above a number",
                  .object = &figure_object, .default_text = "none"),
-    FIELD_OF_ALL(OBJECT, "measurement", "with a row of a measurement whose column is below or above a number",
+    FIELD_OF_ALL(OBJECT, "measurement", "when a row of a measurement has a figure below or above a number",
                  .object = &measured_object, .default_text = "none"),
 };
 
@@ -79,7 +80,7 @@ static const field end_fields[] = {
     { -INFINITY, INFINITY }
 FIELD_DEFAULTS(end_begin, stage_end,
                (stage_end){.grains_at_most = UINT64_MAX,
-                           .quantity = -1,
+                           .figure = -1,
                            .bound = NO_BOUND,
                            .measured = {.bound = NO_BOUND}})
 
@@ -172,7 +173,8 @@ static scree_result patch_array(const scene_node *place, json_t *target, json_t 
 static scree_result stage_read(const scene_node *node, scene_stage *out) {
     static const char *const fixed[] = {"stages", "run", "seed"};
     if (!json_is_object(node->value)) return node_fail(node, "must be an object");
-    if (!node_has(node, "name")) return name_read(node, out->name); /* for its message */
+    if (!node_has(node, "name"))
+        return name_read(node, out->name); /* fails with the message of a missing name */
     json_auto_t *own = json_object();
     json_auto_t *patch = json_copy(node->value);
     for (int i = 0; i < FIELD_COUNT_OF(stage_fields); i++) {
@@ -248,25 +250,25 @@ static scree_result names_check(const scree_scene *scene, int index) {
     return SCREE_OK;
 }
 
-/* Resolves the measurement that ends a stage. The stage must have it, with that column. */
+/* Resolves the measurement that ends a stage. The stage must have it, with that figure. */
 static scree_result measured_find(const scree_scene *scene, int index, stage_end *end) {
     const scree_scene *now = scene_at_stage(scene, index);
     const scene_node root = {&scene->source, NULL, NULL, NULL, 0}, list = node_member(&root, "stages"),
                      stage = node_element(&list, (size_t)index),
                      until = {&scene->source, scene->stages[index].until, &stage, "until", 0},
                      measured = node_member(&until, "measurement"), name = node_member(&measured, "name"),
-                     column = node_member(&measured, "figure");
+                     figure = node_member(&measured, "figure");
     char suggestion[SUGGESTION_TEXT] = "";
     for (int i = 0; i < now->measurement_count; i++) {
         const char *known = now->measurements[i].name;
-        if (!strcmp(known, end->measured.name) && now->measurements[i].def.paused)
+        if (!strcmp(known, end->measured.name) && now->measurements[i].def.paused) /* the key `absent` */
             return node_fail(&name, "\"%s\" is absent in this stage", known);
         if (!strcmp(known, end->measured.name)) {
             scree_measurement_def def = now->measurements[i].def;
             def.name = known;
-            return node_fail_prefix(&column, scree_measurement_find_column(&def, end->measured.column,
-                                                                           &end->measured.quantity,
-                                                                           &end->measured.sample));
+            return node_fail_prefix(&figure, scree_measurement_find_column(&def, end->measured.figure,
+                                                                           &end->measured.index,
+                                                                           &end->measured.component));
         }
         if (!suggestion[0]) node_suggest(end->measured.name, &known, 1, suggestion);
     }
@@ -322,8 +324,8 @@ scree_result scree_scene_get_stage(const scree_world *world, int *stage, double 
 /* Tolerance for the round-off of a time that is a multiple of a step, s. */
 static double slack_at(double time) { return 1e-9 * fmax(1, time); }
 
-static bool is_beyond(stage_bound bound, double quantity) {
-    return quantity < bound.below || quantity > bound.above;
+static bool is_beyond(stage_bound bound, double figure) {
+    return figure < bound.below || figure > bound.above;
 }
 
 /* Returns whether a row that this step produced ends the stage. */
@@ -334,20 +336,24 @@ static bool measured_is_met(const stage_end *end, const scree_world *world, uint
     if (!measurement.index || scree_measurement_get_row(world, measurement, &row) != SCREE_OK ||
         row.step != step)
         return false;
-    const double *const samples[] = {row.sample, row.mean, row.maximum};
-    return is_beyond(end->measured.bound, samples[end->measured.sample][end->measured.quantity]);
+    const double *const components[] = {row.sample, row.mean, row.maximum};
+    return is_beyond(end->measured.bound, components[end->measured.component][end->measured.index]);
 }
 
-/* Returns whether bodies that were at rest when the stage began are at rest `since` seconds later. A body
- * that falls from rest reaches the energy e per mass within √(2 e)/g. After ten times as long, one that
- * accelerates by a tenth of gravity has reached it: what is below is held up. */
-static bool is_at_rest(double energy, const scree_world *world, const scree_statistics *s, double since) {
-    if (!(energy > 0 && s->dynamic_mass > 0 && s->kinetic_energy < energy * s->dynamic_mass)) return false;
+/* Returns whether the kinetic energy per mass is below `energy_per_mass`, and `since`, the time since the
+ * stage began, is so long that a falling body would exceed it; without a world only the energy counts. A body
+ * that falls from rest reaches the energy e per mass within √(2 e)/g; after ten times as long, one that
+ * accelerates by a tenth of gravity has reached it. */
+static bool is_at_rest(double energy_per_mass, const scree_world *world, const scree_statistics *s,
+                       double since) {
+    if (!(energy_per_mass > 0 && s->dynamic_mass > 0 &&
+          s->kinetic_energy < energy_per_mass * s->dynamic_mass))
+        return false;
     if (!world) return true;
     const scree_vec3 g = scree_world_get_def(world).gravity;
     const double gravity =
         sqrt((double)g.x * (double)g.x + (double)g.y * (double)g.y + (double)g.z * (double)g.z);
-    return since * gravity >= 10 * sqrt(2 * energy);
+    return since * gravity >= 10 * sqrt(2 * energy_per_mass);
 }
 
 /* Returns the key that ends the stage, NULL: none. */
@@ -355,8 +361,8 @@ static const char *criterion_met(const stage_end *end, const scree_world *world,
                                  double since) {
     const double slack = slack_at(s->time);
     const uint64_t grains = (uint64_t)s->dynamic_bodies;
-    const double *quantity =
-        end->quantity < 0 ? NULL : (const double *)((const char *)s + quantities[end->quantity].offset);
+    const double *figure =
+        end->figure < 0 ? NULL : (const double *)((const char *)s + figures[end->figure].offset);
     const struct {
         const char *key;
         bool met;
@@ -364,7 +370,7 @@ static const char *criterion_met(const stage_end *end, const scree_world *world,
         {"rest", is_at_rest(end->rest, world, s, since)},
         {"grains_at_least", end->grains_at_least && grains >= end->grains_at_least},
         {"grains_at_most", end->thins && grains <= end->grains_at_most},
-        {"figure", quantity && is_beyond(end->bound, *quantity)},
+        {"figure", figure && is_beyond(end->bound, *figure)},
         {"measurement", measured_is_met(end, world, s->step)},
     };
     for (size_t i = 0; i < sizeof criteria / sizeof *criteria && since + slack >= end->after; i++)
