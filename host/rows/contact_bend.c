@@ -25,9 +25,6 @@
  * spins is turned by θ/2 and loses θ²/8 of its torque, 12 % at 1 rad. */
 static const scalar BEND_MOST = 0.5f;
 
-/* Turns per step without a bend, rad. Per radian of turning, a load spirals outwards by half of that. */
-static const scalar BEND_LEAST = 1e-4f;
-
 static vec3s in_plane(vec3s normal, vec3s v) {
     return glms_vec3_sub(v, glms_vec3_scale(normal, glms_vec3_dot(normal, v)));
 }
@@ -37,50 +34,30 @@ static vec3s times(scalar x, scalar y, vec3s normal, vec3s v) {
     return glms_vec3_add(glms_vec3_scale(v, x), glms_vec3_scale(glms_vec3_cross(normal, v), y));
 }
 
-static surface_turn surface_turn_of(const problem_input *from, int slot, vec3s normal) {
-    const scalar h = from->motion.time_step;
-    const vec3s spin = from->bodies->velocities[slot].angular;
-    const scalar rate = glms_vec3_dot(spin, normal), angle = h * rate;
+static void fill_surface(const problem_input *from, int slot, surface_turn *out) {
+    const scalar h = from->motion.time_step, angle = h * out->rate;
     const turn_parts half = turn_parts_of(angle * angle);
-    return (surface_turn){.rate = rate,
-                          .angle = angle,
-                          .sine = half.sine * half.cosine,
-                          .cosine = half.sine * half.sine * angle / 2,
-                          .share = scalar_clamp(2 - scalar_abs(angle) / BEND_MOST, 0, 1),
-                          .back = rotation_turned(glms_vec3_scale(spin, -h), versor_of(0, 0, 0, 1)),
-                          .carries = contact_place_is_carried(from, slot)};
+    out->angle = angle;
+    out->sine = half.sine * half.cosine;
+    out->cosine = half.sine * half.sine * angle / 2;
+    out->share = scalar_clamp(2 - scalar_abs(angle) / BEND_MOST, 0, 1);
+    out->back =
+        rotation_turned(glms_vec3_scale(from->bodies->velocities[slot].angular, -h), versor_of(0, 0, 0, 1));
+    out->carries = contact_place_is_carried(from, slot);
 }
 
-/* Returns whether a body turns under a contact. A ball, whose arm is the normal, hardly does; but where
- * cohesion binds many, rows that differ by θ² would strain them in every step. */
-static bool turns_under(const problem_input *from, int slot, vec3s normal) {
-    const scalar rate = glms_vec3_dot(from->bodies->velocities[slot].angular, normal);
-    scree_shape scratch;
-    return from->motion.time_step * scalar_abs(rate) > BEND_LEAST &&
-           !shape_is_ball(*body_collision_shape_at(from->bodies, slot, &scratch));
+static void fill_turn(const problem_input *from, const contact_pair *contact, contact_turn *out) {
+    fill_surface(from, contact->manifold.a, &out->a);
+    fill_surface(from, contact->manifold.b, &out->b);
+    out->share = contact_place_share(from, contact);
+    out->filled = true;
 }
 
-static bool is_bound(const problem_input *from, const contact_pair *contact) {
-    return held_pair_holds(from->contacts, contact) && contact_place_is_carried(from, contact->manifold.a) &&
-           contact_place_is_carried(from, contact->manifold.b);
-}
-
-void contact_turn_of(const problem_input *from, const contact_pair *contact, contact_turn *out) {
-    const contact_manifold *pair = &contact->manifold;
-    const vec3s n = pair->normal;
-    const bool a = turns_under(from, pair->a, n), b = turns_under(from, pair->b, n),
-               cohesive = from->contacts->cohesive, held = cohesive && held_pair_follows(from, contact, 0),
-               bound = cohesive && is_bound(from, contact);
-    out->turns = held || bound || a || b;
-    out->bound = bound;
-    if (!out->turns) return;
-    *out = (contact_turn){.turns = true,
-                          .held = held,
-                          .bound = bound,
-                          .share = contact_place_share(from, contact),
-                          .a = surface_turn_of(from, pair->a, n),
-                          .b = surface_turn_of(from, pair->b, n)};
-    out->a.turns = a, out->b.turns = b;
+void contact_turn_hold(const problem_input *from, const contact_pair *contact, contact_turn *out) {
+    out->held = held_pair_follows(from, contact, 0);
+    out->bound = held_pair_holds(from->contacts, contact) &&
+                 contact_place_is_carried(from, contact->manifold.a) &&
+                 contact_place_is_carried(from, contact->manifold.b);
 }
 
 /* Returns the velocity in the plane of a contact's place on a body over the last step. */
@@ -160,11 +137,11 @@ static vec3s bound_bend(const problem_input *from, const contact_pair *contact, 
     return glms_vec3_sub(of_b, of_a);
 }
 
-vec3s contact_bend_of(const problem_input *from, const contact_pair *contact, const contact_turn *turn,
+vec3s contact_bend_of(const problem_input *from, const contact_pair *contact, contact_turn *turn,
                       contact_arms arms) {
-    if (!turn->turns) return glms_vec3_zero();
-    const contact_manifold *pair = &contact->manifold;
+    if (!turn->filled) fill_turn(from, contact, turn);
     if (turn->bound) return bound_bend(from, contact, turn, arms);
+    const contact_manifold *pair = &contact->manifold;
     const vec3s n = pair->normal, arm_a = in_plane(n, arms.a), arm_b = in_plane(n, arms.b);
     if (!turn->held && !sweeps(&turn->a, arms.a, arm_a) && !sweeps(&turn->b, arms.b, arm_b))
         return glms_vec3_zero();

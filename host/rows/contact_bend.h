@@ -15,17 +15,40 @@ typedef struct surface_turn {
 
 /* The turns of the bodies of a contact. */
 typedef struct contact_turn {
-    bool turns;
+    bool turns;   /* whether its points may have a bend */
+    bool filled;  /* whether `share` is set, and a and b beyond `turns` and `rate` */
     bool held;    /* two balls that cohesion holds */
     bool bound;   /* two bodies that cohesion holds, and that carry their contacts */
     scalar share; /* contact_place_share */
     surface_turn a, b;
 } contact_turn;
 
-/* Fills the turns in place, since copies stall on store forwarding. Only `turns` and `bound` are set if both
- * are false. */
-void contact_turn_of(const problem_input *from, const contact_pair *contact, contact_turn *out);
+/* Turns per step without a bend, rad. Per radian of turning, a load spirals outwards by half of that. */
+#define BEND_LEAST ((scalar)1e-4)
+
+/* Sets whether a body turns under a contact. A ball, whose arm is the normal, hardly does; but where cohesion
+ * binds many, rows that differ by θ² would strain them in every step. */
+static inline void surface_turn_begin(const problem_input *from, int slot, vec3s normal, surface_turn *out) {
+    out->rate = glms_vec3_dot(from->bodies->velocities[slot].angular, normal);
+    out->turns = from->motion.time_step * scalar_abs(out->rate) > BEND_LEAST &&
+                 !shape_is_ball(from->bodies->shapes[slot]);
+}
+
+/* Sets whether cohesion holds the bodies of a contact. */
+void contact_turn_hold(const problem_input *from, const contact_pair *contact, contact_turn *out);
+
+/* Sets in place what is needed to find whether a contact turns; most do not. */
+static inline void contact_turn_begin(const problem_input *from, const contact_pair *contact,
+                                      contact_turn *out) {
+    const contact_manifold *pair = &contact->manifold;
+    surface_turn_begin(from, pair->a, pair->normal, &out->a);
+    surface_turn_begin(from, pair->b, pair->normal, &out->b);
+    out->held = out->bound = out->filled = false;
+    if (from->contacts->cohesive) contact_turn_hold(from, contact, out);
+    out->turns = out->held || out->bound || out->a.turns || out->b.turns;
+}
+
 /* Returns the velocity of b's surface relative to a's at a point, averaged over the step, less that at its
  * start, m/s; in the plane of the contact, unless the bodies are bound. */
-vec3s contact_bend_of(const problem_input *from, const contact_pair *contact, const contact_turn *turn,
+vec3s contact_bend_of(const problem_input *from, const contact_pair *contact, contact_turn *turn,
                       contact_arms arms);

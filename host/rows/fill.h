@@ -7,8 +7,8 @@
 typedef struct constraint_source {
     /* Returns the number of blocks between the bodies of a pair. */
     int (*count)(const problem_input *from, const constraint_pair *pair);
-    /* Fills these blocks, from block `first` on, and their warm start. May run for different pairs at once.
-     */
+    /* Fills these blocks, from block `first` on, and their warm start, in the problem's unit of mass. May run
+     * for different pairs at once. */
     void (*fill)(const problem_input *from, const constraint_pair *pair, problem *p, int first);
     /* Reads the impulses of a solution back. May run for different pairs at once. */
     void (*read_back)(const problem_input *from, const constraint_pair *pair, const problem *p,

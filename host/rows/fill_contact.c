@@ -59,13 +59,37 @@ static vec3s tangent_between(const body_array *bodies, const contact_manifold *p
     return glms_vec3_scale(flat, 1 / glms_vec3_norm(flat));
 }
 
-/* Sets normal and first tangent, and the surface velocity if a or b is not dynamic. */
-static void lay_frame(const body_array *bodies, const contact_manifold *pair, constraint_block *block) {
-    block->normal = pair->normal;
+/* The arms of a body to its contacts: of a ball one arm, of most others from the centre. */
+typedef struct arm_base {
+    bool ball;
+    vec3s at; /* the arm of the ball, or the centre, m */
+} arm_base;
+
+/* Terms that the points of a manifold share. */
+typedef struct shared_terms {
+    const scree_material_pair_def *material;
+    const scree_solver_def *options; /* with the material's own spring, if it has one */
+    bool substeps, relaxed;
+    bool slips; /* lay_slip is needed */
+    bool plain; /* whether arm_a and arm_b give the arms */
+    arm_base arm_a, arm_b;
+    vec3s tangent;
+    scalar speed;                   /* surface velocity along the tangent, m/s */
+    scalar slip_factor;             /* stabilisation_slip_factor */
+    scalar load_velocity;           /* contact_load_velocity; 0 without restitution */
+    scalar remainder;               /* of the gap between the centres, m */
+    vec3s remainder_a, remainder_b; /* of the gap per arm */
+    contact_turn turn;
+    scree_solver_def scratch; /* for `options` */
+} shared_terms;
+
+/* Sets the first tangent, and the surface velocity if a or b is not dynamic. */
+static void lay_frame(const body_array *bodies, const contact_manifold *pair, shared_terms *out) {
+    out->speed = 0;
     if (body_is_dynamic(bodies, pair->a) && body_is_dynamic(bodies, pair->b))
-        block->tangent = tangent_of(pair->normal);
+        out->tangent = tangent_of(pair->normal);
     else
-        block->tangent = tangent_between(bodies, pair, &block->rolling);
+        out->tangent = tangent_between(bodies, pair, &out->speed);
 }
 
 /* Returns the mobility of the normal impulse, 1/kg. */
@@ -77,12 +101,17 @@ static scalar normal_mobility(const problem_input *from, const constraint_block 
         .diagonal.x;
 }
 
-/* Returns `relative` with velocities before the step, if the scheme uses these (stabilisation.c). */
-static vec3s relative_before(const problem_input *from, const contact_manifold *pair,
-                             const constraint_block *block, vec3s relative) {
-    if (from->options->stabilisation != SCREE_STABILISATION_RELAXED) return relative;
-    return glms_vec3_sub(velocity_at(body_velocity_before(from->bodies, pair->b), block->arm_b),
-                         velocity_at(body_velocity_before(from->bodies, pair->a), block->arm_a));
+/* Returns the relative velocity before the step, which `relaxed` uses (stabilisation.c). */
+static vec3s relative_before(const problem_input *from, const contact_manifold *pair, contact_arms arms) {
+    return glms_vec3_sub(velocity_at(body_velocity_before(from->bodies, pair->b), arms.b),
+                         velocity_at(body_velocity_before(from->bodies, pair->a), arms.a));
+}
+
+/* Returns the relative acceleration along the normal. */
+static scalar normal_acceleration(const problem_input *from, const contact_manifold *pair,
+                                  contact_arms arms) {
+    return glms_vec3_dot(pair->normal, glms_vec3_sub(acceleration_at(from, pair->b, arms.b),
+                                                     acceleration_at(from, pair->a, arms.a)));
 }
 
 /* Returns the options with the material's own spring, if it has one; `scratch` stores them. */
@@ -97,74 +126,119 @@ static const scree_solver_def *options_between(const scree_solver_def *options,
     return scratch;
 }
 
-/* Returns what the remainders of the bodies add to a gap, m. Detection reads rounded poses. With their gaps
- * alone, corrections smaller than the rounding would add up before they show: a stack 10 km from the origin
- * would shake with 0.24 J, not 7e-11 J. */
-static scalar gap_remainder(const body_array *bodies, const contact_manifold *pair, contact_arms arms) {
-    const body_remainder a = bodies->remainders[pair->a], b = bodies->remainders[pair->b];
-    const vec3s of_a = glms_vec3_add(a.position, glms_vec3_cross(a.rotation, arms.a)),
-                of_b = glms_vec3_add(b.position, glms_vec3_cross(b.rotation, arms.b));
-    return glms_vec3_dot(pair->normal, glms_vec3_sub(of_b, of_a));
+/* Sets the terms of what the remainders of the bodies add to a gap, n·(e_b + θ_b × r_b − e_a − θ_a × r_a).
+ * Detection reads rounded poses. With their gaps alone, corrections smaller than the rounding would add up
+ * before they show: a stack 10 km from the origin would shake with 0.24 J, not 7e-11 J. */
+static void lay_remainder(const body_array *bodies, const contact_manifold *pair, shared_terms *out) {
+    const body_remainder *a = &bodies->remainders[pair->a], *b = &bodies->remainders[pair->b];
+    out->remainder = glms_vec3_dot(pair->normal, glms_vec3_sub(b->position, a->position));
+    out->remainder_a = glms_vec3_cross(pair->normal, a->rotation);
+    out->remainder_b = glms_vec3_cross(pair->normal, b->rotation);
 }
 
-/* Returns the gap that opens in the step between bodies that cohesion holds, m. */
-static scalar opening_of(const problem_input *from, const contact_pair *contact, int i,
-                         const contact_turn *turn, vec3s bent) {
+static scalar gap_remainder(const shared_terms *shared, contact_arms arms) {
+    return shared->remainder +
+           (glms_vec3_dot(shared->remainder_b, arms.b) - glms_vec3_dot(shared->remainder_a, arms.a));
+}
+
+/* Sets the base of a body's arms (arm_of), if it has one. Returns false for a body with children. */
+static bool lay_base(const body_array *bodies, const contact_manifold *of, bool second, arm_base *out) {
+    const int slot = second ? of->b : of->a;
+    const scree_shape *shape = &bodies->shapes[slot];
+    out->ball = shape_is_ball(*shape);
+    out->at = out->ball ? glms_vec3_scale(second ? glms_vec3_negate(of->normal) : of->normal, shape->size.x)
+                        : body_image_pose(bodies, slot, second ? of->image : 0).position;
+    return out->ball || !shape_has_children(*shape);
+}
+
+static vec3s arm_from(const arm_base *base, vec3s point) {
+    return base->ball ? base->at : glms_vec3_sub(point, base->at);
+}
+
+static contact_arms arms_of(const problem_input *from, const contact_pair *contact,
+                            const shared_terms *shared, vec3s point) {
+    return shared->plain ? (contact_arms){arm_from(&shared->arm_a, point), arm_from(&shared->arm_b, point)}
+                         : contact_arms_of(from, contact, point);
+}
+
+/* Fills the terms in place, since copies stall on store forwarding. */
+static void share_terms(const problem_input *from, const contact_pair *contact,
+                        const scree_material_pair_def *material, shared_terms *out) {
+    out->material = material;
+    out->options = options_between(from->options, material, &out->scratch);
+    out->substeps = stabilisation_uses_substeps(from->options->stabilisation);
+    out->relaxed = from->options->stabilisation == SCREE_STABILISATION_RELAXED;
+    out->slip_factor = stabilisation_slip_factor(from->options, from->motion.time_step);
+    out->load_velocity = material->restitution > 0 ? contact_load_velocity(from->bodies, contact) : 0;
+    out->plain = !from->contacts->cohesive && !from->bodies->endless &&
+                 lay_base(from->bodies, &contact->manifold, false, &out->arm_a) &&
+                 lay_base(from->bodies, &contact->manifold, true, &out->arm_b);
+    lay_frame(from->bodies, &contact->manifold, out);
+    lay_remainder(from->bodies, &contact->manifold, out);
+    contact_turn_begin(from, contact, &out->turn);
+    out->slips = out->turn.turns || out->relaxed || from->contacts->cohesive;
+}
+
+/* Adds the bend of a contact and what `relaxed` requires to the surface velocities of a block. Returns the
+ * gap that opens in the step between bodies that cohesion holds, m. */
+static scalar lay_slip(const problem_input *from, const contact_pair *contact, int i, shared_terms *shared,
+                       vec3s relative, constraint_block *block) {
+    const contact_manifold *pair = &contact->manifold;
+    const contact_arms arms = {block->arm_a, block->arm_b};
+    const scalar slip = shared->slip_factor;
+    const bool bends = shared->turn.turns;
+    const vec3s bent = bends ? contact_bend_of(from, contact, &shared->turn, arms) : glms_vec3_zero();
+    if (bends || slip != 0) {
+        const vec3s before = shared->relaxed ? relative_before(from, pair, arms) : relative,
+                    second = block_tangent2(*block), curved = glms_vec3_sub(before, bent);
+        block->rolling += slip * (glms_vec3_dot(block->tangent, curved) + block->rolling) +
+                          glms_vec3_dot(block->tangent, bent);
+        block->spinning += slip * glms_vec3_dot(second, curved) + glms_vec3_dot(second, bent); /* not −0 */
+    }
     if (!from->contacts->cohesive) return 0;
-    return turn->bound ? from->motion.time_step * glms_vec3_dot(contact->manifold.normal, bent)
-                       : held_pair_bend(from, contact, i);
+    return shared->turn.bound ? from->motion.time_step * glms_vec3_dot(pair->normal, bent)
+                              : held_pair_bend(from, contact, i);
 }
 
 /* Fills the block of point i of a contact in place: building it on the stack and copying stalls on store
  * forwarding. */
-static void lay_block(const problem_input *from, const contact_pair *contact, int i,
-                      const scree_material_pair_def *material, const contact_turn *turn,
+static void lay_block(const problem_input *from, const contact_pair *contact, int i, shared_terms *shared,
                       constraint_block *block) {
     const body_array *bodies = from->bodies;
     const contact_manifold *pair = &contact->manifold;
+    const scree_material_pair_def *material = shared->material;
     const manifold_point point = contact_point_now(from, contact, i);
-    const contact_arms arms = contact_arms_of(from, contact, point.position);
+    const contact_arms arms = arms_of(from, contact, shared, point.position);
     block->body_a = pair->a;
     block->body_b = pair->b;
     block->kind = BLOCK_CONTACT;
     block->angular = 0;
     block->rows = 0;
     block->friction = material->friction;
-    block->rolling = block->spinning = block->length = 0;
+    block->rolling = shared->speed;
+    block->spinning = block->length = 0;
     block->compliance = 0; /* The previous block's would count as mobility. */
     block->arm_a = arms.a;
     block->arm_b = arms.b;
-    lay_frame(bodies, pair, block);
+    block->normal = pair->normal;
+    block->tangent = shared->tangent;
     const vec3s relative = glms_vec3_sub(velocity_at(bodies->velocities[pair->b], arms.b),
                                          velocity_at(bodies->velocities[pair->a], arms.a));
-    const vec3s before = relative_before(from, pair, block, relative);
-    vec3s acceleration = glms_vec3_zero();
-    if (material->restitution > 0)
-        acceleration =
-            glms_vec3_sub(acceleration_at(from, pair->b, arms.b), acceleration_at(from, pair->a, arms.a));
-    const vec3s bent = contact_bend_of(from, contact, turn, arms);
-    const scalar gap = point.gap + gap_remainder(bodies, pair, arms),
-                 bend = opening_of(from, contact, i, turn, bent);
+    const scalar gap = point.gap + gap_remainder(shared, arms), h = from->motion.time_step,
+                 bend = shared->slips ? lay_slip(from, contact, i, shared, relative, block) : 0,
+                 rate = glms_vec3_dot(pair->normal, relative);
     const row_state at = {
         .gap = gap + bend >= 0 ? gap + bend : gap,
         .overlap = contact_overlap(from->contacts, contact, i),
-        .rate = glms_vec3_dot(pair->normal, relative),
-        .rate_before = glms_vec3_dot(pair->normal, before),
-        .mobility =
-            stabilisation_uses_substeps(from->options->stabilisation) ? normal_mobility(from, block) : 0,
-        .load_velocity = material->restitution > 0 ? contact_load_velocity(bodies, contact) : 0,
+        .rate = rate,
+        .rate_before =
+            shared->relaxed ? glms_vec3_dot(pair->normal, relative_before(from, pair, arms)) : rate,
+        .mobility = shared->substeps ? normal_mobility(from, block) : 0,
+        .load_velocity = shared->load_velocity,
         .deferred = contact->deferred ? contact_actions(from->contacts, contact)[i].bias : 0};
-    const scalar h = from->motion.time_step, slip = stabilisation_slip_factor(from->options, h);
-    scree_solver_def scratch;
-    const stabilisation numbers =
-        stabilisation_of(options_between(from->options, material, &scratch), &at,
-                         glms_vec3_dot(pair->normal, acceleration), material->restitution, h);
-    if (turn->turns || slip != 0) {
-        const vec3s second = block_tangent2(*block), curved = glms_vec3_sub(before, bent);
-        block->rolling += slip * (glms_vec3_dot(block->tangent, curved) + block->rolling) +
-                          glms_vec3_dot(block->tangent, bent);
-        block->spinning += slip * glms_vec3_dot(second, curved) + glms_vec3_dot(second, bent); /* not −0 */
-    }
+    const stabilisation numbers = stabilisation_of(
+        shared->options, &at, material->restitution > 0 ? normal_acceleration(from, pair, arms) : 0,
+        material->restitution, h);
     const scalar approach = gap + bend >= 0 ? 0 : bend / h;
     block->bias = numbers.bias + approach;
     block->compliance = numbers.compliance;
@@ -185,7 +259,8 @@ static constraint_block resistance_of(const problem_input *from, const contact_m
                               .length = length};
 }
 
-/* Sets the warm start of block i from an impulse in world axes, N s, and a position-pass impulse. */
+/* Sets the warm start of block i from an impulse in world axes and one of the position pass, in the problem's
+ * unit. */
 static inline void start_block(problem *self, int i, vec3s start, scalar push) {
     self->impulses[i] = (block_impulse){.value = block_to_frame(self->blocks[i], start)};
     self->pseudo_impulses[i] = (block_impulse){.value = vec3_of(push * PUSH_WARM_START, 0, 0)};
@@ -218,6 +293,10 @@ static void admit(const problem_input *from, problem *p, int contact) {
     vec3s *start = &p->impulses[contact].value;
     const scalar friction = p->blocks[contact].friction;
     if (is_admitted(from->options->law, *start, friction)) return;
+    if (start->x == 0 && start->y == 0 && start->z == 0) {
+        start->x = 0; /* not −0 */
+        return;
+    }
     const scalar unit = unit_of(*start);
     const vec3s r = glms_vec3_scale(*start, 1 / unit), admitted = from->options->law == SCREE_LAW_PYRAMID
                                                                       ? pyramid_clamp(r, friction)
@@ -235,25 +314,26 @@ static void admit_resistance(problem *p, int contact) {
 }
 
 /* Stores the terms of the row in the contact; of `substep` those of the relax sweep. */
-static void note_row(const problem_input *from, const constraint_block *block, contact_action *out) {
-    const bool substeps = stabilisation_uses_substeps(from->options->stabilisation);
+static void note_row(const constraint_block *block, bool substeps, contact_action *out) {
     out->bias = substeps ? block->closing : block->bias;
     out->compliance = substeps ? 0 : block->compliance;
 }
 
-/* Fills the blocks of a manifold's points: a contact, followed by its resistance if `stride` is 2. */
+/* Fills the blocks of a manifold's points in the problem's unit of mass: a contact, followed by its
+ * resistance if `stride` is 2. */
 static void fill_manifold(const problem_input *from, const contact_pair *pair,
                           const scree_material_pair_def *material, int stride, problem *p, int first) {
-    const scalar fraction = problem_input_fraction(from);
+    const scalar unit = 1 / p->kilograms, fraction = problem_input_fraction(from) * unit;
     contact_action *at = contact_actions(from->contacts, pair);
-    contact_turn turn;
-    contact_turn_of(from, pair, &turn);
+    shared_terms shared;
+    share_terms(from, pair, material, &shared);
     for (int i = 0; i < pair->manifold.count; i++) {
         const int block = first + i * stride;
-        lay_block(from, pair, i, material, &turn, &p->blocks[block]);
-        start_block(p, block, glms_vec3_scale(at[i].impulse, fraction), at[i].push);
+        lay_block(from, pair, i, &shared, &p->blocks[block]);
+        start_block(p, block, glms_vec3_scale(at[i].impulse, fraction), at[i].push * unit);
         admit(from, p, block);
-        note_row(from, &p->blocks[block], &at[i]);
+        note_row(&p->blocks[block], shared.substeps, &at[i]);
+        p->blocks[block].compliance *= p->kilograms;
         if (stride == 1) continue;
         p->blocks[block + 1] = resistance_of(from, &pair->manifold, material);
         start_block(

@@ -5,6 +5,7 @@
 #include "joint_bend.h"
 #include "joint_limits.h"
 #include "joint_row.h"
+#include "mass_unit.h"
 #include "motion.h"
 #include "rotation.h"
 #include "fill.h"
@@ -313,11 +314,13 @@ static void fill_joint(const problem_input *from, const constraint_pair *pair, c
 }
 
 OF_HELD void fill_blocks(const problem_input *from, const constraint_pair *pair, problem *p, int first) {
+    int next = first;
     for (int i = 0; i < pair->joints; i++) {
         const joint_link *link = &from->joints->links[pair->first_joint + i];
-        fill_joint(from, pair, link, p, first);
-        first += link->blocks;
+        fill_joint(from, pair, link, p, next);
+        next += link->blocks;
     }
+    mass_unit_convert(p, first, next);
 }
 
 static void fill(const problem_input *from, const constraint_pair *pair, problem *p, int first) {

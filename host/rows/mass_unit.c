@@ -46,9 +46,9 @@ static bounded_rows rows_scaled(bounded_rows rows, scalar factor, scalar inverse
     return rows;
 }
 
-void mass_unit_convert(problem *p, block_group group) {
+void mass_unit_convert(problem *p, int first, int end) {
     const scalar inverse = p->kilograms, factor = 1 / inverse;
-    for (int i = group.first; i < group.first + group.count; i++) {
+    for (int i = first; i < end; i++) {
         constraint_block *block = &p->blocks[i];
         block->compliance *= inverse;
         p->impulses[i].value = glms_vec3_scale(p->impulses[i].value, factor);

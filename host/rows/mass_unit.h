@@ -18,8 +18,9 @@ typedef struct mass_unit {
  * 2^lightest and 2^(heaviest + 1) kg, and whose velocities change by about `speed`. */
 int mass_unit_exponent(int lightest, int heaviest, scalar speed);
 body_mass mass_unit_of(body_mass mass, int exponent);
-/* Converts a group's blocks, rows and impulses from kilograms to the problem's unit. */
-void mass_unit_convert(problem *p, block_group group);
+/* Converts the blocks from `first` up to `end`, their rows and impulses from kilograms to the problem's unit.
+ */
+void mass_unit_convert(problem *p, int first, int end);
 /* Points the masses and loads of `bodies` to arrays in the problem's unit, of
  * `self`. Errors: MEMORY. */
 scree_result mass_unit_take(mass_unit *self, body_array *bodies, const problem *p, int threads, int *regrown);

@@ -226,7 +226,6 @@ static void refill_slice(const void *context, slice part) {
         sources_fill(loop.from, &loop.self->pairs.items[i], loop.self, group.first);
         for (int k = group.first; k < group.first + group.count; k++)
             rebounds |= block_rebounds(loop.self->blocks[k]);
-        mass_unit_convert(loop.self, group);
     }
     if (rebounds) parallel_set(loop.rebounds);
 }
