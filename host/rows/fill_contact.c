@@ -186,7 +186,7 @@ static scalar lay_slip(const problem_input *from, const contact_pair *contact, i
     const contact_manifold *pair = &contact->manifold;
     const contact_arms arms = {block->arm_a, block->arm_b};
     const scalar slip = shared->slip_factor;
-    const bool bends = shared->turn.turns;
+    const bool bends = contact_turn_bends(&shared->turn, arms, relative);
     const vec3s bent = bends ? contact_bend_of(from, contact, &shared->turn, arms) : glms_vec3_zero();
     if (bends || slip != 0) {
         const vec3s before = shared->relaxed ? relative_before(from, pair, arms) : relative,
