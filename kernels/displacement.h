@@ -21,8 +21,11 @@
 #include "bounded_rows.h"
 
 #if SCREE_WIDTH == 1
-/* Returns whether the contact bounces: under `split` only bouncing contacts have a negative bias. */
-SHARED int block_rebounds(constraint_block block) { return block_is_contact(block) && block.bias < 0; }
+/* Returns whether the contact bounces: a bounce is rigid, and its compliance −0. A negative bias may also be
+ * the bend of a surface (host/rows/contact_bend.h). */
+SHARED int block_rebounds(constraint_block block) {
+    return block_is_contact(block) && signbit(block.compliance);
+}
 
 /* Subtracts the normal impulse of a block from the sum of a body's impulses if the block bounces. */
 SHARED body_impulse body_rebound_plus(body_impulse sum, constraint_block block, block_impulse r, int side) {

@@ -106,7 +106,7 @@ typedef struct constraint_block {
     vec3s normal;
     scalar friction; /* contact: μ */
     vec3s tangent;
-    scalar compliance; /* contact: CFM/h, added to A_NN; 1/kg */
+    scalar compliance; /* contact: CFM/h, added to A_NN; 1/kg; −0: bounces (displacement.h) */
     scalar closing;  /* contact: `split`: of the position pass (displacement.h); `substep`: bias of the relax
                         sweep; m/s */
     scalar rolling;  /* resistance: l_r/s; contact: surface velocity (block.h) along t₁, m/s */

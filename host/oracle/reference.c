@@ -108,9 +108,9 @@ static scree_result solve_pass(problem *p, const scree_solver_def *options, bool
     return result;
 }
 
-/* Under `split` only restitution gives a negative bias: it requires more than closing a gap or keeping an
- * overlap's velocity. */
-static bool bounces(const constraint_block *block) { return block->kind == BLOCK_CONTACT && block->bias < 0; }
+static bool bounces(const constraint_block *block) {
+    return block->kind == BLOCK_CONTACT && signbit(block->compliance);
+}
 
 /* The step between the velocity pass and the position pass of `split`: the equations of
  * kernels/displacement.h in double. Computes, from p's solution V⁺, r, the corrections of its blocks and P₀

@@ -3,6 +3,13 @@
 
 #include "contact_point.h"
 
+/* The part of a body's spin across the normal of a contact. */
+typedef struct surface_tilt {
+    vec3s spin, mean; /* at the start, and over the step as the body turns freely; rad/s */
+    versors ahead;    /* rotation of the whole body over the step */
+    bool tilts;       /* enough for a bend */
+} surface_tilt;
+
 /* A turn about the normal of a contact by θ in the step, at the rate ω. */
 typedef struct surface_turn {
     scalar rate, angle;  /* ω, rad/s; θ, rad */
@@ -22,6 +29,8 @@ typedef struct contact_turn {
     scalar least; /* accelerations without a bend, m/s² */
     scalar share; /* contact_place_share */
     surface_turn a, b;
+    bool tilts; /* whether a bend of all rows is needed; else the next two are not set */
+    surface_tilt tilt_a, tilt_b;
 } contact_turn;
 
 /* Turns per step without a bend, rad. Per radian of turning, a load spirals outwards by half of that. */
@@ -43,15 +52,20 @@ static inline void surface_turn_begin(const problem_input *from, int slot, vec3s
 /* Sets whether cohesion holds the bodies of a contact. */
 void contact_turn_hold(const problem_input *from, const contact_pair *contact, contact_turn *out);
 
+/* Sets the tilts of a contact of round bodies. */
+void contact_turn_tilt(const problem_input *from, const contact_pair *contact, contact_turn *out);
+
 /* Sets in place what is needed to find whether a contact turns; most do not. */
 static inline void contact_turn_begin(const problem_input *from, const contact_pair *contact,
                                       contact_turn *out) {
     const contact_manifold *pair = &contact->manifold;
     surface_turn_begin(from, pair->a, pair->normal, &out->a);
     surface_turn_begin(from, pair->b, pair->normal, &out->b);
-    out->held = out->bound = out->filled = false;
+    out->held = out->bound = out->filled = out->tilts = false;
     if (from->contacts->cohesive) contact_turn_hold(from, contact, out);
     out->turns = out->held || out->bound || out->a.turns || out->b.turns;
+    if (contact_body_rolls(from, pair->a) || contact_body_rolls(from, pair->b))
+        contact_turn_tilt(from, contact, out);
     if (out->turns) out->least = BEND_GRAVITY * glms_vec3_norm(from->motion.gravity);
 }
 
@@ -68,3 +82,7 @@ static inline bool contact_turn_bends(const contact_turn *turn, contact_arms arm
  * start, m/s; in the plane of the contact, unless the bodies are bound. */
 vec3s contact_bend_of(const problem_input *from, const contact_pair *contact, contact_turn *turn,
                       contact_arms arms);
+/* Returns the bend of surfaces that tilt, for all rows, m/s. `slip`: velocity of b's surface relative to a's
+ * before the step, less its other bend. */
+vec3s contact_tilt_of(const problem_input *from, const contact_pair *contact, const contact_turn *turn,
+                      contact_arms arms, vec3s slip);

@@ -153,20 +153,36 @@ manifold_point contact_point_moved(const problem_input *from, const contact_pair
     return point;
 }
 
-vec3s contact_arm_turned(const problem_input *from, const contact_pair *contact, bool second, vec3s arm,
-                         vec3s turn) {
-    const contact_manifold *pair = &contact->manifold;
-    const int slot = second ? pair->b : pair->a;
-    const child_numbers parts = children_of(body_collision_shape(from->bodies, pair->b), pair->children);
-    body_pose pose = {.position = glms_vec3_zero(), .rotation = from->bodies->poses[slot].rotation};
-    moved_body body = {slot, pose, pose};
-    body.is.rotation = rotation_turned(turn, pose.rotation);
-    return moved_place(from, body, second ? parts.b : parts.a, pair->normal, arm).position;
+/* Returns whether an arm leads to the line or point of a round surface that is farthest along ±n, to within
+ * 1e-5 of its cosine. Detection finds that place, and points of the rim, which the body carries along. A disk
+ * that spins at 30 degrees loses 3 % in 3 s of steps of 1 ms with this, 9 % if all points of the rim roll,
+ * and 24 % if none does; with 1e-3, 4.6 %. */
+static bool is_farthest(vec3s axis, vec3s normal, vec3s arm) {
+    const vec3s flat = glms_vec3_sub(arm, glms_vec3_scale(axis, glms_vec3_dot(axis, arm)));
+    const scalar along = glms_vec3_dot(unit_across(axis, normal), flat);
+    return along * along >= (1 - (scalar)1e-5) * glms_vec3_norm2(flat);
 }
 
 bool contact_place_is_carried(const problem_input *from, int slot) {
     const scree_shape shape = body_collision_shape(from->bodies, slot);
     return !shape_has_children(shape) && !is_round(shape);
+}
+
+vec3s contact_arm_turned(const problem_input *from, const contact_pair *contact, bool second, vec3s arm,
+                         versors turn) {
+    const contact_manifold *pair = &contact->manifold;
+    const int slot = second ? pair->b : pair->a;
+    const child_numbers parts = children_of(body_collision_shape(from->bodies, pair->b), pair->children);
+    const scree_shape shape = body_collision_shape(from->bodies, slot);
+    const int part = second ? parts.b : parts.a;
+    const body_pose was = {.position = glms_vec3_zero(), .rotation = from->bodies->poses[slot].rotation},
+                    is = {.position = was.position, .rotation = rotation_product(turn, was.rotation)};
+    const placed_child before = children_place(shape, was, part), now = children_place(shape, is, part);
+    const vec3s z = vec3_of(0, 0, 1), axis = rotate(before.pose.rotation, z),
+                own = glms_vec3_sub(arm, before.pose.position);
+    const bool rolls = !is_about_axis(now.shape) || is_farthest(axis, pair->normal, own);
+    const scalar round = rolls ? roundness(now.shape, axis, rotate(now.pose.rotation, z), pair->normal) : 0;
+    return glms_vec3_add(now.pose.position, moved_arm(&before, &now, pair->normal, round, own));
 }
 
 scalar contact_place_share(const problem_input *from, const contact_pair *contact) {

@@ -4,6 +4,7 @@
 #include "base/vector.h"
 #include "block.h"
 #include "contact_bend.h"
+#include "displacement.h"
 #include "held_pair.h"
 #include "law.h"
 #include "motion.h"
@@ -316,7 +317,27 @@ static void admit_resistance(problem *p, int contact) {
 /* Stores the terms of the row in the contact; of `substep` those of the relax sweep. */
 static void note_row(const constraint_block *block, bool substeps, contact_action *out) {
     out->bias = substeps ? block->closing : block->bias;
-    out->compliance = substeps ? 0 : block->compliance;
+    out->compliance = substeps ? 0 : block->compliance + 0; /* not −0 */
+}
+
+/* Adds the bend of surfaces that tilt to the rows of a contact that does not bounce. */
+static void add_tilt(const problem_input *from, const contact_pair *contact, shared_terms *shared,
+                     constraint_block *block) {
+    if (block_rebounds(*block)) return;
+    const contact_arms arms = {block->arm_a, block->arm_b};
+    const body_velocity *v = from->bodies->velocities;
+    const vec3s relative = glms_vec3_sub(velocity_at(v[block->body_b], arms.b),
+                                         velocity_at(v[block->body_a], arms.a)),
+                bent = contact_turn_bends(&shared->turn, arms, relative)
+                           ? contact_bend_of(from, contact, &shared->turn, arms)
+                           : glms_vec3_zero(),
+                slip = glms_vec3_add(glms_vec3_sub(relative, bent),
+                                     glms_vec3_scale(block->tangent, shared->speed)),
+                bend = block_to_frame(*block, contact_tilt_of(from, contact, &shared->turn, arms, slip));
+    block->rolling += bend.y;
+    block->spinning += bend.z;
+    block->bias += bend.x;
+    block->correction = block->closing = block->closing + bend.x;
 }
 
 /* Fills the blocks of a manifold's points in the problem's unit of mass: a contact, followed by its
@@ -333,6 +354,7 @@ static void fill_manifold(const problem_input *from, const contact_pair *pair,
         start_block(p, block, glms_vec3_scale(at[i].impulse, fraction), at[i].push * unit);
         admit(from, p, block);
         note_row(&p->blocks[block], shared.substeps, &at[i]);
+        if (shared.turn.tilts) add_tilt(from, pair, &shared, &p->blocks[block]);
         p->blocks[block].compliance *= p->kilograms;
         if (stride == 1) continue;
         p->blocks[block + 1] = resistance_of(from, &pair->manifold, material);

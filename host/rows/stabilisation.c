@@ -289,7 +289,7 @@ stabilisation stabilisation_of(const scree_solver_def *options, const row_state 
         return out;
     }
     out.bias = -back.velocity;
-    out.compliance = 0;
+    out.compliance = split ? -(scalar)0 : 0; /* the mark of block_rebounds */
     if (rows[options->stabilisation].substeps) out.correction = out.bias;
     if (split) out.correction = scalar_min(out.correction, (at->gap + at->overlap - back.gap) / time_step);
     return out;
