@@ -10,7 +10,7 @@
 typedef struct contact_action {
     vec3s impulse;           /* N s on b, world axes; without the cohesive force */
     scalar push;             /* impulse of the position pass of `split` along the normal, N s on b */
-    scalar bias, compliance; /* of the normal row as it was solved, without the bend of surfaces that tilt */
+    scalar bias, compliance; /* of the normal row as it was solved, without the bends of turning bodies */
 } contact_action;
 
 /* A manifold whose points are stored elsewhere: most have one point, few have all four. */

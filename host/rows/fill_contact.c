@@ -201,6 +201,12 @@ static scalar lay_slip(const problem_input *from, const contact_pair *contact, i
                               : held_pair_bend(from, contact, i);
 }
 
+/* Stores the terms of the row in the contact; of `substep` those of the relax sweep. */
+static void note_row(const stabilisation *numbers, bool substeps, contact_action *out) {
+    out->bias = substeps ? numbers->correction : numbers->bias;
+    out->compliance = substeps ? 0 : numbers->compliance + 0; /* not −0 */
+}
+
 /* Fills the block of point i of a contact in place: building it on the stack and copying stalls on store
  * forwarding. */
 static void lay_block(const problem_input *from, const contact_pair *contact, int i, shared_terms *shared,
@@ -241,6 +247,7 @@ static void lay_block(const problem_input *from, const contact_pair *contact, in
         shared->options, &at, material->restitution > 0 ? normal_acceleration(from, pair, arms) : 0,
         material->restitution, h);
     const scalar approach = gap + bend >= 0 ? 0 : bend / h;
+    note_row(&numbers, shared->substeps, &contact_actions(from->contacts, contact)[i]);
     block->bias = numbers.bias + approach;
     block->compliance = numbers.compliance;
     block->correction = block->closing = numbers.correction + approach;
@@ -314,12 +321,6 @@ static void admit_resistance(problem *p, int contact) {
     *start = glms_vec3_scale(resistance_clamp(glms_vec3_scale(*start, 1 / unit), bound), unit);
 }
 
-/* Stores the terms of the row in the contact; of `substep` those of the relax sweep. */
-static void note_row(const constraint_block *block, bool substeps, contact_action *out) {
-    out->bias = substeps ? block->closing : block->bias;
-    out->compliance = substeps ? 0 : block->compliance + 0; /* not −0 */
-}
-
 /* Adds the bend of surfaces that tilt to the rows of a contact that does not bounce. */
 static void add_tilt(const problem_input *from, const contact_pair *contact, shared_terms *shared,
                      constraint_block *block) {
@@ -353,7 +354,6 @@ static void fill_manifold(const problem_input *from, const contact_pair *pair,
         lay_block(from, pair, i, &shared, &p->blocks[block]);
         start_block(p, block, glms_vec3_scale(at[i].impulse, fraction), at[i].push * unit);
         admit(from, p, block);
-        note_row(&p->blocks[block], shared.substeps, &at[i]);
         if (shared.turn.tilts) add_tilt(from, pair, &shared, &p->blocks[block]);
         p->blocks[block].compliance *= p->kilograms;
         if (stride == 1) continue;
