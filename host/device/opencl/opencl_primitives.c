@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
-#define PROGRAM_FILE(name, file, options) {file, options},
-static const struct { const char *file, *options; } programs[] = {PRIMITIVE_PROGRAMS(PROGRAM_FILE)};
+#define PROGRAM_FILE(name, file, serial, options) {file, serial, options},
+static const struct { const char *file, *serial, *options; } programs[] = {PRIMITIVE_PROGRAMS(PROGRAM_FILE)};
 #define KERNEL_ROW(program, name) {PRIMITIVES_##program, #name},
 static const struct {
     int program;
@@ -48,8 +48,7 @@ static scree_result make_kernel(opencl_primitives *self, primitive_kernel kernel
     const int program = kernels[kernel].program;
     if (self->kernels[kernel]) return SCREE_OK;
     if (!self->programs[program]) {
-        char file[32];
-        snprintf(file, sizeof file, "%s%s.cl", programs[program].file, self->serial ? "_serial" : "");
+        const char *file = self->serial ? programs[program].serial : programs[program].file;
         TRY(opencl_program_build(self->device, file, programs[program].options, &self->programs[program]));
     }
     return opencl_kernel_create(self->programs[program], kernels[kernel].name, &self->kernels[kernel]);

@@ -8,12 +8,12 @@
 
 #include "tiles.h"
 
-/* Entry files with their options, and each kernel with its program. Devices that are serial use the entry
- * file's serial variant. */
+/* Entry files, those of serial devices, and options; and each kernel with its program. */
 #define PRIMITIVE_PROGRAMS(X)                                                                                \
-    X(scan, "scan", NULL)                                                                                    \
-    X(sort32, "sort", "-DSORT_KEY=uint")                                                                     \
-    X(sort64, "sort", "-DSORT_KEY=ulong")
+    X(scan, "scan.cl", "scan_serial.cl", NULL)                                                               \
+    X(sort32, "sort.cl", "sort_serial.cl", "-DSORT_KEY=uint")                                                \
+    X(sort64, "sort.cl", "sort_serial.cl", "-DSORT_KEY=ulong")                                               \
+    X(grid, "grid.cl", "grid.cl", NULL)
 #define PRIMITIVE_KERNELS(X)                                                                                 \
     X(scan, reduce_parts)                                                                                    \
     X(scan, reduce_total)                                                                                    \
@@ -26,9 +26,13 @@
     X(sort32, sort_scatter)                                                                                  \
     X(sort64, sort_count)                                                                                    \
     X(sort64, sort_rows)                                                                                     \
-    X(sort64, sort_scatter)
+    X(sort64, sort_scatter)                                                                                  \
+    X(grid, grid_keys)                                                                                       \
+    X(grid, grid_gather)                                                                                     \
+    X(grid, grid_count)                                                                                      \
+    X(grid, grid_emit)
 
-#define PROGRAM_ENUM(name, file, options) PRIMITIVES_##name,
+#define PROGRAM_ENUM(name, file, serial, options) PRIMITIVES_##name,
 #define KERNEL_ENUM(program, name) PRIMITIVE_##program##_##name,
 enum { PRIMITIVE_PROGRAMS(PROGRAM_ENUM) PRIMITIVE_PROGRAM_COUNT };
 typedef enum primitive_kernel { PRIMITIVE_KERNELS(KERNEL_ENUM) PRIMITIVE_KERNEL_COUNT } primitive_kernel;

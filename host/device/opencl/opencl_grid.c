@@ -1,0 +1,72 @@
+/* Launches of the broadphase on the device. */
+#include "opencl_grid.h"
+
+#include "base/error.h"
+#include "geometry/bounds.h"
+
+/* Bits of a key of kernels/grid.cl; levels and the end of the last one. */
+enum { KEY_BITS = 32, LEVELS = 64, LEVEL_WORDS = LEVELS + 1, LEVEL_FREE = 63 };
+
+void opencl_grid_open(opencl_grid *self, opencl_primitives *primitives) {
+    *self = (opencl_grid){.primitives = primitives};
+}
+
+void opencl_grid_close(opencl_grid *self) {
+    opencl_buffer *const buffers[] = {&self->keys, &self->order, &self->boxes, &self->levels, &self->places};
+    if (!self->primitives) return;
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
+        opencl_buffer_release(self->primitives->device, buffers[i]);
+    *self = (opencl_grid){0};
+}
+
+static scree_result reserve(opencl_grid *self, size_t capacity, device_pairs *pairs) {
+    opencl_device *device = self->primitives->device;
+    const size_t word = sizeof(cl_uint);
+    TRY(opencl_buffer_reserve(device, &self->keys, capacity * word, "keys of boxes"));
+    TRY(opencl_buffer_reserve(device, &self->order, capacity * word, "order of boxes"));
+    TRY(opencl_buffer_reserve(device, &self->boxes, capacity * sizeof(bounds), "sorted boxes"));
+    TRY(opencl_buffer_reserve(device, &self->levels, LEVEL_WORDS * word, "levels of boxes"));
+    TRY(opencl_buffer_reserve(device, &self->places, capacity * word, "places of pairs"));
+    TRY(opencl_buffer_reserve(device, &pairs->a, pairs->capacity * word, "pairs"));
+    return opencl_buffer_reserve(device, &pairs->b, pairs->capacity * word, "pairs");
+}
+
+static scree_result sort_boxes(opencl_grid *self, const opencl_buffer *boxes, device_length length,
+                               cl_uint groups) {
+    TRY(PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_grid_grid_keys, groups, BUFFER(*boxes), LENGTH(length),
+                         BUFFER(self->keys), BUFFER(self->order)));
+    TRY(opencl_sort(self->primitives, 32, &self->keys, &self->order, length, KEY_BITS));
+    return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_grid_grid_gather, groups, BUFFER(*boxes),
+                            LENGTH(length), BUFFER(self->keys), BUFFER(self->order), BUFFER(self->boxes),
+                            BUFFER(self->levels));
+}
+
+/* Finds the pairs in the order of the sorted boxes. */
+static scree_result find_pairs(opencl_grid *self, cl_uint capacity, cl_uint groups, device_pairs *pairs) {
+    const device_length in_use = {{&self->levels, LEVEL_FREE}, capacity};
+    TRY(PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_grid_grid_count, groups, BUFFER(self->boxes),
+                         BUFFER(self->keys), BUFFER(self->levels), BUFFER(self->places)));
+    TRY(opencl_scan(self->primitives, &self->places, in_use, &self->places, pairs->total));
+    return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_grid_grid_emit, groups, BUFFER(self->boxes),
+                            BUFFER(self->keys), BUFFER(self->order), BUFFER(self->levels),
+                            BUFFER(self->places), ARGUMENT(pairs->capacity), BUFFER(pairs->a),
+                            BUFFER(pairs->b), WORD(pairs->total));
+}
+
+/* Sorts by b, then by a, which takes fewer bytes than one sort by 64-bit keys. */
+static scree_result sort_pairs(opencl_grid *self, cl_uint boxes, device_pairs *pairs) {
+    const device_length length = {pairs->total, pairs->capacity};
+    int bits = 0;
+    while (bits < 31 && (cl_uint)1 << bits < boxes) bits++;
+    TRY(opencl_sort(self->primitives, 32, &pairs->b, &pairs->a, length, bits));
+    return opencl_sort(self->primitives, 32, &pairs->a, &pairs->b, length, bits);
+}
+
+scree_result opencl_grid_search(opencl_grid *self, const opencl_buffer *boxes, device_length length,
+                                device_pairs *pairs) {
+    const cl_uint groups = primitive_groups(self->primitives, length.capacity, TILE_GROUP);
+    TRY(reserve(self, length.capacity, pairs));
+    TRY(sort_boxes(self, boxes, length, groups));
+    TRY(find_pairs(self, length.capacity, groups, pairs));
+    return sort_pairs(self, length.capacity, pairs);
+}

@@ -1,0 +1,190 @@
+/* Entry points of the broadphase: all pairs of boxes that share a point, by a grid on levels.
+ *
+ * A box is an item of two float4, as in host/geometry/bounds.h: lower corner, upper corner; w is not used. Its
+ * level's cells are larger than its extents, by a power of two. A sort key is the level above the hash of the
+ * cell of the lower corner. If a box meets another one of its own or of a coarser level, that one's lower
+ * corner is in cells floor(lower) − 1 to floor(upper), at most 3 along an axis: floor is monotonic, products
+ * with powers of two are exact, and lower + cell > upper for each box.
+ *
+ * In sorted order a box looks only at those after it: the later ones of its own level, and coarser levels. So
+ * it meets each partner once, in one of the two. Cells that are neighbours along x have consecutive hashes: 3
+ * cells are one range of keys. Distinct cells that share a hash cost comparisons and nothing else, because no
+ * two of one neighbourhood do.
+ *
+ * Work-groups have any number of work-items, one on processors. Counts are words in memory, as for scan.cl. */
+#include "dialect.h"
+#include "tiles.h"
+
+enum {
+    GRID_HASH_BITS = 26,
+    GRID_FINEST = -40,    /* cells of level 0 are 2^GRID_FINEST m */
+    GRID_PLACE_BITS = 28, /* coordinates are below 2^(1 + GRID_PLACE_BITS) cells */
+    GRID_ENDLESS = 62,    /* level of boxes that are infinite or too large: they are compared with all others */
+    GRID_FREE = 63        /* level of boxes that meet nothing: a NaN, or lower > upper (free slots) */
+};
+
+/* Numbers of the hash along y and z. Cells that share a hash are at least 300 cells apart; in a plane of two
+ * axes, 8000; along x, 2^26. The best of 75 s of random search. */
+#define GRID_Y 0x003b79bdu
+#define GRID_Z 0x02bd52d7u
+#define GRID_MASK ((1u << GRID_HASH_BITS) - 1)
+
+#define FOR_RANGE(i, range) \
+    for (uint i = (range).first + (uint)get_local_id(0); i < (range).end; i += (uint)get_local_size(0))
+
+/* Exact comparisons, those of bounds_reach: closed intervals; false with a NaN. */
+SHARED int boxes_meet(const float4 lower, const float4 upper, const float4 other_lower, const float4 other_upper) {
+    return (lower.x <= other_upper.x) & (other_lower.x <= upper.x) & (lower.y <= other_upper.y) &
+           (other_lower.y <= upper.y) & (lower.z <= other_upper.z) & (other_lower.z <= upper.z);
+}
+
+SHARED uint magnitude(const float x) { return as_uint(x) & 0x7fffffffu; }
+
+/* Returns the largest magnitude of x, y, z, as bits; a NaN is the largest. */
+SHARED uint largest_magnitude(const float4 v) { return max(magnitude(v.x), max(magnitude(v.y), magnitude(v.z))); }
+
+SHARED int exponent_of(const uint bits) { return (int)(bits >> 23) - 127; }
+
+/* A difference below 2^(e + 1) is that of numbers closer than 2^(e + 1), in spite of rounding. */
+SHARED uint level_of(const float4 lower, const float4 upper) {
+    if (!boxes_meet(lower, upper, lower, upper)) return GRID_FREE;
+    const int size = exponent_of(largest_magnitude(upper - lower)) + 1,
+              place = exponent_of(max(largest_magnitude(lower), largest_magnitude(upper))) - GRID_PLACE_BITS,
+              level = (size > place ? size : place) - GRID_FINEST;
+    return level < 0 ? 0 : min((uint)level, (uint)GRID_ENDLESS);
+}
+
+/* Returns 1 over a cell's length. */
+SHARED float level_scale(const uint level) { return as_float((uint)(127 - GRID_FINEST - (int)level) << 23); }
+
+SHARED int cell_of(const float x, const float scale) { return (int)floor(x * scale); }
+
+SHARED uint hash_of(const int x, const int y, const int z) {
+    return ((uint)x + (uint)y * GRID_Y + (uint)z * GRID_Z) & GRID_MASK;
+}
+
+SHARED uint level_of_key(const uint key) { return key >> GRID_HASH_BITS; }
+
+/* Writes each box's key, and its index. */
+kernel void grid_keys(global const float4 *boxes, global const uint *count, const uint count_at, const uint capacity,
+                      global uint *keys, global uint *order) {
+    const tile_range range = range_of_group(min(count[count_at], capacity), TILE_GROUP);
+    FOR_RANGE(i, range) {
+        const float4 lower = boxes[2 * i], upper = boxes[2 * i + 1];
+        const uint level = level_of(lower, upper);
+        uint key = level << GRID_HASH_BITS;
+        if (level < GRID_ENDLESS) {
+            const float scale = level_scale(level);
+            key |= hash_of(cell_of(lower.x, scale), cell_of(lower.y, scale), cell_of(lower.z, scale));
+        }
+        keys[i] = key, order[i] = i;
+    }
+}
+
+/* Writes the boxes in the order of the keys, and for each level from 0 to GRID_FREE + 1 the number of keys of
+ * lower ones. */
+kernel void grid_gather(global const float4 *boxes, global const uint *count, const uint count_at,
+                        const uint capacity, global const uint *keys, global const uint *order,
+                        global float4 *sorted, global uint *levels) {
+    const uint n = min(count[count_at], capacity);
+    const tile_range range = range_of_group(n, TILE_GROUP);
+    FOR_RANGE(i, range) {
+        const uint from = order[i], level = level_of_key(keys[i]);
+        sorted[2 * i] = boxes[2 * from], sorted[2 * i + 1] = boxes[2 * from + 1];
+        for (uint k = i ? level_of_key(keys[i - 1]) + 1 : 0; k <= level; k++) levels[k] = i;
+        for (uint k = level + 1; i + 1 == n && k <= GRID_FREE + 1; k++) levels[k] = n;
+    }
+    for (uint k = 0; n == 0 && get_global_id(0) == 0 && k <= GRID_FREE + 1; k++) levels[k] = 0;
+}
+
+/* Returns the first of the sorted keys from `first` on that is at least `key`, or `end`. */
+SHARED uint lower_bound(global const uint *keys, uint first, uint end, const uint key) {
+    if (first < end && keys[first] >= key) return first;
+    while (first < end) {
+        const uint middle = first + (end - first) / 2;
+        if (keys[middle] < key)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return first;
+}
+
+/* Compares box i with those from `first` to `end` whose keys are at most `last`, and returns the number that
+ * meet it. If `emit`, stores their pairs from `at` on, as far as they fit. Filters of pairs (groups, sleeping
+ * bodies, both static, a half-space's plane) belong beside boxes_meet here, where both passes see them. */
+SHARED uint meet_range(global const float4 *boxes, global const uint *keys, global const uint *order, const uint i,
+                       const uint first, const uint end, const uint last, const int emit, const uint at,
+                       const uint pair_capacity, global uint *a, global uint *b) {
+    const float4 lower = boxes[2 * i], upper = boxes[2 * i + 1];
+    uint found = 0;
+    for (uint k = first; k < end && keys[k] <= last; k++) {
+        if (!boxes_meet(lower, upper, boxes[2 * k], boxes[2 * k + 1])) continue;
+        const uint place = at + found++;
+        if (!emit || place >= pair_capacity) continue;
+        a[place] = min(order[i], order[k]);
+        b[place] = max(order[i], order[k]);
+    }
+    return found;
+}
+
+/* Does so for the box's neighbourhood among the keys from `first` to `end`, which are of one level. */
+SHARED uint meet_level(global const float4 *boxes, global const uint *keys, global const uint *order, const uint i,
+                       const uint first, const uint end, const int emit, const uint at, const uint pair_capacity,
+                       global uint *a, global uint *b) {
+    const float4 lower = boxes[2 * i], upper = boxes[2 * i + 1];
+    const uint level = level_of_key(keys[first]), base = level << GRID_HASH_BITS;
+    if (level == GRID_ENDLESS)
+        return meet_range(boxes, keys, order, i, first, end, base, emit, at, pair_capacity, a, b);
+    const float scale = level_scale(level);
+    const int x = cell_of(lower.x, scale) - 1, last_x = cell_of(upper.x, scale), last_y = cell_of(upper.y, scale),
+              last_z = cell_of(upper.z, scale);
+    uint found = 0;
+    for (int z = cell_of(lower.z, scale) - 1; z <= last_z; z++)
+        for (int y = cell_of(lower.y, scale) - 1; y <= last_y; y++) {
+            uint hash = hash_of(x, y, z);
+            for (uint left = (uint)(last_x - x) + 1; left > 0;) { /* twice where hashes begin anew at 0 */
+                const uint cells = min(left, GRID_MASK + 1 - hash), last = base + hash + cells - 1;
+                if (last >= keys[first])
+                    found += meet_range(boxes, keys, order, i, lower_bound(keys, first, end, base + hash), end, last,
+                                        emit, at + found, pair_capacity, a, b);
+                left -= cells, hash = 0;
+            }
+        }
+    return found;
+}
+
+/* Does so for all later boxes, level after level. */
+SHARED uint meet_later(global const float4 *boxes, global const uint *keys, global const uint *order,
+                       global const uint *levels, const uint i, const uint n, const int emit, const uint at,
+                       const uint pair_capacity, global uint *a, global uint *b) {
+    uint found = 0;
+    for (uint first = i + 1; first < n;) {
+        const uint end = levels[level_of_key(keys[first]) + 1];
+        found += meet_level(boxes, keys, order, i, first, end, emit, at + found, pair_capacity, a, b);
+        first = end;
+    }
+    return found;
+}
+
+/* Writes the number of pairs of each sorted box with later ones. */
+kernel void grid_count(global const float4 *sorted, global const uint *keys, global const uint *levels,
+                       global uint *found) {
+    const uint n = levels[GRID_FREE];
+    const tile_range range = range_of_group(n, TILE_GROUP);
+    FOR_RANGE(i, range) found[i] = meet_later(sorted, keys, 0, levels, i, n, 0, 0, 0, 0, 0);
+}
+
+/* Writes the pairs, a < b, of each sorted box from its place on. A total of 2^32 or more, which the places
+ * cannot hold, becomes 2^32 − 1. */
+kernel void grid_emit(global const float4 *sorted, global const uint *keys, global const uint *order,
+                      global const uint *levels, global const uint *places, const uint pair_capacity, global uint *a,
+                      global uint *b, global uint *total, const uint total_at) {
+    const uint n = levels[GRID_FREE];
+    const tile_range range = range_of_group(n, TILE_GROUP);
+    FOR_RANGE(i, range) {
+        const uint at = places[i];
+        const uint found = meet_later(sorted, keys, order, levels, i, n, 1, at, pair_capacity, a, b);
+        if (at + found < at) atomic_max(&total[total_at], 0xffffffffu);
+    }
+}

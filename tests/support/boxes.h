@@ -1,0 +1,110 @@
+/* The device's broadphase on boxes of a test, and the pairs that plain loops find. */
+#pragma once
+
+#include "primitives_rig.h"
+#include "device/opencl/opencl_grid.h"
+#include "geometry/bounds.h"
+
+/* Boxes of a test: n in use of n + spare; those beyond must not matter. */
+typedef struct box_sample {
+    uint32_t n, spare;
+    bounds *boxes;
+} box_sample;
+
+static inline box_sample boxes_make(uint32_t n, uint32_t spare) {
+    box_sample self = {n, spare, rig_array(n + spare, sizeof *self.boxes)};
+    for (uint32_t i = n; i < n + spare; i++)
+        self.boxes[i] = (bounds){.lower = {-INFINITY, -1e6f, -1e6f}, .upper = {INFINITY, 1e6f, 1e6f}};
+    return self;
+}
+
+static inline bounds box_at(vec3s lower, vec3s side) {
+    return (bounds){.lower = lower, .upper = glms_vec3_add(lower, side)};
+}
+
+static inline vec3s random_vector(uint64_t *seed, double low, double high) {
+    vec3s v;
+    v.x = (float)random_between(seed, low, high);
+    v.y = (float)random_between(seed, low, high);
+    v.z = (float)random_between(seed, low, high);
+    return v;
+}
+
+/* Pairs found on either side; `total` may exceed the number of those listed. */
+typedef struct found_pairs {
+    uint32_t total, listed, capacity;
+    uint32_t *a, *b;
+} found_pairs;
+
+static inline found_pairs found_make(uint32_t capacity) {
+    return (found_pairs){.capacity = capacity,
+                         .a = rig_array(capacity, sizeof(uint32_t)),
+                         .b = rig_array(capacity, sizeof(uint32_t))};
+}
+static inline void found_add(found_pairs *self, uint32_t a, uint32_t b) {
+    if (self->total++ >= self->capacity) return;
+    self->a[self->listed] = a, self->b[self->listed++] = b;
+}
+static inline void found_release(found_pairs *self) {
+    free(self->a);
+    free(self->b);
+}
+
+/* Returns whether a box holds a point; bounds_meet alone lets infinite boxes meet free slots. */
+static inline bool box_holds_any(const bounds *box) { return bounds_meet(box, box); }
+
+/* Appends all pairs in order; only their number if the capacity is 0. */
+static inline void plain_pairs(box_sample s, found_pairs *out) {
+    for (uint32_t a = 0; a < s.n; a++)
+        for (uint32_t b = a + 1; b < s.n; b++)
+            if (box_holds_any(&s.boxes[a]) && box_holds_any(&s.boxes[b]) &&
+                bounds_meet(&s.boxes[a], &s.boxes[b]))
+                found_add(out, a, b);
+}
+
+static inline found_pairs all_pairs(box_sample s) {
+    found_pairs counted = found_make(0);
+    plain_pairs(s, &counted);
+    found_pairs self = found_make(counted.total);
+    plain_pairs(s, &self);
+    found_release(&counted);
+    return self;
+}
+
+/* Searches on the device with room for so many pairs. */
+static inline found_pairs device_search(opencl_grid *grid, box_sample s, uint32_t capacity) {
+    rig_send(&rig.a, s.boxes, (s.n + s.spare) * sizeof *s.boxes);
+    device_pairs pairs = {.capacity = capacity, .total = rig_total_word};
+    found_pairs self = found_make(capacity);
+    CHECK(opencl_grid_search(grid, &rig.a, rig_length(s.n, s.n + s.spare, 0), &pairs));
+    self.total = rig_total();
+    self.listed = self.total < capacity ? self.total : capacity;
+    if (capacity > 0) rig_read(&pairs.a, self.a, self.listed * sizeof *self.a);
+    if (capacity > 0) rig_read(&pairs.b, self.b, self.listed * sizeof *self.b);
+    opencl_buffer_release(&rig.device, &pairs.a);
+    opencl_buffer_release(&rig.device, &pairs.b);
+    return self;
+}
+
+static inline void expect_pairs(const found_pairs *found, const found_pairs *expected) {
+    assert_int_equal(found->total, expected->total);
+    for (uint32_t k = 0; k < found->listed && found->listed == expected->listed; k++)
+        if (found->a[k] != expected->a[k] || found->b[k] != expected->b[k])
+            fail_msg("pair %u of %u: (%u, %u); expected (%u, %u)", k, found->total, found->a[k], found->b[k],
+                     expected->a[k], expected->b[k]);
+}
+
+/* A list that is too short counts all pairs, as does one whose capacity is exact or larger; then the pairs
+ * are those of a plain loop. Returns their number. */
+static inline uint32_t check_boxes(opencl_grid *grid, box_sample s) {
+    found_pairs expected = all_pairs(s);
+    const uint32_t total = expected.total, capacities[] = {1, total, total + 700};
+    for (int k = 0; k < 3; k++) {
+        found_pairs found = device_search(grid, s, capacities[k]);
+        expect_pairs(&found, &expected);
+        assert_int_equal(found.listed, total < capacities[k] ? total : capacities[k]);
+        found_release(&found);
+    }
+    found_release(&expected);
+    return total;
+}

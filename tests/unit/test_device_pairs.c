@@ -1,0 +1,264 @@
+/* The broadphase on the device test_device() finds the pairs of a plain loop, in order: for boxes of equal
+ * and of very different sizes, at cells' borders, far from the origin, infinite, free and not a number, and
+ * for any number of work-groups. `--small` (for simulators of devices) takes few boxes. */
+#include "boxes.h"
+
+#include "base/memory.h"
+#include "geometry/tree.h"
+
+static bool simulated;
+static opencl_grid grid;
+
+static uint32_t count_of(uint32_t n) { return simulated ? 40 : n; }
+
+/* Runs `check` with either kind of work-groups and with few and many groups. */
+static void on_groups(void (*check)(void)) {
+    static const struct {
+        cl_uint groups, direct;
+        group_kind kind;
+    } runs[] = {{1024, 64, GROUPS_OF_MANY}, {3, 3, GROUPS_OF_ONE}, {1, 0, GROUPS_OF_MANY}};
+    for (int k = 0; k < (simulated ? 2 : 3); k++) {
+        rig_open(runs[k].groups, runs[k].direct, runs[k].kind);
+        opencl_grid_open(&grid, &rig.primitives);
+        check();
+        opencl_grid_close(&grid);
+        rig_close();
+    }
+}
+
+/* Checks the sample, frees it, and returns the number of pairs. */
+static uint32_t check_and_free(box_sample s) {
+    const uint32_t total = check_boxes(&grid, s);
+    free(s.boxes);
+    return total;
+}
+
+static void check_few(void) {
+    for (uint32_t n = 0; n < 6; n++)
+        for (int apart = 0; apart < 2; apart++) {
+            box_sample s = boxes_make(n, n % 2 * 300);
+            for (uint32_t i = 0; i < n; i++)
+                s.boxes[i] = box_at(vec3_of((float)(apart * 3 * (int)i), 0, 0), vec3_of(1, 1, 1));
+            assert_int_equal(check_and_free(s), apart || n == 0 ? 0 : n * (n - 1) / 2);
+        }
+}
+static void few_boxes_are_found(void **state) {
+    (void)state;
+    on_groups(check_few);
+}
+
+/* Equal cubes, about 7 partners each; sides at, below and above a power of two. */
+static void check_equal_sizes(void) {
+    static const float sides[] = {0.01f, 0.25f, 0.2499999f, 0.2500001f, 3e-39f, 1e12f};
+    for (int k = 0; k < (simulated ? 1 : 6); k++) {
+        uint64_t seed = (uint64_t)k;
+        box_sample s = boxes_make(count_of(2000), 77);
+        const double half = 0.5 * (double)sides[k] * cbrt((double)s.n);
+        for (uint32_t i = 0; i < s.n; i++)
+            s.boxes[i] = box_at(random_vector(&seed, -half, half), vec3_of(sides[k], sides[k], sides[k]));
+        assert_true(check_and_free(s) > s.n);
+    }
+}
+static void equal_sizes_are_found(void **state) {
+    (void)state;
+    on_groups(check_equal_sizes);
+}
+
+static void check_five_decades(void) {
+    for (int k = 0; k < (simulated ? 1 : 3); k++) {
+        uint64_t seed = (uint64_t)k;
+        box_sample s = boxes_make(count_of(3000), 0);
+        for (uint32_t i = 0; i < s.n; i++) {
+            const float scale = (float)pow(10, random_between(&seed, -5, 0));
+            s.boxes[i] = box_at(random_vector(&seed, -0.7, 0.7), random_vector(&seed, 0, (double)scale));
+        }
+        assert_true(check_and_free(s) > 0);
+    }
+}
+static void sizes_over_five_decades_are_found(void **state) {
+    (void)state;
+    on_groups(check_five_decades);
+}
+
+static void check_same_box(void) {
+    box_sample s = boxes_make(count_of(300), 3);
+    for (uint32_t i = 0; i < s.n; i++) s.boxes[i] = box_at(vec3_of(-7, 3, 0.1f), vec3_of(0.3f, 0.2f, 0.7f));
+    assert_int_equal(check_and_free(s), s.n * (s.n - 1) / 2);
+}
+static void boxes_at_one_place_are_found(void **state) {
+    (void)state;
+    on_groups(check_same_box);
+}
+
+/* Cubes of a lattice touch at the borders of cells: 26 partners inside. A lattice that is a little wider has
+ * none. */
+static void check_lattice(float side, float pitch, bool touches) {
+    const int m = simulated ? 3 : 11;
+    box_sample s = boxes_make((uint32_t)(m * m * m), 0);
+    for (int i = 0; i < m * m * m; i++) {
+        const vec3s at = vec3_of((float)(i % m - 5), (float)(i / m % m - 5), (float)(i / m / m - 5));
+        s.boxes[i] = box_at(glms_vec3_scale(at, pitch), vec3_of(side, side, side));
+    }
+    const int runs = 3 * m - 2,
+              expected = (runs * runs * runs - m * m * m) / 2; /* neighbours along an axis: 3m − 2 */
+    assert_int_equal(check_and_free(s), touches ? expected : 0);
+}
+static void check_lattices(void) {
+    static const float sides[] = {1, 0.5f, 0.375f, 1024};
+    for (int k = 0; k < (simulated ? 2 : 4); k++) {
+        check_lattice(sides[k], sides[k], true);
+        check_lattice(sides[k], sides[k] * 1.001f, false);
+    }
+}
+static void boxes_that_touch_at_borders_are_found(void **state) {
+    (void)state;
+    on_groups(check_lattices);
+}
+
+/* Boxes of 1 cm and points, 10 km and more from the origin, with very small coordinates beside. */
+static void check_far(void) {
+    static const double places[] = {1e4, -1e4, 1e10, 3e37};
+    for (int k = 0; k < (simulated ? 1 : 4); k++)
+        for (int points = 0; points < 2; points++) {
+            uint64_t seed = (uint64_t)k;
+            box_sample s = boxes_make(count_of(1500), 0);
+            for (uint32_t i = 0; i < s.n; i++) {
+                const vec3s corner = random_vector(&seed, -0.02, 0.02);
+                const float side = points ? 0 : 0.01f;
+                s.boxes[i] = box_at(vec3_of((float)places[k] + corner.x, corner.y, corner.z * 1e-30f),
+                                    vec3_of(side, side, side));
+                if (!points) continue;
+                s.boxes[i].lower.y = s.boxes[i].upper.y = (float)((int)i % 4 - 2);
+                if (i % 8 < 4) s.boxes[i].lower.z = s.boxes[i].upper.z = 0;
+            }
+            assert_true(check_and_free(s) > 0);
+        }
+}
+static void boxes_far_away_are_found(void **state) {
+    (void)state;
+    on_groups(check_far);
+}
+
+/* A long line of equal boxes: many cells apart along one axis. */
+static void check_lines(void) {
+    for (int axis = 0; axis < 3; axis++) {
+        box_sample s = boxes_make(count_of(3000), 0);
+        for (uint32_t i = 0; i < s.n; i++) {
+            float at[3] = {0, 0, 0};
+            at[axis] = (float)(s.n - 1 - i) * 1.75f - 1000;
+            s.boxes[i] = box_at(vec3_of(at[0], at[1], at[2]), vec3_of(1.8f, 1.8f, 1.8f));
+        }
+        assert_int_equal(check_and_free(s), s.n - 1);
+    }
+}
+static void boxes_in_a_line_are_found(void **state) {
+    (void)state;
+    on_groups(check_lines);
+}
+
+/* Replaces some of random boxes by unusual ones. */
+static void check_unusual(void) {
+    const bounds unusual[] = {
+        {.lower = {-INFINITY, -INFINITY, -INFINITY}, .upper = {INFINITY, INFINITY, INFINITY}},
+        {.lower = {-INFINITY, -1, 0}, .upper = {0, 1, INFINITY}},
+        {.lower = {0, 0, 0}, .upper = {1, 1, INFINITY}},
+        {.lower = {INFINITY, 0, 0}, .upper = {INFINITY, 1, 1}},
+        {.lower = {-INFINITY, 0, 0}, .upper = {-INFINITY, 1, 1}},
+        {.lower = {-1e30f, -2, -2}, .upper = {1e30f, 2, 2}},
+        {.lower = {-3e38f, 0, 0}, .upper = {3e38f, 1, 1}},
+        {.lower = {-0.0f, 0, 0}, .upper = {0, -0.0f, 0}},
+        {.lower = {-1e-45f, 0, 0}, .upper = {0, 1e-45f, 0}},
+        BOUNDS_NOWHERE,
+        {.lower = {0, 0, 1}, .upper = {1, 1, 0.5f}},
+        {.lower = {NAN, 0, 0}, .upper = {1, 1, 1}},
+        {.lower = {0, 0, 0}, .upper = {1, 1, NAN}},
+        {.lower = {NAN, NAN, NAN}, .upper = {NAN, NAN, NAN}},
+    };
+    const int kinds = sizeof unusual / sizeof *unusual;
+    uint64_t seed = 4;
+    box_sample s = boxes_make(count_of(1000), 9);
+    for (uint32_t i = 0; i < s.n; i++) {
+        const vec3s corner = random_vector(&seed, -1, 1);
+        s.boxes[i] = box_at(corner, random_vector(&seed, 0, 0.2));
+        if (i % 3 == 0) s.boxes[i] = unusual[random_below(&seed, kinds)];
+    }
+    assert_true(check_and_free(s) > s.n);
+}
+static void unusual_boxes_are_found(void **state) {
+    (void)state;
+    on_groups(check_unusual);
+}
+
+static void check_all_free(void) {
+    box_sample s = boxes_make(count_of(700), 0);
+    for (uint32_t i = 0; i < s.n; i++) s.boxes[i] = BOUNDS_NOWHERE;
+    assert_int_equal(check_and_free(s), 0);
+}
+static void free_slots_meet_nothing(void **state) {
+    (void)state;
+    on_groups(check_all_free);
+}
+
+static int compare_words(const void *one, const void *other) {
+    const uint32_t a = *(const uint32_t *)one, b = *(const uint32_t *)other;
+    return (a > b) - (a < b);
+}
+
+/* Appends the pairs that the host's tree finds, in order. */
+static void tree_pairs(box_sample s, const tree *within, found_pairs *out) {
+    uint32_t *partners = rig_array(s.n, sizeof *partners);
+    for (uint32_t a = 0; a < s.n; a++) {
+        uint32_t count = 0;
+        tree_walk walk;
+        tree_walk_begin(&walk, within, &s.boxes[a]);
+        for (int item; (item = tree_walk_next(&walk)) >= 0;)
+            if (within->members[item] > (int)a) partners[count++] = (uint32_t)within->members[item];
+        qsort(partners, count, sizeof *partners, compare_words);
+        for (uint32_t k = 0; k < count; k++) found_add(out, a, partners[k]);
+    }
+    free(partners);
+}
+
+static void check_tree(void) {
+    uint64_t seed = 9;
+    box_sample s = boxes_make(simulated ? 60 : 12000, 1000);
+    tree within = {0};
+    int regrown = 0;
+    for (uint32_t i = 0; i < s.n; i++) {
+        const double scale = pow(10, random_between(&seed, -2, 0));
+        s.boxes[i] = box_at(random_vector(&seed, -5, 5), random_vector(&seed, 0, scale));
+    }
+    tree_key *scratch = rig_array(2 * (size_t)s.n, sizeof *scratch);
+    CHECK(tree_build(&within, s.boxes, (int)s.n, scratch, 1, &regrown));
+    found_pairs expected = found_make(10 * s.n + 100);
+    tree_pairs(s, &within, &expected);
+    found_pairs found = device_search(&grid, s, expected.capacity);
+    expect_pairs(&found, &expected);
+    assert_int_equal(found.listed, expected.listed);
+    found_release(&found);
+    found_release(&expected);
+    tree_release(&within);
+    free(scratch);
+    free(s.boxes);
+}
+static void pairs_are_those_of_the_hosts_tree(void **state) {
+    (void)state;
+    on_groups(check_tree);
+}
+
+int main(int argc, char **argv) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(few_boxes_are_found),
+        cmocka_unit_test(equal_sizes_are_found),
+        cmocka_unit_test(sizes_over_five_decades_are_found),
+        cmocka_unit_test(boxes_at_one_place_are_found),
+        cmocka_unit_test(boxes_that_touch_at_borders_are_found),
+        cmocka_unit_test(boxes_far_away_are_found),
+        cmocka_unit_test(boxes_in_a_line_are_found),
+        cmocka_unit_test(unusual_boxes_are_found),
+        cmocka_unit_test(free_slots_meet_nothing),
+        cmocka_unit_test(pairs_are_those_of_the_hosts_tree),
+    };
+    simulated = argc > 1 && strcmp(argv[1], "--small") == 0;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
