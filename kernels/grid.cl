@@ -27,6 +27,8 @@ enum {
  * axes, 8000; along x, 2^26. The best of 75 s of random search. */
 #define GRID_Y 0x003b79bdu
 #define GRID_Z 0x02bd52d7u
+/* Keeps the marks of neighbouring levels apart. */
+#define GRID_LEVEL_MARK 0x9e3779b9u
 #define GRID_MASK ((1u << GRID_HASH_BITS) - 1)
 
 #define FOR_RANGE(i, range) \
@@ -65,10 +67,15 @@ SHARED uint hash_of(const int x, const int y, const int z) {
 
 SHARED uint level_of_key(const uint key) { return key >> GRID_HASH_BITS; }
 
-/* Writes each box's key, and its index. */
+/* Returns the bit that is marked for cells in use, of `bits` + 1, a power of two. Several cells share a bit. */
+SHARED uint mark_of(const uint key, const uint bits) { return (key + level_of_key(key) * GRID_LEVEL_MARK) & bits; }
+
+/* Writes each box's key, and its index; clears the marks. */
 kernel void grid_keys(global const float4 *boxes, global const uint *count, const uint count_at, const uint capacity,
-                      global uint *keys, global uint *order) {
-    const tile_range range = range_of_group(min(count[count_at], capacity), TILE_GROUP);
+                      global uint *keys, global uint *order, global uint *marks, const uint bits) {
+    const tile_range range = range_of_group(min(count[count_at], capacity), TILE_GROUP),
+                     words = range_of_group(bits / 32 + 1, TILE_GROUP);
+    FOR_RANGE(i, words) marks[i] = 0;
     FOR_RANGE(i, range) {
         const float4 lower = boxes[2 * i], upper = boxes[2 * i + 1];
         const uint level = level_of(lower, upper);
@@ -82,14 +89,15 @@ kernel void grid_keys(global const float4 *boxes, global const uint *count, cons
 }
 
 /* Writes the boxes in the order of the keys, and for each level from 0 to GRID_FREE + 1 the number of keys of
- * lower ones. */
+ * lower ones; marks the cells in use. */
 kernel void grid_gather(global const float4 *boxes, global const uint *count, const uint count_at,
                         const uint capacity, global const uint *keys, global const uint *order,
-                        global float4 *sorted, global uint *levels) {
+                        global float4 *sorted, global uint *levels, global uint *marks, const uint bits) {
     const uint n = min(count[count_at], capacity);
     const tile_range range = range_of_group(n, TILE_GROUP);
     FOR_RANGE(i, range) {
-        const uint from = order[i], level = level_of_key(keys[i]);
+        const uint from = order[i], key = keys[i], level = level_of_key(key), mark = mark_of(key, bits);
+        if (i == 0 || keys[i - 1] != key) atomic_or(&marks[mark / 32], 1u << mark % 32);
         sorted[2 * i] = boxes[2 * from], sorted[2 * i + 1] = boxes[2 * from + 1];
         for (uint k = i ? level_of_key(keys[i - 1]) + 1 : 0; k <= level; k++) levels[k] = i;
         for (uint k = level + 1; i + 1 == n && k <= GRID_FREE + 1; k++) levels[k] = n;
@@ -110,6 +118,11 @@ SHARED uint lower_bound(global const uint *keys, uint first, uint end, const uin
     return first;
 }
 
+SHARED int is_marked(global const uint *marks, const uint bits, const uint key) {
+    const uint mark = mark_of(key, bits);
+    return marks[mark / 32] >> mark % 32 & 1;
+}
+
 /* Compares box i with those from `first` to `end` whose keys are at most `last`, and returns the number that
  * meet it. If `emit`, stores their pairs from `at` on, as far as they fit. Filters of pairs (groups, sleeping
  * bodies, both static, a half-space's plane) belong beside boxes_meet here, where both passes see them. */
@@ -128,10 +141,12 @@ SHARED uint meet_range(global const float4 *boxes, global const uint *keys, glob
     return found;
 }
 
-/* Does so for the box's neighbourhood among the keys from `first` to `end`, which are of one level. */
-SHARED uint meet_level(global const float4 *boxes, global const uint *keys, global const uint *order, const uint i,
-                       const uint first, const uint end, const int emit, const uint at, const uint pair_capacity,
-                       global uint *a, global uint *b) {
+/* Does so for the box's neighbourhood among the keys from `first` to `end`, which are of one level, until
+ * `wanted` are found. Most cells are empty where sizes differ much; marks then save the search for them. */
+SHARED uint meet_level(global const float4 *boxes, global const uint *keys, global const uint *order,
+                       global const uint *marks, const uint bits, const uint i, const uint first, const uint end,
+                       const int emit, const uint at, const uint wanted, const uint pair_capacity, global uint *a,
+                       global uint *b) {
     const float4 lower = boxes[2 * i], upper = boxes[2 * i + 1];
     const uint level = level_of_key(keys[first]), base = level << GRID_HASH_BITS;
     if (level == GRID_ENDLESS)
@@ -140,15 +155,18 @@ SHARED uint meet_level(global const float4 *boxes, global const uint *keys, glob
     const int x = cell_of(lower.x, scale) - 1, last_x = cell_of(upper.x, scale), last_y = cell_of(upper.y, scale),
               last_z = cell_of(upper.z, scale);
     uint found = 0;
-    for (int z = cell_of(lower.z, scale) - 1; z <= last_z; z++)
-        for (int y = cell_of(lower.y, scale) - 1; y <= last_y; y++) {
+    for (int z = cell_of(lower.z, scale) - 1; z <= last_z && found < wanted; z++)
+        for (int y = cell_of(lower.y, scale) - 1; y <= last_y && found < wanted; y++) {
             uint hash = hash_of(x, y, z);
             for (uint left = (uint)(last_x - x) + 1; left > 0;) { /* twice where hashes begin anew at 0 */
-                const uint cells = min(left, GRID_MASK + 1 - hash), last = base + hash + cells - 1;
-                if (last >= keys[first])
-                    found += meet_range(boxes, keys, order, i, lower_bound(keys, first, end, base + hash), end, last,
-                                        emit, at + found, pair_capacity, a, b);
+                const uint cells = min(left, GRID_MASK + 1 - hash);
+                uint low = base + hash, high = low + cells;
                 left -= cells, hash = 0;
+                if (high <= keys[first]) continue;
+                while (low < high && !is_marked(marks, bits, low)) low++;
+                if (low < high)
+                    found += meet_range(boxes, keys, order, i, lower_bound(keys, first, end, low), end, high - 1,
+                                        emit, at + found, pair_capacity, a, b);
             }
         }
     return found;
@@ -156,12 +174,14 @@ SHARED uint meet_level(global const float4 *boxes, global const uint *keys, glob
 
 /* Does so for all later boxes, level after level. */
 SHARED uint meet_later(global const float4 *boxes, global const uint *keys, global const uint *order,
-                       global const uint *levels, const uint i, const uint n, const int emit, const uint at,
-                       const uint pair_capacity, global uint *a, global uint *b) {
+                       global const uint *levels, global const uint *marks, const uint bits, const uint i,
+                       const uint n, const int emit, const uint at, const uint wanted, const uint pair_capacity,
+                       global uint *a, global uint *b) {
     uint found = 0;
-    for (uint first = i + 1; first < n;) {
+    for (uint first = i + 1; first < n && found < wanted;) {
         const uint end = levels[level_of_key(keys[first]) + 1];
-        found += meet_level(boxes, keys, order, i, first, end, emit, at + found, pair_capacity, a, b);
+        found += meet_level(boxes, keys, order, marks, bits, i, first, end, emit, at + found, wanted - found,
+                            pair_capacity, a, b);
         first = end;
     }
     return found;
@@ -169,22 +189,25 @@ SHARED uint meet_later(global const float4 *boxes, global const uint *keys, glob
 
 /* Writes the number of pairs of each sorted box with later ones. */
 kernel void grid_count(global const float4 *sorted, global const uint *keys, global const uint *levels,
-                       global uint *found) {
+                       global const uint *marks, const uint bits, global uint *found) {
     const uint n = levels[GRID_FREE];
     const tile_range range = range_of_group(n, TILE_GROUP);
-    FOR_RANGE(i, range) found[i] = meet_later(sorted, keys, 0, levels, i, n, 0, 0, 0, 0, 0);
+    FOR_RANGE(i, range)
+        found[i] = meet_later(sorted, keys, 0, levels, marks, bits, i, n, 0, 0, 0xffffffffu, 0, 0, 0);
 }
 
 /* Writes the pairs, a < b, of each sorted box from its place on. A total of 2^32 or more, which the places
  * cannot hold, becomes 2^32 − 1. */
 kernel void grid_emit(global const float4 *sorted, global const uint *keys, global const uint *order,
-                      global const uint *levels, global const uint *places, const uint pair_capacity, global uint *a,
-                      global uint *b, global uint *total, const uint total_at) {
+                      global const uint *levels, global const uint *marks, const uint bits,
+                      global const uint *places, const uint pair_capacity, global uint *a, global uint *b,
+                      global uint *total, const uint total_at) {
     const uint n = levels[GRID_FREE];
     const tile_range range = range_of_group(n, TILE_GROUP);
     FOR_RANGE(i, range) {
-        const uint at = places[i];
-        const uint found = meet_later(sorted, keys, order, levels, i, n, 1, at, pair_capacity, a, b);
+        const uint at = places[i], wanted = i + 1 < n ? places[i + 1] - at : 0xffffffffu;
+        const uint found =
+            meet_later(sorted, keys, order, levels, marks, bits, i, n, 1, at, wanted, pair_capacity, a, b);
         if (at + found < at) atomic_max(&total[total_at], 0xffffffffu);
     }
 }

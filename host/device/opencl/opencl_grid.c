@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "geometry/bounds.h"
 
+enum { MARKS_PER_BOX = 16, MARKS_MOST = 1 << 30 };
 /* Bits of a key of kernels/grid.cl; levels and the end of the last one. */
 enum { KEY_BITS = 32, LEVELS = 64, LEVEL_WORDS = LEVELS + 1, LEVEL_FREE = 63 };
 
@@ -12,11 +13,20 @@ void opencl_grid_open(opencl_grid *self, opencl_primitives *primitives) {
 }
 
 void opencl_grid_close(opencl_grid *self) {
-    opencl_buffer *const buffers[] = {&self->keys, &self->order, &self->boxes, &self->levels, &self->places};
+    opencl_buffer *const buffers[] = {&self->keys,   &self->order, &self->boxes,
+                                      &self->levels, &self->marks, &self->places};
     if (!self->primitives) return;
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         opencl_buffer_release(self->primitives->device, buffers[i]);
     *self = (opencl_grid){0};
+}
+
+/* Returns the number of marks less 1: at most one in MARKS_PER_BOX is set, so that few empty cells are
+ * searched. */
+static cl_uint mark_bits(cl_uint capacity) {
+    cl_uint bits = 32;
+    while (bits < MARKS_MOST && bits / MARKS_PER_BOX < capacity) bits *= 2;
+    return bits - 1;
 }
 
 static scree_result reserve(opencl_grid *self, size_t capacity, device_pairs *pairs) {
@@ -26,6 +36,8 @@ static scree_result reserve(opencl_grid *self, size_t capacity, device_pairs *pa
     TRY(opencl_buffer_reserve(device, &self->order, capacity * word, "order of boxes"));
     TRY(opencl_buffer_reserve(device, &self->boxes, capacity * sizeof(bounds), "sorted boxes"));
     TRY(opencl_buffer_reserve(device, &self->levels, LEVEL_WORDS * word, "levels of boxes"));
+    TRY(opencl_buffer_reserve(device, &self->marks, ((size_t)mark_bits((cl_uint)capacity) + 1) / 8,
+                              "marks of cells"));
     TRY(opencl_buffer_reserve(device, &self->places, capacity * word, "places of pairs"));
     TRY(opencl_buffer_reserve(device, &pairs->a, pairs->capacity * word, "pairs"));
     return opencl_buffer_reserve(device, &pairs->b, pairs->capacity * word, "pairs");
@@ -33,24 +45,27 @@ static scree_result reserve(opencl_grid *self, size_t capacity, device_pairs *pa
 
 static scree_result sort_boxes(opencl_grid *self, const opencl_buffer *boxes, device_length length,
                                cl_uint groups) {
+    const cl_uint bits = mark_bits(length.capacity);
     TRY(PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_grid_grid_keys, groups, BUFFER(*boxes), LENGTH(length),
-                         BUFFER(self->keys), BUFFER(self->order)));
+                         BUFFER(self->keys), BUFFER(self->order), BUFFER(self->marks), ARGUMENT(bits)));
     TRY(opencl_sort(self->primitives, 32, &self->keys, &self->order, length, KEY_BITS));
     return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_grid_grid_gather, groups, BUFFER(*boxes),
                             LENGTH(length), BUFFER(self->keys), BUFFER(self->order), BUFFER(self->boxes),
-                            BUFFER(self->levels));
+                            BUFFER(self->levels), BUFFER(self->marks), ARGUMENT(bits));
 }
 
 /* Finds the pairs in the order of the sorted boxes. */
 static scree_result find_pairs(opencl_grid *self, cl_uint capacity, cl_uint groups, device_pairs *pairs) {
+    const cl_uint bits = mark_bits(capacity);
     const device_length in_use = {{&self->levels, LEVEL_FREE}, capacity};
     TRY(PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_grid_grid_count, groups, BUFFER(self->boxes),
-                         BUFFER(self->keys), BUFFER(self->levels), BUFFER(self->places)));
+                         BUFFER(self->keys), BUFFER(self->levels), BUFFER(self->marks), ARGUMENT(bits),
+                         BUFFER(self->places)));
     TRY(opencl_scan(self->primitives, &self->places, in_use, &self->places, pairs->total));
-    return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_grid_grid_emit, groups, BUFFER(self->boxes),
-                            BUFFER(self->keys), BUFFER(self->order), BUFFER(self->levels),
-                            BUFFER(self->places), ARGUMENT(pairs->capacity), BUFFER(pairs->a),
-                            BUFFER(pairs->b), WORD(pairs->total));
+    return PRIMITIVE_LAUNCH(
+        self->primitives, PRIMITIVE_grid_grid_emit, groups, BUFFER(self->boxes), BUFFER(self->keys),
+        BUFFER(self->order), BUFFER(self->levels), BUFFER(self->marks), ARGUMENT(bits), BUFFER(self->places),
+        ARGUMENT(pairs->capacity), BUFFER(pairs->a), BUFFER(pairs->b), WORD(pairs->total));
 }
 
 /* Sorts by b, then by a, which takes fewer bytes than one sort by 64-bit keys. */

@@ -8,6 +8,7 @@ typedef struct opencl_grid {
     opencl_primitives *primitives;
     opencl_buffer keys, order, boxes; /* in the grid's order: keys, indices, boxes */
     opencl_buffer levels;             /* places of the levels' first keys */
+    opencl_buffer marks;              /* a bit for cells in use */
     opencl_buffer places;             /* of each box's pairs, before they are sorted */
 } opencl_grid;
 
