@@ -125,7 +125,7 @@ SHARED int is_marked(global const uint *marks, const uint bits, const uint key) 
 
 /* Compares box i with those from `first` to `end` whose keys are at most `last`, and returns the number that
  * meet it. If `emit`, stores their pairs from `at` on, as far as they fit. Filters of pairs (groups, sleeping
- * bodies, both static, a half-space's plane) belong beside boxes_meet here, where both passes see them. */
+ * bodies, both static, the plane of a half-space) belong next to boxes_meet: both passes then apply them. */
 SHARED uint meet_range(global const float4 *boxes, global const uint *keys, global const uint *order, const uint i,
                        const uint first, const uint end, const uint last, const int emit, const uint at,
                        const uint pair_capacity, global uint *a, global uint *b) {
@@ -158,7 +158,7 @@ SHARED uint meet_level(global const float4 *boxes, global const uint *keys, glob
     for (int z = cell_of(lower.z, scale) - 1; z <= last_z && found < wanted; z++)
         for (int y = cell_of(lower.y, scale) - 1; y <= last_y && found < wanted; y++) {
             uint hash = hash_of(x, y, z);
-            for (uint left = (uint)(last_x - x) + 1; left > 0;) { /* twice where hashes begin anew at 0 */
+            for (uint left = (uint)(last_x - x) + 1; left > 0;) { /* twice if the hashes wrap around */
                 const uint cells = min(left, GRID_MASK + 1 - hash);
                 uint low = base + hash, high = low + cells;
                 left -= cells, hash = 0;

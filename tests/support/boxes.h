@@ -71,7 +71,7 @@ static inline found_pairs all_pairs(box_sample s) {
     return self;
 }
 
-/* Searches on the device with room for so many pairs. */
+/* Searches on the device with a list of that capacity. */
 static inline found_pairs device_search(opencl_grid *grid, box_sample s, uint32_t capacity) {
     rig_send(&rig.a, s.boxes, (s.n + s.spare) * sizeof *s.boxes);
     device_pairs pairs = {.capacity = capacity, .total = rig_total_word};

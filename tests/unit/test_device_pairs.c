@@ -116,7 +116,7 @@ static void boxes_that_touch_at_borders_are_found(void **state) {
     on_groups(check_lattices);
 }
 
-/* Boxes of 1 cm and points, 10 km and more from the origin, with very small coordinates beside. */
+/* Boxes of 1 cm and points, 10 km and more from the origin, with other coordinates that are very small. */
 static void check_far(void) {
     static const double places[] = {1e4, -1e4, 1e10, 3e37};
     for (int k = 0; k < (simulated ? 1 : 4); k++)
