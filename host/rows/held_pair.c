@@ -123,10 +123,16 @@ static void push_centre(body_velocity *velocity, body_mobility mobility, vec3s i
     velocity->linear = glms_vec3_add(velocity->linear, glms_vec3_mul(mobility.inverse_mass, impulse));
 }
 
+static scalar push_of(const contact_set *contacts, const contact_pair *contact) {
+    scalar sum = 0;
+    for (int i = 0; i < contact->manifold.count; i++) sum += contact_actions(contacts, contact)[i].push;
+    return sum;
+}
+
 static void settle(const problem_input *from, const contact_pair *contact, const body_pose *after,
                    body_velocity *velocities) {
-    const scalar push = contact_actions(from->contacts, contact)[0].push;
-    if (!(push > 0) || !held_pair_follows(from, contact, 0)) return;
+    const scalar push = push_of(from->contacts, contact);
+    if (!(push > 0) || !held_pair_holds(from->contacts, contact)) return;
     const contact_manifold *of = &contact->manifold;
     const body_array *bodies = from->bodies;
     const vec3s start = glms_vec3_sub(body_image_pose(bodies, of->b, of->image).position,
