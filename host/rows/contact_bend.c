@@ -35,9 +35,11 @@ static const scalar BEND_MOST = 0.5f;
  * Without it, rows leave the velocity of that turn at the end of the step, and the next step takes it away
  * again, with the work r·u/2 of its impulse r. In steady motion the velocity before the step is u = c, after
  * it u⁺ = −c, and the work r·(u + u⁺)/2 vanishes to second order. An impact may end the spin, and then the
- * bend would drive the body into its partner: it is scaled by c·u/c², between 0 and 1. (With a bend of the
- * normal row alone, a coin that rolls in a circle gains 1.3 % of its speed in 10 s, with all rows it loses
- * 0.06 %.) Bodies with corners and edges do not roll on, and have no such bend.
+ * bend would drive the body into its partner: the bend in the plane is scaled by c·u/c², between 0 and 1, and
+ * that along the normal by the same of the normal parts alone, which slip does not change. (With a bend of
+ * the normal row alone, a coin that rolls in a circle gains 1.3 % of its speed in 10 s, with all rows it
+ * loses 0.06 %. Scaled together, a frictionless disk on a floor that moves under it keeps 48 instead of 88 %
+ * of its energy in 1 s.) Bodies with corners and edges do not roll on, and have no such bend.
  *
  * Turns across the normal per step without such a bend, rad. A disk of 4 cm that spins on its edge at 20°
  * loses 0.12 % of its energy in 0.5 s of steps of 0.06 ms, and lost 1.7 % where turns below 1e-3 had no bend;
@@ -72,7 +74,11 @@ static surface_tilt surface_tilt_of(const problem_input *from, int slot, vec3s n
     if (!contact_body_rolls(from, slot) || !body_is_dynamic(bodies, slot) ||
         !(h * glms_vec3_norm(across) > TILT_LEAST))
         return (surface_tilt){.tilts = false};
-    const vec3s mean = gyration_of(bodies->poses[slot], spin, bodies->masses[slot], h).mean;
+    /* Bodies that joints hold do not rotate freely: as if they did, a wheel of a pan mill lost 58 instead of
+     * 16 % of its energy in 4 s. */
+    const vec3s mean = joints_hold(from->joints, slot)
+                           ? spin
+                           : gyration_of(bodies->poses[slot], spin, bodies->masses[slot], h).mean;
     return (surface_tilt){.tilts = true,
                           .spin = across,
                           .mean = glms_vec3_sub(mean, glms_vec3_sub(spin, across)),
@@ -204,11 +210,17 @@ static vec3s tilt_bend(const problem_input *from, const contact_pair *contact, b
     return glms_vec3_sub(glms_vec3_cross(tilt->mean, halfway), glms_vec3_cross(tilt->spin, arm));
 }
 
+/* Returns c·u/c², between 0 and 1. */
+static scalar share_of(vec3s bend, vec3s velocity) {
+    const scalar square = glms_vec3_norm2(bend);
+    return square > 0 ? scalar_clamp(glms_vec3_dot(bend, velocity) / square, 0, 1) : 0;
+}
+
 vec3s contact_tilt_of(const problem_input *from, const contact_pair *contact, const contact_turn *turn,
                       contact_arms arms, vec3s slip) {
     const vec3s bend = glms_vec3_sub(tilt_bend(from, contact, true, &turn->tilt_b, arms.b),
                                      tilt_bend(from, contact, false, &turn->tilt_a, arms.a));
-    const scalar square = glms_vec3_norm2(bend);
-    if (!(square > 0)) return glms_vec3_zero();
-    return glms_vec3_scale(bend, scalar_clamp(glms_vec3_dot(bend, slip) / square, 0, 1));
+    const vec3s along = in_plane(contact->manifold.normal, bend), normal = glms_vec3_sub(bend, along);
+    return glms_vec3_add(glms_vec3_scale(normal, share_of(normal, slip)),
+                         glms_vec3_scale(along, share_of(bend, slip)));
 }

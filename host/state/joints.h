@@ -76,6 +76,10 @@ void joints_remove(joint_array *joints, int place);
 void joints_remove_of(joint_array *joints, int slot);
 /* Rebuilds `links` and bodies->apart. Errors: MEMORY. */
 scree_result joints_order(joint_array *joints, body_array *bodies);
+/* Returns whether a joint has a body; `joints` may be null. */
+static inline bool joints_hold(const joint_array *joints, int slot) {
+    return joints && slot < joints->first_capacity && joints->first_side[slot] != 0;
+}
 /* Returns whether any active joint holds a body to the world. */
 bool joints_grounded(const joint_array *joints);
 /* See contacts_scale. */
