@@ -49,8 +49,20 @@ SHARED press_side press_side_of(vec3s normal, vec3s arm, body_mobility body, int
     return side;
 }
 
-/* Returns the normal row of a contact. In the position pass r_N is a push, and neither bias nor compliance
- * act. */
+/* Returns u_N of a contact. In the position pass r_N is a push, and neither bias nor compliance act. */
+SHARED scalar press_velocity(constraint_block block, solve_parameters parameters, block_impulse r,
+                             body_velocity a, body_velocity b) {
+    const scalar offset =
+        parameters.position_pass ? block.correction : block.bias + block.compliance * r.value.x;
+    return glms_vec3_dot(block.normal, block_approach(block, a, b)) + offset;
+}
+
+/* Returns C_ii. */
+SHARED scalar press_own(constraint_block block, block_diagonal delassus, solve_parameters parameters) {
+    return parameters.position_pass ? delassus.diagonal.x - block.compliance : delassus.diagonal.x;
+}
+
+/* Returns the normal row of a contact. */
 SHARED press_row press_row_of(constraint_block block, block_diagonal delassus, solve_parameters parameters,
                               block_impulse r, body_velocity a, body_velocity b, body_mobility mobility_a,
                               body_mobility mobility_b, int round) {
@@ -58,10 +70,8 @@ SHARED press_row press_row_of(constraint_block block, block_diagonal delassus, s
     row.normal = block.normal;
     row.a = press_side_of(block.normal, block.arm_a, mobility_a, round);
     row.b = press_side_of(block.normal, block.arm_b, mobility_b, round);
-    const scalar offset =
-        parameters.position_pass ? block.correction : block.bias + block.compliance * r.value.x;
-    row.velocity = glms_vec3_dot(block.normal, block_approach(block, a, b)) + offset;
-    row.own = parameters.position_pass ? delassus.diagonal.x - block.compliance : delassus.diagonal.x;
+    row.velocity = press_velocity(block, parameters, r, a, b);
+    row.own = press_own(block, delassus, parameters);
     row.inverse = delassus.inverse_normal;
     row.impulse = r.value.x;
     return row;
@@ -131,19 +141,37 @@ SHARED press_impulses press_swept(const press *of, int sweeps, float relaxation)
     return press_swept_coupled(of, press_coupled(of), sweeps, relaxation);
 }
 
-/* Returns a body's velocity after the changes of r_N on its side (a: −1, b: +1). */
-SHARED body_velocity press_applied(const press *of, press_impulses after, body_velocity velocity, int side) {
-    vec3s push = glms_vec3_zero(), turn = glms_vec3_zero();
-    for (int i = 0; i < of->count; i++) {
-        const press_side *at = side < 0 ? &of->rows[i].a : &of->rows[i].b;
-        const scalar change = after.values[i] - of->rows[i].impulse;
-        push = glms_vec3_add(push, glms_vec3_scale(at->push, change));
-        turn = glms_vec3_add(turn, glms_vec3_scale(at->turn, change));
-    }
-    if (side < 0) push = glms_vec3_negate(push), turn = glms_vec3_negate(turn);
-    velocity.linear = glms_vec3_add(velocity.linear, push);
-    velocity.angular = glms_vec3_add(velocity.angular, turn);
+/* Sums of the velocity changes of one body. */
+typedef struct press_sum {
+    vec3s push, turn;
+} press_sum;
+
+SHARED press_sum press_sum_none(void) {
+    press_sum sum;
+    sum.push = sum.turn = glms_vec3_zero();
+    return sum;
+}
+
+SHARED press_sum press_sum_plus(press_sum sum, press_side side, scalar change) {
+    sum.push = glms_vec3_add(sum.push, glms_vec3_scale(side.push, change));
+    sum.turn = glms_vec3_add(sum.turn, glms_vec3_scale(side.turn, change));
+    return sum;
+}
+
+/* Returns a body's velocity after the changes on its side (a: −1, b: +1). */
+SHARED body_velocity press_sum_applied(press_sum sum, body_velocity velocity, int side) {
+    if (side < 0) sum.push = glms_vec3_negate(sum.push), sum.turn = glms_vec3_negate(sum.turn);
+    velocity.linear = glms_vec3_add(velocity.linear, sum.push);
+    velocity.angular = glms_vec3_add(velocity.angular, sum.turn);
     return velocity;
+}
+
+SHARED body_velocity press_applied(const press *of, press_impulses after, body_velocity velocity, int side) {
+    press_sum sum = press_sum_none();
+    for (int i = 0; i < of->count; i++)
+        sum = press_sum_plus(sum, side < 0 ? of->rows[i].a : of->rows[i].b,
+                             after.values[i] - of->rows[i].impulse);
+    return press_sum_applied(sum, velocity, side);
 }
 
 #endif

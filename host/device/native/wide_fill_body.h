@@ -11,7 +11,6 @@ enum {
     DIAGONAL_FLOATS = 8
 };
 
-INLINE void store(float *to, scalar x) { __builtin_memcpy(to, &x, sizeof x); }
 INLINE void store3(float *to, quad q) {
     store(to, q.x), store(to + SCREE_WIDTH, q.y), store(to + 2 * SCREE_WIDTH, q.z);
 }

@@ -7,6 +7,8 @@
 #include "round_velocity.h"
 #include "wide_ahead.h"
 
+INLINE void store(float *to, scalar x) { __builtin_memcpy(to, &x, sizeof x); }
+
 /* A point and its A_cc. */
 typedef struct wide_point {
     constraint_block block;

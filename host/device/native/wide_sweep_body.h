@@ -58,35 +58,86 @@ INLINE int point_at(sweep_kind kind, solve_parameters parameters, int i) {
     return parameters.backward ? kind.points - 1 - i : i;
 }
 
-/* Returns the couplings of a manifold's normal rows: the stored ones, or new ones for a backward sweep,
- * because C_ij and C_ji round differently. */
-INLINE press_couplings couplings_of(const float *fields, const press *rows, int backward) {
+/* Computes the couplings of a manifold's normal rows for a backward sweep: C_ij and C_ji round differently.
+ */
+__attribute__((noinline)) static void couple_backward(const float *fields, int points, int round,
+                                                      body_mobility a, body_mobility b, float *out) {
     enum { W = SCREE_WIDTH };
-    press_couplings out;
-    if (backward) return press_coupled(rows);
-    for (int k = 0; k < PRESS_COUPLINGS; k++)
-        out.values[k] = k < batch_couplings(rows->count) ? load(fields + (rows->count * POINT_FIELDS + k) * W)
-                                                         : scalar_of(0);
-    return out;
+    press rows;
+    rows.count = points;
+    for (int i = 0; i < points; i++) {
+        const constraint_block block = point_of(fields + (points - 1 - i) * POINT_FIELDS * W).block;
+        rows.rows[i].normal = block.normal;
+        rows.rows[i].a = press_side_of(block.normal, block.arm_a, a, round);
+        rows.rows[i].b = press_side_of(block.normal, block.arm_b, b, round);
+    }
+    const press_couplings found = press_coupled(&rows);
+    for (int k = 0; k < batch_couplings(points); k++) store(out + k * W, found.values[k]);
 }
 
-INLINE void press_visit(visit *at, visit_impulses *impulses, sweep_kind kind, solve_parameters parameters,
-                        int sweeps) {
-    press rows;
-    rows.count = kind.points;
+/* The normal rows of a visit. The velocity changes per impulse are computed when they are applied, because
+ * 16 registers do not hold them during the sweeps. */
+typedef struct press_visit {
+    scalar velocities[BATCH_POINTS], impulses[BATCH_POINTS]; /* in the order of the sweep */
+    const float *couplings;
+    float backward[PRESS_COUPLINGS * SCREE_WIDTH];
+} press_visit;
+
+INLINE void press_begin(press_visit *rows, const visit *at, const visit_impulses *impulses, sweep_kind kind,
+                        solve_parameters parameters) {
     for (int i = 0; i < kind.points; i++) {
         const int k = point_at(kind, parameters, i);
-        const wide_point p = point_of_kind(at->fields, kind, k);
-        rows.rows[i] = press_row_of(p.block, p.diagonal, parameters, impulses->r[k], at->a, at->b,
-                                    at->mobility_a, at->mobility_b, kind.round);
+        rows->velocities[i] = press_velocity(point_of_kind(at->fields, kind, k).block, parameters,
+                                             impulses->r[k], at->a, at->b);
+        rows->impulses[i] = impulses->r[k].value.x;
     }
-    const press_impulses pressed = press_swept_coupled(
-        &rows, couplings_of(at->fields, &rows, parameters.backward), sweeps, parameters.relaxation);
-    at->a = press_applied(&rows, pressed, at->a, -1), at->b = press_applied(&rows, pressed, at->b, 1);
+    rows->couplings = fields_of_block(at->fields, kind, kind.points);
+    if (!parameters.backward) return;
+    couple_backward(at->fields, kind.points, kind.round, at->mobility_a, at->mobility_b, rows->backward);
+    rows->couplings = rows->backward;
+}
+
+/* Solves the j-th row, as press_swept_coupled does. */
+INLINE void press_row_swept(press_visit *rows, const visit *at, sweep_kind kind, solve_parameters parameters,
+                            int j) {
+    const wide_point p = point_of_kind(at->fields, kind, point_at(kind, parameters, j));
+    const scalar solved = press_solved(rows->impulses[j], rows->velocities[j], p.diagonal.inverse_normal,
+                                       parameters.relaxation),
+                 change = solved - rows->impulses[j];
+    rows->impulses[j] = solved;
+    for (int i = 0; i < kind.points; i++)
+        rows->velocities[i] += (i == j ? press_own(p.block, p.diagonal, parameters)
+                                       : load(rows->couplings + press_coupling_at(i, j) * SCREE_WIDTH)) *
+                               change;
+}
+
+INLINE void press_end(const press_visit *rows, visit *at, visit_impulses *impulses, sweep_kind kind,
+                      solve_parameters parameters) {
+    press_sum a = press_sum_none(), b = press_sum_none();
     for (int i = 0; i < kind.points; i++) {
         const int k = point_at(kind, parameters, i);
-        impulses->r[k] = impulse_pressed(impulses->r[k], pressed.values[i], parameters);
+        const constraint_block block = point_of_kind(at->fields, kind, k).block;
+        const scalar change = rows->impulses[i] - impulses->r[k].value.x;
+        a = press_sum_plus(a, press_side_of(block.normal, block.arm_a, at->mobility_a, kind.round), change);
+        b = press_sum_plus(b, press_side_of(block.normal, block.arm_b, at->mobility_b, kind.round), change);
+        impulses->r[k] = impulse_pressed(impulses->r[k], rows->impulses[i], parameters);
     }
+    at->a = press_sum_applied(a, at->a, -1), at->b = press_sum_applied(b, at->b, 1);
+}
+
+/* Solves the normal rows of the visits. Each row waits for the one before, so the visits alternate. */
+INLINE void press_visits(visit *at, visit_impulses *impulses, sweep_kind kind, solve_parameters parameters,
+                         int sweeps, int together) {
+    press_visit rows[2];
+#pragma GCC unroll 2
+    for (int i = 0; i < together; i++) press_begin(&rows[i], &at[i], &impulses[i], kind, parameters);
+    for (int sweep = 0; sweep < sweeps; sweep++)
+#pragma GCC unroll 4
+        for (int j = 0; j < kind.points; j++)
+#pragma GCC unroll 2
+            for (int i = 0; i < together; i++) press_row_swept(&rows[i], &at[i], kind, parameters, j);
+#pragma GCC unroll 2
+    for (int i = 0; i < together; i++) press_end(&rows[i], &at[i], &impulses[i], kind, parameters);
 }
 
 INLINE void visit_take(visit *at, visit_impulses *impulses, int k, block_step step) {
@@ -114,6 +165,28 @@ INLINE void sweep_point(visit *at, visit_impulses *impulses, sweep_kind kind, so
                              at->b, at->mobility_a, at->mobility_b, kind.round));
 }
 
+/* Does the same as coulomb_slid for both batches, stage by stage: a processor looks less far ahead than a
+ * whole solution. */
+INLINE void slide_stages(stuck_block *stuck, const wide_point *p, const symmetric3 *delassus,
+                         const schur2 *prepared, const visit_impulses *impulses, const vec3s *u, int k) {
+    slip_search search[2];
+    vec3s q[2];
+#pragma GCC unroll 2
+    for (int i = 0; i < 2; i++) {
+        q[i] = glms_vec3_sub(u[i], symmetric_times(delassus[i], impulses[i].r[k].value));
+        search[i] = slip_begin(delassus[i], prepared[i], q[i], p[i].block.friction);
+    }
+#pragma GCC unroll 2
+    for (int i = 0; i < 2; i++) search[i] = slip_resumed(search[i], prepared[i], impulses[i].r[k].value);
+#pragma GCC unroll 2
+    for (int i = 0; i < 2; i++) search[i] = slip_turned(search[i], prepared[i]);
+#pragma GCC unroll 2
+    for (int i = 0; i < 2; i++)
+        stuck[i] = stuck_unless(
+            stuck[i], search[i],
+            slip_solved(search[i], delassus[i], prepared[i], q[i].x, p[i].block.friction, stuck[i].slides));
+}
+
 /* Updates point k of both batches under Coulomb's law. Its solution waits for its own square roots and
  * divisions most of the time; two batches at once fill these waits. Three or four do not fit the registers.
  */
@@ -135,10 +208,7 @@ INLINE void slide_points(visit *two, visit_impulses *impulses, sweep_kind kind, 
         stuck[i] = coulomb_stuck(delassus[i], prepared[i], impulses[i].r[k].value, u[i], p[i].block.friction);
     }
     if (any_lane(stuck[0].slides | stuck[1].slides))
-#pragma GCC unroll 2
-        for (int i = 0; i < 2; i++)
-            stuck[i] = coulomb_slid(stuck[i], delassus[i], prepared[i], impulses[i].r[k].value, u[i],
-                                    p[i].block.friction);
+        slide_stages(stuck, p, delassus, prepared, impulses, u, k);
 #pragma GCC unroll 2
     for (int i = 0; i < 2; i++) {
         visit *at = &two[i];
@@ -163,9 +233,7 @@ INLINE void sweep_together(const wide_job *job, const batch *first, const batch 
     for (int i = 0; i < together; i++) visit_begin(&at[i], &impulses[i], job, first + i, kind, momentum);
     const local_sweeps sweeps = manifold_sweeps(kind.resists ? 1 : kind.points, parameters);
     if (kind.points > 1 && sweeps.pressed > 0)
-#pragma GCC unroll 2
-        for (int i = 0; i < together; i++)
-            press_visit(&at[i], &impulses[i], kind, parameters, sweeps.pressed);
+        press_visits(at, impulses, kind, parameters, sweeps.pressed, together);
     const int slides = together == 2 && !kind.isotropic && !kind.position && parameters.law == LAW_COULOMB;
     for (int sweep = 0; sweep < sweeps.whole; sweep++)
         for (int j = 0; j < kind.points; j++) {
