@@ -60,31 +60,38 @@ INLINE int point_at(sweep_kind kind, solve_parameters parameters, int i) {
 
 /* Computes the couplings of a manifold's normal rows for a backward sweep: C_ij and C_ji round differently.
  */
-__attribute__((noinline)) static void couple_backward(const float *fields, int points, int round,
-                                                      body_mobility a, body_mobility b, float *out) {
+__attribute__((noinline)) static void couple_backward(const wide_job *job, const batch *of, int points,
+                                                      int round, float *out) {
     enum { W = SCREE_WIDTH };
+    const sweep_kind kind = {.points = points, .round = round};
+    visit at;
     press rows;
+    visit_open(&at, job, of, kind);
     rows.count = points;
     for (int i = 0; i < points; i++) {
-        const constraint_block block = point_of(fields + (points - 1 - i) * POINT_FIELDS * W).block;
+        const constraint_block block = point_of_kind(at.fields, kind, points - 1 - i).block;
         rows.rows[i].normal = block.normal;
-        rows.rows[i].a = press_side_of(block.normal, block.arm_a, a, round);
-        rows.rows[i].b = press_side_of(block.normal, block.arm_b, b, round);
+        rows.rows[i].a = press_side_of(block.normal, block.arm_a, at.mobility_a, round);
+        rows.rows[i].b = press_side_of(block.normal, block.arm_b, at.mobility_b, round);
     }
     const press_couplings found = press_coupled(&rows);
     for (int k = 0; k < batch_couplings(points); k++) store(out + k * W, found.values[k]);
 }
+
+/* Number of batches whose stages alternate. With 8 lanes a sweep of B1000 takes 135 µs with two and 147 with
+ * one. With 16 lanes two spill more of the registers. */
+enum { SIDE_BY_SIDE = SCREE_WIDTH == 16 ? 1 : 2 };
 
 /* The normal rows of a visit. The velocity changes per impulse are computed when they are applied, because
  * 16 registers do not hold them during the sweeps. */
 typedef struct press_visit {
     scalar velocities[BATCH_POINTS], impulses[BATCH_POINTS]; /* in the order of the sweep */
     const float *couplings;
-    float backward[PRESS_COUPLINGS * SCREE_WIDTH];
 } press_visit;
 
-INLINE void press_begin(press_visit *rows, const visit *at, const visit_impulses *impulses, sweep_kind kind,
-                        solve_parameters parameters) {
+INLINE void press_begin(press_visit *rows, const wide_job *job, const visit *at,
+                        const visit_impulses *impulses, sweep_kind kind, solve_parameters parameters,
+                        float *backward) {
     for (int i = 0; i < kind.points; i++) {
         const int k = point_at(kind, parameters, i);
         rows->velocities[i] = press_velocity(point_of_kind(at->fields, kind, k).block, parameters,
@@ -93,8 +100,8 @@ INLINE void press_begin(press_visit *rows, const visit *at, const visit_impulses
     }
     rows->couplings = fields_of_block(at->fields, kind, kind.points);
     if (!parameters.backward) return;
-    couple_backward(at->fields, kind.points, kind.round, at->mobility_a, at->mobility_b, rows->backward);
-    rows->couplings = rows->backward;
+    couple_backward(job, at->of, kind.points, kind.round, backward);
+    rows->couplings = backward;
 }
 
 /* Solves the j-th row, as press_swept_coupled does. */
@@ -126,11 +133,13 @@ INLINE void press_end(const press_visit *rows, visit *at, visit_impulses *impuls
 }
 
 /* Solves the normal rows of the visits. Each row waits for the one before, so the visits alternate. */
-INLINE void press_visits(visit *at, visit_impulses *impulses, sweep_kind kind, solve_parameters parameters,
-                         int sweeps, int together) {
-    press_visit rows[2];
+INLINE void press_visits(const wide_job *job, visit *at, visit_impulses *impulses, sweep_kind kind,
+                         solve_parameters parameters, int sweeps, int together) {
+    press_visit rows[SIDE_BY_SIDE];
+    float backward[SIDE_BY_SIDE][PRESS_COUPLINGS * SCREE_WIDTH];
 #pragma GCC unroll 2
-    for (int i = 0; i < together; i++) press_begin(&rows[i], &at[i], &impulses[i], kind, parameters);
+    for (int i = 0; i < together; i++)
+        press_begin(&rows[i], job, &at[i], &impulses[i], kind, parameters, backward[i]);
     for (int sweep = 0; sweep < sweeps; sweep++)
 #pragma GCC unroll 4
         for (int j = 0; j < kind.points; j++)
@@ -165,23 +174,24 @@ INLINE void sweep_point(visit *at, visit_impulses *impulses, sweep_kind kind, so
                              at->b, at->mobility_a, at->mobility_b, kind.round));
 }
 
-/* Does the same as coulomb_slid for both batches, stage by stage: a processor looks less far ahead than a
- * whole solution. */
+/* Does the same as coulomb_slid for batches side by side, stage by stage: a processor looks less far ahead
+ * than a whole solution. */
 INLINE void slide_stages(stuck_block *stuck, const wide_point *p, const symmetric3 *delassus,
                          const schur2 *prepared, const visit_impulses *impulses, const vec3s *u, int k) {
-    slip_search search[2];
-    vec3s q[2];
+    slip_search search[SIDE_BY_SIDE];
+    vec3s q[SIDE_BY_SIDE];
 #pragma GCC unroll 2
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < SIDE_BY_SIDE; i++) {
         q[i] = glms_vec3_sub(u[i], symmetric_times(delassus[i], impulses[i].r[k].value));
         search[i] = slip_begin(delassus[i], prepared[i], q[i], p[i].block.friction);
     }
 #pragma GCC unroll 2
-    for (int i = 0; i < 2; i++) search[i] = slip_resumed(search[i], prepared[i], impulses[i].r[k].value);
+    for (int i = 0; i < SIDE_BY_SIDE; i++)
+        search[i] = slip_resumed(search[i], prepared[i], impulses[i].r[k].value);
 #pragma GCC unroll 2
-    for (int i = 0; i < 2; i++) search[i] = slip_turned(search[i], prepared[i]);
+    for (int i = 0; i < SIDE_BY_SIDE; i++) search[i] = slip_turned(search[i], prepared[i]);
 #pragma GCC unroll 2
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < SIDE_BY_SIDE; i++)
         stuck[i] = stuck_unless(
             stuck[i], search[i],
             slip_solved(search[i], delassus[i], prepared[i], q[i].x, p[i].block.friction, stuck[i].slides));
@@ -208,7 +218,9 @@ INLINE void slide_points(visit *two, visit_impulses *impulses, sweep_kind kind, 
         stuck[i] = coulomb_stuck(delassus[i], prepared[i], impulses[i].r[k].value, u[i], p[i].block.friction);
     }
     if (any_lane(stuck[0].slides | stuck[1].slides))
-        slide_stages(stuck, p, delassus, prepared, impulses, u, k);
+#pragma GCC unroll 2
+        for (int i = 0; i < 2; i += SIDE_BY_SIDE)
+            slide_stages(&stuck[i], &p[i], &delassus[i], &prepared[i], &impulses[i], &u[i], k);
 #pragma GCC unroll 2
     for (int i = 0; i < 2; i++) {
         visit *at = &two[i];
@@ -233,7 +245,10 @@ INLINE void sweep_together(const wide_job *job, const batch *first, const batch 
     for (int i = 0; i < together; i++) visit_begin(&at[i], &impulses[i], job, first + i, kind, momentum);
     const local_sweeps sweeps = manifold_sweeps(kind.resists ? 1 : kind.points, parameters);
     if (kind.points > 1 && sweeps.pressed > 0)
-        press_visits(at, impulses, kind, parameters, sweeps.pressed, together);
+#pragma GCC unroll 2
+        for (int i = 0; i < together; i += SIDE_BY_SIDE)
+            press_visits(job, &at[i], &impulses[i], kind, parameters, sweeps.pressed,
+                         together < SIDE_BY_SIDE ? together : SIDE_BY_SIDE);
     const int slides = together == 2 && !kind.isotropic && !kind.position && parameters.law == LAW_COULOMB;
     for (int sweep = 0; sweep < sweeps.whole; sweep++)
         for (int j = 0; j < kind.points; j++) {
