@@ -104,6 +104,11 @@ INLINE void press_begin(press_visit *rows, const wide_job *job, const visit *at,
     rows->couplings = backward;
 }
 
+/* GCC does not see that press_begin has set the rows. */
+#ifndef __clang__
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
 /* Solves the j-th row, as press_swept_coupled does. */
 INLINE void press_row_swept(press_visit *rows, const visit *at, sweep_kind kind, solve_parameters parameters,
                             int j) {
@@ -148,6 +153,10 @@ INLINE void press_visits(const wide_job *job, visit *at, visit_impulses *impulse
 #pragma GCC unroll 2
     for (int i = 0; i < together; i++) press_end(&rows[i], &at[i], &impulses[i], kind, parameters);
 }
+
+#ifndef __clang__
+#pragma GCC diagnostic pop
+#endif
 
 INLINE void visit_take(visit *at, visit_impulses *impulses, int k, block_step step) {
     impulses->r[k] = step.impulse, at->a = step.a, at->b = step.b;
