@@ -6,10 +6,17 @@
 
 static const char *const name = "scree grains";
 
+static scree_result no_grains(const char *file) {
+    char text[512];
+    snprintf(text, sizeof text, "%.400s: no dynamic spheres; must have at least one", file);
+    return scree_error_set(SCREE_ERROR_FORMAT, text);
+}
+
 static scree_result convert(const char *file, const char *out, scree_grains *grains, int *others) {
     scree_world *world = NULL;
     scree_result result = checkpoint_read(file, &world);
     if (result == SCREE_OK) result = scree_grains_from_world(world, grains, others);
+    if (result == SCREE_OK && grains->count == 0) result = no_grains(file);
     if (result == SCREE_OK) result = scree_grains_save(grains, out);
     scree_world_destroy(world);
     return result;

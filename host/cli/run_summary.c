@@ -124,7 +124,7 @@ static void measure_bodies(const scree_world *world, double *size, double *mass)
     if (dynamic) *size /= dynamic;
 }
 
-/* Relative to the mean radius; the scenes of the repository stay below 0.006. */
+/* Relative to the mean half width; the scenes of the repository stay below 0.006. */
 static const double JOINTS_APART = 0.1;
 
 bool run_summary_joints_open(run_summary *self, const scree_world *world) {
@@ -140,11 +140,11 @@ bool run_summary_joints_open(run_summary *self, const scree_world *world) {
 }
 
 void run_summary_warn_of_joints(const run_summary *self, FILE *out) {
-    fprintf(
-        out,
-        "scree run: warning: step %llu: joints: apart by %.3g mm; must be below %g %% of the mean radius; "
-        "make smaller steps\n",
-        (unsigned long long)self->last.step, 1e3 * self->last.joint_error_max, 100 * JOINTS_APART);
+    fprintf(out,
+            "scree run: warning: step %llu: joints: apart by %.3g mm; must be below %g %% of the mean half "
+            "width; "
+            "make smaller steps\n",
+            (unsigned long long)self->last.step, 1e3 * self->last.joint_error_max, 100 * JOINTS_APART);
 }
 
 static void report_stages(const run_summary *self, FILE *out) {
@@ -243,7 +243,7 @@ void run_summary_report(const run_summary *self, const scree_world *world, doubl
     unsolved_steps_report(&self->unsolved, out);
     const double percent = size > 0 ? 100 / size : 0;
     fprintf(out,
-            "  penetration   mean %.3g mm (%.2g %% of the mean radius), largest %.3g mm (%.2g %%) at the "
+            "  penetration   mean %.3g mm (%.2g %% of the mean half width), largest %.3g mm (%.2g %%) at the "
             "end; at most %.3g mm (step %llu)\n",
             1e3 * s->penetration_mean, percent * s->penetration_mean, 1e3 * s->penetration_max,
             percent * s->penetration_max, 1e3 * self->penetration.most,
@@ -252,7 +252,7 @@ void run_summary_report(const run_summary *self, const scree_world *world, doubl
         fprintf(
             out,
             "  joints        apart by %.3g mm at the end; at most %.3g mm (step %llu), %.2g %% of the mean "
-            "radius\n",
+            "half width\n",
             1e3 * s->joint_error_max, 1e3 * self->joint_error.most,
             (unsigned long long)self->joint_error.step, percent * self->joint_error.most);
     report_bulk(world, out);
@@ -263,10 +263,8 @@ void run_summary_report(const run_summary *self, const scree_world *world, doubl
             "step%s\n",
             s->kinetic_energy, mass > 0 ? s->kinetic_energy / mass : 0, s->potential_energy,
             s->kinetic_energy + s->potential_energy - self->first_energy, flow);
-    fprintf(
-        out,
-        "  contacts      %d points of %d pairs, %d colours, %d points uncoloured, %d warm-started\n",
-        s->contacts, s->touching, s->colours, s->remainder, s->cache_hits);
+    fprintf(out, "  contacts      %d points of %d pairs, %d colours, %d points uncoloured, %d warm-started\n",
+            s->contacts, s->touching, s->colours, s->remainder, s->cache_hits);
     fprintf(out,
             "  travel        at most %.3g of a body's half size in a step (step %llu); %llu contacts found "
             "by detection passes\n",

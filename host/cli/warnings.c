@@ -86,8 +86,8 @@ static void warn_distance(const scree_world *world, double half_width, FILE *out
         fprintf(out,
                 "scree run: warning: the smallest moving body has a half width of %.3g m, less than the "
                 "\"speculative_distance\" of %.3g m: many contacts will not touch and steps will be slow; a "
-                "twentieth of a diameter is enough\n",
-                half_width, distance);
+                "tenth of the half width, %.2g m, is enough\n",
+                half_width, distance, half_width / 10);
 }
 
 static double density_of(const scree_world *world, const scree_body_def *def) {
@@ -294,7 +294,7 @@ static void warn_measurements(const scree_world *world, uint64_t last, FILE *out
         if (!is_late(world, ids[i], last, &def)) continue;
         fprintf(out,
                 "scree run: warning: the run ends at step %llu, but the measurement \"%s\" makes rows only "
-                "at multiples of %llu steps: it will have none\n",
+                "at multiples of %llu steps: it will have no new row\n",
                 (unsigned long long)last, def.name,
                 (unsigned long long)scree_span_get_steps(def.every, scree_world_get_def(world).time_step));
     }

@@ -48,6 +48,10 @@ static scree_result axis_finish(const scene_node *node, void *target) {
         return node_key_fail(
             &spring,
             "a free axis has nothing to hold; must have \"mode\": \"locked\" or \"limited\", or a \"servo\"");
+    const scene_node low = node_member(node, "low"), high = node_member(node, "high");
+    if ((low.value || high.value) && axis->mode == SCREE_AXIS_FREE)
+        return node_key_fail(low.value ? &low : &high,
+                             "a free axis has no limits; must have \"mode\": \"locked\" or \"limited\"");
     if (axis->mode != SCREE_AXIS_LIMITED) return SCREE_OK;
     if (!node_has(node, "low")) axis->low = -INFINITY;
     if (!node_has(node, "high")) axis->high = INFINITY;
