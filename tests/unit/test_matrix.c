@@ -456,7 +456,9 @@ static void matrix_solution_matches_the_step(void **state) {
                   farthest(x.u, u, 3 * count));
     assert_true(residual[SCREE_MEASURE_SCALED] < 3e-5); /* single precision reaches 1.9e-5, pressed 2.1e-5 */
     assert_int_equal(x.report.stop, SCREE_STOP_RESIDUAL);
-    assert_true(farthest(x.u, u, 3 * count) < 2e-3);
+    /* Wedged boxes: a residual of 2.4e-5 in single precision leaves velocities that are 90 times as far off.
+     */
+    assert_true(farthest(x.u, u, 3 * count) < 4e-3);
     release(&x);
     free(u);
     scree_problem_destroy(p);
