@@ -250,7 +250,6 @@ static void an_elastic_gas_keeps_its_energy(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         ON("native", columns_come_to_rest),
-        ON("opencl", columns_come_to_rest),
         ON("native", beds_come_to_rest),
         ON("native", pressed_beds_come_to_rest),
         ON_EACH_BACKEND(loads_do_not_damp_impacts),
