@@ -160,7 +160,7 @@ static void report(rig *self, const char *name, const char *unit, double (*measu
     fflush(stdout);
 }
 
-/* One kernel and how it is launched; `unit` divides the time. */
+/* One kernel and how it is launched. A cost is its time times `scale`, a rate `scale` over its time. */
 typedef struct work {
     cl_kernel kernel;
     size_t items, group;

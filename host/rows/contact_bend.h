@@ -5,9 +5,10 @@
 
 /* The part of a body's spin across the normal of a contact. */
 typedef struct surface_tilt {
-    vec3s spin, mean; /* at the start, and over the step as the body turns freely; rad/s */
-    versors ahead;    /* rotation of the whole body over the step */
-    bool tilts;       /* enough for a bend */
+    vec3s spin,
+        mean;      /* at the start; over the step, as the body turns freely unless a joint holds it; rad/s */
+    versors ahead; /* rotation of the whole body over the step */
+    bool tilts;    /* enough for a bend */
 } surface_tilt;
 
 /* A turn about the normal of a contact by θ in the step, at the rate ω. */

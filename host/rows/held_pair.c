@@ -111,8 +111,8 @@ void held_pairs_follow(contact_set *contacts, const body_array *bodies, int thre
                  &(const follow_loop){contacts, bodies});
 }
 
-/* Pushes of the position pass move two balls along the line between them. If they turn about each other at
- * the relative velocity v, that changes their angular momentum by h p n × v, for the push p. Returns the
+/* Pushes of the position pass move the centres of two bodies along the normal. If they turn about each other
+ * at the relative velocity v, that changes their angular momentum by h p n × v, for the push p. Returns the
  * impulse on the centre of b that takes the change back. */
 static vec3s settling_impulse(vec3s normal, vec3s between, vec3s relative, scalar push, scalar time_step) {
     const vec3s change = glms_vec3_scale(glms_vec3_cross(normal, relative), time_step * push);
@@ -129,16 +129,26 @@ static scalar push_of(const contact_set *contacts, const contact_pair *contact) 
     return sum;
 }
 
+/* Returns whether the angular momentum of a bound pair is its own: what binds it to a floor depends on no
+ * line between centres. */
+static bool is_settled(const problem_input *from, const contact_pair *contact) {
+    const contact_manifold *of = &contact->manifold;
+    return held_pair_follows(from, contact, 0) ||
+           (held_pair_holds(from->contacts, contact) && body_is_dynamic(from->bodies, of->a) &&
+            body_is_dynamic(from->bodies, of->b));
+}
+
 static void settle(const problem_input *from, const contact_pair *contact, const body_pose *after,
                    body_velocity *velocities) {
     const scalar push = push_of(from->contacts, contact);
-    if (!(push > 0) || !held_pair_holds(from->contacts, contact)) return;
+    if (!(push > 0) || !is_settled(from, contact)) return;
     const contact_manifold *of = &contact->manifold;
     const body_array *bodies = from->bodies;
     const vec3s start = glms_vec3_sub(body_image_pose(bodies, of->b, of->image).position,
                                       bodies->poses[of->b].position),
-                between = glms_vec3_add(glms_vec3_sub(after[of->b].position, after[of->a].position), start),
-                relative = glms_vec3_sub(velocities[of->b].linear, velocities[of->a].linear),
+                between = glms_vec3_add(glms_vec3_sub(after[of->b].position, after[of->a].position), start);
+    if (!(glms_vec3_norm2(between) > 0)) return; /* no line between the centres */
+    const vec3s relative = glms_vec3_sub(velocities[of->b].linear, velocities[of->a].linear),
                 impulse = settling_impulse(of->normal, between, relative, push, from->motion.time_step);
     push_centre(&velocities[of->a], mobility_of(bodies->poses[of->a], bodies->masses[of->a]),
                 glms_vec3_negate(impulse));

@@ -14,6 +14,6 @@ bool held_pair_follows(const problem_input *from, const contact_pair *contact, i
 void held_pairs_follow(contact_set *contacts, const body_array *bodies, int threads);
 /* Returns whether cohesion holds two bodies at the first point of a contact. */
 bool held_pair_holds(const contact_set *contacts, const contact_pair *contact);
-/* Takes back the angular momentum that the position pass of `split` gave to such balls. `after`: poses at the
- * end of the step. */
+/* Takes back the angular momentum that the position pass of `split` gave to such balls and to other bound
+ * bodies that both move. `after`: poses at the end of the step. */
 void held_pairs_settle(const problem_input *from, const body_pose *after, body_velocity *velocities);

@@ -316,7 +316,7 @@ static scree_result solve_with_scaled_start(step_context *step) {
     return check_finite(step);
 }
 
-/* Corrects velocities for the pushes of the position pass on bound balls. */
+/* Corrects velocities for the pushes of the position pass on bound bodies. */
 static void settle_held_pairs(step_context *step) {
     const problem_input from = problem_input_of(step, &step->model->def.solver, NULL);
     held_pairs_settle(&from, step->scratch->next_poses, step->scratch->problem.velocity);

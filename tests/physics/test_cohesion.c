@@ -445,6 +445,28 @@ static void bound_cubes_turn_as_one(void **state) {
     }
 }
 
+/* A floor binds a sliding cube alike wherever the origin of its plane is. */
+static void the_origin_of_a_floor_does_not_matter(void **state) {
+    scree_vec3 after[2];
+    for (int i = 0; i < 2; i++) {
+        scree_world_def def = def_on(state);
+        def.material.cohesion = 1, def.material.friction = 0;
+        scree_world *world = world_of(&def);
+        scree_body_def floor = scree_default_body_def();
+        floor.type = SCREE_BODY_STATIC, floor.shape = scree_shape_half_space();
+        if (i) floor.state.position = (scree_vec3){0.3f, -0.2f, 0};
+        CHECK(scree_body_create(world, &floor, NULL));
+        const scree_body_id id = add_body(world, scree_shape_box(0.05f, 0.05f, 0.05f),
+                                          (scree_vec3){0.1f, 0, 0.049f}, (scree_vec3){1, 0, 0});
+        run_for(world, 0.25);
+        after[i] = state_of(world, id).linear_velocity;
+        scree_world_destroy(world);
+    }
+    ASSERT_WITHIN(after[0].x, 1, 1e-5);
+    ASSERT_WITHIN(after[1].x, 1, 1e-5);
+    ASSERT_WITHIN(after[1].z, after[0].z, 1e-5);
+}
+
 /* A bond of 15 000 times the force that it needs holds. */
 static void strong_bonds_hold(void **state) {
     for (int i = 0; i < 2; i++) {
@@ -504,6 +526,7 @@ int main(void) {
         ON("native", bound_balls_turn_as_one),
         ON("native", agglomerates_keep_their_angular_momentum),
         ON("native", bound_cubes_turn_as_one),
+        ON("native", the_origin_of_a_floor_does_not_matter),
         ON("native", strong_bonds_hold),
         ON("opencl", strong_bonds_hold),
         ON("native", concentric_balls_stay_finite),

@@ -456,9 +456,8 @@ static void matrix_solution_matches_the_step(void **state) {
                   farthest(x.u, u, 3 * count));
     assert_true(residual[SCREE_MEASURE_SCALED] < 3e-5); /* single precision reaches 1.9e-5, pressed 2.1e-5 */
     assert_int_equal(x.report.stop, SCREE_STOP_RESIDUAL);
-    /* Wedged boxes: a residual of 2.4e-5 in single precision leaves velocities that are 90 times as far off.
-     */
-    assert_true(farthest(x.u, u, 3 * count) < 4e-3);
+    /* Wedged boxes: u is about 90 times as far off as the residual in single precision. */
+    assert_true(farthest(x.u, u, 3 * count) < 100 * residual[SCREE_MEASURE_SCALED]);
     release(&x);
     free(u);
     scree_problem_destroy(p);
