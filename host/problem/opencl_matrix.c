@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "matrix.h"
+#include "device/opencl/kernel_argument.h"
 #include "device/opencl/opencl_device.h"
 
 #include <stddef.h>
@@ -77,17 +78,10 @@ static int chunk_count(const opencl_matrix *self) {
     return (self->base.a->count + MATRIX_CHUNK - 1) / MATRIX_CHUNK;
 }
 
-typedef struct argument {
-    size_t bytes;
-    const void *value;
-} argument;
-#define VALUE(x)                                                                                             \
-    { sizeof(x), &(x) }
-#define BUFFER(name)                                                                                         \
-    { sizeof(cl_mem), &self->on.name.memory }
+#define OWN(name) BUFFER(self->on.name)
 
 static scree_result launch(opencl_matrix *self, int kernel, size_t global, size_t local,
-                           const argument *arguments, int count) {
+                           const kernel_argument *arguments, int count) {
     cl_int code = CL_SUCCESS;
     for (int i = 0; i < count && code == CL_SUCCESS; i++)
         code = clSetKernelArg(self->kernels[kernel], (cl_uint)i, arguments[i].bytes, arguments[i].value);
@@ -168,24 +162,25 @@ static scree_result begin(executor *base, struct problem *p, solve_parameters pa
 static scree_result gather(executor *base, solve_parameters parameters) {
     opencl_matrix *self = opencl_of(base);
     (void)parameters;
-    const argument arguments[] = {BUFFER(rows),     BUFFER(entries),    BUFFER(columns),
-                                  BUFFER(impulses), BUFFER(velocities), VALUE(self->base.a->count)};
+    const kernel_argument arguments[] = {OWN(rows),     OWN(entries),    OWN(columns),
+                                         OWN(impulses), OWN(velocities), ARGUMENT(self->base.a->count)};
     self->gathered = true;
     return LAUNCH(KERNEL_gather, self->base.a->count, arguments);
 }
 
 static scree_result sweep(executor *base, int first, int count, solve_parameters parameters) {
     opencl_matrix *self = opencl_of(base);
-    const argument arguments[] = {BUFFER(rows),      BUFFER(entries), BUFFER(columns), BUFFER(impulses),
-                                  VALUE(parameters), VALUE(first),    VALUE(count)};
+    const kernel_argument arguments[] = {OWN(rows),      OWN(entries),         OWN(columns),
+                                         OWN(impulses),  ARGUMENT(parameters), ARGUMENT(first),
+                                         ARGUMENT(count)};
     self->gathered = false;
     return LAUNCH(KERNEL_sweep, count, arguments);
 }
 
 static scree_result update(executor *base, int first, int count, solve_parameters parameters) {
     opencl_matrix *self = opencl_of(base);
-    const argument arguments[] = {BUFFER(rows),      BUFFER(impulses), BUFFER(velocities),
-                                  VALUE(parameters), VALUE(first),     VALUE(count)};
+    const kernel_argument arguments[] = {
+        OWN(rows), OWN(impulses), OWN(velocities), ARGUMENT(parameters), ARGUMENT(first), ARGUMENT(count)};
     self->gathered = false;
     return LAUNCH(KERNEL_update, count, arguments);
 }
@@ -207,15 +202,15 @@ static scree_result best_restore(executor *base) {
 }
 
 static scree_result extrapolate(opencl_matrix *self, solve_parameters parameters) {
-    const argument arguments[] = {BUFFER(rows),
-                                  BUFFER(nesterov),
-                                  BUFFER(impulses),
-                                  BUFFER(velocities),
-                                  BUFFER(starts),
-                                  BUFFER(before),
-                                  BUFFER(velocities_before),
-                                  VALUE(parameters),
-                                  VALUE(self->base.a->count)};
+    const kernel_argument arguments[] = {OWN(rows),
+                                         OWN(nesterov),
+                                         OWN(impulses),
+                                         OWN(velocities),
+                                         OWN(starts),
+                                         OWN(before),
+                                         OWN(velocities_before),
+                                         ARGUMENT(parameters),
+                                         ARGUMENT(self->base.a->count)};
     self->gathered = false;
     return LAUNCH(KERNEL_extrapolate, self->base.a->count, arguments);
 }
@@ -233,9 +228,16 @@ static scree_result nesterov_step(executor *base, solve_parameters parameters) {
     opencl_matrix *self = opencl_of(base);
     const int chunks = chunk_count(self), one = 1;
     if (parameters.read_shift && !self->gathered) TRY(gather(base, parameters));
-    const argument sums[] = {BUFFER(rows),   BUFFER(starts),    BUFFER(impulses),           BUFFER(before),
-                             BUFFER(uphill), VALUE(parameters), VALUE(self->base.a->count), VALUE(chunks)};
-    const argument next[] = {BUFFER(nesterov), BUFFER(uphill), VALUE(parameters), VALUE(chunks), VALUE(one)};
+    const kernel_argument sums[] = {OWN(rows),
+                                    OWN(starts),
+                                    OWN(impulses),
+                                    OWN(before),
+                                    OWN(uphill),
+                                    ARGUMENT(parameters),
+                                    ARGUMENT(self->base.a->count),
+                                    ARGUMENT(chunks)};
+    const kernel_argument next[] = {OWN(nesterov), OWN(uphill), ARGUMENT(parameters), ARGUMENT(chunks),
+                                    ARGUMENT(one)};
     TRY(LAUNCH(KERNEL_uphill_chunks, chunks, sums));
     TRY(LAUNCH(KERNEL_nesterov, one, next));
     return extrapolate(self, parameters);
@@ -257,9 +259,14 @@ static scree_result nesterov_read(executor *base, nesterov_values *out) {
 static scree_result residual(executor *base, solve_parameters parameters, residual_sum *out) {
     opencl_matrix *self = opencl_of(base);
     const int chunks = chunk_count(self);
-    const argument arguments[] = {
-        BUFFER(rows),      BUFFER(impulses),           BUFFER(kept), BUFFER(velocities), BUFFER(chunks),
-        VALUE(parameters), VALUE(self->base.a->count), VALUE(chunks)};
+    const kernel_argument arguments[] = {OWN(rows),
+                                         OWN(impulses),
+                                         OWN(kept),
+                                         OWN(velocities),
+                                         OWN(chunks),
+                                         ARGUMENT(parameters),
+                                         ARGUMENT(self->base.a->count),
+                                         ARGUMENT(chunks)};
     TRY(LAUNCH(KERNEL_residuals, chunks, arguments));
     TRY(read_numbers(self, &self->on.chunks, self->device.info.fp64, (double *)self->sums,
                      RESIDUAL_NUMBERS * (size_t)chunks, "chunks"));
@@ -282,27 +289,27 @@ static scree_result launch_iterations(opencl_matrix *self, iteration_run run, so
                                       solve_parameters step) {
     const matrix_operator *a = self->base.a;
     const int kind = run.kind, nesterov = run.nesterov, fresh = run.fresh, shifts = run.shifts;
-    const argument arguments[] = {BUFFER(rows),
-                                  BUFFER(entries),
-                                  BUFFER(columns),
-                                  BUFFER(colour_first),
-                                  BUFFER(impulses),
-                                  BUFFER(velocities),
-                                  BUFFER(starts),
-                                  BUFFER(before),
-                                  BUFFER(velocities_before),
-                                  BUFFER(uphill),
-                                  BUFFER(nesterov),
-                                  VALUE(parameters),
-                                  VALUE(step),
-                                  VALUE(kind),
-                                  VALUE(run.count),
-                                  VALUE(run.made),
-                                  VALUE(nesterov),
-                                  VALUE(fresh),
-                                  VALUE(shifts),
-                                  VALUE(a->colour_count),
-                                  VALUE(a->count)};
+    const kernel_argument arguments[] = {OWN(rows),
+                                         OWN(entries),
+                                         OWN(columns),
+                                         OWN(colour_first),
+                                         OWN(impulses),
+                                         OWN(velocities),
+                                         OWN(starts),
+                                         OWN(before),
+                                         OWN(velocities_before),
+                                         OWN(uphill),
+                                         OWN(nesterov),
+                                         ARGUMENT(parameters),
+                                         ARGUMENT(step),
+                                         ARGUMENT(kind),
+                                         ARGUMENT(run.count),
+                                         ARGUMENT(run.made),
+                                         ARGUMENT(nesterov),
+                                         ARGUMENT(fresh),
+                                         ARGUMENT(shifts),
+                                         ARGUMENT(a->colour_count),
+                                         ARGUMENT(a->count)};
     return launch(self, KERNEL_iterate, self->iterate_items, self->iterate_items, arguments,
                   (int)(sizeof arguments / sizeof *arguments));
 }
@@ -378,10 +385,10 @@ static scree_result upload(opencl_matrix *self) {
     TRY(opencl_buffer_reserve(&self->device, &self->on.uphill, (size_t)chunk_count(self) * one, "uphill"));
     TRY(opencl_buffer_reserve(&self->device, &self->on.chunks,
                               (size_t)chunk_count(self) * sizeof(residual_sum), "chunks"));
-    const argument arguments[] = {BUFFER(rows),    BUFFER(diagonal), BUFFER(drive),       BUFFER(friction),
-                                  BUFFER(rolling), BUFFER(spinning), BUFFER(split_count), BUFFER(low),
-                                  BUFFER(high),    BUFFER(first),    BUFFER(kind),        BUFFER(partner),
-                                  VALUE(a->count)};
+    const kernel_argument arguments[] = {OWN(rows),         OWN(diagonal), OWN(drive),       OWN(friction),
+                                         OWN(rolling),      OWN(spinning), OWN(split_count), OWN(low),
+                                         OWN(high),         OWN(first),    OWN(kind),        OWN(partner),
+                                         ARGUMENT(a->count)};
     return LAUNCH(KERNEL_prepare, a->count, arguments);
 }
 
