@@ -5,15 +5,8 @@
 
 #include <string.h>
 
-/* Threads share every loop over all pairs, but no colour depends on their number: candidates for a new colour
- * are always cut into the same slices and pieces. On one thread this takes half as long as one walk in order,
- * since most pairs keep their colours. */
-enum {
-    SLICES = 32,       /* of the list of candidates */
-    PIECES = 32,       /* of the slots; one thread recolours all candidates of a piece in order */
-    KEYS = PIECES + 2, /* one more piece when shifted, and one key for pairs in no piece */
-    FEW = 4096,        /* this many candidates or fewer are recoloured serially */
-};
+/* Threads share every loop over all pairs, but no colour depends on their number or order. */
+enum { SLICES = 32 /* of the list of candidates */ };
 
 /* Returns the colours already used at a pair's dynamic bodies: bit c of masks[slot] is set if a pair of
  * colour c has that body. A solve only reads static and kinematic bodies, so any number of pairs of a colour
@@ -36,6 +29,12 @@ static void give_back(uint32_t *masks, const constraint_pair *pair, int colour) 
 }
 
 static uint32_t colours_below(int limit) { return limit == 32 ? UINT32_MAX : (UINT32_C(1) << limit) - 1; }
+
+typedef struct colour_loop {
+    constraint_pairs *pairs;
+    bool *clash;
+    int bodies, slices, limit, *counts /* of candidates of each slice */;
+} colour_loop;
 
 /* The pairs of a thread, and the range of slots that occur as `a` in its pairs only. */
 typedef struct pair_slice {
@@ -83,34 +82,14 @@ static bool keep_slice(constraint_pairs *pairs, pair_slice of, int limit) {
     return clash;
 }
 
-/* Returns whether a pair has no colour or could have a lower one. */
-static bool is_candidate(const constraint_pairs *pairs, const constraint_pair *pair) {
-    return pair->colour < 0 || (~taken(pairs->masks, pair) & ((UINT32_C(1) << pair->colour) - 1));
-}
-
-/* Lists the candidates of a slice in `spare`, from the first index of the slice on. Returns their number. */
-static int list_candidates(constraint_pairs *pairs, int number) {
-    const slice here = slice_of(pairs->count, number, SLICES);
-    int count = 0;
-    for (int i = here.first; i < here.end; i++)
-        if (is_candidate(pairs, &pairs->items[i])) pairs->spare[here.first + count++] = i;
-    return count;
-}
-
-typedef struct keep_loop {
-    constraint_pairs *pairs;
-    bool *clash;
-    int bodies, slices, limit, *counts;
-} keep_loop;
-
 static void clear_marks(const void *context, slice part) {
-    const keep_loop loop = *(const keep_loop *)context;
+    const colour_loop loop = *(const colour_loop *)context;
     for (int slot = part.first; slot < part.end; slot++)
-        loop.pairs->masks[slot] = loop.pairs->marks_of_others[slot] = 0;
+        loop.pairs->masks[slot] = loop.pairs->marks_of_others[slot] = loop.pairs->highest[slot] = 0;
 }
 
 static void keep_slices(const void *context, slice part) {
-    const keep_loop loop = *(const keep_loop *)context;
+    const colour_loop loop = *(const colour_loop *)context;
     bool clash = false;
     for (int number = part.first; number < part.end; number++)
         clash |=
@@ -119,7 +98,7 @@ static void keep_slices(const void *context, slice part) {
 }
 
 static void join_marks(const void *context, slice part) {
-    const keep_loop loop = *(const keep_loop *)context;
+    const colour_loop loop = *(const colour_loop *)context;
     bool clash = false;
     for (int slot = part.first; slot < part.end; slot++) {
         clash |= (loop.pairs->masks[slot] & loop.pairs->marks_of_others[slot]) != 0;
@@ -128,150 +107,161 @@ static void join_marks(const void *context, slice part) {
     if (clash) parallel_set(loop.clash);
 }
 
-static void list_slices(const void *context, slice part) {
-    const keep_loop loop = *(const keep_loop *)context;
-    for (int number = part.first; number < part.end; number++)
-        loop.counts[number] = list_candidates(loop.pairs, number);
-}
-
-/* Keeps last step's colours and lists the candidates. Returns false if colours clash; the lists are then
- * invalid. */
-static bool keep_all(constraint_pairs *pairs, int bodies, int limit, int counts[SLICES], int threads) {
-    bool clash = false;
-    const int slices = parallel_threads(threads, pairs->count);
-    const keep_loop loop = {.pairs = pairs,
-                            .clash = &clash,
-                            .bodies = bodies,
-                            .slices = slices,
-                            .limit = limit,
-                            .counts = counts};
-    parallel_for(slices, bodies, clear_marks, &loop);
-    parallel_for(slices, slices, keep_slices, &loop);
-    parallel_for(slices, bodies, join_marks, &loop);
-    parallel_for(slices, SLICES, list_slices, &loop);
-    return !clash;
-}
-
-/* Keeps last step's colours in order: of two pairs that clash, the earlier one keeps its colour. */
-static void keep_in_order(constraint_pairs *pairs, int bodies, int limit, int counts[SLICES]) {
-    uint32_t *masks = pairs->masks;
-    memset(masks, 0, (size_t)bodies * sizeof *masks);
+/* Takes their colours from all pairs that share a body and a colour with another one. */
+static void drop_clashes(constraint_pairs *pairs, int bodies) {
+    uint32_t *once = pairs->masks, *twice = pairs->marks_of_others;
+    memset(once, 0, (size_t)bodies * sizeof *once);
+    memset(twice, 0, (size_t)bodies * sizeof *twice);
+    for (int i = 0; i < pairs->count; i++) {
+        const constraint_pair *pair = &pairs->items[i];
+        const uint32_t bit = pair->colour < 0 ? 0 : UINT32_C(1) << pair->colour;
+        if (pair->flags & PAIR_MOVES_A) twice[pair->a] |= once[pair->a] & bit, once[pair->a] |= bit;
+        if (pair->flags & PAIR_MOVES_B) twice[pair->b] |= once[pair->b] & bit, once[pair->b] |= bit;
+    }
+    memset(once, 0, (size_t)bodies * sizeof *once);
     for (int i = 0; i < pairs->count; i++) {
         constraint_pair *pair = &pairs->items[i];
-        const int last = pair->last_colour;
-        const bool kept = last >= 0 && last < limit && !(taken(masks, pair) >> last & 1);
-        if (kept) take(masks, pair, last);
-        pair->colour = kept ? last : -1;
+        if (pair->colour >= 0 && taken(twice, pair) >> pair->colour & 1) pair->colour = -1;
+        if (pair->colour >= 0) take(once, pair, pair->colour);
     }
-    for (int number = 0; number < SLICES; number++) counts[number] = list_candidates(pairs, number);
 }
 
-/* Gives the pair the smallest colour that is free at both its bodies, apart from its own. */
-static void recolour(constraint_pairs *pairs, int i, int limit) {
-    constraint_pair *pair = &pairs->items[i];
+/* Returns whether a pair has no colour or could have a lower one. */
+static bool is_candidate(const constraint_pairs *pairs, const constraint_pair *pair) {
+    return pair->colour < 0 || (~taken(pairs->masks, pair) & ((UINT32_C(1) << pair->colour) - 1));
+}
+
+/* Lists the candidates of slices in `candidates`, each list from the first index of its slice on. */
+static void list_slices(const void *context, slice part) {
+    const colour_loop loop = *(const colour_loop *)context;
+    for (int number = part.first; number < part.end; number++) {
+        const slice here = slice_of(loop.pairs->count, number, SLICES);
+        int count = 0;
+        for (int i = here.first; i < here.end; i++)
+            if (is_candidate(loop.pairs, &loop.pairs->items[i]))
+                loop.pairs->candidates[here.first + count++] = i;
+        loop.counts[number] = count;
+    }
+}
+
+/* Keeps last step's colours and lists the candidates. */
+static void keep_all(colour_loop loop, int threads) {
+    constraint_pairs *pairs = loop.pairs;
+    parallel_for(loop.slices, loop.bodies, clear_marks, &loop);
+    parallel_for(loop.slices, loop.slices, keep_slices, &loop);
+    parallel_for(loop.slices, loop.bodies, join_marks, &loop);
+    if (*loop.clash) drop_clashes(pairs, loop.bodies);
+    parallel_for(threads, SLICES, list_slices, &loop);
+}
+
+/* Returns the priority of pair i, > 0: a permutation of the numbers below 2^32 (lowbias32 by C. Wellons)
+ * without pattern, so that chains of pairs with descending priorities are short. */
+static uint32_t priority_of(int i) {
+    uint32_t x = (uint32_t)i + 1;
+    x = (x ^ x >> 16) * 0x7feb352du;
+    x = (x ^ x >> 15) * 0x846ca68bu;
+    return x ^ x >> 16;
+}
+
+static void raise(uint32_t *most, uint32_t value) {
+    uint32_t before = __atomic_load_n(most, __ATOMIC_RELAXED);
+    while (value > before &&
+           !__atomic_compare_exchange_n(most, &before, value, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    }
+}
+
+/* Gives candidates without an available colour to the remainder, and writes for each body the highest
+ * priority of the others. */
+static void bid(const void *context, slice part) {
+    const colour_loop loop = *(const colour_loop *)context;
+    const constraint_pairs *pairs = loop.pairs;
+    for (int number = part.first; number < part.end; number++) {
+        const int *list = pairs->candidates + slice_of(pairs->count, number, SLICES).first;
+        for (int k = 0; k < loop.counts[number]; k++) {
+            constraint_pair *pair = &pairs->items[list[k]];
+            const uint32_t priority = priority_of(list[k]);
+            if (pair->colour < 0 && !(colours_below(loop.limit) & ~taken(pairs->masks, pair)))
+                pair->colour = (signed char)loop.limit;
+            if (pair->colour == loop.limit) continue;
+            if (pair->flags & PAIR_MOVES_A) raise(&pairs->highest[pair->a], priority);
+            if (pair->flags & PAIR_MOVES_B) raise(&pairs->highest[pair->b], priority);
+        }
+    }
+}
+
+static bool has(const uint32_t *highest, uint32_t priority) {
+    return __atomic_load_n(highest, __ATOMIC_RELAXED) == priority;
+}
+
+static bool is_highest(const constraint_pairs *pairs, const constraint_pair *pair, uint32_t priority) {
+    return (!(pair->flags & PAIR_MOVES_A) || has(&pairs->highest[pair->a], priority)) &&
+           (!(pair->flags & PAIR_MOVES_B) || has(&pairs->highest[pair->b], priority));
+}
+
+/* Removes the priority of a pair that is no longer a candidate. Those who read 0 instead of it in this round
+ * come to the same result. */
+static void withdraw(constraint_pairs *pairs, const constraint_pair *pair, uint32_t priority) {
+    uint32_t *const of_a = &pairs->highest[pair->a], *const of_b = &pairs->highest[pair->b];
+    if (pair->flags & PAIR_MOVES_A && has(of_a, priority)) __atomic_store_n(of_a, 0, __ATOMIC_RELAXED);
+    if (pair->flags & PAIR_MOVES_B && has(of_b, priority)) __atomic_store_n(of_b, 0, __ATOMIC_RELAXED);
+}
+
+/* Gives the pair the smallest available colour; its own is available. */
+static void recolour(constraint_pairs *pairs, constraint_pair *pair, int limit) {
     if (pair->colour >= 0) give_back(pairs->masks, pair, pair->colour);
-    const uint32_t available = colours_below(limit) & ~taken(pairs->masks, pair);
-    pair->colour = available ? __builtin_ctz(available) : limit;
-    if (available) take(pairs->masks, pair, pair->colour);
+    pair->colour = (signed char)__builtin_ctz(colours_below(limit) & ~taken(pairs->masks, pair));
+    take(pairs->masks, pair, pair->colour);
 }
 
-/* Joins the lists of all slices in `candidates`. Returns the number of candidates. */
-static int join_candidates(constraint_pairs *pairs, const int counts[SLICES]) {
+/* Recolours each candidate with the highest priority at both its bodies, and keeps the others in the lists.
+ * No two of the former share a body. */
+static void award(const void *context, slice part) {
+    const colour_loop loop = *(const colour_loop *)context;
+    constraint_pairs *pairs = loop.pairs;
+    for (int number = part.first; number < part.end; number++) {
+        int *list = pairs->candidates + slice_of(pairs->count, number, SLICES).first, left = 0;
+        for (int k = 0; k < loop.counts[number]; k++) {
+            constraint_pair *pair = &pairs->items[list[k]];
+            const uint32_t priority = priority_of(list[k]);
+            const bool to_remainder = pair->colour == loop.limit,
+                       wins = !to_remainder && is_highest(pairs, pair, priority);
+            if (wins) recolour(pairs, pair, loop.limit);
+            if (wins || to_remainder)
+                withdraw(pairs, pair, priority);
+            else
+                list[left++] = list[k];
+        }
+        loop.counts[number] = left;
+    }
+}
+
+/* Returns the number of candidates in all lists. */
+static int total_of(const int counts[SLICES]) {
     int total = 0;
-    for (int number = 0; number < SLICES; number++) {
-        const int first = slice_of(pairs->count, number, SLICES).first;
-        memcpy(pairs->candidates + total, pairs->spare + first, (size_t)counts[number] * sizeof(int));
-        total += counts[number];
-    }
+    for (int number = 0; number < SLICES; number++) total += counts[number];
     return total;
-}
-
-/* Returns the piece that contains both movable bodies of a pair, or KEYS − 1 if no piece does. */
-static int piece_of(const constraint_pair *pair, int size, int shift) {
-    const int a = (pair->a + shift) / size, b = (pair->b + shift) / size;
-    if (!(pair->flags & PAIR_MOVES_A)) return b;
-    if (!(pair->flags & PAIR_MOVES_B)) return a;
-    return a == b ? a : KEYS - 1;
-}
-
-typedef struct piece_loop {
-    int count, (*places)[KEYS], size, shift, *ends, limit;
-    const constraint_pair *items;
-    constraint_pairs *pairs;
-} piece_loop;
-
-static void count_pieces(const void *context, slice part) {
-    const piece_loop loop = *(const piece_loop *)context;
-    for (int number = part.first; number < part.end; number++)
-        for (int k = slice_of(loop.count, number, SLICES).first; k < slice_of(loop.count, number, SLICES).end;
-             k++)
-            ++loop.places[number][piece_of(&loop.items[loop.pairs->candidates[k]], loop.size, loop.shift)];
-}
-
-static void place_candidates(const void *context, slice part) {
-    const piece_loop loop = *(const piece_loop *)context;
-    for (int number = part.first; number < part.end; number++)
-        for (int k = slice_of(loop.count, number, SLICES).first; k < slice_of(loop.count, number, SLICES).end;
-             k++) {
-            const int i = loop.pairs->candidates[k];
-            loop.pairs->spare[loop.places[number][piece_of(&loop.items[i], loop.size, loop.shift)]++] = i;
-        }
-}
-
-static void recolour_slice(const void *context, slice part) {
-    const piece_loop loop = *(const piece_loop *)context;
-    for (int key = part.first; key < part.end; key++)
-        for (int k = loop.ends[key]; k < loop.ends[key + 1]; k++)
-            recolour(loop.pairs, loop.pairs->spare[k], loop.limit);
-}
-
-/* Colours the candidates that lie within a piece, pieces in parallel. Leaves the other candidates in order
- * and returns their number. */
-static int recolour_pieces(constraint_pairs *pairs, int count, int size, int shift, int limit, int threads) {
-    int places[SLICES][KEYS] = {{0}}, ends[KEYS + 1] = {0};
-    const constraint_pair *items = pairs->items;
-    parallel_for(
-        threads, SLICES, count_pieces,
-        &(const piece_loop){
-            .count = count, .places = places, .items = items, .pairs = pairs, .size = size, .shift = shift});
-    for (int key = 0, first = 0; key < KEYS; key++) {
-        for (int number = 0; number < SLICES; number++) {
-            const int here = places[number][key];
-            places[number][key] = first;
-            first += here;
-        }
-        ends[key + 1] = first;
-    }
-    parallel_for(
-        threads, SLICES, place_candidates,
-        &(const piece_loop){
-            .count = count, .pairs = pairs, .places = places, .items = items, .size = size, .shift = shift});
-    parallel_each(threads, KEYS - 1, recolour_slice,
-                  &(const piece_loop){.ends = ends, .pairs = pairs, .limit = limit});
-    const int left = ends[KEYS] - ends[KEYS - 1];
-    memcpy(pairs->candidates, pairs->spare + ends[KEYS - 1], (size_t)left * sizeof(int));
-    return left;
 }
 
 static scree_result take_scratch(constraint_pairs *pairs, int bodies) {
     const size_t slots = (size_t)bodies, count = (size_t)pairs->count;
     void *scratch;
     TRY(scratch_take(pairs->scratch ? pairs->scratch : &pairs->own_scratch,
-                     2 * slots * sizeof *pairs->masks + 2 * count * sizeof *pairs->candidates, &scratch,
-                     NULL));
+                     3 * slots * sizeof *pairs->masks + count * sizeof *pairs->candidates, &scratch, NULL));
     pairs->masks = scratch;
     pairs->marks_of_others = pairs->masks + slots;
-    pairs->candidates = (int *)(pairs->marks_of_others + slots);
-    pairs->spare = pairs->candidates + count;
+    pairs->highest = pairs->marks_of_others + slots;
+    pairs->candidates = (int *)(pairs->highest + slots);
     return SCREE_OK;
 }
 
-/* First all pairs keep last step's colours. These clash only if bodies have become dynamic or pairs have been
- * split. Then each pair without a colour, or with a higher one than necessary, takes the smallest colour that
- * is free at both its bodies, in order. Pairs in different pieces of the slots share no body and are
- * recoloured in parallel; then pairs in pieces shifted by half a piece; finally the few that remain.
+/* First all pairs keep last step's colours, except those that clash, which happens only if bodies have become
+ * dynamic or pairs have been split. Then pairs without a colour, or with a higher one than necessary, take
+ * the smallest colour that is available at both their bodies, in rounds of Jones and Plassmann (1993): in
+ * each, those whose priority is the highest among the candidates at both bodies. This is the result of one
+ * walk in the order of priorities, but for pairs that no colour is available to: they go to the remainder in
+ * the round that finds it, so that a body with many contacts takes few rounds.
  *
- * A kept colour is free for its own pair, so a coloured pair only moves to lower colours. That prevents
+ * A kept colour is available to its own pair, so a coloured pair only moves to lower colours. That prevents
  * fragmentation in long runs: colours that were high because of vanished contacts come down as soon as
  * possible. With an unchanged contact graph, a fixed point is reached after a few steps, in which no pair can
  * be lowered. Each pair's colour is then at most the number of adjacent pairs (the greedy bound), whatever
@@ -281,11 +271,17 @@ scree_result colouring_update(constraint_pairs *pairs, int bodies, int limit, in
     TRY(take_scratch(pairs, bodies));
     threads = parallel_threads(threads, pairs->count);
     int counts[SLICES];
-    if (!keep_all(pairs, bodies, limit, counts, threads)) keep_in_order(pairs, bodies, limit, counts);
-    int left = join_candidates(pairs, counts);
-    const int size = bodies / PIECES + 1;
-    if (left > FEW) left = recolour_pieces(pairs, left, size, 0, limit, threads);
-    if (left > FEW) left = recolour_pieces(pairs, left, size, size / 2, limit, threads);
-    for (int k = 0; k < left; k++) recolour(pairs, pairs->candidates[k], limit);
+    bool clash = false;
+    const colour_loop loop = {.pairs = pairs,
+                              .clash = &clash,
+                              .bodies = bodies,
+                              .slices = threads,
+                              .limit = limit,
+                              .counts = counts};
+    keep_all(loop, threads);
+    for (int left = total_of(counts); left > 0; left = total_of(counts)) {
+        parallel_for(parallel_threads(threads, left), SLICES, bid, &loop);
+        parallel_for(parallel_threads(threads, left), SLICES, award, &loop);
+    }
     return SCREE_OK;
 }

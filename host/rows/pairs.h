@@ -32,8 +32,8 @@ typedef struct constraint_pairs {
     int joined, crowd; /* pairs with joints; the largest number of them at a movable body (joint_colours.c) */
     scratch_arena own_scratch,
         *scratch; /* scratch of the next four arrays, which the colouring fills; null: own_scratch */
-    uint32_t *masks, *marks_of_others; /* of each slot */
-    int *candidates, *spare;           /* of the pairs */
+    uint32_t *masks, *marks_of_others, *highest; /* of each slot */
+    int *candidates;                             /* of the pairs */
 } constraint_pairs;
 
 /* Collects the pairs with contacts or joints and numbers the joints' rows. b may be the ground, the slot
