@@ -31,9 +31,6 @@ enum {
 #define GRID_LEVEL_MARK 0x9e3779b9u
 #define GRID_MASK ((1u << GRID_HASH_BITS) - 1)
 
-#define FOR_RANGE(i, range) \
-    for (uint i = (range).first + (uint)get_local_id(0); i < (range).end; i += (uint)get_local_size(0))
-
 /* Exact comparisons, those of bounds_reach: closed intervals; false with a NaN. */
 SHARED int boxes_meet(const float4 lower, const float4 upper, const float4 other_lower, const float4 other_upper) {
     return (lower.x <= other_upper.x) & (other_lower.x <= upper.x) & (lower.y <= other_upper.y) &

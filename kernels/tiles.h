@@ -38,6 +38,10 @@ SHARED tile_range range_of_group(const uint n, const uint tile) {
     return range;
 }
 
+/* The items of a range, shared by the work-items of the group. */
+#define FOR_RANGE(i, range) \
+    for (uint i = (range).first + (uint)get_local_id(0); i < (range).end; i += (uint)get_local_size(0))
+
 /* Scratch of the sums of a work-group. */
 enum { TILE_CELLS = 2 * TILE_GROUP + 1 };
 

@@ -13,7 +13,8 @@
     X(scan, "scan.cl", "scan_serial.cl", NULL)                                                               \
     X(sort32, "sort.cl", "sort_serial.cl", "-DSORT_KEY=uint")                                                \
     X(sort64, "sort.cl", "sort_serial.cl", "-DSORT_KEY=ulong")                                               \
-    X(grid, "grid.cl", "grid.cl", NULL)
+    X(grid, "grid.cl", "grid.cl", NULL)                                                                      \
+    X(colours, "colours.cl", "colours.cl", NULL)
 #define PRIMITIVE_KERNELS(X)                                                                                 \
     X(scan, reduce_parts)                                                                                    \
     X(scan, reduce_total)                                                                                    \
@@ -30,7 +31,14 @@
     X(grid, grid_keys)                                                                                       \
     X(grid, grid_gather)                                                                                     \
     X(grid, grid_count)                                                                                      \
-    X(grid, grid_emit)
+    X(grid, grid_emit)                                                                                       \
+    X(colours, colours_clear)                                                                                \
+    X(colours, colours_mark)                                                                                 \
+    X(colours, colours_keep)                                                                                 \
+    X(colours, colours_flag)                                                                                 \
+    X(colours, colours_bid)                                                                                  \
+    X(colours, colours_award)                                                                                \
+    X(colours, colours_finish)
 
 #define PROGRAM_ENUM(name, file, serial, options) PRIMITIVES_##name,
 #define KERNEL_ENUM(program, name) PRIMITIVE_##program##_##name,
