@@ -1,5 +1,6 @@
 #include "contact_bend.h"
 
+#include "body_turn.h"
 #include "motion.h"
 #include "rotation.h"
 #include "stabilisation.h"
@@ -68,21 +69,16 @@ static void fill_surface(const problem_input *from, int slot, surface_turn *out)
 }
 
 static surface_tilt surface_tilt_of(const problem_input *from, int slot, vec3s normal) {
-    const body_array *bodies = from->bodies;
     const scalar h = from->motion.time_step;
-    const vec3s spin = bodies->velocities[slot].angular, across = in_plane(normal, spin);
-    if (!contact_body_rolls(from, slot) || !body_is_dynamic(bodies, slot) ||
-        !(h * glms_vec3_norm(across) > TILT_LEAST))
+    if (!contact_body_rolls(from, slot) || !body_is_dynamic(from->bodies, slot) ||
+        !(h * glms_vec3_norm(in_plane(normal, from->bodies->velocities[slot].angular)) > TILT_LEAST))
         return (surface_tilt){.tilts = false};
-    /* Bodies that joints hold do not rotate freely: as if they did, a wheel of a pan mill lost 58 instead of
-     * 16 % of its energy in 4 s. */
-    const vec3s mean = joints_hold(from->joints, slot)
-                           ? spin
-                           : gyration_of(bodies->poses[slot], spin, bodies->masses[slot], h).mean;
+    const body_turn turn = body_turn_continued(from->bodies, slot, h);
+    const vec3s across = in_plane(normal, turn.start);
     return (surface_tilt){.tilts = true,
                           .spin = across,
-                          .mean = glms_vec3_sub(mean, glms_vec3_sub(spin, across)),
-                          .ahead = rotation_turned(glms_vec3_scale(mean, h), versor_of(0, 0, 0, 1))};
+                          .mean = glms_vec3_sub(turn.mean, glms_vec3_sub(turn.start, across)),
+                          .ahead = rotation_turned(glms_vec3_scale(turn.mean, h), versor_of(0, 0, 0, 1))};
 }
 
 /* Rows of a detection pass stand for the end of the step, others for its start. */

@@ -102,3 +102,28 @@ scalar joint_change(const scree_joint_def *def, const joint_block_plan *plan, co
                                                              : joint_coordinate(plan, ahead, row);
     return there - joint_coordinate(plan, at, row);
 }
+
+/* Largest change of a bend to second order without another solve, rad. A wheel on an arm, at 0.13 rad a step,
+ * gains 5.0 % of its energy in 4 s with 1e-3, and 0.7 % with 3e-4 and 1e-4. Chains of boxes that tumble at
+ * 0.05 rad a step conserve it to 0.1 % with all three, and are solved twice in most steps with 1e-4. */
+static const scalar BEND_CHANGE = (scalar)3e-4;
+
+static scalar bend_change(const problem_input *from, scree_body_id body, vec3s spin) {
+    const scalar h = from->motion.time_step;
+    if (!body.index) return 0;
+    return h * h * glms_vec3_norm(glms_vec3_cross(spin, from->solved[body.index - 1].angular));
+}
+
+static bool is_bent(const problem_input *from, int joint) {
+    const scree_joint_def *def = &from->joints->defs[joint];
+    const joint_state *state = &from->joints->next[joint];
+    return bend_change(from, def->a, state->spins[0]) > BEND_CHANGE ||
+           bend_change(from, def->b, state->spins[1]) > BEND_CHANGE;
+}
+
+int joint_bends_find(const problem_input *from) {
+    const joint_array *joints = from->joints;
+    int found = 0;
+    for (int i = 0; i < joints->link_count; i++) found += is_bent(from, joints->links[i].joint);
+    return found;
+}

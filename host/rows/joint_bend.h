@@ -2,6 +2,7 @@
 #pragma once
 
 #include "joint_plan.h"
+#include "problem_input.h"
 
 /* A body of a joint. */
 typedef struct joint_side {
@@ -12,9 +13,9 @@ typedef struct joint_side {
     body_mobility mobility;
 } joint_side;
 
-/* Fractions of the bend to apply to translations and angles. The bend uses the velocities before the step and
- * is quadratic in them, so it would amplify itself at large turns: in chains of hinges from 0.4 rad per step
- * of each link, in rigidly joined bodies, which turn as one, from 0.9 rad. */
+/* Fractions of the bend to apply to translations and angles. The bend is that of an expected motion and
+ * quadratic in its velocities, so it would amplify itself at large turns: in chains of hinges from 0.4 rad
+ * per step of each link, in rigidly joined bodies, which turn as one, from 0.9 rad. */
 typedef struct bend_weights {
     scalar ways, angles;
 } bend_weights;
@@ -22,7 +23,8 @@ typedef struct bend_weights {
 /* Returns 1 while the turn per step is below the limit, then falls steeply to 0: a bend that is too small
  * loses that fraction of (h ω)²/2 of the energy in every step. */
 scalar joint_bend_weight(scalar turn, scalar limit);
-/* `ahead`: the joint at the end of the step at the velocities before it. */
+/* `ahead`: the joint at the end of the motion for which rows are linearised; `a` and `b` have its velocities.
+ */
 bend_weights joint_bend_weights(const scree_joint_def *def, const joint_geometry *at,
                                 const joint_geometry *ahead, const joint_side *a, const joint_side *b,
                                 scalar time_step);
@@ -33,3 +35,6 @@ scalar joint_coordinate(const joint_block_plan *plan, const joint_geometry *at, 
  */
 scalar joint_change(const scree_joint_def *def, const joint_block_plan *plan, const joint_geometry *at,
                     const joint_geometry *ahead, int row);
+/* Returns the number of joints of which the last solve turns a body about another axis than that for which
+ * rows are linearised. The step then solves again, with the rows of that motion. */
+int joint_bends_find(const problem_input *from);

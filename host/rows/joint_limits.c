@@ -2,6 +2,7 @@
 
 #include "base/vector.h"
 #include "detect/body_bounds.h"
+#include "body_turn.h"
 #include "motion.h"
 #include "rotation.h"
 
@@ -185,26 +186,21 @@ static void take_rope(const problem_input *from, int joint, const joint_geometry
     out->rope = joint_rope_of(def, at, &unheld, a, b, out->gained);
 }
 
-/* Returns the mean spin of a free rotation in the step less the spin of the solve, rad/s. `mean`: `spin` is
- * the mean one. */
-static vec3s spin_gained(const joint_side *of, vec3s spin, scalar time_step, bool mean) {
-    enum { ROUNDS = 3 };
-    vec3s gain = glms_vec3_zero();
-    for (int i = 0; i < (mean ? ROUNDS : 1) && !spins_steadily(of->mass); i++) {
-        const vec3s before = glms_vec3_sub(spin, gain);
-        gain = glms_vec3_sub(gyration_of(of->pose, before, of->mass, time_step).mean, before);
-    }
-    return gain;
+/* Returns the free rotation of a body. `mean`: `spin` is the mean one. */
+static body_turn turn_of(const joint_side *of, vec3s spin, scalar time_step, bool mean) {
+    return mean ? body_turn_of_mean(of->pose, of->mass, spin, time_step)
+                : body_turn_free(of->pose, of->mass, spin, time_step);
 }
 
 /* Sets what bodies with unequal moments turn beyond the velocities of the solve. */
 static void take_gyration(const joint_side *a, const joint_side *b, bool trial, limit_motion *out) {
     joint_motion *motion = &out->motion;
-    out->gained[0] = spin_gained(a, motion->velocity_a.angular, motion->time_step, trial);
-    out->gained[1] = spin_gained(b, motion->velocity_b.angular, motion->time_step, trial);
-    if (trial) return;
-    motion->velocity_a.angular = glms_vec3_add(motion->velocity_a.angular, out->gained[0]);
-    motion->velocity_b.angular = glms_vec3_add(motion->velocity_b.angular, out->gained[1]);
+    const body_turn of_a = turn_of(a, motion->velocity_a.angular, motion->time_step, trial),
+                    of_b = turn_of(b, motion->velocity_b.angular, motion->time_step, trial);
+    out->gained[0] = glms_vec3_sub(of_a.mean, of_a.start);
+    out->gained[1] = glms_vec3_sub(of_b.mean, of_b.start);
+    motion->velocity_a.angular = of_a.mean;
+    motion->velocity_b.angular = of_b.mean;
 }
 
 limit_motion limit_motion_of(const problem_input *from, int joint, const joint_geometry *at,

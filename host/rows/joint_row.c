@@ -45,10 +45,10 @@ static bool is_compliant(const scree_spring *spring) {
 }
 
 /* Bodies move by h V, but the coordinate of a rotating body follows a curve: c⁺ = c + h (J V + b), where the
- * bend b is evaluated at the velocities before the step. A lock requires J V⁺ = −b, the velocity along the
- * chord of the curve. The tangent, J V⁺ = 0, would leave the curve by h²b and lose the fraction (ω h)²/2 of
- * the speed in every step. With chords, V turns from one to the next as in the leapfrog scheme (SHAKE:
- * Ryckaert, Ciccotti, Berendsen 1977), and a pendulum keeps its energy. */
+ * bend b is that of the motion for which rows are linearised (fill_joint.c). A lock requires J V⁺ = −b, the
+ * velocity along the chord of the curve. The tangent, J V⁺ = 0, would leave the curve by h²b and lose the
+ * fraction (ω h)²/2 of the speed in every step. With chords, V turns from one to the next as in the leapfrog
+ * scheme (SHAKE: Ryckaert, Ciccotti, Berendsen 1977), and a pendulum keeps its energy. */
 static void follow(joint_row *row, const joint_row_source *from) {
     row->bias += from->scale * from->bend;
     row->closing += from->scale * from->bend;

@@ -22,7 +22,7 @@ typedef struct joint_row_source {
     scalar position;  /* coordinate, m or rad */
     scalar rate;      /* its rate before the step (body_velocity_before), m/s or rad/s */
     scalar free_rate; /* its rate after the step if no row acted, m/s or rad/s */
-    /* Mean rate over the step at the velocities before it, less the initial rate. */
+    /* Mean rate in the motion for which the row is linearised, less the initial rate. */
     scalar bend;
     scalar mobility; /* A of the row, 1/kg */
     /* Translation: lower bound of A over all arms; rotation: A. 1/kg. */

@@ -19,7 +19,8 @@ typedef struct problem_input {
     const body_pose *collided;
     /* Mean velocity of each body in the trial motion of the last detection pass; null before the first. */
     const body_velocity *trial_velocities;
-    int substeps; /* substeps that share the warm start; 1 or 0: it is whole */
+    const body_velocity *solved; /* velocities of the last solve of the step; null before the first */
+    int substeps;                /* substeps that share the warm start; 1 or 0: it is whole */
 } problem_input;
 
 static inline scalar problem_input_fraction(const problem_input *self) {

@@ -22,6 +22,7 @@ typedef struct joint_state {
      * solve. */
     unsigned char limits;
     bool resumed;
+    vec3s spins[2];           /* spins of a and b for which rows are linearised, rad/s */
     bool roped;               /* the upper limit of a distance acts for the rest of the step */
     vec3s pull, pull_arms[2]; /* of the last solve: force of that limit on b, N; its arms on a and b, m */
 } joint_state;

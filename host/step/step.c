@@ -87,6 +87,7 @@ static problem_input problem_input_of(const step_context *step, const scree_solv
         .motion = {step->scratch->gravity, (scalar)(model->def.time_step / (double)substeps)},
         .joints = &step->state->joints,
         .trial_velocities = substeps > 1 ? NULL : step->trial_velocities,
+        .solved = substeps > 1 || !step->trial_velocities ? NULL : step->scratch->problem.velocity,
         .substeps = substeps};
 }
 
@@ -253,13 +254,14 @@ static scree_result defer_impacts(step_context *step, int *deferred) {
                                 &step->statistics->regrown);
 }
 
-/* Returns the number of joints whose limits the motion violates. */
-static int find_limits(step_context *step) {
+/* Writes the number of joints whose limits the motion violates, and of those whose bends it changes. */
+static void find_joints(step_context *step, int *limits, int *bends) {
     step->trial_velocities = step->scratch->detection.motion;
     problem_input from = problem_input_of(step, &step->model->def.solver, NULL);
     from.motion.time_step = (scalar)step->model->def.time_step;
     from.trial_velocities = step->trial_velocities;
-    return joint_limits_find(&from);
+    *limits = joint_limits_find(&from);
+    *bends = from.solved ? joint_bends_find(&from) : 0;
 }
 
 static scree_result detect_new_contacts(step_context *step) {
@@ -278,10 +280,10 @@ static scree_result detect_new_contacts(step_context *step) {
         TRY(detection_pass_find(pass, &trial, &scratch->contacts_next, &scratch->search.skims,
                                 scratch->broadphase, scratch->boxes, threads, &s->regrown));
         add_stage_time(step, &s->timing.pairs);
-        int deferred;
+        int deferred, limits, bends;
         TRY(defer_impacts(step, &deferred));
-        const int limits = find_limits(step);
-        if (pass->found.count + deferred + limits == 0) break;
+        find_joints(step, &limits, &bends);
+        if (pass->found.count + deferred + limits + bends == 0) break;
         TRY(add_new_contacts(step, pass, deferred, limits));
     }
     if (s->late > 0) contacts_settle(&scratch->contacts_next, threads);
