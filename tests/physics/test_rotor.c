@@ -1,6 +1,7 @@
 /* Bodies that joints turn about axes that are not principal keep their energy and their angular momentum
  * about the joint's axis. */
 #include "joint_scenery.h"
+#include "random.h"
 
 static scree_quat turned(scree_vec3 axis, double angle) {
     const float s = (float)(sin(angle / 2) / length_of(axis));
@@ -52,17 +53,19 @@ static void a_tilted_rotor_keeps_its_energy(void **state) {
     }
 }
 
-static double drawn(unsigned *state) {
-    *state = *state * 1664525u + 1013904223u;
-    return (double)*state / 2147483648.0 - 1;
-}
+static uint64_t seed;
+
+static double drawn(void) { return (double)random_noise(&seed); }
 
 /* In 40 directions, at up to 0.3 rad a step, the first body of the joint or the second. */
 static void rotors_in_any_direction_keep_their_energy(void **state) {
-    unsigned seed = 1;
+    seed = 1;
     for (int i = 0; i < 40; i++) {
         const double h = 1.0 / 60, omega = (i % 2 ? 0.3 : 0.15) / h;
-        scree_vec3 spin = {(float)drawn(&seed), (float)drawn(&seed), (float)drawn(&seed)};
+        scree_vec3 spin;
+        spin.x = (float)drawn();
+        spin.y = (float)drawn();
+        spin.z = (float)drawn();
         const float length = (float)length_of(spin), rate = (float)omega / length;
         const double n[3] = {(double)(spin.x / length), (double)(spin.y / length), (double)(spin.z / length)};
         const double about = moment(0.1, 0.05) * n[0] * n[0] + moment(0.2, 0.05) * n[1] * n[1] +

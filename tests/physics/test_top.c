@@ -204,8 +204,8 @@ static void a_moving_floor_does_not_hold_a_smooth_disk(void **state) {
     ASSERT_NEAR(left[2], left[1], 1e-3);
 }
 
-/* A wheel on a hinge rolls around a post, h |ω| = 0.13. As if it rotated freely, it would lose 58 % in 4 s.
- */
+/* A wheel on a hinge rolls around a post, h |ω| = 0.13. Its rim slips a little. With the bend of a free
+ * rotation from the spin before the step, it would lose 58 % in 4 s. */
 static void a_wheel_of_a_mill_rolls_on(void **state) {
     const double rho = 0.3, radius = 0.1, rate = 5;
     scree_world_def def = def_on(state);
@@ -237,7 +237,7 @@ static void a_wheel_of_a_mill_rolls_on(void **state) {
     const double before = s.kinetic_energy;
     s = run_for(world, 4);
     print_message("mill: %.4f of the energy\n", s.kinetic_energy / before);
-    ASSERT_AT_LEAST(s.kinetic_energy / before, 0.8);
+    ASSERT_AT_LEAST(s.kinetic_energy / before, 0.98);
     ASSERT_AT_MOST(s.kinetic_energy / before, 1.01);
     scree_world_destroy(world);
 }
