@@ -1,7 +1,22 @@
 #include "fill.h"
 
+#include "stabilisation.h"
+
 static const constraint_source *const sources[] = {&joint_source, &contact_source};
 enum { SOURCES = sizeof sources / sizeof *sources };
+
+fill_terms fill_terms_of(const problem_input *from, problem *p) {
+    const scree_stabilisation kind = from->options->stabilisation;
+    const scalar unit = 1 / p->kilograms;
+    return (fill_terms){.from = from,
+                        .p = p,
+                        .substeps = stabilisation_uses_substeps(kind),
+                        .relaxed = kind == SCREE_STABILISATION_RELAXED,
+                        .fixed_arms = !from->contacts->cohesive && !from->bodies->endless,
+                        .unit = unit,
+                        .fraction = problem_input_fraction(from) * unit,
+                        .slip_factor = stabilisation_slip_factor(from->options, from->motion.time_step)};
+}
 
 int sources_count(const problem_input *from, const constraint_pair *pair) {
     int count = 0;
@@ -9,17 +24,11 @@ int sources_count(const problem_input *from, const constraint_pair *pair) {
     return count;
 }
 
-void sources_fill(const problem_input *from, const constraint_pair *pair, problem *p, int first) {
-    for (int i = 0; i < SOURCES; i++) {
-        sources[i]->fill(from, pair, p, first);
-        if (i + 1 < SOURCES) first += sources[i]->count(from, pair);
-    }
+void sources_fill(const fill_terms *terms, const constraint_pair *pair, int first) {
+    for (int i = 0; i < SOURCES; i++) first += sources[i]->fill(terms, pair, first);
 }
 
 void sources_read_back(const problem_input *from, const constraint_pair *pair, const problem *p,
                        const problem_solution *solution, int first) {
-    for (int i = 0; i < SOURCES; i++) {
-        sources[i]->read_back(from, pair, p, solution, first);
-        if (i + 1 < SOURCES) first += sources[i]->count(from, pair);
-    }
+    for (int i = 0; i < SOURCES; i++) first += sources[i]->read_back(from, pair, p, solution, first);
 }

@@ -4,15 +4,26 @@
 
 #include "problem.h"
 
+/* Terms that all blocks of a step share. */
+typedef struct fill_terms {
+    const problem_input *from;
+    problem *p;
+    bool substeps, relaxed; /* of the stabilisation */
+    bool fixed_arms;        /* whether bodies without children have the arms of lay_base (fill_contact.c) */
+    scalar unit, fraction;  /* factors of the stored pushes and impulses in the warm start */
+    scalar slip_factor;     /* stabilisation_slip_factor */
+} fill_terms;
+
 typedef struct constraint_source {
     /* Returns the number of blocks between the bodies of a pair. */
     int (*count)(const problem_input *from, const constraint_pair *pair);
-    /* Fills these blocks, from block `first` on, and their warm start, in the problem's unit of mass. May run
-     * for different pairs at once. */
-    void (*fill)(const problem_input *from, const constraint_pair *pair, problem *p, int first);
-    /* Reads the impulses of a solution back. May run for different pairs at once. */
-    void (*read_back)(const problem_input *from, const constraint_pair *pair, const problem *p,
-                      const problem_solution *solution, int first);
+    /* Fills these blocks, from block `first` on, and their warm start, in the problem's unit of mass. Returns
+     * their number. May run for different pairs at once. */
+    int (*fill)(const fill_terms *terms, const constraint_pair *pair, int first);
+    /* Reads the impulses of a solution back. Returns the number of blocks. May run for different pairs at
+     * once. */
+    int (*read_back)(const problem_input *from, const constraint_pair *pair, const problem *p,
+                     const problem_solution *solution, int first);
 } constraint_source;
 
 extern const constraint_source joint_source, contact_source;
@@ -22,8 +33,10 @@ static inline vec3s impulse_in_kilograms(const problem *p, block_impulse impulse
     return glms_vec3_scale(impulse.value, p->kilograms);
 }
 
+fill_terms fill_terms_of(const problem_input *from, problem *p);
+
 /* Apply all sources to a pair, in the order of the table. */
 int sources_count(const problem_input *from, const constraint_pair *pair);
-void sources_fill(const problem_input *from, const constraint_pair *pair, problem *p, int first);
+void sources_fill(const fill_terms *terms, const constraint_pair *pair, int first);
 void sources_read_back(const problem_input *from, const constraint_pair *pair, const problem *p,
                        const problem_solution *solution, int first);

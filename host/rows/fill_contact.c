@@ -20,9 +20,13 @@ static scree_material_pair_def material_of(const problem_input *from, const cons
     return material_combine(from->materials, materials[pair->a], materials[pair->b]);
 }
 
+static int block_count(const constraint_pair *pair) {
+    return pair->contact < 0 ? 0 : pair->flags & PAIR_RESISTS ? 2 * pair->points : pair->points;
+}
+
 static int count(const problem_input *from, const constraint_pair *pair) {
     (void)from;
-    return pair->contact < 0 ? 0 : pair->flags & PAIR_RESISTS ? 2 * pair->points : pair->points;
+    return block_count(pair);
 }
 
 /* Returns the acceleration of a body's point from gravity and the loads of the step, m/s². */
@@ -48,8 +52,15 @@ static vec3s surface_velocity_of(const body_array *bodies, const contact_manifol
     return glms_vec3_sub(drift, glms_vec3_scale(pair->normal, glms_vec3_dot(pair->normal, drift)));
 }
 
+static bool surface_moves(const body_array *bodies, int slot) {
+    const scree_vec3 v = bodies->settings[slot].surface_velocity;
+    return v.x != 0 || v.y != 0 || v.z != 0;
+}
+
 /* Returns the first tangent, which lies along the surface velocity, if there is one, and sets its speed. */
 static vec3s tangent_between(const body_array *bodies, const contact_manifold *pair, scalar *speed) {
+    *speed = 0;
+    if (!surface_moves(bodies, pair->a) && !surface_moves(bodies, pair->b)) return tangent_of(pair->normal);
     const vec3s drift = surface_velocity_of(bodies, pair);
     *speed = glms_vec3_norm(drift);
     if (!(*speed > 0)) return tangent_of(pair->normal);
@@ -68,15 +79,14 @@ typedef struct arm_base {
 
 /* Terms that the points of a manifold share. */
 typedef struct shared_terms {
+    const fill_terms *step;
     const scree_material_pair_def *material;
     const scree_solver_def *options; /* with the material's own spring, if it has one */
-    bool substeps, relaxed;
-    bool slips; /* lay_slip is needed */
-    bool plain; /* whether arm_a and arm_b give the arms */
+    bool slips;                      /* lay_slip is needed */
+    bool plain;                      /* whether arm_a and arm_b give the arms */
     arm_base arm_a, arm_b;
     vec3s tangent;
     scalar speed;                   /* surface velocity along the tangent, m/s */
-    scalar slip_factor;             /* stabilisation_slip_factor */
     scalar load_velocity;           /* contact_load_velocity; 0 without restitution */
     scalar remainder;               /* of the gap between the centres, m */
     vec3s remainder_a, remainder_b; /* of the gap per arm */
@@ -143,13 +153,20 @@ static scalar gap_remainder(const shared_terms *shared, contact_arms arms) {
 }
 
 /* Sets the base of a body's arms (arm_of), if it has one. Returns false for a body with children. */
-static bool lay_base(const body_array *bodies, const contact_manifold *of, bool second, arm_base *out) {
-    const int slot = second ? of->b : of->a;
+static inline bool lay_base(const body_array *bodies, int slot, int image, vec3s outward, arm_base *out) {
     const scree_shape *shape = &bodies->shapes[slot];
     out->ball = shape_is_ball(*shape);
-    out->at = out->ball ? glms_vec3_scale(second ? glms_vec3_negate(of->normal) : of->normal, shape->size.x)
-                        : body_image_pose(bodies, slot, second ? of->image : 0).position;
-    return out->ball || !shape_has_children(*shape);
+    if (out->ball) {
+        out->at = glms_vec3_scale(outward, shape->size.x);
+        return true;
+    }
+    out->at = image ? body_image_pose(bodies, slot, image).position : bodies->poses[slot].position;
+    return !shape_has_children(*shape);
+}
+
+static inline bool lay_bases(const body_array *bodies, const contact_manifold *of, shared_terms *out) {
+    return lay_base(bodies, of->a, 0, of->normal, &out->arm_a) &&
+           lay_base(bodies, of->b, of->image, glms_vec3_negate(of->normal), &out->arm_b);
 }
 
 static vec3s arm_from(const arm_base *base, vec3s point) {
@@ -163,21 +180,18 @@ static contact_arms arms_of(const problem_input *from, const contact_pair *conta
 }
 
 /* Fills the terms in place, since copies stall on store forwarding. */
-static void share_terms(const problem_input *from, const contact_pair *contact,
-                        const scree_material_pair_def *material, shared_terms *out) {
+static inline void share_terms(const fill_terms *terms, const contact_pair *contact,
+                               const scree_material_pair_def *material, shared_terms *out) {
+    const problem_input *from = terms->from;
+    out->step = terms;
     out->material = material;
     out->options = options_between(from->options, material, &out->scratch);
-    out->substeps = stabilisation_uses_substeps(from->options->stabilisation);
-    out->relaxed = from->options->stabilisation == SCREE_STABILISATION_RELAXED;
-    out->slip_factor = stabilisation_slip_factor(from->options, from->motion.time_step);
     out->load_velocity = material->restitution > 0 ? contact_load_velocity(from->bodies, contact) : 0;
-    out->plain = !from->contacts->cohesive && !from->bodies->endless &&
-                 lay_base(from->bodies, &contact->manifold, false, &out->arm_a) &&
-                 lay_base(from->bodies, &contact->manifold, true, &out->arm_b);
+    out->plain = terms->fixed_arms && lay_bases(from->bodies, &contact->manifold, out);
     lay_frame(from->bodies, &contact->manifold, out);
     lay_remainder(from->bodies, &contact->manifold, out);
     contact_turn_begin(from, contact, &out->turn);
-    out->slips = out->turn.turns || out->relaxed || from->contacts->cohesive;
+    out->slips = out->turn.turns || terms->relaxed || from->contacts->cohesive;
 }
 
 /* Adds the bend of a contact and what `relaxed` requires to the surface velocities of a block. Returns the
@@ -186,11 +200,11 @@ static scalar lay_slip(const problem_input *from, const contact_pair *contact, i
                        vec3s relative, constraint_block *block) {
     const contact_manifold *pair = &contact->manifold;
     const contact_arms arms = {block->arm_a, block->arm_b};
-    const scalar slip = shared->slip_factor;
+    const scalar slip = shared->step->slip_factor;
     const bool bends = contact_turn_bends(&shared->turn, arms, relative);
     const vec3s bent = bends ? contact_bend_of(from, contact, &shared->turn, arms) : glms_vec3_zero();
     if (bends || slip != 0) {
-        const vec3s before = shared->relaxed ? relative_before(from, pair, arms) : relative,
+        const vec3s before = shared->step->relaxed ? relative_before(from, pair, arms) : relative,
                     second = block_tangent2(*block), curved = glms_vec3_sub(before, bent);
         block->rolling += slip * (glms_vec3_dot(block->tangent, curved) + block->rolling) +
                           glms_vec3_dot(block->tangent, bent);
@@ -209,8 +223,10 @@ static void note_row(const stabilisation *numbers, bool substeps, contact_action
 
 /* Fills the block of point i of a contact in place: building it on the stack and copying stalls on store
  * forwarding. */
-static void lay_block(const problem_input *from, const contact_pair *contact, int i, shared_terms *shared,
-                      constraint_block *block) {
+static inline void lay_block(const contact_pair *contact, int i, shared_terms *shared,
+                             constraint_block *block) {
+    const fill_terms *step = shared->step;
+    const problem_input *from = step->from;
     const body_array *bodies = from->bodies;
     const contact_manifold *pair = &contact->manifold;
     const scree_material_pair_def *material = shared->material;
@@ -238,16 +254,15 @@ static void lay_block(const problem_input *from, const contact_pair *contact, in
         .gap = gap + bend >= 0 ? gap + bend : gap,
         .overlap = contact_overlap(from->contacts, contact, i),
         .rate = rate,
-        .rate_before =
-            shared->relaxed ? glms_vec3_dot(pair->normal, relative_before(from, pair, arms)) : rate,
-        .mobility = shared->substeps ? normal_mobility(from, block) : 0,
+        .rate_before = step->relaxed ? glms_vec3_dot(pair->normal, relative_before(from, pair, arms)) : rate,
+        .mobility = step->substeps ? normal_mobility(from, block) : 0,
         .load_velocity = shared->load_velocity,
         .deferred = contact->deferred ? contact_actions(from->contacts, contact)[i].bias : 0};
     const stabilisation numbers = stabilisation_of(
         shared->options, &at, material->restitution > 0 ? normal_acceleration(from, pair, arms) : 0,
         material->restitution, h);
     const scalar approach = gap + bend >= 0 ? 0 : bend / h;
-    note_row(&numbers, shared->substeps, &contact_actions(from->contacts, contact)[i]);
+    note_row(&numbers, step->substeps, &contact_actions(from->contacts, contact)[i]);
     block->bias = numbers.bias + approach;
     block->compliance = numbers.compliance;
     block->correction = block->closing = numbers.correction + approach;
@@ -343,37 +358,40 @@ static void add_tilt(const problem_input *from, const contact_pair *contact, sha
 
 /* Fills the blocks of a manifold's points in the problem's unit of mass: a contact, followed by its
  * resistance if `stride` is 2. */
-static void fill_manifold(const problem_input *from, const contact_pair *pair,
-                          const scree_material_pair_def *material, int stride, problem *p, int first) {
-    const scalar unit = 1 / p->kilograms, fraction = problem_input_fraction(from) * unit;
+static void fill_manifold(const fill_terms *terms, const contact_pair *pair,
+                          const scree_material_pair_def *material, int stride, int first) {
+    const problem_input *from = terms->from;
+    problem *p = terms->p;
     contact_action *at = contact_actions(from->contacts, pair);
     shared_terms shared;
-    share_terms(from, pair, material, &shared);
+    share_terms(terms, pair, material, &shared);
     for (int i = 0; i < pair->manifold.count; i++) {
         const int block = first + i * stride;
-        lay_block(from, pair, i, &shared, &p->blocks[block]);
-        start_block(p, block, glms_vec3_scale(at[i].impulse, fraction), at[i].push * unit);
+        lay_block(pair, i, &shared, &p->blocks[block]);
+        start_block(p, block, glms_vec3_scale(at[i].impulse, terms->fraction), at[i].push * terms->unit);
         admit(from, p, block);
         if (shared.turn.tilts) add_tilt(from, pair, &shared, &p->blocks[block]);
         p->blocks[block].compliance *= p->kilograms;
         if (stride == 1) continue;
         p->blocks[block + 1] = resistance_of(from, &pair->manifold, material);
-        start_block(
-            p, block + 1,
-            glms_vec3_scale(contact_torque(from->contacts, pair, i), fraction / p->blocks[block + 1].length),
-            0);
+        start_block(p, block + 1,
+                    glms_vec3_scale(contact_torque(from->contacts, pair, i),
+                                    terms->fraction / p->blocks[block + 1].length),
+                    0);
         admit_resistance(p, block);
     }
 }
 
-static void fill(const problem_input *from, const constraint_pair *of, problem *p, int first) {
-    if (of->contact < 0) return;
+static int fill(const fill_terms *terms, const constraint_pair *of, int first) {
+    const problem_input *from = terms->from;
+    if (of->contact < 0) return 0;
     scree_material_pair_def combined;
     if (!from->alone) combined = material_of(from, of);
     const int stride = of->flags & PAIR_RESISTS ? 2 : 1;
     const contact_pair *pair = &from->contacts->pairs[of->contact];
     for (int done = 0; done < of->points; done += pair++->manifold.count)
-        fill_manifold(from, pair, from->alone ? from->alone : &combined, stride, p, first + done * stride);
+        fill_manifold(terms, pair, from->alone ? from->alone : &combined, stride, first + done * stride);
+    return block_count(of);
 }
 
 /* Does not read blocks, which a backend may have packed: the frame follows from the manifold. */
@@ -406,13 +424,14 @@ static void read_manifold(const problem_input *from, const constraint_pair *of, 
     }
 }
 
-static void read_back(const problem_input *from, const constraint_pair *of, const problem *p,
-                      const problem_solution *solution, int first) {
-    if (of->contact < 0) return;
+static int read_back(const problem_input *from, const constraint_pair *of, const problem *p,
+                     const problem_solution *solution, int first) {
+    if (of->contact < 0) return 0;
     const int stride = of->flags & PAIR_RESISTS ? 2 : 1;
     const contact_pair *pair = &from->contacts->pairs[of->contact];
     for (int done = 0; done < of->points; done += pair++->manifold.count)
         read_manifold(from, of, pair, p, solution, first + done * stride);
+    return block_count(of);
 }
 
 const constraint_source contact_source = {count, fill, read_back};

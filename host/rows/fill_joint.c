@@ -350,18 +350,19 @@ static void fill_joint(const problem_input *from, const constraint_pair *pair, c
             .first_block = first, .block_count = plan.count, .a = self.a.mobility, .b = self.b.mobility});
 }
 
-OF_HELD void fill_blocks(const problem_input *from, const constraint_pair *pair, problem *p, int first) {
+OF_HELD int fill_blocks(const fill_terms *terms, const constraint_pair *pair, int first) {
     int next = first;
     for (int i = 0; i < pair->joints; i++) {
-        const joint_link *link = &from->joints->links[pair->first_joint + i];
-        fill_joint(from, pair, link, p, next);
+        const joint_link *link = &terms->from->joints->links[pair->first_joint + i];
+        fill_joint(terms->from, pair, link, terms->p, next);
         next += link->blocks;
     }
-    mass_unit_convert(p, first, next);
+    mass_unit_convert(terms->p, first, next);
+    return next - first;
 }
 
-static void fill(const problem_input *from, const constraint_pair *pair, problem *p, int first) {
-    if (pair->joints > 0) fill_blocks(from, pair, p, first);
+static int fill(const fill_terms *terms, const constraint_pair *pair, int first) {
+    return pair->joints > 0 ? fill_blocks(terms, pair, first) : 0;
 }
 
 static void read_joint(const problem_input *from, const joint_link *link, const problem *p,
@@ -386,19 +387,21 @@ static void read_joint(const problem_input *from, const joint_link *link, const 
     }
 }
 
-OF_HELD void read_blocks(const problem_input *from, const constraint_pair *pair, const problem *p,
-                         const problem_solution *solution, int first) {
+OF_HELD int read_blocks(const problem_input *from, const constraint_pair *pair, const problem *p,
+                        const problem_solution *solution, int first) {
+    int next = first;
     for (int i = 0; i < pair->joints; i++) {
         const joint_link *link = &from->joints->links[pair->first_joint + i];
-        read_joint(from, link, p, solution, first);
+        read_joint(from, link, p, solution, next);
         from->joints->next[link->joint].colour = pair->colour;
-        first += link->blocks;
+        next += link->blocks;
     }
+    return next - first;
 }
 
-static void read_back(const problem_input *from, const constraint_pair *pair, const problem *p,
-                      const problem_solution *solution, int first) {
-    if (pair->joints > 0) read_blocks(from, pair, p, solution, first);
+static int read_back(const problem_input *from, const constraint_pair *pair, const problem *p,
+                     const problem_solution *solution, int first) {
+    return pair->joints > 0 ? read_blocks(from, pair, p, solution, first) : 0;
 }
 
 const constraint_source joint_source = {count, fill, read_back};

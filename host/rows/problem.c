@@ -220,10 +220,11 @@ typedef struct refill_loop {
 
 static void refill_slice(const void *context, slice part) {
     const refill_loop loop = *(const refill_loop *)context;
+    const fill_terms terms = fill_terms_of(loop.from, loop.self);
     bool rebounds = false;
     for (int i = part.first; i < part.end; i++) {
         const block_group group = loop.self->groups[loop.self->pair_group[i]];
-        sources_fill(loop.from, &loop.self->pairs.items[i], loop.self, group.first);
+        sources_fill(&terms, &loop.self->pairs.items[i], group.first);
         for (int k = group.first; k < group.first + group.count; k++)
             rebounds |= block_rebounds(loop.self->blocks[k]);
     }
