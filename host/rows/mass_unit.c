@@ -79,9 +79,13 @@ scree_result mass_unit_take(mass_unit *self, body_array *bodies, const problem *
     TRY(MEMORY_RESERVE(self->loads, self->load_capacity, bodies->count, regrown));
     parallel_for(parallel_threads(threads, bodies->count), bodies->count, convert_slice,
                  &(const unit_loop){.self = self, .bodies = bodies, .factor = factor});
+    mass_unit_retake(self, bodies);
+    return SCREE_OK;
+}
+
+void mass_unit_retake(const mass_unit *self, body_array *bodies) {
     bodies->masses = self->masses;
     bodies->loads = self->loads;
-    return SCREE_OK;
 }
 
 void mass_unit_release(mass_unit *self) {

@@ -24,4 +24,6 @@ void mass_unit_convert(problem *p, int first, int end);
 /* Points the masses and loads of `bodies` to arrays in the problem's unit, of
  * `self`. Errors: MEMORY. */
 scree_result mass_unit_take(mass_unit *self, body_array *bodies, const problem *p, int threads, int *regrown);
+/* Points them to the same arrays again, without computing these. */
+void mass_unit_retake(const mass_unit *self, body_array *bodies);
 void mass_unit_release(mass_unit *self);

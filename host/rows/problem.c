@@ -163,6 +163,7 @@ scree_result problem_arrange(problem *self, const problem_input *from, int threa
     const body_array *bodies = from->bodies;
     const bool grounded = from->joints && joints_grounded(from->joints);
     self->body_count = bodies->count + grounded;
+    self->predicted = false;
     TRY(problem_reserve(self, OF_BODIES, self->body_count, regrown));
     TRY(check_points(from->contacts));
     self->row_count = from->joints ? joint_limits_choose(from) : 0;

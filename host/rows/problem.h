@@ -40,10 +40,11 @@ typedef struct problem {
     /* One more than the number of bodies if a joint holds something to the world: the last is the immovable
      * ground. */
     int body_count;
-    body_mobility *mobility;        /* M⁻¹, filled by predict */
-    body_split *splits;             /* split counts, filled with the incidence */
-    body_velocity *free_velocity;   /* V*, filled by predict */
-    body_velocity *velocity;        /* V, the solution */
+    body_mobility *mobility;      /* M⁻¹, filled by predict */
+    body_split *splits;           /* split counts, filled with the incidence */
+    body_velocity *free_velocity; /* V*, filled by predict */
+    bool predicted;               /* whether predict has filled it on the host (free_velocity_of, motion.h) */
+    body_velocity *velocity;      /* V, the solution */
     body_velocity *pseudo_velocity; /* the position pass of `split`; zero otherwise */
 
     int block_count;

@@ -303,8 +303,7 @@ static scree_result solve_with_scaled_start(step_context *step) {
     const scree_solve_report first = step->statistics->solve;
     bool suspected;
     if (!options->warm_start || stabilisation_uses_substeps(options->stabilisation)) return SCREE_OK;
-    if (material_reach(&step->model->materials) >= 0) loaded.loads = scratch->cohesive_loads;
-    TRY(mass_unit_take(&scratch->unit, &loaded, p, threads, &step->statistics->regrown));
+    mass_unit_retake(&scratch->unit, &loaded);
     from.bodies = &loaded;
     TRY(warm_start_find_excess(&scratch->warm_start, p, &from, threads, &suspected,
                                &step->statistics->regrown));

@@ -235,10 +235,10 @@ static vec3s angular_momentum_at(body_pose pose, vec3s inertia, vec3s omega) {
 
 /* Returns the excess of E(V) − E(V*), and E(V) + E(V*), in terms of m (V − V*)·(V + V*), which avoids
  * cancellation. */
-static warm_start_energy gain_of(const problem_input *from, int slot, body_velocity after) {
+static warm_start_energy gain_of(const problem_input *from, int slot, body_velocity before,
+                                 body_velocity after) {
     const body_array *bodies = from->bodies;
     const body_mass mass = bodies->masses[slot];
-    const body_velocity before = free_velocity_at(from, slot);
     const vec3s slower = glms_vec3_sub(after.linear, before.linear),
                 faster = glms_vec3_add(after.linear, before.linear),
                 less = glms_vec3_sub(after.angular, before.angular),
@@ -266,7 +266,9 @@ static void find_slice(const void *context, slice part) {
     for (int i = part.first; i < part.end; i++) {
         loop.self->energies[i] = loop.self->sums[i] = (warm_start_energy){0};
         if (!body_is_dynamic(loop.bodies, i)) continue;
-        loop.self->energies[i] = gain_of(loop.from, i, loop.p->velocity[i]);
+        const body_velocity before =
+            loop.p->predicted ? loop.p->free_velocity[i] : free_velocity_at(loop.from, i);
+        loop.self->energies[i] = gain_of(loop.from, i, before, loop.p->velocity[i]);
         some = some || loop.self->energies[i].kinetic > 0;
     }
     if (some) parallel_set(loop.some);

@@ -73,6 +73,7 @@ static scree_result predict(backend *base, const body_array *bodies, motion_para
                                       .p = p,
                                       .motion = motion});
     problem_clear_ground(p, bodies);
+    p->predicted = true;
     return SCREE_OK;
 }
 
