@@ -77,28 +77,33 @@ static void take_over(pair_points now, int i, pair_points old, int k) {
 
 /* Returns the place of a feature among some points, or −1. */
 static int place_of(pair_points of, uint32_t feature) {
-    for (const manifold_point *at = of.at; at < of.at + of.count; at++)
-        if (at->feature == feature) return (int)(at - of.at);
+    for (int k = 0; k < of.count; k++)
+        if (of.at[k].feature == feature) return k;
     return -1;
 }
 
 /* Copies the impulses of the same pair in the last step, feature by feature; a feature must have the bits of
- * `kind`. Later entries of a pair (contacts_add) overwrite earlier ones with the same feature, since they
- * belong to the end of the step. */
-static void inherit(pair_points now, pair_points old, uint32_t kind, bool found[MANIFOLD_POINTS]) {
+ * `kind`. Returns the number of points that had none yet. Later entries of a pair (contacts_add) overwrite
+ * earlier ones with the same feature, since they belong to the end of the step. */
+static inline int inherit(pair_points now, pair_points old, uint32_t kind, bool found[MANIFOLD_POINTS]) {
+    int count = 0;
     for (int i = 0; i < now.count; i++) {
         const int k = (now.at[i].feature & kind) == kind ? place_of(old, now.at[i].feature) : -1;
         if (k < 0) continue;
         take_over(now, i, old, k);
+        count += !found[i];
         found[i] = true;
     }
+    return count;
 }
 
-/* Gives the actions at vanished features to the nearest new points, one to one. Where two faces lie on each
- * other, four of the eight corners are points, and the choice changes while the faces tremble. If a corner
- * that carried a pile lost its impulse, the load would be thrown at 0.3 m/s before the solve restores it. */
-static void adopt(pair_points now, pair_points old, bool found[MANIFOLD_POINTS]) {
+/* Gives the actions at vanished features to the nearest new points, one to one. Returns their number. Where
+ * two faces lie on each other, four of the eight corners are points, and the choice changes while the faces
+ * tremble. If a corner that carried a pile lost its impulse, the load would be thrown at 0.3 m/s before the
+ * solve restores it. */
+static int adopt(pair_points now, pair_points old, bool found[MANIFOLD_POINTS]) {
     bool left[MANIFOLD_POINTS];
+    int count = 0;
     for (int k = 0; k < old.count; k++) left[k] = place_of(now, old.at[k].feature) < 0;
     for (;;) {
         int to = -1, from = -1;
@@ -108,8 +113,9 @@ static void adopt(pair_points now, pair_points old, bool found[MANIFOLD_POINTS])
                 const scalar square = glms_vec3_norm2(glms_vec3_sub(now.at[i].position, old.at[k].position));
                 if (left[k] && square < nearest) nearest = square, to = i, from = k;
             }
-        if (to < 0) return;
+        if (to < 0) return count;
         take_over(now, to, old, from);
+        count++;
         found[to] = true, left[from] = false;
     }
 }
@@ -159,12 +165,6 @@ static bool continues_on_plane(const contact_pair *old, const contact_pair *now,
                                   now->manifold.children);
 }
 
-static int count_of(const bool found[MANIFOLD_POINTS]) {
-    int count = 0;
-    for (int i = 0; i < MANIFOLD_POINTS; i++) count += found[i];
-    return count;
-}
-
 /* Copies the impulses of the pair's children, and the colour of its first entry in the last step. A feature
  * of a plane is the same on all of its triangles, but impulses of the same child take precedence. A pair may
  * have thousands of touching children, so each scans all entries as rarely as possible. */
@@ -175,20 +175,20 @@ static void inherit_all(contact_pair *pair, const contact_set *set, const contac
     const int children = pair->manifold.children;
     const bool on_plane = is_on_plane(now);
     bool found[MANIFOLD_POINTS] = {false};
-    int own = entries.end;
+    int own = entries.end, hits = 0;
     pair->last_colour = before->colours[entries.first];
     for (int i = entries.first; i < entries.end && on_plane; i++)
         if (continues_on_plane(&old[i], pair, bodies))
-            inherit(now, points_of(before, &old[i]), FEATURE_OF_PLANE, found);
+            hits += inherit(now, points_of(before, &old[i]), FEATURE_OF_PLANE, found);
     for (int i = entries.first; i < entries.end; i++) {
         if (old[i].manifold.children != children) continue;
-        inherit(now, points_of(before, &old[i]), 0, found);
+        hits += inherit(now, points_of(before, &old[i]), 0, found);
         if (own == entries.end) own = i;
     }
-    for (int i = own; i < entries.end && count_of(found) < now.count; i++)
+    for (int i = own; i < entries.end && hits < now.count; i++)
         if (old[i].manifold.children == children && !old[i].predicted)
-            adopt(now, points_of(before, &old[i]), found);
-    pair->hits = (signed char)count_of(found);
+            hits += adopt(now, points_of(before, &old[i]), found);
+    pair->hits = (signed char)hits;
 }
 
 /* Initialises a pair without history, in place: building it elsewhere and copying would stall on store
