@@ -66,10 +66,7 @@ static inline bool surface_is_driven(const problem_input *from, int slot) {
 static inline void contact_turn_begin(const problem_input *from, const contact_pair *contact,
                                       contact_turn *out) {
     const contact_manifold *pair = &contact->manifold;
-    out->held = out->bound = out->filled = out->tilts = out->turns = false;
-    if (!from->contacts->cohesive && shape_is_ball(from->bodies->shapes[pair->a]) &&
-        shape_is_ball(from->bodies->shapes[pair->b]))
-        return;
+    out->held = out->bound = out->filled = out->tilts = false;
     surface_turn_begin(from, pair->a, pair->normal, &out->a);
     surface_turn_begin(from, pair->b, pair->normal, &out->b);
     if (from->contacts->cohesive) contact_turn_hold(from, contact, out);

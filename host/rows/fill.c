@@ -11,6 +11,7 @@ fill_terms fill_terms_of(const problem_input *from, problem *p) {
     return (fill_terms){.from = from,
                         .p = p,
                         .substeps = stabilisation_uses_substeps(kind),
+                        .split = kind == SCREE_STABILISATION_SPLIT,
                         .relaxed = kind == SCREE_STABILISATION_RELAXED,
                         .fixed_arms = !from->contacts->cohesive && !from->bodies->endless,
                         .unit = unit,

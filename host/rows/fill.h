@@ -8,10 +8,10 @@
 typedef struct fill_terms {
     const problem_input *from;
     problem *p;
-    bool substeps, relaxed; /* of the stabilisation */
-    bool fixed_arms;        /* whether bodies without children have the arms of lay_base (fill_contact.c) */
-    scalar unit, fraction;  /* factors of the stored pushes and impulses in the warm start */
-    scalar slip_factor;     /* stabilisation_slip_factor */
+    bool split, relaxed, substeps; /* the stabilisation, or what it uses */
+    bool fixed_arms;       /* whether bodies without children have the arms of lay_base (fill_contact.c) */
+    scalar unit, fraction; /* factors of the stored pushes and impulses in the warm start */
+    scalar slip_factor;    /* stabilisation_slip_factor */
 } fill_terms;
 
 typedef struct constraint_source {

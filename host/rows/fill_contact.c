@@ -84,6 +84,7 @@ typedef struct shared_terms {
     const scree_solver_def *options; /* with the material's own spring, if it has one */
     bool slips;                      /* lay_slip is needed */
     bool plain;                      /* whether arm_a and arm_b give the arms */
+    bool rests;                      /* stabilisation_of_split gives the rows */
     arm_base arm_a, arm_b;
     vec3s tangent;
     scalar speed;                   /* surface velocity along the tangent, m/s */
@@ -179,6 +180,36 @@ static contact_arms arms_of(const problem_input *from, const contact_pair *conta
                          : contact_arms_of(from, contact, point);
 }
 
+/* Sets the turns of the bodies. Balls without cohesion have no bend (surface_turn_begin). */
+static inline void lay_turn(const problem_input *from, const contact_pair *contact, shared_terms *out) {
+    out->turn.turns = out->turn.tilts = false;
+    if (!out->plain || !out->arm_a.ball || !out->arm_b.ball) contact_turn_begin(from, contact, &out->turn);
+}
+
+/* Returns the terms of the row of point i at the gap `gap`. */
+static inline stabilisation row_terms(const contact_pair *contact, int i, const shared_terms *shared,
+                                      scalar gap, vec3s relative, const constraint_block *block) {
+    const fill_terms *step = shared->step;
+    const problem_input *from = step->from;
+    const scalar h = from->motion.time_step, overlap = contact_overlap(from->contacts, contact, i);
+    if (shared->rests && !contact->deferred) return stabilisation_of_split(shared->options, gap, overlap, h);
+    const contact_manifold *pair = &contact->manifold;
+    const scree_material_pair_def *material = shared->material;
+    const contact_arms arms = {block->arm_a, block->arm_b};
+    const scalar rate = glms_vec3_dot(pair->normal, relative);
+    const row_state at = {
+        .gap = gap,
+        .overlap = overlap,
+        .rate = rate,
+        .rate_before = step->relaxed ? glms_vec3_dot(pair->normal, relative_before(from, pair, arms)) : rate,
+        .mobility = step->substeps ? normal_mobility(from, block) : 0,
+        .load_velocity = shared->load_velocity,
+        .deferred = contact->deferred ? contact_actions(from->contacts, contact)[i].bias : 0};
+    return stabilisation_of(shared->options, &at,
+                            material->restitution > 0 ? normal_acceleration(from, pair, arms) : 0,
+                            material->restitution, h);
+}
+
 /* Fills the terms in place, since copies stall on store forwarding. */
 static inline void share_terms(const fill_terms *terms, const contact_pair *contact,
                                const scree_material_pair_def *material, shared_terms *out) {
@@ -190,7 +221,8 @@ static inline void share_terms(const fill_terms *terms, const contact_pair *cont
     out->plain = terms->fixed_arms && lay_bases(from->bodies, &contact->manifold, out);
     lay_frame(from->bodies, &contact->manifold, out);
     lay_remainder(from->bodies, &contact->manifold, out);
-    contact_turn_begin(from, contact, &out->turn);
+    lay_turn(from, contact, out);
+    out->rests = terms->split && !(material->restitution > 0);
     out->slips = out->turn.turns || terms->relaxed || from->contacts->cohesive;
 }
 
@@ -229,7 +261,6 @@ static inline void lay_block(const contact_pair *contact, int i, shared_terms *s
     const problem_input *from = step->from;
     const body_array *bodies = from->bodies;
     const contact_manifold *pair = &contact->manifold;
-    const scree_material_pair_def *material = shared->material;
     const manifold_point point = contact_point_now(from, contact, i);
     const contact_arms arms = arms_of(from, contact, shared, point.position);
     block->body_a = pair->a;
@@ -237,7 +268,7 @@ static inline void lay_block(const contact_pair *contact, int i, shared_terms *s
     block->kind = BLOCK_CONTACT;
     block->angular = 0;
     block->rows = 0;
-    block->friction = material->friction;
+    block->friction = shared->material->friction;
     block->rolling = shared->speed;
     block->spinning = block->length = 0;
     block->compliance = 0; /* The previous block's would count as mobility. */
@@ -247,21 +278,11 @@ static inline void lay_block(const contact_pair *contact, int i, shared_terms *s
     block->tangent = shared->tangent;
     const vec3s relative = glms_vec3_sub(velocity_at(bodies->velocities[pair->b], arms.b),
                                          velocity_at(bodies->velocities[pair->a], arms.a));
-    const scalar gap = point.gap + gap_remainder(shared, arms), h = from->motion.time_step,
-                 bend = shared->slips ? lay_slip(from, contact, i, shared, relative, block) : 0,
-                 rate = glms_vec3_dot(pair->normal, relative);
-    const row_state at = {
-        .gap = gap + bend >= 0 ? gap + bend : gap,
-        .overlap = contact_overlap(from->contacts, contact, i),
-        .rate = rate,
-        .rate_before = step->relaxed ? glms_vec3_dot(pair->normal, relative_before(from, pair, arms)) : rate,
-        .mobility = step->substeps ? normal_mobility(from, block) : 0,
-        .load_velocity = shared->load_velocity,
-        .deferred = contact->deferred ? contact_actions(from->contacts, contact)[i].bias : 0};
-    const stabilisation numbers = stabilisation_of(
-        shared->options, &at, material->restitution > 0 ? normal_acceleration(from, pair, arms) : 0,
-        material->restitution, h);
-    const scalar approach = gap + bend >= 0 ? 0 : bend / h;
+    const scalar gap = point.gap + gap_remainder(shared, arms),
+                 bend = shared->slips ? lay_slip(from, contact, i, shared, relative, block) : 0;
+    const stabilisation numbers =
+        row_terms(contact, i, shared, gap + bend >= 0 ? gap + bend : gap, relative, block);
+    const scalar approach = gap + bend >= 0 ? 0 : bend / from->motion.time_step;
     note_row(&numbers, step->substeps, &contact_actions(from->contacts, contact)[i]);
     block->bias = numbers.bias + approach;
     block->compliance = numbers.compliance;
@@ -365,7 +386,8 @@ static void fill_manifold(const fill_terms *terms, const contact_pair *pair,
     contact_action *at = contact_actions(from->contacts, pair);
     shared_terms shared;
     share_terms(terms, pair, material, &shared);
-    for (int i = 0; i < pair->manifold.count; i++) {
+    const int points = (int)pair->manifold.count;
+    for (int i = 0; i < points; i++) {
         const int block = first + i * stride;
         lay_block(pair, i, &shared, &p->blocks[block]);
         start_block(p, block, glms_vec3_scale(at[i].impulse, terms->fraction), at[i].push * terms->unit);

@@ -124,10 +124,8 @@ static stabilisation relaxed(const scree_solver_def *options, const row_state *a
 }
 
 static stabilisation split(const scree_solver_def *options, const row_state *at, scalar time_step) {
-    const scree_split_def *own = &options->split;
-    return (stabilisation){.correction = (at->gap + at->overlap) / time_step +
-                                         removal_velocity(options, own->error_reduction,
-                                                          own->correction_speed, -at->overlap, time_step)};
+    return (stabilisation){.correction =
+                               stabilisation_split_correction(options, at->gap, at->overlap, time_step)};
 }
 
 /* `highest`: limit of the frequency as a fraction of the substep rate. */

@@ -50,6 +50,22 @@ static const scalar PUSH_WARM_START = 0.95f;
  * gravity and loads, m/s²; `restitution` e; `time_step` h, s. */
 stabilisation stabilisation_of(const scree_solver_def *options, const row_state *at, scalar acceleration,
                                scalar restitution, scalar time_step);
+/* Returns the velocity with which `split` corrects an overlap, m/s (stabilisation.c). */
+static inline scalar stabilisation_split_correction(const scree_solver_def *options, scalar gap,
+                                                    scalar overlap, scalar time_step) {
+    const scree_split_def *own = &options->split;
+    const scalar removal = own->error_reduction / time_step * scalar_min(options->slop - overlap, 0);
+    return (gap + overlap) / time_step + scalar_max(removal, -own->correction_speed);
+}
+/* Returns stabilisation_of under `split` for a contact without restitution and with no deferred impact. Most
+ * contacts are such, so it is inline. */
+static inline stabilisation stabilisation_of_split(const scree_solver_def *options, scalar gap,
+                                                   scalar overlap, scalar time_step) {
+    if (gap < 0)
+        return (stabilisation){.correction =
+                                   stabilisation_split_correction(options, gap, overlap, time_step)};
+    return (stabilisation){.bias = gap / time_step, .correction = gap / time_step};
+}
 /* Returns the factor of the tangential velocities before the step that a scheme adds to q of their rows. */
 scalar stabilisation_slip_factor(const scree_solver_def *options, scalar time_step);
 
