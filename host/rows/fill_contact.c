@@ -378,17 +378,16 @@ static void add_tilt(const problem_input *from, const contact_pair *contact, sha
 }
 
 /* Fills the blocks of a manifold's points in the problem's unit of mass: a contact, followed by its
- * resistance if `stride` is 2. */
-static void fill_manifold(const fill_terms *terms, const contact_pair *pair,
-                          const scree_material_pair_def *material, int stride, int first) {
+ * resistance if `stride` is 2. Returns the next block. */
+static int fill_manifold(const fill_terms *terms, const contact_pair *pair,
+                         const scree_material_pair_def *material, int stride, int first) {
     const problem_input *from = terms->from;
     problem *p = terms->p;
     contact_action *at = contact_actions(from->contacts, pair);
     shared_terms shared;
     share_terms(terms, pair, material, &shared);
     const int points = (int)pair->manifold.count;
-    for (int i = 0; i < points; i++) {
-        const int block = first + i * stride;
+    for (int i = 0, block = first; i < points; i++, block += stride) {
         lay_block(pair, i, &shared, &p->blocks[block]);
         start_block(p, block, glms_vec3_scale(at[i].impulse, terms->fraction), at[i].push * terms->unit);
         admit(from, p, block);
@@ -402,27 +401,31 @@ static void fill_manifold(const fill_terms *terms, const contact_pair *pair,
                     0);
         admit_resistance(p, block);
     }
+    return first + points * stride;
 }
 
 static int fill(const fill_terms *terms, const constraint_pair *of, int first) {
     const problem_input *from = terms->from;
-    if (of->contact < 0) return 0;
+    const int blocks = block_count(of), stride = of->flags & PAIR_RESISTS ? 2 : 1;
+    if (blocks == 0) return 0;
     scree_material_pair_def combined;
     if (!from->alone) combined = material_of(from, of);
-    const int stride = of->flags & PAIR_RESISTS ? 2 : 1;
+    const scree_material_pair_def *material = from->alone ? from->alone : &combined;
     const contact_pair *pair = &from->contacts->pairs[of->contact];
-    for (int done = 0; done < of->points; done += pair++->manifold.count)
-        fill_manifold(terms, pair, from->alone ? from->alone : &combined, stride, first + done * stride);
-    return block_count(of);
+    for (int next = first; next < first + blocks; pair++)
+        next = fill_manifold(terms, pair, material, stride, next);
+    return blocks;
 }
 
-/* Does not read blocks, which a backend may have packed: the frame follows from the manifold. */
-static void read_manifold(const problem_input *from, const constraint_pair *of, const contact_pair *pair,
-                          const problem *p, const problem_solution *solution, int first) {
+/* Reads the impulses of a manifold's blocks, from block `first` on; returns the next block. Does not read
+ * blocks, which a backend may have packed: the frame follows from the manifold. */
+static int read_manifold(const problem_input *from, const constraint_pair *of, const contact_pair *pair,
+                         const problem *p, const problem_solution *solution, int first) {
     contact_set *contacts = from->contacts;
     contact_action *at = contact_actions(contacts, pair);
     const bool resists = of->flags & PAIR_RESISTS,
                both_move = of->flags & PAIR_MOVES_A && of->flags & PAIR_MOVES_B;
+    const int points = (int)pair->manifold.count, stride = resists ? 2 : 1;
     const scalar length = resists ? angular_length(from->bodies, of->a, of->b) : 0;
     const vec3s normal = pair->manifold.normal, tangent = tangent_of(normal);
     scalar speed;
@@ -431,8 +434,7 @@ static void read_manifold(const problem_input *from, const constraint_pair *of, 
                                                    ? tangent
                                                    : tangent_between(from->bodies, &pair->manifold, &speed)},
                            turning = {.normal = normal, .tangent = tangent};
-    for (int k = 0; k < pair->manifold.count; k++) {
-        const int i = first + (resists ? 2 * k : k);
+    for (int k = 0, i = first; k < points; k++, i += stride) {
         const vec3s r = impulse_in_kilograms(p, solution->impulses[i]);
         at[k].impulse = solution->on_b ? solution->on_b[i] : block_to_world(frame, r);
         at[k].push = impulse_in_kilograms(p, p->pseudo_impulses[i]).x;
@@ -444,16 +446,17 @@ static void read_manifold(const problem_input *from, const constraint_pair *of, 
                        : block_to_world(turning, impulse_in_kilograms(p, solution->impulses[i + 1]));
         contacts->torques[pair->first + k] = glms_vec3_scale(turn, length);
     }
+    return first + points * stride;
 }
 
 static int read_back(const problem_input *from, const constraint_pair *of, const problem *p,
                      const problem_solution *solution, int first) {
-    if (of->contact < 0) return 0;
-    const int stride = of->flags & PAIR_RESISTS ? 2 : 1;
+    const int blocks = block_count(of);
+    if (blocks == 0) return 0;
     const contact_pair *pair = &from->contacts->pairs[of->contact];
-    for (int done = 0; done < of->points; done += pair++->manifold.count)
-        read_manifold(from, of, pair, p, solution, first + done * stride);
-    return block_count(of);
+    for (int next = first; next < first + blocks; pair++)
+        next = read_manifold(from, of, pair, p, solution, next);
+    return blocks;
 }
 
 const constraint_source contact_source = {count, fill, read_back};
