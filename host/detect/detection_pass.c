@@ -56,7 +56,8 @@ static void scan_slice(const void *context, slice part) {
     body_scan seen = {0};
     for (int slot = part.first; slot < part.end; slot++) {
         find_motion(trial, slot, &loop.self->motion[slot]);
-        seen.turned = scalar_max(seen.turned, trial_turned(trial, slot));
+        loop.self->turned[slot] = trial_turned(trial, slot);
+        seen.turned = scalar_max(seen.turned, loop.self->turned[slot]);
         loop.self->straying[slot] = body_is_dynamic(trial->bodies, slot) && strays(trial, slot);
         seen.straying += loop.self->straying[slot];
         seen.deviates_from_velocity |=
@@ -276,10 +277,12 @@ scree_result detection_pass_find(detection_pass *self, trial_motion *trial, cons
     contacts_clear(&self->found);
     self->item_count = 0, self->only_moved = true;
     TRY(MEMORY_RESERVE(self->motion, self->motion_capacity, count, regrown));
+    TRY(MEMORY_RESERVE(self->turned, self->turned_capacity, count, regrown));
     TRY(MEMORY_RESERVE(self->straying, self->straying_capacity, count, regrown));
     TRY(MEMORY_RESERVE(self->marks, self->mark_capacity, contacts->count + skims->count, regrown));
     trial->moving = *trial->bodies;
     trial->moving.velocities = self->motion;
+    trial->turned = self->turned;
     const body_scan seen = scan_bodies(self, trial, threads);
     const pass_input in = {trial, contacts, skims, regrown};
     if (trial_may_have_turned(trial, seen.turned)) TRY(renew(self, &in, threads));
@@ -294,6 +297,7 @@ scree_result detection_pass_find(detection_pass *self, trial_motion *trial, cons
 
 void detection_pass_release(detection_pass *self) {
     memory_release(self->motion);
+    memory_release(self->turned);
     memory_release(self->straying);
     memory_release(self->marks);
     memory_release(self->items);

@@ -40,6 +40,12 @@ bool trial_may_have_turned(const trial_motion *trial, scalar largest) {
     return largest > TURNED / 2 * trial->smallest;
 }
 
+/* Returns whether pair_turned is at most `most`, from the turns of the bodies alone: their sum differs from
+ * it by rounding. Most pairs of a pile turn by much less. */
+static inline bool pair_hardly_turned(const trial_motion *trial, body_pair pair, scalar most) {
+    return trial->turned[pair.a] + trial->turned[pair.b] < (1 - (scalar)1e-5) * most;
+}
+
 /* Returns the displacement of both surfaces by rotation, m. */
 static scalar pair_turned(const trial_motion *trial, body_pair pair) {
     const body_array *moving = &trial->moving;
@@ -166,7 +172,8 @@ trial_news trial_contact_test(const trial_motion *trial, const contact_set *cont
     const contact_manifold *known = &contacts->pairs[first].manifold;
     const body_pair pair = {known->a, known->b, known->image};
     const scalar size = pair_size(trial, pair);
-    if (!(pair_turned(trial, pair) > TURNED * size)) return TRIAL_KNOWN;
+    if (pair_hardly_turned(trial, pair, TURNED * size) || !(pair_turned(trial, pair) > TURNED * size))
+        return TRIAL_KNOWN;
     const trial_contact now = trial_contact_at_end(trial, pair, known->children);
     const scalar gap = gap_at_end(trial, &now.found);
     if (!(gap <= -DEEP * size) ||

@@ -10,6 +10,7 @@ typedef struct trial_motion {
     const body_array *bodies; /* at the beginning */
     body_array moving;        /* the same bodies, with displacement and rotation over h as velocities */
     const body_pose *poses;   /* at the end */
+    const scalar *turned;     /* trial_turned of each body */
     scalar margin, time_step; /* with which contacts were detected */
     scalar smallest;          /* bounds_smallest_half_width */
     bool again;               /* a search over swept boxes has run since contacts were detected */
