@@ -35,27 +35,52 @@ static void add_body(const body_array *bodies, int i, scree_vec3 gravity, scree_
 
 static void add_travel(const body_array *bodies, int i, double time_step, scree_statistics *s) {
     const double speed = sqrt((double)glms_vec3_norm2(bodies->velocities[i].linear));
-    const double travel = time_step * speed / scree_shape_get_half_width(bodies->shapes[i]);
+    const double travel = time_step * speed / (double)bounds_half_width(bodies->shapes[i]);
     if (travel > s->travel_max) s->travel_max = travel;
 }
 
-static void add_pair(const body_array *bodies, const contact_set *set, int i, int *overlapping,
-                     scree_statistics *s) {
-    const contact_pair *pair = &set->pairs[i];
-    s->touching += i == 0 || !contact_same_bodies(pair - 1, pair);
-    s->contacts += pair->manifold.count;
-    s->cache_hits += pair->hits;
-    const bool a_held = !body_is_dynamic(bodies, pair->manifold.a);
-    const bool b_held = !body_is_dynamic(bodies, pair->manifold.b);
-    for (int k = 0; k < pair->manifold.count; k++) {
+/* Adds the impulses of a pair to that on bodies which are not dynamic. */
+static void add_static_impulse(const contact_set *set, int i, double sign, scree_statistics *s) {
+    for (int k = 0; k < (int)set->pairs[i].manifold.count; k++)
+        add_scaled(s->static_impulse, contact_impulse(set, i, k), sign);
+}
+
+/* Depths of contact points. */
+typedef struct depths {
+    int overlapping;
+    double sum, most;
+} depths;
+
+static inline void add_depths(const contact_set *set, const contact_pair *pair, depths *out) {
+    const manifold_point *points = contact_places(set, pair);
+    const int count = (int)pair->manifold.count;
+    for (int k = 0; k < count; k++) {
         /* Branch-free: at rest, every other point overlaps, unpredictably. */
-        const double gap = (double)contact_places(set, pair)[k].gap, depth = gap < 0 ? -gap : 0;
-        s->penetration_mean += depth;
-        *overlapping += gap < 0;
-        s->penetration_max = depth > s->penetration_max ? depth : s->penetration_max;
-        if (a_held) add_scaled(s->static_impulse, contact_impulse(set, i, k), -1);
-        if (b_held) add_scaled(s->static_impulse, contact_impulse(set, i, k), 1);
+        const double gap = (double)points[k].gap, depth = gap < 0 ? -gap : 0;
+        out->sum += depth;
+        out->overlapping += gap < 0;
+        out->most = depth > out->most ? depth : out->most;
     }
+}
+
+/* Sums in local variables, which the compiler keeps in registers. */
+static void add_pairs(const body_array *bodies, const contact_set *set, slice of, int *overlapping,
+                      scree_statistics *s) {
+    depths all = {.sum = 0};
+    int touching = 0, contacts = 0, hits = 0;
+    for (int i = of.first; i < of.end; i++) {
+        const contact_pair *pair = &set->pairs[i];
+        touching += i == 0 || !contact_same_bodies(pair - 1, pair);
+        contacts += (int)pair->manifold.count;
+        hits += pair->hits;
+        add_depths(set, pair, &all);
+        if (!body_is_dynamic(bodies, pair->manifold.a)) add_static_impulse(set, i, -1, s);
+        if (!body_is_dynamic(bodies, pair->manifold.b)) add_static_impulse(set, i, 1, s);
+    }
+    s->touching += touching, s->contacts += contacts, s->cache_hits += hits;
+    s->penetration_mean += all.sum;
+    s->penetration_max = all.most;
+    *overlapping += all.overlapping;
 }
 
 /* The bodies, contacts and blocks of the uncoloured remainder in a slice. */
@@ -87,8 +112,7 @@ static void sum_slice(const scree_world *world, statistics_slice of, int *overla
         if (body_is_dynamic(bodies, i)) add_body(bodies, i, world->state.gravity, s);
         if (bodies->types[i] >= SLOT_KINEMATIC) add_travel(bodies, i, world->model.def.time_step, s);
     }
-    for (int i = of.pairs.first; i < of.pairs.end; i++)
-        add_pair(bodies, &world->state.contacts, i, overlapping, s);
+    add_pairs(bodies, &world->state.contacts, of.pairs, overlapping, s);
 }
 
 static void add_slice(scree_statistics *s, const scree_statistics *of) {
