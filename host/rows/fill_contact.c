@@ -417,35 +417,41 @@ static int fill(const fill_terms *terms, const constraint_pair *of, int first) {
     return blocks;
 }
 
+/* Reads the torques of the resistance blocks of a manifold, whose contacts begin at block `first`. */
+static void read_torques(const problem_input *from, const constraint_pair *of, const contact_pair *pair,
+                         const problem *p, const problem_solution *solution, int first) {
+    const bool resists = of->flags & PAIR_RESISTS;
+    const scalar length = resists ? angular_length(from->bodies, of->a, of->b) : 0;
+    const vec3s normal = pair->manifold.normal;
+    const constraint_block turning = {.normal = normal, .tangent = tangent_of(normal)};
+    for (int k = 0; k < (int)pair->manifold.count; k++) {
+        const int i = first + 2 * k + 1;
+        vec3s turn = vec3_of(0, 0, 0);
+        if (resists)
+            turn = solution->on_b ? solution->on_b[i]
+                                  : block_to_world(turning, impulse_in_kilograms(p, solution->impulses[i]));
+        from->contacts->torques[pair->first + k] = glms_vec3_scale(turn, length);
+    }
+}
+
 /* Reads the impulses of a manifold's blocks, from block `first` on; returns the next block. Does not read
  * blocks, which a backend may have packed: the frame follows from the manifold. */
 static int read_manifold(const problem_input *from, const constraint_pair *of, const contact_pair *pair,
                          const problem *p, const problem_solution *solution, int first) {
-    contact_set *contacts = from->contacts;
-    contact_action *at = contact_actions(contacts, pair);
-    const bool resists = of->flags & PAIR_RESISTS,
-               both_move = of->flags & PAIR_MOVES_A && of->flags & PAIR_MOVES_B;
-    const int points = (int)pair->manifold.count, stride = resists ? 2 : 1;
-    const scalar length = resists ? angular_length(from->bodies, of->a, of->b) : 0;
-    const vec3s normal = pair->manifold.normal, tangent = tangent_of(normal);
+    contact_action *at = contact_actions(from->contacts, pair);
+    const bool both_move = of->flags & PAIR_MOVES_A && of->flags & PAIR_MOVES_B;
+    const int points = (int)pair->manifold.count, stride = of->flags & PAIR_RESISTS ? 2 : 1;
     scalar speed;
-    const constraint_block frame = {.normal = normal,
-                                    .tangent = both_move
-                                                   ? tangent
-                                                   : tangent_between(from->bodies, &pair->manifold, &speed)},
-                           turning = {.normal = normal, .tangent = tangent};
+    const vec3s normal = pair->manifold.normal,
+                tangent =
+                    both_move ? tangent_of(normal) : tangent_between(from->bodies, &pair->manifold, &speed);
+    const constraint_block frame = {.normal = normal, .tangent = tangent};
     for (int k = 0, i = first; k < points; k++, i += stride) {
         const vec3s r = impulse_in_kilograms(p, solution->impulses[i]);
         at[k].impulse = solution->on_b ? solution->on_b[i] : block_to_world(frame, r);
         at[k].push = impulse_in_kilograms(p, p->pseudo_impulses[i]).x;
-        if (!contacts->has_resistance) continue;
-        vec3s turn = vec3_of(0, 0, 0);
-        if (resists)
-            turn = solution->on_b
-                       ? solution->on_b[i + 1]
-                       : block_to_world(turning, impulse_in_kilograms(p, solution->impulses[i + 1]));
-        contacts->torques[pair->first + k] = glms_vec3_scale(turn, length);
     }
+    if (from->contacts->has_resistance) read_torques(from, of, pair, p, solution, first);
     return first + points * stride;
 }
 
