@@ -61,17 +61,26 @@ typedef struct pair_points {
     int count;
     manifold_point *at;
     contact_action *actions;
-    vec3s *torques; /* null if there are none */
+    vec3s *torques;      /* null if there are none */
+    const scalar *pulls; /* cohesive impulses along `normal`; null if there are none */
+    vec3s normal;
 } pair_points;
 
 static pair_points points_of(const contact_set *set, const contact_pair *pair) {
-    return (pair_points){pair->manifold.count, contact_places(set, pair), contact_actions(set, pair),
-                         set->has_resistance ? set->torques + pair->first : NULL};
+    return (pair_points){.count = pair->manifold.count,
+                         .at = contact_places(set, pair),
+                         .actions = contact_actions(set, pair),
+                         .torques = set->has_resistance ? set->torques + pair->first : NULL,
+                         .pulls = set->cohesive ? set->cohesive_impulses[pair - set->pairs].of_point : NULL,
+                         .normal = pair->manifold.normal};
 }
 
-/* Copies the action at point k of `old` to point i of `now`. */
+/* Copies the action at point k of `old` to point i of `now`, without its cohesive impulse. */
 static void take_over(pair_points now, int i, pair_points old, int k) {
     now.actions[i] = old.actions[k];
+    if (old.pulls && old.pulls[k] > 0)
+        now.actions[i].impulse =
+            glms_vec3_sub(now.actions[i].impulse, glms_vec3_scale(old.normal, old.pulls[k]));
     if (now.torques) now.torques[i] = old.torques[k];
 }
 

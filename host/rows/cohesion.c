@@ -156,6 +156,7 @@ typedef struct force_loop {
     const body_array *bodies;
     const material_table *materials;
     scalar time_step;
+    bool first; /* of the step */
 } force_loop;
 
 static void divide_slice(const void *context, slice part) {
@@ -165,17 +166,28 @@ static void divide_slice(const void *context, slice part) {
             divide_force(loop.contacts, loop.bodies, loop.materials, i, loop.time_step);
 }
 
+/* Turns forces into impulses. The warm start of r, without cohesion, becomes that of r̂: a bond that is new or
+ * has broken begins with the impulse that acted, and not with the whole of h F. */
 static void scale_slice(const void *context, slice part) {
     const force_loop loop = *(const force_loop *)context;
-    for (int i = part.first; i < part.end; i++)
-        for (int k = 0; k < MANIFOLD_POINTS; k++)
-            loop.contacts->cohesive_impulses[i].of_point[k] *= loop.time_step;
+    for (int i = part.first; i < part.end; i++) {
+        const contact_pair *pair = &loop.contacts->pairs[i];
+        contact_action *actions = contact_actions(loop.contacts, pair);
+        for (int k = 0; k < MANIFOLD_POINTS; k++) {
+            scalar *pull = &loop.contacts->cohesive_impulses[i].of_point[k];
+            *pull *= loop.time_step;
+            if (loop.first && *pull > 0)
+                actions[k].impulse =
+                    glms_vec3_add(actions[k].impulse, glms_vec3_scale(pair->manifold.normal, *pull));
+        }
+    }
 }
 
 scree_result cohesion_apply(contact_set *contacts, const body_array *bodies, const material_table *materials,
                             scalar time_step, int threads, body_load *loads) {
     const int slices = parallel_threads(threads, contacts->count);
     TRY(MEMORY_RESERVE(contacts->cohesive_impulses, contacts->cohesion_capacity, contacts->count, NULL));
+    const bool first = !contacts->cohesive;
     contacts->cohesive = true;
     parallel_for(slices, contacts->count, divide_slice,
                  &(const force_loop){
@@ -184,7 +196,7 @@ scree_result cohesion_apply(contact_set *contacts, const body_array *bodies, con
     const pulling forces = {.contacts = contacts, .bodies = bodies, .time = 1};
     cohesion_apply_all(&forces, bodies->loads, threads, loads);
     parallel_for(slices, contacts->count, scale_slice,
-                 &(const force_loop){.contacts = contacts, .time_step = time_step});
+                 &(const force_loop){.contacts = contacts, .time_step = time_step, .first = first});
     return SCREE_OK;
 }
 
