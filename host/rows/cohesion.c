@@ -105,7 +105,9 @@ static contact_arms arms_of(const pulling *self, const contact_pair *pair, int k
     if (self->moved)
         return contact_arms_of(self->moved, pair, contact_point_now(self->moved, pair, k).position);
     const vec3s at = contact_places(self->contacts, pair)[k].position;
-    return (contact_arms){arm_of(self->bodies, pair, false, at), arm_of(self->bodies, pair, true, at)};
+    return contact_arms_joined(
+        self->bodies, pair,
+        (contact_arms){arm_of(self->bodies, pair, false, at), arm_of(self->bodies, pair, true, at)});
 }
 
 /* Adds the cohesive forces of pair i to those of its bodies that are in a slice of the slots. */

@@ -163,6 +163,20 @@ static bool is_farthest(vec3s axis, vec3s normal, vec3s arm) {
     return along * along >= (1 - (scalar)1e-5) * glms_vec3_norm2(flat);
 }
 
+contact_arms contact_arms_joined(const body_array *bodies, const contact_pair *contact, contact_arms arms) {
+    const contact_manifold *of = &contact->manifold;
+    const vec3s between = glms_vec3_sub(body_image_pose(bodies, of->b, of->image).position,
+                                        bodies->poses[of->a].position),
+                apart = glms_vec3_add(between, glms_vec3_sub(arms.b, arms.a)),
+                half = glms_vec3_scale(of->normal, glms_vec3_dot(of->normal, apart) / 2);
+    if (shape_is_ball(bodies->shapes[of->b])) {
+        const vec3s arm = glms_vec3_sub(arms.b, half);
+        return (contact_arms){glms_vec3_add(between, arm), arm};
+    }
+    const vec3s arm = glms_vec3_add(arms.a, half);
+    return (contact_arms){arm, glms_vec3_sub(arm, between)};
+}
+
 bool contact_place_is_carried(const problem_input *from, int slot) {
     const scree_shape shape = body_collision_shape(from->bodies, slot);
     return !shape_has_children(shape) && !is_round(shape);
@@ -183,6 +197,16 @@ vec3s contact_arm_turned(const problem_input *from, const contact_pair *contact,
     const bool rolls = !is_about_axis(now.shape) || is_farthest(axis, pair->normal, own);
     const scalar round = rolls ? roundness(now.shape, axis, rotate(now.pose.rotation, z), pair->normal) : 0;
     return glms_vec3_add(now.pose.position, moved_arm(&before, &now, pair->normal, round, own));
+}
+
+scalar contact_place_radius(const problem_input *from, const contact_pair *contact, bool second) {
+    const contact_manifold *pair = &contact->manifold;
+    const int slot = second ? pair->b : pair->a;
+    const child_numbers parts = children_of(body_collision_shape(from->bodies, pair->b), pair->children);
+    const placed_child of = children_place(body_collision_shape(from->bodies, slot),
+                                           from->bodies->poses[slot], second ? parts.b : parts.a);
+    const vec3s axis = rotate(of.pose.rotation, vec3_of(0, 0, 1));
+    return roundness(of.shape, axis, axis, pair->normal) > (scalar)0.5 ? of.shape.size.x : INFINITY;
 }
 
 scalar contact_place_share(const problem_input *from, const contact_pair *contact) {

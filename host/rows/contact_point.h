@@ -10,6 +10,8 @@ typedef struct contact_arms {
     vec3s a, b;
 } contact_arms;
 
+/* Returns arms that end midway between the ends of those given. */
+contact_arms contact_arms_joined(const body_array *bodies, const contact_pair *contact, contact_arms arms);
 /* Implements contact_point_now for bodies that have moved since detection. */
 manifold_point contact_point_moved(const problem_input *from, const contact_pair *contact, int i);
 /* Returns the arm to a contact on its first or second body, from that before a rotation of the body. */
@@ -23,6 +25,9 @@ static inline bool contact_body_rolls(const problem_input *from, int slot) {
 }
 /* Returns whether a body carries the places of all its contacts along as it turns. */
 bool contact_place_is_carried(const problem_input *from, int slot);
+/* Returns the radius of the round surface of the first or second body at a contact, m; INFINITY where the
+ * body carries the contact along. */
+scalar contact_place_radius(const problem_input *from, const contact_pair *contact, bool second);
 /* Returns the share to which a contact moves with its place on its second body rather than its first. */
 scalar contact_place_share(const problem_input *from, const contact_pair *contact);
 /* Returns point i of a contact at the bodies' current poses. Its gap is along the normal of detection. */
@@ -39,7 +44,7 @@ static inline contact_arms contact_arms_of(const problem_input *from, const cont
                                            vec3s point) {
     const contact_arms arms = {arm_of(from->bodies, contact, false, point),
                                arm_of(from->bodies, contact, true, point)};
-    if (!from->contacts->cohesive || !held_pair_follows(from, contact, 0)) return arms;
-    const vec3s half = glms_vec3_scale(contact->manifold.normal, contact_point_now(from, contact, 0).gap / 2);
-    return (contact_arms){glms_vec3_add(arms.a, half), glms_vec3_sub(arms.b, half)};
+    return from->contacts->cohesive && held_pair_holds(from->contacts, contact)
+               ? contact_arms_joined(from->bodies, contact, arms)
+               : arms;
 }
