@@ -100,11 +100,6 @@ static void fill_turn(const problem_input *from, const contact_pair *contact, co
     out->filled = true;
 }
 
-void contact_turn_hold(const problem_input *from, const contact_pair *contact, contact_turn *out) {
-    out->held = held_pair_follows(from, contact, 0);
-    out->bound = !out->held && held_pair_holds(from->contacts, contact);
-}
-
 /* Returns the velocity in the plane of a contact's place on a body over the last step. */
 static vec3s place_velocity(const problem_input *from, const contact_pair *contact, bool second,
                             const surface_turn *turn, vec3s arm) {
@@ -246,8 +241,7 @@ vec3s contact_bend_of(const problem_input *from, const contact_pair *contact, co
     if (turn->bound) return bound_bend(from, contact, turn, arms);
     const contact_manifold *pair = &contact->manifold;
     const vec3s n = pair->normal, arm_a = in_plane(n, arms.a), arm_b = in_plane(n, arms.b);
-    if (!turn->held && !sweeps(&turn->a, arms.a, arm_a) && !sweeps(&turn->b, arms.b, arm_b))
-        return glms_vec3_zero();
+    if (!sweeps(&turn->a, arms.a, arm_a) && !sweeps(&turn->b, arms.b, arm_b)) return glms_vec3_zero();
     const vec3s velocity = contact_velocity(from, contact, turn, arms),
                 a = body_velocity_before(from->bodies, pair->a).linear,
                 b = body_velocity_before(from->bodies, pair->b).linear,

@@ -25,8 +25,7 @@ typedef struct surface_turn {
 typedef struct contact_turn {
     bool turns;   /* whether its points may have a bend */
     bool filled;  /* whether `share` is set, and a and b beyond `turns` and `rate` */
-    bool held;    /* two balls that cohesion holds */
-    bool bound;   /* two bodies that cohesion holds, and that carry their contacts */
+    bool bound;   /* two bodies that cohesion holds */
     scalar least; /* accelerations without a bend, m/s² */
     scalar share; /* contact_place_share */
     surface_turn a, b;
@@ -50,9 +49,6 @@ static inline void surface_turn_begin(const problem_input *from, int slot, vec3s
                  !shape_is_ball(from->bodies->shapes[slot]);
 }
 
-/* Sets whether cohesion holds the bodies of a contact. */
-void contact_turn_hold(const problem_input *from, const contact_pair *contact, contact_turn *out);
-
 /* Sets the tilts of a contact of round bodies. */
 void contact_turn_tilt(const problem_input *from, const contact_pair *contact, contact_turn *out);
 
@@ -66,11 +62,11 @@ static inline bool surface_is_driven(const problem_input *from, int slot) {
 static inline void contact_turn_begin(const problem_input *from, const contact_pair *contact,
                                       contact_turn *out) {
     const contact_manifold *pair = &contact->manifold;
-    out->held = out->bound = out->filled = out->tilts = false;
+    out->filled = out->tilts = false;
     surface_turn_begin(from, pair->a, pair->normal, &out->a);
     surface_turn_begin(from, pair->b, pair->normal, &out->b);
-    if (from->contacts->cohesive) contact_turn_hold(from, contact, out);
-    out->turns = out->held || out->bound || out->a.turns || out->b.turns;
+    out->bound = from->contacts->cohesive && held_pair_holds(from->contacts, contact);
+    out->turns = out->bound || out->a.turns || out->b.turns;
     if (contact_body_rolls(from, pair->a) || contact_body_rolls(from, pair->b))
         contact_turn_tilt(from, contact, out);
     if (!out->turns) return;
@@ -82,7 +78,7 @@ static inline void contact_turn_begin(const problem_input *from, const contact_p
 /* Returns whether the bend at a point may not be neglected. `slip`: velocity of b's surface relative to a's.
  */
 static inline bool contact_turn_bends(const contact_turn *turn, contact_arms arms, vec3s slip) {
-    if (!turn->turns || turn->held || turn->bound) return turn->turns;
+    if (!turn->turns || turn->bound) return turn->turns;
     const scalar rate = scalar_max(scalar_abs(turn->a.rate), scalar_abs(turn->b.rate)),
                  square = scalar_max(glms_vec3_norm2(arms.a), glms_vec3_norm2(arms.b));
     return rate * (rate * scalar_sqrt(square) + glms_vec3_norm(slip)) > turn->least;

@@ -5,7 +5,6 @@
 #include "block.h"
 #include "contact_bend.h"
 #include "displacement.h"
-#include "held_pair.h"
 #include "law.h"
 #include "motion.h"
 #include "resistance.h"
@@ -223,12 +222,12 @@ static inline void share_terms(const fill_terms *terms, const contact_pair *cont
     lay_remainder(from->bodies, &contact->manifold, out);
     lay_turn(from, contact, out);
     out->rests = terms->split && !(material->restitution > 0);
-    out->slips = out->turn.turns || terms->relaxed || from->contacts->cohesive;
+    out->slips = out->turn.turns || terms->relaxed;
 }
 
 /* Adds the bend of a contact and what `relaxed` requires to the surface velocities of a block. Returns the
  * gap that opens in the step between bodies that cohesion holds, m. */
-static scalar lay_slip(const problem_input *from, const contact_pair *contact, int i, shared_terms *shared,
+static scalar lay_slip(const problem_input *from, const contact_pair *contact, shared_terms *shared,
                        vec3s relative, constraint_block *block) {
     const contact_manifold *pair = &contact->manifold;
     const contact_arms arms = {block->arm_a, block->arm_b};
@@ -242,9 +241,7 @@ static scalar lay_slip(const problem_input *from, const contact_pair *contact, i
                           glms_vec3_dot(block->tangent, bent);
         block->spinning += slip * glms_vec3_dot(second, curved) + glms_vec3_dot(second, bent); /* not −0 */
     }
-    if (!from->contacts->cohesive) return 0;
-    return shared->turn.bound ? from->motion.time_step * glms_vec3_dot(pair->normal, bent)
-                              : held_pair_bend(from, contact, i);
+    return shared->turn.bound ? from->motion.time_step * glms_vec3_dot(pair->normal, bent) : 0;
 }
 
 /* Stores the terms of the row in the contact; of `substep` those of the relax sweep. */
@@ -279,7 +276,7 @@ static inline void lay_block(const contact_pair *contact, int i, shared_terms *s
     const vec3s relative = glms_vec3_sub(velocity_at(bodies->velocities[pair->b], arms.b),
                                          velocity_at(bodies->velocities[pair->a], arms.a));
     const scalar gap = point.gap + gap_remainder(shared, arms),
-                 bend = shared->slips ? lay_slip(from, contact, i, shared, relative, block) : 0;
+                 bend = shared->slips ? lay_slip(from, contact, shared, relative, block) : 0;
     const stabilisation numbers =
         row_terms(contact, i, shared, gap + bend >= 0 ? gap + bend : gap, relative, block);
     const scalar approach = gap + bend >= 0 ? 0 : bend / from->motion.time_step;

@@ -6,18 +6,6 @@
 #include "rotation.h"
 #include "stabilisation.h"
 
-/* Balls at the distance d that turn about each other move along tangents in a step, and would part. If the
- * row lets their centres approach by g as they move by s across the normal, the distance stays for (d − g)² +
- * s² = d². Cohesion may close g, which the row therefore adds to the gap; in steady rotation that does no
- * work. The rule ends between 3/4 of d and d, where no tangent leads back to the circle. */
-static scalar bend_of(vec3s between, vec3s motion, vec3s normal) {
-    const scalar distance = glms_vec3_norm(between), along = glms_vec3_dot(normal, motion),
-                 way = glms_vec3_norm(glms_vec3_sub(motion, glms_vec3_scale(normal, along))),
-                 share = scalar_clamp(4 * (1 - way / distance), 0, 1);
-    if (!(share > 0)) return 0;
-    return share * way * way / (distance + scalar_sqrt(distance * distance - way * way));
-}
-
 /* Two balls that cohesion holds together in this step. */
 typedef struct held_balls {
     bool held;     /* false: another pair */
@@ -53,16 +41,6 @@ static held_balls balls_of(const contact_set *contacts, const body_array *bodies
 
 bool held_pair_follows(const problem_input *from, const contact_pair *contact, int i) {
     return balls_of(from->contacts, from->bodies, contact, i).held;
-}
-
-scalar held_pair_bend(const problem_input *from, const contact_pair *contact, int i) {
-    const contact_manifold *of = &contact->manifold;
-    const body_velocity *v = from->bodies->velocities;
-    const held_balls balls = balls_of(from->contacts, from->bodies, contact, i);
-    if (!balls.near) return 0;
-    const vec3s motion =
-        glms_vec3_scale(glms_vec3_sub(v[of->b].linear, v[of->a].linear), from->motion.time_step);
-    return bend_of(balls.between, motion, of->normal);
 }
 
 /* Returns v, turned as the unit vector `from` turns to `to` about the axis normal to both. */

@@ -1,13 +1,10 @@
-/* Two balls that cohesion holds together turn about each other. */
+/* Bodies that cohesion holds together. */
 #pragma once
 
 #include "problem_input.h"
 
-/* Returns the gap that opens in the step between two balls at point i of a cohesive contact as they move
- * along tangents, m; 0 for other contacts. */
-scalar held_pair_bend(const problem_input *from, const contact_pair *contact, int i);
-
-/* Returns whether point i belongs to such balls, whose contact held_pairs_follow places. */
+/* Returns whether point i belongs to two balls that cohesion holds, whose contact held_pairs_follow places.
+ */
 bool held_pair_follows(const problem_input *from, const contact_pair *contact, int i);
 /* Places the contacts of such balls between their centres, and turns normals and impulses: detection gives
  * those of the closest approach in the step, and substeps move the bodies. */
