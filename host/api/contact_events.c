@@ -23,17 +23,6 @@ typedef struct touching_walk {
     int at;
 } touching_walk;
 
-static bool is_zero(vec3s v) { return v.x == 0 && v.y == 0 && v.z == 0; }
-
-/* Returns whether an entry of the set has a point with an impulse or without a gap. */
-static bool touches(const contact_set *set, int i) {
-    const contact_pair *pair = &set->pairs[i];
-    const manifold_point *places = contact_places(set, pair);
-    for (int k = 0; k < (int)pair->manifold.count; k++)
-        if (!(places[k].gap > 0) || !is_zero(contact_impulse(set, i, k))) return true;
-    return false;
-}
-
 /* Writes the next pair; returns false at the end. A pair may have several entries, one after the other. */
 static bool walk_next(touching_walk *self, scree_body_pair *out) {
     const contact_set *set = &self->world->state.contacts;
@@ -44,7 +33,7 @@ static bool walk_next(touching_walk *self, scree_body_pair *out) {
         for (; self->at < set->count && set->pairs[self->at].manifold.a == first->manifold.a &&
                set->pairs[self->at].manifold.b == first->manifold.b;
              self->at++)
-            touching = touching || touches(set, self->at);
+            touching = touching || contact_touches(set, self->at);
         if (!touching || contacts_are_gone(bodies, first)) continue;
         *out =
             (scree_body_pair){body_id_of(bodies, first->manifold.a), body_id_of(bodies, first->manifold.b)};

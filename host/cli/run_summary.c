@@ -66,6 +66,7 @@ void run_summary_add(run_summary *self, const scree_statistics *s) {
     }
     add_peak(&self->penetration, s->penetration_max, s->step);
     add_peak(&self->joint_error, s->joint_error_max, s->step);
+    add_peak(&self->joint_angle_error, s->joint_angle_error_max, s->step);
     add_peak(&self->travel, s->travel_max, s->step);
     self->late += (uint64_t)s->late;
     self->inserted += (uint64_t)s->inserted;
@@ -249,12 +250,13 @@ void run_summary_report(const run_summary *self, const scree_world *world, doubl
             percent * s->penetration_max, 1e3 * self->penetration.most,
             (unsigned long long)self->penetration.step);
     if (s->joints)
-        fprintf(
-            out,
-            "  joints        apart by %.3g mm at the end; at most %.3g mm (step %llu), %.2g %% of the mean "
-            "half width\n",
-            1e3 * s->joint_error_max, 1e3 * self->joint_error.most,
-            (unsigned long long)self->joint_error.step, percent * self->joint_error.most);
+        fprintf(out,
+                "  joints        apart by %.3g mm and %.3g rad at the end; at most %.3g mm (step %llu), %.2g "
+                "%% of "
+                "the mean half width, and %.3g rad (step %llu)\n",
+                1e3 * s->joint_error_max, s->joint_angle_error_max, 1e3 * self->joint_error.most,
+                (unsigned long long)self->joint_error.step, percent * self->joint_error.most,
+                self->joint_angle_error.most, (unsigned long long)self->joint_angle_error.step);
     report_bulk(world, out);
     const char *flow =
         self->inserted || self->removed ? ", including that of inserted and removed grains" : "";
@@ -263,8 +265,9 @@ void run_summary_report(const run_summary *self, const scree_world *world, doubl
             "step%s\n",
             s->kinetic_energy, mass > 0 ? s->kinetic_energy / mass : 0, s->potential_energy,
             s->kinetic_energy + s->potential_energy - self->first_energy, flow);
-    fprintf(out, "  contacts      %d points of %d pairs, %d colours, %d points uncoloured, %d warm-started\n",
-            s->contacts, s->touching, s->colours, s->remainder, s->cache_hits);
+    fprintf(out, "  contacts      %d points, %d %s; %d colours, %d points uncoloured, %d warm-started\n",
+            s->contacts, s->touching, noun_of(s->touching, "pair touches", "pairs touch"), s->colours,
+            s->remainder, s->cache_hits);
     fprintf(out,
             "  travel        at most %.3g of a body's half size in a step (step %llu); %llu contacts found "
             "by detection passes\n",

@@ -18,7 +18,7 @@ typedef struct run_summary {
     uint64_t steps, solves; /* steps, and those with contacts */
     scree_statistics last;
     double first_energy; /* J, after the first step */
-    peak residual, violation, penetration, travel, joint_error;
+    peak residual, violation, penetration, travel, joint_error, joint_angle_error;
     uint64_t late;                      /* new contacts of the detection passes */
     uint64_t inserted, removed, waited; /* grains; `waited`: steps in which an inlet found no free place */
     struct outflow {

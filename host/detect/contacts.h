@@ -165,3 +165,15 @@ static inline vec3s contact_impulse(const contact_set *set, int i, int point) {
     if (!(pull > 0)) return impulse;
     return glms_vec3_sub(impulse, glms_vec3_scale(pair->manifold.normal, pull));
 }
+
+/* Returns whether two bodies touch at entry i: a point has an impulse that is not zero, or a gap of at most 0
+ * before the step. */
+static inline bool contact_touches(const contact_set *set, int i) {
+    const contact_pair *pair = &set->pairs[i];
+    for (int k = 0; k < (int)pair->manifold.count; k++) {
+        const vec3s impulse = contact_impulse(set, i, k);
+        if (!(contact_places(set, pair)[k].gap > 0) || impulse.x != 0 || impulse.y != 0 || impulse.z != 0)
+            return true;
+    }
+    return false;
+}

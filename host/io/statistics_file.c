@@ -70,6 +70,7 @@ static const column columns[] = {
     {"change", COLUMN_QUANTITY, AT(solve.change), SPAN_STEP},
     {"joints", COLUMN_COUNT, AT(joints), SPAN_STEP},
     {"joint_error_max_m", COLUMN_QUANTITY, AT(joint_error_max), SPAN_STEP},
+    {"joint_angle_error_max_rad", COLUMN_QUANTITY, AT(joint_angle_error_max), SPAN_STEP},
     {"inserted", COLUMN_STEP, AT(inserted_total), SPAN_STEP},
     {"removed", COLUMN_STEP, AT(removed_total), SPAN_STEP},
     {"inserted_mass_kg", COLUMN_QUANTITY, AT(inserted_mass), SPAN_STEP},

@@ -7,10 +7,15 @@ joint_geometry joint_geometry_now(const scree_world *world, int place) {
                              joint_pose_b(&world->state.bodies, def, state), state->position);
 }
 
+/* Returns whether locks and limits of an axis have no spring. */
+static bool is_hard(const scree_joint_axis *axis) {
+    const scree_spring *spring = &axis->spring;
+    return !(spring->stiffness > 0 || spring->damping > 0 || spring->frequency > 0);
+}
+
 /* Returns the violation of a hard lock or limit, m or rad. */
 static double violation(const scree_joint_axis *axis, double position) {
-    const scree_spring *spring = &axis->spring;
-    if (spring->stiffness > 0 || spring->damping > 0 || spring->frequency > 0) return 0;
+    if (!is_hard(axis)) return 0;
     if (joint_axis_is_locked(axis)) return position - (double)axis->low;
     if (axis->mode != SCREE_AXIS_LIMITED) return 0;
     return fmax(0, fmax((double)axis->low - position, position - (double)axis->high));
@@ -30,12 +35,26 @@ void joint_errors(const scree_joint_def *def, const joint_geometry *at, float *w
     *ways = error_of(def, at, SCREE_AXIS_X), *angles = error_of(def, at, SCREE_AXIS_ROTATION_X);
 }
 
-static double way_error(const scree_world *world, int place) {
+static bool holds_angles(const scree_joint_def *def) {
+    for (int i = SCREE_AXIS_ROTATION_X; i < SCREE_AXIS_COUNT; i++)
+        if (is_hard(&def->axes[i]) && def->axes[i].mode != SCREE_AXIS_FREE) return true;
+    return false;
+}
+
+static void add_errors(const scree_world *world, int place, scree_statistics *s) {
     const scree_joint_def *def = &world->state.joints.defs[place];
-    const joint_geometry at =
-        joint_geometry_of_ways(def, joint_pose(world->state.bodies.poses, def->a),
-                               joint_pose_b(&world->state.bodies, def, &world->state.joints.states[place]));
-    return (double)error_of(def, &at, SCREE_AXIS_X);
+    float way, angle = 0;
+    if (holds_angles(def)) {
+        const joint_geometry at = joint_geometry_now(world, place);
+        joint_errors(def, &at, &way, &angle);
+    } else {
+        const joint_geometry at = joint_geometry_of_ways(
+            def, joint_pose(world->state.bodies.poses, def->a),
+            joint_pose_b(&world->state.bodies, def, &world->state.joints.states[place]));
+        way = error_of(def, &at, SCREE_AXIS_X);
+    }
+    s->joint_error_max = fmax(s->joint_error_max, (double)way);
+    s->joint_angle_error_max = fmax(s->joint_angle_error_max, (double)angle);
 }
 
 scree_result joint_step_begin(world_state *state) {
@@ -84,7 +103,7 @@ void joint_quantities(const scree_world *world, scree_statistics *s) {
     for (int i = 0; i < joints->link_count; i++) {
         const int place = joints->links[i].joint;
         s->joints_broken += joints->states[place].broken;
-        s->joint_error_max = fmax(s->joint_error_max, way_error(world, place));
+        add_errors(world, place, s);
         add_held_impulse(world, place, s->static_impulse);
     }
 }

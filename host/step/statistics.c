@@ -39,6 +39,18 @@ static void add_travel(const body_array *bodies, int i, double time_step, scree_
     if (travel > s->travel_max) s->travel_max = travel;
 }
 
+static bool same_bodies(const contact_pair *one, const contact_pair *other) {
+    return one->manifold.a == other->manifold.a && one->manifold.b == other->manifold.b;
+}
+
+/* Returns whether the bodies of entry i touch there and at no earlier entry. */
+static bool touches_first(const contact_set *set, int i) {
+    if (!contact_touches(set, i)) return false;
+    for (int k = i - 1; k >= 0 && same_bodies(&set->pairs[k], &set->pairs[i]); k--)
+        if (contact_touches(set, k)) return false;
+    return true;
+}
+
 /* Adds the impulses of a pair to that on bodies which are not dynamic. */
 static void add_static_impulse(const contact_set *set, int i, double sign, scree_statistics *s) {
     for (int k = 0; k < (int)set->pairs[i].manifold.count; k++)
@@ -70,7 +82,7 @@ static void add_pairs(const body_array *bodies, const contact_set *set, slice of
     int touching = 0, contacts = 0, hits = 0;
     for (int i = of.first; i < of.end; i++) {
         const contact_pair *pair = &set->pairs[i];
-        touching += i == 0 || !contact_same_bodies(pair - 1, pair);
+        touching += touches_first(set, i);
         contacts += (int)pair->manifold.count;
         hits += pair->hits;
         add_depths(set, pair, &all);

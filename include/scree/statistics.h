@@ -38,25 +38,27 @@ typedef struct scree_statistics {
     double time;   /**< simulated time after the step, s */
     int bodies;    /**< living bodies after inlets and outlets acted */
     int dynamic_bodies;
-    int pairs;              /**< pairs with overlapping bounds */
-    int touching;           /**< pairs with contact points, including speculative ones */
-    int contacts;           /**< contact points, including speculative ones */
-    int late;               /**< contacts that a detection pass after the first solve found or moved */
-    int colours;            /**< colours in use, without the uncoloured remainder */
-    int remainder;          /**< uncoloured remainder: contacts solved with mass splitting */
-    int cache_hits;         /**< contacts warm-started from the cache */
-    int joints;             /**< including broken ones */
-    int joints_broken;      /**< joints that broke in this step */
-    double joint_error_max; /**< largest scree_joint_state.error after the step, m */
-    int regrown;            /**< buffers that grew in this step */
-    int inserted, removed;  /**< grains added by inlets and removed by outlets at the end of this step */
+    int pairs;      /**< pairs with overlapping bounds */
+    int touching;   /**< pairs of bodies that touch: with an impulse that is not zero, or a gap of at most 0
+                       before the step (the definition of scree_world_set_contact_events) */
+    int contacts;   /**< contact points, including speculative ones */
+    int late;       /**< contacts that a detection pass after the first solve found or moved */
+    int colours;    /**< colours in use, without the uncoloured remainder */
+    int remainder;  /**< uncoloured remainder: contacts solved with mass splitting */
+    int cache_hits; /**< contacts warm-started from the cache */
+    int joints;     /**< including broken ones */
+    int joints_broken;            /**< joints that broke in this step */
+    double joint_error_max;       /**< largest scree_joint_state.error after the step, m */
+    double joint_angle_error_max; /**< largest scree_joint_state.angle_error after the step, rad */
+    int regrown;                  /**< buffers that grew in this step */
+    int inserted, removed; /**< grains added by inlets and removed by outlets at the end of this step */
     uint64_t inserted_total, removed_total; /**< since the existing flows were made */
     double inserted_mass, removed_mass;     /**< mass of these grains, kg */
     int inlets_waiting;                     /**< inlets whose next grain is due but has no free position */
     scree_solve_report solve;       /**< of all solves of the step; several if new contacts were found */
     scree_solve_report first_solve; /**< of the first solve, which has contacts − late contacts */
-    double penetration_max;  /**< largest overlap before the step, m; 0 if none */
-    double penetration_mean; /**< mean over overlapping contacts before the step, m; 0 if none */
+    double penetration_max;         /**< largest overlap before the step, m; 0 if none */
+    double penetration_mean;        /**< mean over overlapping contacts before the step, m; 0 if none */
     /** Largest travel in a step relative to size: max h |v| / half width over all dynamic and kinematic
      * bodies after the step (scree_shape_get_half_width). Above about 1, impacts need more detection passes:
      * overlaps become deeper and steps slower. */

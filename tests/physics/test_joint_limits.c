@@ -198,11 +198,34 @@ static void joints_turned_over_return(void **state) {
     }
 }
 
+/* A body whose rotations are locked cannot turn back: the statistics have its angle, and no angle of a joint
+ * without hard locks of rotation. */
+static void statistics_have_the_angle_error(void **state) {
+    static const scree_joint_kind kinds[] = {SCREE_JOINT_FIXED, SCREE_JOINT_HINGE, SCREE_JOINT_BALL};
+    for (int i = 0; i < 3; i++) {
+        scree_world *world = free_world(state, 0.01);
+        scree_body_def body = scree_default_body_def();
+        body.shape = scree_shape_sphere(0.1f);
+        body.locks = SCREE_LOCK_ROTATION_X | SCREE_LOCK_ROTATION_Y | SCREE_LOCK_ROTATION_Z;
+        scree_joint_def def = scree_default_joint_def(kinds[i]);
+        CHECK(scree_body_create(world, &body, &def.b));
+        add_joint(world, &def);
+        scree_body_state turned = state_of(world, def.b);
+        turned.rotation = (scree_quat){0, sinf(0.15f), 0, cosf(0.15f)};
+        CHECK(scree_body_set_state(world, def.b, &turned));
+        const scree_statistics s = run_for(world, 0.1);
+        ASSERT_NEAR(s.joint_angle_error_max, i < 2 ? 0.3 : 0, 1e-5);
+        ASSERT_WITHIN(s.joint_error_max, 0, 1e-6);
+        scree_world_destroy(world);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         ON_EACH_BACKEND(soft_limits_act_beyond_them),
         ON_EACH_BACKEND(soft_limits_are_as_deep_as_their_spring),
         ON_EACH_BACKEND(narrow_limits_hold),
+        ON_EACH_BACKEND(statistics_have_the_angle_error),
         ON_EACH_BACKEND(limited_angles_add_no_energy),
         cmocka_unit_test(ambiguous_angles_are_rejected),
         ON_EACH_BACKEND(the_stiffest_servo_is_rigid),
