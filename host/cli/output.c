@@ -66,8 +66,8 @@ static bool is_measurement_file(const char *name) {
            !strcmp(name + length - (sizeof end - 1), end);
 }
 
-/* Removes pictures and stages of steps that this run has yet to make, and measurements of another scene,
- * which would be mistaken for its own. */
+/* Removes pictures, stages and problems of steps that this run has yet to make, and measurements of another
+ * scene, which would be mistaken for its own. */
 static void remove_stale(const output *self, uint64_t from_step) {
     DIR *folder = opendir(self->folder);
     if (!folder) return;
@@ -75,7 +75,8 @@ static void remove_stale(const output *self, uint64_t from_step) {
         char path[OUTPUT_PATH];
         uint64_t step;
         const bool numbered = folder_read_step(entry->d_name, folder_picture_format, &step) ||
-                              folder_read_step(entry->d_name, folder_stage_format, &step);
+                              folder_read_step(entry->d_name, folder_stage_format, &step) ||
+                              folder_read_step(entry->d_name, folder_problem_format, &step);
         if (numbered ? step > from_step : !from_step && is_measurement_file(entry->d_name))
             unlink(folder_path(self->folder, entry->d_name, path));
     }
@@ -233,7 +234,11 @@ scree_result output_problem(output *self, scree_world *world) {
     const scree_result result = save_problem(problem, output_path(self, OUTPUT_PROBLEMS, step, path));
     scree_problem_destroy(problem);
     if (result == SCREE_OK) count_written(self, OUTPUT_PROBLEMS, step);
-    return result;
+    if (result != SCREE_ERROR_UNSUPPORTED) return result;
+    /* such as the limit of a joint that bodies reach in this step */
+    fprintf(stderr, "scree run: warning: step %llu: the contact problem was not written: %s\n",
+            (unsigned long long)step, scree_error_get_message());
+    return SCREE_OK;
 }
 
 scree_result output_checkpoint(output *self, const scree_world *world, output_kind kind) {

@@ -153,7 +153,9 @@ static scree_result write_step(run *self, const scree_statistics *statistics, bo
     if (saved) TRY(output_checkpoint(o, self->world, OUTPUT_CHECKPOINTS));
     if (p->pictures && (last || is_due(step, p->snapshot_every)))
         TRY(output_picture(o, self->world, self->settings.quiet));
-    return settings_dumps(&self->settings, step) ? output_problem(o, self->world) : SCREE_OK;
+    if (!settings_dumps(&self->settings, step)) return SCREE_OK;
+    progress_clear(&self->progress); /* a warning may follow */
+    return output_problem(o, self->world);
 }
 
 static scree_result keep_stage(run *self) {

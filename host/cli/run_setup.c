@@ -1,9 +1,11 @@
 /* Makes and checks the world of a run. After this, only the results folder can still be refused. */
 #include "run_setup.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "warnings.h"
 #include "program.h"
 
@@ -42,6 +44,30 @@ static bool is_past(const run_setup *self, const settings *s) {
     return s->resume && timed && self->plan.seconds > 0 && time > self->plan.seconds + 0.5 * h;
 }
 
+/* Refuses joints that always have rows which FCLIB files cannot store. A limit has a row only where bodies
+ * may reach it within the step. */
+static scree_result check_joints(const scree_world *world) {
+    const int count = scree_joint_list(world, NULL, 0);
+    SCOPED scree_joint_id *ids = memory_allocate((size_t)count, sizeof *ids);
+    if (!ids) return fail(SCREE_ERROR_MEMORY, "out of memory: %d joints", count);
+    scree_joint_list(world, ids, count);
+    for (int i = 0; i < count; i++) {
+        char name[JOINT_NAME_SIZE];
+        scree_joint_def def;
+        TRY(scree_joint_get_def(world, ids[i], &def));
+        for (int k = 0; k < SCREE_AXIS_COUNT; k++) {
+            const scree_joint_axis *axis = &def.axes[k];
+            const bool bounded = axis->drive != SCREE_DRIVE_NONE && isfinite(axis->max_force);
+            if (!bounded && !(axis->friction > 0)) continue;
+            return fail(SCREE_ERROR_ARGUMENT,
+                        "--dump-problem: %s of %s: %g; FCLIB files cannot store it: must be left out",
+                        bounded ? "\"max_force\"" : "\"friction\"", joint_describe(world, ids[i], name),
+                        (double)(bounded ? axis->max_force : axis->friction));
+        }
+    }
+    return SCREE_OK;
+}
+
 /* Checks what the library cannot: steps that are never made, problems that FCLIB files cannot hold. */
 static scree_result check_plan(const run_setup *self, const settings *s) {
     const uint64_t from = scree_world_step_count(self->world), to = self->plan.steps;
@@ -73,7 +99,7 @@ static scree_result check_plan(const run_setup *self, const settings *s) {
     if (s->dump && scree_world_has_rolling_resistance(self->world))
         return fail(SCREE_ERROR_ARGUMENT,
                     "--dump-problem: FCLIB files cannot represent the scene's rolling or spinning friction");
-    return SCREE_OK;
+    return s->dump ? check_joints(self->world) : SCREE_OK;
 }
 
 scree_result run_setup_make(run_setup *self, const settings *s) {

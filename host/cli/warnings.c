@@ -99,13 +99,23 @@ static double density_of(const scree_world *world, const scree_body_def *def) {
 
 static double length_of(scree_vec3 v) { return hypot(hypot((double)v.x, (double)v.y), (double)v.z); }
 
+/* Returns whether the speed of a body is a given of the run. Contacts and gravity replace that of a dynamic
+ * body at rest: it is below what gravity adds in a step, or the result of earlier steps. */
+static bool has_given_speed(const scree_world *world, const scree_body_def *def) {
+    const scree_world_def of = scree_world_get_def(world);
+    if (def->type != SCREE_BODY_DYNAMIC) return true;
+    return !scree_world_step_count(world) &&
+           length_of(def->state.linear_velocity) >=
+               length_of(of.gravity) * fabs((double)def->gravity_scale) * of.time_step;
+}
+
 /* Warns about a body that moves in a step by less than its place resolves. Returns whether it does. */
-static bool warn_slow(const scree_world *world, scree_body_id id, const scree_body_state *state, FILE *out) {
-    const scree_vec3 at = state->position;
-    const double way = length_of(state->linear_velocity) * scree_world_get_def(world).time_step,
+static bool warn_slow(const scree_world *world, scree_body_id id, const scree_body_def *def, FILE *out) {
+    const scree_vec3 at = def->state.position;
+    const double way = length_of(def->state.linear_velocity) * scree_world_get_def(world).time_step,
                  far = fmax(fabs((double)at.x), fmax(fabs((double)at.y), fabs((double)at.z)));
     char name[BODY_NAME_SIZE];
-    if (!(way > 0 && way < resolved * far)) return false;
+    if (!(way > 0 && way < resolved * far) || !has_given_speed(world, def)) return false;
     fprintf(out,
             "scree run: warning: %s moves by %.3g m in a step, less than %.0e of its coordinate of %.3g m: "
             "its speed is rounded by more than 1e-5; place the origin near the bodies\n",
@@ -127,7 +137,7 @@ static void warn_bodies(scree_world *world, FILE *out) {
         scree_body_def def;
         if (scree_body_get_def(world, ids[i], &def) != SCREE_OK) continue;
         moving += def.type != SCREE_BODY_STATIC;
-        slow = slow || warn_slow(world, ids[i], &def.state, out);
+        slow = slow || warn_slow(world, ids[i], &def, out);
         solids += def.shape.kind == SCREE_SHAPE_SOLID;
         extent = fmax(extent, extent_of(def.shape));
         if (def.type != SCREE_BODY_DYNAMIC) continue;
@@ -161,16 +171,24 @@ static double angle_of(const scree_joint_axis *axis) {
     return led ? fmax(most, fabs((double)axis->target)) : most;
 }
 
-/* Prints the joint by its bodies, since files name joints only by their order. */
-static void warn_angle(const scree_world *world, scree_joint_id id, int axis, double angle, FILE *out) {
+const char *joint_describe(const scree_world *world, scree_joint_id id, char out[JOINT_NAME_SIZE]) {
     scree_joint_def def;
     char a[BODY_NAME_SIZE], b[BODY_NAME_SIZE];
-    if (scree_joint_get_def(world, id, &def) != SCREE_OK) return;
+    snprintf(out, JOINT_NAME_SIZE, "the joint with id %u", id.index);
+    if (scree_joint_get_def(world, id, &def) == SCREE_OK)
+        snprintf(out, JOINT_NAME_SIZE, "the %s joint with id %u, between %s and %s",
+                 scree_joint_kind_name(def.kind), id.index, body_describe(world, def.a, a),
+                 body_describe(world, def.b, b));
+    return out;
+}
+
+static void warn_angle(const scree_world *world, scree_joint_id id, int axis, double angle, FILE *out) {
+    char name[JOINT_NAME_SIZE];
     fprintf(out,
-            "scree run: warning: rotation_%c of the %s joint with id %u, between %s and %s: %.4g rad, %.3g "
-            "turns; joint angles are in radians: is this intended?\n",
-            "xyz"[axis - SCREE_AXIS_ROTATION_X], scree_joint_kind_name(def.kind), id.index,
-            body_describe(world, def.a, a), body_describe(world, def.b, b), angle, angle / (two_turns / 2));
+            "scree run: warning: rotation_%c of %s: %.4g rad, %.3g turns; joint angles are in radians: is "
+            "this intended?\n",
+            "xyz"[axis - SCREE_AXIS_ROTATION_X], joint_describe(world, id, name), angle,
+            angle / (two_turns / 2));
 }
 
 static void warn_joints(const scree_world *world, FILE *out) {
@@ -326,6 +344,66 @@ static void warn_springs(const scree_world *world, FILE *out) {
                 scree_stabilisation_name(def.stabilisation));
 }
 
+/* Returns the number of a material in a list; 0 for an unknown one. */
+static int number_of(scree_material_id id, const scree_material_id *ids, int count) {
+    for (int i = 0; i < count; i++)
+        if (ids[i].index == id.index) return i;
+    return 0;
+}
+
+/* Finds the smallest radius of the dynamic bodies of each material, m; infinite without any. */
+static void find_radii(const scree_world *world, const scree_material_id *materials, int count,
+                       double *radii) {
+    const int body_count = scree_body_count(world);
+    SCOPED scree_body_id *ids = memory_allocate((size_t)body_count, sizeof *ids);
+    for (int i = 0; i < count; i++) radii[i] = INFINITY;
+    if (!ids) return;
+    scree_body_list(world, ids, body_count);
+    for (int i = 0; i < body_count; i++) {
+        scree_body_def def;
+        if (scree_body_get_def(world, ids[i], &def) != SCREE_OK || def.type != SCREE_BODY_DYNAMIC) continue;
+        double *at = &radii[number_of(def.material, materials, count)];
+        *at = fmin(*at, (double)scree_shape_get_radius(def.shape));
+    }
+}
+
+static const char *material_describe(const scree_world *world, scree_material_id id,
+                                     scree_material_def *def) {
+    return scree_material_get_def(world, id, def) == SCREE_OK && *def->name ? def->name : "default";
+}
+
+/* Warns about a friction torque whose arm is longer than the radius of a body on which it acts. */
+static bool warn_arm(const scree_world *world, const char *key, double arm, double radius,
+                     scree_material_id a, scree_material_id b, FILE *out) {
+    scree_material_def of_a, of_b;
+    if (!(arm > radius)) return false;
+    fprintf(out,
+            "scree run: warning: %s of the materials \"%s\" and \"%s\": %.4g m; should be at most the "
+            "radius of their smallest body, %.4g m, since it is an arm in metres and not a coefficient\n",
+            key, material_describe(world, a, &of_a), material_describe(world, b, &of_b), arm, radius);
+    return true;
+}
+
+static void warn_arms(const scree_world *world, FILE *out) {
+    const int count = scree_material_list(world, NULL, 0);
+    SCOPED scree_material_id *ids = memory_allocate((size_t)count, sizeof *ids);
+    SCOPED double *radii = memory_allocate((size_t)count, sizeof *radii);
+    if (!ids || !radii || !scree_world_has_rolling_resistance(world)) return;
+    scree_material_list(world, ids, count);
+    find_radii(world, ids, count, radii);
+    bool rolling = false, spinning = false;
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k <= i; k++) {
+            const double radius = fmin(radii[i], radii[k]);
+            scree_material_pair_def def;
+            if (scree_material_get_pair(world, ids[i], ids[k], &def) != SCREE_OK) continue;
+            rolling = rolling || warn_arm(world, "rolling_friction", (double)def.rolling_friction, radius,
+                                          ids[k], ids[i], out);
+            spinning = spinning || warn_arm(world, "spinning_friction", (double)def.spinning_friction, radius,
+                                            ids[k], ids[i], out);
+        }
+}
+
 static void warn_files(const scree_scene *scene, FILE *out) {
     for (int i = 0; i < scree_scene_warning_count(scene); i++)
         fprintf(out, "scree run: warning: %s\n", scree_scene_get_warning(scene, i));
@@ -336,6 +414,7 @@ void warnings_print(const scree_scene *scene, scree_world *world, double length,
     warn_bodies(world, out);
     warn_joints(world, out);
     warn_springs(world, out);
+    warn_arms(world, out);
     warn_length(length, scree_world_get_def(world).time_step, out);
     if (last) warn_measurements(world, last, out);
 }

@@ -18,11 +18,27 @@ static void write_scene(const char *name, const char *settings, const char *mate
     write_text(name, text);
 }
 
+/* Writes a scene with a hinge between two cubes. */
+static void write_hinge(const char *name, const char *axis) {
+    char text[1024];
+    snprintf(
+        text, sizeof text,
+        "{\"bodies\": [{\"type\": \"static\", \"shape\": {\"kind\": \"half-space\"}}, {\"shape\": {\"kind\": "
+        "\"box\", \"size\": [0.2, 0.2, 0.2]}, \"position\": [0, 0, 0.1]}, {\"shape\": {\"kind\": \"box\", "
+        "\"size\": [0.2, 0.2, 0.2]}, \"position\": [0.3, 0, 0.1]}], \"outputs\": {\"pictures\": false}, "
+        "\"joints\": [{\"kind\": \"hinge\", \"a\": 1, \"b\": 2, \"point\": [0.15, 0, 0.1], \"axis\": [0, 1, "
+        "0], \"axes\": {\"rotation_x\": {%s}}}]}",
+        axis);
+    write_text(name, text);
+}
+
 static int set_up(void **state) {
     if (folder_set_up_without_devices(state)) return -1;
     write_scene("scene.json", "", "", "", "0.2");
     write_scene("capacity.json", "\"run\": {\"steps\": 20},", "", "", "0.2"); /* a duplicate key */
     write_scene("rolling.json", "", ", \"rolling_friction\": 0.001", "", "0.2");
+    write_hinge("driven.json", "\"drive\": \"velocity\", \"target\": 1, \"max_force\": 0.5");
+    write_hinge("rubbing.json", "\"friction\": 0.5");
     write_text("crowded.json", "{\"backend\": {\"maximum_bodies\": 1}, \"bodies\": [\n"
                                "{\"shape\": {\"kind\": \"sphere\", \"radius\": 1}}, {\"shape\": {\"kind\": "
                                "\"sphere\", \"radius\": 1}, \"position\": [3, 0, 0]}]}");
@@ -50,6 +66,8 @@ static void results_survive_rejected_input(void **state) {
         "scene.json --snapshot 5",
         "scene.json --resume cut.h5",
         "scene.json --steps 10 --resume out/checkpoint.h5",
+        "driven.json --dump-problem 3",
+        "rubbing.json --dump-problem 3",
         "rolling.json --resume out/checkpoint.h5 --dump-problem 21 --steps 30",
     };
     EXPECT_CODE(shell("scree run scene.json --quiet --out out && %s >before && "
@@ -202,6 +220,66 @@ static void unlikely_units_give_a_warning(void **state) {
             angles[i].axis);
 }
 
+/* A limit is refused only in steps in which bodies may reach it: the others are written. */
+static void a_limit_in_reach_is_not_dumped(void **state) {
+    (void)state;
+    static const char *const limits[] = {"\"mode\": \"limited\", \"low\": -1, \"high\": 1",
+                                         "\"mode\": \"limited\", \"low\": 0.2, \"high\": 1"};
+    for (int i = 0; i < 2; i++) {
+        write_hinge("limited.json", limits[i]);
+        EXPECT_CODE(shell("scree run limited.json --backend native --steps 4 --dump-problem 3 --out limited"),
+                    0);
+        assert_true(exists("limited/problem-000003.hdf5") == !i);
+        if (i) ASSERT_HOLDS(standard_error, "warning: step 3: the contact problem was not written: ");
+        ASSERT_HOLDS(standard_output, "Done.");
+    }
+}
+
+/* The arm of rolling friction is a length: a ball of 5 cm with an arm of 6 cm never rolls. */
+static void long_arms_of_friction_give_a_warning(void **state) {
+    (void)state;
+    static const struct {
+        const char *material, *found;
+    } cases[] = {{", \"rolling_friction\": 0.06", "rolling_friction"},
+                 {", \"spinning_friction\": 0.06", "spinning_friction"},
+                 {", \"rolling_friction\": 0.04, \"spinning_friction\": 0.04", NULL}};
+    for (int i = 0; i < 3; i++) {
+        write_scene("arms.json", "", cases[i].material, "", "0.2");
+        expect_warning("arms.json", cases[i].found);
+        if (!cases[i].found) continue;
+        ASSERT_HOLDS(standard_error, cases[i].found);
+        ASSERT_HOLDS(standard_error, ": 0.06 m; ");
+        ASSERT_HOLDS(standard_error, ", 0.05 m, ");
+        assert_int_equal(count_lines(standard_error), 1);
+    }
+}
+
+/* A speed of 1e-8 m/s at 1000 m is rounded. It is given for a platen and for a ball without gravity, and a
+ * residue of the solver for a ball on the ground. */
+static void rounded_speeds_give_a_warning(void **state) {
+    (void)state;
+    static const struct {
+        const char *gravity, *type;
+        bool warns;
+    } cases[] = {{"-9.81", "kinematic", true}, {"0", "dynamic", true}, {"-9.81", "dynamic", false}};
+    for (int i = 0; i < 3; i++)
+        expect_scene_warning(
+            cases[i].warns,
+            "{\"gravity\": [0, 0, %s], \"bodies\": [{\"type\": \"%s\", \"linear_velocity\": [0, 0, "
+            "1e-8], \"position\": [1000, 0, 0], \"shape\": {\"kind\": \"sphere\", \"radius\": "
+            "0.1}}, {\"shape\": {\"kind\": \"sphere\", \"radius\": 0.1}}]}",
+            cases[i].gravity, cases[i].type);
+    /* After a step the speed is a result. */
+    EXPECT_CODE(shell("sed 's/-9.81/0/' made.json >still.json && "
+                      "scree run still.json --backend native --steps 2 --out still --quiet"),
+                0);
+    ASSERT_HOLDS(standard_error, "rounded");
+    EXPECT_CODE(shell("scree run still.json --backend native --steps 4 --out still --quiet --resume "
+                      "still/checkpoint.h5"),
+                0);
+    assert_string_equal(standard_error, "");
+}
+
 /* A hundred million bodies, which need at least 30 GB, are rejected before they are made. */
 static void more_bodies_than_memory_are_rejected(void **state) {
     (void)state;
@@ -259,6 +337,9 @@ int main(void) {
         cmocka_unit_test(measurements_without_rows_give_a_warning),
         cmocka_unit_test(stiffness_without_effect_gives_a_warning),
         cmocka_unit_test(unlikely_units_give_a_warning),
+        cmocka_unit_test(a_limit_in_reach_is_not_dumped),
+        cmocka_unit_test(long_arms_of_friction_give_a_warning),
+        cmocka_unit_test(rounded_speeds_give_a_warning),
         cmocka_unit_test(more_bodies_than_memory_are_rejected),
         cmocka_unit_test(a_changed_mesh_is_detected),
         cmocka_unit_test(unusual_scenes_run),
