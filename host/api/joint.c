@@ -55,12 +55,15 @@ scree_result scree_joint_get_frame(const scree_world *world, scree_joint_def *de
     TRY(finite_check(point, "m", "point"));
     TRY(finite_check(x, "", "x"));
     TRY(finite_check(y, "", "y"));
-    if (!(glms_vec3_norm2(along) > 0)) return fail(SCREE_ERROR_ARGUMENT, "x: zero; must have a length");
+    if (!(glms_vec3_norm2(along) > 0))
+        return fail(SCREE_ERROR_ARGUMENT, "x (the axis): (0, 0, 0); must not be zero");
     const vec3s first = glms_vec3_scale(along, 1 / glms_vec3_norm(along));
     vec3s second = glms_vec3_sub(other, glms_vec3_scale(first, glms_vec3_dot(first, other)));
     if (glms_vec3_norm2(other) > 0 && !(glms_vec3_norm2(second) > 1e-8f * glms_vec3_norm2(other)))
         return fail(SCREE_ERROR_ARGUMENT,
-                    "y: parallel to x; must have another direction, or be zero for any");
+                    "y (the second axis): (%g, %g, %g), parallel to x; must have another direction, or be "
+                    "zero for any",
+                    (double)y.x, (double)y.y, (double)y.z);
     second =
         glms_vec3_norm2(other) > 0 ? glms_vec3_scale(second, 1 / glms_vec3_norm(second)) : tangent_of(first);
     const versors frame = rotation_of(first, second, glms_vec3_cross(first, second));

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "progress.h"
 
 static int longest(int width, const char *text) {
     return (int)strlen(text) > width ? (int)strlen(text) : width;
@@ -38,7 +39,7 @@ static void print_choice(const scree_device_info *devices, int count, long cores
         printf("`--backend auto` selects %s (*): it is a GPU%s.\n", chosen->name,
                count > 1 ? ", and the one with the most compute units" : "");
     else
-        printf("`--backend auto` selects native (%ld threads): %s.\n", cores,
+        printf("`--backend auto` selects native (%ld %s): %s.\n", cores, noun_of(cores, "thread", "threads"),
                chosen ? "there is no GPU" : "no device is available");
 }
 
@@ -57,7 +58,8 @@ int command_devices(int argc, char **argv) {
     int count = 0;
     scree_result result = scree_device_list(NULL, 0, &count);
     if (result == SCREE_ERROR_NO_PLATFORM || result == SCREE_ERROR_NO_DEVICE) {
-        printf("%s\n`--backend auto` selects native (%ld threads).\n", scree_error_get_message(), cores);
+        printf("%s\n`--backend auto` selects native (%ld %s).\n", scree_error_get_message(), cores,
+               noun_of(cores, "thread", "threads"));
         return EXIT_DONE;
     }
     const int capacity = count;

@@ -45,7 +45,8 @@ int command_grains(int argc, char **argv) {
     else
         printf("%s: %d %s\n", out, grains.count, noun_of(grains.count, "grain", "grains"));
     if (others)
-        fprintf(stderr, "%s: warning: %d dynamic bodies are not spheres and were omitted\n", name, others);
+        fprintf(stderr, "%s: warning: %d dynamic %s omitted\n", name, others,
+                noun_of(others, "body is not a sphere and was", "bodies are not spheres and were"));
     scree_grains_release(&grains);
     return code;
 }

@@ -100,16 +100,17 @@ void progress_step(progress *self, const scree_statistics *s) {
     char wall[32], remaining[32], text[256];
     duration_text(now - self->started, wall);
     duration_text(progress_left(self, s->step), remaining);
+    const char *const contacts = noun_of(s->contacts, "contact", "contacts");
     const int space = self->terminal ? terminal_width() - 1 : (int)sizeof text;
     if (space >= NARROW)
-        snprintf(
-            text, sizeof text,
-            "%3.0f %%, step %llu/%llu, %.3f s, wall %s, %.3g steps/s, left %s, residual %.1e, %d contacts",
-            100 * fraction, step, last, s->time, wall, self->rate, remaining, s->solve.residual, s->contacts);
-    else
-        snprintf(text, sizeof text, "%.0f %% %llu/%llu %.2f s wall %s %.2g/s left %s res %.0e %d contacts",
+        snprintf(text, sizeof text,
+                 "%3.0f %%, step %llu/%llu, %.3f s, wall %s, %.3g steps/s, left %s, residual %.1e, %d %s",
                  100 * fraction, step, last, s->time, wall, self->rate, remaining, s->solve.residual,
-                 s->contacts);
+                 s->contacts, contacts);
+    else
+        snprintf(text, sizeof text, "%.0f %% %llu/%llu %.2f s wall %s %.2g/s left %s res %.0e %d %s",
+                 100 * fraction, step, last, s->time, wall, self->rate, remaining, s->solve.residual,
+                 s->contacts, contacts);
     if (self->terminal)
         draw_bar(self, text, fraction, space);
     else

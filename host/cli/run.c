@@ -129,7 +129,12 @@ static scree_result next_stage(run *self, const char *criterion) {
     body_snapshot_release(&self->before);
     self->before = body_snapshot_of(self->world);
     self->entered = true;
+    const scree_vec3 gravity = scree_world_get_def(self->world).gravity;
+    const double mass = run_summary_dynamic_mass(self->world);
     TRY(scree_scene_enter_stage(self->from.scene, self->world, self->stage + 1, &def));
+    const scree_vec3 now = scree_world_get_def(self->world).gravity;
+    if (run_summary_dynamic_mass(self->world) != mass || memcmp(&now, &gravity, sizeof now))
+        run_summary_restart_energy(&self->run_summary);
     TRY(find_stage(self));
     if (self->plan.steps <= scree_world_step_count(self->world))
         self->plan.steps = scree_world_step_count(self->world) + 1;
@@ -321,10 +326,10 @@ static void announce_sizes(const run *self) {
     for (int i = 0; i < scree_scene_generator_count(self->from.scene); i++) {
         const int count = scree_scene_get_size_classes(self->from.scene, i, seed, made, CLASSES);
         for (int k = 0; k < count && k < CLASSES; k++)
-            printf(
-                "  sizes         generators[%d]: %.4g … %.4g m: %llu grains, %.6g %s requested, %.6g made\n",
-                i, made[k].from, made[k].to, (unsigned long long)made[k].grains, made[k].asked,
-                made[k].made == (double)made[k].grains ? "grains" : "kg", made[k].made);
+            printf("  sizes         generators[%d]: %.4g … %.4g m: %llu %s, %.6g %s requested, %.6g made\n",
+                   i, made[k].from, made[k].to, (unsigned long long)made[k].grains,
+                   noun_of((long long)made[k].grains, "grain", "grains"), made[k].asked,
+                   made[k].made == (double)made[k].grains ? "grains" : "kg", made[k].made);
     }
 }
 

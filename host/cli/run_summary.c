@@ -55,7 +55,10 @@ static const scree_timing *timing_of(const run_summary *self, double *steps) {
 }
 
 void run_summary_add(run_summary *self, const scree_statistics *s) {
-    if (!self->steps) self->first_energy = s->kinetic_energy + s->potential_energy;
+    if (!self->energy_step) {
+        self->energy_step = s->step;
+        self->first_energy = s->kinetic_energy + s->potential_energy;
+    }
     ++self->steps;
     self->last = *s;
     self->iterations += (uint64_t)s->solve.iterations;
@@ -88,6 +91,8 @@ void run_summary_add(run_summary *self, const scree_statistics *s) {
     self->bytes_down += (double)s->device.bytes_down;
     self->busy += s->device.busy;
 }
+
+void run_summary_restart_energy(run_summary *self) { self->energy_step = 0; }
 
 void run_summary_profile(const run_summary *self, FILE *out) {
     double timed;
@@ -123,6 +128,12 @@ static void measure_bodies(const scree_world *world, double *size, double *mass)
         *mass += (double)body_mass;
     }
     if (dynamic) *size /= dynamic;
+}
+
+double run_summary_dynamic_mass(const scree_world *world) {
+    double size, mass;
+    measure_bodies(world, &size, &mass);
+    return mass;
 }
 
 /* Relative to the mean half width; the scenes of the repository stay below 0.006. */
@@ -252,8 +263,7 @@ void run_summary_report(const run_summary *self, const scree_world *world, doubl
     if (s->joints)
         fprintf(out,
                 "  joints        apart by %.3g mm and %.3g rad at the end; at most %.3g mm (step %llu), %.2g "
-                "%% of "
-                "the mean half width, and %.3g rad (step %llu)\n",
+                "%% of the mean half width, and %.3g rad (step %llu)\n",
                 1e3 * s->joint_error_max, s->joint_angle_error_max, 1e3 * self->joint_error.most,
                 (unsigned long long)self->joint_error.step, percent * self->joint_error.most,
                 self->joint_angle_error.most, (unsigned long long)self->joint_angle_error.step);
@@ -261,17 +271,21 @@ void run_summary_report(const run_summary *self, const scree_world *world, doubl
     const char *flow =
         self->inserted || self->removed ? ", including that of inserted and removed grains" : "";
     fprintf(out,
-            "  energy        kinetic %.3g J (%.2g J/kg), potential %.4g J; together %+.3g J since the first "
-            "step%s\n",
+            "  energy        kinetic %.3g J (%.2g J/kg), potential %.4g J; together %+.3g J since step "
+            "%llu%s\n",
             s->kinetic_energy, mass > 0 ? s->kinetic_energy / mass : 0, s->potential_energy,
-            s->kinetic_energy + s->potential_energy - self->first_energy, flow);
-    fprintf(out, "  contacts      %d points, %d %s; %d colours, %d points uncoloured, %d warm-started\n",
-            s->contacts, s->touching, noun_of(s->touching, "pair touches", "pairs touch"), s->colours,
-            s->remainder, s->cache_hits);
+            s->kinetic_energy + s->potential_energy - self->first_energy,
+            (unsigned long long)self->energy_step, flow);
+    fprintf(out, "  contacts      %d %s, %d %s; %d %s, %d %s uncoloured, %d warm-started\n", s->contacts,
+            noun_of(s->contacts, "point", "points"), s->touching,
+            noun_of(s->touching, "pair touches", "pairs touch"), s->colours,
+            noun_of(s->colours, "colour", "colours"), s->remainder, noun_of(s->remainder, "point", "points"),
+            s->cache_hits);
     fprintf(out,
-            "  travel        at most %.3g of a body's half size in a step (step %llu); %llu contacts found "
-            "by detection passes\n",
-            self->travel.most, (unsigned long long)self->travel.step, (unsigned long long)self->late);
+            "  travel        at most %.3g of a body's half size in a step (step %llu); %llu %s found by "
+            "detection passes\n",
+            self->travel.most, (unsigned long long)self->travel.step, (unsigned long long)self->late,
+            noun_of((long long)self->late, "contact", "contacts"));
     if (self->verified)
         fprintf(out,
                 "  verified      %d %s in %s: velocities differ from reference by at most %.2e m/s, whose "

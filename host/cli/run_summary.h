@@ -17,7 +17,8 @@ typedef struct peak {
 typedef struct run_summary {
     uint64_t steps, solves; /* steps, and those with contacts */
     scree_statistics last;
-    double first_energy; /* J, after the first step */
+    double first_energy;  /* J, after step `energy_step` */
+    uint64_t energy_step; /* 0: none yet */
     peak residual, violation, penetration, travel, joint_error, joint_angle_error;
     uint64_t late;                      /* new contacts of the detection passes */
     uint64_t inserted, removed, waited; /* grains; `waited`: steps in which an inlet found no free place */
@@ -37,6 +38,10 @@ typedef struct run_summary {
 } run_summary;
 
 void run_summary_add(run_summary *self, const scree_statistics *statistics);
+/* Returns the mass of the dynamic bodies, kg. */
+double run_summary_dynamic_mass(const scree_world *world);
+/* Makes the next step the first one of the energy difference. */
+void run_summary_restart_energy(run_summary *self);
 /* Returns, once in a run, whether the joints of the last step are open by more than a tenth of the mean
  * radius. */
 bool run_summary_joints_open(run_summary *self, const scree_world *world);

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "progress.h"
 
 static const char *const name = "scree solve";
 
@@ -112,19 +113,22 @@ static scree_result solve(const settings *s, solution *out) {
 }
 
 static void print_table(const settings *s, const solution *x) {
-    const int contacts = scree_problem_contact_count(x->problem), dofs = scree_problem_dof_count(x->problem);
+    const int contacts = scree_problem_contact_count(x->problem), dofs = scree_problem_dof_count(x->problem),
+              blocks = (int)scree_problem_block_count(x->problem);
     const scree_problem_report *report = &x->report;
     printf("%-12s%s\n", "file", s->file);
     printf("%-12s%d\n", "contacts", contacts);
-    printf("%-12s%d unknowns, %d blocks of 3 x 3", "size", 3 * contacts,
-           scree_problem_block_count(x->problem));
-    if (dofs) printf(", from %d degrees of freedom", dofs);
+    printf("%-12s%d unknowns, %d %s of 3 x 3", "size", 3 * contacts, blocks,
+           noun_of(blocks, "block", "blocks"));
+    if (dofs) printf(", from %d %s of freedom", dofs, noun_of(dofs, "degree", "degrees"));
     printf("\n%-12s%s\n", "law", law_choice(s->law));
     printf("%-12s%s", "method", method_choice(s->method));
     if (s->relaxation != 1) printf(" with relaxation %g", s->relaxation);
     printf(", from %s\n%-12s%s\n", x->guessed ? "the file's guess" : "zero", "solver", report->solver);
-    printf("%-12s%d (%d sweeps, %d restarts, %d fallbacks)\n", "iterations", report->iterations,
-           report->sweeps, report->restarts, report->fallbacks);
+    printf("%-12s%d (%d %s, %d %s, %d %s)\n", "iterations", report->iterations, report->sweeps,
+           noun_of(report->sweeps, "sweep", "sweeps"), report->restarts,
+           noun_of(report->restarts, "restart", "restarts"), report->fallbacks,
+           noun_of(report->fallbacks, "fallback", "fallbacks"));
     printf("%-12s%s\n", "stopped by", scree_stop_name(report->stop));
     printf("%-12s%.4f s, of which %.4f s on residuals; reading took %.4f s\n", "time", x->solve_seconds,
            report->measure_seconds, x->read_seconds);

@@ -90,7 +90,7 @@ scree_result rotation_read(const scene_node *node, void *target) {
     const scene_node place = node_member(node, "axis");
     const double *a = text.axis;
     if (!(a[0] * a[0] + a[1] * a[1] + a[2] * a[2] > 1e-12))
-        return node_fail(&place, "axis of length 0; must be a direction");
+        return node_fail(&place, "[%g, %g, %g]; must not be zero", a[0], a[1], a[2]);
     *out = orientation_about(a, text.angle);
     return SCREE_OK;
 }

@@ -138,11 +138,13 @@ static void joint_begin(void *target, int kind) {
 
 static scree_result joint_finish(const scene_node *node, void *target) {
     const scene_joint *out = target;
-    const scene_node point_b = node_member(node, "point_b");
+    const scene_node point_b = node_member(node, "point_b"), axis = node_member(node, "axis");
     if (out->a == out->b)
         return node_fail(
             node, "the joint connects %s; must connect two different bodies, or one body and the world",
             out->a == JOINT_WORLD ? "the world with itself" : "a body with itself");
+    if (out->axis.x == 0 && out->axis.y == 0 && out->axis.z == 0)
+        return node_fail(&axis, "[0, 0, 0]; must not be zero");
     if (out->def.kind == SCREE_JOINT_DISTANCE && !point_b.value)
         return node_fail(node, "the key \"point_b\" is missing: a distance joint needs two points");
     if (out->def.kind != SCREE_JOINT_DISTANCE && point_b.value)

@@ -196,7 +196,7 @@ static void flows_are_summed_up(void **state) {
     EXPECT_CODE(shell("scree run flows.json --backend native --every 0 --out flows"), 0);
     assert_null(strstr(standard_error, "warning: "));
     ASSERT_HOLDS(standard_output, "inlets        3 grains inserted, 3 (");
-    ASSERT_HOLDS(standard_output, "since the first step, including that of inserted and removed grains\n");
+    ASSERT_HOLDS(standard_output, "since step 1, including that of inserted and removed grains\n");
     ASSERT_HOLDS(standard_output, "steps a grain that was due found no free place");
     ASSERT_HOLDS(standard_output, "outlets       ");
 }

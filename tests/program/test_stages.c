@@ -614,6 +614,27 @@ static void a_changed_inlet_keeps_its_seed(void **state) {
     scree_scene_destroy(scene);
 }
 
+/* A ball at rest on the ground joins another one: its potential energy m g r is no gain of the run. */
+static void energy_of_added_bodies_is_no_gain(void **state) {
+    (void)state;
+    write_text(
+        "added.json",
+        "{\"outputs\": {\"every\": 0, \"pictures\": false}, \"bodies\": [{\"type\": \"static\", \"shape\": "
+        "{\"kind\": \"half-space\"}}, {\"shape\": {\"kind\": \"sphere\", \"radius\": 0.1}, \"position\": [0, "
+        "0, "
+        "0.1]}], \"stages\": [{\"name\": \"one\", \"until\": {\"time\": 0.1}}, {\"name\": \"two\", "
+        "\"until\": {\"time\": 0.1}, \"bodies\": {\"add\": [{\"shape\": {\"kind\": \"sphere\", \"radius\": "
+        "0.1}, \"position\": [1, 0, 0.1]}]}}]}");
+    EXPECT_CODE(shell("scree run added.json --backend native --out added"), 0);
+    ASSERT_HOLDS(standard_output, "; together +0 J since step 13\n");
+    EXPECT_CODE(shell("scree run added.json --backend native --steps 4 --out added"), 0);
+    ASSERT_HOLDS(standard_output, "; together +0 J since step 1\n");
+    ASSERT_HOLDS(standard_output, "1 point, 1 pair touches; 1 colour, 0 points uncoloured, 1 warm-started\n");
+    EXPECT_CODE(
+        shell("scree run added.json --backend native --steps 8 --out added --resume added/checkpoint.h5"), 0);
+    ASSERT_HOLDS(standard_output, "; together +0 J since step 5\n");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_body_released_from_rest_is_not_at_rest),
@@ -631,6 +652,7 @@ int main(void) {
         cmocka_unit_test(rows_come_without_frames),
         cmocka_unit_test(a_repeated_end_is_reported),
         cmocka_unit_test(ends_of_stages_are_saved),
+        cmocka_unit_test(energy_of_added_bodies_is_no_gain),
         cmocka_unit_test(the_printed_command_keeps_the_seed),
         cmocka_unit_test(a_changed_inlet_keeps_its_seed),
     };

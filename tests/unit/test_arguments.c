@@ -107,7 +107,7 @@ static void frames_take_directions_of_any_length(void **state) {
     }
     CHECK_FAILS(scree_joint_get_frame(world, &one, (scree_vec3){0, 0, 0}, (scree_vec3){0, 0, 0},
                                       (scree_vec3){0, 0, 0}),
-                SCREE_ERROR_ARGUMENT, "x: zero");
+                SCREE_ERROR_ARGUMENT, "x (the axis): (0, 0, 0); must not be zero");
     scree_world_destroy(world);
 }
 
