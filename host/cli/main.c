@@ -53,6 +53,13 @@ scree_result checkpoint_read(const char *path, scree_world **out) {
     return scree_checkpoint_load(path, &runtime, out);
 }
 
+void view_set_camera(scree_view *view, const scree_camera *camera) {
+    view->automatic = camera->automatic;
+    view->eye = camera->eye;
+    view->target = camera->target;
+    view->field_of_view = camera->field_of_view;
+}
+
 void pocl_set_thread_count(int threads) {
     char text[16];
     snprintf(text, sizeof text, "%d", threads);

@@ -28,6 +28,9 @@ int complain(const char *name, scree_result result);
 /* Loads a checkpoint to look at it, without a device. Errors: as scree_checkpoint_load. */
 scree_result checkpoint_read(const char *path, scree_world **out);
 
+/* Gives a view the camera of a scene. */
+void view_set_camera(scree_view *view, const scree_camera *camera);
+
 /* Sets the number of threads of PoCL if the environment does not set it (POCL_MAX_PTHREAD_COUNT); 0: leaves
  * PoCL's default. Call before the first OpenCL call. No effect on other platforms. */
 void pocl_set_thread_count(int threads);

@@ -7,8 +7,8 @@
 
 #include "base/memory.h"
 
-/* Reads a frame file or, if it is not one, a checkpoint. */
-static int read_frame(const char *path, scree_frame *out) {
+/* Reads a frame file or, if it is not one, a checkpoint, which has the camera of its scene. */
+static int read_frame(const char *path, scree_frame *out, scree_camera *camera) {
     scree_result result = scree_frame_load(path, out);
     if (result != SCREE_ERROR_FORMAT)
         return result == SCREE_OK ? EXIT_DONE : (complain("scree render", result), EXIT_WRONG);
@@ -23,6 +23,7 @@ static int read_frame(const char *path, scree_frame *out) {
         return EXIT_WRONG;
     }
     if (result == SCREE_OK) result = scree_frame_from_world(world, out);
+    if (result == SCREE_OK) *camera = scree_scene_get_camera(world);
     scree_world_destroy(world);
     return result == SCREE_OK ? EXIT_DONE : complain("scree render", result);
 }
@@ -50,7 +51,8 @@ int command_render(int argc, char **argv) {
         OPTION(REAL, "range", &range, "speed (m/s) or force (N) at full red (default: from the bodies)",
                .placeholder = "NUMBER", .min = 0, .max = 1e30),
         OPTION(FLAG, "plain", &plain, "omit legend, scale bar, time and joints"),
-        OPTION(VECTOR, "eye", &view.eye, "camera position, m (default: from the bodies)",
+        OPTION(VECTOR, "eye", &view.eye,
+               "camera position, m (default: that of the checkpoint's scene, or from the bodies)",
                .placeholder = "X,Y,Z", .given = &eye),
         OPTION(VECTOR, "target", &view.target, "point that the camera looks at, m; requires --eye",
                .placeholder = "X,Y,Z", .given = &target),
@@ -84,8 +86,10 @@ int command_render(int argc, char **argv) {
     view.legend = view.scale_bar = view.time = view.joints = !plain;
 
     scree_frame frame = {0};
-    int code = read_frame(path, &frame);
+    scree_camera camera = {.automatic = true};
+    int code = read_frame(path, &frame, &camera);
     if (code != EXIT_DONE) return code;
+    if (!eye) view_set_camera(&view, &camera);
     SCOPED char *beside = out ? NULL : picture_path(path);
     if (!out) out = beside;
     const scree_result result = out ? scree_snapshot_save(&frame, &view, out)

@@ -84,6 +84,7 @@ static scree_result open_output(run *self) {
     o->pictures_required = s->given.snapshot;
     o->view = scree_default_view();
     o->view.device = self->from.device;
+    view_set_camera(&o->view, &self->plan.camera);
     o->view.colouring = (scree_colouring)s->colouring;
     o->view.legend = o->view.scale_bar = o->view.time = o->view.joints = !s->plain;
     return SCREE_OK;
@@ -97,6 +98,7 @@ static scree_result find_stage(run *self) {
     TRY(scree_scene_get_stage(self->world, &self->stage, &self->stage_time));
     TRY(settings_plan(&self->settings, scene, self->world, &self->plan));
     self->progress.last = self->plan.steps;
+    view_set_camera(&self->output.view, &self->plan.camera);
     return output_stage(&self->output, scree_scene_get_stage_name(scene, self->stage), &self->plan.frames);
 }
 

@@ -212,6 +212,7 @@ scree_result settings_plan(const settings *s, const scree_scene *scene, const sc
                   .measures = with_frames || scree_span_get_steps(run.measurements_every, h) > 0,
                   .frames = run.frames,
                   .pictures = run.pictures,
+                  .camera = run.camera,
                   .keep_stages = run.keep_stages,
                   .snapshot_every = scree_span_get_steps(run.snapshot_every, h),
                   .checkpoint_every = scree_span_get_steps(run.checkpoint_every, h)};

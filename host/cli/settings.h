@@ -27,6 +27,7 @@ typedef struct plan {
     uint64_t steps; /* last step, counted from the scene's beginning; with stages an upper bound */
     uint64_t every, measurements_every, snapshot_every, checkpoint_every; /* as in scree_run_def */
     bool pictures, keep_stages;
+    scree_camera camera;
     bool measures;  /* whether rows are written at the ends of stages and with checkpoints */
     double seconds; /* the length in seconds, 0 if it is given in steps */
     scree_series_def frames;

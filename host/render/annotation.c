@@ -198,9 +198,10 @@ static void draw_bar(const canvas *self, const scree_view *view, const snapshot_
     const double factor = prefixed(most, row->unit, unit);
     snprintf(title, sizeof title, "%s (%s)%s", row->label, unit, scale->beyond ? " +" : "");
     draw_title(self, title, 60 * self->unit, bar.top + bar.height + 4 * self->unit);
+    const bool ranges = scale->high > scale->low; /* otherwise all bodies have the lowest colour */
     for (int i = 0; i < bar.height; i++) {
         uint8_t colour[3];
-        bytes_of(row->colour(1 - (scalar)i / (scalar)(bar.height - 1)), colour);
+        bytes_of(row->colour(ranges ? 1 - (scalar)i / (scalar)(bar.height - 1) : 0), colour);
         fill(self, bar.left, bar.top + i, bar.width, 1, colour);
     }
     draw_ticks(self, scale, bar, factor);

@@ -103,6 +103,8 @@ static const field outputs_fields[] = {
                 "none"),
     FIELD_OF_ALL(OBJECT, "frames", "content of the frames", .object = &frames_object, .default_text = "none"),
     ROW(BOOL, "pictures", run.pictures, "false: no pictures, which take several seconds each"),
+    ROW(OBJECT, "camera", run.camera, "camera of the pictures", .object = &camera_object,
+        .default_text = "follows the bodies"),
     ROW(BOOL, "keep_stages", run.keep_stages,
         "true: keep a checkpoint, `stage-NNNNNN.h5`, and a picture of the end of each stage"),
 };
@@ -183,7 +185,8 @@ static void root_begin(void *target, int kind) {
                                  .every.seconds = 1 / rate,
                                  .measurements_every.steps = SCREE_EVERY_FRAME,
                                  .frames = scree_default_series_def(),
-                                 .pictures = true};
+                                 .pictures = true,
+                                 .camera.automatic = true};
 }
 
 static scree_result root_finish(const scene_node *node, void *target) {

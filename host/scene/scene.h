@@ -276,7 +276,7 @@ scree_result shape_find(const scene_node *node, scree_shape *out);
 extern const scene_object material_object, pair_object, container_object, body_object, generator_object,
     joint_object, kinematic_group_object, inlet_object, outlet_object, measurement_object, gravity_key_object,
     stage_object;
-extern const scene_object shape_object, rotation_object, zone_object, servo_object;
+extern const scene_object camera_object, shape_object, rotation_object, zone_object, servo_object;
 extern const scene_object template_object; /* a body without a position, for generators and inlets */
 field_reader materials_read, shapes_read;  /* of the root */
 field_reader shape_read;                   /* a scree_shape: an object, or the name of a shape */

@@ -345,6 +345,35 @@ static void expect_picture(const char *name, int width, int height) {
     assert_int_equal(head[20] << 24 | head[21] << 16 | head[22] << 8 | head[23], height);
 }
 
+/* The camera of the scene is that of `scree render` with the same values, in a run, for its checkpoint, and
+ * in a later stage that moves it. */
+static void the_camera_of_a_scene_stays(void **state) {
+    (void)state;
+    if (!have_opencl()) skip();
+    write_text(
+        "camera.json",
+        "{\"outputs\": {\"camera\": {\"eye\": [1, -3, 1], \"target\": [0, 0, 0.2]}, \"keep_stages\": true}, "
+        "\"bodies\": [{\"type\": \"static\", \"shape\": {\"kind\": \"half-space\"}}, {\"shape\": {\"kind\": "
+        "\"sphere\", \"radius\": 0.1}, \"position\": [0, 0, 1]}], \"stages\": [{\"name\": \"one\", "
+        "\"until\": {\"time\": 0.05}}, {\"name\": \"two\", \"until\": {\"time\": 0.05}, \"outputs\": "
+        "{\"camera\": {\"eye\": [2, -3, 1], \"field_of_view_degrees\": 20}}}]}");
+    EXPECT_CODE(shell("scree run camera.json --backend native --every 6 --quiet --out camera"), 0);
+    EXPECT_CODE(
+        shell("scree render camera/frame_00000006.vtkhdf --eye 1,-3,1 --target 0,0,0.2 --out one.png && "
+              "cmp one.png camera/snapshot-000006.png"),
+        0);
+    EXPECT_CODE(
+        shell("scree render camera/frame_00000012.vtkhdf --eye 2,-3,1 --target 0,0,0.2 --fov 20 --out "
+              "two.png && cmp two.png camera/snapshot-000012.png"),
+        0);
+    EXPECT_CODE(
+        shell("scree render camera/checkpoint.h5 --out two.png && cmp two.png camera/snapshot-000012.png"),
+        0);
+    EXPECT_CODE(
+        shell("scree render camera/stage-000006.h5 --out one.png && cmp one.png camera/snapshot-000006.png"),
+        0);
+}
+
 static void frames_and_checkpoints_are_drawn(void **state) {
     (void)state;
     if (!have_opencl()) skip();
@@ -389,6 +418,7 @@ int main(void) {
         cmocka_unit_test(runs_without_opencl),
         cmocka_unit_test(a_long_verification_is_announced),
         cmocka_unit_test(devices_are_listed),
+        cmocka_unit_test(the_camera_of_a_scene_stays),
         cmocka_unit_test(frames_and_checkpoints_are_drawn),
     };
     return cmocka_run_group_tests(tests, pile_set_up, folder_tear_down);

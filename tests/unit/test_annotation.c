@@ -169,6 +169,26 @@ static void bodies_match_the_legend_colours(void **state) {
     }
 }
 
+/* The bar of bodies of one size has their colour from end to end. */
+static void a_single_value_has_one_colour(void **state) {
+    (void)state;
+    moment *still = empty_still();
+    for (int i = 0; i < 3; i++)
+        add(still, SCREE_BODY_DYNAMIC, scree_shape_box(0.2f, 0.2f, 0.2f), (float)i - 1, 0.2f, 0);
+    scree_view view = view_along_y(10);
+    view.colouring = SCREE_COLOURING_SIZE;
+    draw(still, &view, first);
+    const annotation_bar bar = annotation_bar_of(&view);
+    const vec3s colour = colouring_row_of(SCREE_COLOURING_SIZE)->colour(0);
+    check_hue(first, WIDTH / 2, HEIGHT / 2, colour);
+    for (int i = 0; i < bar.height; i++) {
+        const uint8_t *pixel = first[bar.top + i][bar.left + bar.width / 2];
+        assert_int_equal(pixel[0], ray_byte(colour.x));
+        assert_int_equal(pixel[1], ray_byte(colour.y));
+        assert_int_equal(pixel[2], ray_byte(colour.z));
+    }
+}
+
 /* Two beads one scale bar apart at the target are as far apart in the picture as the bar is long. */
 static void scale_bar_has_the_right_length(void **state) {
     (void)state;
@@ -386,6 +406,7 @@ int main(void) {
         cmocka_unit_test(forces_are_sums_of_contacts),
         cmocka_unit_test(legend_does_not_cover_bodies),
         cmocka_unit_test(bodies_match_the_legend_colours),
+        cmocka_unit_test(a_single_value_has_one_colour),
         cmocka_unit_test(scale_bar_has_the_right_length),
         cmocka_unit_test(time_is_drawn_and_all_parts_can_be_omitted),
         cmocka_unit_test(font_is_legible),

@@ -222,6 +222,11 @@ static void impossible_values_are_rejected(void **state) {
         {"{\"outputs\": @{\"measurements_every\": 1, \"measurements_every_seconds\": 1}}", "outputs: "},
         {"{\"outputs\": {\"frames\": {\"compression\": @10}}}", "outputs.frames.compression: "},
         {"{\"outputs\": {\"frames\": {\"fields\": [@\"velocty\"]}}}", "outputs.frames.fields[0]: "},
+        {"{\"outputs\": {\"camera\": {\"eye\": [1, 2, 3], \"target\": @[1, 2, 3]}}}",
+         "outputs.camera.target: "},
+        {"{\"outputs\": {\"camera\": {\"eye\": [1, 2, 3], \"target\": [1, 2, 0], "
+         "\"field_of_view_degrees\": @0}}}",
+         "outputs.camera.field_of_view_degrees: "},
         {"{\"outputs\": @{\"snapshot_every\": 1, \"snapshot_every_seconds\": 1}}", "outputs: "},
     };
     CHECK_REFUSALS(cases);

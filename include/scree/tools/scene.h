@@ -18,6 +18,13 @@ typedef struct scree_scene scree_scene;
 /** Value of scree_run_def.measurements_every.steps: one row of measurements with each frame. */
 #define SCREE_EVERY_FRAME UINT64_MAX
 
+/** Camera of a scene's pictures; the fields are those of scree_view. */
+typedef struct scree_camera {
+    bool automatic; /**< true: the camera follows the bodies, and the next fields have no effect */
+    scree_vec3 eye, target;
+    float field_of_view;
+} scree_camera;
+
 /** Run settings of a scene. The command line may override each of them. */
 typedef struct scree_run_def {
     scree_span length; /**< length of the whole run from the scene's beginning, ≥ 1 step */
@@ -26,6 +33,7 @@ typedef struct scree_run_def {
         measurements_every;      /**< period of the rows of measurements; 0 steps: none; SCREE_EVERY_FRAME */
     scree_span snapshot_every;   /**< period of the pictures; 0 steps: one at the end */
     bool pictures;               /**< true: draws pictures */
+    scree_camera camera;         /**< of the pictures */
     scree_span checkpoint_every; /**< period of the checkpoints; 0 steps: one at the end */
     bool keep_stages;            /**< true: keeps a checkpoint and a picture at the end of each stage */
     uint64_t seed;               /**< seed of the generators */
@@ -49,6 +57,9 @@ SCREE_API void scree_scene_destroy(scree_scene *scene);
 SCREE_API scree_world_def scree_scene_get_world_def(const scree_scene *scene);
 /** Returns the run settings of a scene. */
 SCREE_API scree_run_def scree_scene_get_run_def(const scree_scene *scene);
+/** Returns the camera of the scene that a world was built from, with the changes up to its current stage; the
+ * automatic one if the scene has no camera, or the world no scene. */
+SCREE_API scree_camera scree_scene_get_camera(const scree_world *world);
 /** Adds all contents of the scene to `world`. The generators use `seed` instead of the scene's. The world
  * stores the scene in its note, for scree_scene_resume. Errors: FORMAT (a generator cannot place all of its
  * bodies; names its key path), MEMORY, CAPACITY. */
