@@ -35,6 +35,7 @@ static const command commands[] = {
     {"devices", command_devices, "list OpenCL devices and the one that would be used"},
     {"render", command_render, "draw a saved frame or checkpoint: scree render FILE"},
     {"grains", command_grains, "write a checkpoint's grains as CSV: scree grains FILE"},
+    {"presets", command_presets, "print the solver's values in each preset"},
     {"schema", command_schema, "print the JSON Schema of scenes: scree schema > scene.schema.json"},
     {"bench", command_bench, "measure this machine: scree bench"},
     {"solve", command_solve, "solve a contact problem of an FCLIB file: scree solve FILE"},

@@ -20,6 +20,7 @@ int command_render(int argc, char **argv);
 int command_solve(int argc, char **argv);
 int command_bench(int argc, char **argv);
 int command_grains(int argc, char **argv);
+int command_presets(int argc, char **argv);
 
 /* Prints "name: message" to stderr with the library's last error message. Returns EXIT_WRONG for errors in
  * arguments and file contents, otherwise EXIT_FAILED. */

@@ -57,7 +57,7 @@ typedef enum scree_stabilisation {
 
 /** Named sets of solver settings: iterations, tolerance, reduction, local_sweeps and direct_joints, and the
  * stabilisation with its parameters: `realtime` selects `substep`, the other presets replace `substep` with
- * `split`. The table in host/solve/options.c has the values; bench/performance.md has measurements. */
+ * `split`. `scree presets` prints the values; bench/performance.md has measurements. */
 typedef enum scree_preset {
     SCREE_PRESET_FAST,     /**< for real time */
     SCREE_PRESET_BALANCED, /**< the default, also for grains */

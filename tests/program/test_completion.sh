@@ -36,7 +36,7 @@ described() {
 }
 
 commands=$("$scree" --help | sed -n 's/^  \([a-z]*\) .*/\1/p')
-same "commands" "$(printf '%s\n' run devices render grains schema bench solve | sort)" "$(echo "$commands" | sort)"
+same "commands" "$(printf '%s\n' run devices render grains presets schema bench solve | sort)" "$(echo "$commands" | sort)"
 same "completion: commands" "$(printf '%s\n' $commands --help --version | sort)" "$(offers "")"
 same "man page: commands" "$(echo "$commands" | sort)" \
     "$(sed -n '/^\.SH COMMANDS/,/^\.SH OPTIONS/s/^\.B \([a-z]*\)$/\1/p' "$page" | sort)"

@@ -15,6 +15,17 @@ static void help_and_version(void **state) {
     ASSERT_HOLDS(standard_error, "Usage: scree");
 }
 
+/* The page of scenes has the values that the program prints. */
+static void presets_are_printed(void **state) {
+    (void)state;
+    EXPECT_CODE(
+        shell("scree presets | sed 's/^/      /' | grep -vxFf %s/host/scene/README.md", SCREE_SOURCE_DIR), 1);
+    assert_string_equal(standard_output, "");
+    EXPECT_CODE(shell("scree presets"), 0);
+    assert_int_equal(count_lines(standard_output), 10);
+    ASSERT_HOLDS(standard_output, "substeps                      -          -          -          8\n");
+}
+
 static void bad_scene_is_rejected_with_its_place(void **state) {
     (void)state;
     write_text("bad.json", "{\"time_step\": 0.004,\n \"run\": {\"stepz\": 40}}\n");
@@ -399,6 +410,7 @@ static void frames_and_checkpoints_are_drawn(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(help_and_version),
+        cmocka_unit_test(presets_are_printed),
         cmocka_unit_test(bad_scene_is_rejected_with_its_place),
         cmocka_unit_test(unwritable_folders_are_reported),
         cmocka_unit_test(run_reports_its_errors),
