@@ -97,7 +97,9 @@ SCREE_API int scree_contact_list_begun(const scree_world *world, scree_body_pair
  * scree_contact_list_begun (`out` may be null if `capacity` is 0). */
 SCREE_API int scree_contact_list_ended(const scree_world *world, scree_body_pair *out, int capacity);
 
-/** Work of the contacts of a step, J. */
+/** Work of the contacts of a step, J: of each impulse over the mean of the velocities before and after the
+ * step, at the place of the contact at the start of the step. Contacts that move over a body within the step,
+ * as those of rolling bodies other than balls do, give errors of the time step, which may be negative. */
 typedef struct scree_contact_work {
     double friction; /**< energy lost by friction */
     double impact;   /**< energy lost by impacts */
