@@ -78,6 +78,7 @@ static scree_result open_output(run *self) {
     const uint64_t from = s->resume ? scree_world_step_count(self->world) : 0;
     o->goes_on = s->resume && folder_has_results(chosen, from);
     TRY(output_open(o, from, &self->plan.frames));
+    TRY(scree_statistics_file_attach(o->statistics_file, self->world));
     TRY(output_measurements_open(o, self->world));
     if (!from && self->plan.every) TRY(output_frame(o, self->world));
     o->pictures = true;
@@ -202,8 +203,8 @@ static bool fails_again(scree_result result) {
 static int end_early(run *self, const char *why, scree_result result) {
     progress_clear(&self->progress);
     fprintf(stderr, "%s: %s\n", name, why);
-    /* with a row, as at every checkpoint */
-    if (self->plan.measures && self->last.step &&
+    /* A run that goes on makes the row in its own time; one that would fail again shows its last state. */
+    if (fails_again(result) && self->plan.measures && self->last.step &&
         output_row(&self->output, self->world, &self->last) != SCREE_OK)
         fprintf(stderr, "%s: no row of measurements could be written: %s\n", name, scree_error_get_message());
     if (output_checkpoint(&self->output, self->world, OUTPUT_CHECKPOINTS) != SCREE_OK)

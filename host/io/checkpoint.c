@@ -2,15 +2,17 @@
 
 #include "checksum.h"
 #include "hdf5_file.h"
+#include "interval.h"
 
 #include "base/memory.h"
 #include "measure/measurements.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
 /* Increment whenever a table changes. */
-enum { VERSION = 26 };
+enum { VERSION = 27 };
 static const char kind[] = "checkpoint", purpose[] = "a scree checkpoint";
 
 /* One place of a measurement, including free ones. Bodies and values are consecutive in their own tables. */
@@ -59,6 +61,13 @@ static const scree_column measurement_value_columns[] = {{"value", SCREE_VALUE_D
 static const scree_table measurement_table = HDF5_TABLE("gauges", measurement_columns, measurement_row);
 static const scree_table body_table = HDF5_TABLE("gauge_bodies", measurement_body_columns, scree_body_id);
 static const scree_table value_table = HDF5_TABLE("gauge_values", measurement_value_columns, double);
+
+/* The unfinished row of measurements.csv: a row for each column, or none. */
+static const scree_column interval_columns[] = {
+    {"quantity", SCREE_VALUE_DOUBLE, 1, offsetof(interval_value, quantity)},
+    {"steps", SCREE_VALUE_INT32, 1, offsetof(interval_value, steps)},
+};
+static const scree_table interval_table = HDF5_TABLE("interval", interval_columns, interval_value);
 
 /* Rows of the three tables. */
 typedef struct stored {
@@ -176,6 +185,32 @@ static scree_result load_measurements(const scree_state_source *source, scree_wo
     return give_all(&self, world);
 }
 
+static scree_result save_interval(const scree_world *world, hdf5_file *file) {
+    static const interval none;
+    const interval *now = interval_find(world);
+    if (!now || !now->spanned) now = &none;
+    return hdf5_write(file, &interval_table, now->values, (size_t)now->count);
+}
+
+static scree_result load_interval(const scree_state_source *source, scree_world *world) {
+    int count;
+    interval *to;
+    TRY(source->count(source->user, &interval_table, &count));
+    if (!count) return SCREE_OK;
+    if (count < 0 || count > INTERVAL_COLUMNS)
+        return fail(SCREE_ERROR_FORMAT, "interval: %d rows; must be at most %d", count, INTERVAL_COLUMNS);
+    TRY(interval_make(world, &to));
+    TRY(source->read(source->user, &interval_table, (size_t)count, to->values));
+    to->count = count;
+    to->spanned = true;
+    to->last = scree_world_step_count(world);
+    for (int i = 0; i < count; i++)
+        if (to->values[i].steps < 0 || isnan(to->values[i].quantity))
+            return fail(SCREE_ERROR_FORMAT, "interval %d: %g over %d steps; must be a number over at least 0",
+                        i, to->values[i].quantity, (int)to->values[i].steps);
+    return SCREE_OK;
+}
+
 scree_result scree_checkpoint_save(const scree_world *world, const char *path) {
     REQUIRE(world);
     REQUIRE(path);
@@ -184,6 +219,7 @@ scree_result scree_checkpoint_save(const scree_world *world, const char *path) {
     const scree_state_sink sink = hdf5_sink(&file);
     TRY(scree_world_save_state(world, &sink));
     TRY(save_measurements(world, &file));
+    TRY(save_interval(world, &file));
     TRY(hdf5_finish(&file));
     TRY(checksum_put(file.draft.descriptor, path, kind, VERSION));
     return hdf5_replace(&file, true);
@@ -193,7 +229,8 @@ static scree_result load_world(const scree_state_source *source, const scree_wor
                                scree_world **out) {
     scree_world *world = NULL;
     TRY(scree_world_load_state(source, runtime, &world));
-    const scree_result result = load_measurements(source, world);
+    scree_result result = load_measurements(source, world);
+    if (result == SCREE_OK) result = load_interval(source, world);
     if (result == SCREE_OK)
         *out = world;
     else

@@ -1,5 +1,6 @@
 #include <scree/tools/statistics_file.h>
 
+#include "interval.h"
 #include "number.h"
 #include "row_file.h"
 
@@ -141,12 +142,11 @@ enum {
     ROW_SIZE = COLUMN_TOTAL * FIELD_SIZE
 };
 
+_Static_assert((int)COLUMN_TOTAL <= (int)INTERVAL_COLUMNS, "an interval has a value for each column");
+
 struct scree_statistics_file {
     row_file file;
-    double quantities[COLUMN_TOTAL]; /* maximum or sum over the span so far */
-    int counts[COLUMN_TOTAL];        /* number of steps with a value */
-    bool spanned;                    /* whether the span includes step `last` */
-    uint64_t last;
+    interval own, *span; /* the interval in use: `own`, or that of a world */
 };
 
 /* Returns the value of a step as a number; NaN if there is none. */
@@ -177,26 +177,24 @@ static void span_add(scree_statistics_file *self, const sample *row) {
     for (int i = 0; i < COLUMN_TOTAL; i++) {
         const double value = quantity_of(&columns[i], row);
         if (columns[i].span == SPAN_STEP || isnan(value)) continue;
-        const bool first = self->counts[i]++ == 0;
+        interval_value *at = &self->span->values[i];
+        const bool first = at->steps++ == 0;
         if (columns[i].span != SPAN_MAX)
-            self->quantities[i] += value;
-        else if (first || value > self->quantities[i])
-            self->quantities[i] = value;
+            at->quantity += value;
+        else if (first || value > at->quantity)
+            at->quantity = value;
     }
-    self->spanned = true;
-    self->last = row->step.step;
+    self->span->spanned = true;
+    self->span->last = row->step.step;
 }
 
-static void span_begin(scree_statistics_file *self) {
-    memset(self->quantities, 0, sizeof self->quantities);
-    memset(self->counts, 0, sizeof self->counts);
-    self->spanned = false;
-}
+static void span_begin(scree_statistics_file *self) { *self->span = (interval){.count = COLUMN_TOTAL}; }
 
 /* Returns NaN if no step of the span had a value. */
 static double span_quantity(const scree_statistics_file *self, int i) {
-    if (!self->counts[i]) return NAN;
-    return columns[i].span == SPAN_MEAN ? self->quantities[i] / self->counts[i] : self->quantities[i];
+    const interval_value *at = &self->span->values[i];
+    if (!at->steps) return NAN;
+    return columns[i].span == SPAN_MEAN ? at->quantity / at->steps : at->quantity;
 }
 
 static int print_field(const column *field, const sample *row, char *out, size_t size) {
@@ -243,8 +241,20 @@ scree_result scree_statistics_file_open(const char *path, uint64_t from_step, sc
     char header[ROW_SIZE];
     print_header(header);
     TRY(row_file_open(&self->file, path, header, from_step));
+    self->span = &self->own;
+    span_begin(self);
     *out = self;
     self = NULL;
+    return SCREE_OK;
+}
+
+scree_result scree_statistics_file_attach(scree_statistics_file *measurements, scree_world *world) {
+    REQUIRE(measurements);
+    REQUIRE(world);
+    interval *kept;
+    TRY(interval_make(world, &kept));
+    measurements->span = kept;
+    if (kept->count != COLUMN_TOTAL) span_begin(measurements);
     return SCREE_OK;
 }
 
@@ -264,7 +274,8 @@ scree_result scree_statistics_file_write(scree_statistics_file *measurements,
     REQUIRE(measurements);
     REQUIRE(statistics);
     const sample now = {*statistics, bulk ? *bulk : no_bulk, 1};
-    if (!measurements->spanned || measurements->last != statistics->step) span_add(measurements, &now);
+    if (!measurements->span->spanned || measurements->span->last != statistics->step)
+        span_add(measurements, &now);
     char row[ROW_SIZE];
     SCOPED_LOCALE before = number_locale_set();
     TRY(row_file_write(&measurements->file, row, print_row(measurements, &now, row)));

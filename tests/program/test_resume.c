@@ -59,6 +59,30 @@ static void resume_at_the_end_restores_missing_files(void **state) {
     EXPECT_CODE(shell("diff -r before ended"), 0);
 }
 
+/* A run that Ctrl-C ends between two rows, continued, has the rows of an uninterrupted one: every column but
+ * wall times and buffers that grew. */
+static void an_interrupted_run_has_the_same_rows(void **state) {
+    (void)state;
+    const char *const run =
+        "run pile.json --backend native --threads 1 --quiet --steps 3000 --every 0 --measure 700";
+    EXPECT_CODE(shell("scree %s --out whole", run), 0);
+    EXPECT_CODE(
+        shell(
+            "%s %s --out parts & pid=$!; while ! grep -q ^700, parts/measurements.csv 2>/dev/null; do sleep "
+            "0.005; done; kill -INT $pid; wait $pid",
+            PROGRAM, run),
+        1);
+    ASSERT_HOLDS(standard_error, "interrupted");
+    EXPECT_CODE(shell("cut -d, -f1 parts/measurements.csv | awk 'NR > 1 && $1 %% 700'"), 0);
+    assert_string_equal(standard_output, "");
+    EXPECT_CODE(shell("scree %s --out parts --resume parts/checkpoint.h5", run), 0);
+    EXPECT_CODE(
+        shell("for d in whole parts; do awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; ++i) if ($i ~ "
+              "/regrown|_ms$/) c[i] } NR > 1 { for (i in c) $i = 0 } { print }' $d/measurements.csv "
+              ">$d/columns; done; test $(wc -l <whole/columns) -eq 6 && cmp whole/columns parts/columns"),
+        0);
+}
+
 /* Starts `scree run` in the background and waits until it has written a row of measurements. */
 static pid_t start_long_run(const char *out) {
     shell("rm -rf %s", out);
@@ -174,6 +198,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(resumed_run_equals_an_uninterrupted_one),
         cmocka_unit_test(resume_at_the_end_restores_missing_files),
+        cmocka_unit_test(an_interrupted_run_has_the_same_rows),
         cmocka_unit_test(interrupt_saves_a_checkpoint),
         cmocka_unit_test(killed_run_leaves_a_checkpoint),
         cmocka_unit_test(interrupted_run_prints_the_resume_command),

@@ -9,7 +9,7 @@
 
 #include "io/checksum.h"
 
-enum { CHECKPOINT_VERSION = 26 };
+enum { CHECKPOINT_VERSION = 27 };
 
 /* bytes of a file */
 typedef struct content {

@@ -20,6 +20,10 @@ typedef struct scree_statistics_file scree_statistics_file;
  */
 SCREE_API scree_result scree_statistics_file_open(const char *path, uint64_t from_step,
                                                   scree_statistics_file **out);
+/** Keeps the maxima, means and sums of the next row in `world`, so that its checkpoints hold them, and
+ * continues those that it has. Use the file before the world is destroyed. Errors: MEMORY; the file then
+ * keeps them itself. */
+SCREE_API scree_result scree_statistics_file_attach(scree_statistics_file *measurements, scree_world *world);
 /** Adds a step to the maxima, means and sums of the next row. Errors: ARGUMENT. */
 SCREE_API scree_result scree_statistics_file_add(scree_statistics_file *measurements,
                                                  const scree_statistics *statistics);
