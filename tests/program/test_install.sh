@@ -104,6 +104,10 @@ with_pkg_config() { # compiler source package shared|static
     "$1" -Wall -Wextra -Werror -pedantic $(pkg-config --cflags "$3") "$folder/$2" -o "$program" $libraries &&
         LD_LIBRARY_PATH=$library_dir "$program"
 }
+with_the_build_folder() {
+    local library_dir=$SCREE_BUILD_DIR
+    PKG_CONFIG_PATH=$SCREE_BUILD_DIR with_pkg_config gcc tools.c scree-tools shared
+}
 loads_no_file_libraries() { # of the four clients of the engine alone
     local program
     for program in cmake-ten-OFF-C/ten cmake-ten-ON-C/ten pkg-gcc-scree-shared pkg-gcc-scree-static; do
@@ -182,6 +186,7 @@ check "pkg-config, static library" with_pkg_config gcc ten.c scree static
 check "pkg-config, shared tools" with_pkg_config gcc tools.c scree-tools shared
 check "pkg-config, static tools" with_pkg_config gcc tools.c scree-tools static
 check "pkg-config, C++" with_pkg_config g++ ten.cpp scree shared
+check "pkg-config, build folder" with_the_build_folder
 check "a client of the engine does not load HDF5, Jansson and libpng" loads_no_file_libraries
 check "every header stands alone, in C and C++" headers_alone
 for library in scree scree-tools; do
