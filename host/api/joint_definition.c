@@ -152,6 +152,12 @@ scree_result joint_check_target(const scree_joint_def *def, int axis, float targ
                 (double)FARTHEST, (double)FARTHEST);
 }
 
+static scree_result check_time(int axis, const char *field, double value) {
+    if (value >= 0 && isfinite(value)) return SCREE_OK;
+    return fail(SCREE_ERROR_ARGUMENT, "%s.%s: %g; must be >= 0 and finite (s)", axis_names[axis], field,
+                value);
+}
+
 static scree_result check_axis(const scree_joint_def *def, int i) {
     const scree_joint_axis *axis = &def->axes[i];
     if ((unsigned)axis->mode >= SCREE_AXIS_MODE_COUNT || (unsigned)axis->drive >= SCREE_DRIVE_COUNT)
@@ -161,6 +167,8 @@ static scree_result check_axis(const scree_joint_def *def, int i) {
     TRY(check_number(i, "", "friction", axis->friction, STIFFEST));
     TRY(check_mode(def, i));
     TRY(joint_check_target(def, i, axis->target));
+    TRY(check_time(i, "start", axis->start));
+    TRY(check_time(i, "ramp", axis->ramp));
     TRY(check_spring(i, "spring.", &axis->spring));
     TRY(check_spring(i, "servo.", &axis->servo));
     if (axis->drive == SCREE_DRIVE_POSITION &&

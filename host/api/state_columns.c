@@ -186,7 +186,8 @@ static const scree_column axis_columns[] = {
     {"high", SCREE_VALUE_FLOAT, 1, AXIS(high)},         {"spring", SCREE_VALUE_FLOAT, 4, AXIS(spring)},
     {"drive", SCREE_VALUE_INT32, 1, AXIS(drive)},       {"target", SCREE_VALUE_FLOAT, 1, AXIS(target)},
     {"servo", SCREE_VALUE_FLOAT, 4, AXIS(servo)},       {"max_force", SCREE_VALUE_FLOAT, 1, AXIS(max_force)},
-    {"friction", SCREE_VALUE_FLOAT, 1, AXIS(friction)},
+    {"friction", SCREE_VALUE_FLOAT, 1, AXIS(friction)}, {"start", SCREE_VALUE_DOUBLE, 1, AXIS(start)},
+    {"ramp", SCREE_VALUE_DOUBLE, 1, AXIS(ramp)},
 };
 
 #define KINEMATIC_GROUP(field) offsetof(kinematic_group_row, field)

@@ -83,6 +83,7 @@ static vec3s clamped(vec3s r, vec3s low, vec3s high) {
 typedef struct joint_view {
     const problem_input *from;
     const scree_joint_def *def;
+    const scalar *targets;    /* of its drives */
     joint_side a, b;          /* of the pair */
     scalar sign;              /* −1: the pair has the joint's bodies in reverse */
     scalar length;            /* of angular rows */
@@ -163,6 +164,7 @@ static joint_view view_of(const problem_input *from, const constraint_pair *pair
     const body_remainder of_a = remainder_of(from->bodies, link->swapped ? pair->b : pair->a),
                          of_b = remainder_of(from->bodies, link->swapped ? pair->a : pair->b);
     self.at = joint_geometry_of(self.def, a->pose, b->pose, state->position);
+    self.targets = state->targets;
     add_remainders(&self, of_a, of_b, &self.at);
     self.limits = limit_motion_of(from, link->joint, &self.at, a, b);
     take_motion(&self, pair);
@@ -292,6 +294,7 @@ static joint_row row_of(const joint_view *self, const block_view *of, int k) {
                  scale = scale_of(of->plan, &of->limits.at, k, self->length), factor = self->sign / scale;
     joint_row_source source = {.options = self->from->options,
                                .axis = &self->def->axes[axis],
+                               .target = self->targets[axis],
                                .low = joint_axis_low(self->def, axis),
                                .time_step = h,
                                .scale = scale,

@@ -129,9 +129,9 @@ static joint_row driven(const joint_row_source *from) {
     joint_row row = none;
     bound(&row, axis->max_force, from);
     if (axis->drive == SCREE_DRIVE_POSITION)
-        soften(&row, &axis->servo, from, axis->target);
+        soften(&row, &axis->servo, from, from->target);
     else
-        row.bias = -from->scale * axis->target;
+        row.bias = -from->scale * from->target;
     return row;
 }
 

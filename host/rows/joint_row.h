@@ -15,8 +15,9 @@ typedef struct joint_row {
 typedef struct joint_row_source {
     const scree_solver_def *options;
     const scree_joint_axis *axis;
-    scalar low; /* lower limit (joint_axis_low) */
-    int side;   /* limit that acts: −1 lower, 1 upper, 0 the one that the free motion ends nearer to */
+    scalar target; /* of the drive at the end of the step */
+    scalar low;    /* lower limit (joint_axis_low) */
+    int side;      /* limit that acts: −1 lower, 1 upper, 0 the one that the free motion ends nearer to */
     scalar time_step;
     scalar scale;     /* row velocity over rate of the coordinate: 1 (translation), s cβ or s (rotation) */
     scalar position;  /* coordinate, m or rad */

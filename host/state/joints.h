@@ -13,10 +13,11 @@ typedef struct joint_state {
     vec3s impulses[JOINT_BLOCKS]; /* N s on b */
     vec3s pushes[JOINT_BLOCKS];   /* impulses of the position pass of `split`, N s */
     scalar position[SCREE_AXIS_COUNT];
-    vec3s force, torque; /* N, N m on b in the last step */
-    int periods[3];      /* from b to the image of b that the joint holds, as if neither body had crossed a
-                            periodic boundary */
-    int colour;          /* −1: none */
+    scalar targets[SCREE_AXIS_COUNT]; /* of drives at the end of the current step */
+    vec3s force, torque;              /* N, N m on b in the last step */
+    int periods[3]; /* from b to the image of b that the joint holds, as if neither body had crossed a
+                       periodic boundary */
+    int colour;     /* −1: none */
     bool broken, broke_in_last_step;
     /* During a step: axes, as bits, whose limits have rows; whether limits follow the motion of the last
      * solve. */

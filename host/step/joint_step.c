@@ -57,7 +57,13 @@ static void add_errors(const scree_world *world, int place, scree_statistics *s)
     s->joint_angle_error_max = fmax(s->joint_angle_error_max, (double)angle);
 }
 
-scree_result joint_step_begin(world_state *state) {
+static scalar target_at(const scree_joint_axis *axis, double time) {
+    const double since = time - axis->start;
+    if (!(since > 0)) return 0;
+    return since < axis->ramp ? (scalar)(since / axis->ramp * (double)axis->target) : axis->target;
+}
+
+scree_result joint_step_begin(world_state *state, double end) {
     joint_array *joints = &state->joints;
     TRY(joints_order(joints, &state->bodies));
     for (int i = 0; i < joints->count; i++) {
@@ -65,6 +71,9 @@ scree_result joint_step_begin(world_state *state) {
         joints->next[i].broke_in_last_step = false;
         joints->next[i].limits = 0;
         joints->next[i].resumed = joints->next[i].roped = false;
+        for (int k = 0; k < SCREE_AXIS_COUNT; k++)
+            if (joints->defs[i].axes[k].drive != SCREE_DRIVE_NONE)
+                joints->next[i].targets[k] = target_at(&joints->defs[i].axes[k], end);
         if (joints->next[i].broken) joints->next[i].force = joints->next[i].torque = glms_vec3_zero();
     }
     return SCREE_OK;

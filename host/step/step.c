@@ -415,7 +415,7 @@ static scree_result prepare(scree_world *world, scree_statistics *s) {
     TRY(flow_reserve(world));
     TRY(periodic_reserve(world));
     TRY(periodic_prepare(&world->state.bodies));
-    TRY(joint_step_begin(&world->state));
+    TRY(joint_step_begin(&world->state, world_time_after(&world->model, &world->state, 1)));
     kinematic_groups_compact(&world->model.kinematic_groups, world->state.bodies.group_numbers);
     world->scratch.gravity = vec3_in(gravity_at(
         &world->model.gravity, world_time(world) + world->model.def.time_step / 2, world->state.gravity));

@@ -112,6 +112,8 @@ typedef struct scree_joint_axis {
         servo;       /**< spring of SCREE_DRIVE_POSITION, not all zero; damping alone is viscous friction */
     float max_force; /**< of the drive, N or N m, ≥ 0, may be ∞ */
     float friction;  /**< largest force of dry friction, N or N m, 0 to 1e20; 0 on a locked axis */
+    double start;    /**< world time at which the drive's target begins, s, ≥ 0; it is 0 before */
+    double ramp;     /**< time in which the target then grows linearly from 0, s, ≥ 0; 0: at once */
 } scree_joint_axis;
 
 /** Definition of a joint. */
@@ -158,8 +160,8 @@ SCREE_API scree_result scree_joint_get_def(const scree_world *world, scree_joint
  * joint is then unchanged. */
 SCREE_API scree_result scree_joint_set_def(scree_world *world, scree_joint_id joint,
                                            const scree_joint_def *def);
-/** Sets the target of the drive of an axis. Errors: HANDLE, ARGUMENT (no such axis, an axis without a drive,
- * or a target out of range). */
+/** Sets the target of the drive of an axis; its `start` and `ramp` remain. Errors: HANDLE, ARGUMENT (no such
+ * axis, an axis without a drive, or a target out of range). */
 SCREE_API scree_result scree_joint_set_target(scree_world *world, scree_joint_id joint, scree_axis axis,
                                               float target);
 

@@ -196,10 +196,40 @@ static void a_thousand_links_stay_together(void **state) {
     scree_world_destroy(world);
 }
 
+/* A motor begins at 0.2 s and reaches its speed v 0.5 s later, so that it has turned by v (0.25 + 0.3) s
+ * after 1 s. A servo moves its place alike. A copy of the world continues with the same bits. */
+static void targets_grow_from_their_start(void **state) {
+    for (int i = 0; i < 4; i++) {
+        const bool servo = i & 1;
+        const int k = i & 2 ? SCREE_AXIS_ROTATION_X : SCREE_AXIS_X;
+        scree_joint_axis axis = {.mode = SCREE_AXIS_FREE, .target = 0.6f, .max_force = INFINITY};
+        axis.start = 0.2, axis.ramp = 0.5;
+        axis.drive = servo ? SCREE_DRIVE_POSITION : SCREE_DRIVE_VELOCITY;
+        if (servo) axis.servo = (scree_spring){.frequency = 1e5f, .damping_ratio = 1};
+        bench self = bench_of(state, SCREE_JOINT_GENERAL, k, &axis);
+        run_for(self.world, 0.1);
+        ASSERT_WITHIN(joint_state_of(self.world, self.joint).position[k], 0, 1e-7);
+        run_for(self.world, 0.35);
+        const scree_joint_state middle = joint_state_of(self.world, self.joint);
+        ASSERT_NEAR(servo ? middle.position[k] : middle.velocity[k], 0.3, 1e-3);
+        scree_world *copy;
+        CHECK(scree_world_clone(self.world, &copy));
+        run_for(self.world, 0.55);
+        run_for(copy, 0.55);
+        const scree_joint_state end = joint_state_of(self.world, self.joint);
+        ASSERT_NEAR(servo ? end.position[k] : end.velocity[k], 0.6, 1e-4);
+        if (!servo) ASSERT_NEAR(end.position[k], 0.6 * 0.55, 0.01);
+        assert_true(scree_world_get_hash(copy) == scree_world_get_hash(self.world));
+        scree_world_destroy(copy);
+        scree_world_destroy(self.world);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         ON_EACH_BACKEND(every_axis_is_free_locked_or_limited),
         ON_EACH_BACKEND(every_axis_has_drives_and_friction),
+        ON_EACH_BACKEND(targets_grow_from_their_start),
         ON_EACH_BACKEND(kinds_leave_their_axes_free),
         ON("native", a_thousand_links_stay_together),
     };

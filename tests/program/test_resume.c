@@ -59,6 +59,24 @@ static void resume_at_the_end_restores_missing_files(void **state) {
     EXPECT_CODE(shell("diff -r before ended"), 0);
 }
 
+/* A motor that has half of its speed when the run stops reaches the rest of it in the next run. */
+static void a_ramp_goes_on(void **state) {
+    (void)state;
+    write_text(
+        "ramp.json",
+        "{\"time_step\": 0.01, \"run\": {\"steps\": 80}, \"outputs\": {\"every\": 0, \"pictures\": false}, "
+        "\"bodies\": [{\"shape\": {\"kind\": \"sphere\", \"radius\": 0.1}}], \"joints\": [{\"kind\": "
+        "\"hinge\", "
+        "\"b\": 0, \"point\": [0, 0, 0], \"axes\": {\"rotation_x\": {\"drive\": \"velocity\", \"target\": 4, "
+        "\"start\": 0.1, \"ramp\": 0.5}}}]}");
+    EXPECT_CODE(
+        shell("scree run ramp.json --backend native --quiet --out whole && "
+              "scree run ramp.json --backend native --quiet --out parts --steps 35 && "
+              "scree run ramp.json --backend native --quiet --out parts --resume parts/checkpoint.h5 && "
+              "cmp whole/checkpoint.h5 parts/checkpoint.h5"),
+        0);
+}
+
 /* A run that Ctrl-C ends between two rows, continued, has the rows of an uninterrupted one: every column but
  * wall times and buffers that grew. */
 static void an_interrupted_run_has_the_same_rows(void **state) {
@@ -198,6 +216,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(resumed_run_equals_an_uninterrupted_one),
         cmocka_unit_test(resume_at_the_end_restores_missing_files),
+        cmocka_unit_test(a_ramp_goes_on),
         cmocka_unit_test(an_interrupted_run_has_the_same_rows),
         cmocka_unit_test(interrupt_saves_a_checkpoint),
         cmocka_unit_test(killed_run_leaves_a_checkpoint),

@@ -212,6 +212,10 @@ static void impossible_values_are_rejected(void **state) {
          "\"slider\", "
          "\"b\": 0, \"point\": [0, 0, 0], \"axis\": @[0, 0, 0]}]}",
          "joints[0].axis: [0, 0, 0]; must not be zero"},
+        {"{\"bodies\": [{\"shape\": {\"kind\": \"sphere\", \"radius\": 1}}], \"joints\": [{\"kind\": "
+         "\"slider\", "
+         "\"b\": 0, \"point\": [0, 0, 0], \"axes\": {\"x\": {\"ramp\": @-1}}}]}",
+         "joints[0].axes.x.ramp: "},
         {"{\"bodies\": [{\"shape\": {\"kind\": @\"triangle\"}}]}", "bodies[0].shape.kind: "},
         {"{\"generators\": [{\"kind\": \"fill\", \"count\": 10, \"solid_fraction\": @0.9, \"size\": 0.1, "
          "\"region\": "
