@@ -78,7 +78,12 @@ static scree_result check_outlet(const scree_world *world, const scree_outlet_de
 scree_result flow_validate(const scree_world *world, const flow_item *item) {
     if (!isfinite(item->begin) || !at_least(item->mass, 0) || !at_least(item->first_mass, 0) ||
         item->first_mass > item->mass || item->first_grain > item->grains)
-        return fail(SCREE_ERROR_ARGUMENT, "invalid time or mass");
+        return fail(SCREE_ERROR_ARGUMENT,
+                    "begin: %g s, mass: %g kg, when set: %g kg, grains: %llu, when set: %llu; must be "
+                    "finite, >= 0, and at "
+                    "least those when set",
+                    item->begin, item->mass, item->first_mass, (unsigned long long)item->grains,
+                    (unsigned long long)item->first_grain);
     return item->is_inlet ? check_inlet(world, &item->inlet) : check_outlet(world, &item->outlet);
 }
 

@@ -32,10 +32,14 @@ static scree_result give(const state_rows *self, int i, int *size, scree_world *
     const flow_row *row = &self->flows[i];
     flow_item *item = &world->state.flows.items[i];
     const int count = row->item.inlet.size_count;
-    if (count < 0 || count > self->size_count - *size ||
-        (row->is_inlet | row->waiting | row->random_rotation | row->inlet_closed | row->outside | row->stops |
+    if (count < 0 || count > self->size_count - *size)
+        return fail(SCREE_ERROR_FORMAT, "flow %d: sizes: %d; must be 0 to %d", i, count,
+                    self->size_count - *size);
+    if ((row->is_inlet | row->waiting | row->random_rotation | row->inlet_closed | row->outside | row->stops |
          row->outlet_closed) > 1)
-        return fail(SCREE_ERROR_FORMAT, "flow %d: count or flag out of range", i);
+        return fail(SCREE_ERROR_FORMAT, "flow %d: flags: %u, %u, %u, %u, %u, %u, %u; must be 0 or 1", i,
+                    row->is_inlet, row->waiting, row->random_rotation, row->inlet_closed, row->outside,
+                    row->stops, row->outlet_closed);
     *item = row->item;
     item->sizes = NULL;
     item->is_inlet = row->is_inlet;

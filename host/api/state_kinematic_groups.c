@@ -57,9 +57,13 @@ static scree_result give_bodies(const state_rows *self, int i, taken *at, scree_
                    world->state.bodies.types[row->slot] != SLOT_KINEMATIC ||
                    world->state.bodies.group_numbers[row->slot],
                "kinematic group %d: slot %d; must be kinematic and in no other group", i, row->slot);
-        REFUSE(!vec3_finite(row->from.position) ||
-                   !(fabsf(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w - 1) < 0.1f),
-               "poses of kinematic group %d: must be finite, with unit quaternions", i);
+        REFUSE(
+            !vec3_finite(row->from.position) ||
+                !(fabsf(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w - 1) < 0.1f),
+            "kinematic group %d: initial pose of slot %d: (%g, %g, %g) m, rotation (%g, %g, %g, %g); must be "
+            "finite, with a unit quaternion",
+            i, row->slot, (double)row->from.position.x, (double)row->from.position.y,
+            (double)row->from.position.z, (double)q.x, (double)q.y, (double)q.z, (double)q.w);
         out->slots[out->body_count] = row->slot;
         out->initial_poses[out->body_count] = row->from;
         world->state.bodies.group_numbers[row->slot] = i + 1;
@@ -73,7 +77,8 @@ static scree_result give_motions(const state_rows *self, int i, taken *at, scree
     const int count = self->kinematic_groups[i].motions;
     for (int k = 0; k < count; k++) {
         REFUSE(motions[k].key_count < 0 || motions[k].key_count > self->key_count - at->keys,
-               "motion %d of kinematic group %d: %d keys; out of range", k, i, motions[k].key_count);
+               "motion %d of kinematic group %d: keys: %d; must be 0 to %d", k, i, motions[k].key_count,
+               self->key_count - at->keys);
         motions[k].keys = self->keys + at->keys;
         at->keys += motions[k].key_count;
     }
@@ -94,7 +99,11 @@ scree_result state_give_kinematic_groups(const state_rows *self, scree_world *wo
                    row->bodies > self->carried_count - at.carried ||
                    row->motions > self->motion_count - at.motions ||
                    (!(row->generation & 1) && row->bodies + row->motions > 0),
-               "kinematic group %d: counts or start out of range", i);
+               "kinematic group %d: start: %g s, bodies: %d, motions: %d; must be finite, 0 to %d, 0 to %d, "
+               "and no "
+               "bodies and motions of a destroyed group",
+               i, row->begin, row->bodies, row->motions, self->carried_count - at.carried,
+               self->motion_count - at.motions);
         all->items[i].generation = row->generation;
         all->items[i].begin = row->begin;
         TRY(give_bodies(self, i, &at, world));

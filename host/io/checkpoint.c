@@ -129,7 +129,12 @@ static scree_result give(const stored *self, int i, given *at, const scree_world
     if (bodies < 0 || bodies > self->body_count - at->bodies || values < 0 ||
         values > self->value_count - at->values || (!measurement_is_alive(&row) && (bodies | values)) ||
         (self->measurements[i].everywhere | self->measurements[i].paused) > 1)
-        return fail(SCREE_ERROR_FORMAT, "measurement %d: count or flag out of range", i);
+        return fail(
+            SCREE_ERROR_FORMAT,
+            "measurement %d: bodies: %d, values: %d, everywhere: %u, paused: %u; must be 0 to %d, 0 to %d, "
+            "0 or 1, 0 or 1, and none of a destroyed one",
+            i, bodies, values, self->measurements[i].everywhere, self->measurements[i].paused,
+            self->body_count - at->bodies, self->value_count - at->values);
     item->generation = row.generation;
     if (!measurement_is_alive(&row)) return SCREE_OK;
     scree_body_id *const of = self->bodies + at->bodies;
@@ -144,7 +149,9 @@ static scree_result give(const stored *self, int i, given *at, const scree_world
         return fail_prefix(SCREE_ERROR_FORMAT, "measurement %d", i);
     if (values != measurement_value_count(&row.def) || row.row_step > scree_world_step_count(world))
         return fail(SCREE_ERROR_FORMAT,
-                    "measurement %d: wrong number of values, or a row after the current step", i);
+                    "measurement %d: values: %d, step of the last row: %llu; must be %d and at most %llu", i,
+                    values, (unsigned long long)row.row_step, measurement_value_count(&row.def),
+                    (unsigned long long)scree_world_step_count(world));
     TRY(measurement_make(item, &row.def));
     item->samples = row.samples;
     item->row_step = row.row_step;

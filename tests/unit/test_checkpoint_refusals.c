@@ -85,6 +85,11 @@ static void impossible_values_are_rejected(void **state) {
         forge(path, whole, forgeries[i]);
         if (!refused(path, "is not a scree checkpoint"))
             fail_msg("%s = %g: '%s'", forgeries[i].dataset, forgeries[i].value, scree_error_get_message());
+        const char *const message = scree_error_get_message();
+        const bool told = !isnan(forgeries[i].value) || strcasestr(message, "nan");
+        if (!told || !strstr(message, "must"))
+            fail_msg("no value or no range: %s = %g: '%s'", forgeries[i].dataset, forgeries[i].value,
+                     message);
     }
     /* A permitted change is accepted: the forging itself does not cause the rejections above. */
     forge(path, whole, (forgery){"world/slop", 0.25});
