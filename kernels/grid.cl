@@ -1,7 +1,8 @@
-/* Entry points of the broadphase: all pairs of boxes that share a point, by a grid on levels.
+/* Entry points of the broadphase: the pairs of bodies whose boxes share a point, by a grid on levels.
  *
- * A box is an item of two float4, as in host/geometry/bounds.h: lower corner, upper corner; w is not used. Its
- * level's cells are larger than its extents, by a power of two. A sort key is the level above the hash of the
+ * A body's box is two float4, as in host/geometry/bounds.h: lower corner, upper corner. The box of a half-space
+ * is infinite; its plane stands in a list. Other boxes that are not finite meet nothing. The level of a finite
+ * box has cells larger than its extents, by a power of two. A sort key is the level above the hash of the
  * cell of the lower corner. If a box meets another one of its own or of a coarser level, that one's lower
  * corner is in cells floor(lower) − 1 to floor(upper), at most 3 along an axis: floor is monotonic, products
  * with powers of two are exact, and lower + cell > upper for each box.
@@ -12,15 +13,16 @@
  * two of one neighbourhood do.
  *
  * Work-groups have any number of work-items, one on processors. Counts are words in memory, as for scan.cl. */
-#include "dialect.h"
+#include "half_space.h"
+#include "layout.h"
 #include "tiles.h"
 
 enum {
     GRID_HASH_BITS = 26,
     GRID_FINEST = -40,    /* cells of level 0 are 2^GRID_FINEST m */
     GRID_PLACE_BITS = 28, /* coordinates are below 2^(1 + GRID_PLACE_BITS) cells */
-    GRID_ENDLESS = 62,    /* level of boxes that are infinite or too large: they are compared with all others */
-    GRID_FREE = 63        /* level of boxes that meet nothing: a NaN, or lower > upper (free slots) */
+    GRID_ENDLESS = 62,    /* level of half-spaces and of boxes that are too large: they are compared with all */
+    GRID_FREE = 63        /* level of boxes that meet nothing: not finite, or lower > upper (free slots) */
 };
 
 /* Numbers of the hash along y and z. Cells that share a hash are at least 300 cells apart; in a plane of two
@@ -41,6 +43,18 @@ SHARED uint magnitude(const float x) { return as_uint(x) & 0x7fffffffu; }
 
 /* Returns the largest magnitude of x, y, z, as bits; a NaN is the largest. */
 SHARED uint largest_magnitude(const float4 v) { return max(magnitude(v.x), max(magnitude(v.y), magnitude(v.z))); }
+
+/* Returns 1 + the index of a slot's plane, 0 if it has none. */
+SHARED uint plane_number(global const body_plane *planes, const uint plane_count, const uint slot) {
+    for (uint i = 0; i < plane_count; i++)
+        if ((uint)planes[i].slot == slot) return i + 1;
+    return 0;
+}
+
+/* As fat_pairs.c has it: a sum that overflows counts as infinite. */
+SHARED int box_is_finite(const float4 lower, const float4 upper) {
+    return isfinite(lower.x + lower.y + lower.z) && isfinite(upper.x + upper.y + upper.z);
+}
 
 SHARED int exponent_of(const uint bits) { return (int)(bits >> 23) - 127; }
 
@@ -67,15 +81,47 @@ SHARED uint level_of_key(const uint key) { return key >> GRID_HASH_BITS; }
 /* Returns the bit that is marked for cells in use, of `bits` + 1, a power of two. Several cells share a bit. */
 SHARED uint mark_of(const uint key, const uint bits) { return (key + level_of_key(key) * GRID_LEVEL_MARK) & bits; }
 
+/* The word `w` of a sorted box's lower corner. Two bodies make a pair if one of them is dynamic and one of them
+ * is wanted. */
+enum { BODY_TYPE = 3, BODY_WANTED = 4, BODY_PLANE_SHIFT = 3 };
+
+SHARED uint body_word(const uint type, const uint wanted, const uint plane) {
+    return type | (wanted ? BODY_WANTED : 0) | plane << BODY_PLANE_SHIFT;
+}
+
+SHARED int is_dynamic(const uint word) { return (word & BODY_TYPE) == SLOT_DYNAMIC; }
+
+SHARED vec3s corner_of(const float4 v) {
+    const vec3s corner = {v.x, v.y, v.z};
+    return corner;
+}
+
+SHARED int reaches_plane(global const body_plane *planes, const uint word, const float4 lower, const float4 upper) {
+    const vec3s from = corner_of(lower);
+    return plane_reached(planes[(word >> BODY_PLANE_SHIFT) - 1], from, box_extent(from, corner_of(upper)), 0,
+                         PLANE_ROUNDING);
+}
+
+/* Returns whether bodies whose sorted boxes share a point are a pair. No plane is dynamic. */
+SHARED int is_pair(global const body_plane *planes, const float4 lower, const float4 upper, const float4 other_lower,
+                   const float4 other_upper) {
+    const uint word = as_uint(lower.w), other = as_uint(other_lower.w);
+    if (!((word | other) & BODY_WANTED) || !(is_dynamic(word) || is_dynamic(other))) return 0;
+    if (word >> BODY_PLANE_SHIFT) return reaches_plane(planes, word, other_lower, other_upper);
+    return !(other >> BODY_PLANE_SHIFT) || reaches_plane(planes, other, lower, upper);
+}
+
 /* Writes each box's key, and its index; clears the marks. */
 kernel void grid_keys(global const float4 *boxes, global const uint *count, const uint count_at, const uint capacity,
-                      global uint *keys, global uint *order, global uint *marks, const uint bits) {
+                      global const body_plane *planes, const uint plane_count, global uint *keys, global uint *order, global uint *marks, const uint bits) {
     const tile_range range = range_of_group(min(count[count_at], capacity), TILE_GROUP),
                      words = range_of_group(bits / 32 + 1, TILE_GROUP);
     FOR_RANGE(i, words) marks[i] = 0;
     FOR_RANGE(i, range) {
         const float4 lower = boxes[2 * i], upper = boxes[2 * i + 1];
-        const uint level = level_of(lower, upper);
+        const uint level = box_is_finite(lower, upper) || plane_number(planes, plane_count, i)
+                               ? level_of(lower, upper)
+                               : GRID_FREE;
         uint key = level << GRID_HASH_BITS;
         if (level < GRID_ENDLESS) {
             const float scale = level_scale(level);
@@ -85,17 +131,21 @@ kernel void grid_keys(global const float4 *boxes, global const uint *count, cons
     }
 }
 
-/* Writes the boxes in the order of the keys, and for each level from 0 to GRID_FREE + 1 the number of keys of
- * lower ones; marks the cells in use. */
+/* Writes the boxes in the order of the keys, with their words, and for each level from 0 to GRID_FREE + 1 the
+ * number of keys of lower ones; marks the cells in use. All bodies are wanted if `wanted` is null. */
 kernel void grid_gather(global const float4 *boxes, global const uint *count, const uint count_at,
-                        const uint capacity, global const uint *keys, global const uint *order,
+                        const uint capacity, global const body_plane *planes, const uint plane_count,
+                        global const uchar *types, global const uchar *wanted, global const uint *keys, global const uint *order,
                         global float4 *sorted, global uint *levels, global uint *marks, const uint bits) {
     const uint n = min(count[count_at], capacity);
     const tile_range range = range_of_group(n, TILE_GROUP);
     FOR_RANGE(i, range) {
         const uint from = order[i], key = keys[i], level = level_of_key(key), mark = mark_of(key, bits);
         if (i == 0 || keys[i - 1] != key) atomic_or(&marks[mark / 32], 1u << mark % 32);
-        sorted[2 * i] = boxes[2 * from], sorted[2 * i + 1] = boxes[2 * from + 1];
+        float4 lower = boxes[2 * from];
+        lower.w = as_float(body_word(types[from], wanted ? wanted[from] : 1,
+                                     level == GRID_ENDLESS ? plane_number(planes, plane_count, from) : 0));
+        sorted[2 * i] = lower, sorted[2 * i + 1] = boxes[2 * from + 1];
         for (uint k = i ? level_of_key(keys[i - 1]) + 1 : 0; k <= level; k++) levels[k] = i;
         for (uint k = level + 1; i + 1 == n && k <= GRID_FREE + 1; k++) levels[k] = n;
     }
@@ -121,15 +171,16 @@ SHARED int is_marked(global const uint *marks, const uint bits, const uint key) 
 }
 
 /* Compares box i with those from `first` to `end` whose keys are at most `last`, and returns the number that
- * meet it. If `emit`, stores their pairs from `at` on, as far as they fit. Filters of pairs (groups, sleeping
- * bodies, both static, the plane of a half-space) belong next to boxes_meet: both passes then apply them. */
-SHARED uint meet_range(global const float4 *boxes, global const uint *keys, global const uint *order, const uint i,
+ * meet it. If `emit`, stores their pairs from `at` on, as far as they fit. */
+SHARED uint meet_range(global const body_plane *planes, global const float4 *boxes, global const uint *keys, global const uint *order, const uint i,
                        const uint first, const uint end, const uint last, const int emit, const uint at,
                        const uint pair_capacity, global uint *a, global uint *b) {
     const float4 lower = boxes[2 * i], upper = boxes[2 * i + 1];
     uint found = 0;
     for (uint k = first; k < end && keys[k] <= last; k++) {
-        if (!boxes_meet(lower, upper, boxes[2 * k], boxes[2 * k + 1])) continue;
+        const float4 other_lower = boxes[2 * k], other_upper = boxes[2 * k + 1];
+        if (!boxes_meet(lower, upper, other_lower, other_upper)) continue;
+        if (!is_pair(planes, lower, upper, other_lower, other_upper)) continue;
         const uint place = at + found++;
         if (!emit || place >= pair_capacity) continue;
         a[place] = min(order[i], order[k]);
@@ -140,14 +191,14 @@ SHARED uint meet_range(global const float4 *boxes, global const uint *keys, glob
 
 /* Does so for the box's neighbourhood among the keys from `first` to `end`, which are of one level, until
  * `wanted` are found. Most cells are empty where sizes differ much; marks then save the search for them. */
-SHARED uint meet_level(global const float4 *boxes, global const uint *keys, global const uint *order,
+SHARED uint meet_level(global const body_plane *planes, global const float4 *boxes, global const uint *keys, global const uint *order,
                        global const uint *marks, const uint bits, const uint i, const uint first, const uint end,
                        const int emit, const uint at, const uint wanted, const uint pair_capacity, global uint *a,
                        global uint *b) {
     const float4 lower = boxes[2 * i], upper = boxes[2 * i + 1];
     const uint level = level_of_key(keys[first]), base = level << GRID_HASH_BITS;
     if (level == GRID_ENDLESS)
-        return meet_range(boxes, keys, order, i, first, end, base, emit, at, pair_capacity, a, b);
+        return meet_range(planes, boxes, keys, order, i, first, end, base, emit, at, pair_capacity, a, b);
     const float scale = level_scale(level);
     const int x = cell_of(lower.x, scale) - 1, last_x = cell_of(upper.x, scale), last_y = cell_of(upper.y, scale),
               last_z = cell_of(upper.z, scale);
@@ -162,7 +213,7 @@ SHARED uint meet_level(global const float4 *boxes, global const uint *keys, glob
                 if (high <= keys[first]) continue;
                 while (low < high && !is_marked(marks, bits, low)) low++;
                 if (low < high)
-                    found += meet_range(boxes, keys, order, i, lower_bound(keys, first, end, low), end, high - 1,
+                    found += meet_range(planes, boxes, keys, order, i, lower_bound(keys, first, end, low), end, high - 1,
                                         emit, at + found, pair_capacity, a, b);
             }
         }
@@ -170,14 +221,14 @@ SHARED uint meet_level(global const float4 *boxes, global const uint *keys, glob
 }
 
 /* Does so for all later boxes, level after level. */
-SHARED uint meet_later(global const float4 *boxes, global const uint *keys, global const uint *order,
+SHARED uint meet_later(global const body_plane *planes, global const float4 *boxes, global const uint *keys, global const uint *order,
                        global const uint *levels, global const uint *marks, const uint bits, const uint i,
                        const uint n, const int emit, const uint at, const uint wanted, const uint pair_capacity,
                        global uint *a, global uint *b) {
     uint found = 0;
     for (uint first = i + 1; first < n && found < wanted;) {
         const uint end = levels[level_of_key(keys[first]) + 1];
-        found += meet_level(boxes, keys, order, marks, bits, i, first, end, emit, at + found, wanted - found,
+        found += meet_level(planes, boxes, keys, order, marks, bits, i, first, end, emit, at + found, wanted - found,
                             pair_capacity, a, b);
         first = end;
     }
@@ -185,17 +236,17 @@ SHARED uint meet_later(global const float4 *boxes, global const uint *keys, glob
 }
 
 /* Writes the number of pairs of each sorted box with later ones. */
-kernel void grid_count(global const float4 *sorted, global const uint *keys, global const uint *levels,
+kernel void grid_count(global const body_plane *planes, global const float4 *sorted, global const uint *keys, global const uint *levels,
                        global const uint *marks, const uint bits, global uint *found) {
     const uint n = levels[GRID_FREE];
     const tile_range range = range_of_group(n, TILE_GROUP);
     FOR_RANGE(i, range)
-        found[i] = meet_later(sorted, keys, 0, levels, marks, bits, i, n, 0, 0, 0xffffffffu, 0, 0, 0);
+        found[i] = meet_later(planes, sorted, keys, 0, levels, marks, bits, i, n, 0, 0, 0xffffffffu, 0, 0, 0);
 }
 
 /* Writes the pairs, a < b, of each sorted box from its place on. A total of 2^32 or more, which the places
  * cannot hold, becomes 2^32 − 1. */
-kernel void grid_emit(global const float4 *sorted, global const uint *keys, global const uint *order,
+kernel void grid_emit(global const body_plane *planes, global const float4 *sorted, global const uint *keys, global const uint *order,
                       global const uint *levels, global const uint *marks, const uint bits,
                       global const uint *places, const uint pair_capacity, global uint *a, global uint *b,
                       global uint *total, const uint total_at) {
@@ -204,7 +255,15 @@ kernel void grid_emit(global const float4 *sorted, global const uint *keys, glob
     FOR_RANGE(i, range) {
         const uint at = places[i], wanted = i + 1 < n ? places[i + 1] - at : 0xffffffffu;
         const uint found =
-            meet_later(sorted, keys, order, levels, marks, bits, i, n, 1, at, wanted, pair_capacity, a, b);
+            meet_later(planes, sorted, keys, order, levels, marks, bits, i, n, 1, at, wanted, pair_capacity, a, b);
         if (at + found < at) atomic_max(&total[total_at], 0xffffffffu);
     }
+}
+
+/* Writes for each of `rows` slots, and one more, the number of pairs of lower ones; a[0 … total) is sorted. */
+kernel void grid_rows(global const uint *a, global const uint *total, const uint total_at, const uint capacity,
+                      const uint rows, global uint *first) {
+    const uint n = min(total[total_at], capacity);
+    const tile_range range = range_of_group(rows + 1, TILE_GROUP);
+    FOR_RANGE(i, range) first[i] = lower_bound(a, 0, n, i);
 }

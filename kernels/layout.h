@@ -30,6 +30,20 @@ typedef struct body_velocity {
     scalar reserved_angular;
 } WORDS body_velocity;
 
+/* Type of a body's slot. */
+typedef enum slot_type { SLOT_FREE, SLOT_STATIC, SLOT_KINEMATIC, SLOT_DYNAMIC } slot_type;
+
+/* Half-space in the broadphase: the points where normal · (x − origin) ≤ padding, or that get there while the
+ * plane rotates. */
+typedef struct body_plane {
+    vec3s normal;
+    scalar padding; /* m */
+    vec3s origin;
+    scalar rotation_angle; /* rad within the step, about the origin */
+    int slot;
+    int reserved[3];
+} WORDS body_plane;
+
 /* Corner of a convex hull, m from the hull's centre along its axes, before scaling. */
 typedef struct hull_corner {
     float x, y, z;
@@ -258,6 +272,7 @@ typedef struct motion_parameters {
 } WORDS motion_parameters;
 
 #if SCREE_WIDTH == 1
+STATIC_ASSERT(sizeof(body_plane) == 8 * sizeof(scalar) + 16, "body_plane");
 STATIC_ASSERT(sizeof(hull_corner) == 16, "hull_corner");
 STATIC_ASSERT(sizeof(hull_side) == 48, "hull_side");
 STATIC_ASSERT(sizeof(body_pose) == 8 * sizeof(scalar), "body_pose");

@@ -18,6 +18,13 @@
     FIELD(body_remainder, reserved)                                                                          \
     FIELD(body_remainder, rotation)                                                                          \
     FIELD(body_remainder, reserved_rotation)                                                                 \
+    STRUCT(body_plane)                                                                                       \
+    FIELD(body_plane, normal)                                                                                \
+    FIELD(body_plane, padding)                                                                               \
+    FIELD(body_plane, origin)                                                                                \
+    FIELD(body_plane, rotation_angle)                                                                        \
+    FIELD(body_plane, slot)                                                                                  \
+    FIELD(body_plane, reserved)                                                                              \
     STRUCT(hull_corner)                                                                                      \
     FIELD(hull_corner, x)                                                                                    \
     FIELD(hull_corner, y)                                                                                    \

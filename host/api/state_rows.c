@@ -318,6 +318,7 @@ scree_result state_rows_create(const state_rows *self, const scree_world_def *ru
     scree_world_def def = self->world.def;
     state_give_stabilisation(&self->world.stabilisation, &def.solver);
     def.backend = runtime->backend;
+    def.pipeline = runtime->pipeline;
     def.device = runtime->device;
     def.threads = runtime->threads;
     def.profile = runtime->profile;

@@ -46,6 +46,9 @@ static scree_result check_def(const scree_world_def *def) {
     if ((unsigned)def->backend > SCREE_BACKEND_REFERENCE)
         return fail(SCREE_ERROR_ARGUMENT, "backend: %d; must be 0 to %d", (int)def->backend,
                     SCREE_BACKEND_REFERENCE);
+    if ((unsigned)def->pipeline >= SCREE_PIPELINE_COUNT)
+        return fail(SCREE_ERROR_ARGUMENT, "pipeline: %d; must be 0 to %d", (int)def->pipeline,
+                    SCREE_PIPELINE_DEVICE);
     if (def->threads < 0 || def->threads > 4096)
         return fail(SCREE_ERROR_ARGUMENT, "threads: %d; must be 0 to 4096", def->threads);
     if (def->tasks.context && !def->tasks.run)

@@ -65,6 +65,7 @@ static void settle(scree_world *world, const scree_world *before) {
     world_model *model = &world->model;
     const scree_world_def *def = &before->model.def;
     model->def.backend = def->backend;
+    model->def.pipeline = def->pipeline;
     model->def.threads = def->threads;
     model->def.profile = def->profile;
     model->threads = before->model.threads;

@@ -98,6 +98,7 @@ static void stopwatch_add(stopwatch *w, const scree_statistics *s) {
 
 world_options world_options_none(void) {
     return (world_options){.backend = -1,
+                           .pipeline = -1,
                            .preset = -1,
                            .method = -1,
                            .law = -1,
@@ -117,6 +118,7 @@ scree_solver_def world_options_solver(const world_options *self, scree_solver_de
 
 scree_world_def world_options_def(const world_options *self, scree_world_def def) {
     if (self->backend >= 0) def.backend = (scree_backend_kind)self->backend;
+    if (self->pipeline >= 0) def.pipeline = (scree_pipeline)self->pipeline;
     if (self->threads >= 0) def.threads = (int)self->threads;
     if (self->device) def.device = self->device;
     def.solver = world_options_solver(self, def.solver);
@@ -175,6 +177,7 @@ static scree_result run_timed(scree_world *world, bool first, bench_result *m, s
 /* Measures the state at the end of the first repeat. */
 static scree_result finish_first(const scree_world *world, bench_result *m, stopwatch *w) {
     m->hash = scree_world_get_hash(world);
+    m->pipeline = scree_world_get_def(world).pipeline;
     snprintf(m->backend, sizeof m->backend, "%s", scree_world_get_device_name(world));
     find_device(m);
     m->residual_median = median(w->column[RESIDUALS], w->count);

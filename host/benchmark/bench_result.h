@@ -8,7 +8,7 @@ enum { BENCH_REPEATS = 25 };
 
 /* Options that override a scene; negative or NULL: as in the scene. */
 typedef struct world_options {
-    int backend, preset, method, law;
+    int backend, pipeline, preset, method, law;
     long long iterations, threads;
     double tolerance;
     const char *device;
@@ -34,6 +34,7 @@ typedef struct stage_times {
 
 typedef struct bench_result {
     char scene[64], backend[192], device[128], driver[128];
+    scree_pipeline pipeline;
     scree_solver_def solver;
     int threads; /* 0: all */
     double time_step;

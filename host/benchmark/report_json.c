@@ -82,8 +82,9 @@ static void add_solver(json_t *out, const bench_result *m, const machine *on) {
 static json_t *bench_result_json(const bench_result *m, const machine *on) {
     char hash[17];
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)m->hash);
-    json_t *out = json_pack("{s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:I, s:I, s:i, s:b, s:s, s:o, s:o}", "scene",
-                            m->scene, "backend", m->backend, "device", m->device, "driver", m->driver,
+    json_t *out = json_pack("{s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:I, s:I, s:i, s:b, s:s, s:o, s:o}",
+                            "scene", m->scene, "backend", m->backend, "pipeline",
+                            scree_pipeline_name(m->pipeline), "device", m->device, "driver", m->driver,
                             "threads", m->threads, "bodies", m->bodies, "dynamic_bodies", m->dynamic_bodies,
                             "settle_steps", (json_int_t)m->settle_steps, "timed_steps",
                             (json_int_t)m->timed_steps, "repeats", m->repeats, "repeatable", m->repeatable,

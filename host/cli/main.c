@@ -68,6 +68,7 @@ void pocl_set_thread_count(int threads) {
 }
 
 const char *backend_choice(int index) { return scree_backend_name((scree_backend_kind)index); }
+const char *pipeline_choice(int index) { return scree_pipeline_name((scree_pipeline)index); }
 const char *world_backend_choice(int index) {
     return index <= SCREE_BACKEND_REFERENCE ? backend_choice(index) : NULL;
 }

@@ -39,6 +39,7 @@ void pocl_set_thread_count(int threads);
 /* Words of an option, NULL after the last. */
 const char *backend_choice(int index);       /* for `scree solve` */
 const char *world_backend_choice(int index); /* for worlds */
+const char *pipeline_choice(int index);
 const char *method_choice(int index);
 const char *law_choice(int index);
 const char *stabilisation_choice(int index);
@@ -54,6 +55,9 @@ const char *colouring_choice(int index);
 /* The rows of world_options, in two parts. */
 #define WORLD_ROWS(o)                                                                                        \
     OPTION(CHOICE, "backend", &(o)->backend, "backend that solves", .choice = world_backend_choice),         \
+        OPTION(CHOICE, "pipeline", &(o)->pipeline,                                                           \
+               "device: an OpenCL device also searches for pairs of bodies; auto: host",                     \
+               .choice = pipeline_choice),                                                                   \
         DEVICE_ROW(&(o)->device),                                                                            \
         OPTION(CHOICE, "preset", &(o)->preset, "accuracy of a step; the options below override it",          \
                .choice = preset_choice),                                                                     \

@@ -409,7 +409,7 @@ static int go(run *self) {
     if (code == EXIT_DONE && !s->quiet) {
         printf("Done.\n");
         run_summary_report(&self->run_summary, self->world, wall, stdout);
-        if (s->profile) run_summary_profile(&self->run_summary, stdout);
+        if (s->profile) run_summary_profile(&self->run_summary, self->world, stdout);
         output_report(&self->output, stdout);
     }
     return code;

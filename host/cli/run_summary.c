@@ -54,6 +54,14 @@ static const scree_timing *timing_of(const run_summary *self, double *steps) {
     return alone ? &self->timing : &self->verified_timing;
 }
 
+static void add_traffic(traffic_sum *sum, const scree_device_traffic *t) {
+    sum->launches += t->launches;
+    sum->waits += t->waits;
+    sum->bytes_up += (double)t->bytes_up;
+    sum->bytes_down += (double)t->bytes_down;
+    sum->busy += t->busy;
+}
+
 void run_summary_add(run_summary *self, const scree_statistics *s) {
     if (!self->energy_step) {
         self->energy_step = s->step;
@@ -85,28 +93,35 @@ void run_summary_add(run_summary *self, const scree_statistics *s) {
         raise(&self->verify_residual, s->verify_residual);
     }
     add_timing(s->verified ? &self->verified_timing : &self->timing, &s->timing);
-    self->launches += s->device.launches;
-    self->waits += s->device.waits;
-    self->bytes_up += (double)s->device.bytes_up;
-    self->bytes_down += (double)s->device.bytes_down;
-    self->busy += s->device.busy;
+    add_traffic(&self->device, &s->device);
+    add_traffic(&self->device_pairs, &s->device_pairs);
 }
 
 void run_summary_restart_energy(run_summary *self) { self->energy_step = 0; }
 
-void run_summary_profile(const run_summary *self, FILE *out) {
+static void report_traffic(const traffic_sum *sum, double steps, const char *name, FILE *out) {
+    fprintf(out, "\n  %-13s %.1f launches, %.1f waits, %.3f MB up and %.3f MB down per step; kernels %.3f ms",
+            name, sum->launches / steps, sum->waits / steps, 1e-6 * sum->bytes_up / steps,
+            1e-6 * sum->bytes_down / steps, 1e3 * sum->busy / steps);
+}
+
+/* Reports which stages ran on the device. */
+static void report_pipeline(const run_summary *self, const scree_world *world, double steps, FILE *out) {
+    if (self->device_pairs.launches > 0)
+        report_traffic(&self->device_pairs, steps, "  its pairs", out);
+    else if (scree_world_get_def(world).pipeline == SCREE_PIPELINE_DEVICE)
+        fprintf(out, "\n    its pairs   found by the host, because the world is periodic");
+}
+
+void run_summary_profile(const run_summary *self, const scree_world *world, FILE *out) {
     double timed;
     const scree_timing *t = timing_of(self, &timed);
     const double steps = self->steps ? (double)self->steps : 1;
     fprintf(out, "  per step, ms ");
     for (int i = 0; i < PHASES; i++)
         fprintf(out, "%s %s %.3f", i ? "," : "", phases[i].name, 1e3 * phase_of(t, i) / timed);
-    if (self->launches > 0)
-        fprintf(out,
-                "\n  device        %.1f launches, %.1f waits, %.3f MB up and %.3f MB down per step; kernels "
-                "%.3f ms",
-                self->launches / steps, self->waits / steps, 1e-6 * self->bytes_up / steps,
-                1e-6 * self->bytes_down / steps, 1e3 * self->busy / steps);
+    if (self->device.launches > 0) report_traffic(&self->device, steps, "device", out);
+    report_pipeline(self, world, steps, out);
     fprintf(out, "\n");
 }
 

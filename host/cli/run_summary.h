@@ -14,6 +14,11 @@ typedef struct peak {
     uint64_t step;
 } peak;
 
+/* Sums of scree_device_traffic. */
+typedef struct traffic_sum {
+    double launches, waits, bytes_up, bytes_down, busy;
+} traffic_sum;
+
 typedef struct run_summary {
     uint64_t steps, solves; /* steps, and those with contacts */
     scree_statistics last;
@@ -34,7 +39,7 @@ typedef struct run_summary {
     double verify_difference, verify_backend_difference, verify_residual;
     scree_timing timing;          /* of the steps that were not verified, if there are any */
     scree_timing verified_timing; /* of the verified steps, including verification */
-    double launches, waits, bytes_up, bytes_down, busy; /* sums of scree_device_traffic */
+    traffic_sum device, device_pairs;
 } run_summary;
 
 void run_summary_add(run_summary *self, const scree_statistics *statistics);
@@ -47,7 +52,8 @@ void run_summary_restart_energy(run_summary *self);
 bool run_summary_joints_open(run_summary *self, const scree_world *world);
 /* Prints the warning about that. */
 void run_summary_warn_of_joints(const run_summary *self, FILE *out);
-/* Prints the time of each phase of a step and, with a device, its launches, waits, bytes and kernel time. */
-void run_summary_profile(const run_summary *self, FILE *out);
+/* Prints the time of each phase of a step and, with a device, its launches, waits, bytes and kernel time,
+ * also those of the search for pairs. */
+void run_summary_profile(const run_summary *self, const scree_world *world, FILE *out);
 /* Prints the final report of a run: solver, residual, penetration, energy, contacts, time. */
 void run_summary_report(const run_summary *self, const scree_world *world, double wall, FILE *out);

@@ -217,11 +217,11 @@ static scree_result find_pairs(const detection_pass *self, const trial_motion *t
     const scalar h = trial->time_step;
     *out = (near_pairs){.all = pairs};
     if (seen->straying <= BROADPHASE_STRAYS && !seen->deviates_from_velocity && !trial->again &&
-        !moving->period.any)
+        !moving->period.any && broadphase_is_local(pairs, moving))
         return broadphase_pairs_of_strays(pairs, moving, self->straying, boxes, h, &out->few, &out->count,
                                           regrown);
     body_swept_boxes(moving, h, threads, boxes);
-    return broadphase_pairs(pairs, moving, boxes, h, threads, &out->count, regrown);
+    return broadphase_pairs(pairs, moving, boxes, self->straying, h, threads, &out->count, regrown);
 }
 
 typedef struct search_loop {

@@ -22,7 +22,7 @@ static const scalar ROUNDING = 1e-6f; /* rounding of a period's images, relative
 
 /* Result of checking a piece of slots. */
 typedef struct fat_piece {
-    int leavers, planes;
+    int leavers;
     bool strangers; /* some leavers are not in the tree */
 } fat_piece;
 
@@ -68,11 +68,6 @@ static bool leaves(const fat_pairs *self, const body_array *bodies, const bounds
     return stamp_of(bodies, slot) != self->types[slot] || place < 0 || !holds(&self->tree.boxes[place], box);
 }
 
-static bool is_plane(const body_array *bodies, const bounds *boxes, int slot) {
-    return isinf(boxes[slot].lower.x) && bodies->types[slot] != SLOT_FREE &&
-           shape_is_plane(bodies->shapes[slot]);
-}
-
 typedef struct check_loop {
     const body_array *bodies;
     const bounds *boxes;
@@ -84,8 +79,6 @@ static void check_slice(const void *context, slice part) {
     for (int p = part.first; p < part.end; p++) {
         fat_piece found = {0};
         for (int slot = p * PIECE_SLOTS; slot < loop.bodies->count && slot < (p + 1) * PIECE_SLOTS; slot++) {
-            found.planes += is_plane(loop.bodies, loop.boxes, slot);
-            if (!loop.self->listed) continue;
             loop.self->left[slot] = leaves(loop.self, loop.bodies, &loop.boxes[slot], slot);
             found.leavers += loop.self->left[slot];
             found.strangers |= loop.self->left[slot] && loop.self->place[slot] < 0;
@@ -94,33 +87,20 @@ static void check_slice(const void *context, slice part) {
     }
 }
 
-/* Marks leavers and counts planes, piece by piece. Without a list nothing leaves. */
+/* Marks leavers, piece by piece. */
 static void check_pieces(fat_pairs *self, const body_array *bodies, const bounds *boxes, int pieces,
                          int threads) {
     parallel_for(threads, pieces, check_slice,
                  &(const check_loop){.bodies = bodies, .boxes = boxes, .self = self});
 }
 
-static scree_result gather_planes(fat_pairs *self, const body_array *bodies, const bounds *boxes, int pieces,
-                                  int *regrown) {
-    self->plane_count = 0;
-    for (int p = 0; p < pieces; p++)
-        for (int slot = p * PIECE_SLOTS, left = self->pieces[p].planes; left > 0; slot++) {
-            if (!is_plane(bodies, boxes, slot)) continue;
-            TRY(MEMORY_RESERVE(self->planes, self->planes_capacity, self->plane_count + 1, regrown));
-            self->planes[self->plane_count++] = plane_of(bodies, boxes, slot);
-            left--;
-        }
-    return SCREE_OK;
-}
-
 /* Marks planes that the listed ones do not cover; returns whether the half-spaces are those of the list. */
 static bool check_planes(fat_pairs *self, bool *any) {
-    if (self->plane_count != self->fat_plane_count) return false;
-    for (int i = 0; i < self->plane_count; i++) {
-        if (self->planes[i].slot != self->fat_planes[i].slot) return false;
-        const bool left = !plane_covers(&self->fat_planes[i], &self->planes[i]);
-        self->left[self->planes[i].slot] = left;
+    if (self->planes->count != self->fat_plane_count) return false;
+    for (int i = 0; i < self->planes->count; i++) {
+        if (self->planes->items[i].slot != self->fat_planes[i].slot) return false;
+        const bool left = !plane_covers(&self->fat_planes[i], &self->planes->items[i]);
+        self->left[self->planes->items[i].slot] = left;
         *any |= left;
     }
     return true;
@@ -313,7 +293,7 @@ static scree_result query_all(const fat_query *query, int threads, int *regrown)
     return SCREE_OK;
 }
 
-static plane fat_plane(const body_array *bodies, plane now, scalar time_step) {
+static body_plane fat_plane(const body_array *bodies, body_plane now, scalar time_step) {
     const bool moves = bodies->types[now.slot] != SLOT_STATIC;
     const scalar speed = moves ? glms_vec3_norm(bodies->velocities[now.slot].linear) : 0;
     now.padding += AHEAD * time_step * speed;
@@ -350,14 +330,14 @@ static scree_result list_anew(fat_pairs *self, const body_array *bodies, const b
     TRY(scratch_take(scratch_of(self), (size_t)count * (sizeof(bounds) + 2 * sizeof(tree_key)), &scratch,
                      regrown));
     bounds *fat = scratch;
-    TRY(MEMORY_RESERVE(self->fat_planes, self->fat_plane_capacity, self->plane_count, regrown));
+    TRY(MEMORY_RESERVE(self->fat_planes, self->fat_plane_capacity, self->planes->count, regrown));
     memset(self->left, 0, (size_t)count);
     parallel_for(threads, count, fatten_slice,
                  &(const list_loop){
                      .fat = fat, .self = self, .bodies = bodies, .boxes = boxes, .time_step = time_step});
-    self->fat_plane_count = self->plane_count;
-    for (int i = 0; i < self->plane_count; i++)
-        self->fat_planes[i] = fat_plane(bodies, self->planes[i], time_step);
+    self->fat_plane_count = self->planes->count;
+    for (int i = 0; i < self->planes->count; i++)
+        self->fat_planes[i] = fat_plane(bodies, self->planes->items[i], time_step);
     TRY(tree_build(&self->tree, fat, count, (tree_key *)(fat + count), threads, regrown));
     parallel_for(threads, self->tree.count, place_slice, &(const list_loop){.self = self});
     const fat_query query = {
@@ -407,9 +387,9 @@ static scree_result mend(fat_pairs *self, const body_array *bodies, const bounds
     parallel_for(
         parallel_threads(threads, leavers), leavers, fatten_leavers,
         &(const leaver_loop){.self = self, .bodies = bodies, .boxes = boxes, .time_step = time_step});
-    for (int i = 0; i < self->plane_count; i++)
-        if (self->left[self->planes[i].slot])
-            self->fat_planes[i] = fat_plane(bodies, self->planes[i], time_step);
+    for (int i = 0; i < self->planes->count; i++)
+        if (self->left[self->planes->items[i].slot])
+            self->fat_planes[i] = fat_plane(bodies, self->planes->items[i], time_step);
     tree_refit(&self->tree, threads);
     const fat_query query = {.self = self,
                              .bodies = bodies,
@@ -425,25 +405,24 @@ static scree_result mend(fat_pairs *self, const body_array *bodies, const bounds
                           bodies->period.any, threads, regrown));
     TRY(pair_rows_take(&self->rows, &self->spare, bodies->period.any, threads, regrown));
     for (int i = 0; i < leavers; i++) self->left[self->leavers[i]] = 0;
-    for (int i = 0; i < self->plane_count; i++) self->left[self->planes[i].slot] = 0;
+    for (int i = 0; i < self->planes->count; i++) self->left[self->planes->items[i].slot] = 0;
     self->asked += leavers;
     return SCREE_OK;
 }
 
 scree_result fat_pairs_update(fat_pairs *self, const body_array *bodies, const bounds *boxes,
-                              scalar time_step, int threads, int *regrown) {
+                              const plane_list *planes, scalar time_step, int threads, int *regrown) {
     const int count = bodies->count, pieces = (count + PIECE_SLOTS - 1) / PIECE_SLOTS;
     TRY(MEMORY_RESERVE(self->place, self->place_capacity, count, regrown));
     TRY(MEMORY_RESERVE(self->types, self->type_capacity, count, regrown));
     TRY(MEMORY_RESERVE(self->left, self->left_capacity, count, regrown));
     TRY(MEMORY_RESERVE(self->pieces, self->piece_capacity, pieces, regrown));
-    self->listed &= self->listed_slots == count;
-    check_pieces(self, bodies, boxes, pieces, threads);
-    bool listed = self->listed, planes_left = false;
+    self->planes = planes;
+    bool listed = self->listed && self->listed_slots == count, planes_left = false;
     self->listed = false; /* in case of an error below */
-    TRY(gather_planes(self, bodies, boxes, pieces, regrown));
     int64_t leavers = 0;
-    for (int p = 0; p < pieces; p++) {
+    if (listed) check_pieces(self, bodies, boxes, pieces, threads);
+    for (int p = 0; p < pieces && listed; p++) {
         leavers += self->pieces[p].leavers;
         listed &= !self->pieces[p].strangers;
     }
@@ -463,7 +442,6 @@ void fat_pairs_release(fat_pairs *self) {
     self->spare.ends = (pair_ends){0};
     pair_rows_release(&self->spare);
     memory_release(self->chunks);
-    memory_release(self->planes);
     memory_release(self->fat_planes);
     memory_release(self->pieces);
     memory_release(self->leavers);

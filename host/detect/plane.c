@@ -1,50 +1,46 @@
 #include "plane.h"
 
 #include "base/vector.h"
+#include "geometry/shape.h"
+#include "half_space.h"
 #include "rotation.h"
 
-/* Relative to the lengths that enter a distance: covers its rounding. */
-static const scalar ROUNDING = 1e-6f;
-
-plane plane_of(const body_array *bodies, const bounds *boxes, int slot) {
-    return (plane){.slot = slot,
-                   .normal = rotate(bodies->poses[slot].rotation, vec3_of(0, 0, 1)),
-                   .origin = bodies->poses[slot].position,
-                   .padding = boxes[slot].padding,
-                   .rotation_angle = boxes[slot].rotation_angle};
+body_plane plane_of(const body_array *bodies, const bounds *boxes, int slot) {
+    return (body_plane){.slot = slot,
+                        .normal = rotate(bodies->poses[slot].rotation, vec3_of(0, 0, 1)),
+                        .origin = bodies->poses[slot].position,
+                        .padding = boxes[slot].padding,
+                        .rotation_angle = boxes[slot].rotation_angle};
 }
 
-static vec3s extent_of(const bounds *box) {
-    return glms_vec3_scale(glms_vec3_sub(box->upper, box->lower), 0.5f);
-}
-
-/* The box's support point against the normal is centre · n − |n| · extent above the plane. `away`: length by
- * which the centre may be farther off than the box's. */
-static bool comes_below(const plane *self, const bounds *box, vec3s extent, scalar away, scalar rounding) {
-    const vec3s n = self->normal;
-    const vec3s centre = glms_vec3_sub(glms_vec3_add(box->lower, extent), self->origin);
-    const scalar size = scalar_abs(n.x) * extent.x + scalar_abs(n.y) * extent.y + scalar_abs(n.z) * extent.z;
-    const scalar distance = glms_vec3_norm(centre) + away;
-    const scalar reach = self->padding + self->rotation_angle * distance + rounding * (distance + size);
-    return glms_vec3_dot(n, centre) - size <= reach;
-}
-
-bool plane_meets(const plane *self, const bounds *box) {
-    return comes_below(self, box, extent_of(box), 0, ROUNDING);
+bool plane_meets(const body_plane *self, const bounds *box) {
+    return plane_reached(*self, box->lower, box_extent(box->lower, box->upper), 0, PLANE_ROUNDING);
 }
 
 /* With n the same, n · (x − o) = n · (x − o') + n · (o' − o), and |x − o'| ≤ |x − o| + |o' − o|. */
-bool plane_covers(const plane *self, const plane *other) {
+bool plane_covers(const body_plane *self, const body_plane *other) {
     const vec3s n = self->normal, m = other->normal;
     const vec3s shift = glms_vec3_sub(other->origin, self->origin);
     const scalar way = glms_vec3_norm(shift);
     return n.x == m.x && n.y == m.y && n.z == m.z && other->rotation_angle <= self->rotation_angle &&
-           other->padding + glms_vec3_dot(n, shift) + (other->rotation_angle + 4 * ROUNDING) * way <=
+           other->padding + glms_vec3_dot(n, shift) + (other->rotation_angle + 4 * PLANE_ROUNDING) * way <=
                self->padding;
 }
 
 /* The centre of a box within this one is at most half a diagonal away from its centre. */
-bool plane_may_meet(const plane *self, const bounds *box) {
-    const vec3s extent = extent_of(box);
-    return comes_below(self, box, extent, glms_vec3_norm(extent), 4 * ROUNDING);
+bool plane_may_meet(const body_plane *self, const bounds *box) {
+    const vec3s extent = box_extent(box->lower, box->upper);
+    return plane_reached(*self, box->lower, extent, glms_vec3_norm(extent), 4 * PLANE_ROUNDING);
+}
+
+scree_result planes_find(plane_list *self, const body_array *bodies, const bounds *boxes, int *regrown) {
+    self->count = 0;
+    for (int slot = 0; slot < bodies->count; slot++) {
+        if (bodies->types[slot] == SLOT_FREE || bodies->types[slot] == SLOT_DYNAMIC ||
+            !shape_is_plane(bodies->shapes[slot]))
+            continue;
+        TRY(MEMORY_RESERVE(self->items, self->capacity, self->count + 1, regrown));
+        self->items[self->count++] = plane_of(bodies, boxes, slot);
+    }
+    return SCREE_OK;
 }

@@ -2,6 +2,7 @@
  * or the double-precision reference (reference.c). */
 #pragma once
 
+#include "detect/broadphase.h"
 #include "solve/solve_request.h"
 #include "rows/problem.h"
 
@@ -12,6 +13,9 @@ typedef struct backend backend;
 
 typedef struct backend_operations {
     void (*destroy)(backend *self);
+
+    /* Searches for pairs as pair_source.find does. NULL: the host does. */
+    scree_result (*find_pairs)(backend *self, const pair_search *search, pair_rows *out, int *regrown);
 
     /* Computes the free velocities V* = V + h M⁻¹ f (gravity, loads) and the mobilities of all bodies. The
      * host copies in p are valid after `fetch`. Until then the backend uses its own and ignores changes of
@@ -40,8 +44,9 @@ typedef struct backend_operations {
      * problem_index. */
     scree_result (*place_blocks)(backend *self, problem *p, const problem_input *from, int *regrown);
 
-    /* Reports the requests to the device since the last call. NULL: there is no device. */
-    void (*traffic)(backend *self, scree_device_traffic *out);
+    /* Reports the requests to the device since the last call, and those of them that searched for pairs.
+     * NULL: there is no device. */
+    void (*traffic)(backend *self, scree_device_traffic *all, scree_device_traffic *pairs);
 
     /* Returns the bytes of a forward sweep over p, which the backend has just solved (sweep_bytes.h). NULL:
      * not counted. */

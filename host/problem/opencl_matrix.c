@@ -3,7 +3,6 @@
 
 #include "base/memory.h"
 #include "matrix.h"
-#include "device/opencl/kernel_argument.h"
 #include "device/opencl/opencl_device.h"
 
 #include <stddef.h>
@@ -82,16 +81,8 @@ static int chunk_count(const opencl_matrix *self) {
 
 static scree_result launch(opencl_matrix *self, int kernel, size_t global, size_t local,
                            const kernel_argument *arguments, int count) {
-    cl_int code = CL_SUCCESS;
-    for (int i = 0; i < count && code == CL_SUCCESS; i++)
-        code = clSetKernelArg(self->kernels[kernel], (cl_uint)i, arguments[i].bytes, arguments[i].value);
-    if (code == CL_SUCCESS)
-        code = clEnqueueNDRangeKernel(self->device.queue, self->kernels[kernel], 1, NULL, &global, &local, 0,
-                                      NULL, NULL);
-    if (code == CL_SUCCESS) return SCREE_OK;
-    char what[128];
-    snprintf(what, sizeof what, "launching the kernel `%s`", kernel_names[kernel]);
-    return opencl_fail(code, what);
+    return opencl_launch(&self->device, self->kernels[kernel], kernel_names[kernel], global, local, arguments,
+                         count);
 }
 
 #define LAUNCH(kernel, items, arguments)                                                                     \

@@ -12,6 +12,8 @@ static const char *backend_name(int kind) {
     return kind >= 0 && kind <= SCREE_BACKEND_REFERENCE ? scree_backend_name((scree_backend_kind)kind) : NULL;
 }
 
+static const char *pipeline_name(int pipeline) { return scree_pipeline_name((scree_pipeline)pipeline); }
+
 static scree_result device_read(const scene_node *node, void *target) {
     char value[NODE_TEXT], *device = target;
     const size_t length = json_string_length(node->value);
@@ -32,6 +34,10 @@ static const field backend_fields[] = {
         "else "
         "native",
         .name = backend_name),
+    ROW(ENUM, "pipeline", world.pipeline,
+        "stages on an OpenCL device: `host`: solve and motion; `device`: the search for pairs, too; auto: "
+        "host",
+        .name = pipeline_name),
     ROW(TEXT, "device", device, "part of an OpenCL device's name, or its number in `scree devices`",
         .least = 1, .most = SCENE_DEVICE_NAME - 1, .read = device_read, .default_text = "the best"),
     ROW(INT, "threads", world.threads, "threads of the host; 0: all", .range = BETWEEN(0, 4096)),

@@ -10,8 +10,6 @@
 #include "model/period.h"
 #include "geometry/tiling.h"
 
-typedef enum slot_type { SLOT_FREE, SLOT_STATIC, SLOT_KINEMATIC, SLOT_DYNAMIC } slot_type;
-
 /* Values that the caller set and that differ from those that the step uses. The array stores groups and
  * mask XORed with their defaults (body_settings_of, body_settings_set): an untouched body is all zero, and
  * memory pages that are never written take up no physical memory. */

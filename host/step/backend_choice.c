@@ -50,12 +50,35 @@ scree_result backend_create(const scree_world_def *def, backend **out) {
     return result;
 }
 
+static scree_result find_pairs(void *context, const pair_search *search, pair_rows *out, int *regrown) {
+    backend *engine = context;
+    return engine->operations->find_pairs(engine, search, out, regrown);
+}
+
+/* `auto` is the host, until a GPU has been measured. */
+static scree_result settle_pipeline(const backend *engine, scree_pipeline *pipeline) {
+    if (*pipeline == SCREE_PIPELINE_AUTO) *pipeline = SCREE_PIPELINE_HOST;
+    if (*pipeline == SCREE_PIPELINE_HOST || engine->operations->find_pairs) return SCREE_OK;
+    return fail(SCREE_ERROR_ARGUMENT, "pipeline: device; must be auto or host on the backend %s",
+                scree_backend_name(engine->kind));
+}
+
 scree_result world_settle_backend(scree_world *world) {
     if (world->backend) return SCREE_OK;
     scree_world_def def = world->model.def;
+    backend *engine = NULL;
     def.device = world->model.device[0] ? world->model.device : NULL;
     def.threads = world->model.threads;
-    TRY(backend_create(&def, &world->backend));
-    world->model.def.backend = world->backend->kind;
+    TRY(backend_create(&def, &engine));
+    const scree_result result = settle_pipeline(engine, &def.pipeline);
+    if (result != SCREE_OK) {
+        engine->operations->destroy(engine);
+        return result;
+    }
+    world->backend = engine;
+    world->model.def.backend = engine->kind;
+    world->model.def.pipeline = def.pipeline;
+    if (def.pipeline == SCREE_PIPELINE_DEVICE)
+        broadphase_set_source(world->scratch.broadphase, (pair_source){find_pairs, engine});
     return SCREE_OK;
 }

@@ -51,7 +51,8 @@ static scree_result collide(step_context *step) {
     TRY(MEMORY_RESERVE(scratch->boxes, scratch->bounds_capacity, bodies->count, &s->regrown));
     bounds_compute_padded(bodies, margin, h, threads, scratch->boxes);
     add_stage_time(step, &s->timing.bounds);
-    TRY(broadphase_pairs(scratch->broadphase, bodies, scratch->boxes, h, threads, &s->pairs, &s->regrown));
+    TRY(broadphase_pairs(scratch->broadphase, bodies, scratch->boxes, NULL, h, threads, &s->pairs,
+                         &s->regrown));
     add_stage_time(step, &s->timing.pairs);
     TRY(contacts_update(&scratch->contacts_next, &step->state->contacts, &scratch->search, bodies,
                         scratch->broadphase, margin, h, step->model->def.maximum_contacts, threads,
@@ -450,7 +451,8 @@ static scree_result step_led(scree_world *world, scree_statistics *out) {
     statistics_fill(world, &s);
     observers_end(&world->observers, world, &s);
     flow_act(world, &s);
-    if (world->backend->operations->traffic) world->backend->operations->traffic(world->backend, &s.device);
+    if (world->backend->operations->traffic)
+        world->backend->operations->traffic(world->backend, &s.device, &s.device_pairs);
     add_stage_time(&step, &s.timing.statistics);
     s.timing.total = step.mark - start;
     world->state.statistics = s;

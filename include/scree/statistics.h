@@ -77,6 +77,8 @@ typedef struct scree_statistics {
     double verify_residual;           /**< scaled residual of `reference` on the same problem */
     scree_timing timing;
     scree_device_traffic device;
+    scree_device_traffic device_pairs; /**< part of `device` in searches for pairs of bodies; all zero where
+                                          the host searches (scree_pipeline) */
     uint64_t sweep_bytes; /**< bytes of constraints, impulses and bodies that a forward sweep over the
                              contacts of the last solve reads and writes, each counted once; without momentum
                              and residual tests. 0 without scree_world_def.profile and for `reference` */

@@ -31,6 +31,19 @@ typedef enum scree_backend_kind {
 /** Returns "auto", "opencl", "native", "reference" or "host"; null outside the range. */
 SCREE_API const char *scree_backend_name(scree_backend_kind kind);
 
+/** Where the stages of a step run that `host` leaves to the processor. Results do not depend on it, where the
+ * device rounds as the processor does (scree_device_info.correctly_rounded). */
+typedef enum scree_pipeline {
+    SCREE_PIPELINE_AUTO,   /**< host */
+    SCREE_PIPELINE_HOST,   /**< the device only solves and moves the bodies */
+    SCREE_PIPELINE_DEVICE, /**< it also searches for pairs of bodies, except in periodic worlds; `opencl` only
+                            */
+    SCREE_PIPELINE_COUNT
+} scree_pipeline;
+
+/** Returns "auto", "host" or "device"; null outside the range. */
+SCREE_API const char *scree_pipeline_name(scree_pipeline pipeline);
+
 /** Threads of the caller that run slices of a step, for a program with a pool or job system of its own. */
 typedef struct scree_tasks {
     void *context; /**< given to `run` */
@@ -60,6 +73,7 @@ typedef struct scree_world_def {
     scree_material_def material; /**< the default material */
     scree_solver_def solver;
     scree_backend_kind backend;
+    scree_pipeline pipeline;
     const char *device; /**< part of an OpenCL device's name, or its index (scree_device_list) as text; null:
                            the best */
     bool profile;       /**< true: times kernels (scree_device_traffic.busy) and counts bytes of sweeps
@@ -76,12 +90,12 @@ typedef struct scree_world_def {
 } scree_world_def;
 
 /** Returns g = (0, 0, −9.81) m/s², h = 1/120 s, speculative margin 1 mm, default material and solver, backend
- * auto, not periodic, no limits. */
+ * and pipeline auto, not periodic, no limits. */
 SCREE_API scree_world_def scree_default_world_def(void);
 
 /** Makes an empty world. `def` is copied. Errors: ARGUMENT (also if the environment variable SCREE_WIDTH is
- * neither unset nor 1, 4, 8 or 16), MEMORY; for `opencl` also NO_PLATFORM, NO_DEVICE,
- * KERNEL_BUILD, DEVICE_MEMORY, DEVICE. */
+ * neither unset nor 1, 4, 8 or 16, or for the pipeline `device` if the backend is not `opencl`), MEMORY; for
+ * `opencl` also NO_PLATFORM, NO_DEVICE, KERNEL_BUILD, DEVICE_MEMORY, DEVICE. */
 SCREE_API scree_result scree_world_create(const scree_world_def *def, scree_world **out);
 /** Frees a world. Null is allowed. */
 SCREE_API void scree_world_destroy(scree_world *world);

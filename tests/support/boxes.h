@@ -5,6 +5,8 @@
 #include "device/opencl/opencl_grid.h"
 #include "geometry/bounds.h"
 
+#include <math.h>
+
 /* Boxes of a test: n in use of n + spare; those beyond must not matter. */
 typedef struct box_sample {
     uint32_t n, spare;
@@ -50,8 +52,11 @@ static inline void found_release(found_pairs *self) {
     free(self->b);
 }
 
-/* Returns whether a box holds a point; bounds_meet alone lets infinite boxes meet free slots. */
-static inline bool box_holds_any(const bounds *box) { return bounds_meet(box, box); }
+/* Returns whether a box meets any: it is finite, and holds a point. */
+static inline bool box_holds_any(const bounds *box) {
+    return isfinite(box->lower.x + box->lower.y + box->lower.z) &&
+           isfinite(box->upper.x + box->upper.y + box->upper.z) && bounds_meet(box, box);
+}
 
 /* Appends all pairs in order; only their number if the capacity is 0. */
 static inline void plain_pairs(box_sample s, found_pairs *out) {
@@ -71,12 +76,18 @@ static inline found_pairs all_pairs(box_sample s) {
     return self;
 }
 
-/* Searches on the device with a list of that capacity. */
+/* Searches on the device with a list of that capacity; all bodies are dynamic. */
 static inline found_pairs device_search(opencl_grid *grid, box_sample s, uint32_t capacity) {
-    rig_send(&rig.a, s.boxes, (s.n + s.spare) * sizeof *s.boxes);
+    const uint32_t slots = s.n + s.spare;
+    uint8_t *types = rig_array(slots, sizeof *types);
+    memset(types, SLOT_DYNAMIC, slots);
+    rig_send(&rig.a, s.boxes, slots * sizeof *s.boxes);
+    rig_send(&rig.b, types, slots);
+    free(types);
+    const grid_bodies bodies = {.boxes = rig.a, .types = rig.b, .length = rig_length(s.n, slots, 0)};
     device_pairs pairs = {.capacity = capacity, .total = rig_total_word};
     found_pairs self = found_make(capacity);
-    CHECK(opencl_grid_search(grid, &rig.a, rig_length(s.n, s.n + s.spare, 0), &pairs));
+    CHECK(opencl_grid_search(grid, &bodies, &pairs));
     self.total = rig_total();
     self.listed = self.total < capacity ? self.total : capacity;
     if (capacity > 0) rig_read(&pairs.a, self.a, self.listed * sizeof *self.a);

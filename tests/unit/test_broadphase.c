@@ -103,7 +103,7 @@ typedef enum answer {
 static scree_result find_pairs(broadphase *self, const body_array *bodies, const bounds *boxes, int threads,
                                body_pair **pairs, int *count, int *regrown) {
     int found = 0;
-    const scree_result result = broadphase_pairs(self, bodies, boxes, step, threads, count, regrown);
+    const scree_result result = broadphase_pairs(self, bodies, boxes, NULL, step, threads, count, regrown);
     if (result != SCREE_OK) return result;
     *pairs = malloc(((size_t)*count + BROADPHASE_PIECE) * sizeof **pairs);
     assert_non_null(*pairs);

@@ -18,7 +18,7 @@ static scree_result update(contact_set *out, const contact_set *before, const bo
     bounds_compute_padded(bodies, margin, step, threads, boxes);
     scree_result result = broadphase_create(&pairs_of, BROADPHASE_SKIN);
     if (result == SCREE_OK)
-        result = broadphase_pairs(pairs_of, bodies, boxes, step, threads, &count, &regrown);
+        result = broadphase_pairs(pairs_of, bodies, boxes, NULL, step, threads, &count, &regrown);
     if (result == SCREE_OK)
         result =
             contacts_update(out, before, &search, bodies, pairs_of, margin, step, maximum, threads, &regrown);

@@ -149,7 +149,20 @@ static scree_result integrate(backend *base, const body_array *bodies, problem *
     return opencl_device_wait(&self->device);
 }
 
-static void traffic(backend *base, scree_device_traffic *out) { engine_traffic((opencl_backend *)base, out); }
+static scree_result find_pairs(backend *base, const pair_search *search, pair_rows *out, int *regrown) {
+    opencl_backend *self = (opencl_backend *)base;
+    const traffic_mark mark = opencl_traffic_mark(&self->device);
+    TRY(finished(self, opencl_pairs_find(&self->pairs, search, out, regrown)));
+    opencl_traffic_since(&self->device, mark, &self->pair_traffic);
+    return SCREE_OK;
+}
+
+static void traffic(backend *base, scree_device_traffic *all, scree_device_traffic *pairs) {
+    opencl_backend *self = (opencl_backend *)base;
+    *all = opencl_traffic_take(&self->device);
+    *pairs = self->pair_traffic;
+    self->pair_traffic = (scree_device_traffic){0};
+}
 
 static void destroy(backend *base) {
     engine_close((opencl_backend *)base);
@@ -163,6 +176,7 @@ static uint64_t count_bytes(const backend *base, const problem *p, const body_ar
 }
 
 static const backend_operations operations = {.destroy = destroy,
+                                              .find_pairs = find_pairs,
                                               .predict = predict,
                                               .solve = solve,
                                               .fetch = fetch,
@@ -171,10 +185,7 @@ static const backend_operations operations = {.destroy = destroy,
                                               .sweep_bytes = count_bytes};
 
 scree_result opencl_profile(backend *opencl) {
-    opencl_backend *self = (opencl_backend *)opencl;
-    TRY(opencl_device_profile(&self->device));
-    self->profiled = true;
-    return SCREE_OK;
+    return opencl_device_profile(&((opencl_backend *)opencl)->device);
 }
 
 scree_result opencl_create(const char *device, backend **out) {

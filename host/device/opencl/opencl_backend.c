@@ -61,41 +61,9 @@ scree_result engine_launch(opencl_backend *self, int kernel, int count, const ke
                            int argument_count) {
     if (count == 0) return SCREE_OK;
     TRY(make_kernel(self, kernel));
-    cl_int code = CL_SUCCESS;
-    for (int i = 0; i < argument_count && code == CL_SUCCESS; i++)
-        code = clSetKernelArg(self->kernels[kernel], (cl_uint)i, arguments[i].bytes, arguments[i].value);
     const size_t local = WORK_GROUP, global = ((size_t)count + local - 1) / local * local;
-    cl_event *event = NULL;
-    if (self->profiled) {
-        TRY(MEMORY_RESERVE(self->events, self->event_capacity, self->event_count + 1, NULL));
-        event = &self->events[self->event_count];
-    }
-    if (code == CL_SUCCESS)
-        code = clEnqueueNDRangeKernel(self->device.queue, self->kernels[kernel], 1, NULL, &global, &local, 0,
-                                      NULL, event);
-    self->device.traffic.launches++;
-    if (code == CL_SUCCESS) {
-        self->event_count += self->profiled;
-        return SCREE_OK;
-    }
-    char what[128];
-    snprintf(what, sizeof what, "launching the kernel `%s` over %d items", name_of(kernel), count);
-    return opencl_fail(code, what);
-}
-
-void engine_traffic(opencl_backend *self, scree_device_traffic *out) {
-    *out = self->device.traffic;
-    self->device.traffic = (scree_device_traffic){0};
-    for (int i = 0; i < self->event_count; i++) {
-        cl_ulong begun, ended;
-        const bool timed = clGetEventProfilingInfo(self->events[i], CL_PROFILING_COMMAND_START, sizeof begun,
-                                                   &begun, NULL) == CL_SUCCESS &&
-                           clGetEventProfilingInfo(self->events[i], CL_PROFILING_COMMAND_END, sizeof ended,
-                                                   &ended, NULL) == CL_SUCCESS;
-        if (timed) out->busy += 1e-9 * (double)(ended - begun);
-        clReleaseEvent(self->events[i]);
-    }
-    self->event_count = 0;
+    return opencl_launch(&self->device, self->kernels[kernel], name_of(kernel), global, local, arguments,
+                         argument_count);
 }
 
 /* A GPU needs about ten thousand groups to be busy; a colour with fewer takes less time than its launch. */
@@ -108,15 +76,14 @@ scree_result engine_open(opencl_backend *self, const char *device) {
     TRY(build_program(self, PROGRAM_solve));
     self->few_chunks = FEW_CHUNKS;
     self->largest_shared = opencl_test_hooks.separate_colours ? 0 : LARGEST_SHARED;
-    self->device.traffic = (scree_device_traffic){0}; /* count the traffic of steps only */
+    opencl_pairs_open(&self->pairs, &self->device);
+    opencl_traffic_take(&self->device); /* count the traffic of steps only */
     return SCREE_OK;
 }
 
 void engine_close(opencl_backend *self) {
-    scree_device_traffic rest;
     opencl_device_abandon(&self->device);
-    engine_traffic(self, &rest);
-    memory_release(self->events);
+    opencl_pairs_close(&self->pairs);
 #define RELEASE(name) opencl_buffer_release(&self->device, &self->buffers.name);
     ENGINE_BUFFERS(RELEASE)
     for (int i = 0; i < ALL_KERNELS; i++)

@@ -3,8 +3,8 @@
 
 #include "device/backend.h"
 #include "solve/executor.h"
-#include "kernel_argument.h"
 #include "opencl_device.h"
+#include "opencl_pairs.h"
 #include "sweep_plan.h"
 
 #include <stddef.h>
@@ -112,6 +112,8 @@ typedef struct opencl_backend {
     cl_program programs[ALL_PROGRAMS]; /* NULL until built */
     cl_kernel kernels[ALL_KERNELS];
     engine_buffers buffers;
+    opencl_pairs pairs;
+    scree_device_traffic pair_traffic; /* of its searches in this step */
 
     /* Problems whose results on the device are newer than the host's: from predict (mobility, free velocity)
      * and from solve (velocities, A_cc), until fetch or until another problem replaces them. NULL: none. */
@@ -136,9 +138,6 @@ typedef struct opencl_backend {
     bool splits_up;           /* the split counts of p are on the device; only mass-split updates use them */
     bool keeps;               /* impulses of p have been kept */
     bool pushes_up;           /* the impulses on the device are the result of a position pass of p */
-    bool profiled;
-    int event_count, event_capacity;
-    cl_event *events; /* of the launches since the last call of engine_traffic, if profiled */
     int sum_capacity;
     residual_sum *sums;
     int test_capacity;
@@ -179,8 +178,6 @@ int engine_law_kernel(solve_parameters parameters, law_kernel kernel);
 /* Opens the device, checks its struct layouts, and builds the programs that every problem needs. Errors: as
  * opencl_create. */
 scree_result engine_open(opencl_backend *self, const char *device);
-/* Implements backend_operations.traffic; the queue must be idle. */
-void engine_traffic(opencl_backend *self, scree_device_traffic *out);
 /* Frees everything but `self`; allowed after a failed engine_open. */
 void engine_close(opencl_backend *self);
 

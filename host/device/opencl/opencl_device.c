@@ -338,11 +338,14 @@ scree_result opencl_device_profile(opencl_device *device) {
     if (code != CL_SUCCESS) return opencl_fail(code, "creating a profiling queue");
     clReleaseCommandQueue(device->queue);
     device->queue = queue;
+    device->profiled = true;
     return SCREE_OK;
 }
 
 void opencl_device_close(opencl_device *device) {
     if (!device->queue && !device->context) return;
+    opencl_traffic_take(device);
+    memory_release(device->events);
     pthread_mutex_lock(&lock);
     release(device);
     pthread_mutex_unlock(&lock);

@@ -9,6 +9,7 @@
 #include <scree/device.h>
 #include <scree/statistics.h>
 
+#include "kernel_argument.h"
 #include "opencl_staging.h"
 
 /* A chosen device with its context and an in-order queue. */
@@ -21,8 +22,11 @@ typedef struct opencl_device {
     char platform_version[128];
     uint64_t memory_limit; /* bytes; limit for all buffers of this context together */
     uint64_t memory_used;
-    scree_device_traffic traffic; /* since the last call of engine_traffic */
-    opencl_staging staging;       /* for copies that do not wait */
+    scree_device_traffic traffic; /* since the last call of opencl_traffic_take */
+    bool profiled;
+    int event_count, event_capacity;
+    cl_event *events;       /* of the launches that are not yet in `traffic.busy`, if profiled */
+    opencl_staging staging; /* for copies that do not wait */
 } opencl_device;
 
 /* Opens the device whose name contains `wanted`, or whose index in scree_device_list it is; NULL or empty:
@@ -30,7 +34,7 @@ typedef struct opencl_device {
  * (bytes) lowers the memory limit. Errors: NO_PLATFORM, NO_DEVICE (lists the devices), DEVICE, DEVICE_MEMORY,
  * MEMORY. */
 scree_result opencl_device_open(const char *wanted, opencl_device *out);
-/* Replaces the queue, which must be idle, with one that times its commands. Errors: DEVICE. */
+/* Replaces the queue, which must be idle, with one that times its launches. Errors: DEVICE. */
 scree_result opencl_device_profile(opencl_device *device);
 /* A zeroed device is allowed. */
 void opencl_device_close(opencl_device *device);
@@ -43,6 +47,23 @@ scree_result opencl_program_build(const opencl_device *device, const char *entry
 
 /* Creates a kernel of a program. Errors: DEVICE. */
 scree_result opencl_kernel_create(cl_program program, const char *name, cl_kernel *out);
+
+/* Enqueues a kernel over `global` work-items in groups of `local`. Errors: DEVICE and DEVICE_MEMORY, with
+ * `name`; MEMORY. */
+scree_result opencl_launch(opencl_device *device, cl_kernel kernel, const char *name, size_t global,
+                           size_t local, const kernel_argument *arguments, int argument_count);
+
+/* A moment in the traffic of a device. */
+typedef struct traffic_mark {
+    scree_device_traffic traffic;
+    int event_count;
+} traffic_mark;
+
+traffic_mark opencl_traffic_mark(const opencl_device *device);
+/* Adds the traffic since `mark` to `sum`. Launches since then must have ended. */
+void opencl_traffic_since(opencl_device *device, traffic_mark mark, scree_device_traffic *sum);
+/* Returns the traffic since the last call; the queue must be idle. */
+scree_device_traffic opencl_traffic_take(opencl_device *device);
 
 /* A device buffer that grows. */
 typedef struct opencl_buffer {

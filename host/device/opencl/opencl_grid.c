@@ -45,29 +45,33 @@ static scree_result reserve(opencl_grid *self, size_t capacity, device_pairs *pa
     return opencl_buffer_reserve(device, &pairs->b, pairs->capacity * word, "pairs");
 }
 
-static scree_result sort_boxes(opencl_grid *self, const opencl_buffer *boxes, device_length length,
-                               cl_uint groups) {
-    const cl_uint bits = mark_bits(length.capacity);
-    TRY(PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_grid_grid_keys, groups, BUFFER(*boxes), LENGTH(length),
+static scree_result sort_boxes(opencl_grid *self, const grid_bodies *bodies, cl_uint groups) {
+    const cl_uint bits = mark_bits(bodies->length.capacity);
+    TRY(PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_grid_grid_keys, groups, BUFFER(bodies->boxes),
+                         LENGTH(bodies->length), BUFFER(bodies->planes), ARGUMENT(bodies->plane_count),
                          BUFFER(self->keys), BUFFER(self->order), BUFFER(self->marks), ARGUMENT(bits)));
-    TRY(opencl_sort(self->primitives, 32, &self->keys, &self->order, length, KEY_BITS));
-    return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_grid_grid_gather, groups, BUFFER(*boxes),
-                            LENGTH(length), BUFFER(self->keys), BUFFER(self->order), BUFFER(self->boxes),
-                            BUFFER(self->levels), BUFFER(self->marks), ARGUMENT(bits));
+    TRY(opencl_sort(self->primitives, 32, &self->keys, &self->order, bodies->length, KEY_BITS));
+    return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_grid_grid_gather, groups, BUFFER(bodies->boxes),
+                            LENGTH(bodies->length), BUFFER(bodies->planes), ARGUMENT(bodies->plane_count),
+                            BUFFER(bodies->types), BUFFER(bodies->wanted), BUFFER(self->keys),
+                            BUFFER(self->order), BUFFER(self->boxes), BUFFER(self->levels),
+                            BUFFER(self->marks), ARGUMENT(bits));
 }
 
 /* Finds the pairs in the order of the sorted boxes. */
-static scree_result find_pairs(opencl_grid *self, cl_uint capacity, cl_uint groups, device_pairs *pairs) {
-    const cl_uint bits = mark_bits(capacity);
-    const device_length in_use = {{&self->levels, LEVEL_FREE}, capacity};
-    TRY(PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_grid_grid_count, groups, BUFFER(self->boxes),
-                         BUFFER(self->keys), BUFFER(self->levels), BUFFER(self->marks), ARGUMENT(bits),
-                         BUFFER(self->places)));
+static scree_result find_pairs(opencl_grid *self, const grid_bodies *bodies, cl_uint groups,
+                               device_pairs *pairs) {
+    const cl_uint bits = mark_bits(bodies->length.capacity);
+    const device_length in_use = {{&self->levels, LEVEL_FREE}, bodies->length.capacity};
+    TRY(PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_grid_grid_count, groups, BUFFER(bodies->planes),
+                         BUFFER(self->boxes), BUFFER(self->keys), BUFFER(self->levels), BUFFER(self->marks),
+                         ARGUMENT(bits), BUFFER(self->places)));
     TRY(opencl_scan(self->primitives, &self->places, in_use, &self->places, pairs->total));
-    return PRIMITIVE_LAUNCH(
-        self->primitives, PRIMITIVE_grid_grid_emit, groups, BUFFER(self->boxes), BUFFER(self->keys),
-        BUFFER(self->order), BUFFER(self->levels), BUFFER(self->marks), ARGUMENT(bits), BUFFER(self->places),
-        ARGUMENT(pairs->capacity), BUFFER(pairs->a), BUFFER(pairs->b), WORD(pairs->total));
+    return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_grid_grid_emit, groups, BUFFER(bodies->planes),
+                            BUFFER(self->boxes), BUFFER(self->keys), BUFFER(self->order),
+                            BUFFER(self->levels), BUFFER(self->marks), ARGUMENT(bits), BUFFER(self->places),
+                            ARGUMENT(pairs->capacity), BUFFER(pairs->a), BUFFER(pairs->b),
+                            WORD(pairs->total));
 }
 
 /* Sorts by b, then by a, which takes fewer bytes than one sort by 64-bit keys. */
@@ -79,11 +83,20 @@ static scree_result sort_pairs(opencl_grid *self, cl_uint boxes, device_pairs *p
     return opencl_sort(self->primitives, 32, &pairs->a, &pairs->b, length, bits);
 }
 
-scree_result opencl_grid_search(opencl_grid *self, const opencl_buffer *boxes, device_length length,
-                                device_pairs *pairs) {
-    const cl_uint groups = primitive_groups(self->primitives, length.capacity, TILE_GROUP);
-    TRY(reserve(self, length.capacity, pairs));
-    TRY(sort_boxes(self, boxes, length, groups));
-    TRY(find_pairs(self, length.capacity, groups, pairs));
-    return sort_pairs(self, length.capacity, pairs);
+scree_result opencl_grid_search(opencl_grid *self, const grid_bodies *bodies, device_pairs *pairs) {
+    const cl_uint capacity = bodies->length.capacity,
+                  groups = primitive_groups(self->primitives, capacity, TILE_GROUP);
+    TRY(reserve(self, capacity, pairs));
+    TRY(sort_boxes(self, bodies, groups));
+    TRY(find_pairs(self, bodies, groups, pairs));
+    return sort_pairs(self, capacity, pairs);
+}
+
+scree_result opencl_grid_rows(opencl_grid *self, const device_pairs *pairs, cl_uint rows,
+                              opencl_buffer *first) {
+    TRY(opencl_buffer_reserve(self->primitives->device, first, ((size_t)rows + 1) * sizeof(cl_uint),
+                              "rows of pairs"));
+    return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_grid_grid_rows,
+                            primitive_groups(self->primitives, rows + 1, TILE_GROUP), BUFFER(pairs->a),
+                            WORD(pairs->total), ARGUMENT(pairs->capacity), ARGUMENT(rows), BUFFER(*first));
 }

@@ -1,4 +1,4 @@
-/* The broadphase on the device: pairs of axis-aligned boxes of any sizes that share a point
+/* The broadphase on the device: pairs of bodies whose axis-aligned boxes, of any sizes, share a point
  * (kernels/grid.cl). Nothing is read back. */
 #pragma once
 
@@ -12,7 +12,16 @@ typedef struct opencl_grid {
     opencl_buffer places;             /* of each box's pairs, before they are sorted */
 } opencl_grid;
 
-/* Pairs of boxes a[k] < b[k], ascending by (a, b). The word `total` is their number even if it exceeds the
+/* Bodies on the device: boxes (struct bounds), types (a byte each, slot_type), and the planes of half-spaces,
+ * whose boxes are infinite. Pairs without a body marked in `wanted` (a byte each) are left out, unless that
+ * has no memory. */
+typedef struct grid_bodies {
+    opencl_buffer boxes, types, wanted, planes;
+    cl_uint plane_count;
+    device_length length;
+} grid_bodies;
+
+/* Pairs of bodies a[k] < b[k], ascending by (a, b). The word `total` is their number even if it exceeds the
  * capacity (2^32 − 1 stands for anything larger): then the list is incomplete, and the caller enlarges the
  * capacity and repeats the search. */
 typedef struct device_pairs {
@@ -26,9 +35,12 @@ void opencl_grid_open(opencl_grid *self, opencl_primitives *primitives);
 /* A zeroed struct is allowed. */
 void opencl_grid_close(opencl_grid *self);
 
-/* Finds the pairs of `length` boxes, each laid out as struct bounds. Intervals are closed and compared as in
- * bounds_meet. Boxes with a NaN or with lower > upper meet nothing; infinite ones are allowed. Reserves the
+/* Finds the pairs of bodies, at least one of them dynamic, whose boxes share a point; half-spaces are
+ * compared by their plane, as by plane_meets. Intervals are closed and compared as in bounds_meet. Boxes with
+ * lower > upper meet nothing, nor do those that are not finite, unless they are half-spaces'. Reserves the
  * pairs' buffers, enqueues commands and does not wait. The pairs' order does not depend on the device's
  * timing nor on the number of work-groups. Errors: KERNEL_BUILD, DEVICE, DEVICE_MEMORY. */
-scree_result opencl_grid_search(opencl_grid *self, const opencl_buffer *boxes, device_length length,
-                                device_pairs *pairs);
+scree_result opencl_grid_search(opencl_grid *self, const grid_bodies *bodies, device_pairs *pairs);
+/* Writes first[a], for a from 0 to `rows`: the number of pairs of bodies below a. Reserves `first`. */
+scree_result opencl_grid_rows(opencl_grid *self, const device_pairs *pairs, cl_uint rows,
+                              opencl_buffer *first);

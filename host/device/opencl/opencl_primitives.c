@@ -3,8 +3,6 @@
 
 #include "base/error.h"
 
-#include <stdio.h>
-
 #define PROGRAM_FILE(name, file, serial, options) {file, serial, options},
 static const struct { const char *file, *serial, *options; } programs[] = {PRIMITIVE_PROGRAMS(PROGRAM_FILE)};
 #define KERNEL_ROW(program, name) {PRIMITIVES_##program, #name},
@@ -56,18 +54,8 @@ static scree_result make_kernel(opencl_primitives *self, primitive_kernel kernel
 
 scree_result primitive_launch(opencl_primitives *self, primitive_kernel kernel, cl_uint groups,
                               const kernel_argument *arguments, int argument_count) {
+    const size_t local = self->serial ? 1 : TILE_GROUP;
     TRY(make_kernel(self, kernel));
-    cl_int code = CL_SUCCESS;
-    for (int i = 0; i < argument_count && code == CL_SUCCESS; i++)
-        code = clSetKernelArg(self->kernels[kernel], (cl_uint)i, arguments[i].bytes, arguments[i].value);
-    const size_t local = self->serial ? 1 : TILE_GROUP, global = groups * local;
-    if (code == CL_SUCCESS)
-        code = clEnqueueNDRangeKernel(self->device->queue, self->kernels[kernel], 1, NULL, &global, &local, 0,
-                                      NULL, NULL);
-    self->device->traffic.launches++;
-    if (code == CL_SUCCESS) return SCREE_OK;
-    char what[128];
-    snprintf(what, sizeof what, "launching the kernel `%s` over %u work-groups", kernels[kernel].name,
-             (unsigned)groups);
-    return opencl_fail(code, what);
+    return opencl_launch(self->device, self->kernels[kernel], kernels[kernel].name, groups * local, local,
+                         arguments, argument_count);
 }

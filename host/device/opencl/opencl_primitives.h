@@ -3,7 +3,6 @@
  * back. Results do not depend on the device's timing nor on the number of work-groups. */
 #pragma once
 
-#include "kernel_argument.h"
 #include "opencl_device.h"
 
 #include "tiles.h"
@@ -38,7 +37,8 @@
     X(colours, colours_flag)                                                                                 \
     X(colours, colours_bid)                                                                                  \
     X(colours, colours_award)                                                                                \
-    X(colours, colours_finish)
+    X(colours, colours_finish)                                                                               \
+    X(grid, grid_rows)
 
 #define PROGRAM_ENUM(name, file, serial, options) PRIMITIVES_##name,
 #define KERNEL_ENUM(program, name) PRIMITIVE_##program##_##name,
