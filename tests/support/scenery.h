@@ -32,13 +32,16 @@ static inline void skip_if_short(void) {
 static inline bool on_reference(void **state) { return backend_of(state) == SCREE_BACKEND_REFERENCE; }
 
 /* Returns a definition for a test's backend, on the device of SCREE_TEST_DEVICE. For tools that cannot follow
- * OpenCL drivers, SCREE_TEST_BACKEND=native skips the other backends. */
+ * OpenCL drivers, SCREE_TEST_BACKEND=native skips the other backends. SCREE_TEST_PIPELINE=device selects that
+ * pipeline on OpenCL. */
 static inline scree_world_def def_on(void **state) {
-    const char *only = getenv("SCREE_TEST_BACKEND");
+    const char *only = getenv("SCREE_TEST_BACKEND"), *pipeline = getenv("SCREE_TEST_PIPELINE");
     scree_world_def def = scree_default_world_def();
     def.backend = backend_of(state);
     def.device = test_device();
     def.threads = 1;
+    if (def.backend == SCREE_BACKEND_OPENCL && pipeline && strcmp(pipeline, "device") == 0)
+        def.pipeline = SCREE_PIPELINE_DEVICE;
     if (only && strcmp(only, *state) != 0) skip();
     return def;
 }
