@@ -30,7 +30,7 @@ SCREE_API scree_result scree_world_snapshot_restore(const scree_world_snapshot *
 /** Frees a snapshot. Null is allowed. */
 SCREE_API void scree_world_snapshot_destroy(scree_world_snapshot *snapshot);
 
-/** Makes a second world in the state of the first, with the same backend, device and number of threads. The
+/** Makes a second world in the state of the first, with the same backend, pipeline, device and number of threads. The
  * ids of its objects have the same `index` and `generation`, and its own number as `world`. It has no
  * observers, hence no measurements and no contact events, and verification is off. Errors: those of
  * scree_world_create. */

@@ -65,6 +65,8 @@ static inline void call_worlds(void) {
     WORLD(def.tasks.context = &world);
     WORLD(def.backend = (scree_backend_kind)9);
     WORLD(def.backend = SCREE_BACKEND_HOST);
+    WORLD(def.pipeline = (scree_pipeline)7);
+    WORLD((def.backend = SCREE_BACKEND_NATIVE, def.pipeline = SCREE_PIPELINE_DEVICE));
     WORLD(def.maximum_bodies = -1);
     WORLD((def.backend = SCREE_BACKEND_OPENCL, def.device = "nosuch"));
     WORLD(def.solver.iterations = 0);

@@ -32,23 +32,26 @@ static inline void skip_if_short(void) {
 static inline bool on_reference(void **state) { return backend_of(state) == SCREE_BACKEND_REFERENCE; }
 
 /* Returns a definition for a test's backend, on the device of SCREE_TEST_DEVICE. For tools that cannot follow
- * OpenCL drivers, SCREE_TEST_BACKEND=native skips the other backends. SCREE_TEST_PIPELINE=device selects that
- * pipeline on OpenCL. */
+ * OpenCL drivers, SCREE_TEST_BACKEND=native skips the other backends. */
 static inline scree_world_def def_on(void **state) {
-    const char *only = getenv("SCREE_TEST_BACKEND"), *pipeline = getenv("SCREE_TEST_PIPELINE");
+    const char *only = getenv("SCREE_TEST_BACKEND");
     scree_world_def def = scree_default_world_def();
     def.backend = backend_of(state);
     def.device = test_device();
     def.threads = 1;
-    if (def.backend == SCREE_BACKEND_OPENCL && pipeline && strcmp(pipeline, "device") == 0)
-        def.pipeline = SCREE_PIPELINE_DEVICE;
     if (only && strcmp(only, *state) != 0) skip();
     return def;
 }
 
+/* SCREE_TEST_PIPELINE=device selects that pipeline on OpenCL, where the definition selects none. */
 static inline scree_world *world_of(const scree_world_def *def) {
+    const char *pipeline = getenv("SCREE_TEST_PIPELINE");
     scree_world *world = NULL;
-    CHECK(scree_world_create(def, &world));
+    scree_world_def own = *def;
+    if (pipeline && strcmp(pipeline, "device") == 0 && own.backend == SCREE_BACKEND_OPENCL &&
+        own.pipeline == SCREE_PIPELINE_AUTO)
+        own.pipeline = SCREE_PIPELINE_DEVICE;
+    CHECK(scree_world_create(&own, &world));
     return world;
 }
 

@@ -4,8 +4,7 @@
 
 /* Words of `counts`. */
 enum { COUNT_BODIES, COUNT_PAIRS, COUNTS };
-/* A capacity that is too small grows to 1.5 times the pairs, as buffers do. The first search starts with 1,
- * since it knows no number. */
+/* A capacity that is too small grows to 1.5 times the pairs, as buffers do, and the search is repeated. */
 enum { FIRST_CAPACITY = 1 };
 
 void opencl_pairs_open(opencl_pairs *self, opencl_device *device) {

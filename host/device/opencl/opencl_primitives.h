@@ -31,14 +31,14 @@
     X(grid, grid_gather)                                                                                     \
     X(grid, grid_count)                                                                                      \
     X(grid, grid_emit)                                                                                       \
+    X(grid, grid_rows)                                                                                       \
     X(colours, colours_clear)                                                                                \
     X(colours, colours_mark)                                                                                 \
     X(colours, colours_keep)                                                                                 \
     X(colours, colours_flag)                                                                                 \
     X(colours, colours_bid)                                                                                  \
     X(colours, colours_award)                                                                                \
-    X(colours, colours_finish)                                                                               \
-    X(grid, grid_rows)
+    X(colours, colours_finish)
 
 #define PROGRAM_ENUM(name, file, serial, options) PRIMITIVES_##name,
 #define KERNEL_ENUM(program, name) PRIMITIVE_##program##_##name,

@@ -15,8 +15,8 @@ extern "C" {
  * temporary file removed. */
 SCREE_API scree_result scree_checkpoint_save(const scree_world *world, const char *path);
 
-/** Makes a world from a checkpoint. `runtime` (may be null: backend `auto`) gives backend, device and
- * threads; everything else comes from the file. Errors: FILE; FORMAT (not a checkpoint, another version,
+/** Makes a world from a checkpoint. `runtime` (may be null: backend `auto`) gives backend, pipeline, device
+ * and threads; everything else comes from the file. Errors: FILE; FORMAT (not a checkpoint, another version,
  * truncated or modified; the message gives the reason); those of scree_world_create. */
 SCREE_API scree_result scree_checkpoint_load(const char *path, const scree_world_def *runtime,
                                              scree_world **out);
