@@ -200,6 +200,43 @@ static void free_slots_meet_nothing(void **state) {
     on_groups(check_all_free);
 }
 
+/* Bodies of all types, few of them wanted, among two half-spaces that turn. */
+static void check_filters(void) {
+    enum { PLANES = 2 };
+    const uint32_t n = count_of(1500);
+    body_plane planes[PLANES];
+    uint8_t *types = rig_array(n, sizeof *types), *wanted = rig_array(n, sizeof *wanted);
+    uint64_t seed = 6;
+    box_sample s = boxes_make(n, 0);
+    for (uint32_t i = 0; i < n; i++) {
+        types[i] = (uint8_t)(SLOT_STATIC + random_below(&seed, 3));
+        wanted[i] = random_below(&seed, 4) == 0;
+        s.boxes[i] = box_at(random_vector(&seed, -1, 1), random_vector(&seed, 0, i % 50 ? 0.2 : 1));
+    }
+    for (int i = 0; i < PLANES; i++) {
+        const uint32_t slot = (uint32_t)i * (n / 2);
+        planes[i] = (body_plane){.normal = {0.6f, 0, 0.8f},
+                                 .padding = 0.1f,
+                                 .origin = {0, 0, -0.5f * (float)i},
+                                 .rotation_angle = 0.05f,
+                                 .slot = (int)slot};
+        types[slot] = i ? SLOT_KINEMATIC : SLOT_STATIC;
+        s.boxes[slot] =
+            (bounds){.lower = {-INFINITY, -INFINITY, -INFINITY}, .upper = {INFINITY, INFINITY, INFINITY}};
+    }
+    s.types = types, s.planes = (plane_list){PLANES, PLANES, planes};
+    const uint32_t all = check_boxes(&grid, s);
+    s.wanted = wanted;
+    const uint32_t some = check_and_free(s);
+    assert_true(some > 0 && some < all);
+    free(types);
+    free(wanted);
+}
+static void pairs_are_filtered(void **state) {
+    (void)state;
+    on_groups(check_filters);
+}
+
 static int compare_words(const void *one, const void *other) {
     const uint32_t a = *(const uint32_t *)one, b = *(const uint32_t *)other;
     return (a > b) - (a < b);
@@ -258,6 +295,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(boxes_in_a_line_are_found),
         cmocka_unit_test(unusual_boxes_are_found),
         cmocka_unit_test(free_slots_meet_nothing),
+        cmocka_unit_test(pairs_are_filtered),
         cmocka_unit_test(pairs_are_those_of_the_hosts_tree),
     };
     simulated = argc > 1 && strcmp(argv[1], "--small") == 0;
