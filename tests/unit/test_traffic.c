@@ -5,6 +5,7 @@
 #include "device.h"
 
 #include "device/opencl/opencl_device.h"
+#include "geometry/bounds.h"
 #include "layout.h"
 
 enum { SPHERES = 40 };
@@ -264,6 +265,26 @@ static void shares_go_up_for_mass_splitting(void **state) {
     assert_int_equal(up[1] - up[0], (SPHERES + 1) * sizeof(body_split));
 }
 
+/* A search for pairs sends a box and a type of each body, the half-space and two counts. It waits for the
+ * number of pairs, then for the rows and the pairs. */
+static void a_search_is_two_waits(void **state) {
+    scree_world_def def = def_on(state);
+    scree_statistics s;
+    const size_t bodies = SPHERES + 1;
+    def.pipeline = SCREE_PIPELINE_DEVICE, def.profile = true;
+    scree_world *world = column(def, 20);
+    CHECK(scree_world_step(world, NULL)); /* the list of pairs grows */
+    CHECK(scree_world_step(world, &s));
+    const scree_device_traffic *search = &s.device_pairs;
+    assert_int_equal(search->waits, 2);
+    assert_int_equal(search->bytes_up, bodies * (sizeof(bounds) + 1) + sizeof(body_plane) + 8);
+    assert_int_equal(search->bytes_down, 8 + 4 * (bodies + 1) + 4 * (size_t)s.pairs);
+    assert_in_range(search->launches, 10, 40);
+    assert_true(search->launches < s.device.launches && search->waits < s.device.waits);
+    assert_true(search->busy > 0 && search->busy < s.device.busy);
+    scree_world_destroy(world);
+}
+
 static void kernels_are_timed_when_asked(void **state) {
     scree_world_def def = def_on(state);
     assert_true(one_step(&def, 20).device.busy == 0);
@@ -301,6 +322,7 @@ int main(void) {
         cmocka_unit_test(pinned_copies_pass_through_the_room),
         ON("opencl", zeros_stay_where_they_are),
         ON("opencl", shares_go_up_for_mass_splitting),
+        ON("opencl", a_search_is_two_waits),
         ON("opencl", kernels_are_timed_when_asked),
         ON("opencl", each_step_has_its_own),
     };
