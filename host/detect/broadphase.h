@@ -2,8 +2,8 @@
 #pragma once
 
 #include "body_bounds.h"
-#include "plane.h"
 #include "pair_rows.h"
+#include "plane.h"
 
 #include "base/memory.h"
 
@@ -12,7 +12,6 @@ typedef struct broadphase broadphase;
 /* Skin of the list of fat pairs (fat_pairs.h) that suits most scenes. */
 static const scalar BROADPHASE_SKIN = 0.06f;
 
-scree_result broadphase_create(broadphase **out, scalar skin);
 /* Input of a search for pairs of bodies. */
 typedef struct pair_search {
     const body_array *bodies;
@@ -28,6 +27,7 @@ typedef struct pair_source {
     void *context;
 } pair_source;
 
+scree_result broadphase_create(broadphase **out, scalar skin);
 /* From now on, `source` searches all worlds that are not periodic; without a function, the host does. */
 void broadphase_set_source(broadphase *self, pair_source source);
 /* Returns whether the host searches for pairs of these bodies. */

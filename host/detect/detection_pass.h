@@ -27,9 +27,9 @@ typedef struct detection_pass {
  * overlap by more than 1/400 of the smaller half size; of `skims` that would overlap as much, because their
  * bodies were deflected; and of contacts whose rows predict less overlap than there would be, if one of these
  * overlaps exceeds a twentieth of the half size (trial_contact.h). Fills trial->moving. Cost: O(bodies) if no
- * velocity changed much; a local query per strayed body if few did; otherwise a search of `pairs` over all
- * swept boxes. Swept boxes replace those in `boxes`, one for each body, by which contacts were searched.
- * Errors: MEMORY, CAPACITY, UNSUPPORTED (two bodies made of triangles). */
+ * velocity changed much; a local query per strayed body if few did and the host searches; otherwise a search
+ * of `pairs` over all swept boxes. Swept boxes replace those in `boxes`, one for each body, by which contacts
+ * were searched. Errors: MEMORY, CAPACITY, UNSUPPORTED (two bodies made of triangles). */
 scree_result detection_pass_find(detection_pass *self, trial_motion *trial, const contact_set *contacts,
                                  const skim_list *skims, broadphase *pairs, bounds *boxes, int threads,
                                  int *regrown);
