@@ -33,12 +33,13 @@ SHARED int box_corners_chosen(oriented_box box, vec3s slope, int within, int low
     return chosen & within;
 }
 
-SHARED manifold_points box_half_space_points(vec3s halves, body_pose pose, body_pose plane, scalar reach) {
+/* Contact of a box, given about its own centre, which is at `position`, with the half-space below a plane
+ * through `origin`. */
+SHARED manifold_points box_plane_points(oriented_box box, vec3s position, vec3s outward, vec3s origin,
+                                        scalar reach) {
     manifold_points found = manifold_points_none();
-    const vec3s outward = rotate(plane.rotation, vec3_of(0, 0, 1));
-    const scalar height = glms_vec3_dot(outward, glms_vec3_sub(pose.position, plane.position));
-    if (height - (halves.x + halves.y + halves.z) > reach) return found;
-    const oriented_box box = oriented_box_of(halves, pose.rotation, vec3_of(0, 0, 0));
+    const scalar height = glms_vec3_dot(outward, glms_vec3_sub(position, origin));
+    if (height - (box.halves[0] + box.halves[1] + box.halves[2]) > reach) return found;
     const vec3s slope = vec3_of(glms_vec3_dot(outward, box.axes[0]), glms_vec3_dot(outward, box.axes[1]),
                                 glms_vec3_dot(outward, box.axes[2]));
     scalar gaps[8];
@@ -54,11 +55,16 @@ SHARED manifold_points box_half_space_points(vec3s halves, body_pose pose, body_
     found.normal = glms_vec3_negate(outward);
     for (int corner = 0; corner < 8; corner++) {
         if (!(chosen >> corner & 1)) continue;
-        const vec3s surface = glms_vec3_add(pose.position, box_corner(box, corner));
-        const vec3s position = glms_vec3_sub(surface, glms_vec3_scale(outward, gaps[corner] / 2));
-        found.points[found.count++] = manifold_point_of(position, gaps[corner], (unsigned int)corner);
+        const vec3s surface = glms_vec3_add(position, box_corner(box, corner));
+        const vec3s middle = glms_vec3_sub(surface, glms_vec3_scale(outward, gaps[corner] / 2));
+        found.points[found.count++] = manifold_point_of(middle, gaps[corner], (unsigned int)corner);
     }
     return found;
+}
+
+SHARED manifold_points box_half_space_points(vec3s halves, body_pose pose, body_pose plane, scalar reach) {
+    return box_plane_points(oriented_box_of(halves, pose.rotation, vec3_of(0, 0, 0)), pose.position,
+                            rotate(plane.rotation, vec3_of(0, 0, 1)), plane.position, reach);
 }
 
 /* A point of a box, in the world and in the box's own coordinates. */

@@ -67,6 +67,16 @@ typedef struct hull_table {
     int corner_count, side_count;
 } hull_table;
 
+/* Constants of a body's shape that its record has (body_record.h). */
+typedef struct record_shape {
+    vec3s halves;          /* m: half extents of a box; x: radius of a ball; else 0 */
+    scalar half_width;     /* half the smallest width of the body's own shape, m */
+    scalar turning_radius; /* bounds_turning_radius of that shape, m; infinite for a half-space */
+    scalar radius;         /* of the shape that other bodies touch: for a box half its diagonal, m */
+    int kind;              /* RECORD_BALL, … */
+    int reserved;
+} WORDS record_shape;
+
 /* Mass properties: principal moments about the body's axes (kg m²) and mass (kg). Zero mass: immovable
  * (static, kinematic and dead bodies). */
 typedef struct body_mass {
@@ -279,6 +289,7 @@ STATIC_ASSERT(sizeof(body_pose) == 8 * sizeof(scalar), "body_pose");
 STATIC_ASSERT(sizeof(body_remainder) == 8 * sizeof(scalar), "body_remainder");
 STATIC_ASSERT(sizeof(body_velocity) == 8 * sizeof(scalar), "body_velocity");
 STATIC_ASSERT(sizeof(body_load) == 8 * sizeof(scalar), "body_load");
+STATIC_ASSERT(sizeof(record_shape) == 6 * sizeof(scalar) + 8, "record_shape");
 STATIC_ASSERT(sizeof(body_mass) == 6 * sizeof(scalar) + 8, "body_mass");
 STATIC_ASSERT(sizeof(body_mobility) == 12 * sizeof(scalar), "body_mobility");
 STATIC_ASSERT(sizeof(body_split) == 4 * sizeof(scalar), "body_split");

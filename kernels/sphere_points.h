@@ -67,10 +67,16 @@ SHARED manifold_points sphere_box_points(scalar radius, vec3s centre, vec3s halv
     return sphere_point(centre, radius, normal, distance - radius, reach);
 }
 
+/* Contact with the half-space below a plane through `origin`. */
+SHARED manifold_points sphere_plane_points(scalar radius, vec3s centre, vec3s outward, vec3s origin,
+                                           scalar reach) {
+    const scalar height = glms_vec3_dot(outward, glms_vec3_sub(centre, origin));
+    return sphere_point(centre, radius, glms_vec3_negate(outward), height - radius, reach);
+}
+
 SHARED manifold_points sphere_half_space_points(scalar radius, vec3s centre, body_pose plane, scalar reach) {
     const vec3s outward = rotate(plane.rotation, vec3_of(0, 0, 1));
-    const scalar height = glms_vec3_dot(outward, glms_vec3_sub(centre, plane.position));
-    return sphere_point(centre, radius, glms_vec3_negate(outward), height - radius, reach);
+    return sphere_plane_points(radius, centre, outward, plane.position, reach);
 }
 
 /* Contact with a triangle, which is two-sided. */

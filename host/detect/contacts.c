@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "child_contacts.h"
+#include "contact_match.h"
 
 #include <limits.h>
 #include <string.h>
@@ -84,49 +85,39 @@ static void take_over(pair_points now, int i, pair_points old, int k) {
     if (now.torques) now.torques[i] = old.torques[k];
 }
 
-/* Returns the place of a feature among some points, or −1. */
-static int place_of(pair_points of, uint32_t feature) {
-    for (int k = 0; k < of.count; k++)
-        if (of.at[k].feature == feature) return k;
-    return -1;
+static point_features features_of(pair_points of) {
+    point_features out = {.count = of.count};
+    for (int i = 0; i < of.count; i++) out.at[i] = of.at[i].feature;
+    return out;
+}
+
+static point_places places_of(pair_points of) {
+    point_places out = {0};
+    for (int i = 0; i < of.count; i++) out.at[i] = of.at[i].position;
+    return out;
+}
+
+/* Copies the actions at the sources of points. */
+static void take_sources(pair_points now, pair_points old, uint32_t sources, uint32_t *found) {
+    for (int i = 0; i < now.count; i++)
+        if (match_source(sources, i) >= 0) {
+            take_over(now, i, old, match_source(sources, i));
+            *found |= sources & (uint32_t)MATCH_MASK << MATCH_BITS * i;
+        }
 }
 
 /* Copies the impulses of the same pair in the last step, feature by feature; a feature must have the bits of
- * `kind`. Returns the number of points that had none yet. Later entries of a pair (contacts_add) overwrite
- * earlier ones with the same feature, since they belong to the end of the step. */
-static inline int inherit(pair_points now, pair_points old, uint32_t kind, bool found[MANIFOLD_POINTS]) {
-    int count = 0;
-    for (int i = 0; i < now.count; i++) {
-        const int k = (now.at[i].feature & kind) == kind ? place_of(old, now.at[i].feature) : -1;
-        if (k < 0) continue;
-        take_over(now, i, old, k);
-        count += !found[i];
-        found[i] = true;
-    }
-    return count;
+ * `kind`. Later entries of a pair (contacts_add) overwrite earlier ones with the same feature, since they
+ * belong to the end of the step. */
+static void inherit(pair_points now, pair_points old, uint32_t kind, uint32_t *found) {
+    take_sources(now, old, match_features(features_of(now), features_of(old), kind), found);
 }
 
-/* Gives the actions at vanished features to the nearest new points, one to one. Returns their number. Where
- * two faces lie on each other, four of the eight corners are points, and the choice changes while the faces
- * tremble. If a corner that carried a pile lost its impulse, the load would be thrown at 0.3 m/s before the
- * solve restores it. */
-static int adopt(pair_points now, pair_points old, bool found[MANIFOLD_POINTS]) {
-    bool left[MANIFOLD_POINTS];
-    int count = 0;
-    for (int k = 0; k < old.count; k++) left[k] = place_of(now, old.at[k].feature) < 0;
-    for (;;) {
-        int to = -1, from = -1;
-        scalar nearest = INFINITY;
-        for (int i = 0; i < now.count; i++)
-            for (int k = 0; k < old.count && !found[i]; k++) {
-                const scalar square = glms_vec3_norm2(glms_vec3_sub(now.at[i].position, old.at[k].position));
-                if (left[k] && square < nearest) nearest = square, to = i, from = k;
-            }
-        if (to < 0) return count;
-        take_over(now, to, old, from);
-        count++;
-        found[to] = true, left[from] = false;
-    }
+/* Gives the actions at vanished features to the nearest new points. */
+static void adopt(pair_points now, pair_points old, uint32_t *found) {
+    take_sources(now, old,
+                 match_nearest(features_of(now), places_of(now), features_of(old), places_of(old), *found),
+                 found);
 }
 
 static bool is_on_plane(pair_points of) {
@@ -135,25 +126,16 @@ static bool is_on_plane(pair_points of) {
     return false;
 }
 
-/* Adds the impulses of an entry of the last step to a pair's load. */
-static scalar load_with(scalar load, const contact_set *before, const contact_pair *entry) {
-    const contact_action *actions = contact_actions(before, entry);
-    scalar sum = scalar_abs(load);
-    bool rebounds = load < 0;
-    for (int k = 0; k < entry->manifold.count; k++) {
-        const scalar normal = glms_vec3_dot(actions[k].impulse, entry->manifold.normal);
-        sum += scalar_max(normal, 0);
-        rebounds |= normal > 0 && actions[k].bias < 0;
-    }
-    return rebounds ? -sum : sum;
-}
-
 /* Returns the load of a pair from its entries in the last step. */
 static scalar load_of(const contact_set *before, slice entries) {
-    scalar load = 0;
-    for (int old = entries.first; old < entries.end; old++)
-        load = load_with(load, before, &before->pairs[old]);
-    return load;
+    contact_load load = contact_load_none();
+    for (int old = entries.first; old < entries.end; old++) {
+        const contact_pair *entry = &before->pairs[old];
+        const contact_action *actions = contact_actions(before, entry);
+        for (int k = 0; k < entry->manifold.count; k++)
+            load = contact_load_with(load, actions[k].impulse, entry->manifold.normal, actions[k].bias);
+    }
+    return contact_load_value(load);
 }
 
 static scalar inverse_mass_of(const body_array *bodies, int slot) {
@@ -183,21 +165,21 @@ static void inherit_all(contact_pair *pair, const contact_set *set, const contac
     const pair_points now = points_of(set, pair);
     const int children = pair->manifold.children;
     const bool on_plane = is_on_plane(now);
-    bool found[MANIFOLD_POINTS] = {false};
-    int own = entries.end, hits = 0;
+    uint32_t found = 0; /* of points that have an action, not 0 in their bits (contact_match.h) */
+    int own = entries.end;
     pair->last_colour = before->colours[entries.first];
     for (int i = entries.first; i < entries.end && on_plane; i++)
         if (continues_on_plane(&old[i], pair, bodies))
-            hits += inherit(now, points_of(before, &old[i]), FEATURE_OF_PLANE, found);
+            inherit(now, points_of(before, &old[i]), FEATURE_OF_PLANE, &found);
     for (int i = entries.first; i < entries.end; i++) {
         if (old[i].manifold.children != children) continue;
-        hits += inherit(now, points_of(before, &old[i]), 0, found);
+        inherit(now, points_of(before, &old[i]), 0, &found);
         if (own == entries.end) own = i;
     }
-    for (int i = own; i < entries.end && hits < now.count; i++)
+    for (int i = own; i < entries.end && match_count(found) < now.count; i++)
         if (old[i].manifold.children == children && !old[i].predicted)
-            hits += adopt(now, points_of(before, &old[i]), found);
-    pair->hits = (signed char)hits;
+            adopt(now, points_of(before, &old[i]), &found);
+    pair->hits = (signed char)match_count(found);
 }
 
 /* Initialises a pair without history, in place: building it elsewhere and copying would stall on store

@@ -8,6 +8,7 @@
 #include "box_points.h"
 #include "impact.h"
 #include "child_contacts.h"
+#include "make_record.h"
 #include "reach.h"
 #include "rotation.h"
 #include "geometry/shape.h"
@@ -15,7 +16,6 @@
 #include <limits.h>
 #include <string.h>
 
-static void put(float to[3], vec3s v) { to[0] = v.x, to[1] = v.y, to[2] = v.z; }
 static vec3s get(const float from[3]) { return vec3_of(from[0], from[1], from[2]); }
 
 /* Returns the angular speed, rad/s. Spin about an axis of revolution does not move the surface. */
@@ -26,25 +26,31 @@ static scalar spin_of(scree_shape shape, body_pose pose, vec3s angular) {
                                    : angular);
 }
 
-static body_record record_of(const body_array *bodies, int slot) {
+static int record_kind(scree_shape shape) {
+    if (shape_is_ball(shape)) return RECORD_BALL;
+    return shape.kind == SCREE_SHAPE_BOX          ? RECORD_BOX
+           : shape.kind == SCREE_SHAPE_HALF_SPACE ? RECORD_HALF_SPACE
+                                                  : RECORD_OTHER;
+}
+
+record_shape narrow_phase_shape(const body_array *bodies, int slot) {
     const scree_shape shape = bodies->shapes[slot];
+    record_shape out = {.half_width = bounds_half_width(shape),
+                        .turning_radius = bounds_turning_radius(shape),
+                        .kind = record_kind(shape)};
+    out.radius = out.turning_radius;
+    if (out.kind != RECORD_BALL && out.kind != RECORD_BOX) return out;
+    const scree_shape touched = body_collision_shape(bodies, slot);
+    out.halves = out.kind == RECORD_BALL ? vec3_of(touched.size.x, 0, 0) : vec3_in(touched.size);
+    if (out.kind == RECORD_BOX) out.radius = bounds_turning_radius(touched);
+    return out;
+}
+
+static body_record record_of(const body_array *bodies, int slot) {
     const body_pose pose = bodies->poses[slot];
     const body_velocity velocity = bodies->velocities[slot];
-    const scalar spin = spin_of(shape, pose, velocity.angular);
-    body_record r = {.radius = bounds_turning_radius(shape),
-                     .half_width = bounds_half_width(shape),
-                     .square_speed = glms_vec3_norm2(velocity.linear)};
-    r.turning_speed = isinf(r.radius) ? spin : spin * r.radius;
-    put(r.centre, pose.position), put(r.velocity, velocity.linear);
-    if (shape_is_ball(shape)) r.kind = RECORD_BALL, r.half[0] = body_collision_shape(bodies, slot).size.x;
-    if (shape.kind != SCREE_SHAPE_BOX) return r;
-    r.kind = RECORD_BOX;
-    const scree_shape touched = body_collision_shape(bodies, slot);
-    const oriented_box box = oriented_box_of(vec3_in(touched.size), pose.rotation, pose.position);
-    r.radius = bounds_turning_radius(touched); /* `turning_speed` uses the unstretched shape */
-    memcpy(r.half, box.halves, sizeof r.half);
-    put(r.axis_x, box.axes[0]), put(r.axis_y, box.axes[1]), put(r.axis_z, box.axes[2]);
-    return r;
+    return body_record_of(narrow_phase_shape(bodies, slot), pose, velocity,
+                          spin_of(bodies->shapes[slot], pose, velocity.angular));
 }
 
 typedef struct record_loop {
@@ -285,7 +291,7 @@ manifold narrow_phase_children(const body_array *bodies, body_pair pair, int chi
 
 static oriented_box box_of(const body_record *r, vec3s centre) {
     return (oriented_box){
-        centre, {get(r->axis_x), get(r->axis_y), get(r->axis_z)}, {r->half[0], r->half[1], r->half[2]}};
+        centre, {get(r->axis_x), get(r->axis_y), get(r->axis_z)}, {r->halves[0], r->halves[1], r->halves[2]}};
 }
 
 static manifold_point point_in(const boxes_found *found, int k) {

@@ -32,6 +32,9 @@ typedef struct skim_list {
     skim *items;
 } skim_list;
 
+/* Returns the constants of a body's shape in its record. */
+record_shape narrow_phase_shape(const body_array *bodies, int slot);
+
 /* Copies the current bodies. Errors: MEMORY. */
 scree_result narrow_phase_begin(narrow_phase *self, const body_array *bodies, int threads, int *regrown);
 

@@ -4,7 +4,7 @@
 
 #include "body_record.h"
 
-enum { BOXES_POINTS = 4, BOXES_UNKNOWN = -1 };
+enum { RECORD_PAIRS = 256 /* pairs tested together */, BOXES_POINTS = 4, BOXES_UNKNOWN = -1 };
 
 /* Separating axis test of each pair. */
 typedef struct wide_axes {

@@ -1,11 +1,8 @@
 /* The tests in the dialect; the object of each width includes this file once. */
 #include "narrow_phase_simd.h"
 
-#include "ball_impact.h"
 #include "base/lanes.h"
-#include "box_points.h"
-#include "reach.h"
-#include "skimming_test.h"
+#include "moving_pair.h"
 
 #include <stdbool.h>
 
@@ -33,29 +30,44 @@ INLINE void store(float *to, scalar x, int count) { __builtin_memcpy(to, &x, (si
 
 /* -- Axes of boxes -------------------------------------------------------------------- */
 
+INLINE oriented_box box_of(const body_record *records, const int *at, vec3s centre) {
+    const quad halves = word(records, at, 1);
+    return (oriented_box){centre,
+                          {xyz(word(records, at, 3)), xyz(word(records, at, 4)), xyz(word(records, at, 5))},
+                          {halves.x, halves.y, halves.z}};
+}
+
+INLINE moving_box motion_of(const body_record *records, const int *at) {
+    const quad velocity = word(records, at, 2);
+    return (moving_box){word(records, at, 0).w, word(records, at, 1).w, xyz(velocity), velocity.w,
+                        word(records, at, 4).w};
+}
+
+/* Boxes of pairs, a's centre at the origin. */
+typedef struct lane_boxes {
+    oriented_box a, b;
+    moving_box of_a, of_b;
+    vec3s centre_a;
+} lane_boxes;
+
+INLINE lane_boxes boxes_of(const body_record *records, const int *at_a, const int *at_b) {
+    const vec3s centre_a = xyz(word(records, at_a, 0)), centre_b = xyz(word(records, at_b, 0));
+    return (lane_boxes){box_of(records, at_a, glms_vec3_zero()),
+                        box_of(records, at_b, glms_vec3_sub(centre_b, centre_a)), motion_of(records, at_a),
+                        motion_of(records, at_b), centre_a};
+}
+
 static void find_axes(const wide_pairs *pairs, wide_axes *out) {
     const body_record *records = pairs->records;
-    const scalar h = scalar_of(pairs->time_step);
+    const scalar h = scalar_of(pairs->time_step), margin = scalar_of(pairs->margin);
     for (int first = 0; first < pairs->count; first += SCREE_WIDTH) {
         int at_a[SCREE_WIDTH], at_b[SCREE_WIDTH];
         const int here = place_records(pairs, first, at_a, at_b);
-        const quad a0 = word(records, at_a, 0), b0 = word(records, at_b, 0), a1 = word(records, at_a, 1),
-                   b1 = word(records, at_b, 1), a2 = word(records, at_a, 2), b2 = word(records, at_b, 2),
-                   a3 = word(records, at_a, 3), b3 = word(records, at_b, 3), a4 = word(records, at_a, 4),
-                   b4 = word(records, at_b, 4), a5 = word(records, at_a, 5), b5 = word(records, at_b, 5);
-        const oriented_box box_a = {glms_vec3_zero(), {xyz(a3), xyz(a4), xyz(a5)}, {a1.x, a1.y, a1.z}};
-        const oriented_box box_b = {
-            glms_vec3_sub(xyz(b0), xyz(a0)), {xyz(b3), xyz(b4), xyz(b5)}, {b1.x, b1.y, b1.z}};
-        const box_couple pair = box_couple_of(box_a, box_b);
-        const scalar speculative_margin = reach_margin(a2.w, b2.w, a1.w, b1.w, h);
-        const scalar reach = reach_of(scalar_of(pairs->margin) + speculative_margin,
-                                      glms_vec3_sub(xyz(b2), xyz(a2)), a3.w + b3.w, h);
-        const scalar far = a0.w + b0.w + reach;
-        const box_axes found = box_axes_of(pair, reach);
-        const scalar_mask parted = found.parted | (glms_vec3_norm2(pair.between) > far * far);
-        const scalar_mask crossed = edges_preferred(found, box_separation_slop(box_a, box_b));
-        __builtin_memcpy(out->crossed + first, &crossed, (size_t)here * sizeof *out->crossed);
-        store(out->reach + first, choose(parted, scalar_of(-1), reach), here);
+        const lane_boxes boxes = boxes_of(records, at_a, at_b);
+        const box_test test = moving_boxes_test(boxes.a, boxes.b, boxes.of_a, boxes.of_b, margin, h);
+        const box_axes found = test.axes;
+        __builtin_memcpy(out->crossed + first, &test.crossed, (size_t)here * sizeof *out->crossed);
+        store(out->reach + first, choose(test.parted, scalar_of(-1), test.reach), here);
         store(out->face_a + first, found.face_a, here), store(out->axis_a + first, found.axis_a, here);
         store(out->face_b + first, found.face_b, here), store(out->axis_b + first, found.axis_b, here);
         store(out->edges + first, found.edges, here), store(out->axis_edges + first, found.axis_edges, here);
@@ -82,13 +94,6 @@ INLINE box_axes axes_of(const wide_axes *axes, const int *number) {
                       numbers(axes->second, number), int_of(0)};
 }
 
-INLINE oriented_box box_of(const body_record *records, const int *at, vec3s centre) {
-    const quad halves = word(records, at, 1);
-    return (oriented_box){centre,
-                          {xyz(word(records, at, 3)), xyz(word(records, at, 4)), xyz(word(records, at, 5))},
-                          {halves.x, halves.y, halves.z}};
-}
-
 INLINE void put(boxes_found *out, const int *at, int number, uint32_t which, vec3s v, scalar w) {
     scatter((float *)out + 4 * number, at, which, (quad){v.x, v.y, v.z, w});
 }
@@ -108,24 +113,6 @@ INLINE void place_pairs(const wide_pairs *pairs, const int *which, int left, lan
     }
 }
 
-/* Boxes of pairs, a's centre at the origin. */
-typedef struct lane_boxes {
-    oriented_box a, b;
-    vec3s centre_a;
-} lane_boxes;
-
-INLINE lane_boxes boxes_of(const body_record *records, const lane_pairs *at) {
-    const vec3s centre_a = xyz(word(records, at->a, 0)), centre_b = xyz(word(records, at->b, 0));
-    return (lane_boxes){box_of(records, at->a, glms_vec3_zero()),
-                        box_of(records, at->b, glms_vec3_sub(centre_b, centre_a)), centre_a};
-}
-
-INLINE skimming_motion motion_of(const body_record *records, const lane_pairs *at, const lane_boxes *boxes) {
-    return (skimming_motion){glms_vec3_sub(xyz(word(records, at->b, 2)), xyz(word(records, at->a, 2))),
-                             word(records, at->a, 3).w + word(records, at->b, 3).w,
-                             scalar_min(box_smallest_half(boxes->a), box_smallest_half(boxes->b))};
-}
-
 /* Processes the pairs with numbers which[i], whose preferred axes are all of one kind. */
 INLINE void find_alike(const wide_pairs *pairs, const wide_axes *axes, const int *which, int count,
                        bool edges, boxes_found *out) {
@@ -134,7 +121,7 @@ INLINE void find_alike(const wide_pairs *pairs, const wide_axes *axes, const int
     for (int first = 0; first < count; first += SCREE_WIDTH) {
         lane_pairs at;
         place_pairs(pairs, which + first, count - first, &at);
-        const lane_boxes boxes = boxes_of(records, &at);
+        const lane_boxes boxes = boxes_of(records, at.a, at.b);
         const oriented_box box_a = boxes.a, box_b = boxes.b;
         const box_axes found_axes = axes_of(axes, at.number);
         const box_separation best = box_separation_of(box_a, box_b, found_axes),
@@ -147,11 +134,9 @@ INLINE void find_alike(const wide_pairs *pairs, const wide_axes *axes, const int
         for (int k = 0; k < BOXES_POINTS && any_lane(points.count > k); k++)
             points.points[k].position = glms_vec3_add(points.points[k].position, boxes.centre_a);
         const scalar_int points_found = choose_int(found.beyond, int_of(BOXES_UNKNOWN), points.count);
-        const skimming_motion motion = motion_of(records, &at, &boxes);
-        const scalar speculative_margin = reach_margin(word(records, at.a, 2).w, word(records, at.b, 2).w,
-                                                       word(records, at.a, 1).w, word(records, at.b, 1).w, h);
-        const scalar closing = reach_along(scalar_of(pairs->margin) + speculative_margin, points.normal,
-                                           motion.velocity, motion.turning_speed, h);
+        const skimming_motion motion = moving_boxes_motion(box_a, box_b, boxes.of_a, boxes.of_b);
+        const scalar closing =
+            moving_boxes_closing(motion, boxes.of_a, boxes.of_b, points.normal, scalar_of(pairs->margin), h);
         const scalar_mask skims =
             skimming_possible(motion, points.normal, points.points, points.count, points.mean != 0, h);
         const uint32_t all = (uint32_t)((1u << at.count) - 1);
@@ -175,10 +160,10 @@ static void clear_blocked(const wide_pairs *pairs, const int *which, int count, 
     for (int first = 0; first < count; first += SCREE_WIDTH) {
         lane_pairs at;
         place_pairs(pairs, which + first, count - first, &at);
-        const lane_boxes boxes = boxes_of(pairs->records, &at);
-        const scalar_mask blocked = skimming_blocked(boxes.a, boxes.b, motion_of(pairs->records, &at, &boxes),
-                                                     xyz(gather(words, at.found)),
-                                                     gather(words + 4 * (2 + BOXES_POINTS), at.found).w);
+        const lane_boxes boxes = boxes_of(pairs->records, at.a, at.b);
+        const scalar_mask blocked = skimming_blocked(
+            boxes.a, boxes.b, moving_boxes_motion(boxes.a, boxes.b, boxes.of_a, boxes.of_b),
+            xyz(gather(words, at.found)), gather(words + 4 * (2 + BOXES_POINTS), at.found).w);
         for (int lane = 0; lane < at.count; lane++)
             if (blocked[lane]) found[at.number[lane]].skims = 0;
     }
@@ -212,23 +197,20 @@ INLINE void store3(float to[3][RECORD_PAIRS], int first, vec3s v, int count) {
     store(to[0] + first, v.x, count), store(to[1] + first, v.y, count), store(to[2] + first, v.z, count);
 }
 
-/* A ball's surface does not approach by rotation. */
+INLINE moving_ball ball_of(const body_record *records, const int *at) {
+    const quad place = word(records, at, 0), size = word(records, at, 1), velocity = word(records, at, 2);
+    return (moving_ball){{xyz(place), size.x}, size.w, xyz(velocity), velocity.w};
+}
+
 static void find_balls(const wide_pairs *pairs, wide_balls *out) {
     const body_record *records = pairs->records;
-    const scalar h = scalar_of(pairs->time_step), still = scalar_of(0);
+    const scalar h = scalar_of(pairs->time_step), margin = scalar_of(pairs->margin);
     for (int first = 0; first < pairs->count; first += SCREE_WIDTH) {
         int at_a[SCREE_WIDTH], at_b[SCREE_WIDTH];
         const int here = place_records(pairs, first, at_a, at_b);
-        const quad a0 = word(records, at_a, 0), b0 = word(records, at_b, 0), a1 = word(records, at_a, 1),
-                   b1 = word(records, at_b, 1), a2 = word(records, at_a, 2), b2 = word(records, at_b, 2);
-        const ball ball_a = {xyz(a0), a1.x}, ball_b = {xyz(b0), b1.x};
-        const vec3s velocity = glms_vec3_sub(xyz(b2), xyz(a2));
-        const scalar full_margin = scalar_of(pairs->margin) + reach_margin(a2.w, b2.w, a1.w, b1.w, h);
         const ball_contact found =
-            ball_impact(ball_a, ball_b, velocity, h, reach_of(full_margin, velocity, still, h));
-        const scalar closing = reach_along(full_margin, found.normal, velocity, still, h);
-        const scalar_mask touches = found.touches & (found.gap <= closing);
-        __builtin_memcpy(out->touches + first, &touches, (size_t)here * sizeof *out->touches);
+            moving_balls_contact(ball_of(records, at_a), ball_of(records, at_b), margin, h);
+        __builtin_memcpy(out->touches + first, &found.touches, (size_t)here * sizeof *out->touches);
         store3(out->normal, first, found.normal, here);
         store3(out->position, first, found.position, here);
         store(out->gap + first, found.gap, here);

@@ -3,7 +3,8 @@
  * Bodies at constant velocities approach in every direction by at most h (|v_b − v_a| + turning_speed), and
  * along the normal n of a plane that separates them by at most h (max(0, −n · (v_b − v_a)) + turning_speed).
  * The first bound limits the search; the second selects the points that can close within the step. */
-#pragma once
+#ifndef SCREE_KERNELS_REACH_H
+#define SCREE_KERNELS_REACH_H
 
 #include "dialect.h"
 
@@ -23,3 +24,5 @@ SHARED scalar reach_along(scalar margin, vec3s normal, vec3s velocity, scalar tu
     const scalar closing = scalar_max(scalar_of(0), -glms_vec3_dot(normal, velocity));
     return margin + time_step * (closing + turning_speed);
 }
+
+#endif

@@ -1,5 +1,6 @@
 /* The first tests of skimming.c, in the dialect, for any width: contacts that fail them are not examined. */
-#pragma once
+#ifndef SCREE_KERNELS_SKIMMING_TEST_H
+#define SCREE_KERNELS_SKIMMING_TEST_H
 
 #include "box_separation.h"
 #include "manifold_points.h"
@@ -119,3 +120,5 @@ SHARED scalar_mask skimming_blocked(oriented_box a, oriented_box b, skimming_mot
     const vec3s then = box_separation_of(a, b, at).best.normal;
     return deep & (touching | (glms_vec3_dot(normal, then) >= SKIMMING_SAME_NORMAL));
 }
+
+#endif
