@@ -1,8 +1,9 @@
-/* Lists every struct of layout.h, ray.h and system_layout.h with its fields in order. The layout probe
- * compares them between host and device. */
+/* Lists every struct of layout.h, contact_set.h, ray.h and system_layout.h with its fields in order. The
+ * layout probe compares them between host and device. */
 #ifndef SCREE_KERNELS_LAYOUT_FIELDS_H
 #define SCREE_KERNELS_LAYOUT_FIELDS_H
 
+#include "contact_set.h"
 #include "layout.h"
 #include "ray.h"
 #include "system_layout.h"
@@ -41,6 +42,26 @@
     FIELD(body_velocity, reserved)                                                                           \
     FIELD(body_velocity, angular)                                                                            \
     FIELD(body_velocity, reserved_angular)                                                                   \
+    STRUCT(record_shape)                                                                                     \
+    FIELD(record_shape, halves)                                                                              \
+    FIELD(record_shape, half_width)                                                                          \
+    FIELD(record_shape, turning_radius)                                                                      \
+    FIELD(record_shape, radius)                                                                              \
+    FIELD(record_shape, kind)                                                                                \
+    FIELD(record_shape, reserved)                                                                            \
+    STRUCT(contact_head)                                                                                     \
+    FIELD(contact_head, a)                                                                                   \
+    FIELD(contact_head, b)                                                                                   \
+    FIELD(contact_head, image_count)                                                                         \
+    FIELD(contact_head, first)                                                                               \
+    FIELD(contact_head, normal)                                                                              \
+    FIELD(contact_head, load)                                                                                \
+    STRUCT(contact_tag)                                                                                      \
+    FIELD(contact_tag, children)                                                                             \
+    FIELD(contact_tag, bits)                                                                                 \
+    STRUCT(contact_row)                                                                                      \
+    FIELD(contact_row, bias)                                                                                 \
+    FIELD(contact_row, compliance)                                                                           \
     STRUCT(body_mass)                                                                                        \
     FIELD(body_mass, inertia)                                                                                \
     FIELD(body_mass, mass)                                                                                   \

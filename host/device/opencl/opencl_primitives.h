@@ -13,7 +13,8 @@
     X(sort32, "sort.cl", "sort_serial.cl", "-DSORT_KEY=uint")                                                \
     X(sort64, "sort.cl", "sort_serial.cl", "-DSORT_KEY=ulong")                                               \
     X(grid, "grid.cl", "grid.cl", NULL)                                                                      \
-    X(colours, "colours.cl", "colours.cl", NULL)
+    X(colours, "colours.cl", "colours.cl", NULL)                                                             \
+    X(contacts, "contacts.cl", "contacts.cl", NULL)
 #define PRIMITIVE_KERNELS(X)                                                                                 \
     X(scan, reduce_parts)                                                                                    \
     X(scan, reduce_total)                                                                                    \
@@ -38,7 +39,14 @@
     X(colours, colours_flag)                                                                                 \
     X(colours, colours_bid)                                                                                  \
     X(colours, colours_award)                                                                                \
-    X(colours, colours_finish)
+    X(colours, colours_finish)                                                                               \
+    X(contacts, contacts_records)                                                                            \
+    X(contacts, contacts_kinds_of_balls)                                                                     \
+    X(contacts, contacts_kinds)                                                                              \
+    X(contacts, contacts_points)                                                                             \
+    X(contacts, contacts_store_balls)                                                                        \
+    X(contacts, contacts_store)                                                                              \
+    X(contacts, contacts_match)
 
 #define PROGRAM_ENUM(name, file, serial, options) PRIMITIVES_##name,
 #define KERNEL_ENUM(program, name) PRIMITIVE_##program##_##name,

@@ -1,0 +1,192 @@
+/* Launches of the narrow phase on the device. */
+#include "opencl_contacts.h"
+
+#include "base/error.h"
+#include "body_record.h"
+
+/* Bits of the kinds of kernels/contacts.cl. */
+enum { KIND_BITS = 3, QUAD = 4 * sizeof(cl_float) };
+
+void opencl_contacts_open(opencl_contacts *self, opencl_primitives *primitives) {
+    *self = (opencl_contacts){.primitives = primitives};
+}
+
+void opencl_contacts_close(opencl_contacts *self) {
+    opencl_buffer *const buffers[] = {&self->records, &self->kinds,  &self->order, &self->places,
+                                      &self->numbers, &self->firsts, &self->kept,  &self->list,
+                                      &self->slots,   &self->left};
+    if (!self->primitives) return;
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
+        opencl_buffer_release(self->primitives->device, buffers[i]);
+    *self = (opencl_contacts){0};
+}
+
+scree_result device_contacts_reserve(opencl_device *device, device_contacts *set) {
+    const size_t pairs = set->pair_capacity, points = set->point_capacity;
+    TRY(opencl_buffer_reserve(device, &set->counts, CONTACTS_COUNTS * sizeof(cl_uint), "counts of contacts"));
+    TRY(opencl_buffer_reserve(device, &set->heads, pairs * sizeof(contact_head), "contacts"));
+    TRY(opencl_buffer_reserve(device, &set->tags, pairs * sizeof(contact_tag), "contacts"));
+    TRY(opencl_buffer_reserve(device, &set->colours, pairs, "colours of contacts"));
+    TRY(opencl_buffer_reserve(device, &set->places, points * QUAD, "contact points"));
+    TRY(opencl_buffer_reserve(device, &set->features, points * sizeof(cl_uint), "features of contacts"));
+    TRY(opencl_buffer_reserve(device, &set->impulses, points * QUAD, "impulses of contacts"));
+    TRY(opencl_buffer_reserve(device, &set->rows, points * sizeof(contact_row), "rows of contacts"));
+    return opencl_buffer_reserve(device, &set->torques, set->resists ? points * QUAD : 1,
+                                 "torques of contacts");
+}
+
+scree_result device_contacts_clear(opencl_device *device, device_contacts *set) {
+    TRY(device_contacts_reserve(device, set));
+    return opencl_buffer_clear(device, &set->counts, CONTACTS_COUNTS * sizeof(cl_uint), "counts of contacts");
+}
+
+void device_contacts_release(opencl_device *device, device_contacts *set) {
+    opencl_buffer *const buffers[] = {&set->counts,   &set->heads,    &set->tags, &set->colours, &set->places,
+                                      &set->features, &set->impulses, &set->rows, &set->torques};
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) opencl_buffer_release(device, buffers[i]);
+    *set = (device_contacts){0};
+}
+
+static bool raise(cl_uint *capacity, cl_uint needed) {
+    if (needed <= *capacity) return false;
+    *capacity = needed;
+    return true;
+}
+
+bool device_contacts_grow(device_contacts *set, const cl_uint *counts) {
+    const bool pairs = raise(&set->pair_capacity, counts[CONTACTS_PAIRS]),
+               points = raise(&set->point_capacity, counts[CONTACTS_POINTS]),
+               slots = raise(&set->slot_capacity, counts[CONTACTS_SLOTS]);
+    return pairs || points || slots;
+}
+
+/* One search. */
+typedef struct contact_search_run {
+    const device_bodies *bodies;
+    const device_pairs *pairs;
+    device_length length; /* of the pairs */
+    cl_uint groups;       /* of a launch over the pairs */
+    cl_float margin, time_step;
+} contact_search_run;
+
+static scree_result reserve(opencl_contacts *self, const contact_search_run *run,
+                            const device_contacts *out) {
+    opencl_device *device = self->primitives->device;
+    const size_t word = sizeof(cl_uint), pairs = run->length.capacity * word;
+    const bool boxes = run->bodies->boxes;
+    TRY(opencl_buffer_reserve(device, &self->records, run->bodies->count * sizeof(body_record), "records"));
+    TRY(opencl_buffer_reserve(device, &self->kinds, pairs, "kinds of pairs"));
+    TRY(opencl_buffer_reserve(device, &self->numbers, pairs, "points of pairs"));
+    TRY(opencl_buffer_reserve(device, &self->kept, pairs, "pairs of the host"));
+    TRY(opencl_buffer_reserve(device, &self->list, pairs, "pairs that touch"));
+    TRY(opencl_buffer_reserve(device, &self->left, pairs, "pairs of the host"));
+    TRY(opencl_buffer_reserve(device, &self->order, boxes ? pairs : word, "order of pairs"));
+    if (!boxes) return SCREE_OK;
+    TRY(opencl_buffer_reserve(device, &self->places, pairs, "slots of pairs"));
+    TRY(opencl_buffer_reserve(device, &self->firsts, pairs, "first points of pairs"));
+    return opencl_buffer_reserve(device, &self->slots, (size_t)out->slot_capacity * CONTACT_SLOT_WORDS * QUAD,
+                                 "points of boxes");
+}
+
+static scree_result make_records(opencl_contacts *self, const device_bodies *bodies) {
+    return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_contacts_contacts_records,
+                            primitive_groups(self->primitives, bodies->count, TILE_GROUP),
+                            BUFFER(*bodies->shapes), BUFFER(*bodies->poses), BUFFER(*bodies->velocities),
+                            ARGUMENT(bodies->count), BUFFER(self->records));
+}
+
+/* A kernel does not read the buffer that stands for one that is not there. */
+static const opencl_buffer *or_any(const opencl_buffer *buffer, const opencl_buffer *any) {
+    return buffer ? buffer : any;
+}
+
+static scree_result find_kinds(opencl_contacts *self, const contact_search_run *run,
+                               const opencl_buffer *images) {
+    const device_bodies *bodies = run->bodies;
+    const opencl_buffer *any = &self->records;
+    const cl_int periodic = images != NULL, filtered = bodies->groups != NULL;
+    const cl_uint apart_count = bodies->apart ? bodies->apart_count : 0;
+    return PRIMITIVE_LAUNCH(
+        self->primitives,
+        bodies->boxes ? PRIMITIVE_contacts_contacts_kinds : PRIMITIVE_contacts_contacts_kinds_of_balls,
+        run->groups, BUFFER(self->records), BUFFER(run->pairs->a), BUFFER(run->pairs->b),
+        BUFFER(*or_any(images, any)), ARGUMENT(periodic), LENGTH(run->length),
+        BUFFER(*or_any(bodies->groups, any)), ARGUMENT(filtered), BUFFER(*or_any(bodies->apart, any)),
+        ARGUMENT(apart_count), ARGUMENT(run->margin), ARGUMENT(run->time_step), BUFFER(self->kinds),
+        BUFFER(self->order), BUFFER(self->numbers), BUFFER(self->kept));
+}
+
+/* Finds the points of pairs with slots. Sorts the pairs by kind. */
+static scree_result find_points(opencl_contacts *self, const contact_search_run *run,
+                                const device_contacts *out) {
+    TRY(opencl_sort(self->primitives, 32, &self->kinds, &self->order, run->length, KIND_BITS));
+    return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_contacts_contacts_points, run->groups,
+                            BUFFER(self->records), BUFFER(run->pairs->a), BUFFER(run->pairs->b),
+                            LENGTH(run->length), BUFFER(self->kinds), BUFFER(self->order),
+                            ARGUMENT(run->margin), ARGUMENT(run->time_step), ARGUMENT(out->slot_capacity),
+                            BUFFER(self->slots), BUFFER(self->places), BUFFER(self->numbers),
+                            BUFFER(self->kept), BUFFER(out->counts));
+}
+
+static scree_result store_boxes(opencl_contacts *self, const contact_search_run *run,
+                                const device_contacts *out) {
+    TRY(opencl_scan(self->primitives, &self->numbers, run->length, &self->firsts,
+                    (device_word){&out->counts, CONTACTS_POINTS}));
+    return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_contacts_contacts_store, run->groups,
+                            BUFFER(self->records), BUFFER(run->pairs->a), BUFFER(run->pairs->b),
+                            BUFFER(self->list), BUFFER(out->counts), ARGUMENT(out->pair_capacity),
+                            ARGUMENT(out->point_capacity), ARGUMENT(out->slot_capacity), BUFFER(self->slots),
+                            BUFFER(self->places), BUFFER(self->numbers), BUFFER(self->firsts),
+                            ARGUMENT(run->margin), ARGUMENT(run->time_step), BUFFER(out->heads),
+                            BUFFER(out->places), BUFFER(out->features));
+}
+
+static scree_result store_balls(opencl_contacts *self, const contact_search_run *run,
+                                const device_contacts *out) {
+    return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_contacts_contacts_store_balls, run->groups,
+                            BUFFER(self->records), BUFFER(run->pairs->a), BUFFER(run->pairs->b),
+                            BUFFER(self->list), BUFFER(out->counts), ARGUMENT(out->pair_capacity),
+                            ARGUMENT(out->point_capacity), BUFFER(self->kinds), ARGUMENT(run->margin),
+                            ARGUMENT(run->time_step), BUFFER(out->heads), BUFFER(out->places),
+                            BUFFER(out->features));
+}
+
+static scree_result match(opencl_contacts *self, const contact_search_run *run, const device_contacts *before,
+                          const device_contacts *out) {
+    const opencl_buffer *gone = run->bodies->gone;
+    const cl_int any_gone = gone != NULL, resists = out->resists;
+    return PRIMITIVE_LAUNCH(
+        self->primitives, PRIMITIVE_contacts_contacts_match, run->groups, BUFFER(out->heads),
+        BUFFER(out->tags), BUFFER(out->places), BUFFER(out->features), BUFFER(out->counts),
+        ARGUMENT(out->pair_capacity), ARGUMENT(out->point_capacity), ARGUMENT(out->slot_capacity),
+        BUFFER(out->impulses), BUFFER(out->rows), BUFFER(out->torques), ARGUMENT(resists),
+        BUFFER(before->heads), BUFFER(before->tags), BUFFER(before->places), BUFFER(before->features),
+        BUFFER(before->counts), BUFFER(before->impulses), BUFFER(before->rows), BUFFER(before->torques),
+        BUFFER(before->colours), BUFFER(*or_any(gone, &self->records)), ARGUMENT(any_gone));
+}
+
+scree_result opencl_contacts_search(opencl_contacts *self, const device_bodies *bodies,
+                                    const device_pairs *pairs, const opencl_buffer *images, float margin,
+                                    float time_step, const device_contacts *before, device_contacts *out) {
+    const contact_search_run run = {.bodies = bodies,
+                                    .pairs = pairs,
+                                    .length = {pairs->total, pairs->capacity},
+                                    .groups = primitive_groups(self->primitives, pairs->capacity, TILE_GROUP),
+                                    .margin = margin,
+                                    .time_step = time_step};
+    const bool boxes = bodies->boxes, leaves = boxes || bodies->others || images;
+    out->resists = before->resists;
+    TRY(reserve(self, &run, out));
+    TRY(leaves ? device_contacts_reserve(self->primitives->device, out)
+               : device_contacts_clear(self->primitives->device, out));
+    TRY(make_records(self, bodies));
+    TRY(find_kinds(self, &run, images));
+    if (boxes) TRY(find_points(self, &run, out));
+    TRY(opencl_compact(self->primitives, &self->numbers, run.length, &self->list,
+                       (device_word){&out->counts, CONTACTS_PAIRS}));
+    if (leaves)
+        TRY(opencl_compact(self->primitives, &self->kept, run.length, &self->left,
+                           (device_word){&out->counts, CONTACTS_LEFT}));
+    TRY(boxes ? store_boxes(self, &run, out) : store_balls(self, &run, out));
+    return match(self, &run, before, out);
+}

@@ -1,0 +1,69 @@
+/* The narrow phase on the device (kernels/contacts.cl): the contacts of pairs of balls, boxes and
+ * half-spaces, with what they keep from the last step. Nothing is read back. */
+#pragma once
+
+#include "opencl_grid.h"
+
+#include "contact_set.h"
+
+/* The contacts of a step. Words of `counts`: CONTACTS_PAIRS, …; they count what does not fit, too. */
+typedef struct device_contacts {
+    cl_uint pair_capacity, point_capacity, slot_capacity;
+    opencl_buffer counts;
+    opencl_buffer heads, tags; /* of pairs, sorted by (a, b, image): contact_head, contact_tag */
+    opencl_buffer colours;     /* of pairs, char; written by the colouring */
+    opencl_buffer places;      /* of points: position and gap */
+    opencl_buffer features;
+    opencl_buffer impulses; /* impulse, push */
+    opencl_buffer rows;     /* contact_row */
+    opencl_buffer torques;  /* three scalars and one unused; only if `resists` */
+    bool resists;           /* whether a material has rolling or spinning friction */
+} device_contacts;
+
+/* Bodies as the narrow phase reads them. */
+typedef struct device_bodies {
+    cl_uint count;
+    const opencl_buffer *shapes; /* record_shape (narrow_phase_shape) */
+    const opencl_buffer *poses, *velocities;
+    bool boxes;                  /* whether a body may be a box */
+    bool others;                 /* whether a body may be none of ball, box and half-space */
+    const opencl_buffer *groups; /* groups and mask of each body; null: all may touch */
+    const opencl_buffer *apart;  /* pairs that joints keep from touching, sorted; null: none */
+    cl_uint apart_count;
+    const opencl_buffer *gone; /* a byte for each body: 1: its old contacts are not its own; null: none */
+} device_bodies;
+
+typedef struct opencl_contacts {
+    opencl_primitives *primitives;
+    opencl_buffer records;              /* of bodies */
+    opencl_buffer kinds, order, places; /* of pairs; places: their slots */
+    opencl_buffer numbers, firsts;      /* of pairs: their points, and the first one's index */
+    opencl_buffer kept;                 /* flags of the pairs left to the host */
+    opencl_buffer list;                 /* pairs with points */
+    opencl_buffer slots;                /* points of pairs with several */
+    opencl_buffer left; /* indices of the pairs that the host must test, ascending; CONTACTS_LEFT is their
+                           number */
+} opencl_contacts;
+
+/* `primitives` outlive the contacts. */
+void opencl_contacts_open(opencl_contacts *self, opencl_primitives *primitives);
+/* A zeroed struct is allowed. */
+void opencl_contacts_close(opencl_contacts *self);
+
+/* Reserves buffers for the set's capacities; the contents are lost. Errors: DEVICE_MEMORY, DEVICE. */
+scree_result device_contacts_reserve(opencl_device *device, device_contacts *set);
+/* Reserves and clears the counts: a set without contacts. Errors: DEVICE_MEMORY, DEVICE. */
+scree_result device_contacts_clear(opencl_device *device, device_contacts *set);
+void device_contacts_release(opencl_device *device, device_contacts *set);
+/* Raises the capacities to these counts (CONTACTS_COUNTS numbers), and returns whether one was too small. The
+ * search must then be repeated. */
+bool device_contacts_grow(device_contacts *set, const cl_uint *counts);
+
+/* Finds the contacts of `pairs` as contacts_update does (detect/contacts.h), and matches them with `before`,
+ * which has fitted. `images`: of the pairs; null: all 0. Left to the host are pairs with an image or another
+ * shape, and boxes that may pass each other (detect/skimming.c); they have no entry. If an entry or a point
+ * does not fit, the counts are complete, and the rest is not valid. Enqueues commands and does not wait. The
+ * result does not depend on the number of work-groups. Errors: KERNEL_BUILD, DEVICE, DEVICE_MEMORY. */
+scree_result opencl_contacts_search(opencl_contacts *self, const device_bodies *bodies,
+                                    const device_pairs *pairs, const opencl_buffer *images, float margin,
+                                    float time_step, const device_contacts *before, device_contacts *out);

@@ -1,0 +1,67 @@
+/* The contacts of a step on a device: entries sorted by (a, b, image), and their points. */
+#ifndef SCREE_KERNELS_CONTACT_SET_H
+#define SCREE_KERNELS_CONTACT_SET_H
+
+#include "layout.h"
+
+/* A pair's manifold and load, as in detect/contacts.h. */
+typedef struct contact_head {
+    int a, b;
+    int image_count; /* 8 · image of b + number of points */
+    int first;       /* index of its first point */
+    vec3s normal;    /* unit, from a to b */
+    scalar load;     /* N s */
+} WORDS contact_head;
+
+/* What few readers need of a pair. */
+typedef struct contact_tag {
+    int children; /* number of the two children that touch */
+    int bits;     /* below */
+} contact_tag;
+
+/* Bits of a tag: the colour in the last step; the number of points whose impulse came from it, and flags. */
+enum {
+    TAG_COLOUR_MASK = 0xffff, /* as a short; −1: none */
+    TAG_HITS_SHIFT = 16,
+    TAG_HITS_MASK = 7,
+    TAG_DEFERRED = 1 << 20,
+    TAG_PREDICTED = 1 << 21
+};
+
+/* Normal row of a point as it was solved. */
+typedef struct contact_row {
+    scalar bias, compliance;
+} contact_row;
+
+enum { HEAD_COUNT_BITS = 3, HEAD_COUNT_MASK = 7 };
+
+SHARED int head_count(contact_head head) { return head.image_count & HEAD_COUNT_MASK; }
+/* Images are below 2^28 in magnitude. */
+SHARED int head_image(contact_head head) { return (head.image_count - head_count(head)) / 8; }
+SHARED int head_image_count(int image, int count) { return image * 8 + count; }
+
+SHARED int tag_bits(int colour, int hits) {
+    return (colour & TAG_COLOUR_MASK) | (hits & TAG_HITS_MASK) << TAG_HITS_SHIFT;
+}
+SHARED int tag_colour(int bits) { return (short)(bits & TAG_COLOUR_MASK); }
+SHARED int tag_hits(int bits) { return bits >> TAG_HITS_SHIFT & TAG_HITS_MASK; }
+
+/* Numbers that a search counts, also those of what did not fit. */
+enum {
+    CONTACTS_PAIRS,  /* entries */
+    CONTACTS_POINTS, /* their points */
+    CONTACTS_LEFT,   /* pairs that the host must test */
+    CONTACTS_SLOTS,  /* pairs whose points are held until they have their places */
+    CONTACTS_COUNTS
+};
+
+/* Words of four scalars of such a slot: normal and count, points, features. */
+enum { CONTACT_SLOT_WORDS = 6 };
+
+#if SCREE_WIDTH == 1
+STATIC_ASSERT(sizeof(contact_head) == 4 * sizeof(scalar) + 16, "contact_head");
+STATIC_ASSERT(sizeof(contact_tag) == 8, "contact_tag");
+STATIC_ASSERT(sizeof(contact_row) == 2 * sizeof(scalar), "contact_row");
+#endif
+
+#endif
