@@ -403,20 +403,29 @@ SHARED manifold_points manifold_points_moved(manifold_points found, vec3s by) {
     return found;
 }
 
-/* `level`: with the mean normal of faces that are equally good. */
-SHARED manifold_points box_box_found(vec3s half_a, body_pose pose_a, vec3s half_b, body_pose pose_b,
-                                     scalar reach, int level) {
-    const vec3s between = glms_vec3_sub(pose_b.position, pose_a.position);
+/* Returns whether boxes whose centres are that far apart are farther apart than the reach. */
+SHARED int boxes_are_far(vec3s half_a, vec3s half_b, vec3s between, scalar reach) {
     const scalar far = glms_vec3_norm(half_a) + glms_vec3_norm(half_b) + reach;
-    if (glms_vec3_norm2(between) > far * far) return manifold_points_none();
-    /* Coordinates relative to a's centre keep their precision far from the world's origin. */
-    const oriented_box a = oriented_box_of(half_a, pose_a.rotation, vec3_of(0, 0, 0));
-    const oriented_box b = oriented_box_of(half_b, pose_b.rotation, between);
+    return glms_vec3_norm2(between) > far * far;
+}
+
+/* `level`: with the mean normal of faces that are equally good. Coordinates are relative to a's centre. */
+SHARED manifold_points boxes_points(oriented_box a, oriented_box b, scalar reach, int level) {
     const box_axes axes = box_axes_of(box_couple_of(a, b), reach);
     if (axes.parted) return manifold_points_none();
     const box_separation best = box_separation_of(a, b, axes);
     const box_separation separation = level ? box_levelled(a, b, axes, best) : best;
-    return manifold_points_moved(box_points(a, b, separation, reach), pose_a.position);
+    return box_points(a, b, separation, reach);
+}
+
+SHARED manifold_points box_box_found(vec3s half_a, body_pose pose_a, vec3s half_b, body_pose pose_b,
+                                     scalar reach, int level) {
+    const vec3s between = glms_vec3_sub(pose_b.position, pose_a.position);
+    if (boxes_are_far(half_a, half_b, between, reach)) return manifold_points_none();
+    /* Coordinates relative to a's centre keep their precision far from the world's origin. */
+    const oriented_box a = oriented_box_of(half_a, pose_a.rotation, vec3_of(0, 0, 0));
+    const oriented_box b = oriented_box_of(half_b, pose_b.rotation, between);
+    return manifold_points_moved(boxes_points(a, b, reach, level), pose_a.position);
 }
 
 SHARED manifold_points box_box_points(vec3s half_a, body_pose pose_a, vec3s half_b, body_pose pose_b,

@@ -13,7 +13,7 @@ typedef struct contact_head {
     scalar load;     /* N s */
 } WORDS contact_head;
 
-/* What few readers need of a pair. */
+/* Data of a pair that few readers need. */
 typedef struct contact_tag {
     int children; /* number of the two children that touch */
     int bits;     /* below */
@@ -48,10 +48,12 @@ SHARED int tag_hits(int bits) { return bits >> TAG_HITS_SHIFT & TAG_HITS_MASK; }
 
 /* Numbers that a search counts, also those of what did not fit. */
 enum {
-    CONTACTS_PAIRS,  /* entries */
-    CONTACTS_POINTS, /* their points */
-    CONTACTS_LEFT,   /* pairs that the host must test */
-    CONTACTS_SLOTS,  /* pairs whose points are held until they have their places */
+    CONTACTS_PAIRS,    /* entries */
+    CONTACTS_POINTS,   /* their points */
+    CONTACTS_LEFT,     /* pairs that the host must test */
+    CONTACTS_SLOTS,    /* pairs whose points are held until they have their places */
+    CONTACTS_EXAMINED, /* boxes that may pass each other */
+    CONTACTS_SKIMS,    /* those among them that do, and have no entry */
     CONTACTS_COUNTS
 };
 

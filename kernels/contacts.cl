@@ -16,6 +16,26 @@
 #include "sphere_points.h"
 #include "tiles.h"
 
+/* Two boxes of which the second moves (straight_flight.h); a's axes are given about the origin. */
+typedef struct box_flight {
+    oriented_box a, b;
+    vec3s centre_a, centre_b; /* m */
+    scalar reach;             /* largest gap of a contact, m */
+} box_flight;
+
+CALLED manifold_points flight_at(box_flight of, vec3s motion) {
+    const oriented_box a = of.a;
+    oriented_box b = of.b;
+    b.centre = glms_vec3_sub(glms_vec3_add(of.centre_b, motion), of.centre_a);
+    const vec3s half_a = vec3_of(a.halves[0], a.halves[1], a.halves[2]),
+                half_b = vec3_of(b.halves[0], b.halves[1], b.halves[2]);
+    if (boxes_are_far(half_a, half_b, b.centre, of.reach)) return manifold_points_none();
+    return manifold_points_moved(boxes_points(a, b, of.reach, 0), of.centre_a);
+}
+
+#define FLIGHT box_flight
+#include "skimming.h"
+
 /* Kinds of pairs: apart, single points, then those with slots. */
 enum { PAIR_APART, PAIR_BALLS, PAIR_BALL_PLANE, PAIR_BOX_PLANE, PAIR_FACES, PAIR_EDGES, PAIR_KIND_BITS = 3 };
 #define PAIR_KIND(word) ((word) & ((1u << PAIR_KIND_BITS) - 1))
@@ -23,11 +43,12 @@ enum { PAIR_APART, PAIR_BALLS, PAIR_BALL_PLANE, PAIR_BOX_PLANE, PAIR_FACES, PAIR
 #define FOR_RANGE(i, range) \
     for (uint i = (range).first + (uint)get_local_id(0); i < (range).end; i += (uint)get_local_size(0))
 
-/* Writes the record of each body. Spin moves no point of a ball, and every point of the other shapes. */
+/* Writes the record of each body, and clears the counts. Spin moves no point of a ball, and every point of the other shapes. */
 kernel void contacts_records(global const record_shape *shapes, global const body_pose *poses,
                              global const body_velocity *velocities, const uint bodies,
-                             global body_record *records) {
+                             global body_record *records, global uint *totals) {
     const tile_range range = range_of_group(bodies, TILE_GROUP);
+    for (int k = 0; k < CONTACTS_COUNTS && get_global_id(0) == 0; k++) totals[k] = 0;
     FOR_RANGE(i, range) {
         const body_velocity velocity = velocities[i];
         records[i] = body_record_of(shapes[i], poses[i], velocity, glms_vec3_norm(velocity.angular));
@@ -184,7 +205,7 @@ SHARED void find_kinds(global const body_record *records, global const int *pair
                        const uint count_at, const uint capacity, global const uint2 *groups,
                        const int filtered, global const int2 *apart, const uint apart_count,
                        const float margin, const float h, global uint *kinds, global uint *order,
-                       global uint *counts, global uint *left, const int boxes) {
+                       global uint *counts, global uint *left, global uint *examined, const int boxes) {
     const tile_range range = range_of_group(min(count[count_at], capacity), TILE_GROUP);
     FOR_RANGE(i, range) {
         const int a = pair_a[i], b = pair_b[i];
@@ -198,7 +219,7 @@ SHARED void find_kinds(global const body_record *records, global const int *pair
         if (boxes && kind == PAIR_FACES) kind = boxes_kind(records, a, b, margin, h);
         kinds[i] = kind, counts[i] = single && kind != PAIR_APART;
         left[i] = other && !held;
-        if (boxes) order[i] = i;
+        if (boxes) order[i] = i, examined[i] = 0;
     }
 }
 
@@ -207,16 +228,16 @@ SHARED void find_kinds(global const body_record *records, global const int *pair
         const int periodic, global const uint *count, const uint count_at, const uint capacity, \
         global const uint2 *groups, const int filtered, global const int2 *apart, const uint apart_count, \
         const float margin, const float h, global uint *kinds, global uint *order, global uint *counts, \
-        global uint *left
+        global uint *left, global uint *examined
 
 kernel void contacts_kinds_of_balls(KINDS_ARGUMENTS) {
     find_kinds(records, pair_a, pair_b, images, periodic, count, count_at, capacity, groups, filtered, apart,
-               apart_count, margin, h, kinds, order, counts, left, 0);
+               apart_count, margin, h, kinds, order, counts, left, examined, 0);
 }
 
 kernel void contacts_kinds(KINDS_ARGUMENTS) {
     find_kinds(records, pair_a, pair_b, images, periodic, count, count_at, capacity, groups, filtered, apart,
-               apart_count, margin, h, kinds, order, counts, left, 1);
+               apart_count, margin, h, kinds, order, counts, left, examined, 1);
 }
 
 /* -- Points of boxes -------------------------------------------------------------------- */
@@ -225,7 +246,6 @@ kernel void contacts_kinds(KINDS_ARGUMENTS) {
 typedef struct slot_points {
     manifold_points points;
     float closing;
-    int skims; /* the bodies may pass each other: left to the host (detect/skimming.c) */
 } slot_points;
 
 SHARED slot_points box_plane_found(global const body_record *records, const int a, const int b,
@@ -235,31 +255,56 @@ SHARED slot_points box_plane_found(global const body_record *records, const int 
     out.points = box_plane_points(box_at(records, pair.body, glms_vec3_zero()), centre_at(records, pair.body),
                                   plane_normal(records, pair), centre_at(records, pair.plane), pair.reach);
     out.closing = plane_closing(pair, &out.points, h);
-    out.skims = 0;
     return out;
 }
 
-SHARED slot_points boxes_found(global const body_record *records, const int a, const int b, const float margin,
-                               const float h) {
-    const vec3s centre = centre_at(records, a);
-    const oriented_box box_a = box_at(records, a, glms_vec3_zero()),
-                       box_b = box_at(records, b, glms_vec3_sub(centre_at(records, b), centre));
-    const moving_box of_a = motion_at(records, a), of_b = motion_at(records, b);
-    const box_test test = moving_boxes_test(box_a, box_b, of_a, of_b, margin, h);
-    const box_separation best = box_separation_of(box_a, box_b, test.axes),
-                         separation = box_levelled(box_a, box_b, test.axes, best);
-    slot_points out;
-    out.points =
-        manifold_points_moved(box_points(box_a, box_b, separation, test.reach), centre);
-    const skimming_motion motion = moving_boxes_motion(box_a, box_b, of_a, of_b);
-    const vec3s normal = out.points.normal;
-    out.closing = moving_boxes_closing(motion, of_a, of_b, normal, margin, h);
-    out.skims =
-        skimming_possible(motion, normal, out.points.points, out.points.count, out.points.mean != 0, h) &&
-        (out.points.mean ||
-         !skimming_blocked(box_a, box_b, motion, normal,
-                           skimming_least_gap(out.points.points, out.points.count)));
+/* Two boxes in motion; a's centre is the origin. */
+typedef struct boxes_pair {
+    oriented_box a, b;
+    moving_box of_a, of_b;
+    vec3s centre_a, centre_b; /* m */
+    skimming_motion motion;
+} boxes_pair;
+
+SHARED boxes_pair boxes_pair_of(global const body_record *records, const int a, const int b) {
+    boxes_pair out;
+    out.centre_a = centre_at(records, a), out.centre_b = centre_at(records, b);
+    out.a = box_at(records, a, glms_vec3_zero());
+    out.b = box_at(records, b, glms_vec3_sub(out.centre_b, out.centre_a));
+    out.of_a = motion_at(records, a), out.of_b = motion_at(records, b);
+    out.motion = moving_boxes_motion(out.a, out.b, out.of_a, out.of_b);
     return out;
+}
+
+SHARED manifold_points boxes_found(const boxes_pair of, const float margin, const float h) {
+    const box_test test = moving_boxes_test(of.a, of.b, of.of_a, of.of_b, margin, h);
+    const box_separation best = box_separation_of(of.a, of.b, test.axes),
+                         separation = box_levelled(of.a, of.b, test.axes, best);
+    return manifold_points_moved(box_points(of.a, of.b, separation, test.reach), of.centre_a);
+}
+
+SHARED slot_points boxes_closing(const boxes_pair of, const manifold_points points, const float margin,
+                                 const float h) {
+    slot_points out;
+    out.points = points;
+    out.closing = moving_boxes_closing(of.motion, of.of_a, of.of_b, points.normal, margin, h);
+    return out;
+}
+
+/* Returns whether the boxes may pass each other. */
+SHARED int boxes_may_pass(const boxes_pair of, const manifold_points found, const float h) {
+    if (!skimming_possible(of.motion, found.normal, found.points, found.count, found.mean != 0, h)) return 0;
+    return found.mean || !skimming_blocked(of.a, of.b, of.motion, found.normal,
+                                           skimming_least_gap(found.points, found.count));
+}
+
+/* Returns the contact of boxes that may pass each other; `of_b`: the fraction of their motion that is b's. */
+SHARED manifold_points boxes_examined(const boxes_pair of, const manifold_points found, const float of_b,
+                                      const float h) {
+    box_flight flight;
+    flight.a = of.a, flight.b = of.b, flight.centre_a = of.centre_a, flight.centre_b = of.centre_b;
+    flight.reach = skimming_reach(of.motion, h);
+    return skimming_examine(flight, found, of.motion, of_b, h);
 }
 
 /* Stores the points that can close, and returns their number. */
@@ -292,13 +337,14 @@ SHARED uint first_of_kind(global const uint *kinds, const uint n, const uint kin
 }
 
 /* Finds the points of the pairs with slots, the last ones of the sorted kinds; order[j]: index of the pair.
- * Writes the number of a pair's points to counts and its slot to places. */
+ * Writes the number of a pair's points to counts and its slot to places, and marks boxes that may pass each
+ * other. */
 kernel void contacts_points(global const body_record *records, global const int *pair_a,
                             global const int *pair_b, global const uint *count, const uint count_at,
                             const uint capacity, global const uint *kinds, global const uint *order,
                             const float margin, const float h, const uint slot_capacity,
                             global float4 *slots, global uint *places, global uint *counts,
-                            global uint *left, global uint *totals) {
+                            global uint *examined, global uint *totals) {
     const uint n = min(count[count_at], capacity), begin = first_of_kind(kinds, n, PAIR_BOX_PLANE);
     const tile_range range = range_of_group(n - begin, TILE_GROUP);
     if (get_global_id(0) == 0) totals[CONTACTS_SLOTS] = n - begin;
@@ -306,15 +352,35 @@ kernel void contacts_points(global const body_record *records, global const int 
         const uint i = order[begin + j];
         const int a = pair_a[i], b = pair_b[i];
         slot_points found;
-        if (kinds[begin + j] == PAIR_BOX_PLANE)
+        if (kinds[begin + j] == PAIR_BOX_PLANE) {
             found = box_plane_found(records, a, b, margin, h);
-        else
-            found = boxes_found(records, a, b, margin, h);
+        } else {
+            const boxes_pair of = boxes_pair_of(records, a, b);
+            found = boxes_closing(of, boxes_found(of, margin, h), margin, h);
+            examined[i] = boxes_may_pass(of, found.points, h);
+        }
         places[i] = j;
-        left[i] = found.skims;
-        counts[i] = 0;
-        if (!found.skims)
-            counts[i] = slot_store(slots + CONTACT_SLOT_WORDS * (ulong)j, found, j < slot_capacity);
+        counts[i] = slot_store(slots + CONTACT_SLOT_WORDS * (ulong)j, found, j < slot_capacity);
+    }
+}
+
+/* Finds the points again of pairs list[k], boxes that may pass each other, and marks those that do. Bodies
+ * without mass cannot move. */
+kernel void contacts_examine(global const body_record *records, global const int *pair_a,
+                             global const int *pair_b, global const body_mass *masses,
+                             global const uint *list, global const uint *totals, const float margin,
+                             const float h, const uint slot_capacity, global float4 *slots, global const uint *places, global uint *counts,
+                             global uint *examined) {
+    const tile_range range = range_of_group(totals[CONTACTS_EXAMINED], TILE_GROUP);
+    FOR_RANGE(k, range) {
+        const uint i = list[k], slot = places[i];
+        const int a = pair_a[i], b = pair_b[i];
+        const boxes_pair of = boxes_pair_of(records, a, b);
+        const float of_b = (float)(1 + (masses[b].mass > 0) - (masses[a].mass > 0)) / 2;
+        const manifold_points points = boxes_examined(of, boxes_found(of, margin, h), of_b, h);
+        counts[i] = slot_store(slots + CONTACT_SLOT_WORDS * (ulong)slot, boxes_closing(of, points, margin, h),
+                               slot < slot_capacity);
+        examined[i] = points.count == 0;
     }
 }
 
@@ -345,7 +411,7 @@ kernel void contacts_store_balls(global const body_record *records, global const
                                  global contact_head *heads, global float4 *places, global uint *features) {
     const uint total = totals[CONTACTS_PAIRS];
     const tile_range range = range_of_group(min(total, pair_capacity), TILE_GROUP);
-    if (get_global_id(0) == 0) totals[CONTACTS_POINTS] = total, totals[CONTACTS_SLOTS] = 0;
+    if (get_global_id(0) == 0) totals[CONTACTS_POINTS] = total;
     FOR_RANGE(m, range) {
         const uint i = list[m];
         const int a = pair_a[i], b = pair_b[i];

@@ -1,4 +1,4 @@
-/* The first tests of skimming.c, in the dialect, for any width: contacts that fail them are not examined. */
+/* The first tests of skimming.h, in the dialect, for any width: contacts that fail them are not examined. */
 #ifndef SCREE_KERNELS_SKIMMING_TEST_H
 #define SCREE_KERNELS_SKIMMING_TEST_H
 

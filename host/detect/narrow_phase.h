@@ -21,7 +21,7 @@ typedef struct narrow_phase {
 } narrow_phase;
 
 /* Two children within reach whose contact was dropped because of their motion: they pass each other
- * (skimming.c), or another child of a surface takes precedence (mesh_edges.c). */
+ * (kernels/skimming.h), or another child of a surface takes precedence (mesh_edges.c). */
 typedef struct skim {
     body_pair pair;
     int children; /* manifold.children */

@@ -24,7 +24,7 @@ typedef struct boxes_found {
     } points[BOXES_POINTS];
     unsigned int feature[BOXES_POINTS];
     float closing; /* largest gap that can close within the step, m (reach.h) */
-    int skims;     /* 0: skimming.c need not examine it */
+    int skims;     /* 0: skimming.h need not examine it */
     int mean;      /* as in manifold */
     float gap;     /* the smallest one */
 } boxes_found;

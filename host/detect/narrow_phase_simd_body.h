@@ -169,7 +169,7 @@ static void clear_blocked(const wide_pairs *pairs, const int *which, int count, 
     }
 }
 
-/* Lists the pairs with a known contact along one side's normal that skimming.c would examine. */
+/* Lists the pairs with a known contact along one side's normal that skimming.h would examine. */
 static int list_skims(const wide_axes *axes, int count, const boxes_found *found, int *list) {
     int listed = 0;
     for (int i = 0; i < count; i++)

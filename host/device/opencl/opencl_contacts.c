@@ -13,8 +13,8 @@ void opencl_contacts_open(opencl_contacts *self, opencl_primitives *primitives) 
 
 void opencl_contacts_close(opencl_contacts *self) {
     opencl_buffer *const buffers[] = {&self->records, &self->kinds,  &self->order, &self->places,
-                                      &self->numbers, &self->firsts, &self->kept,  &self->list,
-                                      &self->slots,   &self->left};
+                                      &self->numbers, &self->firsts, &self->kept,  &self->examined,
+                                      &self->list,    &self->slots,  &self->left,  &self->skims};
     if (!self->primitives) return;
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         opencl_buffer_release(self->primitives->device, buffers[i]);
@@ -81,18 +81,21 @@ static scree_result reserve(opencl_contacts *self, const contact_search_run *run
     TRY(opencl_buffer_reserve(device, &self->list, pairs, "pairs that touch"));
     TRY(opencl_buffer_reserve(device, &self->left, pairs, "pairs of the host"));
     TRY(opencl_buffer_reserve(device, &self->order, boxes ? pairs : word, "order of pairs"));
+    TRY(opencl_buffer_reserve(device, &self->examined, boxes ? pairs : word, "boxes that may pass"));
     if (!boxes) return SCREE_OK;
+    TRY(opencl_buffer_reserve(device, &self->skims, pairs, "boxes that pass"));
     TRY(opencl_buffer_reserve(device, &self->places, pairs, "slots of pairs"));
     TRY(opencl_buffer_reserve(device, &self->firsts, pairs, "first points of pairs"));
     return opencl_buffer_reserve(device, &self->slots, (size_t)out->slot_capacity * CONTACT_SLOT_WORDS * QUAD,
                                  "points of boxes");
 }
 
-static scree_result make_records(opencl_contacts *self, const device_bodies *bodies) {
+static scree_result make_records(opencl_contacts *self, const device_bodies *bodies,
+                                 const device_contacts *out) {
     return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_contacts_contacts_records,
                             primitive_groups(self->primitives, bodies->count, TILE_GROUP),
                             BUFFER(*bodies->shapes), BUFFER(*bodies->poses), BUFFER(*bodies->velocities),
-                            ARGUMENT(bodies->count), BUFFER(self->records));
+                            ARGUMENT(bodies->count), BUFFER(self->records), BUFFER(out->counts));
 }
 
 /* A kernel does not read the buffer that stands for one that is not there. */
@@ -113,19 +116,34 @@ static scree_result find_kinds(opencl_contacts *self, const contact_search_run *
         BUFFER(*or_any(images, any)), ARGUMENT(periodic), LENGTH(run->length),
         BUFFER(*or_any(bodies->groups, any)), ARGUMENT(filtered), BUFFER(*or_any(bodies->apart, any)),
         ARGUMENT(apart_count), ARGUMENT(run->margin), ARGUMENT(run->time_step), BUFFER(self->kinds),
-        BUFFER(self->order), BUFFER(self->numbers), BUFFER(self->kept));
+        BUFFER(self->order), BUFFER(self->numbers), BUFFER(self->kept), BUFFER(self->examined));
+}
+
+/* Finds the points again of boxes that may pass each other, which are few, and lists those that do. */
+static scree_result examine(opencl_contacts *self, const contact_search_run *run,
+                            const device_contacts *out) {
+    TRY(opencl_compact(self->primitives, &self->examined, run->length, &self->list,
+                       (device_word){&out->counts, CONTACTS_EXAMINED}));
+    TRY(PRIMITIVE_LAUNCH(
+        self->primitives, PRIMITIVE_contacts_contacts_examine, run->groups, BUFFER(self->records),
+        BUFFER(run->pairs->a), BUFFER(run->pairs->b), BUFFER(*run->bodies->masses), BUFFER(self->list),
+        BUFFER(out->counts), ARGUMENT(run->margin), ARGUMENT(run->time_step), ARGUMENT(out->slot_capacity),
+        BUFFER(self->slots), BUFFER(self->places), BUFFER(self->numbers), BUFFER(self->examined)));
+    return opencl_compact(self->primitives, &self->examined, run->length, &self->skims,
+                          (device_word){&out->counts, CONTACTS_SKIMS});
 }
 
 /* Finds the points of pairs with slots. Sorts the pairs by kind. */
 static scree_result find_points(opencl_contacts *self, const contact_search_run *run,
                                 const device_contacts *out) {
     TRY(opencl_sort(self->primitives, 32, &self->kinds, &self->order, run->length, KIND_BITS));
-    return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_contacts_contacts_points, run->groups,
-                            BUFFER(self->records), BUFFER(run->pairs->a), BUFFER(run->pairs->b),
-                            LENGTH(run->length), BUFFER(self->kinds), BUFFER(self->order),
-                            ARGUMENT(run->margin), ARGUMENT(run->time_step), ARGUMENT(out->slot_capacity),
-                            BUFFER(self->slots), BUFFER(self->places), BUFFER(self->numbers),
-                            BUFFER(self->kept), BUFFER(out->counts));
+    TRY(PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_contacts_contacts_points, run->groups,
+                         BUFFER(self->records), BUFFER(run->pairs->a), BUFFER(run->pairs->b),
+                         LENGTH(run->length), BUFFER(self->kinds), BUFFER(self->order), ARGUMENT(run->margin),
+                         ARGUMENT(run->time_step), ARGUMENT(out->slot_capacity), BUFFER(self->slots),
+                         BUFFER(self->places), BUFFER(self->numbers), BUFFER(self->examined),
+                         BUFFER(out->counts)));
+    return examine(self, run, out);
 }
 
 static scree_result store_boxes(opencl_contacts *self, const contact_search_run *run,
@@ -174,12 +192,11 @@ scree_result opencl_contacts_search(opencl_contacts *self, const device_bodies *
                                     .groups = primitive_groups(self->primitives, pairs->capacity, TILE_GROUP),
                                     .margin = margin,
                                     .time_step = time_step};
-    const bool boxes = bodies->boxes, leaves = boxes || bodies->others || images;
+    const bool boxes = bodies->boxes, leaves = bodies->others || images;
     out->resists = before->resists;
     TRY(reserve(self, &run, out));
-    TRY(leaves ? device_contacts_reserve(self->primitives->device, out)
-               : device_contacts_clear(self->primitives->device, out));
-    TRY(make_records(self, bodies));
+    TRY(device_contacts_reserve(self->primitives->device, out));
+    TRY(make_records(self, bodies, out));
     TRY(find_kinds(self, &run, images));
     if (boxes) TRY(find_points(self, &run, out));
     TRY(opencl_compact(self->primitives, &self->numbers, run.length, &self->list,

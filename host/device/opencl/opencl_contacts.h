@@ -24,7 +24,7 @@ typedef struct device_contacts {
 typedef struct device_bodies {
     cl_uint count;
     const opencl_buffer *shapes; /* record_shape (narrow_phase_shape) */
-    const opencl_buffer *poses, *velocities;
+    const opencl_buffer *poses, *velocities, *masses;
     bool boxes;                  /* whether a body may be a box */
     bool others;                 /* whether a body may be none of ball, box and half-space */
     const opencl_buffer *groups; /* groups and mask of each body; null: all may touch */
@@ -39,10 +39,13 @@ typedef struct opencl_contacts {
     opencl_buffer kinds, order, places; /* of pairs; places: their slots */
     opencl_buffer numbers, firsts;      /* of pairs: their points, and the first one's index */
     opencl_buffer kept;                 /* flags of the pairs left to the host */
-    opencl_buffer list;                 /* pairs with points */
+    opencl_buffer examined;             /* flags of boxes that may pass each other, then of those that do */
+    opencl_buffer list;                 /* pairs with these flags, then pairs with points */
     opencl_buffer slots;                /* points of pairs with several */
-    opencl_buffer left; /* indices of the pairs that the host must test, ascending; CONTACTS_LEFT is their
-                           number */
+    opencl_buffer left;  /* indices of the pairs that the host must test, ascending; CONTACTS_LEFT is their
+                            number */
+    opencl_buffer skims; /* indices of the pairs of boxes that pass each other (narrow_phase.h);
+                            CONTACTS_SKIMS is their number */
 } opencl_contacts;
 
 /* `primitives` outlive the contacts. */
@@ -61,7 +64,7 @@ bool device_contacts_grow(device_contacts *set, const cl_uint *counts);
 
 /* Finds the contacts of `pairs` as contacts_update does (detect/contacts.h), and matches them with `before`,
  * which has fitted. `images`: of the pairs; null: all 0. Left to the host are pairs with an image or another
- * shape, and boxes that may pass each other (detect/skimming.c); they have no entry. If an entry or a point
+ * shape; they have no entry. If an entry or a point
  * does not fit, the counts are complete, and the rest is not valid. Enqueues commands and does not wait. The
  * result does not depend on the number of work-groups. Errors: KERNEL_BUILD, DEVICE, DEVICE_MEMORY. */
 scree_result opencl_contacts_search(opencl_contacts *self, const device_bodies *bodies,

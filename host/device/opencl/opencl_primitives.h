@@ -44,6 +44,7 @@
     X(contacts, contacts_kinds_of_balls)                                                                     \
     X(contacts, contacts_kinds)                                                                              \
     X(contacts, contacts_points)                                                                             \
+    X(contacts, contacts_examine)                                                                            \
     X(contacts, contacts_store_balls)                                                                        \
     X(contacts, contacts_store)                                                                              \
     X(contacts, contacts_match)
