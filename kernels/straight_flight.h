@@ -19,16 +19,28 @@ typedef struct flight_event {
 /* Returns the smallest gap; INFINITY if there are no points. */
 SHARED scalar flight_gap(manifold_points found) { return skimming_least_gap(found.points, found.count); }
 
-/* Moves points found after a motion back to before it, with their gaps measured along their normal; `of_b`:
- * the fraction of the motion that is the second's. Points stay where they are on the body that moves, or
+/* A displacement of points back to before a motion (m), and what their gaps lose by it. */
+typedef struct flight_return {
+    vec3s by;
+    scalar gap;
+} flight_return;
+
+/* Returns that of points found after a motion, with their gaps measured along their normal; `of_b`: the
+ * fraction of the motion that is the second body's. Points stay where they are on the body that moves, or
  * halfway if both may; otherwise the normal would pass the body on one side and rotate it. */
+SHARED flight_return flight_return_of(vec3s normal, vec3s motion, scalar of_b) {
+    flight_return out;
+    out.gap = glms_vec3_dot(normal, motion), out.by = glms_vec3_scale(motion, -of_b);
+    return out;
+}
+
+SHARED manifold_point flight_point_back(manifold_point point, flight_return back) {
+    return manifold_point_of(glms_vec3_add(point.position, back.by), point.gap - back.gap, point.feature);
+}
+
 SHARED manifold_points flight_back(manifold_points found, vec3s motion, scalar of_b) {
-    const scalar back = glms_vec3_dot(found.normal, motion);
-    const vec3s by = glms_vec3_scale(motion, -of_b);
-    for (int i = 0; i < found.count; i++) {
-        found.points[i].gap -= back;
-        found.points[i].position = glms_vec3_add(found.points[i].position, by);
-    }
+    const flight_return back = flight_return_of(found.normal, motion, of_b);
+    for (int i = 0; i < found.count; i++) found.points[i] = flight_point_back(found.points[i], back);
     return found;
 }
 

@@ -11,8 +11,8 @@ manifold flight_after(const flight *self, vec3s motion) {
 }
 
 manifold flight_linearised(manifold found, vec3s motion, scalar of_b) {
-    const manifold_points back = flight_back(flight_points_of(&found), motion, of_b);
-    for (int i = 0; i < found.count; i++) found.points[i] = back.points[i];
+    const flight_return back = flight_return_of(found.normal, motion, of_b);
+    for (int i = 0; i < found.count; i++) found.points[i] = flight_point_back(found.points[i], back);
     return found;
 }
 
