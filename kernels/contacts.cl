@@ -40,9 +40,6 @@ CALLED manifold_points flight_at(box_flight of, vec3s motion) {
 enum { PAIR_APART, PAIR_BALLS, PAIR_BALL_PLANE, PAIR_BOX_PLANE, PAIR_FACES, PAIR_EDGES, PAIR_KIND_BITS = 3 };
 #define PAIR_KIND(word) ((word) & ((1u << PAIR_KIND_BITS) - 1))
 
-#define FOR_RANGE(i, range) \
-    for (uint i = (range).first + (uint)get_local_id(0); i < (range).end; i += (uint)get_local_size(0))
-
 /* Writes the record of each body, and clears the counts. Spin moves no point of a ball, and every point of the other shapes. */
 kernel void contacts_records(global const record_shape *shapes, global const body_pose *poses,
                              global const body_velocity *velocities, const uint bodies,

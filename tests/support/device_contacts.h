@@ -34,7 +34,7 @@ static inline host_search host_search_of(const body_array *bodies, const contact
     int regrown = 0;
     bounds_compute_padded(bodies, contact_margin, contact_step, 1, boxes);
     CHECK(broadphase_create(&of, BROADPHASE_SKIN));
-    CHECK(broadphase_pairs(of, bodies, boxes, contact_step, 1, &self.count, &regrown));
+    CHECK(broadphase_pairs(of, bodies, boxes, NULL, contact_step, 1, &self.count, &regrown));
     CHECK(contacts_update(&self.contacts, before, &search, bodies, of, contact_margin, contact_step, 0, 1,
                           &regrown));
     list_pairs(&self, of);
