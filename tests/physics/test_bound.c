@@ -121,7 +121,7 @@ static void agglomerates_keep_their_angular_momentum(void **state) {
         print_message("%d balls, %s: angular momentum %.1e\n", CLUSTER,
                       scree_stabilisation_name(kinds[i % 2]), change);
         ASSERT_AT_MOST(change, 1e-4);
-        assert_int_equal(s.touching, coarse ? 252 : 240); /* the speculative margin reaches farther */
+        assert_int_equal(s.touching, 240); /* no bond has broken */
         scree_world_destroy(world);
     }
 }

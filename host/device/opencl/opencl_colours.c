@@ -3,8 +3,8 @@
 
 #include "base/error.h"
 
-/* Rounds of the whole device; one work-group makes the rest. Of 3063 candidates of cubes that land (B8000) 60
- * are left after 8 rounds, and the last is coloured in the 11th. */
+/* Rounds of the whole device; one work-group makes the rest. When cubes land (B8000), 60 of 3063 candidates
+ * are left after 8 rounds, and the last one is coloured in the 11th. */
 enum { ROUNDS = 8 };
 enum { CANDIDATES, PLACES, LEFT, COUNTS }; /* words of `counts` */
 
