@@ -32,7 +32,7 @@ static uint32_t colours_below(int limit) { return limit == 32 ? UINT32_MAX : (UI
 
 typedef struct colour_loop {
     constraint_pairs *pairs;
-    bool *clash;
+    bool *clash, *joined;
     int bodies, slices, limit, *counts /* of candidates of each slice */;
 } colour_loop;
 
@@ -137,10 +137,14 @@ static void list_slices(const void *context, slice part) {
     for (int number = part.first; number < part.end; number++) {
         const slice here = slice_of(loop.pairs->count, number, SLICES);
         int count = 0;
-        for (int i = here.first; i < here.end; i++)
-            if (is_candidate(loop.pairs, &loop.pairs->items[i]))
-                loop.pairs->candidates[here.first + count++] = i;
+        bool joined = false;
+        for (int i = here.first; i < here.end; i++) {
+            if (!is_candidate(loop.pairs, &loop.pairs->items[i])) continue;
+            joined |= loop.pairs->items[i].joints > 0;
+            loop.pairs->candidates[here.first + count++] = i;
+        }
         loop.counts[number] = count;
+        if (joined) parallel_set(loop.joined);
     }
 }
 
@@ -213,6 +217,26 @@ static void recolour(constraint_pairs *pairs, constraint_pair *pair, int limit) 
     take(pairs->masks, pair, pair->colour);
 }
 
+/* Colours candidates with joints in order, and removes them from the lists. Neighbours in a chain then have
+ * the colours 0 and 1: sweeps leave ten links under 50 000 kg open by less than 1 % of a link, and by 9 %
+ * with the colours of the rounds. */
+static void colour_joints(colour_loop loop) {
+    constraint_pairs *pairs = loop.pairs;
+    for (int number = 0; number < SLICES; number++) {
+        int *list = pairs->candidates + slice_of(pairs->count, number, SLICES).first, left = 0;
+        for (int k = 0; k < loop.counts[number]; k++) {
+            constraint_pair *pair = &pairs->items[list[k]];
+            if (pair->joints == 0)
+                list[left++] = list[k];
+            else if (pair->colour >= 0 || colours_below(loop.limit) & ~taken(pairs->masks, pair))
+                recolour(pairs, pair, loop.limit);
+            else
+                pair->colour = (signed char)loop.limit;
+        }
+        loop.counts[number] = left;
+    }
+}
+
 /* Recolours each candidate with the highest priority at both its bodies, and keeps the others in the lists.
  * No two of the former share a body. */
 static void award(const void *context, slice part) {
@@ -256,10 +280,11 @@ static scree_result take_scratch(constraint_pairs *pairs, int bodies) {
 
 /* First all pairs keep last step's colours, except those that clash, which happens only if bodies have become
  * dynamic or pairs have been split. Then pairs without a colour, or with a higher one than necessary, take
- * the smallest colour that is available at both their bodies, in rounds of Jones and Plassmann (1993): in
- * each, those whose priority is the highest among the candidates at both bodies. This is the result of one
- * walk in the order of priorities, but for pairs that no colour is available to: they go to the remainder in
- * the round that finds it, so that a body with many contacts takes few rounds.
+ * the smallest colour that is available at both their bodies: first those with joints, then the others in
+ * rounds of Jones and Plassmann (1993): in each, those whose priority is the highest among the candidates at
+ * both bodies. This is the result of one walk in the order of priorities, but for pairs that no colour is
+ * available to: they go to the remainder in the round that finds it, so that a body with many contacts takes
+ * few rounds.
  *
  * A kept colour is available to its own pair, so a coloured pair only moves to lower colours. That prevents
  * fragmentation in long runs: colours that were high because of vanished contacts come down as soon as
@@ -271,14 +296,16 @@ scree_result colouring_update(constraint_pairs *pairs, int bodies, int limit, in
     TRY(take_scratch(pairs, bodies));
     threads = parallel_threads(threads, pairs->count);
     int counts[SLICES];
-    bool clash = false;
+    bool clash = false, joined = false;
     const colour_loop loop = {.pairs = pairs,
                               .clash = &clash,
+                              .joined = &joined,
                               .bodies = bodies,
                               .slices = threads,
                               .limit = limit,
                               .counts = counts};
     keep_all(loop, threads);
+    if (joined) colour_joints(loop);
     for (int left = total_of(counts); left > 0; left = total_of(counts)) {
         parallel_for(parallel_threads(threads, left), SLICES, bid, &loop);
         parallel_for(parallel_threads(threads, left), SLICES, award, &loop);

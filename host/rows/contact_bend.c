@@ -71,11 +71,16 @@ static void fill_surface(const problem_input *from, int slot, surface_turn *out)
 }
 
 static surface_tilt surface_tilt_of(const problem_input *from, int slot, vec3s normal) {
+    const body_array *bodies = from->bodies;
     const scalar h = from->motion.time_step;
-    if (!contact_body_rolls(from, slot) || !body_is_dynamic(from->bodies, slot) ||
-        !(h * glms_vec3_norm(in_plane(normal, from->bodies->velocities[slot].angular)) > TILT_LEAST))
+    const vec3s spin = bodies->velocities[slot].angular;
+    if (!contact_body_rolls(from, slot) || !body_is_dynamic(bodies, slot) ||
+        !(h * glms_vec3_norm(in_plane(normal, spin)) > TILT_LEAST))
         return (surface_tilt){.tilts = false};
-    const body_turn turn = body_turn_continued(from->bodies, slot, h);
+    /* Joints turn the spin of a body, such as a wheel on an arm; other bodies tumble. */
+    const body_turn turn = joints_hold(from->joints, slot)
+                               ? body_turn_continued(bodies, slot, h)
+                               : body_turn_free(bodies->poses[slot], bodies->masses[slot], spin, h);
     const vec3s across = in_plane(normal, turn.start);
     return (surface_tilt){.tilts = true,
                           .spin = across,

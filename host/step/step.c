@@ -226,15 +226,15 @@ static scree_result check_finite(const step_context *step) {
 enum { PASSES = 4, FRACTION = 3, FEW = 1000 /* one in this many contacts */ };
 
 /* Adds the contacts that a detection pass found, and solves again. `deferred`: number of contacts that this
- * pass has deferred (deferred_impact.h); `limits`: number of joints whose limits it has reached. */
+ * pass has deferred (deferred_impact.h); `joints`: number of limits that it has reached and of bends. */
 static scree_result add_new_contacts(step_context *step, const detection_pass *found, int deferred,
-                                     int limits) {
+                                     int joints) {
     contact_set *contacts = &step->scratch->contacts_next;
     scree_statistics *s = step->statistics;
     const scree_solve_report first = s->solve;
-    const bool only_moved = found->only_moved && deferred + limits == 0;
+    const bool only_moved = found->only_moved && deferred + joints == 0;
     const int late = found->found.points;
-    const bool few = deferred + limits == 0 && (int64_t)late * FEW < contacts->points;
+    const bool few = deferred + joints == 0 && (int64_t)late * FEW < contacts->points;
     scree_solver_def options = step->model->def.solver;
     const int fraction = (options.iterations + FRACTION - 1) / FRACTION;
     s->late += late;
@@ -285,7 +285,7 @@ static scree_result detect_new_contacts(step_context *step) {
         TRY(defer_impacts(step, &deferred));
         find_joints(step, &limits, &bends);
         if (pass->found.count + deferred + limits + bends == 0) break;
-        TRY(add_new_contacts(step, pass, deferred, limits));
+        TRY(add_new_contacts(step, pass, deferred, limits + bends));
     }
     if (s->late > 0) contacts_settle(&scratch->contacts_next, threads);
     return passes > 0 ? check_finite(step) : SCREE_OK;
