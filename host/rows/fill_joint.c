@@ -1,9 +1,11 @@
 /* The source of joints: their rows as bounded blocks (joint_plan.h). */
 #include "lever_arm.h"
 #include "base/vector.h"
+#include "detect/body_bounds.h"
 #include "block.h"
 #include "body_turn.h"
 #include "joint_bend.h"
+#include "joint_glide.h"
 #include "joint_limits.h"
 #include "joint_row.h"
 #include "mass_unit.h"
@@ -93,6 +95,7 @@ typedef struct joint_view {
     bend_weights weights;
     scalar spin; /* of both bodies, rad/s */
     limit_motion limits;
+    joint_glide glide;
 } joint_view;
 
 static const joint_side *joint_end_a(const joint_view *self) { return self->sign < 0 ? &self->b : &self->a; }
@@ -148,10 +151,32 @@ static void take_motion(joint_view *self, const constraint_pair *pair) {
     self->spin = glms_vec3_norm(motion->velocity_a.angular) + glms_vec3_norm(motion->velocity_b.angular);
 }
 
+/* Finds the motion of a pair that glides fast: from the velocities before the step or those of the last
+ * solve. */
+static void take_glide(joint_view *self, const constraint_pair *pair, const joint_plan *plan,
+                       joint_state *state) {
+    const joint_side sides[2] = {*joint_end_a(self), *joint_end_b(self)};
+    const problem_input *from = self->from;
+    joint_motion motion = {sides[0].pose, sides[1].pose, sides[0].velocity, sides[1].velocity,
+                           from->motion.time_step};
+    if (!joint_glides(from, (int)(self->def - from->joints->defs))) return;
+    if (from->solved) {
+        motion.velocity_a = from->solved[self->def->a.index - 1];
+        motion.velocity_b = from->solved[self->def->b.index - 1];
+    }
+    if (!state->glide && !joint_glide_is_fast(self->def, &self->at, &motion,
+                                              bounds_pair_half_width(from->bodies, pair->a, pair->b)))
+        return;
+    self->glide = joint_glide_of(self->def, plan, &self->at, &motion, sides, state->glide, self->length);
+    state->glide = !self->glide.acts  ? JOINT_GLIDE_NONE
+                   : self->glide.late ? JOINT_GLIDE_LATE
+                                      : JOINT_GLIDE_EARLY;
+}
+
 /* `plan` has the rows that need the geometry at the end of the step. */
 static joint_view view_of(const problem_input *from, const constraint_pair *pair, const joint_link *link,
                           const joint_plan *plan) {
-    const joint_state *state = &from->joints->next[link->joint];
+    joint_state *state = &from->joints->next[link->joint];
     joint_view self = {.from = from,
                        .def = &from->joints->defs[link->joint],
                        .a = side_of(from, pair->a),
@@ -176,6 +201,7 @@ static joint_view view_of(const problem_input *from, const constraint_pair *pair
     moving_a.velocity = self.motion.velocity_a, moving_b.velocity = self.motion.velocity_b;
     self.weights =
         joint_bend_weights(self.def, &self.at, &self.ahead, &moving_a, &moving_b, from->motion.time_step);
+    take_glide(&self, pair, plan, state);
     return self;
 }
 
@@ -266,9 +292,18 @@ static vec3s rate_at_start(const joint_view *self, constraint_block block) {
     return block_relative_velocity(block, self->sign < 0 ? b : a, self->sign < 0 ? a : b);
 }
 
+/* Returns the time at which the rows of a joint that glides act, with the velocities of its motion. */
+static limit_view view_of_glide(const joint_view *self) {
+    const joint_glide *glide = &self->glide;
+    return glide->late ? (limit_view){.at = glide->end, .motion = joint_motion_after(&glide->motion, 1)}
+                       : (limit_view){.at = self->at, .motion = glide->motion};
+}
+
 static block_view block_view_of(const joint_view *self, const joint_block_plan *plan,
                                 const constraint_pair *pair) {
-    block_view out = {.plan = plan, .limits = limit_view_of(self->def, &self->limits, plan, &self->at)};
+    block_view out = {.plan = plan,
+                      .limits = self->glide.acts ? view_of_glide(self)
+                                                 : limit_view_of(self->def, &self->limits, plan, &self->at)};
     joint_side a = self->a, b = self->b;
     const joint_motion *motion = &out.limits.motion;
     a.pose = self->sign < 0 ? motion->b : motion->a;
@@ -278,8 +313,10 @@ static block_view block_view_of(const joint_view *self, const joint_block_plan *
     out.before = block_relative_velocity(block, a.before, b.before);
     out.free_rate = block_relative_velocity(block, a.free_velocity, b.free_velocity);
     body_velocity examined_a = motion->velocity_a, examined_b = motion->velocity_b;
-    examined_a.angular = glms_vec3_sub(examined_a.angular, self->limits.gained[0]);
-    examined_b.angular = glms_vec3_sub(examined_b.angular, self->limits.gained[1]);
+    examined_a.angular =
+        self->glide.acts ? self->glide.solved[0] : glms_vec3_sub(examined_a.angular, self->limits.gained[0]);
+    examined_b.angular =
+        self->glide.acts ? self->glide.solved[1] : glms_vec3_sub(examined_b.angular, self->limits.gained[1]);
     out.trial = block_relative_velocity(block, self->sign < 0 ? examined_b : examined_a,
                                         self->sign < 0 ? examined_a : examined_b);
     if (needs_mobility(self->def, plan))
@@ -305,7 +342,10 @@ static joint_row row_of(const joint_view *self, const block_view *of, int k) {
                                .least_mobility = vec3_along(of->least, k)};
     const row_rates rates = {factor * vec3_along(of->trial, k), source.free_rate};
     const limited_row limited = limit_view_row(self->def, &self->limits, &of->limits, of->plan, k, rates);
-    if (limited.known) {
+    if (self->glide.acts) {
+        source.position = joint_coordinate(of->plan, &self->at, k);
+        source.bend = (joint_coordinate(of->plan, &self->glide.end, k) - source.position) / h - rates.trial;
+    } else if (limited.known) {
         source.position = limited.position;
         source.bend = limited.bend;
         source.side = limited.side;
@@ -315,9 +355,10 @@ static joint_row row_of(const joint_view *self, const block_view *of, int k) {
     return joint_row_of(of->plan->rows[k], &source);
 }
 
-/* Returns whether a block holds a distance; drive and friction along it are in others. */
-static bool holds_distance(const joint_block_plan *plan) {
-    return !plan->angular && plan->rows[SCREE_AXIS_X] == JOINT_ROW_HOLD;
+/* Returns whether a block pulls at arms that may not be those of the beginning: all translations of a joint
+ * that glides, or what holds a distance; drive and friction along it are in others. */
+static bool pulls(const joint_block_plan *plan, const joint_state *state) {
+    return !plan->angular && (state->glide || plan->rows[SCREE_AXIS_X] == JOINT_ROW_HOLD);
 }
 
 static void fill_joint(const problem_input *from, const constraint_pair *pair, const joint_link *link,
@@ -331,7 +372,7 @@ static void fill_joint(const problem_input *from, const constraint_pair *pair, c
         const int place = plan.blocks[i].place;
         block_view of = block_view_of(&self, &plan.blocks[i], pair);
         bounded_rows rows = {.reserved_low = 0};
-        if (holds_distance(&plan.blocks[i])) {
+        if (pulls(&plan.blocks[i], state)) {
             state->pull_arms[0] = self.sign < 0 ? of.block.arm_b : of.block.arm_a;
             state->pull_arms[1] = self.sign < 0 ? of.block.arm_a : of.block.arm_b;
         }
@@ -373,7 +414,7 @@ static void read_joint(const problem_input *from, const joint_link *link, const 
     joint_state *state = &from->joints->next[link->joint];
     const joint_plan plan = joint_plan_of(&from->joints->defs[link->joint], state->limits);
     const scalar sign = link->swapped ? -1 : 1, frequency = sign / solution->time_step;
-    state->force = state->torque = state->pull = glms_vec3_zero();
+    state->force = state->torque = state->pull = state->push = glms_vec3_zero();
     for (int i = 0; i < JOINT_BLOCKS; i++) state->impulses[i] = state->pushes[i] = glms_vec3_zero();
     for (int i = 0; i < plan.count; i++) {
         const int place = plan.blocks[i].place;
@@ -381,12 +422,15 @@ static void read_joint(const problem_input *from, const joint_link *link, const 
         const vec3s r = impulse_in_kilograms(p, solution->impulses[first + i]),
                     on_b = solution->on_b ? solution->on_b[first + i] : block_to_world(block, r);
         state->impulses[place] = glms_vec3_scale(r, sign);
-        state->pushes[place] = glms_vec3_scale(impulse_in_kilograms(p, p->pseudo_impulses[first + i]), sign);
+        const vec3s push = impulse_in_kilograms(p, p->pseudo_impulses[first + i]);
+        state->pushes[place] = glms_vec3_scale(push, sign);
         if (block.angular)
             state->torque = glms_vec3_add(state->torque, glms_vec3_scale(on_b, frequency * block.length));
         else
             state->force = glms_vec3_add(state->force, glms_vec3_scale(on_b, frequency));
-        if (holds_distance(&plan.blocks[i])) state->pull = glms_vec3_scale(on_b, frequency);
+        if (!pulls(&plan.blocks[i], state)) continue;
+        state->pull = glms_vec3_add(state->pull, glms_vec3_scale(on_b, frequency));
+        state->push = glms_vec3_add(state->push, block_to_world(block, glms_vec3_scale(push, sign)));
     }
 }
 

@@ -10,13 +10,6 @@ static vec3s axis_of(const joint_geometry *at, int row) {
     return row < 2 ? at->linear[row] : glms_vec3_cross(at->linear[0], at->linear[1]);
 }
 
-/* Returns whether a row rigidly fixes its coordinate. */
-static bool stays(const scree_joint_axis *axis) {
-    const scree_spring *spring = &axis->spring;
-    return joint_axis_is_locked(axis) && !(spring->stiffness > 0) && !(spring->damping > 0) &&
-           !(spring->frequency > 0);
-}
-
 scalar joint_bend_weight(scalar turn, scalar limit) {
     scalar power = turn / limit;
     for (int i = 0; i < 5; i++) power *= power;
@@ -44,7 +37,8 @@ bend_weights joint_bend_weights(const scree_joint_def *def, const joint_geometry
                                 const joint_geometry *ahead, const joint_side *a, const joint_side *b,
                                 scalar time_step) {
     const scree_joint_axis *angles = def->axes + SCREE_AXIS_ROTATION_X;
-    const bool rigid = stays(&angles[0]) && stays(&angles[1]) && stays(&angles[2]);
+    const bool rigid =
+        joint_axis_stays(&angles[0]) && joint_axis_stays(&angles[1]) && joint_axis_stays(&angles[2]);
     const scalar limit = rigid ? (scalar)1.06 : (scalar)0.5,
                  spin = scalar_max(glms_vec3_norm(a->velocity.angular), glms_vec3_norm(b->velocity.angular));
     const scalar of_a = arm_turn(a, glms_vec3_sub(at->point_a, a->pose.position), time_step),
@@ -76,7 +70,7 @@ static scalar way_ahead(const scree_joint_def *def, const joint_geometry *at, co
     const vec3s axis = axis_of(at, row);
     scalar way = at->position[row];
     for (int i = 0; i < 3; i++) {
-        const vec3s along = stays(&def->axes[i]) ? axis_of(ahead, i) : axis_of(at, i);
+        const vec3s along = joint_axis_stays(&def->axes[i]) ? axis_of(ahead, i) : axis_of(at, i);
         way += glms_vec3_dot(axis, along) * (ahead->position[i] - at->position[i]);
     }
     return way;

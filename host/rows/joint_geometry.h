@@ -53,6 +53,12 @@ static inline bool joint_axis_is_limited(const scree_joint_axis *axis) {
 static inline bool joint_axis_is_zero(const scree_joint_axis *axis) {
     return joint_axis_is_locked(axis) && axis->low == 0;
 }
+/* Returns whether an axis is locked without a spring. */
+static inline bool joint_axis_stays(const scree_joint_axis *axis) {
+    const scree_spring *spring = &axis->spring;
+    return joint_axis_is_locked(axis) && !(spring->stiffness > 0) && !(spring->damping > 0) &&
+           !(spring->frequency > 0);
+}
 /* Computes the geometry of a joint. `last`: previous coordinates, which α and γ continue across full turns.
  * With JOINT_FRAME_BODY γ is the value nearest 0, since the errors of that frame do not count turns. */
 joint_geometry joint_geometry_of(const scree_joint_def *def, body_pose a, body_pose b,

@@ -3,6 +3,7 @@
 #include "base/vector.h"
 #include "detect/body_bounds.h"
 #include "body_turn.h"
+#include "joint_glide.h"
 #include "motion.h"
 #include "rotation.h"
 
@@ -157,7 +158,7 @@ int joint_limits_find(const problem_input *from) {
         const unsigned axes = has_limits(&joints->defs[joint]) ? violated(from, joint) : 0;
         state->limits = (unsigned char)(state->limits | axes);
         state->resumed |= axes != 0;
-        found += axes != 0;
+        found += axes != 0 || joint_glide_fails(from, joint, half_width(from->bodies, &joints->defs[joint]));
     }
     return found;
 }

@@ -8,6 +8,9 @@
 
 enum { JOINT_BLOCKS = 9, JOINT_GROUND = 0x7fffffff };
 
+/* How a step holds a joint that glides (rows/joint_glide.h). */
+typedef enum joint_glide_kind { JOINT_GLIDE_NONE, JOINT_GLIDE_EARLY, JOINT_GLIDE_LATE } joint_glide_kind;
+
 /* State of a joint that a step changes. Impulses and pushes are listed in the order of its rows. */
 typedef struct joint_state {
     vec3s impulses[JOINT_BLOCKS]; /* N s on b */
@@ -23,9 +26,14 @@ typedef struct joint_state {
      * solve. */
     unsigned char limits;
     bool resumed;
-    vec3s spins[2];           /* spins of a and b for which rows are linearised, rad/s */
-    bool roped;               /* the upper limit of a distance acts for the rest of the step */
-    vec3s pull, pull_arms[2]; /* of the last solve: force of that limit on b, N; its arms on a and b, m */
+    vec3s spins[2];      /* spins of a and b for which rows are linearised, rad/s */
+    unsigned char glide; /* joint_glide_kind */
+    bool roped;          /* the upper limit of a distance acts for the rest of the step */
+    /* Force on b of that limit, or of the joint if it glides, in the last solve, N; its arms on a and b, m */
+    vec3s pull, pull_arms[2];
+    vec3s push; /* impulse of the position pass on b of the same rows, N s */
+    double
+        unheld_energy; /* of the pair about its centre of mass without the joint, J (rows/joint_settle.h) */
 } joint_state;
 
 /* An active joint between slots a < b. JOINT_GROUND, greater than every slot, is the world. */
@@ -81,6 +89,11 @@ scree_result joints_order(joint_array *joints, body_array *bodies);
 /* Returns whether a joint has a body; `joints` may be null. */
 static inline bool joints_hold(const joint_array *joints, int slot) {
     return joints && slot < joints->first_capacity && joints->first_side[slot] != 0;
+}
+/* Returns whether no other joint has a body of this one. */
+static inline bool joint_is_alone(const joint_array *joints, int place) {
+    const joint_end *of = &joints->sides[2 * place];
+    return !of[0].next && !of[0].previous && !of[1].next && !of[1].previous;
 }
 /* Returns whether any active joint holds a body to the world. */
 bool joints_grounded(const joint_array *joints);

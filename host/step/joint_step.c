@@ -74,6 +74,7 @@ scree_result joint_step_begin(world_state *state, double end) {
         for (int k = 0; k < SCREE_AXIS_COUNT; k++)
             if (joints->defs[i].axes[k].drive != SCREE_DRIVE_NONE)
                 joints->next[i].targets[k] = target_at(&joints->defs[i].axes[k], end);
+        joints->next[i].glide = JOINT_GLIDE_NONE;
         if (joints->next[i].broken) joints->next[i].force = joints->next[i].torque = glms_vec3_zero();
     }
     return SCREE_OK;
