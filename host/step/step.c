@@ -14,6 +14,7 @@
 #include "rows/deferred_impact.h"
 #include "rows/held_pair.h"
 #include "rows/joint_limits.h"
+#include "rows/joint_settle.h"
 #include "rows/stabilisation.h"
 #include "kinematic_step.h"
 #include "periodic_wrap.h"
@@ -335,6 +336,14 @@ static void update_spins(step_context *step) {
                       step->scratch->problem.velocity);
 }
 
+/* Updates angular velocities, and returns to pairs the angular momentum that joints have taken. */
+static void update_spins_of_pairs(step_context *step) {
+    const problem_input from = problem_input_of(step, &step->model->def.solver, NULL);
+    joint_settle_begin(&from, step->scratch->problem.velocity);
+    update_spins(step);
+    joint_settle(&from, step->scratch->next_poses, step->scratch->problem.velocity);
+}
+
 /* Runs all stages; their results are in the scratch memory. */
 static scree_result advance(step_context *step) {
     scree_statistics *s = step->statistics;
@@ -349,7 +358,7 @@ static scree_result advance(step_context *step) {
     s->timing.first_solve = s->timing.solve;
     TRY(detect_new_contacts(step));
     settle_held_pairs(step);
-    update_spins(step);
+    update_spins_of_pairs(step);
     return SCREE_OK;
 }
 
