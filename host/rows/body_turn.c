@@ -2,8 +2,9 @@
 
 #include "motion.h"
 
-/* Faster turns have no gyroscopic term (spin_gain), rad. */
-static const scalar TURN_LIMIT = 2;
+/* Faster turns have hardly a gyroscopic term (spin_gain), rad. With 1, 2, 2.5 and 3, ropes that part at three
+ * lengths a step exceed theirs by 5, 2.6, 1.2 and 1.5 % (95 % of 1000 pairs). */
+static const scalar TURN_LIMIT = (scalar)2.5;
 
 /* With the mean spin ω̄ = s/2 the equation of spin_gain is linear in the gain ω' − ω, half of which ω̄ has
  * beyond ω:

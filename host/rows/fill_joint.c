@@ -159,7 +159,7 @@ static void take_glide(joint_view *self, const constraint_pair *pair, const join
     const problem_input *from = self->from;
     joint_motion motion = {sides[0].pose, sides[1].pose, sides[0].velocity, sides[1].velocity,
                            from->motion.time_step};
-    if (!joint_glides(from, (int)(self->def - from->joints->defs))) return;
+    if (state->glide == JOINT_GLIDE_OFF || !joint_glides(from, (int)(self->def - from->joints->defs))) return;
     if (from->solved) {
         motion.velocity_a = from->solved[self->def->a.index - 1];
         motion.velocity_b = from->solved[self->def->b.index - 1];
@@ -168,9 +168,7 @@ static void take_glide(joint_view *self, const constraint_pair *pair, const join
                                               bounds_pair_half_width(from->bodies, pair->a, pair->b)))
         return;
     self->glide = joint_glide_of(self->def, plan, &self->at, &motion, sides, state->glide, self->length);
-    state->glide = !self->glide.acts  ? JOINT_GLIDE_NONE
-                   : self->glide.late ? JOINT_GLIDE_LATE
-                                      : JOINT_GLIDE_EARLY;
+    state->glide = self->glide.late ? JOINT_GLIDE_LATE : JOINT_GLIDE_EARLY;
 }
 
 /* `plan` has the rows that need the geometry at the end of the step. */
@@ -358,7 +356,7 @@ static joint_row row_of(const joint_view *self, const block_view *of, int k) {
 /* Returns whether a block pulls at arms that may not be those of the beginning: all translations of a joint
  * that glides, or what holds a distance; drive and friction along it are in others. */
 static bool pulls(const joint_block_plan *plan, const joint_state *state) {
-    return !plan->angular && (state->glide || plan->rows[SCREE_AXIS_X] == JOINT_ROW_HOLD);
+    return !plan->angular && (joint_glide_acts(state) || plan->rows[SCREE_AXIS_X] == JOINT_ROW_HOLD);
 }
 
 static void fill_joint(const problem_input *from, const constraint_pair *pair, const joint_link *link,

@@ -111,6 +111,7 @@ static scalar bend_change(const problem_input *from, scree_body_id body, vec3s s
 static bool is_bent(const problem_input *from, int joint) {
     const scree_joint_def *def = &from->joints->defs[joint];
     const joint_state *state = &from->joints->next[joint];
+    if (state->roped || joint_glide_acts(state)) return false; /* their rows have motions of their own */
     return bend_change(from, def->a, state->spins[0]) > BEND_CHANGE ||
            bend_change(from, def->b, state->spins[1]) > BEND_CHANGE;
 }

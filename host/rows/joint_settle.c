@@ -6,7 +6,10 @@
 #include "motion.h"
 #include "rotation.h"
 
-static const double MOST = 1; /* turn of a pair in a step, rad */
+/* Turn of a pair in a step, rad. With 0.6, 0.8 and 1, ropes that part at ten lengths a step exceed theirs by
+ * 0.9, 1.2 and 1.8 % (95 % of 2000 pairs; 1.3 % without settlement), and those that part at one length change
+ * their angular momentum by 16, 3 and 0.8 % of its parts (median). */
+static const double MOST = 0.8;
 
 /* A pair relative to its centre of mass. */
 typedef struct settled_body {
@@ -122,7 +125,7 @@ static void limit_energy(settled_pair *pair, double most) {
     turn(pair, left > 0 ? spin : real3_scaled(sqrt(most / rigid), spin));
 }
 
-/* Turns the pair back, to at most a turn of 1 rad in a step. */
+/* Turns the pair back, to at most a turn of MOST in a step. */
 static void give_back(settled_pair *pair, real3 gained, double time_step) {
     const real3 now = rigid_spin(pair, momentum_of(pair)),
                 then = real3_difference(now, rigid_spin(pair, gained));
@@ -159,7 +162,8 @@ static real3 momentum_gained(const problem_input *from, int joint, const body_ve
     const joint_state *state = &from->joints->next[joint];
     const real3 none = {0, 0, 0};
     if (!state->roped && state->glide != JOINT_GLIDE_LATE) return none;
-    if (from->substeps > 1 || !turns_freely(from, def->a) || !turns_freely(from, def->b)) return none;
+    if (from->substeps > 1 || !joint_is_alone(from->joints, joint)) return none;
+    if (!turns_freely(from, def->a) || !turns_freely(from, def->b)) return none;
     const body_pose a = joint_pose(from->bodies->poses, def->a), b = joint_pose_b(from->bodies, def, state);
     const vec3s between = glms_vec3_sub(glms_vec3_add(b.position, state->pull_arms[1]),
                                         glms_vec3_add(a.position, state->pull_arms[0])),

@@ -8,7 +8,7 @@
  * x plus the arm. Ropes and joints that glide far need directions and arms of the end, so that y_b − y_a is
  * not along p: no velocity that ends at the length of a rope has the angular momentum of a body that passes
  * its beginning at more than that length. Velocities therefore change after the motion: the pair gets back
- * its angular momentum as a rigid body, which moves no joint, up to a turn of 1 rad in a step. The motion
+ * its angular momentum as a rigid body, which moves no joint, up to a turn of 0.8 rad in a step. The motion
  * within the pair, and then that of the rigid body, is scaled down if the pair has more energy than without
  * the pull; on a rope, if it has more than before it gets back its momentum. Pushes of the position pass move
  * centres by h p/m, which changes the angular momentum by h p × (v_b − v_a).

@@ -9,7 +9,12 @@
 enum { JOINT_BLOCKS = 9, JOINT_GROUND = 0x7fffffff };
 
 /* How a step holds a joint that glides (rows/joint_glide.h). */
-typedef enum joint_glide_kind { JOINT_GLIDE_NONE, JOINT_GLIDE_EARLY, JOINT_GLIDE_LATE } joint_glide_kind;
+typedef enum joint_glide_kind {
+    JOINT_GLIDE_NONE,
+    JOINT_GLIDE_EARLY,
+    JOINT_GLIDE_LATE,
+    JOINT_GLIDE_OFF /* for the rest of the step */
+} joint_glide_kind;
 
 /* State of a joint that a step changes. Impulses and pushes are listed in the order of its rows. */
 typedef struct joint_state {
@@ -67,6 +72,10 @@ typedef struct joint_array {
     int link_count, link_capacity;
     joint_link *links;
 } joint_array;
+
+static inline bool joint_glide_acts(const joint_state *state) {
+    return state->glide == JOINT_GLIDE_EARLY || state->glide == JOINT_GLIDE_LATE;
+}
 
 int joint_place(const joint_array *joints, scree_joint_id id);
 scree_joint_id joint_id_of(const joint_array *joints, int place);
