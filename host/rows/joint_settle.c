@@ -134,7 +134,7 @@ static void give_back(settled_pair *pair, real3 gained, double time_step) {
 }
 
 /* Without the bound by the energy before, ropes that part at one length a step exceed it by 5 instead of 0.3
- * % (95 % of 60 pairs), since they keep motions of more than 1 rad a step. */
+ * % (95 % of 60 pairs), since they keep motions of more than MOST. */
 static double allowed_energy(const settled_pair *pair, const joint_state *state, double before) {
     if (!state->roped) return state->unheld_energy;
     const real3 l = momentum_of(pair);
