@@ -234,7 +234,7 @@ static vec3s bound_bend(const problem_input *from, const contact_pair *contact, 
                 on_a = slip_bend(&turn->a, of.normal, glms_vec3_scale(slip, turn->share)),
                 of_b = bound_place(from, contact, true, &of, arms.b),
                 of_a = bound_place(from, contact, false, &of, arms.a);
-    if (turn->a.carries && turn->b.carries)
+    if (isinf(of.radius_a) && isinf(of.radius_b))
         return glms_vec3_sub(glms_vec3_add(of_b, on_b), glms_vec3_add(of_a, on_a));
     const scalar along = glms_vec3_dot(glms_vec3_cross(of.common, of.normal), of.slip) * of.time_step / 2;
     return glms_vec3_add(glms_vec3_sub(of_b, of_a), glms_vec3_scale(of.normal, along));

@@ -169,7 +169,8 @@ contact_arms contact_arms_joined(const body_array *bodies, const contact_pair *c
                                         bodies->poses[of->a].position),
                 apart = glms_vec3_add(between, glms_vec3_sub(arms.b, arms.a)),
                 half = glms_vec3_scale(of->normal, glms_vec3_dot(of->normal, apart) / 2);
-    if (shape_is_ball(bodies->shapes[of->b])) {
+    if (body_is_dynamic(bodies, of->b) &&
+        (!body_is_dynamic(bodies, of->a) || shape_is_ball(bodies->shapes[of->b]))) {
         const vec3s arm = glms_vec3_sub(arms.b, half);
         return (contact_arms){glms_vec3_add(between, arm), arm};
     }
