@@ -22,11 +22,13 @@ SHARED uint available(global const uint *masks, const uint2 pair, const int limi
 SHARED int lowest(const uint bits) { return 31 - (int)clz(bits & (0u - bits)); }
 
 /* Returns the priority of pair i, as priority_of in host/rows/colouring.c. */
-SHARED uint priority_of(const int i) {
+SHARED uint priority_of(const uint2 pair, const int i) {
+    const uint low = 0x7fffffffu;
     uint x = (uint)i + 1;
-    x = (x ^ x >> 16) * 0x7feb352du;
-    x = (x ^ x >> 15) * 0x846ca68bu;
-    return x ^ x >> 16;
+    x = ((x ^ x >> 16) * 0x7feb352du) & low;
+    x = ((x ^ x >> 15) * 0x846ca68bu) & low;
+    x ^= x >> 16;
+    return (pair.x ^ pair.y) & COLOURS_MOVES ? x | ~low : x;
 }
 
 kernel void colours_clear(global uint *masks, global uint *once, global uint *twice, global uint *highest,
@@ -96,8 +98,8 @@ SHARED void bid(global const uint2 *pairs, const int i, global int *colours, con
         colours[i] = limit;
         return;
     }
-    if (pair.x & COLOURS_MOVES) atomic_max(&highest[slot_of(pair.x)], priority_of(i));
-    if (pair.y & COLOURS_MOVES) atomic_max(&highest[slot_of(pair.y)], priority_of(i));
+    if (pair.x & COLOURS_MOVES) atomic_max(&highest[slot_of(pair.x)], priority_of(pair, i));
+    if (pair.y & COLOURS_MOVES) atomic_max(&highest[slot_of(pair.y)], priority_of(pair, i));
 }
 
 /* Removes the priority of a pair that is no longer a candidate. */
@@ -125,7 +127,7 @@ SHARED void recolour(const uint2 pair, const int i, global int *colours, const i
 SHARED int award(global const uint2 *pairs, const int i, global int *colours, const int limit,
                  global uint *masks, global uint *highest) {
     const uint2 pair = pairs[i];
-    const uint priority = priority_of(i);
+    const uint priority = priority_of(pair, i);
     const int to_remainder = colours[i] == limit;
     if (!to_remainder && !(is_highest(highest, pair.x, priority) && is_highest(highest, pair.y, priority)))
         return 1;

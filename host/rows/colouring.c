@@ -158,13 +158,18 @@ static void keep_all(colour_loop loop, int threads) {
     parallel_for(threads, SLICES, list_slices, &loop);
 }
 
-/* Returns the priority of pair i, > 0: a permutation of the numbers below 2^32 (lowbias32 by C. Wellons)
- * without pattern, so that chains of pairs with descending priorities are short. */
-static uint32_t priority_of(int i) {
+/* Returns the priority of pair i, > 0: a permutation of the numbers below 2^31 (after lowbias32 by C.
+ * Wellons) without pattern, so that chains of pairs with descending priorities are short. Pairs of which one
+ * body moves come first: a tray with more pairs than colours is held by its one pair with the floor, which
+ * the mass splitting of the remainder would leave hardly any of its mass. */
+static uint32_t priority_of(const constraint_pair *pair, int i) {
+    const uint32_t low = UINT32_MAX >> 1;
+    const bool one_moves = !(pair->flags & PAIR_MOVES_A) != !(pair->flags & PAIR_MOVES_B);
     uint32_t x = (uint32_t)i + 1;
-    x = (x ^ x >> 16) * 0x7feb352du;
-    x = (x ^ x >> 15) * 0x846ca68bu;
-    return x ^ x >> 16;
+    x = ((x ^ x >> 16) * 0x7feb352du) & low;
+    x = ((x ^ x >> 15) * 0x846ca68bu) & low;
+    x ^= x >> 16;
+    return one_moves ? x | ~low : x;
 }
 
 static void raise(uint32_t *most, uint32_t value) {
@@ -183,7 +188,7 @@ static void bid(const void *context, slice part) {
         const int *list = pairs->candidates + slice_of(pairs->count, number, SLICES).first;
         for (int k = 0; k < loop.counts[number]; k++) {
             constraint_pair *pair = &pairs->items[list[k]];
-            const uint32_t priority = priority_of(list[k]);
+            const uint32_t priority = priority_of(pair, list[k]);
             if (pair->colour < 0 && !(colours_below(loop.limit) & ~taken(pairs->masks, pair)))
                 pair->colour = (signed char)loop.limit;
             if (pair->colour == loop.limit) continue;
@@ -246,7 +251,7 @@ static void award(const void *context, slice part) {
         int *list = pairs->candidates + slice_of(pairs->count, number, SLICES).first, left = 0;
         for (int k = 0; k < loop.counts[number]; k++) {
             constraint_pair *pair = &pairs->items[list[k]];
-            const uint32_t priority = priority_of(list[k]);
+            const uint32_t priority = priority_of(pair, list[k]);
             const bool to_remainder = pair->colour == loop.limit,
                        wins = !to_remainder && is_highest(pairs, pair, priority);
             if (wins) recolour(pairs, pair, loop.limit);

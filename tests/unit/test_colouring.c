@@ -153,6 +153,28 @@ static void hub_fills_the_uncoloured_remainder(void **state) {
     assert_valid(&set, 12, true);
 }
 
+/* A dynamic body that carries 60 others has a colour for its pair with the static body below, wherever that
+ * is in the order. */
+static void support_of_a_hub_is_coloured(void **state) {
+    (void)state;
+    for (int below = 0; below <= 61; below++) {
+        const int hub = below == 0; /* 1, or else 0 */
+        memset(types, SLOT_DYNAMIC, sizeof types);
+        types[below] = SLOT_STATIC;
+        contact_set set = {.pairs = storage, .capacity = PAIRS};
+        for (int other = 0; other <= 61; other++)
+            if (other != hub)
+                set.pairs[set.count++] = (contact_pair){
+                    .manifold = {.a = other < hub ? other : hub, .b = other < hub ? hub : other, .count = 1},
+                    .last_colour = -1};
+        colour(&set, 12);
+        for (int i = 0; i < set.count; i++)
+            if (types[set.pairs[i].manifold.a] == SLOT_STATIC ||
+                types[set.pairs[i].manifold.b] == SLOT_STATIC)
+                assert_int_equal(set.pairs[i].last_colour, 0);
+    }
+}
+
 static void settle(contact_set *set, int limit) {
     for (int step = 0; step < 40; ++step) colour(set, limit);
 }
@@ -330,6 +352,7 @@ int main(void) {
         cmocka_unit_test(random_graphs_are_coloured),
         cmocka_unit_test(static_bodies_do_not_count),
         cmocka_unit_test(hub_fills_the_uncoloured_remainder),
+        cmocka_unit_test(support_of_a_hub_is_coloured),
         cmocka_unit_test(colours_persist),
         cmocka_unit_test(pairs_that_clash_are_coloured_again),
         cmocka_unit_test(long_run_does_not_fragment),
