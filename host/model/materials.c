@@ -158,17 +158,6 @@ float material_reach(const material_table *table) {
     return reach;
 }
 
-float material_shortest_bond(const material_table *table) {
-    float distance = INFINITY;
-    for (int i = 0; i < table->count; i++)
-        if (table->materials[i].cohesion > 0)
-            distance = fminf(distance, table->materials[i].cohesion_distance);
-    for (int i = 0; i < table->pair_count; i++)
-        if (table->pairs[i].contact.cohesion > 0)
-            distance = fminf(distance, table->pairs[i].contact.cohesion_distance);
-    return distance;
-}
-
 static handle_table handles_of(const material_table *table) {
     return (handle_table){table->world, table->count, table->generations, sizeof *table->generations};
 }

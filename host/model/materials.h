@@ -27,9 +27,6 @@ bool material_resists(const material_table *table);
 bool material_bounces(const material_table *table);
 /* Returns the largest cohesion distance of all materials and pairs, m; below 0 if none is cohesive. */
 float material_reach(const material_table *table);
-/* Returns the smallest cohesion distance of all cohesive materials and pairs, m; INFINITY if there is none.
- */
-float material_shortest_bond(const material_table *table);
 scree_result material_table_init(material_table *table, const scree_material_def *first);
 void material_table_release(material_table *table);
 /* Adds a material. Errors: ARGUMENT, MEMORY. */

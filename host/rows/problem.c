@@ -134,15 +134,6 @@ static scalar unit_speed(scalar fastest, scalar smallest, scalar time_step) {
     return isfinite(least) ? scalar_max(fastest, least) : fastest;
 }
 
-/* Returns the scale of violations. The speed at which a bond parts in a step is such a scale, too: with the
- * others alone, 63 bound balls that turn by 0.17 rad a step lose their bonds from 2 N on. */
-static scalar harmless_speed(const problem *self, const problem_input *from) {
-    const scalar bond = from->contacts->cohesive
-                            ? (scalar)material_shortest_bond(from->materials) / self->time_step
-                            : INFINITY;
-    return self->drive_speed > 0 ? scalar_min(self->drive_speed, bond) : isinf(bond) ? 0 : bond;
-}
-
 /* One loop for all statistics, as each loop over the bodies costs microseconds per step. */
 static void survey(problem *self, const problem_input *from, int threads) {
     const body_array *bodies = from->bodies;
@@ -163,7 +154,6 @@ static void survey(problem *self, const problem_input *from, int threads) {
     self->drive_speed = self->time_step * scalar_max(glms_vec3_norm(from->motion.gravity),
                                                      typical_acceleration(counts, movable));
     fastest = scalar_max(fastest, self->drive_speed);
-    self->harmless_speed = harmless_speed(self, from);
     self->mass_exponent =
         mass_unit_exponent(lightest, heaviest, unit_speed(fastest, smallest, self->time_step));
     self->kilograms = scalar_shifted(1, self->mass_exponent);

@@ -36,7 +36,6 @@ typedef struct problem {
     scalar smallest;   /* half size of the smallest movable body, m; infinite if there is none */
     /* Velocity that gravity, or the forces on most bodies, add in the step, m/s. */
     scalar drive_speed;
-    scalar harmless_speed; /* scale of violations, m/s: drive_speed, or less; 0: none */
 
     /* One more than the number of bodies if a joint holds something to the world: the last is the immovable
      * ground. */

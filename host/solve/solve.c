@@ -444,7 +444,7 @@ static solve_goal velocity_goal(const problem *p, const solve_request *request) 
                         .tolerance = (double)options->tolerance,
                         .reduction = (double)options->reduction,
                         .change_tolerance = (double)options->change_tolerance,
-                        .violation_speed = (double)options->violation_tolerance * (double)p->harmless_speed,
+                        .violation_speed = (double)options->violation_tolerance * (double)p->drive_speed,
                         .holds = p->crowded,
                         .smooths = !(options->change_tolerance > 0) && !p->forest.complete};
 }
