@@ -48,6 +48,13 @@ static scree_result axis_finish(const scene_node *node, void *target) {
     const scene_node servo = node_member(node, "servo"), spring = node_member(node, "spring");
     if (servo.value && axis->drive != SCREE_DRIVE_POSITION)
         return node_key_fail(&servo, "the axis has no position drive; must have \"drive\": \"position\"");
+    static const char *const of_drive[] = {"target", "start", "ramp", "max_force"};
+    for (int i = 0; axis->drive == SCREE_DRIVE_NONE && i < 4; i++) {
+        const scene_node key = node_member(node, of_drive[i]);
+        if (key.value)
+            return node_key_fail(&key,
+                                 "the axis has no drive; must have \"drive\": \"velocity\" or \"position\"");
+    }
     if (spring.value && axis->mode == SCREE_AXIS_FREE)
         return node_key_fail(
             &spring,
