@@ -72,6 +72,11 @@ int command_render(int argc, char **argv) {
         fprintf(stderr, "scree render: --eye and --target require each other, and --fov requires both\n");
         return EXIT_WRONG;
     }
+    if (eye && view.eye.x == view.target.x && view.eye.y == view.target.y && view.eye.z == view.target.z) {
+        fprintf(stderr, "scree render: --target: %g,%g,%g; must differ from --eye\n", (double)view.target.x,
+                (double)view.target.y, (double)view.target.z);
+        return EXIT_WRONG;
+    }
     const char *dot = out ? strrchr(out, '.') : NULL;
     if (out && (!dot || strcmp(dot, ".png") != 0)) {
         fprintf(stderr, "scree render: --out: \"%s\"; must end in .png\n", out);

@@ -97,8 +97,10 @@ static scree_result check_plan(const run_setup *self, const settings *s) {
                     "--dump-problem: %llu; must be steps that this run makes, %llu to %llu",
                     (unsigned long long)outside, (unsigned long long)from + 1, (unsigned long long)to);
     if (s->dump && scree_world_has_rolling_resistance(self->world))
-        return fail(SCREE_ERROR_ARGUMENT,
-                    "--dump-problem: FCLIB files cannot represent the scene's rolling or spinning friction");
+        return fail(
+            SCREE_ERROR_ARGUMENT,
+            "--dump-problem: rolling or spinning friction of the materials; FCLIB files cannot store it: "
+            "must be 0");
     return s->dump ? check_joints(self->world) : SCREE_OK;
 }
 

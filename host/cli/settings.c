@@ -126,9 +126,12 @@ option_outcome settings_read(settings *s, int argc, char **argv) {
         wrong = "--steps and --time both set the end; must have only one of them";
     if (s->add && !s->resume) wrong = "--add requires --resume: a new run contains the whole scene";
     uint64_t first, last;
-    if (!list_limits(s->dump, &first, &last))
-        wrong = "--dump-problem: must be step numbers from 1 on, such as 10,20,500";
     char unknown[32], message_text[512];
+    if (!list_limits(s->dump, &first, &last)) {
+        snprintf(message_text, sizeof message_text,
+                 "--dump-problem: \"%.99s\"; must be step numbers from 1 on, such as 10,20,500", s->dump);
+        wrong = message_text;
+    }
     if (s->fields && !output_fields_read(s->fields, &s->field_set, unknown)) {
         const int length = snprintf(message_text, sizeof message_text,
                                     "--fields: \"%s\"; must be none, or names among ", unknown);
