@@ -377,10 +377,17 @@ static bool warn_arm(const scree_world *world, const char *key, double arm, doub
                      scree_material_id a, scree_material_id b, FILE *out) {
     scree_material_def of_a, of_b;
     if (!(arm > radius)) return false;
-    fprintf(out,
-            "scree run: warning: %s of the materials \"%s\" and \"%s\": %.4g m; should be at most the "
-            "radius of their smallest body, %.4g m, since it is an arm in metres and not a coefficient\n",
-            key, material_describe(world, a, &of_a), material_describe(world, b, &of_b), arm, radius);
+    if (a.index == b.index)
+        fprintf(out, "scree run: warning: %s of the material \"%s\"", key,
+                material_describe(world, a, &of_a));
+    else
+        fprintf(out, "scree run: warning: %s of the materials \"%s\" and \"%s\"", key,
+                material_describe(world, a, &of_a), material_describe(world, b, &of_b));
+    fprintf(
+        out,
+        ": %.4g m; should be at most the radius of %s smallest body, %.4g m, since it is an arm in metres "
+        "and not a coefficient\n",
+        arm, a.index == b.index ? "its" : "their", radius);
     return true;
 }
 
@@ -393,7 +400,7 @@ static void warn_arms(const scree_world *world, FILE *out) {
     find_radii(world, ids, count, radii);
     bool rolling = false, spinning = false;
     for (int i = 0; i < count; i++)
-        for (int k = 0; k <= i; k++) {
+        for (int k = i; k >= 0; k--) { /* a material with itself first: it may be the only one in use */
             const double radius = fmin(radii[i], radii[k]);
             scree_material_pair_def def;
             if (scree_material_get_pair(world, ids[i], ids[k], &def) != SCREE_OK) continue;

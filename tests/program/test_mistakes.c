@@ -248,7 +248,7 @@ static void long_arms_of_friction_give_a_warning(void **state) {
         expect_warning("arms.json", cases[i].found);
         if (!cases[i].found) continue;
         ASSERT_HOLDS(standard_error, cases[i].found);
-        ASSERT_HOLDS(standard_error, ": 0.06 m; ");
+        ASSERT_HOLDS(standard_error, " of the material \"ball\": 0.06 m; ");
         ASSERT_HOLDS(standard_error, ", 0.05 m, ");
         assert_int_equal(count_lines(standard_error), 1);
     }
