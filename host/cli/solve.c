@@ -113,12 +113,15 @@ static scree_result solve(const settings *s, solution *out) {
 }
 
 static void print_table(const settings *s, const solution *x) {
-    const int contacts = scree_problem_contact_count(x->problem), dofs = scree_problem_dof_count(x->problem),
-              blocks = (int)scree_problem_block_count(x->problem);
+    /* Bilateral rows are in blocks of three after the contacts. */
+    const int rows = scree_problem_bilateral_count(x->problem), row_blocks = (rows + 2) / 3,
+              contacts = scree_problem_contact_count(x->problem) - row_blocks,
+              dofs = scree_problem_dof_count(x->problem), blocks = scree_problem_block_count(x->problem);
     const scree_problem_report *report = &x->report;
     printf("%-12s%s\n", "file", s->file);
     printf("%-12s%d\n", "contacts", contacts);
-    printf("%-12s%d unknowns, %d %s of 3 x 3", "size", 3 * contacts, blocks,
+    if (rows) printf("%-12s%d %s\n", "bilateral", rows, noun_of(rows, "row", "rows"));
+    printf("%-12s%d unknowns, %d %s of 3 x 3", "size", 3 * contacts + rows, blocks,
            noun_of(blocks, "block", "blocks"));
     if (dofs) printf(", from %d %s of freedom", dofs, noun_of(dofs, "degree", "degrees"));
     printf("\n%-12s%s\n", "law", law_choice(s->law));
@@ -138,7 +141,11 @@ static void print_table(const settings *s, const solution *x) {
                : report->stop == SCREE_STOP_INFEASIBLE ? "   no solution"
                : report->residual[m] <= s->tolerance   ? "   tolerance met"
                                                        : "   tolerance not met");
-    if (report->worst >= 0)
+    const int row = 3 * (report->worst - contacts);
+    if (row >= 0)
+        printf("%-12sbilateral rows %d to %d, %.3e N s off\n", "worst", row,
+               row + 3 < rows ? row + 2 : rows - 1, report->worst_residual);
+    else if (report->worst >= 0)
         printf("%-12scontact %d, %.3e N s off\n", "worst", report->worst, report->worst_residual);
 }
 

@@ -30,6 +30,13 @@ cat >"$work/scene.json" <<'EOF'
   "run": {"steps": 4}
 }
 EOF
+cat >"$work/hinged.json" <<'EOF'
+{
+  "bodies": [{"shape": {"kind": "box", "size": [0.2, 0.2, 0.2]}}],
+  "joints": [{"kind": "hinge", "b": 0, "point": [0.2, 0, 0]}],
+  "run": {"steps": 4}
+}
+EOF
 run=("$scree" run "$work/scene.json" --backend native --every 0 --out "$work/out")
 expect 0 "problem-000004.hdf5 (2 in total)" "${run[@]}" --dump-problem 2,4
 expect 2 "--dump-problem" "${run[@]}" --dump-problem 2,
@@ -37,6 +44,10 @@ expect 2 "--dump-problem" "${run[@]}" --dump-problem 0
 problem=$work/out/problem-000004.hdf5
 expect 0 "tolerance met" "$scree" solve "$problem" --tolerance 1e-8 --out "$work/solved.hdf5"
 expect 0 "contacts    8" "$scree" solve "$work/solved.hdf5" --measure siconos
+expect 0 "(1 in total)" "$scree" run "$work/hinged.json" --backend native --every 0 --out "$work/hinged" --dump-problem 4
+expect 0 "contacts    0
+bilateral   5 rows
+size        5 unknowns" "$scree" solve "$work/hinged/problem-000004.hdf5"
 expect 1 "tolerance not met" "$scree" solve "$problem" --start zero --method pgs --tolerance 1e-12 --max-iterations 1
 expect 0 "law         pyramid" "$scree" solve "$problem" --law pyramid --tolerance 1e-6
 expect 2 "scene.json" "$scree" solve "$work/scene.json"
