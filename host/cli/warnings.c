@@ -276,13 +276,19 @@ void warnings_about_overlaps(const scree_world *world, const body_snapshot *befo
             count_pair(&found, world, deepest);
     }
     char a[BODY_NAME_SIZE], b[BODY_NAME_SIZE];
+    /* Springs of `substep` may have given way within the step. */
+    const bool late = scree_world_get_def(world).solver.stabilisation == SCREE_STABILISATION_SUBSTEP,
+               several = found.pairs > 1;
     if (found.pairs)
         fprintf(out,
-                "scree run: warning: %s%d pair%s of bodies start%s inside each other; the worst are %s and "
+                "scree run: warning: %s%d pair%s of bodies %s inside each other%s; the worst are %s and "
                 "%s, by %.3g m, %.0f %% of the smaller one's radius\n",
-                when, found.pairs, found.pairs > 1 ? "s" : "", found.pairs > 1 ? "" : "s",
-                body_describe(world, found.worst.a, a), body_describe(world, found.worst.b, b),
-                -(double)found.worst.gap, 100 * found.relative);
+                when, found.pairs, several ? "s" : "",
+                late      ? several ? "are" : "is"
+                : several ? "start"
+                          : "starts",
+                late ? " after the first step" : "", body_describe(world, found.worst.a, a),
+                body_describe(world, found.worst.b, b), -(double)found.worst.gap, 100 * found.relative);
 }
 
 static void warn_length(double length, double time_step, FILE *out) {
