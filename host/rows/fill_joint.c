@@ -146,8 +146,12 @@ static void take_motion(joint_view *self, const constraint_pair *pair) {
     const bool swapped = self->sign < 0;
     joint_motion *motion = &self->motion;
     *motion = (joint_motion){a->pose, b->pose, a->velocity, b->velocity, self->from->motion.time_step};
-    take_velocity(self->from, swapped ? pair->b : pair->a, a, &motion->velocity_a, &self->start[0]);
-    take_velocity(self->from, swapped ? pair->a : pair->b, b, &motion->velocity_b, &self->start[1]);
+    if (joint_bends_turn(self->from, self->def)) {
+        take_velocity(self->from, swapped ? pair->b : pair->a, a, &motion->velocity_a, &self->start[0]);
+        take_velocity(self->from, swapped ? pair->a : pair->b, b, &motion->velocity_b, &self->start[1]);
+    } else {
+        self->start[0] = a->velocity.angular, self->start[1] = b->velocity.angular;
+    }
     self->spin = glms_vec3_norm(motion->velocity_a.angular) + glms_vec3_norm(motion->velocity_b.angular);
 }
 

@@ -1,5 +1,7 @@
 #include "joint_bend.h"
 
+#include "motion.h"
+
 scalar joint_coordinate(const joint_block_plan *plan, const joint_geometry *at, int row) {
     if (!plan->angular) return at->position[row];
     if (plan->frame == JOINT_FRAME_BODY && row > 0) return at->tilt[row - 1];
@@ -108,10 +110,19 @@ static scalar bend_change(const problem_input *from, scree_body_id body, vec3s s
     return h * h * glms_vec3_norm(glms_vec3_cross(spin, from->solved[body.index - 1].angular));
 }
 
+static bool is_locked(const body_array *bodies, scree_body_id body) {
+    return body.index && bodies->masses[body.index - 1].locks & LOCK_ANY_ROTATION;
+}
+
+bool joint_bends_turn(const problem_input *from, const scree_joint_def *def) {
+    return !is_locked(from->bodies, def->a) && !is_locked(from->bodies, def->b);
+}
+
 static bool is_bent(const problem_input *from, int joint) {
     const scree_joint_def *def = &from->joints->defs[joint];
     const joint_state *state = &from->joints->next[joint];
     if (state->roped || joint_glide_acts(state)) return false; /* their rows have motions of their own */
+    if (!joint_bends_turn(from, def)) return false;
     return bend_change(from, def->a, state->spins[0]) > BEND_CHANGE ||
            bend_change(from, def->b, state->spins[1]) > BEND_CHANGE;
 }

@@ -35,6 +35,10 @@ scalar joint_coordinate(const joint_block_plan *plan, const joint_geometry *at, 
  */
 scalar joint_change(const scree_joint_def *def, const joint_block_plan *plan, const joint_geometry *at,
                     const joint_geometry *ahead, int row);
+/* Returns whether rows of the joint are linearised for mean spins, and otherwise for the velocities before
+ * the step. Locks of a rotation may leave a joint nearly without motion: rows for the velocities of the last
+ * solve then made errors of metres. */
+bool joint_bends_turn(const problem_input *from, const scree_joint_def *def);
 /* Returns the number of joints of which the last solve turns a body about another axis than that for which
  * rows are linearised. The step then solves again, with the rows of that motion. */
 int joint_bends_find(const problem_input *from);
