@@ -187,7 +187,7 @@ static void a_platen_may_span_the_period(void **state) {
     stress.zone = zone_of(SCREE_ZONE_BOX, (scree_vec3){1, 1, 0.3f}, (scree_vec3){0, 0, 0.3f});
     const scree_measurement_id measurement = measurement_made(world, stress);
     scree_statistics s;
-    for (int i = 0; i < (on_reference(state) ? 10 : 500); i++) {
+    for (int i = 0; i < (on_reference(state) ? 10 : 800); i++) {
         CHECK(scree_world_step(world, &s));
         ASSERT_AT_MOST(scree_contact_count(world), 25 * 2 + 25 * 2);
     }
