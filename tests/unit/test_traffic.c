@@ -39,11 +39,11 @@ static void native_asks_for_nothing(void **state) {
     assert_memory_equal(&seen, &none, sizeof none);
 }
 
-/* Small colours share a launch: an iteration of plain sweeps over two of them is one. */
+/* Small colours share a launch: an iteration of plain sweeps over several is one. */
 static void an_iteration_is_a_launch(void **state) {
     const scree_world_def def = def_on(state);
     const scree_statistics few = one_step(&def, 20), many = one_step(&def, 50);
-    assert_int_equal(few.colours, 2);
+    assert_in_range(few.colours, 2, 3);
     assert_int_equal(many.device.launches - few.device.launches, 30);
     assert_int_equal(many.device.waits, few.device.waits);
     assert_true(many.device.bytes_up == few.device.bytes_up);
