@@ -307,7 +307,7 @@ int bench_run(const char *name, const char *text, const bench_options *options, 
     if (result != SCREE_OK) complain(name, false);
     unlink(checkpoint_path);
     scree_scene_destroy(scene);
-    return result == SCREE_OK ? 0 : 1;
+    return result == SCREE_OK ? 0 : result == SCREE_ERROR_ARGUMENT ? 2 : 1;
 }
 
 const int growth_sizes[GROWTH_SIZES] = {1000, 8000, 27000, 64000, 125000, 343000, 1000000};

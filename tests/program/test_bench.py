@@ -106,6 +106,8 @@ compared = run(sys.executable, SOURCE / "bench/compare", RESULT, RESULT, "--limi
 check("compared with itself: 1", compared.returncode == 0 and compared.stdout.count("  1.00") >= 10, compared.stdout + compared.stderr)
 SCENE.write_text(RESULT.read_text().replace(result["machine"].get("processor", "?"), "another one"))
 other = run(sys.executable, SOURCE / "bench/compare", SCENE, RESULT)
+wrong = bench("D10", "--backend", "native", "--pipeline", "device")
+check("a pipeline that the backend lacks is wrong usage", wrong.returncode == 2 and "only opencl has a device" in wrong.stderr, wrong.stderr)
 check("results of another machine are rejected", other.returncode == 2 and "another one" in other.stderr, other.stdout + other.stderr)
 
 
