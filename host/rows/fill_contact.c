@@ -181,7 +181,7 @@ static contact_arms arms_of(const problem_input *from, const contact_pair *conta
 
 /* Sets the turns of the bodies. Balls without cohesion have no bend (surface_turn_begin). */
 static inline void lay_turn(const problem_input *from, const contact_pair *contact, shared_terms *out) {
-    out->turn.turns = out->turn.tilts = false;
+    out->turn.turns = out->turn.tilts = out->turn.bound = false;
     if (!out->plain || !out->arm_a.ball || !out->arm_b.ball) contact_turn_begin(from, contact, &out->turn);
 }
 
