@@ -11,12 +11,14 @@ enum { COLOURS_DONE = -1 /* in a list of candidates */ };
 
 SHARED uint slot_of(const uint body) { return body & ~COLOURS_MOVES; }
 
+/* Returns the bits that a dynamic body of the pair has. */
+SHARED uint taken(global const uint *masks, const uint2 pair) {
+    return (pair.x & COLOURS_MOVES ? masks[slot_of(pair.x)] : 0) | (pair.y & COLOURS_MOVES ? masks[slot_of(pair.y)] : 0);
+}
+
 /* Returns the bits of the colours below `limit` that no dynamic body of the pair has. */
 SHARED uint available(global const uint *masks, const uint2 pair, const int limit) {
-    uint taken = 0;
-    if (pair.x & COLOURS_MOVES) taken |= masks[slot_of(pair.x)];
-    if (pair.y & COLOURS_MOVES) taken |= masks[slot_of(pair.y)];
-    return ~taken & (0xffffffffu >> (32 - limit));
+    return ~taken(masks, pair) & (0xffffffffu >> (32 - limit));
 }
 
 SHARED int lowest(const uint bits) { return 31 - (int)clz(bits & (0u - bits)); }
@@ -67,9 +69,7 @@ kernel void colours_keep(global const uint2 *pairs, global const uint *count, co
         const uint2 pair = pairs[i];
         const int colour = colours[i];
         if (colour < 0) continue;
-        const uint clashes = (pair.x & COLOURS_MOVES ? twice[slot_of(pair.x)] : 0) |
-                             (pair.y & COLOURS_MOVES ? twice[slot_of(pair.y)] : 0);
-        if (clashes >> colour & 1) {
+        if (taken(twice, pair) >> colour & 1) {
             colours[i] = -1;
             continue;
         }

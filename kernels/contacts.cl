@@ -320,19 +320,6 @@ SHARED uint slot_store(global float4 *slot, const slot_points found, const int s
     return count;
 }
 
-/* Returns the first of the sorted kinds that is at least `kind`. */
-SHARED uint first_of_kind(global const uint *kinds, const uint n, const uint kind) {
-    uint low = 0, high = n;
-    while (low < high) {
-        const uint middle = low + (high - low) / 2;
-        if (kinds[middle] < kind)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* Finds the points of the pairs with slots, the last ones of the sorted kinds; order[j]: index of the pair.
  * Writes the number of a pair's points to counts and its slot to places, and marks boxes that may pass each
  * other. */
@@ -342,7 +329,7 @@ kernel void contacts_points(global const body_record *records, global const int 
                             const float margin, const float h, const uint slot_capacity,
                             global float4 *slots, global uint *places, global uint *counts,
                             global uint *examined, global uint *totals) {
-    const uint n = min(count[count_at], capacity), begin = first_of_kind(kinds, n, PAIR_BOX_PLANE);
+    const uint n = min(count[count_at], capacity), begin = lower_bound(kinds, 0, n, PAIR_BOX_PLANE);
     const tile_range range = range_of_group(n - begin, TILE_GROUP);
     if (get_global_id(0) == 0) totals[CONTACTS_SLOTS] = n - begin;
     FOR_RANGE(j, range) {

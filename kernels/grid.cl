@@ -152,19 +152,6 @@ kernel void grid_gather(global const float4 *boxes, global const uint *count, co
     for (uint k = 0; n == 0 && get_global_id(0) == 0 && k <= GRID_FREE + 1; k++) levels[k] = 0;
 }
 
-/* Returns the first of the sorted keys from `first` on that is at least `key`, or `end`. */
-SHARED uint lower_bound(global const uint *keys, uint first, uint end, const uint key) {
-    if (first < end && keys[first] >= key) return first;
-    while (first < end) {
-        const uint middle = first + (end - first) / 2;
-        if (keys[middle] < key)
-            first = middle + 1;
-        else
-            end = middle;
-    }
-    return first;
-}
-
 SHARED int is_marked(global const uint *marks, const uint bits, const uint key) {
     const uint mark = mark_of(key, bits);
     return marks[mark / 32] >> mark % 32 & 1;

@@ -42,6 +42,19 @@ SHARED tile_range range_of_group(const uint n, const uint tile) {
 #define FOR_RANGE(i, range) \
     for (uint i = (range).first + (uint)get_local_id(0); i < (range).end; i += (uint)get_local_size(0))
 
+/* Returns the first of the sorted keys from `first` on that is at least `key`, or `end`. */
+SHARED uint lower_bound(global const uint *keys, uint first, uint end, const uint key) {
+    if (first < end && keys[first] >= key) return first;
+    while (first < end) {
+        const uint middle = first + (end - first) / 2;
+        if (keys[middle] < key)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return first;
+}
+
 /* Scratch of the sums of a work-group. */
 enum { TILE_CELLS = 2 * TILE_GROUP + 1 };
 

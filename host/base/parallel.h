@@ -61,6 +61,13 @@ static inline void parallel_raise(int *most, int value) {
     }
 }
 
+static inline void parallel_raise_unsigned(uint32_t *most, uint32_t value) {
+    uint32_t before = __atomic_load_n(most, __ATOMIC_RELAXED);
+    while (value > before &&
+           !__atomic_compare_exchange_n(most, &before, value, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    }
+}
+
 static inline void parallel_lower_float(float *least, float value) {
     float before;
     __atomic_load(least, &before, __ATOMIC_RELAXED);

@@ -172,13 +172,6 @@ static uint32_t priority_of(const constraint_pair *pair, int i) {
     return one_moves ? x | ~low : x;
 }
 
-static void raise(uint32_t *most, uint32_t value) {
-    uint32_t before = __atomic_load_n(most, __ATOMIC_RELAXED);
-    while (value > before &&
-           !__atomic_compare_exchange_n(most, &before, value, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
-    }
-}
-
 /* Gives candidates without an available colour to the remainder, and writes for each body the highest
  * priority of the others. */
 static void bid(const void *context, slice part) {
@@ -192,8 +185,8 @@ static void bid(const void *context, slice part) {
             if (pair->colour < 0 && !(colours_below(loop.limit) & ~taken(pairs->masks, pair)))
                 pair->colour = (signed char)loop.limit;
             if (pair->colour == loop.limit) continue;
-            if (pair->flags & PAIR_MOVES_A) raise(&pairs->highest[pair->a], priority);
-            if (pair->flags & PAIR_MOVES_B) raise(&pairs->highest[pair->b], priority);
+            if (pair->flags & PAIR_MOVES_A) parallel_raise_unsigned(&pairs->highest[pair->a], priority);
+            if (pair->flags & PAIR_MOVES_B) parallel_raise_unsigned(&pairs->highest[pair->b], priority);
         }
     }
 }

@@ -39,6 +39,7 @@ static void add_travel(const body_array *bodies, int i, double time_step, scree_
     if (travel > s->travel_max) s->travel_max = travel;
 }
 
+/* Returns whether both have the same bodies, at whichever images. */
 static bool same_bodies(const contact_pair *one, const contact_pair *other) {
     return one->manifold.a == other->manifold.a && one->manifold.b == other->manifold.b;
 }
