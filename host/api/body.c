@@ -130,6 +130,7 @@ scree_result scree_body_get_mass(const scree_world *world, scree_body_id body, f
 /* Loops twice: first checks all new masses, then sets them. */
 scree_result body_take_density(scree_world *world, int material, float density) {
     body_array *bodies = &world->state.bodies;
+    bodies->definitions++;
     for (int write = 0; write < 2; write++)
         for (int slot = 0; slot < bodies->count; slot++) {
             if (bodies->types[slot] == SLOT_FREE || bodies->materials[slot] != material) continue;

@@ -289,6 +289,7 @@ scree_result state_rows_fill(const state_rows *self, scree_world *world) {
     for (int i = 0; i < self->geometries.count; i++)
         TRY(geometry_list_keep(&world->state.bodies.geometries, self->geometries.items[i]));
     world->state.bodies.count = self->slot_count;
+    world->state.bodies.definitions++;
     world->state.bodies.free_head = self->world.free_head;
     for (int i = 0; i < self->slot_count; i++) {
         row_to_slot(&self->slots[i], &world->state.bodies, i);

@@ -71,6 +71,7 @@ static void settle(scree_world *world, const scree_world *before) {
     model->threads = before->model.threads;
     memcpy(model->device, before->model.device, sizeof model->device);
     world->state.bodies.changes = before->state.bodies.changes + 1;
+    world->state.bodies.definitions = before->state.bodies.definitions + 1;
     world->state.statistics = before->state.statistics;
     world->scratch.has_problem = false;
 }

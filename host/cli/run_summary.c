@@ -95,6 +95,8 @@ void run_summary_add(run_summary *self, const scree_statistics *s) {
     add_timing(s->verified ? &self->verified_timing : &self->timing, &s->timing);
     add_traffic(&self->device, &s->device);
     add_traffic(&self->device_pairs, &s->device_pairs);
+    add_traffic(&self->device_contacts, &s->device_contacts);
+    if (s->contacts_barrier) self->contacts_barrier = s->contacts_barrier;
 }
 
 void run_summary_restart_energy(run_summary *self) { self->energy_step = 0; }
@@ -111,6 +113,10 @@ static void report_pipeline(const run_summary *self, const scree_world *world, d
         report_traffic(&self->device_pairs, steps, "  its pairs", out);
     else if (scree_world_get_def(world).pipeline == SCREE_PIPELINE_DEVICE)
         fprintf(out, "\n    its pairs   found by the host, because the world is periodic");
+    if (self->device_contacts.launches > 0) report_traffic(&self->device_contacts, steps, "  contacts", out);
+    if (self->contacts_barrier)
+        fprintf(out, "\n    contacts    found by the host%s, because %s",
+                self->device_contacts.launches > 0 ? " in some steps" : "", self->contacts_barrier);
 }
 
 void run_summary_profile(const run_summary *self, const scree_world *world, FILE *out) {

@@ -39,7 +39,8 @@ typedef struct run_summary {
     double verify_difference, verify_backend_difference, verify_residual;
     scree_timing timing;          /* of the steps that were not verified, if there are any */
     scree_timing verified_timing; /* of the verified steps, including verification */
-    traffic_sum device, device_pairs;
+    traffic_sum device, device_pairs, device_contacts;
+    const char *contacts_barrier; /* of the last step in which it was not null */
 } run_summary;
 
 void run_summary_add(run_summary *self, const scree_statistics *statistics);
@@ -53,7 +54,7 @@ bool run_summary_joints_open(run_summary *self, const scree_world *world);
 /* Prints the warning about that. */
 void run_summary_warn_of_joints(const run_summary *self, FILE *out);
 /* Prints the time of each phase of a step and, with a device, its launches, waits, bytes and kernel time,
- * also those of the search for pairs. */
+ * also those of the searches for pairs and contacts. */
 void run_summary_profile(const run_summary *self, const scree_world *world, FILE *out);
 /* Prints the final report of a run: solver, residual, penetration, energy, contacts, time. */
 void run_summary_report(const run_summary *self, const scree_world *world, double wall, FILE *out);

@@ -126,6 +126,13 @@ static void mark_pieces(const void *context, slice part) {
     parallel_add(loop.sum, sum);
 }
 
+scree_result broadphase_describe(broadphase *self, const body_array *bodies, const bounds *boxes,
+                                 pair_search *out, int *regrown) {
+    TRY(planes_find(&self->planes, bodies, boxes, regrown));
+    *out = (pair_search){.bodies = bodies, .boxes = boxes, .planes = &self->planes};
+    return SCREE_OK;
+}
+
 static scree_result find_elsewhere(broadphase *self, const pair_search *search, int *count, int *regrown) {
     self->list.listed = false;
     TRY(self->source.find(self->source.context, search, &self->list.rows, regrown));

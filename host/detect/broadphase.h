@@ -33,6 +33,11 @@ void broadphase_set_source(broadphase *self, pair_source source);
 /* Returns whether the host searches for pairs of these bodies. */
 bool broadphase_is_local(const broadphase *self, const body_array *bodies);
 
+/* Fills `out` with a search for pairs by other means than broadphase_pairs, of which pieces and straying
+ * bodies know nothing. It is valid until the next search. Errors: MEMORY. */
+scree_result broadphase_describe(broadphase *self, const body_array *bodies, const bounds *boxes,
+                                 pair_search *out, int *regrown);
+
 /* Gives the broadphase scratch that others use between searches. */
 void broadphase_share(broadphase *self, scratch_arena *scratch);
 void broadphase_destroy(broadphase *self);

@@ -230,14 +230,14 @@ static void store_chunk(const contact_set *set, int at, int first, const manifol
     }
 }
 
-static scree_result check_points(int64_t points, int maximum_contacts) {
+scree_result contacts_check_points(int64_t points, int maximum_contacts) {
     const int limit = maximum_contacts > 0 ? maximum_contacts : INT_MAX;
     if (points <= limit) return SCREE_OK;
     return fail(SCREE_ERROR_CAPACITY, "contact points: more than %d; limited by %s", limit,
                 maximum_contacts > 0 ? "maximum_contacts" : "the range of an index");
 }
 
-static scree_result reserve(contact_set *set, int64_t pairs, int64_t points, int *regrown) {
+scree_result contacts_reserve(contact_set *set, int64_t pairs, int64_t points, int *regrown) {
     TRY(MEMORY_RESERVE(set->pairs, set->capacity, pairs, regrown));
     TRY(MEMORY_RESERVE(set->actions, set->action_capacity, points, regrown));
     TRY(MEMORY_RESERVE(set->places, set->place_capacity, points, regrown));
@@ -292,9 +292,9 @@ static scree_result append_wave(contact_set *out, wave *self, int chunks, const 
         points += self->points[chunk];
         out->several |= self->several[chunk];
     }
-    TRY(check_points(points, maximum_contacts));
+    TRY(contacts_check_points(points, maximum_contacts));
     TRY(collect_skims(self->search, chunks, regrown));
-    TRY(reserve(out, total, points, regrown));
+    TRY(contacts_reserve(out, total, points, regrown));
     parallel_each(
         threads, chunks, store_chunks,
         &(const wave_loop){
@@ -345,6 +345,7 @@ bool contacts_have(const contact_set *set, body_pair pair, int children) {
 }
 
 scree_result contacts_append(contact_set *set, contact_pair pair, const manifold *found, int *regrown) {
+    set->copy = 0;
     TRY(MEMORY_RESERVE(set->pairs, set->capacity, (size_t)set->count + 1, regrown));
     TRY(MEMORY_RESERVE(set->places, set->place_capacity, (size_t)set->action_count + (size_t)found->count,
                        regrown));
@@ -378,9 +379,11 @@ static void take_points(contact_set *set, contact_pair *pair, const contact_set 
 /* Works from the end, so that nothing is overwritten before it has moved. The old pairs between two
  * insertions move as one block. */
 scree_result contacts_add(contact_set *set, const contact_set *more, int maximum_contacts, int *regrown) {
-    TRY(check_points((int64_t)set->points + more->points, maximum_contacts));
-    TRY(reserve(set, (int64_t)set->count + more->count, (int64_t)set->action_count + more->points, regrown));
+    TRY(contacts_check_points((int64_t)set->points + more->points, maximum_contacts));
+    TRY(contacts_reserve(set, (int64_t)set->count + more->count, (int64_t)set->action_count + more->points,
+                         regrown));
     int left = set->count; /* old pairs that have not moved */
+    set->copy = 0;
     for (int added = more->count - 1; added >= 0; added--) {
         const int behind = lower_bound(set, left, bodies_of(&more->pairs[added]), true);
         contact_pair *to = &set->pairs[behind + added];
@@ -424,6 +427,7 @@ static void settle_slice(const void *context, slice part) {
 }
 
 void contacts_settle(contact_set *set, int threads) {
+    set->copy = 0;
     parallel_for(threads, set->count, settle_slice, &(const settle_loop){.set = set});
 }
 
@@ -441,6 +445,7 @@ int contacts_living(const contact_set *set, const body_array *bodies, int *point
 /* The image as seen from the other body changes with the opposite sign. All images of a pair change equally,
  * so the order stays. An endless body does not move relative to the other one. */
 void contacts_cross(contact_set *set, const body_array *bodies, const int *crossed) {
+    set->copy = 0;
     for (int i = 0; i < set->count; i++) {
         contact_manifold *shape = &set->pairs[i].manifold;
         const int by_a = crossed[shape->a], by_b = crossed[shape->b];

@@ -67,7 +67,10 @@ typedef struct pair_cohesion {
  * Pairs with count = 0 are left out; detection passes add further entries. */
 typedef struct contact_set {
     int count, capacity;
-    int points;   /* sum of the manifolds' counts */
+    int points; /* sum of the manifolds' counts */
+    /* Number of the copy of pairs and places that a device has (contact_mirror.h); 0: none. Whoever changes
+     * them clears it. Actions, torques and colours may differ from the copy's. */
+    uint64_t copy;
     bool several; /* whether a pair may have several entries, for different children */
     contact_pair *pairs;
     int action_count, action_capacity, place_capacity; /* at least the number of points */
@@ -104,8 +107,13 @@ void contact_search_release(contact_search *search);
 scree_result contacts_update(contact_set *out, const contact_set *before, contact_search *search,
                              const body_array *bodies, const broadphase *pairs, scalar margin,
                              scalar time_step, int maximum_contacts, int threads, int *regrown);
+/* Returns whether a set may have that many points. Errors: CAPACITY. */
+scree_result contacts_check_points(int64_t points, int maximum_contacts);
+/* Reserves pairs, places, actions and, with resistance, torques. Errors: MEMORY, CAPACITY. */
+scree_result contacts_reserve(contact_set *set, int64_t pairs, int64_t points, int *regrown);
 static inline void contacts_clear(contact_set *set) {
     set->count = set->points = set->action_count = 0;
+    set->copy = 0;
     set->cohesive = set->several = set->has_resistance = false;
 }
 /* Allocates torques, zero if the set had none. Errors: MEMORY. */

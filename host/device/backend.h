@@ -2,7 +2,7 @@
  * or the double-precision reference (reference.c). */
 #pragma once
 
-#include "detect/broadphase.h"
+#include "detect/contacts.h"
 #include "solve/solve_request.h"
 #include "rows/problem.h"
 
@@ -11,8 +11,32 @@
 
 typedef struct backend backend;
 
+/* A search for the contacts of a step. */
+typedef struct contact_request {
+    const pair_search *pairs;  /* unmarked; boxes as for contacts_update */
+    const contact_set *before; /* the last step's */
+    scalar margin, time_step;
+    bool cohesive; /* whether a material is */
+    int maximum_contacts, threads;
+    scratch_arena *scratch;
+} contact_request;
+
+/* Its result. */
+typedef struct contact_finding {
+    const char *barrier; /* why the host must search; null: it need not. The text ends a sentence */
+    int pairs;           /* number of pairs whose boxes meet */
+    contact_set *contacts;
+    skim_list *skims;
+} contact_finding;
+
 typedef struct backend_operations {
     void (*destroy)(backend *self);
+
+    /* Finds pairs and contacts as broadphase_pairs and contacts_update do, or sets `barrier` and does nothing
+     * else. Call once at the beginning of a step: until the next call, bodies with the same arrays, count and
+     * changes do not change. Errors: those of both. NULL: the host does. */
+    scree_result (*find_contacts)(backend *self, const contact_request *request, contact_finding *out,
+                                  int *regrown);
 
     /* Searches for pairs as pair_source.find does. NULL: the host does. */
     scree_result (*find_pairs)(backend *self, const pair_search *search, pair_rows *out, int *regrown);
@@ -44,9 +68,10 @@ typedef struct backend_operations {
      * problem_index. */
     scree_result (*place_blocks)(backend *self, problem *p, const problem_input *from, int *regrown);
 
-    /* Reports the requests to the device since the last call, and those of them that searched for pairs.
-     * NULL: there is no device. */
-    void (*traffic)(backend *self, scree_device_traffic *all, scree_device_traffic *pairs);
+    /* Reports the requests to the device since the last call, and those of them that searched for pairs and
+     * for contacts. NULL: there is no device. */
+    void (*traffic)(backend *self, scree_device_traffic *all, scree_device_traffic *pairs,
+                    scree_device_traffic *contacts);
 
     /* Returns the bytes of a forward sweep over p, which the backend has just solved (sweep_bytes.h). NULL:
      * not counted. */

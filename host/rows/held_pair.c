@@ -85,6 +85,7 @@ static void follow_slice(const void *context, slice part) {
 
 void held_pairs_follow(contact_set *contacts, const body_array *bodies, int threads) {
     if (!contacts->cohesive) return;
+    contacts->copy = 0;
     parallel_for(parallel_threads(threads, contacts->count), contacts->count, follow_slice,
                  &(const follow_loop){contacts, bodies});
 }

@@ -135,6 +135,7 @@ void body_settings_set(body_array *bodies, int slot, body_settings settings) {
     body_settings kept = body_settings_turned(settings);
     kept.reserved = 0;
     bodies->filtered |= kept.groups || kept.mask;
+    bodies->definitions++;
     if (memcmp(&bodies->settings[slot], &kept, sizeof kept)) bodies->settings[slot] = kept;
 }
 

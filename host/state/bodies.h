@@ -68,6 +68,8 @@ typedef struct body_array {
     slot_pair *apart; /* pairs that a joint keeps from touching; sorted */
     bool filtered;    /* whether any body ever had non-default groups or mask */
     uint64_t changes; /* incremented whenever a pose or a shape changes */
+    /* Incremented whenever a body's type, shape, mass, groups or mask, or `apart` change. */
+    uint64_t definitions;
     period period;
     body_cells *cells; /* cells, endless and tilings are null in worlds without periods */
     uint8_t
@@ -92,7 +94,7 @@ static inline body_settings body_settings_of(const body_array *bodies, int slot)
     return body_settings_turned(bodies->settings[slot]);
 }
 
-/* Also updates `filtered`. */
+/* Also updates `filtered` and `definitions`. */
 void body_settings_set(body_array *bodies, int slot, body_settings settings);
 
 /* Returns the velocity before the step, also of a kinematic body that already has the step's velocity. */

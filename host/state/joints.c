@@ -128,6 +128,7 @@ static joint_link link_of(const joint_array *joints, int place) {
 static scree_result keep_apart(const joint_array *joints, body_array *bodies) {
     TRY(MEMORY_RESERVE(bodies->apart, bodies->apart_capacity, joints->link_count, NULL));
     bodies->apart_count = 0;
+    bodies->definitions++;
     for (int i = 0; i < joints->link_count; i++) {
         const joint_link *link = &joints->links[i];
         const slot_pair *last = bodies->apart_count ? &bodies->apart[bodies->apart_count - 1] : NULL;

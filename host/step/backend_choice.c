@@ -58,7 +58,7 @@ static scree_result find_pairs(void *context, const pair_search *search, pair_ro
 /* `auto` is the host, until a GPU has been measured. */
 static scree_result settle_pipeline(const backend *engine, scree_pipeline *pipeline) {
     if (*pipeline == SCREE_PIPELINE_AUTO) *pipeline = SCREE_PIPELINE_HOST;
-    if (*pipeline == SCREE_PIPELINE_HOST || engine->operations->find_pairs) return SCREE_OK;
+    if (*pipeline == SCREE_PIPELINE_HOST || engine->operations->find_contacts) return SCREE_OK;
     return fail(SCREE_ERROR_ARGUMENT,
                 "pipeline: device; must be auto or host on the backend %s; only opencl has a device",
                 scree_backend_name(engine->kind));

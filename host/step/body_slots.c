@@ -104,6 +104,7 @@ void body_remove(scree_world *world, int slot) {
     bodies->dynamic -= bodies->types[slot] == SLOT_DYNAMIC;
     bodies->types[slot] = SLOT_FREE;
     bodies->changes++;
+    bodies->definitions++;
     bodies->generations[slot]++;
     bodies->masses[slot] = (body_mass){0};
     bodies->velocities[slot] = bodies->earlier[slot] = (body_velocity){0};

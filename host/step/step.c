@@ -43,6 +43,30 @@ static scalar contact_margin(const world_model *model) {
     return fmaxf(model->def.speculative_distance, material_reach(&model->materials));
 }
 
+/* Finds pairs and contacts on the device, or sets `barrier` to the reason why the host must do so. */
+static scree_result collide_on_device(step_context *step, const char **barrier) {
+    const world_model *model = step->model;
+    step_scratch *scratch = step->scratch;
+    scree_statistics *s = step->statistics;
+    pair_search search;
+    contact_finding found = {.contacts = &scratch->contacts_next, .skims = &scratch->search.skims};
+    TRY(broadphase_describe(scratch->broadphase, &scratch->bodies, scratch->boxes, &search, &s->regrown));
+    const contact_request request = {.pairs = &search,
+                                     .before = &step->state->contacts,
+                                     .margin = contact_margin(model),
+                                     .time_step = (scalar)model->def.time_step,
+                                     .cohesive = material_reach(&model->materials) >= 0,
+                                     .maximum_contacts = model->def.maximum_contacts,
+                                     .threads = model->threads,
+                                     .scratch = &scratch->arena};
+    TRY(step->backend->operations->find_contacts(step->backend, &request, &found, &s->regrown));
+    *barrier = found.barrier;
+    if (*barrier) return SCREE_OK;
+    s->pairs = found.pairs;
+    add_stage_time(step, &s->timing.manifolds);
+    return SCREE_OK;
+}
+
 static scree_result collide(step_context *step) {
     step_scratch *scratch = step->scratch;
     scree_statistics *s = step->statistics;
@@ -52,6 +76,10 @@ static scree_result collide(step_context *step) {
     TRY(MEMORY_RESERVE(scratch->boxes, scratch->bounds_capacity, bodies->count, &s->regrown));
     bounds_compute_padded(bodies, margin, h, threads, scratch->boxes);
     add_stage_time(step, &s->timing.bounds);
+    if (step->model->def.pipeline == SCREE_PIPELINE_DEVICE) {
+        TRY(collide_on_device(step, &s->contacts_barrier));
+        if (!s->contacts_barrier) return SCREE_OK;
+    }
     TRY(broadphase_pairs(scratch->broadphase, bodies, scratch->boxes, NULL, h, threads, &s->pairs,
                          &s->regrown));
     add_stage_time(step, &s->timing.pairs);
@@ -461,7 +489,7 @@ static scree_result step_led(scree_world *world, scree_statistics *out) {
     observers_end(&world->observers, world, &s);
     flow_act(world, &s);
     if (world->backend->operations->traffic)
-        world->backend->operations->traffic(world->backend, &s.device, &s.device_pairs);
+        world->backend->operations->traffic(world->backend, &s.device, &s.device_pairs, &s.device_contacts);
     add_stage_time(&step, &s.timing.statistics);
     s.timing.total = step.mark - start;
     world->state.statistics = s;

@@ -14,7 +14,8 @@ extern "C" {
 typedef struct scree_timing {
     double bounds;    /**< bounding boxes and their tree */
     double pairs;     /**< broadphase */
-    double manifolds; /**< contact points and contact cache */
+    double manifolds; /**< contact points and contact cache; with the pipeline `device` also the search for
+                         their pairs */
     double problem;   /**< blocks, colours, order */
     double predict;   /**< free velocities */
     double solve;
@@ -79,9 +80,13 @@ typedef struct scree_statistics {
     scree_device_traffic device;
     scree_device_traffic device_pairs; /**< part of `device` in searches for pairs of bodies; all zero where
                                           the host searches (scree_pipeline) */
-    uint64_t sweep_bytes; /**< bytes of constraints, impulses and bodies that a forward sweep over the
-                             contacts of the last solve reads and writes, each counted once; without momentum
-                             and residual tests. 0 without scree_world_def.profile and for `reference` */
+    scree_device_traffic device_contacts; /**< part of `device` in the search for contacts; all zero where the
+                                             host searches */
+    const char *contacts_barrier; /**< why the host searched for contacts although the pipeline is `device`,
+                                     such as "the world is periodic"; NULL: it did not */
+    uint64_t sweep_bytes;         /**< bytes of constraints, impulses and bodies that a forward sweep over the
+                                     contacts of the last solve reads and writes, each counted once; without momentum
+                                     and residual tests. 0 without scree_world_def.profile and for `reference` */
 } scree_statistics;
 
 #ifdef __cplusplus

@@ -265,23 +265,63 @@ static void shares_go_up_for_mass_splitting(void **state) {
     assert_int_equal(up[1] - up[0], (SPHERES + 1) * sizeof(body_split));
 }
 
-/* A search for pairs sends a box and a type of each body, the half-space and two counts. It waits for the
- * number of pairs, then for the rows and the pairs. */
-static void a_search_is_two_waits(void **state) {
+/* Adds a body of a shape that the device does not test, far from all others. */
+static void add_clump(scree_world *world) {
+    const scree_clump_sphere spheres[] = {{{-0.05f, 0, 0}, 0.1f}, {{0.05f, 0, 0}, 0.1f}};
+    scree_body_def def = scree_default_body_def();
+    scree_geometry *clump;
+    CHECK(scree_clump_create(spheres, 2, &clump));
+    def.shape = scree_shape_clump(clump, 1), def.state.position.z = 100, def.gravity_scale = 0;
+    CHECK(scree_body_create(world, &def, NULL));
+    scree_geometry_release(clump);
+}
+
+/* Where the host tests pairs, a search for them sends a box and a type of each body, the half-space and two
+ * counts. It waits for the number of pairs, then for the rows and the pairs. */
+static void a_search_for_pairs_is_two_waits(void **state) {
     scree_world_def def = def_on(state);
     scree_statistics s;
-    const size_t bodies = SPHERES + 1;
+    const size_t bodies = SPHERES + 2;
     def.pipeline = SCREE_PIPELINE_DEVICE, def.profile = true;
     scree_world *world = column(def, 20);
+    add_clump(world);
     CHECK(scree_world_step(world, NULL)); /* the list of pairs grows */
     CHECK(scree_world_step(world, &s));
     const scree_device_traffic *search = &s.device_pairs;
+    assert_non_null(s.contacts_barrier);
+    assert_int_equal(s.device_contacts.launches + s.device_contacts.waits, 0);
     assert_int_equal(search->waits, 2);
     assert_int_equal(search->bytes_up, bodies * (sizeof(bounds) + 1) + sizeof(body_plane) + 8);
     assert_int_equal(search->bytes_down, 8 + 4 * (bodies + 1) + 4 * (size_t)s.pairs);
     assert_in_range(search->launches, 10, 40);
     assert_true(search->launches < s.device.launches && search->waits < s.device.waits);
     assert_true(search->busy > 0 && search->busy < s.device.busy);
+    scree_world_destroy(world);
+}
+
+/* A search for contacts sends what acted at those of the last step, and reads those of the step: of each pair
+ * a head and a tag, of each point its place, feature, impulse and row. It waits for the numbers of pairs and
+ * contacts together, then for the contacts. Nothing is read of pairs but their number. */
+static void a_search_for_contacts_is_two_waits(void **state) {
+    enum { PAIR_BYTES = 40, ACTION_BYTES = 24, POINT_BYTES = 20 + ACTION_BYTES, COUNTS = 6 * 4 };
+    scree_world_def def = def_on(state);
+    scree_statistics last, s;
+    def.pipeline = SCREE_PIPELINE_DEVICE, def.profile = true;
+    scree_world *world = column(def, 20);
+    for (int i = 0; i < 3; i++) CHECK(scree_world_step(world, &last));
+    CHECK(scree_world_step(world, &s));
+    const scree_device_traffic *pairs = &s.device_pairs, *contacts = &s.device_contacts;
+    const size_t points = (size_t)s.contacts, before = (size_t)last.contacts;
+    assert_null(s.contacts_barrier);
+    assert_true(last.late == 0 && points > 0 && before > 0);
+    assert_int_equal(pairs->waits, 0);
+    assert_int_equal(pairs->bytes_down, 8);
+    assert_int_equal(contacts->waits, 2);
+    assert_int_equal(contacts->bytes_up, before * (ACTION_BYTES + 1)); /* a point and a colour each */
+    assert_int_equal(contacts->bytes_down, COUNTS + points * (PAIR_BYTES + POINT_BYTES));
+    assert_int_equal(contacts->launches, 6);
+    assert_true(contacts->busy > 0 && contacts->busy + pairs->busy < s.device.busy);
+    assert_true(contacts->launches + pairs->launches < s.device.launches);
     scree_world_destroy(world);
 }
 
@@ -322,7 +362,8 @@ int main(void) {
         cmocka_unit_test(pinned_copies_pass_through_the_room),
         ON("opencl", zeros_stay_where_they_are),
         ON("opencl", shares_go_up_for_mass_splitting),
-        ON("opencl", a_search_is_two_waits),
+        ON("opencl", a_search_for_pairs_is_two_waits),
+        ON("opencl", a_search_for_contacts_is_two_waits),
         ON("opencl", kernels_are_timed_when_asked),
         ON("opencl", each_step_has_its_own),
     };

@@ -43,12 +43,25 @@ static scree_result send_loads(opencl_backend *self, const body_array *bodies) {
     return SCREE_OK;
 }
 
-/* Sends the bodies before the step. They must not change until the step's last wait. */
-static scree_result send_bodies(opencl_backend *self, const body_array *bodies) {
-    self->sent = (body_array){0};
+static bool same_motion(const body_array *one, const body_array *other) {
+    return one->count == other->count && one->changes == other->changes && one->poses == other->poses &&
+           one->remainders == other->remainders && one->velocities == other->velocities;
+}
+
+static scree_result send_motion(opencl_backend *self, const body_array *bodies) {
+    if (self->holds_moved && same_motion(&self->moved, bodies)) return SCREE_OK;
+    self->moved = (body_array){0};
     TRY(ENGINE_SEND(self, poses, bodies->poses, bodies->count));
     TRY(ENGINE_SEND(self, remainders, bodies->remainders, bodies->count));
     TRY(ENGINE_SEND(self, velocities, bodies->velocities, bodies->count));
+    self->moved = *bodies;
+    return SCREE_OK;
+}
+
+/* Sends the bodies before the step. They must not change until the step's last wait. */
+static scree_result send_bodies(opencl_backend *self, const body_array *bodies) {
+    self->sent = (body_array){0};
+    TRY(send_motion(self, bodies));
     TRY(ENGINE_SEND(self, masses, bodies->masses, bodies->count));
     TRY(send_loads(self, bodies));
     self->sent = *bodies;
@@ -57,9 +70,7 @@ static scree_result send_bodies(opencl_backend *self, const body_array *bodies) 
 
 static bool bodies_are_up(const opencl_backend *self, const body_array *bodies) {
     const body_array *sent = &self->sent;
-    return sent->count == bodies->count && sent->changes == bodies->changes && sent->poses == bodies->poses &&
-           sent->remainders == bodies->remainders && sent->velocities == bodies->velocities &&
-           sent->masses == bodies->masses && sent->loads == bodies->loads;
+    return same_motion(sent, bodies) && sent->masses == bodies->masses && sent->loads == bodies->loads;
 }
 
 static scree_result begin_prediction(opencl_backend *self, const body_array *bodies, motion_parameters motion,
@@ -153,15 +164,33 @@ static scree_result find_pairs(backend *base, const pair_search *search, pair_ro
     opencl_backend *self = (opencl_backend *)base;
     const traffic_mark mark = opencl_traffic_mark(&self->device);
     TRY(finished(self, opencl_pairs_find(&self->pairs, search, out, regrown)));
-    opencl_traffic_since(&self->device, mark, &self->pair_traffic);
+    opencl_traffic_since(&self->device, mark, &self->search_traffic.pairs);
     return SCREE_OK;
 }
 
-static void traffic(backend *base, scree_device_traffic *all, scree_device_traffic *pairs) {
+static scree_result begin_search(opencl_backend *self, const contact_request *request, contact_finding *out,
+                                 int *regrown) {
+    const collide_motion motion = {&self->buffers.poses, &self->buffers.velocities};
+    TRY(send_motion(self, request->pairs->bodies));
+    self->holds_moved = true;
+    return opencl_collide_find(&self->collide, request, motion, out, &self->search_traffic, regrown);
+}
+
+static scree_result find_contacts(backend *base, const contact_request *request, contact_finding *out,
+                                  int *regrown) {
+    opencl_backend *self = (opencl_backend *)base;
+    self->holds_moved = false;
+    self->search_traffic = (collide_traffic){0};
+    out->barrier = opencl_collide_barrier(&self->collide, request);
+    return out->barrier ? SCREE_OK : finished(self, begin_search(self, request, out, regrown));
+}
+
+static void traffic(backend *base, scree_device_traffic *all, scree_device_traffic *pairs,
+                    scree_device_traffic *contacts) {
     opencl_backend *self = (opencl_backend *)base;
     *all = opencl_traffic_take(&self->device);
-    *pairs = self->pair_traffic;
-    self->pair_traffic = (scree_device_traffic){0};
+    *pairs = self->search_traffic.pairs, *contacts = self->search_traffic.contacts;
+    self->search_traffic = (collide_traffic){0};
 }
 
 static void destroy(backend *base) {
@@ -176,6 +205,7 @@ static uint64_t count_bytes(const backend *base, const problem *p, const body_ar
 }
 
 static const backend_operations operations = {.destroy = destroy,
+                                              .find_contacts = find_contacts,
                                               .find_pairs = find_pairs,
                                               .predict = predict,
                                               .solve = solve,

@@ -77,12 +77,14 @@ scree_result engine_open(opencl_backend *self, const char *device) {
     self->few_chunks = FEW_CHUNKS;
     self->largest_shared = opencl_test_hooks.separate_colours ? 0 : LARGEST_SHARED;
     opencl_pairs_open(&self->pairs, &self->device);
+    opencl_collide_open(&self->collide, &self->pairs);
     opencl_traffic_take(&self->device); /* count the traffic of steps only */
     return SCREE_OK;
 }
 
 void engine_close(opencl_backend *self) {
     opencl_device_abandon(&self->device);
+    opencl_collide_close(&self->collide);
     opencl_pairs_close(&self->pairs);
 #define RELEASE(name) opencl_buffer_release(&self->device, &self->buffers.name);
     ENGINE_BUFFERS(RELEASE)

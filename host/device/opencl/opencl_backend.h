@@ -4,7 +4,7 @@
 #include "device/backend.h"
 #include "solve/executor.h"
 #include "opencl_device.h"
-#include "opencl_pairs.h"
+#include "opencl_collide.h"
 #include "sweep_plan.h"
 
 #include <stddef.h>
@@ -113,7 +113,8 @@ typedef struct opencl_backend {
     cl_kernel kernels[ALL_KERNELS];
     engine_buffers buffers;
     opencl_pairs pairs;
-    scree_device_traffic pair_traffic; /* of its searches in this step */
+    opencl_collide collide;
+    collide_traffic search_traffic; /* of the searches in this step */
 
     /* Problems whose results on the device are newer than the host's: from predict (mobility, free velocity)
      * and from solve (velocities, A_cc), until fetch or until another problem replaces them. NULL: none. */
@@ -128,7 +129,9 @@ typedef struct opencl_backend {
     /* The bodies that were sent last. They are identified by their arrays and count of changes, since the
      * step works on copies of the world's bodies. */
     body_array sent;
-    cl_mem no_loads; /* the buffer of loads if it holds zeros, else NULL */
+    body_array moved; /* those whose poses, remainders and velocities were sent last */
+    bool holds_moved; /* whether they stay until the next find_contacts */
+    cl_mem no_loads;  /* the buffer of loads if it holds zeros, else NULL */
     int few_chunks; /* up to this many sums are added by every work-group; more are added by a launch of their
                        own */
     int momentum;   /* index of the current one of the two momentum states on the device */

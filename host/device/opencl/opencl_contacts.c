@@ -47,9 +47,11 @@ void device_contacts_release(opencl_device *device, device_contacts *set) {
     *set = (device_contacts){0};
 }
 
+/* Raises to 1.5 times what is needed, as buffers grow. */
 static bool raise(cl_uint *capacity, cl_uint needed) {
+    const cl_ulong grown = needed + (cl_ulong)needed / 2;
     if (needed <= *capacity) return false;
-    *capacity = needed;
+    *capacity = grown < CL_INT_MAX ? (cl_uint)grown : needed;
     return true;
 }
 
@@ -206,4 +208,12 @@ scree_result opencl_contacts_search(opencl_contacts *self, const device_bodies *
                            (device_word){&out->counts, CONTACTS_LEFT}));
     TRY(boxes ? store_boxes(self, &run, out) : store_balls(self, &run, out));
     return match(self, &run, before, out);
+}
+
+scree_result opencl_contacts_list_skims(opencl_contacts *self, const device_pairs *pairs,
+                                        const device_contacts *found, cl_uint count, opencl_buffer *out) {
+    TRY(opencl_buffer_reserve(self->primitives->device, out, count * sizeof(cl_int2), "boxes that pass"));
+    return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_contacts_contacts_skims,
+                            primitive_groups(self->primitives, count, TILE_GROUP), BUFFER(pairs->a),
+                            BUFFER(pairs->b), BUFFER(self->skims), BUFFER(found->counts), BUFFER(*out));
 }

@@ -58,8 +58,8 @@ scree_result device_contacts_reserve(opencl_device *device, device_contacts *set
 /* Reserves and clears the counts: a set without contacts. Errors: DEVICE_MEMORY, DEVICE. */
 scree_result device_contacts_clear(opencl_device *device, device_contacts *set);
 void device_contacts_release(opencl_device *device, device_contacts *set);
-/* Raises the capacities to these counts (CONTACTS_COUNTS numbers), and returns whether one was too small. The
- * search must then be repeated. */
+/* Raises each capacity that is below its count (CONTACTS_COUNTS numbers) to 1.5 times that, and returns
+ * whether there is one. The search must then be repeated. */
 bool device_contacts_grow(device_contacts *set, const cl_uint *counts);
 
 /* Finds the contacts of `pairs` as contacts_update does (detect/contacts.h), and matches them with `before`,
@@ -70,3 +70,8 @@ bool device_contacts_grow(device_contacts *set, const cl_uint *counts);
 scree_result opencl_contacts_search(opencl_contacts *self, const device_bodies *bodies,
                                     const device_pairs *pairs, const opencl_buffer *images, float margin,
                                     float time_step, const device_contacts *before, device_contacts *out);
+
+/* After a search that found `count` pairs of boxes which pass each other: writes these pairs, two slots each.
+ * Reserves `out` and does not wait. Errors: as above. */
+scree_result opencl_contacts_list_skims(opencl_contacts *self, const device_pairs *pairs,
+                                        const device_contacts *found, cl_uint count, opencl_buffer *out);

@@ -62,6 +62,10 @@ typedef struct traffic_mark {
 traffic_mark opencl_traffic_mark(const opencl_device *device);
 /* Adds the traffic since `mark` to `sum`. Launches since then must have ended. */
 void opencl_traffic_since(opencl_device *device, traffic_mark mark, scree_device_traffic *sum);
+/* Adds the traffic between two marks to `sum`. The launches must have ended, and since `from` their times
+ * must not have been added to any sum. */
+void opencl_traffic_between(const opencl_device *device, traffic_mark from, traffic_mark to,
+                            scree_device_traffic *sum);
 /* Returns the traffic since the last call; the queue must be idle. */
 scree_device_traffic opencl_traffic_take(opencl_device *device);
 

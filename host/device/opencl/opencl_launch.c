@@ -49,14 +49,24 @@ static void time_launches(opencl_device *device, int first) {
     device->event_count = first;
 }
 
-void opencl_traffic_since(opencl_device *device, traffic_mark mark, scree_device_traffic *sum) {
-    const scree_device_traffic *all = &device->traffic, *before = &mark.traffic;
-    time_launches(device, mark.event_count);
+static void add_difference(const scree_device_traffic *all, const scree_device_traffic *before,
+                           scree_device_traffic *sum) {
     sum->launches += all->launches - before->launches;
     sum->waits += all->waits - before->waits;
     sum->bytes_up += all->bytes_up - before->bytes_up;
     sum->bytes_down += all->bytes_down - before->bytes_down;
     sum->busy += all->busy - before->busy;
+}
+
+void opencl_traffic_since(opencl_device *device, traffic_mark mark, scree_device_traffic *sum) {
+    time_launches(device, mark.event_count);
+    add_difference(&device->traffic, &mark.traffic, sum);
+}
+
+void opencl_traffic_between(const opencl_device *device, traffic_mark from, traffic_mark to,
+                            scree_device_traffic *sum) {
+    add_difference(&to.traffic, &from.traffic, sum);
+    for (int i = from.event_count; i < to.event_count; i++) sum->busy += seconds_of(device->events[i]);
 }
 
 scree_device_traffic opencl_traffic_take(opencl_device *device) {

@@ -1,22 +1,38 @@
-/* The search for pairs of bodies on the device, for the broadphase of the host. */
+/* The search for pairs of bodies on the device, for the broadphase of the host and for the narrow phase of
+ * the device. */
 #pragma once
 
 #include "detect/broadphase.h"
 #include "opencl_grid.h"
 
+/* Words of opencl_pairs.counts. */
+enum { PAIR_COUNT_BODIES, PAIR_COUNT_PAIRS, PAIR_COUNTS };
+
 typedef struct opencl_pairs {
     opencl_primitives primitives;
     opencl_grid grid;
-    grid_bodies bodies;
+    grid_bodies bodies; /* of the last search */
+    bool marked;        /* whether it uses bodies.wanted */
     device_pairs found;
-    opencl_buffer counts; /* of the bodies, and of the pairs */
-    opencl_buffer first;  /* rows of the pairs */
+    cl_uint sent[PAIR_COUNTS]; /* counts before the search */
+    opencl_buffer counts;      /* of the bodies, and of the pairs */
+    opencl_buffer first;       /* rows of the pairs */
 } opencl_pairs;
 
 /* Reserves nothing. `device` outlives the search. */
 void opencl_pairs_open(opencl_pairs *self, opencl_device *device);
 /* A zeroed struct is allowed. */
 void opencl_pairs_close(opencl_pairs *self);
+
+/* Brings the bodies of a search to the device. They must not change until the next wait. Errors:
+ * DEVICE_MEMORY, DEVICE. */
+scree_result opencl_pairs_send(opencl_pairs *self, const pair_search *search);
+/* Enqueues the search for `found` among the bodies that were sent, and does not wait. Errors: KERNEL_BUILD,
+ * DEVICE, DEVICE_MEMORY. */
+scree_result opencl_pairs_enqueue(opencl_pairs *self);
+/* Given the number of pairs that a search found: if they exceeded their capacity, raises it and sets
+ * `repeat`, for the search must be repeated. Errors: CAPACITY. */
+scree_result opencl_pairs_grow(opencl_pairs *self, cl_uint count, bool *repeat, int *regrown);
 
 /* As pair_source.find. If the pairs exceed their capacity, it grows, and the search is repeated. Errors:
  * MEMORY, CAPACITY, KERNEL_BUILD, DEVICE, DEVICE_MEMORY. */

@@ -47,7 +47,8 @@
     X(contacts, contacts_examine)                                                                            \
     X(contacts, contacts_store_balls)                                                                        \
     X(contacts, contacts_store)                                                                              \
-    X(contacts, contacts_match)
+    X(contacts, contacts_match)                                                                              \
+    X(contacts, contacts_skims)
 
 #define PROGRAM_ENUM(name, file, serial, options) PRIMITIVES_##name,
 #define KERNEL_ENUM(program, name) PRIMITIVE_##program##_##name,

@@ -1,0 +1,253 @@
+#include "opencl_collide.h"
+
+#include "base/parallel.h"
+
+#include <string.h>
+
+void opencl_collide_open(opencl_collide *self, opencl_pairs *pairs) {
+    *self = (opencl_collide){.pairs = pairs};
+    opencl_contacts_open(&self->contacts, &pairs->primitives);
+    contact_mirror_open(&self->mirror, pairs->primitives.device);
+}
+
+void opencl_collide_close(opencl_collide *self) {
+    opencl_buffer *const buffers[] = {&self->shapes, &self->masses, &self->groups,
+                                      &self->apart,  &self->gone,   &self->skims};
+    if (!self->pairs) return;
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
+        opencl_buffer_release(self->mirror.device, buffers[i]);
+    opencl_contacts_close(&self->contacts);
+    contact_mirror_close(&self->mirror);
+    *self = (opencl_collide){0};
+}
+
+/* -- Bodies ----------------------------------------------------------------------------- */
+
+/* Returns whether the device tests pairs of two kinds (kernels/contacts.cl). */
+static bool kinds_are_served(scree_shape_kind a, scree_shape_kind b) {
+    if (a > SCREE_SHAPE_HALF_SPACE || b > SCREE_SHAPE_HALF_SPACE) return false;
+    return a == b || a == SCREE_SHAPE_HALF_SPACE || b == SCREE_SHAPE_HALF_SPACE;
+}
+
+/* Finds the kinds of the bodies, unless they are known. */
+static void find_kinds(opencl_collide *self, const body_array *bodies) {
+    if (self->kinds_known == bodies->definitions + 1) return;
+    self->kinds = self->dynamic_kinds = 0;
+    for (int slot = 0; slot < bodies->count; slot++) {
+        const uint32_t kind = UINT32_C(1) << bodies->shapes[slot].kind;
+        if (bodies->types[slot] != SLOT_FREE) self->kinds |= kind;
+        if (body_is_dynamic(bodies, slot)) self->dynamic_kinds |= kind;
+    }
+    self->kinds_known = bodies->definitions + 1;
+}
+_Static_assert((int)SCREE_SHAPE_COUNT <= 32, "a bit for each kind");
+
+/* Returns whether the device tests all pairs of kinds that can occur. */
+static bool pairs_are_served(const opencl_collide *self) {
+    for (int a = 0; a < SCREE_SHAPE_COUNT; a++)
+        for (int b = 0; b < SCREE_SHAPE_COUNT; b++)
+            if (self->dynamic_kinds >> a & self->kinds >> b & 1 &&
+                !kinds_are_served((scree_shape_kind)a, (scree_shape_kind)b))
+                return false;
+    return true;
+}
+
+const char *opencl_collide_barrier(opencl_collide *self, const contact_request *request) {
+    const body_array *bodies = request->pairs->bodies;
+    if (bodies->period.any) return "the world is periodic";
+    if (request->cohesive || request->before->cohesive) return "a material is cohesive";
+    find_kinds(self, bodies);
+    return pairs_are_served(self) ? NULL : "the device has no test for a pair of its shapes";
+}
+
+#define SEND(self, buffer, items, count, waits)                                                              \
+    opencl_buffer_write((self)->mirror.device, &(self)->buffer, items, (size_t)(count) * sizeof *(items),    \
+                        waits, #buffer)
+
+/* The shapes and groups of the bodies as the device reads them, made by slice. */
+typedef struct definition_loop {
+    const body_array *bodies;
+    record_shape *shapes;
+    cl_uint2 *groups;
+} definition_loop;
+
+static void make_shapes(const void *context, slice part) {
+    const definition_loop *loop = context;
+    for (int slot = part.first; slot < part.end; slot++)
+        loop->shapes[slot] = loop->bodies->types[slot] == SLOT_FREE ? (record_shape){.kind = RECORD_OTHER}
+                                                                    : narrow_phase_shape(loop->bodies, slot);
+}
+
+static void make_groups(const void *context, slice part) {
+    const definition_loop *loop = context;
+    for (int slot = part.first; slot < part.end; slot++) {
+        const body_settings settings = body_settings_of(loop->bodies, slot);
+        loop->groups[slot].s[0] = settings.groups, loop->groups[slot].s[1] = settings.mask;
+    }
+}
+
+/* Sends what defines the bodies. Waits, since scratch is used twice. */
+static scree_result send_definitions(opencl_collide *self, const contact_request *request, int *regrown) {
+    const body_array *bodies = request->pairs->bodies;
+    const size_t count = (size_t)bodies->count;
+    const int threads = parallel_threads(request->threads, bodies->count);
+    definition_loop loop = {.bodies = bodies};
+    void *memory;
+    if (self->sent == bodies->definitions + 1) return SCREE_OK;
+    self->sent = 0;
+    TRY(scratch_take(request->scratch, count * sizeof *loop.shapes, &memory, regrown));
+    loop.shapes = memory;
+    parallel_for(threads, bodies->count, make_shapes, &loop);
+    TRY(SEND(self, masses, bodies->masses, count, CL_FALSE));
+    TRY(SEND(self, apart, bodies->apart, bodies->apart_count, CL_FALSE));
+    TRY(SEND(self, shapes, loop.shapes, count, CL_TRUE));
+    if (bodies->filtered) {
+        TRY(scratch_take(request->scratch, count * sizeof *loop.groups, &memory, regrown));
+        loop.groups = memory;
+        parallel_for(threads, bodies->count, make_groups, &loop);
+        TRY(SEND(self, groups, loop.groups, count, CL_TRUE));
+    }
+    self->sent = bodies->definitions + 1;
+    return SCREE_OK;
+}
+
+/* Brings the bodies to the device. */
+static scree_result send_bodies(opencl_collide *self, const contact_request *request, collide_motion motion,
+                                device_bodies *out, int *regrown) {
+    const body_array *bodies = request->pairs->bodies;
+    TRY(send_definitions(self, request, regrown));
+    if (bodies->gone_count > 0) TRY(SEND(self, gone, bodies->gone, bodies->count, CL_FALSE));
+    *out = (device_bodies){.count = (cl_uint)bodies->count,
+                           .shapes = &self->shapes,
+                           .poses = motion.poses,
+                           .velocities = motion.velocities,
+                           .masses = &self->masses,
+                           .boxes = self->kinds >> SCREE_SHAPE_BOX & 1,
+                           .groups = bodies->filtered ? &self->groups : NULL,
+                           .apart = bodies->apart_count > 0 ? &self->apart : NULL,
+                           .apart_count = (cl_uint)bodies->apart_count,
+                           .gone = bodies->gone_count > 0 ? &self->gone : NULL};
+    return SCREE_OK;
+}
+
+/* -- Search ----------------------------------------------------------------------------- */
+
+/* A search with its traffic. */
+typedef struct collide_run {
+    const contact_request *request;
+    device_bodies bodies;
+    device_contacts *before, *found;
+    cl_uint pair_counts[PAIR_COUNTS], counts[CONTACTS_COUNTS];
+    collide_traffic traffic;
+    int *regrown;
+} collide_run;
+
+/* Enqueues a search for the contacts of the pairs, and waits for its counts. */
+static scree_result search_contacts(opencl_collide *self, collide_run *run) {
+    const contact_request *request = run->request;
+    TRY(opencl_contacts_search(&self->contacts, &run->bodies, &self->pairs->found, NULL, request->margin,
+                               request->time_step, run->before, run->found));
+    return opencl_buffer_read(self->mirror.device, &run->found->counts, run->counts, sizeof run->counts,
+                              CL_TRUE, "numbers of contacts");
+}
+
+/* Enqueues both searches and waits for their counts. */
+static scree_result search_pairs(opencl_collide *self, collide_run *run) {
+    opencl_device *device = self->mirror.device;
+    const traffic_mark begin = opencl_traffic_mark(device);
+    TRY(opencl_pairs_send(self->pairs, run->request->pairs));
+    TRY(opencl_pairs_enqueue(self->pairs));
+    TRY(opencl_buffer_read(device, &self->pairs->counts, run->pair_counts, sizeof run->pair_counts, CL_FALSE,
+                           "number of pairs"));
+    const traffic_mark end = opencl_traffic_mark(device);
+    TRY(search_contacts(self, run));
+    opencl_traffic_between(device, begin, end, &run->traffic.pairs);
+    return SCREE_OK;
+}
+
+/* Searches until everything fits. The pairs do not depend on what fits of the contacts. */
+static scree_result search(opencl_collide *self, collide_run *run) {
+    bool repeat = true;
+    while (repeat) {
+        TRY(search_pairs(self, run));
+        TRY(opencl_pairs_grow(self->pairs, run->pair_counts[PAIR_COUNT_PAIRS], &repeat, run->regrown));
+    }
+    TRY(contacts_check_points(run->counts[CONTACTS_POINTS], run->request->maximum_contacts));
+    while (device_contacts_grow(run->found, run->counts)) {
+        ++*run->regrown;
+        TRY(search_contacts(self, run));
+    }
+    return SCREE_OK;
+}
+
+/* Enqueues the read-back of dropped contacts as pairs of slots; a skim has more. */
+static scree_result read_skims(opencl_collide *self, const collide_run *run, skim_list *out) {
+    const cl_uint count = run->bodies.boxes ? run->counts[CONTACTS_SKIMS] : 0;
+    out->count = 0;
+    if (count == 0) return SCREE_OK;
+    TRY(MEMORY_RESERVE(out->items, out->capacity, count, run->regrown));
+    TRY(opencl_contacts_list_skims(&self->contacts, &self->pairs->found, run->found, count, &self->skims));
+    TRY(opencl_buffer_read(self->mirror.device, &self->skims, out->items, count * sizeof(slot_pair), CL_FALSE,
+                           "boxes that pass"));
+    out->count = (int)count;
+    return SCREE_OK;
+}
+
+/* Turns the pairs of slots that were read into dropped contacts, from the end, since these are larger. */
+static void take_skims(skim_list *out) {
+    for (int i = out->count - 1; i >= 0; i--) {
+        slot_pair of;
+        memcpy(&of, (const unsigned char *)out->items + (size_t)i * sizeof of, sizeof of);
+        out->items[i] = (skim){.pair = {of.a, of.b, 0}};
+    }
+}
+
+static scree_result read_back(opencl_collide *self, collide_run *run, contact_finding *out) {
+    const contact_request *request = run->request;
+    TRY(contact_mirror_read(&self->mirror, run->found, run->counts, request->scratch, out->contacts,
+                            run->regrown));
+    TRY(read_skims(self, run, out->skims));
+    TRY(opencl_device_wait(self->mirror.device));
+    contact_mirror_take(&self->mirror, run->found, request->threads, out->contacts);
+    take_skims(out->skims);
+    out->pairs = (int)run->pair_counts[PAIR_COUNT_PAIRS];
+    return SCREE_OK;
+}
+
+static scree_result find(opencl_collide *self, collide_run *run, collide_motion motion,
+                         contact_finding *out) {
+    const contact_request *request = run->request;
+    TRY(send_bodies(self, request, motion, &run->bodies, run->regrown));
+    TRY(contact_mirror_send(&self->mirror, request->before, request->scratch, request->threads, &run->before,
+                            &run->found, run->regrown));
+    TRY(search(self, run));
+    return read_back(self, run, out);
+}
+
+/* Counts the traffic since `begin` that was not that of pairs as that of contacts. */
+static void count_traffic(opencl_device *device, traffic_mark begin, collide_traffic *out) {
+    const scree_device_traffic *pairs = &out->pairs;
+    scree_device_traffic all = {0};
+    opencl_traffic_since(device, begin, &all);
+    out->contacts = (scree_device_traffic){.launches = all.launches - pairs->launches,
+                                           .waits = all.waits - pairs->waits,
+                                           .bytes_up = all.bytes_up - pairs->bytes_up,
+                                           .bytes_down = all.bytes_down - pairs->bytes_down,
+                                           .busy = all.busy - pairs->busy};
+}
+
+scree_result opencl_collide_find(opencl_collide *self, const contact_request *request, collide_motion motion,
+                                 contact_finding *out, collide_traffic *traffic, int *regrown) {
+    collide_run run = {.request = request, .regrown = regrown};
+    const traffic_mark begin = opencl_traffic_mark(self->mirror.device);
+    contacts_clear(out->contacts);
+    out->skims->count = 0;
+    const scree_result result = find(self, &run, motion, out);
+    if (result != SCREE_OK) {
+        contacts_clear(out->contacts);
+        return result;
+    }
+    count_traffic(self->mirror.device, begin, &run.traffic);
+    *traffic = run.traffic;
+    return SCREE_OK;
+}

@@ -1,0 +1,554 @@
+/* The pipeline `device` finds the contacts of the host, in every step: while bodies, joints, materials and
+ * settings change between steps, and when the host searches in some steps. The device's copy of a set of
+ * contacts holds all of it. */
+#include "folder.h"
+#include "scenery.h"
+
+#include "device/opencl/contact_mirror.h"
+#include "random_vectors.h"
+
+enum { STEPS = 220, MOST = 256 };
+
+/* -- Worlds ----------------------------------------------------------------------------- */
+
+static void add_wall(scree_world *world, scree_vec3 position, scree_quat rotation) {
+    scree_body_def def = scree_default_body_def();
+    def.type = SCREE_BODY_STATIC, def.shape = scree_shape_half_space();
+    def.state.position = position, def.state.rotation = rotation;
+    CHECK(scree_body_create(world, &def, NULL));
+}
+
+/* A floor, two walls and a plane that rises and turns. */
+static void add_corner(scree_world *world) {
+    const float half = sqrtf(0.5f);
+    scree_body_def def = scree_default_body_def();
+    add_slope(world, 0.05f);
+    add_wall(world, (scree_vec3){0.5f, 0, 0}, (scree_quat){0, -half, 0, half});
+    add_wall(world, (scree_vec3){0, 0.5f, 0}, (scree_quat){half, 0, 0, half});
+    def.type = SCREE_BODY_KINEMATIC, def.shape = scree_shape_half_space();
+    def.state.position = (scree_vec3){0, 0, -0.1f};
+    def.state.linear_velocity = (scree_vec3){0, 0, 0.05f};
+    def.state.angular_velocity = (scree_vec3){0.02f, 0, 0};
+    CHECK(scree_body_create(world, &def, NULL));
+}
+
+static scree_world *balls(const scree_world_def *def) {
+    scree_world *world = world_of(def);
+    uint64_t seed = 2;
+    add_corner(world);
+    for (int i = 0; i < 90; i++)
+        add_body(world, scree_shape_sphere((float)random_between(&seed, 0.03, 0.06)),
+                 (scree_vec3){(float)(i % 5 - 2) * 0.13f, (float)(i / 5 % 5 - 2) * 0.13f,
+                              0.08f + 0.14f * (float)(i / 25)},
+                 (scree_vec3){(float)random_between(&seed, -1, 1), 0, -1});
+    return world;
+}
+
+/* Boxes that a box sweeps away; some pass each other. */
+static scree_world *boxes(const scree_world_def *def) {
+    scree_world *world = world_of(def);
+    scree_body_def plate = scree_default_body_def();
+    add_corner(world);
+    plate.type = SCREE_BODY_KINEMATIC, plate.shape = scree_shape_box(0.02f, 0.5f, 0.1f);
+    plate.state.position = (scree_vec3){-0.5f, 0, 0.1f}, plate.state.linear_velocity.x = 0.5f;
+    CHECK(scree_body_create(world, &plate, NULL));
+    for (int i = 0; i < 45; i++)
+        add_body(world, scree_shape_box(0.05f, 0.04f, 0.03f),
+                 (scree_vec3){0.103f * (float)(i % 4 - 2), 0.083f * (float)(i / 4 % 4 - 2),
+                              0.031f + 0.0605f * (float)(i / 16)},
+                 (scree_vec3){0.3f * (float)(i / 16), 0, 0});
+    return world;
+}
+
+/* The device has no test for a clump. */
+static scree_shape clump_shape(scree_geometry **made) {
+    const scree_clump_sphere spheres[] = {{{-0.03f, 0, 0}, 0.05f}, {{0.03f, 0, 0}, 0.05f}};
+    CHECK(scree_clump_create(spheres, 2, made));
+    return scree_shape_clump(*made, 1);
+}
+
+static scree_body_id add_clump(scree_world *world, scree_vec3 position) {
+    scree_geometry *made;
+    const scree_shape shape = clump_shape(&made);
+    const scree_body_id id = add_body(world, shape, position, (scree_vec3){0});
+    scree_geometry_release(made);
+    return id;
+}
+
+/* Balls, boxes and clumps. */
+static scree_world *mixture(const scree_world_def *def) {
+    scree_world *world = balls(def);
+    for (int i = 0; i < 12; i++)
+        add_body(world, scree_shape_box(0.05f, 0.04f, 0.03f),
+                 (scree_vec3){0.12f * (float)(i % 4 - 2), 0.12f * (float)(i / 4 - 1), 0.8f}, (scree_vec3){0});
+    add_clump(world, (scree_vec3){0, 0, 1});
+    return world;
+}
+
+/* -- Comparison ------------------------------------------------------------------------- */
+
+/* Two worlds with the same calls, on the pipelines `host` and `device`. */
+typedef struct both {
+    scree_world *worlds[2];
+    scree_world_def defs[2];
+    scree_statistics s[2];
+    int device_steps, host_steps; /* in which the device searched, and in which it could not */
+    int late, regrown;
+} both;
+
+static both both_of(void **state, scree_world *(*make)(const scree_world_def *), scree_material_def material,
+                    scree_stabilisation scheme) {
+    both self = {.late = 0};
+    for (int k = 0; k < 2; k++) {
+        scree_world_def *def = &self.defs[k];
+        *def = def_on(state);
+        def->pipeline = k ? SCREE_PIPELINE_DEVICE : SCREE_PIPELINE_HOST;
+        def->material = material;
+        def->solver = scree_solver_def_with_stabilisation(def->solver, scheme);
+        def->solver.method = SCREE_METHOD_PGS, def->solver.iterations = 4; /* few launches */
+        self.worlds[k] = make(def);
+    }
+    return self;
+}
+
+static void both_release(both *self) {
+    for (int k = 0; k < 2; k++) scree_world_destroy(self->worlds[k]);
+}
+
+static void step_both(both *self) {
+    for (int k = 0; k < 2; k++) CHECK(scree_world_step(self->worlds[k], &self->s[k]));
+    const scree_statistics *host = &self->s[0], *device = &self->s[1];
+    if (scree_world_get_hash(self->worlds[0]) != scree_world_get_hash(self->worlds[1]))
+        fail_msg(
+            "step %llu: %d pairs, %d contacts, %d late, %d hits on the host; %d, %d, %d, %d on the device",
+            (unsigned long long)host->step, host->pairs, host->contacts, host->late, host->cache_hits,
+            device->pairs, device->contacts, device->late, device->cache_hits);
+    assert_int_equal(host->pairs, device->pairs);
+    assert_int_equal(host->contacts, device->contacts);
+    assert_int_equal(host->cache_hits, device->cache_hits);
+    assert_int_equal(host->late, device->late);
+    assert_null(host->contacts_barrier);
+    assert_int_equal(host->device_contacts.launches, 0);
+    assert_int_equal(device->device_contacts.launches > 0, device->contacts_barrier == NULL);
+    self->late += device->late, self->regrown += device->regrown;
+    self->device_steps += !device->contacts_barrier, self->host_steps += device->contacts_barrier != NULL;
+}
+
+static void worlds_agree(void **state) {
+    static const scree_stabilisation schemes[] = {SCREE_STABILISATION_SPLIT, SCREE_STABILISATION_SUBSTEP};
+    if (!device_has_native_bits()) skip();
+    for (int k = 0; k < 2; k++)
+        for (int kind = 0; kind < 2; kind++) {
+            both pair = both_of(state, kind ? boxes : balls, scree_default_material_def(), schemes[k]);
+            for (int i = 0; i < STEPS; i++) step_both(&pair);
+            assert_int_equal(pair.device_steps, STEPS);
+            assert_true(pair.s[1].contacts > 100 && pair.s[1].cache_hits > 50);
+            both_release(&pair);
+        }
+}
+
+/* The host searches, and the reason is reported. */
+static void other_shapes_are_the_hosts(void **state) {
+    if (!device_has_native_bits()) skip();
+    both pair = both_of(state, mixture, scree_default_material_def(), SCREE_STABILISATION_SPLIT);
+    for (int i = 0; i < STEPS; i++) step_both(&pair);
+    assert_int_equal(pair.host_steps, STEPS);
+    assert_non_null(strstr(pair.s[1].contacts_barrier, "shapes"));
+    both_release(&pair);
+}
+
+/* Rolling friction acts from the start, and balls rebound, which defers impacts. */
+static void materials_agree(void **state) {
+    scree_material_def material = scree_default_material_def();
+    if (!device_has_native_bits()) skip();
+    material.rolling_friction = 0.01f, material.spinning_friction = 0.005f, material.restitution = 0.6f;
+    both pair = both_of(state, balls, material, SCREE_STABILISATION_SPLIT);
+    for (int i = 0; i < STEPS; i++) step_both(&pair);
+    assert_int_equal(pair.device_steps, STEPS);
+    assert_true(pair.late > 0);
+    both_release(&pair);
+}
+
+/* -- Changes between steps -------------------------------------------------------------- */
+
+/* The bodies that live, by their numbers when the world was made. */
+static scree_body_id body_at(const scree_world *world, int i) {
+    scree_body_id ids[MOST];
+    const int count = scree_body_list(world, ids, MOST);
+    assert_true(count > i && count <= MOST);
+    return ids[i];
+}
+
+static scree_body_def def_of(const scree_world *world, scree_body_id id) {
+    scree_body_def def;
+    CHECK(scree_body_get_def(world, id, &def));
+    return def;
+}
+
+static void remove_some(scree_world *world) {
+    for (int i = 10; i < 13; i++) CHECK(scree_body_destroy(world, body_at(world, i)));
+}
+
+/* The new bodies take over the slots of those that touched others. */
+static void add_some(scree_world *world) {
+    for (int i = 0; i < 5; i++) {
+        scree_body_def def = def_of(world, body_at(world, 20));
+        def.state.position.z += 0.15f * (float)(i + 1);
+        CHECK(scree_body_create(world, &def, NULL));
+    }
+}
+
+static void remove_and_add(scree_world *world) {
+    const scree_body_id old = body_at(world, 15);
+    const scree_body_def def = def_of(world, old);
+    CHECK(scree_body_destroy(world, old));
+    CHECK(scree_body_create(world, &def, NULL));
+}
+
+static void shrink(scree_world *world) {
+    for (int i = 8; i < 40; i += 3) {
+        scree_body_def def = def_of(world, body_at(world, i));
+        def.shape.size.x *= 0.8f;
+        CHECK(scree_body_set_def(world, body_at(world, i), &def));
+    }
+}
+
+static void set_groups(scree_world *world) {
+    for (int i = 8; i < 40; i++) {
+        scree_body_def def = def_of(world, body_at(world, i));
+        def.groups = 1u << i % 2, def.mask = i % 8 ? UINT32_MAX : 1;
+        CHECK(scree_body_set_def(world, body_at(world, i), &def));
+    }
+}
+
+static void reset_groups(scree_world *world) {
+    for (int i = 8; i < 40; i++) {
+        scree_body_def def = def_of(world, body_at(world, i));
+        def.groups = 1, def.mask = UINT32_MAX;
+        CHECK(scree_body_set_def(world, body_at(world, i), &def));
+    }
+}
+
+static void displace(scree_world *world) {
+    scree_body_state at = state_of(world, body_at(world, 9));
+    at.position.z += 0.3f, at.linear_velocity = (scree_vec3){0, 0.2f, -1};
+    CHECK(scree_body_set_state(world, body_at(world, 9), &at));
+}
+
+/* Velocities alone. */
+static void strike(scree_world *world) {
+    for (int i = 8; i < 20; i++)
+        CHECK(scree_body_apply_impulse(world, body_at(world, i), (scree_vec3){0.1f, -0.05f, 0.2f}));
+}
+
+static void halve_time_step(scree_world *world) { CHECK(scree_world_set_time_step(world, 1 / 240.0)); }
+static void restore_time_step(scree_world *world) { CHECK(scree_world_set_time_step(world, 1 / 120.0)); }
+
+/* Joints keep bodies apart that touch. */
+static void join(scree_world *world) {
+    for (int i = 8; i < 24; i += 2) {
+        scree_joint_def def = scree_default_joint_def(SCREE_JOINT_BALL);
+        def.a = body_at(world, i), def.b = body_at(world, i + 1);
+        def.anchor_a = (scree_vec3){0, 0, 0.01f}, def.anchor_b = (scree_vec3){0, 0, -0.01f};
+        def.collide = false;
+        CHECK(scree_joint_create(world, &def, NULL));
+    }
+}
+
+static void part(scree_world *world) {
+    scree_joint_id ids[16];
+    const int count = scree_joint_list(world, ids, 16);
+    for (int i = 0; i < count; i++) CHECK(scree_joint_destroy(world, ids[i]));
+}
+
+static void set_rolling(scree_world *world, float friction) {
+    scree_material_def def;
+    const scree_material_id first = {0};
+    CHECK(scree_material_get_def(world, first, &def));
+    def.rolling_friction = friction, def.density = friction > 0 ? 2000 : 1000;
+    CHECK(scree_material_set_def(world, first, &def));
+}
+static void begin_rolling(scree_world *world) { set_rolling(world, 0.01f); }
+static void end_rolling(scree_world *world) { set_rolling(world, 0); }
+
+static void set_cohesion(scree_world *world, float force) {
+    scree_material_def def;
+    const scree_material_id first = {0};
+    CHECK(scree_material_get_def(world, first, &def));
+    def.cohesion = force;
+    CHECK(scree_material_set_def(world, first, &def));
+}
+static void begin_cohesion(scree_world *world) { set_cohesion(world, 0.5f); }
+static void end_cohesion(scree_world *world) { set_cohesion(world, 0); }
+
+static void bring_clump(scree_world *world) { add_clump(world, (scree_vec3){0.2f, 0.2f, 0.5f}); }
+static void take_clump(scree_world *world) {
+    scree_body_id ids[MOST];
+    const int count = scree_body_list(world, ids, MOST);
+    for (int i = 0; i < count; i++)
+        if (def_of(world, ids[i]).shape.kind == SCREE_SHAPE_CLUMP) CHECK(scree_body_destroy(world, ids[i]));
+}
+
+/* The device has then searched for contacts that the world never gets. */
+static void fail_once(scree_world *world) {
+    const uint64_t hash = scree_world_get_hash(world);
+    CHECK(scree_world_set_limits(world, 0, 3));
+    assert_int_equal(scree_world_step(world, NULL), SCREE_ERROR_CAPACITY);
+    assert_non_null(strstr(scree_error_get_message(), "contact points: more than 3; "));
+    assert_true(scree_world_get_hash(world) == hash);
+    CHECK(scree_world_set_limits(world, 0, 0));
+}
+
+static void fail_and_strike(scree_world *world) {
+    fail_once(world);
+    strike(world);
+}
+
+/* The world goes back in time; the device holds contacts that it has not made yet. */
+static void go_back(scree_world *world) {
+    scree_world_snapshot *snapshot;
+    CHECK(scree_world_snapshot_create(world, &snapshot));
+    for (int i = 0; i < 3; i++) CHECK(scree_world_step(world, NULL));
+    CHECK(scree_world_snapshot_restore(snapshot, world));
+    scree_world_snapshot_destroy(snapshot);
+}
+
+static void use_substeps(scree_world *world) {
+    CHECK(scree_world_set_solver(
+        world, &(scree_solver_def[]){scree_solver_def_with_stabilisation(scree_world_get_def(world).solver,
+                                                                         SCREE_STABILISATION_SUBSTEP)}[0]));
+}
+
+typedef struct change {
+    void (*make)(scree_world *world);
+    int host_steps; /* steps until the next change in which the host must search */
+} change;
+
+enum { BETWEEN = 9 }; /* steps */
+
+static void changes_reach_the_device(void **state) {
+    static const change changes[] = {{remove_some, 0},
+                                     {add_some, 0},
+                                     {remove_and_add, 0},
+                                     {shrink, 0},
+                                     {set_groups, 0},
+                                     {reset_groups, 0},
+                                     {displace, 0},
+                                     {strike, 0},
+                                     {halve_time_step, 0},
+                                     {restore_time_step, 0},
+                                     {join, 0},
+                                     {part, 0},
+                                     {begin_rolling, 0},
+                                     {end_rolling, 0},
+                                     {begin_cohesion, BETWEEN},
+                                     {end_cohesion, 1},
+                                     {bring_clump, BETWEEN},
+                                     {take_clump, 0},
+                                     {fail_once, 0},
+                                     {fail_and_strike, 0},
+                                     {go_back, 0},
+                                     {use_substeps, 0}};
+    const int count = (int)(sizeof changes / sizeof *changes);
+    if (!device_has_native_bits()) skip();
+    for (int kind = 0; kind < 2; kind++) {
+        both pair =
+            both_of(state, kind ? boxes : balls, scree_default_material_def(), SCREE_STABILISATION_SPLIT);
+        for (int i = 0; i < 2 * BETWEEN; i++) step_both(&pair);
+        for (int c = 0; c < count; c++) {
+            const int before = pair.host_steps;
+            for (int k = 0; k < 2; k++) changes[c].make(pair.worlds[k]);
+            for (int i = 0; i < BETWEEN; i++) step_both(&pair);
+            if (pair.host_steps - before != changes[c].host_steps)
+                fail_msg("change %d: the host searched in %d steps", c, pair.host_steps - before);
+        }
+        both_release(&pair);
+    }
+}
+
+static void checkpoints_go_on(void **state) {
+    char path[512];
+    if (!device_has_native_bits()) skip();
+    snprintf(path, sizeof path, SCREE_BUILD_DIR "/pipeline_contacts.h5");
+    both pair = both_of(state, boxes, scree_default_material_def(), SCREE_STABILISATION_SPLIT);
+    for (int i = 0; i < 60; i++) step_both(&pair);
+    for (int k = 0; k < 2; k++) {
+        scree_world *restored = NULL;
+        CHECK(scree_checkpoint_save(pair.worlds[k], path));
+        CHECK(scree_checkpoint_load(path, &pair.defs[!k], &restored)); /* and the pipelines change places */
+        remove(path);
+        scree_world_destroy(pair.worlds[k]);
+        pair.worlds[k] = restored;
+    }
+    scree_world *const host = pair.worlds[1];
+    pair.worlds[1] = pair.worlds[0], pair.worlds[0] = host;
+    for (int i = 0; i < STEPS - 60; i++) step_both(&pair);
+    assert_int_equal(pair.device_steps, STEPS);
+    both_release(&pair);
+}
+
+/* Balls on a floor, and four times as many that all land in one step. */
+static scree_world *landing(const scree_world_def *def) {
+    scree_world *world = world_of(def);
+    add_slope(world, 0);
+    for (int i = 0; i < 100; i++)
+        add_body(world, scree_shape_sphere(0.05f),
+                 (scree_vec3){0.15f * (float)(i % 10), 0.15f * (float)(i / 10), i % 5 ? 0.6f : 0.05f},
+                 (scree_vec3){0, 0, i % 5 ? -2 : 0});
+    return world;
+}
+
+/* Nothing is dropped where the contacts exceed the capacities, which begin with 1. */
+static void contacts_grow(void **state) {
+    if (!device_has_native_bits()) skip();
+    both pair = both_of(state, landing, scree_default_material_def(), SCREE_STABILISATION_SPLIT);
+    bool doubled = false;
+    int waits = 0;
+    for (int i = 0, last = 0; i < STEPS; i++) {
+        step_both(&pair);
+        if (i == 0) assert_true(pair.s[1].device_contacts.waits > 2 && pair.s[1].regrown > 0);
+        doubled |= last > 10 && pair.s[1].contacts >= 2 * last;
+        waits += pair.s[1].device_contacts.waits;
+        last = pair.s[1].contacts;
+    }
+    assert_true(doubled && pair.s[1].contacts >= 100);
+    assert_in_range(waits, 2 * STEPS + 2, 2 * STEPS + 8); /* a search is repeated once for each growth */
+    both_release(&pair);
+}
+
+/* -- The mirror ------------------------------------------------------------------------- */
+
+/* A set with all that an entry can have. */
+static contact_set random_set(int pairs, uint64_t seed) {
+    contact_set set = {0};
+    int regrown = 0;
+    for (int i = 0; i < pairs; i++) {
+        const contact_pair pair = {.last_colour = (short)(random_below(&seed, 40) - 1),
+                                   .hits = (signed char)random_below(&seed, 5),
+                                   .deferred = random_below(&seed, 2),
+                                   .predicted = random_below(&seed, 2),
+                                   .load = (float)random_between(&seed, -1, 1)};
+        manifold found = {.a = i, .b = i + 1 + random_below(&seed, 9), .count = 1 + random_below(&seed, 4)};
+        found.image = random_below(&seed, 9) - 4, found.children = random_below(&seed, 3);
+        found.normal = random_vector(&seed, -1, 1);
+        for (int k = 0; k < found.count; k++)
+            found.points[k] = (manifold_point){random_vector(&seed, -1, 1), (float)random_noise(&seed),
+                                               (uint32_t)random_bits(&seed)};
+        CHECK(contacts_append(&set, pair, &found, &regrown));
+    }
+    CHECK(MEMORY_RESERVE(set.actions, set.action_capacity, set.points, &regrown));
+    CHECK(MEMORY_RESERVE(set.colours, set.colour_capacity, pairs, &regrown));
+    CHECK(contacts_turn(&set, &regrown));
+    for (int i = 0; i < pairs; i++) set.colours[i] = (signed char)(i % 40 - 1);
+    for (int k = 0; k < set.points; k++) {
+        set.actions[k] = (contact_action){random_vector(&seed, -1, 1), 1, 2, 3};
+        set.actions[k].push = (float)random_noise(&seed), set.actions[k].bias = (float)random_noise(&seed);
+        set.torques[k] = random_vector(&seed, -1, 1);
+    }
+    return set;
+}
+
+static void expect_equal(const contact_set *is, const contact_set *set) {
+    const size_t points = (size_t)set->points;
+    assert_int_equal(is->count, set->count);
+    assert_int_equal(is->points, set->points);
+    assert_int_equal(is->action_count, set->action_count);
+    assert_int_equal(is->several, set->several);
+    assert_int_equal(is->has_resistance, set->has_resistance);
+    assert_memory_equal(is->places, set->places, points * sizeof *set->places);
+    assert_memory_equal(is->actions, set->actions, points * sizeof *set->actions);
+    assert_memory_equal(is->torques, set->torques, points * sizeof *set->torques);
+    for (int i = 0; i < set->count; i++) {
+        const contact_pair *one = &is->pairs[i], *other = &set->pairs[i];
+        assert_true(contact_same_bodies(one, other));
+        assert_int_equal(one->first, other->first);
+        assert_int_equal(one->last_colour, other->last_colour);
+        assert_int_equal(one->hits, other->hits);
+        assert_int_equal(one->deferred, other->deferred);
+        assert_int_equal(one->predicted, other->predicted);
+        assert_int_equal(one->manifold.children, other->manifold.children);
+        assert_int_equal(one->manifold.count, other->manifold.count);
+        assert_memory_equal(&one->manifold.normal, &other->manifold.normal, sizeof(vec3s));
+        assert_memory_equal(&one->load, &other->load, sizeof one->load);
+    }
+}
+
+/* Sends a set and reads the copy. Returns the bytes that were sent. */
+static uint64_t send_and_read(contact_mirror *mirror, const contact_set *set, contact_set *out) {
+    scratch_arena scratch = {0};
+    device_contacts *before, *next;
+    const cl_uint counts[CONTACTS_COUNTS] = {(cl_uint)set->count, (cl_uint)set->points};
+    cl_uint sent[CONTACTS_COUNTS];
+    int regrown = 0;
+    const uint64_t bytes = mirror->device->traffic.bytes_up;
+    CHECK(contact_mirror_send(mirror, set, &scratch, 1, &before, &next, &regrown));
+    assert_ptr_not_equal(before, next);
+    CHECK(opencl_buffer_read(mirror->device, &before->counts, sent, sizeof sent, CL_TRUE, "counts"));
+    const uint64_t up = mirror->device->traffic.bytes_up - bytes;
+    assert_memory_equal(sent, counts, sizeof sent);
+    CHECK(contact_mirror_read(mirror, before, counts, &scratch, out, &regrown));
+    CHECK(opencl_device_wait(mirror->device));
+    contact_mirror_take(mirror, before, 1, out);
+    scratch_release(&scratch);
+    return up;
+}
+
+/* A set comes back as it was sent. A copy of it that is on the device gets its actions alone. */
+static void sets_come_back(void **state) {
+    (void)state;
+    opencl_device device = {0};
+    contact_mirror mirror;
+    contact_set back = {0}, again = {0};
+    if (!device_is_there()) skip();
+    CHECK(opencl_device_open(test_device(), &device));
+    contact_mirror_open(&mirror, &device);
+    contact_set set = random_set(700, 4);
+    const uint64_t all = send_and_read(&mirror, &set, &back);
+    expect_equal(&back, &set);
+    assert_true(back.copy != 0 && set.copy == 0);
+    CHECK(MEMORY_RESERVE(back.colours, back.colour_capacity, set.count, NULL));
+    for (int k = 0; k < back.points; k++) back.actions[k].impulse.x += 1, back.torques[k].z -= 1;
+    const uint64_t actions = send_and_read(&mirror, &back, &again);
+    expect_equal(&again, &back);
+    assert_int_equal(actions, set.points * (16 + 8 + 16) + set.count);
+    assert_int_equal(all, actions + set.points * 20u + set.count * 40u + sizeof(cl_uint) * CONTACTS_COUNTS);
+    assert_true(send_and_read(&mirror, &set, &again) == all); /* another set takes its place */
+    contacts_release(&set);
+    contacts_release(&back);
+    contacts_release(&again);
+    contact_mirror_close(&mirror);
+    assert_int_equal(device.memory_used, 0);
+    opencl_device_close(&device);
+}
+
+/* What changes pairs or places makes the device's copy an old one. */
+static void changed_sets_have_no_copy(void **state) {
+    (void)state;
+    contact_set set = random_set(5, 1), more = random_set(2, 2);
+    int regrown = 0;
+    const manifold one = {.a = 7, .b = 9, .count = 1};
+    set.copy = 1;
+    CHECK(contacts_add(&set, &more, 0, &regrown));
+    assert_int_equal(set.copy, 0);
+    set.copy = 1;
+    contacts_settle(&set, 1);
+    assert_int_equal(set.copy, 0);
+    set.copy = 1;
+    CHECK(contacts_append(&set, (contact_pair){.load = 0}, &one, &regrown));
+    assert_int_equal(set.copy, 0);
+    set.copy = 1;
+    contacts_clear(&set);
+    assert_int_equal(set.copy, 0);
+    contacts_release(&set);
+    contacts_release(&more);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        ON("opencl", worlds_agree),       ON("opencl", other_shapes_are_the_hosts),
+        ON("opencl", materials_agree),    ON("opencl", changes_reach_the_device),
+        ON("opencl", checkpoints_go_on),  ON("opencl", contacts_grow),
+        cmocka_unit_test(sets_come_back), cmocka_unit_test(changed_sets_have_no_copy),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
