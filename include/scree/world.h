@@ -36,8 +36,9 @@ SCREE_API const char *scree_backend_name(scree_backend_kind kind);
 typedef enum scree_pipeline {
     SCREE_PIPELINE_AUTO,   /**< host */
     SCREE_PIPELINE_HOST,   /**< the device only solves and moves the bodies */
-    SCREE_PIPELINE_DEVICE, /**< it also searches for pairs of bodies, except in periodic worlds; `opencl` only
-                            */
+    /** It also searches for pairs of bodies, except in periodic worlds, and for their contacts, except where
+     * scree_statistics.contacts_barrier has a reason; `opencl` only. */
+    SCREE_PIPELINE_DEVICE,
     SCREE_PIPELINE_COUNT
 } scree_pipeline;
 
