@@ -137,6 +137,19 @@ bool material_resists(const material_table *table) {
     return resists;
 }
 
+bool material_pair_resists(const material_table *table, int a, int b) {
+    const scree_material_pair_def contact = material_combine(table, a, b);
+    return contact.rolling_friction > 0 || contact.spinning_friction > 0;
+}
+
+void material_resistances(const material_table *table, uint32_t *bits) {
+    const size_t count = (size_t)table->count;
+    memset(bits, 0, material_resistance_words(table) * sizeof *bits);
+    for (size_t i = 0; i < count * count; i++)
+        if (material_pair_resists(table, (int)(i / count), (int)(i % count)))
+            bits[i / 32] |= UINT32_C(1) << i % 32;
+}
+
 bool material_bounces(const material_table *table) {
     bool bounces = false;
     for (int i = 0; i < table->count; i++) bounces |= table->materials[i].restitution > 0;

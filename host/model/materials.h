@@ -23,6 +23,14 @@ typedef struct material_table {
 scree_material_pair_def material_combine(const material_table *table, int a, int b);
 /* Returns whether any material or pair has rolling or spinning friction. */
 bool material_resists(const material_table *table);
+/* Writes a bit for each two materials a, b, at a · count + b: whether their contacts have rolling or spinning
+ * friction. `bits` has material_resistance_words(table) words. */
+void material_resistances(const material_table *table, uint32_t *bits);
+static inline size_t material_resistance_words(const material_table *table) {
+    return ((size_t)table->count * (size_t)table->count + 31) / 32;
+}
+/* Returns whether contacts of materials a and b have rolling or spinning friction. */
+bool material_pair_resists(const material_table *table, int a, int b);
 /* Returns whether any material or pair has restitution. */
 bool material_bounces(const material_table *table);
 /* Returns the largest cohesion distance of all materials and pairs, m; below 0 if none is cohesive. */

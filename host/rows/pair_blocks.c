@@ -30,12 +30,22 @@ static void count_slice(problem *self, const problem_input *from, int number, in
     pairs_keep_colours(&self->pairs, from, of.first, of.end);
 }
 
+void problem_take_colours(problem *self, const int *firsts, int limit) {
+    self->colour_count = 0;
+    for (int colour = 0; colour <= limit; colour++)
+        if (colour == limit || firsts[colour + 1] > firsts[colour])
+            self->colour_first[self->colour_count++] = firsts[colour];
+    --self->colour_count; /* the uncoloured remainder */
+    self->colour_first[self->colour_count + 1] = firsts[limit + 1];
+    self->group_count = firsts[limit + 1];
+}
+
 /* Turns counts into places and fills the problem's colours. */
 static void find_places(problem *self, slice_places places, int slices, int limit) {
     group_place first = {0, 0};
-    self->colour_count = 0;
+    int firsts[PROBLEM_COLOURS + 2];
     for (int colour = 0; colour <= limit; colour++) {
-        const int begin = first.group;
+        firsts[colour] = first.group;
         if (colour == limit) self->remainder_first = first.block;
         for (int number = 0; number < slices; number++) {
             const group_place here = places[number][colour];
@@ -43,11 +53,9 @@ static void find_places(problem *self, slice_places places, int slices, int limi
             first.group += here.group;
             first.block += here.block;
         }
-        if (colour == limit || first.group > begin) self->colour_first[self->colour_count++] = begin;
     }
-    --self->colour_count; /* the uncoloured remainder */
-    self->colour_first[self->colour_count + 1] = first.group;
-    self->group_count = first.group;
+    firsts[limit + 1] = first.group;
+    problem_take_colours(self, firsts, limit);
     self->block_count = first.block;
 }
 

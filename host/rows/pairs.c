@@ -27,8 +27,7 @@ static void lay_pair(const problem_input *from, int a, int b, constraint_pair *o
 
 static bool resisted(const problem_input *from, int a, int b) {
     const int *materials = from->bodies->materials;
-    const scree_material_pair_def contact = material_combine(from->materials, materials[a], materials[b]);
-    return contact.rolling_friction > 0 || contact.spinning_friction > 0;
+    return material_pair_resists(from->materials, materials[a], materials[b]);
 }
 
 /* `resists`: some materials have rolling or spinning friction. */

@@ -8,6 +8,7 @@
 #include "joint_limits.h"
 #include "mass_unit.h"
 #include "stabilisation.h"
+#include "survey.h"
 
 #include <limits.h>
 #include <stddef.h>
@@ -72,56 +73,48 @@ static scree_result check_points(const contact_set *contacts) {
     return SCREE_OK;
 }
 
-static scalar largest_component(vec3s v) {
-    return scalar_max(scalar_abs(v.x), scalar_max(scalar_abs(v.y), scalar_abs(v.z)));
-}
-
-/* Histogram of accelerations by exponent. */
-enum { LEAST = -64, KINDS = 128 };
-
 /* Returns the acceleration 2^e that at least half of the movable bodies exceed, from a histogram of
  * exponents; 0 if most have none. A few strong forces do not matter, nor does the order of summation. */
-static scalar typical_acceleration(const int counts[KINDS], int movable) {
-    int kind = KINDS, above = 0;
+static scalar typical_acceleration(const int counts[SURVEY_KINDS], int movable) {
+    int kind = SURVEY_KINDS, above = 0;
     while (kind > 0 && 2 * above < movable) above += counts[--kind];
-    return movable > 0 && 2 * above >= movable ? scalar_shifted(1, kind + LEAST) : 0;
+    return movable > 0 && 2 * above >= movable ? scalar_shifted(1, kind + SURVEY_LEAST) : 0;
 }
 
 typedef struct survey_loop {
     problem *self;
     const body_array *bodies;
-    int *movable, *lightest, *heaviest, *counts;
-    scalar *smallest, *fastest;
+    problem_survey *sum;
 } survey_loop;
+
+static const problem_survey no_bodies = {.lightest = INT_MAX, .heaviest = INT_MIN, .smallest = INFINITY};
+
+static void join_survey(problem_survey *sum, const problem_survey *part) {
+    parallel_add(&sum->movable, part->movable);
+    for (int k = 0; k < SURVEY_KINDS; k++) parallel_add(&sum->accelerations[k], part->accelerations[k]);
+    parallel_raise(&sum->heaviest, part->heaviest);
+    parallel_lower_float(&sum->smallest, part->smallest);
+    parallel_raise_float(&sum->fastest, part->fastest);
+    parallel_lower(&sum->lightest, part->lightest);
+}
 
 static void survey_slice(const void *context, slice part) {
     const survey_loop loop = *(const survey_loop *)context;
-    int movable = 0;
-    int counts[KINDS] = {0};
-    int heaviest = INT_MIN;
-    scalar smallest = INFINITY, fastest = 0;
-    int lightest = INT_MAX;
+    problem_survey here = no_bodies;
     for (int i = part.first; i < part.end; i++) {
         loop.self->pseudo_velocity[i] = (body_velocity){.reserved = 0};
-        fastest = scalar_max(fastest, largest_component(loop.bodies->velocities[i].linear));
+        here.fastest = scalar_max(here.fastest, largest_component(loop.bodies->velocities[i].linear));
         if (!body_is_dynamic(loop.bodies, i)) continue;
         const scalar mass = loop.bodies->masses[i].mass,
                      force = largest_component(loop.bodies->loads[i].force);
-        const int exponent = scalar_exponent(mass);
-        movable++;
-        lightest = exponent < lightest ? exponent : lightest;
-        heaviest = exponent > heaviest ? exponent : heaviest;
-        smallest = scalar_min(smallest, bounds_half_width(loop.bodies->shapes[i]));
-        if (!(force / mass > 0)) continue;
-        const int kind = scalar_exponent(force / mass) - LEAST;
-        if (kind >= 0) counts[kind < KINDS ? kind : KINDS - 1]++;
+        const int exponent = scalar_exponent(mass), kind = acceleration_kind(force / mass);
+        here.movable++;
+        here.lightest = exponent < here.lightest ? exponent : here.lightest;
+        here.heaviest = exponent > here.heaviest ? exponent : here.heaviest;
+        here.smallest = scalar_min(here.smallest, bounds_half_width(loop.bodies->shapes[i]));
+        if (kind >= 0) here.accelerations[kind]++;
     }
-    parallel_add(loop.movable, movable);
-    for (int k = 0; k < KINDS; k++) parallel_add(&loop.counts[k], counts[k]);
-    parallel_raise(loop.heaviest, heaviest);
-    parallel_lower_float(loop.smallest, smallest);
-    parallel_raise_float(loop.fastest, fastest);
-    parallel_lower(loop.lightest, lightest);
+    join_survey(loop.sum, &here);
 }
 
 /* Returns the speed for mass_unit_exponent. Bodies that only spin have linear velocities that are rounding,
@@ -134,29 +127,26 @@ static scalar unit_speed(scalar fastest, scalar smallest, scalar time_step) {
     return isfinite(least) ? scalar_max(fastest, least) : fastest;
 }
 
+void problem_take_survey(problem *self, const problem_survey *of, motion_parameters motion) {
+    self->time_step = motion.time_step;
+    self->smallest = of->smallest;
+    self->drive_speed = self->time_step * scalar_max(glms_vec3_norm(motion.gravity),
+                                                     typical_acceleration(of->accelerations, of->movable));
+    const scalar fastest = scalar_max(of->fastest, self->drive_speed);
+    self->mass_exponent =
+        mass_unit_exponent(of->lightest, of->heaviest, unit_speed(fastest, of->smallest, self->time_step));
+    self->kilograms = scalar_shifted(1, self->mass_exponent);
+}
+
 /* One loop for all statistics, as each loop over the bodies costs microseconds per step. */
 static void survey(problem *self, const problem_input *from, int threads) {
     const body_array *bodies = from->bodies;
-    int counts[KINDS] = {0}, movable = 0, lightest = INT_MAX, heaviest = INT_MIN;
-    scalar smallest = INFINITY, fastest = 0;
+    problem_survey sum = no_bodies;
     parallel_for(threads, bodies->count, survey_slice,
-                 &(const survey_loop){.self = self,
-                                      .bodies = bodies,
-                                      .movable = &movable,
-                                      .lightest = &lightest,
-                                      .heaviest = &heaviest,
-                                      .smallest = &smallest,
-                                      .fastest = &fastest,
-                                      .counts = counts});
+                 &(const survey_loop){.self = self, .bodies = bodies, .sum = &sum});
     for (int i = bodies->count; i < self->body_count; i++)
         self->pseudo_velocity[i] = (body_velocity){.reserved = 0};
-    self->smallest = smallest;
-    self->drive_speed = self->time_step * scalar_max(glms_vec3_norm(from->motion.gravity),
-                                                     typical_acceleration(counts, movable));
-    fastest = scalar_max(fastest, self->drive_speed);
-    self->mass_exponent =
-        mass_unit_exponent(lightest, heaviest, unit_speed(fastest, smallest, self->time_step));
-    self->kilograms = scalar_shifted(1, self->mass_exponent);
+    problem_take_survey(self, &sum, from->motion);
 }
 
 scree_result problem_arrange(problem *self, const problem_input *from, int threads, int *regrown) {
@@ -176,7 +166,6 @@ scree_result problem_arrange(problem *self, const problem_input *from, int threa
     if (self->row_count > 0) joint_colours_add(&self->pairs, self->body_count, from->options->colours);
     TRY(pairs_reserve_colours(from));
 
-    self->time_step = from->motion.time_step;
     survey(self, from, threads);
     groups_sort(self, from, self->pairs.remainder, threads);
     self->remainder_body_count = 0;

@@ -14,7 +14,8 @@
     X(sort64, "sort.cl", "sort_serial.cl", "-DSORT_KEY=ulong")                                               \
     X(grid, "grid.cl", "grid.cl", NULL)                                                                      \
     X(colours, "colours.cl", "colours.cl", NULL)                                                             \
-    X(contacts, "contacts.cl", "contacts.cl", NULL)
+    X(contacts, "contacts.cl", "contacts.cl", NULL)                                                          \
+    X(arrange, "arrange.cl", "arrange.cl", NULL)
 #define PRIMITIVE_KERNELS(X)                                                                                 \
     X(scan, reduce_parts)                                                                                    \
     X(scan, reduce_total)                                                                                    \
@@ -33,10 +34,8 @@
     X(grid, grid_count)                                                                                      \
     X(grid, grid_emit)                                                                                       \
     X(grid, grid_rows)                                                                                       \
-    X(colours, colours_clear)                                                                                \
-    X(colours, colours_mark)                                                                                 \
     X(colours, colours_keep)                                                                                 \
-    X(colours, colours_flag)                                                                                 \
+    X(colours, colours_list)                                                                                 \
     X(colours, colours_bid)                                                                                  \
     X(colours, colours_award)                                                                                \
     X(colours, colours_finish)                                                                               \
@@ -48,7 +47,16 @@
     X(contacts, contacts_store_balls)                                                                        \
     X(contacts, contacts_store)                                                                              \
     X(contacts, contacts_match)                                                                              \
-    X(contacts, contacts_skims)
+    X(contacts, contacts_skims)                                                                              \
+    X(arrange, arrange_clear)                                                                                \
+    X(arrange, arrange_pairs)                                                                                \
+    X(arrange, arrange_count)                                                                                \
+    X(arrange, arrange_place)                                                                                \
+    X(arrange, arrange_fill)                                                                                 \
+    X(arrange, arrange_ends)                                                                                 \
+    X(arrange, arrange_end_blocks)                                                                           \
+    X(arrange, arrange_remainder)                                                                            \
+    X(arrange, arrange_pieces)
 
 #define PROGRAM_ENUM(name, file, serial, options) PRIMITIVES_##name,
 #define KERNEL_ENUM(program, name) PRIMITIVE_##program##_##name,

@@ -1,0 +1,268 @@
+/* Launches of the arrangement on the device. */
+#include "opencl_arrange.h"
+
+#include "base/error.h"
+
+#include <limits.h>
+#include <string.h>
+
+/* Each work-group reads the counts of all: with 256, 9 MB from the cache. */
+enum { MOST_GROUPS = 256 };
+
+void opencl_arrange_open(opencl_arrange *self, opencl_primitives *primitives) {
+    *self = (opencl_arrange){.primitives = primitives, .many = CL_UINT_MAX};
+    opencl_colours_open(&self->colours, primitives);
+}
+
+void opencl_arrange_close(opencl_arrange *self) {
+    opencl_buffer *const buffers[] = {
+        &self->groups,    &self->ends,   &self->pair_group, &self->incidence_first,
+        &self->incidence, &self->splits, &self->words,      &self->remainder_bodies,
+        &self->pieces,    &self->pairs,  &self->last,       &self->blocks,
+        &self->tallies,   &self->rest,   &self->degrees,    &self->counts,
+        &self->parts,     &self->keys,   &self->values,     &self->before};
+    if (!self->primitives) return;
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
+        opencl_buffer_release(self->primitives->device, buffers[i]);
+    opencl_colours_close(&self->colours);
+    *self = (opencl_arrange){0};
+}
+
+/* One arrangement. */
+typedef struct arrange_run {
+    const arranged_bodies *bodies;
+    const device_contacts *contacts;
+    cl_int limit;
+    cl_uint groups; /* of launches over pairs and slots */
+    device_length pairs;
+} arrange_run;
+
+static scree_result reserve_bodies(opencl_arrange *self, const arrange_run *run) {
+    opencl_device *device = self->primitives->device;
+    const size_t word = sizeof(cl_uint), slots = run->bodies->count;
+    TRY(opencl_buffer_reserve(device, &self->words, ARRANGED_WORDS * word, "report of the arrangement"));
+    TRY(opencl_buffer_reserve(device, &self->tallies, slots * TALLY_WORDS * word, "blocks of bodies"));
+    TRY(opencl_buffer_reserve(device, &self->rest, slots * word, "blocks of bodies"));
+    TRY(opencl_buffer_reserve(device, &self->degrees, (slots + 1) * word, "blocks of bodies"));
+    TRY(opencl_buffer_reserve(device, &self->splits, slots * sizeof(body_split), "splits"));
+    TRY(opencl_buffer_reserve(device, &self->parts, run->groups * word, "blocks of bodies"));
+    return opencl_buffer_reserve(device, &self->incidence_first, (slots + 1) * word, "incidence_first");
+}
+
+static scree_result reserve_pairs(opencl_arrange *self, const arrange_run *run) {
+    opencl_device *device = self->primitives->device;
+    const size_t word = sizeof(cl_uint), pairs = run->pairs.capacity,
+                 blocks = (size_t)run->contacts->point_capacity * (run->bodies->resists ? 2 : 1);
+    TRY(opencl_buffer_reserve(device, &self->pairs, pairs * 2 * word, "pairs of bodies"));
+    TRY(opencl_buffer_reserve(device, &self->last, pairs * word, "colours of pairs"));
+    TRY(opencl_buffer_reserve(device, &self->blocks, pairs, "blocks of pairs"));
+    TRY(opencl_buffer_reserve(device, &self->counts, (size_t)run->groups * (ARRANGED_COLOURS + 1) * 2 * word,
+                              "groups of colours"));
+    TRY(opencl_buffer_reserve(device, &self->groups, pairs * sizeof(block_group), "groups"));
+    TRY(opencl_buffer_reserve(device, &self->ends, pairs * 2 * word, "pairs of groups"));
+    TRY(opencl_buffer_reserve(device, &self->pair_group, pairs * word, "groups of pairs"));
+    return opencl_buffer_reserve(device, &self->incidence, 2 * blocks * word, "incidence");
+}
+
+/* A kernel does not read the buffer that stands for one that is not there. */
+static const opencl_buffer *or_any(const opencl_buffer *buffer, const opencl_buffer *any) {
+    return buffer ? buffer : any;
+}
+
+static scree_result clear(opencl_arrange *self, const arrange_run *run) {
+    const device_contacts *contacts = run->contacts;
+    const opencl_colours *colours = &self->colours;
+    return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_arrange_arrange_clear,
+                            primitive_groups(self->primitives, run->bodies->count, TILE_GROUP),
+                            BUFFER(contacts->counts), ARGUMENT(contacts->pair_capacity),
+                            ARGUMENT(contacts->point_capacity), ARGUMENT(contacts->slot_capacity),
+                            ARGUMENT(run->bodies->count), BUFFER(colours->masks), BUFFER(colours->once),
+                            BUFFER(colours->twice), BUFFER(colours->highest), BUFFER(self->tallies),
+                            BUFFER(self->rest), BUFFER(self->words));
+}
+
+static scree_result collect(opencl_arrange *self, const arrange_run *run) {
+    const arranged_bodies *bodies = run->bodies;
+    const opencl_colours *colours = &self->colours;
+    const opencl_buffer *any = &self->words;
+    const cl_int loaded = bodies->loads != NULL;
+    return PRIMITIVE_LAUNCH(
+        self->primitives, PRIMITIVE_arrange_arrange_pairs,
+        primitive_groups(self->primitives,
+                         run->pairs.capacity > bodies->count ? run->pairs.capacity : bodies->count,
+                         TILE_GROUP),
+        BUFFER(run->contacts->heads), BUFFER(run->contacts->tags), BUFFER(self->words),
+        ARGUMENT(run->pairs.capacity), BUFFER(*bodies->types), BUFFER(*bodies->masses),
+        BUFFER(*or_any(bodies->materials, any)), BUFFER(*or_any(bodies->resists, any)),
+        ARGUMENT(bodies->material_count), ARGUMENT(run->limit), BUFFER(self->pairs), BUFFER(self->last),
+        BUFFER(self->blocks), BUFFER(colours->once), BUFFER(colours->twice), BUFFER(*bodies->velocities),
+        BUFFER(*bodies->shapes), BUFFER(*or_any(bodies->loads, any)), ARGUMENT(loaded),
+        ARGUMENT(bodies->count));
+}
+
+/* Counts the groups of each colour and places them, with the number of blocks of each body. */
+static scree_result place(opencl_arrange *self, const arrange_run *run) {
+    TRY(PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_arrange_arrange_count, run->groups, BUFFER(self->pairs),
+                         BUFFER(self->last), BUFFER(self->blocks), BUFFER(self->words),
+                         ARGUMENT(run->pairs.capacity), ARGUMENT(run->limit), BUFFER(self->counts),
+                         BUFFER(self->tallies), BUFFER(self->rest)));
+    return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_arrange_arrange_place, run->groups,
+                            BUFFER(self->pairs), BUFFER(self->last), BUFFER(self->blocks),
+                            BUFFER(self->words), ARGUMENT(run->pairs.capacity), ARGUMENT(run->limit),
+                            BUFFER(self->counts), BUFFER(self->groups), BUFFER(self->ends),
+                            BUFFER(self->pair_group), BUFFER(run->contacts->colours),
+                            ARGUMENT(run->bodies->count), BUFFER(self->tallies), BUFFER(self->rest),
+                            BUFFER(self->degrees), BUFFER(self->splits), BUFFER(self->parts));
+}
+
+/* Scans the degrees, whose parts `place` has left, and lists the blocks of each body. */
+static scree_result fill_incidence(opencl_arrange *self, const arrange_run *run) {
+    const device_length slots = {{&self->words, ARRANGED_SLOTS}, run->bodies->count + 1};
+    const device_word entries = {&self->words, ARRANGED_INCIDENCE};
+    TRY(PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_scan_scan_write, run->groups, BUFFER(self->degrees),
+                         LENGTH(slots), BUFFER(self->parts), BUFFER(self->incidence_first), WORD(entries)));
+    return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_arrange_arrange_fill,
+                            primitive_groups(self->primitives, run->pairs.capacity, TILE_GROUP),
+                            BUFFER(self->ends), BUFFER(self->groups), BUFFER(self->words),
+                            ARGUMENT(run->pairs.capacity), ARGUMENT(run->limit), BUFFER(self->tallies),
+                            BUFFER(self->incidence_first), BUFFER(self->incidence));
+}
+
+static cl_uint groups_for(const opencl_arrange *self, cl_uint pairs, cl_uint slots) {
+    const cl_uint of_pairs = primitive_groups(self->primitives, pairs, TILE_GROUP),
+                  of_slots = primitive_groups(self->primitives, slots + 1, SCAN_TILE),
+                  more = of_pairs > of_slots ? of_pairs : of_slots;
+    return more < MOST_GROUPS ? more : MOST_GROUPS;
+}
+
+scree_result opencl_arrange_begin(opencl_arrange *self, const arranged_bodies *bodies,
+                                  const device_contacts *contacts, cl_int limit) {
+    const cl_uint pairs = contacts->pair_capacity;
+    const arrange_run run = {.bodies = bodies,
+                             .contacts = contacts,
+                             .limit = limit,
+                             .groups = groups_for(self, pairs, bodies->count),
+                             .pairs = {{&self->words, ARRANGED_PAIRS}, pairs}};
+    const device_word candidates = {&self->words, ARRANGED_CANDIDATES};
+    /* One work-group takes as long for a few candidates as two launches. */
+    const int rounds = self->many > TILE_GROUP ? ARRANGED_ROUNDS : 0;
+    TRY(reserve_bodies(self, &run));
+    TRY(reserve_pairs(self, &run));
+    TRY(opencl_colours_reserve(&self->colours, pairs, bodies->count));
+    TRY(clear(self, &run));
+    TRY(collect(self, &run));
+    TRY(opencl_colours_update(&self->colours, &self->pairs, &self->last, run.pairs, limit, candidates,
+                              rounds));
+    TRY(place(self, &run));
+    TRY(fill_incidence(self, &run));
+    self->slots = bodies->count, self->pair_capacity = pairs, self->limit = limit;
+    return SCREE_OK;
+}
+
+/* -- The uncoloured remainder ------------------------------------------------------------ */
+
+static scree_result reserve_remainder(opencl_arrange *self, size_t ends) {
+    opencl_device *device = self->primitives->device;
+    const size_t word = sizeof(cl_uint);
+    TRY(opencl_buffer_reserve(device, &self->keys, ends * word, "ends of the remainder"));
+    TRY(opencl_buffer_reserve(device, &self->values, ends * word, "ends of the remainder"));
+    TRY(opencl_buffer_reserve(device, &self->before, ends * word, "ends of the remainder"));
+    TRY(opencl_buffer_reserve(device, &self->pieces, self->report[ARRANGED_PIECES] * sizeof(cl_int2),
+                              "pieces of bodies"));
+    return opencl_buffer_reserve(device, &self->remainder_bodies, self->slots * word, "remainder_bodies");
+}
+
+/* Sorts the ends of the remainder's groups by body: the groups of a body keep their order. */
+static scree_result sort_ends(opencl_arrange *self, device_length ends, cl_uint groups) {
+    int bits = 1;
+    while (self->slots >> bits) bits++;
+    TRY(PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_arrange_arrange_ends, groups, BUFFER(self->ends),
+                         BUFFER(self->words), ARGUMENT(ends.capacity), ARGUMENT(self->limit),
+                         ARGUMENT(self->slots), BUFFER(self->keys), BUFFER(self->values)));
+    return opencl_sort(self->primitives, 32, &self->keys, &self->values, ends, bits);
+}
+
+static scree_result fill_remainder(opencl_arrange *self, device_length ends, cl_uint groups) {
+    const device_word sum = {&self->words, ARRANGED_REMAINDER_BLOCKS};
+    TRY(PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_arrange_arrange_end_blocks, groups, BUFFER(self->groups),
+                         BUFFER(self->words), ARGUMENT(ends.capacity), BUFFER(self->values),
+                         BUFFER(self->before)));
+    TRY(opencl_scan(self->primitives, &self->before, ends, &self->before, sum));
+    return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_arrange_arrange_remainder, groups,
+                            BUFFER(self->groups), BUFFER(self->words), ARGUMENT(ends.capacity),
+                            ARGUMENT(self->slots), BUFFER(self->keys), BUFFER(self->values),
+                            BUFFER(self->before), BUFFER(self->tallies), BUFFER(self->incidence_first),
+                            BUFFER(self->incidence));
+}
+
+static scree_result list_bodies(opencl_arrange *self) {
+    const device_length slots = {{&self->words, ARRANGED_SLOTS}, self->slots};
+    const device_word listed = {&self->words, ARRANGED_REMAINDER_BODIES};
+    TRY(opencl_compact(self->primitives, &self->rest, slots, &self->remainder_bodies, listed));
+    if (self->report[ARRANGED_PIECES] == 0) return SCREE_OK;
+    return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_arrange_arrange_pieces,
+                            primitive_groups(self->primitives, self->slots, TILE_GROUP),
+                            BUFFER(self->degrees), ARGUMENT(self->slots), BUFFER(self->words),
+                            ARGUMENT(self->report[ARRANGED_PIECES]), BUFFER(self->pieces));
+}
+
+static scree_result index_remainder(opencl_arrange *self) {
+    const cl_uint count = self->report[ARRANGED_REMAINDER_ENDS],
+                  groups = primitive_groups(self->primitives, count, TILE_GROUP);
+    const device_length ends = {{&self->words, ARRANGED_REMAINDER_ENDS}, count};
+    if (count == 0) return SCREE_OK;
+    TRY(reserve_remainder(self, count));
+    TRY(sort_ends(self, ends, groups));
+    TRY(fill_remainder(self, ends, groups));
+    return list_bodies(self);
+}
+
+/* -- The report ---------------------------------------------------------------------------- */
+
+static scalar scalar_in(cl_uint bits) {
+    scalar out;
+    memcpy(&out, &bits, sizeof out);
+    return out;
+}
+
+static problem_survey survey_in(const cl_uint *report) {
+    problem_survey out = {.movable = (int)report[ARRANGED_MOVABLE],
+                          .lightest = INT_MAX,
+                          .heaviest = INT_MIN,
+                          .smallest = scalar_in(report[ARRANGED_SMALLEST]),
+                          .fastest = scalar_in(report[ARRANGED_FASTEST])};
+    if (out.movable > 0) out.lightest = (int)report[ARRANGED_LIGHTEST] - ARRANGED_EXPONENT;
+    if (out.movable > 0) out.heaviest = (int)report[ARRANGED_HEAVIEST] - ARRANGED_EXPONENT;
+    for (int k = 0; k < SURVEY_KINDS; k++) out.accelerations[k] = (int)report[ARRANGED_ACCELERATIONS + k];
+    return out;
+}
+
+static void take_report(const opencl_arrange *self, motion_parameters motion, problem *p) {
+    const cl_uint *report = self->report;
+    const problem_survey survey = survey_in(report);
+    int firsts[ARRANGED_COLOURS + 2];
+    for (int c = 0; c <= self->limit + 1; c++) firsts[c] = (int)report[ARRANGED_FIRSTS + c];
+    p->body_count = (int)self->slots;
+    p->predicted = false;
+    p->pairs.count = (int)report[ARRANGED_PAIRS];
+    p->pairs.remainder = self->limit;
+    p->pairs.joined = p->pairs.crowd = 0;
+    p->row_count = p->system_count = 0;
+    p->block_count = (int)report[ARRANGED_BLOCKS];
+    p->remainder_first = (int)report[ARRANGED_REMAINDER_FIRST];
+    p->remainder_body_count = (int)report[ARRANGED_REMAINDER_BODIES];
+    problem_take_colours(p, firsts, self->limit);
+    problem_take_survey(p, &survey, motion);
+}
+
+scree_result opencl_arrange_finish(opencl_arrange *self, motion_parameters motion, problem *p) {
+    TRY(opencl_buffer_read(self->primitives->device, &self->words, self->report, sizeof self->report, CL_TRUE,
+                           "report of the arrangement"));
+    const cl_uint points = self->report[ARRANGED_CONTACTS + CONTACTS_POINTS];
+    if (points > INT_MAX / 4)
+        return fail(SCREE_ERROR_CAPACITY, "contacts: %u; at most %d fit into an index", (unsigned)points,
+                    INT_MAX / 4);
+    self->many = self->report[ARRANGED_CANDIDATES];
+    take_report(self, motion, p);
+    return index_remainder(self);
+}

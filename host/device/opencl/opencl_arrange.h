@@ -1,0 +1,55 @@
+/* The arrangement of a problem on the device (kernels/arrange.cl): what problem_arrange and problem_index
+ * compute, of worlds without joints whose pairs have one manifold each. The host reads a report of
+ * ARRANGED_WORDS words. */
+#pragma once
+
+#include "opencl_colours.h"
+#include "opencl_contacts.h"
+#include "rows/problem.h"
+
+#include "arrangement.h"
+
+/* Bodies as the arrangement reads them. Masses are in kg. */
+typedef struct arranged_bodies {
+    cl_uint count;
+    const opencl_buffer *types; /* a byte each, slot_type */
+    const opencl_buffer *masses, *velocities;
+    const opencl_buffer *shapes;    /* record_shape */
+    const opencl_buffer *loads;     /* null: all 0 */
+    const opencl_buffer *materials; /* int; null: no material resists rolling or spinning */
+    const opencl_buffer *resists;   /* bits of material_resistances; null as `materials` */
+    cl_int material_count;          /* 0 as `materials` */
+} arranged_bodies;
+
+typedef struct opencl_arrange {
+    opencl_primitives *primitives;
+    opencl_colours colours;
+    /* Results: those of `problem`, and of each group its pair (pair_ends.h). Remainder bodies and pieces (of
+     * gather_pieces) are valid if there is an uncoloured remainder. */
+    opencl_buffer groups, ends, pair_group, incidence_first, incidence, splits, remainder_bodies, pieces;
+    cl_uint report[ARRANGED_WORDS]; /* as last read */
+
+    /* Scratch. */
+    opencl_buffer words;                  /* the report */
+    opencl_buffer pairs, last, blocks;    /* of pairs: bodies, colours, numbers of blocks */
+    opencl_buffer tallies, rest, degrees; /* of slots: blocks of each colour, of the remainder, of both */
+    opencl_buffer counts, parts;          /* of work-groups: pairs and blocks of each colour; degrees */
+    opencl_buffer keys, values, before;   /* of the ends of the remainder */
+    cl_uint slots, pair_capacity, many;   /* of the last arrangement; many: candidates for a colour */
+    cl_int limit;
+} opencl_arrange;
+
+/* `primitives` outlive the arrangement. */
+void opencl_arrange_open(opencl_arrange *self, opencl_primitives *primitives);
+/* A zeroed struct is allowed. */
+void opencl_arrange_close(opencl_arrange *self);
+
+/* Arranges the contacts, whose `colours` receive those of this step; 1 ≤ limit ≤ 32. If contacts did not fit
+ * into their set, the problem has no groups. Enqueues commands and does not wait. Errors: KERNEL_BUILD,
+ * DEVICE, DEVICE_MEMORY. */
+scree_result opencl_arrange_begin(opencl_arrange *self, const arranged_bodies *bodies,
+                                  const device_contacts *contacts, cl_int limit);
+/* Waits for the report, and sets the counts and colours of a problem and what follows from the survey; its
+ * arrays are left as they are. Enqueues the incidence of the uncoloured remainder, if there is one. Errors:
+ * as above, CAPACITY. */
+scree_result opencl_arrange_finish(opencl_arrange *self, motion_parameters motion, problem *p);

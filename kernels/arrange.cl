@@ -1,0 +1,388 @@
+/* Entry points of the arrangement: the pairs, groups and incidence of host/rows (pairs.c, pair_blocks.c,
+ * incidence.c) and the survey of problem.c, from a contact set. Entry i of the contacts is pair i.
+ *
+ * Work-groups have any number of work-items. Atomics add integers, join bits and take extrema, so that their
+ * order does not matter. */
+#include "arrangement.h"
+#include "pair_ends.h"
+#include "tiles.h"
+
+enum {
+    TALLIED = ARRANGED_COLOURS + 1,  /* colours and the uncoloured remainder */
+    PLACE_WORDS = TILE_GROUP / 32,   /* of a bit for each pair of a tile */
+    PLACE_PLANES = TALLY_BITS + 1    /* whether the pair is there, and the bits of its number of blocks */
+};
+
+/* Returns the number of pairs, or 0 if contacts did not fit. */
+SHARED uint pairs_that_fit(global const uint *counts, const uint pairs, const uint points, const uint slots) {
+    const int fits = counts[CONTACTS_PAIRS] <= pairs && counts[CONTACTS_POINTS] <= points &&
+                     counts[CONTACTS_SLOTS] <= slots;
+    return fits ? counts[CONTACTS_PAIRS] : 0;
+}
+
+SHARED uint first_value(const uint word, const uint pairs, const uint slots, global const uint *counts) {
+    return word < CONTACTS_COUNTS         ? counts[word]
+           : word == ARRANGED_PAIRS       ? pairs
+           : word == ARRANGED_SLOTS       ? slots + 1
+           : word == ARRANGED_LIGHTEST    ? 0xffffffffu
+           : word == ARRANGED_SMALLEST    ? as_uint(INFINITY)
+                                          : 0;
+}
+
+/* Clears the sums of the later launches. */
+kernel void arrange_clear(global const uint *counts, const uint pair_capacity, const uint point_capacity,
+                          const uint slot_capacity, const uint slots, global uint *masks, global uint *once,
+                          global uint *twice, global uint *highest, global uint4 *tallies,
+                          global uint *remainder, global uint *report) {
+    const tile_range range = range_of_group(slots, TILE_GROUP);
+    FOR_RANGE(i, range) {
+        masks[i] = once[i] = twice[i] = highest[i] = remainder[i] = 0;
+        tallies[i] = (uint4)(0);
+    }
+    if (get_group_id(0) > 0) return;
+    const uint pairs = pairs_that_fit(counts, pair_capacity, point_capacity, slot_capacity);
+    for (uint k = get_local_id(0); k < ARRANGED_WORDS; k += get_local_size(0))
+        report[k] = first_value(k, pairs, slots, counts);
+}
+
+SHARED uint end_of(global const uchar *types, global const body_mass *masses, const int slot) {
+    return (uint)slot | (types[slot] == SLOT_DYNAMIC ? ENDS_MOVES : 0) | (masses[slot].mass > 0 ? ENDS_MASS : 0);
+}
+
+/* Returns whether the materials of a pair have rolling or spinning friction; `resists`: a bit for each pair
+ * of materials. */
+SHARED int resisted(global const int *materials, global const uint *resists, const int material_count,
+                    const contact_head head) {
+    if (material_count == 0) return 0;
+    const uint at = (uint)(materials[head.a] * material_count + materials[head.b]);
+    return resists[at / 32] >> at % 32 & 1;
+}
+
+/* Numbers of the bodies that a work-item surveys. */
+typedef struct body_survey {
+    uint movable, lightest, heaviest;
+    scalar smallest, fastest;
+} body_survey;
+
+/* Surveys this work-item's bodies. Adds the accelerations to `sums`; `loaded`: there are loads. */
+SHARED body_survey survey_of(const tile_range range, global const uchar *types, global const body_mass *masses,
+                             global const body_velocity *velocities, global const record_shape *shapes,
+                             global const body_load *loads, const int loaded, local uint *sums) {
+    body_survey own;
+    own.movable = 0, own.lightest = 0xffffffffu, own.heaviest = 0;
+    own.smallest = INFINITY, own.fastest = 0;
+    FOR_RANGE(i, range) {
+        own.fastest = scalar_max(own.fastest, largest_component(velocities[i].linear));
+        if (types[i] != SLOT_DYNAMIC) continue;
+        const scalar mass = masses[i].mass;
+        const uint exponent = (uint)(scalar_exponent(mass) + ARRANGED_EXPONENT);
+        const int kind = loaded ? acceleration_kind(largest_component(loads[i].force) / mass) : -1;
+        own.movable++;
+        own.lightest = min(own.lightest, exponent), own.heaviest = max(own.heaviest, exponent);
+        own.smallest = scalar_min(own.smallest, shapes[i].half_width);
+        if (kind >= 0) atomic_inc(&sums[ARRANGED_ACCELERATIONS - ARRANGED_MOVABLE + kind]);
+    }
+    return own;
+}
+
+/* Floats that are not negative have the order of their bits. */
+SHARED void join_survey(const body_survey own, local uint *sums) {
+    atomic_add(&sums[0], own.movable);
+    atomic_min(&sums[ARRANGED_LIGHTEST - ARRANGED_MOVABLE], own.lightest);
+    atomic_max(&sums[ARRANGED_HEAVIEST - ARRANGED_MOVABLE], own.heaviest);
+    atomic_min(&sums[ARRANGED_SMALLEST - ARRANGED_MOVABLE], as_uint(own.smallest));
+    atomic_max(&sums[ARRANGED_FASTEST - ARRANGED_MOVABLE], own.fastest > 0 ? as_uint(own.fastest) : 0u);
+}
+
+SHARED void report_survey(global uint *report, const uint word, const uint sum) {
+    if (word == ARRANGED_LIGHTEST || word == ARRANGED_SMALLEST)
+        atomic_min(&report[word], sum);
+    else if (word == ARRANGED_HEAVIEST || word == ARRANGED_FASTEST)
+        atomic_max(&report[word], sum);
+    else if (sum > 0)
+        atomic_add(&report[word], sum);
+}
+
+/* Writes the bodies, the last colour and the number of blocks of each pair, and marks the colours; surveys
+ * the bodies. */
+kernel void arrange_pairs(global const contact_head *heads, global const contact_tag *tags,
+                          global uint *report, const uint capacity, global const uchar *types,
+                          global const body_mass *masses, global const int *materials,
+                          global const uint *resists, const int material_count, const int limit,
+                          global uint2 *pairs, global int *colours, global uchar *blocks, global uint *once,
+                          global uint *twice, global const body_velocity *velocities,
+                          global const record_shape *shapes, global const body_load *loads, const int loaded,
+                          const uint slots) {
+    local uint sums[ARRANGED_SURVEY];
+    const tile_range range = range_of_group(min(report[ARRANGED_PAIRS], capacity), TILE_GROUP);
+    for (uint k = get_local_id(0); k < ARRANGED_SURVEY; k += get_local_size(0))
+        sums[k] = first_value(ARRANGED_MOVABLE + k, 0, 0, report);
+    LOCAL_BARRIER;
+    FOR_RANGE(i, range) {
+        const contact_head head = heads[i];
+        const int last = tag_colour(tags[i].bits), kept = last >= 0 && last < limit;
+        uint2 pair;
+        pair.x = end_of(types, masses, head.a), pair.y = end_of(types, masses, head.b);
+        pairs[i] = pair;
+        colours[i] = kept ? last : -1;
+        blocks[i] = (uchar)(head_count(head) << resisted(materials, resists, material_count, head));
+        if (!kept) continue;
+        end_mark(once, twice, pair.x, 1u << last);
+        end_mark(once, twice, pair.y, 1u << last);
+    }
+    const tile_range own = range_of_group(slots, TILE_GROUP);
+    if (own.first < own.end)
+        join_survey(survey_of(own, types, masses, velocities, shapes, loads, loaded, sums), sums);
+    LOCAL_BARRIER;
+    for (uint k = get_local_id(0); k < ARRANGED_SURVEY && own.first < own.end; k += get_local_size(0))
+        report_survey(report, ARRANGED_MOVABLE + k, sums[k]);
+}
+
+/* Adds a pair's blocks to a body's. A body has one pair of a colour at most. */
+SHARED void tally(const uint body, const int colour, const int limit, const uint blocks, global uint *tallies,
+                  global uint *remainder, global uint *report) {
+    if (!(body & ENDS_MASS)) return;
+    const int slot = end_slot(body);
+    if (colour < limit)
+        atomic_or(&tallies[TALLY_WORDS * slot + colour / TALLY_COLOURS],
+                  blocks << colour % TALLY_COLOURS * TALLY_BITS);
+    else if (atomic_add(&remainder[slot], blocks) == 0)
+        atomic_inc(&report[ARRANGED_REMAINDER_BODIES]);
+}
+
+/* Counts the pairs and blocks of each colour in each group's range, and the blocks of each body. */
+kernel void arrange_count(global const uint2 *pairs, global const int *colours, global const uchar *blocks,
+                          global uint *report, const uint capacity, const int limit, global uint2 *counts,
+                          global uint *tallies, global uint *remainder) {
+    local uint groups_of[TALLIED], blocks_of[TALLIED];
+    const tile_range range = range_of_group(min(report[ARRANGED_PAIRS], capacity), TILE_GROUP);
+    const int l = (int)get_local_id(0), size = (int)get_local_size(0);
+    for (int c = l; c <= limit; c += size) groups_of[c] = blocks_of[c] = 0;
+    LOCAL_BARRIER;
+    FOR_RANGE(i, range) {
+        const uint2 pair = pairs[i];
+        const int colour = colours[i];
+        atomic_inc(&groups_of[colour]);
+        atomic_add(&blocks_of[colour], (uint)blocks[i]);
+        tally(pair.x, colour, limit, blocks[i], tallies, remainder, report);
+        tally(pair.y, colour, limit, blocks[i], tallies, remainder, report);
+    }
+    LOCAL_BARRIER;
+    for (int c = l; c <= limit; c += size)
+        counts[(int)get_group_id(0) * (limit + 1) + c] = (uint2)(groups_of[c], blocks_of[c]);
+}
+
+SHARED uint set_before(local const uint *words, const uint k) {
+    uint sum = popcount(words[k / 32] & ((1u << k % 32) - 1));
+    for (uint w = 0; w < k / 32; w++) sum += popcount(words[w]);
+    return sum;
+}
+
+SHARED uint set_in_all(local const uint *words) {
+    return set_before(words, TILE_GROUP - 1) + (words[PLACE_WORDS - 1] >> 31);
+}
+
+/* The bits of a colour: PLACE_PLANES times PLACE_WORDS words. */
+SHARED local uint *planes_of(local uint *bits, const int colour) {
+    return bits + colour * (PLACE_PLANES * PLACE_WORDS);
+}
+
+/* Returns the blocks of the pairs with these bits, before pair k, or of all if k is the size of the tile. */
+SHARED uint blocks_before(local const uint *planes, const uint k) {
+    uint sum = 0;
+    for (int b = 0; b < TALLY_BITS; b++) {
+        local const uint *words = planes + (b + 1) * PLACE_WORDS;
+        sum += (k < TILE_GROUP ? set_before(words, k) : set_in_all(words)) << b;
+    }
+    return sum;
+}
+
+SHARED void set_bits(local uint *planes, const uint k, const uint blocks) {
+    const uint bit = 1u << k % 32;
+    atomic_or(&planes[k / 32], bit);
+    for (int b = 0; b < TALLY_BITS; b++)
+        if (blocks >> b & 1) atomic_or(&planes[(b + 1) * PLACE_WORDS + k / 32], bit);
+}
+
+/* Writes the number of blocks of each body. */
+SHARED void write_degree(const uint slot, const uint slots, global const uint4 *tallies,
+                         global const uint *remainder, global uint *degrees, global body_split *splits,
+                         global uint *report, local uint *part) {
+    uint degree = 0;
+    if (slot < slots) {
+        const uint4 own = tallies[slot];
+        degree = (uint)(tally_sum(own.x) + tally_sum(own.y) + tally_sum(own.z) + tally_sum(own.w)) +
+                 remainder[slot];
+        body_split split;
+        split.all = scalar_max(1, (scalar)degree), split.remainder = scalar_max(1, (scalar)remainder[slot]);
+        split.reserved = split.reserved_remainder = 0;
+        splits[slot] = split;
+    }
+    degrees[slot] = degree;
+    if (degree > 0) atomic_add(part, degree);
+    if (degree > GATHER_PIECE)
+        atomic_add(&report[ARRANGED_PIECES], (degree + GATHER_PIECE - 1) / GATHER_PIECE);
+}
+
+SHARED void write_totals(global uint *report, const int limit, local const uint *groups_of,
+                         local const uint *blocks_of) {
+    uint groups = 0, blocks = 0;
+    for (int c = 0; c <= limit; c++) {
+        report[ARRANGED_FIRSTS + c] = groups;
+        if (c == limit) report[ARRANGED_REMAINDER_FIRST] = blocks;
+        groups += groups_of[c], blocks += blocks_of[c];
+    }
+    report[ARRANGED_FIRSTS + limit + 1] = groups;
+    report[ARRANGED_REMAINDER_ENDS] = 2 * groups_of[limit];
+    report[ARRANGED_BLOCKS] = blocks;
+}
+
+/* Writes the groups in the order of colours, then of pairs, and the colours that contacts keep; and the
+ * number of blocks of each body, with their sum over each group's range of slots. As many work-groups as
+ * arrange_count. */
+kernel void arrange_place(global const uint2 *pairs, global const int *colours, global const uchar *blocks,
+                          global uint *report, const uint capacity, const int limit,
+                          global const uint2 *counts, global block_group *groups, global uint2 *ends,
+                          global int *pair_group, global char *kept, const uint slots,
+                          global const uint4 *tallies, global const uint *remainder, global uint *degrees,
+                          global body_split *splits, global uint *parts) {
+    local uint groups_of[TALLIED], blocks_of[TALLIED], next_group[TALLIED], next_block[TALLIED], part;
+    local uint bits[TALLIED * PLACE_PLANES * PLACE_WORDS];
+    const int l = (int)get_local_id(0), size = (int)get_local_size(0), group = (int)get_group_id(0);
+    const tile_range range = range_of_group(min(report[ARRANGED_PAIRS], capacity), TILE_GROUP);
+    for (int c = l; c <= limit; c += size) groups_of[c] = blocks_of[c] = next_group[c] = next_block[c] = 0;
+    if (l == 0) part = 0;
+    LOCAL_BARRIER;
+    for (int k = l; k < (limit + 1) * (int)get_num_groups(0); k += size) {
+        const uint2 count = counts[k];
+        const int colour = k % (limit + 1), before = k / (limit + 1) < group;
+        if (count.x == 0) continue;
+        atomic_add(&groups_of[colour], count.x), atomic_add(&blocks_of[colour], count.y);
+        if (before) atomic_add(&next_group[colour], count.x), atomic_add(&next_block[colour], count.y);
+    }
+    LOCAL_BARRIER;
+    for (int c = l; c <= limit; c += size)
+        for (int d = 0; d < c; d++) next_group[c] += groups_of[d], next_block[c] += blocks_of[d];
+    if (group == 0 && l == 0) write_totals(report, limit, groups_of, blocks_of);
+    for (uint tile = range.first; tile < range.end; tile += TILE_GROUP) {
+        const int here = (int)min(range.end - tile, (uint)TILE_GROUP);
+        for (int k = l; k < (limit + 1) * PLACE_PLANES * PLACE_WORDS; k += size) bits[k] = 0;
+        LOCAL_BARRIER;
+        for (int k = l; k < here; k += size)
+            set_bits(planes_of(bits, colours[tile + k]), (uint)k, blocks[tile + k]);
+        LOCAL_BARRIER;
+        for (int k = l; k < here; k += size) {
+            const uint i = tile + (uint)k;
+            const uint2 pair = pairs[i];
+            const int colour = colours[i];
+            const uint at = next_group[colour] + set_before(planes_of(bits, colour), (uint)k);
+            block_group out;
+            out.body_a = end_slot(pair.x), out.body_b = end_slot(pair.y);
+            out.first = (int)(next_block[colour] + blocks_before(planes_of(bits, colour), (uint)k));
+            out.count = blocks[i];
+            groups[at] = out;
+            ends[at] = pair;
+            pair_group[i] = (int)at;
+            kept[i] = (char)colour;
+        }
+        LOCAL_BARRIER;
+        for (int c = l; c <= limit; c += size) {
+            next_group[c] += set_in_all(planes_of(bits, c));
+            next_block[c] += blocks_before(planes_of(bits, c), TILE_GROUP);
+        }
+        LOCAL_BARRIER;
+    }
+    const tile_range own = range_of_group(slots + 1, SCAN_TILE);
+    FOR_RANGE(slot, own) write_degree(slot, slots, tallies, remainder, degrees, splits, report, &part);
+    LOCAL_BARRIER;
+    if (l == 0) parts[group] = part;
+}
+
+/* Returns the blocks of a body in colours below this one. */
+SHARED uint tallied_below(const uint4 tallies, const int colour) {
+    const uint words[TALLY_WORDS] = {tallies.x, tallies.y, tallies.z, tallies.w};
+    const int word = colour / TALLY_COLOURS;
+    uint sum = 0;
+    for (int w = 0; w < TALLY_WORDS; w++)
+        sum += (uint)(w < word    ? tally_sum(words[w])
+                      : w == word ? tally_sum(words[w] & ((1u << colour % TALLY_COLOURS * TALLY_BITS) - 1))
+                                  : 0);
+    return sum;
+}
+
+SHARED void list_blocks(global int *incidence, const uint at, const block_group group, const int side) {
+    for (int k = 0; k < group.count; k++) incidence[at + (uint)k] = 2 * (group.first + k) + side;
+}
+
+/* Writes the incidence of the coloured groups. */
+kernel void arrange_fill(global const uint2 *ends, global const block_group *groups,
+                         global const uint *report, const uint capacity, const int limit,
+                         global const uint4 *tallies, global const uint *first, global int *incidence) {
+    local uint firsts[TALLIED];
+    for (int c = (int)get_local_id(0); c <= limit; c += (int)get_local_size(0))
+        firsts[c] = report[ARRANGED_FIRSTS + c];
+    LOCAL_BARRIER;
+    const tile_range range = range_of_group(min(firsts[limit], capacity), TILE_GROUP);
+    FOR_RANGE(g, range) {
+        const uint2 pair = ends[g];
+        const block_group group = groups[g];
+        int colour = 0;
+        while (g >= firsts[colour + 1]) colour++;
+        if (pair.x & ENDS_MASS)
+            list_blocks(incidence, first[group.body_a] + tallied_below(tallies[group.body_a], colour), group, 0);
+        if (pair.y & ENDS_MASS)
+            list_blocks(incidence, first[group.body_b] + tallied_below(tallies[group.body_b], colour), group, 1);
+    }
+}
+
+/* -- The uncoloured remainder ------------------------------------------------------------ */
+
+/* Writes for each end of the remainder's groups its slot, or `slots` if the body has no mass, and the group
+ * and side. */
+kernel void arrange_ends(global const uint2 *ends, global const uint *report, const uint capacity,
+                         const int limit, const uint slots, global uint *keys, global uint *values) {
+    const uint base = report[ARRANGED_FIRSTS + limit];
+    const tile_range range = range_of_group(min(report[ARRANGED_REMAINDER_ENDS], capacity), TILE_GROUP);
+    FOR_RANGE(e, range) {
+        const uint g = base + e / 2, body = e % 2 ? ends[g].y : ends[g].x;
+        keys[e] = body & ENDS_MASS ? (uint)end_slot(body) : slots;
+        values[e] = 2 * g + e % 2;
+    }
+}
+
+/* Writes the number of blocks of each of the sorted ends. */
+kernel void arrange_end_blocks(global const block_group *groups, global const uint *report,
+                               const uint capacity, global const uint *values, global uint *blocks) {
+    const tile_range range = range_of_group(min(report[ARRANGED_REMAINDER_ENDS], capacity), TILE_GROUP);
+    FOR_RANGE(e, range) blocks[e] = (uint)groups[values[e] / 2].count;
+}
+
+/* Writes the incidence of the remainder behind that of the colours; before[e]: the blocks of the ends before
+ * e. */
+kernel void arrange_remainder(global const block_group *groups, global const uint *report,
+                              const uint capacity, const uint slots, global const uint *keys,
+                              global const uint *values, global const uint *before,
+                              global const uint4 *tallies, global const uint *first, global int *incidence) {
+    const uint n = min(report[ARRANGED_REMAINDER_ENDS], capacity);
+    const tile_range range = range_of_group(n, TILE_GROUP);
+    FOR_RANGE(e, range) {
+        const uint slot = keys[e];
+        if (slot >= slots) continue;
+        const uint4 own = tallies[slot];
+        const uint coloured = (uint)(tally_sum(own.x) + tally_sum(own.y) + tally_sum(own.z) + tally_sum(own.w)),
+                   at = first[slot] + coloured + before[e] - before[lower_bound(keys, 0, n, slot)];
+        list_blocks(incidence, at, groups[values[e] / 2], (int)(values[e] % 2));
+    }
+}
+
+/* Lists the pieces of bodies with more than GATHER_PIECE blocks. Their order does not matter. */
+kernel void arrange_pieces(global const uint *degrees, const uint slots, global uint *report,
+                           const uint capacity, global int2 *pieces) {
+    const tile_range range = range_of_group(slots, TILE_GROUP);
+    FOR_RANGE(slot, range) {
+        if (degrees[slot] <= GATHER_PIECE) continue;
+        const uint count = (degrees[slot] + GATHER_PIECE - 1) / GATHER_PIECE,
+                   at = atomic_add(&report[ARRANGED_PIECES_LISTED], count);
+        for (uint k = 0; k < count && at + k < capacity; k++) pieces[at + k] = (int2)((int)slot, (int)k);
+    }
+}

@@ -1,0 +1,50 @@
+/* The report of an arrangement on a device: words that the host reads, and counts that launches read. */
+#ifndef SCREE_KERNELS_ARRANGEMENT_H
+#define SCREE_KERNELS_ARRANGEMENT_H
+
+#include "contact_set.h"
+#include "survey.h"
+
+enum {
+    ARRANGED_COLOURS = 32,     /* most colours, without the uncoloured remainder */
+    ARRANGED_BLOCKS_MOST = 15, /* of a pair */
+    ARRANGED_ROUNDS = 8        /* most rounds of the colouring that the whole device makes */
+};
+
+/* Words of the report. Those from ARRANGED_CONTACTS on are the counts of the contact set. Masses' exponents
+ * have ARRANGED_EXPONENT added. */
+enum {
+    ARRANGED_CONTACTS,
+    ARRANGED_PAIRS = ARRANGED_CONTACTS + CONTACTS_COUNTS, /* 0 if contacts did not fit into their set */
+    ARRANGED_SLOTS,                                       /* bodies and one more */
+    ARRANGED_BLOCKS,
+    ARRANGED_REMAINDER_FIRST,  /* first block of the uncoloured remainder */
+    ARRANGED_REMAINDER_BODIES, /* bodies with mass in the remainder */
+    ARRANGED_REMAINDER_ENDS,   /* two for each of its groups */
+    ARRANGED_REMAINDER_BLOCKS, /* of these ends */
+    ARRANGED_PIECES,           /* of bodies with more than GATHER_PIECE blocks */
+    ARRANGED_PIECES_LISTED,
+    ARRANGED_INCIDENCE,
+    ARRANGED_MOVABLE, /* from here to the accelerations: the survey */
+    ARRANGED_LIGHTEST,
+    ARRANGED_HEAVIEST,
+    ARRANGED_SMALLEST, /* bits of a float, as the next one */
+    ARRANGED_FASTEST,
+    ARRANGED_ACCELERATIONS,
+    ARRANGED_CANDIDATES = ARRANGED_ACCELERATIONS + SURVEY_KINDS, /* of the colouring, before each round */
+    ARRANGED_FIRSTS = ARRANGED_CANDIDATES + ARRANGED_ROUNDS + 1, /* first groups of colours 0 … limit + 1 */
+    ARRANGED_WORDS = ARRANGED_FIRSTS + ARRANGED_COLOURS + 2,
+    ARRANGED_SURVEY = ARRANGED_CANDIDATES - ARRANGED_MOVABLE,
+    ARRANGED_EXPONENT = 1024
+};
+
+/* Four bits of a body's tally count its blocks of one colour. */
+enum { TALLY_BITS = 4, TALLY_COLOURS = 32 / TALLY_BITS, TALLY_WORDS = ARRANGED_COLOURS / TALLY_COLOURS };
+
+/* Returns the sum of the counts of a word of a tally. */
+SHARED int tally_sum(unsigned int word) {
+    const unsigned int pairs = (word & 0x0f0f0f0fu) + (word >> TALLY_BITS & 0x0f0f0f0fu);
+    return (int)((pairs * 0x01010101u) >> 24);
+}
+
+#endif

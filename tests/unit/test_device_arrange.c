@@ -1,0 +1,487 @@
+/* The arrangement on the device test_device() gives the pairs' colours, groups, incidence and survey of
+ * problem_arrange and problem_index to the bit: of random graphs with hubs, resistances and clashing colours,
+ * and of the contacts of moving bodies, step after step and for any number of work-groups. `--small` (for
+ * simulators of devices) takes few pairs. */
+#include "device_contacts.h"
+
+#include "device/opencl/opencl_arrange.h"
+
+enum { SPARE = 100 /* entries of the capacity beyond the contacts */, MATERIALS = 3 };
+
+static bool simulated;
+static opencl_arrange arrange;
+static uint64_t seed;
+
+/* -- Bodies with loads and materials ----------------------------------------------------- */
+
+static material_table materials;
+
+/* Material 1 resists rolling against all, material 2 spinning against material 0 only. */
+static void set_materials(bool resist) {
+    const scree_material_def plain = scree_default_material_def();
+    scree_material_def rough = plain;
+    scree_material_pair_def pair = scree_default_material_pair_def();
+    rough.rolling_friction = 1e-3f, pair.spinning_friction = 1e-3f;
+    CHECK(material_table_init(&materials, &plain));
+    for (int i = 1; i < MATERIALS; i++)
+        CHECK(material_table_add(&materials, i == 1 && resist ? &rough : &plain, NULL));
+    if (resist) CHECK(material_table_set_pair(&materials, 2, 0, &pair));
+}
+
+static void add_loads(body_array *bodies) {
+    const size_t n = (size_t)bodies->count;
+    bodies->loads = rig_array(n, sizeof *bodies->loads);
+    bodies->materials = rig_array(n, sizeof *bodies->materials);
+    for (int i = 0; i < bodies->count; i++) {
+        const double size = random_between(&seed, -30, 30);
+        bodies->materials[i] = random_below(&seed, MATERIALS);
+        bodies->velocities[i].linear = random_vector(&seed, -2, 2);
+        if (bodies->types[i] != SLOT_DYNAMIC) {
+            bodies->masses[i].mass = 0;
+            continue;
+        }
+        bodies->masses[i].mass = (float)exp(random_between(&seed, -20, 5));
+        if (i % 3) bodies->loads[i].force = random_vector(&seed, -exp(size), exp(size));
+    }
+}
+
+static void arranged_bodies_free(body_array *bodies) {
+    free(bodies->loads), free(bodies->materials);
+    material_table_release(&materials);
+    bodies_free(bodies);
+}
+
+typedef struct sent_scene {
+    sent_bodies bodies;
+    opencl_buffer types, loads, materials, resists;
+    arranged_bodies as;
+} sent_scene;
+
+static void send_scene(const body_array *bodies, sent_scene *out) {
+    const size_t n = (size_t)bodies->count, words = material_resistance_words(&materials);
+    uint32_t *bits = rig_array(words, sizeof *bits);
+    *out = (sent_scene){.as.count = (cl_uint)n};
+    send_bodies(bodies, &out->bodies);
+    rig_send(&out->types, bodies->types, n);
+    rig_send(&out->loads, bodies->loads, n * sizeof *bodies->loads);
+    out->as.types = &out->types, out->as.loads = &out->loads, out->as.shapes = &out->bodies.shapes;
+    out->as.masses = &out->bodies.masses, out->as.velocities = &out->bodies.velocities;
+    if (material_resists(&materials)) {
+        material_resistances(&materials, bits);
+        rig_send(&out->materials, bodies->materials, n * sizeof *bodies->materials);
+        rig_send(&out->resists, bits, words * sizeof *bits);
+        out->as.materials = &out->materials, out->as.resists = &out->resists;
+        out->as.material_count = materials.count;
+    }
+    free(bits);
+}
+
+static void sent_scene_release(sent_scene *self) {
+    opencl_buffer *const buffers[] = {&self->types, &self->loads, &self->materials, &self->resists};
+    for (int i = 0; i < 4; i++) opencl_buffer_release(&rig.device, buffers[i]);
+    sent_bodies_release(&self->bodies);
+}
+
+/* -- Comparison ------------------------------------------------------------------------- */
+
+static const motion_parameters motion = {.gravity = {0, 0, -9.81f}, .time_step = 1 / 120.0f};
+
+static void arrange_on_host(problem *p, const body_array *bodies, contact_set *contacts, int limit) {
+    scree_solver_def options = scree_default_solver_def();
+    options.colours = limit;
+    const problem_input from = {.contacts = contacts,
+                                .bodies = bodies,
+                                .materials = &materials,
+                                .options = &options,
+                                .motion = motion};
+    int regrown = 0;
+    CHECK(problem_arrange(p, &from, 2, &regrown));
+    CHECK(problem_index(p, bodies, 2, &regrown));
+}
+
+#define EXPECT_ARRAY(buffer, items, count)                                                                   \
+    expect_array(&(buffer), items, (size_t)(count), sizeof *(items), #items)
+static void expect_array(const opencl_buffer *buffer, const void *items, size_t count, size_t size,
+                         const char *name) {
+    char *found = rig_array(count, size);
+    rig_read(buffer, found, count * size);
+    for (size_t i = 0; i < count; i++)
+        if (memcmp(found + i * size, (const char *)items + i * size, size) != 0)
+            fail_msg("%s of %zu: entry %zu differs: %d instead of %d", name, count, i,
+                     *(int *)(void *)(found + i * size),
+                     *(const int *)(const void *)((const char *)items + i * size));
+    free(found);
+}
+
+static void expect_numbers(const problem *is, const problem *p) {
+    assert_int_equal(is->body_count, p->body_count);
+    assert_int_equal(is->pairs.count, p->pairs.count);
+    assert_int_equal(is->pairs.remainder, p->pairs.remainder);
+    assert_int_equal(is->block_count, p->block_count);
+    assert_int_equal(is->group_count, p->group_count);
+    assert_int_equal(is->colour_count, p->colour_count);
+    assert_int_equal(is->remainder_first, p->remainder_first);
+    assert_int_equal(is->remainder_body_count, p->remainder_body_count);
+    assert_memory_equal(is->colour_first, p->colour_first,
+                        (size_t)(p->colour_count + 2) * sizeof *p->colour_first);
+    assert_int_equal(is->mass_exponent, p->mass_exponent);
+    assert_memory_equal(&is->kilograms, &p->kilograms, sizeof is->kilograms);
+    assert_memory_equal(&is->smallest, &p->smallest, sizeof is->smallest);
+    assert_memory_equal(&is->drive_speed, &p->drive_speed, sizeof is->drive_speed);
+    assert_memory_equal(&is->time_step, &p->time_step, sizeof is->time_step);
+}
+
+/* The pieces of bodies with many blocks may have any order: each must be there once. */
+static void expect_pieces(const problem *p) {
+    const size_t count = arrange.report[ARRANGED_PIECES];
+    cl_int2 *pieces = rig_array(count, sizeof *pieces);
+    int *found = rig_array((size_t)p->body_count, sizeof *found);
+    size_t expected = 0;
+    rig_read(&arrange.pieces, pieces, count * sizeof *pieces);
+    for (size_t i = 0; i < count; i++) found[pieces[i].s[0]] |= 1 << pieces[i].s[1];
+    for (int body = 0; body < p->body_count; body++) {
+        const int blocks = p->incidence_first[body + 1] - p->incidence_first[body],
+                  own = blocks > GATHER_PIECE ? (blocks + GATHER_PIECE - 1) / GATHER_PIECE : 0;
+        assert_true(own < 31);
+        assert_int_equal(found[body], (1 << own) - 1);
+        expected += (size_t)own;
+    }
+    assert_int_equal(count, expected);
+    free(pieces), free(found);
+}
+
+static void expect_arrangement(const problem *is, const problem *p, const contact_set *contacts,
+                               const device_contacts *on_device) {
+    expect_numbers(is, p);
+    EXPECT_ARRAY(arrange.groups, p->groups, p->group_count);
+    EXPECT_ARRAY(arrange.pair_group, p->pair_group, p->pairs.count);
+    EXPECT_ARRAY(on_device->colours, contacts->colours, contacts->count);
+    EXPECT_ARRAY(arrange.incidence_first, p->incidence_first, p->body_count + 1);
+    EXPECT_ARRAY(arrange.incidence, p->incidence, p->incidence_first[p->body_count]);
+    EXPECT_ARRAY(arrange.splits, p->splits, p->body_count);
+    EXPECT_ARRAY(arrange.remainder_bodies, p->remainder_bodies, p->remainder_body_count);
+    if (p->remainder_first < p->block_count) expect_pieces(p);
+}
+
+/* Arranges on the device: one wait, for the report. Returns the launches before it. */
+static int arrange_on_device(const arranged_bodies *bodies, const device_contacts *contacts, int limit,
+                             problem *out) {
+    const scree_device_traffic start = rig.device.traffic;
+    CHECK(opencl_arrange_begin(&arrange, bodies, contacts, limit));
+    const scree_device_traffic middle = rig.device.traffic;
+    assert_int_equal(middle.waits, start.waits);
+    assert_int_equal(middle.bytes_up + middle.bytes_down, start.bytes_up + start.bytes_down);
+    CHECK(opencl_arrange_finish(&arrange, motion, out));
+    assert_int_equal(rig.device.traffic.waits, start.waits + 1);
+    assert_int_equal(rig.device.traffic.bytes_up, start.bytes_up);
+    assert_int_equal(rig.device.traffic.bytes_down, start.bytes_down + sizeof arrange.report);
+    return (int)(middle.launches - start.launches);
+}
+
+/* Largest numbers in the comparisons of a test. */
+typedef struct seen_cases {
+    int colours, remainder, resistances, pieces, launches;
+} seen_cases;
+
+static int larger(int a, int b) { return a > b ? a : b; }
+
+static void compare(const body_array *bodies, contact_set *contacts, const device_contacts *on_device,
+                    int limit, seen_cases *seen) {
+    problem p = {0}, is = {0};
+    sent_scene sent;
+    send_scene(bodies, &sent);
+    arrange_on_host(&p, bodies, contacts, limit);
+    seen->launches = arrange_on_device(&sent.as, on_device, limit, &is);
+    expect_arrangement(&is, &p, contacts, on_device);
+    seen->colours = larger(seen->colours, p.colour_count);
+    seen->remainder = larger(seen->remainder, p.block_count - p.remainder_first);
+    seen->resistances = larger(seen->resistances, p.block_count - contacts->points);
+    seen->pieces = larger(seen->pieces, (int)arrange.report[ARRANGED_PIECES]);
+    problem_release(&p);
+    sent_scene_release(&sent);
+}
+
+static void on_groups(void (*check)(void)) {
+    static const struct {
+        cl_uint groups, direct;
+        group_kind kind;
+    } runs[] = {{1024, 64, GROUPS_OF_MANY}, {3, 3, GROUPS_OF_ONE}, {2, 1, GROUPS_OF_MANY}};
+    if (device_is_there() && !device_has_native_bits()) skip();
+    for (int k = 0; k < (simulated ? 1 : 3); k++) {
+        seed = 41;
+        rig_open(runs[k].groups, runs[k].direct, runs[k].kind);
+        opencl_arrange_open(&arrange, &rig.primitives);
+        opencl_contacts_open(&narrow, &rig.primitives);
+        check();
+        opencl_contacts_close(&narrow);
+        opencl_arrange_close(&arrange);
+        rig_close();
+    }
+}
+
+/* -- Random graphs ------------------------------------------------------------------------ */
+
+typedef struct graph {
+    int pairs, bodies, reach;
+    int hub;       /* pairs of body 0 */
+    int last_most; /* colours of the last step are random from −1 up to this */
+    bool resist;
+} graph;
+
+static body_array graph_bodies(graph of) {
+    body_array bodies = bodies_make(of.bodies);
+    for (int i = 1; i < of.bodies; i++) {
+        bodies.types[i] = i % 10 == 0 ? SLOT_STATIC : i % 25 == 3 ? SLOT_KINEMATIC : SLOT_DYNAMIC;
+        bodies.shapes[i].size.x = (float)random_between(&seed, 0.01, 1);
+    }
+    set_materials(of.resist);
+    add_loads(&bodies);
+    return bodies;
+}
+
+static int by_bodies(const void *left, const void *right) {
+    const contact_manifold *a = &((const contact_pair *)left)->manifold,
+                           *b = &((const contact_pair *)right)->manifold;
+    return a->a != b->a ? a->a - b->a : a->b != b->b ? a->b - b->b : a->children - b->children;
+}
+
+/* Two entries of a pair of bodies are two pairs of the problem, as those of detection passes are. */
+static contact_pair random_pair(graph of, int i) {
+    const int a = i < of.hub ? 0 : random_below(&seed, of.bodies - 1), most = of.bodies - 1 - a,
+              b = a + 1 + random_below(&seed, i >= of.hub && of.reach < most ? of.reach : most);
+    contact_pair pair = {.manifold = {.a = a, .b = b}};
+    pair.manifold.count = 1 + (unsigned)random_below(&seed, MANIFOLD_POINTS);
+    pair.last_colour = (short)(random_below(&seed, of.last_most + 2) - 1);
+    return pair;
+}
+
+static contact_set make_graph(graph of) {
+    contact_set set = {.count = of.pairs, .capacity = of.pairs};
+    set.pairs = memory_allocate((size_t)of.pairs + 1, sizeof *set.pairs);
+    assert_non_null(set.pairs);
+    for (int i = 0; i < of.pairs; i++) set.pairs[i] = random_pair(of, i);
+    return set;
+}
+
+/* Sorts the pairs and gives them their points. */
+static void settle(contact_set *set) {
+    qsort(set->pairs, (size_t)set->count, sizeof *set->pairs, by_bodies);
+    set->points = 0;
+    for (int i = 0; i < set->count; i++) {
+        set->pairs[i].first = set->points;
+        set->points += set->pairs[i].manifold.count;
+    }
+}
+
+/* Sends the pairs alone; the capacities exceed them. */
+static device_contacts send_graph(const contact_set *set) {
+    const size_t n = (size_t)set->count;
+    device_contacts out = {.pair_capacity = (cl_uint)n + SPARE,
+                           .point_capacity = (cl_uint)set->points + SPARE};
+    contact_head *heads = rig_array(n, sizeof *heads);
+    contact_tag *tags = rig_array(n, sizeof *tags);
+    CHECK(device_contacts_clear(&rig.device, &out));
+    for (size_t i = 0; i < n; i++)
+        heads[i] = head_of_pair(&set->pairs[i]), tags[i] = tag_of_pair(&set->pairs[i]);
+    rig_send(&out.heads, heads, n * sizeof *heads);
+    rig_send(&out.tags, tags, n * sizeof *tags);
+    const cl_uint counts[CONTACTS_COUNTS] = {(cl_uint)set->count, (cl_uint)set->points};
+    rig_send(&out.counts, counts, sizeof counts);
+    free(heads), free(tags);
+    return out;
+}
+
+/* Arranges a graph, and then again with a tenth of the pairs replaced. */
+static seen_cases compare_steps(graph of, int limit) {
+    body_array bodies = graph_bodies(of);
+    contact_set set = make_graph(of);
+    seen_cases seen = {0};
+    for (int step = 0; step < (simulated ? 2 : 4); step++) {
+        settle(&set);
+        device_contacts sent = send_graph(&set);
+        compare(&bodies, &set, &sent, limit, &seen);
+        device_contacts_release(&rig.device, &sent);
+        for (int i = 0; i < set.count; i++) set.pairs[i].last_colour = set.colours[i];
+        of.last_most = -1;
+        for (int i = 0; i < of.pairs / 10; i++)
+            set.pairs[random_below(&seed, of.pairs)] = random_pair(of, of.hub);
+    }
+    contacts_release(&set);
+    arranged_bodies_free(&bodies);
+    return seen;
+}
+
+static void check_few(void) {
+    for (int n = 0; n < 4; n++)
+        compare_steps((graph){.pairs = n, .bodies = 4, .reach = 2, .resist = n == 2}, 2);
+}
+static void few_pairs_are_arranged(void **state) {
+    (void)state;
+    on_groups(check_few);
+}
+
+static void check_random(void) {
+    static const int limits[] = {12, 1, 3, 32, 7, 12}, sizes[] = {255, 256, 257, 5000, 1023, 1025};
+    for (int k = 0; k < (simulated ? 1 : 6); k++) {
+        const int n = simulated ? 60 : sizes[k], limit = simulated ? 2 : limits[k];
+        const graph of = {
+            .pairs = n, .bodies = n / 4 + 2, .reach = 20, .last_most = k % 2 ? 14 : -1, .resist = k % 2 == 0};
+        const seen_cases seen = compare_steps(of, limit);
+        assert_true(seen.colours <= limit && (limit > 3 || seen.remainder > 0));
+        assert_true(of.resist ? seen.resistances > 0 : seen.resistances == 0);
+        assert_in_range(seen.launches, 9, 25);
+    }
+}
+static void random_graphs_are_arranged(void **state) {
+    (void)state;
+    on_groups(check_random);
+}
+
+/* Bodies at the borders of work-groups and tiles. */
+static void check_slots(void) {
+    static const int slots[] = {2, 255, 256, 257, 1023, 1024, 1025, 2049};
+    for (int k = 0; k < 8; k++) compare_steps((graph){.pairs = 300, .bodies = slots[k], .reach = 3000}, 12);
+}
+static void any_number_of_bodies_is_arranged(void **state) {
+    (void)state;
+    if (simulated) skip();
+    on_groups(check_slots);
+}
+
+/* Most contacts of a body with many go to the remainder, in pieces; the others take more rounds than are
+ * launched. */
+static void check_hub(void) {
+    const int n = simulated ? 160 : 5000;
+    const graph of = {.pairs = n,
+                      .bodies = simulated ? 300 : 3000,
+                      .reach = 9,
+                      .hub = simulated ? 150 : n / 2,
+                      .last_most = -1};
+    const seen_cases seen = compare_steps(of, simulated ? 3 : 31);
+    assert_true(seen.remainder > n / 8 && seen.pieces > (simulated ? 0 : 10));
+}
+static void hubs_are_arranged(void **state) {
+    (void)state;
+    on_groups(check_hub);
+}
+
+/* -- Contacts of moving bodies ---------------------------------------------------------- */
+
+/* Balls or boxes in a heap on a half-space, with static ones between them. */
+static body_array heap(int count, scree_shape_kind kind) {
+    body_array bodies = bodies_make(count);
+    set_materials(true);
+    for (int i = 0; i < count; i++) {
+        const vec3s size = random_vector(&seed, 0.2, 0.5);
+        bodies.shapes[i] = shape_of(kind, size.x, size.y, size.z);
+        bodies.poses[i] = pose_of(random_vector(&seed, 0, simulated ? 1 : 4), random_rotation(&seed));
+        if (i % 9 == 0) bodies.types[i] = SLOT_STATIC;
+    }
+    bodies.shapes[count / 2] = shape_of(SCREE_SHAPE_HALF_SPACE, 0, 0, 0);
+    bodies.poses[count / 2] = pose_of(vec3_of(0, 0, 0.2f), versor_of(0, 0, 0, 1));
+    bodies.types[count / 2] = SLOT_STATIC;
+    add_loads(&bodies);
+    for (int i = 0; i < count; i++)
+        if (bodies.types[i] != SLOT_DYNAMIC) bodies.velocities[i] = (body_velocity){.reserved = 0};
+    return bodies;
+}
+
+/* Finds the contacts of a step on the device after `before`, whose colours the arrangement has written
+ * there. */
+static device_contacts find_on_device(const body_array *bodies, const host_search *of,
+                                      const device_contacts *before) {
+    opencl_buffer images = {0};
+    sent_bodies sent;
+    device_contacts out = {.pair_capacity = 1, .point_capacity = 1, .slot_capacity = 1};
+    send_bodies(bodies, &sent);
+    device_pairs pairs = send_list(of, 5, &images);
+    search_until_fits(&sent, &pairs, NULL, before, &out);
+    sent_bodies_release(&sent);
+    opencl_buffer *const buffers[] = {&pairs.a, &pairs.b, &images};
+    for (int i = 0; i < 3; i++) opencl_buffer_release(&rig.device, buffers[i]);
+    return out;
+}
+
+static void move_on(body_array *bodies) {
+    for (int i = 0; i < bodies->count; i++) {
+        if (bodies->types[i] != SLOT_DYNAMIC) continue;
+        vec3s *at = &bodies->poses[i].position;
+        *at = glms_vec3_add(*at, glms_vec3_scale(bodies->velocities[i].linear, contact_step));
+    }
+}
+
+/* Contacts and colours of the device never leave it. */
+static seen_cases compare_motion(int count, scree_shape_kind kind, int steps, int limit) {
+    body_array bodies = heap(count, kind);
+    host_search last = {0};
+    seen_cases seen = {0};
+    device_contacts before = {.resists = true};
+    CHECK(device_contacts_clear(&rig.device, &before));
+    for (int step = 0; step < steps; step++) {
+        host_search now = host_search_of(&bodies, &last.contacts);
+        device_contacts found = find_on_device(&bodies, &now, &before);
+        compare(&bodies, &now.contacts, &found, limit, &seen);
+        assert_true(now.contacts.count > count / 2);
+        device_contacts_release(&rig.device, &before);
+        host_search_release(&last);
+        before = found, last = now;
+        move_on(&bodies);
+    }
+    device_contacts_release(&rig.device, &before);
+    host_search_release(&last);
+    arranged_bodies_free(&bodies);
+    return seen;
+}
+
+static void check_motion(void) {
+    static const int limits[] = {12, 1, 4};
+    for (int k = 0; k < (simulated ? 1 : 3); k++) {
+        const scree_shape_kind kind = k % 2 ? SCREE_SHAPE_BOX : SCREE_SHAPE_SPHERE;
+        const seen_cases seen =
+            compare_motion(simulated ? 12 : 300, kind, simulated ? 2 : 5, simulated ? 2 : limits[k]);
+        assert_true(seen.resistances > 0 && (limits[k] > 4 || seen.remainder > 0));
+    }
+}
+static void contacts_keep_their_colours(void **state) {
+    (void)state;
+    on_groups(check_motion);
+}
+
+/* Contacts that did not fit into their set are invalid, and are not read. */
+static void check_overflow(void) {
+    const graph of = {.pairs = 30, .bodies = 20, .reach = 9};
+    body_array bodies = graph_bodies(of);
+    contact_set set = make_graph(of);
+    problem is = {0};
+    sent_scene sent;
+    settle(&set);
+    for (int few = 0; few < 2; few++) {
+        device_contacts contacts = send_graph(&set);
+        *(few ? &contacts.point_capacity : &contacts.pair_capacity) = 20;
+        send_scene(&bodies, &sent);
+        arrange_on_device(&sent.as, &contacts, 12, &is);
+        assert_int_equal(is.group_count + is.block_count + is.pairs.count, 0);
+        assert_int_equal(arrange.report[ARRANGED_CONTACTS + CONTACTS_PAIRS], 30);
+        sent_scene_release(&sent);
+        device_contacts_release(&rig.device, &contacts);
+    }
+    contacts_release(&set);
+    arranged_bodies_free(&bodies);
+}
+static void contacts_that_did_not_fit_are_left_out(void **state) {
+    (void)state;
+    on_groups(check_overflow);
+}
+
+int main(int argc, char **argv) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(few_pairs_are_arranged),
+        cmocka_unit_test(random_graphs_are_arranged),
+        cmocka_unit_test(any_number_of_bodies_is_arranged),
+        cmocka_unit_test(hubs_are_arranged),
+        cmocka_unit_test(contacts_keep_their_colours),
+        cmocka_unit_test(contacts_that_did_not_fit_are_left_out),
+    };
+    simulated = argc > 1 && strcmp(argv[1], "--small") == 0;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
