@@ -163,27 +163,50 @@ static void expect_arrangement(const problem *is, const problem *p, const contac
     if (p->remainder_first < p->block_count) expect_pieces(p);
 }
 
-/* Arranges on the device: one wait, for the report. Returns the launches before it. */
-static int arrange_on_device(const arranged_bodies *bodies, const device_contacts *contacts, int limit,
-                             problem *out) {
+/* Largest numbers in the comparisons of a test. */
+typedef struct seen_cases {
+    int colours, remainder, resistances, pieces, launches;
+    int tails, single_waits; /* groups read for plans, and arrangements with one wait */
+} seen_cases;
+
+static int larger(int a, int b) { return a > b ? a : b; }
+
+/* Arranges on the device: one wait for the report and the groups of small colours, or two. */
+static void arrange_on_device(const arranged_bodies *bodies, const device_contacts *contacts, int limit,
+                              int largest, problem *out, seen_cases *seen) {
     const scree_device_traffic start = rig.device.traffic;
     CHECK(opencl_arrange_begin(&arrange, bodies, contacts, limit));
     const scree_device_traffic middle = rig.device.traffic;
     assert_int_equal(middle.waits, start.waits);
     assert_int_equal(middle.bytes_up + middle.bytes_down, start.bytes_up + start.bytes_down);
-    CHECK(opencl_arrange_finish(&arrange, motion, out));
-    assert_int_equal(rig.device.traffic.waits, start.waits + 1);
+    CHECK(opencl_arrange_finish(&arrange, motion, largest, out));
+    assert_in_range(rig.device.traffic.waits, start.waits + 1, start.waits + 2);
     assert_int_equal(rig.device.traffic.bytes_up, start.bytes_up);
-    assert_int_equal(rig.device.traffic.bytes_down, start.bytes_down + sizeof arrange.report);
-    return (int)(middle.launches - start.launches);
+    seen->launches = (int)(middle.launches - start.launches);
+    seen->single_waits += rig.device.traffic.waits == start.waits + 1;
+    seen->tails += arrange.tail.end - arrange.tail.first;
 }
 
-/* Largest numbers in the comparisons of a test. */
-typedef struct seen_cases {
-    int colours, remainder, resistances, pieces, launches;
-} seen_cases;
-
-static int larger(int a, int b) { return a > b ? a : b; }
+/* Both sides plan the same sweeps. */
+static void expect_plan(const problem *p, int largest) {
+    sweep_plan is = {0}, plan = {0};
+    CHECK(sweep_plan_make(&is, &arrange.graph, largest));
+    CHECK(sweep_plan_of_problem(&plan, p, largest));
+    assert_int_equal(is.launch_count, plan.launch_count);
+    assert_int_equal(is.bundle_count, plan.bundle_count);
+    assert_int_equal(is.rank_count, plan.rank_count);
+    assert_int_equal(is.order_count, plan.order_count);
+    for (int i = 0; i < plan.launch_count; i++) {
+        assert_int_equal(is.launches[i].bundled, plan.launches[i].bundled);
+        assert_int_equal(is.launches[i].first, plan.launches[i].first);
+        assert_int_equal(is.launches[i].count, plan.launches[i].count);
+    }
+    assert_memory_equal(is.bundle_first, plan.bundle_first, (size_t)(plan.bundle_count + 1) * sizeof(int));
+    assert_memory_equal(is.rank_first, plan.rank_first, (size_t)(plan.rank_count + 1) * sizeof(int));
+    for (int k = 0; k < plan.order_count; k++) assert_int_equal(is.order[k], plan.order[k]);
+    sweep_plan_release(&is);
+    sweep_plan_release(&plan);
+}
 
 static void compare(const body_array *bodies, contact_set *contacts, const device_contacts *on_device,
                     int limit, seen_cases *seen) {
@@ -191,8 +214,10 @@ static void compare(const body_array *bodies, contact_set *contacts, const devic
     sent_scene sent;
     send_scene(bodies, &sent);
     arrange_on_host(&p, bodies, contacts, limit);
-    seen->launches = arrange_on_device(&sent.as, on_device, limit, &is);
+    const int largest = contacts->count / 8;
+    arrange_on_device(&sent.as, on_device, limit, largest, &is, seen);
     expect_arrangement(&is, &p, contacts, on_device);
+    expect_plan(&p, largest);
     seen->colours = larger(seen->colours, p.colour_count);
     seen->remainder = larger(seen->remainder, p.block_count - p.remainder_first);
     seen->resistances = larger(seen->resistances, p.block_count - contacts->points);
@@ -330,6 +355,7 @@ static void check_random(void) {
         assert_true(seen.colours <= limit && (limit > 3 || seen.remainder > 0));
         assert_true(of.resist ? seen.resistances > 0 : seen.resistances == 0);
         assert_in_range(seen.launches, 9, 25);
+        assert_true(limit < 7 || (seen.tails > n / 8 && seen.single_waits > 1) || simulated);
     }
 }
 static void random_graphs_are_arranged(void **state) {
@@ -453,13 +479,14 @@ static void check_overflow(void) {
     body_array bodies = graph_bodies(of);
     contact_set set = make_graph(of);
     problem is = {0};
+    seen_cases seen = {0};
     sent_scene sent;
     settle(&set);
     for (int few = 0; few < 2; few++) {
         device_contacts contacts = send_graph(&set);
         *(few ? &contacts.point_capacity : &contacts.pair_capacity) = 20;
         send_scene(&bodies, &sent);
-        arrange_on_device(&sent.as, &contacts, 12, &is);
+        arrange_on_device(&sent.as, &contacts, 12, 0, &is, &seen);
         assert_int_equal(is.group_count + is.block_count + is.pairs.count, 0);
         assert_int_equal(arrange.report[ARRANGED_CONTACTS + CONTACTS_PAIRS], 30);
         sent_scene_release(&sent);

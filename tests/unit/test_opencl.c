@@ -377,7 +377,7 @@ static void check_plan(const random_problem *random, int largest) {
     const problem *p = &random->p;
     const int count = p->colour_first[p->colour_count];
     sweep_plan plan = {0};
-    CHECK(sweep_plan_make(&plan, p, largest));
+    CHECK(sweep_plan_of_problem(&plan, p, largest));
     assert_in_range(plan.launch_count, 1, p->colour_count);
     sweep_moment *moments = memory_allocate((size_t)count, sizeof *moments);
     for (int g = 0; g < count; g++) moments[g].launch = -1;

@@ -1,7 +1,7 @@
 /* Launches of the arrangement on the device. */
 #include "opencl_arrange.h"
 
-#include "base/error.h"
+#include "base/memory.h"
 
 #include <limits.h>
 #include <string.h>
@@ -25,6 +25,7 @@ void opencl_arrange_close(opencl_arrange *self) {
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         opencl_buffer_release(self->primitives->device, buffers[i]);
     opencl_colours_close(&self->colours);
+    memory_release(self->fetched);
     *self = (opencl_arrange){0};
 }
 
@@ -255,14 +256,50 @@ static void take_report(const opencl_arrange *self, motion_parameters motion, pr
     problem_take_survey(p, &survey, motion);
 }
 
-scree_result opencl_arrange_finish(opencl_arrange *self, motion_parameters motion, problem *p) {
-    TRY(opencl_buffer_read(self->primitives->device, &self->words, self->report, sizeof self->report, CL_TRUE,
-                           "report of the arrangement"));
+/* -- Groups for a plan of the sweeps ---------------------------------------------------------- */
+
+static scree_result fetch_ends(opencl_arrange *self, slice groups, cl_bool waits) {
+    const int count = groups.end - groups.first;
+    TRY(MEMORY_RESERVE(self->fetched, self->fetched_capacity, count + 1, NULL));
+    self->graph = (sweep_graph){.first = groups.first, .ends = self->fetched};
+    return opencl_buffer_read_from(self->primitives->device, &self->ends,
+                                   (size_t)groups.first * sizeof *self->fetched, self->fetched,
+                                   (size_t)count * sizeof *self->fetched, waits, "ends of groups");
+}
+
+static slice clipped(slice of, int end) {
+    const slice out = {of.first > 0 ? of.first : 0, of.end < end ? of.end : end};
+    return out.first < out.end ? out : (slice){0, 0};
+}
+
+/* Reads the tail, unless it was among the groups that came with the report, and guesses where the next step's
+ * will be. */
+static scree_result fetch_tail(opencl_arrange *self, const problem *p, int largest) {
+    const slice tail = sweep_plan_tail(p->colour_count, p->colour_first, largest);
+    const int spare = (tail.end - tail.first) / 4;
+    if (tail.first < self->guess.first || tail.end > self->guess.end) TRY(fetch_ends(self, tail, CL_TRUE));
+    self->tail = tail;
+    self->guess = (slice){tail.first - spare, tail.end + spare};
+    self->graph.colour_count = p->colour_count, self->graph.colour_first = p->colour_first;
+    self->graph.body_count = p->body_count;
+    return SCREE_OK;
+}
+
+static scree_result read_report(opencl_arrange *self) {
+    self->guess = clipped(self->guess, (int)self->pair_capacity);
+    TRY(fetch_ends(self, self->guess, CL_FALSE));
+    return opencl_buffer_read(self->primitives->device, &self->words, self->report, sizeof self->report,
+                              CL_TRUE, "report of the arrangement");
+}
+
+scree_result opencl_arrange_finish(opencl_arrange *self, motion_parameters motion, int largest, problem *p) {
+    TRY(read_report(self));
     const cl_uint points = self->report[ARRANGED_CONTACTS + CONTACTS_POINTS];
     if (points > INT_MAX / 4)
         return fail(SCREE_ERROR_CAPACITY, "contacts: %u; at most %d fit into an index", (unsigned)points,
                     INT_MAX / 4);
     self->many = self->report[ARRANGED_CANDIDATES];
     take_report(self, motion, p);
-    return index_remainder(self);
+    TRY(index_remainder(self));
+    return fetch_tail(self, p, largest);
 }

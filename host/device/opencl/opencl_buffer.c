@@ -84,16 +84,21 @@ scree_result opencl_buffer_write(opencl_device *device, opencl_buffer *buffer, c
     return copied(code, "copying", what, "to the device");
 }
 
-scree_result opencl_buffer_read(opencl_device *device, const opencl_buffer *buffer, void *to, size_t bytes,
-                                cl_bool waits, const char *what) {
+scree_result opencl_buffer_read_from(opencl_device *device, const opencl_buffer *buffer, size_t first,
+                                     void *to, size_t bytes, cl_bool waits, const char *what) {
     if (bytes == 0) return SCREE_OK;
     void *staged = waits ? NULL : opencl_staging_fetch(&device->staging, to, bytes);
     device->traffic.bytes_down += bytes;
     device->traffic.waits += waits;
-    const cl_int code = clEnqueueReadBuffer(device->queue, buffer->memory, waits, 0, bytes,
+    const cl_int code = clEnqueueReadBuffer(device->queue, buffer->memory, waits, first, bytes,
                                             staged ? staged : to, 0, NULL, NULL);
     settle(device, waits, code);
     return copied(code, "reading", what, "back from the device");
+}
+
+scree_result opencl_buffer_read(opencl_device *device, const opencl_buffer *buffer, void *to, size_t bytes,
+                                cl_bool waits, const char *what) {
+    return opencl_buffer_read_from(device, buffer, 0, to, bytes, waits, what);
 }
 
 scree_result opencl_device_wait(opencl_device *device) {

@@ -86,6 +86,9 @@ scree_result opencl_buffer_write(opencl_device *device, opencl_buffer *buffer, c
                                  cl_bool waits, const char *what);
 scree_result opencl_buffer_read(opencl_device *device, const opencl_buffer *buffer, void *to, size_t bytes,
                                 cl_bool waits, const char *what);
+/* Reads `bytes` from a byte of the buffer on. */
+scree_result opencl_buffer_read_from(opencl_device *device, const opencl_buffer *buffer, size_t first,
+                                     void *to, size_t bytes, cl_bool waits, const char *what);
 /* Waits for all enqueued commands. Errors: DEVICE. */
 scree_result opencl_device_wait(opencl_device *device);
 /* Waits after a failure, and drops the pending copies from pinned memory. */

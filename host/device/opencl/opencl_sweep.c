@@ -56,7 +56,7 @@ scree_result opencl_sweep_plan(opencl_backend *self) {
     sweep_plan *plan = &self->plan;
     for (int colour = 0; colour < self->p->colour_count; colour++)
         self->balls[colour] = is_of_balls(self, colour);
-    TRY(sweep_plan_make(plan, self->p, self->largest_shared));
+    TRY(sweep_plan_of_problem(plan, self->p, self->largest_shared));
     TRY(ENGINE_SEND(self, order, plan->order, plan->order_count));
     TRY(ENGINE_SEND(self, rank_first, plan->rank_first, plan->rank_count + 1));
     return ENGINE_SEND(self, bundle_first, plan->bundle_first, plan->bundle_count + 1);

@@ -11,13 +11,15 @@ enum {
     WHOLE = 1024  /* up to this many groups may form one cluster instead of several launches */
 };
 
-static bool is_large(const problem *p, int colour, int largest) {
-    return p->colour_first[colour + 1] - p->colour_first[colour] > largest;
+static bool is_large(const int *colour_first, int colour, int largest) {
+    return colour_first[colour + 1] - colour_first[colour] > largest;
 }
 
-/* Static and kinematic bodies have no incidence, and do not order groups. */
-static bool is_movable(const problem *p, int body) {
-    return p->incidence_first[body + 1] > p->incidence_first[body];
+/* Returns the end of the run of colours from `colour` on: small ones, or a large one alone. */
+static int end_of_run(int colour_count, const int *colour_first, int colour, int largest) {
+    int end = colour;
+    while (end < colour_count && !is_large(colour_first, end, largest)) ++end;
+    return end > colour ? end : colour + 1;
 }
 
 static int larger(int a, int b) { return a > b ? a : b; }
@@ -25,28 +27,30 @@ static int larger(int a, int b) { return a > b ? a : b; }
 /* Places the groups [first, end) of a run of colours. Each goes to the first wave that comes after the
  * earlier groups of its bodies; it joins the clusters of its bodies in that wave if they have space. Returns
  * the number of waves. */
-static int place_groups(sweep_plan *self, const problem *p, int first, int end, int *cluster_count) {
-    const sweep_place nowhere = {.wave = -1};
+static int place_groups(sweep_plan *self, const sweep_graph *graph, int first, int end, int *cluster_count) {
+    const sweep_ends *ends = graph->ends;
     const int most = end - first <= WHOLE ? WHOLE : BUNDLE;
     int waves = 0, clusters = 0;
-    for (int i = 0; i < p->body_count; i++) self->of_body[i] = nowhere;
+    for (int i = first - graph->first; i < end - graph->first; i++)
+        self->of_body[end_slot(ends[i].a)].wave = self->of_body[end_slot(ends[i].b)].wave = -1;
     for (int g = first; g < end; g++) {
-        const int bodies[2] = {p->groups[g].body_a, p->groups[g].body_b};
+        const sweep_ends pair = ends[g - graph->first];
+        const int bodies[2] = {end_slot(pair.a), end_slot(pair.b)};
+        const bool movable[2] = {pair.a & ENDS_MASS, pair.b & ENDS_MASS};
         int own[2] = {-1, -1}, total = 1;
         sweep_place place = {0};
         for (int side = 0; side < 2; side++)
-            if (is_movable(p, bodies[side]))
-                place.wave = larger(place.wave, self->of_body[bodies[side]].wave);
+            if (movable[side]) place.wave = larger(place.wave, self->of_body[bodies[side]].wave);
         for (int side = 0; side < 2; side++) {
             const sweep_place *last = &self->of_body[bodies[side]];
-            if (!is_movable(p, bodies[side]) || last->wave != place.wave) continue;
+            if (!movable[side] || last->wave != place.wave) continue;
             own[side] = union_find_root(self->parent, last->cluster);
             place.rank = larger(place.rank, last->rank + 1);
             if (side == 0 || own[1] != own[0]) total += self->size[own[side]];
         }
         if (total > most) place = (sweep_place){.wave = place.wave + 1}, own[0] = own[1] = -1, total = 1;
         for (int side = 0; side < 2; side++)
-            if (is_movable(p, bodies[side]) && self->of_body[bodies[side]].wave < 0)
+            if (movable[side] && self->of_body[bodies[side]].wave < 0)
                 place.firsts |= side ? ORDER_FIRST_B : ORDER_FIRST_A;
         place.cluster = own[0] >= 0 ? own[0] : own[1];
         if (place.cluster < 0) place.cluster = clusters, self->parent[clusters] = clusters, clusters++;
@@ -54,7 +58,7 @@ static int place_groups(sweep_plan *self, const problem *p, int first, int end, 
         self->size[place.cluster] = total;
         self->of_group[g - first] = place;
         for (int side = 0; side < 2; side++)
-            if (is_movable(p, bodies[side])) self->of_body[bodies[side]] = place;
+            if (movable[side]) self->of_body[bodies[side]] = place;
         waves = larger(waves, place.wave + 1);
     }
     *cluster_count = clusters;
@@ -119,8 +123,8 @@ static scree_result sort_groups(sweep_plan *self, int first, int count, int firs
 }
 
 /* Plans the launches of the colours [colour, end), which are all small or a single one. */
-static scree_result plan_run(sweep_plan *self, const problem *p, int colour, int end) {
-    const int first = p->colour_first[colour], count = p->colour_first[end] - first;
+static scree_result plan_run(sweep_plan *self, const sweep_graph *graph, int colour, int end) {
+    const int first = graph->colour_first[colour], count = graph->colour_first[end] - first;
     const int first_bundle = self->bundle_count;
     int clusters;
     if (end == colour + 1) {
@@ -129,11 +133,11 @@ static scree_result plan_run(sweep_plan *self, const problem *p, int colour, int
         return SCREE_OK;
     }
     TRY(MEMORY_RESERVE(self->of_group, self->group_capacity, count, NULL));
-    TRY(MEMORY_RESERVE(self->of_body, self->body_capacity, p->body_count, NULL));
+    TRY(MEMORY_RESERVE(self->of_body, self->body_capacity, graph->body_count, NULL));
     TRY(MEMORY_RESERVE(self->parent, self->parent_capacity, count, NULL));
     TRY(MEMORY_RESERVE(self->size, self->size_capacity, count, NULL));
     TRY(MEMORY_RESERVE(self->bundle, self->cluster_bundle_capacity, count, NULL));
-    const int waves = place_groups(self, p, first, first + count, &clusters);
+    const int waves = place_groups(self, graph, first, first + count, &clusters);
     for (int wave = 0; wave < waves; wave++) {
         self->launches[self->launch_count + wave].colour = colour;
         self->launches[self->launch_count + wave].colour_end = end;
@@ -142,23 +146,53 @@ static scree_result plan_run(sweep_plan *self, const problem *p, int colour, int
     return sort_groups(self, first, count, first_bundle);
 }
 
-scree_result sweep_plan_make(sweep_plan *self, const problem *p, int largest) {
+slice sweep_plan_tail(int colour_count, const int *colour_first, int largest) {
+    slice out = {0, 0};
+    for (int colour = 0, end; colour < colour_count; colour = end) {
+        end = end_of_run(colour_count, colour_first, colour, largest);
+        if (end == colour + 1) continue;
+        if (out.end == 0) out.first = colour_first[colour];
+        out.end = colour_first[end];
+    }
+    return out;
+}
+
+scree_result sweep_plan_make(sweep_plan *self, const sweep_graph *graph, int largest) {
     self->launch_count = self->bundle_count = self->rank_count = self->order_count = 0;
     TRY(MEMORY_RESERVE(self->bundle_first, self->bundle_capacity, 1, NULL));
     TRY(MEMORY_RESERVE(self->rank_first, self->rank_capacity, 1, NULL));
     self->bundle_first[0] = self->rank_first[0] = 0;
-    for (int colour = 0, end; colour < p->colour_count; colour = end) {
-        for (end = colour; end < p->colour_count && !is_large(p, end, largest);) ++end;
-        if (end == colour) ++end;
-        TRY(plan_run(self, p, colour, end));
+    for (int colour = 0, end; colour < graph->colour_count; colour = end) {
+        end = end_of_run(graph->colour_count, graph->colour_first, colour, largest);
+        TRY(plan_run(self, graph, colour, end));
     }
     return SCREE_OK;
+}
+
+/* Static and kinematic bodies have no incidence, and do not order groups. */
+static unsigned end_of(const problem *p, int body) {
+    return (unsigned)body | (p->incidence_first[body + 1] > p->incidence_first[body] ? ENDS_MASS : 0);
+}
+
+scree_result sweep_plan_of_problem(sweep_plan *self, const problem *p, int largest) {
+    const slice tail = sweep_plan_tail(p->colour_count, p->colour_first, largest);
+    TRY(MEMORY_RESERVE(self->ends, self->end_capacity, tail.end - tail.first + 1, NULL));
+    for (int g = tail.first; g < tail.end; g++)
+        self->ends[g - tail.first] =
+            (sweep_ends){end_of(p, p->groups[g].body_a), end_of(p, p->groups[g].body_b)};
+    const sweep_graph graph = {.colour_count = p->colour_count,
+                               .colour_first = p->colour_first,
+                               .body_count = p->body_count,
+                               .first = tail.first,
+                               .ends = self->ends};
+    return sweep_plan_make(self, &graph, largest);
 }
 
 void sweep_plan_release(sweep_plan *self) {
     memory_release(self->bundle_first);
     memory_release(self->rank_first);
     memory_release(self->order);
+    memory_release(self->ends);
     memory_release(self->of_group);
     memory_release(self->of_body);
     memory_release(self->parent);

@@ -6,7 +6,24 @@
  * results. */
 #pragma once
 
+#include "base/parallel.h"
 #include "rows/problem.h"
+
+#include "pair_ends.h"
+
+/* The bodies of a group (pair_ends.h); those with mass order it. */
+typedef struct sweep_ends {
+    unsigned a, b;
+} sweep_ends;
+
+/* The groups that a plan reads: those of the colours that share launches, at least (sweep_plan_tail). */
+typedef struct sweep_graph {
+    int colour_count;
+    const int *colour_first; /* as in a problem */
+    int body_count;
+    int first; /* group of ends[0] */
+    const sweep_ends *ends;
+} sweep_graph;
 
 /* A launch over groups (one colour), or over bundles. */
 typedef struct sweep_launch {
@@ -36,10 +53,16 @@ typedef struct sweep_plan {
     /* Scratch while the plan is made. */
     sweep_place *of_group, *of_body;
     int *parent, *size, *bundle;
-    int group_capacity, body_capacity, parent_capacity, size_capacity, cluster_bundle_capacity;
+    sweep_ends *ends; /* of a problem */
+    int end_capacity, group_capacity, body_capacity, parent_capacity, size_capacity, cluster_bundle_capacity;
 } sweep_plan;
 
-/* Plans forward sweeps over the colours of a problem with incidence; colours of more than `largest` groups
- * get launches of their own. Errors: MEMORY. */
-scree_result sweep_plan_make(sweep_plan *self, const problem *p, int largest);
+/* Returns the groups from the first to the last colour that shares launches: consecutive colours of at most
+ * `largest` groups do. */
+slice sweep_plan_tail(int colour_count, const int *colour_first, int largest);
+/* Plans forward sweeps over the colours of a graph; colours of more than `largest` groups get launches of
+ * their own. Errors: MEMORY. */
+scree_result sweep_plan_make(sweep_plan *self, const sweep_graph *graph, int largest);
+/* Plans those of a problem with incidence. Errors: MEMORY. */
+scree_result sweep_plan_of_problem(sweep_plan *self, const problem *p, int largest);
 void sweep_plan_release(sweep_plan *self);
