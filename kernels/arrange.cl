@@ -4,6 +4,7 @@
  * Work-groups have any number of work-items. Atomics add integers, join bits and take extrema, so that their
  * order does not matter. */
 #include "arrangement.h"
+#include "ball_group.h"
 #include "pair_ends.h"
 #include "tiles.h"
 
@@ -314,25 +315,55 @@ SHARED void list_blocks(global int *incidence, const uint at, const block_group 
     for (int k = 0; k < group.count; k++) incidence[at + (uint)k] = 2 * (group.first + k) + side;
 }
 
+/* Copies the first groups of the colours. */
+SHARED void copy_firsts(global const uint *report, const int limit, local uint *firsts) {
+    for (int c = (int)get_local_id(0); c <= limit; c += (int)get_local_size(0))
+        firsts[c] = report[ARRANGED_FIRSTS + c];
+    LOCAL_BARRIER;
+}
+
+/* Returns the colour of a group that has one. */
+SHARED int colour_of(local const uint *firsts, const uint group) {
+    int colour = 0;
+    while (group >= firsts[colour + 1]) colour++;
+    return colour;
+}
+
 /* Writes the incidence of the coloured groups. */
 kernel void arrange_fill(global const uint2 *ends, global const block_group *groups,
                          global const uint *report, const uint capacity, const int limit,
                          global const uint4 *tallies, global const uint *first, global int *incidence) {
     local uint firsts[TALLIED];
-    for (int c = (int)get_local_id(0); c <= limit; c += (int)get_local_size(0))
-        firsts[c] = report[ARRANGED_FIRSTS + c];
-    LOCAL_BARRIER;
+    copy_firsts(report, limit, firsts);
     const tile_range range = range_of_group(min(firsts[limit], capacity), TILE_GROUP);
     FOR_RANGE(g, range) {
         const uint2 pair = ends[g];
         const block_group group = groups[g];
-        int colour = 0;
-        while (g >= firsts[colour + 1]) colour++;
+        const int colour = colour_of(firsts, g);
         if (pair.x & ENDS_MASS)
             list_blocks(incidence, first[group.body_a] + tallied_below(tallies[group.body_a], colour), group, 0);
         if (pair.y & ENDS_MASS)
             list_blocks(incidence, first[group.body_b] + tallied_below(tallies[group.body_b], colour), group, 1);
     }
+}
+
+/* Marks the colours with a group that balls.cl cannot sweep, once the blocks are filled. */
+kernel void arrange_balls(global const block_group *groups, global const constraint_block *blocks,
+                          global const body_mass *masses, global uint *report, const uint capacity,
+                          const int limit) {
+    local uint firsts[TALLIED], others;
+    if (get_local_id(0) == 0) others = 0;
+    copy_firsts(report, limit, firsts);
+    const tile_range range = range_of_group(min(firsts[limit], capacity), TILE_GROUP);
+    FOR_RANGE(g, range) {
+        const block_group group = groups[g];
+        const int balls = group.count == 1 &&
+                          block_is_of_balls(blocks[group.first], symmetry_of_mass(masses[group.body_a]),
+                                            symmetry_of_mass(masses[group.body_b]));
+        if (!balls) atomic_or(&others, 1u << colour_of(firsts, g));
+    }
+    LOCAL_BARRIER;
+    if (get_local_id(0) == 0 && others) atomic_or(&report[ARRANGED_OTHERS], others);
 }
 
 /* -- The uncoloured remainder ------------------------------------------------------------ */

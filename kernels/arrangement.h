@@ -25,6 +25,7 @@ enum {
     ARRANGED_PIECES,           /* of bodies with more than GATHER_PIECE blocks */
     ARRANGED_PIECES_LISTED,
     ARRANGED_INCIDENCE,
+    ARRANGED_OTHERS,  /* a bit for each colour that balls.cl cannot sweep */
     ARRANGED_MOVABLE, /* from here to the accelerations: the survey */
     ARRANGED_LIGHTEST,
     ARRANGED_HEAVIEST,

@@ -5,6 +5,7 @@
 #include "device_contacts.h"
 
 #include "device/opencl/opencl_arrange.h"
+#include "block.h"
 
 enum { SPARE = 100 /* entries of the capacity beyond the contacts */, MATERIALS = 3 };
 
@@ -251,6 +252,7 @@ typedef struct graph {
     int hub;       /* pairs of body 0 */
     int last_most; /* colours of the last step are random from −1 up to this */
     bool resist;
+    bool single; /* one point a pair */
 } graph;
 
 static body_array graph_bodies(graph of) {
@@ -275,7 +277,7 @@ static contact_pair random_pair(graph of, int i) {
     const int a = i < of.hub ? 0 : random_below(&seed, of.bodies - 1), most = of.bodies - 1 - a,
               b = a + 1 + random_below(&seed, i >= of.hub && of.reach < most ? of.reach : most);
     contact_pair pair = {.manifold = {.a = a, .b = b}};
-    pair.manifold.count = 1 + (unsigned)random_below(&seed, MANIFOLD_POINTS);
+    pair.manifold.count = 1 + (unsigned)random_below(&seed, of.single ? 1 : MANIFOLD_POINTS);
     pair.last_colour = (short)(random_below(&seed, of.last_most + 2) - 1);
     return pair;
 }
@@ -500,6 +502,106 @@ static void contacts_that_did_not_fit_are_left_out(void **state) {
     on_groups(check_overflow);
 }
 
+/* -- Colours of balls -------------------------------------------------------------------- */
+
+/* Blocks of contacts on the line of the bodies' centres. */
+static constraint_block *blocks_of_balls(const problem *p) {
+    constraint_block *blocks = rig_array((size_t)p->block_count, sizeof *blocks);
+    for (int g = 0; g < p->group_count; g++) {
+        const block_group group = p->groups[g];
+        const vec3s normal = random_direction(&seed);
+        for (int k = group.first; k < group.first + group.count; k++)
+            blocks[k] = (constraint_block){.body_a = group.body_a,
+                                           .body_b = group.body_b,
+                                           .kind = BLOCK_CONTACT,
+                                           .normal = normal,
+                                           .arm_a = glms_vec3_scale(normal, 0.3f),
+                                           .arm_b = glms_vec3_scale(normal, -0.7f)};
+    }
+    return blocks;
+}
+
+/* Makes a block, or its body, one that the programs for balls cannot sweep. */
+static void spoil(constraint_block *block, body_mass *mass_of_a, int way) {
+    if (way == 0) block->angular = 1;
+    if (way == 1) block->spinning = 0.1f;
+    if (way == 2) block->rolling = -0.1f;
+    if (way == 3) block->kind = BLOCK_RESISTANCE;
+    if (way == 4)
+        block->arm_b = glms_vec3_add(block->arm_b, glms_vec3_scale(tangent_of(block->normal), 1e-4f));
+    if (way == 5) mass_of_a->locks = SCREE_LOCK_X;
+    if (way == 6) mass_of_a->inertia.y = 2;
+}
+enum { WAYS = 7 };
+
+static bool is_fixed(const body_array *bodies, int slot) { return bodies->types[slot] != SLOT_DYNAMIC; }
+
+/* Spoils one block between two movable bodies; the colours of all blocks that this concerns are not of balls.
+ */
+static void spoil_one(const problem *p, body_array *bodies, constraint_block *blocks, int way, bool *balls) {
+    int g = random_below(&seed, p->colour_first[p->colour_count]);
+    while (is_fixed(bodies, p->groups[g].body_a) || is_fixed(bodies, p->groups[g].body_b))
+        g = random_below(&seed, p->colour_first[p->colour_count]);
+    const int body = p->groups[g].body_a;
+    spoil(&blocks[p->groups[g].first], &bodies->masses[body], way);
+    for (int colour = 0; colour < p->colour_count; colour++)
+        for (int h = p->colour_first[colour]; h < p->colour_first[colour + 1]; h++)
+            if (h == g || (way > 4 && (p->groups[h].body_a == body || p->groups[h].body_b == body)))
+                balls[colour] = false;
+}
+
+static void find_balls(const sent_scene *sent, const device_contacts *contacts,
+                       const constraint_block *blocks, const problem *p, bool *found) {
+    problem is = {0};
+    opencl_buffer buffer = {0};
+    rig_send(&buffer, blocks, (size_t)p->block_count * sizeof *blocks);
+    CHECK(opencl_arrange_begin(&arrange, &sent->as, contacts, 12));
+    CHECK(opencl_arrange_find_balls(&arrange, &buffer, sent->as.masses));
+    CHECK(opencl_arrange_finish(&arrange, motion, 0, &is));
+    assert_int_equal(opencl_arrange_balls(&arrange, found), p->colour_count);
+    opencl_buffer_release(&rig.device, &buffer);
+}
+
+static void compare_balls(graph of, int way) {
+    body_array bodies = graph_bodies(of);
+    contact_set set = make_graph(of);
+    problem p = {0};
+    sent_scene sent;
+    bool found[PROBLEM_COLOURS], balls[PROBLEM_COLOURS];
+    for (int i = 0; i < bodies.count; i++) bodies.masses[i].inertia = vec3_of(1, 1, 1);
+    settle(&set);
+    device_contacts contacts = send_graph(&set);
+    arrange_on_host(&p, &bodies, &set, 12);
+    constraint_block *blocks = blocks_of_balls(&p);
+    for (int c = 0; c < p.colour_count; c++) {
+        balls[c] = true;
+        for (int g = p.colour_first[c]; g < p.colour_first[c + 1]; g++) balls[c] &= p.groups[g].count == 1;
+    }
+    if (way < WAYS) spoil_one(&p, &bodies, blocks, way, balls);
+    send_scene(&bodies, &sent);
+    find_balls(&sent, &contacts, blocks, &p, found);
+    assert_true(p.colour_count > 2);
+    for (int c = 0; c < p.colour_count; c++)
+        if (found[c] != balls[c]) fail_msg("spoilt by %d: colour %d: balls %d", way, c, found[c]);
+    free(blocks);
+    sent_scene_release(&sent);
+    device_contacts_release(&rig.device, &contacts);
+    problem_release(&p);
+    contacts_release(&set);
+    arranged_bodies_free(&bodies);
+}
+
+static void check_balls(void) {
+    const int n = simulated ? 60 : 600;
+    for (int way = simulated ? 4 : 0; way <= WAYS; way++)
+        compare_balls((graph){.pairs = n, .bodies = n / 2, .reach = n, .last_most = -1, .single = true}, way);
+    if (!simulated) compare_balls((graph){.pairs = n, .bodies = n, .reach = n, .last_most = -1}, WAYS);
+}
+static void colours_of_balls_are_found(void **state) {
+    (void)state;
+    on_groups(check_balls);
+}
+
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(few_pairs_are_arranged),
@@ -508,6 +610,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(hubs_are_arranged),
         cmocka_unit_test(contacts_keep_their_colours),
         cmocka_unit_test(contacts_that_did_not_fit_are_left_out),
+        cmocka_unit_test(colours_of_balls_are_found),
     };
     simulated = argc > 1 && strcmp(argv[1], "--small") == 0;
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -156,8 +156,26 @@ scree_result opencl_arrange_begin(opencl_arrange *self, const arranged_bodies *b
                               rounds));
     TRY(place(self, &run));
     TRY(fill_incidence(self, &run));
+    self->knows_balls = false;
     self->slots = bodies->count, self->pair_capacity = pairs, self->limit = limit;
     return SCREE_OK;
+}
+
+scree_result opencl_arrange_find_balls(opencl_arrange *self, const opencl_buffer *blocks,
+                                       const opencl_buffer *masses) {
+    self->knows_balls = true;
+    return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_arrange_arrange_balls,
+                            primitive_groups(self->primitives, self->pair_capacity, TILE_GROUP),
+                            BUFFER(self->groups), BUFFER(*blocks), BUFFER(*masses), BUFFER(self->words),
+                            ARGUMENT(self->pair_capacity), ARGUMENT(self->limit));
+}
+
+int opencl_arrange_balls(const opencl_arrange *self, bool *balls) {
+    const cl_uint *firsts = self->report + ARRANGED_FIRSTS, others = self->report[ARRANGED_OTHERS];
+    int colours = 0;
+    for (int c = 0; c < self->limit; c++)
+        if (firsts[c + 1] > firsts[c]) balls[colours++] = self->knows_balls && !(others >> c & 1);
+    return colours;
 }
 
 /* -- The uncoloured remainder ------------------------------------------------------------ */

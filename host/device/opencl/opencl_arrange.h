@@ -44,6 +44,7 @@ typedef struct opencl_arrange {
     opencl_buffer keys, values, before;   /* of the ends of the remainder */
     cl_uint slots, pair_capacity, many;   /* of the last arrangement; many: candidates for a colour */
     cl_int limit;
+    bool knows_balls;
     slice guess; /* groups that are read with the report, because the last step's tail was there */
     int fetched_capacity;
     sweep_ends *fetched;
@@ -59,8 +60,15 @@ void opencl_arrange_close(opencl_arrange *self);
  * DEVICE, DEVICE_MEMORY. */
 scree_result opencl_arrange_begin(opencl_arrange *self, const arranged_bodies *bodies,
                                   const device_contacts *contacts, cl_int limit);
+/* Finds the colours that balls.cl can sweep, from the filled blocks; call it, if at all, before
+ * opencl_arrange_finish. Enqueues a launch. Errors: as above. */
+scree_result opencl_arrange_find_balls(opencl_arrange *self, const opencl_buffer *blocks,
+                                       const opencl_buffer *masses);
 /* Waits for the report, and sets the counts and colours of a problem and what follows from the survey; its
  * arrays are left as they are. Reads the groups of colours that share launches (sweep_plan_tail) for a plan,
  * which takes a second wait if they were elsewhere in the last step: `graph` refers to colour_first of `p`.
  * Enqueues the incidence of the uncoloured remainder, if there is one. Errors: as above, CAPACITY, MEMORY. */
 scree_result opencl_arrange_finish(opencl_arrange *self, motion_parameters motion, int largest, problem *p);
+/* Writes for each colour of the problem whether opencl_arrange_find_balls has found that balls.cl can sweep
+ * it. Returns the number of colours. */
+int opencl_arrange_balls(const opencl_arrange *self, bool *balls);

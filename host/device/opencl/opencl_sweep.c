@@ -1,14 +1,10 @@
 /* Sweeps over colours: finds the colours that consist of balls, and launches each. */
 #include "opencl_backend.h"
 
+#include "ball_group.h"
 #include "block.h"
 
-/* Whether a body is fixed, and whether its mobility is isotropic. The host's mobility is used unless this
- * backend has predicted it, in which case only the device has it. */
-typedef struct body_symmetry {
-    bool fixed, round;
-} body_symmetry;
-
+/* The host's mobility is used unless this backend has predicted it, in which case only the device has it. */
 static body_symmetry symmetry_of(const opencl_backend *self, int body) {
     const problem *p = self->p;
     if (self->predicted != p) {
@@ -17,32 +13,13 @@ static body_symmetry symmetry_of(const opencl_backend *self, int body) {
                                .round = m.inverse_mass.x > 0 && m.diagonal.x > 0 && body_round(m)};
     }
     if (body >= self->sent.count) return (body_symmetry){.fixed = true}; /* the ground */
-    const body_mass *mass = &self->sent.masses[body];
-    return (body_symmetry){.fixed = !(mass->mass > 0),
-                           .round = mass->inertia.x == mass->inertia.y &&
-                                    mass->inertia.x == mass->inertia.z && mass->locks == 0};
+    return symmetry_of_mass(self->sent.masses[body]);
 }
 
-/* ‖r × n‖ ≤ 4ε ‖r‖. */
-static bool is_along(vec3s arm, vec3s normal) {
-    const scalar limit = 4 * SCALAR_EPSILON;
-    return glms_vec3_norm2(glms_vec3_cross(arm, normal)) <= limit * limit * glms_vec3_norm2(arm);
-}
-
-/* Returns whether a group is one contact without surface velocity, of bodies that are fixed or round with the
- * contact straight below the centre. Then A_cc = diag(a, t, t) up to rounding: with 1/m the sum of the
- * bodies' inverse masses and 1/j the sum of ‖r‖²/I, the entries that should be zero, and the difference of
- * the last two, are sums of a few products, each with an error of a few ε (1/m + 1/j); delassus_isotropic
- * allows 16 ε of the trace 3/m + 2/j. */
 static bool is_ball(const opencl_backend *self, const block_group *group) {
-    const problem *p = self->p;
-    if (group->count != 1) return false;
-    const constraint_block *block = &p->blocks[group->first];
-    if (block->kind != BLOCK_CONTACT || block->angular || block->rolling != 0 || block->spinning != 0)
-        return false;
-    const body_symmetry a = symmetry_of(self, group->body_a), b = symmetry_of(self, group->body_b);
-    return (a.fixed || (a.round && is_along(block->arm_a, block->normal))) &&
-           (b.fixed || (b.round && is_along(block->arm_b, block->normal)));
+    return group->count == 1 &&
+           block_is_of_balls(self->p->blocks[group->first], symmetry_of(self, group->body_a),
+                             symmetry_of(self, group->body_b));
 }
 
 static bool is_of_balls(const opencl_backend *self, int colour) {
