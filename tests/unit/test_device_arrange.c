@@ -303,8 +303,9 @@ static void settle(contact_set *set) {
 /* Sends the pairs alone; the capacities exceed them. */
 static device_contacts send_graph(const contact_set *set) {
     const size_t n = (size_t)set->count;
-    device_contacts out = {.pair_capacity = (cl_uint)n + SPARE,
-                           .point_capacity = (cl_uint)set->points + SPARE};
+    const cl_uint spare = n > 0 ? SPARE : 0;
+    device_contacts out = {.pair_capacity = (cl_uint)n + spare,
+                           .point_capacity = (cl_uint)set->points + spare};
     contact_head *heads = rig_array(n, sizeof *heads);
     contact_tag *tags = rig_array(n, sizeof *tags);
     CHECK(device_contacts_clear(&rig.device, &out));
@@ -339,6 +340,7 @@ static seen_cases compare_steps(graph of, int limit) {
 }
 
 static void check_few(void) {
+    compare_steps((graph){.pairs = 0}, 12);
     for (int n = 0; n < 4; n++)
         compare_steps((graph){.pairs = n, .bodies = 4, .reach = 2, .resist = n == 2}, 2);
 }

@@ -10,7 +10,7 @@
 enum { MOST_GROUPS = 256 };
 
 void opencl_arrange_open(opencl_arrange *self, opencl_primitives *primitives) {
-    *self = (opencl_arrange){.primitives = primitives, .many = CL_UINT_MAX};
+    *self = (opencl_arrange){.primitives = primitives};
     opencl_colours_open(&self->colours, primitives);
 }
 
@@ -136,6 +136,14 @@ static cl_uint groups_for(const opencl_arrange *self, cl_uint pairs, cl_uint slo
     return more < MOST_GROUPS ? more : MOST_GROUPS;
 }
 
+/* Returns the rounds after which the last step had a candidate for each work-item of a work-group: that makes
+ * a round in less time than two launches. */
+static int rounds_needed(const opencl_arrange *self) {
+    for (int round = 0; self->reported && round <= self->rounds; round++)
+        if (self->report[ARRANGED_CANDIDATES + round] <= TILE_GROUP) return round;
+    return ARRANGED_ROUNDS;
+}
+
 scree_result opencl_arrange_begin(opencl_arrange *self, const arranged_bodies *bodies,
                                   const device_contacts *contacts, cl_int limit) {
     const cl_uint pairs = contacts->pair_capacity;
@@ -145,15 +153,14 @@ scree_result opencl_arrange_begin(opencl_arrange *self, const arranged_bodies *b
                              .groups = groups_for(self, pairs, bodies->count),
                              .pairs = {{&self->words, ARRANGED_PAIRS}, pairs}};
     const device_word candidates = {&self->words, ARRANGED_CANDIDATES};
-    /* One work-group takes as long for a few candidates as two launches. */
-    const int rounds = self->many > TILE_GROUP ? ARRANGED_ROUNDS : 0;
+    self->rounds = rounds_needed(self);
     TRY(reserve_bodies(self, &run));
     TRY(reserve_pairs(self, &run));
     TRY(opencl_colours_reserve(&self->colours, pairs, bodies->count));
     TRY(clear(self, &run));
     TRY(collect(self, &run));
     TRY(opencl_colours_update(&self->colours, &self->pairs, &self->last, run.pairs, limit, candidates,
-                              rounds));
+                              self->rounds));
     TRY(place(self, &run));
     TRY(fill_incidence(self, &run));
     self->knows_balls = false;
@@ -316,7 +323,7 @@ scree_result opencl_arrange_finish(opencl_arrange *self, motion_parameters motio
     if (points > INT_MAX / 4)
         return fail(SCREE_ERROR_CAPACITY, "contacts: %u; at most %d fit into an index", (unsigned)points,
                     INT_MAX / 4);
-    self->many = self->report[ARRANGED_CANDIDATES];
+    self->reported = true;
     take_report(self, motion, p);
     TRY(index_remainder(self));
     return fetch_tail(self, p, largest);

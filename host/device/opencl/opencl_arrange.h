@@ -42,9 +42,10 @@ typedef struct opencl_arrange {
     opencl_buffer tallies, rest, degrees; /* of slots: blocks of each colour, of the remainder, of both */
     opencl_buffer counts, parts;          /* of work-groups: pairs and blocks of each colour; degrees */
     opencl_buffer keys, values, before;   /* of the ends of the remainder */
-    cl_uint slots, pair_capacity, many;   /* of the last arrangement; many: candidates for a colour */
+    cl_uint slots, pair_capacity;         /* of the last arrangement, as the rounds of its colouring */
     cl_int limit;
-    bool knows_balls;
+    int rounds;
+    bool reported, knows_balls;
     slice guess; /* groups that are read with the report, because the last step's tail was there */
     int fetched_capacity;
     sweep_ends *fetched;
