@@ -9,7 +9,7 @@
  * P; bodies that separate need no push; and an incompletely solved V⁺ causes no position error.
  *
  * A bouncing contact rebounds from the surface within the step and ends the step at a gap c_b, which the
- * assembly determines (stabilisation.c): c⁺ ≥ c_b, closing = (c − c_b)/h.
+ * assembly determines (normal_row.h): c⁺ ≥ c_b, closing = (c − c_b)/h.
  *
  * V⁺ is the velocity after the impact. Moved by h V⁺ from the start of the step, a body would turn back
  * before it reaches the surface. The normal impulses r_N of bouncing contacts are therefore first subtracted

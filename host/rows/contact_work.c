@@ -28,7 +28,7 @@ static void acceleration_of(const problem_input *from, int slot, double out[3]) 
         out[k] = mass.mass > 0 ? gravity[k] * (double)mass.gravity_scale + push[k] / (double)mass.mass : 0;
 }
 
-/* Velocities belong to a time half a step earlier (rows/stabilisation.c). A rebound at t within the
+/* Velocities belong to a time half a step earlier (kernels/normal_row.h). A rebound at t within the
  * step, with c + ũ t + a t²/2 = 0 and ũ = u⁻ + a h/2, reaches the surface with u⁻ + a (t + h/2) and leaves it
  * with u⁺ − a (h/2 − t), so that the mean of the two is ū + a t. Returns a t, m/s; 0 if the contact does not
  * separate or overlaps. */

@@ -8,6 +8,7 @@ enum { SOURCES = sizeof sources / sizeof *sources };
 fill_terms fill_terms_of(const problem_input *from, problem *p) {
     const scree_stabilisation kind = from->options->stabilisation;
     const scalar unit = 1 / p->kilograms;
+    const row_scheme scheme = row_scheme_of(from->options, from->motion.time_step);
     return (fill_terms){.from = from,
                         .p = p,
                         .substeps = stabilisation_uses_substeps(kind),
@@ -16,7 +17,8 @@ fill_terms fill_terms_of(const problem_input *from, problem *p) {
                         .fixed_arms = !from->contacts->cohesive && !from->bodies->endless,
                         .unit = unit,
                         .fraction = problem_input_fraction(from) * unit,
-                        .slip_factor = stabilisation_slip_factor(from->options, from->motion.time_step)};
+                        .scheme = scheme,
+                        .slip_factor = scheme_slip_factor(scheme)};
 }
 
 int sources_count(const problem_input *from, const constraint_pair *pair) {

@@ -4,6 +4,8 @@
 
 #include "problem.h"
 
+#include "normal_row.h"
+
 /* Terms that all blocks of a step share. */
 typedef struct fill_terms {
     const problem_input *from;
@@ -11,7 +13,8 @@ typedef struct fill_terms {
     bool split, relaxed, substeps; /* the stabilisation, or what it uses */
     bool fixed_arms;       /* whether bodies without children have the arms of lay_base (fill_contact.c) */
     scalar unit, fraction; /* factors of the stored pushes and impulses in the warm start */
-    scalar slip_factor;    /* stabilisation_slip_factor */
+    row_scheme scheme;     /* of contacts */
+    scalar slip_factor;    /* scheme_slip_factor */
 } fill_terms;
 
 typedef struct constraint_source {

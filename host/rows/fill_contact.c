@@ -2,17 +2,11 @@
  * rolling or spinning friction. */
 #include "lever_arm.h"
 #include "base/vector.h"
-#include "block.h"
 #include "contact_bend.h"
+#include "contact_block.h"
 #include "displacement.h"
-#include "law.h"
-#include "motion.h"
-#include "resistance.h"
-#include "rotation.h"
 #include "fill.h"
 #include "stabilisation.h"
-
-#include <math.h>
 
 static scree_material_pair_def material_of(const problem_input *from, const constraint_pair *pair) {
     const int *materials = from->bodies->materials;
@@ -29,26 +23,11 @@ static int count(const problem_input *from, const constraint_pair *pair) {
 }
 
 /* Returns the acceleration of a body's point from gravity and the loads of the step, m/s². */
-static vec3s acceleration_at(const problem_input *from, int slot, vec3s arm) {
+static vec3s acceleration_of(const problem_input *from, int slot, vec3s arm) {
     const body_mass mass = from->bodies->masses[slot];
     if (!(mass.mass > 0)) return glms_vec3_zero();
-    const body_load load = from->bodies->loads[slot];
-    const body_mobility m = mobility_of(from->bodies->poses[slot], mass);
-    const vec3s weight = glms_vec3_scale(from->motion.gravity, mass.mass * mass.gravity_scale);
-    const vec3s linear = glms_vec3_mul(glms_vec3_add(weight, load.force), m.inverse_mass);
-    const vec3s angular = symmetric_times(symmetric_of(m.diagonal, m.off_diagonal), load.torque);
-    return glms_vec3_add(linear, glms_vec3_cross(angular, arm));
-}
-
-/* Returns the surface velocity of b relative to a, from the bodies' settings, in the plane of the contact,
- * m/s. */
-static vec3s surface_velocity_of(const body_array *bodies, const contact_manifold *pair) {
-    const vec3s of_a = rotate(bodies->poses[pair->a].rotation,
-                              vec3_in(bodies->settings[pair->a].surface_velocity)),
-                of_b = rotate(bodies->poses[pair->b].rotation,
-                              vec3_in(bodies->settings[pair->b].surface_velocity)),
-                drift = glms_vec3_sub(of_b, of_a);
-    return glms_vec3_sub(drift, glms_vec3_scale(pair->normal, glms_vec3_dot(pair->normal, drift)));
+    return acceleration_at(from->bodies->poses[slot], mass, from->bodies->loads[slot], from->motion.gravity,
+                           arm);
 }
 
 static bool surface_moves(const body_array *bodies, int slot) {
@@ -56,18 +35,16 @@ static bool surface_moves(const body_array *bodies, int slot) {
     return v.x != 0 || v.y != 0 || v.z != 0;
 }
 
-/* Returns the first tangent, which lies along the surface velocity, if there is one, and sets its speed. */
-static vec3s tangent_between(const body_array *bodies, const contact_manifold *pair, scalar *speed) {
-    *speed = 0;
-    if (!surface_moves(bodies, pair->a) && !surface_moves(bodies, pair->b)) return tangent_of(pair->normal);
-    const vec3s drift = surface_velocity_of(bodies, pair);
-    *speed = glms_vec3_norm(drift);
-    if (!(*speed > 0)) return tangent_of(pair->normal);
-    /* Project again: a surface velocity nearly along the normal leaves little in the plane. */
-    const vec3s along = glms_vec3_scale(drift, 1 / *speed),
-                flat =
-                    glms_vec3_sub(along, glms_vec3_scale(pair->normal, glms_vec3_dot(pair->normal, along)));
-    return glms_vec3_scale(flat, 1 / glms_vec3_norm(flat));
+/* Returns the velocity of a body's surface from its settings, in world axes, m/s. */
+static vec3s surface_velocity_of(const body_array *bodies, int slot) {
+    return rotate(bodies->poses[slot].rotation, vec3_in(bodies->settings[slot].surface_velocity));
+}
+
+static contact_frame frame_between(const body_array *bodies, const contact_manifold *pair) {
+    if (!surface_moves(bodies, pair->a) && !surface_moves(bodies, pair->b))
+        return contact_frame_still(pair->normal);
+    return contact_frame_of(pair->normal, surface_velocity_of(bodies, pair->a),
+                            surface_velocity_of(bodies, pair->b));
 }
 
 /* The arms of a body to its contacts: of a ball one arm, of most others from the centre. */
@@ -80,27 +57,24 @@ typedef struct arm_base {
 typedef struct shared_terms {
     const fill_terms *step;
     const scree_material_pair_def *material;
-    const scree_solver_def *options; /* with the material's own spring, if it has one */
-    bool slips;                      /* lay_slip is needed */
-    bool plain;                      /* whether arm_a and arm_b give the arms */
-    bool rests;                      /* stabilisation_of_split gives the rows */
+    const row_scheme *scheme; /* with the material's own spring, if it has one */
+    bool slips;               /* lay_slip is needed */
+    bool plain;               /* whether arm_a and arm_b give the arms */
+    bool rests;               /* split_row_terms gives the rows */
     arm_base arm_a, arm_b;
-    vec3s tangent;
-    scalar speed;                   /* surface velocity along the tangent, m/s */
-    scalar load_velocity;           /* contact_load_velocity; 0 without restitution */
-    scalar remainder;               /* of the gap between the centres, m */
-    vec3s remainder_a, remainder_b; /* of the gap per arm */
+    contact_frame frame;
+    scalar load_velocity; /* contact_load_velocity; 0 without restitution */
+    gap_remainders remainders;
     contact_turn turn;
-    scree_solver_def scratch; /* for `options` */
+    row_scheme scratch; /* for `scheme` */
 } shared_terms;
 
 /* Sets the first tangent, and the surface velocity if a or b is not dynamic. */
 static void lay_frame(const body_array *bodies, const contact_manifold *pair, shared_terms *out) {
-    out->speed = 0;
     if (body_is_dynamic(bodies, pair->a) && body_is_dynamic(bodies, pair->b))
-        out->tangent = tangent_of(pair->normal);
+        out->frame = contact_frame_still(pair->normal);
     else
-        out->tangent = tangent_between(bodies, pair, &out->speed);
+        out->frame = frame_between(bodies, pair);
 }
 
 /* Returns the mobility of the normal impulse, 1/kg. */
@@ -112,7 +86,7 @@ static scalar normal_mobility(const problem_input *from, const constraint_block 
         .diagonal.x;
 }
 
-/* Returns the relative velocity before the step, which `relaxed` uses (stabilisation.c). */
+/* Returns the relative velocity before the step, which `relaxed` uses (normal_row.h). */
 static vec3s relative_before(const problem_input *from, const contact_manifold *pair, contact_arms arms) {
     return glms_vec3_sub(velocity_at(body_velocity_before(from->bodies, pair->b), arms.b),
                          velocity_at(body_velocity_before(from->bodies, pair->a), arms.a));
@@ -121,35 +95,16 @@ static vec3s relative_before(const problem_input *from, const contact_manifold *
 /* Returns the relative acceleration along the normal. */
 static scalar normal_acceleration(const problem_input *from, const contact_manifold *pair,
                                   contact_arms arms) {
-    return glms_vec3_dot(pair->normal, glms_vec3_sub(acceleration_at(from, pair->b, arms.b),
-                                                     acceleration_at(from, pair->a, arms.a)));
+    return glms_vec3_dot(pair->normal, glms_vec3_sub(acceleration_of(from, pair->b, arms.b),
+                                                     acceleration_of(from, pair->a, arms.a)));
 }
 
-/* Returns the options with the material's own spring, if it has one; `scratch` stores them. */
-static const scree_solver_def *options_between(const scree_solver_def *options,
-                                               const scree_material_pair_def *material,
-                                               scree_solver_def *scratch) {
-    if (!(material->stiffness > 0)) return options;
-    *scratch = *options;
-    scree_contact_spring *spring = stabilisation_spring(scratch);
-    if (!spring) return options;
-    *spring = (scree_contact_spring){.stiffness = material->stiffness, .damping = material->damping};
+/* Returns the scheme with the material's own spring, if it has one; `scratch` stores it. */
+static const row_scheme *scheme_between(const row_scheme *scheme, const scree_material_pair_def *material,
+                                        row_scheme *scratch) {
+    if (!(material->stiffness > 0)) return scheme;
+    *scratch = scheme_with_spring(*scheme, material->stiffness, material->damping);
     return scratch;
-}
-
-/* Sets the terms of what the remainders of the bodies add to a gap, n·(e_b + θ_b × r_b − e_a − θ_a × r_a).
- * Detection reads rounded poses. With their gaps alone, corrections smaller than the rounding would add up
- * before they show: a stack 10 km from the origin would shake with 0.24 J, not 7e-11 J. */
-static void lay_remainder(const body_array *bodies, const contact_manifold *pair, shared_terms *out) {
-    const body_remainder *a = &bodies->remainders[pair->a], *b = &bodies->remainders[pair->b];
-    out->remainder = glms_vec3_dot(pair->normal, glms_vec3_sub(b->position, a->position));
-    out->remainder_a = glms_vec3_cross(pair->normal, a->rotation);
-    out->remainder_b = glms_vec3_cross(pair->normal, b->rotation);
-}
-
-static scalar gap_remainder(const shared_terms *shared, contact_arms arms) {
-    return shared->remainder +
-           (glms_vec3_dot(shared->remainder_b, arms.b) - glms_vec3_dot(shared->remainder_a, arms.a));
 }
 
 /* Sets the base of a body's arms (arm_of), if it has one. Returns false for a body with children. */
@@ -190,8 +145,8 @@ static inline stabilisation row_terms(const contact_pair *contact, int i, const 
                                       scalar gap, vec3s relative, const constraint_block *block) {
     const fill_terms *step = shared->step;
     const problem_input *from = step->from;
-    const scalar h = from->motion.time_step, overlap = contact_overlap(from->contacts, contact, i);
-    if (shared->rests && !contact->deferred) return stabilisation_of_split(shared->options, gap, overlap, h);
+    const scalar overlap = contact_overlap(from->contacts, contact, i);
+    if (shared->rests && !contact->deferred) return split_row_terms(*shared->scheme, gap, overlap);
     const contact_manifold *pair = &contact->manifold;
     const scree_material_pair_def *material = shared->material;
     const contact_arms arms = {block->arm_a, block->arm_b};
@@ -204,9 +159,9 @@ static inline stabilisation row_terms(const contact_pair *contact, int i, const 
         .mobility = step->substeps ? normal_mobility(from, block) : 0,
         .load_velocity = shared->load_velocity,
         .deferred = contact->deferred ? contact_actions(from->contacts, contact)[i].bias : 0};
-    return stabilisation_of(shared->options, &at,
+    return stabilisation_of(shared->scheme, &at,
                             material->restitution > 0 ? normal_acceleration(from, pair, arms) : 0,
-                            material->restitution, h);
+                            material->restitution);
 }
 
 /* Fills the terms in place, since copies stall on store forwarding. */
@@ -215,11 +170,13 @@ static inline void share_terms(const fill_terms *terms, const contact_pair *cont
     const problem_input *from = terms->from;
     out->step = terms;
     out->material = material;
-    out->options = options_between(from->options, material, &out->scratch);
+    out->scheme = scheme_between(&terms->scheme, material, &out->scratch);
     out->load_velocity = material->restitution > 0 ? contact_load_velocity(from->bodies, contact) : 0;
     out->plain = terms->fixed_arms && lay_bases(from->bodies, &contact->manifold, out);
     lay_frame(from->bodies, &contact->manifold, out);
-    lay_remainder(from->bodies, &contact->manifold, out);
+    out->remainders =
+        gap_remainders_of(contact->manifold.normal, from->bodies->remainders[contact->manifold.a],
+                          from->bodies->remainders[contact->manifold.b]);
     lay_turn(from, contact, out);
     out->rests = terms->split && !(material->restitution > 0);
     out->slips = out->turn.turns || terms->relaxed;
@@ -237,9 +194,9 @@ static scalar lay_slip(const problem_input *from, const contact_pair *contact, s
     if (bends || slip != 0) {
         const vec3s before = shared->step->relaxed ? relative_before(from, pair, arms) : relative,
                     second = block_tangent2(*block), curved = glms_vec3_sub(before, bent);
-        block->rolling += slip * (glms_vec3_dot(block->tangent, curved) + block->rolling) +
-                          glms_vec3_dot(block->tangent, bent);
-        block->spinning += slip * glms_vec3_dot(second, curved) + glms_vec3_dot(second, bent); /* not −0 */
+        const contact_slip more = contact_slip_of(block->tangent, second, block->rolling, slip, curved, bent);
+        block->rolling += more.rolling;
+        block->spinning += more.spinning;
     }
     return shared->turn.bound ? from->motion.time_step * glms_vec3_dot(pair->normal, bent) : 0;
 }
@@ -266,16 +223,16 @@ static inline void lay_block(const contact_pair *contact, int i, shared_terms *s
     block->angular = 0;
     block->rows = 0;
     block->friction = shared->material->friction;
-    block->rolling = shared->speed;
+    block->rolling = shared->frame.speed;
     block->spinning = block->length = 0;
     block->compliance = 0; /* The previous block's would count as mobility. */
     block->arm_a = arms.a;
     block->arm_b = arms.b;
     block->normal = pair->normal;
-    block->tangent = shared->tangent;
+    block->tangent = shared->frame.tangent;
     const vec3s relative = glms_vec3_sub(velocity_at(bodies->velocities[pair->b], arms.b),
                                          velocity_at(bodies->velocities[pair->a], arms.a));
-    const scalar gap = point.gap + gap_remainder(shared, arms),
+    const scalar gap = point.gap + gap_remainder(shared->remainders, arms.a, arms.b),
                  bend = shared->slips ? lay_slip(from, contact, shared, relative, block) : 0;
     const stabilisation numbers =
         row_terms(contact, i, shared, gap + bend >= 0 ? gap + bend : gap, relative, block);
@@ -307,51 +264,11 @@ static inline void start_block(problem *self, int i, vec3s start, scalar push) {
     self->pseudo_impulses[i] = (block_impulse){.value = vec3_of(push * PUSH_WARM_START, 0, 0)};
 }
 
-/* Returns a power of two near the largest component. Squares in that unit neither overflow nor vanish. */
-static scalar unit_of(vec3s v) {
-    const scalar largest = scalar_max(scalar_abs(v.x), scalar_max(scalar_abs(v.y), scalar_abs(v.z)));
-    int exponent;
-    (void)frexpf(largest, &exponent);
-    return largest > 0 && isfinite(largest) ? ldexpf(1, exponent < -120  ? -120
-                                                        : exponent > 120 ? 120
-                                                                         : exponent)
-                                            : 1;
-}
-
-/* Returns whether ‖r_T‖ ≤ μ r_N, or for the pyramid each component, as for most warm starts. Returns false if
- * squares overflow or lose digits. */
-static bool is_admitted(int law, vec3s r, scalar friction) {
-    const scalar bound = friction * r.x, square = bound * bound;
-    if (!(r.x >= 0 && square > (scalar)1e-24 && square < INFINITY)) return false;
-    if (law == SCREE_LAW_PYRAMID) return scalar_abs(r.y) <= bound && scalar_abs(r.z) <= bound;
-    return r.y * r.y + r.z * r.z <= square;
-}
-
-/* Projects a contact's warm start to the admissible impulse with the same normal part, or to zero if that is
- * negative. It may be inadmissible because frames turn, because materials differ from those of its solve, or
- * because a solve with few iterations left it so. */
-static void admit(const problem_input *from, problem *p, int contact) {
-    vec3s *start = &p->impulses[contact].value;
-    const scalar friction = p->blocks[contact].friction;
-    if (is_admitted(from->options->law, *start, friction)) return;
-    if (start->x == 0 && start->y == 0 && start->z == 0) {
-        start->x = 0; /* not −0 */
-        return;
-    }
-    const scalar unit = unit_of(*start);
-    const vec3s r = glms_vec3_scale(*start, 1 / unit), admitted = from->options->law == SCREE_LAW_PYRAMID
-                                                                      ? pyramid_clamp(r, friction)
-                                                                      : radial_clamp(r, friction);
-    *start = glms_vec3_scale(admitted, unit);
-}
-
-/* Does the same for the resistance block that follows a contact. */
+/* Admits the warm start of the resistance block that follows a contact (torque_admitted). */
 static void admit_resistance(problem *p, int contact) {
     const constraint_block *block = &p->blocks[contact + 1];
     vec3s *start = &p->impulses[contact + 1].value;
-    const scalar unit = unit_of(*start), normal = p->impulses[contact].value.x / unit;
-    const resistance_bound bound = {.spinning = block->spinning * normal, .rolling = block->rolling * normal};
-    *start = glms_vec3_scale(resistance_clamp(glms_vec3_scale(*start, 1 / unit), bound), unit);
+    *start = torque_admitted(*start, p->impulses[contact].value.x, block->rolling, block->spinning);
 }
 
 /* Adds the bend of surfaces that tilt to the rows of a contact that does not bounce. */
@@ -366,7 +283,7 @@ static void add_tilt(const problem_input *from, const contact_pair *contact, sha
                            ? contact_bend_of(from, contact, &shared->turn, arms)
                            : glms_vec3_zero(),
                 slip = glms_vec3_add(glms_vec3_sub(relative, bent),
-                                     glms_vec3_scale(block->tangent, shared->speed)),
+                                     glms_vec3_scale(block->tangent, shared->frame.speed)),
                 bend = block_to_frame(*block, contact_tilt_of(from, contact, &shared->turn, arms, slip));
     block->rolling += bend.y;
     block->spinning += bend.z;
@@ -387,7 +304,8 @@ static int fill_manifold(const fill_terms *terms, const contact_pair *pair,
     for (int i = 0, block = first; i < points; i++, block += stride) {
         lay_block(pair, i, &shared, &p->blocks[block]);
         start_block(p, block, glms_vec3_scale(at[i].impulse, terms->fraction), at[i].push * terms->unit);
-        admit(from, p, block);
+        vec3s *start = &p->impulses[block].value;
+        *start = impulse_admitted((int)from->options->law, *start, p->blocks[block].friction);
         if (shared.turn.tilts) add_tilt(from, pair, &shared, &p->blocks[block]);
         p->blocks[block].compliance *= p->kilograms;
         if (stride == 1) continue;
@@ -438,10 +356,9 @@ static int read_manifold(const problem_input *from, const constraint_pair *of, c
     contact_action *at = contact_actions(from->contacts, pair);
     const bool both_move = of->flags & PAIR_MOVES_A && of->flags & PAIR_MOVES_B;
     const int points = (int)pair->manifold.count, stride = of->flags & PAIR_RESISTS ? 2 : 1;
-    scalar speed;
     const vec3s normal = pair->manifold.normal,
                 tangent =
-                    both_move ? tangent_of(normal) : tangent_between(from->bodies, &pair->manifold, &speed);
+                    both_move ? tangent_of(normal) : frame_between(from->bodies, &pair->manifold).tangent;
     const constraint_block frame = {.normal = normal, .tangent = tangent};
     for (int k = 0, i = first; k < points; k++, i += stride) {
         const vec3s r = impulse_in_kilograms(p, solution->impulses[i]);

@@ -5,10 +5,7 @@
 #include "detect/child_contacts.h"
 #include "state/bodies.h"
 
-/* Returns the velocity of a body's point at an arm from its centre, m/s. */
-static inline vec3s velocity_at(body_velocity body, vec3s arm) {
-    return glms_vec3_add(body.linear, glms_vec3_cross(body.angular, arm));
-}
+#include "contact_block.h"
 
 /* Returns the arm from the centre of a contact's first or second body to a contact point, m, in world axes.
  * For a rotating compound a contact of a detection pass gives the point where the child will be; it is used
@@ -27,18 +24,10 @@ static inline vec3s arm_of(const body_array *bodies, const contact_pair *pair, b
     return children_arm(*shape, pose, second ? parts.b : parts.a, point, outward);
 }
 
-/* Returns the length that makes angular rows comparable with linear ones, m: the radius of gyration s of the
- * two bodies, s² = Σ 3/m / Σ trace(I⁻¹). A torque impulse s r then turns them as readily as r moves them:
- * trace(s² Σ I⁻¹) = trace(Σ 1/m). It depends on the bodies alone, so it is constant for a pair. */
+/* Returns the length of angular rows between two bodies (angular_length_of), of which one may be the ground.
+ */
 static inline scalar angular_length(const body_array *bodies, int a, int b) {
-    const int ends[2] = {a, b};
-    scalar linear = 0, angular = 0;
-    for (int side = 0; side < 2; side++) {
-        if (ends[side] >= bodies->count) continue; /* the ground */
-        const body_mass mass = bodies->masses[ends[side]];
-        if (!(mass.mass > 0)) continue;
-        linear += 3 / mass.mass;
-        angular += 1 / mass.inertia.x + 1 / mass.inertia.y + 1 / mass.inertia.z;
-    }
-    return angular > 0 ? scalar_sqrt(linear / angular) : 1;
+    const body_mass none = {.mass = 0};
+    return angular_length_of(a < bodies->count ? bodies->masses[a] : none,
+                             b < bodies->count ? bodies->masses[b] : none);
 }

@@ -33,7 +33,7 @@ typedef struct problem {
     scalar time_step;
     int mass_exponent; /* masses and impulses are in units of 2^mass_exponent kg (mass_unit.h) */
     scalar kilograms;  /* of the unit */
-    bool rebounds;     /* a contact bounces (stabilisation.c) */
+    bool rebounds;     /* a contact bounces (normal_row.h) */
     scalar smallest;   /* half size of the smallest movable body, m; infinite if there is none */
     /* Velocity that gravity, or the forces on most bodies, add in the step, m/s. */
     scalar drive_speed;
@@ -128,7 +128,7 @@ scree_result problem_index(problem *self, const body_array *bodies, int threads,
 /* Recomputes blocks and warm start for bodies that have moved (problem_input.collided), in the existing
  * order. */
 void problem_refill(problem *self, const problem_input *from, int threads);
-/* Turns an assembled problem into that of a relax sweep (`substep`, stabilisation.c). */
+/* Turns an assembled problem into that of a relax sweep (`substep`, normal_row.h). */
 void problem_relax(problem *self, int threads);
 /* Impulses to write back. Those of a whole step and of the sum of its substeps differ in all three. */
 typedef struct problem_solution {

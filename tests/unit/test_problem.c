@@ -393,7 +393,8 @@ static void out_of_memory_is_reported(void **state) {
 static stabilisation stabilisation_at(const scree_solver_def *options, scalar gap, scalar approach,
                                       scalar acceleration, scalar restitution, scalar time_step) {
     const row_state at = {.gap = gap, .overlap = fmaxf(-gap, 0), .rate = approach, .rate_before = approach};
-    return stabilisation_of(options, &at, acceleration, restitution, time_step);
+    const row_scheme scheme = row_scheme_of(options, time_step);
+    return stabilisation_of(&scheme, &at, acceleration, restitution);
 }
 
 static void each_scheme_has_its_bias(void **state) {
@@ -428,7 +429,7 @@ static void each_scheme_has_its_bias(void **state) {
     options.relaxed.relaxation_time = 0.04f, options.relaxed.damping_ratio = 0.5f; /* h/δ = 1/4 */
     ASSERT_WITHIN(stabilisation_at(&options, -0.005f, 2, 0, 0, h).bias, -0.75 * 2 - 0.01 / 0.0016 * 0.004,
                   1e-6);
-    ASSERT_WITHIN(stabilisation_slip_factor(&options, h), -0.75, 1e-6);
+    ASSERT_WITHIN(scheme_slip_factor(row_scheme_of(&options, h)), -0.75, 1e-6);
     ASSERT_WITHIN(stabilisation_at(&options, -0.5f, 0, 0, 0, h).bias, -3, 1e-6); /* limited by the correction
                                                                                   * speed */
     ASSERT_WITHIN(stabilisation_at(&options, -0.5f, 8, 0, 0, h).bias, -0.75 * 8, 1e-5); /* does not brake */
