@@ -1,4 +1,4 @@
-/* Lists every struct of layout.h, contact_set.h, ray.h and system_layout.h with its fields in order. The
+/* Lists every struct of layout.h, contact_set.h, row_layout.h, ray.h and system_layout.h with its fields in order. The
  * layout probe compares them between host and device. */
 #ifndef SCREE_KERNELS_LAYOUT_FIELDS_H
 #define SCREE_KERNELS_LAYOUT_FIELDS_H
@@ -6,6 +6,7 @@
 #include "contact_set.h"
 #include "layout.h"
 #include "ray.h"
+#include "row_layout.h"
 #include "system_layout.h"
 
 /* Calls STRUCT(type) for each struct, followed by FIELD(type, field) for each of its fields. */
@@ -209,6 +210,43 @@
     STRUCT(motion_parameters)                                                                                \
     FIELD(motion_parameters, gravity)                                                                        \
     FIELD(motion_parameters, time_step)                                                                      \
+    STRUCT(row_scheme)                                                                                       \
+    FIELD(row_scheme, kind)                                                                                  \
+    FIELD(row_scheme, time_step)                                                                             \
+    FIELD(row_scheme, slop)                                                                                  \
+    FIELD(row_scheme, restitution_speed)                                                                     \
+    FIELD(row_scheme, error_reduction)                                                                       \
+    FIELD(row_scheme, correction_speed)                                                                      \
+    FIELD(row_scheme, stiffness)                                                                             \
+    FIELD(row_scheme, damping)                                                                               \
+    FIELD(row_scheme, rate)                                                                                  \
+    FIELD(row_scheme, damping_ratio)                                                                         \
+    FIELD(row_scheme, highest)                                                                               \
+    FIELD(row_scheme, reserved)                                                                              \
+    STRUCT(row_body)                                                                                         \
+    FIELD(row_body, size)                                                                                    \
+    FIELD(row_body, reach)                                                                                   \
+    FIELD(row_body, surface_velocity)                                                                        \
+    FIELD(row_body, bits)                                                                                    \
+    STRUCT(row_material)                                                                                     \
+    FIELD(row_material, friction)                                                                            \
+    FIELD(row_material, restitution)                                                                         \
+    FIELD(row_material, rolling_friction)                                                                    \
+    FIELD(row_material, spinning_friction)                                                                   \
+    FIELD(row_material, cohesion)                                                                            \
+    FIELD(row_material, cohesion_distance)                                                                   \
+    FIELD(row_material, stiffness)                                                                           \
+    FIELD(row_material, damping)                                                                             \
+    STRUCT(row_parameters)                                                                                   \
+    FIELD(row_parameters, scheme)                                                                            \
+    FIELD(row_parameters, gravity)                                                                           \
+    FIELD(row_parameters, slip_factor)                                                                       \
+    FIELD(row_parameters, period)                                                                            \
+    FIELD(row_parameters, kilograms)                                                                         \
+    FIELD(row_parameters, fraction)                                                                          \
+    FIELD(row_parameters, unit)                                                                              \
+    FIELD(row_parameters, law)                                                                               \
+    FIELD(row_parameters, material_count)                                                                    \
     STRUCT(ray_body)                                                                                         \
     FIELD(ray_body, position)                                                                                \
     FIELD(ray_body, kind)                                                                                    \

@@ -283,6 +283,12 @@ SHARED rebound rebound_of(int from_surface, scalar gap, scalar approach, scalar 
     return out.velocity > 0 && out.gap > 0 ? out : none;
 }
 
+/* Returns the velocity along the normal that the load of a pair, N s, gave to the bodies' centres of mass,
+ * m/s; negative if they rebounded. Masses of 0: immovable. */
+SHARED scalar load_velocity_of(scalar load, scalar mass_a, scalar mass_b) {
+    return load * ((mass_a > 0 ? 1 / mass_a : 0) + (mass_b > 0 ? 1 / mass_b : 0));
+}
+
 /* A rebound is the bias b = −u⁺, negative like that of an overlap. For an overlap the stronger requirement
  * applies, which is the smaller b. An impact is rigid, so where restitution is the stronger, no compliance
  * softens it. With `split`, the position pass begins the bounce at the surface (displacement.h).

@@ -4,6 +4,7 @@
 #include "base/parallel.h"
 #include "child_contacts.h"
 #include "contact_match.h"
+#include "normal_row.h"
 
 #include <limits.h>
 #include <string.h>
@@ -138,14 +139,9 @@ static scalar load_of(const contact_set *before, slice entries) {
     return contact_load_value(load);
 }
 
-static scalar inverse_mass_of(const body_array *bodies, int slot) {
-    const scalar mass = bodies->masses[slot].mass;
-    return mass > 0 ? 1 / mass : 0;
-}
-
 scalar contact_load_velocity(const body_array *bodies, const contact_pair *pair) {
-    return pair->load *
-           (inverse_mass_of(bodies, pair->manifold.a) + inverse_mass_of(bodies, pair->manifold.b));
+    return load_velocity_of(pair->load, bodies->masses[pair->manifold.a].mass,
+                            bodies->masses[pair->manifold.b].mass);
 }
 
 /* Returns whether features of a plane at `old` continue at `now`: the child touches another triangle. */

@@ -14,16 +14,8 @@ period period_make(scree_vec3 length, scree_vec3 centre) {
                     .lower = glms_vec3_sub(vec3_in(centre), glms_vec3_scale(l, 0.5f))};
 }
 
-/* Removes the lowest digit of a balanced number and returns it. */
-static int take_digit(int *image) {
-    const int half = PERIOD_DIGIT / 2,
-              rest = ((*image + half) % PERIOD_DIGIT + PERIOD_DIGIT) % PERIOD_DIGIT - half;
-    *image = (*image - rest) / PERIOD_DIGIT;
-    return rest;
-}
-
 void period_cells(int image, int out[3]) {
-    for (int axis = 0; axis < 3; axis++) out[axis] = take_digit(&image);
+    for (int axis = 0; axis < 3; axis++, image = image_rest(image)) out[axis] = image_digit(image);
 }
 
 bool period_is_image(const period *self, int image) {
@@ -35,12 +27,7 @@ bool period_is_image(const period *self, int image) {
     return is;
 }
 
-vec3s period_shift(const period *self, int image) {
-    int n[3];
-    period_cells(image, n);
-    return vec3_of((scalar)n[0] * self->length.x, (scalar)n[1] * self->length.y,
-                   (scalar)n[2] * self->length.z);
-}
+vec3s period_shift(const period *self, int image) { return image_shift(image, self->length); }
 
 /* Returns minus the index of the cell that contains a coordinate; cell 0 begins at `lower`. */
 static int cells_back(scalar at, scalar lower, scalar length) {

@@ -6,13 +6,13 @@
 #pragma once
 
 #include "layout.h"
+#include "periodic_image.h"
 
 #include <scree/core.h>
 
 #include <stdbool.h>
 
 enum {
-    PERIOD_DIGIT = 1024,
     PERIOD_CELLS_MOST = 100, /* largest number of cells that a point is wrapped by at once; sums of a few stay
                                 within a digit */
     PERIOD_IMAGES = 27

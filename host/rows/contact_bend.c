@@ -1,91 +1,26 @@
 #include "contact_bend.h"
 
 #include "body_turn.h"
-#include "motion.h"
-#include "rotation.h"
 #include "stabilisation.h"
 
 #include <math.h>
 
-/* Bodies move by h V, but a place that a body carries along follows an arc. Rows that ask for equal
- * velocities at the start of the step leave the arcs along their tangents: with θ = h ω, the load of a
- * turning table would spiral outwards by θ²/2 of the radius in each step, and friction on what does not turn
- * along would be turned by θ/2. A body's bend is what the mean velocity of its surface over the step, where
- * the contact is, has beyond that at its start. Rows add the bends to the slip, and impulses act on both
- * bodies at one point, so that they conserve momentum. Vectors below are in the plane of the contact, as
- * complex numbers: i is a quarter turn. ω is the spin about the normal.
- *
- * If the body carries the contact along, which has the arm r, it moves by (e^iθ − 1) r. The bend is
- *
- *     B r,   B = (e^iθ − 1 − iθ)/h.
- *
- * Over the last step, such a place of a body whose centre has the velocity v moved at v + (1 − e^−iθ) r/h. A
- * contact that moves at another velocity, by s, as on a table under a ball, has the bend B r + G s. That of a
- * contact that does not move, with v = 0 and s = −(1 − e^−iθ) r/h, is 0:
- *
- *     G = (e^iθ − 1 − iθ)/(1 − e^−iθ) = (iθ/2) (1 + (5/6) iθ − θ²/3 + …).
- *
- * The bend ends between 0.5 and 1 rad a step. Without that end, a ball that rolls on a table keeps its speed
- * to 2 % at 0.5 rad and doubles it at 1 rad, and a cube is thrown off from 1.2 rad on. Friction on a box that
- * spins is turned by θ/2 and loses θ²/8 of its torque, 12 % at 1 rad. */
-static const scalar BEND_MOST = 0.5f;
-
-/* With `split`, rows of round bodies also have the bend of the spin across the normal. If the mean spin of
- * the free rotation is ω̄, and the place of the contact on the body moves from r to r',
- *
- *     c = ω̄ × (r + r')/2 − ω × r,   both spins without their part about the normal.
- *
- * Without it, rows leave the velocity of that turn at the end of the step, and the next step takes it away
- * again, with the work r·u/2 of its impulse r. In steady motion the velocity before the step is u = c, after
- * it u⁺ = −c, and the work r·(u + u⁺)/2 vanishes to second order. An impact may end the spin, and then the
- * bend would drive the body into its partner: the bend in the plane is scaled by c·u/c², between 0 and 1, and
- * that along the normal by the same of the normal parts alone, which slip does not change. (With a bend of
- * the normal row alone, a coin that rolls in a circle gains 1.3 % of its speed in 10 s, with all rows it
- * loses 0.06 %. Scaled together, a frictionless disk on a floor that moves under it keeps 48 instead of 88 %
- * of its energy in 1 s.) Bodies with corners and edges do not roll on, and have no such bend.
- *
- * Turns across the normal per step without such a bend, rad. A disk of 4 cm that spins on its edge at 20°
- * loses 0.12 % of its energy in 0.5 s of steps of 0.06 ms, and lost 1.7 % where turns below 1e-3 had no bend;
- * piles at rest turn by less than 1e-6. */
-static const scalar TILT_LEAST = 1e-5f;
-
-static vec3s in_plane(vec3s normal, vec3s v) {
-    return glms_vec3_sub(v, glms_vec3_scale(normal, glms_vec3_dot(normal, v)));
-}
-
-/* Returns (x + iy) v. */
-static vec3s times(scalar x, scalar y, vec3s normal, vec3s v) {
-    return glms_vec3_add(glms_vec3_scale(v, x), glms_vec3_scale(glms_vec3_cross(normal, v), y));
-}
-
 static void fill_surface(const problem_input *from, int slot, surface_turn *out) {
-    const scalar h = from->motion.time_step, angle = h * out->rate;
-    const turn_parts half = turn_parts_of(angle * angle);
-    out->angle = angle;
-    out->sine = half.sine * half.cosine;
-    out->cosine = half.sine * half.sine * angle / 2;
-    out->share = scalar_clamp(2 - scalar_abs(angle) / BEND_MOST, 0, 1);
-    out->back =
-        rotation_turned(glms_vec3_scale(from->bodies->velocities[slot].angular, -h), versor_of(0, 0, 0, 1));
-    out->carries = contact_place_is_carried(from, slot);
+    *out = surface_turn_filled(*out, from->bodies->velocities[slot].angular, from->motion.time_step,
+                               contact_place_is_carried(from, slot));
 }
 
-static surface_tilt surface_tilt_of(const problem_input *from, int slot, vec3s normal) {
+static surface_tilt tilt_of(const problem_input *from, int slot, vec3s normal) {
     const body_array *bodies = from->bodies;
     const scalar h = from->motion.time_step;
     const vec3s spin = bodies->velocities[slot].angular;
-    if (!contact_body_rolls(from, slot) || !body_is_dynamic(bodies, slot) ||
-        !(h * glms_vec3_norm(in_plane(normal, spin)) > TILT_LEAST))
+    if (!contact_body_rolls(from, slot) || !body_is_dynamic(bodies, slot) || !surface_tilts(normal, spin, h))
         return (surface_tilt){.tilts = false};
     /* Joints turn the spin of a body, such as a wheel on an arm; other bodies tumble. */
     const body_turn turn = joints_hold(from->joints, slot)
                                ? body_turn_continued(bodies, slot, h)
                                : body_turn_free(bodies->poses[slot], bodies->masses[slot], spin, h);
-    const vec3s across = in_plane(normal, turn.start);
-    return (surface_tilt){.tilts = true,
-                          .spin = across,
-                          .mean = glms_vec3_sub(turn.mean, glms_vec3_sub(turn.start, across)),
-                          .ahead = rotation_turned(glms_vec3_scale(turn.mean, h), versor_of(0, 0, 0, 1))};
+    return surface_tilt_of(normal, turn, h);
 }
 
 /* Rows of a detection pass stand for the end of the step, others for its start. */
@@ -93,8 +28,8 @@ void contact_turn_tilt(const problem_input *from, const contact_pair *contact, c
     const contact_manifold *pair = &contact->manifold;
     if (out->bound || contact->predicted || !stabilisation_has_position_pass(from->options->stabilisation))
         return;
-    out->tilt_a = surface_tilt_of(from, pair->a, pair->normal);
-    out->tilt_b = surface_tilt_of(from, pair->b, pair->normal);
+    out->tilt_a = tilt_of(from, pair->a, pair->normal);
+    out->tilt_b = tilt_of(from, pair->b, pair->normal);
     out->tilts = out->tilt_a.tilts || out->tilt_b.tilts;
 }
 
@@ -108,13 +43,11 @@ static void fill_turn(const problem_input *from, const contact_pair *contact, co
 /* Returns the velocity in the plane of a contact's place on a body over the last step. */
 static vec3s place_velocity(const problem_input *from, const contact_pair *contact, bool second,
                             const surface_turn *turn, vec3s arm) {
-    const scalar h = from->motion.time_step;
     const contact_manifold *pair = &contact->manifold;
     const body_velocity v = body_velocity_before(from->bodies, second ? pair->b : pair->a);
-    const vec3s before = turn->carries ? rotate(turn->back, arm)
-                                       : contact_arm_turned(from, contact, second, arm, turn->back),
-                way = glms_vec3_sub(arm, before);
-    return in_plane(pair->normal, glms_vec3_add(v.linear, glms_vec3_scale(way, 1 / h)));
+    const vec3s before =
+        turn->carries ? rotate(turn->back, arm) : contact_arm_turned(from, contact, second, arm, turn->back);
+    return place_velocity_of(pair->normal, v.linear, arm, before, from->motion.time_step);
 }
 
 /* Returns the velocity in the plane at which a contact moves. */
@@ -126,30 +59,6 @@ static vec3s contact_velocity(const problem_input *from, const contact_pair *con
     if (!(turn->share > 0)) return out;
     const vec3s of_b = place_velocity(from, contact, true, &turn->b, arms.b);
     return glms_vec3_add(out, glms_vec3_scale(of_b, turn->share));
-}
-
-/* Returns the bend G s where a contact moves at s, in the plane, beyond what the body carries. */
-static vec3s slip_bend(const surface_turn *of, vec3s normal, vec3s slip) {
-    const scalar angle = of->angle, half = angle / 2;
-    return glms_vec3_scale(times(-half * angle * 5 / 6, half * (1 - angle * angle / 3), normal, slip),
-                           of->share);
-}
-
-/* Returns the bend at the arm r, in the plane, where the contact moves at `velocity` beyond the body's
- * centre. */
-static vec3s surface_bend(const surface_turn *of, vec3s normal, vec3s arm, vec3s velocity) {
-    const scalar rate = of->rate;
-    const vec3s carried = times(rate * of->cosine, rate * of->sine, normal, arm),
-                along = times(-rate * of->cosine, rate * (of->sine - 1), normal, arm);
-    return glms_vec3_add(glms_vec3_scale(along, of->share),
-                         slip_bend(of, normal, glms_vec3_sub(velocity, carried)));
-}
-
-/* Returns whether a body turns under a contact at this arm, which is not along the normal: ‖r − (n·r) n‖ > 4ε
- * ‖r‖. */
-static bool sweeps(const surface_turn *turn, vec3s arm, vec3s across) {
-    const scalar limit = 4 * SCALAR_EPSILON;
-    return turn->turns && glms_vec3_norm2(across) > limit * limit * glms_vec3_norm2(arm);
 }
 
 /* Returns the bend of a place that the body carries along, in closed form: the difference of its path and
@@ -191,7 +100,7 @@ static bound_turn bound_turn_of(const problem_input *from, const contact_pair *c
     const vec3s between = glms_vec3_sub(arms.b, arms.a),
                 slip = glms_vec3_add(glms_vec3_sub(velocity_at(b, arms.b), velocity_at(a, arms.a)),
                                      carried_bend(out.common, between, out.time_step));
-    out.slip = in_plane(out.normal, slip);
+    out.slip = vec3_in_plane(out.normal, slip);
     if (!isinf(radii))
         out.common =
             glms_vec3_add(out.common, glms_vec3_scale(glms_vec3_cross(out.normal, out.slip), 1 / radii));
@@ -230,8 +139,8 @@ static vec3s bound_bend(const problem_input *from, const contact_pair *contact, 
     const bound_turn of = bound_turn_of(from, contact, arms);
     const vec3s slip = glms_vec3_sub(place_velocity(from, contact, true, &turn->b, arms.b),
                                      place_velocity(from, contact, false, &turn->a, arms.a)),
-                on_b = slip_bend(&turn->b, of.normal, glms_vec3_scale(slip, turn->share - 1)),
-                on_a = slip_bend(&turn->a, of.normal, glms_vec3_scale(slip, turn->share)),
+                on_b = slip_bend(turn->b, of.normal, glms_vec3_scale(slip, turn->share - 1)),
+                on_a = slip_bend(turn->a, of.normal, glms_vec3_scale(slip, turn->share)),
                 of_b = bound_place(from, contact, true, &of, arms.b),
                 of_a = bound_place(from, contact, false, &of, arms.a);
     if (isinf(of.radius_a) && isinf(of.radius_b))
@@ -245,36 +154,23 @@ vec3s contact_bend_of(const problem_input *from, const contact_pair *contact, co
     if (!turn->filled) fill_turn(from, contact, turn);
     if (turn->bound) return bound_bend(from, contact, turn, arms);
     const contact_manifold *pair = &contact->manifold;
-    const vec3s n = pair->normal, arm_a = in_plane(n, arms.a), arm_b = in_plane(n, arms.b);
-    if (!sweeps(&turn->a, arms.a, arm_a) && !sweeps(&turn->b, arms.b, arm_b)) return glms_vec3_zero();
-    const vec3s velocity = contact_velocity(from, contact, turn, arms),
-                a = body_velocity_before(from->bodies, pair->a).linear,
-                b = body_velocity_before(from->bodies, pair->b).linear,
-                of_a = glms_vec3_sub(velocity, in_plane(n, a)),
-                of_b = glms_vec3_sub(velocity, in_plane(n, b));
-    return glms_vec3_sub(surface_bend(&turn->b, n, arm_b, of_b), surface_bend(&turn->a, n, arm_a, of_a));
+    const vec3s n = pair->normal, arm_a = vec3_in_plane(n, arms.a), arm_b = vec3_in_plane(n, arms.b);
+    if (!surface_sweeps(turn->a.turns, arms.a, arm_a) && !surface_sweeps(turn->b.turns, arms.b, arm_b))
+        return glms_vec3_zero();
+    return contact_bend(turn->a, turn->b, n, arm_a, arm_b, contact_velocity(from, contact, turn, arms),
+                        body_velocity_before(from->bodies, pair->a).linear,
+                        body_velocity_before(from->bodies, pair->b).linear);
 }
 
-/* Returns the bend of a surface that tilts, at the arm r. */
-static vec3s tilt_bend(const problem_input *from, const contact_pair *contact, bool second,
-                       const surface_tilt *tilt, vec3s arm) {
-    if (!tilt->tilts) return glms_vec3_zero();
-    const vec3s after = contact_arm_turned(from, contact, second, arm, tilt->ahead),
-                halfway = glms_vec3_scale(glms_vec3_add(arm, after), (scalar)0.5);
-    return glms_vec3_sub(glms_vec3_cross(tilt->mean, halfway), glms_vec3_cross(tilt->spin, arm));
-}
-
-/* Returns c·u/c², between 0 and 1. */
-static scalar share_of(vec3s bend, vec3s velocity) {
-    const scalar square = glms_vec3_norm2(bend);
-    return square > 0 ? scalar_clamp(glms_vec3_dot(bend, velocity) / square, 0, 1) : 0;
+static vec3s tilt_bend_of(const problem_input *from, const contact_pair *contact, bool second,
+                          const surface_tilt *tilt, vec3s arm) {
+    return tilt->tilts ? tilt_bend(*tilt, arm, contact_arm_turned(from, contact, second, arm, tilt->ahead))
+                       : glms_vec3_zero();
 }
 
 vec3s contact_tilt_of(const problem_input *from, const contact_pair *contact, const contact_turn *turn,
                       contact_arms arms, vec3s slip) {
-    const vec3s bend = glms_vec3_sub(tilt_bend(from, contact, true, &turn->tilt_b, arms.b),
-                                     tilt_bend(from, contact, false, &turn->tilt_a, arms.a));
-    const vec3s along = in_plane(contact->manifold.normal, bend), normal = glms_vec3_sub(bend, along);
-    return glms_vec3_add(glms_vec3_scale(normal, share_of(normal, slip)),
-                         glms_vec3_scale(along, share_of(bend, slip)));
+    const vec3s bend = glms_vec3_sub(tilt_bend_of(from, contact, true, &turn->tilt_b, arms.b),
+                                     tilt_bend_of(from, contact, false, &turn->tilt_a, arms.a));
+    return contact_tilt(contact->manifold.normal, bend, slip);
 }

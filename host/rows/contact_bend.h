@@ -1,25 +1,8 @@
-/* Arcs of turning surfaces at contacts. */
+/* Arcs of turning surfaces at contacts (kernels/surface_bend.h). */
 #pragma once
 
 #include "contact_point.h"
-
-/* The part of a body's spin across the normal of a contact. */
-typedef struct surface_tilt {
-    vec3s spin,
-        mean;      /* at the start; over the step, as the body turns freely unless a joint holds it; rad/s */
-    versors ahead; /* rotation of the whole body over the step */
-    bool tilts;    /* enough for a bend */
-} surface_tilt;
-
-/* A turn about the normal of a contact by θ in the step, at the rate ω. */
-typedef struct surface_turn {
-    scalar rate, angle;  /* ω, rad/s; θ, rad */
-    scalar sine, cosine; /* sin θ/θ, (1 − cos θ)/θ */
-    scalar share;        /* of the bend that is applied */
-    versors back;        /* rotation of the whole body over the step, reversed */
-    bool carries;        /* the places of contacts */
-    bool turns;          /* enough for a bend */
-} surface_turn;
+#include "surface_bend.h"
 
 /* The turns of the bodies of a contact. */
 typedef struct contact_turn {
@@ -33,20 +16,11 @@ typedef struct contact_turn {
     surface_tilt tilt_a, tilt_b;
 } contact_turn;
 
-/* Turns per step without a bend, rad. Per radian of turning, a load spirals outwards by half of that. */
-#define BEND_LEAST ((scalar)1e-4)
-/* The bend of a place is at most h/2 of its acceleration ω (ω r + s). It is neglected where that is below
- * this fraction of gravity's, at slips of 1e-4 g h: 0.04 mm in 5 s of steps of 1/120 s; not on driven bodies,
- * which turn for long. At step 240 of B8000, 7.5 % of the rows have bends with this, at 86 instructions per
- * row on average, and at 482 without. */
-#define BEND_GRAVITY ((scalar)2e-4)
-
-/* Sets whether a body turns under a contact. A ball, whose arm is the normal, hardly does; but where cohesion
- * binds many, rows that differ by θ² would strain them in every step. */
+/* Sets whether a body turns under a contact (surface_turns). */
 static inline void surface_turn_begin(const problem_input *from, int slot, vec3s normal, surface_turn *out) {
     out->rate = glms_vec3_dot(from->bodies->velocities[slot].angular, normal);
-    out->turns = from->motion.time_step * scalar_abs(out->rate) > BEND_LEAST &&
-                 !shape_is_ball(from->bodies->shapes[slot]);
+    out->turns =
+        surface_turns(out->rate, from->motion.time_step) && !shape_is_ball(from->bodies->shapes[slot]);
 }
 
 /* Sets the tilts of a contact of round bodies. */
@@ -79,9 +53,7 @@ static inline void contact_turn_begin(const problem_input *from, const contact_p
  */
 static inline bool contact_turn_bends(const contact_turn *turn, contact_arms arms, vec3s slip) {
     if (!turn->turns || turn->bound) return turn->turns;
-    const scalar rate = scalar_max(scalar_abs(turn->a.rate), scalar_abs(turn->b.rate)),
-                 square = scalar_max(glms_vec3_norm2(arms.a), glms_vec3_norm2(arms.b));
-    return rate * (rate * scalar_sqrt(square) + glms_vec3_norm(slip)) > turn->least;
+    return surface_bends(turn->a.rate, turn->b.rate, arms.a, arms.b, slip, turn->least);
 }
 
 /* Returns the velocity of b's surface relative to a's at a point, averaged over the step, less that at its

@@ -5,6 +5,8 @@
 #include "lever_arm.h"
 #include "problem_input.h"
 
+#include "contact_surface.h"
+
 /* From the centres of both bodies, m. */
 typedef struct contact_arms {
     vec3s a, b;
@@ -17,11 +19,8 @@ manifold_point contact_point_moved(const problem_input *from, const contact_pair
 /* Returns the arm to a contact on its first or second body, from that before a rotation of the body. */
 vec3s contact_arm_turned(const problem_input *from, const contact_pair *contact, bool second, vec3s arm,
                          versors turn);
-/* Returns whether a body may roll on a rim, an edge or a tip that it does not carry along, unlike a ball. */
 static inline bool contact_body_rolls(const problem_input *from, int slot) {
-    const unsigned kinds = 1u << SCREE_SHAPE_CYLINDER | 1u << SCREE_SHAPE_CONE | 1u << SCREE_SHAPE_CAPSULE |
-                           1u << SCREE_SHAPE_ELLIPSOID;
-    return kinds >> from->bodies->shapes[slot].kind & 1;
+    return surface_rolls((int)from->bodies->shapes[slot].kind);
 }
 /* Returns whether a body carries the places of all its contacts along as it turns. */
 bool contact_place_is_carried(const problem_input *from, int slot);

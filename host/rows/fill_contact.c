@@ -47,12 +47,6 @@ static contact_frame frame_between(const body_array *bodies, const contact_manif
                             surface_velocity_of(bodies, pair->b));
 }
 
-/* The arms of a body to its contacts: of a ball one arm, of most others from the centre. */
-typedef struct arm_base {
-    bool ball;
-    vec3s at; /* the arm of the ball, or the centre, m */
-} arm_base;
-
 /* Terms that the points of a manifold share. */
 typedef struct shared_terms {
     const fill_terms *step;
@@ -107,15 +101,15 @@ static const row_scheme *scheme_between(const row_scheme *scheme, const scree_ma
     return scratch;
 }
 
-/* Sets the base of a body's arms (arm_of), if it has one. Returns false for a body with children. */
+/* Sets the base of a body's arms, if it has one. Returns false for a body with children. */
 static inline bool lay_base(const body_array *bodies, int slot, int image, vec3s outward, arm_base *out) {
     const scree_shape *shape = &bodies->shapes[slot];
-    out->ball = shape_is_ball(*shape);
-    if (out->ball) {
-        out->at = glms_vec3_scale(outward, shape->size.x);
+    if (shape_is_ball(*shape)) {
+        *out = arm_base_of_ball(outward, shape->size.x);
         return true;
     }
-    out->at = image ? body_image_pose(bodies, slot, image).position : bodies->poses[slot].position;
+    *out = arm_base_of_centre(image ? body_image_pose(bodies, slot, image).position
+                                    : bodies->poses[slot].position);
     return !shape_has_children(*shape);
 }
 
@@ -124,13 +118,9 @@ static inline bool lay_bases(const body_array *bodies, const contact_manifold *o
            lay_base(bodies, of->b, of->image, glms_vec3_negate(of->normal), &out->arm_b);
 }
 
-static vec3s arm_from(const arm_base *base, vec3s point) {
-    return base->ball ? base->at : glms_vec3_sub(point, base->at);
-}
-
 static contact_arms arms_of(const problem_input *from, const contact_pair *contact,
                             const shared_terms *shared, vec3s point) {
-    return shared->plain ? (contact_arms){arm_from(&shared->arm_a, point), arm_from(&shared->arm_b, point)}
+    return shared->plain ? (contact_arms){arm_from(shared->arm_a, point), arm_from(shared->arm_b, point)}
                          : contact_arms_of(from, contact, point);
 }
 
@@ -245,16 +235,8 @@ static inline void lay_block(const contact_pair *contact, int i, shared_terms *s
 
 static constraint_block resistance_of(const problem_input *from, const contact_manifold *pair,
                                       const scree_material_pair_def *material) {
-    const scalar length = angular_length(from->bodies, pair->a, pair->b);
-    return (constraint_block){.body_a = pair->a,
-                              .body_b = pair->b,
-                              .kind = BLOCK_RESISTANCE,
-                              .angular = 1,
-                              .rolling = material->rolling_friction / length,
-                              .spinning = material->spinning_friction / length,
-                              .normal = pair->normal,
-                              .tangent = tangent_of(pair->normal),
-                              .length = length};
+    return resistance_block(pair->a, pair->b, pair->normal, material->rolling_friction,
+                            material->spinning_friction, angular_length(from->bodies, pair->a, pair->b));
 }
 
 /* Sets the warm start of block i from an impulse in world axes and one of the position pass, in the problem's

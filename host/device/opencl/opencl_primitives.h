@@ -15,7 +15,8 @@
     X(grid, "grid.cl", "grid.cl", NULL)                                                                      \
     X(colours, "colours.cl", "colours.cl", NULL)                                                             \
     X(contacts, "contacts.cl", "contacts.cl", NULL)                                                          \
-    X(arrange, "arrange.cl", "arrange.cl", NULL)
+    X(arrange, "arrange.cl", "arrange.cl", NULL)                                                             \
+    X(rows, "rows.cl", "rows.cl", NULL)
 #define PRIMITIVE_KERNELS(X)                                                                                 \
     X(scan, reduce_parts)                                                                                    \
     X(scan, reduce_total)                                                                                    \
@@ -57,7 +58,10 @@
     X(arrange, arrange_ends)                                                                                 \
     X(arrange, arrange_end_blocks)                                                                           \
     X(arrange, arrange_remainder)                                                                            \
-    X(arrange, arrange_pieces)
+    X(arrange, arrange_pieces)                                                                               \
+    X(rows, rows_fill)                                                                                       \
+    X(rows, rows_bend)                                                                                       \
+    X(rows, rows_read)
 
 #define PROGRAM_ENUM(name, file, serial, options) PRIMITIVES_##name,
 #define KERNEL_ENUM(program, name) PRIMITIVE_##program##_##name,

@@ -1,0 +1,514 @@
+/* Entry points of the rows of contacts: blocks with their warm start from the contacts of a step, and the
+ * impulses of a solution back. Entry i of the contacts is pair i of the problem, and a work-item fills the
+ * blocks of an entry's points. Contacts of bodies with children and of cohesive materials are counted, and left to the host.
+ *
+ * Work-groups have any number of work-items, one on processors. */
+#include "contact_surface.h"
+#include "displacement.h"
+#include "row_layout.h"
+#include "surface_bend.h"
+#include "tiles.h"
+
+SHARED vec3s xyz(const float4 word) { return vec3_of(word.x, word.y, word.z); }
+
+/* -- Bodies ----------------------------------------------------------------------------- */
+
+/* The bodies at the start of the step. */
+typedef struct row_bodies {
+    global const row_body *constants;
+    global const body_pose *poses;
+    global const body_remainder *remainders;
+    global const body_velocity *velocities, *earlier; /* earlier: of kinematic bodies */
+    global const body_mass *masses;
+    global const body_load *loads;
+} row_bodies;
+
+/* An entry with the constants of its bodies. */
+typedef struct row_pair {
+    contact_head head;
+    contact_tag tag;
+    row_body a, b;
+} row_pair;
+
+SHARED row_pair row_pair_of(global const contact_head *heads, global const contact_tag *tags,
+                            global const row_body *constants, const uint i) {
+    row_pair out;
+    out.head = heads[i], out.tag = tags[i];
+    out.a = constants[out.head.a], out.b = constants[out.head.b];
+    return out;
+}
+
+SHARED row_material material_between(global const row_material *materials, const int count, const row_pair of) {
+    return materials[row_material_of(of.a) * count + row_material_of(of.b)];
+}
+
+/* Returns whether this file fills the rows of a pair. */
+SHARED int is_served(const row_pair of, const row_material material) {
+    return !((of.a.bits | of.b.bits) & ROW_CHILDREN) && of.tag.children == 0 && !(material.cohesion > 0);
+}
+
+SHARED body_velocity velocity_before(const row_bodies bodies, const row_body of, const int slot) {
+    return of.bits & ROW_KINEMATIC ? bodies.earlier[slot] : bodies.velocities[slot];
+}
+
+SHARED vec3s surface_velocity_of(const row_bodies bodies, const row_body of, const int slot) {
+    return rotate(bodies.poses[slot].rotation, of.surface_velocity);
+}
+
+SHARED contact_frame frame_of(const row_bodies bodies, const row_pair of) {
+    const vec3s normal = of.head.normal;
+    if ((row_is_dynamic(of.a) && row_is_dynamic(of.b)) || !((of.a.bits | of.b.bits) & ROW_FLOWS))
+        return contact_frame_still(normal);
+    return contact_frame_of(normal, surface_velocity_of(bodies, of.a, of.head.a),
+                            surface_velocity_of(bodies, of.b, of.head.b));
+}
+
+/* -- Arms ------------------------------------------------------------------------------- */
+
+SHARED arm_base base_of(const row_bodies bodies, const row_body of, const int slot, const int image,
+                        const vec3s period, const vec3s outward) {
+    if (row_is_ball(of)) return arm_base_of_ball(outward, of.size.x);
+    const vec3s centre = bodies.poses[slot].position;
+    return arm_base_of_centre(image ? glms_vec3_add(centre, image_shift(image, period)) : centre);
+}
+
+/* -- Rows ------------------------------------------------------------------------------- */
+
+/* Terms that the points of an entry share. */
+typedef struct row_terms {
+    row_scheme scheme;
+    row_material material;
+    contact_frame frame;
+    arm_base arm_a, arm_b;
+    gap_remainders remainders;
+    scalar overlap_most; /* overlap before the step, of an entry of a detection pass; else infinite */
+    int deferred;
+} row_terms;
+
+SHARED int same_bodies(const contact_head one, const contact_head other) {
+    return one.a == other.a && one.b == other.b && head_image(one) == head_image(other);
+}
+
+/* Returns the overlap before the step of the bodies of entry i, which a detection pass found, from their
+ * first entry. */
+SHARED scalar overlap_before(global const contact_head *heads, global const contact_tag *tags,
+                             global const float4 *places, const uint i) {
+    const contact_head of = heads[i];
+    scalar deepest = 0;
+    for (uint k = i; k > 0 && same_bodies(heads[k - 1], of); k--) {
+        if (tags[k - 1].bits & TAG_PREDICTED || tags[k - 1].children != 0) continue;
+        const contact_head first = heads[k - 1];
+        for (int j = 0; j < head_count(first); j++)
+            deepest = scalar_max(deepest, -places[first.first + j].w);
+        break;
+    }
+    return deepest;
+}
+
+SHARED row_terms terms_of(const row_bodies bodies, const row_pair of, const row_material material,
+                          const row_parameters p, const scalar overlap_most) {
+    const contact_head head = of.head;
+    row_terms out;
+    out.material = material;
+    out.scheme = p.scheme;
+    if (material.stiffness > 0)
+        out.scheme = scheme_with_spring(p.scheme, material.stiffness, material.damping);
+    out.frame = frame_of(bodies, of);
+    out.arm_a = base_of(bodies, of.a, head.a, 0, p.period, head.normal);
+    out.arm_b = base_of(bodies, of.b, head.b, head_image(head), p.period, glms_vec3_negate(head.normal));
+    out.remainders = gap_remainders_of(head.normal, bodies.remainders[head.a], bodies.remainders[head.b]);
+    out.overlap_most = overlap_most;
+    out.deferred = (of.tag.bits & TAG_DEFERRED) != 0;
+    return out;
+}
+
+SHARED vec3s acceleration_of(const row_bodies bodies, const int slot, const vec3s gravity, const vec3s arm) {
+    const body_mass mass = bodies.masses[slot];
+    if (!(mass.mass > 0)) return glms_vec3_zero();
+    return acceleration_at(bodies.poses[slot], mass, bodies.loads[slot], gravity, arm);
+}
+
+/* Returns the relative acceleration along the normal. */
+SHARED scalar normal_acceleration(const row_bodies bodies, const contact_head head, const vec3s gravity,
+                                  const constraint_block block) {
+    return glms_vec3_dot(head.normal,
+                         glms_vec3_sub(acceleration_of(bodies, head.b, gravity, block.arm_b),
+                                       acceleration_of(bodies, head.a, gravity, block.arm_a)));
+}
+
+/* Returns the mobility of the normal impulse, 1/kg. */
+SHARED scalar normal_mobility(const row_bodies bodies, const constraint_block block) {
+    return block_delassus(block, mobility_of(bodies.poses[block.body_a], bodies.masses[block.body_a]),
+                          mobility_of(bodies.poses[block.body_b], bodies.masses[block.body_b]), 1, 1)
+        .diagonal.x;
+}
+
+SHARED vec3s relative_velocity(const constraint_block block, const body_velocity a, const body_velocity b) {
+    return glms_vec3_sub(velocity_at(b, block.arm_b), velocity_at(a, block.arm_a));
+}
+
+/* Returns the velocity of b's surface relative to a's before the step. */
+SHARED vec3s relative_before(const row_bodies bodies, const row_pair of, const constraint_block block) {
+    return relative_velocity(block, velocity_before(bodies, of.a, of.head.a),
+                             velocity_before(bodies, of.b, of.head.b));
+}
+
+/* Returns the terms of a row with restitution or a deferred impact, or of another scheme than `split`. */
+SHARED stabilisation terms_in_motion(const row_bodies bodies, const row_pair of, const row_terms terms,
+                                     const row_parameters p, const constraint_block block, const scalar gap,
+                                     const scalar overlap, const scalar noted) {
+    const contact_head head = of.head;
+    const scalar restitution = terms.material.restitution;
+    row_state at;
+    at.gap = gap, at.overlap = overlap;
+    at.rate = glms_vec3_dot(
+        head.normal, relative_velocity(block, bodies.velocities[head.a], bodies.velocities[head.b]));
+    at.rate_before = at.rate;
+    if (p.scheme.kind == SCHEME_RELAXED)
+        at.rate_before = glms_vec3_dot(head.normal, relative_before(bodies, of, block));
+    at.mobility = p.scheme.kind == SCHEME_SUBSTEP ? normal_mobility(bodies, block) : 0;
+    at.load_velocity = 0;
+    if (restitution > 0)
+        at.load_velocity = load_velocity_of(head.load, bodies.masses[head.a].mass, bodies.masses[head.b].mass);
+    at.deferred = terms.deferred ? noted : 0;
+    return normal_row_terms(terms.scheme, at,
+                            restitution > 0 ? normal_acceleration(bodies, head, p.gravity, block) : 0,
+                            restitution);
+}
+
+/* A block and its row as it is solved; of `substep` the row of the relax sweep. */
+typedef struct row_block {
+    constraint_block block;
+    contact_row row;
+} row_block;
+
+SHARED contact_row row_noted(const stabilisation row, const int kind) {
+    contact_row out;
+    out.bias = kind == SCHEME_SUBSTEP ? row.correction : row.bias;
+    out.compliance = kind == SCHEME_SUBSTEP ? 0 : row.compliance + 0; /* not −0 */
+    return out;
+}
+
+/* Returns the block of a point without the bends of turning bodies; `noted`: the bias of its last row. */
+SHARED row_block block_of(const row_bodies bodies, const row_pair of, const row_terms terms,
+                          const row_parameters p, const float4 place, const scalar noted) {
+    constraint_block block;
+    block.body_a = of.head.a, block.body_b = of.head.b;
+    block.kind = BLOCK_CONTACT, block.angular = 0, block.rows = 0;
+    block.arm_a = arm_from(terms.arm_a, xyz(place)), block.arm_b = arm_from(terms.arm_b, xyz(place));
+    block.normal = of.head.normal, block.tangent = terms.frame.tangent;
+    block.friction = terms.material.friction;
+    block.rolling = terms.frame.speed, block.spinning = block.length = 0;
+    block.compliance = 0;
+    /* Bodies that cohesion holds have a bend here; without it, the sums leave no −0. */
+    const scalar bend = 0, gap = place.w + gap_remainder(terms.remainders, block.arm_a, block.arm_b) + bend,
+                 overlap = scalar_min(scalar_max(-place.w, 0), terms.overlap_most);
+    const int rests = p.scheme.kind == SCHEME_SPLIT && !(terms.material.restitution > 0) && !terms.deferred;
+    const stabilisation row = rests ? split_row_terms(terms.scheme, gap, overlap)
+                                    : terms_in_motion(bodies, of, terms, p, block, gap, overlap, noted);
+    block.bias = row.bias + bend;
+    block.correction = block.closing = row.correction + bend;
+    block.compliance = row.compliance * p.kilograms;
+    row_block out;
+    out.block = block, out.row = row_noted(row, p.scheme.kind);
+    return out;
+}
+
+/* -- Fill ------------------------------------------------------------------------------- */
+
+SHARED block_impulse impulse_of(const vec3s value) {
+    block_impulse out;
+    out.value = value, out.shift = 0;
+    return out;
+}
+
+/* Returns the warm start of a contact's block, from the impulse that acted there. */
+SHARED block_impulse start_of(const constraint_block block, const float4 acted, const row_parameters p) {
+    const vec3s start = block_to_frame(block, glms_vec3_scale(xyz(acted), p.fraction));
+    return impulse_of(impulse_admitted(p.law, start, block.friction));
+}
+
+SHARED block_impulse push_of(const float4 acted, const row_parameters p) {
+    return impulse_of(vec3_of(acted.w * p.unit * PUSH_WARM_START, 0, 0));
+}
+
+/* Returns the warm start of the resistance block that follows a contact with the impulse `normal`. */
+SHARED block_impulse turning_start_of(const constraint_block block, const float4 torque, const scalar normal,
+                                      const row_parameters p) {
+    const vec3s start = block_to_frame(block, glms_vec3_scale(xyz(torque), p.fraction / block.length));
+    return impulse_of(torque_admitted(start, normal, block.rolling, block.spinning));
+}
+
+/* Fills the blocks of all contacts but for the bends of turning bodies (rows_bend), and their warm start.
+ * `counts`: ROWS_COUNTS words from `counts_at` on, zero before; clears the other ROWS_COUNTS words, of the next fill. */
+kernel void rows_fill(global const contact_head *heads, global const contact_tag *tags,
+                      global const float4 *places, global const float4 *impulses,
+                      global const float4 *torques, global contact_row *rows, global const uint *totals,
+                      const uint capacity, global const row_body *constants, global const body_pose *poses,
+                      global const body_remainder *remainders, global const body_velocity *velocities,
+                      global const body_velocity *earlier, global const body_mass *masses,
+                      global const body_load *loads, global const row_material *materials,
+                      const row_parameters p, global const block_group *groups, global const int *pair_group,
+                      global constraint_block *blocks, global block_impulse *starts,
+                      global block_impulse *pushes, global uint *counts, const uint counts_at) {
+    const row_bodies bodies = {constants, poses, remainders, velocities, earlier, masses, loads};
+    const tile_range range = range_of_group(min(totals[CONTACTS_PAIRS], capacity), TILE_GROUP);
+    for (int k = 0; k < ROWS_COUNTS && get_global_id(0) == 0; k++) counts[ROWS_COUNTS - counts_at + k] = 0;
+    FOR_RANGE(i, range) {
+        const row_pair of = row_pair_of(heads, tags, constants, i);
+        const row_material material = material_between(materials, p.material_count, of);
+        if (!is_served(of, material)) {
+            atomic_inc(&counts[counts_at + ROWS_LEFT]);
+            continue;
+        }
+        const scalar most = of.tag.bits & TAG_PREDICTED ? overlap_before(heads, tags, places, i) : INFINITY;
+        const row_terms terms = terms_of(bodies, of, material, p, most);
+        const int stride = row_resists(material) ? 2 : 1;
+        constraint_block turning;
+        if (stride == 2)
+            turning = resistance_block(of.head.a, of.head.b, of.head.normal, material.rolling_friction,
+                                       material.spinning_friction,
+                                       angular_length_of(masses[of.head.a], masses[of.head.b]));
+        int at = groups[pair_group[i]].first, rebound = 0;
+        for (int k = of.head.first; k < of.head.first + head_count(of.head); k++, at += stride) {
+            const scalar noted = terms.deferred ? rows[k].bias : 0;
+            const row_block filled = block_of(bodies, of, terms, p, places[k], noted);
+            const float4 acted = impulses[k];
+            const block_impulse start = start_of(filled.block, acted, p);
+            rebound |= block_rebounds(filled.block);
+            blocks[at] = filled.block, rows[k] = filled.row;
+            starts[at] = start, pushes[at] = push_of(acted, p);
+            if (stride == 1) continue;
+            blocks[at + 1] = turning;
+            starts[at + 1] = turning_start_of(turning, torques[k], start.value.x, p);
+            pushes[at + 1] = impulse_of(glms_vec3_zero());
+        }
+        if (rebound) atomic_or(&counts[counts_at + ROWS_REBOUND], 1u);
+    }
+}
+
+/* -- Bends ------------------------------------------------------------------------------ */
+
+/* The turns of the bodies of an entry. */
+typedef struct row_turns {
+    surface_turn a, b;
+    surface_tilt tilt_a, tilt_b;
+    scalar least; /* accelerations without a bend, m/s² */
+    scalar share; /* to which a contact moves with its place on b */
+    int turns, tilts;
+    int filled; /* whether `share` is set, and a and b beyond `turns` and `rate` */
+} row_turns;
+
+SHARED int is_driven(const row_body of) { return (of.bits & (ROW_KINEMATIC | ROW_HELD)) != 0; }
+
+/* Returns the turn of a body under a contact as far as it tells whether there is one. */
+SHARED surface_turn turn_begun(const row_body of, const vec3s normal, const vec3s spin, const scalar h) {
+    surface_turn out;
+    out.rate = glms_vec3_dot(spin, normal);
+    out.turns = surface_turns(out.rate, h) && !row_is_ball(of);
+    return out;
+}
+
+/* Returns the rotation of a round body over the step. Joints turn the spin of a body, such as a wheel on an
+ * arm; other bodies tumble. */
+CALLED body_turn turn_in_step(const body_pose pose, const body_mass mass, const vec3s spin, const scalar h,
+                              const int held) {
+    return held ? turn_continued(pose, mass, spin, h) : turn_free(pose, mass, spin, h);
+}
+
+SHARED surface_tilt tilt_of(const row_bodies bodies, const row_body of, const int slot, const vec3s normal,
+                            const vec3s spin, const scalar h) {
+    if (!surface_rolls(row_kind(of)) || !row_is_dynamic(of) || !surface_tilts(normal, spin, h))
+        return surface_tilt_none();
+    return surface_tilt_of(
+        normal, turn_in_step(bodies.poses[slot], bodies.masses[slot], spin, h, of.bits & ROW_HELD), h);
+}
+
+/* Returns what tells whether the contact turns or tilts; most do neither. */
+SHARED row_turns turns_of(const row_bodies bodies, const row_pair of, const row_parameters p) {
+    const vec3s normal = of.head.normal, spin_a = bodies.velocities[of.head.a].angular,
+                spin_b = bodies.velocities[of.head.b].angular;
+    const scalar h = p.scheme.time_step;
+    row_turns out;
+    out.a = turn_begun(of.a, normal, spin_a, h), out.b = turn_begun(of.b, normal, spin_b, h);
+    out.turns = out.a.turns || out.b.turns;
+    out.least = is_driven(of.a) || is_driven(of.b) ? 0 : BEND_GRAVITY * glms_vec3_norm(p.gravity);
+    out.share = 0, out.filled = out.tilts = 0;
+    if (of.tag.bits & TAG_PREDICTED || !(scheme_traits(p.scheme.kind) & SCHEME_PUSHES) ||
+        !(surface_rolls(row_kind(of.a)) || surface_rolls(row_kind(of.b))))
+        return out;
+    out.tilt_a = tilt_of(bodies, of.a, of.head.a, normal, spin_a, h);
+    out.tilt_b = tilt_of(bodies, of.b, of.head.b, normal, spin_b, h);
+    out.tilts = out.tilt_a.tilts || out.tilt_b.tilts;
+    return out;
+}
+
+SHARED scalar place_share(const row_body a, const row_body b) {
+    if (row_is_ball(a) && row_is_ball(b)) return a.size.x / (a.size.x + b.size.x);
+    return surface_share(a.reach, b.reach);
+}
+
+SHARED surface_turn turn_filled(const row_bodies bodies, const row_body of, const int slot,
+                                const surface_turn turn, const scalar h) {
+    return surface_turn_filled(turn, bodies.velocities[slot].angular, h, !surface_is_round(row_kind(of)));
+}
+
+SHARED row_turns turns_filled(const row_bodies bodies, const row_pair of, row_turns turns, const scalar h) {
+    if (turns.filled) return turns;
+    turns.a = turn_filled(bodies, of.a, of.head.a, turns.a, h);
+    turns.b = turn_filled(bodies, of.b, of.head.b, turns.b, h);
+    turns.share = place_share(of.a, of.b);
+    turns.filled = 1;
+    return turns;
+}
+
+/* Returns the arm to a contact on a body after a rotation of the body. */
+SHARED vec3s arm_turned(const row_bodies bodies, const row_body of, const int slot, const vec3s normal,
+                        const vec3s arm, const versors turn) {
+    const versors was = bodies.poses[slot].rotation;
+    return surface_arm_turned(
+        contact_surface_of(row_kind(of), of.size, glms_vec3_zero(), was),
+        contact_surface_of(row_kind(of), of.size, glms_vec3_zero(), rotation_product(turn, was)), normal, arm);
+}
+
+/* Returns the velocity in the plane of a contact's place on a body over the last step. */
+SHARED vec3s place_velocity(const row_bodies bodies, const row_body of, const int slot, const vec3s normal,
+                            const surface_turn turn, const vec3s arm, const scalar h) {
+    const vec3s before = turn.carries ? rotate(turn.back, arm)
+                                      : arm_turned(bodies, of, slot, normal, arm, turn.back);
+    return place_velocity_of(normal, velocity_before(bodies, of, slot).linear, arm, before, h);
+}
+
+/* Returns the velocity in the plane at which a contact moves. */
+SHARED vec3s velocity_of_place(const row_bodies bodies, const row_pair of, const row_turns turns,
+                              const constraint_block block, const scalar h) {
+    const contact_head head = of.head;
+    vec3s out = glms_vec3_zero();
+    if (turns.share < 1)
+        out = glms_vec3_scale(place_velocity(bodies, of.a, head.a, head.normal, turns.a, block.arm_a, h),
+                              1 - turns.share);
+    if (!(turns.share > 0)) return out;
+    const vec3s of_b = place_velocity(bodies, of.b, head.b, head.normal, turns.b, block.arm_b, h);
+    return glms_vec3_add(out, glms_vec3_scale(of_b, turns.share));
+}
+
+SHARED vec3s bend_of(const row_bodies bodies, const row_pair of, const row_turns turns,
+                     const constraint_block block, const scalar h) {
+    const vec3s n = of.head.normal, arm_a = vec3_in_plane(n, block.arm_a),
+                arm_b = vec3_in_plane(n, block.arm_b);
+    if (!surface_sweeps(turns.a.turns, block.arm_a, arm_a) && !surface_sweeps(turns.b.turns, block.arm_b, arm_b))
+        return glms_vec3_zero();
+    return contact_bend(turns.a, turns.b, n, arm_a, arm_b, velocity_of_place(bodies, of, turns, block, h),
+                        velocity_before(bodies, of.a, of.head.a).linear,
+                        velocity_before(bodies, of.b, of.head.b).linear);
+}
+
+SHARED vec3s tilt_bend_of(const row_bodies bodies, const row_body of, const int slot, const vec3s normal,
+                          const surface_tilt tilt, const vec3s arm) {
+    if (!tilt.tilts) return glms_vec3_zero();
+    return tilt_bend(tilt, arm, arm_turned(bodies, of, slot, normal, arm, tilt.ahead));
+}
+
+/* Returns the block with the bend of surfaces that tilt. `relative`: velocity of b's surface relative to a's,
+ * `speed`: the surface velocity along the first tangent. */
+SHARED constraint_block tilted(const row_bodies bodies, const row_pair of, const row_turns turns,
+                               constraint_block block, const vec3s relative, const vec3s bent,
+                               const scalar speed) {
+    const contact_head head = of.head;
+    const vec3s slip = glms_vec3_add(glms_vec3_sub(relative, bent), glms_vec3_scale(block.tangent, speed)),
+                of_b = tilt_bend_of(bodies, of.b, head.b, head.normal, turns.tilt_b, block.arm_b),
+                of_a = tilt_bend_of(bodies, of.a, head.a, head.normal, turns.tilt_a, block.arm_a),
+                bend = block_to_frame(block, contact_tilt(head.normal, glms_vec3_sub(of_b, of_a), slip));
+    block.rolling += bend.y, block.spinning += bend.z;
+    block.bias += bend.x;
+    block.correction = block.closing = block.closing + bend.x;
+    return block;
+}
+
+/* Returns the block with the bends of its bodies, and with the slip of `relaxed`. */
+SHARED constraint_block bent_block(const row_bodies bodies, const row_pair of, const row_turns turns,
+                                   constraint_block block, const row_parameters p, const int bends,
+                                   const vec3s relative) {
+    const scalar speed = block.rolling;
+    const vec3s bent = bends ? bend_of(bodies, of, turns, block, p.scheme.time_step) : glms_vec3_zero();
+    if (bends || p.slip_factor != 0) {
+        const vec3s before =
+            p.scheme.kind == SCHEME_RELAXED ? relative_before(bodies, of, block) : relative;
+        const contact_slip more = contact_slip_of(block.tangent, block_tangent2(block), speed, p.slip_factor,
+                                                  glms_vec3_sub(before, bent), bent);
+        block.rolling += more.rolling, block.spinning += more.spinning;
+    }
+    if (turns.tilts && !block_rebounds(block))
+        block = tilted(bodies, of, turns, block, relative, bent, speed);
+    return block;
+}
+
+/* Adds the bends of turning bodies, and the slip of `relaxed`, to the blocks of rows_fill. */
+kernel void rows_bend(global const contact_head *heads, global const contact_tag *tags,
+                      global const uint *totals, const uint capacity, global const row_body *constants,
+                      global const body_pose *poses, global const body_velocity *velocities,
+                      global const body_velocity *earlier, global const body_mass *masses,
+                      global const row_material *materials, const row_parameters p,
+                      global const block_group *groups, global const int *pair_group,
+                      global constraint_block *blocks) {
+    const row_bodies bodies = {constants, poses, 0, velocities, earlier, masses, 0};
+    const tile_range range = range_of_group(min(totals[CONTACTS_PAIRS], capacity), TILE_GROUP);
+    FOR_RANGE(i, range) {
+        const row_pair of = row_pair_of(heads, tags, constants, i);
+        const int balls = row_is_ball(of.a) && row_is_ball(of.b), slips = p.scheme.kind == SCHEME_RELAXED;
+        if (balls && !slips) continue;
+        row_turns turns = turns_of(bodies, of, p);
+        if (balls) turns.turns = turns.tilts = 0;
+        if (!turns.turns && !turns.tilts && !slips) continue;
+        const row_material material = material_between(materials, p.material_count, of);
+        if (!is_served(of, material)) continue;
+        const int stride = row_resists(material) ? 2 : 1;
+        const body_velocity a = velocities[of.head.a], b = velocities[of.head.b];
+        int at = groups[pair_group[i]].first;
+        for (int k = 0; k < head_count(of.head); k++, at += stride) {
+            const constraint_block block = blocks[at];
+            const vec3s relative = relative_velocity(block, a, b);
+            const int bends = turns.turns && surface_bends(turns.a.rate, turns.b.rate, block.arm_a,
+                                                           block.arm_b, relative, turns.least);
+            if (!bends && !turns.tilts && !slips) continue;
+            if (bends) turns = turns_filled(bodies, of, turns, p.scheme.time_step);
+            blocks[at] = bent_block(bodies, of, turns, block, p, bends, relative);
+        }
+    }
+}
+
+/* -- Solution --------------------------------------------------------------------------- */
+
+/* Reads the impulses of a solution back to the contacts. The frames follow from the contacts: blocks may have
+ * been packed. */
+kernel void rows_read(global const contact_head *heads, global const contact_tag *tags,
+                      global float4 *impulses, global float4 *torques, const int resists,
+                      global const uint *totals, const uint capacity, global const row_body *constants,
+                      global const body_pose *poses, global const body_mass *masses,
+                      global const row_material *materials, const row_parameters p,
+                      global const block_group *groups, global const int *pair_group,
+                      global const block_impulse *solution, global const block_impulse *pushes) {
+    const row_bodies bodies = {constants, poses, 0, 0, 0, masses, 0};
+    const tile_range range = range_of_group(min(totals[CONTACTS_PAIRS], capacity), TILE_GROUP);
+    FOR_RANGE(i, range) {
+        const row_pair of = row_pair_of(heads, tags, constants, i);
+        const row_material material = material_between(materials, p.material_count, of);
+        if (!is_served(of, material)) continue;
+        const int turns = row_resists(material), stride = turns ? 2 : 1;
+        constraint_block frame, turning;
+        frame.normal = turning.normal = of.head.normal;
+        frame.tangent = frame_of(bodies, of).tangent, turning.tangent = tangent_of(of.head.normal);
+        const scalar length = turns ? angular_length_of(masses[of.head.a], masses[of.head.b]) : 0;
+        int at = groups[pair_group[i]].first;
+        for (int k = of.head.first; k < of.head.first + head_count(of.head); k++, at += stride) {
+            const vec3s acted = block_to_world(frame, glms_vec3_scale(solution[at].value, p.kilograms));
+            impulses[k] = (float4)(acted.x, acted.y, acted.z, pushes[at].value.x * p.kilograms);
+            if (!resists) continue;
+            vec3s turned = glms_vec3_zero();
+            if (turns)
+                turned = block_to_world(turning, glms_vec3_scale(solution[at + 1].value, p.kilograms));
+            turned = glms_vec3_scale(turned, length);
+            torques[k] = (float4)(turned.x, turned.y, turned.z, 0);
+        }
+    }
+}

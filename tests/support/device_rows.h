@@ -1,0 +1,261 @@
+/* The rows of a world's contacts on the device, compared with problem_fill and problem_scatter. */
+#pragma once
+
+#include "device_contacts.h"
+#include "scenery.h"
+#include "device/opencl/opencl_rows.h"
+#include "rows/problem.h"
+#include "rows/row_input.h"
+#include "step/world.h"
+
+static opencl_rows device_rows;
+
+/* -- Contacts --------------------------------------------------------------------------- */
+
+/* Returns a copy with torques and colours. */
+static inline contact_set copy_of_set(const contact_set *from) {
+    int regrown = 0;
+    contact_set out = {.count = from->count,
+                       .points = from->points,
+                       .action_count = from->action_count,
+                       .has_resistance = from->has_resistance,
+                       .cohesive = from->cohesive,
+                       .several = from->several};
+    const int points = from->action_count > from->points ? from->action_count : from->points;
+    CHECK(MEMORY_RESERVE(out.pairs, out.capacity, from->count + 1, &regrown));
+    CHECK(MEMORY_RESERVE(out.places, out.place_capacity, points + 1, &regrown));
+    CHECK(MEMORY_RESERVE(out.actions, out.action_capacity, points + 1, &regrown));
+    CHECK(MEMORY_RESERVE(out.torques, out.torque_capacity, points + 1, &regrown));
+    CHECK(MEMORY_RESERVE(out.colours, out.colour_capacity, from->count + 1, &regrown));
+    memcpy(out.pairs, from->pairs, (size_t)from->count * sizeof *out.pairs);
+    memcpy(out.places, from->places, (size_t)points * sizeof *out.places);
+    memcpy(out.actions, from->actions, (size_t)points * sizeof *out.actions);
+    memset(out.torques, 0, (size_t)points * sizeof *out.torques);
+    if (from->has_resistance) memcpy(out.torques, from->torques, (size_t)points * sizeof *out.torques);
+    memset(out.colours, -1, (size_t)from->count);
+    return out;
+}
+
+/* Adds an entry of a detection pass behind every fourth pair, a bit away; marks deferred impacts. */
+static inline void add_predicted(contact_set *set, uint64_t seed) {
+    contact_set more = {0};
+    int regrown = 0;
+    for (int i = 0; i < set->count; i += 4) {
+        const contact_pair *of = &set->pairs[i];
+        manifold found = {.a = of->manifold.a, .b = of->manifold.b, .count = of->manifold.count};
+        found.image = of->manifold.image;
+        found.normal = of->manifold.normal;
+        for (int k = 0; k < found.count; k++) {
+            found.points[k] = contact_places(set, of)[k];
+            found.points[k].gap += (float)random_between(&seed, -2e-3, 2e-3);
+        }
+        CHECK(contacts_append(&more, (contact_pair){.last_colour = -1, .predicted = true}, &found, &regrown));
+    }
+    CHECK(contacts_add(set, &more, 0, &regrown));
+    contacts_release(&more);
+    for (int i = 0; i < set->count; i++) {
+        contact_pair *pair = &set->pairs[i];
+        pair->deferred = random_below(&seed, 8) == 0;
+        for (int k = 0; k < (int)pair->manifold.count && pair->deferred; k++)
+            contact_actions(set, pair)[k].bias = (float)random_between(&seed, -0.5, 2);
+    }
+}
+
+/* -- Device ----------------------------------------------------------------------------- */
+
+/* Buffers of a world's bodies and of a problem, in the rig's context. */
+typedef struct sent_rows {
+    opencl_buffer constants, poses, remainders, velocities, masses, loads, earlier;
+    opencl_buffer groups, pair_group, blocks, impulses, pseudo_impulses;
+    device_row_bodies bodies;
+    device_row_places places;
+    device_contacts contacts;
+    row_parameters parameters;
+} sent_rows;
+
+static inline void send_row_bodies(const problem_input *from, sent_rows *out) {
+    const body_array *bodies = from->bodies;
+    const size_t n = (size_t)bodies->count;
+    row_body *constants = rig_array(n, sizeof *constants);
+    out->bodies.turns = from->options->stabilisation == SCREE_STABILISATION_RELAXED;
+    for (int i = 0; i < bodies->count; i++) {
+        constants[i] = row_body_of(bodies, from->joints, i);
+        out->bodies.turns |= bodies->shapes[i].kind != SCREE_SHAPE_SPHERE;
+    }
+    rig_send(&out->constants, constants, n * sizeof *constants);
+    rig_send(&out->poses, bodies->poses, n * sizeof *bodies->poses);
+    rig_send(&out->remainders, bodies->remainders, n * sizeof *bodies->remainders);
+    rig_send(&out->velocities, bodies->velocities, n * sizeof *bodies->velocities);
+    rig_send(&out->masses, bodies->masses, n * sizeof *bodies->masses);
+    rig_send(&out->loads, bodies->loads, n * sizeof *bodies->loads);
+    rig_send(&out->earlier, bodies->earlier, n * sizeof *bodies->earlier);
+    out->bodies.constants = &out->constants, out->bodies.poses = &out->poses;
+    out->bodies.remainders = &out->remainders, out->bodies.velocities = &out->velocities;
+    out->bodies.masses = &out->masses, out->bodies.loads = &out->loads, out->bodies.earlier = &out->earlier;
+    free(constants);
+}
+
+static inline void send_row_materials(const material_table *table) {
+    const size_t n = (size_t)table->count;
+    row_material *pairs = rig_array(n * n, sizeof *pairs);
+    row_materials_of(table, pairs);
+    CHECK(opencl_rows_send_materials(&device_rows, pairs, table->count));
+    free(pairs);
+}
+
+static inline void send_row_places(const problem *p, sent_rows *out) {
+    const size_t blocks = (size_t)p->block_count + 1;
+    rig_send(&out->groups, p->groups, (size_t)p->group_count * sizeof *p->groups);
+    rig_send(&out->pair_group, p->pair_group, (size_t)p->pairs.count * sizeof *p->pair_group);
+    CHECK(opencl_buffer_reserve(&rig.device, &out->blocks, blocks * sizeof *p->blocks, "blocks"));
+    CHECK(opencl_buffer_reserve(&rig.device, &out->impulses, blocks * sizeof *p->impulses, "impulses"));
+    CHECK(opencl_buffer_reserve(&rig.device, &out->pseudo_impulses, blocks * sizeof *p->impulses, "pushes"));
+    out->places = (device_row_places){.groups = &out->groups,
+                                      .pair_group = &out->pair_group,
+                                      .blocks = &out->blocks,
+                                      .impulses = &out->impulses,
+                                      .pseudo_impulses = &out->pseudo_impulses};
+}
+
+static inline void sent_rows_release(sent_rows *self) {
+    opencl_buffer *const buffers[] = {&self->constants,  &self->poses,    &self->remainders,
+                                      &self->velocities, &self->masses,   &self->loads,
+                                      &self->earlier,    &self->groups,   &self->pair_group,
+                                      &self->blocks,     &self->impulses, &self->pseudo_impulses};
+    for (int i = 0; i < 12; i++) opencl_buffer_release(&rig.device, buffers[i]);
+    device_contacts_release(&rig.device, &self->contacts);
+}
+
+/* -- Comparison ------------------------------------------------------------------------- */
+
+/* Numbers that a comparison has seen. */
+typedef struct rows_seen {
+    int blocks, left, rebounds, bends, resistances, predicted, deferred;
+} rows_seen;
+
+static inline void expect_blocks(const problem *p, const sent_rows *sent, rows_seen *seen) {
+    const size_t n = (size_t)p->block_count;
+    constraint_block *blocks = rig_array(n, sizeof *blocks);
+    block_impulse *impulses = rig_array(n, sizeof *impulses), *pushes = rig_array(n, sizeof *pushes);
+    rig_read(&sent->blocks, blocks, n * sizeof *blocks);
+    rig_read(&sent->impulses, impulses, n * sizeof *impulses);
+    rig_read(&sent->pseudo_impulses, pushes, n * sizeof *pushes);
+    for (int i = 0; i < p->block_count; i++) {
+        const constraint_block *is = &blocks[i], *of = &p->blocks[i];
+        if (memcmp(is, of, sizeof *is) != 0)
+            fail_msg("block %d of (%d, %d): bias %a, closing %a, compliance %a, slip %a %a, arms %a %a; "
+                     "expected %a, %a, %a, %a %a, %a %a",
+                     i, is->body_a, is->body_b, (double)is->bias, (double)is->closing, (double)is->compliance,
+                     (double)is->rolling, (double)is->spinning, (double)is->arm_a.x, (double)is->arm_b.x,
+                     (double)of->bias, (double)of->closing, (double)of->compliance, (double)of->rolling,
+                     (double)of->spinning, (double)of->arm_a.x, (double)of->arm_b.x);
+        assert_memory_equal(&impulses[i], &p->impulses[i], sizeof *impulses);
+        assert_memory_equal(&pushes[i], &p->pseudo_impulses[i], sizeof *pushes);
+        seen->resistances += of->kind == BLOCK_RESISTANCE;
+        seen->bends += of->kind == BLOCK_CONTACT && of->spinning != 0;
+    }
+    seen->blocks += p->block_count;
+    free(blocks), free(impulses), free(pushes);
+}
+
+/* Compares the rows, or with `impulses` what acted, at the points of a set. */
+static inline void expect_actions(const contact_set *set, const sent_rows *sent, bool impulses) {
+    const size_t n = (size_t)set->points;
+    contact_row *rows = rig_array(n, sizeof *rows);
+    float4_host *acted = rig_array(n, sizeof *acted), *turned = rig_array(n, sizeof *turned);
+    rig_read(&sent->contacts.rows, rows, n * sizeof *rows);
+    rig_read(&sent->contacts.impulses, acted, n * sizeof *acted);
+    if (set->has_resistance) rig_read(&sent->contacts.torques, turned, n * sizeof *turned);
+    for (int i = 0; i < set->count; i++)
+        for (int k = 0; k < (int)set->pairs[i].manifold.count; k++) {
+            const int at = set->pairs[i].first + k;
+            const contact_action *of = &set->actions[at];
+            const contact_row row = {of->bias, of->compliance};
+            const float4_host impulse = four_of(of->impulse, of->push), torque = four_of(set->torques[at], 0);
+            assert_memory_equal(&rows[at], &row, sizeof row);
+            if (!impulses) continue;
+            assert_memory_equal(&acted[at], &impulse, sizeof impulse);
+            if (set->has_resistance) assert_memory_equal(&turned[at], &torque, sizeof torque);
+        }
+    free(rows), free(acted), free(turned);
+}
+
+static inline void solve_at_random(problem *p, uint64_t seed, sent_rows *sent) {
+    const size_t n = (size_t)p->block_count;
+    for (int i = 0; i < p->block_count; i++) {
+        p->impulses[i].value = random_vector(&seed, -1, 1);
+        p->pseudo_impulses[i].value = vec3_of((float)random_noise(&seed), 0, 0);
+    }
+    rig_send(&sent->impulses, p->impulses, n * sizeof *p->impulses);
+    rig_send(&sent->pseudo_impulses, p->pseudo_impulses, n * sizeof *p->pseudo_impulses);
+}
+
+static inline void fill_rows(const sent_rows *sent) {
+    const scree_device_traffic start = rig.device.traffic;
+    const int first = device_rows.counts.memory == NULL; /* which clears the counts */
+    CHECK(opencl_rows_fill(&device_rows, &sent->bodies, &sent->contacts, &sent->parameters, &sent->places));
+    const scree_device_traffic *end = &rig.device.traffic;
+    assert_int_equal(end->waits, start.waits);
+    assert_int_equal(end->bytes_up + end->bytes_down, start.bytes_up + start.bytes_down);
+    assert_in_range(end->launches - start.launches, 1, (sent->bodies.turns ? 2 : 1) + first);
+}
+
+/* Fills the rows of `from` on both sides, compares them, and reads random impulses back on both sides. */
+static inline rows_seen compare_rows(const problem_input *from, uint64_t seed) {
+    problem p = {0};
+    sent_rows sent = {.contacts = {0}};
+    rows_seen seen = {0};
+    uint32_t counts[2 * ROWS_COUNTS];
+    sent.contacts = send_contacts(from->contacts);
+    CHECK(problem_assemble(&p, from, 1, NULL));
+    sent.parameters = row_parameters_of(from, p.kilograms);
+    send_row_bodies(from, &sent);
+    send_row_materials(from->materials);
+    send_row_places(&p, &sent);
+    fill_rows(&sent);
+    rig_read(&device_rows.counts, counts, sizeof counts);
+    assert_int_equal(counts[device_rows.counts_at + ROWS_LEFT], 0);
+    assert_int_equal(counts[device_rows.counts_at + ROWS_REBOUND], p.rebounds);
+    expect_blocks(&p, &sent, &seen);
+    expect_actions(from->contacts, &sent, false);
+    solve_at_random(&p, seed, &sent);
+    problem_scatter(&p, from, problem_solved(&p), 1);
+    CHECK(opencl_rows_read(&device_rows, &sent.bodies, &sent.contacts, &sent.parameters, &sent.places));
+    expect_actions(from->contacts, &sent, true);
+    for (int i = 0; i < p.block_count; i++) seen.rebounds += block_rebounds(p.blocks[i]);
+    for (int i = 0; i < from->contacts->count; i++) {
+        seen.predicted += from->contacts->pairs[i].predicted;
+        seen.deferred += from->contacts->pairs[i].deferred;
+    }
+    problem_release(&p);
+    sent_rows_release(&sent);
+    return seen;
+}
+
+/* Compares the rows of the contacts that the last step of a world left, with further entries. */
+static inline rows_seen compare_world(scree_world *world, uint64_t seed) {
+    const world_model *model = &world->model;
+    contact_set set = copy_of_set(&world->state.contacts);
+    add_predicted(&set, seed);
+    body_array bodies = world->state.bodies;
+    bodies.earlier = rig_array((size_t)bodies.count, sizeof *bodies.earlier);
+    for (int i = 0; i < bodies.count; i++)
+        bodies.earlier[i] =
+            (body_velocity){.linear = random_vector(&seed, -1, 1), .angular = random_vector(&seed, -1, 1)};
+    const int substeps = model->def.solver.stabilisation == SCREE_STABILISATION_SUBSTEP
+                             ? model->def.solver.substep.substeps
+                             : 1;
+    const scree_vec3 g = model->def.gravity;
+    const problem_input from = {
+        .contacts = &set,
+        .bodies = &bodies,
+        .materials = &model->materials,
+        .options = &model->def.solver,
+        .motion = {vec3_of(g.x, g.y, g.z), (scalar)(model->def.time_step / (double)substeps)},
+        .joints = &world->state.joints,
+        .substeps = substeps};
+    const rows_seen seen = compare_rows(&from, seed);
+    free(bodies.earlier);
+    contacts_release(&set);
+    return seen;
+}
