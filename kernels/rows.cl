@@ -189,9 +189,10 @@ SHARED contact_row row_noted(const stabilisation row, const int kind) {
     return out;
 }
 
-/* Returns the block of a point without the bends of turning bodies; `noted`: the bias of its last row. */
+/* Returns the block of a point without the bends of turning bodies; `noted`: the bias of its last row;
+ * `moving`: whether rows may depend on velocities. */
 SHARED row_block block_of(const row_bodies bodies, const row_pair of, const row_terms terms,
-                          const row_parameters p, const float4 place, const scalar noted) {
+                          const row_parameters p, const float4 place, const scalar noted, const int moving) {
     constraint_block block;
     block.body_a = of.head.a, block.body_b = of.head.b;
     block.kind = BLOCK_CONTACT, block.angular = 0, block.rows = 0;
@@ -203,7 +204,8 @@ SHARED row_block block_of(const row_bodies bodies, const row_pair of, const row_
     /* Bodies that cohesion holds have a bend here; without it, the sums leave no −0. */
     const scalar bend = 0, gap = place.w + gap_remainder(terms.remainders, block.arm_a, block.arm_b) + bend,
                  overlap = scalar_min(scalar_max(-place.w, 0), terms.overlap_most);
-    const int rests = p.scheme.kind == SCHEME_SPLIT && !(terms.material.restitution > 0) && !terms.deferred;
+    const int rests = !moving || (p.scheme.kind == SCHEME_SPLIT && !(terms.material.restitution > 0) &&
+                                  !terms.deferred);
     const stabilisation row = rests ? split_row_terms(terms.scheme, gap, overlap)
                                     : terms_in_motion(bodies, of, terms, p, block, gap, overlap, noted);
     block.bias = row.bias + bend;
@@ -239,23 +241,81 @@ SHARED block_impulse turning_start_of(const constraint_block block, const float4
     return impulse_of(torque_admitted(start, normal, block.rolling, block.spinning));
 }
 
+SHARED uint4 word_of(const vec3s v, const scalar w) {
+    return as_uint4((float4)(v.x, v.y, v.z, w));
+}
+
+/* Stores a block in words of four scalars, which compilers do not find: 6 instead of 24 stores. */
+SHARED void store_block(global constraint_block *to, const constraint_block block) {
+    global uint4 *words = (global uint4 *)to;
+    words[0] = (uint4)((uint)block.body_a, (uint)block.body_b,
+                       as_uint((short2)(block.kind, block.angular)), (uint)block.rows);
+    words[1] = word_of(block.arm_a, block.bias);
+    words[2] = word_of(block.arm_b, block.correction);
+    words[3] = word_of(block.normal, block.friction);
+    words[4] = word_of(block.tangent, block.compliance);
+    words[5] = word_of(vec3_of(block.closing, block.rolling, block.spinning), block.length);
+}
+
+SHARED void store_row(global contact_row *to, const contact_row row) {
+    *(global float2 *)to = (float2)(row.bias, row.compliance);
+}
+
+/* Buffers that a fill writes. */
+typedef struct row_output {
+    global contact_row *rows;
+    global constraint_block *blocks;
+    global block_impulse *starts, *pushes;
+} row_output;
+
+/* Fills the blocks of an entry's contacts, each `stride` blocks behind the last, from block `first` on. Returns
+ * whether one rebounds. */
+SHARED int fill_contacts(const row_bodies bodies, const row_pair of, const row_terms terms,
+                         const row_parameters p, global const float4 *places, global const float4 *impulses,
+                         const row_output out, const int first, const int stride, const int moving) {
+    int rebound = 0;
+    for (int i = 0; i < head_count(of.head); i++) {
+        const int k = of.head.first + i, at = first + stride * i;
+        const scalar noted = moving && terms.deferred ? out.rows[k].bias : 0;
+        const row_block filled = block_of(bodies, of, terms, p, places[k], noted, moving);
+        const float4 acted = impulses[k];
+        rebound |= block_rebounds(filled.block);
+        store_block(&out.blocks[at], filled.block), store_row(&out.rows[k], filled.row);
+        out.starts[at] = start_of(filled.block, acted, p), out.pushes[at] = push_of(acted, p);
+    }
+    return rebound;
+}
+
+/* Fills the resistance blocks of an entry, behind those of its contacts. */
+SHARED void fill_resistances(const row_bodies bodies, const row_pair of, const row_material material,
+                             const row_parameters p, global const float4 *torques, const row_output out,
+                             const int first) {
+    const contact_head head = of.head;
+    const constraint_block block =
+        resistance_block(head.a, head.b, head.normal, material.rolling_friction, material.spinning_friction,
+                         angular_length_of(bodies.masses[head.a], bodies.masses[head.b]));
+    for (int i = 0; i < head_count(head); i++) {
+        const int at = first + 2 * i + 1;
+        store_block(&out.blocks[at], block);
+        out.starts[at] = turning_start_of(block, torques[head.first + i], out.starts[at - 1].value.x, p);
+        out.pushes[at] = impulse_of(glms_vec3_zero());
+    }
+}
+
 /* Fills the blocks of all contacts but for the bends of turning bodies (rows_bend), and their warm start.
- * `counts`: ROWS_COUNTS words from `counts_at` on, zero before; clears the other ROWS_COUNTS words, of the next fill. */
-kernel void rows_fill(global const contact_head *heads, global const contact_tag *tags,
-                      global const float4 *places, global const float4 *impulses,
-                      global const float4 *torques, global contact_row *rows, global const uint *totals,
-                      const uint capacity, global const row_body *constants, global const body_pose *poses,
-                      global const body_remainder *remainders, global const body_velocity *velocities,
-                      global const body_velocity *earlier, global const body_mass *masses,
-                      global const body_load *loads, global const row_material *materials,
-                      const row_parameters p, global const block_group *groups, global const int *pair_group,
-                      global constraint_block *blocks, global block_impulse *starts,
-                      global block_impulse *pushes, global uint *counts, const uint counts_at) {
-    const row_bodies bodies = {constants, poses, remainders, velocities, earlier, masses, loads};
+ * `counts`: ROWS_COUNTS words from `counts_at` on, zero before; clears the other ROWS_COUNTS words, those of
+ * the next fill. */
+SHARED void fill_entries(global const contact_head *heads, global const contact_tag *tags,
+                         global const float4 *places, global const float4 *impulses,
+                         global const float4 *torques, global const uint *totals, const uint capacity,
+                         const row_bodies bodies, global const row_material *materials,
+                         const row_parameters p, global const block_group *groups,
+                         global const int *pair_group, const row_output out, global uint *counts,
+                         const uint counts_at, const int moving) {
     const tile_range range = range_of_group(min(totals[CONTACTS_PAIRS], capacity), TILE_GROUP);
     for (int k = 0; k < ROWS_COUNTS && get_global_id(0) == 0; k++) counts[ROWS_COUNTS - counts_at + k] = 0;
     FOR_RANGE(i, range) {
-        const row_pair of = row_pair_of(heads, tags, constants, i);
+        const row_pair of = row_pair_of(heads, tags, bodies.constants, i);
         const row_material material = material_between(materials, p.material_count, of);
         if (!is_served(of, material)) {
             atomic_inc(&counts[counts_at + ROWS_LEFT]);
@@ -263,28 +323,37 @@ kernel void rows_fill(global const contact_head *heads, global const contact_tag
         }
         const scalar most = of.tag.bits & TAG_PREDICTED ? overlap_before(heads, tags, places, i) : INFINITY;
         const row_terms terms = terms_of(bodies, of, material, p, most);
-        const int stride = row_resists(material) ? 2 : 1;
-        constraint_block turning;
-        if (stride == 2)
-            turning = resistance_block(of.head.a, of.head.b, of.head.normal, material.rolling_friction,
-                                       material.spinning_friction,
-                                       angular_length_of(masses[of.head.a], masses[of.head.b]));
-        int at = groups[pair_group[i]].first, rebound = 0;
-        for (int k = of.head.first; k < of.head.first + head_count(of.head); k++, at += stride) {
-            const scalar noted = terms.deferred ? rows[k].bias : 0;
-            const row_block filled = block_of(bodies, of, terms, p, places[k], noted);
-            const float4 acted = impulses[k];
-            const block_impulse start = start_of(filled.block, acted, p);
-            rebound |= block_rebounds(filled.block);
-            blocks[at] = filled.block, rows[k] = filled.row;
-            starts[at] = start, pushes[at] = push_of(acted, p);
-            if (stride == 1) continue;
-            blocks[at + 1] = turning;
-            starts[at + 1] = turning_start_of(turning, torques[k], start.value.x, p);
-            pushes[at + 1] = impulse_of(glms_vec3_zero());
-        }
-        if (rebound) atomic_or(&counts[counts_at + ROWS_REBOUND], 1u);
+        const int first = groups[pair_group[i]].first, turns = row_resists(material);
+        if (fill_contacts(bodies, of, terms, p, places, impulses, out, first, turns ? 2 : 1, moving))
+            atomic_or(&counts[counts_at + ROWS_REBOUND], 1u);
+        if (turns) fill_resistances(bodies, of, material, p, torques, out, first);
     }
+}
+
+#define FILL_PARAMETERS                                                                                      \
+    global const contact_head *heads, global const contact_tag *tags, global const float4 *places,           \
+        global const float4 *impulses, global const float4 *torques, global contact_row *rows,               \
+        global const uint *totals, const uint capacity, global const row_body *constants,                    \
+        global const body_pose *poses, global const body_remainder *remainders,                              \
+        global const body_velocity *velocities, global const body_velocity *earlier,                         \
+        global const body_mass *masses, global const body_load *loads, global const row_material *materials, \
+        const row_parameters p, global const block_group *groups, global const int *pair_group,              \
+        global constraint_block *blocks, global block_impulse *starts, global block_impulse *pushes,         \
+        global uint *counts, const uint counts_at
+
+/* Rows under `split` without restitution, which read no velocities. */
+kernel void rows_fill(FILL_PARAMETERS) {
+    const row_bodies bodies = {constants, poses, remainders, velocities, earlier, masses, loads};
+    const row_output out = {rows, blocks, starts, pushes};
+    fill_entries(heads, tags, places, impulses, torques, totals, capacity, bodies, materials, p, groups,
+                 pair_group, out, counts, counts_at, 0);
+}
+
+kernel void rows_fill_moving(FILL_PARAMETERS) {
+    const row_bodies bodies = {constants, poses, remainders, velocities, earlier, masses, loads};
+    const row_output out = {rows, blocks, starts, pushes};
+    fill_entries(heads, tags, places, impulses, torques, totals, capacity, bodies, materials, p, groups,
+                 pair_group, out, counts, counts_at, 1);
 }
 
 /* -- Bends ------------------------------------------------------------------------------ */

@@ -12,14 +12,13 @@ static opencl_rows device_rows;
 
 /* -- Contacts --------------------------------------------------------------------------- */
 
-/* Returns a copy with torques and colours. */
+/* Returns a copy with torques and colours, without cohesive forces. */
 static inline contact_set copy_of_set(const contact_set *from) {
     int regrown = 0;
     contact_set out = {.count = from->count,
                        .points = from->points,
                        .action_count = from->action_count,
                        .has_resistance = from->has_resistance,
-                       .cohesive = from->cohesive,
                        .several = from->several};
     const int points = from->action_count > from->points ? from->action_count : from->points;
     CHECK(MEMORY_RESERVE(out.pairs, out.capacity, from->count + 1, &regrown));
@@ -36,8 +35,9 @@ static inline contact_set copy_of_set(const contact_set *from) {
     return out;
 }
 
-/* Adds an entry of a detection pass behind every fourth pair, a bit away; marks deferred impacts. */
-static inline void add_predicted(contact_set *set, uint64_t seed) {
+/* Adds an entry of a detection pass behind every fourth pair, a bit away; marks deferred impacts, if contacts
+ * may bounce. */
+static inline void add_predicted(contact_set *set, uint64_t seed, bool bounces) {
     contact_set more = {0};
     int regrown = 0;
     for (int i = 0; i < set->count; i += 4) {
@@ -55,7 +55,7 @@ static inline void add_predicted(contact_set *set, uint64_t seed) {
     contacts_release(&more);
     for (int i = 0; i < set->count; i++) {
         contact_pair *pair = &set->pairs[i];
-        pair->deferred = random_below(&seed, 8) == 0;
+        pair->deferred = bounces && random_below(&seed, 8) == 0;
         for (int k = 0; k < (int)pair->manifold.count && pair->deferred; k++)
             contact_actions(set, pair)[k].bias = (float)random_between(&seed, -0.5, 2);
     }
@@ -105,8 +105,12 @@ static inline void send_row_materials(const material_table *table) {
 
 static inline void send_row_places(const problem *p, sent_rows *out) {
     const size_t blocks = (size_t)p->block_count + 1;
-    rig_send(&out->groups, p->groups, (size_t)p->group_count * sizeof *p->groups);
-    rig_send(&out->pair_group, p->pair_group, (size_t)p->pairs.count * sizeof *p->pair_group);
+    CHECK(opencl_buffer_reserve(&rig.device, &out->groups, sizeof *p->groups, "groups"));
+    CHECK(opencl_buffer_reserve(&rig.device, &out->pair_group, sizeof *p->pair_group, "groups"));
+    if (p->group_count > 0) {
+        rig_send(&out->groups, p->groups, (size_t)p->group_count * sizeof *p->groups);
+        rig_send(&out->pair_group, p->pair_group, (size_t)p->pairs.count * sizeof *p->pair_group);
+    }
     CHECK(opencl_buffer_reserve(&rig.device, &out->blocks, blocks * sizeof *p->blocks, "blocks"));
     CHECK(opencl_buffer_reserve(&rig.device, &out->impulses, blocks * sizeof *p->impulses, "impulses"));
     CHECK(opencl_buffer_reserve(&rig.device, &out->pseudo_impulses, blocks * sizeof *p->impulses, "pushes"));
@@ -130,7 +134,7 @@ static inline void sent_rows_release(sent_rows *self) {
 
 /* Numbers that a comparison has seen. */
 typedef struct rows_seen {
-    int blocks, left, rebounds, bends, resistances, predicted, deferred;
+    int blocks, rebounds, bends, resistances, predicted, deferred, images;
 } rows_seen;
 
 static inline void expect_blocks(const problem *p, const sent_rows *sent, rows_seen *seen) {
@@ -186,6 +190,7 @@ static inline void solve_at_random(problem *p, uint64_t seed, sent_rows *sent) {
         p->impulses[i].value = random_vector(&seed, -1, 1);
         p->pseudo_impulses[i].value = vec3_of((float)random_noise(&seed), 0, 0);
     }
+    if (n == 0) return;
     rig_send(&sent->impulses, p->impulses, n * sizeof *p->impulses);
     rig_send(&sent->pseudo_impulses, p->pseudo_impulses, n * sizeof *p->pseudo_impulses);
 }
@@ -200,22 +205,32 @@ static inline void fill_rows(const sent_rows *sent) {
     assert_in_range(end->launches - start.launches, 1, (sent->bodies.turns ? 2 : 1) + first);
 }
 
+/* Sends a problem whose contacts are those of `from`, before the problem is assembled. */
+static inline void send_input(const problem_input *from, sent_rows *out) {
+    *out = (sent_rows){.contacts = send_contacts(from->contacts)};
+    out->contacts.pair_capacity += 5; /* beyond the last one; must not matter */
+    send_row_bodies(from, out);
+    send_row_materials(from->materials);
+}
+
+static inline uint32_t read_count(int count) {
+    uint32_t counts[2 * ROWS_COUNTS];
+    rig_read(&device_rows.counts, counts, sizeof counts);
+    return counts[device_rows.counts_at + (cl_uint)count];
+}
+
 /* Fills the rows of `from` on both sides, compares them, and reads random impulses back on both sides. */
 static inline rows_seen compare_rows(const problem_input *from, uint64_t seed) {
     problem p = {0};
-    sent_rows sent = {.contacts = {0}};
+    sent_rows sent;
     rows_seen seen = {0};
-    uint32_t counts[2 * ROWS_COUNTS];
-    sent.contacts = send_contacts(from->contacts);
+    send_input(from, &sent);
     CHECK(problem_assemble(&p, from, 1, NULL));
     sent.parameters = row_parameters_of(from, p.kilograms);
-    send_row_bodies(from, &sent);
-    send_row_materials(from->materials);
     send_row_places(&p, &sent);
     fill_rows(&sent);
-    rig_read(&device_rows.counts, counts, sizeof counts);
-    assert_int_equal(counts[device_rows.counts_at + ROWS_LEFT], 0);
-    assert_int_equal(counts[device_rows.counts_at + ROWS_REBOUND], p.rebounds);
+    assert_int_equal(read_count(ROWS_LEFT), 0);
+    assert_int_equal(read_count(ROWS_REBOUND), p.rebounds);
     expect_blocks(&p, &sent, &seen);
     expect_actions(from->contacts, &sent, false);
     solve_at_random(&p, seed, &sent);
@@ -226,36 +241,75 @@ static inline rows_seen compare_rows(const problem_input *from, uint64_t seed) {
     for (int i = 0; i < from->contacts->count; i++) {
         seen.predicted += from->contacts->pairs[i].predicted;
         seen.deferred += from->contacts->pairs[i].deferred;
+        seen.images += from->contacts->pairs[i].manifold.image != 0;
     }
     problem_release(&p);
     sent_rows_release(&sent);
     return seen;
 }
 
-/* Compares the rows of the contacts that the last step of a world left, with further entries. */
-static inline rows_seen compare_world(scree_world *world, uint64_t seed) {
+/* Returns an input of a world's next problem with these contacts and bodies. */
+static inline problem_input input_of_world(const scree_world *world, contact_set *set,
+                                           const body_array *bodies) {
     const world_model *model = &world->model;
-    contact_set set = copy_of_set(&world->state.contacts);
-    add_predicted(&set, seed);
-    body_array bodies = world->state.bodies;
-    bodies.earlier = rig_array((size_t)bodies.count, sizeof *bodies.earlier);
-    for (int i = 0; i < bodies.count; i++)
-        bodies.earlier[i] =
-            (body_velocity){.linear = random_vector(&seed, -1, 1), .angular = random_vector(&seed, -1, 1)};
     const int substeps = model->def.solver.stabilisation == SCREE_STABILISATION_SUBSTEP
                              ? model->def.solver.substep.substeps
                              : 1;
     const scree_vec3 g = model->def.gravity;
-    const problem_input from = {
-        .contacts = &set,
-        .bodies = &bodies,
+    return (problem_input){
+        .contacts = set,
+        .bodies = bodies,
         .materials = &model->materials,
         .options = &model->def.solver,
         .motion = {vec3_of(g.x, g.y, g.z), (scalar)(model->def.time_step / (double)substeps)},
-        .joints = &world->state.joints,
         .substeps = substeps};
-    const rows_seen seen = compare_rows(&from, seed);
-    free(bodies.earlier);
+}
+
+/* Compares the rows of the contacts that the last step of a world left. */
+static inline rows_seen compare_world_as_it_is(const scree_world *world) {
+    contact_set set = copy_of_set(&world->state.contacts);
+    const problem_input from = input_of_world(world, &set, &world->state.bodies);
+    const rows_seen seen = compare_rows(&from, 1);
     contacts_release(&set);
     return seen;
+}
+
+/* Does the same with further entries (add_predicted), random velocities of prescribed motion, and with joints
+ * at every third body if some are `held`: joints that are of no pair. */
+static inline rows_seen compare_world(const scree_world *world, uint64_t seed, bool bounces, bool held) {
+    contact_set set = copy_of_set(&world->state.contacts);
+    add_predicted(&set, seed, bounces);
+    body_array bodies = world->state.bodies;
+    joint_array joints = {.first_capacity = bodies.count,
+                          .first_side = rig_array((size_t)bodies.count, sizeof *joints.first_side)};
+    bodies.earlier = rig_array((size_t)bodies.count, sizeof *bodies.earlier);
+    for (int i = 0; i < bodies.count; i++) {
+        joints.first_side[i] = i % 3 == 0;
+        bodies.earlier[i] =
+            (body_velocity){.linear = random_vector(&seed, -1, 1), .angular = random_vector(&seed, -1, 1)};
+    }
+    problem_input from = input_of_world(world, &set, &bodies);
+    if (held) from.joints = &joints;
+    const rows_seen seen = compare_rows(&from, seed);
+    free(bodies.earlier), free(joints.first_side);
+    contacts_release(&set);
+    return seen;
+}
+
+/* Returns the number of contacts whose rows are left to the host. */
+static inline int count_left(const scree_world *world) {
+    problem p = {0};
+    sent_rows sent;
+    contact_set set = copy_of_set(&world->state.contacts);
+    const problem_input from = input_of_world(world, &set, &world->state.bodies);
+    send_input(&from, &sent);
+    CHECK(problem_assemble(&p, &from, 1, NULL));
+    sent.parameters = row_parameters_of(&from, p.kilograms);
+    send_row_places(&p, &sent);
+    fill_rows(&sent);
+    const int left = (int)read_count(ROWS_LEFT);
+    problem_release(&p);
+    sent_rows_release(&sent);
+    contacts_release(&set);
+    return left;
 }

@@ -60,6 +60,7 @@
     X(arrange, arrange_remainder)                                                                            \
     X(arrange, arrange_pieces)                                                                               \
     X(rows, rows_fill)                                                                                       \
+    X(rows, rows_fill_moving)                                                                                \
     X(rows, rows_bend)                                                                                       \
     X(rows, rows_read)
 

@@ -15,6 +15,8 @@ void opencl_rows_close(opencl_rows *self) {
 }
 
 scree_result opencl_rows_send_materials(opencl_rows *self, const row_material *pairs, int count) {
+    self->bounces = false;
+    for (int i = 0; i < count * count; i++) self->bounces |= pairs[i].restitution > 0;
     return opencl_buffer_write(self->primitives->device, &self->materials, pairs,
                                (size_t)count * (size_t)count * sizeof *pairs, CL_TRUE, "pairs of materials");
 }
@@ -49,16 +51,18 @@ scree_result opencl_rows_fill(opencl_rows *self, const device_row_bodies *bodies
                               const device_contacts *contacts, const row_parameters *parameters,
                               const device_row_places *places) {
     const cl_uint groups = primitive_groups(self->primitives, contacts->pair_capacity, TILE_GROUP);
+    const bool moving = self->bounces || parameters->scheme.kind != SCHEME_SPLIT;
     TRY(turn_counts(self));
-    TRY(PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_rows_rows_fill, groups, BUFFER(contacts->heads),
-                         BUFFER(contacts->tags), BUFFER(contacts->places), BUFFER(contacts->impulses),
-                         BUFFER(contacts->torques), BUFFER(contacts->rows), BUFFER(contacts->counts),
-                         ARGUMENT(contacts->pair_capacity), BUFFER(*bodies->constants),
-                         BUFFER(*bodies->poses), BUFFER(*bodies->remainders), BUFFER(*bodies->velocities),
-                         BUFFER(*earlier_of(bodies)), BUFFER(*bodies->masses), BUFFER(*bodies->loads),
-                         BUFFER(self->materials), ARGUMENT(*parameters), BUFFER(*places->groups),
-                         BUFFER(*places->pair_group), BUFFER(*places->blocks), BUFFER(*places->impulses),
-                         BUFFER(*places->pseudo_impulses), BUFFER(self->counts), ARGUMENT(self->counts_at)));
+    TRY(PRIMITIVE_LAUNCH(
+        self->primitives, moving ? PRIMITIVE_rows_rows_fill_moving : PRIMITIVE_rows_rows_fill, groups,
+        BUFFER(contacts->heads), BUFFER(contacts->tags), BUFFER(contacts->places), BUFFER(contacts->impulses),
+        BUFFER(contacts->torques), BUFFER(contacts->rows), BUFFER(contacts->counts),
+        ARGUMENT(contacts->pair_capacity), BUFFER(*bodies->constants), BUFFER(*bodies->poses),
+        BUFFER(*bodies->remainders), BUFFER(*bodies->velocities), BUFFER(*earlier_of(bodies)),
+        BUFFER(*bodies->masses), BUFFER(*bodies->loads), BUFFER(self->materials), ARGUMENT(*parameters),
+        BUFFER(*places->groups), BUFFER(*places->pair_group), BUFFER(*places->blocks),
+        BUFFER(*places->impulses), BUFFER(*places->pseudo_impulses), BUFFER(self->counts),
+        ARGUMENT(self->counts_at)));
     return bodies->turns ? bend(self, groups, bodies, contacts, parameters, places) : SCREE_OK;
 }
 

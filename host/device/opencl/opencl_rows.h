@@ -24,6 +24,7 @@ typedef struct device_row_places {
 typedef struct opencl_rows {
     opencl_primitives *primitives;
     opencl_buffer materials; /* row_material, of each pair of materials (row_materials_of) */
+    bool bounces;            /* whether a pair of materials has restitution */
     opencl_buffer counts;    /* from word `counts_at` on: ROWS_LEFT, … of the last fill */
     cl_uint counts_at;
 } opencl_rows;
