@@ -4,16 +4,8 @@
 #include "base/vector.h"
 
 scalar bounds_turning_speed(const body_array *bodies, int slot, scalar distance) {
-    const scalar radius = bounds_turning_radius(bodies->shapes[slot]);
-    return glms_vec3_norm(bodies->velocities[slot].angular) * (isinf(radius) ? distance : radius);
-}
-
-static scalar speculative_margin(scalar half_width, scalar speed, scalar time_step) {
-    return scalar_min(time_step * speed, half_width);
-}
-
-scalar speculative_margin_of_body(scree_shape shape, body_velocity velocity, scalar time_step) {
-    return speculative_margin(bounds_half_width(shape), glms_vec3_norm(velocity.linear), time_step);
+    return surface_turning_speed(bodies->velocities[slot].angular,
+                                 bounds_turning_radius(bodies->shapes[slot]), distance);
 }
 
 scalar bounds_pair_half_width(const body_array *bodies, int a, int b) {
@@ -41,41 +33,18 @@ scalar bounds_smallest_half_width(const body_array *bodies, int threads) {
     return smallest;
 }
 
-scalar speculative_margin_of_pair(const body_array *bodies, int a, int b, scalar time_step) {
-    const scalar square = scalar_max(glms_vec3_norm2(bodies->velocities[a].linear),
-                                     glms_vec3_norm2(bodies->velocities[b].linear));
-    return speculative_margin(bounds_pair_half_width(bodies, a, b), scalar_sqrt(square), time_step);
-}
-
-/* Returns the box that a box sweeps along `motion`. */
-static bounds swept(bounds box, vec3s motion) {
-    const vec3s back = vec3_lesser(motion, glms_vec3_zero());
-    box.lower = glms_vec3_add(box.lower, back);
-    box.upper = glms_vec3_add(box.upper, glms_vec3_sub(motion, back));
-    return box;
-}
-
 /* Returns the box that a body sweeps within the step, extended by `padding` and, if `speculates`, by its
  * speculative margin. */
 static inline bounds body_swept_box_padded(const body_array *bodies, int slot, scalar padding,
                                            bool speculates, scalar time_step) {
     if (bodies->types[slot] == SLOT_FREE) return BOUNDS_NOWHERE;
     const scree_shape *shape = &bodies->shapes[slot];
-    const body_pose pose = bodies->poses[slot];
-    const body_velocity velocity = bodies->velocities[slot];
-    const bool moves = bodies->types[slot] != SLOT_STATIC;
-    const vec3s motion = moves ? glms_vec3_scale(velocity.linear, time_step) : glms_vec3_zero();
-    const scalar rotation_angle = moves ? time_step * glms_vec3_norm(velocity.angular) : 0;
-    const scalar radius = bounds_turning_radius(*shape);
-    const scalar speculative =
-        moves && speculates ? speculative_margin_of_body(*shape, velocity, time_step) : 0;
-    const scalar total_padding =
-        padding + speculative + (isinf(radius) ? glms_vec3_norm(motion) : rotation_angle * radius);
+    const box_sweep sweep =
+        box_sweep_of(bodies->types[slot], bodies->velocities[slot], bounds_turning_radius(*shape),
+                     speculates ? bounds_half_width(*shape) : 0, padding, time_step);
     scree_shape scratch;
     const scree_shape *touched = body_collision_shape_at(bodies, slot, &scratch);
-    bounds out = swept(bounds_padded(touched, pose, total_padding), motion);
-    if (isinf(radius)) out.rotation_angle = rotation_angle;
-    return out;
+    return bounds_swept(bounds_padded(touched, bodies->poses[slot], sweep.padding), sweep);
 }
 
 typedef struct bounds_loop {

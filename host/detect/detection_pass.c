@@ -3,38 +3,11 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "geometry/children.h"
-#include "rotation.h"
 
 #include <limits.h>
 #include <stdlib.h>
 
 enum { WORTH_SHARING = 64 }; /* fewest pairs worth several threads; most are in contact already */
-
-/* A pair has a contact unless its gap along a separating normal exceeds m + l + h max(0, approach), with the
- * margin m and the pair's speculative margin l (contacts.c). If the displacement of body i differs by e_i
- * from h v_i, the gap of a pair without contact exceeds m + l − e_a − e_b at the end of the step. With l_i =
- * min(h |v_i|, the smallest half size), l is at least (l_a + l_b)/2, so that a pair that overlaps at the end
- * has a body with
- *
- *     e_i > (m + l_i)/2.
- *
- * Bodies without mass follow their prescribed motion. */
-static bool strays(const trial_motion *trial, int slot) {
-    const body_velocity *before = &trial->bodies->velocities[slot];
-    const scalar speculative_margin =
-        scalar_min(trial->time_step * glms_vec3_norm(before->linear), trial->smallest);
-    return trial_strayed(trial, slot) > (trial->margin + speculative_margin) / 2;
-}
-
-/* Computes displacement and rotation over h; the rotation vector is that of q' q⁻¹. */
-static void find_motion(const trial_motion *trial, int slot, body_velocity *out) {
-    const body_pose *from = &trial->bodies->poses[slot], *to = &trial->poses[slot];
-    const scalar rate = 1 / trial->time_step;
-    const versors q = from->rotation, turn = rotation_product(to->rotation, versor_of(-q.x, -q.y, -q.z, q.w));
-    out->linear = glms_vec3_scale(glms_vec3_sub(to->position, from->position), rate);
-    out->angular = glms_vec3_scale(rotation_vector(turn), rate);
-    out->reserved = out->reserved_angular = 0;
-}
 
 /* Result of the scan of all bodies. */
 typedef struct body_scan {
@@ -49,19 +22,30 @@ typedef struct scan_loop {
     body_scan *out;
 } scan_loop;
 
+/* Returns whether a body strays (trial_strays), or a kinematic one deviates from h v. */
+static bool deviates(const trial_motion *trial, int slot, slot_type type) {
+    const scalar deviation = trial_strayed(trial, slot);
+    if (type == SLOT_KINEMATIC) return deviation > trial->margin / 2;
+    return trial_strays(deviation, trial->bodies->velocities[slot], trial->margin, trial->smallest,
+                        trial->time_step);
+}
+
 static void scan_slice(const void *context, slice part) {
     const scan_loop loop = *(const scan_loop *)context;
     const trial_motion *trial = loop.trial;
-    const uint8_t *types = trial->bodies->types;
+    const body_array *bodies = trial->bodies;
+    const scalar rate = 1 / trial->time_step;
     body_scan seen = {0};
     for (int slot = part.first; slot < part.end; slot++) {
-        find_motion(trial, slot, &loop.self->motion[slot]);
-        loop.self->turned[slot] = trial_turned(trial, slot);
+        const slot_type type = (slot_type)bodies->types[slot];
+        loop.self->motion[slot] = trial_velocity(bodies->poses[slot], trial->poses[slot], rate);
+        loop.self->turned[slot] = trial_turn(loop.self->motion[slot],
+                                             bounds_turning_radius(bodies->shapes[slot]), trial->time_step);
         seen.turned = scalar_max(seen.turned, loop.self->turned[slot]);
-        loop.self->straying[slot] = body_is_dynamic(trial->bodies, slot) && strays(trial, slot);
+        const bool far = type >= SLOT_KINEMATIC && deviates(trial, slot, type);
+        loop.self->straying[slot] = far && type == SLOT_DYNAMIC;
         seen.straying += loop.self->straying[slot];
-        seen.deviates_from_velocity |=
-            types[slot] == SLOT_KINEMATIC && trial_strayed(trial, slot) > trial->margin / 2;
+        seen.deviates_from_velocity |= far && type == SLOT_KINEMATIC;
     }
     parallel_add(&loop.out->straying, seen.straying);
     if (seen.deviates_from_velocity) parallel_set(&loop.out->deviates_from_velocity);
@@ -285,7 +269,7 @@ scree_result detection_pass_find(detection_pass *self, trial_motion *trial, cons
     trial->turned = self->turned;
     const body_scan seen = scan_bodies(self, trial, threads);
     const pass_input in = {trial, contacts, skims, regrown};
-    if (trial_may_have_turned(trial, seen.turned)) TRY(renew(self, &in, threads));
+    if (trial_any_turned(seen.turned, trial->smallest)) TRY(renew(self, &in, threads));
     TRY(find_dropped(self, &in, threads));
     if (seen.straying) {
         near_pairs near;

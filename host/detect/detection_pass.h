@@ -14,7 +14,7 @@ typedef struct new_contact {
 typedef struct detection_pass {
     int motion_capacity, turned_capacity, straying_capacity, mark_capacity, item_capacity, item_count;
     body_velocity *motion; /* of each body in the step: displacement and rotation, over h */
-    scalar *turned;        /* trial_turned of each body */
+    scalar *turned;        /* trial_turn of each body */
     uint8_t *straying;     /* whether it strays so far from its velocity that it may need new contacts */
     uint8_t *marks;        /* of contacts, then of dropped contacts */
     new_contact *items;

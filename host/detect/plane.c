@@ -3,14 +3,9 @@
 #include "base/vector.h"
 #include "geometry/shape.h"
 #include "half_space.h"
-#include "rotation.h"
 
 body_plane plane_of(const body_array *bodies, const bounds *boxes, int slot) {
-    return (body_plane){.slot = slot,
-                        .normal = rotate(bodies->poses[slot].rotation, vec3_of(0, 0, 1)),
-                        .origin = bodies->poses[slot].position,
-                        .padding = boxes[slot].padding,
-                        .rotation_angle = boxes[slot].rotation_angle};
+    return body_plane_at(slot, bodies->poses[slot], boxes[slot]);
 }
 
 bool plane_meets(const body_plane *self, const bounds *box) {

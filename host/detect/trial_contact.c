@@ -14,73 +14,44 @@
 #include "base/vector.h"
 #include "child_contacts.h"
 
-/* Relative to the smaller half size: an overlap left to the stabilisation. */
-static const scalar HARMLESS = (scalar)1 / 400;
-/* Relative to the smaller half size. TURNED: rotation of both surfaces together that is checked. WORTH:
- * overlap at the end that justifies another solve. DEEP: overlap whose rows are then renewed too, as that
- * costs nothing. UNKNOWN: excess over the overlap that the rows predict; the solve could not, or should not,
- * remove a predicted overlap. On the landing of B1000 (8 seeds) WORTH = 0.08 leaves overlaps of 3.3 mm
- * instead of 2.6 mm, DEEP = 0.05 leaves 80 steps above 2 mm instead of 55, and WORTH = 0.03 takes 7 % more
- * iterations. */
-static const scalar TURNED = (scalar)0.03, WORTH = (scalar)0.05, DEEP = (scalar)0.03, UNKNOWN = (scalar)0.02;
-
 scalar trial_strayed(const trial_motion *trial, int slot) {
-    const body_velocity *motion = &trial->moving.velocities[slot], *before = &trial->bodies->velocities[slot];
-    const scalar turned = glms_vec3_norm(glms_vec3_sub(motion->angular, before->angular));
-    const scalar arm = turned > 0 ? bounds_turning_radius(trial->bodies->shapes[slot]) * turned : 0;
-    return trial->time_step * (glms_vec3_norm(glms_vec3_sub(motion->linear, before->linear)) + arm);
+    return trial_deviation(trial->moving.velocities[slot], trial->bodies->velocities[slot],
+                           bounds_turning_radius(trial->bodies->shapes[slot]), trial->time_step);
 }
 
-scalar trial_turned(const trial_motion *trial, int slot) {
-    const scalar speed = glms_vec3_norm(trial->moving.velocities[slot].angular);
-    return speed > 0 ? trial->time_step * speed * bounds_turning_radius(trial->bodies->shapes[slot]) : 0;
-}
-
-bool trial_may_have_turned(const trial_motion *trial, scalar largest) {
-    return largest > TURNED / 2 * trial->smallest;
-}
-
-/* Returns whether pair_turned is at most `most`, from the turns of the bodies alone: their sum differs from
- * it by rounding. Most pairs of a pile turn by much less. */
-static inline bool pair_hardly_turned(const trial_motion *trial, body_pair pair, scalar most) {
-    return trial->turned[pair.a] + trial->turned[pair.b] < (1 - (scalar)1e-5) * most;
-}
-
-/* Returns the displacement of both surfaces by rotation, m. */
-static scalar pair_turned(const trial_motion *trial, body_pair pair) {
+static trial_body body_of(const trial_motion *trial, int slot, int image) {
     const body_array *moving = &trial->moving;
-    const vec3s between =
-        glms_vec3_sub(body_image_pose(moving, pair.b, pair.image).position, moving->poses[pair.a].position);
-    const scalar distance = glms_vec3_norm(between);
-    return trial->time_step *
-           (bounds_turning_speed(moving, pair.a, distance) + bounds_turning_speed(moving, pair.b, distance));
+    const body_velocity velocity = moving->velocities[slot];
+    return (trial_body){body_image_pose(moving, slot, image).position, velocity.linear, velocity.angular,
+                        bounds_turning_radius(moving->shapes[slot])};
+}
+
+/* Two bodies of a pair. */
+typedef struct trial_bodies {
+    trial_body a, b;
+} trial_bodies;
+
+static trial_bodies bodies_of(const trial_motion *trial, body_pair pair) {
+    return (trial_bodies){body_of(trial, pair.a, 0), body_of(trial, pair.b, pair.image)};
+}
+
+static scalar pair_turned(const trial_motion *trial, body_pair pair) {
+    const trial_bodies of = bodies_of(trial, pair);
+    return trial_pair_turn(of.a, of.b, trial->time_step);
 }
 
 static scalar pair_size(const trial_motion *trial, body_pair pair) {
     return bounds_pair_half_width(&trial->moving, pair.a, pair.b);
 }
 
-/* Normal forces do not rotate balls, so their points move with the centre. */
-static vec3s velocity_at(const body_array *moving, int slot, int image, vec3s point) {
-    const body_velocity velocity = moving->velocities[slot];
-    if (!(bounds_turning_radius(moving->shapes[slot]) > 0)) return velocity.linear;
-    const vec3s arm = glms_vec3_sub(point, body_image_pose(moving, slot, image).position);
-    return glms_vec3_add(velocity.linear, glms_vec3_cross(velocity.angular, arm));
-}
-
-/* Returns J V of a point's normal row. */
-static scalar parting_speed(const body_array *moving, const contact_manifold *shape, vec3s point) {
-    return glms_vec3_dot(shape->normal, glms_vec3_sub(velocity_at(moving, shape->b, shape->image, point),
-                                                      velocity_at(moving, shape->a, 0, point)));
-}
-
 /* Returns the lowest gap at the end of the step that rows for these points predict. */
 static scalar gap_said(const trial_motion *trial, const contact_manifold *rows,
                        const manifold_point *points) {
+    const trial_bodies of = bodies_of(trial, (body_pair){rows->a, rows->b, rows->image});
     scalar lowest = INFINITY;
     for (int i = 0; i < (int)rows->count; i++)
-        lowest = scalar_min(lowest, points[i].gap + trial->time_step * parting_speed(&trial->moving, rows,
-                                                                                     points[i].position));
+        lowest = scalar_min(
+            lowest, trial_gap(of.a, of.b, rows->normal, points[i].position, points[i].gap, trial->time_step));
     return lowest;
 }
 
@@ -102,22 +73,6 @@ static scalar gap_at_end(const trial_motion *trial, const manifold *of) {
     return gap_said(trial, &rows, of->points);
 }
 
-static vec3s relative_motion(const trial_motion *trial, body_pair pair) {
-    const body_velocity *v = trial->moving.velocities;
-    return glms_vec3_scale(glms_vec3_sub(v[pair.b].linear, v[pair.a].linear), trial->time_step);
-}
-
-/* Returns the displacement of the contact over the step: that of the body with mass if the other has none,
- * else the mean, in which each body has the weight of the other's mass. */
-static vec3s common_motion(const trial_motion *trial, body_pair pair) {
-    const body_array *moving = &trial->moving;
-    const scalar mass_a = moving->masses[pair.a].mass, mass_b = moving->masses[pair.b].mass;
-    const scalar fraction_a = !(mass_a > 0) ? 0 : !(mass_b > 0) ? 1 : mass_b / (mass_a + mass_b);
-    return glms_vec3_scale(glms_vec3_add(glms_vec3_scale(moving->velocities[pair.a].linear, fraction_a),
-                                         glms_vec3_scale(moving->velocities[pair.b].linear, 1 - fraction_a)),
-                           trial->time_step);
-}
-
 /* Returns the manifold at the end of the step. */
 static manifold manifold_at_end(const trial_motion *trial, body_pair pair, int children, scalar reach) {
     const scree_shape a = body_collision_shape(&trial->moving, pair.a),
@@ -130,21 +85,17 @@ static manifold manifold_at_end(const trial_motion *trial, body_pair pair, int c
     return found;
 }
 
-/* Returns the points at the end, moved back to the beginning of the step, with the gap c. Both bodies share
- * one point, since an impulse must not have a moment of its own. */
+/* Returns the points at the end, linearised back to the beginning of the step. */
 static manifold linearised_end(const trial_motion *trial, body_pair pair, int children) {
-    const body_array *moving = &trial->moving;
+    const body_mass *masses = trial->moving.masses;
     const scalar h = trial->time_step;
-    const vec3s back = common_motion(trial, pair);
+    const trial_bodies of = bodies_of(trial, pair);
+    const vec3s back = trial_common_motion(of.a, masses[pair.a].mass, of.b, masses[pair.b].mass, h);
     const scalar reach =
-        trial->margin + glms_vec3_norm(relative_motion(trial, pair)) + pair_turned(trial, pair);
+        trial->margin + glms_vec3_norm(trial_relative_motion(of.a, of.b, h)) + trial_pair_turn(of.a, of.b, h);
     manifold out = manifold_at_end(trial, pair, children, reach);
-    const contact_manifold rows = contact_manifold_of(&out);
-    for (int i = 0; i < out.count; i++) {
-        manifold_point *point = &out.points[i];
-        point->position = glms_vec3_sub(point->position, back);
-        point->gap -= h * parting_speed(moving, &rows, point->position);
-    }
+    for (int i = 0; i < out.count; i++)
+        out.points[i] = trial_point_back(out.points[i], out.normal, of.a, of.b, back, h);
     return out;
 }
 
@@ -162,8 +113,10 @@ trial_contact trial_contact_at_end(const trial_motion *trial, body_pair pair, in
 
 trial_contact trial_contact_of(const trial_motion *trial, body_pair pair, int children) {
     const body_array *moving = &trial->moving;
-    const bool by_impact = touches_as_ball(moving, pair, children) ||
-                           glms_vec3_norm(relative_motion(trial, pair)) > pair_size(trial, pair);
+    const trial_bodies of = bodies_of(trial, pair);
+    const bool by_impact =
+        touches_as_ball(moving, pair, children) ||
+        glms_vec3_norm(trial_relative_motion(of.a, of.b, trial->time_step)) > pair_size(trial, pair);
     if (!by_impact) return trial_contact_at_end(trial, pair, children);
     return (trial_contact){.found = narrow_phase_children(moving, pair, children, trial->time_step)};
 }
@@ -172,18 +125,17 @@ trial_news trial_contact_test(const trial_motion *trial, const contact_set *cont
     const contact_manifold *known = &contacts->pairs[first].manifold;
     const body_pair pair = {known->a, known->b, known->image};
     const scalar size = pair_size(trial, pair);
-    if (pair_hardly_turned(trial, pair, TURNED * size) || !(pair_turned(trial, pair) > TURNED * size))
+    if (trial_hardly_turned(trial->turned[pair.a], trial->turned[pair.b], TRIAL_TURNED * size) ||
+        !(pair_turned(trial, pair) > TRIAL_TURNED * size))
         return TRIAL_KNOWN;
     const trial_contact now = trial_contact_at_end(trial, pair, known->children);
     const scalar gap = gap_at_end(trial, &now.found);
-    if (!(gap <= -DEEP * size) ||
-        !(gap < gap_known(trial, contacts, first, known->children) - UNKNOWN * size))
-        return TRIAL_KNOWN;
-    return gap <= -WORTH * size ? TRIAL_WORTH_SOLVING : TRIAL_SLIGHT;
+    if (!(gap <= -TRIAL_DEEP * size)) return TRIAL_KNOWN;
+    return trial_news_of(gap, gap_known(trial, contacts, first, known->children), size);
 }
 
 bool trial_dropped_overlaps(const trial_motion *trial, const skim *of) {
-    const scalar most = HARMLESS * pair_size(trial, of->pair);
+    const scalar most = TRIAL_HARMLESS * pair_size(trial, of->pair);
     if (!(trial_strayed(trial, of->pair.a) + trial_strayed(trial, of->pair.b) > most)) return false;
     const trial_contact now = trial_contact_of(trial, of->pair, of->children);
     return gap_at_end(trial, &now.found) < -most;
@@ -191,6 +143,6 @@ bool trial_dropped_overlaps(const trial_motion *trial, const skim *of) {
 
 bool trial_meets(const trial_motion *trial, const manifold *found) {
     const body_pair pair = {found->a, found->b, found->image};
-    const scalar most = -HARMLESS * pair_size(trial, pair);
+    const scalar most = -TRIAL_HARMLESS * pair_size(trial, pair);
     return gap_at_end(trial, found) < most || manifold_at_end(trial, pair, found->children, most).count > 0;
 }

@@ -5,12 +5,14 @@
 
 #include "contacts.h"
 
+#include "trial_motion.h"
+
 /* A step as it would end. */
 typedef struct trial_motion {
     const body_array *bodies; /* at the beginning */
     body_array moving;        /* the same bodies, with displacement and rotation over h as velocities */
     const body_pose *poses;   /* at the end */
-    const scalar *turned;     /* trial_turned of each body */
+    const scalar *turned;     /* trial_turn of each body */
     scalar margin, time_step; /* with which contacts were detected */
     scalar smallest;          /* bounds_smallest_half_width */
     bool again;               /* a search over swept boxes has run since contacts were detected */
@@ -22,16 +24,9 @@ typedef struct trial_contact {
     bool at_end;    /* found at the end of the step, else at the time of impact */
 } trial_contact;
 
-/* Significance of a contact on the trial motion. */
-typedef enum trial_news { TRIAL_KNOWN, TRIAL_SLIGHT, TRIAL_WORTH_SOLVING } trial_news;
-
 /* Returns a bound on the distance of any point of a body at the end from where its velocity before the solve
  * would have led it, m. */
 scalar trial_strayed(const trial_motion *trial, int slot);
-/* Returns the displacement of the body's surface by rotation, m. */
-scalar trial_turned(const trial_motion *trial, int slot);
-/* Returns whether trial_contact_test may find anything, for the largest trial_turned of a body. */
-bool trial_may_have_turned(const trial_motion *trial, scalar largest);
 /* Returns whether bodies rotate so much that a contact of the initial velocities is wrong: they overlap at
  * the end by more than its rows predict. `first`: its first entry among `contacts`. TRIAL_SLIGHT does not
  * justify another solve by itself. */

@@ -89,13 +89,6 @@ double shape_middle_length(scree_shape shape) {
 scree_vec3 shape_size_of_half(vec3s half) { return vec3_out(half); }
 scree_vec3 shape_first_of_half(vec3s half) { return (scree_vec3){half.x, 0, 0}; }
 
-vec3s shape_box_extent(vec3s half, versors rotation) {
-    const vec3s x = vec3_absolute(rotate(rotation, vec3_of(half.x, 0, 0))),
-                y = vec3_absolute(rotate(rotation, vec3_of(0, half.y, 0))),
-                z = vec3_absolute(rotate(rotation, vec3_of(0, 0, half.z)));
-    return glms_vec3_add(x, glms_vec3_add(y, z));
-}
-
 scalar shape_whole_radius(scree_shape shape) { return (scalar)shape_row_of(shape)->bounding_radius(shape); }
 scalar shape_first_size(scree_shape shape) { return shape.size.x; }
 
@@ -128,11 +121,9 @@ static vec3s middle_of(scree_shape shape) {
 }
 
 bounds bounds_padded(const scree_shape *shape, body_pose pose, scalar padding) {
-    const vec3s half_extent = shape_row_of(*shape)->half_extent(*shape, pose.rotation),
-                padded = glms_vec3_add(half_extent, vec3_of(padding, padding, padding));
     vec3s middle = pose.position;
     if (shape->geometry) middle = glms_vec3_add(middle, rotate(pose.rotation, middle_of(*shape)));
-    return (bounds){glms_vec3_sub(middle, padded), padding, glms_vec3_add(middle, padded), 0};
+    return bounds_around(middle, shape_row_of(*shape)->half_extent(*shape, pose.rotation), padding);
 }
 
 bounds bounds_of(scree_shape shape, body_pose pose) { return bounds_padded(&shape, pose, 0); }

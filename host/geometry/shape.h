@@ -44,8 +44,7 @@ double shape_endless(scree_shape shape);
 vec3s shape_endless_inertia(scree_shape shape);
 scree_vec3 shape_size_of_half(vec3s half);
 scree_vec3 shape_first_of_half(vec3s half);
-vec3s shape_box_extent(vec3s half, versors rotation); /* |R| half: of the farthest corner along each axis */
-scalar shape_whole_radius(scree_shape shape);         /* the row's bounding radius */
+scalar shape_whole_radius(scree_shape shape); /* the row's bounding radius */
 scalar shape_smallest_half(scree_shape shape);
 scalar shape_first_size(scree_shape shape); /* size.x */
 /* A row whose file defines the functions of these names; the other arguments are the rest of its fields. */
