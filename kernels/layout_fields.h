@@ -1,5 +1,7 @@
-/* Lists every struct of layout.h, contact_set.h, row_layout.h, ray.h and system_layout.h with its fields in order. The
- * layout probe compares them between host and device. */
+/* Lists every struct of layout.h, contact_set.h, row_layout.h, ray.h and system_layout.h with its fields in
+ * order. The layout probe compares them between host and device. */
+/* Lists every struct of layout.h, contact_set.h, ray.h, swept_box.h and system_layout.h with its fields in
+ * order. The layout probe compares them between host and device. */
 #ifndef SCREE_KERNELS_LAYOUT_FIELDS_H
 #define SCREE_KERNELS_LAYOUT_FIELDS_H
 
@@ -7,6 +9,7 @@
 #include "layout.h"
 #include "ray.h"
 #include "row_layout.h"
+#include "swept_box.h"
 #include "system_layout.h"
 
 /* Calls STRUCT(type) for each struct, followed by FIELD(type, field) for each of its fields. */
@@ -63,6 +66,11 @@
     STRUCT(contact_row)                                                                                      \
     FIELD(contact_row, bias)                                                                                 \
     FIELD(contact_row, compliance)                                                                           \
+    STRUCT(bounds)                                                                                           \
+    FIELD(bounds, lower)                                                                                     \
+    FIELD(bounds, padding)                                                                                   \
+    FIELD(bounds, upper)                                                                                     \
+    FIELD(bounds, rotation_angle)                                                                            \
     STRUCT(body_mass)                                                                                        \
     FIELD(body_mass, inertia)                                                                                \
     FIELD(body_mass, mass)                                                                                   \

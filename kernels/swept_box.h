@@ -44,11 +44,11 @@ SHARED bounds bounds_nowhere(void) {
     return out;
 }
 
-/* Returns half the size along the world's axes of a turned box, |R| half: that of the farthest corner. */
-SHARED vec3s turned_box_extent(vec3s half, versors rotation) {
-    const vec3s x = vec3_absolute(rotate(rotation, vec3_of(half.x, 0, 0))),
-                y = vec3_absolute(rotate(rotation, vec3_of(0, half.y, 0))),
-                z = vec3_absolute(rotate(rotation, vec3_of(0, 0, half.z)));
+/* Returns half the size along the world's axes of a turned box, |R| halves: that of the farthest corner. */
+SHARED vec3s turned_box_extent(vec3s halves, versors rotation) {
+    const vec3s x = vec3_absolute(rotate(rotation, vec3_of(halves.x, 0, 0))),
+                y = vec3_absolute(rotate(rotation, vec3_of(0, halves.y, 0))),
+                z = vec3_absolute(rotate(rotation, vec3_of(0, 0, halves.z)));
     return glms_vec3_add(x, glms_vec3_add(y, z));
 }
 

@@ -16,7 +16,8 @@
     X(colours, "colours.cl", "colours.cl", NULL)                                                             \
     X(contacts, "contacts.cl", "contacts.cl", NULL)                                                          \
     X(arrange, "arrange.cl", "arrange.cl", NULL)                                                             \
-    X(rows, "rows.cl", "rows.cl", NULL)
+    X(rows, "rows.cl", "rows.cl", NULL)                                                                      \
+    X(detect, "detect.cl", "detect.cl", NULL)
 #define PRIMITIVE_KERNELS(X)                                                                                 \
     X(scan, reduce_parts)                                                                                    \
     X(scan, reduce_total)                                                                                    \
@@ -62,7 +63,17 @@
     X(rows, rows_fill)                                                                                       \
     X(rows, rows_fill_moving)                                                                                \
     X(rows, rows_bend)                                                                                       \
-    X(rows, rows_read)
+    X(rows, rows_read)                                                                                       \
+    X(detect, detect_boxes)                                                                                  \
+    X(detect, detect_bodies)                                                                                 \
+    X(detect, detect_select)                                                                                 \
+    X(detect, detect_test)                                                                                   \
+    X(detect, detect_swept)                                                                                  \
+    X(detect, detect_unknown)                                                                                \
+    X(detect, detect_take)                                                                                   \
+    X(detect, detect_meets)                                                                                  \
+    X(detect, detect_merge)                                                                                  \
+    X(detect, detect_store)
 
 #define PROGRAM_ENUM(name, file, serial, options) PRIMITIVES_##name,
 #define KERNEL_ENUM(program, name) PRIMITIVE_##program##_##name,

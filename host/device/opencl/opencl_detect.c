@@ -1,0 +1,295 @@
+/* Launches of the boxes of bodies and of the detection pass on the device. */
+#include "opencl_detect.h"
+
+#include "base/error.h"
+#include "body_record.h"
+#include "manifold_points.h"
+#include "swept_box.h"
+
+#include <limits.h>
+#include <string.h>
+
+enum { QUAD = 4 * sizeof(cl_float) };
+
+void opencl_detect_open(opencl_detect *self, opencl_primitives *primitives, opencl_grid *grid) {
+    *self = (opencl_detect){.primitives = primitives, .grid = grid};
+    opencl_contacts_open(&self->narrow, primitives);
+    self->near.capacity = self->met.pair_capacity = self->met.point_capacity = self->met.slot_capacity = 1;
+    self->near.total = (device_word){&self->counts, DETECT_NEAR};
+    self->unknown.total = (device_word){&self->counts, DETECT_UNKNOWN};
+}
+
+void opencl_detect_close(opencl_detect *self) {
+    opencl_buffer *const buffers[] = {
+        &self->motions, &self->turned, &self->straying, &self->marks,     &self->skim_marks, &self->counts,
+        &self->parts,   &self->tested, &self->boxes,    &self->planes,    &self->bare,       &self->near.a,
+        &self->near.b,  &self->flags,  &self->list,     &self->unknown.a, &self->unknown.b,  &self->moved,
+        &self->kept,    &self->slots,  &self->numbers,  &self->recovered};
+    device_contacts *const sets[] = {&self->none, &self->met, &self->found};
+    if (!self->primitives) return;
+    opencl_device *device = self->primitives->device;
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) opencl_buffer_release(device, buffers[i]);
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) device_contacts_release(device, sets[i]);
+    opencl_contacts_close(&self->narrow);
+    *self = (opencl_detect){0};
+}
+
+static cl_uint groups_of(const opencl_detect *self, size_t items) {
+    return primitive_groups(self->primitives, (cl_uint)items, TILE_GROUP);
+}
+
+scree_result opencl_detect_boxes(opencl_detect *self, const device_bodies *bodies, const opencl_buffer *types,
+                                 float margin, float time_step, const opencl_buffer *boxes,
+                                 const opencl_buffer *slots, cl_uint plane_count, const opencl_buffer *planes,
+                                 device_word count) {
+    return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_detect_detect_boxes, groups_of(self, bodies->count),
+                            BUFFER(*bodies->shapes), BUFFER(*types), BUFFER(*bodies->poses),
+                            BUFFER(*bodies->velocities), ARGUMENT(bodies->count), ARGUMENT(margin),
+                            ARGUMENT(time_step), BUFFER(*boxes), BUFFER(*slots), ARGUMENT(plane_count),
+                            BUFFER(*planes), WORD(count));
+}
+
+#define RESERVE(self, buffer, items, size)                                                                   \
+    opencl_buffer_reserve((self)->primitives->device, &(self)->buffer, (size_t)(items) * (size),             \
+                          #buffer " of a detection pass")
+
+/* Pairs, skims and their number, as arguments; a kernel does not read what stands for none. */
+#define SKIM_PAIRS(self, trial)                                                                              \
+    BUFFER(*((trial)->skims ? (trial)->skims : &(self)->marks)),                                             \
+        BUFFER(*((trial)->skims ? &(trial)->pairs->a : &(self)->marks)),                                     \
+        BUFFER(*((trial)->skims ? &(trial)->pairs->b : &(self)->marks))
+#define SKIM_COUNT(self, trial)                                                                              \
+    BUFFER(*((trial)->skims ? (trial)->skim_count.buffer : &(self)->marks)), ARGUMENT((trial)->skim_count.at)
+#define TRIAL_BODIES(self, trial)                                                                            \
+    BUFFER(*(trial)->bodies->shapes), BUFFER(*(trial)->bodies->poses), BUFFER(*(trial)->ends),               \
+        BUFFER((self)->motions), BUFFER(*(trial)->bodies->masses)
+
+static cl_uint skim_capacity(const device_trial *trial) { return trial->skims ? trial->skim_capacity : 0; }
+
+static scree_result reserve_tests(opencl_detect *self, const device_trial *trial, cl_uint groups) {
+    const cl_uint bodies = trial->bodies->count, pairs = trial->contacts->pair_capacity,
+                  skims = skim_capacity(trial);
+    TRY(RESERVE(self, motions, bodies, sizeof(body_velocity)));
+    TRY(RESERVE(self, turned, bodies, sizeof(cl_float)));
+    TRY(RESERVE(self, straying, bodies, 1));
+    TRY(RESERVE(self, parts, groups, DETECT_PART_WORDS * sizeof(cl_uint)));
+    TRY(RESERVE(self, marks, pairs, sizeof(cl_uint)));
+    TRY(RESERVE(self, skim_marks, skims, sizeof(cl_uint)));
+    TRY(RESERVE(self, tested, (size_t)pairs + skims, sizeof(cl_uint)));
+    return RESERVE(self, counts, DETECT_COUNTS, sizeof(cl_uint));
+}
+
+static scree_result scan_bodies(opencl_detect *self, const device_trial *trial, cl_uint groups) {
+    const device_bodies *bodies = trial->bodies;
+    const cl_float rate = 1 / trial->time_step;
+    return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_detect_detect_bodies, groups, BUFFER(*bodies->shapes),
+                            BUFFER(*trial->types), BUFFER(*bodies->poses), BUFFER(*trial->ends),
+                            BUFFER(*bodies->velocities), ARGUMENT(bodies->count), ARGUMENT(trial->margin),
+                            ARGUMENT(trial->smallest), ARGUMENT(trial->time_step), ARGUMENT(rate),
+                            BUFFER(self->motions), BUFFER(self->turned), BUFFER(self->straying),
+                            BUFFER(self->parts), BUFFER(self->counts));
+}
+
+/* `parts`: work-groups of the launch over the bodies. */
+static scree_result select_contacts(opencl_detect *self, const device_trial *trial, cl_uint parts) {
+    const device_bodies *bodies = trial->bodies;
+    const device_contacts *contacts = trial->contacts;
+    const cl_uint skims = skim_capacity(trial);
+    const cl_uint items = contacts->pair_capacity > skims ? contacts->pair_capacity : skims;
+    return PRIMITIVE_LAUNCH(
+        self->primitives, PRIMITIVE_detect_detect_select, groups_of(self, items), BUFFER(*bodies->shapes),
+        BUFFER(*bodies->poses), BUFFER(*bodies->velocities), BUFFER(self->motions), BUFFER(self->turned),
+        ARGUMENT(trial->smallest), ARGUMENT(trial->time_step), BUFFER(self->parts), ARGUMENT(parts),
+        BUFFER(contacts->heads), BUFFER(contacts->tags), BUFFER(contacts->counts),
+        ARGUMENT(contacts->pair_capacity), SKIM_PAIRS(self, trial), SKIM_COUNT(self, trial), ARGUMENT(skims),
+        BUFFER(self->marks), BUFFER(self->skim_marks), BUFFER(self->tested), BUFFER(self->counts));
+}
+
+static scree_result test_contacts(opencl_detect *self, const device_trial *trial) {
+    const device_contacts *contacts = trial->contacts;
+    return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_detect_detect_test,
+                            groups_of(self, (size_t)contacts->pair_capacity + skim_capacity(trial)),
+                            TRIAL_BODIES(self, trial), ARGUMENT(trial->margin), ARGUMENT(trial->time_step),
+                            BUFFER(self->tested), BUFFER(contacts->heads), BUFFER(contacts->tags),
+                            BUFFER(contacts->places), BUFFER(contacts->counts),
+                            ARGUMENT(contacts->pair_capacity), SKIM_PAIRS(self, trial), BUFFER(self->marks),
+                            BUFFER(self->skim_marks), BUFFER(self->counts));
+}
+
+scree_result opencl_detect_test(opencl_detect *self, const device_trial *trial) {
+    const cl_uint groups = groups_of(self, trial->bodies->count);
+    TRY(reserve_tests(self, trial, groups));
+    TRY(scan_bodies(self, trial, groups));
+    TRY(select_contacts(self, trial, groups));
+    return test_contacts(self, trial);
+}
+
+/* -- Pairs of straying bodies ----------------------------------------------------------- */
+
+static scree_result sweep_boxes(opencl_detect *self, const device_trial *trial) {
+    const device_bodies *bodies = trial->bodies;
+    TRY(RESERVE(self, boxes, bodies->count, sizeof(bounds)));
+    TRY(RESERVE(self, planes, trial->plane_count, sizeof(body_plane)));
+    TRY(RESERVE(self, bare, bodies->count, sizeof(record_shape)));
+    return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_detect_detect_swept, groups_of(self, bodies->count),
+                            BUFFER(*bodies->shapes), BUFFER(*trial->types), BUFFER(*bodies->poses),
+                            BUFFER(self->motions), ARGUMENT(bodies->count), ARGUMENT(trial->time_step),
+                            BUFFER(self->boxes), BUFFER(*trial->planes), ARGUMENT(trial->plane_count),
+                            BUFFER(self->planes), BUFFER(self->bare));
+}
+
+static scree_result find_near(opencl_detect *self, const device_trial *trial) {
+    const grid_bodies swept = {.boxes = self->boxes,
+                               .types = *trial->types,
+                               .wanted = self->straying,
+                               .planes = self->planes,
+                               .plane_count = trial->plane_count,
+                               .length = {{&self->counts, DETECT_BODIES}, trial->bodies->count}};
+    return opencl_grid_search(self->grid, &swept, &self->near);
+}
+
+/* Takes those of the pairs that have no contact. */
+static scree_result find_unknown(opencl_detect *self, const device_trial *trial) {
+    const device_contacts *contacts = trial->contacts;
+    const device_length near = {self->near.total, self->near.capacity};
+    const cl_uint groups = groups_of(self, near.capacity);
+    self->unknown.capacity = near.capacity;
+    TRY(RESERVE(self, flags, near.capacity, sizeof(cl_uint)));
+    TRY(RESERVE(self, list, near.capacity, sizeof(cl_uint)));
+    TRY(RESERVE(self, unknown.a, near.capacity, sizeof(cl_uint)));
+    TRY(RESERVE(self, unknown.b, near.capacity, sizeof(cl_uint)));
+    TRY(PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_detect_detect_unknown, groups, BUFFER(self->near.a),
+                         BUFFER(self->near.b), LENGTH(near), BUFFER(contacts->heads),
+                         BUFFER(contacts->counts), ARGUMENT(contacts->pair_capacity), BUFFER(self->flags)));
+    TRY(opencl_compact(self->primitives, &self->flags, near, &self->list, self->unknown.total));
+    const device_length unknown = {self->unknown.total, near.capacity};
+    return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_detect_detect_take, groups, BUFFER(self->near.a),
+                            BUFFER(self->near.b), BUFFER(self->list), LENGTH(unknown),
+                            BUFFER(self->unknown.a), BUFFER(self->unknown.b));
+}
+
+/* Finds their contacts with the trial motion as velocities and without margins. */
+static scree_result find_met(opencl_detect *self, const device_trial *trial) {
+    device_bodies moving = *trial->bodies;
+    moving.shapes = &self->bare, moving.velocities = &self->motions, moving.gone = NULL;
+    TRY(device_contacts_clear(self->primitives->device, &self->none));
+    TRY(opencl_contacts_search(&self->narrow, &moving, &self->unknown, NULL, 0, trial->time_step, &self->none,
+                               &self->met));
+    const device_length length = {{&self->met.counts, CONTACTS_PAIRS}, self->met.pair_capacity};
+    const cl_uint skims = skim_capacity(trial);
+    TRY(RESERVE(self, flags, length.capacity, sizeof(cl_uint)));
+    TRY(RESERVE(self, kept, length.capacity, sizeof(cl_uint)));
+    TRY(PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_detect_detect_meets, groups_of(self, length.capacity),
+                         TRIAL_BODIES(self, trial), ARGUMENT(trial->time_step), BUFFER(self->met.heads),
+                         BUFFER(self->met.places), BUFFER(self->met.counts),
+                         ARGUMENT(self->met.pair_capacity), ARGUMENT(self->met.point_capacity),
+                         ARGUMENT(self->met.slot_capacity), SKIM_PAIRS(self, trial), SKIM_COUNT(self, trial),
+                         ARGUMENT(skims), BUFFER(self->skim_marks), BUFFER(self->flags)));
+    return opencl_compact(self->primitives, &self->flags, length, &self->kept,
+                          (device_word){&self->counts, DETECT_MET});
+}
+
+/* Returns whether the pairs did not fit; their buffers grow for the next search. */
+static bool grow(opencl_detect *self, const cl_uint *counts, const cl_uint *met) {
+    const cl_uint near = counts[DETECT_NEAR], grown = near + near / 2;
+    if (near > self->near.capacity) {
+        self->near.capacity = grown > INT_MAX ? INT_MAX : grown;
+        return true;
+    }
+    return device_contacts_grow(&self->met, met);
+}
+
+/* Searches for contacts of straying bodies until all have fitted, and reads the counts. `left`: pairs without
+ * a test. */
+static scree_result search(opencl_detect *self, const device_trial *trial, cl_uint counts[DETECT_COUNTS],
+                           cl_uint *left) {
+    opencl_device *device = self->primitives->device;
+    cl_uint met[CONTACTS_COUNTS];
+    TRY(sweep_boxes(self, trial));
+    do {
+        TRY(find_near(self, trial));
+        TRY(find_unknown(self, trial));
+        TRY(find_met(self, trial));
+        TRY(opencl_buffer_read(device, &self->met.counts, met, sizeof met, CL_FALSE, "counts of contacts"));
+        TRY(opencl_buffer_read(device, &self->counts, counts, DETECT_COUNTS * sizeof *counts, CL_TRUE,
+                               "counts of a detection pass"));
+        if (counts[DETECT_NEAR] > INT_MAX)
+            return fail(SCREE_ERROR_CAPACITY, "pairs of bodies: %u or more; at most %d",
+                        (unsigned)counts[DETECT_NEAR], INT_MAX);
+    } while (grow(self, counts, met));
+    *left = met[CONTACTS_LEFT];
+    return SCREE_OK;
+}
+
+/* -- New contacts ----------------------------------------------------------------------- */
+
+/* Lists the marked contacts and the marked dropped ones. */
+static scree_result list_marked(opencl_detect *self, const device_trial *trial) {
+    const device_contacts *contacts = trial->contacts;
+    const cl_uint skims = skim_capacity(trial);
+    TRY(RESERVE(self, moved, contacts->pair_capacity, sizeof(cl_uint)));
+    TRY(RESERVE(self, recovered, skims, sizeof(cl_uint)));
+    TRY(RESERVE(self, kept, 1, sizeof(cl_uint)));
+    TRY(opencl_compact(self->primitives, &self->marks,
+                       (device_length){{&contacts->counts, CONTACTS_PAIRS}, contacts->pair_capacity},
+                       &self->moved, (device_word){&self->counts, DETECT_LISTED}));
+    if (!skims) return SCREE_OK;
+    return opencl_compact(self->primitives, &self->skim_marks, (device_length){trial->skim_count, skims},
+                          &self->recovered, (device_word){&self->counts, DETECT_RECOVERED});
+}
+
+static scree_result merge(opencl_detect *self, const device_trial *trial, cl_uint groups) {
+    return PRIMITIVE_LAUNCH(
+        self->primitives, PRIMITIVE_detect_detect_merge, groups, TRIAL_BODIES(self, trial),
+        ARGUMENT(trial->margin), ARGUMENT(trial->time_step), BUFFER(self->counts), BUFFER(self->moved),
+        BUFFER(trial->contacts->heads), BUFFER(self->recovered), SKIM_PAIRS(self, trial), BUFFER(self->kept),
+        BUFFER(self->met.heads), BUFFER(self->met.places), BUFFER(self->met.features),
+        ARGUMENT(self->found.pair_capacity), BUFFER(self->found.heads), BUFFER(self->found.tags),
+        BUFFER(self->slots), BUFFER(self->numbers), BUFFER(self->found.counts));
+}
+
+/* Fills `found` with this many contacts. */
+static scree_result collect(opencl_detect *self, const device_trial *trial, cl_uint count) {
+    device_contacts *found = &self->found;
+    const cl_uint groups = groups_of(self, count);
+    found->resists = trial->contacts->resists;
+    found->pair_capacity = count, found->point_capacity = MANIFOLD_POINTS * count;
+    TRY(device_contacts_reserve(self->primitives->device, found));
+    TRY(device_contacts_reserve(self->primitives->device, &self->met));
+    TRY(RESERVE(self, slots, count, CONTACT_SLOT_WORDS * QUAD));
+    TRY(RESERVE(self, numbers, count, sizeof(cl_uint)));
+    TRY(list_marked(self, trial));
+    TRY(merge(self, trial, groups));
+    TRY(opencl_scan(self->primitives, &self->numbers,
+                    (device_length){{&found->counts, CONTACTS_PAIRS}, count}, &self->numbers,
+                    (device_word){&found->counts, CONTACTS_POINTS}));
+    const cl_int resists = found->resists;
+    return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_detect_detect_store, groups, BUFFER(found->counts),
+                            ARGUMENT(count), BUFFER(self->slots), BUFFER(self->numbers), ARGUMENT(resists),
+                            BUFFER(found->heads), BUFFER(found->places), BUFFER(found->features),
+                            BUFFER(found->impulses), BUFFER(found->rows), BUFFER(found->torques));
+}
+
+static device_detection detection_of(const device_trial *trial, const cl_uint counts[DETECT_COUNTS]) {
+    device_detection out = {
+        .straying = (int)counts[DETECT_STRAYS], .deviates = counts[DETECT_DEVIATES] > 0, .only_moved = true};
+    memcpy(&out.turned, &counts[DETECT_TURNED], sizeof out.turned);
+    out.asks = counts[DETECT_ASKED] > 0 || (out.straying > 0 && trial->bodies->others);
+    return out;
+}
+
+scree_result opencl_detect_find(opencl_detect *self, const device_trial *trial, device_detection *out) {
+    cl_uint counts[DETECT_COUNTS], left = 0;
+    TRY(opencl_detect_test(self, trial));
+    TRY(opencl_buffer_read(self->primitives->device, &self->counts, counts, sizeof counts, CL_TRUE,
+                           "counts of a detection pass"));
+    *out = detection_of(trial, counts);
+    if (out->asks) return SCREE_OK;
+    if (out->straying > 0) TRY(search(self, trial, counts, &left));
+    const cl_uint moved = counts[DETECT_WORTH] ? counts[DETECT_MOVED] : 0,
+                  more = counts[DETECT_DROPPED] + counts[DETECT_MET];
+    out->asks = left > 0;
+    out->found = (int)(moved + more);
+    out->only_moved = more == 0;
+    return out->asks || out->found == 0 ? SCREE_OK : collect(self, trial, moved + more);
+}

@@ -1,0 +1,508 @@
+/* Entry points of the boxes of bodies, and of the detection pass: the contacts of a step's trial motion that
+ * its rows do not have (host/detect/detection_pass.h).
+ *
+ * A launch over the bodies finds their trial motions and counts those that stray. A launch over the contacts
+ * lists the few whose bodies turned or strayed; their points at the end are found by another one. In most
+ * steps that is all, and the counts say that nothing is new. Otherwise the pairs of straying bodies go through
+ * the grid and through contacts.cl, and what is new is merged in the order of pairs.
+ *
+ * Work-groups have any number of work-items, one on processors. Lists that are filled by atomics are in no
+ * order; only marks follow from them. */
+#include "contact_set.h"
+#include "detection.h"
+#include "placed_points.h"
+#include "tiles.h"
+#include "trial_motion.h"
+
+/* -- Boxes ------------------------------------------------------------------------------ */
+
+SHARED vec3s shape_extent(const record_shape shape, const versors rotation) {
+    if (shape.kind == RECORD_HALF_SPACE) return vec3_of(INFINITY, INFINITY, INFINITY);
+    if (shape.kind == RECORD_BALL) return vec3_of(shape.halves.x, shape.halves.x, shape.halves.x);
+    return turned_box_extent(shape.halves, rotation);
+}
+
+/* Returns the box of a body whose shape's extent is known. */
+SHARED bounds box_of_body(const record_shape shape, const uint type, const body_pose pose,
+                          const body_velocity velocity, const float padding, const float speculative, const float h) {
+    if (type == SLOT_FREE) return bounds_nowhere();
+    const box_sweep sweep = box_sweep_of((int)type, velocity, shape.turning_radius, speculative, padding, h);
+    return bounds_swept(bounds_around(pose.position, shape_extent(shape, pose.rotation), sweep.padding), sweep);
+}
+
+/* Writes the boxes of a step (bounds_compute_padded), the planes of the half-spaces slots[k].slot, and the number
+ * of bodies. Boxes of other shapes keep what the caller has written. */
+kernel void detect_boxes(global const record_shape *shapes, global const uchar *types, global const body_pose *poses,
+                         global const body_velocity *velocities, const uint bodies, const float margin, const float h,
+                         global bounds *boxes, global const body_plane *slots, const uint plane_count,
+                         global body_plane *planes, global uint *count, const uint count_at) {
+    const tile_range range = range_of_group(bodies, TILE_GROUP);
+    if (get_global_id(0) == 0) count[count_at] = bodies;
+    FOR_RANGE(i, range) {
+        const record_shape shape = shapes[i];
+        const uint type = types[i];
+        if (shape.kind == RECORD_OTHER && type != SLOT_FREE) continue;
+        boxes[i] = box_of_body(shape, type, poses[i], velocities[i], margin / 2, shape.half_width, h);
+    }
+    for (uint k = get_global_id(0); k < plane_count; k += get_global_size(0)) {
+        const int i = slots[k].slot;
+        planes[k] = body_plane_at(i, poses[i], box_of_body(shapes[i], types[i], poses[i], velocities[i], margin / 2, shapes[i].half_width, h));
+    }
+}
+
+/* Writes the boxes that bodies sweep in the trial motion (body_swept_boxes), the planes, and the bodies' shapes
+ * without the half width, which gives pairs a speculative margin. */
+kernel void detect_swept(global const record_shape *shapes, global const uchar *types, global const body_pose *poses,
+                         global const body_velocity *motions, const uint bodies, const float h, global bounds *boxes,
+                         global const body_plane *slots, const uint plane_count, global body_plane *planes,
+                         global record_shape *bare) {
+    const tile_range range = range_of_group(bodies, TILE_GROUP);
+    FOR_RANGE(i, range) {
+        record_shape shape = shapes[i];
+        boxes[i] = box_of_body(shape, types[i], poses[i], motions[i], 0, 0, h);
+        shape.half_width = 0;
+        bare[i] = shape;
+    }
+    for (uint k = get_global_id(0); k < plane_count; k += get_global_size(0)) {
+        const int i = slots[k].slot;
+        planes[k] = body_plane_at(i, poses[i], box_of_body(shapes[i], types[i], poses[i], motions[i], 0, 0, h));
+    }
+}
+
+/* -- Bodies ----------------------------------------------------------------------------- */
+
+/* Adds to sums that a work-group shares: of strays, of deviating bodies, and the largest turn, as bits. */
+SHARED void cells_add(local uint *cells, const uint strays, const uint deviates, const uint turned) {
+    if (strays) atomic_add(&cells[0], strays);
+    if (deviates) atomic_add(&cells[1], deviates);
+    if (turned) atomic_max(&cells[2], turned);
+}
+
+/* Finds each body's trial motion, and whether it strays. Clears the counts of the pass. */
+kernel void detect_bodies(global const record_shape *shapes, global const uchar *types, global const body_pose *poses,
+                          global const body_pose *ends, global const body_velocity *velocities, const uint bodies,
+                          const float margin, const float smallest, const float h, const float rate,
+                          global body_velocity *motions, global float *turned, global uchar *straying,
+                          global uint *parts, global uint *counts) {
+    local uint cells[DETECT_PART_WORDS];
+    const tile_range range = range_of_group(bodies, TILE_GROUP);
+    uint strays = 0, deviates = 0;
+    float largest = 0;
+    for (int k = 0; k < DETECT_COUNTS && get_global_id(0) == 0; k++) counts[k] = k == DETECT_BODIES ? bodies : 0;
+    for (int k = 0; k < DETECT_PART_WORDS && get_local_id(0) == 0; k++) cells[k] = 0;
+    LOCAL_BARRIER;
+    FOR_RANGE(i, range) {
+        const float radius = shapes[i].turning_radius;
+        const uint type = types[i];
+        const body_velocity before = velocities[i], motion = trial_velocity(poses[i], ends[i], rate);
+        const float turn = trial_turn(motion, radius, h), deviation = trial_deviation(motion, before, radius, h);
+        const int strayed = type == SLOT_DYNAMIC && trial_strays(deviation, before, margin, smallest, h);
+        motions[i] = motion, turned[i] = turn, straying[i] = (uchar)strayed;
+        largest = scalar_max(largest, turn);
+        strays += (uint)strayed;
+        deviates += type == SLOT_KINEMATIC && deviation > margin / 2;
+    }
+    cells_add(cells, strays, deviates, as_uint(largest));
+    LOCAL_BARRIER;
+    for (int k = 0; k < DETECT_PART_WORDS && get_local_id(0) == 0; k++)
+        parts[DETECT_PART_WORDS * get_group_id(0) + k] = cells[k];
+}
+
+/* -- Pairs ------------------------------------------------------------------------------ */
+
+/* Bodies in the trial motion. */
+#define TRIAL_ARGUMENTS \
+    global const record_shape *shapes, global const body_pose *poses, global const body_pose *ends, \
+        global const body_velocity *motions, global const body_mass *masses
+#define TRIAL shapes, poses, ends, motions, masses
+
+SHARED trial_body body_at(global const record_shape *shapes, global const body_pose *poses,
+                          global const body_velocity *motions, const int at) {
+    const body_velocity motion = motions[at];
+    trial_body out;
+    out.position = poses[at].position, out.linear = motion.linear, out.angular = motion.angular;
+    out.turning_radius = shapes[at].turning_radius;
+    return out;
+}
+
+/* Returns the smaller half width of two bodies, m. */
+SHARED float pair_size(global const record_shape *shapes, const int a, const int b) {
+    return scalar_min(shapes[a].half_width, shapes[b].half_width);
+}
+
+/* Returns the points at the end of the step. */
+SHARED manifold_points points_at_end(global const record_shape *shapes, global const body_pose *ends, const int a,
+                                     const int b, const float reach) {
+    return placed_points(placed_record_of(shapes[a], ends[a]), placed_record_of(shapes[b], ends[b]), reach);
+}
+
+/* Returns them with their gaps linearised back to the beginning of the step. */
+SHARED manifold_points linearised_end(TRIAL_ARGUMENTS, const int a, const int b, const float margin, const float h) {
+    const trial_body of_a = body_at(shapes, poses, motions, a), of_b = body_at(shapes, poses, motions, b);
+    const vec3s back = trial_common_motion(of_a, masses[a].mass, of_b, masses[b].mass, h);
+    const float reach = margin + glms_vec3_norm(trial_relative_motion(of_a, of_b, h)) + trial_pair_turn(of_a, of_b, h);
+    manifold_points out = points_at_end(shapes, ends, a, b, reach);
+    for (int i = 0; i < out.count; i++)
+        out.points[i] = trial_point_back(out.points[i], out.normal, of_a, of_b, back, h);
+    return out;
+}
+
+/* Returns the lowest gap at the end that rows for these points predict. */
+SHARED float gap_of_points(global const record_shape *shapes, global const body_pose *poses,
+                           global const body_velocity *motions, const int a, const int b, const manifold_points of,
+                           const float h) {
+    const trial_body of_a = body_at(shapes, poses, motions, a), of_b = body_at(shapes, poses, motions, b);
+    float lowest = INFINITY;
+    for (int k = 0; k < of.count; k++)
+        lowest = scalar_min(lowest, trial_gap(of_a, of_b, of.normal, of.points[k].position, of.points[k].gap, h));
+    return lowest;
+}
+
+/* Returns that of an entry. */
+SHARED float gap_of_entry(const contact_head head, global const float4 *places, const trial_body a,
+                          const trial_body b, const float h) {
+    float lowest = INFINITY;
+    for (int k = 0; k < head_count(head); k++) {
+        const float4 at = places[head.first + k];
+        lowest = scalar_min(lowest, trial_gap(a, b, head.normal, vec3_of(at.x, at.y, at.z), at.w, h));
+    }
+    return lowest;
+}
+
+SHARED int pair_before(const int a, const int b, const int other_a, const int other_b) {
+    return a != other_a ? a < other_a : b < other_b;
+}
+
+/* Returns the first of n entries that is not before the pair (a, b). Images of a pair follow it, or precede it. */
+SHARED uint entry_at(global const contact_head *heads, const uint n, const int a, const int b) {
+    uint low = 0, high = n;
+    while (low < high) {
+        const uint middle = low + (high - low) / 2;
+        const contact_head at = heads[middle];
+        if (pair_before(at.a, at.b, a, b))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Returns whether the bodies have a contact without an image. */
+SHARED int has_contact(global const contact_head *heads, const uint n, const int a, const int b) {
+    for (uint i = entry_at(heads, n, a, b); i < n && heads[i].a == a && heads[i].b == b; i++)
+        if (head_image(heads[i]) == 0) return 1;
+    return 0;
+}
+
+/* Dropped contacts: skims[k] is the index of a pair. */
+typedef struct skim_pairs {
+    global const uint *skims;
+    global const int *a, *b;
+    uint count;
+} skim_pairs;
+
+SHARED skim_pairs skim_pairs_of(global const uint *skims, global const int *a, global const int *b,
+                                const uint count) {
+    skim_pairs out;
+    out.skims = skims, out.a = a, out.b = b, out.count = count;
+    return out;
+}
+
+/* Returns the first of the dropped contacts list[k] that is not before a pair; no list: of all. */
+SHARED uint skim_at(const skim_pairs of, global const uint *list, const uint n, const int a, const int b) {
+    uint low = 0, high = n;
+    while (low < high) {
+        const uint middle = low + (high - low) / 2, pair = of.skims[list ? list[middle] : middle];
+        if (pair_before(of.a[pair], of.b[pair], a, b))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* -- Selection -------------------------------------------------------------------------- */
+
+/* Bit of a tested number that is of a dropped contact. */
+#define TESTED_SKIM 0x80000000u
+
+/* Adds the parts of the first launch, and returns the largest turn. All work-items call it. */
+SHARED float add_parts(global const uint *parts, const uint part_count, local uint *cells, global uint *counts) {
+    for (int k = 0; k < DETECT_PART_WORDS && get_local_id(0) == 0; k++) cells[k] = 0;
+    LOCAL_BARRIER;
+    for (uint k = get_local_id(0); k < part_count; k += (uint)get_local_size(0))
+        cells_add(cells, parts[DETECT_PART_WORDS * k], parts[DETECT_PART_WORDS * k + 1],
+                  parts[DETECT_PART_WORDS * k + 2]);
+    LOCAL_BARRIER;
+    if (get_global_id(0) == 0)
+        counts[DETECT_STRAYS] = cells[0], counts[DETECT_DEVIATES] = cells[1], counts[DETECT_TURNED] = cells[2];
+    return as_float(cells[2]);
+}
+
+/* Returns whether bodies rotate so much that their contact must be tested. */
+SHARED int is_turned(global const record_shape *shapes, global const body_pose *poses,
+                     global const body_velocity *motions, global const float *turned, const contact_head head,
+                     const float h) {
+    const float most = TRIAL_TURNED * pair_size(shapes, head.a, head.b);
+    if (trial_hardly_turned(turned[head.a], turned[head.b], most)) return 0;
+    if (head_image(head)) return 1;
+    return trial_pair_turn(body_at(shapes, poses, motions, head.a), body_at(shapes, poses, motions, head.b), h) > most;
+}
+
+SHARED float deviation_at(global const record_shape *shapes, global const body_velocity *velocities,
+                          global const body_velocity *motions, const int at, const float h) {
+    return trial_deviation(motions[at], velocities[at], shapes[at].turning_radius, h);
+}
+
+/* Returns whether bodies of a dropped contact have strayed enough for a test. */
+SHARED int is_deflected(global const record_shape *shapes, global const body_velocity *velocities,
+                        global const body_velocity *motions, const int a, const int b, const float h) {
+    return deviation_at(shapes, velocities, motions, a, h) + deviation_at(shapes, velocities, motions, b, h) >
+           TRIAL_HARMLESS * pair_size(shapes, a, b);
+}
+
+/* Returns whether bodies move so far that a dropped contact is that of the time of impact. */
+SHARED int is_fast(global const record_shape *shapes, global const body_pose *poses,
+                   global const body_velocity *motions, const int a, const int b, const float h) {
+    const vec3s motion = trial_relative_motion(body_at(shapes, poses, motions, a), body_at(shapes, poses, motions, b), h);
+    return glms_vec3_norm(motion) > pair_size(shapes, a, b);
+}
+
+/* Returns the mark of a contact that is to be tested. */
+SHARED uint ask_or_list(const int asks, const uint number, global uint *tested, global uint *counts) {
+    if (asks)
+        atomic_inc(&counts[DETECT_ASKED]);
+    else
+        tested[atomic_inc(&counts[DETECT_TESTED])] = number;
+    return asks ? DETECT_ASK : TRIAL_KNOWN;
+}
+
+/* Lists the contacts and dropped contacts that must be tested, and clears their marks. */
+kernel void detect_select(global const record_shape *shapes, global const body_pose *poses,
+                          global const body_velocity *velocities, global const body_velocity *motions,
+                          global const float *turned, const float smallest, const float h,
+                          global const uint *parts, const uint part_count, global const contact_head *heads,
+                          global const contact_tag *tags, global const uint *totals, const uint pair_capacity,
+                          global const uint *skims, global const int *pair_a, global const int *pair_b,
+                          global const uint *skim_count, const uint skim_count_at, const uint skim_capacity,
+                          global uint *marks, global uint *skim_marks, global uint *tested, global uint *counts) {
+    local uint cells[DETECT_PART_WORDS];
+    const tile_range range = range_of_group(min(totals[CONTACTS_PAIRS], pair_capacity), TILE_GROUP),
+                     dropped = range_of_group(skim_capacity ? min(skim_count[skim_count_at], skim_capacity) : 0, TILE_GROUP);
+    const int any = trial_any_turned(add_parts(parts, part_count, cells, counts), smallest);
+    FOR_RANGE(i, range) {
+        uint mark = TRIAL_KNOWN;
+        if (any && !(tags[i].bits & TAG_PREDICTED)) {
+            const contact_head head = heads[i];
+            if (is_turned(shapes, poses, motions, turned, head, h))
+                mark = ask_or_list(head_image(head) || tags[i].children ||
+                                       !placed_points_known(shapes[head.a].kind, shapes[head.b].kind),
+                                   i, tested, counts);
+        }
+        marks[i] = mark;
+    }
+    FOR_RANGE(k, dropped) {
+        const int a = pair_a[skims[k]], b = pair_b[skims[k]];
+        uint mark = TRIAL_KNOWN;
+        if (is_deflected(shapes, velocities, motions, a, b, h))
+            mark = ask_or_list(is_fast(shapes, poses, motions, a, b, h) ||
+                                   !placed_points_known(shapes[a].kind, shapes[b].kind),
+                               k | TESTED_SKIM, tested, counts);
+        skim_marks[k] = mark;
+    }
+}
+
+/* -- Tests ------------------------------------------------------------------------------ */
+
+/* Returns the lowest gap that the rows of a pair predict, from entry i of n on. */
+SHARED float known_gap(global const contact_head *heads, global const contact_tag *tags,
+                       global const float4 *places, const uint n, const uint i, const trial_body a,
+                       const trial_body b, const float h) {
+    const contact_head first = heads[i];
+    float lowest = INFINITY;
+    for (uint k = i; k < n; k++) {
+        const contact_head head = heads[k];
+        if (head.a != first.a || head.b != first.b || head_image(head) != head_image(first)) break;
+        if (tags[k].children == 0) lowest = scalar_min(lowest, gap_of_entry(head, places, a, b, h));
+    }
+    return lowest;
+}
+
+/* Marks the tested contacts that the rows do not predict, and the dropped ones that overlap. */
+kernel void detect_test(TRIAL_ARGUMENTS, const float margin, const float h, global const uint *tested,
+                        global const contact_head *heads, global const contact_tag *tags,
+                        global const float4 *places, global const uint *totals, const uint pair_capacity,
+                        global const uint *skims, global const int *pair_a, global const int *pair_b,
+                        global uint *marks, global uint *skim_marks, global uint *counts) {
+    const uint n = min(totals[CONTACTS_PAIRS], pair_capacity);
+    const tile_range range = range_of_group(counts[DETECT_TESTED], TILE_GROUP);
+    FOR_RANGE(j, range) {
+        const uint number = tested[j], i = number & ~TESTED_SKIM;
+        const int is_skim = number != i;
+        const int a = is_skim ? pair_a[skims[i]] : heads[i].a, b = is_skim ? pair_b[skims[i]] : heads[i].b;
+        const float size = pair_size(shapes, a, b);
+        const float gap = gap_of_points(shapes, poses, motions, a, b, linearised_end(TRIAL, a, b, margin, h), h);
+        if (is_skim) {
+            const int overlaps = gap < -(TRIAL_HARMLESS * size) && !has_contact(heads, n, a, b);
+            if (overlaps) skim_marks[i] = TRIAL_SLIGHT, atomic_inc(&counts[DETECT_DROPPED]);
+            continue;
+        }
+        const uint news = trial_news_of(gap, known_gap(heads, tags, places, n, i, body_at(shapes, poses, motions, a), body_at(shapes, poses, motions, b), h), size);
+        marks[i] = news;
+        if (news != TRIAL_KNOWN) atomic_inc(&counts[DETECT_MOVED]);
+        if (news == TRIAL_WORTH_SOLVING) atomic_inc(&counts[DETECT_WORTH]);
+    }
+}
+
+/* -- Pairs without contact -------------------------------------------------------------- */
+
+/* Flags the pairs without contact. */
+kernel void detect_unknown(global const int *pair_a, global const int *pair_b, global const uint *count,
+                           const uint count_at, const uint capacity, global const contact_head *heads,
+                           global const uint *totals, const uint pair_capacity, global uint *flags) {
+    const uint n = min(totals[CONTACTS_PAIRS], pair_capacity);
+    const tile_range range = range_of_group(min(count[count_at], capacity), TILE_GROUP);
+    FOR_RANGE(i, range) flags[i] = !has_contact(heads, n, pair_a[i], pair_b[i]);
+}
+
+/* Writes the pairs list[k]. */
+kernel void detect_take(global const int *pair_a, global const int *pair_b, global const uint *list,
+                        global const uint *count, const uint count_at, const uint capacity, global int *a,
+                        global int *b) {
+    const tile_range range = range_of_group(min(count[count_at], capacity), TILE_GROUP);
+    FOR_RANGE(k, range) a[k] = pair_a[list[k]], b[k] = pair_b[list[k]];
+}
+
+/* Returns whether a contact without rows overlaps on the way or at the end. */
+SHARED int is_met(global const record_shape *shapes, global const body_pose *poses, global const body_pose *ends,
+                  global const body_velocity *motions, const contact_head head, global const float4 *places,
+                  const float h) {
+    const float most = -TRIAL_HARMLESS * pair_size(shapes, head.a, head.b);
+    const float gap = gap_of_entry(head, places, body_at(shapes, poses, motions, head.a), body_at(shapes, poses, motions, head.b), h);
+    return gap < most || points_at_end(shapes, ends, head.a, head.b, most).count > 0;
+}
+
+/* Flags the contacts that overlap and are not among the dropped ones that do. Does nothing if a contact or a
+ * point does not fit: the flags are not valid. */
+kernel void detect_meets(TRIAL_ARGUMENTS, const float h, global const contact_head *heads,
+                         global const float4 *places, global const uint *totals, const uint pair_capacity,
+                         const uint point_capacity, const uint slot_capacity, global const uint *skims,
+                         global const int *pair_a, global const int *pair_b, global const uint *skim_count,
+                         const uint skim_count_at, const uint skim_capacity, global const uint *skim_marks,
+                         global uint *flags) {
+    const int fits = totals[CONTACTS_PAIRS] <= pair_capacity && totals[CONTACTS_POINTS] <= point_capacity &&
+                     totals[CONTACTS_SLOTS] <= slot_capacity;
+    const tile_range range = range_of_group(fits ? totals[CONTACTS_PAIRS] : 0, TILE_GROUP);
+    const skim_pairs dropped = skim_pairs_of(skims, pair_a, pair_b, skim_capacity ? min(skim_count[skim_count_at], skim_capacity) : 0);
+    FOR_RANGE(i, range) {
+        const contact_head head = heads[i];
+        int met = is_met(shapes, poses, ends, motions, head, places, h);
+        if (met && dropped.count) {
+            const uint k = skim_at(dropped, 0, dropped.count, head.a, head.b);
+            met = !(k < dropped.count && pair_a[skims[k]] == head.a && pair_b[skims[k]] == head.b && skim_marks[k]);
+        }
+        flags[i] = (uint)met;
+    }
+}
+
+/* -- New contacts ----------------------------------------------------------------------- */
+
+/* Returns the first of the entries list[k] that is not before a pair. */
+SHARED uint listed_at(global const contact_head *heads, global const uint *list, const uint n, const int a,
+                      const int b) {
+    uint low = 0, high = n;
+    while (low < high) {
+        const uint middle = low + (high - low) / 2;
+        const contact_head at = heads[list[middle]];
+        if (pair_before(at.a, at.b, a, b))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Writes an entry without impulses, whose points wait in a slot. */
+SHARED void new_entry(global contact_head *head, global contact_tag *tag, global float4 *slot, const int a,
+                      const int b, const manifold_points found) {
+    uint features[MANIFOLD_POINTS] = {0, 0, 0, 0};
+    contact_head out;
+    contact_tag bits;
+    for (int k = 0; k < found.count; k++) {
+        const manifold_point point = found.points[k];
+        slot[1 + k] = (float4)(point.position.x, point.position.y, point.position.z, point.gap);
+        features[k] = point.feature;
+    }
+    slot[5] = (float4)(as_float(features[0]), as_float(features[1]), as_float(features[2]), as_float(features[3]));
+    out.a = a, out.b = b, out.image_count = head_image_count(0, found.count), out.first = 0;
+    out.normal = found.normal, out.load = 0;
+    bits.children = 0, bits.bits = tag_bits(-1, 0) | TAG_PREDICTED;
+    *head = out, *tag = bits;
+}
+
+/* Copies an entry of the search for new pairs. */
+SHARED void copied_entry(global contact_head *head, global contact_tag *tag, global float4 *slot,
+                         const contact_head from, global const float4 *places, global const uint *features) {
+    uint of[MANIFOLD_POINTS] = {0, 0, 0, 0};
+    contact_tag bits;
+    for (int k = 0; k < head_count(from); k++)
+        slot[1 + k] = places[from.first + k], of[k] = features[from.first + k];
+    slot[5] = (float4)(as_float(of[0]), as_float(of[1]), as_float(of[2]), as_float(of[3]));
+    bits.children = 0, bits.bits = tag_bits(-1, 0);
+    *head = from, *tag = bits;
+}
+
+/* Merges contacts moved[k] (if one of them is worth a solve), dropped contacts recovered[k] and met entries
+ * kept[k] in the order of pairs. */
+kernel void detect_merge(TRIAL_ARGUMENTS, const float margin, const float h, global const uint *counts,
+                         global const uint *moved, global const contact_head *heads, global const uint *recovered,
+                         global const uint *skims, global const int *pair_a, global const int *pair_b,
+                         global const uint *kept, global const contact_head *met, global const float4 *met_places,
+                         global const uint *met_features, const uint capacity, global contact_head *out,
+                         global contact_tag *tags, global float4 *slots, global uint *numbers,
+                         global uint *totals) {
+    const uint n_moved = counts[DETECT_WORTH] ? counts[DETECT_LISTED] : 0, n_recovered = counts[DETECT_RECOVERED],
+               n_met = counts[DETECT_MET], n = min(n_moved + n_recovered + n_met, capacity);
+    const tile_range range = range_of_group(n, TILE_GROUP);
+    const skim_pairs dropped = skim_pairs_of(skims, pair_a, pair_b, n_recovered);
+    for (int k = 0; k < CONTACTS_COUNTS && get_global_id(0) == 0; k++) totals[k] = k == CONTACTS_PAIRS ? n : 0;
+    FOR_RANGE(t, range) {
+        const int is_met = t >= n_moved + n_recovered, is_skim = !is_met && t >= n_moved;
+        const uint k = is_met ? t - n_moved - n_recovered : is_skim ? t - n_moved : t;
+        const uint entry = is_met ? kept[k] : is_skim ? skims[recovered[k]] : moved[k];
+        const int a = is_met ? met[entry].a : is_skim ? pair_a[entry] : heads[entry].a,
+                  b = is_met ? met[entry].b : is_skim ? pair_b[entry] : heads[entry].b;
+        uint at = k;
+        if (is_met || is_skim) at += listed_at(heads, moved, n_moved, a, b);
+        if (!is_skim) at += skim_at(dropped, recovered, n_recovered, a, b);
+        if (!is_met) at += listed_at(met, kept, n_met, a, b);
+        global float4 *slot = slots + CONTACT_SLOT_WORDS * (ulong)at;
+        if (is_met)
+            copied_entry(out + at, tags + at, slot, met[entry], met_places, met_features);
+        else
+            new_entry(out + at, tags + at, slot, a, b, linearised_end(TRIAL, a, b, margin, h));
+        numbers[at] = (uint)head_count(out[at]);
+    }
+}
+
+/* Gives the entries their points; nothing acts at them. */
+kernel void detect_store(global const uint *totals, const uint capacity, global const float4 *slots,
+                         global const uint *firsts, const int resists, global contact_head *heads,
+                         global float4 *places, global uint *features, global float4 *impulses,
+                         global contact_row *rows, global float4 *torques) {
+    const tile_range range = range_of_group(min(totals[CONTACTS_PAIRS], capacity), TILE_GROUP);
+    contact_row none;
+    none.bias = none.compliance = 0;
+    FOR_RANGE(i, range) {
+        const uint first = firsts[i];
+        global const float4 *slot = slots + CONTACT_SLOT_WORDS * (ulong)i;
+        global const uint *of = (global const uint *)(slot + 5);
+        const int count = head_count(heads[i]);
+        heads[i].first = (int)first;
+        for (int k = 0; k < count; k++) {
+            places[first + k] = slot[1 + k], features[first + k] = of[k];
+            impulses[first + k] = (float4)(0), rows[first + k] = none;
+            if (resists) torques[first + k] = (float4)(0);
+        }
+    }
+}
