@@ -4,6 +4,7 @@
 #include "device_contacts.h"
 #include "detect/detection_pass.h"
 #include "device/opencl/opencl_detect.h"
+#include "device/opencl/opencl_insert.h"
 
 static opencl_grid detect_grid;
 static opencl_detect detect;
@@ -275,6 +276,46 @@ static inline detect_comparison compare_pass(const trial_step *step, contact_set
     detection_pass_release(&host.pass);
     sent_trial_release(&sent);
     return seen;
+}
+
+/* Compares all arrays of a set in which impulses act. */
+static inline void expect_set(const device_contacts *of, const contact_set *set) {
+    read_contacts is = read_set(of);
+    assert_int_equal(is.counts[CONTACTS_PAIRS], set->count);
+    assert_int_equal(is.counts[CONTACTS_POINTS], set->points);
+    for (int i = 0; i < set->count; i++) {
+        const contact_head head = head_of_pair(&set->pairs[i]);
+        const contact_tag tag = tag_of_pair(&set->pairs[i]);
+        assert_memory_equal(&is.heads[i], &head, sizeof head);
+        assert_memory_equal(&is.tags[i], &tag, sizeof tag);
+        expect_points(&is, &head, set, &set->pairs[i]);
+    }
+    read_contacts_release(&is);
+}
+
+/* Adds the new contacts of the last pass to the step's on both sides, and returns their number. */
+static inline int compare_insertion(trial_step *step) {
+    contact_set *set = &step->rows.contacts;
+    host_pass host = host_pass_of(step);
+    sent_trial sent;
+    device_contacts spare = {0};
+    device_detection is;
+    int regrown = 0;
+    send_trial(step, &sent);
+    CHECK(opencl_detect_find(&detect, &sent.as, &is));
+    if (!is.asks && is.found) {
+        CHECK(opencl_insert_contacts(&rig.primitives, &sent.contacts, (cl_uint)set->count,
+                                     (cl_uint)set->points, &detect.found, &spare));
+        CHECK(contacts_add(set, &host.pass.found, 0, &regrown));
+        expect_set(&sent.contacts, set);
+        CHECK(opencl_insert_settle(&rig.primitives, &sent.contacts));
+        contacts_settle(set, 1);
+        expect_set(&sent.contacts, set);
+    }
+    device_contacts_release(&rig.device, &spare);
+    sent_trial_release(&sent);
+    detection_pass_release(&host.pass);
+    return is.asks ? 0 : is.found;
 }
 
 /* Compares the boxes and the planes of a step; the host writes those of other shapes. */

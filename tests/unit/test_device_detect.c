@@ -119,7 +119,7 @@ static void check_balls(void) {
     put_floor(&bodies, bodies.count / 3, SLOT_KINEMATIC, 0.3f);
     put_gaps(&bodies);
     const detect_comparison seen = compare_deflections(&bodies, deflections, simulated ? 2 : 4);
-    assert_true(seen.straying > 0 && seen.asks == 0 && (simulated || (seen.met > 50 && seen.deviating > 0)));
+    assert_true(seen.asks == 0 && (simulated || (seen.straying > 50 && seen.met > 50 && seen.deviating > 0)));
     bodies_free(&bodies);
 }
 static void balls_have_the_contacts_of_the_host(void **state) {
@@ -240,6 +240,29 @@ static void entries_of_earlier_passes_are_known(void **state) {
     on_groups(check_second_pass);
 }
 
+/* New contacts are inserted behind those of their pairs, several passes in turn. */
+static void check_insertion(void) {
+    body_array bodies = random_bodies(count_of(200), SCREE_SHAPE_BOX, simulated ? 1.2 : 4, 0.5, 12);
+    int inserted = 0;
+    for (int k = 1; k < (simulated ? 3 : 4); k++) {
+        trial_step step = trial_step_of(&bodies, deflections[k], 50), next;
+        for (int pass = 0; pass < 3; pass++) {
+            inserted += compare_insertion(&step);
+            next = trial_step_of(&bodies, deflections[k], 51 + (uint64_t)pass);
+            memcpy(step.ends, next.ends, (size_t)bodies.count * sizeof *step.ends);
+            step.again = true;
+            trial_step_release(&next);
+        }
+        trial_step_release(&step);
+    }
+    assert_true(inserted > (simulated ? 0 : 100));
+    bodies_free(&bodies);
+}
+static void new_contacts_are_inserted_as_on_the_host(void **state) {
+    (void)state;
+    on_groups(check_insertion);
+}
+
 /* A chain of n + 1 bodies that fold into each other. */
 static void check_chain(int n, scree_shape_kind kind) {
     body_array bodies = bodies_make(n + 1);
@@ -313,6 +336,7 @@ int main(int argc, char **argv) {
                                        cmocka_unit_test(dropped_contacts_are_recovered),
                                        cmocka_unit_test(boxes_about_to_touch_have_the_contacts_of_the_host),
                                        cmocka_unit_test(entries_of_earlier_passes_are_known),
+                                       cmocka_unit_test(new_contacts_are_inserted_as_on_the_host),
                                        cmocka_unit_test(any_number_of_bodies_is_tested),
                                        cmocka_unit_test(filters_are_respected),
                                        cmocka_unit_test(the_host_is_asked_for_other_shapes)};

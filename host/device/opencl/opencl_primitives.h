@@ -17,7 +17,8 @@
     X(contacts, "contacts.cl", "contacts.cl", NULL)                                                          \
     X(arrange, "arrange.cl", "arrange.cl", NULL)                                                             \
     X(rows, "rows.cl", "rows.cl", NULL)                                                                      \
-    X(detect, "detect.cl", "detect.cl", NULL)
+    X(detect, "detect.cl", "detect.cl", NULL)                                                                \
+    X(insert, "insert.cl", "insert.cl", NULL)
 #define PRIMITIVE_KERNELS(X)                                                                                 \
     X(scan, reduce_parts)                                                                                    \
     X(scan, reduce_total)                                                                                    \
@@ -73,7 +74,9 @@
     X(detect, detect_take)                                                                                   \
     X(detect, detect_meets)                                                                                  \
     X(detect, detect_merge)                                                                                  \
-    X(detect, detect_store)
+    X(detect, detect_store)                                                                                  \
+    X(insert, insert_contacts)                                                                               \
+    X(insert, insert_settle)
 
 #define PROGRAM_ENUM(name, file, serial, options) PRIMITIVES_##name,
 #define KERNEL_ENUM(program, name) PRIMITIVE_##program##_##name,

@@ -1,0 +1,107 @@
+/* Entry points that insert the contacts of a detection pass into those of a step, and that limit their overlaps at
+ * the end of the step: contacts_add and contacts_settle (host/detect/contacts.h).
+ *
+ * Work-groups have any number of work-items, one on processors. */
+#include "contact_set.h"
+#include "tiles.h"
+
+SHARED int is_before(const contact_head one, const contact_head other) {
+    if (one.a != other.a) return one.a < other.a;
+    if (one.b != other.b) return one.b < other.b;
+    return head_image(one) < head_image(other);
+}
+
+SHARED int has_same_bodies(const contact_head one, const contact_head other) {
+    return one.a == other.a && one.b == other.b && head_image(one) == head_image(other);
+}
+
+/* Returns the number of the n sorted entries that are before `of`, or, with `behind`, not after it. */
+SHARED uint entries_before(global const contact_head *heads, const uint n, const contact_head of, const int behind) {
+    uint low = 0, high = n;
+    while (low < high) {
+        const uint middle = low + (high - low) / 2;
+        if (behind ? !is_before(of, heads[middle]) : is_before(heads[middle], of))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* A set's arrays, in the order of device_contacts. */
+#define CONTACTS(prefix, constness) \
+    global constness contact_head *prefix##heads, global constness contact_tag *prefix##tags, \
+        global constness float4 *prefix##places, global constness uint *prefix##features, \
+        global constness float4 *prefix##impulses, global constness contact_row *prefix##rows, \
+        global constness float4 *prefix##torques, global constness uint *prefix##totals
+#define NOT_CONST
+
+/* Writes the entries of two sets, each one of `more` behind those of its pair, whose load it takes. Points keep
+ * their places; those of the last entry of `more` follow first, and nothing acts at them. */
+kernel void insert_contacts(CONTACTS(, const), global const contact_head *more_heads,
+                            global const contact_tag *more_tags, global const float4 *more_places,
+                            global const uint *more_features, global const uint *more_totals, const int resists,
+                            CONTACTS(out_, NOT_CONST)) {
+    const uint n = totals[CONTACTS_PAIRS], m = more_totals[CONTACTS_PAIRS], points = totals[CONTACTS_POINTS],
+               end = points + more_totals[CONTACTS_POINTS];
+    const tile_range old = range_of_group(n, TILE_GROUP), added = range_of_group(m, TILE_GROUP),
+                     kept = range_of_group(points, TILE_GROUP);
+    contact_row none;
+    none.bias = none.compliance = 0;
+    for (int k = 0; k < CONTACTS_COUNTS && get_global_id(0) == 0; k++)
+        out_totals[k] = k == CONTACTS_PAIRS ? n + m : k == CONTACTS_POINTS ? end : totals[k];
+    FOR_RANGE(i, old) {
+        const contact_head head = heads[i];
+        const uint at = i + entries_before(more_heads, m, head, 0);
+        out_heads[at] = head, out_tags[at] = tags[i];
+    }
+    FOR_RANGE(p, kept) {
+        out_places[p] = places[p], out_features[p] = features[p], out_impulses[p] = impulses[p], out_rows[p] = rows[p];
+        if (resists) out_torques[p] = torques[p];
+    }
+    FOR_RANGE(k, added) {
+        const contact_head from = more_heads[k];
+        contact_head head = from;
+        const uint behind = entries_before(heads, n, from, 1), first = end - (uint)from.first - (uint)head_count(from);
+        if (behind > 0 && has_same_bodies(heads[behind - 1], from)) head.load = heads[behind - 1].load;
+        head.first = (int)first;
+        out_heads[k + behind] = head, out_tags[k + behind] = more_tags[k];
+        for (int q = 0; q < head_count(from); q++) {
+            out_places[first + q] = more_places[from.first + q];
+            out_features[first + q] = more_features[from.first + q];
+            out_impulses[first + q] = (float4)(0), out_rows[first + q] = none;
+            if (resists) out_torques[first + q] = (float4)(0);
+        }
+    }
+}
+
+/* Returns the overlap before the step of the pair of entry i, m: that of its last entry that is not predicted and
+ * has the same children. */
+SHARED float overlap_before(global const contact_head *heads, global const contact_tag *tags,
+                            global const float4 *places, uint i) {
+    const contact_head of = heads[i];
+    const int children = tags[i].children;
+    float deepest = 0;
+    while (i > 0 && has_same_bodies(heads[i - 1], of)) {
+        i--;
+        if (tags[i].bits & TAG_PREDICTED || tags[i].children != children) continue;
+        for (int k = 0; k < head_count(heads[i]); k++) deepest = scalar_max(deepest, -places[heads[i].first + k].w);
+        break;
+    }
+    return deepest;
+}
+
+/* Limits the overlap of predicted entries to that before the step. */
+kernel void insert_settle(global const contact_head *heads, global const contact_tag *tags, global float4 *places,
+                          global const uint *totals, const uint capacity) {
+    const tile_range range = range_of_group(min(totals[CONTACTS_PAIRS], capacity), TILE_GROUP);
+    FOR_RANGE(i, range) {
+        if (!(tags[i].bits & TAG_PREDICTED)) continue;
+        const float most = overlap_before(heads, tags, places, i);
+        const contact_head head = heads[i];
+        for (int k = 0; k < head_count(head); k++) {
+            const float gap = places[head.first + k].w;
+            places[head.first + k].w = scalar_max(gap, -scalar_min(scalar_max(-gap, 0), most));
+        }
+    }
+}
