@@ -41,7 +41,7 @@ kernel void detect_boxes(global const record_shape *shapes, global const uchar *
     FOR_RANGE(i, range) {
         const record_shape shape = shapes[i];
         const uint type = types[i];
-        if (shape.kind == RECORD_OTHER && type != SLOT_FREE) continue;
+        if (!placed_kind_known(shape.kind) && type != SLOT_FREE) continue;
         boxes[i] = box_of_body(shape, type, poses[i], velocities[i], margin / 2, shape.half_width, h);
     }
     for (uint k = get_global_id(0); k < plane_count; k += get_global_size(0)) {
@@ -71,11 +71,24 @@ kernel void detect_swept(global const record_shape *shapes, global const uchar *
 
 /* -- Bodies ----------------------------------------------------------------------------- */
 
-/* Adds to sums that a work-group shares: of strays, of deviating bodies, and the largest turn, as bits. */
-SHARED void cells_add(local uint *cells, const uint strays, const uint deviates, const uint turned) {
-    if (strays) atomic_add(&cells[0], strays);
-    if (deviates) atomic_add(&cells[1], deviates);
-    if (turned) atomic_max(&cells[2], turned);
+/* Numbers of some bodies: straying, deviating and other ones, and the largest turn, as bits. */
+typedef struct body_sums {
+    uint strays, deviates, turned, others;
+} body_sums;
+
+/* Adds to the words that a work-group shares, in the order of the counts. */
+SHARED void cells_add(local uint *cells, const body_sums of) {
+    if (of.strays) atomic_add(&cells[0], of.strays);
+    if (of.deviates) atomic_add(&cells[1], of.deviates);
+    if (of.turned) atomic_max(&cells[2], of.turned);
+    if (of.others) atomic_add(&cells[3], of.others);
+}
+
+SHARED body_sums part_at(global const uint *parts, const uint k) {
+    body_sums out;
+    out.strays = parts[DETECT_PART_WORDS * k], out.deviates = parts[DETECT_PART_WORDS * k + 1];
+    out.turned = parts[DETECT_PART_WORDS * k + 2], out.others = parts[DETECT_PART_WORDS * k + 3];
+    return out;
 }
 
 /* Finds each body's trial motion, and whether it strays. Clears the counts of the pass. */
@@ -86,23 +99,26 @@ kernel void detect_bodies(global const record_shape *shapes, global const uchar 
                           global uint *parts, global uint *counts) {
     local uint cells[DETECT_PART_WORDS];
     const tile_range range = range_of_group(bodies, TILE_GROUP);
-    uint strays = 0, deviates = 0;
+    body_sums sums;
     float largest = 0;
+    sums.strays = sums.deviates = sums.others = 0;
     for (int k = 0; k < DETECT_COUNTS && get_global_id(0) == 0; k++) counts[k] = k == DETECT_BODIES ? bodies : 0;
     for (int k = 0; k < DETECT_PART_WORDS && get_local_id(0) == 0; k++) cells[k] = 0;
     LOCAL_BARRIER;
     FOR_RANGE(i, range) {
         const float radius = shapes[i].turning_radius;
         const uint type = types[i];
+        sums.others += type != SLOT_FREE && !placed_kind_known(shapes[i].kind);
         const body_velocity before = velocities[i], motion = trial_velocity(poses[i], ends[i], rate);
         const float turn = trial_turn(motion, radius, h), deviation = trial_deviation(motion, before, radius, h);
         const int strayed = type == SLOT_DYNAMIC && trial_strays(deviation, before, margin, smallest, h);
         motions[i] = motion, turned[i] = turn, straying[i] = (uchar)strayed;
         largest = scalar_max(largest, turn);
-        strays += (uint)strayed;
-        deviates += type == SLOT_KINEMATIC && deviation > margin / 2;
+        sums.strays += (uint)strayed;
+        sums.deviates += type == SLOT_KINEMATIC && deviation > margin / 2;
     }
-    cells_add(cells, strays, deviates, as_uint(largest));
+    sums.turned = as_uint(largest);
+    cells_add(cells, sums);
     LOCAL_BARRIER;
     for (int k = 0; k < DETECT_PART_WORDS && get_local_id(0) == 0; k++)
         parts[DETECT_PART_WORDS * get_group_id(0) + k] = cells[k];
@@ -230,12 +246,9 @@ SHARED uint skim_at(const skim_pairs of, global const uint *list, const uint n, 
 SHARED float add_parts(global const uint *parts, const uint part_count, local uint *cells, global uint *counts) {
     for (int k = 0; k < DETECT_PART_WORDS && get_local_id(0) == 0; k++) cells[k] = 0;
     LOCAL_BARRIER;
-    for (uint k = get_local_id(0); k < part_count; k += (uint)get_local_size(0))
-        cells_add(cells, parts[DETECT_PART_WORDS * k], parts[DETECT_PART_WORDS * k + 1],
-                  parts[DETECT_PART_WORDS * k + 2]);
+    for (uint k = get_local_id(0); k < part_count; k += (uint)get_local_size(0)) cells_add(cells, part_at(parts, k));
     LOCAL_BARRIER;
-    if (get_global_id(0) == 0)
-        counts[DETECT_STRAYS] = cells[0], counts[DETECT_DEVIATES] = cells[1], counts[DETECT_TURNED] = cells[2];
+    for (int k = 0; k < DETECT_PART_WORDS && get_global_id(0) == 0; k++) counts[DETECT_STRAYS + k] = cells[k];
     return as_float(cells[2]);
 }
 

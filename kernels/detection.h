@@ -8,6 +8,7 @@ enum {
     DETECT_STRAYS,    /* bodies that may need new contacts */
     DETECT_DEVIATES,  /* kinematic bodies whose displacement differs from h v */
     DETECT_TURNED,    /* largest displacement of a body's surface by rotation, m */
+    DETECT_OTHERS,    /* bodies of shapes whose boxes and tests kernels do not have */
     DETECT_TESTED,    /* contacts and dropped contacts whose points at the end were found */
     DETECT_MOVED,     /* contacts that the rows do not predict */
     DETECT_WORTH,     /* those among them that justify another solve */
@@ -25,7 +26,7 @@ enum {
  * the mark TRIAL_SLIGHT. */
 enum { DETECT_ASK = 3 };
 
-/* Words that a work-group of the first launch adds to DETECT_STRAYS, DETECT_DEVIATES and DETECT_TURNED. */
-enum { DETECT_PART_WORDS = 3 };
+/* Words that a work-group of the first launch contributes, from DETECT_STRAYS on. */
+enum { DETECT_PART_WORDS = DETECT_OTHERS - DETECT_STRAYS + 1 };
 
 #endif

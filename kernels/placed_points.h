@@ -20,10 +20,15 @@ SHARED placed_record placed_record_of(record_shape shape, body_pose pose) {
     return out;
 }
 
-/* Returns whether placed_points has a test of two kinds. */
+/* Returns whether placed_points has tests of a kind. */
+SHARED int placed_kind_known(int kind) {
+    return kind == RECORD_BALL || kind == RECORD_BOX || kind == RECORD_HALF_SPACE;
+}
+
+/* Returns whether it has a test of two kinds. */
 SHARED int placed_points_known(int a, int b) {
     const int flat = a == RECORD_HALF_SPACE && b == RECORD_HALF_SPACE;
-    return a != RECORD_OTHER && b != RECORD_OTHER && !flat;
+    return placed_kind_known(a) && placed_kind_known(b) && !flat;
 }
 
 /* The kind of a is not after that of b. */

@@ -172,6 +172,7 @@ static scree_result find_unknown(opencl_detect *self, const device_trial *trial)
 static scree_result find_met(opencl_detect *self, const device_trial *trial) {
     device_bodies moving = *trial->bodies;
     moving.shapes = &self->bare, moving.velocities = &self->motions, moving.gone = NULL;
+    moving.others = true; /* so that pairs without a test are counted */
     TRY(device_contacts_clear(self->primitives->device, &self->none));
     TRY(opencl_contacts_search(&self->narrow, &moving, &self->unknown, NULL, 0, trial->time_step, &self->none,
                                &self->met));
@@ -270,11 +271,11 @@ static scree_result collect(opencl_detect *self, const device_trial *trial, cl_u
                             BUFFER(found->impulses), BUFFER(found->rows), BUFFER(found->torques));
 }
 
-static device_detection detection_of(const device_trial *trial, const cl_uint counts[DETECT_COUNTS]) {
+static device_detection detection_of(const cl_uint counts[DETECT_COUNTS]) {
     device_detection out = {
         .straying = (int)counts[DETECT_STRAYS], .deviates = counts[DETECT_DEVIATES] > 0, .only_moved = true};
     memcpy(&out.turned, &counts[DETECT_TURNED], sizeof out.turned);
-    out.asks = counts[DETECT_ASKED] > 0 || (out.straying > 0 && trial->bodies->others);
+    out.asks = counts[DETECT_ASKED] > 0 || (out.straying > 0 && counts[DETECT_OTHERS] > 0);
     return out;
 }
 
@@ -283,7 +284,7 @@ scree_result opencl_detect_find(opencl_detect *self, const device_trial *trial, 
     TRY(opencl_detect_test(self, trial));
     TRY(opencl_buffer_read(self->primitives->device, &self->counts, counts, sizeof counts, CL_TRUE,
                            "counts of a detection pass"));
-    *out = detection_of(trial, counts);
+    *out = detection_of(counts);
     if (out->asks) return SCREE_OK;
     if (out->straying > 0) TRY(search(self, trial, counts, &left));
     const cl_uint moved = counts[DETECT_WORTH] ? counts[DETECT_MOVED] : 0,

@@ -23,7 +23,7 @@ typedef struct device_trial {
     float smallest;          /* bounds_smallest_half_width */
 } device_trial;
 
-/* Result of a pass. If the host is asked, it must make the pass itself, and `found` is not valid. */
+/* Result of a pass. If `asks`, the pass must be made on the host, and `found` is not valid. */
 typedef struct device_detection {
     bool asks;       /* a test or a search needs shapes, images or times of impact that kernels do not have */
     int straying;    /* bodies */
@@ -37,7 +37,7 @@ typedef struct opencl_detect {
     opencl_primitives *primitives;
     opencl_grid *grid;
     opencl_contacts narrow; /* of pairs of straying bodies */
-    /* Of bodies: displacement and rotation over h, trial_turn, and a byte that is 1 for straying ones. */
+    /* Bodies: displacement and rotation over h, trial_turn, and a byte that is 1 for straying ones. */
     opencl_buffer motions, turned, straying;
     opencl_buffer marks, skim_marks; /* words of contacts and of dropped ones: trial_news or DETECT_ASK */
     opencl_buffer counts;            /* DETECT_COUNTS words */
