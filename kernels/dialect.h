@@ -60,6 +60,9 @@ SHARED scalar scalar_sqrt(scalar x) { return sqrt(x); }
 SHARED int scalar_exponent(scalar x) { return ilogb(x); }
 SHARED scalar scalar_shifted(scalar x, int exponent) { return ldexp(x, exponent); }
 
+typedef uint uint32;
+typedef long long64;
+
 #else /* C11 */
 
 #define WORDS
@@ -70,6 +73,10 @@ SHARED scalar scalar_shifted(scalar x, int exponent) { return ldexp(x, exponent)
 #include <assert.h>
 #include <float.h>
 #include <math.h>
+#include <stdint.h>
+
+typedef uint32_t uint32;
+typedef int64_t long64;
 
 #ifndef SCREE_WIDTH
 #define SCREE_WIDTH 1
@@ -149,6 +156,8 @@ SHARED scalar_int choose_int(scalar_mask m, scalar_int a, scalar_int b) { return
 SHARED scalar scalar_min(scalar a, scalar b) { return choose(a < b, a, b); }
 SHARED scalar scalar_max(scalar a, scalar b) { return choose(a > b, a, b); }
 SHARED scalar scalar_abs(scalar a) { return choose(a < 0, -a, a); }
+/* Returns whether x is neither infinite nor NaN. */
+SHARED int scalar_finite(scalar x) { return x - x == 0; }
 #endif
 SHARED scalar scalar_clamp(scalar x, scalar low, scalar high) { return scalar_min(scalar_max(x, low), high); }
 

@@ -45,6 +45,10 @@ static inline void parallel_add(int *sum, int value) {
     if (value) __atomic_fetch_add(sum, value, __ATOMIC_RELAXED);
 }
 
+static inline void parallel_add_long(int64_t *sum, int64_t value) {
+    if (value) __atomic_fetch_add(sum, value, __ATOMIC_RELAXED);
+}
+
 static inline void parallel_set(bool *flag) { __atomic_store_n(flag, true, __ATOMIC_RELAXED); }
 
 static inline void parallel_lower(int *least, int value) {

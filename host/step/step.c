@@ -338,6 +338,7 @@ static scree_result solve_with_scaled_start(step_context *step) {
     TRY(warm_start_find_excess(&scratch->warm_start, p, &from, threads, &suspected,
                                &step->statistics->regrown));
     if (suspected) TRY(step->backend->operations->fetch(step->backend, p));
+    if (suspected) TRY(warm_start_begin(&scratch->warm_start, p, threads, &step->statistics->regrown));
     const bool scaled = suspected && warm_start_scale(&scratch->warm_start, p, &from, threads);
     if (scaled) problem_scatter(p, &from, problem_solved(p), threads);
     add_stage_time(step, &step->statistics->timing.solve);

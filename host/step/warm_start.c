@@ -4,7 +4,7 @@
 #include "base/parallel.h"
 #include "base/union_find.h"
 #include "block.h"
-#include "motion.h"
+#include "excess.h"
 #include "update.h"
 
 /* Sweeps lower f(r) = ½ r·A r + q·r, which is 0 at r = 0. In a pile at rest, the impulses of the previous
@@ -222,71 +222,89 @@ void warm_start_choose(warm_start_scratch *self, problem *p, const problem_input
                  &(const choose_loop){.self = self, .from = from, .p = p});
 }
 
-/* Smallest acceptable s, and the relative round-off of a difference of energies in single precision. */
-static const double ENOUGH = 0.9, ROUNDING = 1e-5;
-
-/* Returns f(r) less its value at s = ENOUGH: positive if s is smaller. */
-static double excess(double f, double half_square) { return f + (2 * ENOUGH - 1) * half_square; }
-
-static vec3s angular_momentum_at(body_pose pose, vec3s inertia, vec3s omega) {
-    return inertia.x == inertia.y && inertia.y == inertia.z ? glms_vec3_scale(omega, inertia.x)
-                                                            : inertia_times(pose.rotation, inertia, omega);
-}
-
-/* Returns the excess of E(V) − E(V*), and E(V) + E(V*), in terms of m (V − V*)·(V + V*), which avoids
- * cancellation. */
-static warm_start_energy gain_of(const problem_input *from, int slot, body_velocity before,
-                                 body_velocity after) {
-    const body_array *bodies = from->bodies;
-    const body_mass mass = bodies->masses[slot];
-    const vec3s slower = glms_vec3_sub(after.linear, before.linear),
-                faster = glms_vec3_add(after.linear, before.linear),
-                less = glms_vec3_sub(after.angular, before.angular),
-                more = glms_vec3_add(after.angular, before.angular),
-                turns = angular_momentum_at(bodies->poses[slot], mass.inertia, more);
-    const scalar gain = mass.mass * glms_vec3_dot(slower, faster) + glms_vec3_dot(less, turns),
-                 both = mass.mass * glms_vec3_norm2(faster) + glms_vec3_dot(more, turns),
-                 own = mass.mass * glms_vec3_norm2(slower) +
-                       glms_vec3_dot(less, angular_momentum_at(bodies->poses[slot], mass.inertia, less));
-    return (warm_start_energy){.kinetic = excess((double)gain / 2, (double)own / 2),
-                               .driven = (double)both / 2};
-}
+/* Returns f(r) less its value at s = EXCESS_ENOUGH: positive if s is smaller. */
+static double excess(double f, double half_square) { return f + (2 * EXCESS_ENOUGH - 1) * half_square; }
 
 typedef struct excess_loop {
     warm_start_scratch *self;
-    const body_array *bodies;
     const problem_input *from;
     const problem *p;
-    bool *some;
+    bool *found;
+    int bits;
 } excess_loop;
 
-static void find_slice(const void *context, slice part) {
+static void excess_slice(const void *context, slice part) {
     const excess_loop loop = *(const excess_loop *)context;
+    const body_array *bodies = loop.from->bodies;
     bool some = false;
     for (int i = part.first; i < part.end; i++) {
-        loop.self->energies[i] = loop.self->sums[i] = (warm_start_energy){0};
-        if (!body_is_dynamic(loop.bodies, i)) continue;
+        loop.self->excess[i] = 0;
+        loop.self->ranks[i] = 0, loop.self->units[i] = 0;
+        if (!body_is_dynamic(bodies, i)) continue;
         const body_velocity before =
             loop.p->predicted ? loop.p->free_velocity[i] : free_velocity_at(loop.from, i);
-        loop.self->energies[i] = gain_of(loop.from, i, before, loop.p->velocity[i]);
-        some = some || loop.self->energies[i].kinetic > 0;
+        loop.self->excess[i] = excess_of(bodies->poses[i], bodies->masses[i], before, loop.p->velocity[i]);
+        some = some || loop.self->excess[i] > 0;
     }
-    if (some) parallel_set(loop.some);
+    if (some) parallel_set(loop.found);
+}
+
+/* Neighbours in the order of the slots are often of one island, so a slice adds runs of them. */
+static void rank_slice(const void *context, slice part) {
+    const excess_loop loop = *(const excess_loop *)context;
+    const warm_start_scratch *self = loop.self;
+    for (int i = part.first; i < part.end;) {
+        const int island = self->islands[i];
+        uint32_t most = 0;
+        for (; i < part.end && self->islands[i] == island; i++) {
+            const uint32_t rank = excess_rank(self->excess[i]);
+            most = rank > most ? rank : most;
+        }
+        parallel_raise_unsigned(&self->ranks[island], most);
+    }
+}
+
+static void unit_slice(const void *context, slice part) {
+    const excess_loop loop = *(const excess_loop *)context;
+    const warm_start_scratch *self = loop.self;
+    for (int i = part.first; i < part.end;) {
+        const int island = self->islands[i];
+        int64_t sum = 0;
+        for (; i < part.end && self->islands[i] == island; i++)
+            sum += excess_units(self->excess[i], self->ranks[island], loop.bits);
+        parallel_add_long(&self->units[island], sum);
+    }
+}
+
+static void suspect_slice(const void *context, slice part) {
+    const excess_loop loop = *(const excess_loop *)context;
+    bool some = false;
+    for (int i = part.first; i < part.end && !some; i++) some = loop.self->units[i] > 0;
+    if (some) parallel_set(loop.found);
+}
+
+static scree_result reserve_excess(warm_start_scratch *self, int bodies, int *regrown) {
+    TRY(MEMORY_RESERVE(self->islands, self->island_capacity, bodies, regrown));
+    TRY(MEMORY_RESERVE(self->excess, self->excess_capacity, bodies, regrown));
+    TRY(MEMORY_RESERVE(self->ranks, self->rank_capacity, bodies, regrown));
+    return MEMORY_RESERVE(self->units, self->unit_capacity, bodies, regrown);
 }
 
 scree_result warm_start_find_excess(warm_start_scratch *self, const problem *p, const problem_input *from,
                                     int threads, bool *suspected, int *regrown) {
-    const body_array *bodies = from->bodies;
+    const int count = from->bodies->count, share = parallel_threads(threads, count);
     bool some = false;
-    TRY(reserve(self, p->body_count, regrown));
-    parallel_for(parallel_threads(threads, bodies->count), bodies->count, find_slice,
-                 &(const excess_loop){.self = self, .bodies = bodies, .from = from, .p = p, .some = &some});
+    TRY(reserve_excess(self, p->body_count, regrown));
+    excess_loop loop = {
+        .self = self, .from = from, .p = p, .found = &some, .bits = excess_bits((uint32_t)count)};
+    parallel_for(share, count, excess_slice, &loop);
     *suspected = false;
     if (!some) return SCREE_OK;
     find_islands(self->islands, p, threads);
-    sum_islands(self, bodies->count);
-    for (int i = 0; i < bodies->count && !*suspected; i++)
-        *suspected = self->sums[i].kinetic > ROUNDING * self->sums[i].driven;
+    parallel_for(share, count, rank_slice, &loop);
+    parallel_for(share, count, unit_slice, &loop);
+    loop.found = suspected;
+    parallel_for(share, count, suspect_slice, &loop);
     return SCREE_OK;
 }
 
@@ -323,5 +341,8 @@ void warm_start_release(warm_start_scratch *self) {
     memory_release(self->actions);
     memory_release(self->energies);
     memory_release(self->sums);
+    memory_release(self->excess);
+    memory_release(self->ranks);
+    memory_release(self->units);
     *self = (warm_start_scratch){0};
 }

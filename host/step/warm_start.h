@@ -19,6 +19,10 @@ typedef struct warm_start_scratch {
     body_velocity *free;
     struct body_impulse *actions;
     warm_start_energy *energies, *sums;
+    int excess_capacity, rank_capacity, unit_capacity;
+    scalar *excess;  /* of each slot (excess.h) */
+    uint32_t *ranks; /* of each island's first slot, as are the units */
+    int64_t *units;
 } warm_start_scratch;
 
 /* Finds the islands of a step's problem: sets of dynamic bodies connected by contacts and joints. Errors:
@@ -28,10 +32,11 @@ scree_result warm_start_begin(warm_start_scratch *self, const problem *p, int th
  * problem. */
 void warm_start_choose(warm_start_scratch *self, problem *p, const problem_input *from, int threads);
 /* Tests, from the energy of the bodies, whether a solve may have ended with impulses in some island larger
- * than those that stop its bodies. `from` as above. Errors: MEMORY. */
+ * than those that stop its bodies. `from` as above. The result does not depend on the number of threads, and
+ * is that of opencl_excess_find. Errors: MEMORY. */
 scree_result warm_start_find_excess(warm_start_scratch *self, const problem *p, const problem_input *from,
                                     int threads, bool *suspected, int *regrown);
 /* Scales the impulses (p->impulses) of such islands to their energy minimum. Returns false if there are none.
- * Call after warm_start_find_excess. */
+ * Call after warm_start_begin. */
 bool warm_start_scale(warm_start_scratch *self, problem *p, const problem_input *from, int threads);
 void warm_start_release(warm_start_scratch *self);
