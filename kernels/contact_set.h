@@ -46,6 +46,21 @@ SHARED int tag_bits(int colour, int hits) {
 SHARED int tag_colour(int bits) { return (short)(bits & TAG_COLOUR_MASK); }
 SHARED int tag_hits(int bits) { return bits >> TAG_HITS_SHIFT & TAG_HITS_MASK; }
 
+#if SCREE_WIDTH == 1
+
+/* Returns the impulse on b at a point, cohesion included: `pull` is that of cohesion along the normal, on a.
+ */
+SHARED vec3s impulse_pulled(vec3s impulse, vec3s normal, scalar pull) {
+    return pull > 0 ? glms_vec3_sub(impulse, glms_vec3_scale(normal, pull)) : impulse;
+}
+
+/* Returns whether bodies touch at a point: its impulse is not zero, or its gap is at most 0. */
+SHARED int point_touches(scalar gap, vec3s impulse) {
+    return !(gap > 0) || impulse.x != 0 || impulse.y != 0 || impulse.z != 0;
+}
+
+#endif
+
 /* Numbers that a search counts, also those of what did not fit. */
 enum {
     CONTACTS_PAIRS,    /* entries */

@@ -6,6 +6,8 @@
 #include "manifold.h"
 #include "narrow_phase.h"
 
+#include "contact_set.h"
+
 /* Action at a contact point: the warm start of a solve, then its result. */
 typedef struct contact_action {
     vec3s impulse;           /* N s on b, world axes; without the cohesive force */
@@ -169,19 +171,14 @@ static inline scalar contact_overlap(const contact_set *set, const contact_pair 
 static inline vec3s contact_impulse(const contact_set *set, int i, int point) {
     const contact_pair *pair = &set->pairs[i];
     const scalar pull = set->cohesive ? set->cohesive_impulses[i].of_point[point] : 0;
-    const vec3s impulse = set->actions[pair->first + point].impulse;
-    if (!(pull > 0)) return impulse;
-    return glms_vec3_sub(impulse, glms_vec3_scale(pair->manifold.normal, pull));
+    return impulse_pulled(set->actions[pair->first + point].impulse, pair->manifold.normal, pull);
 }
 
 /* Returns whether two bodies touch at entry i: a point has an impulse that is not zero, or a gap of at most 0
  * before the step. */
 static inline bool contact_touches(const contact_set *set, int i) {
     const contact_pair *pair = &set->pairs[i];
-    for (int k = 0; k < (int)pair->manifold.count; k++) {
-        const vec3s impulse = contact_impulse(set, i, k);
-        if (!(contact_places(set, pair)[k].gap > 0) || impulse.x != 0 || impulse.y != 0 || impulse.z != 0)
-            return true;
-    }
+    for (int k = 0; k < (int)pair->manifold.count; k++)
+        if (point_touches(contact_places(set, pair)[k].gap, contact_impulse(set, i, k))) return true;
     return false;
 }

@@ -5,38 +5,44 @@
 
 #include "block.h"
 
-#include "rotation.h"
+/* Arrays that the items of a sum read. */
+typedef struct statistics_source {
+    const scree_world *world;
+    const body_array *bodies;
+    const contact_set *contacts;
+    const statistic_sums *chunks;
+} statistics_source;
 
-static void add_scaled(double sum[3], vec3s v, double factor) {
-    sum[0] += factor * (double)v.x;
-    sum[1] += factor * (double)v.y;
-    sum[2] += factor * (double)v.z;
+typedef statistic_sums statistics_item(const statistics_source *of, int i);
+
+/* Returns the sum of a chunk of items. */
+static inline statistic_sums sum_chunk(statistics_item *item, const statistics_source *of, slice items) {
+    statistic_sums sum = sums_zero();
+    for (int i = items.first; i < items.end;) {
+        const int end = i + STATISTICS_LANE < items.end ? i + STATISTICS_LANE : items.end;
+        statistic_sums lane = sums_zero();
+        for (; i < end; i++) lane = sums_plus(lane, item(of, i));
+        sum = sums_plus(sum, lane);
+    }
+    return sum;
 }
 
-/* Adds L = x × m v + R I Rᵀ ω and E = ½ m v² + ½ ω·R I Rᵀ ω; rotational terms are computed in body axes. */
-static void add_body(const body_array *bodies, int i, scree_vec3 gravity, scree_statistics *s) {
-    const body_pose pose = bodies->poses[i];
-    const body_velocity velocity = bodies->velocities[i];
-    const body_mass mass = bodies->masses[i];
-    const double m = (double)mass.mass;
-    const vec3s omega = rotate_inverse(pose.rotation, velocity.angular);
-    const vec3s spin = glms_vec3_mul(mass.inertia, omega);
-    s->dynamic_mass += m;
-    s->kinetic_energy +=
-        0.5 * m * (double)glms_vec3_norm2(velocity.linear) + 0.5 * (double)glms_vec3_dot(omega, spin);
-    s->potential_energy -= m * (double)mass.gravity_scale *
-                           ((double)gravity.x * body_unwrapped(bodies, i, pose.position, 0) +
-                            (double)gravity.y * body_unwrapped(bodies, i, pose.position, 1) +
-                            (double)gravity.z * body_unwrapped(bodies, i, pose.position, 2));
-    add_scaled(s->momentum, velocity.linear, m);
-    add_scaled(s->angular_momentum, glms_vec3_cross(pose.position, velocity.linear), m);
-    add_scaled(s->angular_momentum, rotate(pose.rotation, spin), 1);
+static double gravity_along(const body_array *bodies, int i, scree_vec3 gravity) {
+    const vec3s at = bodies->poses[i].position;
+    return (double)gravity.x * body_unwrapped(bodies, i, at, 0) +
+           (double)gravity.y * body_unwrapped(bodies, i, at, 1) +
+           (double)gravity.z * body_unwrapped(bodies, i, at, 2);
 }
 
-static void add_travel(const body_array *bodies, int i, double time_step, scree_statistics *s) {
-    const double speed = sqrt((double)glms_vec3_norm2(bodies->velocities[i].linear));
-    const double travel = time_step * speed / (double)bounds_half_width(bodies->shapes[i]);
-    if (travel > s->travel_max) s->travel_max = travel;
+static inline statistic_sums of_body(const statistics_source *of, int i) {
+    const body_array *bodies = of->bodies;
+    statistic_sums sums = sums_zero();
+    if (bodies->types[i] >= SLOT_KINEMATIC)
+        sums = sums_travel(sums, bodies->velocities[i], of->world->model.def.time_step,
+                           bounds_half_width(bodies->shapes[i]));
+    if (!body_is_dynamic(bodies, i)) return sums;
+    return sums_dynamic(sums, bodies->poses[i], bodies->velocities[i], bodies->masses[i],
+                        gravity_along(bodies, i, of->world->state.gravity));
 }
 
 /* Returns whether both have the same bodies, at whichever images. */
@@ -53,125 +59,111 @@ static bool touches_first(const contact_set *set, int i) {
 }
 
 /* Adds the impulses of a pair to that on bodies which are not dynamic. */
-static void add_static_impulse(const contact_set *set, int i, double sign, scree_statistics *s) {
+static statistic_sums sums_static(statistic_sums sums, const contact_set *set, int i, double sign) {
     for (int k = 0; k < (int)set->pairs[i].manifold.count; k++)
-        add_scaled(s->static_impulse, contact_impulse(set, i, k), sign);
+        sums = sums_vector(sums, SUM_OF_IMPULSE, contact_impulse(set, i, k), sign);
+    return sums;
 }
 
-/* Depths of contact points. */
-typedef struct depths {
-    int overlapping;
-    double sum, most;
-} depths;
-
-static inline void add_depths(const contact_set *set, const contact_pair *pair, depths *out) {
+static inline statistic_sums of_contact(const statistics_source *of, int i) {
+    const contact_set *set = of->contacts;
+    const contact_pair *pair = &set->pairs[i];
     const manifold_point *points = contact_places(set, pair);
-    const int count = (int)pair->manifold.count;
-    for (int k = 0; k < count; k++) {
-        /* Branch-free: at rest, every other point overlaps, unpredictably. */
-        const double gap = (double)points[k].gap, depth = gap < 0 ? -gap : 0;
-        out->sum += depth;
-        out->overlapping += gap < 0;
-        out->most = depth > out->most ? depth : out->most;
-    }
+    statistic_sums sums = sums_zero();
+    sums.of[SUM_OF_POINTS] = (double)pair->manifold.count;
+    sums.of[SUM_OF_TOUCHING] = (double)touches_first(set, i);
+    sums.of[SUM_OF_HITS] = (double)pair->hits;
+    for (int k = 0; k < (int)pair->manifold.count; k++) sums = sums_depth(sums, points[k].gap);
+    if (!body_is_dynamic(of->bodies, pair->manifold.a)) sums = sums_static(sums, set, i, -1);
+    if (!body_is_dynamic(of->bodies, pair->manifold.b)) sums = sums_static(sums, set, i, 1);
+    return sums;
 }
 
-/* Sums in local variables, which the compiler keeps in registers. */
-static void add_pairs(const body_array *bodies, const contact_set *set, slice of, int *overlapping,
-                      scree_statistics *s) {
-    depths all = {.sum = 0};
-    int touching = 0, contacts = 0, hits = 0;
-    for (int i = of.first; i < of.end; i++) {
-        const contact_pair *pair = &set->pairs[i];
-        touching += touches_first(set, i);
-        contacts += (int)pair->manifold.count;
-        hits += pair->hits;
-        add_depths(set, pair, &all);
-        if (!body_is_dynamic(bodies, pair->manifold.a)) add_static_impulse(set, i, -1, s);
-        if (!body_is_dynamic(bodies, pair->manifold.b)) add_static_impulse(set, i, 1, s);
-    }
-    s->touching += touching, s->contacts += contacts, s->cache_hits += hits;
-    s->penetration_mean += all.sum;
-    s->penetration_max = all.most;
-    *overlapping += all.overlapping;
-}
+static inline statistic_sums of_chunk(const statistics_source *of, int i) { return of->chunks[i]; }
 
-/* The bodies, contacts and blocks of the uncoloured remainder in a slice. */
-typedef struct statistics_slice {
-    slice slots, pairs, remainder;
-} statistics_slice;
+/* Chunks from `first` on, of bodies or of contacts. */
+typedef struct chunk_loop {
+    const statistics_source *of;
+    bool bodies;
+    int first, count; /* items */
+    statistic_sums *chunks;
+} chunk_loop;
 
-static statistics_slice statistics_slice_of(const scree_world *world, int number) {
-    const problem *p = &world->scratch.problem;
-    return (statistics_slice){.slots = slice_of(world->state.bodies.count, number, PARALLEL_SLICES),
-                              .pairs = slice_of(world->state.contacts.count, number, PARALLEL_SLICES),
-                              .remainder =
-                                  slice_of(p->block_count - p->remainder_first, number, PARALLEL_SLICES)};
-}
-
-/* Sums of empty slices would be zero. */
-static bool is_empty(statistics_slice of) {
-    return of.slots.first == of.slots.end && of.pairs.first == of.pairs.end &&
-           of.remainder.first == of.remainder.end;
-}
-
-static void sum_slice(const scree_world *world, statistics_slice of, int *overlapping, scree_statistics *s) {
-    const body_array *bodies = &world->state.bodies;
-    const problem *p = &world->scratch.problem;
-    *s = (scree_statistics){0};
-    for (int i = p->remainder_first + of.remainder.first; i < p->remainder_first + of.remainder.end; i++)
-        s->remainder += block_is_contact(p->blocks[i]);
-    for (int i = of.slots.first; i < of.slots.end; i++) {
-        if (body_is_dynamic(bodies, i)) add_body(bodies, i, world->state.gravity, s);
-        if (bodies->types[i] >= SLOT_KINEMATIC) add_travel(bodies, i, world->model.def.time_step, s);
-    }
-    add_pairs(bodies, &world->state.contacts, of.pairs, overlapping, s);
-}
-
-static void add_slice(scree_statistics *s, const scree_statistics *of) {
-    s->contacts += of->contacts, s->cache_hits += of->cache_hits, s->remainder += of->remainder;
-    s->touching += of->touching;
-    s->penetration_max = fmax(s->penetration_max, of->penetration_max);
-    s->penetration_mean += of->penetration_mean;
-    s->travel_max = fmax(s->travel_max, of->travel_max);
-    s->dynamic_mass += of->dynamic_mass;
-    s->kinetic_energy += of->kinetic_energy, s->potential_energy += of->potential_energy;
-    for (int k = 0; k < 3; k++) {
-        s->momentum[k] += of->momentum[k];
-        s->angular_momentum[k] += of->angular_momentum[k];
-        s->static_impulse[k] += of->static_impulse[k];
-    }
-}
-
-typedef struct statistics_loop {
-    scree_statistics *slices;
-    const scree_world *world;
-    int *overlapping;
-} statistics_loop;
-
-static void sum_slices(const void *context, slice part) {
-    const statistics_loop loop = *(const statistics_loop *)context;
+static void sum_chunks(const void *context, slice part) {
+    const chunk_loop loop = *(const chunk_loop *)context;
     for (int i = part.first; i < part.end; i++) {
-        const statistics_slice of = statistics_slice_of(loop.world, i);
-        if (!is_empty(of)) sum_slice(loop.world, of, &loop.overlapping[i], &loop.slices[i]);
+        const int first = loop.first + i * STATISTICS_CHUNK, left = loop.count - first,
+                  end = first + (left < STATISTICS_CHUNK ? left : STATISTICS_CHUNK);
+        const slice items = {first, end};
+        loop.chunks[i] =
+            loop.bodies ? sum_chunk(of_body, loop.of, items) : sum_chunk(of_contact, loop.of, items);
     }
+}
+
+/* Returns the sums over all bodies or contacts. */
+static statistic_sums sum_all(const scree_world *world, bool bodies) {
+    enum { BLOCK = STATISTICS_CHUNK * STATISTICS_CHUNK };
+    statistic_sums chunks[STATISTICS_CHUNK], sum = sums_zero();
+    const statistics_source of = {
+        .world = world, .bodies = &world->state.bodies, .contacts = &world->state.contacts, .chunks = chunks};
+    chunk_loop loop = {.of = &of,
+                       .bodies = bodies,
+                       .count = bodies ? of.bodies->count : of.contacts->count,
+                       .chunks = chunks};
+    for (; loop.first < loop.count; loop.first += BLOCK) {
+        const int left = loop.count - loop.first, here = left < BLOCK ? left : BLOCK,
+                  used = (here + STATISTICS_CHUNK - 1) / STATISTICS_CHUNK;
+        parallel_for(parallel_threads(world->model.threads, here), used, sum_chunks, &loop);
+        sum = sums_plus(sum, sum_chunk(of_chunk, &of, (slice){0, used}));
+        if (left <= BLOCK) break; /* `first` could overflow */
+    }
+    return sum;
+}
+
+void statistics_of_bodies(statistic_sums sums, scree_statistics *s) {
+    const double *of = sums.of;
+    s->dynamic_mass = of[SUM_OF_MASS];
+    s->kinetic_energy = of[SUM_OF_KINETIC_ENERGY], s->potential_energy = of[SUM_OF_POTENTIAL_ENERGY];
+    for (int k = 0; k < 3; k++) {
+        s->momentum[k] = of[SUM_OF_MOMENTUM + k];
+        s->angular_momentum[k] = of[SUM_OF_ANGULAR_MOMENTUM + k];
+    }
+    s->travel_max = of[STATISTICS_MAXIMUM];
+}
+
+void statistics_of_contacts(statistic_sums sums, scree_statistics *s) {
+    const double *of = sums.of;
+    s->contacts = (int)of[SUM_OF_POINTS], s->touching = (int)of[SUM_OF_TOUCHING];
+    s->cache_hits = (int)of[SUM_OF_HITS];
+    for (int k = 0; k < 3; k++) s->static_impulse[k] = of[SUM_OF_IMPULSE + k];
+    s->penetration_max = of[STATISTICS_MAXIMUM];
+    s->penetration_mean = of[SUM_OF_OVERLAPPING] > 0 ? of[SUM_OF_DEPTHS] / of[SUM_OF_OVERLAPPING] : 0;
+}
+
+typedef struct remainder_loop {
+    const problem *p;
+    int *sum;
+} remainder_loop;
+
+static void count_remainder(const void *context, slice part) {
+    const remainder_loop loop = *(const remainder_loop *)context;
+    int sum = 0;
+    for (int i = part.first; i < part.end; i++)
+        sum += block_is_contact(loop.p->blocks[loop.p->remainder_first + i]);
+    parallel_add(loop.sum, sum);
 }
 
 void statistics_fill(const scree_world *world, scree_statistics *s) {
-    scree_statistics slices[PARALLEL_SLICES];
-    int overlapping[PARALLEL_SLICES] = {0}, overlaps = 0;
+    const problem *p = &world->scratch.problem;
+    const int left = p->block_count - p->remainder_first, threads = world->model.threads;
     s->step = world->state.steps;
     s->time = world_time(world);
     s->bodies = world->state.bodies.living;
     s->dynamic_bodies = world->state.bodies.dynamic;
-    s->colours = world->scratch.problem.colour_count;
-    parallel_for(parallel_threads(world->model.threads, world->state.bodies.count), PARALLEL_SLICES,
-                 sum_slices,
-                 &(const statistics_loop){.slices = slices, .world = world, .overlapping = overlapping});
-    for (int i = 0; i < PARALLEL_SLICES; i++) {
-        if (!is_empty(statistics_slice_of(world, i))) add_slice(s, &slices[i]);
-        overlaps += overlapping[i];
-    }
+    s->colours = p->colour_count;
+    parallel_for(parallel_threads(threads, left), left, count_remainder,
+                 &(const remainder_loop){.p = p, .sum = &s->remainder});
+    statistics_of_bodies(sum_all(world, true), s);
+    statistics_of_contacts(sum_all(world, false), s);
     joint_quantities(world, s);
-    if (overlaps) s->penetration_mean /= overlaps;
 }

@@ -3,6 +3,12 @@
 
 #include "world.h"
 
-/* Fills all of `s` except pairs, the solve report, the verification and the timing. Sums are made in double,
- * in an order that does not depend on the number of threads. */
+#include "step_sums.h"
+
+/* Fills all of `s` except pairs, the solve report, the verification and the timing. The sums do not depend on
+ * the number of threads, and are those of opencl_sums (step_sums.h). */
 void statistics_fill(const scree_world *world, scree_statistics *s);
+
+/* Store the sums over bodies and over contacts. */
+void statistics_of_bodies(statistic_sums sums, scree_statistics *s);
+void statistics_of_contacts(statistic_sums sums, scree_statistics *s);

@@ -23,6 +23,8 @@
 #include "joint_step.h"
 #include "verify.h"
 
+#include "motion.h"
+
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -194,14 +196,6 @@ static void add_solve(const scree_solve_report *first, scree_solve_report *all) 
     all->iterations += first->iterations;
     all->restarts += first->restarts;
     all->fallbacks += first->fallbacks;
-}
-
-/* Returns whether a body's state and the squares of its velocities are finite; the energy needs the squares.
- */
-static bool state_finite(body_pose pose, body_velocity velocity) {
-    const versors q = pose.rotation;
-    return vec3_finite(pose.position) && isfinite(glms_vec3_norm2(velocity.linear)) &&
-           isfinite(glms_vec3_norm2(velocity.angular)) && isfinite(q.x + q.y + q.z + q.w);
 }
 
 typedef struct finite_loop {

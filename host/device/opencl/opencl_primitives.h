@@ -18,7 +18,10 @@
     X(arrange, "arrange.cl", "arrange.cl", NULL)                                                             \
     X(rows, "rows.cl", "rows.cl", NULL)                                                                      \
     X(detect, "detect.cl", "detect.cl", NULL)                                                                \
-    X(insert, "insert.cl", "insert.cl", NULL)
+    X(insert, "insert.cl", "insert.cl", NULL)                                                                \
+    X(excess, "excess.cl", "excess.cl", NULL)                                                                \
+    X(commit, "commit.cl", "commit.cl", NULL)                                                                \
+    X(sums, "step_sums.cl", "step_sums.cl", NULL)
 #define PRIMITIVE_KERNELS(X)                                                                                 \
     X(scan, reduce_parts)                                                                                    \
     X(scan, reduce_total)                                                                                    \
@@ -76,7 +79,18 @@
     X(detect, detect_merge)                                                                                  \
     X(detect, detect_store)                                                                                  \
     X(insert, insert_contacts)                                                                               \
-    X(insert, insert_settle)
+    X(insert, insert_settle)                                                                                 \
+    X(excess, excess_test)                                                                                   \
+    X(excess, excess_join)                                                                                   \
+    X(excess, excess_ranks)                                                                                  \
+    X(excess, excess_sum)                                                                                    \
+    X(excess, excess_judge)                                                                                  \
+    X(commit, commit_prescribe)                                                                              \
+    X(commit, commit_spins)                                                                                  \
+    X(commit, commit_bodies)                                                                                 \
+    X(sums, sums_of_bodies)                                                                                  \
+    X(sums, sums_of_contacts)                                                                                \
+    X(sums, sums_total)
 
 #define PROGRAM_ENUM(name, file, serial, options) PRIMITIVES_##name,
 #define KERNEL_ENUM(program, name) PRIMITIVE_##program##_##name,

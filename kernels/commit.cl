@@ -1,0 +1,34 @@
+/* Entry points of the end of a step: what a body keeps for the next one. */
+#include "motion.h"
+#include "tiles.h"
+
+/* Writes the prescribed places at the end of the step. */
+kernel void commit_prescribe(global const int *slots, global const body_pose *poses,
+                             global const body_remainder *remainders, const uint count, global body_pose *poses_after,
+                             global body_remainder *remainders_after) {
+    const tile_range range = range_of_group(count, TILE_GROUP);
+    FOR_RANGE(i, range) poses_after[slots[i]] = poses[i], remainders_after[slots[i]] = remainders[i];
+}
+
+/* Updates angular velocities from the rotation of the step (as host/step/gyroscopic.c does). */
+kernel void commit_spins(global const body_pose *poses, global const body_mass *masses, global const body_pose *poses_after,
+                         global body_velocity *velocity, const float time_step, const uint bodies) {
+    const tile_range range = range_of_group(bodies, TILE_GROUP);
+    FOR_RANGE(i, range) {
+        const body_mass mass = masses[i];
+        if (spins_steadily(mass)) continue;
+        velocity[i].angular = spin_after(poses[i], velocity[i].angular, mass, poses_after[i].rotation, time_step);
+    }
+}
+
+/* Keeps the velocities of kinematic bodies, and with `resets` returns loads to the constant ones; no body is gone. */
+kernel void commit_bodies(global const uchar *types, global const body_velocity *velocity, global body_velocity *earlier,
+                          global const body_load *constant_loads, global body_load *loads, const int resets,
+                          global uchar *gone, const uint bodies) {
+    const tile_range range = range_of_group(bodies, TILE_GROUP);
+    FOR_RANGE(i, range) {
+        if (types[i] == SLOT_KINEMATIC) earlier[i] = velocity[i];
+        if (resets) loads[i] = constant_loads[i];
+        gone[i] = 0;
+    }
+}
