@@ -10,10 +10,11 @@
 
 #include <math.h>
 
-enum { MEAN, HIGHEST, COVERED, SLOPE, REPOSE };
+enum { MEAN, HIGHEST, COVERED, SLOPE, REPOSE, RADIUS };
 
 static const measurement_quantity quantities[] = {
-    {"height", "m"}, {"height_highest", "m"}, {"covered", ""}, {"slope", "degrees"}, {"repose", "degrees"},
+    {"height", "m"},      {"height_highest", "m"}, {"covered", ""},
+    {"slope", "degrees"}, {"repose", "degrees"},   {"covered_radius", "m"},
 };
 static const measurement_quantity cell_quantities[] = {{"height", "m"}};
 
@@ -106,6 +107,7 @@ static void measure(const measurement_view *view, const measurement *self, doubl
         if (!isnan(heights[i]) && !(heights[i] <= out[HIGHEST])) out[HIGHEST] = heights[i];
     const fit_sums sums = sum_up(&over, heights);
     out[COVERED] = sums.n / cells;
+    out[RADIUS] = sqrt(sums.n * over.width[0] * over.width[1] / M_PI);
     if (sums.n > 0) out[MEAN] = sums.h / sums.n;
     if (sums.n > 2) out[SLOPE] = slope_of(&sums);
     if (sums.n > 2) out[REPOSE] = repose_of(&sums);

@@ -38,13 +38,25 @@ const char *node_path(const scene_node *node, char out[NODE_PATH]) {
     return out;
 }
 
+/* Returns the place of the values of a number that varies, if `path` is that of one, and extends it. */
+static bool locate_varied(const scene_source *source, char path[NODE_PATH], text_place *place) {
+    if (!source->varied || !json_object_get(source->varied, path)) return false;
+    const scene_node root = {source, NULL, NULL, NULL, 0}, worlds = {source, NULL, &root, "worlds", 0},
+                     vary = {source, NULL, &worlds, "vary", 0}, entry = {source, NULL, &vary, path, 0};
+    char own[NODE_PATH];
+    *place = locate(&entry, true);
+    snprintf(path, NODE_PATH, "%s", node_path(&entry, own));
+    return true;
+}
+
 static void describe_place(const scene_node *node, bool key, char out[PLACE_TEXT]) {
     char path[NODE_PATH], rest[NODE_PATH] = "";
     origin_trail trail;
     const scene_node *found = origin_find(node, &trail);
     node_path(found, path);
     if (!trail.whole) node_path(node, rest);
-    const text_place place = locate(found, key);
+    text_place place;
+    if (!locate_varied(found->source, path, &place)) place = locate(found, key);
     snprintf(out, PLACE_TEXT, "%.512s:%zu:%zu%s%s%s%s", node->source->name, place.line, place.column,
              *path ? ": " : "", path, *rest ? ": " : "", rest);
 }

@@ -17,6 +17,7 @@ typedef struct scene_source {
     const char *folder; /* the name of a file in the folder that relative paths start from; NULL: `name` */
     const struct stage_origin
         *stage; /* the stage whose changes the scene contains; NULL: none. Later stages have no text */
+    const json_t *varied;        /* the values of a world, by their paths; NULL: those of the text */
     struct scene_reader *reader; /* of the readers of fields; NULL while nothing is read */
     bool inherits; /* where a key that the stage does not change is located: at the earlier stage or scene
                       that sets it (true), or at the stage itself (false) */

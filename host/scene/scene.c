@@ -176,7 +176,9 @@ static const field root_fields[] = {
              "measurements in addition to measurements.csv, each with its own period"),
     LIST_ROW("gravity_schedule", gravity_key, gravity, gravity_count, SCENE_KEYS_MOST,
              "replaces `gravity`: interpolated linearly between its times, constant before and after them"),
-    /* stages_read has read it */
+    /* worlds_read and stages_read have read them */
+    FIELD_OF_ALL(OBJECT, "worlds", "many worlds that differ in some numbers of the scene",
+                 .object = &worlds_object, .default_text = "one world", .read = field_skip),
     FIELD_OF_ALL(LIST, "stages", "successive changes of the scene; replaces `run`", .object = &stage_object,
                  .least = 1, .most = SCENE_STAGES_MOST, .read = field_skip),
 };
@@ -223,11 +225,9 @@ static scree_result root_read(scree_scene *scene, json_t *root) {
     return result;
 }
 
-/* Reads the root; with stages, the scene is that of the first stage. */
-static scree_result scene_read(scree_scene *scene) {
+/* Reads a root with stages; the scene is that of the first stage. */
+static scree_result staged_read(scree_scene *scene) {
     const scene_node node = {&scene->source, scene->root, NULL, NULL, 0};
-    if (!json_is_object(scene->root) || !json_object_get(scene->root, "stages"))
-        return root_read(scene, scene->root);
     double length = 0;
     TRY(stages_read(scene, &node, &length));
     json_decref(scene->root);
@@ -238,6 +238,12 @@ static scree_result scene_read(scree_scene *scene) {
     TRY(stages_make(scene));
     scene->run.length = (scree_span){.seconds = length};
     return stages_check(scene);
+}
+
+static scree_result scene_read(scree_scene *scene) {
+    TRY(worlds_read(scene));
+    TRY(json_object_get(scene->root, "stages") ? staged_read(scene) : root_read(scene, scene->root));
+    return worlds_check(scene);
 }
 
 /* Stores a hash of the file's content, by which a resumed run detects a changed file. Stores nothing if the
@@ -341,6 +347,29 @@ static scree_result text_read(scree_scene *scene) {
     return scene->root ? scene_read(scene) : text_fail(source, &error);
 }
 
+/* Copies the text of a scene. */
+static scree_result text_keep(scree_scene *scene, const char *text, size_t length) {
+    scene->source.text = memory_allocate(length + 1, 1);
+    scene->source.length = length;
+    if (!scene->source.text)
+        return fail(SCREE_ERROR_MEMORY, "%s: out of memory for a scene", scene->source.name);
+    if (length) memcpy(scene->source.text, text, length);
+    return SCREE_OK;
+}
+
+scree_result scene_make_varied(const scree_scene *of, json_t *root, scree_scene **out) {
+    SCOPED_SCENE *scene = NULL;
+    TRY(scene_begin(of->source.name, &scene));
+    TRY(text_keep(scene, of->source.text, of->source.length));
+    scene->worlds.json = json_incref(of->worlds.json);
+    scene->source.varied = json_object_get(scene->worlds.json, "vary");
+    scene->root = json_incref(root);
+    TRY(scene_read(scene));
+    *out = scene;
+    scene = NULL;
+    return SCREE_OK;
+}
+
 scree_result scree_scene_parse(const char *text, size_t length, const char *name, scree_scene **out) {
     if (length) REQUIRE(text);
     REQUIRE(name);
@@ -350,10 +379,7 @@ scree_result scree_scene_parse(const char *text, size_t length, const char *name
                     SCENE_FILE_MOST);
     SCOPED_SCENE *scene = NULL;
     TRY(scene_begin(name, &scene));
-    scene->source.text = memory_allocate(length + 1, 1);
-    scene->source.length = length;
-    if (!scene->source.text) return fail(SCREE_ERROR_MEMORY, "%s: out of memory for a scene", name);
-    if (length) memcpy(scene->source.text, text, length);
+    TRY(text_keep(scene, text, length));
     TRY(text_read(scene));
     *out = scene;
     scene = NULL;
@@ -404,6 +430,7 @@ void scree_scene_destroy(scree_scene *scene) {
     memory_release(scene->gravity);
     memory_release(scene->inlets);
     stages_release(scene);
+    worlds_release(&scene->worlds);
     memory_release(scene->outlets);
     for (int i = 0; i < scene->geometry_count; i++) scree_geometry_release(scene->geometries[i]);
     memory_release(scene->geometries);

@@ -10,6 +10,7 @@
 
 #include "distribution.h"
 #include "field.h"
+#include "worlds.h"
 
 /* Limits that keep a file from requesting more than a machine has. */
 enum {
@@ -230,6 +231,7 @@ struct scree_scene {
     scene_measurement *measurements;
     int stage_count;
     scene_stage *stages; /* none: the scene has no stages */
+    scene_worlds worlds;
     int geometry_count, geometry_capacity;
     const scree_geometry **geometries; /* referenced by shapes; owned by the scene */
     json_t *warnings;                  /* about files, as keys; those of all stages */
@@ -394,6 +396,9 @@ void record_release(record *self);
  * where its relative paths start. Errors: as scree_scene_parse. */
 scree_result scene_make_effective(const char *name, const char *folder, json_t *root,
                                   const struct stage_origin *stage, scree_scene **out);
+/* Makes the scene of a world: that of `root`, which is the file's with other numbers at the paths that `of`
+ * varies. Errors: as scree_scene_parse. */
+scree_result scene_make_varied(const scree_scene *of, json_t *root, scree_scene **out);
 /* record_keep* store ids and others look them up; an unknown one is null. If memory runs out, record_write
  * fails. */
 void record_keep(record *self, record_list list, uint32_t index, uint32_t generation);

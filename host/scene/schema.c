@@ -314,7 +314,8 @@ static void add_changes(json_t *definitions, json_t *root) {
     const char *key;
     json_object_foreach(json_object_get(root, "properties"), key,
                         value) if (strcmp(key, "stages") != 0 && strcmp(key, "run") != 0 &&
-                                   strcmp(key, "seed") != 0 && strcmp(key, "description") != 0)
+                                   strcmp(key, "seed") != 0 && strcmp(key, "worlds") != 0 &&
+                                   strcmp(key, "description") != 0)
         set(stage, key, nullable(changes_schema(definitions, value)));
 }
 

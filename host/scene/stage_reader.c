@@ -171,7 +171,7 @@ static scree_result patch_array(const scene_node *place, json_t *target, json_t 
 
 /* Reads a stage and makes the resulting scene. */
 static scree_result stage_read(const scene_node *node, scene_stage *out) {
-    static const char *const fixed[] = {"stages", "run", "seed"};
+    static const char *const fixed[] = {"stages", "run", "seed", "worlds"};
     if (!json_is_object(node->value)) return node_fail(node, "must be an object");
     if (!node_has(node, "name"))
         return name_read(node, out->name); /* fails with the message of a missing name */

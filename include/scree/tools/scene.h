@@ -158,6 +158,32 @@ SCREE_API scree_result scree_scene_enter_stage(const scree_scene *scene, scree_w
  * largest length of the whole experiment. */
 SCREE_API scree_run_def scree_scene_get_stage_run_def(const scree_scene *scene, int stage);
 
+/** An ensemble: the worlds that the key `worlds` of a scene describes. */
+typedef struct scree_worlds_def {
+    int count;    /**< worlds; 0: the scene has no such key */
+    int repeats;  /**< successive worlds with the same values, which differ in their seeds */
+    int varied;   /**< numbers of the scene that vary */
+    int reported; /**< figures of measurements that the summary shows */
+    bool keep;    /**< true: the results of each world are kept */
+} scree_worlds_def;
+
+/** Returns the ensemble of a scene. The scene itself has the numbers of its text. */
+SCREE_API scree_worlds_def scree_scene_get_worlds_def(const scree_scene *scene);
+/** Returns the path of the i-th number that varies, such as "materials.glass.friction"; null outside the
+ * range. */
+SCREE_API const char *scree_scene_get_varied_path(const scree_scene *scene, int i);
+/** Returns the value of the i-th number that varies in a world, from 0; NaN outside the ranges. Random values
+ * depend on `seed`, which stands for the scene's. */
+SCREE_API double scree_scene_get_varied_value(const scree_scene *scene, int i, int world, uint64_t seed);
+/** Returns the i-th figure of the summary as "measurement.figure", such as "deposit.height_m"; null outside
+ * the range. */
+SCREE_API const char *scree_scene_get_reported_column(const scree_scene *scene, int i);
+/** Makes the scene of a world, from 0, which is that of the text with the values of this world and the seed
+ * `seed` + `world`, unless the seed varies. Errors: ARGUMENT (no such world), and those of
+ * scree_scene_parse. */
+SCREE_API scree_result scree_scene_make_world(const scree_scene *scene, int world, uint64_t seed,
+                                              scree_scene **out);
+
 /** Prints the JSON Schema (draft 2020-12) of scenes, with which an editor completes and checks a scene. It
  * states the keys, types, names, ranges, defaults and units that scree_scene_load accepts, not conditions
  * between keys other than those of the stabilisation. Errors: ARGUMENT, MEMORY, FILE. */
