@@ -1,5 +1,6 @@
 #include "progress.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,24 +86,37 @@ static void draw_bar(progress *self, const char *text, double fraction, int spac
     self->drawn = true;
 }
 
+int progress_space(const progress *self) { return self->terminal ? terminal_width() - 1 : PROGRESS_TEXT; }
+
+bool progress_is_due(progress *self, double now) {
+    if (self->quiet || now - self->shown < (self->terminal ? bar_interval : line_interval)) return false;
+    self->shown = now;
+    fflush(stdout); /* keeps the order of the text if both go to one file */
+    return true;
+}
+
+void progress_draw(progress *self, const char *text, double fraction) {
+    if (self->terminal)
+        draw_bar(self, text, fraction, progress_space(self));
+    else
+        fprintf(stderr, "%s\n", text);
+}
+
 void progress_step(progress *self, const scree_statistics *s) {
     if (self->quiet) return;
     const double now = clock_seconds();
     self->verified += s->verified;
     self->verified_seconds += s->verified ? s->timing.total : 0;
     update_rate(self, s->step, now);
-    const bool ended = s->step >= self->last;
-    if (!ended && now - self->shown < (self->terminal ? bar_interval : line_interval)) return;
-    fflush(stdout); /* keeps the order of the text if both go to one file */
-    self->shown = now;
+    if (s->step >= self->last) self->shown = -INFINITY; /* the last line is due */
+    if (!progress_is_due(self, now)) return;
     const double fraction = (double)(s->step - self->first) / (double)(self->last - self->first);
     const unsigned long long step = s->step, last = self->last;
-    char wall[32], remaining[32], text[256];
+    char wall[32], remaining[32], text[PROGRESS_TEXT];
     duration_text(now - self->started, wall);
     duration_text(progress_left(self, s->step), remaining);
     const char *const contacts = noun_of(s->contacts, "contact", "contacts");
-    const int space = self->terminal ? terminal_width() - 1 : (int)sizeof text;
-    if (space >= NARROW)
+    if (progress_space(self) >= NARROW)
         snprintf(text, sizeof text,
                  "%3.0f %%, step %llu/%llu, %.3f s, wall %s, %.3g steps/s, left %s, residual %.1e, %d %s",
                  100 * fraction, step, last, s->time, wall, self->rate, remaining, s->solve.residual,
@@ -111,10 +125,7 @@ void progress_step(progress *self, const scree_statistics *s) {
         snprintf(text, sizeof text, "%.0f %% %llu/%llu %.2f s wall %s %.2g/s left %s res %.0e %d %s",
                  100 * fraction, step, last, s->time, wall, self->rate, remaining, s->solve.residual,
                  s->contacts, contacts);
-    if (self->terminal)
-        draw_bar(self, text, fraction, space);
-    else
-        fprintf(stderr, "%s\n", text);
+    progress_draw(self, text, fraction);
 }
 
 void progress_clear(progress *self) {

@@ -25,6 +25,13 @@ void progress_step(progress *self, const scree_statistics *statistics);
 /* Returns the estimated time (s) for the steps after `step`, from the recent rate and the mean time of
  * verified steps. */
 double progress_left(const progress *self, uint64_t step);
+/* Returns whether it is time to draw, and counts from then on. */
+bool progress_is_due(progress *self, double now);
+enum { PROGRESS_TEXT = 256 };
+/* Returns the number of characters that progress_draw shows. */
+int progress_space(const progress *self);
+/* Draws a bar with a text, or prints the text on a line. */
+void progress_draw(progress *self, const char *text, double fraction);
 /* Removes the bar, so that other text can be printed. */
 void progress_clear(progress *self);
 

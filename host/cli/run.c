@@ -1,5 +1,5 @@
 /* `scree run`: runs a scene, or continues it from a checkpoint, and writes results to a folder. */
-#include "program.h"
+#include "run.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -9,11 +9,13 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "run_setup.h"
-#include "warnings.h"
+#include "ensemble.h"
 #include "folder.h"
 #include "output.h"
+#include "program.h"
 #include "progress.h"
 #include "run_summary.h"
+#include "warnings.h"
 
 static const char *const name = "scree run";
 
@@ -33,14 +35,14 @@ typedef struct run {
     run_summary run_summary;
     scree_statistics last; /* of the last step; step 0: none */
     int lock;              /* of the folder, −1: none */
+    run_watch *watch;      /* NULL: no other process watches the run */
 } run;
 
-static volatile sig_atomic_t interrupted;
+volatile sig_atomic_t run_interrupted;
 
-static void interrupt(int signal_number) { interrupted = signal_number; }
+static void interrupt(int signal_number) { run_interrupted = signal_number; }
 
-/* The first signal ends the run after the current step, a second one immediately. */
-static void catch_signals(void) {
+void run_catch_signals(void) {
     struct sigaction action = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND | SA_RESTART};
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
@@ -51,11 +53,14 @@ static void catch_signals(void) {
     signal(SIGXFSZ, SIG_IGN);
 }
 
-/* Derives "out/beads" from "scenes/beads.json". */
-static void default_folder(const char *scene, char folder[OUTPUT_PATH]) {
-    const char *slash = strrchr(scene, '/'), *base = slash ? slash + 1 : scene, *dot = strrchr(base, '.');
-    snprintf(folder, OUTPUT_PATH, "out/%.*s", dot && dot > base ? (int)(dot - base) : (int)strlen(base),
-             base);
+void run_default_folder(const settings *s, char folder[OUTPUT_PATH]) {
+    const char *slash = strrchr(s->scene, '/'), *base = slash ? slash + 1 : s->scene,
+               *dot = strrchr(base, '.');
+    const int length = dot && dot > base ? (int)(dot - base) : (int)strlen(base);
+    if (s->given.number)
+        snprintf(folder, OUTPUT_PATH, "out/%.*s-world-%lld", length, base, s->number);
+    else
+        snprintf(folder, OUTPUT_PATH, "out/%.*s", length, base);
 }
 
 /* Estimates the disk space for the first frame and a checkpoint, bytes: about 135 and 150 per body, plus a
@@ -68,7 +73,7 @@ static scree_result open_output(run *self) {
     const settings *s = &self->settings;
     output *o = &self->output;
     char folder[OUTPUT_PATH];
-    default_folder(s->scene, folder);
+    run_default_folder(s, folder);
     const char *chosen = s->out ? s->out : folder;
     TRY(folder_make(chosen));
     TRY(folder_lock(chosen, &self->lock));
@@ -198,34 +203,39 @@ static bool fails_again(scree_result result) {
            result == SCREE_ERROR_NOT_FINITE;
 }
 
+/* Prints the files of a run that ended early, and the command that continues it. */
+static void list_saved(run *self, bool again) {
+    const output *o = &self->output;
+    if (!o->written[OUTPUT_FRAMES].count && !o->written[OUTPUT_ROWS].count &&
+        !o->written[OUTPUT_PICTURES].count && !o->written[OUTPUT_CHECKPOINTS].count) {
+        fprintf(stderr, "Nothing was saved.\n");
+        return;
+    }
+    fprintf(stderr, "Saved:\n");
+    output_report(o, stderr);
+    char path[OUTPUT_PATH];
+    if (!o->written[OUTPUT_CHECKPOINTS].count) return;
+    fputc('`', stderr);
+    continuation_print(&self->settings, self->argc, self->argv, output_path(o, OUTPUT_CHECKPOINTS, 0, path),
+                       o->folder, o->written[OUTPUT_CHECKPOINTS].step,
+                       scree_scene_stage_count(self->from.scene) > 0 || self->settings.given.number, stderr);
+    fprintf(stderr, "` continues from there%s.\n",
+            again ? ", and will fail again unless the scene is changed first" : "");
+}
+
 /* Ends the run after a failure `result`. The world is in the state of the last good step: this saves it as a
- * checkpoint and lists the saved files. */
+ * checkpoint and lists the saved files, unless the run is watched, by what continues it. */
 static int end_early(run *self, const char *why, scree_result result) {
     progress_clear(&self->progress);
-    fprintf(stderr, "%s: %s\n", name, why);
+    if (!self->watch || !self->watch->interrupted) fprintf(stderr, "%s: %s\n", name, why);
+    if (self->watch) snprintf(self->watch->failure, sizeof self->watch->failure, "%s", why);
     /* A run that goes on makes the row in its own time; one that would fail again shows its last state. */
     if (fails_again(result) && self->plan.measures && self->last.step &&
         output_row(&self->output, self->world, &self->last) != SCREE_OK)
         fprintf(stderr, "%s: no row of measurements could be written: %s\n", name, scree_error_get_message());
     if (output_checkpoint(&self->output, self->world, OUTPUT_CHECKPOINTS) != SCREE_OK)
         fprintf(stderr, "%s: the checkpoint could not be saved: %s\n", name, scree_error_get_message());
-    const output *o = &self->output;
-    if (!o->written[OUTPUT_FRAMES].count && !o->written[OUTPUT_ROWS].count &&
-        !o->written[OUTPUT_PICTURES].count && !o->written[OUTPUT_CHECKPOINTS].count) {
-        fprintf(stderr, "Nothing was saved.\n");
-        return EXIT_FAILED;
-    }
-    fprintf(stderr, "Saved:\n");
-    output_report(o, stderr);
-    char path[OUTPUT_PATH];
-    if (o->written[OUTPUT_CHECKPOINTS].count) {
-        fputc('`', stderr);
-        continuation_print(
-            &self->settings, self->argc, self->argv, output_path(o, OUTPUT_CHECKPOINTS, 0, path), o->folder,
-            o->written[OUTPUT_CHECKPOINTS].step, scree_scene_stage_count(self->from.scene) > 0, stderr);
-        fprintf(stderr, "` continues from there%s.\n",
-                fails_again(result) ? ", and will fail again unless the scene is changed first" : "");
-    }
+    if (!self->watch) list_saved(self, fails_again(result));
     return EXIT_FAILED;
 }
 
@@ -276,6 +286,14 @@ static void tell_verification(run *self, uint64_t step) {
             contacts);
 }
 
+static void watch_step(run *self, const scree_statistics *statistics) {
+    run_watch *watch = self->watch;
+    if (!watch) return;
+    watch->step = statistics->step;
+    watch->steps = self->plan.steps;
+    watch->residual = statistics->solve.residual;
+}
+
 /* Makes the steps of the run. */
 static int make_steps(run *self) {
     char why[20000];
@@ -310,14 +328,23 @@ static int make_steps(run *self) {
             return end_early(self, why, SCREE_OK);
         }
         progress_step(&self->progress, &statistics);
-        if (interrupted && step < self->plan.steps) {
-            snprintf(why, sizeof why, "interrupted (signal %d) after step %llu of %llu", (int)interrupted,
+        watch_step(self, &statistics);
+        if (run_interrupted && step < self->plan.steps) {
+            snprintf(why, sizeof why, "interrupted (signal %d) after step %llu of %llu", (int)run_interrupted,
                      (unsigned long long)step, (unsigned long long)self->plan.steps);
+            if (self->watch) self->watch->interrupted = true;
             return end_early(self, why, SCREE_OK);
         }
     }
     progress_clear(&self->progress);
     return EXIT_DONE;
+}
+
+/* Ends the run with the library's last error. */
+static int give_up(run *self, scree_result result) {
+    if (self->watch)
+        snprintf(self->watch->failure, sizeof self->watch->failure, "%s", scree_error_get_message());
+    return complain(name, result);
 }
 
 /* Prints the size classes that generators made from their tables. */
@@ -379,7 +406,7 @@ static int finish(run *self) {
     scree_result result = make_missing(self);
     const scree_result closed = output_close(o);
     if (result == SCREE_OK) result = closed;
-    if (result != SCREE_OK) return complain(name, result);
+    if (result != SCREE_OK) return give_up(self, result);
     if (self->settings.quiet) return EXIT_DONE;
     const bool made = o->written[OUTPUT_FRAMES].count || o->written[OUTPUT_CHECKPOINTS].count ||
                       o->written[OUTPUT_PICTURES].count;
@@ -401,11 +428,11 @@ static int go(run *self) {
     bool ended;
     scree_result begun = scree_scene_stage_has_ended(self->from.scene, self->world, &ended);
     if (begun == SCREE_OK && ended) begun = next_stage(self, NULL);
-    if (begun != SCREE_OK) return complain(name, begun);
+    if (begun != SCREE_OK) return give_up(self, begun);
     const int code = make_steps(self);
     const double wall = clock_seconds() - started;
     const scree_result closed = output_close(&self->output);
-    if (closed != SCREE_OK && code == EXIT_DONE) return complain(name, closed);
+    if (closed != SCREE_OK && code == EXIT_DONE) return give_up(self, closed);
     if (code == EXIT_DONE && !s->quiet) {
         printf("Done.\n");
         run_summary_report(&self->run_summary, self->world, wall, stdout);
@@ -417,34 +444,90 @@ static int go(run *self) {
 
 /* Returns the exit code of an error before the first step. Nothing has been touched, so every error except
  * lack of memory is a wrong command. */
-static int refuse(scree_result result) {
-    complain(name, result);
+static int refuse(run *self, scree_result result) {
+    give_up(self, result);
     return result == SCREE_ERROR_MEMORY || result == SCREE_ERROR_DEVICE_MEMORY ? EXIT_FAILED : EXIT_WRONG;
 }
 
 static int command(run *self) {
-    catch_signals();
     scree_result result = run_setup_make(&self->from, &self->settings);
-    if (result != SCREE_OK) return refuse(result);
+    if (result != SCREE_OK) return refuse(self, result);
     self->world = self->from.world;
     self->plan = self->from.plan;
     result = open_output(self);
     if (result == SCREE_OK) result = find_stage(self);
-    return result == SCREE_OK ? go(self) : complain(name, result);
+    return result == SCREE_OK ? go(self) : give_up(self, result);
 }
 
-int command_run(int argc, char **argv) {
-    SCOPED run *self = memory_allocate(1, sizeof *self);
-    if (!self) return complain(name, fail(SCREE_ERROR_MEMORY, "out of memory"));
-    self->lock = -1;
-    self->argc = argc;
-    self->argv = argv;
-    const option_outcome outcome = settings_read(&self->settings, argc, argv);
-    if (outcome != OPTION_OK) return (int)outcome;
-    const int code = command(self);
+/* Takes the scene, or makes that of the world that the command line names, whose seed it then has. */
+static scree_result take_scene(run *self, const scree_scene *scene) {
+    settings *s = &self->settings;
+    const uint64_t seed = s->given.seed ? (uint64_t)s->seed : scree_scene_get_run_def(scene).seed;
+    const int count = scree_scene_get_worlds_def(scene).count;
+    if (!count)
+        return fail(SCREE_ERROR_ARGUMENT, "--world: %lld; must be used with a scene that has \"worlds\"",
+                    s->number);
+    if (s->number >= count)
+        return fail(SCREE_ERROR_ARGUMENT, "--world: %lld; must be 0 to %d", s->number, count - 1);
+    s->given.seed = false;
+    return scree_scene_make_world(scene, (int)s->number, seed, &self->from.scene);
+}
+
+static void run_release(run *self) {
     output_release(&self->output);
     folder_unlock(self->output.folder, self->lock);
     run_setup_release(&self->from);
     body_snapshot_release(&self->before);
+}
+
+static int run_alone(const settings *s, scree_scene *scene, int argc, char **argv) {
+    SCOPED run *self = memory_allocate(1, sizeof *self);
+    if (!self) return complain(name, fail(SCREE_ERROR_MEMORY, "out of memory"));
+    *self = (run){.lock = -1, .argc = argc, .argv = argv, .settings = *s, .from.scene = scene};
+    run_catch_signals();
+    const int code = command(self);
+    run_release(self);
+    return code;
+}
+
+int run_world(const settings *s, const scree_scene *ensemble, int argc, char **argv, run_watch *watch) {
+    SCOPED run *self = memory_allocate(1, sizeof *self);
+    if (!self) return complain(name, fail(SCREE_ERROR_MEMORY, "out of memory"));
+    *self = (run){.lock = -1, .argc = argc, .argv = argv, .settings = *s, .watch = watch};
+    run_catch_signals();
+    const scree_result result = take_scene(self, ensemble);
+    const int code = result == SCREE_OK ? command(self) : refuse(self, result);
+    run_release(self);
+    return code;
+}
+
+int run_world_check(const settings *s, const scree_scene *ensemble, run_watch *watch) {
+    SCOPED run *self = memory_allocate(1, sizeof *self);
+    if (!self) return complain(name, fail(SCREE_ERROR_MEMORY, "out of memory"));
+    *self = (run){.lock = -1, .settings = *s, .watch = watch};
+    scree_result result = take_scene(self, ensemble);
+    if (result == SCREE_OK) result = run_setup_make(&self->from, &self->settings);
+    watch->steps = self->from.plan.steps;
+    if (result == SCREE_OK)
+        warnings_print(self->from.scene, self->from.world, self->from.plan.seconds, 0, stderr);
+    const int code = result == SCREE_OK || self->from.building ? EXIT_DONE : refuse(self, result);
+    run_release(self);
+    return code;
+}
+
+int command_run(int argc, char **argv) {
+    settings s = {0};
+    const option_outcome outcome = settings_read(&s, argc, argv);
+    if (outcome != OPTION_OK) return (int)outcome;
+    scree_scene *scene = NULL;
+    const scree_result result = scree_scene_load(s.scene, &scene);
+    if (result != SCREE_OK) {
+        complain(name, result);
+        return result == SCREE_ERROR_MEMORY ? EXIT_FAILED : EXIT_WRONG;
+    }
+    if (!s.given.number && !scree_scene_get_worlds_def(scene).count) return run_alone(&s, scene, argc, argv);
+    const int code =
+        s.given.number ? run_world(&s, scene, argc, argv, NULL) : ensemble_run(&s, scene, argc, argv);
+    scree_scene_destroy(scene);
     return code;
 }

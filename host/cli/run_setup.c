@@ -105,7 +105,6 @@ static scree_result check_plan(const run_setup *self, const settings *s) {
 }
 
 scree_result run_setup_make(run_setup *self, const settings *s) {
-    TRY(scree_scene_load(s->scene, &self->scene));
     scree_world_def def = scree_scene_get_world_def(self->scene);
     TRY(settings_world(s, &def));
     pocl_set_thread_count(def.threads);
@@ -117,7 +116,9 @@ scree_result run_setup_make(run_setup *self, const settings *s) {
         TRY(resume(self, s, &def));
     } else {
         TRY(scree_world_create(&def, &self->world));
+        self->building = true;
         TRY(scree_scene_build(self->scene, self->world, seed_of(self, s)));
+        self->building = false;
     }
     if (!scree_body_count(self->world) && !has_inlet(self->world))
         return fail(

@@ -96,9 +96,11 @@ option_outcome settings_read(settings *s, int argc, char **argv) {
                      .hint = IN_SECONDS("checkpoint_every_seconds")),
         OPTION(FLAG, "keep-stages", &s->keep_stages,
                "keep a checkpoint and a picture of the end of each stage"),
-        OPTION(TEXT, "resume", &s->resume,
-               "continue from a checkpoint of the scene, adopting changes of the scene",
-               .placeholder = "CHECKPOINT.h5"),
+        OPTION(
+            TEXT, "resume", &s->resume,
+            "continue from a checkpoint of the scene, adopting changes of the scene; with \"worlds\", from "
+            "their folder",
+            .placeholder = "CHECKPOINT.h5"),
         OPTION(FLAG, "add", &s->add, "with --resume: add the new entries at the ends of the scene's lists"),
         OPTION(INTEGER, "verify", &s->verify,
                "re-solve every K-th step by reference (8 ms per contact) and by the other backend",
@@ -106,6 +108,8 @@ option_outcome settings_read(settings *s, int argc, char **argv) {
         OPTION(TEXT, "dump-problem", &s->dump, "write the contact problems of these steps as FCLIB files",
                .placeholder = "STEP[,...]"),
         OPTION_WHOLE("seed", &s->seed, 0, most, "seed of the scene's generators", .given = &s->given.seed),
+        OPTION(INTEGER, "world", &s->number, "run only this world of a scene with \"worlds\", from 0",
+               .placeholder = "K", .given = &s->given.number, .min = 0, .max = 1e9),
         OPTION(FLAG, "profile", &s->profile,
                "print the time of each phase, and a device's launches, waits and bytes"),
         OPTION(FLAG, "quiet", &s->quiet, "print errors and warnings only"),
@@ -159,6 +163,8 @@ scree_result settings_world(const settings *s, scree_world_def *def) {
     *def = world_options_def(&s->world, *def);
     def->solver = solver;
     if (s->given.time_step) def->time_step = s->time_step;
+    /* so that a world has the same bits alone and in company, where many would share a device */
+    if (s->given.number && def->backend == SCREE_BACKEND_AUTO) def->backend = SCREE_BACKEND_NATIVE;
     def->profile = s->profile;
     return settings_solver(s, &def->solver);
 }
@@ -219,6 +225,8 @@ scree_result settings_plan(const settings *s, const scree_scene *scene, const sc
                   .keep_stages = run.keep_stages,
                   .snapshot_every = scree_span_get_steps(run.snapshot_every, h),
                   .checkpoint_every = scree_span_get_steps(run.checkpoint_every, h)};
+    if (s->rows_only) out->every = 0;
+    if (s->rows_only) out->pictures = false;
     return end_of(s, run.length, scene, world, &out->steps);
 }
 
@@ -243,36 +251,40 @@ static void print_pair(const char *option, const char *value, FILE *out) {
     print_word(value, out);
 }
 
-/* Options that the new command sets itself or that no longer apply, since the bodies exist. */
+/* Uses of the words of a command line: in the command that continues a run, in that of a run whose later
+ * grains need the seed, and as those by which results may depend. */
+typedef enum word_use { FOR_RUN = 1, FOR_SEEDED = 2, FOR_RESULTS = 4 } word_use;
+
+/* Options that a use leaves out: the new command sets them itself, or they no longer apply, since the bodies
+ * exist. */
 static const struct {
     const char *name;
-    bool has_value, unless_staged; /* the grains of later stages need the seed */
-} dropped[] = {{"--resume", true, false},
-               {"--out", true, false},
-               {"--add", false, false},
-               {"--seed", true, true},
-               {"--dump-problem", true, false}};
+    bool has_value;
+    unsigned uses;
+} dropped[] = {{"--resume", true, FOR_RUN | FOR_SEEDED | FOR_RESULTS},
+               {"--out", true, FOR_RUN | FOR_SEEDED | FOR_RESULTS},
+               {"--add", false, FOR_RUN | FOR_SEEDED},
+               {"--seed", true, FOR_RUN},
+               {"--dump-problem", true, FOR_RUN | FOR_SEEDED},
+               {"--threads", true, FOR_RESULTS},
+               {"--quiet", false, FOR_RESULTS}};
 enum { DROPPED = sizeof dropped / sizeof *dropped };
 
 /* Returns the number of words (0, 1 or 2) at `word` that form an option to drop. */
-static int words_dropped(const char *word, bool staged) {
+static int words_dropped(const char *word, word_use use) {
     for (int i = 0; i < DROPPED; i++) {
         const size_t length = strlen(dropped[i].name);
-        if (staged && dropped[i].unless_staged) continue;
+        if (!(dropped[i].uses & use)) continue;
         if (!strcmp(word, dropped[i].name)) return dropped[i].has_value ? 2 : 1;
         if (!strncmp(word, dropped[i].name, length) && word[length] == '=') return 1;
     }
     return 0;
 }
 
-void continuation_print(const settings *given, int argc, char **argv, const char *checkpoint,
-                        const char *folder, uint64_t step, bool staged, FILE *out) {
-    fprintf(out, "scree run%s", given->scene[0] == '-' ? " ./" : " ");
-    print_word(given->scene, out);
-    print_pair("--resume", checkpoint, out);
-    print_pair("--out", folder, out);
+/* Prints the words that a use takes. */
+static void print_rest(const settings *given, int argc, char **argv, word_use use, FILE *out) {
     for (int at = 1; at < argc; at++) {
-        const int words = words_dropped(argv[at], staged);
+        const int words = words_dropped(argv[at], use);
         if (words) {
             at += words - 1;
         } else if (!strcmp(argv[at], "--")) {
@@ -282,6 +294,19 @@ void continuation_print(const settings *given, int argc, char **argv, const char
             print_word(argv[at], out);
         }
     }
+}
+
+void continuation_print(const settings *given, int argc, char **argv, const char *checkpoint,
+                        const char *folder, uint64_t step, bool seeded, FILE *out) {
+    fprintf(out, "scree run%s", given->scene[0] == '-' ? " ./" : " ");
+    print_word(given->scene, out);
+    print_pair("--resume", checkpoint ? checkpoint : folder, out);
+    if (checkpoint) print_pair("--out", folder, out);
+    print_rest(given, argc, argv, seeded ? FOR_SEEDED : FOR_RUN, out);
     char steps[4096];
     if (settings_dumps_after(given, step, steps, sizeof steps)) print_pair("--dump-problem", steps, out);
+}
+
+void settings_print_lasting(const settings *given, int argc, char **argv, FILE *out) {
+    print_rest(given, argc, argv, FOR_RESULTS, out);
 }

@@ -11,14 +11,16 @@
 typedef struct settings {
     const char *scene, *out, *resume, *dump, *fields;
     world_options world;
-    long long steps, every, snapshot, checkpoint, verify, seed, compression, measure, substeps;
+    long long steps, every, snapshot, checkpoint, verify, seed, compression, measure, substeps,
+        number;         /* `number`: of a world of an ensemble */
     uint32_t field_set; /* parsed from `fields` */
     double time, time_step;
     int stabilisation, colouring;
     bool add, quiet, plain, no_contacts, no_pictures, keep_stages, profile;
+    bool rows_only; /* frames and pictures are left out, whatever the scene says; not an option */
     struct {
         bool steps, time, time_step, stabilisation, substeps, every, snapshot, checkpoint, seed, compression,
-            measure;
+            measure, number;
     } given;
 } settings;
 
@@ -51,6 +53,9 @@ bool settings_dumps_after(const settings *self, uint64_t step, char *out, size_t
 bool settings_dumps(const settings *self, uint64_t step);
 bool settings_dumps_within(const settings *self, uint64_t from, uint64_t to, uint64_t *outside);
 /* Prints the command that resumes the run of `given` from `checkpoint`, at step `step`, in `folder`, with
- * every option of `argv` that still applies, quoted for a shell. `staged`: the scene has stages. */
+ * every option of `argv` that still applies, quoted for a shell. `seeded`: --seed still applies, as the scene
+ * has stages or worlds. A NULL `checkpoint` stands for a folder with the worlds of an ensemble. */
 void continuation_print(const settings *given, int argc, char **argv, const char *checkpoint,
-                        const char *folder, uint64_t step, bool staged, FILE *out);
+                        const char *folder, uint64_t step, bool seeded, FILE *out);
+/* Prints, each after a space, the words of the command line by which results may depend. */
+void settings_print_lasting(const settings *given, int argc, char **argv, FILE *out);

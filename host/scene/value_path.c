@@ -32,7 +32,7 @@ value_place value_path_find(json_t *root, const char *path) {
     }
 }
 
-/* A whole number in place of a whole number stays one. */
+/* Returns an integer where the file has one and the value is whole. */
 static json_t *number_like(const json_t *before, double value) {
     static const double exact = 9007199254740992.0; /* 2⁵³ */
     const bool whole = json_is_integer(before) && value == floor(value) && fabs(value) <= exact;

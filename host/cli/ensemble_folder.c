@@ -1,0 +1,139 @@
+#include "ensemble_folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+const char *const ensemble_table = "worlds.csv", *const ensemble_summary = "worlds_summary.csv",
+                  *const ensemble_messages = "worlds_messages.txt";
+static const char world_format[] = "world-%05llu", end_name[] = "end.txt", identity_name[] = "worlds.part",
+                  done[] = "done\n";
+
+const char *ensemble_world_folder(const char *folder, int world, char path[FOLDER_PATH]) {
+    char name[32];
+    snprintf(name, sizeof name, world_format, (unsigned long long)world);
+    return folder_path(folder, name, path);
+}
+
+const char *ensemble_world_file(const char *folder, int world, const char *name, char path[FOLDER_PATH]) {
+    char own[FOLDER_PATH];
+    return folder_path(ensemble_world_folder(folder, world, own), name, path);
+}
+
+char *ensemble_read(const char *path) {
+    FILE *file = fopen(path, "rb");
+    if (!file) return NULL;
+    char *text = NULL;
+    int capacity = 0;
+    size_t length = 0, count = 1;
+    bool good = true;
+    while (good && count) {
+        good = MEMORY_RESERVE(text, capacity, length + 65536, NULL) == SCREE_OK;
+        count = good ? fread(text + length, 1, (size_t)capacity - length - 1, file) : 0;
+        length += count;
+    }
+    good = good && !ferror(file);
+    fclose(file);
+    if (good) text[length] = 0;
+    if (good) return text;
+    memory_release(text);
+    return NULL;
+}
+
+/* Returns 0 or the errno of a failure. */
+static int write_whole(const char *path, const char *text, size_t length) {
+    const int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (file < 0) return errno;
+    int error = 0;
+    while (length && !error) {
+        const ssize_t count = write(file, text, length);
+        if (count < 0 && errno != EINTR) error = errno;
+        if (count > 0) text += count;
+        if (count > 0) length -= (size_t)count;
+    }
+    if (!error && fsync(file) && errno != EINVAL && errno != EROFS) error = errno;
+    if (close(file) && !error) error = errno;
+    return error;
+}
+
+scree_result ensemble_write(const char *folder, const char *name, const char *text, size_t length) {
+    char path[FOLDER_PATH], draft[FOLDER_PATH], temporary[64];
+    snprintf(temporary, sizeof temporary, ".%s.new", name);
+    folder_path(folder, temporary, draft);
+    int error = write_whole(draft, text, length);
+    if (!error && rename(draft, folder_path(folder, name, path))) error = errno;
+    if (!error) return SCREE_OK;
+    unlink(draft);
+    return fail_file(error, "cannot write '%s'", folder_path(folder, name, path));
+}
+
+scree_result ensemble_world_end(const char *folder, int world, const char *failure) {
+    char path[FOLDER_PATH];
+    const char *text = *failure ? failure : done;
+    return ensemble_write(ensemble_world_folder(folder, world, path), end_name, text, strlen(text));
+}
+
+world_outcome ensemble_world_outcome(const char *folder, int world, char failure[WORLD_FAILURE]) {
+    char path[FOLDER_PATH];
+    SCOPED char *text = ensemble_read(ensemble_world_file(folder, world, end_name, path));
+    failure[0] = 0;
+    if (!text) return WORLD_OPEN;
+    if (!strcmp(text, done)) return WORLD_DONE;
+    snprintf(failure, WORLD_FAILURE, "%s", text);
+    return WORLD_FAILED;
+}
+
+void ensemble_world_remove(const char *folder, int world) {
+    char own[FOLDER_PATH], path[FOLDER_PATH];
+    DIR *open = opendir(ensemble_world_folder(folder, world, own));
+    if (!open) return;
+    for (const struct dirent *entry; (entry = readdir(open));) {
+        struct stat status;
+        folder_path(own, entry->d_name, path);
+        if (!lstat(path, &status) && !S_ISDIR(status.st_mode)) unlink(path);
+    }
+    closedir(open);
+    rmdir(own);
+}
+
+static void remove_named(const char *folder, const char *name) {
+    char path[FOLDER_PATH];
+    unlink(folder_path(folder, name, path));
+}
+
+scree_result ensemble_folder_begin(const char *folder, const char *identity) {
+    DIR *open = opendir(folder);
+    if (!open) return fail_file(errno, "cannot read the folder '%s'", folder);
+    for (const struct dirent *entry; (entry = readdir(open));) {
+        uint64_t world;
+        if (folder_read_step(entry->d_name, world_format, &world)) ensemble_world_remove(folder, (int)world);
+    }
+    closedir(open);
+    remove_named(folder, ensemble_table);
+    remove_named(folder, ensemble_summary);
+    remove_named(folder, ensemble_messages);
+    return ensemble_write(folder, identity_name, identity, strlen(identity));
+}
+
+scree_result ensemble_folder_check(const char *folder, const char *identity) {
+    char path[FOLDER_PATH];
+    SCOPED char *found = ensemble_read(folder_path(folder, identity_name, path));
+    if (!found)
+        return fail(SCREE_ERROR_ARGUMENT,
+                    "--resume: \"%s\"; must be the folder of an unfinished run of a scene with \"worlds\"",
+                    folder);
+    if (!strcmp(found, identity)) return SCREE_OK;
+    return fail(
+        SCREE_ERROR_ARGUMENT,
+        "--resume: the scene or the options differ from those of the worlds in \"%s\"; must be unchanged",
+        folder);
+}
+
+void ensemble_folder_end(const char *folder) { remove_named(folder, identity_name); }
