@@ -50,7 +50,8 @@ class Runner:
             sys.exit(f"{file}: {done.stderr.strip()}")
         for line in done.stderr.splitlines():
             print(f"  {name}: {line}", file=sys.stderr)
-        self.residual = max(self.residual, max(column(folder, "measurements", "interval_residual_mean"), default=0))
+        table = "worlds" if "worlds" in what else "measurements"
+        self.residual = max(self.residual, max(column(folder, table, "interval_residual_mean"), default=0))
         return folder
 
 

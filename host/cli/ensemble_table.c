@@ -39,13 +39,14 @@ static scree_result no_memory(void) {
     return fail(SCREE_ERROR_MEMORY, "out of memory for the table of worlds");
 }
 
-/* Wall times are left out, so that equal ensembles have equal tables. */
-static bool is_wall_time(const char *column) {
+/* Wall times and the growth of buffers are left out, so that equal ensembles have equal tables, also resumed
+ * ones. */
+static bool is_left_out(const char *column) {
     const size_t length = strlen(column);
-    return length > 3 && !strcmp(column + length - 3, "_ms");
+    return !strcmp(column, "regrown") || (length > 3 && !strcmp(column + length - 3, "_ms"));
 }
 
-static int is_shared(const char *column) {
+static bool is_shared(const char *column) {
     for (int i = 0; i < SHARED; i++)
         if (!strcmp(column, shared[i])) return true;
     return false;
@@ -83,7 +84,7 @@ static scree_result places_find(table *self, struct world_file *file, int *hint)
     for (int i = 0; i < file->rows.columns; i++) {
         const char *column = file->rows.names[i];
         file->places[i] = -1;
-        if (is_shared(column) || is_wall_time(column)) continue;
+        if (is_shared(column) || is_left_out(column)) continue;
         TRY(column_find(self, file->prefix, column, *hint, &file->places[i]));
         *hint = file->places[i] + 1;
     }

@@ -24,10 +24,10 @@ value_place value_path_find(json_t *root, const char *path) {
     for (const char *at = path;;) {
         json_t *next = step_down(place.owner, &at, place.key);
         if (!next) return place;
-        if (!*at) {
-            place.value = path[strlen(path) - 1] == '.' ? NULL : next;
-            return place;
-        }
+        const bool ends = !*at, unfinished = path[strlen(path) - 1] == '.';
+        if (ends && !unfinished) place.value = next;
+        if (ends && unfinished) place.key[0] = 0;
+        if (ends) return place;
         place.owner = next;
     }
 }
