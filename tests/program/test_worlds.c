@@ -211,12 +211,12 @@ static void a_world_that_cannot_be_built_has_a_row(void **state) {
                "\"solid_fraction\": 0.2, \"attempts\": 100, \"region\": {\"kind\": \"box\", \"size\": [0.5, "
                "0.5]}, \"body\": "
                "{\"shape\": {\"kind\": \"sphere\", \"radius\": 0.05}}}], \"worlds\": {\"vary\": "
-               "{\"generators[0].solid_fraction\": [0.9, 0.2]}}}");
+               "{\"generators[0].solid_fraction\": [0.9, 0.1]}}}");
     EXPECT_CODE(shell("scree run dense.json --quiet --out dense"), 1);
     EXPECT_CODE(
         shell("grep -c '^0,0.9,0,\"dense.json:1:.*: generators\\[0\\]: placed only' dense/worlds.csv"), 0);
     assert_string_equal(standard_output, "1\n");
-    EXPECT_CODE(shell("grep -c '^1,0.2,1,,' dense/worlds.csv"), 0);
+    EXPECT_CODE(shell("grep -c '^1,0.1,1,,' dense/worlds.csv"), 0);
 }
 
 /* Starts many steps of all.json in the background and waits until a world has a row. */
