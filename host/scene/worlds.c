@@ -58,7 +58,7 @@ const char *scree_scene_get_varied_path(const scree_scene *scene, int i) {
 }
 
 double scree_scene_get_varied_value(const scree_scene *scene, int i, int world, uint64_t seed) {
-    REQUIRE_ELSE(scene, NAN);
+    REQUIRE_ELSE(scene, 0);
     if (i < 0 || i >= scene->worlds.variation_count || !is_world(scene, world)) return NAN;
     return variation_value(&scene->worlds, i, world / scene->worlds.repeats, seed);
 }
