@@ -255,7 +255,7 @@ def measure_hanging(context):
 
 # --- experiments ------------------------------------------------------------------------------------------------------------
 
-EXPERIMENTS = ("discharge", "floor_pressure", "collapse", "packing", "tray", "shear", "simple_shear", "masonry", "drum", "heap", "conveyor", "hourglass", "soft_spheres", "convergence")
+EXPERIMENTS = ("discharge", "floor_pressure", "collapse", "frictions", "packing", "tray", "shear", "simple_shear", "masonry", "drum", "heap", "conveyor", "hourglass", "soft_spheres", "convergence")
 
 
 def experiment(name):

@@ -9,15 +9,14 @@ TITLE = "column collapse against friction"
 SCENE = "column_frictions"
 LAW = "(r∞ − r₀)/r₀ = 1.24 a for a < 1.7 (Lube, Huppert, Sparks & Hallworth 2004), for materials of μ ≥ 0.4"
 RADIUS = 0.04
-SMALL = {"count": 2, "repeats": 2, "beads": 300}
+SMALL = {"count": 2, "repeats": 2}
 LEAST = 0.4  # friction from which the law holds
 
 
 def run(runner, setting):
     what = experiment.scene(SCENE)
     if setting == "small":
-        what["worlds"] |= {"count": SMALL["count"], "repeats": SMALL["repeats"]}
-        what["generators"][0]["count"] = SMALL["beads"]
+        what["worlds"] |= SMALL
     folder = runner.run("worlds", what)
     lines = []
     for row in experiment.rows(folder, "worlds_summary"):
