@@ -25,7 +25,7 @@ SHARED uint first_value(const uint word, const uint pairs, const uint slots, glo
     return word < CONTACTS_COUNTS         ? counts[word]
            : word == ARRANGED_PAIRS       ? pairs
            : word == ARRANGED_SLOTS       ? slots + 1
-           : word == ARRANGED_LIGHTEST    ? 0xffffffffu
+           : word == ARRANGED_LIGHTEST    ? 2 * ARRANGED_EXPONENT
            : word == ARRANGED_SMALLEST    ? as_uint(INFINITY)
                                           : 0;
 }
@@ -59,46 +59,42 @@ SHARED int resisted(global const int *materials, global const uint *resists, con
     return resists[at / 32] >> at % 32 & 1;
 }
 
-/* Numbers of the bodies that a work-item surveys. */
-typedef struct body_survey {
-    uint movable, lightest, heaviest;
-    scalar smallest, fastest;
-} body_survey;
-
 /* Surveys this work-item's bodies. Adds the accelerations to `sums`; `loaded`: there are loads. */
 SHARED body_survey survey_of(const tile_range range, global const uchar *types, global const body_mass *masses,
                              global const body_velocity *velocities, global const record_shape *shapes,
                              global const body_load *loads, const int loaded, local uint *sums) {
     body_survey own;
-    own.movable = 0, own.lightest = 0xffffffffu, own.heaviest = 0;
+    own.movable = 0, own.lightest = ARRANGED_EXPONENT, own.heaviest = -ARRANGED_EXPONENT;
     own.smallest = INFINITY, own.fastest = 0;
     FOR_RANGE(i, range) {
         own.fastest = scalar_max(own.fastest, largest_component(velocities[i].linear));
         if (types[i] != SLOT_DYNAMIC) continue;
         const scalar mass = masses[i].mass;
-        const uint exponent = (uint)(scalar_exponent(mass) + ARRANGED_EXPONENT);
-        const int kind = loaded ? acceleration_kind(largest_component(loads[i].force) / mass) : -1;
+        const int exponent = scalar_exponent(mass),
+                  kind = loaded ? acceleration_kind(largest_component(loads[i].force) / mass) : -1;
         own.movable++;
         own.lightest = min(own.lightest, exponent), own.heaviest = max(own.heaviest, exponent);
         own.smallest = scalar_min(own.smallest, shapes[i].half_width);
-        if (kind >= 0) atomic_inc(&sums[ARRANGED_ACCELERATIONS - ARRANGED_MOVABLE + kind]);
+        if (kind < 0) continue;
+        atomic_inc(&sums[ARRANGED_ACCELERATIONS - ARRANGED_SMALLEST + kind]);
+        atomic_max(&sums[ARRANGED_KINDS - ARRANGED_SMALLEST], (uint)kind + 1);
     }
     return own;
 }
 
 /* Floats that are not negative have the order of their bits. */
 SHARED void join_survey(const body_survey own, local uint *sums) {
-    atomic_add(&sums[0], own.movable);
-    atomic_min(&sums[ARRANGED_LIGHTEST - ARRANGED_MOVABLE], own.lightest);
-    atomic_max(&sums[ARRANGED_HEAVIEST - ARRANGED_MOVABLE], own.heaviest);
-    atomic_min(&sums[ARRANGED_SMALLEST - ARRANGED_MOVABLE], as_uint(own.smallest));
-    atomic_max(&sums[ARRANGED_FASTEST - ARRANGED_MOVABLE], own.fastest > 0 ? as_uint(own.fastest) : 0u);
+    atomic_add(&sums[ARRANGED_MOVABLE - ARRANGED_SMALLEST], (uint)own.movable);
+    atomic_min(&sums[ARRANGED_LIGHTEST - ARRANGED_SMALLEST], (uint)(own.lightest + ARRANGED_EXPONENT));
+    atomic_max(&sums[ARRANGED_HEAVIEST - ARRANGED_SMALLEST], (uint)(own.heaviest + ARRANGED_EXPONENT));
+    atomic_min(&sums[0], as_uint(own.smallest));
+    atomic_max(&sums[ARRANGED_FASTEST - ARRANGED_SMALLEST], own.fastest > 0 ? as_uint(own.fastest) : 0u);
 }
 
 SHARED void report_survey(global uint *report, const uint word, const uint sum) {
     if (word == ARRANGED_LIGHTEST || word == ARRANGED_SMALLEST)
         atomic_min(&report[word], sum);
-    else if (word == ARRANGED_HEAVIEST || word == ARRANGED_FASTEST)
+    else if (word == ARRANGED_HEAVIEST || word == ARRANGED_FASTEST || word == ARRANGED_KINDS)
         atomic_max(&report[word], sum);
     else if (sum > 0)
         atomic_add(&report[word], sum);
@@ -117,7 +113,7 @@ kernel void arrange_pairs(global const contact_head *heads, global const contact
     local uint sums[ARRANGED_SURVEY];
     const tile_range range = range_of_group(min(report[ARRANGED_PAIRS], capacity), TILE_GROUP);
     for (uint k = get_local_id(0); k < ARRANGED_SURVEY; k += get_local_size(0))
-        sums[k] = first_value(ARRANGED_MOVABLE + k, 0, 0, report);
+        sums[k] = first_value(ARRANGED_SMALLEST + k, 0, 0, report);
     LOCAL_BARRIER;
     FOR_RANGE(i, range) {
         const contact_head head = heads[i];
@@ -136,7 +132,7 @@ kernel void arrange_pairs(global const contact_head *heads, global const contact
         join_survey(survey_of(own, types, masses, velocities, shapes, loads, loaded, sums), sums);
     LOCAL_BARRIER;
     for (uint k = get_local_id(0); k < ARRANGED_SURVEY && own.first < own.end; k += get_local_size(0))
-        report_survey(report, ARRANGED_MOVABLE + k, sums[k]);
+        report_survey(report, ARRANGED_SMALLEST + k, sums[k]);
 }
 
 /* Adds a pair's blocks to a body's. A body has one pair of a colour at most. */
@@ -238,15 +234,30 @@ SHARED void write_totals(global uint *report, const int limit, local const uint 
     report[ARRANGED_BLOCKS] = blocks;
 }
 
+/* Writes the unit of mass, from the survey. */
+SHARED void write_unit(global uint *report, const motion_parameters motion) {
+    body_survey of;
+    of.movable = (int)report[ARRANGED_MOVABLE];
+    of.lightest = (int)report[ARRANGED_LIGHTEST] - ARRANGED_EXPONENT;
+    of.heaviest = (int)report[ARRANGED_HEAVIEST] - ARRANGED_EXPONENT;
+    of.smallest = as_float(report[ARRANGED_SMALLEST]), of.fastest = as_float(report[ARRANGED_FASTEST]);
+    const scalar typical = typical_acceleration((global const int *)report + ARRANGED_ACCELERATIONS,
+                                                (int)report[ARRANGED_KINDS], of.movable);
+    const survey_unit unit = unit_of_survey(of, typical, motion);
+    report[ARRANGED_DRIVE_SPEED] = as_uint(unit.drive_speed);
+    report[ARRANGED_KILOGRAMS] = as_uint(unit.kilograms);
+    report[ARRANGED_MASS_EXPONENT] = (uint)(unit.mass_exponent + ARRANGED_EXPONENT);
+}
+
 /* Writes the groups in the order of colours, then of pairs, and the colours that contacts keep; and the
- * number of blocks of each body, with their sum over each group's range of slots. As many work-groups as
- * arrange_count. */
+ * number of blocks of each body, with their sum over each group's range of slots; and the unit of mass. As
+ * many work-groups as arrange_count. */
 kernel void arrange_place(global const uint2 *pairs, global const int *colours, global const uchar *blocks,
                           global uint *report, const uint capacity, const int limit,
                           global const uint2 *counts, global block_group *groups, global uint2 *ends,
                           global int *pair_group, global char *kept, const uint slots,
                           global const uint4 *tallies, global const uint *remainder, global uint *degrees,
-                          global body_split *splits, global uint *parts) {
+                          global body_split *splits, global uint *parts, const motion_parameters motion) {
     local uint groups_of[TALLIED], blocks_of[TALLIED], next_group[TALLIED], next_block[TALLIED], part;
     local uint bits[TALLIED * PLACE_PLANES * PLACE_WORDS];
     const int l = (int)get_local_id(0), size = (int)get_local_size(0), group = (int)get_group_id(0);
@@ -265,6 +276,7 @@ kernel void arrange_place(global const uint2 *pairs, global const int *colours, 
     for (int c = l; c <= limit; c += size)
         for (int d = 0; d < c; d++) next_group[c] += groups_of[d], next_block[c] += blocks_of[d];
     if (group == 0 && l == 0) write_totals(report, limit, groups_of, blocks_of);
+    if (group == (int)get_num_groups(0) - 1 && l == 0) write_unit(report, motion);
     for (uint tile = range.first; tile < range.end; tile += TILE_GROUP) {
         const int here = (int)min(range.end - tile, (uint)TILE_GROUP);
         for (int k = l; k < (limit + 1) * PLACE_PLANES * PLACE_WORDS; k += size) bits[k] = 0;

@@ -6,12 +6,11 @@
 #include "survey.h"
 
 enum {
-    ARRANGED_COLOURS = 32,     /* most colours, without the uncoloured remainder */
-    ARRANGED_BLOCKS_MOST = 15, /* of a pair */
-    ARRANGED_ROUNDS = 8        /* most rounds of the colouring that the whole device makes */
+    ARRANGED_COLOURS = 32, /* most colours, without the uncoloured remainder */
+    ARRANGED_ROUNDS = 8    /* most rounds of the colouring that the whole device makes */
 };
 
-/* Words of the report. Those from ARRANGED_CONTACTS on are the counts of the contact set. Masses' exponents
+/* Words of the report. Those from ARRANGED_CONTACTS on are the counts of the contact set. Exponents
  * have ARRANGED_EXPONENT added. */
 enum {
     ARRANGED_CONTACTS,
@@ -25,17 +24,21 @@ enum {
     ARRANGED_PIECES,           /* of bodies with more than GATHER_PIECE blocks */
     ARRANGED_PIECES_LISTED,
     ARRANGED_INCIDENCE,
-    ARRANGED_OTHERS,  /* a bit for each colour that balls.cl cannot sweep */
-    ARRANGED_MOVABLE, /* from here to the accelerations: the survey */
+    ARRANGED_OTHERS,        /* a bit for each colour that balls.cl cannot sweep */
+    ARRANGED_MASS_EXPONENT, /* of survey_unit, as the next two */
+    ARRANGED_DRIVE_SPEED,   /* bits of a float, as the next three */
+    ARRANGED_KILOGRAMS,
+    ARRANGED_SMALLEST, /* from here to the accelerations: the survey */
+    ARRANGED_FASTEST,
+    ARRANGED_MOVABLE,
     ARRANGED_LIGHTEST,
     ARRANGED_HEAVIEST,
-    ARRANGED_SMALLEST, /* bits of a float, as the next one */
-    ARRANGED_FASTEST,
+    ARRANGED_KINDS, /* of accelerations in use */
     ARRANGED_ACCELERATIONS,
     ARRANGED_CANDIDATES = ARRANGED_ACCELERATIONS + SURVEY_KINDS, /* of the colouring, before each round */
     ARRANGED_FIRSTS = ARRANGED_CANDIDATES + ARRANGED_ROUNDS + 1, /* first groups of colours 0 … limit + 1 */
     ARRANGED_WORDS = ARRANGED_FIRSTS + ARRANGED_COLOURS + 2,
-    ARRANGED_SURVEY = ARRANGED_CANDIDATES - ARRANGED_MOVABLE,
+    ARRANGED_SURVEY = ARRANGED_CANDIDATES - ARRANGED_SMALLEST,
     ARRANGED_EXPONENT = 1024
 };
 

@@ -4,21 +4,6 @@
 #include "base/parallel.h"
 #include "block.h"
 
-/* The unit's exponent is at most this, so that its factors are floats. */
-enum { FARTHEST = 120 };
-
-static int clamped(int exponent) {
-    return exponent > FARTHEST ? FARTHEST : exponent < -FARTHEST ? -FARTHEST : exponent;
-}
-
-/* Solutions contain square roots of masses, which keep their digits under even powers of two. The typical
- * mass is therefore near an even power of two of the unit, in any unit of the caller. */
-int mass_unit_exponent(int lightest, int heaviest, scalar speed) {
-    if (lightest > heaviest || !(speed > 0) || !isfinite(speed)) return 0;
-    const int typical = lightest + (heaviest - lightest) / 2, half = scalar_exponent(scalar_sqrt(speed));
-    return clamped(typical + 2 * half);
-}
-
 static body_mass mass_scaled(body_mass mass, scalar factor) {
     mass.mass *= factor;
     mass.inertia = glms_vec3_scale(mass.inertia, factor);

@@ -14,9 +14,6 @@ typedef struct mass_unit {
     body_load *loads;
 } mass_unit;
 
-/* Returns the exponent of the unit for movable bodies whose masses lie between
- * 2^lightest and 2^(heaviest + 1) kg, and whose velocities change by about `speed`. */
-int mass_unit_exponent(int lightest, int heaviest, scalar speed);
 body_mass mass_unit_of(body_mass mass, int exponent);
 /* Converts the blocks from `first` up to `end`, their rows and impulses from kilograms to the problem's unit.
  */

@@ -6,7 +6,6 @@
 #include "displacement.h"
 #include "fill.h"
 #include "joint_limits.h"
-#include "mass_unit.h"
 #include "stabilisation.h"
 #include "survey.h"
 
@@ -73,25 +72,17 @@ static scree_result check_points(const contact_set *contacts) {
     return SCREE_OK;
 }
 
-/* Returns the acceleration 2^e that at least half of the movable bodies exceed, from a histogram of
- * exponents; 0 if most have none. A few strong forces do not matter, nor does the order of summation. */
-static scalar typical_acceleration(const int counts[SURVEY_KINDS], int movable) {
-    int kind = SURVEY_KINDS, above = 0;
-    while (kind > 0 && 2 * above < movable) above += counts[--kind];
-    return movable > 0 && 2 * above >= movable ? scalar_shifted(1, kind + SURVEY_LEAST) : 0;
-}
-
 typedef struct survey_loop {
     problem *self;
     const body_array *bodies;
-    problem_survey *sum;
+    body_survey *sum;
+    int *accelerations;
 } survey_loop;
 
-static const problem_survey no_bodies = {.lightest = INT_MAX, .heaviest = INT_MIN, .smallest = INFINITY};
+static const body_survey no_bodies = {.lightest = INT_MAX, .heaviest = INT_MIN, .smallest = INFINITY};
 
-static void join_survey(problem_survey *sum, const problem_survey *part) {
+static void join_survey(body_survey *sum, const body_survey *part) {
     parallel_add(&sum->movable, part->movable);
-    for (int k = 0; k < SURVEY_KINDS; k++) parallel_add(&sum->accelerations[k], part->accelerations[k]);
     parallel_raise(&sum->heaviest, part->heaviest);
     parallel_lower_float(&sum->smallest, part->smallest);
     parallel_raise_float(&sum->fastest, part->fastest);
@@ -100,7 +91,8 @@ static void join_survey(problem_survey *sum, const problem_survey *part) {
 
 static void survey_slice(const void *context, slice part) {
     const survey_loop loop = *(const survey_loop *)context;
-    problem_survey here = no_bodies;
+    body_survey here = no_bodies;
+    int accelerations[SURVEY_KINDS] = {0};
     for (int i = part.first; i < part.end; i++) {
         loop.self->pseudo_velocity[i] = (body_velocity){.reserved = 0};
         here.fastest = scalar_max(here.fastest, largest_component(loop.bodies->velocities[i].linear));
@@ -112,41 +104,32 @@ static void survey_slice(const void *context, slice part) {
         here.lightest = exponent < here.lightest ? exponent : here.lightest;
         here.heaviest = exponent > here.heaviest ? exponent : here.heaviest;
         here.smallest = scalar_min(here.smallest, bounds_half_width(loop.bodies->shapes[i]));
-        if (kind >= 0) here.accelerations[kind]++;
+        if (kind >= 0) accelerations[kind]++;
     }
     join_survey(loop.sum, &here);
+    for (int k = 0; k < SURVEY_KINDS; k++) parallel_add(&loop.accelerations[k], accelerations[k]);
 }
 
-/* Returns the speed for mass_unit_exponent. Bodies that only spin have linear velocities that are rounding,
- * as little as 1e-25 m/s; the impulses of a motor or an impact would be too large to be squared in a unit of
- * such velocities. A small fraction of the smallest size per step leaves squares of larger and smaller ones
- * within single precision. */
-static scalar unit_speed(scalar fastest, scalar smallest, scalar time_step) {
-    const scalar own = smallest / time_step, least = scalar_shifted(own, -20);
-    if (!(fastest > 0)) return own;
-    return isfinite(least) ? scalar_max(fastest, least) : fastest;
-}
-
-void problem_take_survey(problem *self, const problem_survey *of, motion_parameters motion) {
-    self->time_step = motion.time_step;
-    self->smallest = of->smallest;
-    self->drive_speed = self->time_step * scalar_max(glms_vec3_norm(motion.gravity),
-                                                     typical_acceleration(of->accelerations, of->movable));
-    const scalar fastest = scalar_max(of->fastest, self->drive_speed);
-    self->mass_exponent =
-        mass_unit_exponent(of->lightest, of->heaviest, unit_speed(fastest, of->smallest, self->time_step));
-    self->kilograms = scalar_shifted(1, self->mass_exponent);
+void problem_take_unit(problem *self, scalar smallest, survey_unit unit, scalar time_step) {
+    self->time_step = time_step;
+    self->smallest = smallest;
+    self->drive_speed = unit.drive_speed;
+    self->mass_exponent = unit.mass_exponent;
+    self->kilograms = unit.kilograms;
 }
 
 /* One loop for all statistics, as each loop over the bodies costs microseconds per step. */
 static void survey(problem *self, const problem_input *from, int threads) {
     const body_array *bodies = from->bodies;
-    problem_survey sum = no_bodies;
-    parallel_for(threads, bodies->count, survey_slice,
-                 &(const survey_loop){.self = self, .bodies = bodies, .sum = &sum});
+    body_survey sum = no_bodies;
+    int accelerations[SURVEY_KINDS] = {0};
+    parallel_for(
+        threads, bodies->count, survey_slice,
+        &(const survey_loop){.self = self, .bodies = bodies, .sum = &sum, .accelerations = accelerations});
     for (int i = bodies->count; i < self->body_count; i++)
         self->pseudo_velocity[i] = (body_velocity){.reserved = 0};
-    problem_take_survey(self, &sum, from->motion);
+    const scalar typical = typical_acceleration(accelerations, SURVEY_KINDS, sum.movable);
+    problem_take_unit(self, sum.smallest, unit_of_survey(sum, typical, from->motion), from->motion.time_step);
 }
 
 scree_result problem_arrange(problem *self, const problem_input *from, int threads, int *regrown) {

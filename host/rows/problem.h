@@ -93,16 +93,8 @@ typedef struct problem {
  *
  * Orders the blocks: pairs, colours (kept from the last step), groups. Errors: MEMORY, CAPACITY. */
 scree_result problem_arrange(problem *self, const problem_input *from, int threads, int *regrown);
-/* Numbers of the bodies that the unit of mass and the speed of their drive follow from. */
-typedef struct problem_survey {
-    int movable;
-    int lightest, heaviest;          /* exponents of movable masses in kg; INT_MAX, INT_MIN: none */
-    scalar smallest;                 /* half size of the smallest movable body, m; infinite: none */
-    scalar fastest;                  /* largest component of a linear velocity, m/s */
-    int accelerations[SURVEY_KINDS]; /* of movable bodies by their loads (survey.h) */
-} problem_survey;
-/* Fills time_step, smallest, drive_speed, mass_exponent and kilograms. */
-void problem_take_survey(problem *self, const problem_survey *of, motion_parameters motion);
+/* Sets time_step, smallest, drive_speed, mass_exponent and kilograms. */
+void problem_take_unit(problem *self, scalar smallest, survey_unit unit, scalar time_step);
 /* Fills colour_count and colour_first; firsts[c]: the first group of colour c, for 0 ≤ c ≤ limit (the
  * uncoloured remainder); firsts[limit + 1]: the number of groups. */
 void problem_take_colours(problem *self, const int *firsts, int limit);

@@ -176,11 +176,11 @@ static int larger(int a, int b) { return a > b ? a : b; }
 static void arrange_on_device(const arranged_bodies *bodies, const device_contacts *contacts, int limit,
                               int largest, problem *out, seen_cases *seen) {
     const scree_device_traffic start = rig.device.traffic;
-    CHECK(opencl_arrange_begin(&arrange, bodies, contacts, limit));
+    CHECK(opencl_arrange_begin(&arrange, bodies, contacts, motion, limit));
     const scree_device_traffic middle = rig.device.traffic;
     assert_int_equal(middle.waits, start.waits);
     assert_int_equal(middle.bytes_up + middle.bytes_down, start.bytes_up + start.bytes_down);
-    CHECK(opencl_arrange_finish(&arrange, motion, largest, out));
+    CHECK(opencl_arrange_finish(&arrange, largest, out));
     assert_in_range(rig.device.traffic.waits, start.waits + 1, start.waits + 2);
     assert_int_equal(rig.device.traffic.bytes_up, start.bytes_up);
     seen->launches = (int)(middle.launches - start.launches);
@@ -557,9 +557,9 @@ static void find_balls(const sent_scene *sent, const device_contacts *contacts,
     problem is = {0};
     opencl_buffer buffer = {0};
     rig_send(&buffer, blocks, (size_t)p->block_count * sizeof *blocks);
-    CHECK(opencl_arrange_begin(&arrange, &sent->as, contacts, 12));
+    CHECK(opencl_arrange_begin(&arrange, &sent->as, contacts, motion, 12));
     CHECK(opencl_arrange_find_balls(&arrange, &buffer, sent->as.masses));
-    CHECK(opencl_arrange_finish(&arrange, motion, 0, &is));
+    CHECK(opencl_arrange_finish(&arrange, 0, &is));
     assert_int_equal(opencl_arrange_balls(&arrange, found), p->colour_count);
     opencl_buffer_release(&rig.device, &buffer);
 }

@@ -33,6 +33,7 @@ void opencl_arrange_close(opencl_arrange *self) {
 typedef struct arrange_run {
     const arranged_bodies *bodies;
     const device_contacts *contacts;
+    motion_parameters motion;
     cl_int limit;
     cl_uint groups; /* of launches over pairs and slots */
     device_length pairs;
@@ -107,13 +108,13 @@ static scree_result place(opencl_arrange *self, const arrange_run *run) {
                          BUFFER(self->last), BUFFER(self->blocks), BUFFER(self->words),
                          ARGUMENT(run->pairs.capacity), ARGUMENT(run->limit), BUFFER(self->counts),
                          BUFFER(self->tallies), BUFFER(self->rest)));
-    return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_arrange_arrange_place, run->groups,
-                            BUFFER(self->pairs), BUFFER(self->last), BUFFER(self->blocks),
-                            BUFFER(self->words), ARGUMENT(run->pairs.capacity), ARGUMENT(run->limit),
-                            BUFFER(self->counts), BUFFER(self->groups), BUFFER(self->ends),
-                            BUFFER(self->pair_group), BUFFER(run->contacts->colours),
-                            ARGUMENT(run->bodies->count), BUFFER(self->tallies), BUFFER(self->rest),
-                            BUFFER(self->degrees), BUFFER(self->splits), BUFFER(self->parts));
+    return PRIMITIVE_LAUNCH(
+        self->primitives, PRIMITIVE_arrange_arrange_place, run->groups, BUFFER(self->pairs),
+        BUFFER(self->last), BUFFER(self->blocks), BUFFER(self->words), ARGUMENT(run->pairs.capacity),
+        ARGUMENT(run->limit), BUFFER(self->counts), BUFFER(self->groups), BUFFER(self->ends),
+        BUFFER(self->pair_group), BUFFER(run->contacts->colours), ARGUMENT(run->bodies->count),
+        BUFFER(self->tallies), BUFFER(self->rest), BUFFER(self->degrees), BUFFER(self->splits),
+        BUFFER(self->parts), ARGUMENT(run->motion));
 }
 
 /* Scans the degrees, whose parts `place` has left, and lists the blocks of each body. */
@@ -145,10 +146,11 @@ static int rounds_needed(const opencl_arrange *self) {
 }
 
 scree_result opencl_arrange_begin(opencl_arrange *self, const arranged_bodies *bodies,
-                                  const device_contacts *contacts, cl_int limit) {
+                                  const device_contacts *contacts, motion_parameters motion, cl_int limit) {
     const cl_uint pairs = contacts->pair_capacity;
     const arrange_run run = {.bodies = bodies,
                              .contacts = contacts,
+                             .motion = motion,
                              .limit = limit,
                              .groups = groups_for(self, pairs, bodies->count),
                              .pairs = {{&self->words, ARRANGED_PAIRS}, pairs}};
@@ -164,6 +166,7 @@ scree_result opencl_arrange_begin(opencl_arrange *self, const arranged_bodies *b
     TRY(place(self, &run));
     TRY(fill_incidence(self, &run));
     self->knows_balls = false;
+    self->time_step = motion.time_step;
     self->slots = bodies->count, self->pair_capacity = pairs, self->limit = limit;
     return SCREE_OK;
 }
@@ -251,21 +254,14 @@ static scalar scalar_in(cl_uint bits) {
     return out;
 }
 
-static problem_survey survey_in(const cl_uint *report) {
-    problem_survey out = {.movable = (int)report[ARRANGED_MOVABLE],
-                          .lightest = INT_MAX,
-                          .heaviest = INT_MIN,
-                          .smallest = scalar_in(report[ARRANGED_SMALLEST]),
-                          .fastest = scalar_in(report[ARRANGED_FASTEST])};
-    if (out.movable > 0) out.lightest = (int)report[ARRANGED_LIGHTEST] - ARRANGED_EXPONENT;
-    if (out.movable > 0) out.heaviest = (int)report[ARRANGED_HEAVIEST] - ARRANGED_EXPONENT;
-    for (int k = 0; k < SURVEY_KINDS; k++) out.accelerations[k] = (int)report[ARRANGED_ACCELERATIONS + k];
-    return out;
+static survey_unit unit_in(const cl_uint *report) {
+    return (survey_unit){.drive_speed = scalar_in(report[ARRANGED_DRIVE_SPEED]),
+                         .mass_exponent = (int)report[ARRANGED_MASS_EXPONENT] - ARRANGED_EXPONENT,
+                         .kilograms = scalar_in(report[ARRANGED_KILOGRAMS])};
 }
 
-static void take_report(const opencl_arrange *self, motion_parameters motion, problem *p) {
+static void take_report(const opencl_arrange *self, problem *p) {
     const cl_uint *report = self->report;
-    const problem_survey survey = survey_in(report);
     int firsts[ARRANGED_COLOURS + 2];
     for (int c = 0; c <= self->limit + 1; c++) firsts[c] = (int)report[ARRANGED_FIRSTS + c];
     p->body_count = (int)self->slots;
@@ -278,7 +274,7 @@ static void take_report(const opencl_arrange *self, motion_parameters motion, pr
     p->remainder_first = (int)report[ARRANGED_REMAINDER_FIRST];
     p->remainder_body_count = (int)report[ARRANGED_REMAINDER_BODIES];
     problem_take_colours(p, firsts, self->limit);
-    problem_take_survey(p, &survey, motion);
+    problem_take_unit(p, scalar_in(report[ARRANGED_SMALLEST]), unit_in(report), self->time_step);
 }
 
 /* -- Groups for a plan of the sweeps ---------------------------------------------------------- */
@@ -317,14 +313,14 @@ static scree_result read_report(opencl_arrange *self) {
                               CL_TRUE, "report of the arrangement");
 }
 
-scree_result opencl_arrange_finish(opencl_arrange *self, motion_parameters motion, int largest, problem *p) {
+scree_result opencl_arrange_finish(opencl_arrange *self, int largest, problem *p) {
     TRY(read_report(self));
     const cl_uint points = self->report[ARRANGED_CONTACTS + CONTACTS_POINTS];
     if (points > INT_MAX / 4)
         return fail(SCREE_ERROR_CAPACITY, "contacts: %u; at most %d fit into an index", (unsigned)points,
                     INT_MAX / 4);
     self->reported = true;
-    take_report(self, motion, p);
+    take_report(self, p);
     TRY(index_remainder(self));
     return fetch_tail(self, p, largest);
 }

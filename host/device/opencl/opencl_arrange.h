@@ -45,6 +45,7 @@ typedef struct opencl_arrange {
     cl_uint slots, pair_capacity;         /* of the last arrangement, as the rounds of its colouring */
     cl_int limit;
     int rounds;
+    scalar time_step;
     bool reported, knows_balls;
     slice guess; /* groups that are read with the report, because the last step's tail was there */
     int fetched_capacity;
@@ -60,16 +61,16 @@ void opencl_arrange_close(opencl_arrange *self);
  * into their set, the problem has no groups. Enqueues commands and does not wait. Errors: KERNEL_BUILD,
  * DEVICE, DEVICE_MEMORY. */
 scree_result opencl_arrange_begin(opencl_arrange *self, const arranged_bodies *bodies,
-                                  const device_contacts *contacts, cl_int limit);
+                                  const device_contacts *contacts, motion_parameters motion, cl_int limit);
 /* Finds the colours that balls.cl can sweep, from the filled blocks; call it, if at all, before
  * opencl_arrange_finish. Enqueues a launch. Errors: as above. */
 scree_result opencl_arrange_find_balls(opencl_arrange *self, const opencl_buffer *blocks,
                                        const opencl_buffer *masses);
-/* Waits for the report, and sets the counts and colours of a problem and what follows from the survey; its
- * arrays are left as they are. Reads the groups of colours that share launches (sweep_plan_tail) for a plan,
+/* Waits for the report, and sets the counts, the colours and the unit of mass of a problem; its arrays are
+ * left as they are. Reads the groups of colours that share launches (sweep_plan_tail) for a plan,
  * which takes a second wait if they were elsewhere in the last step: `graph` refers to colour_first of `p`.
  * Enqueues the incidence of the uncoloured remainder, if there is one. Errors: as above, CAPACITY, MEMORY. */
-scree_result opencl_arrange_finish(opencl_arrange *self, motion_parameters motion, int largest, problem *p);
+scree_result opencl_arrange_finish(opencl_arrange *self, int largest, problem *p);
 /* Writes for each colour of the problem whether opencl_arrange_find_balls has found that balls.cl can sweep
  * it. Returns the number of colours. */
 int opencl_arrange_balls(const opencl_arrange *self, bool *balls);
