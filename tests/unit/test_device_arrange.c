@@ -11,6 +11,9 @@ enum { SPARE = 100 /* entries of the capacity beyond the contacts */, MATERIALS 
 
 static bool simulated;
 static opencl_arrange arrange;
+static struct {
+    opencl_buffer groups, incidence_first, incidence, splits, remainder_bodies, pieces;
+} arranged;
 static uint64_t seed;
 
 /* -- Bodies with loads and materials ----------------------------------------------------- */
@@ -138,7 +141,7 @@ static void expect_pieces(const problem *p) {
     cl_int2 *pieces = rig_array(count, sizeof *pieces);
     int *found = rig_array((size_t)p->body_count, sizeof *found);
     size_t expected = 0;
-    rig_read(&arrange.pieces, pieces, count * sizeof *pieces);
+    rig_read(&arranged.pieces, pieces, count * sizeof *pieces);
     for (size_t i = 0; i < count; i++) found[pieces[i].s[0]] |= 1 << pieces[i].s[1];
     for (int body = 0; body < p->body_count; body++) {
         const int blocks = p->incidence_first[body + 1] - p->incidence_first[body],
@@ -154,13 +157,13 @@ static void expect_pieces(const problem *p) {
 static void expect_arrangement(const problem *is, const problem *p, const contact_set *contacts,
                                const device_contacts *on_device) {
     expect_numbers(is, p);
-    EXPECT_ARRAY(arrange.groups, p->groups, p->group_count);
+    EXPECT_ARRAY(arranged.groups, p->groups, p->group_count);
     EXPECT_ARRAY(arrange.pair_group, p->pair_group, p->pairs.count);
     EXPECT_ARRAY(on_device->colours, contacts->colours, contacts->count);
-    EXPECT_ARRAY(arrange.incidence_first, p->incidence_first, p->body_count + 1);
-    EXPECT_ARRAY(arrange.incidence, p->incidence, p->incidence_first[p->body_count]);
-    EXPECT_ARRAY(arrange.splits, p->splits, p->body_count);
-    EXPECT_ARRAY(arrange.remainder_bodies, p->remainder_bodies, p->remainder_body_count);
+    EXPECT_ARRAY(arranged.incidence_first, p->incidence_first, p->body_count + 1);
+    EXPECT_ARRAY(arranged.incidence, p->incidence, p->incidence_first[p->body_count]);
+    EXPECT_ARRAY(arranged.splits, p->splits, p->body_count);
+    EXPECT_ARRAY(arranged.remainder_bodies, p->remainder_bodies, p->remainder_body_count);
     if (p->remainder_first < p->block_count) expect_pieces(p);
 }
 
@@ -227,6 +230,23 @@ static void compare(const body_array *bodies, contact_set *contacts, const devic
     sent_scene_release(&sent);
 }
 
+static void open_arrange(void) {
+    opencl_arrange_open(&arrange, &rig.primitives,
+                        (arranged_problem){.groups = &arranged.groups,
+                                           .incidence_first = &arranged.incidence_first,
+                                           .incidence = &arranged.incidence,
+                                           .splits = &arranged.splits,
+                                           .remainder_bodies = &arranged.remainder_bodies,
+                                           .pieces = &arranged.pieces});
+}
+
+static void close_arrange(void) {
+    opencl_buffer *const buffers[] = {&arranged.groups, &arranged.incidence_first,  &arranged.incidence,
+                                      &arranged.splits, &arranged.remainder_bodies, &arranged.pieces};
+    for (int i = 0; i < 6; i++) opencl_buffer_release(&rig.device, buffers[i]);
+    opencl_arrange_close(&arrange);
+}
+
 static void on_groups(void (*check)(void)) {
     static const struct {
         cl_uint groups, direct;
@@ -236,11 +256,11 @@ static void on_groups(void (*check)(void)) {
     for (int k = 0; k < (simulated ? 1 : 3); k++) {
         seed = 41;
         rig_open(runs[k].groups, runs[k].direct, runs[k].kind);
-        opencl_arrange_open(&arrange, &rig.primitives);
+        open_arrange();
         opencl_contacts_open(&narrow, &rig.primitives);
         check();
         opencl_contacts_close(&narrow);
-        opencl_arrange_close(&arrange);
+        close_arrange();
         rig_close();
     }
 }

@@ -9,18 +9,16 @@
 /* Each work-group reads the counts of all: with 256, 9 MB from the cache. */
 enum { MOST_GROUPS = 256 };
 
-void opencl_arrange_open(opencl_arrange *self, opencl_primitives *primitives) {
-    *self = (opencl_arrange){.primitives = primitives};
+void opencl_arrange_open(opencl_arrange *self, opencl_primitives *primitives, arranged_problem to) {
+    *self = (opencl_arrange){.primitives = primitives, .to = to};
     opencl_colours_open(&self->colours, primitives);
 }
 
 void opencl_arrange_close(opencl_arrange *self) {
-    opencl_buffer *const buffers[] = {
-        &self->groups,    &self->ends,   &self->pair_group, &self->incidence_first,
-        &self->incidence, &self->splits, &self->words,      &self->remainder_bodies,
-        &self->pieces,    &self->pairs,  &self->last,       &self->blocks,
-        &self->tallies,   &self->rest,   &self->degrees,    &self->counts,
-        &self->parts,     &self->keys,   &self->values,     &self->before};
+    opencl_buffer *const buffers[] = {&self->ends,    &self->pair_group, &self->words,   &self->pairs,
+                                      &self->last,    &self->blocks,     &self->tallies, &self->rest,
+                                      &self->degrees, &self->counts,     &self->parts,   &self->keys,
+                                      &self->values,  &self->before};
     if (!self->primitives) return;
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         opencl_buffer_release(self->primitives->device, buffers[i]);
@@ -46,9 +44,9 @@ static scree_result reserve_bodies(opencl_arrange *self, const arrange_run *run)
     TRY(opencl_buffer_reserve(device, &self->tallies, slots * TALLY_WORDS * word, "blocks of bodies"));
     TRY(opencl_buffer_reserve(device, &self->rest, slots * word, "blocks of bodies"));
     TRY(opencl_buffer_reserve(device, &self->degrees, (slots + 1) * word, "blocks of bodies"));
-    TRY(opencl_buffer_reserve(device, &self->splits, slots * sizeof(body_split), "splits"));
+    TRY(opencl_buffer_reserve(device, self->to.splits, slots * sizeof(body_split), "splits"));
     TRY(opencl_buffer_reserve(device, &self->parts, run->groups * word, "blocks of bodies"));
-    return opencl_buffer_reserve(device, &self->incidence_first, (slots + 1) * word, "incidence_first");
+    return opencl_buffer_reserve(device, self->to.incidence_first, (slots + 1) * word, "incidence_first");
 }
 
 static scree_result reserve_pairs(opencl_arrange *self, const arrange_run *run) {
@@ -60,10 +58,10 @@ static scree_result reserve_pairs(opencl_arrange *self, const arrange_run *run) 
     TRY(opencl_buffer_reserve(device, &self->blocks, pairs, "blocks of pairs"));
     TRY(opencl_buffer_reserve(device, &self->counts, (size_t)run->groups * (ARRANGED_COLOURS + 1) * 2 * word,
                               "groups of colours"));
-    TRY(opencl_buffer_reserve(device, &self->groups, pairs * sizeof(block_group), "groups"));
+    TRY(opencl_buffer_reserve(device, self->to.groups, pairs * sizeof(block_group), "groups"));
     TRY(opencl_buffer_reserve(device, &self->ends, pairs * 2 * word, "pairs of groups"));
     TRY(opencl_buffer_reserve(device, &self->pair_group, pairs * word, "groups of pairs"));
-    return opencl_buffer_reserve(device, &self->incidence, 2 * blocks * word, "incidence");
+    return opencl_buffer_reserve(device, self->to.incidence, 2 * blocks * word, "incidence");
 }
 
 /* A kernel does not read the buffer that stands for one that is not there. */
@@ -111,9 +109,9 @@ static scree_result place(opencl_arrange *self, const arrange_run *run) {
     return PRIMITIVE_LAUNCH(
         self->primitives, PRIMITIVE_arrange_arrange_place, run->groups, BUFFER(self->pairs),
         BUFFER(self->last), BUFFER(self->blocks), BUFFER(self->words), ARGUMENT(run->pairs.capacity),
-        ARGUMENT(run->limit), BUFFER(self->counts), BUFFER(self->groups), BUFFER(self->ends),
+        ARGUMENT(run->limit), BUFFER(self->counts), BUFFER(*self->to.groups), BUFFER(self->ends),
         BUFFER(self->pair_group), BUFFER(run->contacts->colours), ARGUMENT(run->bodies->count),
-        BUFFER(self->tallies), BUFFER(self->rest), BUFFER(self->degrees), BUFFER(self->splits),
+        BUFFER(self->tallies), BUFFER(self->rest), BUFFER(self->degrees), BUFFER(*self->to.splits),
         BUFFER(self->parts), ARGUMENT(run->motion));
 }
 
@@ -122,12 +120,13 @@ static scree_result fill_incidence(opencl_arrange *self, const arrange_run *run)
     const device_length slots = {{&self->words, ARRANGED_SLOTS}, run->bodies->count + 1};
     const device_word entries = {&self->words, ARRANGED_INCIDENCE};
     TRY(PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_scan_scan_write, run->groups, BUFFER(self->degrees),
-                         LENGTH(slots), BUFFER(self->parts), BUFFER(self->incidence_first), WORD(entries)));
+                         LENGTH(slots), BUFFER(self->parts), BUFFER(*self->to.incidence_first),
+                         WORD(entries)));
     return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_arrange_arrange_fill,
                             primitive_groups(self->primitives, run->pairs.capacity, TILE_GROUP),
-                            BUFFER(self->ends), BUFFER(self->groups), BUFFER(self->words),
+                            BUFFER(self->ends), BUFFER(*self->to.groups), BUFFER(self->words),
                             ARGUMENT(run->pairs.capacity), ARGUMENT(run->limit), BUFFER(self->tallies),
-                            BUFFER(self->incidence_first), BUFFER(self->incidence));
+                            BUFFER(*self->to.incidence_first), BUFFER(*self->to.incidence));
 }
 
 static cl_uint groups_for(const opencl_arrange *self, cl_uint pairs, cl_uint slots) {
@@ -176,7 +175,7 @@ scree_result opencl_arrange_find_balls(opencl_arrange *self, const opencl_buffer
     self->knows_balls = true;
     return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_arrange_arrange_balls,
                             primitive_groups(self->primitives, self->pair_capacity, TILE_GROUP),
-                            BUFFER(self->groups), BUFFER(*blocks), BUFFER(*masses), BUFFER(self->words),
+                            BUFFER(*self->to.groups), BUFFER(*blocks), BUFFER(*masses), BUFFER(self->words),
                             ARGUMENT(self->pair_capacity), ARGUMENT(self->limit));
 }
 
@@ -196,9 +195,9 @@ static scree_result reserve_remainder(opencl_arrange *self, size_t ends) {
     TRY(opencl_buffer_reserve(device, &self->keys, ends * word, "ends of the remainder"));
     TRY(opencl_buffer_reserve(device, &self->values, ends * word, "ends of the remainder"));
     TRY(opencl_buffer_reserve(device, &self->before, ends * word, "ends of the remainder"));
-    TRY(opencl_buffer_reserve(device, &self->pieces, self->report[ARRANGED_PIECES] * sizeof(cl_int2),
+    TRY(opencl_buffer_reserve(device, self->to.pieces, self->report[ARRANGED_PIECES] * sizeof(cl_int2),
                               "pieces of bodies"));
-    return opencl_buffer_reserve(device, &self->remainder_bodies, self->slots * word, "remainder_bodies");
+    return opencl_buffer_reserve(device, self->to.remainder_bodies, self->slots * word, "remainder_bodies");
 }
 
 /* Sorts the ends of the remainder's groups by body: the groups of a body keep their order. */
@@ -213,26 +212,26 @@ static scree_result sort_ends(opencl_arrange *self, device_length ends, cl_uint 
 
 static scree_result fill_remainder(opencl_arrange *self, device_length ends, cl_uint groups) {
     const device_word sum = {&self->words, ARRANGED_REMAINDER_BLOCKS};
-    TRY(PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_arrange_arrange_end_blocks, groups, BUFFER(self->groups),
-                         BUFFER(self->words), ARGUMENT(ends.capacity), BUFFER(self->values),
-                         BUFFER(self->before)));
+    TRY(PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_arrange_arrange_end_blocks, groups,
+                         BUFFER(*self->to.groups), BUFFER(self->words), ARGUMENT(ends.capacity),
+                         BUFFER(self->values), BUFFER(self->before)));
     TRY(opencl_scan(self->primitives, &self->before, ends, &self->before, sum));
     return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_arrange_arrange_remainder, groups,
-                            BUFFER(self->groups), BUFFER(self->words), ARGUMENT(ends.capacity),
+                            BUFFER(*self->to.groups), BUFFER(self->words), ARGUMENT(ends.capacity),
                             ARGUMENT(self->slots), BUFFER(self->keys), BUFFER(self->values),
-                            BUFFER(self->before), BUFFER(self->tallies), BUFFER(self->incidence_first),
-                            BUFFER(self->incidence));
+                            BUFFER(self->before), BUFFER(self->tallies), BUFFER(*self->to.incidence_first),
+                            BUFFER(*self->to.incidence));
 }
 
 static scree_result list_bodies(opencl_arrange *self) {
     const device_length slots = {{&self->words, ARRANGED_SLOTS}, self->slots};
     const device_word listed = {&self->words, ARRANGED_REMAINDER_BODIES};
-    TRY(opencl_compact(self->primitives, &self->rest, slots, &self->remainder_bodies, listed));
+    TRY(opencl_compact(self->primitives, &self->rest, slots, self->to.remainder_bodies, listed));
     if (self->report[ARRANGED_PIECES] == 0) return SCREE_OK;
     return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_arrange_arrange_pieces,
                             primitive_groups(self->primitives, self->slots, TILE_GROUP),
                             BUFFER(self->degrees), ARGUMENT(self->slots), BUFFER(self->words),
-                            ARGUMENT(self->report[ARRANGED_PIECES]), BUFFER(self->pieces));
+                            ARGUMENT(self->report[ARRANGED_PIECES]), BUFFER(*self->to.pieces));
 }
 
 static scree_result index_remainder(opencl_arrange *self) {

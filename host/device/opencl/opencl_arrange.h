@@ -26,12 +26,18 @@ typedef struct arranged_bodies {
     cl_int material_count;          /* 0 as `materials` */
 } arranged_bodies;
 
+/* Buffers of the caller that receive arrays of `problem`. Remainder bodies and pieces (of gather_pieces) are
+ * filled if there is an uncoloured remainder. */
+typedef struct arranged_problem {
+    opencl_buffer *groups, *incidence_first, *incidence, *splits, *remainder_bodies, *pieces;
+} arranged_problem;
+
 typedef struct opencl_arrange {
     opencl_primitives *primitives;
+    arranged_problem to;
     opencl_colours colours;
-    /* Results: those of `problem`, and of each group its pair (pair_ends.h). Remainder bodies and pieces (of
-     * gather_pieces) are valid if there is an uncoloured remainder. */
-    opencl_buffer groups, ends, pair_group, incidence_first, incidence, splits, remainder_bodies, pieces;
+    opencl_buffer pair_group;       /* as of a problem */
+    opencl_buffer ends;             /* of each group: its pair (pair_ends.h) */
     cl_uint report[ARRANGED_WORDS]; /* as last read */
     slice tail;                     /* groups that a plan of the sweeps reads */
     sweep_graph graph;              /* with these */
@@ -52,8 +58,8 @@ typedef struct opencl_arrange {
     sweep_ends *fetched;
 } opencl_arrange;
 
-/* `primitives` outlive the arrangement. */
-void opencl_arrange_open(opencl_arrange *self, opencl_primitives *primitives);
+/* `primitives` and the buffers outlive the arrangement. */
+void opencl_arrange_open(opencl_arrange *self, opencl_primitives *primitives, arranged_problem to);
 /* A zeroed struct is allowed. */
 void opencl_arrange_close(opencl_arrange *self);
 
