@@ -3,21 +3,10 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "block.h"
-
-static body_mass mass_scaled(body_mass mass, scalar factor) {
-    mass.mass *= factor;
-    mass.inertia = glms_vec3_scale(mass.inertia, factor);
-    return mass;
-}
+#include "survey.h"
 
 body_mass mass_unit_of(body_mass mass, int exponent) {
     return mass_scaled(mass, scalar_shifted(1, -exponent));
-}
-
-static body_load load_scaled(body_load load, scalar factor) {
-    load.force = glms_vec3_scale(load.force, factor);
-    load.torque = glms_vec3_scale(load.torque, factor);
-    return load;
 }
 
 /* Converts from kilograms by the factor of impulses; compliances have its inverse. */
