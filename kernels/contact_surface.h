@@ -117,6 +117,42 @@ SHARED scalar surface_share(scalar radius_a, scalar radius_b) {
     return radius_a < radius_b ? larger : 1 - larger;
 }
 
+/* The place of a contact on one of its bodies. */
+typedef struct touched_place {
+    vec3s position;
+    /* 0: a point that the body carries along, 1: the point of a round surface towards the other body */
+    scalar round;
+    vec3s axis;    /* about which the body is round; 0 if it is so about any or none */
+    scalar radius; /* about its centre, m; infinite: not dynamic */
+} touched_place;
+
+/* Returns the place on a surface that was and is at these poses of the contact that was at `point`. `radius`:
+ * that of the body. */
+SHARED touched_place surface_place_moved(contact_surface was, contact_surface is, scalar radius, vec3s normal,
+                                         vec3s point) {
+    const vec3s z = vec3_of(0, 0, 1), axis = rotate(is.rotation, z);
+    touched_place out;
+    out.round = surface_roundness(is.kind, rotate(was.rotation, z), axis, normal);
+    const int any_axis = out.round == 0 || is.kind == SHAPE_SPHERE || is.kind == SHAPE_ELLIPSOID;
+    const vec3s arm = glms_vec3_sub(point, was.position);
+    out.position = glms_vec3_add(is.position, surface_arm_moved(was, is, normal, out.round, arm));
+    out.axis = any_axis ? glms_vec3_zero() : axis;
+    out.radius = radius;
+    return out;
+}
+
+/* Returns the place of a contact from those on both bodies. A body that slides leaves the place that the
+ * other carries behind. The mean of both would lag by h v/2, more than a small body is wide, so the weights
+ * are the inverse squares of the radii, and 0 for a body that is not dynamic. Other surfaces move on under a
+ * round one, across its axis. */
+SHARED vec3s place_between(touched_place a, touched_place b) {
+    const vec3s common = vec3_mixed(a.position, b.position, surface_share(a.radius, b.radius));
+    const touched_place rounder = a.round > b.round ? a : b;
+    const vec3s way = glms_vec3_sub(rounder.position, common),
+                across = glms_vec3_sub(way, glms_vec3_scale(rounder.axis, glms_vec3_dot(rounder.axis, way)));
+    return glms_vec3_add(common, glms_vec3_scale(across, scalar_abs(a.round - b.round)));
+}
+
 #endif
 
 #endif

@@ -255,6 +255,8 @@
     FIELD(row_parameters, unit)                                                                              \
     FIELD(row_parameters, law)                                                                               \
     FIELD(row_parameters, material_count)                                                                    \
+    FIELD(row_parameters, mass_unit)                                                                         \
+    FIELD(row_parameters, reserved)                                                                          \
     STRUCT(ray_body)                                                                                         \
     FIELD(ray_body, position)                                                                                \
     FIELD(ray_body, kind)                                                                                    \

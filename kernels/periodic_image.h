@@ -25,6 +25,11 @@ SHARED vec3s image_shift(int image, vec3s length) {
                    (scalar)image_digit(image_rest(rest)) * length.z);
 }
 
+/* Returns the position of an image of a body. */
+SHARED vec3s image_position(vec3s position, int image, vec3s length) {
+    return image ? glms_vec3_add(position, image_shift(image, length)) : position;
+}
+
 #endif
 
 #endif

@@ -49,6 +49,8 @@ typedef struct row_parameters {
     scalar fraction, unit; /* factors of the stored impulses and pushes in the warm start */
     int law;
     int material_count;
+    scalar mass_unit; /* unit of the bodies' masses and loads, kg: 1, or `kilograms` */
+    int reserved[3];
 } WORDS row_parameters;
 
 /* Words that a fill counts: contacts whose rows the host must fill, and whether a contact rebounds. */
@@ -57,7 +59,7 @@ enum { ROWS_LEFT, ROWS_REBOUND, ROWS_COUNTS };
 STATIC_ASSERT(sizeof(row_body) == 7 * sizeof(scalar) + 4, "row_body");
 STATIC_ASSERT(sizeof(row_material) == 8 * sizeof(scalar), "row_material");
 STATIC_ASSERT(sizeof(row_scheme) == 10 * sizeof(scalar) + 8, "row_scheme");
-STATIC_ASSERT(sizeof(row_parameters) == 20 * sizeof(scalar) + 16, "row_parameters");
+STATIC_ASSERT(sizeof(row_parameters) == 21 * sizeof(scalar) + 28, "row_parameters");
 
 #endif
 

@@ -18,6 +18,7 @@ typedef struct row_bodies {
     global const row_body *constants;
     global const body_pose *poses;
     global const body_remainder *remainders;
+    global const body_pose *collided; /* in which the contacts were found, if bodies have moved since */
     global const body_velocity *velocities, *earlier; /* earlier: of kinematic bodies */
     global const body_mass *masses;
     global const body_load *loads;
@@ -68,8 +69,33 @@ SHARED contact_frame frame_of(const row_bodies bodies, const row_pair of) {
 SHARED arm_base base_of(const row_bodies bodies, const row_body of, const int slot, const int image,
                         const vec3s period, const vec3s outward) {
     if (row_is_ball(of)) return arm_base_of_ball(outward, of.size.x);
-    const vec3s centre = bodies.poses[slot].position;
-    return arm_base_of_centre(image ? glms_vec3_add(centre, image_shift(image, period)) : centre);
+    return arm_base_of_centre(image_position(bodies.poses[slot].position, image, period));
+}
+
+/* -- Points ----------------------------------------------------------------------------- */
+
+SHARED contact_surface surface_at(const row_body of, const body_pose pose, const int image,
+                                  const vec3s period) {
+    return contact_surface_of(row_kind(of), of.size, image_position(pose.position, image, period),
+                              pose.rotation);
+}
+
+SHARED touched_place place_on(const row_bodies bodies, const row_body of, const int slot, const int image,
+                              const vec3s period, const vec3s normal, const vec3s point) {
+    return surface_place_moved(surface_at(of, bodies.collided[slot], image, period),
+                               surface_at(of, bodies.poses[slot], image, period), of.reach, normal, point);
+}
+
+/* Returns the position and gap of a point of bodies that have moved since their contacts were found. The gap
+ * is along the normal of detection. */
+SHARED float4 point_moved(const row_bodies bodies, const row_pair of, const vec3s period,
+                          const float4 place) {
+    const contact_head head = of.head;
+    const touched_place a = place_on(bodies, of.a, head.a, 0, period, head.normal, xyz(place)),
+                        b = place_on(bodies, of.b, head.b, head_image(head), period, head.normal, xyz(place));
+    const vec3s at = place_between(a, b);
+    return (float4)(at.x, at.y, at.z,
+                    place.w + glms_vec3_dot(head.normal, glms_vec3_sub(b.position, a.position)));
 }
 
 /* -- Rows ------------------------------------------------------------------------------- */
@@ -136,7 +162,7 @@ SHARED scalar normal_acceleration(const row_bodies bodies, const contact_head he
                                        acceleration_of(bodies, head.a, gravity, block.arm_a)));
 }
 
-/* Returns the mobility of the normal impulse, 1/kg. */
+/* Returns the mobility of the normal impulse in the unit of the masses. */
 SHARED scalar normal_mobility(const row_bodies bodies, const constraint_block block) {
     return block_delassus(block, mobility_of(bodies.poses[block.body_a], bodies.masses[block.body_a]),
                           mobility_of(bodies.poses[block.body_b], bodies.masses[block.body_b]), 1, 1)
@@ -166,10 +192,11 @@ SHARED stabilisation terms_in_motion(const row_bodies bodies, const row_pair of,
     at.rate_before = at.rate;
     if (p.scheme.kind == SCHEME_RELAXED)
         at.rate_before = glms_vec3_dot(head.normal, relative_before(bodies, of, block));
-    at.mobility = p.scheme.kind == SCHEME_SUBSTEP ? normal_mobility(bodies, block) : 0;
+    at.mobility = p.scheme.kind == SCHEME_SUBSTEP ? normal_mobility(bodies, block) / p.mass_unit : 0;
     at.load_velocity = 0;
     if (restitution > 0)
-        at.load_velocity = load_velocity_of(head.load, bodies.masses[head.a].mass, bodies.masses[head.b].mass);
+        at.load_velocity = load_velocity_of(head.load, bodies.masses[head.a].mass * p.mass_unit,
+                                            bodies.masses[head.b].mass * p.mass_unit);
     at.deferred = terms.deferred ? noted : 0;
     return normal_row_terms(terms.scheme, at,
                             restitution > 0 ? normal_acceleration(bodies, head, p.gravity, block) : 0,
@@ -189,10 +216,14 @@ SHARED contact_row row_noted(const stabilisation row, const int kind) {
     return out;
 }
 
-/* Returns the block of a point without the bends of turning bodies; `noted`: the bias of its last row;
- * `moving`: whether rows may depend on velocities. */
+/* Rows depend on no velocities: `split` without restitution; they may; bodies have moved since their contacts
+ * were found. */
+enum { FILL_RESTING, FILL_MOVING, FILL_MOVED };
+
+/* Returns the block of a point without the bends of turning bodies; `noted`: the bias of its last row. */
 SHARED row_block block_of(const row_bodies bodies, const row_pair of, const row_terms terms,
-                          const row_parameters p, const float4 place, const scalar noted, const int moving) {
+                          const row_parameters p, const float4 found, const scalar noted, const int motion) {
+    const float4 place = motion == FILL_MOVED ? point_moved(bodies, of, p.period, found) : found;
     constraint_block block;
     block.body_a = of.head.a, block.body_b = of.head.b;
     block.kind = BLOCK_CONTACT, block.angular = 0, block.rows = 0;
@@ -203,8 +234,8 @@ SHARED row_block block_of(const row_bodies bodies, const row_pair of, const row_
     block.compliance = 0;
     /* Bodies that cohesion holds have a bend here; without it, the sums leave no −0. */
     const scalar bend = 0, gap = place.w + gap_remainder(terms.remainders, block.arm_a, block.arm_b) + bend,
-                 overlap = scalar_min(scalar_max(-place.w, 0), terms.overlap_most);
-    const int rests = !moving || (p.scheme.kind == SCHEME_SPLIT && !(terms.material.restitution > 0) &&
+                 overlap = scalar_min(scalar_max(-found.w, 0), terms.overlap_most);
+    const int rests = motion == FILL_RESTING || (p.scheme.kind == SCHEME_SPLIT && !(terms.material.restitution > 0) &&
                                   !terms.deferred);
     const stabilisation row = rests ? split_row_terms(terms.scheme, gap, overlap)
                                     : terms_in_motion(bodies, of, terms, p, block, gap, overlap, noted);
@@ -272,12 +303,12 @@ typedef struct row_output {
  * whether one rebounds. */
 SHARED int fill_contacts(const row_bodies bodies, const row_pair of, const row_terms terms,
                          const row_parameters p, global const float4 *places, global const float4 *impulses,
-                         const row_output out, const int first, const int stride, const int moving) {
+                         const row_output out, const int first, const int stride, const int motion) {
     int rebound = 0;
     for (int i = 0; i < head_count(of.head); i++) {
         const int k = of.head.first + i, at = first + stride * i;
-        const scalar noted = moving && terms.deferred ? out.rows[k].bias : 0;
-        const row_block filled = block_of(bodies, of, terms, p, places[k], noted, moving);
+        const scalar noted = motion != FILL_RESTING && terms.deferred ? out.rows[k].bias : 0;
+        const row_block filled = block_of(bodies, of, terms, p, places[k], noted, motion);
         const float4 acted = impulses[k];
         rebound |= block_rebounds(filled.block);
         store_block(&out.blocks[at], filled.block), store_row(&out.rows[k], filled.row);
@@ -311,7 +342,7 @@ SHARED void fill_entries(global const contact_head *heads, global const contact_
                          const row_bodies bodies, global const row_material *materials,
                          const row_parameters p, global const block_group *groups,
                          global const int *pair_group, const row_output out, global uint *counts,
-                         const uint counts_at, const int moving) {
+                         const uint counts_at, const int motion) {
     const tile_range range = range_of_group(min(totals[CONTACTS_PAIRS], capacity), TILE_GROUP);
     for (int k = 0; k < ROWS_COUNTS && get_global_id(0) == 0; k++) counts[ROWS_COUNTS - counts_at + k] = 0;
     FOR_RANGE(i, range) {
@@ -324,7 +355,7 @@ SHARED void fill_entries(global const contact_head *heads, global const contact_
         const scalar most = of.tag.bits & TAG_PREDICTED ? overlap_before(heads, tags, places, i) : INFINITY;
         const row_terms terms = terms_of(bodies, of, material, p, most);
         const int first = groups[pair_group[i]].first, turns = row_resists(material);
-        if (fill_contacts(bodies, of, terms, p, places, impulses, out, first, turns ? 2 : 1, moving))
+        if (fill_contacts(bodies, of, terms, p, places, impulses, out, first, turns ? 2 : 1, motion))
             atomic_or(&counts[counts_at + ROWS_REBOUND], 1u);
         if (turns) fill_resistances(bodies, of, material, p, torques, out, first);
     }
@@ -334,27 +365,24 @@ SHARED void fill_entries(global const contact_head *heads, global const contact_
     global const contact_head *heads, global const contact_tag *tags, global const float4 *places,           \
         global const float4 *impulses, global const float4 *torques, global contact_row *rows,               \
         global const uint *totals, const uint capacity, global const row_body *constants,                    \
-        global const body_pose *poses, global const body_remainder *remainders,                              \
+        global const body_pose *poses, global const body_pose *collided,                                     \
+        global const body_remainder *remainders,                                                             \
         global const body_velocity *velocities, global const body_velocity *earlier,                         \
         global const body_mass *masses, global const body_load *loads, global const row_material *materials, \
         const row_parameters p, global const block_group *groups, global const int *pair_group,              \
         global constraint_block *blocks, global block_impulse *starts, global block_impulse *pushes,         \
         global uint *counts, const uint counts_at
 
-/* Rows under `split` without restitution, which read no velocities. */
-kernel void rows_fill(FILL_PARAMETERS) {
-    const row_bodies bodies = {constants, poses, remainders, velocities, earlier, masses, loads};
-    const row_output out = {rows, blocks, starts, pushes};
-    fill_entries(heads, tags, places, impulses, torques, totals, capacity, bodies, materials, p, groups,
-                 pair_group, out, counts, counts_at, 0);
-}
+#define FILL_ENTRIES(motion)                                                                                 \
+    const row_bodies bodies = {constants,  poses,   remainders, collided,                                     \
+                               velocities, earlier, masses,     loads};                                      \
+    const row_output out = {rows, blocks, starts, pushes};                                                   \
+    fill_entries(heads, tags, places, impulses, torques, totals, capacity, bodies, materials, p, groups,     \
+                 pair_group, out, counts, counts_at, motion)
 
-kernel void rows_fill_moving(FILL_PARAMETERS) {
-    const row_bodies bodies = {constants, poses, remainders, velocities, earlier, masses, loads};
-    const row_output out = {rows, blocks, starts, pushes};
-    fill_entries(heads, tags, places, impulses, torques, totals, capacity, bodies, materials, p, groups,
-                 pair_group, out, counts, counts_at, 1);
-}
+kernel void rows_fill(FILL_PARAMETERS) { FILL_ENTRIES(FILL_RESTING); }
+kernel void rows_fill_moving(FILL_PARAMETERS) { FILL_ENTRIES(FILL_MOVING); }
+kernel void rows_fill_moved(FILL_PARAMETERS) { FILL_ENTRIES(FILL_MOVED); }
 
 /* -- Bends ------------------------------------------------------------------------------ */
 
@@ -394,7 +422,8 @@ SHARED surface_tilt tilt_of(const row_bodies bodies, const row_body of, const in
 }
 
 /* Returns what tells whether the contact turns or tilts; most do neither. */
-SHARED row_turns turns_of(const row_bodies bodies, const row_pair of, const row_parameters p) {
+SHARED row_turns turns_of(const row_bodies bodies, const row_pair of, const row_parameters p,
+                          const int rolls) {
     const vec3s normal = of.head.normal, spin_a = bodies.velocities[of.head.a].angular,
                 spin_b = bodies.velocities[of.head.b].angular;
     const scalar h = p.scheme.time_step;
@@ -403,7 +432,7 @@ SHARED row_turns turns_of(const row_bodies bodies, const row_pair of, const row_
     out.turns = out.a.turns || out.b.turns;
     out.least = is_driven(of.a) || is_driven(of.b) ? 0 : BEND_GRAVITY * glms_vec3_norm(p.gravity);
     out.share = 0, out.filled = out.tilts = 0;
-    if (of.tag.bits & TAG_PREDICTED || !(scheme_traits(p.scheme.kind) & SCHEME_PUSHES) ||
+    if (!rolls || of.tag.bits & TAG_PREDICTED || !(scheme_traits(p.scheme.kind) & SCHEME_PUSHES) ||
         !(surface_rolls(row_kind(of.a)) || surface_rolls(row_kind(of.b))))
         return out;
     out.tilt_a = tilt_of(bodies, of.a, of.head.a, normal, spin_a, h);
@@ -442,32 +471,35 @@ SHARED vec3s arm_turned(const row_bodies bodies, const row_body of, const int sl
 
 /* Returns the velocity in the plane of a contact's place on a body over the last step. */
 SHARED vec3s place_velocity(const row_bodies bodies, const row_body of, const int slot, const vec3s normal,
-                            const surface_turn turn, const vec3s arm, const scalar h) {
-    const vec3s before = turn.carries ? rotate(turn.back, arm)
-                                      : arm_turned(bodies, of, slot, normal, arm, turn.back);
+                            const surface_turn turn, const vec3s arm, const scalar h, const int rolls) {
+    vec3s before = arm; /* of a ball */
+    if (turn.carries)
+        before = rotate(turn.back, arm);
+    else if (rolls)
+        before = arm_turned(bodies, of, slot, normal, arm, turn.back);
     return place_velocity_of(normal, velocity_before(bodies, of, slot).linear, arm, before, h);
 }
 
 /* Returns the velocity in the plane at which a contact moves. */
 SHARED vec3s velocity_of_place(const row_bodies bodies, const row_pair of, const row_turns turns,
-                              const constraint_block block, const scalar h) {
+                              const constraint_block block, const scalar h, const int rolls) {
     const contact_head head = of.head;
     vec3s out = glms_vec3_zero();
     if (turns.share < 1)
-        out = glms_vec3_scale(place_velocity(bodies, of.a, head.a, head.normal, turns.a, block.arm_a, h),
+        out = glms_vec3_scale(place_velocity(bodies, of.a, head.a, head.normal, turns.a, block.arm_a, h, rolls),
                               1 - turns.share);
     if (!(turns.share > 0)) return out;
-    const vec3s of_b = place_velocity(bodies, of.b, head.b, head.normal, turns.b, block.arm_b, h);
+    const vec3s of_b = place_velocity(bodies, of.b, head.b, head.normal, turns.b, block.arm_b, h, rolls);
     return glms_vec3_add(out, glms_vec3_scale(of_b, turns.share));
 }
 
 SHARED vec3s bend_of(const row_bodies bodies, const row_pair of, const row_turns turns,
-                     const constraint_block block, const scalar h) {
+                     const constraint_block block, const scalar h, const int rolls) {
     const vec3s n = of.head.normal, arm_a = vec3_in_plane(n, block.arm_a),
                 arm_b = vec3_in_plane(n, block.arm_b);
     if (!surface_sweeps(turns.a.turns, block.arm_a, arm_a) && !surface_sweeps(turns.b.turns, block.arm_b, arm_b))
         return glms_vec3_zero();
-    return contact_bend(turns.a, turns.b, n, arm_a, arm_b, velocity_of_place(bodies, of, turns, block, h),
+    return contact_bend(turns.a, turns.b, n, arm_a, arm_b, velocity_of_place(bodies, of, turns, block, h, rolls),
                         velocity_before(bodies, of.a, of.head.a).linear,
                         velocity_before(bodies, of.b, of.head.b).linear);
 }
@@ -497,9 +529,9 @@ SHARED constraint_block tilted(const row_bodies bodies, const row_pair of, const
 /* Returns the block with the bends of its bodies, and with the slip of `relaxed`. */
 SHARED constraint_block bent_block(const row_bodies bodies, const row_pair of, const row_turns turns,
                                    constraint_block block, const row_parameters p, const int bends,
-                                   const vec3s relative) {
+                                   const vec3s relative, const int rolls) {
     const scalar speed = block.rolling;
-    const vec3s bent = bends ? bend_of(bodies, of, turns, block, p.scheme.time_step) : glms_vec3_zero();
+    const vec3s bent = bends ? bend_of(bodies, of, turns, block, p.scheme.time_step, rolls) : glms_vec3_zero();
     if (bends || p.slip_factor != 0) {
         const vec3s before =
             p.scheme.kind == SCHEME_RELAXED ? relative_before(bodies, of, block) : relative;
@@ -507,32 +539,30 @@ SHARED constraint_block bent_block(const row_bodies bodies, const row_pair of, c
                                                   glms_vec3_sub(before, bent), bent);
         block.rolling += more.rolling, block.spinning += more.spinning;
     }
-    if (turns.tilts && !block_rebounds(block))
+    if (rolls && turns.tilts && !block_rebounds(block))
         block = tilted(bodies, of, turns, block, relative, bent, speed);
     return block;
 }
 
-/* Adds the bends of turning bodies, and the slip of `relaxed`, to the blocks of rows_fill. */
-kernel void rows_bend(global const contact_head *heads, global const contact_tag *tags,
-                      global const uint *totals, const uint capacity, global const row_body *constants,
-                      global const body_pose *poses, global const body_velocity *velocities,
-                      global const body_velocity *earlier, global const body_mass *masses,
-                      global const row_material *materials, const row_parameters p,
-                      global const block_group *groups, global const int *pair_group,
-                      global constraint_block *blocks) {
-    const row_bodies bodies = {constants, poses, 0, velocities, earlier, masses, 0};
+/* Adds the bends of turning bodies, and the slip of `relaxed`, to the blocks of rows_fill. `rolls`: whether a
+ * body may be round about an axis or an ellipsoid. */
+SHARED void bend_entries(global const contact_head *heads, global const contact_tag *tags,
+                         global const uint *totals, const uint capacity, const row_bodies bodies,
+                         global const row_material *materials, const row_parameters p,
+                         global const block_group *groups, global const int *pair_group,
+                         global constraint_block *blocks, const int rolls) {
     const tile_range range = range_of_group(min(totals[CONTACTS_PAIRS], capacity), TILE_GROUP);
     FOR_RANGE(i, range) {
-        const row_pair of = row_pair_of(heads, tags, constants, i);
+        const row_pair of = row_pair_of(heads, tags, bodies.constants, i);
         const int balls = row_is_ball(of.a) && row_is_ball(of.b), slips = p.scheme.kind == SCHEME_RELAXED;
         if (balls && !slips) continue;
-        row_turns turns = turns_of(bodies, of, p);
+        row_turns turns = turns_of(bodies, of, p, rolls);
         if (balls) turns.turns = turns.tilts = 0;
         if (!turns.turns && !turns.tilts && !slips) continue;
         const row_material material = material_between(materials, p.material_count, of);
         if (!is_served(of, material)) continue;
         const int stride = row_resists(material) ? 2 : 1;
-        const body_velocity a = velocities[of.head.a], b = velocities[of.head.b];
+        const body_velocity a = bodies.velocities[of.head.a], b = bodies.velocities[of.head.b];
         int at = groups[pair_group[i]].first;
         for (int k = 0; k < head_count(of.head); k++, at += stride) {
             const constraint_block block = blocks[at];
@@ -541,10 +571,23 @@ kernel void rows_bend(global const contact_head *heads, global const contact_tag
                                                            block.arm_b, relative, turns.least);
             if (!bends && !turns.tilts && !slips) continue;
             if (bends) turns = turns_filled(bodies, of, turns, p.scheme.time_step);
-            blocks[at] = bent_block(bodies, of, turns, block, p, bends, relative);
+            store_block(&blocks[at], bent_block(bodies, of, turns, block, p, bends, relative, rolls));
         }
     }
 }
+
+#define BEND_PARAMETERS                                                                                      \
+    global const contact_head *heads, global const contact_tag *tags, global const uint *totals,             \
+        const uint capacity, global const row_body *constants, global const body_pose *poses,                \
+        global const body_velocity *velocities, global const body_velocity *earlier,                         \
+        global const body_mass *masses, global const row_material *materials, const row_parameters p,        \
+        global const block_group *groups, global const int *pair_group, global constraint_block *blocks
+#define BEND_ENTRIES(rolls)                                                                                  \
+    const row_bodies bodies = {constants, poses, 0, 0, velocities, earlier, masses, 0};                      \
+    bend_entries(heads, tags, totals, capacity, bodies, materials, p, groups, pair_group, blocks, rolls)
+
+kernel void rows_bend(BEND_PARAMETERS) { BEND_ENTRIES(0); }
+kernel void rows_bend_rolling(BEND_PARAMETERS) { BEND_ENTRIES(1); }
 
 /* -- Solution --------------------------------------------------------------------------- */
 
@@ -557,7 +600,7 @@ kernel void rows_read(global const contact_head *heads, global const contact_tag
                       global const row_material *materials, const row_parameters p,
                       global const block_group *groups, global const int *pair_group,
                       global const block_impulse *solution, global const block_impulse *pushes) {
-    const row_bodies bodies = {constants, poses, 0, 0, 0, masses, 0};
+    const row_bodies bodies = {constants, poses, 0, 0, 0, 0, masses, 0};
     const tile_range range = range_of_group(min(totals[CONTACTS_PAIRS], capacity), TILE_GROUP);
     FOR_RANGE(i, range) {
         const row_pair of = row_pair_of(heads, tags, constants, i);

@@ -30,7 +30,7 @@ period period_make(scree_vec3 length, scree_vec3 centre);
 vec3s period_shift(const period *self, int image);
 
 static inline vec3s period_moved(const period *self, vec3s point, int image) {
-    return image ? glms_vec3_add(point, period_shift(self, image)) : point;
+    return image_position(point, image, self->length);
 }
 static inline body_pose period_pose(const period *self, body_pose pose, int image) {
     pose.position = period_moved(self, pose.position, image);

@@ -5,15 +5,6 @@
 #include "contact_surface.h"
 #include "geometry/children.h"
 
-/* The place of a contact on one of its bodies. */
-typedef struct touched_place {
-    vec3s position;
-    /* 0: a point that the body carries along, 1: the point of a round surface towards the other body */
-    scalar round;
-    vec3s axis;    /* about which the body is round; 0 if it is so about any or none */
-    scalar radius; /* about its centre, m; INFINITY: not dynamic */
-} touched_place;
-
 static contact_surface surface_of(const placed_child *of) {
     return contact_surface_of((int)of->shape.kind, vec3_in(of->shape.size), of->pose.position,
                               of->pose.rotation);
@@ -38,36 +29,14 @@ static touched_place moved_place(const problem_input *from, moved_body body, int
     const scree_shape shape = body_collision_shape(bodies, body.slot);
     const placed_child before = children_place(shape, body.was, part),
                        now = children_place(shape, body.is, part);
-    const vec3s z = vec3_of(0, 0, 1), axis = rotate(now.pose.rotation, z);
-    const scalar round =
-        surface_roundness((int)now.shape.kind, rotate(before.pose.rotation, z), axis, normal);
-    const bool any_axis = round == 0 || shape_is_ball(now.shape) || now.shape.kind == SCREE_SHAPE_ELLIPSOID;
-    const vec3s arm = glms_vec3_sub(point, before.pose.position);
-    return (touched_place){
-        .position = glms_vec3_add(
-            now.pose.position, surface_arm_moved(surface_of(&before), surface_of(&now), normal, round, arm)),
-        .round = round,
-        .axis = any_axis ? glms_vec3_zero() : axis,
-        .radius = reach_of(bodies, body.slot)};
+    return surface_place_moved(surface_of(&before), surface_of(&now), reach_of(bodies, body.slot), normal,
+                               point);
 }
 
 /* Returns a body that has moved since detection. */
 static moved_body since_detection(const problem_input *from, int slot, int image) {
     return (moved_body){slot, period_pose(&from->bodies->period, from->collided[slot], image),
                         body_image_pose(from->bodies, slot, image)};
-}
-
-/* Returns the place of a contact from those on both bodies. A body that slides leaves the place that the
- * other carries behind. The mean of both would lag by h v/2, more than a small body is wide, so the weights
- * are the inverse squares of the radii, and 0 for a body that is not dynamic. Other surfaces move on under a
- * round one, across its axis. */
-static vec3s place_between(touched_place a, touched_place b) {
-    const vec3s common = vec3_mixed(a.position, b.position, surface_share(a.radius, b.radius));
-    const touched_place *rounder = a.round > b.round ? &a : &b;
-    const vec3s way = glms_vec3_sub(rounder->position, common),
-                across =
-                    glms_vec3_sub(way, glms_vec3_scale(rounder->axis, glms_vec3_dot(rounder->axis, way)));
-    return glms_vec3_add(common, glms_vec3_scale(across, scalar_abs(a.round - b.round)));
 }
 
 manifold_point contact_point_moved(const problem_input *from, const contact_pair *contact, int i) {

@@ -42,7 +42,7 @@ void row_materials_of(const material_table *materials, row_material *out) {
         }
 }
 
-row_parameters row_parameters_of(const problem_input *from, scalar kilograms) {
+row_parameters row_parameters_of(const problem_input *from, scalar kilograms, scalar mass_unit) {
     const row_scheme scheme = row_scheme_of(from->options, from->motion.time_step);
     const scalar unit = 1 / kilograms;
     return (row_parameters){.scheme = scheme,
@@ -53,5 +53,6 @@ row_parameters row_parameters_of(const problem_input *from, scalar kilograms) {
                             .fraction = problem_input_fraction(from) * unit,
                             .unit = unit,
                             .law = (int)from->options->law,
-                            .material_count = from->materials->count};
+                            .material_count = from->materials->count,
+                            .mass_unit = mass_unit};
 }

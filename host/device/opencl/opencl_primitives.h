@@ -66,6 +66,7 @@
     X(arrange, arrange_pieces)                                                                               \
     X(rows, rows_fill)                                                                                       \
     X(rows, rows_fill_moving)                                                                                \
+    X(rows, rows_fill_moved)                                                                                 \
     X(rows, rows_bend)                                                                                       \
     X(rows, rows_read)                                                                                       \
     X(detect, detect_boxes)                                                                                  \
@@ -90,7 +91,8 @@
     X(commit, commit_bodies)                                                                                 \
     X(sums, sums_of_bodies)                                                                                  \
     X(sums, sums_of_contacts)                                                                                \
-    X(sums, sums_total)
+    X(sums, sums_total)                                                                                      \
+    X(rows, rows_bend_rolling)
 
 #define PROGRAM_ENUM(name, file, serial, options) PRIMITIVES_##name,
 #define KERNEL_ENUM(program, name) PRIMITIVE_##program##_##name,

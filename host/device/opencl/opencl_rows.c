@@ -2,23 +2,50 @@
 #include "opencl_rows.h"
 
 #include "base/error.h"
+#include "base/memory.h"
+#include "contact_surface.h"
+#include "rows/row_input.h"
 
 void opencl_rows_open(opencl_rows *self, opencl_primitives *primitives) {
     *self = (opencl_rows){.primitives = primitives};
 }
 
 void opencl_rows_close(opencl_rows *self) {
+    opencl_buffer *const buffers[] = {&self->constants, &self->materials, &self->counts};
     if (!self->primitives) return;
-    opencl_buffer_release(self->primitives->device, &self->materials);
-    opencl_buffer_release(self->primitives->device, &self->counts);
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
+        opencl_buffer_release(self->primitives->device, buffers[i]);
+    memory_release(self->bodies);
+    memory_release(self->pairs);
     *self = (opencl_rows){0};
 }
 
-scree_result opencl_rows_send_materials(opencl_rows *self, const row_material *pairs, int count) {
+bool opencl_rows_serves(const opencl_rows *self, const material_table *materials, const joint_array *joints) {
+    return !self->children && material_reach(materials) < 0 && materials->count <= ROW_MATERIALS &&
+           (!joints || joints->link_count == 0);
+}
+
+scree_result opencl_rows_send_bodies(opencl_rows *self, const body_array *bodies, const joint_array *joints) {
+    TRY(MEMORY_RESERVE(self->bodies, self->body_capacity, bodies->count, NULL));
+    self->turns = self->rolls = self->children = false;
+    for (int i = 0; i < bodies->count; i++) {
+        self->bodies[i] = row_body_of(bodies, joints, i);
+        self->turns |= !row_is_ball(self->bodies[i]);
+        self->rolls |= surface_rolls(row_kind(self->bodies[i]));
+        self->children |= (self->bodies[i].bits & ROW_CHILDREN) != 0;
+    }
+    return opencl_buffer_write(self->primitives->device, &self->constants, self->bodies,
+                               (size_t)bodies->count * sizeof *self->bodies, CL_FALSE, "bodies of rows");
+}
+
+scree_result opencl_rows_send_materials(opencl_rows *self, const material_table *materials) {
+    const int count = materials->count * materials->count;
+    TRY(MEMORY_RESERVE(self->pairs, self->material_capacity, count, NULL));
+    row_materials_of(materials, self->pairs);
     self->bounces = false;
-    for (int i = 0; i < count * count; i++) self->bounces |= pairs[i].restitution > 0;
-    return opencl_buffer_write(self->primitives->device, &self->materials, pairs,
-                               (size_t)count * (size_t)count * sizeof *pairs, CL_TRUE, "pairs of materials");
+    for (int i = 0; i < count; i++) self->bounces |= self->pairs[i].restitution > 0;
+    return opencl_buffer_write(self->primitives->device, &self->materials, self->pairs,
+                               (size_t)count * sizeof *self->pairs, CL_FALSE, "pairs of materials");
 }
 
 /* Kernels do not read velocities before the step where there is no kinematic body. */
@@ -39,31 +66,40 @@ static scree_result turn_counts(opencl_rows *self) {
 static scree_result bend(opencl_rows *self, cl_uint groups, const device_row_bodies *bodies,
                          const device_contacts *contacts, const row_parameters *parameters,
                          const device_row_places *places) {
-    return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_rows_rows_bend, groups, BUFFER(contacts->heads),
-                            BUFFER(contacts->tags), BUFFER(contacts->counts),
-                            ARGUMENT(contacts->pair_capacity), BUFFER(*bodies->constants),
+    return PRIMITIVE_LAUNCH(self->primitives,
+                            self->rolls ? PRIMITIVE_rows_rows_bend_rolling : PRIMITIVE_rows_rows_bend, groups,
+                            BUFFER(contacts->heads), BUFFER(contacts->tags), BUFFER(contacts->counts),
+                            ARGUMENT(contacts->pair_capacity), BUFFER(self->constants),
                             BUFFER(*bodies->poses), BUFFER(*bodies->velocities), BUFFER(*earlier_of(bodies)),
                             BUFFER(*bodies->masses), BUFFER(self->materials), ARGUMENT(*parameters),
                             BUFFER(*places->groups), BUFFER(*places->pair_group), BUFFER(*places->blocks));
+}
+
+static primitive_kernel kernel_for(const opencl_rows *self, const device_row_bodies *bodies,
+                                   const row_parameters *parameters) {
+    if (bodies->collided) return PRIMITIVE_rows_rows_fill_moved;
+    return self->bounces || parameters->scheme.kind != SCHEME_SPLIT ? PRIMITIVE_rows_rows_fill_moving
+                                                                    : PRIMITIVE_rows_rows_fill;
 }
 
 scree_result opencl_rows_fill(opencl_rows *self, const device_row_bodies *bodies,
                               const device_contacts *contacts, const row_parameters *parameters,
                               const device_row_places *places) {
     const cl_uint groups = primitive_groups(self->primitives, contacts->pair_capacity, TILE_GROUP);
-    const bool moving = self->bounces || parameters->scheme.kind != SCHEME_SPLIT;
+    const opencl_buffer *collided = bodies->collided ? bodies->collided : bodies->poses;
     TRY(turn_counts(self));
-    TRY(PRIMITIVE_LAUNCH(
-        self->primitives, moving ? PRIMITIVE_rows_rows_fill_moving : PRIMITIVE_rows_rows_fill, groups,
-        BUFFER(contacts->heads), BUFFER(contacts->tags), BUFFER(contacts->places), BUFFER(contacts->impulses),
-        BUFFER(contacts->torques), BUFFER(contacts->rows), BUFFER(contacts->counts),
-        ARGUMENT(contacts->pair_capacity), BUFFER(*bodies->constants), BUFFER(*bodies->poses),
-        BUFFER(*bodies->remainders), BUFFER(*bodies->velocities), BUFFER(*earlier_of(bodies)),
-        BUFFER(*bodies->masses), BUFFER(*bodies->loads), BUFFER(self->materials), ARGUMENT(*parameters),
-        BUFFER(*places->groups), BUFFER(*places->pair_group), BUFFER(*places->blocks),
-        BUFFER(*places->impulses), BUFFER(*places->pseudo_impulses), BUFFER(self->counts),
-        ARGUMENT(self->counts_at)));
-    return bodies->turns ? bend(self, groups, bodies, contacts, parameters, places) : SCREE_OK;
+    TRY(PRIMITIVE_LAUNCH(self->primitives, kernel_for(self, bodies, parameters), groups,
+                         BUFFER(contacts->heads), BUFFER(contacts->tags), BUFFER(contacts->places),
+                         BUFFER(contacts->impulses), BUFFER(contacts->torques), BUFFER(contacts->rows),
+                         BUFFER(contacts->counts), ARGUMENT(contacts->pair_capacity), BUFFER(self->constants),
+                         BUFFER(*bodies->poses), BUFFER(*collided), BUFFER(*bodies->remainders),
+                         BUFFER(*bodies->velocities), BUFFER(*earlier_of(bodies)), BUFFER(*bodies->masses),
+                         BUFFER(*bodies->loads), BUFFER(self->materials), ARGUMENT(*parameters),
+                         BUFFER(*places->groups), BUFFER(*places->pair_group), BUFFER(*places->blocks),
+                         BUFFER(*places->impulses), BUFFER(*places->pseudo_impulses), BUFFER(self->counts),
+                         ARGUMENT(self->counts_at)));
+    const bool turns = self->turns || parameters->scheme.kind == SCHEME_RELAXED;
+    return turns ? bend(self, groups, bodies, contacts, parameters, places) : SCREE_OK;
 }
 
 scree_result opencl_rows_read(opencl_rows *self, const device_row_bodies *bodies,
@@ -74,7 +110,7 @@ scree_result opencl_rows_read(opencl_rows *self, const device_row_bodies *bodies
     return PRIMITIVE_LAUNCH(
         self->primitives, PRIMITIVE_rows_rows_read, groups, BUFFER(contacts->heads), BUFFER(contacts->tags),
         BUFFER(contacts->impulses), BUFFER(contacts->torques), ARGUMENT(resists), BUFFER(contacts->counts),
-        ARGUMENT(contacts->pair_capacity), BUFFER(*bodies->constants), BUFFER(*bodies->poses),
+        ARGUMENT(contacts->pair_capacity), BUFFER(self->constants), BUFFER(*bodies->poses),
         BUFFER(*bodies->masses), BUFFER(self->materials), ARGUMENT(*parameters), BUFFER(*places->groups),
         BUFFER(*places->pair_group), BUFFER(*places->impulses), BUFFER(*places->pseudo_impulses));
 }

@@ -1,18 +1,19 @@
 /* The rows of contacts on the device (kernels/rows.cl): the blocks of problem_fill (rows/problem.h) from the
  * contacts of a step, and the impulses of a solution back, as problem_scatter. Entry i of the contacts is
- * pair i of the problem: no joints, and no bodies with children. Nothing is read back, and nothing waits. */
+ * pair i of the problem: no joints, and no bodies with children. Nothing is read back. */
 #pragma once
 
 #include "opencl_contacts.h"
+#include "rows/problem_input.h"
 
 #include "row_layout.h"
 
-/* Bodies at the start of the step, as rows read them, with the velocities of prescribed motion. */
+/* Bodies at the start of the step or substep, with the velocities of prescribed motion. */
 typedef struct device_row_bodies {
-    const opencl_buffer *constants; /* row_body (rows/row_input.h) */
     const opencl_buffer *poses, *remainders, *velocities, *masses, *loads;
-    const opencl_buffer *earlier; /* velocities before the step; null: there is no kinematic body */
-    bool turns; /* whether rows may have bends: a shape is not a ball, or the scheme is `relaxed` */
+    const opencl_buffer *collided; /* poses in which the contacts were found, if bodies have moved since; else
+                                      null */
+    const opencl_buffer *earlier;  /* velocities before the step; null: there is no kinematic body */
 } device_row_bodies;
 
 /* Where the blocks of the contacts go. */
@@ -23,27 +24,39 @@ typedef struct device_row_places {
 
 typedef struct opencl_rows {
     opencl_primitives *primitives;
-    opencl_buffer materials; /* row_material, of each pair of materials (row_materials_of) */
+    opencl_buffer constants; /* row_body of each body */
+    opencl_buffer materials; /* row_material of each pair of materials */
+    bool turns, rolls;       /* whether a body is not a ball; whether one rolls (surface_rolls) */
+    bool children;           /* whether a body has children */
     bool bounces;            /* whether a pair of materials has restitution */
     opencl_buffer counts;    /* from word `counts_at` on: ROWS_LEFT, … of the last fill */
     cl_uint counts_at;
+    int body_capacity, material_capacity;
+    row_body *bodies; /* as sent */
+    row_material *pairs;
 } opencl_rows;
 
 /* `primitives` outlive the rows. */
 void opencl_rows_open(opencl_rows *self, opencl_primitives *primitives);
 /* A zeroed struct is allowed. */
 void opencl_rows_close(opencl_rows *self);
-/* Sends the table of the materials' pairs, count² of them, count ≤ ROW_MATERIALS. Waits. Errors:
- * DEVICE_MEMORY, DEVICE. */
-scree_result opencl_rows_send_materials(opencl_rows *self, const row_material *pairs, int count);
+/* Send what rows read of the bodies and a step does not change: shapes, types, materials, surface velocities,
+ * joints (may be null); and the materials, at most ROW_MATERIALS. Do not wait; a wait is required before the
+ * next call. Errors: MEMORY, DEVICE_MEMORY, DEVICE. */
+scree_result opencl_rows_send_bodies(opencl_rows *self, const body_array *bodies, const joint_array *joints);
+scree_result opencl_rows_send_materials(opencl_rows *self, const material_table *materials);
+/* Returns whether all rows of the bodies that were sent can be filled here: no body has children, no
+ * materials are cohesive, there are at most ROW_MATERIALS, and no joints. */
+bool opencl_rows_serves(const opencl_rows *self, const material_table *materials, const joint_array *joints);
 
 /* Fills the blocks of all contacts, their warm start, and `rows` of the contacts. Contacts that the host must
- * fill are counted; their blocks are undefined. Errors: KERNEL_BUILD, DEVICE, DEVICE_MEMORY. */
+ * fill are counted; their blocks are undefined. Enqueues one or two launches and does not wait. Errors:
+ * KERNEL_BUILD, DEVICE, DEVICE_MEMORY. */
 scree_result opencl_rows_fill(opencl_rows *self, const device_row_bodies *bodies,
                               const device_contacts *contacts, const row_parameters *parameters,
                               const device_row_places *places);
-/* Reads the solution in the impulses of the blocks back to `impulses` and `torques` of the contacts. Errors:
- * as above. */
+/* Reads the solution in the impulses of the blocks back to `impulses` and `torques` of the contacts. Enqueues
+ * one launch and does not wait. Errors: as above. */
 scree_result opencl_rows_read(opencl_rows *self, const device_row_bodies *bodies,
                               const device_contacts *contacts, const row_parameters *parameters,
                               const device_row_places *places);
