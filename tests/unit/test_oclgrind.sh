@@ -26,7 +26,7 @@ for program in test_opencl test_ball_sweep test_many_contacts test_matrix test_p
 done
 
 # test_snapshot runs the one of render.cl, and probe_nothing does nothing.
-for kernel in $(cat "$source"/kernels/[!r]*.cl "$source"/kernels/res*.cl | sed -nE 's/^(__kernel|kernel) void ([a-z_]+)\(.*/\2/p'); do
+for kernel in $(cat "$source"/kernels/[!r]*.cl "$source"/kernels/res*.cl "$source"/kernels/row*.cl | sed -nE 's/^(__kernel|kernel) void ([a-z_]+)\(.*/\2/p'); do
     [ "$kernel" = probe_nothing ] || grep -q "executed for kernel '$kernel'" "$folder/all" || { echo "the kernel $kernel was not run"; exit 1; }
 done
 

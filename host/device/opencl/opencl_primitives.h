@@ -21,7 +21,8 @@
     X(insert, "insert.cl", "insert.cl", NULL)                                                                \
     X(excess, "excess.cl", "excess.cl", NULL)                                                                \
     X(commit, "commit.cl", "commit.cl", NULL)                                                                \
-    X(sums, "step_sums.cl", "step_sums.cl", NULL)
+    X(sums, "step_sums.cl", "step_sums.cl", NULL)                                                            \
+    X(row_bends, "row_bends.cl", "row_bends.cl", NULL)
 #define PRIMITIVE_KERNELS(X)                                                                                 \
     X(scan, reduce_parts)                                                                                    \
     X(scan, reduce_total)                                                                                    \
@@ -92,7 +93,9 @@
     X(sums, sums_of_bodies)                                                                                  \
     X(sums, sums_of_contacts)                                                                                \
     X(sums, sums_total)                                                                                      \
-    X(rows, rows_bend_rolling)
+    X(rows, rows_bend_rolling)                                                                               \
+    X(row_bends, bends_add)                                                                                  \
+    X(row_bends, bends_add_rolling)
 
 #define PROGRAM_ENUM(name, file, serial, options) PRIMITIVES_##name,
 #define KERNEL_ENUM(program, name) PRIMITIVE_##program##_##name,

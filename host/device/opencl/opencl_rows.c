@@ -66,13 +66,13 @@ static scree_result turn_counts(opencl_rows *self) {
 static scree_result bend(opencl_rows *self, cl_uint groups, const device_row_bodies *bodies,
                          const device_contacts *contacts, const row_parameters *parameters,
                          const device_row_places *places) {
-    return PRIMITIVE_LAUNCH(self->primitives,
-                            self->rolls ? PRIMITIVE_rows_rows_bend_rolling : PRIMITIVE_rows_rows_bend, groups,
-                            BUFFER(contacts->heads), BUFFER(contacts->tags), BUFFER(contacts->counts),
-                            ARGUMENT(contacts->pair_capacity), BUFFER(self->constants),
-                            BUFFER(*bodies->poses), BUFFER(*bodies->velocities), BUFFER(*earlier_of(bodies)),
-                            BUFFER(*bodies->masses), BUFFER(self->materials), ARGUMENT(*parameters),
-                            BUFFER(*places->groups), BUFFER(*places->pair_group), BUFFER(*places->blocks));
+    return PRIMITIVE_LAUNCH(
+        self->primitives, self->rolls ? PRIMITIVE_row_bends_bends_add_rolling : PRIMITIVE_row_bends_bends_add,
+        groups, BUFFER(contacts->heads), BUFFER(contacts->tags), BUFFER(contacts->counts),
+        ARGUMENT(contacts->pair_capacity), BUFFER(self->constants), BUFFER(*bodies->poses),
+        BUFFER(*bodies->velocities), BUFFER(*earlier_of(bodies)), BUFFER(*bodies->masses),
+        BUFFER(self->materials), ARGUMENT(*parameters), BUFFER(*places->groups), BUFFER(*places->pair_group),
+        BUFFER(*places->blocks));
 }
 
 static primitive_kernel kernel_for(const opencl_rows *self, const device_row_bodies *bodies,

@@ -1,6 +1,7 @@
-/* The rows of contacts on the device (kernels/rows.cl): the blocks of problem_fill (rows/problem.h) from the
- * contacts of a step, and the impulses of a solution back, as problem_scatter. Entry i of the contacts is
- * pair i of the problem: no joints, and no bodies with children. Nothing is read back. */
+/* The rows of contacts on the device (kernels/rows.cl, row_bends.cl): the blocks of problem_fill
+ * (rows/problem.h) from the contacts of a step, and the impulses of a solution back, as problem_scatter.
+ * Entry i of the contacts is pair i of the problem: no joints, and no bodies with children. Nothing is read
+ * back. */
 #pragma once
 
 #include "opencl_contacts.h"

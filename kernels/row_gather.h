@@ -1,0 +1,79 @@
+/* Bodies and entries of contacts as the kernels of rows read them, and the blocks that they write. */
+#ifndef SCREE_KERNELS_ROW_GATHER_H
+#define SCREE_KERNELS_ROW_GATHER_H
+
+#include "contact_block.h"
+#include "row_layout.h"
+#include "tiles.h"
+
+#ifdef __OPENCL_VERSION__
+
+SHARED vec3s xyz(const float4 word) { return vec3_of(word.x, word.y, word.z); }
+
+/* The bodies at the start of the step or substep. */
+typedef struct row_bodies {
+    global const row_body *constants;
+    global const body_pose *poses;
+    global const body_remainder *remainders;
+    global const body_pose *collided; /* in which the contacts were found, if bodies have moved since */
+    global const body_velocity *velocities, *earlier; /* earlier: of kinematic bodies */
+    global const body_mass *masses;
+    global const body_load *loads;
+} row_bodies;
+
+/* An entry with the constants of its bodies. */
+typedef struct row_pair {
+    contact_head head;
+    contact_tag tag;
+    row_body a, b;
+} row_pair;
+
+SHARED row_pair row_pair_of(global const contact_head *heads, global const contact_tag *tags,
+                            global const row_body *constants, const uint i) {
+    row_pair out;
+    out.head = heads[i], out.tag = tags[i];
+    out.a = constants[out.head.a], out.b = constants[out.head.b];
+    return out;
+}
+
+SHARED row_material material_between(global const row_material *materials, const int count,
+                                     const row_pair of) {
+    return materials[row_material_of(of.a) * count + row_material_of(of.b)];
+}
+
+/* Returns whether this file fills the rows of a pair. */
+SHARED int is_served(const row_pair of, const row_material material) {
+    return !((of.a.bits | of.b.bits) & ROW_CHILDREN) && of.tag.children == 0 && !(material.cohesion > 0);
+}
+
+SHARED body_velocity velocity_before(const row_bodies bodies, const row_body of, const int slot) {
+    return of.bits & ROW_KINEMATIC ? bodies.earlier[slot] : bodies.velocities[slot];
+}
+
+SHARED vec3s relative_velocity(const constraint_block block, const body_velocity a, const body_velocity b) {
+    return glms_vec3_sub(velocity_at(b, block.arm_b), velocity_at(a, block.arm_a));
+}
+
+/* Returns the velocity of b's surface relative to a's before the step. */
+SHARED vec3s relative_before(const row_bodies bodies, const row_pair of, const constraint_block block) {
+    return relative_velocity(block, velocity_before(bodies, of.a, of.head.a),
+                             velocity_before(bodies, of.b, of.head.b));
+}
+
+SHARED uint4 word_of(const vec3s v, const scalar w) { return as_uint4((float4)(v.x, v.y, v.z, w)); }
+
+/* Stores a block in words of four scalars, which compilers do not find: 6 instead of 24 stores. */
+SHARED void store_block(global constraint_block *to, const constraint_block block) {
+    global uint4 *words = (global uint4 *)to;
+    words[0] = (uint4)((uint)block.body_a, (uint)block.body_b, as_uint((short2)(block.kind, block.angular)),
+                       (uint)block.rows);
+    words[1] = word_of(block.arm_a, block.bias);
+    words[2] = word_of(block.arm_b, block.correction);
+    words[3] = word_of(block.normal, block.friction);
+    words[4] = word_of(block.tangent, block.compliance);
+    words[5] = word_of(vec3_of(block.closing, block.rolling, block.spinning), block.length);
+}
+
+#endif
+
+#endif
