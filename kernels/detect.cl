@@ -1,73 +1,18 @@
-/* Entry points of the boxes of bodies, and of the detection pass: the contacts of a step's trial motion that
- * its rows do not have (host/detect/detection_pass.h).
+/* Entry points of the detection pass: the contacts of a step's trial motion that its rows do not have
+ * (host/detect/detection_pass.h).
  *
  * A launch over the bodies finds their trial motions and counts those that stray. A launch over the contacts
  * lists the few whose bodies turned or strayed; their points at the end are found by another one. In most
- * steps that is all, and the counts say that nothing is new. Otherwise the pairs of straying bodies go through
- * the grid and through contacts.cl, and what is new is merged in the order of pairs.
+ * steps that is all, and the counts say that nothing is new. Otherwise the pairs of straying bodies (boxes.cl,
+ * or the grid) go through contacts.cl, and what is new is merged in the order of pairs.
  *
  * Work-groups have any number of work-items, one on processors. Lists that are filled by atomics are in no
  * order; only marks follow from them. */
-#include "contact_set.h"
+#include "contact_lookup.h"
 #include "detection.h"
 #include "placed_points.h"
 #include "tiles.h"
 #include "trial_motion.h"
-
-/* -- Boxes ------------------------------------------------------------------------------ */
-
-SHARED vec3s shape_extent(const record_shape shape, const versors rotation) {
-    if (shape.kind == RECORD_HALF_SPACE) return vec3_of(INFINITY, INFINITY, INFINITY);
-    if (shape.kind == RECORD_BALL) return vec3_of(shape.halves.x, shape.halves.x, shape.halves.x);
-    return turned_box_extent(shape.halves, rotation);
-}
-
-/* Returns the box of a body whose shape's extent is known. */
-SHARED bounds box_of_body(const record_shape shape, const uint type, const body_pose pose,
-                          const body_velocity velocity, const float padding, const float speculative, const float h) {
-    if (type == SLOT_FREE) return bounds_nowhere();
-    const box_sweep sweep = box_sweep_of((int)type, velocity, shape.turning_radius, speculative, padding, h);
-    return bounds_swept(bounds_around(pose.position, shape_extent(shape, pose.rotation), sweep.padding), sweep);
-}
-
-/* Writes the boxes of a step (bounds_compute_padded), the planes of the half-spaces slots[k].slot, and the number
- * of bodies. Boxes of other shapes keep what the caller has written. */
-kernel void detect_boxes(global const record_shape *shapes, global const uchar *types, global const body_pose *poses,
-                         global const body_velocity *velocities, const uint bodies, const float margin, const float h,
-                         global bounds *boxes, global const body_plane *slots, const uint plane_count,
-                         global body_plane *planes, global uint *count, const uint count_at) {
-    const tile_range range = range_of_group(bodies, TILE_GROUP);
-    if (get_global_id(0) == 0) count[count_at] = bodies;
-    FOR_RANGE(i, range) {
-        const record_shape shape = shapes[i];
-        const uint type = types[i];
-        if (!placed_kind_known(shape.kind) && type != SLOT_FREE) continue;
-        boxes[i] = box_of_body(shape, type, poses[i], velocities[i], margin / 2, shape.half_width, h);
-    }
-    for (uint k = get_global_id(0); k < plane_count; k += get_global_size(0)) {
-        const int i = slots[k].slot;
-        planes[k] = body_plane_at(i, poses[i], box_of_body(shapes[i], types[i], poses[i], velocities[i], margin / 2, shapes[i].half_width, h));
-    }
-}
-
-/* Writes the boxes that bodies sweep in the trial motion (body_swept_boxes), the planes, and the bodies' shapes
- * without the half width, which gives pairs a speculative margin. */
-kernel void detect_swept(global const record_shape *shapes, global const uchar *types, global const body_pose *poses,
-                         global const body_velocity *motions, const uint bodies, const float h, global bounds *boxes,
-                         global const body_plane *slots, const uint plane_count, global body_plane *planes,
-                         global record_shape *bare) {
-    const tile_range range = range_of_group(bodies, TILE_GROUP);
-    FOR_RANGE(i, range) {
-        record_shape shape = shapes[i];
-        boxes[i] = box_of_body(shape, types[i], poses[i], motions[i], 0, 0, h);
-        shape.half_width = 0;
-        bare[i] = shape;
-    }
-    for (uint k = get_global_id(0); k < plane_count; k += get_global_size(0)) {
-        const int i = slots[k].slot;
-        planes[k] = body_plane_at(i, poses[i], box_of_body(shapes[i], types[i], poses[i], motions[i], 0, 0, h));
-    }
-}
 
 /* -- Bodies ----------------------------------------------------------------------------- */
 
@@ -108,7 +53,7 @@ kernel void detect_bodies(global const record_shape *shapes, global const uchar 
     FOR_RANGE(i, range) {
         const float radius = shapes[i].turning_radius;
         const uint type = types[i];
-        sums.others += type != SLOT_FREE && !placed_kind_known(shapes[i].kind);
+        sums.others += type != SLOT_FREE && !(shape_extent_known(shapes[i].kind) && placed_kind_known(shapes[i].kind));
         const body_velocity before = velocities[i], motion = trial_velocity(poses[i], ends[i], rate);
         const float turn = trial_turn(motion, radius, h), deviation = trial_deviation(motion, before, radius, h);
         const int strayed = type == SLOT_DYNAMIC && trial_strays(deviation, before, margin, smallest, h);
@@ -183,31 +128,6 @@ SHARED float gap_of_entry(const contact_head head, global const float4 *places, 
         lowest = scalar_min(lowest, trial_gap(a, b, head.normal, vec3_of(at.x, at.y, at.z), at.w, h));
     }
     return lowest;
-}
-
-SHARED int pair_before(const int a, const int b, const int other_a, const int other_b) {
-    return a != other_a ? a < other_a : b < other_b;
-}
-
-/* Returns the first of n entries that is not before the pair (a, b). Images of a pair follow it, or precede it. */
-SHARED uint entry_at(global const contact_head *heads, const uint n, const int a, const int b) {
-    uint low = 0, high = n;
-    while (low < high) {
-        const uint middle = low + (high - low) / 2;
-        const contact_head at = heads[middle];
-        if (pair_before(at.a, at.b, a, b))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-/* Returns whether the bodies have a contact without an image. */
-SHARED int has_contact(global const contact_head *heads, const uint n, const int a, const int b) {
-    for (uint i = entry_at(heads, n, a, b); i < n && heads[i].a == a && heads[i].b == b; i++)
-        if (head_image(heads[i]) == 0) return 1;
-    return 0;
 }
 
 /* Dropped contacts: skims[k] is the index of a pair. */
@@ -367,24 +287,7 @@ kernel void detect_test(TRIAL_ARGUMENTS, const float margin, const float h, glob
     }
 }
 
-/* -- Pairs without contact -------------------------------------------------------------- */
-
-/* Flags the pairs without contact. */
-kernel void detect_unknown(global const int *pair_a, global const int *pair_b, global const uint *count,
-                           const uint count_at, const uint capacity, global const contact_head *heads,
-                           global const uint *totals, const uint pair_capacity, global uint *flags) {
-    const uint n = min(totals[CONTACTS_PAIRS], pair_capacity);
-    const tile_range range = range_of_group(min(count[count_at], capacity), TILE_GROUP);
-    FOR_RANGE(i, range) flags[i] = !has_contact(heads, n, pair_a[i], pair_b[i]);
-}
-
-/* Writes the pairs list[k]. */
-kernel void detect_take(global const int *pair_a, global const int *pair_b, global const uint *list,
-                        global const uint *count, const uint count_at, const uint capacity, global int *a,
-                        global int *b) {
-    const tile_range range = range_of_group(min(count[count_at], capacity), TILE_GROUP);
-    FOR_RANGE(k, range) a[k] = pair_a[list[k]], b[k] = pair_b[list[k]];
-}
+/* -- Contacts of straying bodies -------------------------------------------------------- */
 
 /* Returns whether a contact without rows overlaps on the way or at the end. */
 SHARED int is_met(global const record_shape *shapes, global const body_pose *poses, global const body_pose *ends,
@@ -420,19 +323,13 @@ kernel void detect_meets(TRIAL_ARGUMENTS, const float h, global const contact_he
 
 /* -- New contacts ----------------------------------------------------------------------- */
 
-/* Returns the first of the entries list[k] that is not before a pair. */
-SHARED uint listed_at(global const contact_head *heads, global const uint *list, const uint n, const int a,
-                      const int b) {
-    uint low = 0, high = n;
-    while (low < high) {
-        const uint middle = low + (high - low) / 2;
-        const contact_head at = heads[list[middle]];
-        if (pair_before(at.a, at.b, a, b))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+/* Returns the number of met entries list[k] before a pair; sorted: they are in the order of pairs. */
+SHARED uint met_before(global const contact_head *heads, global const uint *list, const uint n, const int sorted,
+                       const int a, const int b) {
+    uint count = 0;
+    if (sorted) return entry_at(heads, list, n, a, b);
+    for (uint k = 0; k < n; k++) count += (uint)pair_before(heads[list[k]].a, heads[list[k]].b, a, b);
+    return count;
 }
 
 /* Writes an entry without impulses, whose points wait in a slot. */
@@ -471,7 +368,7 @@ kernel void detect_merge(TRIAL_ARGUMENTS, const float margin, const float h, glo
                          global const uint *moved, global const contact_head *heads, global const uint *recovered,
                          global const uint *skims, global const int *pair_a, global const int *pair_b,
                          global const uint *kept, global const contact_head *met, global const float4 *met_places,
-                         global const uint *met_features, const uint capacity, global contact_head *out,
+                         global const uint *met_features, const int sorted, const uint capacity, global contact_head *out,
                          global contact_tag *tags, global float4 *slots, global uint *numbers,
                          global uint *totals) {
     const uint n_moved = counts[DETECT_WORTH] ? counts[DETECT_LISTED] : 0, n_recovered = counts[DETECT_RECOVERED],
@@ -485,10 +382,9 @@ kernel void detect_merge(TRIAL_ARGUMENTS, const float margin, const float h, glo
         const uint entry = is_met ? kept[k] : is_skim ? skims[recovered[k]] : moved[k];
         const int a = is_met ? met[entry].a : is_skim ? pair_a[entry] : heads[entry].a,
                   b = is_met ? met[entry].b : is_skim ? pair_b[entry] : heads[entry].b;
-        uint at = k;
-        if (is_met || is_skim) at += listed_at(heads, moved, n_moved, a, b);
-        if (!is_skim) at += skim_at(dropped, recovered, n_recovered, a, b);
-        if (!is_met) at += listed_at(met, kept, n_met, a, b);
+        const uint at = (is_met || is_skim ? entry_at(heads, moved, n_moved, a, b) : k) +
+                        (is_skim ? k : skim_at(dropped, recovered, n_recovered, a, b)) +
+                        met_before(met, kept, n_met, sorted, a, b);
         global float4 *slot = slots + CONTACT_SLOT_WORDS * (ulong)at;
         if (is_met)
             copied_entry(out + at, tags + at, slot, met[entry], met_places, met_features);

@@ -14,9 +14,10 @@ enum {
     DETECT_WORTH,     /* those among them that justify another solve */
     DETECT_DROPPED,   /* dropped contacts that overlap */
     DETECT_ASKED,     /* contacts, dropped or not, that the host must test */
-    DETECT_NEAR,      /* pairs of straying bodies whose swept boxes meet */
-    DETECT_UNKNOWN,   /* those of them without contact */
-    DETECT_MET,       /* those of these that overlap on the way or at the end */
+    DETECT_FEW,       /* straying bodies in the list of those that are few */
+    DETECT_NEAR,      /* pairs that the grid finds for many straying bodies */
+    DETECT_UNKNOWN,   /* pairs of straying bodies whose swept boxes meet, without contact */
+    DETECT_MET,       /* those of them that overlap on the way or at the end */
     DETECT_LISTED,    /* contacts in the list of those that moved */
     DETECT_RECOVERED, /* dropped contacts in the list of those that overlap */
     DETECT_COUNTS

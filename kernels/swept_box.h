@@ -3,7 +3,7 @@
 #ifndef SCREE_KERNELS_SWEPT_BOX_H
 #define SCREE_KERNELS_SWEPT_BOX_H
 
-#include "layout.h"
+#include "body_record.h"
 #include "rotation.h"
 
 #if SCREE_WIDTH == 1
@@ -44,12 +44,30 @@ SHARED bounds bounds_nowhere(void) {
     return out;
 }
 
+/* Returns whether two boxes with these corners share a point; false for free slots and boxes with a NaN. */
+SHARED int corners_meet(vec3s lower, vec3s upper, vec3s other_lower, vec3s other_upper) {
+    return (lower.x <= other_upper.x) & (other_lower.x <= upper.x) & (lower.y <= other_upper.y) &
+           (other_lower.y <= upper.y) & (lower.z <= other_upper.z) & (other_lower.z <= upper.z);
+}
+
 /* Returns half the size along the world's axes of a turned box, |R| halves: that of the farthest corner. */
 SHARED vec3s turned_box_extent(vec3s halves, versors rotation) {
     const vec3s x = vec3_absolute(rotate(rotation, vec3_of(halves.x, 0, 0))),
                 y = vec3_absolute(rotate(rotation, vec3_of(0, halves.y, 0))),
                 z = vec3_absolute(rotate(rotation, vec3_of(0, 0, halves.z)));
     return glms_vec3_add(x, glms_vec3_add(y, z));
+}
+
+/* Returns whether shape_extent knows a kind of body_record.h. */
+SHARED int shape_extent_known(int kind) {
+    return kind == RECORD_BALL || kind == RECORD_BOX || kind == RECORD_HALF_SPACE;
+}
+
+/* Returns half the size along the world's axes of a shape of such a kind. */
+SHARED vec3s shape_extent(record_shape shape, versors rotation) {
+    if (shape.kind == RECORD_HALF_SPACE) return vec3_of(INFINITY, INFINITY, INFINITY);
+    if (shape.kind == RECORD_BALL) return vec3_of(shape.halves.x, shape.halves.x, shape.halves.x);
+    return turned_box_extent(shape.halves, rotation);
 }
 
 /* Returns the speed, m/s, at which a surface can approach by rotation alone. A half-space, whose turning

@@ -27,8 +27,7 @@ scalar bounds_half_width(scree_shape shape);
 /* Returns whether the box [lower, upper] shares a point with another; false for free slots and boxes with a
  * NaN. */
 static inline bool bounds_reach(const bounds *a, vec3s lower, vec3s upper) {
-    return (a->lower.x <= upper.x) & (lower.x <= a->upper.x) & (a->lower.y <= upper.y) &
-           (lower.y <= a->upper.y) & (a->lower.z <= upper.z) & (lower.z <= a->upper.z);
+    return corners_meet(a->lower, a->upper, lower, upper);
 }
 static inline bool bounds_meet(const bounds *a, const bounds *b) {
     return bounds_reach(a, b->lower, b->upper);

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "body_record.h"
+#include "detect/broadphase.h"
 #include "manifold_points.h"
 #include "swept_box.h"
 
@@ -14,17 +15,19 @@ enum { QUAD = 4 * sizeof(cl_float) };
 void opencl_detect_open(opencl_detect *self, opencl_primitives *primitives, opencl_grid *grid) {
     *self = (opencl_detect){.primitives = primitives, .grid = grid};
     opencl_contacts_open(&self->narrow, primitives);
-    self->near.capacity = self->met.pair_capacity = self->met.point_capacity = self->met.slot_capacity = 1;
+    self->near.capacity = self->unknown.capacity = self->met.pair_capacity = self->met.point_capacity =
+        self->met.slot_capacity = 1;
     self->near.total = (device_word){&self->counts, DETECT_NEAR};
     self->unknown.total = (device_word){&self->counts, DETECT_UNKNOWN};
 }
 
 void opencl_detect_close(opencl_detect *self) {
     opencl_buffer *const buffers[] = {
-        &self->motions, &self->turned, &self->straying, &self->marks,     &self->skim_marks, &self->counts,
-        &self->parts,   &self->tested, &self->boxes,    &self->planes,    &self->bare,       &self->near.a,
-        &self->near.b,  &self->flags,  &self->list,     &self->unknown.a, &self->unknown.b,  &self->moved,
-        &self->kept,    &self->slots,  &self->numbers,  &self->recovered};
+        &self->motions,   &self->turned,    &self->straying, &self->marks,         &self->skim_marks,
+        &self->counts,    &self->parts,     &self->tested,   &self->boxes,         &self->planes,
+        &self->bare,      &self->near.a,    &self->near.b,   &self->flags,         &self->list,
+        &self->unknown.a, &self->unknown.b, &self->moved,    &self->kept,          &self->slots,
+        &self->numbers,   &self->recovered, &self->strays,   &self->unknown_flags, &self->met_flags};
     device_contacts *const sets[] = {&self->none, &self->met, &self->found};
     if (!self->primitives) return;
     opencl_device *device = self->primitives->device;
@@ -42,7 +45,7 @@ scree_result opencl_detect_boxes(opencl_detect *self, const device_bodies *bodie
                                  float margin, float time_step, const opencl_buffer *boxes,
                                  const opencl_buffer *slots, cl_uint plane_count, const opencl_buffer *planes,
                                  device_word count) {
-    return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_detect_detect_boxes, groups_of(self, bodies->count),
+    return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_boxes_boxes_of_step, groups_of(self, bodies->count),
                             BUFFER(*bodies->shapes), BUFFER(*types), BUFFER(*bodies->poses),
                             BUFFER(*bodies->velocities), ARGUMENT(bodies->count), ARGUMENT(margin),
                             ARGUMENT(time_step), BUFFER(*boxes), BUFFER(*slots), ARGUMENT(plane_count),
@@ -131,14 +134,40 @@ static scree_result sweep_boxes(opencl_detect *self, const device_trial *trial) 
     TRY(RESERVE(self, boxes, bodies->count, sizeof(bounds)));
     TRY(RESERVE(self, planes, trial->plane_count, sizeof(body_plane)));
     TRY(RESERVE(self, bare, bodies->count, sizeof(record_shape)));
-    return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_detect_detect_swept, groups_of(self, bodies->count),
+    TRY(RESERVE(self, flags, bodies->count, sizeof(cl_uint)));
+    return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_boxes_boxes_of_trial, groups_of(self, bodies->count),
                             BUFFER(*bodies->shapes), BUFFER(*trial->types), BUFFER(*bodies->poses),
-                            BUFFER(self->motions), ARGUMENT(bodies->count), ARGUMENT(trial->time_step),
-                            BUFFER(self->boxes), BUFFER(*trial->planes), ARGUMENT(trial->plane_count),
-                            BUFFER(self->planes), BUFFER(self->bare));
+                            BUFFER(self->motions), BUFFER(self->straying), ARGUMENT(bodies->count),
+                            ARGUMENT(trial->time_step), BUFFER(self->boxes), BUFFER(*trial->planes),
+                            ARGUMENT(trial->plane_count), BUFFER(self->planes), BUFFER(self->bare),
+                            BUFFER(self->flags));
 }
 
-static scree_result find_near(opencl_detect *self, const device_trial *trial) {
+#define NEAR(self, trial)                                                                                    \
+    BUFFER(*(trial)->bodies->shapes), BUFFER(*(trial)->bodies->poses), BUFFER((self)->boxes),                \
+        BUFFER((self)->straying), ARGUMENT((trial)->bodies->count), BUFFER((self)->strays), WORD(few),       \
+        BUFFER((trial)->contacts->heads), BUFFER((trial)->contacts->counts),                                 \
+        ARGUMENT((trial)->contacts->pair_capacity)
+
+/* Compares few straying bodies with all. */
+static scree_result find_few(opencl_detect *self, const device_trial *trial) {
+    const cl_uint bodies = trial->bodies->count, groups = groups_of(self, bodies);
+    const device_length all = {{&self->counts, DETECT_BODIES}, bodies};
+    const device_word few = {&self->counts, DETECT_FEW};
+    TRY(RESERVE(self, strays, bodies, sizeof(cl_uint)));
+    TRY(RESERVE(self, numbers, bodies, sizeof(cl_uint)));
+    TRY(RESERVE(self, unknown.a, self->unknown.capacity, sizeof(cl_uint)));
+    TRY(RESERVE(self, unknown.b, self->unknown.capacity, sizeof(cl_uint)));
+    TRY(opencl_compact(self->primitives, &self->flags, all, &self->strays, few));
+    TRY(PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_boxes_boxes_count, groups, NEAR(self, trial),
+                         BUFFER(self->numbers)));
+    TRY(opencl_scan(self->primitives, &self->numbers, all, &self->numbers, self->unknown.total));
+    return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_boxes_boxes_emit, groups, NEAR(self, trial),
+                            BUFFER(self->numbers), ARGUMENT(self->unknown.capacity), BUFFER(self->unknown.a),
+                            BUFFER(self->unknown.b));
+}
+
+static scree_result search_grid(opencl_detect *self, const device_trial *trial) {
     const grid_bodies swept = {.boxes = self->boxes,
                                .types = *trial->types,
                                .wanted = self->straying,
@@ -148,22 +177,24 @@ static scree_result find_near(opencl_detect *self, const device_trial *trial) {
     return opencl_grid_search(self->grid, &swept, &self->near);
 }
 
-/* Takes those of the pairs that have no contact. */
-static scree_result find_unknown(opencl_detect *self, const device_trial *trial) {
+/* Takes those of the grid's pairs that have no contact. */
+static scree_result find_many(opencl_detect *self, const device_trial *trial) {
     const device_contacts *contacts = trial->contacts;
     const device_length near = {self->near.total, self->near.capacity};
     const cl_uint groups = groups_of(self, near.capacity);
-    self->unknown.capacity = near.capacity;
-    TRY(RESERVE(self, flags, near.capacity, sizeof(cl_uint)));
+    TRY(search_grid(self, trial));
+    if (self->unknown.capacity < near.capacity) self->unknown.capacity = near.capacity;
+    TRY(RESERVE(self, unknown_flags, near.capacity, sizeof(cl_uint)));
     TRY(RESERVE(self, list, near.capacity, sizeof(cl_uint)));
-    TRY(RESERVE(self, unknown.a, near.capacity, sizeof(cl_uint)));
-    TRY(RESERVE(self, unknown.b, near.capacity, sizeof(cl_uint)));
-    TRY(PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_detect_detect_unknown, groups, BUFFER(self->near.a),
+    TRY(RESERVE(self, unknown.a, self->unknown.capacity, sizeof(cl_uint)));
+    TRY(RESERVE(self, unknown.b, self->unknown.capacity, sizeof(cl_uint)));
+    TRY(PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_boxes_boxes_unknown, groups, BUFFER(self->near.a),
                          BUFFER(self->near.b), LENGTH(near), BUFFER(contacts->heads),
-                         BUFFER(contacts->counts), ARGUMENT(contacts->pair_capacity), BUFFER(self->flags)));
-    TRY(opencl_compact(self->primitives, &self->flags, near, &self->list, self->unknown.total));
+                         BUFFER(contacts->counts), ARGUMENT(contacts->pair_capacity),
+                         BUFFER(self->unknown_flags)));
+    TRY(opencl_compact(self->primitives, &self->unknown_flags, near, &self->list, self->unknown.total));
     const device_length unknown = {self->unknown.total, near.capacity};
-    return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_detect_detect_take, groups, BUFFER(self->near.a),
+    return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_boxes_boxes_take, groups, BUFFER(self->near.a),
                             BUFFER(self->near.b), BUFFER(self->list), LENGTH(unknown),
                             BUFFER(self->unknown.a), BUFFER(self->unknown.b));
 }
@@ -178,46 +209,60 @@ static scree_result find_met(opencl_detect *self, const device_trial *trial) {
                                &self->met));
     const device_length length = {{&self->met.counts, CONTACTS_PAIRS}, self->met.pair_capacity};
     const cl_uint skims = skim_capacity(trial);
-    TRY(RESERVE(self, flags, length.capacity, sizeof(cl_uint)));
+    TRY(RESERVE(self, met_flags, length.capacity, sizeof(cl_uint)));
     TRY(RESERVE(self, kept, length.capacity, sizeof(cl_uint)));
     TRY(PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_detect_detect_meets, groups_of(self, length.capacity),
                          TRIAL_BODIES(self, trial), ARGUMENT(trial->time_step), BUFFER(self->met.heads),
                          BUFFER(self->met.places), BUFFER(self->met.counts),
                          ARGUMENT(self->met.pair_capacity), ARGUMENT(self->met.point_capacity),
                          ARGUMENT(self->met.slot_capacity), SKIM_PAIRS(self, trial), SKIM_COUNT(self, trial),
-                         ARGUMENT(skims), BUFFER(self->skim_marks), BUFFER(self->flags)));
-    return opencl_compact(self->primitives, &self->flags, length, &self->kept,
+                         ARGUMENT(skims), BUFFER(self->skim_marks), BUFFER(self->met_flags)));
+    return opencl_compact(self->primitives, &self->met_flags, length, &self->kept,
                           (device_word){&self->counts, DETECT_MET});
 }
 
-/* Returns whether the pairs did not fit; their buffers grow for the next search. */
-static bool grow(opencl_detect *self, const cl_uint *counts, const cl_uint *met) {
-    const cl_uint near = counts[DETECT_NEAR], grown = near + near / 2;
-    if (near > self->near.capacity) {
-        self->near.capacity = grown > INT_MAX ? INT_MAX : grown;
-        return true;
-    }
-    return device_contacts_grow(&self->met, met);
+/* Raises a capacity, with room for more, and returns whether it was too small. */
+static bool grow(cl_uint *capacity, cl_uint count) {
+    const cl_uint grown = count + count / 2;
+    if (count <= *capacity) return false;
+    *capacity = grown > INT_MAX ? INT_MAX : grown;
+    return true;
 }
 
-/* Searches for contacts of straying bodies until all have fitted, and reads the counts. `left`: pairs without
- * a test. */
+static scree_result read_counts(opencl_detect *self, cl_uint counts[DETECT_COUNTS]) {
+    return opencl_buffer_read(self->primitives->device, &self->counts, counts, DETECT_COUNTS * sizeof *counts,
+                              CL_TRUE, "counts of a detection pass");
+}
+
+/* Finds the pairs of straying bodies without contact, and reads the counts. */
+static scree_result find_unknown(opencl_detect *self, const device_trial *trial, bool few,
+                                 cl_uint counts[DETECT_COUNTS]) {
+    bool grown = true;
+    TRY(sweep_boxes(self, trial));
+    while (grown) {
+        TRY(few ? find_few(self, trial) : find_many(self, trial));
+        TRY(read_counts(self, counts));
+        const cl_uint pairs = counts[few ? DETECT_UNKNOWN : DETECT_NEAR];
+        if (pairs > INT_MAX)
+            return fail(SCREE_ERROR_CAPACITY, "pairs of bodies: %u or more; at most %d", (unsigned)pairs,
+                        INT_MAX);
+        grown = few ? grow(&self->unknown.capacity, pairs) : grow(&self->near.capacity, pairs);
+    }
+    return SCREE_OK;
+}
+
+/* Searches for contacts of straying bodies, and reads the counts. `left`: pairs without a test. */
 static scree_result search(opencl_detect *self, const device_trial *trial, cl_uint counts[DETECT_COUNTS],
                            cl_uint *left) {
-    opencl_device *device = self->primitives->device;
     cl_uint met[CONTACTS_COUNTS];
-    TRY(sweep_boxes(self, trial));
+    TRY(find_unknown(self, trial, counts[DETECT_STRAYS] <= BROADPHASE_STRAYS, counts));
+    if (counts[DETECT_UNKNOWN] == 0) return SCREE_OK;
     do {
-        TRY(find_near(self, trial));
-        TRY(find_unknown(self, trial));
         TRY(find_met(self, trial));
-        TRY(opencl_buffer_read(device, &self->met.counts, met, sizeof met, CL_FALSE, "counts of contacts"));
-        TRY(opencl_buffer_read(device, &self->counts, counts, DETECT_COUNTS * sizeof *counts, CL_TRUE,
-                               "counts of a detection pass"));
-        if (counts[DETECT_NEAR] > INT_MAX)
-            return fail(SCREE_ERROR_CAPACITY, "pairs of bodies: %u or more; at most %d",
-                        (unsigned)counts[DETECT_NEAR], INT_MAX);
-    } while (grow(self, counts, met));
+        TRY(opencl_buffer_read(self->primitives->device, &self->met.counts, met, sizeof met, CL_FALSE,
+                               "counts of contacts"));
+        TRY(read_counts(self, counts));
+    } while (device_contacts_grow(&self->met, met));
     *left = met[CONTACTS_LEFT];
     return SCREE_OK;
 }
@@ -239,18 +284,18 @@ static scree_result list_marked(opencl_detect *self, const device_trial *trial) 
                           &self->recovered, (device_word){&self->counts, DETECT_RECOVERED});
 }
 
-static scree_result merge(opencl_detect *self, const device_trial *trial, cl_uint groups) {
+static scree_result merge(opencl_detect *self, const device_trial *trial, cl_uint groups, cl_int sorted) {
     return PRIMITIVE_LAUNCH(
         self->primitives, PRIMITIVE_detect_detect_merge, groups, TRIAL_BODIES(self, trial),
         ARGUMENT(trial->margin), ARGUMENT(trial->time_step), BUFFER(self->counts), BUFFER(self->moved),
         BUFFER(trial->contacts->heads), BUFFER(self->recovered), SKIM_PAIRS(self, trial), BUFFER(self->kept),
-        BUFFER(self->met.heads), BUFFER(self->met.places), BUFFER(self->met.features),
+        BUFFER(self->met.heads), BUFFER(self->met.places), BUFFER(self->met.features), ARGUMENT(sorted),
         ARGUMENT(self->found.pair_capacity), BUFFER(self->found.heads), BUFFER(self->found.tags),
         BUFFER(self->slots), BUFFER(self->numbers), BUFFER(self->found.counts));
 }
 
-/* Fills `found` with this many contacts. */
-static scree_result collect(opencl_detect *self, const device_trial *trial, cl_uint count) {
+/* Fills `found` with this many contacts. `sorted`: those of straying bodies are in the order of pairs. */
+static scree_result collect(opencl_detect *self, const device_trial *trial, cl_uint count, bool sorted) {
     device_contacts *found = &self->found;
     const cl_uint groups = groups_of(self, count);
     found->resists = trial->contacts->resists;
@@ -260,7 +305,7 @@ static scree_result collect(opencl_detect *self, const device_trial *trial, cl_u
     TRY(RESERVE(self, slots, count, CONTACT_SLOT_WORDS * QUAD));
     TRY(RESERVE(self, numbers, count, sizeof(cl_uint)));
     TRY(list_marked(self, trial));
-    TRY(merge(self, trial, groups));
+    TRY(merge(self, trial, groups, sorted));
     TRY(opencl_scan(self->primitives, &self->numbers,
                     (device_length){{&found->counts, CONTACTS_PAIRS}, count}, &self->numbers,
                     (device_word){&found->counts, CONTACTS_POINTS}));
@@ -282,8 +327,7 @@ static device_detection detection_of(const cl_uint counts[DETECT_COUNTS]) {
 scree_result opencl_detect_find(opencl_detect *self, const device_trial *trial, device_detection *out) {
     cl_uint counts[DETECT_COUNTS], left = 0;
     TRY(opencl_detect_test(self, trial));
-    TRY(opencl_buffer_read(self->primitives->device, &self->counts, counts, sizeof counts, CL_TRUE,
-                           "counts of a detection pass"));
+    TRY(read_counts(self, counts));
     *out = detection_of(counts);
     if (out->asks) return SCREE_OK;
     if (out->straying > 0) TRY(search(self, trial, counts, &left));
@@ -292,5 +336,6 @@ scree_result opencl_detect_find(opencl_detect *self, const device_trial *trial, 
     out->asks = left > 0;
     out->found = (int)(moved + more);
     out->only_moved = more == 0;
-    return out->asks || out->found == 0 ? SCREE_OK : collect(self, trial, moved + more);
+    if (out->asks || out->found == 0) return SCREE_OK;
+    return collect(self, trial, moved + more, out->straying > BROADPHASE_STRAYS);
 }

@@ -1,5 +1,6 @@
-/* The boxes of bodies and the detection pass on the device (kernels/detect.cl), as detect/body_bounds.h and
- * detect/detection_pass.h have them, for balls, boxes and half-spaces in worlds that are not periodic. */
+/* The boxes of bodies and the detection pass on the device (kernels/boxes.cl, detect.cl), as
+ * detect/body_bounds.h and detect/detection_pass.h have them, for balls, boxes and half-spaces in worlds that
+ * are not periodic. */
 #pragma once
 
 #include "opencl_contacts.h"
@@ -45,7 +46,8 @@ typedef struct opencl_detect {
     opencl_buffer boxes, planes, bare; /* of the trial motion: boxes, planes, shapes without half width */
     device_pairs near, unknown;        /* pairs of straying bodies; those without contact */
     device_contacts none, met;         /* no contacts; those of `unknown` */
-    opencl_buffer flags, list;
+    opencl_buffer flags, strays;       /* of bodies that stray: words, and their list if they are few */
+    opencl_buffer unknown_flags, list, met_flags;
     opencl_buffer moved, recovered,
         kept; /* contacts that moved, dropped ones that overlap, entries of `met` */
     opencl_buffer slots, numbers;
@@ -71,6 +73,6 @@ scree_result opencl_detect_boxes(opencl_detect *self, const device_bodies *bodie
 scree_result opencl_detect_test(opencl_detect *self, const device_trial *trial);
 
 /* Does so, waits for the counts, and fills `found` with new contacts as detection_pass_find does. Waits a
- * second time if bodies stray, and more often if buffers were too small for their pairs. Errors: those above,
- * CAPACITY. */
+ * second time if bodies stray, a third time if some of them meet others without contact, and more often if
+ * buffers were too small. Errors: those above, CAPACITY. */
 scree_result opencl_detect_find(opencl_detect *self, const device_trial *trial, device_detection *out);

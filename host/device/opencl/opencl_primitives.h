@@ -17,6 +17,7 @@
     X(contacts, "contacts.cl", "contacts.cl", NULL)                                                          \
     X(arrange, "arrange.cl", "arrange.cl", NULL)                                                             \
     X(rows, "rows.cl", "rows.cl", NULL)                                                                      \
+    X(boxes, "boxes.cl", "boxes.cl", NULL)                                                                   \
     X(detect, "detect.cl", "detect.cl", NULL)                                                                \
     X(insert, "insert.cl", "insert.cl", NULL)                                                                \
     X(excess, "excess.cl", "excess.cl", NULL)                                                                \
@@ -71,12 +72,15 @@
     X(rows, rows_bend)                                                                                       \
     X(rows, rows_read)                                                                                       \
     X(detect, detect_boxes)                                                                                  \
+    X(boxes, boxes_of_step)                                                                                  \
+    X(boxes, boxes_of_trial)                                                                                 \
+    X(boxes, boxes_count)                                                                                    \
+    X(boxes, boxes_emit)                                                                                     \
+    X(boxes, boxes_unknown)                                                                                  \
+    X(boxes, boxes_take)                                                                                     \
     X(detect, detect_bodies)                                                                                 \
     X(detect, detect_select)                                                                                 \
     X(detect, detect_test)                                                                                   \
-    X(detect, detect_swept)                                                                                  \
-    X(detect, detect_unknown)                                                                                \
-    X(detect, detect_take)                                                                                   \
     X(detect, detect_meets)                                                                                  \
     X(detect, detect_merge)                                                                                  \
     X(detect, detect_store)                                                                                  \
