@@ -79,7 +79,7 @@ SHARED int meets_stray(global const record_shape *shapes, global const body_pose
 }
 
 /* Returns the number of straying bodies whose boxes meet that of body i and that have no contact with it. If
- * `emit`, stores their pairs from `at` on, as far as they fit. Of two straying bodies the first one counts. */
+ * `emit`, stores their pairs from `at` on, as far as they fit. If both bodies stray, the first one counts. */
 SHARED uint near_strays(global const record_shape *shapes, global const body_pose *poses, global const bounds *boxes,
                         global const uchar *straying, const stray_list strays, global const contact_head *heads,
                         const uint entries, const uint i, const int emit, const uint at, const uint capacity,

@@ -58,7 +58,7 @@ SHARED vec3s turned_box_extent(vec3s halves, versors rotation) {
     return glms_vec3_add(x, glms_vec3_add(y, z));
 }
 
-/* Returns whether shape_extent knows a kind of body_record.h. */
+/* Returns whether shape_extent has a kind of body_record.h. */
 SHARED int shape_extent_known(int kind) {
     return kind == RECORD_BALL || kind == RECORD_BOX || kind == RECORD_HALF_SPACE;
 }

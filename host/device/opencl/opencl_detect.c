@@ -204,7 +204,7 @@ static scree_result find_met(opencl_detect *self, const device_trial *trial) {
     device_bodies moving = *trial->bodies;
     moving.shapes = &self->bare, moving.velocities = &self->motions, moving.gone = NULL;
     moving.others = true; /* so that pairs without a test are counted */
-    TRY(device_contacts_clear(self->primitives->device, &self->none));
+    if (!self->none.counts.memory) TRY(device_contacts_clear(self->primitives->device, &self->none));
     TRY(opencl_contacts_search(&self->narrow, &moving, &self->unknown, NULL, 0, trial->time_step, &self->none,
                                &self->met));
     const device_length length = {{&self->met.counts, CONTACTS_PAIRS}, self->met.pair_capacity};
