@@ -161,8 +161,7 @@ static inline bool is_known_kind(const body_array *bodies, body_pair pair, int c
 static inline void expect_marks(const trial_step *step, const host_pass *host, const uint32_t *counts,
                                 detect_comparison *seen) {
     const contact_set *set = &step->rows.contacts;
-    const float turned = seen->straying >= 0 ? 0 : 1;
-    float largest = turned;
+    float largest;
     memcpy(&largest, &counts[DETECT_TURNED], sizeof largest);
     uint32_t *marks = rig_array((size_t)set->count, sizeof *marks);
     int asked = 0;
@@ -183,6 +182,8 @@ static inline void expect_marks(const trial_step *step, const host_pass *host, c
         }
     }
     seen->asks += asked;
+    if (!trial_any_turned(largest, host->trial.smallest) && step->rows.skims.count == 0)
+        assert_int_equal(counts[DETECT_TESTED], 0);
     assert_int_equal(counts[DETECT_MOVED], seen->moved);
     assert_int_equal(counts[DETECT_WORTH], seen->worth);
     free(marks);
