@@ -5,6 +5,7 @@
 #include "detect/detection_pass.h"
 #include "device/opencl/opencl_detect.h"
 #include "device/opencl/opencl_insert.h"
+#include "geometry/shape.h"
 
 static opencl_grid detect_grid;
 static opencl_detect detect;
@@ -245,6 +246,30 @@ static inline void expect_found(const contact_set *set) {
     read_contacts_release(&is);
 }
 
+/* Returns whether the swept boxes of two bodies meet, of which one may be a half-space. */
+static inline bool swept_boxes_meet(const body_array *moving, const bounds *boxes, int a, int b) {
+    const bool plane_a = shape_is_plane(moving->shapes[a]), plane_b = shape_is_plane(moving->shapes[b]);
+    if (!bounds_meet(&boxes[a], &boxes[b])) return false;
+    const body_plane plane = plane_of(moving, boxes, plane_a ? a : b);
+    return !(plane_a || plane_b) || plane_meets(&plane, &boxes[plane_a ? b : a]);
+}
+
+/* Counts the pairs of straying bodies without contact in a plain loop. */
+static inline void expect_unknown(const trial_step *step, const host_pass *host, uint32_t unknown) {
+    const body_array *moving = &host->trial.moving;
+    const uint8_t *strays = host->pass.straying;
+    bounds *boxes = rig_array((size_t)moving->count, sizeof *boxes);
+    uint32_t count = 0;
+    body_swept_boxes(moving, contact_step, 1, boxes);
+    for (int a = 0; a < moving->count; a++)
+        for (int b = a + 1; b < moving->count; b++)
+            if (strays[a] | strays[b])
+                count += swept_boxes_meet(moving, boxes, a, b) &&
+                         contacts_find(&step->rows.contacts, (body_pair){a, b, 0}) < 0;
+    assert_int_equal(unknown, count);
+    free(boxes);
+}
+
 /* Makes the pass on both sides, and compares. The new contacts of the host are left in `found`, if it is not
  * null. */
 static inline detect_comparison compare_pass(const trial_step *step, contact_set *found) {
@@ -267,6 +292,8 @@ static inline detect_comparison compare_pass(const trial_step *step, contact_set
     assert_int_equal(is.deviates, seen.deviating > 0);
     if (seen.asks) assert_true(is.asks);
     seen.asks = is.asks, seen.met = (int)counts[DETECT_MET];
+    if (counts[DETECT_OTHERS] == 0 && counts[DETECT_ASKED] == 0)
+        expect_unknown(step, &host, counts[DETECT_UNKNOWN]);
     if (!is.asks) {
         assert_int_equal(is.found, host.pass.found.count);
         if (is.found) assert_int_equal(is.only_moved, host.pass.only_moved);
