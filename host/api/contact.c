@@ -13,6 +13,7 @@ const char *scree_contact_mode_name(scree_contact_mode mode) {
 int scree_contact_count(const scree_world *world) {
     REQUIRE_ELSE(world, 0);
     int count;
+    if (contacts_bring(&world->state.contacts) != SCREE_OK) return 0;
     contacts_living(&world->state.contacts, &world->state.bodies, &count);
     return count;
 }
@@ -62,6 +63,7 @@ int scree_contact_read(const scree_world *world, scree_contact_cursor *cursor, s
     if (capacity > 0) REQUIRE_ELSE(out, 0);
     const contact_set *contacts = &world->state.contacts;
     int count = 0;
+    if (contacts_bring(contacts) != SCREE_OK) return 0;
     for (; cursor->pair < contacts->count; cursor->pair++, cursor->point = 0) {
         const contact_pair *pair = &contacts->pairs[cursor->pair];
         if (contacts_are_gone(&world->state.bodies, pair)) continue;
@@ -85,6 +87,7 @@ int scree_contact_list_of_body(const scree_world *world, scree_body_id body, scr
         return 0;
     }
     int count = 0;
+    if (contacts_bring(contacts) != SCREE_OK) return 0;
     for (int i = 0; i < contacts->count; i++) {
         const contact_pair *pair = &contacts->pairs[i];
         if (pair->manifold.a != slot && pair->manifold.b != slot) continue;

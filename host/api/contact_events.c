@@ -46,6 +46,7 @@ static scree_result collect(const scree_world *world, pair_list *out) {
     touching_walk walk = {.world = world};
     scree_body_pair pair;
     out->count = 0;
+    TRY(contacts_bring(&world->state.contacts));
     while (walk_next(&walk, &pair)) {
         TRY(MEMORY_RESERVE(out->items, out->capacity, out->count + 1, NULL));
         out->items[out->count++] = pair;

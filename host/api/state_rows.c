@@ -222,6 +222,7 @@ scree_result state_rows_take(const scree_world *world, state_rows *out) {
     state_count_flows(&world->state.flows, out);
     TRY(state_rows_reserve(out));
     out->slot_count = world->state.bodies.count;
+    TRY(contacts_bring(&world->state.contacts));
     out->pair_count = contacts_living(&world->state.contacts, &world->state.bodies, &out->point_count);
     for (int i = 0; i < world->state.bodies.geometries.count; i++)
         TRY(geometry_list_keep(&out->geometries, world->state.bodies.geometries.items[i]));

@@ -213,6 +213,7 @@ scree_result scree_world_set_time_step(scree_world *world, double time_step) {
     REQUIRE(world);
     TRY(check_time_step(time_step));
     if (time_step == world->model.def.time_step) return SCREE_OK;
+    TRY(contacts_bring(&world->state.contacts));
     contacts_scale(&world->state.contacts, (scalar)(time_step / world->model.def.time_step));
     joints_scale(&world->state.joints, (scalar)(time_step / world->model.def.time_step));
     world->state.time_before = world_time(world);

@@ -57,6 +57,7 @@ uint64_t scree_world_get_hash(const scree_world *world) {
         if (bodies->cells) hash = hash_bytes(hash, &bodies->cells[i], sizeof *bodies->cells);
     }
     const contact_set *contacts = &world->state.contacts;
+    if (contacts_bring(contacts) != SCREE_OK) return 0;
     for (int i = 0; i < contacts->count; i++)
         if (!contacts_are_gone(bodies, &contacts->pairs[i])) hash = add_pair(hash, contacts, i);
     for (int i = 0; i < world->state.joints.count; i++)

@@ -32,6 +32,7 @@ static void convert_to_kilograms(const problem *p, scree_problem *out) {
 static scree_result form(scree_world *world, scree_problem *out) {
     problem *p = &world->scratch.problem;
     if (!world->scratch.has_problem || !p->block_count) return delassus_allocate(&out->a, 0, 0);
+    TRY(world_bring_problem(world));
     TRY(world->backend->operations->fetch(world->backend, p));
     TRY(problem_index(p, &world->state.bodies, world->model.threads, NULL));
     TRY(delassus_assemble(&out->a, p, false, world->model.threads));

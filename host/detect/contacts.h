@@ -68,6 +68,8 @@ typedef struct pair_cohesion {
 /* The touching pairs of a step, sorted by (a, b, image), with one entry for each two children that touch.
  * Pairs with count = 0 are left out; detection passes add further entries. */
 typedef struct contact_set {
+    /* Brings the contacts to the host, which has only their numbers; null: it has all (contacts_bring). */
+    const struct contact_store *away;
     int count, capacity;
     int points; /* sum of the manifolds' counts */
     /* Number of the copy of pairs and places that a device has (contact_mirror.h); 0: none. Whoever changes
@@ -86,6 +88,24 @@ typedef struct contact_set {
     bool cohesive;        /* whether any pair is cohesive; otherwise there are no cohesive impulses */
     pair_cohesion *cohesive_impulses; /* of each pair, by cohesion */
 } contact_set;
+
+/* Fills a set whose contacts are on a device. */
+typedef struct contact_store {
+    scree_result (*bring)(void *context, contact_set *out);
+    void *context;
+} contact_store;
+
+/* Brings the contacts of a set to the host, if they are away: the set is the same before and after. Functions
+ * that read more than `count` and `points` need it. Errors: those of the source; the contacts stay away. */
+static inline scree_result contacts_bring(const contact_set *set) {
+    contact_set *self = (contact_set *)(uintptr_t)set;
+    if (!self->away) return SCREE_OK;
+    const contact_store *from = self->away;
+    self->away = NULL;
+    const scree_result result = from->bring(from->context, self);
+    if (result != SCREE_OK) self->away = from;
+    return result;
+}
 
 enum { SEARCH_CHUNKS = 64 }; /* pieces whose manifolds are held at a time, few enough for the cache */
 
@@ -115,6 +135,7 @@ scree_result contacts_check_points(int64_t points, int maximum_contacts);
 scree_result contacts_reserve(contact_set *set, int64_t pairs, int64_t points, int *regrown);
 static inline void contacts_clear(contact_set *set) {
     set->count = set->points = set->action_count = 0;
+    set->away = NULL;
     set->copy = 0;
     set->cohesive = set->several = set->has_resistance = false;
 }

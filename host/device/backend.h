@@ -6,6 +6,8 @@
 #include "solve/solve_request.h"
 #include "rows/problem.h"
 
+#include "step_sums.h"
+
 #include <scree/statistics.h>
 #include <scree/world.h>
 
@@ -15,6 +17,7 @@ typedef struct backend backend;
 typedef struct contact_request {
     const pair_search *pairs;  /* unmarked; boxes as for contacts_update */
     const contact_set *before; /* the last step's */
+    bool stays;                /* whether the contacts may stay on the device (contacts_bring) */
     scalar margin, time_step;
     bool cohesive; /* whether a material is */
     int maximum_contacts, threads;
@@ -26,8 +29,48 @@ typedef struct contact_finding {
     const char *barrier; /* why the host must search; null: it need not. The text ends a sentence */
     int pairs;           /* number of pairs whose boxes meet */
     contact_set *contacts;
-    skim_list *skims;
+    skim_list *skims; /* empty if the contacts stay on the device (bring_skims) */
 } contact_finding;
+
+/* The motion that a solve has found, for a search for new contacts. */
+typedef struct trial_request {
+    const contact_set *contacts;
+    scalar margin, time_step, smallest;
+} trial_request;
+
+/* New contacts of a detection pass on a device. */
+typedef struct trial_finding {
+    bool asks;           /* whether the host must make the pass; then nothing else is set */
+    int entries, points; /* new */
+    bool only_moved;
+} trial_finding;
+
+/* Stages of a step whose contacts stay on a device (contact_request.stays), of bodies without joints and
+ * without children, and of materials without cohesion and restitution. */
+enum { STAY_MATERIALS = 32 }; /* most materials: the properties of their pairs are sent in every step */
+
+typedef struct stay_operations {
+    /* Fills the list of the contacts that the last find_contacts dropped; the others still stay. */
+    scree_result (*bring_skims)(backend *self, const contact_set *contacts, skim_list *out, int *regrown);
+    /* Assembles p as problem_assemble does; its arrays stay on the device (problem.away). */
+    scree_result (*assemble)(backend *self, problem *p, const problem_input *from, int *regrown);
+    /* Gives the contacts the solution of p, as problem_scatter does. */
+    scree_result (*scatter)(backend *self, const problem *p, const problem_input *from);
+    /* Brings p to the host, whose contacts are there. */
+    scree_result (*bring_problem)(backend *self, problem *p, const problem_input *from, int threads,
+                                  int *regrown);
+    /* Sets `suspected` as warm_start_find_excess does, after p has been solved and the bodies integrated. */
+    scree_result (*find_excess)(backend *self, const problem *p, bool *suspected);
+    /* Makes a detection pass, as detection_pass_find does. */
+    scree_result (*find_trial)(backend *self, const trial_request *request, trial_finding *out);
+    /* Inserts what it has found, as contacts_add does. */
+    scree_result (*add_trial)(backend *self, contact_set *contacts, const trial_finding *found,
+                              int maximum_contacts);
+    /* Does what contacts_settle does. */
+    scree_result (*settle)(backend *self, const contact_set *contacts);
+    /* Adds up the contacts for the statistics (step_sums.h), if the device can: `done`. */
+    scree_result (*sum_contacts)(backend *self, const contact_set *contacts, statistic_sums *out, bool *done);
+} stay_operations;
 
 typedef struct backend_operations {
     void (*destroy)(backend *self);
@@ -67,6 +110,9 @@ typedef struct backend_operations {
      * are valid after `fetch`, in memory of the problem's own also without. NULL: problem_own_blocks and
      * problem_index. */
     scree_result (*place_blocks)(backend *self, problem *p, const problem_input *from, int *regrown);
+
+    /* Operations on contacts that stay on the device. NULL: none do. */
+    const stay_operations *stay;
 
     /* Reports the requests to the device since the last call, and those of them that searched for pairs and
      * for contacts. NULL: there is no device. */

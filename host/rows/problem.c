@@ -134,6 +134,7 @@ static void survey(problem *self, const problem_input *from, int threads) {
 
 scree_result problem_arrange(problem *self, const problem_input *from, int threads, int *regrown) {
     const body_array *bodies = from->bodies;
+    self->away = false;
     const bool grounded = from->joints && joints_grounded(from->joints);
     self->body_count = bodies->count + grounded;
     self->predicted = false;

@@ -30,6 +30,9 @@ typedef enum problem_size {
  * blocks of a group act between its two bodies, source by source (fill.h). After assembly only the solution
  * changes: velocities, impulses, and the corrections of blocks and rows (displacement.h). */
 typedef struct problem {
+    /* Whether a device has the blocks, impulses, groups, incidence and pairs; the host has their numbers and
+     * colours (backend_operations.assemble). */
+    bool away;
     scalar time_step;
     int mass_exponent; /* masses and impulses are in units of 2^mass_exponent kg (mass_unit.h) */
     scalar kilograms;  /* of the unit */

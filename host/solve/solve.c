@@ -520,7 +520,7 @@ static scree_result run_positions(executor *self, problem *p, const solve_reques
 scree_result solve_iterate(executor *self, problem *p, const solve_request *request,
                            scree_solve_report *report) {
     const scree_solver_def *options = request->options;
-    if (!options->warm_start) {
+    if (!options->warm_start && !p->away) {
         memset(p->impulses, 0, sizeof *p->impulses * (size_t)p->block_count);
         memset(p->pseudo_impulses, 0, sizeof *p->pseudo_impulses * (size_t)p->block_count);
     }

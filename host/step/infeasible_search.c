@@ -219,6 +219,7 @@ scree_result infeasible_search_run(scree_world *world, scree_infeasible *out) {
     const body_array *bodies = &world->state.bodies;
     *out = (scree_infeasible){.kind = SCREE_INFEASIBLE_NONE};
     if (!world->scratch.has_problem || !p->block_count || bodies->gone_count > 0) return SCREE_OK;
+    TRY(world_bring_problem(world));
     TRY(world->backend->operations->fetch(world->backend, p));
     TRY(problem_index(p, bodies, world->model.threads, NULL));
     search self = {.p = p,

@@ -153,17 +153,25 @@ static void count_remainder(const void *context, slice part) {
     parallel_add(loop.sum, sum);
 }
 
-void statistics_fill(const scree_world *world, scree_statistics *s) {
+/* Returns the number of contacts in the uncoloured remainder. */
+static int remainder_of(const problem *p, int threads) {
+    const int left = p->block_count - p->remainder_first;
+    int sum = 0;
+    if (p->away) return left; /* without resistances (sum_away in step.c) */
+    parallel_for(parallel_threads(threads, left), left, count_remainder,
+                 &(const remainder_loop){.p = p, .sum = &sum});
+    return sum;
+}
+
+void statistics_fill(const scree_world *world, const statistic_sums *contacts, scree_statistics *s) {
     const problem *p = &world->scratch.problem;
-    const int left = p->block_count - p->remainder_first, threads = world->model.threads;
     s->step = world->state.steps;
     s->time = world_time(world);
     s->bodies = world->state.bodies.living;
     s->dynamic_bodies = world->state.bodies.dynamic;
     s->colours = p->colour_count;
-    parallel_for(parallel_threads(threads, left), left, count_remainder,
-                 &(const remainder_loop){.p = p, .sum = &s->remainder});
+    s->remainder = remainder_of(p, world->model.threads);
     statistics_of_bodies(sum_all(world, true), s);
-    statistics_of_contacts(sum_all(world, false), s);
+    statistics_of_contacts(contacts ? *contacts : sum_all(world, false), s);
     joint_quantities(world, s);
 }

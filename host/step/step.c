@@ -45,6 +45,31 @@ static scalar contact_margin(const world_model *model) {
     return fmaxf(model->def.speculative_distance, material_reach(&model->materials));
 }
 
+static bool groups_move(const kinematic_group_array *groups) {
+    for (int i = 0; i < groups->count; i++)
+        if (kinematic_group_is_alive(&groups->items[i])) return true;
+    return false;
+}
+
+/* Returns whether the contacts may stay on the device until a reader asks for them (stay_operations). */
+static bool contacts_may_stay(const step_context *step) {
+    const world_model *model = step->model;
+    return step->backend->operations->stay && !step->need_work && !verify_is_due(step) &&
+           !stabilisation_uses_substeps(model->def.solver.stabilisation) &&
+           step->state->joints.link_count == 0 && !material_bounces(&model->materials) &&
+           model->materials.count <= STAY_MATERIALS && !groups_move(&model->kinematic_groups);
+}
+
+/* Brings the contacts of the step to the host, if they are on the device, with the dropped ones. */
+static scree_result bring_contacts(step_context *step) {
+    step_scratch *scratch = step->scratch;
+    contact_set *contacts = &scratch->contacts_next;
+    if (!contacts->away) return SCREE_OK;
+    TRY(step->backend->operations->stay->bring_skims(step->backend, contacts, &scratch->search.skims,
+                                                     &step->statistics->regrown));
+    return contacts_bring(contacts);
+}
+
 /* Finds pairs and contacts on the device, or sets `barrier` to the reason why the host must do so. */
 static scree_result collide_on_device(step_context *step, const char **barrier) {
     const world_model *model = step->model;
@@ -57,6 +82,7 @@ static scree_result collide_on_device(step_context *step, const char **barrier) 
                                      .before = &step->state->contacts,
                                      .margin = contact_margin(model),
                                      .time_step = (scalar)model->def.time_step,
+                                     .stays = contacts_may_stay(step),
                                      .cohesive = material_reach(&model->materials) >= 0,
                                      .maximum_contacts = model->def.maximum_contacts,
                                      .threads = model->threads,
@@ -85,6 +111,7 @@ static scree_result collide(step_context *step) {
     TRY(broadphase_pairs(scratch->broadphase, bodies, scratch->boxes, NULL, h, threads, &s->pairs,
                          &s->regrown));
     add_stage_time(step, &s->timing.pairs);
+    TRY(contacts_bring(&step->state->contacts));
     TRY(contacts_update(&scratch->contacts_next, &step->state->contacts, &scratch->search, bodies,
                         scratch->broadphase, margin, h, step->model->def.maximum_contacts, threads,
                         &s->regrown));
@@ -135,12 +162,22 @@ static scree_result assemble_for(backend *engine, problem *p, const problem_inpu
 static scree_result assemble(step_context *step, problem_input *from) {
     step_scratch *scratch = step->scratch;
     int *regrown = &step->statistics->regrown;
+    if (scratch->contacts_next.away)
+        return step->backend->operations->stay->assemble(step->backend, &scratch->problem, from, regrown);
     TRY(assemble_for(step->backend, &scratch->problem, from, threads_for(step, scratch->contacts_next.points),
                      regrown));
 #ifdef SCREE_VALIDATE
     TRY(problem_index(&scratch->problem, &scratch->bodies, step->model->threads, regrown));
     TRY(problem_validate(&scratch->problem, &scratch->bodies));
 #endif
+    return SCREE_OK;
+}
+
+/* Gives the contacts the solution. */
+static scree_result scatter(step_context *step, const problem_input *from) {
+    const problem *p = &step->scratch->problem;
+    if (p->away) return step->backend->operations->stay->scatter(step->backend, p, from);
+    problem_scatter(p, from, problem_solved(p), step->model->threads);
     return SCREE_OK;
 }
 
@@ -152,7 +189,7 @@ static scree_result solve_without_substeps(step_context *step, const problem_inp
     problem *p = &scratch->problem;
     backend *engine = step->backend;
     const int threads = step->model->threads;
-    TRY(mass_unit_take(&scratch->unit, &loaded, p, threads, &s->regrown));
+    if (!p->away) TRY(mass_unit_take(&scratch->unit, &loaded, p, threads, &s->regrown));
     add_stage_time(step, &s->timing.problem);
     TRY(engine->operations->predict(engine, &loaded, from->motion, p));
     add_stage_time(step, &s->timing.predict);
@@ -167,7 +204,7 @@ static scree_result solve_without_substeps(step_context *step, const problem_inp
     TRY(engine->operations->integrate(engine, &loaded, p, from->motion, scratch->next_poses,
                                       scratch->next_remainders, p->velocity));
     kinematic_step_set_end_poses(step);
-    problem_scatter(p, from, problem_solved(p), threads);
+    TRY(scatter(step, from));
     scratch->work = (contact_work){0};
     if (step->need_work) contact_work_add(from, p->velocity, 1, threads, &scratch->work);
     add_stage_time(step, &s->timing.integrate);
@@ -250,24 +287,41 @@ enum { PASSES = 4, FRACTION = 3, FEW = 1000 /* one in this many contacts */ };
 
 /* Adds the contacts that a detection pass found, and solves again. `deferred`: number of contacts that this
  * pass has deferred (deferred_impact.h); `joints`: number of limits that it has reached and of bends. */
-static scree_result add_new_contacts(step_context *step, const detection_pass *found, int deferred,
-                                     int joints) {
-    contact_set *contacts = &step->scratch->contacts_next;
+/* What a detection pass has found. */
+typedef struct pass_news {
+    int late;          /* points of new contacts */
+    int points;        /* of the contacts before */
+    bool only_moved;   /* whether all of them had contacts before */
+    int marks, joints; /* impacts deferred; joints with new rows */
+} pass_news;
+
+/* Solves the problem again with the new contacts. */
+static scree_result solve_again(step_context *step, pass_news news) {
     scree_statistics *s = step->statistics;
     const scree_solve_report first = s->solve;
-    const bool only_moved = found->only_moved && deferred + joints == 0;
-    const int late = found->found.points;
-    const bool few = deferred + joints == 0 && (int64_t)late * FEW < contacts->points;
+    const bool contacts_only = news.marks + news.joints == 0, only_moved = news.only_moved && contacts_only,
+               few = contacts_only && (int64_t)news.late * FEW < news.points;
     scree_solver_def options = step->model->def.solver;
     const int fraction = (options.iterations + FRACTION - 1) / FRACTION;
-    s->late += late;
-    TRY(contacts_add(contacts, &found->found, step->model->def.maximum_contacts, &s->regrown));
+    s->late += news.late;
     if (only_moved) options.iterations = fraction;
     if (only_moved || few) options.reduction = 1; /* the warm start of the step has already been used */
     if (few) options.violation_tolerance = 0;
     TRY(solve(step, &(solve_request){.options = &options, .least = few ? fraction : 0}));
     add_solve(&first, &s->solve);
     return SCREE_OK;
+}
+
+static scree_result add_new_contacts(step_context *step, const detection_pass *found, int deferred,
+                                     int joints) {
+    contact_set *contacts = &step->scratch->contacts_next;
+    const pass_news news = {.late = found->found.points,
+                            .points = contacts->points,
+                            .only_moved = found->only_moved,
+                            .marks = deferred,
+                            .joints = joints};
+    TRY(contacts_add(contacts, &found->found, step->model->def.maximum_contacts, &step->statistics->regrown));
+    return solve_again(step, news);
 }
 
 /* Writes the number of contacts of which this pass defers the impact to the next step. */
@@ -288,10 +342,45 @@ static void find_joints(step_context *step, int *limits, int *bends) {
     *bends = from.solved ? joint_bends_find(&from) : 0;
 }
 
-static scree_result detect_new_contacts(step_context *step) {
+/* Makes a detection pass on the device and adds what it finds; `ended`: nothing was new. If the device cannot
+ * make it, brings the contacts to the host. */
+static scree_result detect_away(step_context *step, const trial_motion *trial, bool *ended) {
+    const stay_operations *stay = step->backend->operations->stay;
+    contact_set *contacts = &step->scratch->contacts_next;
+    const trial_request request = {.contacts = contacts,
+                                   .margin = trial->margin,
+                                   .time_step = trial->time_step,
+                                   .smallest = trial->smallest};
+    trial_finding found;
+    TRY(stay->find_trial(step->backend, &request, &found));
+    add_stage_time(step, &step->statistics->timing.pairs);
+    if (found.asks) return bring_contacts(step);
+    *ended = found.entries == 0;
+    if (*ended) return SCREE_OK;
+    const pass_news news = {.late = found.points, .points = contacts->points, .only_moved = found.only_moved};
+    TRY(stay->add_trial(step->backend, contacts, &found, step->model->def.maximum_contacts));
+    return solve_again(step, news);
+}
+
+/* Makes a detection pass and adds what it finds; `ended`: nothing was new. */
+static scree_result detect(step_context *step, trial_motion *trial, bool *ended) {
     step_scratch *scratch = step->scratch;
     scree_statistics *s = step->statistics;
     detection_pass *pass = &scratch->detection;
+    TRY(detection_pass_find(pass, trial, &scratch->contacts_next, &scratch->search.skims, scratch->broadphase,
+                            scratch->boxes, threads_for(step, scratch->bodies.count), &s->regrown));
+    add_stage_time(step, &s->timing.pairs);
+    int deferred, limits, bends;
+    TRY(defer_impacts(step, &deferred));
+    find_joints(step, &limits, &bends);
+    *ended = pass->found.count + deferred + limits + bends == 0;
+    return *ended ? SCREE_OK : add_new_contacts(step, pass, deferred, limits + bends);
+}
+
+static scree_result detect_new_contacts(step_context *step) {
+    step_scratch *scratch = step->scratch;
+    scree_statistics *s = step->statistics;
+    const contact_set *contacts = &scratch->contacts_next;
     const int threads = threads_for(step, scratch->bodies.count);
     trial_motion trial = {.bodies = &scratch->bodies,
                           .poses = scratch->next_poses,
@@ -299,19 +388,38 @@ static scree_result detect_new_contacts(step_context *step) {
                           .time_step = (scalar)step->model->def.time_step,
                           .smallest = scratch->problem.smallest};
     int passes = 0;
+    bool ended = false;
     for (; passes < PASSES; passes++) {
         trial.again = passes > 0;
-        TRY(detection_pass_find(pass, &trial, &scratch->contacts_next, &scratch->search.skims,
-                                scratch->broadphase, scratch->boxes, threads, &s->regrown));
-        add_stage_time(step, &s->timing.pairs);
-        int deferred, limits, bends;
-        TRY(defer_impacts(step, &deferred));
-        find_joints(step, &limits, &bends);
-        if (pass->found.count + deferred + limits + bends == 0) break;
-        TRY(add_new_contacts(step, pass, deferred, limits + bends));
+        if (contacts->away) TRY(detect_away(step, &trial, &ended));
+        if (!contacts->away && !ended) TRY(detect(step, &trial, &ended));
+        if (ended) break;
     }
-    if (s->late > 0) contacts_settle(&scratch->contacts_next, threads);
+    if (s->late > 0 && contacts->away)
+        TRY(step->backend->operations->stay->settle(step->backend, contacts));
+    else if (s->late > 0)
+        contacts_settle(&scratch->contacts_next, threads);
     return passes > 0 ? check_finite(step) : SCREE_OK;
+}
+
+/* Brings the problem and the contacts of the step to the host. */
+static scree_result bring_problem(step_context *step) {
+    const problem_input from = problem_input_of(step, &step->model->def.solver, NULL);
+    TRY(bring_contacts(step));
+    return step->backend->operations->stay->bring_problem(step->backend, &step->scratch->problem, &from,
+                                                          step->model->threads, &step->statistics->regrown);
+}
+
+/* Tests for an excess on the device. If one is suspected, brings problem and contacts to the host, and sets
+ * the bodies' masses and loads in the problem's unit. */
+static scree_result find_excess_away(step_context *step, body_array *loaded, bool *suspected) {
+    const stay_operations *stay = step->backend->operations->stay;
+    problem *p = &step->scratch->problem;
+    int *regrown = &step->statistics->regrown;
+    TRY(stay->find_excess(step->backend, p, suspected));
+    if (!*suspected) return SCREE_OK;
+    TRY(bring_problem(step));
+    return mass_unit_take(&step->scratch->unit, loaded, p, step->model->threads, regrown);
 }
 
 /* Resumes the solve from scaled-down impulses if it has ended with more of the warm start than is needed to
@@ -327,10 +435,11 @@ static scree_result solve_with_scaled_start(step_context *step) {
     const scree_solve_report first = step->statistics->solve;
     bool suspected;
     if (!options->warm_start || stabilisation_uses_substeps(options->stabilisation)) return SCREE_OK;
-    mass_unit_retake(&scratch->unit, &loaded);
+    if (!p->away) mass_unit_retake(&scratch->unit, &loaded);
     from.bodies = &loaded;
-    TRY(warm_start_find_excess(&scratch->warm_start, p, &from, threads, &suspected,
-                               &step->statistics->regrown));
+    TRY(p->away ? find_excess_away(step, &loaded, &suspected)
+                : warm_start_find_excess(&scratch->warm_start, p, &from, threads, &suspected,
+                                         &step->statistics->regrown));
     if (suspected) TRY(step->backend->operations->fetch(step->backend, p));
     if (suspected) TRY(warm_start_begin(&scratch->warm_start, p, threads, &step->statistics->regrown));
     const bool scaled = suspected && warm_start_scale(&scratch->warm_start, p, &from, threads);
@@ -462,8 +571,21 @@ static scree_result check_tasks(const scree_world *world) {
                 "tasks.run: returned before it had run all tasks; must run each one once");
 }
 
+/* Adds up contacts that stay on the device, or brings them to the host: `summed`. */
+static scree_result sum_away(step_context *step, statistic_sums *sums, bool *summed) {
+    const contact_set *contacts = &step->scratch->contacts_next;
+    const problem *p = &step->scratch->problem;
+    *summed = false;
+    if (p->away && contacts->has_resistance && p->remainder_first < p->block_count) TRY(bring_problem(step));
+    if (!contacts->away) return SCREE_OK;
+    TRY(step->backend->operations->stay->sum_contacts(step->backend, contacts, sums, summed));
+    return *summed ? SCREE_OK : bring_contacts(step);
+}
+
 static scree_result step_led(scree_world *world, scree_statistics *out) {
     scree_statistics s = {0};
+    statistic_sums sums;
+    bool summed;
     const double start = clock_seconds();
     TRY(prepare(world, &s));
     step_context step = {.model = &world->model,
@@ -478,9 +600,10 @@ static scree_result step_led(scree_world *world, scree_statistics *out) {
     TRY(advance(&step));
     TRY(flow_check(world));
     TRY(check_tasks(world));
+    TRY(sum_away(&step, &sums, &summed));
     count_sweep(world, &s);
     commit(world);
-    statistics_fill(world, &s);
+    statistics_fill(world, summed ? &sums : NULL, &s);
     observers_end(&world->observers, world, &s);
     flow_act(world, &s);
     if (world->backend->operations->traffic)
@@ -498,4 +621,17 @@ scree_result scree_world_step(scree_world *world, scree_statistics *out) {
     const scree_result result = step_led(world, out);
     team_lead(before);
     return result;
+}
+
+scree_result world_bring_problem(scree_world *world) {
+    problem *p = &world->scratch.problem;
+    scree_statistics unread = {0};
+    if (!world->scratch.has_problem || !p->away) return SCREE_OK;
+    const problem_input from = {.contacts = &world->state.contacts,
+                                .bodies = &world->state.bodies,
+                                .materials = &world->model.materials,
+                                .options = &world->model.def.solver};
+    TRY(contacts_bring(&world->state.contacts));
+    return world->backend->operations->stay->bring_problem(world->backend, p, &from, world->model.threads,
+                                                           &unread.regrown);
 }

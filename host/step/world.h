@@ -113,5 +113,8 @@ static inline double world_time(const scree_world *world) {
     return world_time_after(&world->model, &world->state, 0);
 }
 
+/* Brings the problem of the last step to the host, with its contacts, if they are on the device. Errors:
+ * those of the device, MEMORY. */
+scree_result world_bring_problem(scree_world *world);
 /* Creates the backend if there is none yet. */
 scree_result world_settle_backend(scree_world *world);

@@ -159,13 +159,21 @@ static void share_capacities(device_contacts *to, const device_contacts *from) {
     raise_to(&to->slot_capacity, from->slot_capacity);
 }
 
+device_contacts *contact_mirror_find(contact_mirror *self, const contact_set *set) {
+    for (int of = 0; of < 2; of++)
+        if (set->copy && set->copy == self->copies[of]) return &self->sets[of];
+    return NULL;
+}
+
 scree_result contact_mirror_send(contact_mirror *self, const contact_set *set, scratch_arena *scratch,
                                  int threads, device_contacts **before, device_contacts **next,
                                  int *regrown) {
-    const bool copied = set->copy && (set->copy == self->copies[0] || set->copy == self->copies[1]);
+    const bool copied = contact_mirror_find(self, set) != NULL;
     const int of = copied && set->copy == self->copies[1];
     *before = &self->sets[of], *next = &self->sets[!of];
     self->copies[!of] = 0;
+    share_capacities(*next, *before);
+    if (set->away) return SCREE_OK;
     TRY(lay_columns(self, set->count, set->action_count, set->has_resistance, scratch, regrown));
     if (!copied) self->copies[of] = 0;
     TRY(copied ? send_actions(self, set, threads, *before) : send_all(self, set, threads, *before));
@@ -183,6 +191,8 @@ scree_result contact_mirror_read(contact_mirror *self, const device_contacts *fo
     const int pairs = (int)counts[CONTACTS_PAIRS], points = (int)counts[CONTACTS_POINTS];
     out->has_resistance = found->resists;
     TRY(contacts_reserve(out, pairs, points, regrown));
+    TRY(MEMORY_RESERVE(out->colours, out->colour_capacity, pairs, regrown));
+    TRY(READ(self, &found->colours, out->colours, pairs));
     TRY(lay_columns(self, pairs, points, found->resists, scratch, regrown));
     TRY(READ(self, &found->heads, self->heads, pairs));
     TRY(READ(self, &found->tags, self->tags, pairs));
@@ -236,4 +246,13 @@ void contact_mirror_take(contact_mirror *self, const device_contacts *found, int
     run_loop(self, out, threads, self->pair_count, take_pairs);
     run_loop(self, out, threads, self->point_count, take_points);
     out->copy = self->copies[of] = ++self->last;
+}
+
+void contact_mirror_leave(contact_mirror *self, const device_contacts *found, const cl_uint *counts,
+                          const contact_store *source, contact_set *out) {
+    out->count = (int)counts[CONTACTS_PAIRS];
+    out->points = out->action_count = (int)counts[CONTACTS_POINTS];
+    out->has_resistance = found->resists;
+    out->away = source;
+    out->copy = self->copies[found == &self->sets[1]] = ++self->last;
 }

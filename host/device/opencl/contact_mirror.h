@@ -28,6 +28,11 @@ void contact_mirror_open(contact_mirror *self, opencl_device *device);
 /* A zeroed struct is allowed. */
 void contact_mirror_close(contact_mirror *self);
 
+/* Returns the copy of a set; null: there is none. */
+device_contacts *contact_mirror_find(contact_mirror *self, const contact_set *set);
+/* Declares a set that a search has filled the copy of `out`, whose contacts stay on the device. */
+void contact_mirror_leave(contact_mirror *self, const device_contacts *found, const cl_uint *counts,
+                          const contact_store *source, contact_set *out);
 /* Copies the host's set to the device, where it differs. Neither it nor `scratch` may change until the next
  * wait. Sets `before` to the copy and `next` to the other set, which the next search fills. The set must not
  * be cohesive. Errors: MEMORY, DEVICE_MEMORY, DEVICE. */

@@ -9,7 +9,7 @@
 
 /* After a failure, enqueued commands may still access the host's memory, which is about to return to the
  * caller: wait for them. */
-static scree_result finished(opencl_backend *self, scree_result result) {
+scree_result opencl_finished(opencl_backend *self, scree_result result) {
     if (result != SCREE_OK) opencl_device_abandon(&self->device);
     return result;
 }
@@ -28,14 +28,10 @@ static scree_result clear_ground(opencl_backend *self, const body_array *bodies,
     return code == CL_SUCCESS ? SCREE_OK : opencl_fail(code, "clearing the ground");
 }
 
-/* If all loads are zero, zeros left on the device from an earlier step are reused. */
-static scree_result send_loads(opencl_backend *self, const body_array *bodies) {
+/* Zeros left on the device from an earlier step are reused. */
+static scree_result clear_loads(opencl_backend *self, int count) {
     const opencl_buffer *loads = &self->buffers.loads;
-    if (!memory_is_zero(bodies->loads, (size_t)bodies->count * sizeof *bodies->loads)) {
-        self->no_loads = NULL;
-        return ENGINE_SEND(self, loads, bodies->loads, bodies->count);
-    }
-    TRY(ENGINE_RESERVE(self, loads, body_load, bodies->count));
+    TRY(ENGINE_RESERVE(self, loads, body_load, count));
     if (self->no_loads == loads->memory) return SCREE_OK;
     TRY(opencl_buffer_clear(&self->device, loads, loads->bytes / sizeof(body_load) * sizeof(body_load),
                             "loads"));
@@ -43,12 +39,20 @@ static scree_result send_loads(opencl_backend *self, const body_array *bodies) {
     return SCREE_OK;
 }
 
+static scree_result send_loads(opencl_backend *self, const body_array *bodies) {
+    if (!memory_is_zero(bodies->loads, (size_t)bodies->count * sizeof *bodies->loads)) {
+        self->no_loads = NULL;
+        return ENGINE_SEND(self, loads, bodies->loads, bodies->count);
+    }
+    return clear_loads(self, bodies->count);
+}
+
 static bool same_motion(const body_array *one, const body_array *other) {
     return one->count == other->count && one->changes == other->changes && one->poses == other->poses &&
            one->remainders == other->remainders && one->velocities == other->velocities;
 }
 
-static scree_result send_motion(opencl_backend *self, const body_array *bodies) {
+scree_result opencl_send_motion(opencl_backend *self, const body_array *bodies) {
     if (self->holds_moved && same_motion(&self->moved, bodies)) return SCREE_OK;
     self->moved = (body_array){0};
     TRY(ENGINE_SEND(self, poses, bodies->poses, bodies->count));
@@ -61,10 +65,19 @@ static scree_result send_motion(opencl_backend *self, const body_array *bodies) 
 /* Sends the bodies before the step. They must not change until the step's last wait. */
 static scree_result send_bodies(opencl_backend *self, const body_array *bodies) {
     self->sent = (body_array){0};
-    TRY(send_motion(self, bodies));
+    TRY(opencl_send_motion(self, bodies));
     TRY(ENGINE_SEND(self, masses, bodies->masses, bodies->count));
     TRY(send_loads(self, bodies));
     self->sent = *bodies;
+    return SCREE_OK;
+}
+
+/* Uses masses and loads that the arrangement has converted; it leaves out loads that are all zero. */
+static scree_result take_bodies(opencl_backend *self, const body_array *bodies) {
+    self->sent = (body_array){0};
+    TRY(opencl_send_motion(self, bodies));
+    if (!self->assembly.loaded) return clear_loads(self, bodies->count);
+    self->no_loads = NULL;
     return SCREE_OK;
 }
 
@@ -76,7 +89,7 @@ static bool bodies_are_up(const opencl_backend *self, const body_array *bodies) 
 static scree_result begin_prediction(opencl_backend *self, const body_array *bodies, motion_parameters motion,
                                      problem *p) {
     self->predicted = self->solved = NULL;
-    TRY(send_bodies(self, bodies));
+    TRY(p->away ? take_bodies(self, bodies) : send_bodies(self, bodies));
     TRY(ENGINE_RESERVE(self, mobility, body_mobility, p->body_count));
     TRY(ENGINE_RESERVE(self, free_velocity, body_velocity, p->body_count));
     TRY(ENGINE_LAUNCH(self, KERNEL_predict, bodies->count, OWN(poses), OWN(velocities), OWN(masses),
@@ -89,14 +102,14 @@ static scree_result begin_prediction(opencl_backend *self, const body_array *bod
 
 static scree_result predict(backend *base, const body_array *bodies, motion_parameters motion, problem *p) {
     opencl_backend *self = (opencl_backend *)base;
-    return finished(self, begin_prediction(self, bodies, motion, p));
+    return opencl_finished(self, begin_prediction(self, bodies, motion, p));
 }
 
 /* The impulses of its passes are still being copied back; the next wait completes the copies. */
 static scree_result solve(backend *base, problem *p, const solve_request *request,
                           scree_solve_report *report) {
     opencl_backend *self = (opencl_backend *)base;
-    return finished(self, solve_iterate(&self->executor, p, request, report));
+    return opencl_finished(self, solve_iterate(&self->executor, p, request, report));
 }
 
 /* Clears the pseudo-velocities unless a position pass has computed them. */
@@ -141,7 +154,7 @@ static scree_result send_solution(opencl_backend *self, const problem *p) {
 static scree_result begin_integration(opencl_backend *self, const body_array *bodies, problem *p,
                                       motion_parameters motion, body_pose *poses, body_remainder *remainders,
                                       body_velocity *velocities) {
-    if (!bodies_are_up(self, bodies)) TRY(send_bodies(self, bodies));
+    if (!p->away && !bodies_are_up(self, bodies)) TRY(send_bodies(self, bodies));
     TRY(send_solution(self, p));
     TRY(ENGINE_RESERVE(self, poses_after, body_pose, bodies->count));
     TRY(ENGINE_RESERVE(self, remainders_after, body_remainder, bodies->count));
@@ -156,14 +169,14 @@ static scree_result begin_integration(opencl_backend *self, const body_array *bo
 static scree_result integrate(backend *base, const body_array *bodies, problem *p, motion_parameters motion,
                               body_pose *poses, body_remainder *remainders, body_velocity *velocities) {
     opencl_backend *self = (opencl_backend *)base;
-    TRY(finished(self, begin_integration(self, bodies, p, motion, poses, remainders, velocities)));
+    TRY(opencl_finished(self, begin_integration(self, bodies, p, motion, poses, remainders, velocities)));
     return opencl_device_wait(&self->device);
 }
 
 static scree_result find_pairs(backend *base, const pair_search *search, pair_rows *out, int *regrown) {
     opencl_backend *self = (opencl_backend *)base;
     const traffic_mark mark = opencl_traffic_mark(&self->device);
-    TRY(finished(self, opencl_pairs_find(&self->pairs, search, out, regrown)));
+    TRY(opencl_finished(self, opencl_pairs_find(&self->pairs, search, out, regrown)));
     opencl_traffic_since(&self->device, mark, &self->search_traffic.pairs);
     return SCREE_OK;
 }
@@ -171,7 +184,7 @@ static scree_result find_pairs(backend *base, const pair_search *search, pair_ro
 static scree_result begin_search(opencl_backend *self, const contact_request *request, contact_finding *out,
                                  int *regrown) {
     const collide_motion motion = {&self->buffers.poses, &self->buffers.velocities};
-    TRY(send_motion(self, request->pairs->bodies));
+    TRY(opencl_send_motion(self, request->pairs->bodies));
     self->holds_moved = true;
     return opencl_collide_find(&self->collide, request, motion, out, &self->search_traffic, regrown);
 }
@@ -182,7 +195,7 @@ static scree_result find_contacts(backend *base, const contact_request *request,
     self->holds_moved = false;
     self->search_traffic = (collide_traffic){0};
     out->barrier = opencl_collide_barrier(&self->collide, request);
-    return out->barrier ? SCREE_OK : finished(self, begin_search(self, request, out, regrown));
+    return out->barrier ? SCREE_OK : opencl_finished(self, begin_search(self, request, out, regrown));
 }
 
 static void traffic(backend *base, scree_device_traffic *all, scree_device_traffic *pairs,
@@ -201,7 +214,7 @@ static void destroy(backend *base) {
 static uint64_t count_bytes(const backend *base, const problem *p, const body_array *bodies,
                             const scree_solver_def *options) {
     (void)base;
-    return sweep_bytes(p, bodies, options);
+    return p->away ? 0 : sweep_bytes(p, bodies, options);
 }
 
 static const backend_operations operations = {.destroy = destroy,
@@ -211,6 +224,7 @@ static const backend_operations operations = {.destroy = destroy,
                                               .solve = solve,
                                               .fetch = fetch,
                                               .integrate = integrate,
+                                              .stay = &opencl_stay_operations,
                                               .traffic = traffic,
                                               .sweep_bytes = count_bytes};
 

@@ -69,6 +69,33 @@ scree_result engine_launch(opencl_backend *self, int kernel, int count, const ke
 /* A GPU needs about ten thousand groups to be busy; a colour with fewer takes less time than its launch. */
 enum { LARGEST_SHARED = 16384, FEW_CHUNKS = 512 };
 
+static void open_stages(opencl_backend *self) {
+    opencl_primitives *primitives = &self->pairs.primitives;
+    engine_buffers *on = &self->buffers;
+    const arranged_problem to = {.groups = &on->groups,
+                                 .incidence_first = &on->incidence_first,
+                                 .incidence = &on->incidence,
+                                 .splits = &on->splits,
+                                 .remainder_bodies = &on->remainder_bodies,
+                                 .pieces = &on->pieces,
+                                 .masses = &on->masses,
+                                 .loads = &on->loads};
+    opencl_assembly_open(&self->assembly, &self->collide, to);
+    opencl_detect_open(&self->detect, primitives, &self->pairs.grid);
+    opencl_excess_open(&self->excess, primitives);
+    opencl_report_open(&self->report, primitives);
+    opencl_sums_open(&self->step_sums, primitives);
+}
+
+static void close_stages(opencl_backend *self) {
+    opencl_sums_close(&self->step_sums);
+    opencl_report_close(&self->report);
+    opencl_excess_close(&self->excess);
+    opencl_detect_close(&self->detect);
+    opencl_assembly_close(&self->assembly);
+    device_contacts_release(&self->device, &self->spare);
+}
+
 scree_result engine_open(opencl_backend *self, const char *device) {
     TRY(opencl_device_open(device, &self->device));
     TRY(opencl_layout_check(&self->device));
@@ -78,12 +105,14 @@ scree_result engine_open(opencl_backend *self, const char *device) {
     self->largest_shared = opencl_test_hooks.separate_colours ? 0 : LARGEST_SHARED;
     opencl_pairs_open(&self->pairs, &self->device);
     opencl_collide_open(&self->collide, &self->pairs);
+    open_stages(self);
     opencl_traffic_take(&self->device); /* count the traffic of steps only */
     return SCREE_OK;
 }
 
 void engine_close(opencl_backend *self) {
     opencl_device_abandon(&self->device);
+    close_stages(self);
     opencl_collide_close(&self->collide);
     opencl_pairs_close(&self->pairs);
 #define RELEASE(name) opencl_buffer_release(&self->device, &self->buffers.name);

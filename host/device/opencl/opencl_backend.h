@@ -4,7 +4,11 @@
 #include "device/backend.h"
 #include "solve/executor.h"
 #include "opencl_device.h"
-#include "opencl_collide.h"
+#include "opencl_assembly.h"
+#include "opencl_detect.h"
+#include "opencl_excess.h"
+#include "opencl_insert.h"
+#include "opencl_sums.h"
 #include "sweep_plan.h"
 
 #include <stddef.h>
@@ -62,6 +66,7 @@
     X(kept)                                                                                                  \
     X(incidence_first)                                                                                       \
     X(incidence)                                                                                             \
+    X(pushes)                                                                                                \
     X(pieces)                                                                                                \
     X(piece_sums)                                                                                            \
     X(remainder_bodies)                                                                                      \
@@ -113,6 +118,12 @@ typedef struct opencl_backend {
     cl_kernel kernels[ALL_KERNELS];
     engine_buffers buffers;
     opencl_pairs pairs;
+    opencl_assembly assembly;
+    opencl_detect detect;
+    opencl_excess excess;
+    opencl_report report;
+    opencl_sums step_sums;
+    device_contacts spare; /* for contacts that detection passes insert */
     opencl_collide collide;
     collide_traffic search_traffic; /* of the searches in this step */
 
@@ -213,3 +224,10 @@ static inline int opencl_chunk_count(const problem *p) {
 }
 
 extern const executor_operations opencl_executor_operations;
+
+/* Returns `result`; if it is an error, waits for commands that may still access the host's memory. */
+scree_result opencl_finished(opencl_backend *self, scree_result result);
+/* Brings poses, remainders and velocities to the device, unless they are known to be there. They must not
+ * change until the step's last wait. Errors: DEVICE_MEMORY, DEVICE. */
+scree_result opencl_send_motion(opencl_backend *self, const body_array *bodies);
+extern const stay_operations opencl_stay_operations;

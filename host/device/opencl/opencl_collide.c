@@ -181,12 +181,13 @@ static scree_result search(opencl_collide *self, collide_run *run) {
 }
 
 /* Enqueues the read-back of dropped contacts as pairs of slots; a skim has more. */
-static scree_result read_skims(opencl_collide *self, const collide_run *run, skim_list *out) {
-    const cl_uint count = run->bodies.boxes ? run->counts[CONTACTS_SKIMS] : 0;
+static scree_result read_skims(opencl_collide *self, const device_contacts *found, skim_list *out,
+                               int *regrown) {
+    const cl_uint count = self->skim_count;
     out->count = 0;
     if (count == 0) return SCREE_OK;
-    TRY(MEMORY_RESERVE(out->items, out->capacity, count, run->regrown));
-    TRY(opencl_contacts_list_skims(&self->contacts, &self->pairs->found, run->found, count, &self->skims));
+    TRY(MEMORY_RESERVE(out->items, out->capacity, count, regrown));
+    TRY(opencl_contacts_list_skims(&self->contacts, &self->pairs->found, found, count, &self->skims));
     TRY(opencl_buffer_read(self->mirror.device, &self->skims, out->items, count * sizeof(slot_pair), CL_FALSE,
                            "boxes that pass"));
     out->count = (int)count;
@@ -202,15 +203,41 @@ static void take_skims(skim_list *out) {
     }
 }
 
+scree_result opencl_collide_bring_skims(opencl_collide *self, const contact_set *contacts, skim_list *out,
+                                        int *regrown) {
+    TRY(read_skims(self, contact_mirror_find(&self->mirror, contacts), out, regrown));
+    TRY(opencl_device_wait(self->mirror.device));
+    take_skims(out);
+    return SCREE_OK;
+}
+
+scree_result opencl_collide_bring(opencl_collide *self, contact_set *out) {
+    const device_contacts *found = contact_mirror_find(&self->mirror, out);
+    const cl_uint counts[CONTACTS_COUNTS] = {
+        [CONTACTS_PAIRS] = (cl_uint)out->count, [CONTACTS_POINTS] = (cl_uint)out->points};
+    TRY(contact_mirror_read(&self->mirror, found, counts, self->scratch, out, NULL));
+    TRY(opencl_device_wait(self->mirror.device));
+    contact_mirror_take(&self->mirror, found, self->threads, out);
+    return SCREE_OK;
+}
+
+static scree_result bring(void *context, contact_set *out) { return opencl_collide_bring(context, out); }
+
 static scree_result read_back(opencl_collide *self, collide_run *run, contact_finding *out) {
     const contact_request *request = run->request;
+    self->skim_count = run->bodies.boxes ? run->counts[CONTACTS_SKIMS] : 0;
+    out->pairs = (int)run->pair_counts[PAIR_COUNT_PAIRS];
+    if (request->stays) {
+        self->source = (contact_store){bring, self};
+        contact_mirror_leave(&self->mirror, run->found, run->counts, &self->source, out->contacts);
+        return SCREE_OK;
+    }
     TRY(contact_mirror_read(&self->mirror, run->found, run->counts, request->scratch, out->contacts,
                             run->regrown));
-    TRY(read_skims(self, run, out->skims));
+    TRY(read_skims(self, run->found, out->skims, run->regrown));
     TRY(opencl_device_wait(self->mirror.device));
     contact_mirror_take(&self->mirror, run->found, request->threads, out->contacts);
     take_skims(out->skims);
-    out->pairs = (int)run->pair_counts[PAIR_COUNT_PAIRS];
     return SCREE_OK;
 }
 
@@ -218,6 +245,7 @@ static scree_result find(opencl_collide *self, collide_run *run, collide_motion 
                          contact_finding *out) {
     const contact_request *request = run->request;
     TRY(send_bodies(self, request, motion, &run->bodies, run->regrown));
+    self->bodies = run->bodies, self->scratch = request->scratch, self->threads = request->threads;
     TRY(contact_mirror_send(&self->mirror, request->before, request->scratch, request->threads, &run->before,
                             &run->found, run->regrown));
     TRY(search(self, run));

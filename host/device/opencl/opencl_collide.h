@@ -16,6 +16,12 @@ typedef struct opencl_collide {
     opencl_buffer shapes, masses, groups, apart;
     opencl_buffer gone;
     opencl_buffer skims;
+    /* Of the last search. */
+    device_bodies bodies;
+    cl_uint skim_count;
+    scratch_arena *scratch;
+    int threads;
+    contact_store source; /* of contacts that stay here */
 } opencl_collide;
 
 /* `pairs` outlive the search. */
@@ -35,6 +41,12 @@ typedef struct collide_motion {
 typedef struct collide_traffic {
     scree_device_traffic pairs, contacts;
 } collide_traffic;
+
+/* Fills a set whose contacts have stayed here. Errors: MEMORY, DEVICE. */
+scree_result opencl_collide_bring(opencl_collide *self, contact_set *out);
+/* Fills the list of dropped contacts of the last search. Errors: as above. */
+scree_result opencl_collide_bring_skims(opencl_collide *self, const contact_set *contacts, skim_list *out,
+                                        int *regrown);
 
 /* Finds the contacts as backend_operations.find_contacts does where there is no barrier. Errors: MEMORY,
  * CAPACITY, KERNEL_BUILD, DEVICE, DEVICE_MEMORY. */

@@ -16,6 +16,12 @@ static scree_result prepare(opencl_backend *self) {
                          ARGUMENT(count));
 }
 
+/* `entries`: of the incidence. */
+static scree_result reserve_pieces(opencl_backend *self, int count, int entries) {
+    self->piece_count = count;
+    return ENGINE_RESERVE(self, piece_sums, body_velocity, entries / (GATHER_PIECE / 2) + 2);
+}
+
 /* If there is an uncoloured remainder, lists the pieces of bodies that have more blocks than one work-item
  * sums. */
 static scree_result upload_pieces(opencl_backend *self) {
@@ -29,7 +35,7 @@ static scree_result upload_pieces(opencl_backend *self) {
             TRY(MEMORY_RESERVE(self->pieces, self->piece_capacity, self->piece_count + 1, NULL));
             self->pieces[self->piece_count++] = (cl_int2){{body, k}};
         }
-    TRY(ENGINE_RESERVE(self, piece_sums, body_velocity, first[p->body_count] / (GATHER_PIECE / 2) + 2));
+    TRY(reserve_pieces(self, self->piece_count, first[p->body_count]));
     return ENGINE_SEND(self, pieces, self->pieces, self->piece_count);
 }
 
@@ -41,6 +47,31 @@ static scree_result upload_row_systems(opencl_backend *self, const problem *p) {
                                (size_t)p->row_count * sizeof *p->row_systems, "row_systems");
 }
 
+static scree_result send_problem(opencl_backend *self, const problem *p) {
+    self->splits_up = false;
+    TRY(ENGINE_SEND(self, blocks, p->blocks, p->block_count));
+    TRY(ENGINE_SEND(self, rows, p->rows, p->row_count));
+    TRY(upload_row_systems(self, p));
+    TRY(ENGINE_SEND(self, groups, p->groups, p->group_count));
+    TRY(opencl_sweep_plan(self));
+    TRY(ENGINE_SEND(self, incidence_first, p->incidence_first, p->body_count + 1));
+    TRY(ENGINE_SEND(self, incidence, p->incidence, p->incidence_first[p->body_count]));
+    TRY(upload_pieces(self));
+    TRY(ENGINE_SEND(self, remainder_bodies, p->remainder_bodies, p->remainder_body_count));
+    return SCREE_OK;
+}
+
+/* Takes a problem that was arranged and filled here. */
+static scree_result take_arranged(opencl_backend *self, const problem *p) {
+    const cl_uint *report = self->assembly.arrange.report;
+    const bool remains = p->remainder_first < p->block_count;
+    self->splits_up = true;
+    TRY(ENGINE_RESERVE(self, rows, bounded_rows, 0));
+    TRY(ENGINE_RESERVE(self, row_systems, int, 0));
+    TRY(opencl_sweep_plan(self));
+    return reserve_pieces(self, remains ? (int)report[ARRANGED_PIECES] : 0, (int)report[ARRANGED_INCIDENCE]);
+}
+
 /* Uploads the data of both passes. Predicted bodies are on the device already. */
 static scree_result upload(opencl_backend *self, const problem *p) {
     if (self->predicted != p) {
@@ -50,19 +81,10 @@ static scree_result upload(opencl_backend *self, const problem *p) {
     }
     TRY(ENGINE_RESERVE(self, velocity, body_velocity, p->body_count));
     TRY(ENGINE_RESERVE(self, pseudo_velocity, body_velocity, p->body_count));
-    self->splits_up = false;
-    TRY(ENGINE_SEND(self, blocks, p->blocks, p->block_count));
-    TRY(ENGINE_SEND(self, rows, p->rows, p->row_count));
-    TRY(upload_row_systems(self, p));
     TRY(ENGINE_RESERVE(self, diagonals, block_diagonal, p->block_count));
-    TRY(ENGINE_SEND(self, groups, p->groups, p->group_count));
-    TRY(opencl_sweep_plan(self));
-    TRY(ENGINE_SEND(self, incidence_first, p->incidence_first, p->body_count + 1));
-    TRY(ENGINE_SEND(self, incidence, p->incidence, p->incidence_first[p->body_count]));
-    TRY(upload_pieces(self));
-    TRY(ENGINE_SEND(self, remainder_bodies, p->remainder_bodies, p->remainder_body_count));
     TRY(ENGINE_RESERVE(self, chunks, residual_sum, p->block_count / RESIDUAL_CHUNK + 1));
     TRY(MEMORY_RESERVE(self->sums, self->sum_capacity, p->block_count / RESIDUAL_CHUNK + 1, NULL));
+    TRY(p->away ? take_arranged(self, p) : send_problem(self, p));
     return prepare(self);
 }
 
@@ -92,6 +114,14 @@ static scree_result upload_systems(opencl_backend *self, solve_parameters parame
     return ENGINE_WRITE(self, systems, p->systems, p->system_count);
 }
 
+/* Impulses of the position pass of a problem that was filled here have a buffer of their own, which takes the
+ * place of the others during the pass. */
+static void exchange_pushes(opencl_backend *self) {
+    const opencl_buffer pushes = self->buffers.pushes;
+    self->buffers.pushes = self->buffers.impulses;
+    self->buffers.impulses = pushes;
+}
+
 /* Sends the initial impulses of a pass; zeros are cleared on the device. */
 static scree_result send_impulses(opencl_backend *self, const block_impulse *impulses) {
     const int count = self->p->block_count;
@@ -115,6 +145,8 @@ static scree_result begin(executor *base, problem *p, solve_parameters parameter
     if (!again) TRY(upload(self, p));
     TRY(upload_trees(self, parameters));
     TRY(upload_systems(self, parameters));
+    if (p->away && parameters.position_pass) exchange_pushes(self);
+    if (p->away) return SCREE_OK;
     if (!parameters.position_pass) return send_impulses(self, p->impulses);
     return pushes_up ? SCREE_OK : send_impulses(self, p->pseudo_impulses);
 }
@@ -313,8 +345,10 @@ static scree_result residual(executor *base, solve_parameters parameters, residu
 static scree_result end(executor *base, solve_parameters parameters) {
     opencl_backend *self = backend_of_executor(base);
     problem *p = self->p;
-    TRY(ENGINE_FETCH(self, impulses, parameters.position_pass ? p->pseudo_impulses : p->impulses,
-                     p->block_count));
+    if (p->away && parameters.position_pass) exchange_pushes(self);
+    if (!p->away)
+        TRY(ENGINE_FETCH(self, impulses, parameters.position_pass ? p->pseudo_impulses : p->impulses,
+                         p->block_count));
     self->pushes_up = parameters.position_pass;
     self->solved = p;
     return SCREE_OK;

@@ -29,11 +29,24 @@ static bool is_of_balls(const opencl_backend *self, int colour) {
     return true;
 }
 
-scree_result opencl_sweep_plan(opencl_backend *self) {
-    sweep_plan *plan = &self->plan;
+/* Plans the sweeps of a problem that was arranged on the device. */
+static scree_result plan_arranged(opencl_backend *self) {
+    const opencl_arrange *arrange = &self->assembly.arrange;
+    const int largest =
+        self->largest_shared < ARRANGE_LARGEST_SHARED ? self->largest_shared : ARRANGE_LARGEST_SHARED;
+    opencl_arrange_balls(arrange, self->balls);
+    return sweep_plan_make(&self->plan, &arrange->graph, largest);
+}
+
+static scree_result plan_sent(opencl_backend *self) {
     for (int colour = 0; colour < self->p->colour_count; colour++)
         self->balls[colour] = is_of_balls(self, colour);
-    TRY(sweep_plan_of_problem(plan, self->p, self->largest_shared));
+    return sweep_plan_of_problem(&self->plan, self->p, self->largest_shared);
+}
+
+scree_result opencl_sweep_plan(opencl_backend *self) {
+    const sweep_plan *plan = &self->plan;
+    TRY(self->p->away ? plan_arranged(self) : plan_sent(self));
     TRY(ENGINE_SEND(self, order, plan->order, plan->order_count));
     TRY(ENGINE_SEND(self, rank_first, plan->rank_first, plan->rank_count + 1));
     return ENGINE_SEND(self, bundle_first, plan->bundle_first, plan->bundle_count + 1);
