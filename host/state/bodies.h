@@ -68,7 +68,7 @@ typedef struct body_array {
     slot_pair *apart; /* pairs that a joint keeps from touching; sorted */
     bool filtered;    /* whether any body ever had non-default groups or mask */
     uint64_t changes; /* incremented whenever a pose or a shape changes */
-    /* Incremented whenever a body's type, shape, mass, groups or mask, or `apart` change. */
+    /* Incremented whenever a body's type, shape, mass, groups or mask change, or `apart`. */
     uint64_t definitions;
     period period;
     body_cells *cells; /* cells, endless and tilings are null in worlds without periods */

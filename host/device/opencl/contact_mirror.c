@@ -12,7 +12,6 @@ typedef struct mirror_word {
     scalar last;
 } mirror_word;
 _Static_assert(sizeof(mirror_word) == sizeof(cl_float4), "mirror_word");
-_Static_assert(sizeof(slot_pair) == sizeof(cl_int2), "slot_pair");
 
 void contact_mirror_open(contact_mirror *self, opencl_device *device) {
     *self = (contact_mirror){.device = device};

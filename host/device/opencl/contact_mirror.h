@@ -1,9 +1,9 @@
 /* The contacts of a world on the device and on the host: those of the last step and those of the step.
  *
  * The device holds two sets, each a copy of one of the host's. A number identifies the copy
- * (contact_set.copy); the host's functions that change pairs or places clear it, so that a set with a number
- * equals its copy but for actions, torques and colours. Of these the host's are newer: its solve writes
- * them. */
+ * (contact_set.copy); the host's functions that change pairs or places clear it. A set with a number
+ * therefore equals its copy but for actions, torques and colours; the host's are newer, because its solve
+ * writes them. */
 #pragma once
 
 #include "detect/contacts.h"

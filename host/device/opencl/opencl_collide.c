@@ -2,8 +2,6 @@
 
 #include "base/parallel.h"
 
-#include <string.h>
-
 void opencl_collide_open(opencl_collide *self, opencl_pairs *pairs) {
     *self = (opencl_collide){.pairs = pairs};
     opencl_contacts_open(&self->contacts, &pairs->primitives);
@@ -180,7 +178,9 @@ static scree_result search(opencl_collide *self, collide_run *run) {
     return SCREE_OK;
 }
 
-/* Enqueues the read-back of dropped contacts as pairs of slots; a skim has more. */
+_Static_assert(sizeof(skim) == sizeof(cl_int4), "skim");
+
+/* Enqueues the read-back of dropped contacts. */
 static scree_result read_skims(opencl_collide *self, const device_contacts *found, skim_list *out,
                                int *regrown) {
     const cl_uint count = self->skim_count;
@@ -188,27 +188,16 @@ static scree_result read_skims(opencl_collide *self, const device_contacts *foun
     if (count == 0) return SCREE_OK;
     TRY(MEMORY_RESERVE(out->items, out->capacity, count, regrown));
     TRY(opencl_contacts_list_skims(&self->contacts, &self->pairs->found, found, count, &self->skims));
-    TRY(opencl_buffer_read(self->mirror.device, &self->skims, out->items, count * sizeof(slot_pair), CL_FALSE,
-                           "boxes that pass"));
+    TRY(opencl_buffer_read(self->mirror.device, &self->skims, out->items, count * sizeof *out->items,
+                           CL_FALSE, "boxes that pass"));
     out->count = (int)count;
     return SCREE_OK;
-}
-
-/* Turns the pairs of slots that were read into dropped contacts, from the end, since these are larger. */
-static void take_skims(skim_list *out) {
-    for (int i = out->count - 1; i >= 0; i--) {
-        slot_pair of;
-        memcpy(&of, (const unsigned char *)out->items + (size_t)i * sizeof of, sizeof of);
-        out->items[i] = (skim){.pair = {of.a, of.b, 0}};
-    }
 }
 
 scree_result opencl_collide_bring_skims(opencl_collide *self, const contact_set *contacts, skim_list *out,
                                         int *regrown) {
     TRY(read_skims(self, contact_mirror_find(&self->mirror, contacts), out, regrown));
-    TRY(opencl_device_wait(self->mirror.device));
-    take_skims(out);
-    return SCREE_OK;
+    return opencl_device_wait(self->mirror.device);
 }
 
 scree_result opencl_collide_bring(opencl_collide *self, contact_set *out) {
@@ -237,7 +226,6 @@ static scree_result read_back(opencl_collide *self, collide_run *run, contact_fi
     TRY(read_skims(self, run->found, out->skims, run->regrown));
     TRY(opencl_device_wait(self->mirror.device));
     contact_mirror_take(&self->mirror, run->found, request->threads, out->contacts);
-    take_skims(out->skims);
     return SCREE_OK;
 }
 

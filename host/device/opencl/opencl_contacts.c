@@ -212,7 +212,7 @@ scree_result opencl_contacts_search(opencl_contacts *self, const device_bodies *
 
 scree_result opencl_contacts_list_skims(opencl_contacts *self, const device_pairs *pairs,
                                         const device_contacts *found, cl_uint count, opencl_buffer *out) {
-    TRY(opencl_buffer_reserve(self->primitives->device, out, count * sizeof(cl_int2), "boxes that pass"));
+    TRY(opencl_buffer_reserve(self->primitives->device, out, count * sizeof(cl_int4), "boxes that pass"));
     return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_contacts_contacts_skims,
                             primitive_groups(self->primitives, count, TILE_GROUP), BUFFER(pairs->a),
                             BUFFER(pairs->b), BUFFER(self->skims), BUFFER(found->counts), BUFFER(*out));

@@ -71,7 +71,7 @@ scree_result opencl_contacts_search(opencl_contacts *self, const device_bodies *
                                     const device_pairs *pairs, const opencl_buffer *images, float margin,
                                     float time_step, const device_contacts *before, device_contacts *out);
 
-/* After a search that found `count` pairs of boxes which pass each other: writes these pairs, two slots each.
- * Reserves `out` and does not wait. Errors: as above. */
+/* After a search that found `count` pairs of boxes which pass each other: writes these pairs: two slots,
+ * image and children, as in a skim. Reserves `out` and does not wait. Errors: as above. */
 scree_result opencl_contacts_list_skims(opencl_contacts *self, const device_pairs *pairs,
                                         const device_contacts *found, cl_uint count, opencl_buffer *out);
