@@ -4,7 +4,7 @@
 #define SCREE_KERNELS_SWEPT_BOX_H
 
 #include "body_record.h"
-#include "rotation.h"
+#include "shape_extent.h"
 
 #if SCREE_WIDTH == 1
 
@@ -18,14 +18,13 @@ typedef struct bounds {
 
 STATIC_ASSERT(sizeof(bounds) == 8 * sizeof(scalar), "bounds");
 
-/* Return the lesser or the greater of each coordinate, and the coordinates without sign. */
+/* Return the lesser or the greater of each coordinate. */
 SHARED vec3s vec3_lesser(vec3s a, vec3s b) {
     return vec3_of(scalar_min(a.x, b.x), scalar_min(a.y, b.y), scalar_min(a.z, b.z));
 }
 SHARED vec3s vec3_greater(vec3s a, vec3s b) {
     return vec3_of(scalar_max(a.x, b.x), scalar_max(a.y, b.y), scalar_max(a.z, b.z));
 }
-SHARED vec3s vec3_absolute(vec3s v) { return vec3_of(scalar_abs(v.x), scalar_abs(v.y), scalar_abs(v.z)); }
 
 /* Returns the box with this half size, extended by a padding. */
 SHARED bounds bounds_around(vec3s middle, vec3s half_extent, scalar padding) {
@@ -50,14 +49,6 @@ SHARED int corners_meet(vec3s lower, vec3s upper, vec3s other_lower, vec3s other
            (other_lower.y <= upper.y) & (lower.z <= other_upper.z) & (other_lower.z <= upper.z);
 }
 
-/* Returns half the size along the world's axes of a turned box, |R| halves: that of the farthest corner. */
-SHARED vec3s turned_box_extent(vec3s halves, versors rotation) {
-    const vec3s x = vec3_absolute(rotate(rotation, vec3_of(halves.x, 0, 0))),
-                y = vec3_absolute(rotate(rotation, vec3_of(0, halves.y, 0))),
-                z = vec3_absolute(rotate(rotation, vec3_of(0, 0, halves.z)));
-    return glms_vec3_add(x, glms_vec3_add(y, z));
-}
-
 /* Returns whether shape_extent has a kind of body_record.h. */
 SHARED int shape_extent_known(int kind) {
     return kind == RECORD_BALL || kind == RECORD_BOX || kind == RECORD_HALF_SPACE;
@@ -65,9 +56,8 @@ SHARED int shape_extent_known(int kind) {
 
 /* Returns half the size along the world's axes of a shape of such a kind. */
 SHARED vec3s shape_extent(record_shape shape, versors rotation) {
-    if (shape.kind == RECORD_HALF_SPACE) return vec3_of(INFINITY, INFINITY, INFINITY);
-    if (shape.kind == RECORD_BALL) return vec3_of(shape.halves.x, shape.halves.x, shape.halves.x);
-    return turned_box_extent(shape.halves, rotation);
+    if (shape.kind == RECORD_HALF_SPACE) return vec3_equal(INFINITY);
+    return shape.kind == RECORD_BALL ? ball_extent(shape.halves) : box_turned_extent(shape.halves, rotation);
 }
 
 /* Returns the speed, m/s, at which a surface can approach by rotation alone. A half-space, whose turning

@@ -2,7 +2,7 @@
 #include "shape.h"
 
 #include "base/vector.h"
-#include "swept_box.h"
+#include "shape_extent.h"
 
 scree_shape scree_shape_box(float x, float y, float z) {
     return (scree_shape){SCREE_SHAPE_BOX, {x, y, z}, NULL};
@@ -25,7 +25,7 @@ static vec3s unit_inertia(scree_shape shape) {
 }
 
 static vec3s half_extent(scree_shape shape, versors rotation) {
-    return turned_box_extent(vec3_in(shape.size), rotation);
+    return box_turned_extent(vec3_in(shape.size), rotation);
 }
 
 static scalar turning_radius(scree_shape shape) { return glms_vec3_norm(vec3_in(shape.size)); }

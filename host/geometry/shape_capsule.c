@@ -1,6 +1,8 @@
 /* Capsules: all points within size.x of a line of half length size.y along the body's z. */
 #include "shape.h"
 
+#include "base/vector.h"
+#include "shape_extent.h"
 #include "rotation.h"
 
 scree_shape scree_shape_capsule(float radius, float half_length) {
@@ -32,9 +34,7 @@ static vec3s unit_inertia(scree_shape shape) {
 static scree_vec3 size_from_box(vec3s half) { return (scree_vec3){half.x, half.z - half.x, 0}; }
 
 static vec3s half_extent(scree_shape shape, versors rotation) {
-    const vec3s end = rotate(rotation, vec3_of(0, 0, shape.size.y));
-    return vec3_of(scalar_abs(end.x) + shape.size.x, scalar_abs(end.y) + shape.size.x,
-                   scalar_abs(end.z) + shape.size.x);
+    return capsule_extent(vec3_in(shape.size), rotation);
 }
 
 const shape_row shape_capsule =

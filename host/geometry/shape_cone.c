@@ -2,6 +2,8 @@
  * at 3/4 h. */
 #include "shape.h"
 
+#include "base/vector.h"
+#include "shape_extent.h"
 #include "rotation.h"
 
 scree_shape scree_shape_cone(float radius, float height) {
@@ -24,16 +26,8 @@ static vec3s unit_inertia(scree_shape shape) {
 
 static scree_vec3 size_from_box(vec3s half) { return (scree_vec3){half.x, half.z / 0.75f, 0}; }
 
-static scalar reach_along(scalar n, scree_shape shape) {
-    const scalar up = scalar_abs(n) * shape.size.y,
-                 base = up / 4 + shape.size.x * scalar_sqrt(scalar_max(1 - n * n, 0));
-    return scalar_max(up * 0.75f, base);
-}
-
-/* The farthest point is the tip or on the base's rim. */
 static vec3s half_extent(scree_shape shape, versors rotation) {
-    const vec3s n = rotate(rotation, vec3_of(0, 0, 1));
-    return vec3_of(reach_along(n.x, shape), reach_along(n.y, shape), reach_along(n.z, shape));
+    return cone_extent(vec3_in(shape.size), rotation);
 }
 
 static scalar turning_radius(scree_shape shape) {

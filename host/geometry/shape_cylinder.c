@@ -1,6 +1,8 @@
 /* Cylinders about the body's z: size.x is the radius, size.y half the height. */
 #include "shape.h"
 
+#include "base/vector.h"
+#include "shape_extent.h"
 #include "rotation.h"
 
 scree_shape scree_shape_cylinder(float radius, float half_height) {
@@ -23,10 +25,7 @@ static scree_vec3 size_from_box(vec3s half) { return (scree_vec3){half.x, half.z
 
 /* A disc with the unit normal n reaches r √(1 − n_k²) along axis k. */
 static vec3s half_extent(scree_shape shape, versors rotation) {
-    const vec3s n = rotate(rotation, vec3_of(0, 0, 1));
-    return vec3_of(scalar_abs(n.x) * shape.size.y + shape.size.x * scalar_sqrt(scalar_max(1 - n.x * n.x, 0)),
-                   scalar_abs(n.y) * shape.size.y + shape.size.x * scalar_sqrt(scalar_max(1 - n.y * n.y, 0)),
-                   scalar_abs(n.z) * shape.size.y + shape.size.x * scalar_sqrt(scalar_max(1 - n.z * n.z, 0)));
+    return cylinder_extent(vec3_in(shape.size), rotation);
 }
 
 static scalar turning_radius(scree_shape shape) {

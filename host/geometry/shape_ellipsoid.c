@@ -1,6 +1,8 @@
 /* Ellipsoids: size is the semi-axes along the body's axes. */
 #include "shape.h"
 
+#include "base/vector.h"
+#include "shape_extent.h"
 #include "rotation.h"
 
 scree_shape scree_shape_ellipsoid(float x, float y, float z) {
@@ -24,11 +26,7 @@ static vec3s unit_inertia(scree_shape shape) {
 
 /* The half extent along a direction n is ‖S n‖. */
 static vec3s half_extent(scree_shape shape, versors rotation) {
-    const vec3s x = rotate(rotation, vec3_of(shape.size.x, 0, 0)),
-                y = rotate(rotation, vec3_of(0, shape.size.y, 0)),
-                z = rotate(rotation, vec3_of(0, 0, shape.size.z));
-    return vec3_of(glms_vec3_norm(vec3_of(x.x, y.x, z.x)), glms_vec3_norm(vec3_of(x.y, y.y, z.y)),
-                   glms_vec3_norm(vec3_of(x.z, y.z, z.z)));
+    return ellipsoid_extent(vec3_in(shape.size), rotation);
 }
 
 const shape_row shape_ellipsoid =

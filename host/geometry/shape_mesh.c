@@ -3,7 +3,7 @@
 #include "children.h"
 
 #include "base/vector.h"
-#include "swept_box.h"
+#include "shape_extent.h"
 #include "rotation.h"
 #include "geometry.h"
 
@@ -13,7 +13,7 @@ scree_shape scree_shape_mesh(const scree_geometry *geometry, float scale) {
 
 /* Extent of the box along the shape's own axes. */
 static vec3s half_extent(scree_shape shape, versors rotation) {
-    return turned_box_extent(glms_vec3_scale(shape.geometry->half, shape.size.x), rotation);
+    return box_turned_extent(glms_vec3_scale(shape.geometry->half, shape.size.x), rotation);
 }
 
 static int child_count(scree_shape shape) { return shape.geometry->surface.count; }

@@ -1,6 +1,8 @@
 /* Spheres: shape.size.x is the radius. */
 #include "shape.h"
 
+#include "base/vector.h"
+#include "shape_extent.h"
 scree_shape scree_shape_sphere(float radius) {
     return (scree_shape){SCREE_SHAPE_SPHERE, {radius, 0, 0}, NULL};
 }
@@ -19,7 +21,7 @@ static vec3s unit_inertia(scree_shape shape) {
 
 static vec3s half_extent(scree_shape shape, versors rotation) {
     (void)rotation;
-    return vec3_of(shape.size.x, shape.size.x, shape.size.x);
+    return ball_extent(vec3_in(shape.size));
 }
 
 static scalar turning_radius(scree_shape shape) { return (void)shape, 0; }
