@@ -1,16 +1,17 @@
 /* Entry points for the motion of bodies apart from contacts. One work-item per body. */
 #include "motion.h"
 
-/* Computes free velocities and mobilities. */
+/* Computes free velocities and mobilities; `factor`: of masses and loads, to the problem's unit. */
 kernel void predict(global const body_pose *poses, global const body_velocity *velocities,
                     global const body_mass *masses, global const body_load *loads,
                     global body_mobility *mobility, global body_velocity *free_velocity,
-                    const motion_parameters motion, const int count) {
+                    const motion_parameters motion, const scalar factor, const int count) {
     const int i = (int)get_global_id(0);
     if (i >= count) return;
-    const body_mobility m = mobility_of(poses[i], masses[i]);
+    const body_mass mass = mass_scaled(masses[i], factor);
+    const body_mobility m = mobility_of(poses[i], mass);
     mobility[i] = m;
-    free_velocity[i] = free_velocity_of(poses[i], velocities[i], masses[i], loads[i], m, motion);
+    free_velocity[i] = free_velocity_of(poses[i], velocities[i], mass, load_scaled(loads[i], factor), m, motion);
 }
 
 /* Computes the poses and their remainders after the step. */

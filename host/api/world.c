@@ -137,7 +137,6 @@ void scree_world_destroy(scree_world *world) {
     deferred_impact_release(&world->scratch.deferred);
     problem_release(&world->scratch.problem);
     scratch_release(&world->scratch.arena);
-    mass_unit_release(&world->scratch.unit);
     problem_release(&world->verification.problem);
     problem_release(&world->verification.solution);
     backend_destroy(world->backend);

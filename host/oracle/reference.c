@@ -20,9 +20,16 @@ typedef struct reference {
     int threads;
 } reference;
 
-static reference_body body_at(const body_array *bodies, int slot) {
-    return (reference_body){bodies->poses[slot], bodies->remainders[slot], bodies->velocities[slot],
-                            bodies->masses[slot], bodies->loads[slot]};
+/* Returns a body with its mass and load in the problem's unit. */
+static reference_body body_at(const problem *p, const body_array *bodies, int slot) {
+    reference_body body = {bodies->poses[slot], bodies->remainders[slot], bodies->velocities[slot],
+                           bodies->masses[slot], bodies->loads[slot]};
+    scalar *const in_kilograms[] = {&body.mass.mass,      &body.mass.inertia.x, &body.mass.inertia.y,
+                                    &body.mass.inertia.z, &body.load.force.x,   &body.load.force.y,
+                                    &body.load.force.z,   &body.load.torque.x,  &body.load.torque.y,
+                                    &body.load.torque.z};
+    for (int i = 0; i < 10; i++) *in_kilograms[i] /= p->kilograms;
+    return body;
 }
 
 typedef struct reference_loop {
@@ -37,7 +44,7 @@ typedef struct reference_loop {
 static void predict_slice(const void *context, slice part) {
     const reference_loop loop = *(const reference_loop *)context;
     for (int slot = part.first; slot < part.end; slot++) {
-        const reference_body body = body_at(loop.bodies, slot);
+        const reference_body body = body_at(loop.p, loop.bodies, slot);
         loop.p->mobility[slot] = reference_mobility(body);
         loop.p->free_velocity[slot] = reference_free_velocity(body, loop.motion);
     }
@@ -182,8 +189,8 @@ static void integrate_slice(const void *context, slice part) {
     const reference_loop loop = *(const reference_loop *)context;
     for (int slot = part.first; slot < part.end; slot++) {
         const reference_body moved =
-            reference_moved(body_at(loop.bodies, slot), loop.p->velocity[slot], loop.p->pseudo_velocity[slot],
-                            (double)loop.motion.time_step);
+            reference_moved(body_at(loop.p, loop.bodies, slot), loop.p->velocity[slot],
+                            loop.p->pseudo_velocity[slot], (double)loop.motion.time_step);
         loop.poses[slot] = moved.pose;
         loop.remainders[slot] = moved.remainder;
         loop.velocities[slot] = loop.p->velocity[slot];

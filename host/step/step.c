@@ -189,8 +189,6 @@ static scree_result solve_without_substeps(step_context *step, const problem_inp
     problem *p = &scratch->problem;
     backend *engine = step->backend;
     const int threads = step->model->threads;
-    if (!p->away) TRY(mass_unit_take(&scratch->unit, &loaded, p, threads, &s->regrown));
-    add_stage_time(step, &s->timing.problem);
     TRY(engine->operations->predict(engine, &loaded, from->motion, p));
     add_stage_time(step, &s->timing.predict);
     s->verified = verify_is_due(step);
@@ -410,16 +408,10 @@ static scree_result bring_problem(step_context *step) {
                                                           step->model->threads, &step->statistics->regrown);
 }
 
-/* Tests for an excess on the device. If one is suspected, brings problem and contacts to the host, and sets
- * the bodies' masses and loads in the problem's unit. */
-static scree_result find_excess_away(step_context *step, body_array *loaded, bool *suspected) {
-    const stay_operations *stay = step->backend->operations->stay;
-    problem *p = &step->scratch->problem;
-    int *regrown = &step->statistics->regrown;
-    TRY(stay->find_excess(step->backend, p, suspected));
-    if (!*suspected) return SCREE_OK;
-    TRY(bring_problem(step));
-    return mass_unit_take(&step->scratch->unit, loaded, p, step->model->threads, regrown);
+/* Tests for an excess on the device. If one is suspected, brings problem and contacts to the host. */
+static scree_result find_excess_away(step_context *step, bool *suspected) {
+    TRY(step->backend->operations->stay->find_excess(step->backend, &step->scratch->problem, suspected));
+    return *suspected ? bring_problem(step) : SCREE_OK;
 }
 
 /* Resumes the solve from scaled-down impulses if it has ended with more of the warm start than is needed to
@@ -431,13 +423,10 @@ static scree_result solve_with_scaled_start(step_context *step) {
     const scree_solver_def *options = &step->model->def.solver;
     const scree_material_pair_def alone = material_combine(&step->model->materials, 0, 0);
     problem_input from = problem_input_of(step, options, &alone);
-    body_array loaded = scratch->bodies;
     const scree_solve_report first = step->statistics->solve;
     bool suspected;
     if (!options->warm_start || stabilisation_uses_substeps(options->stabilisation)) return SCREE_OK;
-    if (!p->away) mass_unit_retake(&scratch->unit, &loaded);
-    from.bodies = &loaded;
-    TRY(p->away ? find_excess_away(step, &loaded, &suspected)
+    TRY(p->away ? find_excess_away(step, &suspected)
                 : warm_start_find_excess(&scratch->warm_start, p, &from, threads, &suspected,
                                          &step->statistics->regrown));
     if (suspected) TRY(step->backend->operations->fetch(step->backend, p));

@@ -136,14 +136,10 @@ scree_result substep_run(step_context *step, const problem_input *of) {
                                 step->model->threads, step->scratch->cohesive_loads);
             problem_refill(p, &from, parallel_threads(step->model->threads, p->block_count));
         }
-        body_array in_unit = *from.bodies;
-        problem_input solved = from;
-        solved.bodies = &in_unit;
-        TRY(mass_unit_take(&step->scratch->unit, &in_unit, p, step->model->threads, &s->regrown));
         const bool warm = k > 0 || options->warm_start;
-        if (warm) warm_start_choose(&step->scratch->warm_start, p, &solved, step->model->threads);
-        TRY(push(step, &solved, options, warm));
-        TRY(relax(step, &solved, k + 1 == options->substep.substeps));
+        if (warm) warm_start_choose(&step->scratch->warm_start, p, &from, step->model->threads);
+        TRY(push(step, &from, options, warm));
+        TRY(relax(step, &from, k + 1 == options->substep.substeps));
         add_impulses(p, scratch, k == 0, step->model->threads);
         if (measured || k + 1 < options->substep.substeps)
             problem_scatter(p, &from, problem_solved(p), step->model->threads);

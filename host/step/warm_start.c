@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/union_find.h"
+#include "rows/mass_unit.h"
 #include "block.h"
 #include "excess.h"
 #include "update.h"
@@ -75,15 +76,22 @@ static void find_islands(int *islands, const problem *p, int threads) {
     parallel_for(of_bodies, p->body_count, flatten_slice, &(const island_loop){.islands = islands});
 }
 
-static inline body_velocity free_velocity_at(const problem_input *from, int slot) {
+/* Returns a mass in the problem's unit. */
+static inline body_mass mass_at(const problem *p, const body_array *bodies, int slot) {
+    return mass_scaled(bodies->masses[slot], mass_unit_factor(p));
+}
+
+static inline body_velocity free_velocity_at(const problem *p, const problem_input *from, int slot) {
     const body_array *bodies = from->bodies;
-    return free_velocity_of(bodies->poses[slot], bodies->velocities[slot], bodies->masses[slot],
-                            bodies->loads[slot], mobility_of(bodies->poses[slot], bodies->masses[slot]),
-                            from->motion);
+    const body_mass mass = mass_at(p, bodies, slot);
+    return free_velocity_of(bodies->poses[slot], bodies->velocities[slot], mass,
+                            load_scaled(bodies->loads[slot], mass_unit_factor(p)),
+                            mobility_of(bodies->poses[slot], mass), from->motion);
 }
 
 typedef struct free_loop {
     warm_start_scratch *self;
+    const problem *p;
     const problem_input *from;
 } free_loop;
 
@@ -92,15 +100,15 @@ static void free_slice(const void *context, slice part) {
     for (int i = part.first; i < part.end; i++) {
         loop.self->actions[i] = (body_impulse){0};
         loop.self->energies[i] = loop.self->sums[i] = (warm_start_energy){0};
-        loop.self->free[i] =
-            i < loop.from->bodies->count ? free_velocity_at(loop.from, i) : (body_velocity){.reserved = 0};
+        loop.self->free[i] = i < loop.from->bodies->count ? free_velocity_at(loop.p, loop.from, i)
+                                                          : (body_velocity){.reserved = 0};
     }
 }
 
 static void find_free_velocities(warm_start_scratch *self, const problem *p, const problem_input *from,
                                  int threads) {
     parallel_for(parallel_threads(threads, p->body_count), p->body_count, free_slice,
-                 &(const free_loop){.self = self, .from = from});
+                 &(const free_loop){.self = self, .p = p, .from = from});
 }
 
 /* Returns q·r, and ½ r·C r of a block with compliance C, which is part of A. */
@@ -151,8 +159,8 @@ static void sum_impulses(warm_start_scratch *self, const problem *p, const body_
         if (!body_is_dynamic(bodies, i)) continue;
         const body_impulse sum = self->actions[i];
         const body_velocity v =
-            velocity_after((body_velocity){.reserved = 0}, mobility_of(bodies->poses[i], bodies->masses[i]),
-                           sum.linear, sum.angular);
+            velocity_after((body_velocity){.reserved = 0},
+                           mobility_of(bodies->poses[i], mass_at(p, bodies, i)), sum.linear, sum.angular);
         self->energies[i].kinetic +=
             ((double)glms_vec3_dot(sum.linear, v.linear) + (double)glms_vec3_dot(sum.angular, v.angular)) / 2;
     }
@@ -242,8 +250,9 @@ static void excess_slice(const void *context, slice part) {
         loop.self->ranks[i] = 0, loop.self->units[i] = 0;
         if (!body_is_dynamic(bodies, i)) continue;
         const body_velocity before =
-            loop.p->predicted ? loop.p->free_velocity[i] : free_velocity_at(loop.from, i);
-        loop.self->excess[i] = excess_of(bodies->poses[i], bodies->masses[i], before, loop.p->velocity[i]);
+            loop.p->predicted ? loop.p->free_velocity[i] : free_velocity_at(loop.p, loop.from, i);
+        loop.self->excess[i] =
+            excess_of(bodies->poses[i], mass_at(loop.p, bodies, i), before, loop.p->velocity[i]);
         some = some || loop.self->excess[i] > 0;
     }
     if (some) parallel_set(loop.found);

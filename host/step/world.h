@@ -6,7 +6,6 @@
 #include "detect/query.h"
 #include "detect/detection_pass.h"
 #include "rows/deferred_impact.h"
-#include "rows/mass_unit.h"
 #include "flow.h"
 #include "observers.h"
 #include "rows/contact_work.h"
@@ -64,7 +63,6 @@ typedef struct step_scratch {
     warm_start_scratch warm_start;
     body_load *cohesive_loads; /* the bodies' loads plus cohesive forces */
     contact_work work;         /* of this step, if an observer needs it */
-    mass_unit unit;
     int crossed_capacity;
     int *crossed; /* of each slot, by periodic_wrap */
 } step_scratch;

@@ -131,7 +131,7 @@ static inline scree_result random_problem_make(random_problem *self, uint64_t se
     *self = (random_problem){.state = seed};
     problem *p = &self->p;
     random_bodies(self, bodies);
-    p->time_step = 1 / 120.0f;
+    p->time_step = 1 / 120.0f, p->kilograms = 1;
     p->body_count = bodies;
     p->mobility = memory_allocate((size_t)bodies, sizeof *p->mobility);
     p->splits = memory_allocate((size_t)bodies, sizeof *p->splits);

@@ -1,7 +1,6 @@
 /* The reference backend on problems with known solutions, and its residual against a second computation. */
 #include "expect.h"
 #include "stabilisations.h"
-#include "rows/mass_unit.h"
 #include "oracle/reference.h"
 #include "problem/delassus.h"
 #include "base/memory.h"
@@ -29,14 +28,12 @@ static struct {
     contact_set contacts;
     scree_solver_def options;
     problem p;
-    mass_unit unit;
     backend *engine;
 } w;
 
 static int set_up(void **state) {
     (void)state;
     memory_release(w.contacts.colours);
-    mass_unit_release(&w.unit);
     memset(&w, 0, sizeof w);
     w.bodies = (body_array){.capacity = MOST_BODIES,
                             .poses = w.poses,
@@ -105,12 +102,7 @@ static motion_parameters motion(void) {
     return (motion_parameters){.gravity = vec3_of(0, 0, (scalar)-G), .time_step = (scalar)H};
 }
 
-/* Predicts in the problem's unit of mass. */
-static void predict(void) {
-    body_array bodies = w.bodies;
-    CHECK(mass_unit_take(&w.unit, &bodies, &w.p, 2, NULL));
-    CHECK(w.engine->operations->predict(w.engine, &bodies, motion(), &w.p));
-}
+static void predict(void) { CHECK(w.engine->operations->predict(w.engine, &w.bodies, motion(), &w.p)); }
 
 static scree_solve_report step(void) {
     scree_solve_report report;

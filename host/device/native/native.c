@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "motion.h"
+#include "rows/mass_unit.h"
 #include "rows/stabilisation.h"
 #include "round_velocity.h"
 #include "solve/method.h"
@@ -25,7 +26,8 @@ static wide_bodies bodies_of(const body_array *bodies, problem *p, const motion_
                          .solved = (const float *)p->velocity,
                          .pseudo = (const float *)p->pseudo_velocity,
                          .gravity = &motion->gravity.x,
-                         .time_step = motion->time_step};
+                         .time_step = motion->time_step,
+                         .unit_factor = mass_unit_factor(p)};
 }
 
 /* Returns the number of slots processed at once. */
@@ -51,11 +53,12 @@ static void predict_slice(const void *context, slice part) {
         if (loop.self->wide && first + loop.lanes <= loop.count && loop.self->wide->predict(&loop.all, first))
             continue;
         for (int i = first; i < end; i++) {
-            const body_mobility mobility = mobility_of(loop.bodies->poses[i], loop.bodies->masses[i]);
+            const body_mass mass = mass_scaled(loop.bodies->masses[i], loop.all.unit_factor);
+            const body_load load = load_scaled(loop.bodies->loads[i], loop.all.unit_factor);
+            const body_mobility mobility = mobility_of(loop.bodies->poses[i], mass);
             loop.p->mobility[i] = mobility;
-            loop.p->free_velocity[i] =
-                free_velocity_of(loop.bodies->poses[i], loop.bodies->velocities[i], loop.bodies->masses[i],
-                                 loop.bodies->loads[i], mobility, loop.motion);
+            loop.p->free_velocity[i] = free_velocity_of(loop.bodies->poses[i], loop.bodies->velocities[i],
+                                                        mass, load, mobility, loop.motion);
         }
     }
 }

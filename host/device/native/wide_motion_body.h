@@ -36,16 +36,16 @@ static bool predict_bodies(const wide_bodies *bodies, int first) {
     slots_at(at, 8), slots_at(places, 12);
     const round_masses mass = masses_at(FROM(bodies->masses, 8), at);
     if (!mass.all) return false;
-    const scalar zero = scalar_of(0), h = scalar_of(bodies->time_step),
-                 inverse = choose(mass.massive, 1 / mass.mass, zero),
-                 inverse_inertia = choose(mass.massive, 1 / mass.inertia, zero);
+    const scalar zero = scalar_of(0), h = scalar_of(bodies->time_step), unit = scalar_of(bodies->unit_factor),
+                 inertia = mass.inertia * unit, inverse = choose(mass.massive, 1 / (mass.mass * unit), zero),
+                 inverse_inertia = choose(mass.massive, 1 / inertia, zero);
     const vec3s gravity =
         vec3_of(scalar_of(bodies->gravity[0]), scalar_of(bodies->gravity[1]), scalar_of(bodies->gravity[2]));
     const body_velocity v = velocity_of(FROM(bodies->velocities, 8), at);
     const quad_pair load = gather_pair(FROM(bodies->loads, 8), at);
     const vec3s linear = free_linear(v.linear, alike(scalar_of(1)), gravity, mass.gravity_scale,
-                                     xyz(load.first), alike(inverse), h),
-                angular = round_spin(v.angular, mass.inertia, xyz(load.second), h);
+                                     glms_vec3_scale(xyz(load.first), unit), alike(inverse), h),
+                angular = round_spin(v.angular, inertia, glms_vec3_scale(xyz(load.second), unit), h);
     body_velocity out = v;
     out.linear = vec3_choose(mass.massive, linear, v.linear);
     out.angular = vec3_choose(mass.massive, angular, v.angular);

@@ -57,6 +57,7 @@ typedef struct wide_bodies {
     float *next_poses, *next_remainders, *next_velocities;
     const float *gravity;
     float time_step;
+    float unit_factor; /* of masses and loads (mass_unit.h) */
 } wide_bodies;
 
 typedef struct wide_code {
