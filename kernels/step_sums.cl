@@ -58,16 +58,14 @@ kernel void sums_of_bodies(global const uchar *types, global const body_pose *po
         FOR_LANES(lane, first, end) {
             statistic_sums sums = sums_zero();
             FOR_LANE(i, first + lane * STATISTICS_LANE, end) {
-                statistic_sums own = sums_zero();
                 const int type = types[i];
                 const body_velocity velocity = velocities[i];
-                if (type >= SLOT_KINEMATIC) own = sums_travel(own, velocity, time_step, shapes[i].half_width);
+                if (type >= SLOT_KINEMATIC) sums = sums_travel(sums, velocity, time_step, shapes[i].half_width);
                 if (type == SLOT_DYNAMIC) {
                     const body_pose pose = poses[i];
-                    own = sums_dynamic(own, pose, velocity, masses[i],
+                    sums = sums_dynamic(sums, pose, velocity, masses[i],
                                        gravity_along(motion.gravity, pose.position, cells, i, period.gravity, periodic));
                 }
-                sums = sums_plus(sums, own);
             }
             store_lane(lanes, lane, sums);
         }
@@ -116,12 +114,12 @@ SHARED statistic_sums impulses_added(statistic_sums sums, const contact_arrays a
     return sums;
 }
 
-SHARED statistic_sums sums_of_entry(const contact_arrays all, const uint i, const int hits, global const uchar *types) {
+SHARED statistic_sums entry_added(statistic_sums sums, const contact_arrays all, const uint i, const int hits,
+                                  global const uchar *types) {
     const contact_head head = all.heads[i];
-    statistic_sums sums = sums_zero();
-    sums.of[SUM_OF_POINTS] = (double)head_count(head);
-    sums.of[SUM_OF_TOUCHING] = (double)touches_first(all, i, head);
-    sums.of[SUM_OF_HITS] = (double)hits;
+    sums.of[SUM_OF_POINTS] += (double)head_count(head);
+    sums.of[SUM_OF_TOUCHING] += (double)touches_first(all, i, head);
+    sums.of[SUM_OF_HITS] += (double)hits;
     for (int k = 0; k < head_count(head); k++) sums = sums_depth(sums, all.places[head.first + k].w);
     if (types[head.a] != SLOT_DYNAMIC) sums = impulses_added(sums, all, i, head, -1);
     if (types[head.b] != SLOT_DYNAMIC) sums = impulses_added(sums, all, i, head, 1);
@@ -142,7 +140,7 @@ kernel void sums_of_contacts(global const contact_head *heads, global const cont
         FOR_LANES(lane, first, end) {
             statistic_sums sums = sums_zero();
             FOR_LANE(i, first + lane * STATISTICS_LANE, end)
-            sums = sums_plus(sums, sums_of_entry(all, i, tag_hits(tags[i].bits), types));
+            sums = entry_added(sums, all, i, tag_hits(tags[i].bits), types);
             store_lane(lanes, lane, sums);
         }
         add_lanes(lanes, lanes_of(end - first), chunks + (size_t)(first / STATISTICS_CHUNK) * STATISTICS_NUMBERS, 1);

@@ -13,7 +13,8 @@ typedef struct statistics_source {
     const statistic_sums *chunks;
 } statistics_source;
 
-typedef statistic_sums statistics_item(const statistics_source *of, int i);
+/* Returns the sums with item i added. */
+typedef statistic_sums statistics_item(const statistics_source *of, int i, statistic_sums sums);
 
 /* Returns the sum of a chunk of items. */
 static inline statistic_sums sum_chunk(statistics_item *item, const statistics_source *of, slice items) {
@@ -21,7 +22,7 @@ static inline statistic_sums sum_chunk(statistics_item *item, const statistics_s
     for (int i = items.first; i < items.end;) {
         const int end = i + STATISTICS_LANE < items.end ? i + STATISTICS_LANE : items.end;
         statistic_sums lane = sums_zero();
-        for (; i < end; i++) lane = sums_plus(lane, item(of, i));
+        for (; i < end; i++) lane = item(of, i, lane);
         sum = sums_plus(sum, lane);
     }
     return sum;
@@ -34,9 +35,8 @@ static double gravity_along(const body_array *bodies, int i, scree_vec3 gravity)
            (double)gravity.z * body_unwrapped(bodies, i, at, 2);
 }
 
-static inline statistic_sums of_body(const statistics_source *of, int i) {
+static inline statistic_sums add_body(const statistics_source *of, int i, statistic_sums sums) {
     const body_array *bodies = of->bodies;
-    statistic_sums sums = sums_zero();
     if (bodies->types[i] >= SLOT_KINEMATIC)
         sums = sums_travel(sums, bodies->velocities[i], of->world->model.def.time_step,
                            bounds_half_width(bodies->shapes[i]));
@@ -65,21 +65,22 @@ static statistic_sums sums_static(statistic_sums sums, const contact_set *set, i
     return sums;
 }
 
-static inline statistic_sums of_contact(const statistics_source *of, int i) {
+static inline statistic_sums add_contact(const statistics_source *of, int i, statistic_sums sums) {
     const contact_set *set = of->contacts;
     const contact_pair *pair = &set->pairs[i];
     const manifold_point *points = contact_places(set, pair);
-    statistic_sums sums = sums_zero();
-    sums.of[SUM_OF_POINTS] = (double)pair->manifold.count;
-    sums.of[SUM_OF_TOUCHING] = (double)touches_first(set, i);
-    sums.of[SUM_OF_HITS] = (double)pair->hits;
+    sums.of[SUM_OF_POINTS] += (double)pair->manifold.count;
+    sums.of[SUM_OF_TOUCHING] += (double)touches_first(set, i);
+    sums.of[SUM_OF_HITS] += (double)pair->hits;
     for (int k = 0; k < (int)pair->manifold.count; k++) sums = sums_depth(sums, points[k].gap);
     if (!body_is_dynamic(of->bodies, pair->manifold.a)) sums = sums_static(sums, set, i, -1);
     if (!body_is_dynamic(of->bodies, pair->manifold.b)) sums = sums_static(sums, set, i, 1);
     return sums;
 }
 
-static inline statistic_sums of_chunk(const statistics_source *of, int i) { return of->chunks[i]; }
+static inline statistic_sums add_chunk(const statistics_source *of, int i, statistic_sums sums) {
+    return sums_plus(sums, of->chunks[i]);
+}
 
 /* Chunks from `first` on, of bodies or of contacts. */
 typedef struct chunk_loop {
@@ -96,7 +97,7 @@ static void sum_chunks(const void *context, slice part) {
                   end = first + (left < STATISTICS_CHUNK ? left : STATISTICS_CHUNK);
         const slice items = {first, end};
         loop.chunks[i] =
-            loop.bodies ? sum_chunk(of_body, loop.of, items) : sum_chunk(of_contact, loop.of, items);
+            loop.bodies ? sum_chunk(add_body, loop.of, items) : sum_chunk(add_contact, loop.of, items);
     }
 }
 
@@ -114,7 +115,7 @@ static statistic_sums sum_all(const scree_world *world, bool bodies) {
         const int left = loop.count - loop.first, here = left < BLOCK ? left : BLOCK,
                   used = (here + STATISTICS_CHUNK - 1) / STATISTICS_CHUNK;
         parallel_for(parallel_threads(world->model.threads, here), used, sum_chunks, &loop);
-        sum = sums_plus(sum, sum_chunk(of_chunk, &of, (slice){0, used}));
+        sum = sums_plus(sum, sum_chunk(add_chunk, &of, (slice){0, used}));
         if (left <= BLOCK) break; /* `first` could overflow */
     }
     return sum;

@@ -35,7 +35,8 @@ scree_result opencl_commit_spins(opencl_commit *self, cl_uint bodies, const open
                                  const opencl_buffer *masses, const opencl_buffer *poses_after,
                                  const opencl_buffer *velocity, float time_step);
 
-/* What a commit replaces. It exchanges the buffers of each pair, so that the first ones have the new values.
+/* Arrays that a commit replaces. It exchanges the buffers of each pair, so that the first ones have the new
+ * values.
  */
 typedef struct committed_bodies {
     cl_uint count;
