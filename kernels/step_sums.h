@@ -37,7 +37,7 @@ typedef struct statistic_sums {
     double of[STATISTICS_NUMBERS];
 } statistic_sums;
 
-SHARED statistic_sums sums_zero(void) {
+LARGE statistic_sums sums_zero(void) {
     statistic_sums out;
     for (int k = 0; k < STATISTICS_NUMBERS; k++) out.of[k] = 0;
     return out;
@@ -48,12 +48,12 @@ SHARED double number_plus(int k, double a, double b) {
     return k < STATISTICS_MAXIMUM ? a + b : a > b ? a : b;
 }
 
-SHARED statistic_sums sums_plus(statistic_sums a, statistic_sums b) {
+LARGE statistic_sums sums_plus(statistic_sums a, statistic_sums b) {
     for (int k = 0; k < STATISTICS_NUMBERS; k++) a.of[k] = number_plus(k, a.of[k], b.of[k]);
     return a;
 }
 
-SHARED statistic_sums sums_vector(statistic_sums sums, int at, vec3s v, double factor) {
+LARGE statistic_sums sums_vector(statistic_sums sums, int at, vec3s v, double factor) {
     sums.of[at] += factor * (double)v.x;
     sums.of[at + 1] += factor * (double)v.y;
     sums.of[at + 2] += factor * (double)v.z;
@@ -62,8 +62,8 @@ SHARED statistic_sums sums_vector(statistic_sums sums, int at, vec3s v, double f
 
 /* Adds L = x × m v + R I Rᵀ ω and E = ½ m v² + ½ ω·R I Rᵀ ω; rotational terms are computed in body axes. g·x:
  * of the position as if the body had never crossed a periodic boundary. */
-SHARED statistic_sums sums_dynamic(statistic_sums sums, body_pose pose, body_velocity velocity,
-                                   body_mass mass, double g_x) {
+LARGE statistic_sums sums_dynamic(statistic_sums sums, body_pose pose, body_velocity velocity, body_mass mass,
+                                  double g_x) {
     const double m = (double)mass.mass;
     const vec3s omega = rotate_inverse(pose.rotation, velocity.angular);
     const vec3s spin = glms_vec3_mul(mass.inertia, omega);
@@ -76,15 +76,15 @@ SHARED statistic_sums sums_dynamic(statistic_sums sums, body_pose pose, body_vel
     return sums_vector(sums, SUM_OF_ANGULAR_MOMENTUM, rotate(pose.rotation, spin), 1);
 }
 
-SHARED statistic_sums sums_travel(statistic_sums sums, body_velocity velocity, double time_step,
-                                  scalar half_width) {
+LARGE statistic_sums sums_travel(statistic_sums sums, body_velocity velocity, double time_step,
+                                 scalar half_width) {
     const double travel = time_step * sqrt((double)glms_vec3_norm2(velocity.linear)) / (double)half_width;
     sums.of[STATISTICS_MAXIMUM] = number_plus(STATISTICS_MAXIMUM, sums.of[STATISTICS_MAXIMUM], travel);
     return sums;
 }
 
 /* Without branches: at rest, every other point overlaps, unpredictably. */
-SHARED statistic_sums sums_depth(statistic_sums sums, scalar gap) {
+LARGE statistic_sums sums_depth(statistic_sums sums, scalar gap) {
     const double depth = gap < 0 ? -(double)gap : 0;
     sums.of[SUM_OF_DEPTHS] += depth;
     sums.of[SUM_OF_OVERLAPPING] += gap < 0;

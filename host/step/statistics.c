@@ -17,7 +17,7 @@ typedef struct statistics_source {
 typedef statistic_sums statistics_item(const statistics_source *of, int i, statistic_sums sums);
 
 /* Returns the sum of a chunk of items. */
-static inline statistic_sums sum_chunk(statistics_item *item, const statistics_source *of, slice items) {
+LARGE statistic_sums sum_chunk(statistics_item *item, const statistics_source *of, slice items) {
     statistic_sums sum = sums_zero();
     for (int i = items.first; i < items.end;) {
         const int end = i + STATISTICS_LANE < items.end ? i + STATISTICS_LANE : items.end;
@@ -35,7 +35,7 @@ static double gravity_along(const body_array *bodies, int i, scree_vec3 gravity)
            (double)gravity.z * body_unwrapped(bodies, i, at, 2);
 }
 
-static inline statistic_sums add_body(const statistics_source *of, int i, statistic_sums sums) {
+LARGE statistic_sums add_body(const statistics_source *of, int i, statistic_sums sums) {
     const body_array *bodies = of->bodies;
     if (bodies->types[i] >= SLOT_KINEMATIC)
         sums = sums_travel(sums, bodies->velocities[i], of->world->model.def.time_step,
@@ -59,13 +59,13 @@ static bool touches_first(const contact_set *set, int i) {
 }
 
 /* Adds the impulses of a pair to that on bodies which are not dynamic. */
-static statistic_sums sums_static(statistic_sums sums, const contact_set *set, int i, double sign) {
+LARGE statistic_sums sums_static(statistic_sums sums, const contact_set *set, int i, double sign) {
     for (int k = 0; k < (int)set->pairs[i].manifold.count; k++)
         sums = sums_vector(sums, SUM_OF_IMPULSE, contact_impulse(set, i, k), sign);
     return sums;
 }
 
-static inline statistic_sums add_contact(const statistics_source *of, int i, statistic_sums sums) {
+LARGE statistic_sums add_contact(const statistics_source *of, int i, statistic_sums sums) {
     const contact_set *set = of->contacts;
     const contact_pair *pair = &set->pairs[i];
     const manifold_point *points = contact_places(set, pair);
@@ -78,7 +78,7 @@ static inline statistic_sums add_contact(const statistics_source *of, int i, sta
     return sums;
 }
 
-static inline statistic_sums add_chunk(const statistics_source *of, int i, statistic_sums sums) {
+LARGE statistic_sums add_chunk(const statistics_source *of, int i, statistic_sums sums) {
     return sums_plus(sums, of->chunks[i]);
 }
 
