@@ -341,13 +341,10 @@ SHARED int colour_of(local const uint *firsts, const uint group) {
     return colour;
 }
 
-/* Writes the incidence of the coloured groups, and masses and loads in the unit of mass; `loaded`: there are
- * loads. */
+/* Writes the incidence of the coloured groups. */
 kernel void arrange_fill(global const uint2 *ends, global const block_group *groups,
                          global const uint *report, const uint capacity, const int limit,
-                         global const uint4 *tallies, global const uint *first, global int *incidence,
-                         global const body_mass *masses, global const body_load *loads, const int loaded,
-                         const uint slots, global body_mass *masses_out, global body_load *loads_out) {
+                         global const uint4 *tallies, global const uint *first, global int *incidence) {
     local uint firsts[TALLIED];
     copy_firsts(report, limit, firsts);
     const tile_range range = range_of_group(min(firsts[limit], capacity), TILE_GROUP);
@@ -359,12 +356,6 @@ kernel void arrange_fill(global const uint2 *ends, global const block_group *gro
             list_blocks(incidence, first[group.body_a] + tallied_below(tallies[group.body_a], colour), group, 0);
         if (pair.y & ENDS_MASS)
             list_blocks(incidence, first[group.body_b] + tallied_below(tallies[group.body_b], colour), group, 1);
-    }
-    const scalar factor = 1 / as_float(report[ARRANGED_KILOGRAMS]);
-    const tile_range own = range_of_group(slots, TILE_GROUP);
-    FOR_RANGE(slot, own) {
-        masses_out[slot] = mass_scaled(masses[slot], factor);
-        if (loaded) loads_out[slot] = load_scaled(loads[slot], factor);
     }
 }
 

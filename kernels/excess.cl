@@ -9,7 +9,6 @@
 #include "excess.h"
 #include "pair_ends.h"
 #include "step_report.h"
-#include "survey.h"
 #include "tiles.h"
 
 /* Tests the bodies, makes each an island, and copies counts to the report. Without `weighs` it tests only whether they are finite. */

@@ -123,6 +123,19 @@ SHARED int state_finite(body_pose pose, body_velocity velocity) {
            scalar_finite(glms_vec3_norm2(velocity.angular)) && scalar_finite(q.x + q.y + q.z + q.w);
 }
 
+/* Returns a mass or a load in another unit of mass. */
+SHARED body_mass mass_scaled(body_mass mass, scalar factor) {
+    mass.mass *= factor;
+    mass.inertia = glms_vec3_scale(mass.inertia, factor);
+    return mass;
+}
+
+SHARED body_load load_scaled(body_load load, scalar factor) {
+    load.force = glms_vec3_scale(load.force, factor);
+    load.torque = glms_vec3_scale(load.torque, factor);
+    return load;
+}
+
 /* Free rotation of a body in one step. */
 typedef struct gyration {
     vec3s after; /* ω at the end of the step */

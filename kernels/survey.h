@@ -79,16 +79,4 @@ SHARED survey_unit unit_of_survey(body_survey of, scalar acceleration, motion_pa
     return out;
 }
 
-/* Return mass properties or a load in a unit of mass; `factor`: 1/kilograms. */
-SHARED body_mass mass_scaled(body_mass mass, scalar factor) {
-    mass.mass *= factor;
-    mass.inertia = glms_vec3_scale(mass.inertia, factor);
-    return mass;
-}
-SHARED body_load load_scaled(body_load load, scalar factor) {
-    load.force = glms_vec3_scale(load.force, factor);
-    load.torque = glms_vec3_scale(load.torque, factor);
-    return load;
-}
-
 #endif

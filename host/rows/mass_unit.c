@@ -1,7 +1,7 @@
 #include "mass_unit.h"
 
 #include "block.h"
-#include "survey.h"
+#include "motion.h"
 
 body_mass mass_unit_of(body_mass mass, int exponent) {
     return mass_scaled(mass, scalar_shifted(1, -exponent));

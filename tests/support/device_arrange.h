@@ -12,7 +12,7 @@ enum { MATERIALS = 3 };
 
 static opencl_arrange arrange;
 static struct {
-    opencl_buffer groups, incidence_first, incidence, splits, remainder_bodies, pieces, masses, loads;
+    opencl_buffer groups, incidence_first, incidence, splits, remainder_bodies, pieces;
 } arranged;
 static uint64_t seed;
 
@@ -159,17 +159,6 @@ static inline void expect_pieces(const problem *p) {
     free(pieces), free(found);
 }
 
-/* Masses and loads in the problem's unit. */
-static inline void expect_unit(const body_array *bodies, const problem *p) {
-    mass_unit unit = {0};
-    body_array scaled = *bodies;
-    int regrown = 0;
-    CHECK(mass_unit_take(&unit, &scaled, p, 1, &regrown));
-    EXPECT_ARRAY(arranged.masses, unit.masses, bodies->count);
-    if (has_loads(bodies)) EXPECT_ARRAY(arranged.loads, unit.loads, bodies->count);
-    mass_unit_release(&unit);
-}
-
 static inline void expect_arrangement(const problem *is, const problem *p, const contact_set *contacts,
                                       const device_contacts *on_device) {
     expect_numbers(is, p);
@@ -237,7 +226,6 @@ static inline void compare(const body_array *bodies, contact_set *contacts, cons
     const int largest = contacts->count / 8;
     arrange_on_device(&sent.as, on_device, limit, largest, &is, seen);
     expect_arrangement(&is, &p, contacts, on_device);
-    expect_unit(bodies, &p);
     expect_plan(&p, largest);
     seen->colours = larger(seen->colours, p.colour_count);
     seen->remainder = larger(seen->remainder, p.block_count - p.remainder_first);
@@ -254,15 +242,12 @@ static inline void open_arrange(void) {
                                            .incidence = &arranged.incidence,
                                            .splits = &arranged.splits,
                                            .remainder_bodies = &arranged.remainder_bodies,
-                                           .pieces = &arranged.pieces,
-                                           .masses = &arranged.masses,
-                                           .loads = &arranged.loads});
+                                           .pieces = &arranged.pieces});
 }
 
 static inline void close_arrange(void) {
-    opencl_buffer *const buffers[] = {
-        &arranged.groups,           &arranged.incidence_first, &arranged.incidence, &arranged.splits,
-        &arranged.remainder_bodies, &arranged.pieces,          &arranged.masses,    &arranged.loads};
-    for (int i = 0; i < 8; i++) opencl_buffer_release(&rig.device, buffers[i]);
+    opencl_buffer *const buffers[] = {&arranged.groups, &arranged.incidence_first,  &arranged.incidence,
+                                      &arranged.splits, &arranged.remainder_bodies, &arranged.pieces};
+    for (int i = 0; i < 6; i++) opencl_buffer_release(&rig.device, buffers[i]);
     opencl_arrange_close(&arrange);
 }

@@ -64,21 +64,12 @@ scree_result opencl_send_motion(opencl_backend *self, const body_array *bodies) 
 }
 
 /* Sends the bodies before the step. They must not change until the step's last wait. */
-static scree_result send_bodies(opencl_backend *self, const body_array *bodies) {
+scree_result opencl_send_bodies(opencl_backend *self, const body_array *bodies) {
     self->sent = (body_array){0};
     TRY(opencl_send_motion(self, bodies));
     TRY(ENGINE_SEND(self, masses, bodies->masses, bodies->count));
     TRY(send_loads(self, bodies));
     self->sent = *bodies;
-    return SCREE_OK;
-}
-
-/* Uses masses and loads that the arrangement has converted; it leaves out loads that are all zero. */
-static scree_result take_bodies(opencl_backend *self, const body_array *bodies) {
-    self->sent = (body_array){0};
-    TRY(opencl_send_motion(self, bodies));
-    if (!self->assembly.loaded) return clear_loads(self, bodies->count);
-    self->no_loads = NULL;
     return SCREE_OK;
 }
 
@@ -91,7 +82,7 @@ static scree_result begin_prediction(opencl_backend *self, const body_array *bod
                                      problem *p) {
     const cl_float factor = mass_unit_factor(p);
     self->predicted = self->solved = NULL;
-    TRY(p->away ? take_bodies(self, bodies) : send_bodies(self, bodies));
+    if (!p->away) TRY(opencl_send_bodies(self, bodies));
     TRY(ENGINE_RESERVE(self, mobility, body_mobility, p->body_count));
     TRY(ENGINE_RESERVE(self, free_velocity, body_velocity, p->body_count));
     TRY(ENGINE_LAUNCH(self, KERNEL_predict, bodies->count, OWN(poses), OWN(velocities), OWN(masses),
@@ -156,7 +147,7 @@ static scree_result send_solution(opencl_backend *self, const problem *p) {
 static scree_result begin_integration(opencl_backend *self, const body_array *bodies, problem *p,
                                       motion_parameters motion, body_pose *poses, body_remainder *remainders,
                                       body_velocity *velocities) {
-    if (!p->away && !bodies_are_up(self, bodies)) TRY(send_bodies(self, bodies));
+    if (!p->away && !bodies_are_up(self, bodies)) TRY(opencl_send_bodies(self, bodies));
     TRY(send_solution(self, p));
     TRY(ENGINE_RESERVE(self, poses_after, body_pose, bodies->count));
     TRY(ENGINE_RESERVE(self, remainders_after, body_remainder, bodies->count));

@@ -44,8 +44,6 @@ static scree_result reserve_bodies(opencl_arrange *self, const arrange_run *run)
     TRY(opencl_buffer_reserve(device, &self->tallies, slots * TALLY_WORDS * word, "blocks of bodies"));
     TRY(opencl_buffer_reserve(device, &self->rest, slots * word, "blocks of bodies"));
     TRY(opencl_buffer_reserve(device, &self->degrees, (slots + 1) * word, "blocks of bodies"));
-    TRY(opencl_buffer_reserve(device, self->to.masses, slots * sizeof(body_mass), "masses"));
-    TRY(opencl_buffer_reserve(device, self->to.loads, slots * sizeof(body_load), "loads"));
     TRY(opencl_buffer_reserve(device, self->to.splits, slots * sizeof(body_split), "splits"));
     TRY(opencl_buffer_reserve(device, &self->parts, run->groups * word, "blocks of bodies"));
     return opencl_buffer_reserve(device, self->to.incidence_first, (slots + 1) * word, "incidence_first");
@@ -83,25 +81,23 @@ static scree_result clear(opencl_arrange *self, const arrange_run *run) {
                             BUFFER(self->rest), BUFFER(self->words));
 }
 
-/* Returns the work-groups of a launch over pairs and over bodies. */
-static cl_uint groups_of_either(const opencl_arrange *self, const arrange_run *run) {
-    const cl_uint pairs = run->pairs.capacity, bodies = run->bodies->count;
-    return primitive_groups(self->primitives, pairs > bodies ? pairs : bodies, TILE_GROUP);
-}
-
 static scree_result collect(opencl_arrange *self, const arrange_run *run) {
     const arranged_bodies *bodies = run->bodies;
     const opencl_colours *colours = &self->colours;
     const opencl_buffer *any = &self->words;
     const cl_int loaded = bodies->loads != NULL;
-    return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_arrange_arrange_pairs, groups_of_either(self, run),
-                            BUFFER(run->contacts->heads), BUFFER(run->contacts->tags), BUFFER(self->words),
-                            ARGUMENT(run->pairs.capacity), BUFFER(*bodies->types), BUFFER(*bodies->masses),
-                            BUFFER(*or_any(bodies->materials, any)), BUFFER(*or_any(bodies->resists, any)),
-                            ARGUMENT(bodies->material_count), ARGUMENT(run->limit), BUFFER(self->pairs),
-                            BUFFER(self->last), BUFFER(self->blocks), BUFFER(colours->once),
-                            BUFFER(colours->twice), BUFFER(*bodies->velocities), BUFFER(*bodies->shapes),
-                            BUFFER(*or_any(bodies->loads, any)), ARGUMENT(loaded), ARGUMENT(bodies->count));
+    return PRIMITIVE_LAUNCH(
+        self->primitives, PRIMITIVE_arrange_arrange_pairs,
+        primitive_groups(self->primitives,
+                         run->pairs.capacity > bodies->count ? run->pairs.capacity : bodies->count,
+                         TILE_GROUP),
+        BUFFER(run->contacts->heads), BUFFER(run->contacts->tags), BUFFER(self->words),
+        ARGUMENT(run->pairs.capacity), BUFFER(*bodies->types), BUFFER(*bodies->masses),
+        BUFFER(*or_any(bodies->materials, any)), BUFFER(*or_any(bodies->resists, any)),
+        ARGUMENT(bodies->material_count), ARGUMENT(run->limit), BUFFER(self->pairs), BUFFER(self->last),
+        BUFFER(self->blocks), BUFFER(colours->once), BUFFER(colours->twice), BUFFER(*bodies->velocities),
+        BUFFER(*bodies->shapes), BUFFER(*or_any(bodies->loads, any)), ARGUMENT(loaded),
+        ARGUMENT(bodies->count));
 }
 
 /* Counts the groups of each colour and places them, with the number of blocks of each body. */
@@ -119,20 +115,18 @@ static scree_result place(opencl_arrange *self, const arrange_run *run) {
         BUFFER(self->parts), ARGUMENT(run->motion));
 }
 
-/* Scans the degrees, whose parts `place` has left, lists the blocks of each body, and converts masses. */
+/* Scans the degrees, whose parts `place` has left, and lists the blocks of each body. */
 static scree_result fill_incidence(opencl_arrange *self, const arrange_run *run) {
     const device_length slots = {{&self->words, ARRANGED_SLOTS}, run->bodies->count + 1};
     const device_word entries = {&self->words, ARRANGED_INCIDENCE};
-    const cl_int loaded = run->bodies->loads != NULL;
     TRY(PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_scan_scan_write, run->groups, BUFFER(self->degrees),
                          LENGTH(slots), BUFFER(self->parts), BUFFER(*self->to.incidence_first),
                          WORD(entries)));
-    return PRIMITIVE_LAUNCH(
-        self->primitives, PRIMITIVE_arrange_arrange_fill, groups_of_either(self, run), BUFFER(self->ends),
-        BUFFER(*self->to.groups), BUFFER(self->words), ARGUMENT(run->pairs.capacity), ARGUMENT(run->limit),
-        BUFFER(self->tallies), BUFFER(*self->to.incidence_first), BUFFER(*self->to.incidence),
-        BUFFER(*run->bodies->masses), BUFFER(*or_any(run->bodies->loads, &self->words)), ARGUMENT(loaded),
-        ARGUMENT(run->bodies->count), BUFFER(*self->to.masses), BUFFER(*self->to.loads));
+    return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_arrange_arrange_fill,
+                            primitive_groups(self->primitives, run->pairs.capacity, TILE_GROUP),
+                            BUFFER(self->ends), BUFFER(*self->to.groups), BUFFER(self->words),
+                            ARGUMENT(run->pairs.capacity), ARGUMENT(run->limit), BUFFER(self->tallies),
+                            BUFFER(*self->to.incidence_first), BUFFER(*self->to.incidence));
 }
 
 static cl_uint groups_for(const opencl_arrange *self, cl_uint pairs, cl_uint slots) {

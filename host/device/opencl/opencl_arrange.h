@@ -27,10 +27,9 @@ typedef struct arranged_bodies {
 } arranged_bodies;
 
 /* Buffers of the caller that receive arrays of `problem`. Remainder bodies and pieces (of gather_pieces) are
- * filled if there is an uncoloured remainder, loads if there are any. */
+ * filled if there is an uncoloured remainder. */
 typedef struct arranged_problem {
     opencl_buffer *groups, *incidence_first, *incidence, *splits, *remainder_bodies, *pieces;
-    opencl_buffer *masses, *loads; /* in the problem's unit of mass, as mass_unit_take has them */
 } arranged_problem;
 
 typedef struct opencl_arrange {

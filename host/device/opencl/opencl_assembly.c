@@ -11,8 +11,7 @@ void opencl_assembly_open(opencl_assembly *self, opencl_collide *collide, arrang
 }
 
 void opencl_assembly_close(opencl_assembly *self) {
-    opencl_buffer *const buffers[] = {&self->types, &self->body_materials, &self->resists, &self->loads,
-                                      &self->earlier};
+    opencl_buffer *const buffers[] = {&self->types, &self->body_materials, &self->resists, &self->earlier};
     if (!self->collide) return;
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         opencl_buffer_release(self->collide->mirror.device, buffers[i]);
@@ -47,35 +46,32 @@ static scree_result send_materials(opencl_assembly *self, const material_table *
 }
 
 /* Sends what may change in every step. It must not change before the next wait. */
-static scree_result send_bodies(opencl_assembly *self, const problem_input *from, assembly_motion motion) {
+static scree_result send_bodies(opencl_assembly *self, const problem_input *from, assembly_bodies on) {
     const body_array *bodies = from->bodies;
     TRY(send_constants(self, from));
-    self->loaded = !memory_is_zero(bodies->loads, (size_t)bodies->count * sizeof *bodies->loads);
-    if (self->loaded) TRY(SEND(self, loads, bodies->loads, bodies->count, CL_FALSE));
     if (self->kinematic) TRY(SEND(self, earlier, bodies->earlier, bodies->count, CL_FALSE));
     self->bodies = (device_row_bodies){
-        .poses = motion.poses,
-        .remainders = motion.remainders,
-        .velocities = motion.velocities,
-        .masses = &self->collide->masses,
-        .loads =
-            self->loaded ? &self->loads : motion.velocities, /* contacts that do not bounce ignore them */
+        .poses = on.poses,
+        .remainders = on.remainders,
+        .velocities = on.velocities,
+        .masses = on.masses,
+        .loads = on.loads ? on.loads : on.velocities, /* contacts that do not bounce ignore them */
         .earlier = self->kinematic ? &self->earlier : NULL};
     return SCREE_OK;
 }
 
 scree_result opencl_assembly_arrange(opencl_assembly *self, const problem_input *from,
-                                     const device_contacts *contacts, assembly_motion motion, int largest,
+                                     const device_contacts *contacts, assembly_bodies on, int largest,
                                      problem *p) {
     const bool resists = material_resists(from->materials);
     TRY(send_materials(self, from->materials));
-    TRY(send_bodies(self, from, motion));
+    TRY(send_bodies(self, from, on));
     const arranged_bodies bodies = {.count = (cl_uint)from->bodies->count,
                                     .types = &self->types,
-                                    .masses = &self->collide->masses,
-                                    .velocities = motion.velocities,
+                                    .masses = on.masses,
+                                    .velocities = on.velocities,
                                     .shapes = &self->collide->shapes,
-                                    .loads = self->loaded ? &self->loads : NULL,
+                                    .loads = on.loads,
                                     .materials = resists ? &self->body_materials : NULL,
                                     .resists = resists ? &self->resists : NULL,
                                     .material_count = resists ? from->materials->count : 0};

@@ -13,9 +13,8 @@ typedef struct opencl_assembly {
     uint64_t sent; /* 1 + body_array.definitions for which the next buffers were sent; 0: none */
     opencl_buffer types, body_materials;
     opencl_buffer resists; /* bits of material_resistances */
-    opencl_buffer loads;   /* N, N m; the engine's are in the problem's unit */
     opencl_buffer earlier; /* velocities before the step of kinematic bodies */
-    bool loaded, kinematic;
+    bool kinematic;
     device_row_bodies bodies;
     row_parameters parameters; /* of the last fill */
 } opencl_assembly;
@@ -25,15 +24,16 @@ void opencl_assembly_open(opencl_assembly *self, opencl_collide *collide, arrang
 /* A zeroed struct is allowed. */
 void opencl_assembly_close(opencl_assembly *self);
 
-/* Poses, remainders and velocities of the bodies on the device. */
-typedef struct assembly_motion {
-    const opencl_buffer *poses, *remainders, *velocities;
-} assembly_motion;
+/* The bodies on the device. */
+typedef struct assembly_bodies {
+    const opencl_buffer *poses, *remainders, *velocities, *masses;
+    const opencl_buffer *loads; /* null: all are 0 */
+} assembly_bodies;
 
 /* Arranges the problem of `contacts` and waits for its numbers. Errors: MEMORY, CAPACITY, KERNEL_BUILD,
  * DEVICE, DEVICE_MEMORY. */
 scree_result opencl_assembly_arrange(opencl_assembly *self, const problem_input *from,
-                                     const device_contacts *contacts, assembly_motion motion, int largest,
+                                     const device_contacts *contacts, assembly_bodies on, int largest,
                                      problem *p);
 /* Fills its blocks and warm start. Finds the colours that balls.cl can sweep, for which it waits if there are
  * balls. Errors: as above. */

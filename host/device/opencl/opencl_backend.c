@@ -77,9 +77,7 @@ static void open_stages(opencl_backend *self) {
                                  .incidence = &on->incidence,
                                  .splits = &on->splits,
                                  .remainder_bodies = &on->remainder_bodies,
-                                 .pieces = &on->pieces,
-                                 .masses = &on->masses,
-                                 .loads = &on->loads};
+                                 .pieces = &on->pieces};
     opencl_assembly_open(&self->assembly, &self->collide, to);
     opencl_detect_open(&self->detect, primitives, &self->pairs.grid);
     opencl_excess_open(&self->excess, primitives);

@@ -230,4 +230,6 @@ scree_result opencl_finished(opencl_backend *self, scree_result result);
 /* Brings poses, remainders and velocities to the device, unless they are known to be there. They must not
  * change until the step's last wait. Errors: DEVICE_MEMORY, DEVICE. */
 scree_result opencl_send_motion(opencl_backend *self, const body_array *bodies);
+/* Does so with their masses and loads, too. */
+scree_result opencl_send_bodies(opencl_backend *self, const body_array *bodies);
 extern const stay_operations opencl_stay_operations;

@@ -59,13 +59,17 @@ static scree_result begin_assembly(opencl_backend *self, problem *p, const probl
                                    int *regrown) {
     device_contacts *contacts = contacts_of(self, from->contacts);
     if (material_resists(from->materials)) TRY(turn_contacts(self, from->contacts, contacts));
-    const assembly_motion motion = {&self->buffers.poses, &self->buffers.remainders,
-                                    &self->buffers.velocities};
     const int largest =
         self->largest_shared < ARRANGE_LARGEST_SHARED ? self->largest_shared : ARRANGE_LARGEST_SHARED;
     TRY(problem_reserve(p, OF_BODIES, from->bodies->count, regrown));
-    TRY(opencl_send_motion(self, from->bodies));
-    TRY(opencl_assembly_arrange(&self->assembly, from, contacts, motion, largest, p));
+    TRY(opencl_send_bodies(self, from->bodies));
+    const engine_buffers *on = &self->buffers;
+    const assembly_bodies bodies = {.poses = &on->poses,
+                                    .remainders = &on->remainders,
+                                    .velocities = &on->velocities,
+                                    .masses = &on->masses,
+                                    .loads = self->no_loads ? NULL : &on->loads};
+    TRY(opencl_assembly_arrange(&self->assembly, from, contacts, bodies, largest, p));
     p->rebounds = p->crowded = false;
     p->away = true;
     TRY(joint_forest_build(p, from, regrown));
