@@ -119,6 +119,11 @@ static scree_result collide(step_context *step) {
     return SCREE_OK;
 }
 
+/* Points the loads of a copy of the step's bodies to those with cohesive forces, if there are any. */
+static void take_cohesive_loads(const step_context *step, body_array *loaded) {
+    if (!(material_reach(&step->model->materials) < 0)) loaded->loads = step->scratch->cohesive_loads;
+}
+
 /* Adds cohesive forces to the loads of a copy of the step's bodies. */
 static scree_result add_cohesive_forces(step_context *step, body_array *loaded) {
     const world_model *model = step->model;
@@ -128,7 +133,7 @@ static scree_result add_cohesive_forces(step_context *step, body_array *loaded) 
                        &step->statistics->regrown));
     TRY(cohesion_apply(&scratch->contacts_next, &scratch->bodies, &model->materials,
                        (scalar)model->def.time_step, model->threads, scratch->cohesive_loads));
-    loaded->loads = scratch->cohesive_loads;
+    take_cohesive_loads(step, loaded);
     return SCREE_OK;
 }
 
@@ -423,9 +428,12 @@ static scree_result solve_with_scaled_start(step_context *step) {
     const scree_solver_def *options = &step->model->def.solver;
     const scree_material_pair_def alone = material_combine(&step->model->materials, 0, 0);
     problem_input from = problem_input_of(step, options, &alone);
+    body_array loaded = scratch->bodies;
     const scree_solve_report first = step->statistics->solve;
     bool suspected;
     if (!options->warm_start || stabilisation_uses_substeps(options->stabilisation)) return SCREE_OK;
+    take_cohesive_loads(step, &loaded);
+    from.bodies = &loaded;
     TRY(p->away ? find_excess_away(step, &suspected)
                 : warm_start_find_excess(&scratch->warm_start, p, &from, threads, &suspected,
                                          &step->statistics->regrown));
