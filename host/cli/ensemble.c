@@ -41,7 +41,7 @@ typedef struct ensemble {
     char folder[FOLDER_PATH], *identity;
     int lock;           /* of the folder, −1: none */
     run_watch *watches; /* of the worlds and, last, of the check; shared with their processes */
-    pid_t *processes;   /* of the worlds; 0: not running */
+    ensemble_slot *running;
     ensemble_count count;
     sigset_t signals; /* mask of the processes */
 } ensemble;
@@ -108,10 +108,10 @@ static scree_result open_folder(ensemble *self) {
 
 static scree_result reserve(ensemble *self) {
     const size_t bytes = ((size_t)self->worlds.count + 1) * sizeof *self->watches;
-    self->processes = memory_allocate((size_t)self->worlds.count, sizeof *self->processes);
+    self->running = memory_allocate((size_t)self->slots, sizeof *self->running);
     void *shared = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared != MAP_FAILED) self->watches = shared;
-    return self->watches && self->processes ? SCREE_OK : no_memory(self);
+    return self->watches && self->running ? SCREE_OK : no_memory(self);
 }
 
 /* One thread for each world while there are more worlds than threads. */
@@ -183,19 +183,19 @@ static int check_first(const ensemble *self) {
     return child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_FAILED;
 }
 
+/* Begins the process of a world in the next slot. */
 static scree_result start(ensemble *self, int world) {
-    self->processes[world] = begin_process(self);
-    if (!self->processes[world]) run_process(self, world);
-    if (self->processes[world] > 0) return SCREE_OK;
-    self->processes[world] = 0;
-    return fail_file(errno, "cannot begin the process of world %d", world);
+    const pid_t process = begin_process(self);
+    if (!process) run_process(self, world);
+    if (process < 0) return fail_file(errno, "cannot begin the process of world %d", world);
+    self->running[self->count.running++] = (ensemble_slot){process, world};
+    return SCREE_OK;
 }
 
 /* Records how a world ended. An interrupted one stays open. */
 static scree_result finish(ensemble *self, int world, int status) {
     run_watch *watch = &self->watches[world];
-    self->processes[world] = 0;
-    self->count.running--;
+    self->count.steps += (double)watch->step;
     if (watch->interrupted || (WIFSIGNALED(status) && run_interrupted)) return SCREE_OK;
     char *why = watch->failure;
     if (WIFSIGNALED(status))
@@ -211,8 +211,12 @@ static scree_result finish(ensemble *self, int world, int status) {
 }
 
 static scree_result finish_process(ensemble *self, pid_t process, int status) {
-    for (int world = 0; world < self->worlds.count; world++)
-        if (self->processes[world] == process) return finish(self, world, status);
+    for (int i = 0; i < self->count.running; i++) {
+        if (self->running[i].process != process) continue;
+        const int world = self->running[i].world;
+        self->running[i] = self->running[--self->count.running];
+        return finish(self, world, status);
+    }
     return SCREE_OK;
 }
 
@@ -228,8 +232,7 @@ static scree_result wait_for_some(ensemble *self) {
 }
 
 static void signal_all(const ensemble *self, int signal_number) {
-    for (int world = 0; world < self->worlds.count; world++)
-        if (self->processes[world] > 0) kill(self->processes[world], signal_number);
+    for (int i = 0; i < self->count.running; i++) kill(self->running[i].process, signal_number);
 }
 
 /* Returns the first world from `world` on that has not ended; counts the others. */
@@ -249,7 +252,6 @@ static int next_open(ensemble *self, int world) {
 static scree_result start_some(ensemble *self, int *next) {
     while (!run_interrupted && self->count.running < self->slots && *next < self->worlds.count) {
         TRY(start(self, *next));
-        self->count.running++;
         *next = next_open(self, *next + 1);
     }
     return SCREE_OK;
@@ -268,7 +270,7 @@ static scree_result run_all(ensemble *self) {
         if (result == SCREE_OK) result = waited;
         if ((run_interrupted || result != SCREE_OK) && !told) signal_all(self, SIGTERM);
         told = run_interrupted || result != SCREE_OK;
-        ensemble_progress_show(&line, &self->count);
+        ensemble_progress_show(&line, &self->count, self->running);
     }
     ensemble_progress_end(&line);
     return result;
@@ -335,9 +337,8 @@ static int complete(ensemble *self, double wall) {
 static scree_result prepare(ensemble *self) {
     TRY(check_options(self));
     TRY(check_scenes(self));
-    TRY(reserve(self));
     share_threads(self);
-    return SCREE_OK;
+    return reserve(self);
 }
 
 static int go(ensemble *self) {
@@ -373,7 +374,7 @@ int ensemble_run(const settings *s, const scree_scene *scene, int argc, char **a
     const int code = go(self);
     folder_unlock(self->folder, self->lock);
     if (self->watches) munmap(self->watches, ((size_t)self->worlds.count + 1) * sizeof *self->watches);
-    memory_release(self->processes);
+    memory_release(self->running);
     free(self->identity);
     return code;
 }

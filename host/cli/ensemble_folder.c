@@ -2,7 +2,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -47,37 +46,44 @@ char *ensemble_read(const char *path) {
     return NULL;
 }
 
-/* Returns 0 or the errno of a failure. */
-static int write_whole(const char *path, const char *text, size_t length) {
-    const int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (file < 0) return errno;
-    int error = 0;
-    while (length && !error) {
-        const ssize_t count = write(file, text, length);
-        if (count < 0 && errno != EINTR) error = errno;
-        if (count > 0) text += count;
-        if (count > 0) length -= (size_t)count;
-    }
-    if (!error && fsync(file) && errno != EINVAL && errno != EROFS) error = errno;
-    if (close(file) && !error) error = errno;
+static const char *draft_path(const char *folder, const char *name, char path[FOLDER_PATH]) {
+    char temporary[64];
+    snprintf(temporary, sizeof temporary, ".%s.new", name);
+    return folder_path(folder, temporary, path);
+}
+
+FILE *ensemble_draft(const char *folder, const char *name) {
+    char path[FOLDER_PATH];
+    return fopen(draft_path(folder, name, path), "we");
+}
+
+/* Closes a file after its content has reached the disk; returns 0 or the errno of a failure. */
+static int close_whole(FILE *file) {
+    int error = fflush(file) || ferror(file) ? errno : 0;
+    if (!error && fsync(fileno(file)) && errno != EINVAL && errno != EROFS) error = errno;
+    if (fclose(file) && !error) error = errno;
     return error;
 }
 
-scree_result ensemble_write(const char *folder, const char *name, const char *text, size_t length) {
-    char path[FOLDER_PATH], draft[FOLDER_PATH], temporary[64];
-    snprintf(temporary, sizeof temporary, ".%s.new", name);
-    folder_path(folder, temporary, draft);
-    int error = write_whole(draft, text, length);
-    if (!error && rename(draft, folder_path(folder, name, path))) error = errno;
+scree_result ensemble_draft_end(const char *folder, const char *name, FILE *draft) {
+    char path[FOLDER_PATH], temporary[FOLDER_PATH];
+    int error = draft ? close_whole(draft) : errno;
+    draft_path(folder, name, temporary);
+    if (!error && rename(temporary, folder_path(folder, name, path))) error = errno;
     if (!error) return SCREE_OK;
-    unlink(draft);
+    unlink(temporary);
     return fail_file(error, "cannot write '%s'", folder_path(folder, name, path));
+}
+
+static scree_result write_text(const char *folder, const char *name, const char *text) {
+    FILE *file = ensemble_draft(folder, name);
+    if (file) fputs(text, file);
+    return ensemble_draft_end(folder, name, file);
 }
 
 scree_result ensemble_world_end(const char *folder, int world, const char *failure) {
     char path[FOLDER_PATH];
-    const char *text = *failure ? failure : done;
-    return ensemble_write(ensemble_world_folder(folder, world, path), end_name, text, strlen(text));
+    return write_text(ensemble_world_folder(folder, world, path), end_name, *failure ? failure : done);
 }
 
 world_outcome ensemble_world_outcome(const char *folder, int world, char failure[WORLD_FAILURE]) {
@@ -119,7 +125,7 @@ scree_result ensemble_folder_begin(const char *folder, const char *identity) {
     remove_named(folder, ensemble_table);
     remove_named(folder, ensemble_summary);
     remove_named(folder, ensemble_messages);
-    return ensemble_write(folder, identity_name, identity, strlen(identity));
+    return write_text(folder, identity_name, identity);
 }
 
 scree_result ensemble_folder_check(const char *folder, const char *identity) {

@@ -1,6 +1,8 @@
 /* The folder of an ensemble: a folder for each world, which records how the world ended, and the tables. */
 #pragma once
 
+#include <stdio.h>
+
 #include "folder.h"
 
 enum { WORLD_FAILURE = 1024 };
@@ -33,8 +35,10 @@ scree_result ensemble_folder_check(const char *folder, const char *identity);
 /* Records that all worlds have ended and the tables are written. */
 void ensemble_folder_end(const char *folder);
 
-/* Replaces a file by `text` so that a reader finds either the old or the new content. Errors: FILE,
- * DISK_FULL. */
-scree_result ensemble_write(const char *folder, const char *name, const char *text, size_t length);
+/* Begins a file that replaces `name` when ensemble_draft_end is called, so that a reader finds either the old
+ * or the new content; NULL with errno. */
+FILE *ensemble_draft(const char *folder, const char *name);
+/* Ends the draft; NULL is an error. Errors: FILE, DISK_FULL. */
+scree_result ensemble_draft_end(const char *folder, const char *name, FILE *draft);
 /* Reads a text file into a new, zero-terminated block; NULL: it cannot be read, or memory is exhausted. */
 char *ensemble_read(const char *path);

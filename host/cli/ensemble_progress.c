@@ -5,19 +5,19 @@
 
 #include "base/clock.h"
 
-/* Sums over the worlds that run or ran. */
+/* Sums over the worlds that run: their steps, the parts that they have made, and their largest residual. */
 typedef struct watch_sums {
-    double steps, worlds, residual; /* `worlds`: parts of running ones; `residual`: the largest */
+    double steps, parts, residual;
 } watch_sums;
 
-static watch_sums sum_up(const ensemble_progress *self) {
+static watch_sums sum_up(const run_watch *watches, const ensemble_slot *running, int count) {
     watch_sums sums = {0};
-    for (int i = 0; i < self->worlds; i++) {
-        const run_watch *watch = &self->watches[i];
-        const bool runs = watch->steps && watch->step < watch->steps && !*watch->failure;
+    for (int i = 0; i < count; i++) {
+        const run_watch *watch = &watches[running[i].world];
+        if (!watch->steps) continue;
         sums.steps += (double)watch->step;
-        if (runs) sums.worlds += (double)watch->step / (double)watch->steps;
-        if (runs) sums.residual = fmax(sums.residual, watch->residual);
+        sums.parts += (double)watch->step / (double)watch->steps;
+        sums.residual = fmax(sums.residual, watch->residual);
     }
     return sums;
 }
@@ -34,15 +34,16 @@ static void update_rate(ensemble_progress *self, double steps, double now) {
     self->steps_from = steps;
 }
 
-void ensemble_progress_show(ensemble_progress *self, const ensemble_count *count) {
+void ensemble_progress_show(ensemble_progress *self, const ensemble_count *count,
+                            const ensemble_slot *running) {
     const double now = clock_seconds();
     if (self->first < 0) self->first = (double)count->before / self->worlds;
     if (!progress_is_due(&self->line, now)) return;
-    const watch_sums sums = sum_up(self);
-    const double fraction = fmin(1, (count->ended + sums.worlds) / self->worlds),
+    const watch_sums sums = sum_up(self->watches, running, count->running);
+    const double fraction = fmin(1, (count->ended + sums.parts) / self->worlds),
                  wall = now - self->line.started, made = fraction - self->first;
     char took[32], left[32] = "?", failed[32] = "", text[PROGRESS_TEXT];
-    update_rate(self, sums.steps, now);
+    update_rate(self, count->steps + sums.steps, now);
     duration_text(wall, took);
     if (made > 0) duration_text(wall * (1 - fraction) / made, left);
     if (count->failed) snprintf(failed, sizeof failed, ", %d failed", count->failed);

@@ -1,6 +1,8 @@
 /* Progress of an ensemble, on stderr. */
 #pragma once
 
+#include <sys/types.h>
+
 #include "progress.h"
 #include "run.h"
 
@@ -8,7 +10,14 @@
 typedef struct ensemble_count {
     int running, ended, failed; /* `ended` includes those that failed */
     int before;                 /* that had ended before a resumed run */
+    double steps;               /* of the worlds that ended in this run */
 } ensemble_count;
+
+/* A world that runs. */
+typedef struct ensemble_slot {
+    pid_t process;
+    int world;
+} ensemble_slot;
 
 typedef struct ensemble_progress {
     progress line;
@@ -20,5 +29,6 @@ typedef struct ensemble_progress {
 
 ensemble_progress ensemble_progress_begin(bool quiet, int worlds, const run_watch *watches);
 /* Draws from time to time. */
-void ensemble_progress_show(ensemble_progress *self, const ensemble_count *count);
+void ensemble_progress_show(ensemble_progress *self, const ensemble_count *count,
+                            const ensemble_slot *running);
 void ensemble_progress_end(ensemble_progress *self);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -293,45 +294,36 @@ static void print_messages(const ensemble_view *of, FILE *out) {
     }
 }
 
-/* Writes a file from what `print` prints. */
-static scree_result save(const char *folder, const char *name, FILE *file, char **text, size_t *length) {
-    const bool good = file && !fclose(file);
-    const scree_result result = good ? ensemble_write(folder, name, *text, *length) : no_memory();
-    free(*text);
-    *text = NULL;
+/* Writes the file of messages if there are any. */
+static scree_result save_messages(const ensemble_view *of) {
+    char path[FOLDER_PATH];
+    FILE *file = ensemble_draft(of->folder, ensemble_messages);
+    if (file) print_messages(of, file);
+    const bool any = !file || ftell(file) > 0;
+    TRY(ensemble_draft_end(of->folder, ensemble_messages, file));
+    if (!any) unlink(folder_path(of->folder, ensemble_messages, path));
+    return SCREE_OK;
+}
+
+/* Writes both tables to their drafts. */
+static scree_result print_tables(table *self, FILE *summary, FILE *shown) {
+    ensemble_sums sums = {0};
+    print_header(self);
+    scree_result result = ensemble_sums_begin(&sums, self->of, self->names, self->columns, summary, shown);
+    if (result == SCREE_OK) result = write_worlds(self, &sums);
+    ensemble_sums_release(&sums);
     return result;
 }
 
-static scree_result save_messages(const ensemble_view *of) {
-    char *text = NULL;
-    size_t length = 0;
-    FILE *file = open_memstream(&text, &length);
-    if (file) print_messages(of, file);
-    if (file) fflush(file);
-    if (file && !length) {
-        fclose(file);
-        free(text);
-        return SCREE_OK;
-    }
-    return save(of->folder, ensemble_messages, file, &text, &length);
-}
-
 static scree_result make_tables(table *self, FILE *shown) {
-    char *text = NULL, *summary = NULL;
-    size_t length = 0, summary_length = 0;
     TRY(find_columns(self));
-    self->text = open_memstream(&text, &length);
-    FILE *file = open_memstream(&summary, &summary_length);
-    ensemble_sums sums = {0};
-    scree_result result = self->text && file ? SCREE_OK : no_memory();
-    if (result == SCREE_OK) print_header(self);
-    if (result == SCREE_OK)
-        result = ensemble_sums_begin(&sums, self->of, self->names, self->columns, file, shown);
-    if (result == SCREE_OK) result = write_worlds(self, &sums);
-    ensemble_sums_release(&sums);
-    const scree_result saved = save(self->of->folder, ensemble_table, self->text, &text, &length),
-                       also = save(self->of->folder, ensemble_summary, file, &summary, &summary_length);
-    return result != SCREE_OK ? result : saved != SCREE_OK ? saved : also;
+    self->text = ensemble_draft(self->of->folder, ensemble_table);
+    if (!self->text) return ensemble_draft_end(self->of->folder, ensemble_table, NULL);
+    FILE *summary = ensemble_draft(self->of->folder, ensemble_summary);
+    const scree_result printed = summary ? print_tables(self, summary, shown) : SCREE_OK;
+    const scree_result also = ensemble_draft_end(self->of->folder, ensemble_summary, summary),
+                       saved = ensemble_draft_end(self->of->folder, ensemble_table, self->text);
+    return printed != SCREE_OK ? printed : also != SCREE_OK ? also : saved;
 }
 
 scree_result ensemble_table_write(const ensemble_view *view, FILE *out) {

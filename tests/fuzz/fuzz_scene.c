@@ -46,6 +46,22 @@ static void build_twice(const scree_scene *scene) {
     scree_world_destroy(world);
 }
 
+/* The scenes of the first worlds are valid, or refused with a place. */
+static void make_worlds(const scree_scene *scene) {
+    enum { WORLDS = 3 };
+    const int count = scree_scene_get_worlds_def(scene).count;
+    for (int i = 0; i < count && i < WORLDS; i++) {
+        scree_scene *world = NULL;
+        size_t line = 0, column = 0;
+        if (scree_scene_make_world(scene, i, 1, &world) == SCREE_OK)
+            scree_scene_destroy(world);
+        else
+            require(sscanf(scree_error_get_message(), "fuzz:%zu:%zu: ", &line, &column) == 2 && line > 0 &&
+                        column > 0,
+                    "a world without line and column");
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     scree_scene *scene = NULL;
     const scree_result result = scree_scene_parse((const char *)data, size, "fuzz", &scene);
@@ -57,6 +73,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                 "a message without line and column");
         return 0;
     }
+    make_worlds(scene);
     const scree_run_def run = scree_scene_get_run_def(scene);
     require((run.length.steps > 0 || run.length.seconds > 0) && scene->total >= 0 &&
                 scene->total <= SCENE_BODIES_MOST,

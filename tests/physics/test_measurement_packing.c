@@ -114,6 +114,7 @@ static void the_surface_of_a_cone_has_its_angle(void **state) {
                                        world, boxed(SCREE_MEASUREMENT_SURFACE, "y", half, middle, 1, 11, 1));
         CHECK(scree_world_step(world, NULL));
         ASSERT_NEAR(sample_of(world, id, "covered"), 81.0 / 121, 1e-12);
+        ASSERT_NEAR(sample_of(world, id, "covered_radius_m"), sqrt(81 * 0.2 * 0.2 / M_PI), 1e-6);
         if (plane) {
             ASSERT_NEAR(sample_of(world, id, "slope_degrees"), atan(0.5) * 180 / M_PI, 1e-4);
             ASSERT_NEAR(sample_of(world, along_x, "slope_degrees"), atan(0.3) * 180 / M_PI, 1e-4);
