@@ -62,9 +62,9 @@ static scree_result check_options(const ensemble *self) {
     return SCREE_OK;
 }
 
-/* Reads the scenes of all worlds, so that none has an error in its values. */
+/* Reads the scene of each set of values, so that no world has an error in them. */
 static scree_result check_scenes(const ensemble *self) {
-    for (int world = 0; world < self->worlds.count; world++) {
+    for (int world = 0; world < self->worlds.count; world += self->worlds.repeats) {
         scree_scene *scene = NULL;
         TRY(scree_scene_make_world(self->scene, world, self->seed, &scene));
         scree_scene_destroy(scene);
