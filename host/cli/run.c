@@ -1,5 +1,5 @@
 /* `scree run`: runs a scene, or continues it from a checkpoint, and writes results to a folder. */
-#include "run.h"
+#include "program.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -9,13 +9,13 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "run_setup.h"
+#include "warnings.h"
 #include "ensemble.h"
 #include "folder.h"
 #include "output.h"
-#include "program.h"
+#include "run.h"
 #include "progress.h"
 #include "run_summary.h"
-#include "warnings.h"
 
 static const char *const name = "scree run";
 

@@ -102,14 +102,14 @@ option_outcome settings_read(settings *s, int argc, char **argv) {
             "their folder",
             .placeholder = "CHECKPOINT.h5"),
         OPTION(FLAG, "add", &s->add, "with --resume: add the new entries at the ends of the scene's lists"),
+        OPTION(INTEGER, "world", &s->number, "run only this world of a scene with \"worlds\", from 0",
+               .placeholder = "K", .given = &s->given.number, .min = 0, .max = 1e9),
         OPTION(INTEGER, "verify", &s->verify,
                "re-solve every K-th step by reference (8 ms per contact) and by the other backend",
                .placeholder = "K", .min = 1, .max = 1e9),
         OPTION(TEXT, "dump-problem", &s->dump, "write the contact problems of these steps as FCLIB files",
                .placeholder = "STEP[,...]"),
         OPTION_WHOLE("seed", &s->seed, 0, most, "seed of the scene's generators", .given = &s->given.seed),
-        OPTION(INTEGER, "world", &s->number, "run only this world of a scene with \"worlds\", from 0",
-               .placeholder = "K", .given = &s->given.number, .min = 0, .max = 1e9),
         OPTION(FLAG, "profile", &s->profile,
                "print the time of each phase, and a device's launches, waits and bytes"),
         OPTION(FLAG, "quiet", &s->quiet, "print errors and warnings only"),
@@ -161,10 +161,10 @@ scree_result settings_solver(const settings *s, scree_solver_def *solver) {
 scree_result settings_world(const settings *s, scree_world_def *def) {
     const scree_solver_def solver = def->solver;
     *def = world_options_def(&s->world, *def);
-    def->solver = solver;
-    if (s->given.time_step) def->time_step = s->time_step;
     /* so that a world has the same bits alone and in company, where many would share a device */
     if (s->given.number && def->backend == SCREE_BACKEND_AUTO) def->backend = SCREE_BACKEND_NATIVE;
+    def->solver = solver;
+    if (s->given.time_step) def->time_step = s->time_step;
     def->profile = s->profile;
     return settings_solver(s, &def->solver);
 }
