@@ -5,8 +5,21 @@
 
 #include "layout.h"
 
-/* Shapes that have a test of their own in lanes or on a device. */
-enum { RECORD_OTHER, RECORD_BALL, RECORD_BOX, RECORD_HALF_SPACE };
+/* Shapes that have a test of their own in lanes or on a device, in the order of shape_kind. */
+enum {
+    RECORD_OTHER,
+    RECORD_BALL,
+    RECORD_BOX,
+    RECORD_HALF_SPACE,
+    RECORD_CAPSULE,
+    RECORD_CYLINDER,
+    RECORD_CONE,
+    RECORD_ELLIPSOID,
+    RECORD_HULL
+};
+
+/* Returns whether spin about the body's z axis does not move the surface. */
+SHARED int record_revolves(int kind) { return kind >= RECORD_CAPSULE && kind <= RECORD_CONE; }
 
 /* Words of four floats, as lanes load them (base/lanes.h). Tests of balls read the first three words and the
  * kind. Axes and half sizes are those of a box; halves[0] of a ball is its radius; axis_z is also the normal

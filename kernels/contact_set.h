@@ -67,7 +67,7 @@ enum {
     CONTACTS_POINTS,   /* their points */
     CONTACTS_LEFT,     /* pairs that the host must test */
     CONTACTS_SLOTS,    /* pairs whose points are held until they have their places */
-    CONTACTS_EXAMINED, /* boxes that may pass each other */
+    CONTACTS_EXAMINED, /* bodies that may pass each other */
     CONTACTS_SKIMS,    /* those among them that do, and have no entry */
     CONTACTS_COUNTS
 };

@@ -10,11 +10,8 @@
  * Work-groups have any number of work-items, one on processors. Counts are words in memory, as for scan.cl,
  * and include what does not fit. */
 #include "contact_match.h"
-#include "contact_set.h"
-#include "make_record.h"
-#include "moving_pair.h"
+#include "contact_pairs.h"
 #include "sphere_points.h"
-#include "tiles.h"
 
 /* Two boxes of which the second moves (straight_flight.h); a's axes are given about the origin. */
 typedef struct box_flight {
@@ -36,11 +33,7 @@ CALLED manifold_points flight_at(box_flight of, vec3s motion) {
 #define FLIGHT box_flight
 #include "skimming.h"
 
-/* Kinds of pairs: apart, single points, then those with slots. */
-enum { PAIR_APART, PAIR_BALLS, PAIR_BALL_PLANE, PAIR_BOX_PLANE, PAIR_FACES, PAIR_EDGES, PAIR_KIND_BITS = 3 };
-#define PAIR_KIND(word) ((word) & ((1u << PAIR_KIND_BITS) - 1))
-
-/* Writes the record of each body, and clears the counts. Spin moves no point of a ball, and every point of the other shapes. */
+/* Writes the record of each body, and clears the counts. */
 kernel void contacts_records(global const record_shape *shapes, global const body_pose *poses,
                              global const body_velocity *velocities, const uint bodies,
                              global body_record *records, global uint *totals) {
@@ -48,19 +41,13 @@ kernel void contacts_records(global const record_shape *shapes, global const bod
     for (int k = 0; k < CONTACTS_COUNTS && get_global_id(0) == 0; k++) totals[k] = 0;
     FOR_RANGE(i, range) {
         const body_velocity velocity = velocities[i];
-        records[i] = body_record_of(shapes[i], poses[i], velocity, glms_vec3_norm(velocity.angular));
+        const record_shape shape = shapes[i];
+        const body_pose pose = poses[i];
+        records[i] = body_record_of(shape, pose, velocity, record_spin(shape.kind, pose, velocity.angular));
     }
 }
 
 /* -- Records ---------------------------------------------------------------------------- */
-
-SHARED float4 record_word(global const body_record *records, const int at, const int word) {
-    return ((global const float4 *)(records + at))[word];
-}
-
-SHARED vec3s xyz(const float4 word) { return vec3_of(word.x, word.y, word.z); }
-
-SHARED int record_kind(global const body_record *records, const int at) { return records[at].kind; }
 
 SHARED moving_ball ball_at(global const body_record *records, const int at) {
     const float4 place = record_word(records, at, 0), size = record_word(records, at, 1),
@@ -68,19 +55,6 @@ SHARED moving_ball ball_at(global const body_record *records, const int at) {
     moving_ball out;
     out.of.centre = xyz(place), out.of.radius = size.x, out.half_width = size.w;
     out.velocity = xyz(velocity), out.square_speed = velocity.w;
-    return out;
-}
-
-SHARED vec3s centre_at(global const body_record *records, const int at) {
-    return xyz(record_word(records, at, 0));
-}
-
-SHARED moving_box motion_at(global const body_record *records, const int at) {
-    const float4 velocity = record_word(records, at, 2);
-    moving_box out;
-    out.radius = records[at].radius, out.half_width = records[at].half_width;
-    out.velocity = xyz(velocity), out.square_speed = velocity.w;
-    out.turning_speed = records[at].turning_speed;
     return out;
 }
 
@@ -97,61 +71,53 @@ SHARED oriented_box box_at(global const body_record *records, const int at, cons
 
 /* A pair of a round or flat body and a half-space, in this order or the other. */
 typedef struct plane_pair {
-    int body, plane, turned; /* indices; turned: the half-space comes first */
-    float margin, reach;     /* m */
-    float turning_speed;     /* m/s */
-    vec3s velocity;          /* of b relative to a */
+    int body;                       /* index */
+    int turned;                     /* whether the half-space comes first */
+    vec3s centre, origin, outward;  /* of the body; of the half-space and its normal */
 } plane_pair;
 
-/* A half-space rotates about a point as far away as the other body. */
-SHARED float turning_at(global const body_record *records, const int at, const float distance) {
-    const moving_box motion = motion_at(records, at);
-    return motion.radius < INFINITY ? motion.turning_speed : motion.turning_speed * distance;
-}
-
-SHARED plane_pair plane_pair_of(global const body_record *records, const int a, const int b,
-                                const float margin, const float h) {
-    const moving_box of_a = motion_at(records, a), of_b = motion_at(records, b);
-    const float distance =
-        glms_vec3_norm(glms_vec3_sub(centre_at(records, b), centre_at(records, a)));
+SHARED plane_pair plane_pair_of(global const body_record *records, const body_couple pair) {
+    const vec3s of_a = centre_at(records, pair.a), of_b = centre_of_b(records, pair);
     plane_pair out;
-    out.turned = record_kind(records, a) == RECORD_HALF_SPACE;
-    out.body = out.turned ? b : a, out.plane = out.turned ? a : b;
-    out.velocity = glms_vec3_sub(of_b.velocity, of_a.velocity);
-    out.turning_speed = turning_at(records, a, distance) + turning_at(records, b, distance);
-    out.margin = moving_boxes_margin(of_a, of_b, margin, h);
-    out.reach = reach_of(out.margin, out.velocity, out.turning_speed, h);
+    out.turned = record_kind(records, pair.a) == RECORD_HALF_SPACE;
+    out.body = out.turned ? pair.b : pair.a;
+    out.centre = vec3_choose(out.turned, of_b, of_a), out.origin = vec3_choose(out.turned, of_a, of_b);
+    out.outward = xyz(record_word(records, out.turned ? pair.a : pair.b, 5));
     return out;
 }
 
-SHARED vec3s plane_normal(global const body_record *records, const plane_pair pair) {
-    return xyz(record_word(records, pair.plane, 5));
-}
-
-/* Turns the normal if the half-space comes first, and returns the largest gap that can close. */
-SHARED float plane_closing(const plane_pair pair, manifold_points *found, const float h) {
-    if (pair.turned) found->normal = glms_vec3_negate(found->normal);
-    return reach_along(pair.margin, found->normal, pair.velocity, pair.turning_speed, h);
+/* Turns the normal if the half-space comes first. */
+SHARED manifold_points plane_turned(const plane_pair pair, manifold_points found) {
+    if (pair.turned) found.normal = glms_vec3_negate(found.normal);
+    return found;
 }
 
 /* -- Single points ---------------------------------------------------------------------- */
 
-/* Returns the contact of two balls, or of a ball and a half-space; `touches` if its gap can close. */
-SHARED ball_contact single_contact(global const body_record *records, const int a, const int b,
-                                   const uint kind, const float margin, const float h) {
-    if (kind == PAIR_BALLS) return moving_balls_contact(ball_at(records, a), ball_at(records, b), margin, h);
-    const plane_pair pair = plane_pair_of(records, a, b, margin, h);
-    const moving_ball ball = ball_at(records, pair.body);
-    manifold_points found =
-        sphere_plane_points(ball.of.radius, ball.of.centre, plane_normal(records, pair),
-                            centre_at(records, pair.plane), pair.reach);
+SHARED ball_contact ball_plane_contact(global const body_record *records, const body_couple pair,
+                                       const float margin, const float h) {
+    const encounter e = encounter_of(records, pair, margin, h);
+    const plane_pair of = plane_pair_of(records, pair);
+    const manifold_points found =
+        plane_turned(of, sphere_plane_points(ball_at(records, of.body).of.radius, of.centre, of.outward, of.origin, e.reach));
     ball_contact out;
     out.touches = found.count > 0;
     out.normal = out.position = glms_vec3_zero(), out.gap = 0;
     if (!out.touches) return out;
-    const float closing = plane_closing(pair, &found, h);
-    out.normal = found.normal, out.position = found.points[0].position, out.gap = found.points[0].gap;
-    out.touches = out.gap <= closing;
+    out.normal = found.normal, out.position = found.points[0].position;
+    out.gap = gap_unmoved(found.points[0].gap, out.normal);
+    out.touches = out.gap <= encounter_closing(e, out.normal, h);
+    return out;
+}
+
+/* Returns the contact of two balls, or of a ball and a half-space; `touches` if its gap can close. */
+SHARED ball_contact single_contact(global const body_record *records, const body_couple pair, const uint kind,
+                                   const float margin, const float h) {
+    if (kind != PAIR_BALLS) return ball_plane_contact(records, pair, margin, h);
+    moving_ball b = ball_at(records, pair.b);
+    b.of.centre = couple_moved(pair, b.of.centre);
+    ball_contact out = moving_balls_contact(ball_at(records, pair.a), b, margin, h);
+    if (pair.image) out.gap = gap_unmoved(out.gap, out.normal);
     return out;
 }
 
@@ -177,82 +143,60 @@ SHARED int may_touch(global const uint2 *groups, const int a, const int b) {
     return (of_a.x & of_b.y) != 0 && (of_b.x & of_a.y) != 0;
 }
 
-/* Returns the kind of a pair by its bodies alone; PAIR_APART if the host must test it. */
-SHARED uint pair_kind(const int a, const int b) {
-    const int first = min(a, b), second = max(a, b);
-    if (first == RECORD_BALL && second == RECORD_BALL) return PAIR_BALLS;
-    if (first == RECORD_BOX && second == RECORD_BOX) return PAIR_FACES;
-    if (first == RECORD_BALL && second == RECORD_HALF_SPACE) return PAIR_BALL_PLANE;
-    return first == RECORD_BOX && second == RECORD_HALF_SPACE ? PAIR_BOX_PLANE : PAIR_APART;
-}
-
-SHARED uint boxes_kind(global const body_record *records, const int a, const int b, const float margin,
+SHARED uint boxes_kind(global const body_record *records, const body_couple pair, const float margin,
                        const float h) {
-    const vec3s between = glms_vec3_sub(centre_at(records, b), centre_at(records, a));
+    const vec3s between = glms_vec3_sub(centre_of_b(records, pair), centre_at(records, pair.a));
     const box_test test =
-        moving_boxes_test(box_at(records, a, glms_vec3_zero()), box_at(records, b, between),
-                          motion_at(records, a), motion_at(records, b), margin, h);
+        moving_boxes_test(box_at(records, pair.a, glms_vec3_zero()), box_at(records, pair.b, between),
+                          motion_at(records, pair.a), motion_at(records, pair.b), margin, h);
     return test.parted ? PAIR_APART : test.crossed ? PAIR_EDGES : PAIR_FACES;
 }
 
 /* Finds each pair's kind, the number of its points if it is at most one, and whether it is left to the host.
- * `boxes`: pairs of boxes are tested for separating axes; else there are none. */
-SHARED void find_kinds(global const body_record *records, global const int *pair_a, global const int *pair_b,
-                       global const int *images, const int periodic, global const uint *count,
+ * `sorted`: there are kinds with slots, and pairs of boxes are tested for separating axes. */
+SHARED void find_kinds(global const body_record *records, PAIR_LISTS, global const uint *count,
                        const uint count_at, const uint capacity, global const uint2 *groups,
-                       const int filtered, global const int2 *apart, const uint apart_count,
+                       const int filtered, global const int2 *apart, const uint apart_count, const int tests,
                        const float margin, const float h, global uint *kinds, global uint *order,
-                       global uint *counts, global uint *left, global uint *examined, const int boxes) {
+                       global uint *counts, global uint *left, global uint *examined, const int sorted) {
     const tile_range range = range_of_group(min(count[count_at], capacity), TILE_GROUP);
     FOR_RANGE(i, range) {
-        const int a = pair_a[i], b = pair_b[i];
-        uint kind = pair_kind(record_kind(records, a), record_kind(records, b));
-        const int held = (filtered && !may_touch(groups, a, b)) ||
-                         (apart_count && held_apart(apart, apart_count, a, b));
-        const int other = kind == PAIR_APART || (periodic && images[i]);
-        if (held || other) kind = PAIR_APART;
+        const body_couple pair = PAIR_AT(i);
+        uint kind = (uint)pair_kind(record_kind(records, pair.a), record_kind(records, pair.b), tests);
+        const int held = (filtered && !may_touch(groups, pair.a, pair.b)) ||
+                         (apart_count && held_apart(apart, apart_count, pair.a, pair.b));
+        const int other = kind == PAIR_APART;
+        if (held) kind = PAIR_APART;
         const int single = kind == PAIR_BALLS || kind == PAIR_BALL_PLANE;
-        if (single && !single_contact(records, a, b, kind, margin, h).touches) kind = PAIR_APART;
-        if (boxes && kind == PAIR_FACES) kind = boxes_kind(records, a, b, margin, h);
+        if (single && !single_contact(records, pair, kind, margin, h).touches) kind = PAIR_APART;
+        if (sorted && kind == PAIR_FACES) kind = boxes_kind(records, pair, margin, h);
         kinds[i] = kind, counts[i] = single && kind != PAIR_APART;
         left[i] = other && !held;
-        if (boxes) order[i] = i, examined[i] = 0;
+        if (sorted) order[i] = i, examined[i] = 0;
     }
 }
 
 #define KINDS_ARGUMENTS \
-    global const body_record *records, global const int *pair_a, global const int *pair_b, global const int *images, \
-        const int periodic, global const uint *count, const uint count_at, const uint capacity, \
+    global const body_record *records, PAIR_LISTS, global const uint *count, const uint count_at, const uint capacity, \
         global const uint2 *groups, const int filtered, global const int2 *apart, const uint apart_count, \
-        const float margin, const float h, global uint *kinds, global uint *order, global uint *counts, \
+        const int tests, const float margin, const float h, global uint *kinds, global uint *order, global uint *counts, \
         global uint *left, global uint *examined
+#define FIND_KINDS(sorted) \
+    find_kinds(records, pair_a, pair_b, images, periodic, period_x, period_y, period_z, count, count_at, capacity, \
+               groups, filtered, apart, apart_count, tests, margin, h, kinds, order, counts, left, examined, sorted)
 
-kernel void contacts_kinds_of_balls(KINDS_ARGUMENTS) {
-    find_kinds(records, pair_a, pair_b, images, periodic, count, count_at, capacity, groups, filtered, apart,
-               apart_count, margin, h, kinds, order, counts, left, examined, 0);
-}
+kernel void contacts_kinds_of_balls(KINDS_ARGUMENTS) { FIND_KINDS(0); }
 
-kernel void contacts_kinds(KINDS_ARGUMENTS) {
-    find_kinds(records, pair_a, pair_b, images, periodic, count, count_at, capacity, groups, filtered, apart,
-               apart_count, margin, h, kinds, order, counts, left, examined, 1);
-}
+kernel void contacts_kinds(KINDS_ARGUMENTS) { FIND_KINDS(1); }
 
 /* -- Points of boxes -------------------------------------------------------------------- */
 
-/* Contact points with the largest gap that can close. */
-typedef struct slot_points {
-    manifold_points points;
-    float closing;
-} slot_points;
-
-SHARED slot_points box_plane_found(global const body_record *records, const int a, const int b,
+SHARED slot_points box_plane_found(global const body_record *records, const body_couple pair,
                                    const float margin, const float h) {
-    const plane_pair pair = plane_pair_of(records, a, b, margin, h);
-    slot_points out;
-    out.points = box_plane_points(box_at(records, pair.body, glms_vec3_zero()), centre_at(records, pair.body),
-                                  plane_normal(records, pair), centre_at(records, pair.plane), pair.reach);
-    out.closing = plane_closing(pair, &out.points, h);
-    return out;
+    const encounter e = encounter_of(records, pair, margin, h);
+    const plane_pair of = plane_pair_of(records, pair);
+    const manifold_points found = plane_turned(of, box_plane_points(box_at(records, of.body, glms_vec3_zero()), of.centre, of.outward, of.origin, e.reach));
+    return slot_points_of(points_unmoved(found), encounter_closing(e, found.normal, h));
 }
 
 /* Two boxes in motion; a's centre is the origin. */
@@ -260,15 +204,17 @@ typedef struct boxes_pair {
     oriented_box a, b;
     moving_box of_a, of_b;
     vec3s centre_a, centre_b; /* m */
+    int image;
     skimming_motion motion;
 } boxes_pair;
 
-SHARED boxes_pair boxes_pair_of(global const body_record *records, const int a, const int b) {
+SHARED boxes_pair boxes_pair_of(global const body_record *records, const body_couple pair) {
     boxes_pair out;
-    out.centre_a = centre_at(records, a), out.centre_b = centre_at(records, b);
-    out.a = box_at(records, a, glms_vec3_zero());
-    out.b = box_at(records, b, glms_vec3_sub(out.centre_b, out.centre_a));
-    out.of_a = motion_at(records, a), out.of_b = motion_at(records, b);
+    out.centre_a = centre_at(records, pair.a), out.centre_b = centre_of_b(records, pair);
+    out.image = pair.image;
+    out.a = box_at(records, pair.a, glms_vec3_zero());
+    out.b = box_at(records, pair.b, glms_vec3_sub(out.centre_b, out.centre_a));
+    out.of_a = motion_at(records, pair.a), out.of_b = motion_at(records, pair.b);
     out.motion = moving_boxes_motion(out.a, out.b, out.of_a, out.of_b);
     return out;
 }
@@ -277,15 +223,14 @@ SHARED manifold_points boxes_found(const boxes_pair of, const float margin, cons
     const box_test test = moving_boxes_test(of.a, of.b, of.of_a, of.of_b, margin, h);
     const box_separation best = box_separation_of(of.a, of.b, test.axes),
                          separation = box_levelled(of.a, of.b, test.axes, best);
-    return manifold_points_moved(box_points(of.a, of.b, separation, test.reach), of.centre_a);
+    const manifold_points found = manifold_points_moved(box_points(of.a, of.b, separation, test.reach), of.centre_a);
+    return of.image ? points_unmoved(found) : found;
 }
 
 SHARED slot_points boxes_closing(const boxes_pair of, const manifold_points points, const float margin,
                                  const float h) {
-    slot_points out;
-    out.points = points;
-    out.closing = moving_boxes_closing(of.motion, of.of_a, of.of_b, points.normal, margin, h);
-    return out;
+    return slot_points_of(points,
+                          moving_boxes_closing(of.motion, of.of_a, of.of_b, points.normal, margin, h));
 }
 
 /* Returns whether the boxes may pass each other. */
@@ -304,42 +249,25 @@ SHARED manifold_points boxes_examined(const boxes_pair of, const manifold_points
     return skimming_examine(flight, found, of.motion, of_b, h);
 }
 
-/* Stores the points that can close, and returns their number. */
-SHARED uint slot_store(global float4 *slot, const slot_points found, const int stored) {
-    uint count = 0, features[MANIFOLD_POINTS] = {0, 0, 0, 0};
-    for (int k = 0; k < found.points.count; k++) {
-        const manifold_point point = found.points.points[k];
-        if (!(point.gap <= found.closing)) continue;
-        if (stored) slot[1 + count] = (float4)(point.position.x, point.position.y, point.position.z, point.gap);
-        features[count++] = point.feature;
-    }
-    const vec3s normal = found.points.normal;
-    if (stored) slot[0] = (float4)(normal.x, normal.y, normal.z, 0);
-    if (stored) slot[5] = (float4)(as_float(features[0]), as_float(features[1]), as_float(features[2]),
-                                   as_float(features[3]));
-    return count;
-}
-
-/* Finds the points of the pairs with slots, the last ones of the sorted kinds; order[j]: index of the pair.
- * Writes the number of a pair's points to counts and its slot to places, and marks boxes that may pass each
- * other. */
-kernel void contacts_points(global const body_record *records, global const int *pair_a,
-                            global const int *pair_b, global const uint *count, const uint count_at,
-                            const uint capacity, global const uint *kinds, global const uint *order,
-                            const float margin, const float h, const uint slot_capacity,
-                            global float4 *slots, global uint *places, global uint *counts,
-                            global uint *examined, global uint *totals) {
-    const uint n = min(count[count_at], capacity), begin = lower_bound(kinds, 0, n, PAIR_BOX_PLANE);
-    const tile_range range = range_of_group(n - begin, TILE_GROUP);
+/* Finds the points of boxes with boxes and half-spaces; order[j]: index of the pair. Writes the number of a
+ * pair's points to counts and its slot to places, and marks boxes that may pass each other. */
+kernel void contacts_points(global const body_record *records, PAIR_LISTS, global const uint *count,
+                            const uint count_at, const uint capacity, global const uint *kinds,
+                            global const uint *order, const float margin, const float h,
+                            const uint slot_capacity, global float4 *slots, global uint *places,
+                            global uint *counts, global uint *examined, global uint *totals) {
+    const uint n = min(count[count_at], capacity), begin = slots_begin(kinds, n),
+               end = lower_bound(kinds, begin, n, PAIR_BALL_BOX);
+    const tile_range range = range_of_group(end - begin, TILE_GROUP);
     if (get_global_id(0) == 0) totals[CONTACTS_SLOTS] = n - begin;
     FOR_RANGE(j, range) {
         const uint i = order[begin + j];
-        const int a = pair_a[i], b = pair_b[i];
+        const body_couple pair = PAIR_AT(i);
         slot_points found;
         if (kinds[begin + j] == PAIR_BOX_PLANE) {
-            found = box_plane_found(records, a, b, margin, h);
+            found = box_plane_found(records, pair, margin, h);
         } else {
-            const boxes_pair of = boxes_pair_of(records, a, b);
+            const boxes_pair of = boxes_pair_of(records, pair);
             found = boxes_closing(of, boxes_found(of, margin, h), margin, h);
             examined[i] = boxes_may_pass(of, found.points, h);
         }
@@ -348,20 +276,18 @@ kernel void contacts_points(global const body_record *records, global const int 
     }
 }
 
-/* Finds the points again of pairs list[k], boxes that may pass each other, and marks those that do. Bodies
- * without mass cannot move. */
-kernel void contacts_examine(global const body_record *records, global const int *pair_a,
-                             global const int *pair_b, global const body_mass *masses,
+/* Finds the points again of the pairs list[k] of boxes, which may pass each other, and marks those that do. */
+kernel void contacts_examine(global const body_record *records, PAIR_LISTS, global const body_mass *masses,
                              global const uint *list, global const uint *totals, const float margin,
-                             const float h, const uint slot_capacity, global float4 *slots, global const uint *places, global uint *counts,
-                             global uint *examined) {
+                             const float h, const uint slot_capacity, global float4 *slots,
+                             global const uint *places, global uint *counts, global uint *examined) {
     const tile_range range = range_of_group(totals[CONTACTS_EXAMINED], TILE_GROUP);
     FOR_RANGE(k, range) {
         const uint i = list[k], slot = places[i];
-        const int a = pair_a[i], b = pair_b[i];
-        const boxes_pair of = boxes_pair_of(records, a, b);
-        const float of_b = (float)(1 + (masses[b].mass > 0) - (masses[a].mass > 0)) / 2;
-        const manifold_points points = boxes_examined(of, boxes_found(of, margin, h), of_b, h);
+        const body_couple pair = PAIR_AT(i);
+        if (record_kind(records, pair.a) != RECORD_BOX || record_kind(records, pair.b) != RECORD_BOX) continue;
+        const boxes_pair of = boxes_pair_of(records, pair);
+        const manifold_points points = boxes_examined(of, boxes_found(of, margin, h), share_of_b(masses, pair), h);
         counts[i] = slot_store(slots + CONTACT_SLOT_WORDS * (ulong)slot, boxes_closing(of, points, margin, h),
                                slot < slot_capacity);
         examined[i] = points.count == 0;
@@ -370,26 +296,27 @@ kernel void contacts_examine(global const body_record *records, global const int
 
 /* -- Contacts --------------------------------------------------------------------------- */
 
-SHARED contact_head head_of(const int a, const int b, const uint count, const uint first, const vec3s normal) {
+SHARED contact_head head_of(const body_couple pair, const uint count, const uint first, const vec3s normal) {
     contact_head out;
-    out.a = a, out.b = b, out.image_count = head_image_count(0, (int)count), out.first = (int)first;
+    out.a = pair.a, out.b = pair.b, out.first = (int)first;
+    out.image_count = head_image_count(pair.image, (int)count);
     out.normal = normal, out.load = 0;
     return out;
 }
 
 /* Stores an entry of one point. */
 SHARED void store_single(global contact_head *heads, const uint m, global float4 *places,
-                         global uint *features, const uint first, const uint point_capacity, const int a,
-                         const int b, const ball_contact found) {
-    heads[m] = head_of(a, b, 1, first, found.normal);
+                         global uint *features, const uint first, const uint point_capacity,
+                         const body_couple pair, const ball_contact found) {
+    heads[m] = head_of(pair, 1, first, found.normal);
     if (first >= point_capacity) return;
     places[first] = (float4)(found.position.x, found.position.y, found.position.z, found.gap);
     features[first] = 0;
 }
 
 /* Stores the entries of pairs list[m], which have one point each. */
-kernel void contacts_store_balls(global const body_record *records, global const int *pair_a,
-                                 global const int *pair_b, global const uint *list, global uint *totals,
+kernel void contacts_store_balls(global const body_record *records, PAIR_LISTS, global const uint *list,
+                                 global uint *totals,
                                  const uint pair_capacity, const uint point_capacity,
                                  global const uint *kinds, const float margin, const float h,
                                  global contact_head *heads, global float4 *places, global uint *features) {
@@ -398,16 +325,16 @@ kernel void contacts_store_balls(global const body_record *records, global const
     if (get_global_id(0) == 0) totals[CONTACTS_POINTS] = total;
     FOR_RANGE(m, range) {
         const uint i = list[m];
-        const int a = pair_a[i], b = pair_b[i];
-        store_single(heads, m, places, features, m, point_capacity, a, b,
-                     single_contact(records, a, b, kinds[i], margin, h));
+        const body_couple pair = PAIR_AT(i);
+        store_single(heads, m, places, features, m, point_capacity, pair,
+                     single_contact(records, pair, kinds[i], margin, h));
     }
 }
 
 /* Stores the entries of pairs list[m], whose points begin at firsts[list[m]]; slot_of: of each pair with
  * several points; counts: points of each pair. */
-kernel void contacts_store(global const body_record *records, global const int *pair_a,
-                           global const int *pair_b, global const uint *list, global const uint *totals,
+kernel void contacts_store(global const body_record *records, PAIR_LISTS, global const uint *list,
+                           global const uint *totals,
                            const uint pair_capacity, const uint point_capacity, const uint slot_capacity,
                            global const float4 *slots, global const uint *slot_of, global const uint *counts,
                            global const uint *firsts, const float margin, const float h,
@@ -415,18 +342,18 @@ kernel void contacts_store(global const body_record *records, global const int *
     const tile_range range = range_of_group(min(totals[CONTACTS_PAIRS], pair_capacity), TILE_GROUP);
     FOR_RANGE(m, range) {
         const uint i = list[m], first = firsts[i];
-        const int a = pair_a[i], b = pair_b[i];
-        const uint kind = pair_kind(record_kind(records, a), record_kind(records, b));
+        const body_couple pair = PAIR_AT(i);
+        const uint kind = (uint)pair_kind(record_kind(records, pair.a), record_kind(records, pair.b), 0);
         if (kind == PAIR_BALLS || kind == PAIR_BALL_PLANE) {
-            store_single(heads, m, places, features, first, point_capacity, a, b,
-                         single_contact(records, a, b, kind, margin, h));
+            store_single(heads, m, places, features, first, point_capacity, pair,
+                         single_contact(records, pair, kind, margin, h));
             continue;
         }
         const uint count = counts[i], slot = slot_of[i];
         if (slot >= slot_capacity) continue;
         global const float4 *from = slots + CONTACT_SLOT_WORDS * (ulong)slot;
         global const uint *of = (global const uint *)(from + 5);
-        heads[m] = head_of(a, b, count, first, xyz(from[0]));
+        heads[m] = head_of(pair, count, first, xyz(from[0]));
         for (uint k = 0; k < count && first + k < point_capacity; k++)
             places[first + k] = from[1 + k], features[first + k] = of[k];
     }
@@ -479,15 +406,26 @@ SHARED contact_load load_with(contact_load load, global const float4 *impulses, 
     return load;
 }
 
-/* Copies what acted at the sources of an entry's points. */
+/* Returns an impulse and push without the cohesive impulse along the normal. */
+SHARED float4 without_pull(float4 action, const vec3s normal, const float pull) {
+    if (!(pull > 0)) return action;
+    const vec3s impulse = glms_vec3_sub(xyz(action), glms_vec3_scale(normal, pull));
+    action.x = impulse.x, action.y = impulse.y, action.z = impulse.z;
+    return action;
+}
+
+/* Copies what acted at the sources of an entry's points; old_pulls: the old entry's cohesive impulses, not
+ * read unless `pulls`. */
 SHARED void take_sources(const scalar_bits sources, const contact_head now, const contact_head old,
                          global const float4 *old_impulses, global const contact_row *old_rows,
-                         global const float4 *old_torques, const int resists, global float4 *impulses,
-                         global contact_row *rows, global float4 *torques) {
+                         global const float4 *old_torques, global const float *old_pulls, const int pulls,
+                         const int resists, global float4 *impulses, global contact_row *rows,
+                         global float4 *torques) {
     for (int i = 0; i < head_count(now); i++) {
         const int k = match_source(sources, i);
         if (k < 0) continue;
-        impulses[now.first + i] = old_impulses[old.first + k];
+        impulses[now.first + i] =
+            without_pull(old_impulses[old.first + k], old.normal, pulls ? old_pulls[k] : 0);
         rows[now.first + i] = old_rows[old.first + k];
         if (resists) torques[now.first + i] = old_torques[old.first + k];
     }
@@ -503,7 +441,7 @@ SHARED void clear_actions(const contact_head now, const int resists, global floa
     }
 }
 
-/* Gives each entry what acted at its points in the last step, its load and its colour. Bodies that are gone
+/* Gives each entry what acted at its points in the last step without cohesion, its load and its colour. Bodies that are gone
  * pass on nothing. Does nothing if an entry or a point does not fit. */
 kernel void contacts_match(global contact_head *heads, global contact_tag *tags, global const float4 *places,
                            global const uint *features, global const uint *totals, const uint pair_capacity,
@@ -513,7 +451,8 @@ kernel void contacts_match(global contact_head *heads, global contact_tag *tags,
                            global const float4 *old_places, global const uint *old_features,
                            global const uint *old_totals, global const float4 *old_impulses,
                            global const contact_row *old_rows, global const float4 *old_torques,
-                           global const char *old_colours, global const uchar *gone, const int any_gone) {
+                           global const char *old_colours, global const float *old_pulls, const int pulls,
+                           global const uchar *gone, const int any_gone) {
     const uint n = old_totals[CONTACTS_PAIRS], total = totals[CONTACTS_PAIRS];
     const int fits = total <= pair_capacity && totals[CONTACTS_POINTS] <= point_capacity &&
                      totals[CONTACTS_SLOTS] <= slot_capacity;
@@ -533,8 +472,8 @@ kernel void contacts_match(global contact_head *heads, global contact_tag *tags,
             if (old_tags[end].children != 0) continue;
             if (own == n) own = end;
             const uint sources = match_features(of, features_at(old_features, old), 0);
-            take_sources(sources, now, old, old_impulses, old_rows, old_torques, resists, impulses, rows,
-                         torques);
+            take_sources(sources, now, old, old_impulses, old_rows, old_torques,
+                         old_pulls + MANIFOLD_POINTS * (ulong)end, pulls, resists, impulses, rows, torques);
             taken |= sources;
         }
         for (uint i = own; i < end && match_count(taken) < of.count; i++) {
@@ -543,8 +482,8 @@ kernel void contacts_match(global contact_head *heads, global contact_tag *tags,
             const contact_head old = old_heads[i];
             const uint sources = match_nearest(of, places_at(places, now), features_at(old_features, old),
                                                places_at(old_places, old), taken);
-            take_sources(sources, now, old, old_impulses, old_rows, old_torques, resists, impulses, rows,
-                         torques);
+            take_sources(sources, now, old, old_impulses, old_rows, old_torques,
+                         old_pulls + MANIFOLD_POINTS * (ulong)i, pulls, resists, impulses, rows, torques);
             taken |= sources;
         }
         if (end > first) {

@@ -33,7 +33,7 @@ typedef struct convex_separation {
     scalar flush; /* overlap that edges of flush faces are allowed, m (edge_normal.h) */
 } convex_separation;
 
-SHARED scalar convex_gap(convex a, convex b, vec3s n) {
+CALLED scalar convex_gap(convex a, convex b, vec3s n) {
     const vec3s between = glms_vec3_sub(convex_farthest(b, glms_vec3_negate(n)), convex_farthest(a, n));
     return glms_vec3_dot(n, between) - a.radius - b.radius;
 }
@@ -153,7 +153,7 @@ SHARED convex_separation convex_tried_drawn(convex a, convex b, convex_separatio
     return found;
 }
 
-SHARED convex_separation convex_separate(convex a, convex b, scalar reach) {
+CALLED convex_separation convex_separate(convex a, convex b, scalar reach) {
     const vec3s between = glms_vec3_sub(b.centre, a.centre);
     const scalar distance = glms_vec3_norm(between), width = scalar_min(a.width, b.width),
                  radii = a.radius + b.radius;
@@ -209,7 +209,7 @@ SHARED edge_normals convex_sides_near(convex a, convex b, edge_normals in, vec3s
 
 /* Returns the separation along the mean normal of sides that are equally good. The direction found counts by
  * how much it is better than they are. An overlap is not deeper than before. */
-SHARED convex_separation convex_levelled(convex a, convex b, convex_separation found) {
+CALLED convex_separation convex_levelled(convex a, convex b, convex_separation found) {
     const scalar width = scalar_min(a.width, b.width),
                  margin = CONVEX_SLOP * width + (scalar)0.02 * scalar_abs(found.gap);
     edge_normals sides;
@@ -359,7 +359,7 @@ SHARED patch_point patch_nearest(view_axes axes, vec3s middle, scalar gap) {
 }
 
 /* Returns the contact points with gap ≤ reach along the normal of a separation. */
-SHARED manifold_points convex_points_along(convex a, convex b, convex_separation s, scalar reach) {
+CALLED manifold_points convex_points_along(convex a, convex b, convex_separation s, scalar reach) {
     const view_axes axes = view_axes_of(a, a.centre, s.normal);
     const seen_face face_a = seen_from(convex_face_of(a, s.normal), axes, a.radius),
                     face_b = seen_from(convex_face_of(b, glms_vec3_negate(s.normal)), axes, -b.radius);

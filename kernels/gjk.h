@@ -129,7 +129,7 @@ SHARED vec3s gjk_current(gjk_simplex s) {
 /* With v the nearest point so far and w the new corner, ‖v‖ exceeds the distance by at most v·(v − w)/‖v‖.
  * The iteration ends when that is within the tolerance of ‖v‖, or when rounding prevents v from coming
  * nearer. */
-SHARED gjk_nearest gjk_distance(convex a, convex b, vec3s shift, vec3s start, scalar tolerance) {
+CALLED gjk_nearest gjk_distance(convex a, convex b, vec3s shift, vec3s start, scalar tolerance) {
     gjk_simplex s;
     s.count = 0;
     for (int i = 0; i < 4; ++i) s.apart[i] = shift;

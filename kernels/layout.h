@@ -3,6 +3,7 @@
 #ifndef SCREE_KERNELS_LAYOUT_H
 #define SCREE_KERNELS_LAYOUT_H
 
+#include "hull_table.h"
 #include "kinds.h"
 
 /* Pose of a body: centre of mass (m) and body-to-world rotation. */
@@ -44,29 +45,6 @@ typedef struct body_plane {
     int reserved[3];
 } WORDS body_plane;
 
-/* Corner of a convex hull, m from the hull's centre along its axes, before scaling. */
-typedef struct hull_corner {
-    float x, y, z;
-    int reserved;
-} hull_corner;
-
-enum { HULL_SIDE_CORNERS = 8 };
-
-/* Flat side of a hull: outward unit normal, and corners counter-clockwise as seen from outside. A side with
- * more than HULL_SIDE_CORNERS corners keeps those that preserve most of its area. */
-typedef struct hull_side {
-    float x, y, z;
-    int count;
-    int corners[HULL_SIDE_CORNERS];
-} hull_side;
-
-/* Reference to a hull, which many bodies may share. */
-typedef struct hull_table {
-    LOOKUP hull_corner *corners;
-    LOOKUP hull_side *sides;
-    int corner_count, side_count;
-} hull_table;
-
 /* Constants of a body's shape that its record has (body_record.h). */
 typedef struct record_shape {
     vec3s halves;          /* m: half extents of a box; x: radius of a ball; else 0 */
@@ -76,6 +54,16 @@ typedef struct record_shape {
     int kind;              /* RECORD_BALL, … */
     int reserved;
 } WORDS record_shape;
+
+/* The shape that other bodies touch, if it is a ball or a convex shape: a body of any kind has a row. */
+typedef struct convex_shape {
+    vec3s size;                   /* as in scree_shape */
+    scalar width;                 /* half its smallest width, m */
+    int kind;                     /* shape_kind */
+    int corner_count, side_count; /* of a hull */
+    int first_corner, first_side; /* indices in the tables of all hulls */
+    int reserved[3];
+} WORDS convex_shape;
 
 /* Mass properties: principal moments about the body's axes (kg m²) and mass (kg). Zero mass: immovable
  * (static, kinematic and dead bodies). */
@@ -283,13 +271,12 @@ typedef struct motion_parameters {
 
 #if SCREE_WIDTH == 1
 STATIC_ASSERT(sizeof(body_plane) == 8 * sizeof(scalar) + 16, "body_plane");
-STATIC_ASSERT(sizeof(hull_corner) == 16, "hull_corner");
-STATIC_ASSERT(sizeof(hull_side) == 48, "hull_side");
 STATIC_ASSERT(sizeof(body_pose) == 8 * sizeof(scalar), "body_pose");
 STATIC_ASSERT(sizeof(body_remainder) == 8 * sizeof(scalar), "body_remainder");
 STATIC_ASSERT(sizeof(body_velocity) == 8 * sizeof(scalar), "body_velocity");
 STATIC_ASSERT(sizeof(body_load) == 8 * sizeof(scalar), "body_load");
 STATIC_ASSERT(sizeof(record_shape) == 6 * sizeof(scalar) + 8, "record_shape");
+STATIC_ASSERT(sizeof(convex_shape) == 4 * sizeof(scalar) + 32, "convex_shape");
 STATIC_ASSERT(sizeof(body_mass) == 6 * sizeof(scalar) + 8, "body_mass");
 STATIC_ASSERT(sizeof(body_mobility) == 12 * sizeof(scalar), "body_mobility");
 STATIC_ASSERT(sizeof(body_split) == 4 * sizeof(scalar), "body_split");

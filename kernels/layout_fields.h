@@ -41,6 +41,15 @@
     FIELD(hull_side, z)                                                                                      \
     FIELD(hull_side, count)                                                                                  \
     FIELD(hull_side, corners)                                                                                \
+    STRUCT(convex_shape)                                                                                     \
+    FIELD(convex_shape, size)                                                                                \
+    FIELD(convex_shape, width)                                                                               \
+    FIELD(convex_shape, kind)                                                                                \
+    FIELD(convex_shape, corner_count)                                                                        \
+    FIELD(convex_shape, side_count)                                                                          \
+    FIELD(convex_shape, first_corner)                                                                        \
+    FIELD(convex_shape, first_side)                                                                          \
+    FIELD(convex_shape, reserved)                                                                            \
     STRUCT(body_velocity)                                                                                    \
     FIELD(body_velocity, linear)                                                                             \
     FIELD(body_velocity, reserved)                                                                           \

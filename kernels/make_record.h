@@ -5,6 +5,12 @@
 #include "body_record.h"
 #include "oriented_box.h"
 
+/* Returns the angular speed that moves a body's surface, rad/s. Spin about an axis of revolution does not. */
+SHARED scalar record_spin(int kind, body_pose pose, vec3s angular) {
+    return glms_vec3_norm(
+        record_revolves(kind) ? glms_vec3_cross(angular, rotate(pose.rotation, vec3_of(0, 0, 1))) : angular);
+}
+
 /* Returns the record of a body. `spin`: the angular speed that moves its surface, rad/s. */
 SHARED body_record body_record_of(record_shape shape, body_pose pose, body_velocity velocity, scalar spin) {
     const vec3s at = pose.position, v = velocity.linear, halves = shape.halves;

@@ -8,7 +8,8 @@
 #ifndef SCREE_KERNELS_SUPPORT_H
 #define SCREE_KERNELS_SUPPORT_H
 
-#include "layout.h"
+#include "hull_table.h"
+#include "kinds.h"
 #include "rotation.h"
 
 enum { FACE_POINTS = HULL_SIDE_CORNERS };

@@ -10,6 +10,7 @@
 
 enum {
     TILE_GROUP = 256,           /* work-items of a group */
+    CONVEX_GROUP = 32,          /* those of contacts_convex.cl, whose work-items take very different times */
     SCAN_TILE = 4 * TILE_GROUP, /* items of a tile of reductions and scans */
     SORT_ITEMS = 8,             /* keys of a work-item in a tile */
     SORT_TILE = SORT_ITEMS * TILE_GROUP,

@@ -18,26 +18,20 @@
 
 static vec3s get(const float from[3]) { return vec3_of(from[0], from[1], from[2]); }
 
-/* Returns the angular speed, rad/s. Spin about an axis of revolution does not move the surface. */
-static scalar spin_of(scree_shape shape, body_pose pose, vec3s angular) {
-    const bool revolves = shape.kind == SCREE_SHAPE_CYLINDER || shape.kind == SCREE_SHAPE_CAPSULE ||
-                          shape.kind == SCREE_SHAPE_CONE;
-    return glms_vec3_norm(revolves ? glms_vec3_cross(angular, rotate(pose.rotation, vec3_of(0, 0, 1)))
-                                   : angular);
-}
+/* Shapes without a row are RECORD_OTHER. */
+static const int record_kinds[SCREE_SHAPE_COUNT] = {
+    [SCREE_SHAPE_SPHERE] = RECORD_BALL,           [SCREE_SHAPE_BOX] = RECORD_BOX,
+    [SCREE_SHAPE_HALF_SPACE] = RECORD_HALF_SPACE, [SCREE_SHAPE_CAPSULE] = RECORD_CAPSULE,
+    [SCREE_SHAPE_CYLINDER] = RECORD_CYLINDER,     [SCREE_SHAPE_CONE] = RECORD_CONE,
+    [SCREE_SHAPE_ELLIPSOID] = RECORD_ELLIPSOID,   [SCREE_SHAPE_HULL] = RECORD_HULL};
 
-static int record_kind(scree_shape shape) {
-    if (shape_is_ball(shape)) return RECORD_BALL;
-    return shape.kind == SCREE_SHAPE_BOX          ? RECORD_BOX
-           : shape.kind == SCREE_SHAPE_HALF_SPACE ? RECORD_HALF_SPACE
-                                                  : RECORD_OTHER;
-}
+int narrow_phase_kind(scree_shape_kind kind) { return record_kinds[kind]; }
 
 record_shape narrow_phase_shape(const body_array *bodies, int slot) {
     const scree_shape shape = bodies->shapes[slot];
     record_shape out = {.half_width = bounds_half_width(shape),
                         .turning_radius = bounds_turning_radius(shape),
-                        .kind = record_kind(shape)};
+                        .kind = narrow_phase_kind(shape.kind)};
     out.radius = out.turning_radius;
     if (out.kind != RECORD_BALL && out.kind != RECORD_BOX) return out;
     const scree_shape touched = body_collision_shape(bodies, slot);
@@ -49,8 +43,8 @@ record_shape narrow_phase_shape(const body_array *bodies, int slot) {
 static body_record record_of(const body_array *bodies, int slot) {
     const body_pose pose = bodies->poses[slot];
     const body_velocity velocity = bodies->velocities[slot];
-    return body_record_of(narrow_phase_shape(bodies, slot), pose, velocity,
-                          spin_of(bodies->shapes[slot], pose, velocity.angular));
+    const record_shape shape = narrow_phase_shape(bodies, slot);
+    return body_record_of(shape, pose, velocity, record_spin(shape.kind, pose, velocity.angular));
 }
 
 typedef struct record_loop {

@@ -32,6 +32,8 @@ typedef struct skim_list {
     skim *items;
 } skim_list;
 
+/* Returns the kind of a shape's record: RECORD_BALL, … */
+int narrow_phase_kind(scree_shape_kind kind);
 /* Returns the constants of a body's shape in its record. */
 record_shape narrow_phase_shape(const body_array *bodies, int slot);
 

@@ -4,7 +4,7 @@
 #include "body_fixture.h"
 #include "primitives_rig.h"
 #include "detect/contacts.h"
-#include "device/opencl/opencl_contacts.h"
+#include "device/opencl/opencl_convexes.h"
 
 #include "base/memory.h"
 
@@ -64,6 +64,17 @@ static inline void act_at(contact_set *set, uint64_t seed) {
         set->actions[k].compliance = (float)random_noise(&seed);
         set->torques[k] = random_vector(&seed, -1, 1);
     }
+}
+
+/* Lets cohesion pull at some points of a set. */
+static inline void pull_at(contact_set *set, uint64_t seed) {
+    int regrown = 0;
+    set->cohesive = true;
+    CHECK(MEMORY_RESERVE(set->cohesive_impulses, set->cohesion_capacity, set->count + 1, &regrown));
+    for (int i = 0; i < set->count; i++)
+        for (int k = 0; k < MANIFOLD_POINTS; k++)
+            set->cohesive_impulses[i].of_point[k] =
+                random_below(&seed, 2) ? (float)random_between(&seed, 0, 1) : 0;
 }
 
 /* -- From the host to the device ------------------------------------------------------- */
@@ -129,11 +140,14 @@ static inline void send_points(const contact_set *set, device_contacts *out) {
 static inline device_contacts send_contacts(const contact_set *set) {
     device_contacts out = {.pair_capacity = (cl_uint)set->count,
                            .point_capacity = (cl_uint)set->points,
+                           .cohesive = set->cohesive,
                            .resists = set->has_resistance};
     CHECK(device_contacts_clear(&rig.device, &out));
     if (set->count == 0) return out;
     send_pairs(set, &out);
     send_points(set, &out);
+    if (set->cohesive)
+        rig_send(&out.pulls, set->cohesive_impulses, (size_t)set->count * sizeof *set->cohesive_impulses);
     const cl_uint counts[CONTACTS_COUNTS] = {(cl_uint)set->count, (cl_uint)set->points};
     rig_send(&out.counts, counts, sizeof counts);
     return out;
@@ -142,17 +156,18 @@ static inline device_contacts send_contacts(const contact_set *set) {
 /* Buffers of bodies, in the rig's context. */
 typedef struct sent_bodies {
     opencl_buffer shapes, poses, velocities, masses, groups, apart, gone;
+    opencl_convexes convexes;
     device_bodies as;
 } sent_bodies;
 
 static inline void send_shapes(const body_array *bodies, sent_bodies *out) {
     const size_t n = (size_t)bodies->count;
     record_shape *shapes = rig_array(n, sizeof *shapes);
-    for (int i = 0; i < bodies->count; i++) {
-        shapes[i] = narrow_phase_shape(bodies, i);
-        out->as.boxes |= bodies->shapes[i].kind == SCREE_SHAPE_BOX;
-        out->as.others |= bodies->shapes[i].kind > SCREE_SHAPE_HALF_SPACE;
-    }
+    int regrown = 0;
+    for (int i = 0; i < bodies->count; i++) shapes[i] = narrow_phase_shape(bodies, i);
+    opencl_convexes_open(&out->convexes, &rig.device);
+    CHECK(opencl_convexes_send(&out->convexes, bodies, &regrown));
+    opencl_convexes_refer(&out->convexes, bodies, &out->as);
     rig_send(&out->shapes, shapes, n * sizeof *shapes);
     out->as.shapes = &out->shapes;
     free(shapes);
@@ -181,7 +196,8 @@ static inline void send_filters(const body_array *bodies, sent_bodies *out) {
 
 static inline void send_bodies(const body_array *bodies, sent_bodies *out) {
     const size_t n = (size_t)bodies->count;
-    *out = (sent_bodies){.as.count = (cl_uint)n};
+    const vec3s cell = bodies->period.length;
+    *out = (sent_bodies){.as = {.count = (cl_uint)n, .period = {cell.x, cell.y, cell.z}}};
     send_shapes(bodies, out);
     rig_send(&out->poses, bodies->poses, n * sizeof *bodies->poses);
     rig_send(&out->velocities, bodies->velocities, n * sizeof *bodies->velocities);
@@ -194,6 +210,7 @@ static inline void sent_bodies_release(sent_bodies *self) {
     opencl_buffer *const buffers[] = {&self->shapes, &self->poses, &self->velocities, &self->masses,
                                       &self->groups, &self->apart, &self->gone};
     for (int i = 0; i < 7; i++) opencl_buffer_release(&rig.device, buffers[i]);
+    opencl_convexes_close(&self->convexes);
 }
 
 /* Pairs with `spare` entries beyond the last, which must not matter. */
@@ -289,20 +306,16 @@ static inline void expect_entry(const read_contacts *is, uint32_t m, int first, 
     expect_points(is, &head, set, pair);
 }
 
-static inline bool is_simple(const body_array *bodies, int slot) {
-    return bodies->shapes[slot].kind <= SCREE_SHAPE_HALF_SPACE;
-}
-
-/* Returns whether the device has a test for a pair: balls with balls and half-spaces, boxes with both. */
+/* Returns whether the device has a test for a pair: without double precision for balls, boxes and
+ * half-spaces. */
 static inline bool is_tested(const body_array *bodies, body_pair pair) {
-    const scree_shape_kind a = bodies->shapes[pair.a].kind, b = bodies->shapes[pair.b].kind;
-    return is_simple(bodies, pair.a) && is_simple(bodies, pair.b) && pair.image == 0 &&
-           (a == b || a == SCREE_SHAPE_HALF_SPACE || b == SCREE_SHAPE_HALF_SPACE);
+    return device_shape_tested(&rig.device, bodies->shapes[pair.a].kind) &&
+           device_shape_tested(&rig.device, bodies->shapes[pair.b].kind);
 }
 
 /* Numbers that a comparison has seen. */
 typedef struct comparison {
-    int entries, points, hits, left, examined, skims, launches;
+    int entries, points, hits, left, images, examined, skims, launches;
 } comparison;
 
 /* Returns whether groups or a joint keep bodies from touching. */
@@ -344,6 +357,7 @@ static inline comparison expect_same(const read_contacts *is, const body_array *
             assert_true(seen.entries < (int)is->counts[CONTACTS_PAIRS]);
             expect_entry(is, (uint32_t)seen.entries++, seen.points, set, &set->pairs[c]);
             seen.points += set->pairs[c].manifold.count, seen.hits += set->pairs[c].hits;
+            seen.images += pair.image != 0;
         }
     }
     assert_int_equal(seen.left, is->counts[CONTACTS_LEFT]);

@@ -2,10 +2,15 @@
 #include "opencl_contacts.h"
 
 #include "base/error.h"
-#include "body_record.h"
+#include "contact_pairs.h"
+#include "detect/narrow_phase.h"
 
-/* Bits of the kinds of kernels/contacts.cl. */
-enum { KIND_BITS = 3, QUAD = 4 * sizeof(cl_float) };
+enum { QUAD = 4 * sizeof(cl_float) };
+
+bool device_shape_tested(const opencl_device *device, scree_shape_kind kind) {
+    const int record = narrow_phase_kind(kind);
+    return record != RECORD_OTHER && (record <= RECORD_HALF_SPACE || device->info.fp64);
+}
 
 void opencl_contacts_open(opencl_contacts *self, opencl_primitives *primitives) {
     *self = (opencl_contacts){.primitives = primitives};
@@ -31,8 +36,10 @@ scree_result device_contacts_reserve(opencl_device *device, device_contacts *set
     TRY(opencl_buffer_reserve(device, &set->features, points * sizeof(cl_uint), "features of contacts"));
     TRY(opencl_buffer_reserve(device, &set->impulses, points * QUAD, "impulses of contacts"));
     TRY(opencl_buffer_reserve(device, &set->rows, points * sizeof(contact_row), "rows of contacts"));
-    return opencl_buffer_reserve(device, &set->torques, set->resists ? points * QUAD : 1,
-                                 "torques of contacts");
+    TRY(opencl_buffer_reserve(device, &set->torques, set->resists ? points * QUAD : 1,
+                              "torques of contacts"));
+    return opencl_buffer_reserve(device, &set->pulls, set->cohesive ? pairs * QUAD : 1,
+                                 "cohesive impulses of contacts");
 }
 
 scree_result device_contacts_clear(opencl_device *device, device_contacts *set) {
@@ -42,7 +49,7 @@ scree_result device_contacts_clear(opencl_device *device, device_contacts *set) 
 
 void device_contacts_release(opencl_device *device, device_contacts *set) {
     opencl_buffer *const buffers[] = {&set->counts,   &set->heads,    &set->tags, &set->colours, &set->places,
-                                      &set->features, &set->impulses, &set->rows, &set->torques};
+                                      &set->features, &set->impulses, &set->rows, &set->torques, &set->pulls};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) opencl_buffer_release(device, buffers[i]);
     *set = (device_contacts){0};
 }
@@ -68,28 +75,38 @@ typedef struct contact_search_run {
     const device_pairs *pairs;
     device_length length; /* of the pairs */
     cl_uint groups;       /* of a launch over the pairs */
+    cl_uint convex_groups;
     cl_float margin, time_step;
+    const opencl_buffer *images; /* a kernel does not read the buffer that stands for one that is not there */
+    cl_int periodic, tests;
+    bool convex, sorted; /* sorted: there are kinds with slots */
 } contact_search_run;
+
+/* Arguments PAIR_LISTS of kernels/contact_pairs.h. */
+#define PAIR_LISTS(run)                                                                                      \
+    BUFFER((run)->pairs->a), BUFFER((run)->pairs->b), BUFFER(*(run)->images), ARGUMENT((run)->periodic),     \
+        ARGUMENT((run)->bodies->period[0]), ARGUMENT((run)->bodies->period[1]),                              \
+        ARGUMENT((run)->bodies->period[2])
 
 static scree_result reserve(opencl_contacts *self, const contact_search_run *run,
                             const device_contacts *out) {
     opencl_device *device = self->primitives->device;
     const size_t word = sizeof(cl_uint), pairs = run->length.capacity * word;
-    const bool boxes = run->bodies->boxes;
+    const bool sorted = run->sorted;
     TRY(opencl_buffer_reserve(device, &self->records, run->bodies->count * sizeof(body_record), "records"));
     TRY(opencl_buffer_reserve(device, &self->kinds, pairs, "kinds of pairs"));
     TRY(opencl_buffer_reserve(device, &self->numbers, pairs, "points of pairs"));
     TRY(opencl_buffer_reserve(device, &self->kept, pairs, "pairs of the host"));
     TRY(opencl_buffer_reserve(device, &self->list, pairs, "pairs that touch"));
     TRY(opencl_buffer_reserve(device, &self->left, pairs, "pairs of the host"));
-    TRY(opencl_buffer_reserve(device, &self->order, boxes ? pairs : word, "order of pairs"));
-    TRY(opencl_buffer_reserve(device, &self->examined, boxes ? pairs : word, "boxes that may pass"));
-    if (!boxes) return SCREE_OK;
-    TRY(opencl_buffer_reserve(device, &self->skims, pairs, "boxes that pass"));
+    TRY(opencl_buffer_reserve(device, &self->order, sorted ? pairs : word, "order of pairs"));
+    TRY(opencl_buffer_reserve(device, &self->examined, sorted ? pairs : word, "bodies that may pass"));
+    if (!sorted) return SCREE_OK;
+    TRY(opencl_buffer_reserve(device, &self->skims, pairs, "bodies that pass"));
     TRY(opencl_buffer_reserve(device, &self->places, pairs, "slots of pairs"));
     TRY(opencl_buffer_reserve(device, &self->firsts, pairs, "first points of pairs"));
     return opencl_buffer_reserve(device, &self->slots, (size_t)out->slot_capacity * CONTACT_SLOT_WORDS * QUAD,
-                                 "points of boxes");
+                                 "points with slots");
 }
 
 static scree_result make_records(opencl_contacts *self, const device_bodies *bodies,
@@ -100,113 +117,156 @@ static scree_result make_records(opencl_contacts *self, const device_bodies *bod
                             ARGUMENT(bodies->count), BUFFER(self->records), BUFFER(out->counts));
 }
 
-/* A kernel does not read the buffer that stands for one that is not there. */
 static const opencl_buffer *or_any(const opencl_buffer *buffer, const opencl_buffer *any) {
     return buffer ? buffer : any;
 }
 
-static scree_result find_kinds(opencl_contacts *self, const contact_search_run *run,
-                               const opencl_buffer *images) {
+static scree_result find_kinds(opencl_contacts *self, const contact_search_run *run) {
     const device_bodies *bodies = run->bodies;
     const opencl_buffer *any = &self->records;
-    const cl_int periodic = images != NULL, filtered = bodies->groups != NULL;
+    const cl_int filtered = bodies->groups != NULL;
     const cl_uint apart_count = bodies->apart ? bodies->apart_count : 0;
     return PRIMITIVE_LAUNCH(
         self->primitives,
-        bodies->boxes ? PRIMITIVE_contacts_contacts_kinds : PRIMITIVE_contacts_contacts_kinds_of_balls,
-        run->groups, BUFFER(self->records), BUFFER(run->pairs->a), BUFFER(run->pairs->b),
-        BUFFER(*or_any(images, any)), ARGUMENT(periodic), LENGTH(run->length),
+        run->sorted ? PRIMITIVE_contacts_contacts_kinds : PRIMITIVE_contacts_contacts_kinds_of_balls,
+        run->groups, BUFFER(self->records), PAIR_LISTS(run), LENGTH(run->length),
         BUFFER(*or_any(bodies->groups, any)), ARGUMENT(filtered), BUFFER(*or_any(bodies->apart, any)),
-        ARGUMENT(apart_count), ARGUMENT(run->margin), ARGUMENT(run->time_step), BUFFER(self->kinds),
-        BUFFER(self->order), BUFFER(self->numbers), BUFFER(self->kept), BUFFER(self->examined));
+        ARGUMENT(apart_count), ARGUMENT(run->tests), ARGUMENT(run->margin), ARGUMENT(run->time_step),
+        BUFFER(self->kinds), BUFFER(self->order), BUFFER(self->numbers), BUFFER(self->kept),
+        BUFFER(self->examined));
 }
 
-/* Finds the points again of boxes that may pass each other, which are few, and lists those that do. */
+/* Arguments SHAPES_ARGUMENTS of kernels/contacts_convex.cl. */
+#define SHAPES(self, run)                                                                                    \
+    BUFFER((self)->records), PAIR_LISTS(run), BUFFER(*(run)->bodies->poses),                                 \
+        BUFFER(*(run)->bodies->convexes), BUFFER(*(run)->bodies->corners), BUFFER(*(run)->bodies->sides),    \
+        ARGUMENT((run)->margin), ARGUMENT((run)->time_step)
+
+/* Finds the points again of bodies that may pass each other, which are few, and lists those that do. */
 static scree_result examine(opencl_contacts *self, const contact_search_run *run,
                             const device_contacts *out) {
     TRY(opencl_compact(self->primitives, &self->examined, run->length, &self->list,
                        (device_word){&out->counts, CONTACTS_EXAMINED}));
-    TRY(PRIMITIVE_LAUNCH(
-        self->primitives, PRIMITIVE_contacts_contacts_examine, run->groups, BUFFER(self->records),
-        BUFFER(run->pairs->a), BUFFER(run->pairs->b), BUFFER(*run->bodies->masses), BUFFER(self->list),
-        BUFFER(out->counts), ARGUMENT(run->margin), ARGUMENT(run->time_step), ARGUMENT(out->slot_capacity),
-        BUFFER(self->slots), BUFFER(self->places), BUFFER(self->numbers), BUFFER(self->examined)));
+    if (run->bodies->boxes)
+        TRY(PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_contacts_contacts_examine, run->groups,
+                             BUFFER(self->records), PAIR_LISTS(run), BUFFER(*run->bodies->masses),
+                             BUFFER(self->list), BUFFER(out->counts), ARGUMENT(run->margin),
+                             ARGUMENT(run->time_step), ARGUMENT(out->slot_capacity), BUFFER(self->slots),
+                             BUFFER(self->places), BUFFER(self->numbers), BUFFER(self->examined)));
+    if (run->convex)
+        TRY(PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_contacts_convex_contacts_convex_examine,
+                             run->convex_groups, SHAPES(self, run), BUFFER(*run->bodies->masses),
+                             BUFFER(self->list), BUFFER(out->counts), ARGUMENT(out->slot_capacity),
+                             BUFFER(self->slots), BUFFER(self->places), BUFFER(self->numbers),
+                             BUFFER(self->examined)));
     return opencl_compact(self->primitives, &self->examined, run->length, &self->skims,
                           (device_word){&out->counts, CONTACTS_SKIMS});
+}
+
+static scree_result find_boxes(opencl_contacts *self, const contact_search_run *run,
+                               const device_contacts *out) {
+    TRY(PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_contacts_contacts_points, run->groups,
+                         BUFFER(self->records), PAIR_LISTS(run), LENGTH(run->length), BUFFER(self->kinds),
+                         BUFFER(self->order), ARGUMENT(run->margin), ARGUMENT(run->time_step),
+                         ARGUMENT(out->slot_capacity), BUFFER(self->slots), BUFFER(self->places),
+                         BUFFER(self->numbers), BUFFER(self->examined), BUFFER(out->counts)));
+    if (!run->bodies->balls) return SCREE_OK;
+    return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_contacts_balls_boxes_contacts_balls_boxes,
+                            run->groups, BUFFER(self->records), PAIR_LISTS(run), BUFFER(*run->bodies->poses),
+                            LENGTH(run->length), BUFFER(self->kinds), BUFFER(self->order),
+                            ARGUMENT(run->margin), ARGUMENT(run->time_step), ARGUMENT(out->slot_capacity),
+                            BUFFER(self->slots), BUFFER(self->places), BUFFER(self->numbers));
+}
+
+static scree_result find_convexes(opencl_contacts *self, const contact_search_run *run,
+                                  const device_contacts *out) {
+    return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_contacts_convex_contacts_convex, run->convex_groups,
+                            SHAPES(self, run), LENGTH(run->length), BUFFER(self->kinds), BUFFER(self->order),
+                            ARGUMENT(out->slot_capacity), BUFFER(self->slots), BUFFER(self->places),
+                            BUFFER(self->numbers), BUFFER(self->examined), BUFFER(out->counts));
 }
 
 /* Finds the points of pairs with slots. Sorts the pairs by kind. */
 static scree_result find_points(opencl_contacts *self, const contact_search_run *run,
                                 const device_contacts *out) {
-    TRY(opencl_sort(self->primitives, 32, &self->kinds, &self->order, run->length, KIND_BITS));
-    TRY(PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_contacts_contacts_points, run->groups,
-                         BUFFER(self->records), BUFFER(run->pairs->a), BUFFER(run->pairs->b),
-                         LENGTH(run->length), BUFFER(self->kinds), BUFFER(self->order), ARGUMENT(run->margin),
-                         ARGUMENT(run->time_step), ARGUMENT(out->slot_capacity), BUFFER(self->slots),
-                         BUFFER(self->places), BUFFER(self->numbers), BUFFER(self->examined),
-                         BUFFER(out->counts)));
+    TRY(opencl_sort(self->primitives, 32, &self->kinds, &self->order, run->length,
+                    run->convex ? PAIR_BITS : PAIR_PLAIN_BITS));
+    if (run->bodies->boxes) TRY(find_boxes(self, run, out));
+    if (run->convex) TRY(find_convexes(self, run, out));
     return examine(self, run, out);
 }
 
-static scree_result store_boxes(opencl_contacts *self, const contact_search_run *run,
+static scree_result store_slots(opencl_contacts *self, const contact_search_run *run,
                                 const device_contacts *out) {
     TRY(opencl_scan(self->primitives, &self->numbers, run->length, &self->firsts,
                     (device_word){&out->counts, CONTACTS_POINTS}));
-    return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_contacts_contacts_store, run->groups,
-                            BUFFER(self->records), BUFFER(run->pairs->a), BUFFER(run->pairs->b),
-                            BUFFER(self->list), BUFFER(out->counts), ARGUMENT(out->pair_capacity),
-                            ARGUMENT(out->point_capacity), ARGUMENT(out->slot_capacity), BUFFER(self->slots),
-                            BUFFER(self->places), BUFFER(self->numbers), BUFFER(self->firsts),
-                            ARGUMENT(run->margin), ARGUMENT(run->time_step), BUFFER(out->heads),
-                            BUFFER(out->places), BUFFER(out->features));
+    return PRIMITIVE_LAUNCH(
+        self->primitives, PRIMITIVE_contacts_contacts_store, run->groups, BUFFER(self->records),
+        PAIR_LISTS(run), BUFFER(self->list), BUFFER(out->counts), ARGUMENT(out->pair_capacity),
+        ARGUMENT(out->point_capacity), ARGUMENT(out->slot_capacity), BUFFER(self->slots),
+        BUFFER(self->places), BUFFER(self->numbers), BUFFER(self->firsts), ARGUMENT(run->margin),
+        ARGUMENT(run->time_step), BUFFER(out->heads), BUFFER(out->places), BUFFER(out->features));
 }
 
 static scree_result store_balls(opencl_contacts *self, const contact_search_run *run,
                                 const device_contacts *out) {
     return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_contacts_contacts_store_balls, run->groups,
-                            BUFFER(self->records), BUFFER(run->pairs->a), BUFFER(run->pairs->b),
-                            BUFFER(self->list), BUFFER(out->counts), ARGUMENT(out->pair_capacity),
-                            ARGUMENT(out->point_capacity), BUFFER(self->kinds), ARGUMENT(run->margin),
-                            ARGUMENT(run->time_step), BUFFER(out->heads), BUFFER(out->places),
-                            BUFFER(out->features));
+                            BUFFER(self->records), PAIR_LISTS(run), BUFFER(self->list), BUFFER(out->counts),
+                            ARGUMENT(out->pair_capacity), ARGUMENT(out->point_capacity), BUFFER(self->kinds),
+                            ARGUMENT(run->margin), ARGUMENT(run->time_step), BUFFER(out->heads),
+                            BUFFER(out->places), BUFFER(out->features));
 }
 
 static scree_result match(opencl_contacts *self, const contact_search_run *run, const device_contacts *before,
                           const device_contacts *out) {
     const opencl_buffer *gone = run->bodies->gone;
-    const cl_int any_gone = gone != NULL, resists = out->resists;
-    return PRIMITIVE_LAUNCH(
-        self->primitives, PRIMITIVE_contacts_contacts_match, run->groups, BUFFER(out->heads),
-        BUFFER(out->tags), BUFFER(out->places), BUFFER(out->features), BUFFER(out->counts),
-        ARGUMENT(out->pair_capacity), ARGUMENT(out->point_capacity), ARGUMENT(out->slot_capacity),
-        BUFFER(out->impulses), BUFFER(out->rows), BUFFER(out->torques), ARGUMENT(resists),
-        BUFFER(before->heads), BUFFER(before->tags), BUFFER(before->places), BUFFER(before->features),
-        BUFFER(before->counts), BUFFER(before->impulses), BUFFER(before->rows), BUFFER(before->torques),
-        BUFFER(before->colours), BUFFER(*or_any(gone, &self->records)), ARGUMENT(any_gone));
+    const cl_int any_gone = gone != NULL, resists = out->resists, pulls = before->cohesive;
+    return PRIMITIVE_LAUNCH(self->primitives, PRIMITIVE_contacts_contacts_match, run->groups,
+                            BUFFER(out->heads), BUFFER(out->tags), BUFFER(out->places), BUFFER(out->features),
+                            BUFFER(out->counts), ARGUMENT(out->pair_capacity), ARGUMENT(out->point_capacity),
+                            ARGUMENT(out->slot_capacity), BUFFER(out->impulses), BUFFER(out->rows),
+                            BUFFER(out->torques), ARGUMENT(resists), BUFFER(before->heads),
+                            BUFFER(before->tags), BUFFER(before->places), BUFFER(before->features),
+                            BUFFER(before->counts), BUFFER(before->impulses), BUFFER(before->rows),
+                            BUFFER(before->torques), BUFFER(before->colours), BUFFER(before->pulls),
+                            ARGUMENT(pulls), BUFFER(*or_any(gone, &self->records)), ARGUMENT(any_gone));
+}
+
+static contact_search_run run_of(const opencl_contacts *self, const device_bodies *bodies,
+                                 const device_pairs *pairs, const opencl_buffer *images, float margin,
+                                 float time_step) {
+    const bool convex = bodies->convexes && self->primitives->device->info.fp64;
+    return (contact_search_run){
+        .bodies = bodies,
+        .pairs = pairs,
+        .length = {pairs->total, pairs->capacity},
+        .groups = primitive_groups(self->primitives, pairs->capacity, TILE_GROUP),
+        .convex_groups = primitive_groups(self->primitives, pairs->capacity, CONVEX_GROUP),
+        .margin = margin,
+        .time_step = time_step,
+        .images = or_any(images, &pairs->a),
+        .periodic = images != NULL,
+        .tests = (bodies->balls && bodies->boxes ? TESTS_BALL_BOX : 0) | (convex ? TESTS_CONVEX : 0),
+        .convex = convex,
+        .sorted = bodies->boxes || convex};
 }
 
 scree_result opencl_contacts_search(opencl_contacts *self, const device_bodies *bodies,
                                     const device_pairs *pairs, const opencl_buffer *images, float margin,
                                     float time_step, const device_contacts *before, device_contacts *out) {
-    const contact_search_run run = {.bodies = bodies,
-                                    .pairs = pairs,
-                                    .length = {pairs->total, pairs->capacity},
-                                    .groups = primitive_groups(self->primitives, pairs->capacity, TILE_GROUP),
-                                    .margin = margin,
-                                    .time_step = time_step};
-    const bool boxes = bodies->boxes, leaves = bodies->others || images;
-    out->resists = before->resists;
+    const contact_search_run run = run_of(self, bodies, pairs, images, margin, time_step);
+    out->resists = before->resists, out->cohesive = false;
     TRY(reserve(self, &run, out));
     TRY(device_contacts_reserve(self->primitives->device, out));
     TRY(make_records(self, bodies, out));
-    TRY(find_kinds(self, &run, images));
-    if (boxes) TRY(find_points(self, &run, out));
+    TRY(find_kinds(self, &run));
+    if (run.sorted) TRY(find_points(self, &run, out));
     TRY(opencl_compact(self->primitives, &self->numbers, run.length, &self->list,
                        (device_word){&out->counts, CONTACTS_PAIRS}));
-    if (leaves)
+    if (bodies->others || (bodies->convexes && !run.convex))
         TRY(opencl_compact(self->primitives, &self->kept, run.length, &self->left,
                            (device_word){&out->counts, CONTACTS_LEFT}));
-    TRY(boxes ? store_boxes(self, &run, out) : store_balls(self, &run, out));
+    TRY(run.sorted ? store_slots(self, &run, out) : store_balls(self, &run, out));
     return match(self, &run, before, out);
 }
 

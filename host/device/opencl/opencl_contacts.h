@@ -1,8 +1,11 @@
-/* The narrow phase on the device (kernels/contacts.cl): the contacts of pairs of balls, boxes and
- * half-spaces, with what they keep from the last step. Nothing is read back. */
+/* The narrow phase on the device (kernels/contacts.cl, contacts_balls_boxes.cl, contacts_convex.cl): the
+ * contacts of pairs of balls, boxes, half-spaces and convex shapes, also with periodic images, with what they
+ * keep from the last step. Nothing is read back. */
 #pragma once
 
 #include "opencl_grid.h"
+
+#include <scree/shape.h>
 
 #include "contact_set.h"
 
@@ -18,6 +21,8 @@ typedef struct device_contacts {
     opencl_buffer rows;     /* contact_row */
     opencl_buffer torques;  /* three scalars and one unused; only if `resists` */
     bool resists;           /* whether a material has rolling or spinning friction */
+    bool cohesive;          /* whether a pair is cohesive (contact_set.cohesive) */
+    opencl_buffer pulls;    /* of pairs: the cohesive impulse at each of four points; only if `cohesive` */
 } device_contacts;
 
 /* Bodies as the narrow phase reads them. */
@@ -25,8 +30,13 @@ typedef struct device_bodies {
     cl_uint count;
     const opencl_buffer *shapes; /* record_shape (narrow_phase_shape) */
     const opencl_buffer *poses, *velocities, *masses;
-    bool boxes;                  /* whether a body may be a box */
-    bool others;                 /* whether a body may be none of ball, box and half-space */
+    bool balls,
+        boxes;   /* whether a body may be one; without `balls`, pairs of a ball and a box have no test */
+    bool others; /* whether a body may be of a shape that has no test (device_shape_tested) */
+    /* For convex shapes, null if there are none: a convex_shape for each body, whatever its shape, and the
+     * hull_corner and hull_side of all hulls. */
+    const opencl_buffer *convexes, *corners, *sides;
+    float period[3];             /* lengths of a periodic world's cell, m; read if there are images */
     const opencl_buffer *groups; /* groups and mask of each body; null: all may touch */
     const opencl_buffer *apart;  /* pairs that joints keep from touching, sorted; null: none */
     cl_uint apart_count;
@@ -39,12 +49,12 @@ typedef struct opencl_contacts {
     opencl_buffer kinds, order, places; /* of pairs; places: their slots */
     opencl_buffer numbers, firsts;      /* of pairs: their points, and the first one's index */
     opencl_buffer kept;                 /* flags of the pairs left to the host */
-    opencl_buffer examined;             /* flags of boxes that may pass each other, then of those that do */
+    opencl_buffer examined;             /* flags of bodies that may pass each other, then of those that do */
     opencl_buffer list;                 /* pairs with these flags, then pairs with points */
     opencl_buffer slots;                /* points of pairs with several */
     opencl_buffer left;  /* indices of the pairs that the host must test, ascending; CONTACTS_LEFT is their
                             number */
-    opencl_buffer skims; /* indices of the pairs of boxes that pass each other (narrow_phase.h);
+    opencl_buffer skims; /* indices of the pairs of bodies that pass each other (narrow_phase.h);
                             CONTACTS_SKIMS is their number */
 } opencl_contacts;
 
@@ -62,11 +72,16 @@ void device_contacts_release(opencl_device *device, device_contacts *set);
  * whether there is one. The search must then be repeated. */
 bool device_contacts_grow(device_contacts *set, const cl_uint *counts);
 
+/* Returns whether pairs of bodies with this shape and of any other tested shape have a test on the device:
+ * balls, boxes, half-spaces; with double precision also capsules, cylinders, cones, ellipsoids and hulls.
+ * Clumps, compounds, meshes, solids and height fields have none. */
+bool device_shape_tested(const opencl_device *device, scree_shape_kind kind);
+
 /* Finds the contacts of `pairs` as contacts_update does (detect/contacts.h), and matches them with `before`,
- * which has fitted. `images`: of the pairs; null: all 0. Left to the host are pairs with an image or another
- * shape; they have no entry. If an entry or a point
- * does not fit, the counts are complete, and the rest is not valid. Enqueues commands and does not wait. The
- * result does not depend on the number of work-groups. Errors: KERNEL_BUILD, DEVICE, DEVICE_MEMORY. */
+ * which has fitted. `images`: of the pairs; null: all 0. Left to the host are pairs with a shape that has no
+ * test; they have no entry. If an entry or a point does not fit, the counts are complete, and the rest is not
+ * valid. Enqueues commands and does not wait. The result does not depend on the number of work-groups.
+ * Errors: KERNEL_BUILD, DEVICE, DEVICE_MEMORY. */
 scree_result opencl_contacts_search(opencl_contacts *self, const device_bodies *bodies,
                                     const device_pairs *pairs, const opencl_buffer *images, float margin,
                                     float time_step, const device_contacts *before, device_contacts *out);

@@ -3,8 +3,11 @@
 
 #include "base/error.h"
 
-#define PROGRAM_FILE(name, file, serial, options) {file, serial, options},
-static const struct { const char *file, *serial, *options; } programs[] = {PRIMITIVE_PROGRAMS(PROGRAM_FILE)};
+#define PROGRAM_FILE(name, file, serial, group, options) {file, serial, options, group},
+static const struct {
+    const char *file, *serial, *options;
+    size_t group;
+} programs[] = {PRIMITIVE_PROGRAMS(PROGRAM_FILE)};
 #define KERNEL_ROW(program, name) {PRIMITIVES_##program, #name},
 static const struct {
     int program;
@@ -54,7 +57,7 @@ static scree_result make_kernel(opencl_primitives *self, primitive_kernel kernel
 
 scree_result primitive_launch(opencl_primitives *self, primitive_kernel kernel, cl_uint groups,
                               const kernel_argument *arguments, int argument_count) {
-    const size_t local = self->serial ? 1 : TILE_GROUP;
+    const size_t local = self->serial ? 1 : programs[kernels[kernel].program].group;
     TRY(make_kernel(self, kernel));
     return opencl_launch(self->device, self->kernels[kernel], kernels[kernel].name, groups * local, local,
                          arguments, argument_count);

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "kernel_source.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -104,6 +105,20 @@ static bool remember(expansion *self, const char *name, bool *known) {
 
 static scree_result expand(expansion *self, const char *name, int depth);
 
+/* Forgets the file name.h if a line undefines its guard, SCREE_KERNELS_NAME_H, so that it may be included
+ * again. */
+static void forget_undefined(expansion *self, const char *line) {
+    char name[NAME];
+    int end = 0;
+    if (sscanf(line, "#undef SCREE_KERNELS_%93[A-Z0-9_]%n", name, &end) != 1 || end == 0) return;
+    const size_t length = strlen(name);
+    if (length < 2 || strcmp(name + length - 2, "_H") != 0) return;
+    name[length - 2] = '.', name[length - 1] = 'h';
+    for (size_t i = 0; i + 2 < length; i++) name[i] = (char)tolower((unsigned char)name[i]);
+    for (int i = 0; i < self->file_count; i++)
+        if (strcmp(self->files[i], name) == 0) self->files[i][0] = 0;
+}
+
 /* Copies a text line by line and replaces its includes with the named files. */
 static scree_result expand_text(expansion *self, const char *name, const char *text, int depth) {
     TRY(append_line(self, 1, name));
@@ -119,6 +134,7 @@ static scree_result expand_text(expansion *self, const char *name, const char *t
         } else {
             TRY(append(self, text, length));
             TRY(append(self, "\n", 1));
+            forget_undefined(self, text);
         }
         text += length + (newline ? 1 : 0);
         ++line;

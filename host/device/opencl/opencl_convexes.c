@@ -1,0 +1,121 @@
+#include "opencl_convexes.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "detect/narrow_phase.h"
+#include "geometry/bounds.h"
+#include "geometry/geometry.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void opencl_convexes_open(opencl_convexes *self, opencl_device *device) {
+    *self = (opencl_convexes){.device = device};
+}
+
+void opencl_convexes_close(opencl_convexes *self) {
+    opencl_buffer *const buffers[] = {&self->on_device, &self->corners_on_device, &self->sides_on_device};
+    if (!self->device) return;
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
+        opencl_buffer_release(self->device, buffers[i]);
+    memory_release(self->shapes);
+    memory_release(self->hulls);
+    memory_release(self->corners);
+    memory_release(self->sides);
+    *self = (opencl_convexes){0};
+}
+
+static int hull_order(const void *one, const void *other) {
+    const uintptr_t a = (uintptr_t)((const hull_place *)one)->of,
+                    b = (uintptr_t)((const hull_place *)other)->of;
+    return (a > b) - (a < b);
+}
+
+static bool is_hull(const body_array *bodies, int slot) {
+    return bodies->types[slot] != SLOT_FREE && bodies->shapes[slot].kind == SCREE_SHAPE_HULL;
+}
+
+/* Lists the hulls of the bodies, each once, sorted. */
+static scree_result list_hulls(opencl_convexes *self, const body_array *bodies, int *regrown) {
+    int count = 0, kept = 0;
+    for (int slot = 0; slot < bodies->count; slot++) count += is_hull(bodies, slot);
+    TRY(MEMORY_RESERVE(self->hulls, self->hull_capacity, count + 1, regrown));
+    for (int slot = 0, k = 0; slot < bodies->count; slot++)
+        if (is_hull(bodies, slot)) self->hulls[k++] = (hull_place){.of = bodies->shapes[slot].geometry};
+    qsort(self->hulls, (size_t)count, sizeof *self->hulls, hull_order);
+    for (int i = 0; i < count; i++)
+        if (kept == 0 || self->hulls[kept - 1].of != self->hulls[i].of) self->hulls[kept++] = self->hulls[i];
+    self->hull_count = kept;
+    return SCREE_OK;
+}
+
+/* Copies the tables of the listed hulls. */
+static scree_result fill_tables(opencl_convexes *self, int *regrown) {
+    int corners = 0, sides = 0;
+    for (int i = 0; i < self->hull_count; i++) {
+        hull_place *at = &self->hulls[i];
+        at->first_corner = corners, at->first_side = sides;
+        corners += at->of->corner_count, sides += at->of->side_count;
+    }
+    TRY(MEMORY_RESERVE(self->corners, self->corner_capacity, corners + 1, regrown));
+    TRY(MEMORY_RESERVE(self->sides, self->side_capacity, sides + 1, regrown));
+    for (int i = 0; i < self->hull_count; i++) {
+        const hull_place *at = &self->hulls[i];
+        memcpy(self->corners + at->first_corner, at->of->corners,
+               sizeof *self->corners * (size_t)at->of->corner_count);
+        memcpy(self->sides + at->first_side, at->of->sides, sizeof *self->sides * (size_t)at->of->side_count);
+    }
+    self->corner_count = corners, self->side_count = sides;
+    return SCREE_OK;
+}
+
+static convex_shape shape_of(const opencl_convexes *self, scree_shape of) {
+    convex_shape out = {.size = {of.size.x, of.size.y, of.size.z}, .kind = (int)of.kind};
+    if (of.kind != SCREE_SHAPE_HALF_SPACE) out.width = bounds_half_width(of);
+    if (of.kind != SCREE_SHAPE_HULL) return out;
+    const hull_place key = {.of = of.geometry},
+                     *at = bsearch(&key, self->hulls, (size_t)self->hull_count, sizeof key, hull_order);
+    out.first_corner = at->first_corner, out.first_side = at->first_side;
+    out.corner_count = of.geometry->corner_count, out.side_count = of.geometry->side_count;
+    return out;
+}
+
+static scree_result fill_shapes(opencl_convexes *self, const body_array *bodies, int *regrown) {
+    TRY(MEMORY_RESERVE(self->shapes, self->capacity, bodies->count, regrown));
+    for (int slot = 0; slot < bodies->count; slot++)
+        self->shapes[slot] =
+            bodies->types[slot] == SLOT_FREE || narrow_phase_kind(bodies->shapes[slot].kind) == RECORD_OTHER
+                ? (convex_shape){0}
+                : shape_of(self, body_collision_shape(bodies, slot));
+    return SCREE_OK;
+}
+
+#define SEND(buffer, items, count)                                                                           \
+    opencl_buffer_write(self->device, &self->buffer, self->items, sizeof *self->items *(size_t)(count),      \
+                        CL_TRUE, "convex shapes")
+
+scree_result opencl_convexes_send(opencl_convexes *self, const body_array *bodies, int *regrown) {
+    TRY(list_hulls(self, bodies, regrown));
+    TRY(fill_tables(self, regrown));
+    TRY(fill_shapes(self, bodies, regrown));
+    TRY(SEND(on_device, shapes, bodies->count));
+    /* An item more, so that no buffer is empty. */
+    self->corners[self->corner_count] = (hull_corner){0};
+    self->sides[self->side_count] = (hull_side){0};
+    TRY(SEND(corners_on_device, corners, self->corner_count + 1));
+    return SEND(sides_on_device, sides, self->side_count + 1);
+}
+
+void opencl_convexes_refer(const opencl_convexes *self, const body_array *bodies, device_bodies *out) {
+    bool convex = false;
+    out->balls = out->boxes = out->others = false;
+    for (int slot = 0; slot < bodies->count; slot++) {
+        const scree_shape_kind kind = bodies->shapes[slot].kind;
+        if (bodies->types[slot] == SLOT_FREE) continue;
+        out->balls |= kind == SCREE_SHAPE_SPHERE, out->boxes |= kind == SCREE_SHAPE_BOX;
+        out->others |= !device_shape_tested(self->device, kind);
+        convex |= narrow_phase_kind(kind) > RECORD_HALF_SPACE && self->device->info.fp64;
+    }
+    out->convexes = convex ? &self->on_device : NULL;
+    out->corners = &self->corners_on_device, out->sides = &self->sides_on_device;
+}
