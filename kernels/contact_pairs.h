@@ -53,7 +53,7 @@ SHARED int pair_kind(int a, int b, int tests) {
 #include "contact_set.h"
 #include "make_record.h"
 #include "moving_pair.h"
-#include "period_image.h"
+#include "periodic_image.h"
 #include "tiles.h"
 
 /* -- Pairs ------------------------------------------------------------------------------ */
@@ -75,7 +75,7 @@ SHARED body_couple couple_at(global const int *pair_a, global const int *pair_b,
                              const int periodic, const vec3s length, const uint i) {
     body_couple out;
     out.a = pair_a[i], out.b = pair_b[i], out.image = periodic ? images[i] : 0;
-    out.shift = out.image ? period_shift_of(length, out.image) : glms_vec3_zero();
+    out.shift = out.image ? image_shift(out.image, length) : glms_vec3_zero();
     return out;
 }
 
