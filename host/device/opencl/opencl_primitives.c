@@ -3,11 +3,8 @@
 
 #include "base/error.h"
 
-#define PROGRAM_FILE(name, file, serial, group, options) {file, serial, options, group},
-static const struct {
-    const char *file, *serial, *options;
-    size_t group;
-} programs[] = {PRIMITIVE_PROGRAMS(PROGRAM_FILE)};
+#define PROGRAM_FILE(name, file, serial, options) {file, serial, options},
+static const struct { const char *file, *serial, *options; } programs[] = {PRIMITIVE_PROGRAMS(PROGRAM_FILE)};
 #define KERNEL_ROW(program, name) {PRIMITIVES_##program, #name},
 static const struct {
     int program;
@@ -55,9 +52,14 @@ static scree_result make_kernel(opencl_primitives *self, primitive_kernel kernel
     return opencl_kernel_create(self->programs[program], kernels[kernel].name, &self->kernels[kernel]);
 }
 
+static size_t group_of(const opencl_primitives *self, primitive_kernel kernel) {
+    if (self->serial) return 1;
+    return kernels[kernel].program == PRIMITIVES_contacts_convex ? CONVEX_GROUP : TILE_GROUP;
+}
+
 scree_result primitive_launch(opencl_primitives *self, primitive_kernel kernel, cl_uint groups,
                               const kernel_argument *arguments, int argument_count) {
-    const size_t local = self->serial ? 1 : programs[kernels[kernel].program].group;
+    const size_t local = group_of(self, kernel);
     TRY(make_kernel(self, kernel));
     return opencl_launch(self->device, self->kernels[kernel], kernels[kernel].name, groups * local, local,
                          arguments, argument_count);

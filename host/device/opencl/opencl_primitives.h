@@ -7,8 +7,7 @@
 
 #include "tiles.h"
 
-/* Entry files, those of serial devices, work-items of a group, and options; and each kernel with its program.
- */
+/* Entry files, those of serial devices, and options; and each kernel with its program. */
 #define PRIMITIVE_PROGRAMS(X)                                                                                \
     X(scan, "scan.cl", "scan_serial.cl", TILE_GROUP, NULL)                                                   \
     X(sort32, "sort.cl", "sort_serial.cl", TILE_GROUP, "-DSORT_KEY=uint")                                    \
@@ -26,7 +25,15 @@
     X(sums, "step_sums.cl", "step_sums.cl", TILE_GROUP, NULL)                                                \
     X(row_bends, "row_bends.cl", "row_bends.cl", TILE_GROUP, NULL)                                           \
     X(contacts_balls_boxes, "contacts_balls_boxes.cl", "contacts_balls_boxes.cl", TILE_GROUP, NULL)          \
-    X(contacts_convex, "contacts_convex.cl", "contacts_convex.cl", CONVEX_GROUP, NULL)
+    X(contacts_convex, "contacts_convex.cl", "contacts_convex.cl", CONVEX_GROUP, NULL)                       \
+    X(scan, "scan.cl", "scan_serial.cl", NULL)                                                               \
+    X(sort32, "sort.cl", "sort_serial.cl", "-DSORT_KEY=uint")                                                \
+    X(sort64, "sort.cl", "sort_serial.cl", "-DSORT_KEY=ulong")                                               \
+    X(grid, "grid.cl", "grid.cl", NULL)                                                                      \
+    X(colours, "colours.cl", "colours.cl", NULL)                                                             \
+    X(contacts, "contacts.cl", "contacts.cl", NULL)                                                          \
+    X(contacts_balls_boxes, "contacts_balls_boxes.cl", "contacts_balls_boxes.cl", NULL)                      \
+    X(contacts_convex, "contacts_convex.cl", "contacts_convex.cl", NULL)
 #define PRIMITIVE_KERNELS(X)                                                                                 \
     X(scan, reduce_parts)                                                                                    \
     X(scan, reduce_total)                                                                                    \
@@ -107,7 +114,7 @@
     X(contacts_convex, contacts_convex)                                                                      \
     X(contacts_convex, contacts_convex_examine)
 
-#define PROGRAM_ENUM(name, file, serial, group, options) PRIMITIVES_##name,
+#define PROGRAM_ENUM(name, file, serial, options) PRIMITIVES_##name,
 #define KERNEL_ENUM(program, name) PRIMITIVE_##program##_##name,
 enum { PRIMITIVE_PROGRAMS(PROGRAM_ENUM) PRIMITIVE_PROGRAM_COUNT };
 typedef enum primitive_kernel { PRIMITIVE_KERNELS(KERNEL_ENUM) PRIMITIVE_KERNEL_COUNT } primitive_kernel;
@@ -168,8 +175,8 @@ scree_result opencl_segment_minimum(opencl_primitives *self, const opencl_buffer
 scree_result opencl_sort(opencl_primitives *self, int key_bits, opencl_buffer *keys, opencl_buffer *values,
                          device_length length, int bits);
 
-/* For the files of the primitives: enqueues a kernel over `groups` work-groups, of as many work-items as its
- * program has or of one if the device is serial. */
+/* For the files of the primitives: enqueues a kernel over `groups` work-groups, of TILE_GROUP work-items
+ * (contacts_convex: CONVEX_GROUP) or of one if the device is serial. */
 scree_result primitive_launch(opencl_primitives *self, primitive_kernel kernel, cl_uint groups,
                               const kernel_argument *arguments, int argument_count);
 #define PRIMITIVE_LAUNCH(self, kernel, groups, ...)                                                          \
