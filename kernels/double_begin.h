@@ -27,6 +27,9 @@
 #define scalar_max scalar_max_double
 #define scalar_abs scalar_abs_double
 #define scalar_clamp scalar_clamp_double
+#define scalar_finite scalar_finite_double
+#define uint32 uint32_double
+#define long64 long64_double
 #define vec3s vec3s_double
 #define versors versors_double
 #define vec3_of vec3_of_double

@@ -31,6 +31,9 @@
 #undef scalar_max
 #undef scalar_abs
 #undef scalar_clamp
+#undef scalar_finite
+#undef uint32
+#undef long64
 #undef vec3s
 #undef versors
 #undef vec3_of

@@ -5,6 +5,7 @@
 void opencl_collide_open(opencl_collide *self, opencl_pairs *pairs) {
     *self = (opencl_collide){.pairs = pairs};
     opencl_contacts_open(&self->contacts, &pairs->primitives);
+    opencl_convexes_open(&self->convexes, pairs->primitives.device);
     contact_mirror_open(&self->mirror, pairs->primitives.device);
 }
 
@@ -15,17 +16,12 @@ void opencl_collide_close(opencl_collide *self) {
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         opencl_buffer_release(self->mirror.device, buffers[i]);
     opencl_contacts_close(&self->contacts);
+    opencl_convexes_close(&self->convexes);
     contact_mirror_close(&self->mirror);
     *self = (opencl_collide){0};
 }
 
 /* -- Bodies ----------------------------------------------------------------------------- */
-
-/* Returns whether the device tests pairs of two kinds (kernels/contacts.cl). */
-static bool kinds_are_served(scree_shape_kind a, scree_shape_kind b) {
-    if (a > SCREE_SHAPE_HALF_SPACE || b > SCREE_SHAPE_HALF_SPACE) return false;
-    return a == b || a == SCREE_SHAPE_HALF_SPACE || b == SCREE_SHAPE_HALF_SPACE;
-}
 
 /* Finds the kinds of the bodies, unless they are known. */
 static void find_kinds(opencl_collide *self, const body_array *bodies) {
@@ -40,12 +36,16 @@ static void find_kinds(opencl_collide *self, const body_array *bodies) {
 }
 _Static_assert((int)SCREE_SHAPE_COUNT <= 32, "a bit for each kind");
 
+static bool kind_is_served(const opencl_collide *self, int kind) {
+    return device_shape_tested(self->mirror.device, (scree_shape_kind)kind);
+}
+
 /* Returns whether the device tests all pairs of kinds that can occur. */
 static bool pairs_are_served(const opencl_collide *self) {
     for (int a = 0; a < SCREE_SHAPE_COUNT; a++)
         for (int b = 0; b < SCREE_SHAPE_COUNT; b++)
             if (self->dynamic_kinds >> a & self->kinds >> b & 1 &&
-                !kinds_are_served((scree_shape_kind)a, (scree_shape_kind)b))
+                !(kind_is_served(self, a) && kind_is_served(self, b)))
                 return false;
     return true;
 }
@@ -105,6 +105,9 @@ static scree_result send_definitions(opencl_collide *self, const contact_request
         parallel_for(threads, bodies->count, make_groups, &loop);
         TRY(SEND(self, groups, loop.groups, count, CL_TRUE));
     }
+    if (self->kinds >> (SCREE_SHAPE_HALF_SPACE + 1))
+        TRY(opencl_convexes_send(&self->convexes, bodies, regrown));
+    opencl_convexes_refer(&self->convexes, bodies, &self->told);
     self->sent = bodies->definitions + 1;
     return SCREE_OK;
 }
@@ -115,16 +118,14 @@ static scree_result send_bodies(opencl_collide *self, const contact_request *req
     const body_array *bodies = request->pairs->bodies;
     TRY(send_definitions(self, request, regrown));
     if (bodies->gone_count > 0) TRY(SEND(self, gone, bodies->gone, bodies->count, CL_FALSE));
-    *out = (device_bodies){.count = (cl_uint)bodies->count,
-                           .shapes = &self->shapes,
-                           .poses = motion.poses,
-                           .velocities = motion.velocities,
-                           .masses = &self->masses,
-                           .boxes = self->kinds >> SCREE_SHAPE_BOX & 1,
-                           .groups = bodies->filtered ? &self->groups : NULL,
-                           .apart = bodies->apart_count > 0 ? &self->apart : NULL,
-                           .apart_count = (cl_uint)bodies->apart_count,
-                           .gone = bodies->gone_count > 0 ? &self->gone : NULL};
+    *out = self->told;
+    out->count = (cl_uint)bodies->count;
+    out->shapes = &self->shapes, out->masses = &self->masses;
+    out->poses = motion.poses, out->velocities = motion.velocities;
+    out->groups = bodies->filtered ? &self->groups : NULL;
+    out->apart = bodies->apart_count > 0 ? &self->apart : NULL;
+    out->apart_count = (cl_uint)bodies->apart_count;
+    out->gone = bodies->gone_count > 0 ? &self->gone : NULL;
     return SCREE_OK;
 }
 
@@ -189,7 +190,7 @@ static scree_result read_skims(opencl_collide *self, const device_contacts *foun
     TRY(MEMORY_RESERVE(out->items, out->capacity, count, regrown));
     TRY(opencl_contacts_list_skims(&self->contacts, &self->pairs->found, found, count, &self->skims));
     TRY(opencl_buffer_read(self->mirror.device, &self->skims, out->items, count * sizeof *out->items,
-                           CL_FALSE, "boxes that pass"));
+                           CL_FALSE, "bodies that pass"));
     out->count = (int)count;
     return SCREE_OK;
 }
@@ -214,7 +215,7 @@ static scree_result bring(void *context, contact_set *out) { return opencl_colli
 
 static scree_result read_back(opencl_collide *self, collide_run *run, contact_finding *out) {
     const contact_request *request = run->request;
-    self->skim_count = run->bodies.boxes ? run->counts[CONTACTS_SKIMS] : 0;
+    self->skim_count = run->bodies.boxes || run->bodies.convexes ? run->counts[CONTACTS_SKIMS] : 0;
     out->pairs = (int)run->pair_counts[PAIR_COUNT_PAIRS];
     if (request->stays) {
         self->source = (contact_store){bring, self};

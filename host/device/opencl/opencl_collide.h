@@ -4,15 +4,18 @@
 
 #include "device/backend.h"
 #include "contact_mirror.h"
+#include "opencl_convexes.h"
 #include "opencl_pairs.h"
 
 typedef struct opencl_collide {
     opencl_pairs *pairs;
     opencl_contacts contacts;
+    opencl_convexes convexes;
     contact_mirror mirror;
     /* 1 + body_array.definitions for which `kinds` are known and the buffers of bodies were sent; 0: none. */
     uint64_t kinds_known, sent;
     uint32_t kinds, dynamic_kinds; /* a bit for each kind of shape in use */
+    device_bodies told;            /* what they tell of shapes (opencl_convexes_refer) */
     opencl_buffer shapes, masses, groups, apart;
     opencl_buffer gone;
     opencl_buffer skims;

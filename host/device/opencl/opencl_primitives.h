@@ -9,29 +9,21 @@
 
 /* Entry files, those of serial devices, and options; and each kernel with its program. */
 #define PRIMITIVE_PROGRAMS(X)                                                                                \
-    X(scan, "scan.cl", "scan_serial.cl", TILE_GROUP, NULL)                                                   \
-    X(sort32, "sort.cl", "sort_serial.cl", TILE_GROUP, "-DSORT_KEY=uint")                                    \
-    X(sort64, "sort.cl", "sort_serial.cl", TILE_GROUP, "-DSORT_KEY=ulong")                                   \
-    X(grid, "grid.cl", "grid.cl", TILE_GROUP, NULL)                                                          \
-    X(colours, "colours.cl", "colours.cl", TILE_GROUP, NULL)                                                 \
-    X(contacts, "contacts.cl", "contacts.cl", TILE_GROUP, NULL)                                              \
-    X(arrange, "arrange.cl", "arrange.cl", TILE_GROUP, NULL)                                                 \
-    X(rows, "rows.cl", "rows.cl", TILE_GROUP, NULL)                                                          \
-    X(boxes, "boxes.cl", "boxes.cl", TILE_GROUP, NULL)                                                       \
-    X(detect, "detect.cl", "detect.cl", TILE_GROUP, NULL)                                                    \
-    X(insert, "insert.cl", "insert.cl", TILE_GROUP, NULL)                                                    \
-    X(excess, "excess.cl", "excess.cl", TILE_GROUP, NULL)                                                    \
-    X(commit, "commit.cl", "commit.cl", TILE_GROUP, NULL)                                                    \
-    X(sums, "step_sums.cl", "step_sums.cl", TILE_GROUP, NULL)                                                \
-    X(row_bends, "row_bends.cl", "row_bends.cl", TILE_GROUP, NULL)                                           \
-    X(contacts_balls_boxes, "contacts_balls_boxes.cl", "contacts_balls_boxes.cl", TILE_GROUP, NULL)          \
-    X(contacts_convex, "contacts_convex.cl", "contacts_convex.cl", CONVEX_GROUP, NULL)                       \
     X(scan, "scan.cl", "scan_serial.cl", NULL)                                                               \
     X(sort32, "sort.cl", "sort_serial.cl", "-DSORT_KEY=uint")                                                \
     X(sort64, "sort.cl", "sort_serial.cl", "-DSORT_KEY=ulong")                                               \
     X(grid, "grid.cl", "grid.cl", NULL)                                                                      \
     X(colours, "colours.cl", "colours.cl", NULL)                                                             \
     X(contacts, "contacts.cl", "contacts.cl", NULL)                                                          \
+    X(arrange, "arrange.cl", "arrange.cl", NULL)                                                             \
+    X(rows, "rows.cl", "rows.cl", NULL)                                                                      \
+    X(boxes, "boxes.cl", "boxes.cl", NULL)                                                                   \
+    X(detect, "detect.cl", "detect.cl", NULL)                                                                \
+    X(insert, "insert.cl", "insert.cl", NULL)                                                                \
+    X(excess, "excess.cl", "excess.cl", NULL)                                                                \
+    X(commit, "commit.cl", "commit.cl", NULL)                                                                \
+    X(sums, "step_sums.cl", "step_sums.cl", NULL)                                                            \
+    X(row_bends, "row_bends.cl", "row_bends.cl", NULL)                                                       \
     X(contacts_balls_boxes, "contacts_balls_boxes.cl", "contacts_balls_boxes.cl", NULL)                      \
     X(contacts_convex, "contacts_convex.cl", "contacts_convex.cl", NULL)
 #define PRIMITIVE_KERNELS(X)                                                                                 \
