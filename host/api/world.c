@@ -154,6 +154,7 @@ void scree_world_destroy(scree_world *world) {
     warm_start_release(&world->scratch.warm_start);
     memory_release(world->scratch.crossed);
     team_destroy(world->team);
+    stage_log_release(&world->log);
     memory_release(world);
 }
 
@@ -167,6 +168,13 @@ scree_world_def scree_world_get_def(const scree_world *world) {
     scree_world_def def = world->model.def;
     def.gravity = world->state.gravity;
     return def;
+}
+
+int scree_world_get_trace(const scree_world *world, const scree_trace_span **out) {
+    REQUIRE_ELSE(world, 0);
+    REQUIRE_ELSE(out, 0);
+    *out = world->log.spans;
+    return world->log.span_count;
 }
 
 const char *scree_world_get_device_name(const scree_world *world) {

@@ -54,6 +54,7 @@ static scree_result refuse_option(const char *option) {
 static scree_result check_options(const ensemble *self) {
     const settings *s = self->settings;
     if (s->profile) return refuse_option("--profile");
+    if (s->trace) return refuse_option("--trace");
     if (s->add) return refuse_option("--add");
     if (s->dump && !self->worlds.keep) return refuse_option("--dump-problem");
     if (s->resume && s->out)

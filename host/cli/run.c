@@ -16,6 +16,7 @@
 #include "run.h"
 #include "progress.h"
 #include "run_summary.h"
+#include "trace_file.h"
 
 static const char *const name = "scree run";
 
@@ -33,6 +34,7 @@ typedef struct run {
     output output;
     progress progress;
     run_summary run_summary;
+    trace_file trace;
     scree_statistics last; /* of the last step; step 0: none */
     int lock;              /* of the folder, −1: none */
     run_watch *watch;      /* NULL: no other process watches the run */
@@ -158,6 +160,7 @@ static scree_result write_step(run *self, const scree_statistics *statistics, bo
     /* Each checkpoint also gets a row, so that a resumed run begins a new interval there. */
     const bool saved = last || is_due(step, p->checkpoint_every);
     output *o = &self->output;
+    TRY(trace_file_step(&self->trace, self->world));
     TRY(output_step(o, statistics));
     TRY(output_measurements(o, self->world));
     if (p->every && (last || is_due(step, p->every))) TRY(output_frame(o, self->world));
@@ -455,6 +458,7 @@ static int command(run *self) {
     self->world = self->from.world;
     self->plan = self->from.plan;
     result = open_output(self);
+    if (result == SCREE_OK) result = trace_file_open(&self->trace, self->settings.trace);
     if (result == SCREE_OK) result = find_stage(self);
     return result == SCREE_OK ? go(self) : give_up(self, result);
 }
@@ -475,6 +479,7 @@ static scree_result take_scene(run *self, const scree_scene *scene) {
 
 static void run_release(run *self) {
     output_release(&self->output);
+    trace_file_close(&self->trace);
     folder_unlock(self->output.folder, self->lock);
     run_setup_release(&self->from);
     body_snapshot_release(&self->before);

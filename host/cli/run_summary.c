@@ -25,41 +25,45 @@ static void raise(double *most, double value) {
     if (value > *most) *most = value;
 }
 
-/* The phases of a step. */
-static const struct {
-    const char *name;
-    size_t place;
-} phases[] = {
-    {"bounds", offsetof(scree_timing, bounds)},       {"pairs", offsetof(scree_timing, pairs)},
-    {"manifolds", offsetof(scree_timing, manifolds)}, {"problem", offsetof(scree_timing, problem)},
-    {"predict", offsetof(scree_timing, predict)},     {"solve", offsetof(scree_timing, solve)},
-    {"integrate", offsetof(scree_timing, integrate)}, {"statistics", offsetof(scree_timing, statistics)},
-    {"total", offsetof(scree_timing, total)},
-};
-enum { PHASES = sizeof phases / sizeof *phases };
-
-static double phase_of(const scree_timing *timing, int phase) {
-    return *(const double *)((const char *)timing + phases[phase].place);
+static void add_stage(stage_sum *sum, const stage_sum *from) {
+    sum->seconds += from->seconds;
+    sum->launches += from->launches, sum->waits += from->waits, sum->work_items += from->work_items;
+    sum->bytes_up += from->bytes_up, sum->bytes_down += from->bytes_down, sum->busy += from->busy;
 }
 
-static void add_timing(scree_timing *sum, const scree_timing *t) {
-    for (int i = 0; i < PHASES; i++) *(double *)((char *)sum + phases[i].place) += phase_of(t, i);
+static stage_sum stage_sum_of(const scree_stage_report *report) {
+    const scree_device_traffic *t = &report->device;
+    return (stage_sum){.seconds = report->seconds,
+                       .launches = t->launches,
+                       .waits = t->waits,
+                       .bytes_up = (double)t->bytes_up,
+                       .bytes_down = (double)t->bytes_down,
+                       .work_items = (double)t->work_items,
+                       .busy = t->busy};
 }
 
 /* Selects the steps whose times are reported, and their number: verified steps are excluded, since re-solving
  * is not part of a step, unless all are verified. */
-static const scree_timing *timing_of(const run_summary *self, double *steps) {
+static const stage_sum *stages_of(const run_summary *self, double *steps) {
     const uint64_t alone = self->steps - (uint64_t)self->verified;
     *steps = (double)(alone ? alone : self->steps ? self->steps : 1);
-    return alone ? &self->timing : &self->verified_timing;
+    return alone ? self->plain_stages : self->stages;
 }
 
-static void add_traffic(traffic_sum *sum, const scree_device_traffic *t) {
-    sum->launches += t->launches;
-    sum->waits += t->waits;
-    sum->bytes_up += (double)t->bytes_up;
-    sum->bytes_down += (double)t->bytes_down;
-    sum->busy += t->busy;
+/* Returns the time of the verified steps, s. */
+static double verified_seconds(const run_summary *self) {
+    double seconds = 0;
+    for (int i = 0; i < SCREE_STAGE_COUNT; i++)
+        seconds += self->stages[i].seconds - self->plain_stages[i].seconds;
+    return seconds;
+}
+
+static void add_stages(run_summary *self, const scree_statistics *s) {
+    for (int i = 0; i < SCREE_STAGE_COUNT; i++) {
+        const stage_sum sum = stage_sum_of(&s->stages[i]);
+        add_stage(&self->stages[i], &sum);
+        if (!s->verified) add_stage(&self->plain_stages[i], &sum);
+    }
 }
 
 void run_summary_add(run_summary *self, const scree_statistics *s) {
@@ -92,43 +96,47 @@ void run_summary_add(run_summary *self, const scree_statistics *s) {
         raise(&self->verify_backend_difference, s->verify_backend_difference);
         raise(&self->verify_residual, s->verify_residual);
     }
-    add_timing(s->verified ? &self->verified_timing : &self->timing, &s->timing);
-    add_traffic(&self->device, &s->device);
-    add_traffic(&self->device_pairs, &s->device_pairs);
-    add_traffic(&self->device_contacts, &s->device_contacts);
+    add_stages(self, s);
     if (s->contacts_barrier) self->contacts_barrier = s->contacts_barrier;
 }
 
 void run_summary_restart_energy(run_summary *self) { self->energy_step = 0; }
 
-static void report_traffic(const traffic_sum *sum, double steps, const char *name, FILE *out) {
-    fprintf(out, "\n  %-13s %.1f launches, %.1f waits, %.3f MB up and %.3f MB down per step; kernels %.3f ms",
-            name, sum->launches / steps, sum->waits / steps, 1e-6 * sum->bytes_up / steps,
-            1e-6 * sum->bytes_down / steps, 1e3 * sum->busy / steps);
+/* Reports which stages ran on the device. */
+static void report_pipeline(const run_summary *self, const scree_world *world, FILE *out) {
+    if (scree_world_get_def(world).pipeline == SCREE_PIPELINE_DEVICE &&
+        !(self->stages[SCREE_STAGE_PAIRS].launches > 0))
+        fprintf(out, "  pairs were found by the host, because the world is periodic\n");
+    if (self->contacts_barrier)
+        fprintf(out, "  contacts were found by the host%s, because %s\n",
+                self->stages[SCREE_STAGE_CONTACTS].launches > 0 ? " in some steps" : "",
+                self->contacts_barrier);
 }
 
-/* Reports which stages ran on the device. */
-static void report_pipeline(const run_summary *self, const scree_world *world, double steps, FILE *out) {
-    if (self->device_pairs.launches > 0)
-        report_traffic(&self->device_pairs, steps, "  its pairs", out);
-    else if (scree_world_get_def(world).pipeline == SCREE_PIPELINE_DEVICE)
-        fprintf(out, "\n    its pairs   found by the host, because the world is periodic");
-    if (self->device_contacts.launches > 0) report_traffic(&self->device_contacts, steps, "  contacts", out);
-    if (self->contacts_barrier)
-        fprintf(out, "\n    contacts    found by the host%s, because %s",
-                self->device_contacts.launches > 0 ? " in some steps" : "", self->contacts_barrier);
+static void report_stage(const stage_sum *sum, double steps, double timed, const char *name, FILE *out) {
+    fprintf(out, "  %-10s %10.3f", name, 1e3 * sum->seconds / timed);
+    if (sum->launches + sum->waits + sum->bytes_up + sum->bytes_down > 0)
+        fprintf(out, " %9.1f %7.1f %10.3f %10.3f %12.0f %10.3f", sum->launches / steps, sum->waits / steps,
+                1e-6 * sum->bytes_up / steps, 1e-6 * sum->bytes_down / steps, sum->work_items / steps,
+                1e3 * sum->busy / steps);
+    fprintf(out, "\n");
 }
 
 void run_summary_profile(const run_summary *self, const scree_world *world, FILE *out) {
     double timed;
-    const scree_timing *t = timing_of(self, &timed);
+    stage_sum all = {0};
+    const stage_sum *seconds = stages_of(self, &timed);
     const double steps = self->steps ? (double)self->steps : 1;
-    fprintf(out, "  per step, ms ");
-    for (int i = 0; i < PHASES; i++)
-        fprintf(out, "%s %s %.3f", i ? "," : "", phases[i].name, 1e3 * phase_of(t, i) / timed);
-    if (self->device.launches > 0) report_traffic(&self->device, steps, "device", out);
-    report_pipeline(self, world, steps, out);
-    fprintf(out, "\n");
+    fprintf(out, "  %-10s %10s %9s %7s %10s %10s %12s %10s\n", "per step", "ms", "launches", "waits", "MB up",
+            "MB down", "work-items", "kernels ms");
+    for (int i = 0; i < SCREE_STAGE_COUNT; i++) {
+        stage_sum sum = self->stages[i];
+        sum.seconds = seconds[i].seconds;
+        add_stage(&all, &sum);
+        report_stage(&sum, steps, timed, scree_step_stage_name((scree_step_stage)i), out);
+    }
+    report_stage(&all, steps, timed, "total", out);
+    report_pipeline(self, world, out);
 }
 
 /* Finds the mean size (radius or smallest half extent, m) and total mass (kg) of the dynamic bodies. */
@@ -181,15 +189,19 @@ void run_summary_warn_of_joints(const run_summary *self, FILE *out) {
 }
 
 static void report_stages(const run_summary *self, FILE *out) {
-    double timed;
-    const scree_timing *t = timing_of(self, &timed);
-    const double percent = t->total > 0 ? 100 / t->total : 0;
+    double timed, total = 0;
+    const stage_sum *of = stages_of(self, &timed);
+    for (int i = 0; i < SCREE_STAGE_COUNT; i++) total += of[i].seconds;
+    const double percent = total > 0 ? 100 / total : 0, contacts = of[SCREE_STAGE_CONTACTS].seconds,
+                 pairs = of[SCREE_STAGE_BOUNDS].seconds + of[SCREE_STAGE_PAIRS].seconds +
+                         of[SCREE_STAGE_DETECTION].seconds,
+                 problem = of[SCREE_STAGE_ROWS].seconds + of[SCREE_STAGE_COLOURS].seconds,
+                 solve = of[SCREE_STAGE_SOLVE].seconds + of[SCREE_STAGE_POSITIONS].seconds;
     fprintf(out,
             "  time          %.3g ms per step: pairs %.0f %%, manifolds %.0f %%, problem %.0f %%, solve %.0f "
             "%%, the rest %.0f %%\n",
-            1e3 * t->total / timed, percent * (t->bounds + t->pairs), percent * t->manifolds,
-            percent * t->problem, percent * t->solve,
-            percent * (t->total - t->bounds - t->pairs - t->manifolds - t->problem - t->solve));
+            1e3 * total / timed, percent * pairs, percent * contacts, percent * problem, percent * solve,
+            percent * (total - pairs - contacts - problem - solve));
 }
 
 static void report_bulk(const scree_world *world, FILE *out) {
@@ -312,8 +324,7 @@ void run_summary_report(const run_summary *self, const scree_world *world, doubl
                 "  verified      %d %s in %s: velocities differ from reference by at most %.2e m/s, whose "
                 "residual is at most %.1e;\n",
                 self->verified, noun_of(self->verified, "step", "steps"),
-                duration_text(self->verified_timing.total, took), self->verify_difference,
-                self->verify_residual);
+                duration_text(verified_seconds(self), took), self->verify_difference, self->verify_residual);
     if (self->compared)
         fprintf(out, "                from the other backend by at most %.2e m/s\n",
                 self->verify_backend_difference);

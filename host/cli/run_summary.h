@@ -14,10 +14,10 @@ typedef struct peak {
     uint64_t step;
 } peak;
 
-/* Sums of scree_device_traffic. */
-typedef struct traffic_sum {
-    double launches, waits, bytes_up, bytes_down, busy;
-} traffic_sum;
+/* Sums of a scree_stage_report. */
+typedef struct stage_sum {
+    double seconds, launches, waits, bytes_up, bytes_down, work_items, busy;
+} stage_sum;
 
 typedef struct run_summary {
     uint64_t steps, solves; /* steps, and those with contacts */
@@ -37,10 +37,9 @@ typedef struct run_summary {
     uint64_t iterations;
     int verified, compared; /* verified steps, and those also compared with the other backend */
     double verify_difference, verify_backend_difference, verify_residual;
-    scree_timing timing;          /* of the steps that were not verified, if there are any */
-    scree_timing verified_timing; /* of the verified steps, including verification */
-    traffic_sum device, device_pairs, device_contacts;
-    const char *contacts_barrier; /* of the last step in which it was not null */
+    stage_sum stages[SCREE_STAGE_COUNT];
+    stage_sum plain_stages[SCREE_STAGE_COUNT]; /* of the steps that were not verified */
+    const char *contacts_barrier;              /* of the last step in which it was not null */
 } run_summary;
 
 void run_summary_add(run_summary *self, const scree_statistics *statistics);
@@ -53,8 +52,8 @@ void run_summary_restart_energy(run_summary *self);
 bool run_summary_joints_open(run_summary *self, const scree_world *world);
 /* Prints the warning about that. */
 void run_summary_warn_of_joints(const run_summary *self, FILE *out);
-/* Prints the time of each phase of a step and, with a device, its launches, waits, bytes and kernel time,
- * also those of the searches for pairs and contacts. */
+/* Prints the time of each stage of a step and, with a device, its launches, waits, bytes, work-items and time
+ * in kernels. */
 void run_summary_profile(const run_summary *self, const scree_world *world, FILE *out);
 /* Prints the final report of a run: solver, residual, penetration, energy, contacts, time. */
 void run_summary_report(const run_summary *self, const scree_world *world, double wall, FILE *out);

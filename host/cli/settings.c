@@ -111,7 +111,10 @@ option_outcome settings_read(settings *s, int argc, char **argv) {
                .placeholder = "STEP[,...]"),
         OPTION_WHOLE("seed", &s->seed, 0, most, "seed of the scene's generators", .given = &s->given.seed),
         OPTION(FLAG, "profile", &s->profile,
-               "print the time of each phase, and a device's launches, waits and bytes"),
+               "print the time of each stage, and a device's launches, waits, bytes and work-items"),
+        OPTION(TEXT, "trace", &s->trace,
+               "write the stages and the device's commands for chrome://tracing and Perfetto",
+               .placeholder = "FILE"),
         OPTION(FLAG, "quiet", &s->quiet, "print errors and warnings only"),
         {.name = NULL},
     };
@@ -165,7 +168,7 @@ scree_result settings_world(const settings *s, scree_world_def *def) {
     if (s->given.number && def->backend == SCREE_BACKEND_AUTO) def->backend = SCREE_BACKEND_NATIVE;
     def->solver = solver;
     if (s->given.time_step) def->time_step = s->time_step;
-    def->profile = s->profile;
+    def->profile = s->profile || s->trace;
     return settings_solver(s, &def->solver);
 }
 

@@ -9,7 +9,7 @@
 
 /* Values that were not given come from the scene. */
 typedef struct settings {
-    const char *scene, *out, *resume, *dump, *fields;
+    const char *scene, *out, *resume, *dump, *fields, *trace;
     world_options world;
     long long steps, every, snapshot, checkpoint, verify, seed, compression, measure, substeps,
         number;         /* `number`: of a world of an ensemble */

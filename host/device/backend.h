@@ -2,6 +2,7 @@
  * or the double-precision reference (reference.c). */
 #pragma once
 
+#include "base/stage_log.h"
 #include "detect/contacts.h"
 #include "solve/solve_request.h"
 #include "rows/problem.h"
@@ -114,10 +115,9 @@ typedef struct backend_operations {
     /* Operations on contacts that stay on the device. NULL: none do. */
     const stay_operations *stay;
 
-    /* Reports the requests to the device since the last call, and those of them that searched for pairs and
-     * for contacts. NULL: there is no device. */
-    void (*traffic)(backend *self, scree_device_traffic *all, scree_device_traffic *pairs,
-                    scree_device_traffic *contacts);
+    /* Adds the requests to the device since the last call to the stages in which they were made, and keeps
+     * their spans in `log`. NULL: there is no device. */
+    void (*traffic)(backend *self, scree_stage_report to[SCREE_STAGE_COUNT], stage_log *log);
 
     /* Returns the bytes of a forward sweep over p, which the backend has just solved (sweep_bytes.h). NULL:
      * not counted. */

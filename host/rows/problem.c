@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "base/stage_log.h"
 #include "geometry/bounds.h"
 #include "displacement.h"
 #include "fill.h"
@@ -144,11 +145,13 @@ scree_result problem_arrange(problem *self, const problem_input *from, int threa
     TRY(pairs_collect(&self->pairs, from, threads, regrown));
     TRY(problem_reserve(self, OF_GROUPS, self->pairs.count, regrown));
     self->pairs.scratch = self->scratch;
+    stage_enter(SCREE_STAGE_COLOURS);
     TRY(colouring_update(&self->pairs, self->body_count, from->options->colours, threads));
     self->pairs.remainder = from->options->colours;
     self->pairs.joined = self->pairs.crowd = 0;
     if (self->row_count > 0) joint_colours_add(&self->pairs, self->body_count, from->options->colours);
     TRY(pairs_reserve_colours(from));
+    stage_enter(SCREE_STAGE_ROWS);
 
     survey(self, from, threads);
     groups_sort(self, from, self->pairs.remainder, threads);

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/stage_log.h"
 #include "rows/problem.h"
 #include "rows/stabilisation.h"
 #include "method.h"
@@ -538,6 +539,7 @@ scree_result solve_iterate(executor *self, problem *p, const solve_request *requ
         return SCREE_OK;
     }
     parameters.position_pass = 1;
+    stage_enter(SCREE_STAGE_POSITIONS);
     TRY(self->operations->displace(self, p, p->rebounds));
     TRY(run_positions(self, p, request, parameters, &out));
     return p->rebounds ? self->operations->take_back(self) : SCREE_OK;

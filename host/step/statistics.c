@@ -176,3 +176,25 @@ void statistics_fill(const scree_world *world, const statistic_sums *contacts, s
     statistics_of_contacts(contacts ? *contacts : sum_all(world, false), s);
     joint_quantities(world, s);
 }
+
+static void add_traffic(scree_device_traffic *sum, const scree_device_traffic *of) {
+    sum->launches += of->launches, sum->waits += of->waits;
+    sum->bytes_up += of->bytes_up, sum->bytes_down += of->bytes_down;
+    sum->work_items += of->work_items, sum->busy += of->busy;
+}
+
+void statistics_end(scree_world *world, scree_statistics *s) {
+    const backend *engine = world->backend;
+    const double *of = world->log.seconds;
+    scree_timing *t = &s->timing;
+    if (engine->operations->traffic) engine->operations->traffic(world->backend, s->stages, &world->log);
+    t->total = stage_log_end(&world->log);
+    for (int i = 0; i < SCREE_STAGE_COUNT; i++) {
+        s->stages[i].seconds = of[i];
+        add_traffic(&s->device, &s->stages[i].device);
+    }
+    t->bounds = of[SCREE_STAGE_BOUNDS], t->pairs = of[SCREE_STAGE_PAIRS] + of[SCREE_STAGE_DETECTION];
+    t->manifolds = of[SCREE_STAGE_CONTACTS], t->problem = of[SCREE_STAGE_ROWS] + of[SCREE_STAGE_COLOURS];
+    t->predict = of[SCREE_STAGE_PREDICT], t->solve = of[SCREE_STAGE_SOLVE] + of[SCREE_STAGE_POSITIONS];
+    t->integrate = of[SCREE_STAGE_INTEGRATE], t->statistics = of[SCREE_STAGE_COMMIT];
+}

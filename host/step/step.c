@@ -6,7 +6,6 @@
  *
  * `prepare` updates orders and reserves memory. The stages write their results to the scratch memory, and
  * `commit` publishes them. Outlets and inlets act after that. */
-#include "base/clock.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/vector.h"
@@ -28,13 +27,6 @@
 #include <limits.h>
 #include <math.h>
 #include <string.h>
-
-/* Adds the time since the last call to that of a stage, s. */
-static void add_stage_time(step_context *step, double *out) {
-    const double now = clock_seconds();
-    *out += now - step->mark;
-    step->mark = now;
-}
 
 static int threads_for(const step_context *step, int items) {
     return parallel_threads(step->model->threads, items);
@@ -91,7 +83,6 @@ static scree_result collide_on_device(step_context *step, const char **barrier) 
     *barrier = found.barrier;
     if (*barrier) return SCREE_OK;
     s->pairs = found.pairs;
-    add_stage_time(step, &s->timing.manifolds);
     return SCREE_OK;
 }
 
@@ -102,20 +93,20 @@ static scree_result collide(step_context *step) {
     const scalar margin = contact_margin(step->model), h = (scalar)step->model->def.time_step;
     const int threads = threads_for(step, bodies->count);
     TRY(MEMORY_RESERVE(scratch->boxes, scratch->bounds_capacity, bodies->count, &s->regrown));
+    stage_enter(SCREE_STAGE_BOUNDS);
     bounds_compute_padded(bodies, margin, h, threads, scratch->boxes);
-    add_stage_time(step, &s->timing.bounds);
+    stage_enter(SCREE_STAGE_PAIRS);
     if (step->model->def.pipeline == SCREE_PIPELINE_DEVICE) {
         TRY(collide_on_device(step, &s->contacts_barrier));
         if (!s->contacts_barrier) return SCREE_OK;
     }
     TRY(broadphase_pairs(scratch->broadphase, bodies, scratch->boxes, NULL, h, threads, &s->pairs,
                          &s->regrown));
-    add_stage_time(step, &s->timing.pairs);
+    stage_enter(SCREE_STAGE_CONTACTS);
     TRY(contacts_bring(&step->state->contacts));
     TRY(contacts_update(&scratch->contacts_next, &step->state->contacts, &scratch->search, bodies,
                         scratch->broadphase, margin, h, step->model->def.maximum_contacts, threads,
                         &s->regrown));
-    add_stage_time(step, &s->timing.manifolds);
     return SCREE_OK;
 }
 
@@ -194,23 +185,23 @@ static scree_result solve_without_substeps(step_context *step, const problem_inp
     problem *p = &scratch->problem;
     backend *engine = step->backend;
     const int threads = step->model->threads;
+    stage_enter(SCREE_STAGE_PREDICT);
     TRY(engine->operations->predict(engine, &loaded, from->motion, p));
-    add_stage_time(step, &s->timing.predict);
+    stage_enter(SCREE_STAGE_COMMIT);
     s->verified = verify_is_due(step);
     if (s->verified) TRY(verify_prepare(step));
-    add_stage_time(step, &s->timing.statistics);
+    stage_enter(SCREE_STAGE_SOLVE);
     TRY(engine->operations->solve(engine, p, request, &s->solve));
     s->solve.residual_absolute = scalbn(s->solve.residual_absolute, p->mass_exponent);
-    add_stage_time(step, &s->timing.solve);
+    stage_enter(SCREE_STAGE_COMMIT);
     if (s->verified) TRY(verify_compare(step, request->options));
-    add_stage_time(step, &s->timing.statistics);
+    stage_enter(SCREE_STAGE_INTEGRATE);
     TRY(engine->operations->integrate(engine, &loaded, p, from->motion, scratch->next_poses,
                                       scratch->next_remainders, p->velocity));
     kinematic_step_set_end_poses(step);
     TRY(scatter(step, from));
     scratch->work = (contact_work){0};
     if (step->need_work) contact_work_add(from, p->velocity, 1, threads, &scratch->work);
-    add_stage_time(step, &s->timing.integrate);
     return SCREE_OK;
 }
 
@@ -218,15 +209,15 @@ static scree_result solve(step_context *step, const solve_request *request) {
     const scree_material_pair_def first = material_combine(&step->model->materials, 0, 0);
     problem_input from = problem_input_of(step, request->options, &first);
     body_array loaded = step->scratch->bodies;
+    stage_enter(SCREE_STAGE_ROWS);
     TRY(add_cohesive_forces(step, &loaded));
     TRY(assemble(step, &from));
-    add_stage_time(step, &step->statistics->timing.problem);
     if (!stabilisation_uses_substeps(request->options->stabilisation))
         return solve_without_substeps(step, &from, loaded, request);
     from.bodies = &loaded;
+    stage_enter(SCREE_STAGE_SOLVE);
     TRY(substep_run(step, &from));
     kinematic_step_set_end_poses(step);
-    add_stage_time(step, &step->statistics->timing.solve);
     return SCREE_OK;
 }
 
@@ -356,7 +347,6 @@ static scree_result detect_away(step_context *step, const trial_motion *trial, b
                                    .smallest = trial->smallest};
     trial_finding found;
     TRY(stay->find_trial(step->backend, &request, &found));
-    add_stage_time(step, &step->statistics->timing.pairs);
     if (found.asks) return bring_contacts(step);
     *ended = found.entries == 0;
     if (*ended) return SCREE_OK;
@@ -372,7 +362,6 @@ static scree_result detect(step_context *step, trial_motion *trial, bool *ended)
     detection_pass *pass = &scratch->detection;
     TRY(detection_pass_find(pass, trial, &scratch->contacts_next, &scratch->search.skims, scratch->broadphase,
                             scratch->boxes, threads_for(step, scratch->bodies.count), &s->regrown));
-    add_stage_time(step, &s->timing.pairs);
     int deferred, limits, bends;
     TRY(defer_impacts(step, &deferred));
     find_joints(step, &limits, &bends);
@@ -394,6 +383,7 @@ static scree_result detect_new_contacts(step_context *step) {
     bool ended = false;
     for (; passes < PASSES; passes++) {
         trial.again = passes > 0;
+        stage_enter(SCREE_STAGE_DETECTION);
         if (contacts->away) TRY(detect_away(step, &trial, &ended));
         if (!contacts->away && !ended) TRY(detect(step, &trial, &ended));
         if (ended) break;
@@ -431,6 +421,7 @@ static scree_result solve_with_scaled_start(step_context *step) {
     body_array loaded = scratch->bodies;
     const scree_solve_report first = step->statistics->solve;
     bool suspected;
+    stage_enter(SCREE_STAGE_SOLVE);
     if (!options->warm_start || stabilisation_uses_substeps(options->stabilisation)) return SCREE_OK;
     take_cohesive_loads(step, &loaded);
     from.bodies = &loaded;
@@ -441,7 +432,6 @@ static scree_result solve_with_scaled_start(step_context *step) {
     if (suspected) TRY(warm_start_begin(&scratch->warm_start, p, threads, &step->statistics->regrown));
     const bool scaled = suspected && warm_start_scale(&scratch->warm_start, p, &from, threads);
     if (scaled) problem_scatter(p, &from, problem_solved(p), threads);
-    add_stage_time(step, &step->statistics->timing.solve);
     if (!scaled) return SCREE_OK;
     TRY(solve(step, &(solve_request){.options = options}));
     add_solve(&first, &step->statistics->solve);
@@ -480,12 +470,14 @@ static scree_result advance(step_context *step) {
     TRY(kinematic_step_begin(step));
     TRY(collide(step));
     TRY(solve(step, &(solve_request){.options = &step->model->def.solver}));
+    stage_enter(SCREE_STAGE_COMMIT);
     TRY(check_finite(step));
-    add_stage_time(step, &s->timing.statistics);
     TRY(solve_with_scaled_start(step));
+    stage_enter(SCREE_STAGE_DETECTION);
     s->first_solve = s->solve;
-    s->timing.first_solve = s->timing.solve;
+    s->timing.first_solve = step->log->seconds[SCREE_STAGE_SOLVE] + step->log->seconds[SCREE_STAGE_POSITIONS];
     TRY(detect_new_contacts(step));
+    stage_enter(SCREE_STAGE_COMMIT);
     settle_held_pairs(step);
     update_spins_of_pairs(step);
     return SCREE_OK;
@@ -583,7 +575,6 @@ static scree_result step_led(scree_world *world, scree_statistics *out) {
     scree_statistics s = {0};
     statistic_sums sums;
     bool summed;
-    const double start = clock_seconds();
     TRY(prepare(world, &s));
     step_context step = {.model = &world->model,
                          .state = &world->state,
@@ -592,8 +583,7 @@ static scree_result step_led(scree_world *world, scree_statistics *out) {
                          .verification = &world->verification,
                          .need_work = world->observers.need_work,
                          .statistics = &s,
-                         .mark = start};
-    add_stage_time(&step, &s.timing.statistics);
+                         .log = &world->log};
     TRY(advance(&step));
     TRY(flow_check(world));
     TRY(check_tasks(world));
@@ -603,10 +593,7 @@ static scree_result step_led(scree_world *world, scree_statistics *out) {
     statistics_fill(world, summed ? &sums : NULL, &s);
     observers_end(&world->observers, world, &s);
     flow_act(world, &s);
-    if (world->backend->operations->traffic)
-        world->backend->operations->traffic(world->backend, &s.device, &s.device_pairs, &s.device_contacts);
-    add_stage_time(&step, &s.timing.statistics);
-    s.timing.total = step.mark - start;
+    statistics_end(world, &s);
     world->state.statistics = s;
     if (out) *out = s;
     return SCREE_OK;
@@ -615,7 +602,10 @@ static scree_result step_led(scree_world *world, scree_statistics *out) {
 scree_result scree_world_step(scree_world *world, scree_statistics *out) {
     REQUIRE(world);
     team *const before = team_lead(world->team);
+    stage_log *const log = stage_log_lead(&world->log);
+    stage_log_begin(&world->log, world->model.def.profile);
     const scree_result result = step_led(world, out);
+    stage_log_lead(log);
     team_lead(before);
     return result;
 }

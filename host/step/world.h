@@ -1,6 +1,7 @@
 /* The world behind scree_world: arrays, stages, and the results of a step. */
 #pragma once
 
+#include "base/stage_log.h"
 #include "base/team.h"
 #include "device/backend.h"
 #include "detect/query.h"
@@ -86,6 +87,7 @@ struct scree_world {
     query queries; /* of query.h, updated on demand */
     char *note;    /* null: empty */
     team *team;    /* the thread that steps the world leads it */
+    stage_log log; /* of the last step */
 };
 
 /* One step: it reads model and state, and writes its results to the scratch memory. */
@@ -98,7 +100,7 @@ struct step_context {
     bool need_work; /* whether an observer needs the work of contacts */
     scree_statistics *statistics;
     const body_velocity *trial_velocities; /* trial motion of the last detection pass; null before it */
-    double mark;                           /* end of the last stage, s (clock_seconds) */
+    stage_log *log;
 };
 
 /* Returns the simulated time after `steps` more steps, s. It is not a sum of steps, whose round-off would

@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/** Wall time of the stages of a step, s. */
+/** Wall time of the phases of a step, s: sums of its stages. */
 typedef struct scree_timing {
     double bounds;    /**< bounding boxes and their tree */
     double pairs;     /**< broadphase */
@@ -25,13 +25,61 @@ typedef struct scree_timing {
     double first_solve; /**< part of `solve` spent in the first solve of the step */
 } scree_timing;
 
-/** Work of an OpenCL device in a step; all zero for other backends. */
+/** Stages of a step. Each moment of a step belongs to one of them; detection passes assemble and solve again,
+ * which counts to those stages. */
+typedef enum scree_step_stage {
+    SCREE_STAGE_BOUNDS,   /**< boxes around the bodies */
+    SCREE_STAGE_PAIRS,    /**< pairs of boxes that meet */
+    SCREE_STAGE_CONTACTS, /**< contact points, matched with those of the last step */
+    SCREE_STAGE_ROWS,     /**< blocks of contacts and joints, their order and incidence */
+    SCREE_STAGE_COLOURS,
+    SCREE_STAGE_PREDICT,   /**< free velocities */
+    SCREE_STAGE_SOLVE,     /**< the velocity pass; with `substep` all substeps */
+    SCREE_STAGE_POSITIONS, /**< the position pass of `split` */
+    SCREE_STAGE_INTEGRATE, /**< poses, impulses of contacts and joints */
+    SCREE_STAGE_DETECTION, /**< search for contacts of the trial motion */
+    SCREE_STAGE_COMMIT, /**< preparation, checks for NaN, verification, commit, inlets and outlets, statistics
+                         */
+    SCREE_STAGE_COUNT
+} scree_step_stage;
+
+/** Returns "bounds", "pairs" and so on; null outside the range. */
+SCREE_API const char *scree_step_stage_name(scree_step_stage stage);
+
+/** Work of an OpenCL device in a step or a stage; all zero for other backends. */
 typedef struct scree_device_traffic {
     int launches;                  /**< kernel launches, and copies and fills within the device */
     int waits;                     /**< number of times that the host waited for the device */
     uint64_t bytes_up, bytes_down; /**< copied to and from the device */
+    uint64_t work_items;           /**< of all kernel launches */
     double busy; /**< time in kernels from OpenCL events, s; 0 without scree_world_def.profile */
 } scree_device_traffic;
+
+/** Time and device work of a stage. A device may still work for a stage while the host is in the next one. */
+typedef struct scree_stage_report {
+    double seconds;              /**< wall time of the host */
+    scree_device_traffic device; /**< commands enqueued in this stage, and waits */
+} scree_stage_report;
+
+/** Whose time a span is. */
+typedef enum scree_track {
+    SCREE_TRACK_STEPS,   /**< a whole step */
+    SCREE_TRACK_HOST,    /**< a stage on the host */
+    SCREE_TRACK_KERNELS, /**< a launch on the device */
+    SCREE_TRACK_COPIES,  /**< a copy or fill on the device, or between it and the host */
+    SCREE_TRACK_COUNT
+} scree_track;
+
+/** A span of time within a step. */
+typedef struct scree_trace_span {
+    scree_track track;
+    scree_step_stage stage;
+    const char *name;    /**< of the stage, kernel or buffer; valid as long as the world */
+    double begin, end;   /**< s of a monotonic clock of the host. Times of the device are shifted to it by one
+                            offset for each step, so that no command is queued before the call that did it */
+    uint64_t work_items; /**< of a launch */
+    uint64_t bytes;      /**< of a copy or fill */
+} scree_trace_span;
 
 /** Statistics of one step. */
 typedef struct scree_statistics {
@@ -78,10 +126,8 @@ typedef struct scree_statistics {
     double verify_residual;           /**< scaled residual of `reference` on the same problem */
     scree_timing timing;
     scree_device_traffic device;
-    scree_device_traffic device_pairs; /**< part of `device` in searches for pairs of bodies; all zero where
-                                          the host searches (scree_pipeline) */
-    scree_device_traffic device_contacts; /**< part of `device` in the search for contacts; all zero where the
-                                             host searches */
+    scree_stage_report stages[SCREE_STAGE_COUNT]; /**< the parts of `timing.total` and of `device`; timing:
+                          pairs includes detection, problem is rows and colours, solve includes positions */
     const char *contacts_barrier; /**< why the host searched for contacts although the pipeline is `device`,
                                      such as "the world is periodic"; NULL: it did not */
     uint64_t sweep_bytes;         /**< bytes of constraints, impulses and bodies that a forward sweep over the

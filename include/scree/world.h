@@ -34,8 +34,8 @@ SCREE_API const char *scree_backend_name(scree_backend_kind kind);
 /** Where the stages of a step run that `host` leaves to the processor. Results do not depend on it, where the
  * device rounds as the processor does (scree_device_info.correctly_rounded). */
 typedef enum scree_pipeline {
-    SCREE_PIPELINE_AUTO,   /**< host */
-    SCREE_PIPELINE_HOST,   /**< the device only solves and moves the bodies */
+    SCREE_PIPELINE_AUTO, /**< host */
+    SCREE_PIPELINE_HOST, /**< the device only solves and moves the bodies */
     /** It also searches for pairs of bodies, except in periodic worlds, and for their contacts, except where
      * scree_statistics.contacts_barrier has a reason; `opencl` only. */
     SCREE_PIPELINE_DEVICE,
@@ -112,6 +112,10 @@ SCREE_API scree_result scree_world_prepare(scree_world *world);
  * scree_world_create. If the cause is a body or a pair, the message names it and scree_error_get_bodies
  * returns it; the world can go on once the cause is removed. Forces that act for one step stay pending. */
 SCREE_API scree_result scree_world_step(scree_world *world, scree_statistics *out);
+
+/** Sets `out` to the spans of the last step, and returns their number; 0 without scree_world_def.profile.
+ * Valid until the next step. */
+SCREE_API int scree_world_get_trace(const scree_world *world, const scree_trace_span **out);
 
 /** Causes of a step without a solution. */
 typedef enum scree_infeasible_kind {

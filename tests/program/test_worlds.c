@@ -88,6 +88,7 @@ static void options_are_checked(void **state) {
     static const char *const cases[][2] = {
         {"--world 4", "--world: 4; must be 0 to 3"},
         {"--profile", "--profile"},
+        {"--trace trace.json", "--trace"},
         {"--dump-problem 3", "--dump-problem"},
         {"--resume nowhere", "\"nowhere\"; must be the folder"},
         {"--resume nowhere --out else", "--out: \"else\""},

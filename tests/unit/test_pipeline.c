@@ -157,10 +157,10 @@ static sums compare(void **state, scree_world *(*make)(const scree_world_def *),
         if (s[0].pairs != s[1].pairs || s[0].contacts != s[1].contacts || s[0].late != s[1].late)
             fail_msg("step %d: %d pairs, %d contacts, %d late on the host; %d, %d, %d on the device", i,
                      s[0].pairs, s[0].contacts, s[0].late, s[1].pairs, s[1].contacts, s[1].late);
-        assert_int_equal(s[0].device_pairs.launches, 0);
+        assert_int_equal(s[0].stages[SCREE_STAGE_PAIRS].device.launches, 0);
         out.pairs += s[0].pairs, out.late += s[0].late, out.inserted += s[0].inserted,
-            out.removed += s[0].removed, out.searches += s[1].device_pairs.launches > 0,
-            out.passes += i > 1 && s[1].device_pairs.waits > (s[1].contacts_barrier ? 2 : 0);
+            out.removed += s[0].removed, out.searches += s[1].stages[SCREE_STAGE_PAIRS].device.launches > 0,
+            out.passes += i > 1 && s[1].stages[SCREE_STAGE_DETECTION].device.waits > 0;
     }
     assert_true(scree_world_get_hash(worlds[0]) == scree_world_get_hash(worlds[1]));
     for (int k = 0; k < 2; k++) scree_world_destroy(worlds[k]);

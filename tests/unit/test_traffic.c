@@ -287,9 +287,10 @@ static void a_search_for_pairs_is_two_waits(void **state) {
     add_clump(world);
     CHECK(scree_world_step(world, NULL)); /* the list of pairs grows */
     CHECK(scree_world_step(world, &s));
-    const scree_device_traffic *search = &s.device_pairs;
+    const scree_device_traffic *search = &s.stages[SCREE_STAGE_PAIRS].device;
     assert_non_null(s.contacts_barrier);
-    assert_int_equal(s.device_contacts.launches + s.device_contacts.waits, 0);
+    assert_int_equal(
+        s.stages[SCREE_STAGE_CONTACTS].device.launches + s.stages[SCREE_STAGE_CONTACTS].device.waits, 0);
     assert_int_equal(search->waits, 2);
     assert_int_equal(search->bytes_up, bodies * (sizeof(bounds) + 1) + sizeof(body_plane) + 8);
     assert_int_equal(search->bytes_down, 8 + 4 * (bodies + 1) + 4 * (size_t)s.pairs);
@@ -299,18 +300,41 @@ static void a_search_for_pairs_is_two_waits(void **state) {
     scree_world_destroy(world);
 }
 
-/* A search for contacts sends what acted at those of the last step, and reads those of the step: of each pair
- * a head and a tag, of each point its place, feature, impulse and row. It waits for the numbers of pairs and
- * contacts together, then for the contacts. Nothing is read of pairs but their number. */
+enum { CONTACT_COUNTS = 6 * 4 /* bytes of the numbers of contacts that are read back */ };
+
+/* Where contacts stay on the device, a search for them sends and reads nothing of theirs but their numbers,
+ * for which it waits together with that of the pairs. */
+static void a_search_for_contacts_that_stay_is_one_wait(void **state) {
+    scree_world_def def = def_on(state);
+    scree_statistics s;
+    def.pipeline = SCREE_PIPELINE_DEVICE;
+    scree_world *world = column(def, 20);
+    for (int i = 0; i < 4; i++) CHECK(scree_world_step(world, &s));
+    const scree_device_traffic *pairs = &s.stages[SCREE_STAGE_PAIRS].device,
+                               *contacts = &s.stages[SCREE_STAGE_CONTACTS].device;
+    assert_null(s.contacts_barrier);
+    assert_true(s.contacts > 0);
+    assert_int_equal(pairs->waits + contacts->waits, 1);
+    assert_int_equal(contacts->bytes_up, 0);
+    assert_int_equal(contacts->bytes_down, CONTACT_COUNTS);
+    scree_world_destroy(world);
+}
+
+/* Where the host assembles the problem, as with substeps, a search for contacts sends what acted at those of
+ * the last step, and reads those of the step: of each pair a head and a tag, of each point its place,
+ * feature, impulse and row. It waits for the numbers of pairs and contacts together, then for the contacts.
+ * Nothing is read of pairs but their number. */
 static void a_search_for_contacts_is_two_waits(void **state) {
-    enum { PAIR_BYTES = 40, ACTION_BYTES = 24, POINT_BYTES = 20 + ACTION_BYTES, COUNTS = 6 * 4 };
+    enum { PAIR_BYTES = 40, ACTION_BYTES = 24, POINT_BYTES = 20 + ACTION_BYTES };
     scree_world_def def = def_on(state);
     scree_statistics last, s;
     def.pipeline = SCREE_PIPELINE_DEVICE, def.profile = true;
+    def.solver = scree_solver_def_with_stabilisation(def.solver, SCREE_STABILISATION_SUBSTEP);
     scree_world *world = column(def, 20);
     for (int i = 0; i < 3; i++) CHECK(scree_world_step(world, &last));
     CHECK(scree_world_step(world, &s));
-    const scree_device_traffic *pairs = &s.device_pairs, *contacts = &s.device_contacts;
+    const scree_device_traffic *pairs = &s.stages[SCREE_STAGE_PAIRS].device,
+                               *contacts = &s.stages[SCREE_STAGE_CONTACTS].device;
     const size_t points = (size_t)s.contacts, before = (size_t)last.contacts;
     assert_null(s.contacts_barrier);
     assert_true(last.late == 0 && points > 0 && before > 0);
@@ -318,7 +342,7 @@ static void a_search_for_contacts_is_two_waits(void **state) {
     assert_int_equal(pairs->bytes_down, 8);
     assert_int_equal(contacts->waits, 2);
     assert_int_equal(contacts->bytes_up, before * (ACTION_BYTES + 1)); /* a point and a colour each */
-    assert_int_equal(contacts->bytes_down, COUNTS + points * (PAIR_BYTES + POINT_BYTES));
+    assert_int_equal(contacts->bytes_down, CONTACT_COUNTS + points * (PAIR_BYTES + POINT_BYTES));
     assert_int_equal(contacts->launches, 6);
     assert_true(contacts->busy > 0 && contacts->busy + pairs->busy < s.device.busy);
     assert_true(contacts->launches + pairs->launches < s.device.launches);
@@ -363,6 +387,7 @@ int main(void) {
         ON("opencl", zeros_stay_where_they_are),
         ON("opencl", shares_go_up_for_mass_splitting),
         ON("opencl", a_search_for_pairs_is_two_waits),
+        ON("opencl", a_search_for_contacts_that_stay_is_one_wait),
         ON("opencl", a_search_for_contacts_is_two_waits),
         ON("opencl", kernels_are_timed_when_asked),
         ON("opencl", each_step_has_its_own),

@@ -168,10 +168,7 @@ static scree_result integrate(backend *base, const body_array *bodies, problem *
 
 static scree_result find_pairs(backend *base, const pair_search *search, pair_rows *out, int *regrown) {
     opencl_backend *self = (opencl_backend *)base;
-    const traffic_mark mark = opencl_traffic_mark(&self->device);
-    TRY(opencl_finished(self, opencl_pairs_find(&self->pairs, search, out, regrown)));
-    opencl_traffic_since(&self->device, mark, &self->search_traffic.pairs);
-    return SCREE_OK;
+    return opencl_finished(self, opencl_pairs_find(&self->pairs, search, out, regrown));
 }
 
 static scree_result begin_search(opencl_backend *self, const contact_request *request, contact_finding *out,
@@ -179,24 +176,19 @@ static scree_result begin_search(opencl_backend *self, const contact_request *re
     const collide_motion motion = {&self->buffers.poses, &self->buffers.velocities};
     TRY(opencl_send_motion(self, request->pairs->bodies));
     self->holds_moved = true;
-    return opencl_collide_find(&self->collide, request, motion, out, &self->search_traffic, regrown);
+    return opencl_collide_find(&self->collide, request, motion, out, regrown);
 }
 
 static scree_result find_contacts(backend *base, const contact_request *request, contact_finding *out,
                                   int *regrown) {
     opencl_backend *self = (opencl_backend *)base;
     self->holds_moved = false;
-    self->search_traffic = (collide_traffic){0};
     out->barrier = opencl_collide_barrier(&self->collide, request);
     return out->barrier ? SCREE_OK : opencl_finished(self, begin_search(self, request, out, regrown));
 }
 
-static void traffic(backend *base, scree_device_traffic *all, scree_device_traffic *pairs,
-                    scree_device_traffic *contacts) {
-    opencl_backend *self = (opencl_backend *)base;
-    *all = opencl_traffic_take(&self->device);
-    *pairs = self->search_traffic.pairs, *contacts = self->search_traffic.contacts;
-    self->search_traffic = (collide_traffic){0};
+static void traffic(backend *base, scree_stage_report to[SCREE_STAGE_COUNT], stage_log *log) {
+    opencl_traffic_take(&((opencl_backend *)base)->device, to, log);
 }
 
 static void destroy(backend *base) {

@@ -75,6 +75,7 @@ scree_result opencl_assembly_arrange(opencl_assembly *self, const problem_input 
                                     .materials = resists ? &self->body_materials : NULL,
                                     .resists = resists ? &self->resists : NULL,
                                     .material_count = resists ? from->materials->count : 0};
+    stage_enter(SCREE_STAGE_COLOURS);
     TRY(opencl_arrange_begin(&self->arrange, &bodies, contacts, from->motion,
                              (cl_int)from->options->colours));
     return opencl_arrange_finish(&self->arrange, largest, p);
@@ -84,6 +85,7 @@ scree_result opencl_assembly_arrange(opencl_assembly *self, const problem_input 
 static scree_result find_balls(opencl_assembly *self, const device_row_places *places) {
     opencl_arrange *arrange = &self->arrange;
     if (!(self->collide->kinds >> SCREE_SHAPE_SPHERE & 1)) return SCREE_OK;
+    stage_enter(SCREE_STAGE_COLOURS);
     TRY(opencl_arrange_find_balls(arrange, places->blocks, &self->collide->masses));
     cl_uint *others = &arrange->report[ARRANGED_OTHERS];
     return opencl_buffer_read_from(self->collide->mirror.device, &arrange->words,

@@ -104,7 +104,7 @@ scree_result engine_open(opencl_backend *self, const char *device) {
     opencl_pairs_open(&self->pairs, &self->device);
     opencl_collide_open(&self->collide, &self->pairs);
     open_stages(self);
-    opencl_traffic_take(&self->device); /* count the traffic of steps only */
+    opencl_traffic_drop(&self->device); /* count the traffic of steps only */
     return SCREE_OK;
 }
 

@@ -125,7 +125,6 @@ typedef struct opencl_backend {
     opencl_sums step_sums;
     device_contacts spare; /* for contacts that detection passes insert */
     opencl_collide collide;
-    collide_traffic search_traffic; /* of the searches in this step */
 
     /* Problems whose results on the device are newer than the host's: from predict (mobility, free velocity)
      * and from solve (velocities, A_cc), until fetch or until another problem replaces them. NULL: none. */

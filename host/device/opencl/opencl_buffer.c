@@ -71,16 +71,24 @@ static void settle(opencl_device *device, cl_bool waited, cl_int code) {
     if (waited && code == CL_SUCCESS) opencl_staging_settle(&device->staging, device->context, device->queue);
 }
 
+/* Counts a copy or fill to the current stage, and returns its event if it is timed. */
+static cl_event *begin_copy(opencl_device *device, const char *what, size_t bytes) {
+    opencl_stage_follow(device);
+    return opencl_time_begin(device,
+                             (scree_trace_span){.track = SCREE_TRACK_COPIES, .name = what, .bytes = bytes});
+}
+
 scree_result opencl_buffer_write(opencl_device *device, opencl_buffer *buffer, const void *from, size_t bytes,
                                  cl_bool waits, const char *what) {
     TRY(opencl_buffer_reserve(device, buffer, bytes, what));
     if (bytes == 0) return SCREE_OK;
     const void *staged = waits ? NULL : opencl_staging_send(&device->staging, from, bytes);
+    cl_event *event = begin_copy(device, what, bytes);
     device->traffic.bytes_up += bytes;
     device->traffic.waits += waits;
     const cl_int code = clEnqueueWriteBuffer(device->queue, buffer->memory, waits, 0, bytes,
-                                             staged ? staged : from, 0, NULL, NULL);
-    settle(device, waits, code);
+                                             staged ? staged : from, 0, NULL, event);
+    settle(device, waits, opencl_time_end(device, event, code));
     return copied(code, "copying", what, "to the device");
 }
 
@@ -88,11 +96,12 @@ scree_result opencl_buffer_read_from(opencl_device *device, const opencl_buffer 
                                      void *to, size_t bytes, cl_bool waits, const char *what) {
     if (bytes == 0) return SCREE_OK;
     void *staged = waits ? NULL : opencl_staging_fetch(&device->staging, to, bytes);
+    cl_event *event = begin_copy(device, what, bytes);
     device->traffic.bytes_down += bytes;
     device->traffic.waits += waits;
     const cl_int code = clEnqueueReadBuffer(device->queue, buffer->memory, waits, first, bytes,
-                                            staged ? staged : to, 0, NULL, NULL);
-    settle(device, waits, code);
+                                            staged ? staged : to, 0, NULL, event);
+    settle(device, waits, opencl_time_end(device, event, code));
     return copied(code, "reading", what, "back from the device");
 }
 
@@ -102,6 +111,7 @@ scree_result opencl_buffer_read(opencl_device *device, const opencl_buffer *buff
 }
 
 scree_result opencl_device_wait(opencl_device *device) {
+    opencl_stage_follow(device);
     device->traffic.waits++;
     const cl_int code = clFinish(device->queue);
     settle(device, CL_TRUE, code);
@@ -116,10 +126,11 @@ void opencl_device_abandon(opencl_device *device) {
 scree_result opencl_buffer_copy(opencl_device *device, const opencl_buffer *from, const opencl_buffer *to,
                                 size_t bytes, const char *what) {
     if (bytes == 0) return SCREE_OK;
+    cl_event *event = begin_copy(device, what, bytes);
     device->traffic.launches++;
     const cl_int code =
-        clEnqueueCopyBuffer(device->queue, from->memory, to->memory, 0, 0, bytes, 0, NULL, NULL);
-    return code == CL_SUCCESS ? SCREE_OK : opencl_fail(code, what);
+        clEnqueueCopyBuffer(device->queue, from->memory, to->memory, 0, 0, bytes, 0, NULL, event);
+    return opencl_time_end(device, event, code) == CL_SUCCESS ? SCREE_OK : opencl_fail(code, what);
 }
 
 scree_result opencl_buffer_clear(opencl_device *device, const opencl_buffer *buffer, size_t bytes,
@@ -127,10 +138,11 @@ scree_result opencl_buffer_clear(opencl_device *device, const opencl_buffer *buf
     const cl_uint zero = 0;
     char text[128];
     if (bytes == 0) return SCREE_OK;
+    cl_event *event = begin_copy(device, what, bytes);
     device->traffic.launches++;
     const cl_int code =
-        clEnqueueFillBuffer(device->queue, buffer->memory, &zero, sizeof zero, 0, bytes, 0, NULL, NULL);
-    if (code == CL_SUCCESS) return SCREE_OK;
+        clEnqueueFillBuffer(device->queue, buffer->memory, &zero, sizeof zero, 0, bytes, 0, NULL, event);
+    if (opencl_time_end(device, event, code) == CL_SUCCESS) return SCREE_OK;
     snprintf(text, sizeof text, "clearing %s", what);
     return opencl_fail(code, text);
 }

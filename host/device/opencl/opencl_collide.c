@@ -131,13 +131,12 @@ static scree_result send_bodies(opencl_collide *self, const contact_request *req
 
 /* -- Search ----------------------------------------------------------------------------- */
 
-/* A search with its traffic. */
+/* A search with its counts. */
 typedef struct collide_run {
     const contact_request *request;
     device_bodies bodies;
     device_contacts *before, *found;
     cl_uint pair_counts[PAIR_COUNTS], counts[CONTACTS_COUNTS];
-    collide_traffic traffic;
     int *regrown;
 } collide_run;
 
@@ -152,16 +151,13 @@ static scree_result search_contacts(opencl_collide *self, collide_run *run) {
 
 /* Enqueues both searches and waits for their counts. */
 static scree_result search_pairs(opencl_collide *self, collide_run *run) {
-    opencl_device *device = self->mirror.device;
-    const traffic_mark begin = opencl_traffic_mark(device);
+    stage_enter(SCREE_STAGE_PAIRS);
     TRY(opencl_pairs_send(self->pairs, run->request->pairs));
     TRY(opencl_pairs_enqueue(self->pairs));
-    TRY(opencl_buffer_read(device, &self->pairs->counts, run->pair_counts, sizeof run->pair_counts, CL_FALSE,
-                           "number of pairs"));
-    const traffic_mark end = opencl_traffic_mark(device);
-    TRY(search_contacts(self, run));
-    opencl_traffic_between(device, begin, end, &run->traffic.pairs);
-    return SCREE_OK;
+    TRY(opencl_buffer_read(self->mirror.device, &self->pairs->counts, run->pair_counts,
+                           sizeof run->pair_counts, CL_FALSE, "number of pairs"));
+    stage_enter(SCREE_STAGE_CONTACTS);
+    return search_contacts(self, run);
 }
 
 /* Searches until everything fits. The pairs do not depend on what fits of the contacts. */
@@ -233,6 +229,7 @@ static scree_result read_back(opencl_collide *self, collide_run *run, contact_fi
 static scree_result find(opencl_collide *self, collide_run *run, collide_motion motion,
                          contact_finding *out) {
     const contact_request *request = run->request;
+    stage_enter(SCREE_STAGE_CONTACTS);
     TRY(send_bodies(self, request, motion, &run->bodies, run->regrown));
     self->bodies = run->bodies, self->scratch = request->scratch, self->threads = request->threads;
     TRY(contact_mirror_send(&self->mirror, request->before, request->scratch, request->threads, &run->before,
@@ -241,30 +238,12 @@ static scree_result find(opencl_collide *self, collide_run *run, collide_motion 
     return read_back(self, run, out);
 }
 
-/* Counts the traffic since `begin` that was not that of pairs as that of contacts. */
-static void count_traffic(opencl_device *device, traffic_mark begin, collide_traffic *out) {
-    const scree_device_traffic *pairs = &out->pairs;
-    scree_device_traffic all = {0};
-    opencl_traffic_since(device, begin, &all);
-    out->contacts = (scree_device_traffic){.launches = all.launches - pairs->launches,
-                                           .waits = all.waits - pairs->waits,
-                                           .bytes_up = all.bytes_up - pairs->bytes_up,
-                                           .bytes_down = all.bytes_down - pairs->bytes_down,
-                                           .busy = all.busy - pairs->busy};
-}
-
 scree_result opencl_collide_find(opencl_collide *self, const contact_request *request, collide_motion motion,
-                                 contact_finding *out, collide_traffic *traffic, int *regrown) {
+                                 contact_finding *out, int *regrown) {
     collide_run run = {.request = request, .regrown = regrown};
-    const traffic_mark begin = opencl_traffic_mark(self->mirror.device);
     contacts_clear(out->contacts);
     out->skims->count = 0;
     const scree_result result = find(self, &run, motion, out);
-    if (result != SCREE_OK) {
-        contacts_clear(out->contacts);
-        return result;
-    }
-    count_traffic(self->mirror.device, begin, &run.traffic);
-    *traffic = run.traffic;
-    return SCREE_OK;
+    if (result != SCREE_OK) contacts_clear(out->contacts);
+    return result;
 }

@@ -40,11 +40,6 @@ typedef struct collide_motion {
     const opencl_buffer *poses, *velocities;
 } collide_motion;
 
-/* Traffic of the search for pairs, and of the rest. */
-typedef struct collide_traffic {
-    scree_device_traffic pairs, contacts;
-} collide_traffic;
-
 /* Fills a set whose contacts have stayed here. Errors: MEMORY, DEVICE. */
 scree_result opencl_collide_bring(opencl_collide *self, contact_set *out);
 /* Fills the list of dropped contacts of the last search. Errors: as above. */
@@ -54,4 +49,4 @@ scree_result opencl_collide_bring_skims(opencl_collide *self, const contact_set 
 /* Finds the contacts as backend_operations.find_contacts does where there is no barrier. Errors: MEMORY,
  * CAPACITY, KERNEL_BUILD, DEVICE, DEVICE_MEMORY. */
 scree_result opencl_collide_find(opencl_collide *self, const contact_request *request, collide_motion motion,
-                                 contact_finding *out, collide_traffic *traffic, int *regrown);
+                                 contact_finding *out, int *regrown);

@@ -344,8 +344,8 @@ scree_result opencl_device_profile(opencl_device *device) {
 
 void opencl_device_close(opencl_device *device) {
     if (!device->queue && !device->context) return;
-    opencl_traffic_take(device);
-    memory_release(device->events);
+    opencl_traffic_drop(device);
+    memory_release(device->timed);
     pthread_mutex_lock(&lock);
     release(device);
     pthread_mutex_unlock(&lock);

@@ -9,8 +9,15 @@
 #include <scree/device.h>
 #include <scree/statistics.h>
 
+#include "base/stage_log.h"
 #include "kernel_argument.h"
 #include "opencl_staging.h"
+
+/* A command that a profiling queue times. */
+typedef struct timed_command {
+    cl_event event;
+    scree_trace_span span; /* `begin`: when it was enqueued */
+} timed_command;
 
 /* A chosen device with its context and an in-order queue. */
 typedef struct opencl_device {
@@ -22,10 +29,13 @@ typedef struct opencl_device {
     char platform_version[128];
     uint64_t memory_limit; /* bytes; limit for all buffers of this context together */
     uint64_t memory_used;
-    scree_device_traffic traffic; /* since the last call of opencl_traffic_take */
+    scree_device_traffic traffic;                   /* since the last call of opencl_traffic_take */
+    scree_step_stage stage;                         /* of the last command */
+    scree_device_traffic stage_mark;                /* `traffic` when that stage began */
+    scree_device_traffic stages[SCREE_STAGE_COUNT]; /* parts of `traffic` up to then */
     bool profiled;
-    int event_count, event_capacity;
-    cl_event *events;       /* of the launches that are not yet in `traffic.busy`, if profiled */
+    int timed_count, timed_capacity;
+    timed_command *timed;   /* since the last call of opencl_traffic_take, if profiled */
     opencl_staging staging; /* for copies that do not wait */
 } opencl_device;
 
@@ -53,21 +63,17 @@ scree_result opencl_kernel_create(cl_program program, const char *name, cl_kerne
 scree_result opencl_launch(opencl_device *device, cl_kernel kernel, const char *name, size_t global,
                            size_t local, const kernel_argument *arguments, int argument_count);
 
-/* A moment in the traffic of a device. */
-typedef struct traffic_mark {
-    scree_device_traffic traffic;
-    int event_count;
-} traffic_mark;
-
-traffic_mark opencl_traffic_mark(const opencl_device *device);
-/* Adds the traffic since `mark` to `sum`. Launches since then must have ended. */
-void opencl_traffic_since(opencl_device *device, traffic_mark mark, scree_device_traffic *sum);
-/* Adds the traffic between two marks to `sum`. The launches must have ended, and since `from` their times
- * must not have been added to any sum. */
-void opencl_traffic_between(const opencl_device *device, traffic_mark from, traffic_mark to,
-                            scree_device_traffic *sum);
-/* Returns the traffic since the last call; the queue must be idle. */
-scree_device_traffic opencl_traffic_take(opencl_device *device);
+/* Counts what follows to the current stage. Call before a command. */
+void opencl_stage_follow(opencl_device *device);
+/* Returns where to write the event of a command that is about to be enqueued, or NULL if it is not timed.
+ * `opencl_time_end` completes it with the result of enqueuing. */
+cl_event *opencl_time_begin(opencl_device *device, scree_trace_span what);
+cl_int opencl_time_end(opencl_device *device, const cl_event *event, cl_int code);
+/* Adds the traffic since the last call to the stages `to`; the queue must be idle. Keeps the spans of timed
+ * commands in `log` (may be NULL). */
+void opencl_traffic_take(opencl_device *device, scree_stage_report to[SCREE_STAGE_COUNT], stage_log *log);
+/* Forgets the traffic so far. */
+void opencl_traffic_drop(opencl_device *device);
 
 /* A device buffer that grows. */
 typedef struct opencl_buffer {

@@ -70,6 +70,7 @@ static scree_result begin_assembly(opencl_backend *self, problem *p, const probl
                                     .masses = &on->masses,
                                     .loads = self->no_loads ? NULL : &on->loads};
     TRY(opencl_assembly_arrange(&self->assembly, from, contacts, bodies, largest, p));
+    stage_enter(SCREE_STAGE_ROWS);
     p->rebounds = p->crowded = false;
     p->away = true;
     TRY(joint_forest_build(p, from, regrown));
@@ -214,6 +215,7 @@ static scree_result add_trial(backend *base, contact_set *contacts, const trial_
 }
 
 static scree_result settle(backend *base, const contact_set *contacts) {
+    stage_enter(SCREE_STAGE_DETECTION);
     return opencl_insert_settle(&of(base)->pairs.primitives, contacts_of(of(base), contacts));
 }
 
