@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "median.h"
+#include "memory_line.h"
 
 /* Chooses the settling and the timed steps. The letters are those of the benchmark's definition: A (spheres)
  * and B (cubes) settle for 240 steps before 60 are timed; C (pyramid) and D (tower) are timed from the start.
@@ -265,6 +266,7 @@ static scree_result measure(const scree_scene *scene, const char *checkpoint_pat
     scree_world *world = NULL;
     TRY(scree_world_create(&def, &world));
     scree_result result = scree_scene_build(scene, world, run.seed);
+    if (result == SCREE_OK) result = memory_tell(world, 1, stdout);
     if (result == SCREE_OK) result = settle(world, checkpoint_path, m);
     scree_world_destroy(world);
     TRY(result);

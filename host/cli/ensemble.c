@@ -177,7 +177,7 @@ static int check_first(const ensemble *self) {
     const pid_t child = begin_process(self);
     if (!child) {
         const settings s = settings_of(self, 0);
-        end_process(run_world_check(&s, self->scene, &self->watches[self->worlds.count]));
+        end_process(run_world_check(&s, self->scene, self->slots, &self->watches[self->worlds.count]));
     }
     while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "benchmark/memory_line.h"
 #include "run_setup.h"
 #include "warnings.h"
 #include "ensemble.h"
@@ -384,7 +385,7 @@ static void announce(const run *self) {
                self->from.changes && *self->from.changes ? self->from.changes : "  the scene is unchanged\n");
     else
         announce_sizes(self);
-    fflush(stdout);
+    memory_tell(self->world, 1, stdout);
 }
 
 static bool lacks(const output *o, output_kind kind, uint64_t step) {
@@ -457,6 +458,8 @@ static int command(run *self) {
     if (result != SCREE_OK) return refuse(self, result);
     self->world = self->from.world;
     self->plan = self->from.plan;
+    result = memory_tell(self->world, 1, NULL);
+    if (result != SCREE_OK) return refuse(self, result);
     result = open_output(self);
     if (result == SCREE_OK) result = trace_file_open(&self->trace, self->settings.trace);
     if (result == SCREE_OK) result = find_stage(self);
@@ -506,7 +509,7 @@ int run_world(const settings *s, const scree_scene *ensemble, int argc, char **a
     return code;
 }
 
-int run_world_check(const settings *s, const scree_scene *ensemble, run_watch *watch) {
+int run_world_check(const settings *s, const scree_scene *ensemble, int at_once, run_watch *watch) {
     SCOPED run *self = memory_allocate(1, sizeof *self);
     if (!self) return complain(name, fail(SCREE_ERROR_MEMORY, "out of memory"));
     *self = (run){.lock = -1, .settings = *s, .watch = watch};
@@ -515,6 +518,7 @@ int run_world_check(const settings *s, const scree_scene *ensemble, run_watch *w
     watch->steps = self->from.plan.steps;
     if (result == SCREE_OK)
         warnings_print(self->from.scene, self->from.world, self->from.plan.seconds, 0, stderr);
+    if (result == SCREE_OK) result = memory_tell(self->from.world, at_once, NULL);
     const int code = result == SCREE_OK || self->from.building ? EXIT_DONE : refuse(self, result);
     run_release(self);
     return code;

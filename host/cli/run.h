@@ -23,6 +23,7 @@ void run_default_folder(const settings *settings, char folder[OUTPUT_PATH]);
 /* Runs the world settings->number of an ensemble; `watch` may be NULL. Returns the exit code of the program.
  */
 int run_world(const settings *settings, const scree_scene *ensemble, int argc, char **argv, run_watch *watch);
-/* Checks the settings of that world and prints its warnings, without files. Stores the number of steps. A
- * world whose bodies find no place is no error. Returns the exit code. */
-int run_world_check(const settings *settings, const scree_scene *ensemble, run_watch *watch);
+/* Checks the settings of that world, and whether there is memory for `at_once` such worlds, and prints its
+ * warnings, without files. Stores the number of steps. A world whose bodies find no place is no error.
+ * Returns the exit code. */
+int run_world_check(const settings *settings, const scree_scene *ensemble, int at_once, run_watch *watch);

@@ -119,6 +119,10 @@ typedef struct backend_operations {
      * their spans in `log`. NULL: there is no device. */
     void (*traffic)(backend *self, scree_stage_report to[SCREE_STAGE_COUNT], stage_log *log);
 
+    /* Writes the bytes of the buffers on the device, and those that they may have. NULL: there is no device.
+     */
+    void (*memory)(const backend *self, uint64_t *used, uint64_t *limit);
+
     /* Returns the bytes of a forward sweep over p, which the backend has just solved (sweep_bytes.h). NULL:
      * not counted. */
     uint64_t (*sweep_bytes)(const backend *self, const problem *p, const body_array *bodies,

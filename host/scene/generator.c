@@ -5,7 +5,7 @@
 #include "base/noise.h"
 #include "scene.h"
 
-FIELD_CHOICE(generator_kind_name, "lattice", "pyramid", "fill", "grains")
+FIELD_CHOICE(generator_kind_name, "lattice", "pyramid", "ring", "fill", "grains")
 
 FIELD_CHOICE(region_kind_name, "box", "cylinder")
 
@@ -82,6 +82,13 @@ static scree_result pyramid_finish(const scene_node *node, generator *g, scree_s
     const scene_node rows = node_member(node, "rows");
     g->count = g->rows * (g->rows + 1) / 2;
     return scene_count_bodies(scene, &rows, g->count);
+}
+
+static scree_result ring_finish(const scene_node *node, generator *g, scree_scene *scene) {
+    const scene_node columns = node_member(node, "columns");
+    TRY(scene_count_bodies(scene, &columns, (double)g->columns * g->rows));
+    g->count = g->columns * g->rows;
+    return SCREE_OK;
 }
 
 /* Completes a fill: two of count, solid fraction and height of the region determine the third. */
@@ -184,6 +191,20 @@ static const field pyramid_fields[] = {
     ROW(INT, "rows", rows, "number of rows", .range = BETWEEN(1, 10000), .required = true),
     ROW(PAIR, "spacing", spacing, "distance along x, and up", .range = LENGTH, .unit = "m", .required = true),
 };
+static const field ring_fields[] = {
+    SIZE_ROW,
+    POSITION_ROW("centre of the lowest ring"),
+    ROW(DOUBLE, "radius", radius, "distance of the bodies from the vertical axis through `position`",
+        .range = LENGTH, .unit = "m", .required = true),
+    ROW(INT, "columns", columns, "number of bodies of a ring", .range = BETWEEN(1, 1000000),
+        .required = true),
+    ROW(INT, "rows", rows, "number of rings above each other", .range = BETWEEN(1, 1000000)),
+    ROW(DOUBLE, "rise", rise, "distance between two rings", .range = BETWEEN(0, 1e6), .unit = "m"),
+    ROW(DOUBLE, "first_degrees", first, "angle of the first body, from x towards y",
+        .range = BETWEEN(-1e6, 1e6), .unit = "degrees"),
+    ROW(DOUBLE, "turn_degrees", turn, "angle by which each ring is turned from the one below",
+        .range = BETWEEN(-1e6, 1e6), .unit = "degrees"),
+};
 static const field fill_fields[] = {
     SIZE_ROW,
     ROW(OBJECT, "region", space, "region to fill", .object = &region_object, .required = true),
@@ -203,6 +224,8 @@ static const field_table kinds[] = {
     [GENERATOR_LATTICE] = FIELD_KIND(
         lattice_fields, "body b is at the centre of cell (b mod n_x, …), x fastest, above `position`"),
     [GENERATOR_PYRAMID] = FIELD_KIND(pyramid_fields, "a wall in the xz plane: rows of n, n − 1, … 1"),
+    [GENERATOR_RING] = FIELD_KIND(ring_fields, "equal distances on circles around the z axis; `rotation` is "
+                                               "that of a body at angle 0, the others turn with their angle"),
     [GENERATOR_FILL] =
         FIELD_KIND(fill_fields, "random places in a region at which the bounding spheres of the "
                                 "bodies do not overlap"),
@@ -211,7 +234,8 @@ static const field_table kinds[] = {
                                                    "`body`"),
 };
 
-FIELD_DEFAULTS(generator_begin, generator, (generator){.kind = (generator_kind)kind, .attempts = 100000})
+FIELD_DEFAULTS(generator_begin, generator,
+               (generator){.kind = (generator_kind)kind, .attempts = 100000, .rows = 1})
 
 static scree_result generator_finish(const scene_node *node, void *target) {
     generator *g = target;
@@ -235,6 +259,8 @@ static scree_result generator_finish(const scene_node *node, void *target) {
         return lattice_finish(node, g, scene);
     case GENERATOR_PYRAMID:
         return pyramid_finish(node, g, scene);
+    case GENERATOR_RING:
+        return ring_finish(node, g, scene);
     case GENERATOR_FILL:
         return fill_finish(node, g, scene);
     case GENERATOR_GRAINS:
@@ -272,6 +298,18 @@ static scree_vec3 pyramid_place(const generator *g, int item) {
                         (float)g->position[1], (float)(g->position[2] + g->spacing[1] * row)};
 }
 
+/* Places a body of a ring, and turns it from `rotation` by its angle. */
+static void place_in_ring(const generator *g, int item, scree_body_state *state) {
+    const double up[3] = {0, 0, 1}, row = item / g->columns, column = item % g->columns,
+                 angle = g->first + g->turn * row + 360 * column / g->columns,
+                 radians = angle * (3.14159265358979323846 / 180);
+    state->position = (scree_vec3){(float)(g->position[0] + g->radius * cos(radians)),
+                                   (float)(g->position[1] + g->radius * sin(radians)),
+                                   (float)(g->position[2] + g->rise * row)};
+    if (g->orientation != ORIENTATION_RANDOM)
+        state->rotation = orientation_then(state->rotation, orientation_about(up, angle));
+}
+
 static scree_vec3 sum_of(scree_vec3 a, scree_vec3 b) { return (scree_vec3){a.x + b.x, a.y + b.y, a.z + b.z}; }
 
 /* Applies a row of the table to a body: position, velocity, mass and the grain's number in the table. */
@@ -302,6 +340,9 @@ scene_body generator_item(const generator *g, uint64_t seed, int index, const pa
         break;
     case GENERATOR_PYRAMID:
         body.def.state.position = pyramid_place(g, item);
+        break;
+    case GENERATOR_RING:
+        place_in_ring(g, item, &body.def.state);
         break;
     case GENERATOR_FILL:
         body.def.state.position = places->positions[item];

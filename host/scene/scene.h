@@ -110,6 +110,7 @@ typedef struct region {
 typedef enum generator_kind {
     GENERATOR_LATTICE,
     GENERATOR_PYRAMID,
+    GENERATOR_RING,
     GENERATOR_FILL,
     GENERATOR_GRAINS
 } generator_kind;
@@ -121,13 +122,17 @@ typedef struct generator {
     int orientation;
     bool sized; /* whether `sizes` scale the body's shape */
     distribution sizes;
-    int count;                  /* bodies */
-    double position[3];         /* lattice: centre of the bottom face; pyramid: centre of the bottom row, m */
-    double spacing[3];          /* lattice; pyramid: [0] along the row, [2] up, m */
-    double jitter[3];           /* lattice: largest displacement in each direction, m */
-    int cells[3];               /* lattice */
-    int rows;                   /* pyramid */
-    region space;               /* fill */
+    int count;           /* bodies */
+    double position[3];  /* lattice: centre of the bottom face; pyramid: centre of the bottom row, m; ring: of
+                            the lowest, m */
+    double spacing[3];   /* lattice; pyramid: [0] along the row, [2] up, m */
+    double jitter[3];    /* lattice: largest displacement in each direction, m */
+    int cells[3];        /* lattice */
+    int rows;            /* pyramid, ring */
+    int columns;         /* ring: bodies of a row */
+    double radius, rise; /* ring: from the axis, and up, m */
+    double first, turn;  /* ring: angle of the first body; of each row to the one below, degrees */
+    region space;        /* fill */
     double solid_fraction, gap; /* fill */
     int attempts;               /* fill */
     const scree_grain *grains;  /* grains: owned by the scene; they also give the sizes */

@@ -188,6 +188,8 @@ void statistics_end(scree_world *world, scree_statistics *s) {
     const double *of = world->log.seconds;
     scree_timing *t = &s->timing;
     if (engine->operations->traffic) engine->operations->traffic(world->backend, s->stages, &world->log);
+    uint64_t limit;
+    if (engine->operations->memory) engine->operations->memory(engine, &s->device_memory, &limit);
     t->total = stage_log_end(&world->log);
     for (int i = 0; i < SCREE_STAGE_COUNT; i++) {
         s->stages[i].seconds = of[i];

@@ -126,6 +126,7 @@ typedef struct scree_statistics {
     double verify_residual;           /**< scaled residual of `reference` on the same problem */
     scree_timing timing;
     scree_device_traffic device;
+    uint64_t device_memory;                       /**< bytes of the buffers on the device after the step */
     scree_stage_report stages[SCREE_STAGE_COUNT]; /**< the parts of `timing.total` and of `device`; timing:
                           pairs includes detection, problem is rows and colours, solve includes positions */
     const char *contacts_barrier; /**< why the host searched for contacts although the pipeline is `device`,

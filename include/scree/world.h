@@ -113,6 +113,20 @@ SCREE_API scree_result scree_world_prepare(scree_world *world);
  * returns it; the world can go on once the cause is removed. Forces that act for one step stay pending. */
 SCREE_API scree_result scree_world_step(scree_world *world, scree_statistics *out);
 
+/** Memory that the steps of a world are expected to take, bytes. Growing arrays take up to half more. */
+typedef struct scree_memory_estimate {
+    int bodies;
+    double contacts; /**< points: the larger of those of the last step and those of a settled bed, 3.1 for
+                        each dynamic ball and 5 for each other dynamic body. Bricks in bond have 8 */
+    double host, host_body, host_contact;       /**< all; for each body and its pairs; for each contact */
+    double device, device_body, device_contact; /**< likewise; 0 without a device */
+    double host_memory, device_memory; /**< of this machine, and of the device in use; infinite if unknown */
+} scree_memory_estimate;
+
+/** Estimates the memory of the steps of a world with its current bodies, on its backend and pipeline, which
+ * this creates. Errors: those of scree_world_prepare. */
+SCREE_API scree_result scree_world_estimate_memory(scree_world *world, scree_memory_estimate *out);
+
 /** Sets `out` to the spans of the last step, and returns their number; 0 without scree_world_def.profile.
  * Valid until the next step. */
 SCREE_API int scree_world_get_trace(const scree_world *world, const scree_trace_span **out);

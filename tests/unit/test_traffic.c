@@ -321,11 +321,11 @@ static void a_search_for_contacts_that_stay_is_one_wait(void **state) {
 }
 
 /* Where the host assembles the problem, as with substeps, a search for contacts sends what acted at those of
- * the last step, and reads those of the step: of each pair a head and a tag, of each point its place,
- * feature, impulse and row. It waits for the numbers of pairs and contacts together, then for the contacts.
- * Nothing is read of pairs but their number. */
+ * the last step, and reads those of the step: of each pair a head, a tag and a colour, of each point its
+ * place, feature, impulse and row. It waits for the numbers of pairs and contacts together, then for the
+ * contacts. Nothing is read of pairs but their number. */
 static void a_search_for_contacts_is_two_waits(void **state) {
-    enum { PAIR_BYTES = 40, ACTION_BYTES = 24, POINT_BYTES = 20 + ACTION_BYTES };
+    enum { PAIR_BYTES = 41, ACTION_BYTES = 24, POINT_BYTES = 20 + ACTION_BYTES };
     scree_world_def def = def_on(state);
     scree_statistics last, s;
     def.pipeline = SCREE_PIPELINE_DEVICE, def.profile = true;

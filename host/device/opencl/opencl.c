@@ -191,6 +191,11 @@ static void traffic(backend *base, scree_stage_report to[SCREE_STAGE_COUNT], sta
     opencl_traffic_take(&((opencl_backend *)base)->device, to, log);
 }
 
+static void memory(const backend *base, uint64_t *used, uint64_t *limit) {
+    const opencl_device *device = &((const opencl_backend *)base)->device;
+    *used = device->memory_used, *limit = device->memory_limit;
+}
+
 static void destroy(backend *base) {
     engine_close((opencl_backend *)base);
     memory_release(base);
@@ -211,6 +216,7 @@ static const backend_operations operations = {.destroy = destroy,
                                               .integrate = integrate,
                                               .stay = &opencl_stay_operations,
                                               .traffic = traffic,
+                                              .memory = memory,
                                               .sweep_bytes = count_bytes};
 
 scree_result opencl_profile(backend *opencl) {

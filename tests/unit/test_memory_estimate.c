@@ -1,0 +1,74 @@
+/* The estimated memory of a world is that which its steps take, on the host and on the device. */
+#include "scenery.h"
+
+#include <stdlib.h>
+
+/* Bytes of the library's blocks. Each is preceded by its size. */
+enum { HEAD = 16 };
+static _Atomic long long held;
+
+static void *allocate(size_t bytes, void *user) {
+    size_t *block = malloc(bytes + HEAD);
+    (void)user;
+    if (!block) return NULL;
+    block[0] = bytes;
+    held += (long long)bytes;
+    return (char *)block + HEAD;
+}
+
+static void release(void *at, void *user) {
+    size_t *block = (size_t *)(void *)((char *)at - HEAD);
+    (void)user;
+    held -= (long long)block[0];
+    free(block);
+}
+
+/* Steps until the bodies have settled, and beds of this size have their contacts. */
+enum { STEPS = 120 };
+
+static void expect_near(const char *what, double estimated, double taken) {
+    const double ratio = estimated / taken;
+    print_message("%s: %.4g bytes estimated, %.4g taken, ratio %.2f\n", what, estimated, taken, ratio);
+    if (!(ratio > 0.7 && ratio < 1.3)) fail_msg("%s: the estimate is off by more than 30 %%", what);
+}
+
+static void compare(void **state, const char *name, scree_pipeline pipeline) {
+    const scree_allocator counting = {.allocate = allocate, .release = release};
+    scree_memory_estimate estimate;
+    scree_statistics last;
+    scree_set_allocator(&counting);
+    scree_scene *scene = scene_of(name);
+    const long long before = held;
+    scree_world_def def = scree_scene_get_world_def(scene);
+    const scree_world_def on = def_on(state);
+    def.backend = on.backend, def.device = on.device, def.threads = 1, def.pipeline = pipeline;
+    scree_world *world = world_of(&def);
+    CHECK(scree_scene_build(scene, world, scree_scene_get_run_def(scene).seed));
+    CHECK(scree_world_estimate_memory(world, &estimate));
+    for (int i = 0; i < STEPS; i++) CHECK(scree_world_step(world, &last));
+    expect_near("host", estimate.host, (double)(held - before));
+    if (last.device_memory > 0) expect_near("device", estimate.device, (double)last.device_memory);
+    assert_true((last.device_memory > 0) == (estimate.device > 0));
+    scree_world_destroy(world);
+    scree_scene_destroy(scene);
+    scree_set_allocator(NULL);
+}
+
+static void spheres_and_cubes(void **state) {
+    compare(state, "bench/scenes/A1000.json", SCREE_PIPELINE_HOST);
+    compare(state, "bench/scenes/B1000.json", SCREE_PIPELINE_HOST);
+}
+
+static void with_pairs_on_the_device(void **state) {
+    compare(state, "bench/scenes/A1000.json", SCREE_PIPELINE_DEVICE);
+    compare(state, "bench/scenes/B1000.json", SCREE_PIPELINE_DEVICE);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        ON("native", spheres_and_cubes),
+        ON("opencl", spheres_and_cubes),
+        ON("opencl", with_pairs_on_the_device),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
