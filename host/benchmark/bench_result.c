@@ -234,8 +234,7 @@ static scree_result run_repeats(const char *checkpoint_path, const scree_world_d
     return SCREE_OK;
 }
 
-/* Loads the scene `name`, as described at bench_run. */
-static scree_result load_scene(const char *name, const char *text, scree_scene **out) {
+scree_result bench_load_scene(const char *name, const char *text, scree_scene **out) {
     const size_t length = strlen(name);
     if (text) return scree_scene_parse(text, strlen(text), name, out);
     if (strchr(name, '/') || (length > 5 && !strcmp(name + length - 5, ".json")))
@@ -277,34 +276,49 @@ static scree_result measure(const scree_scene *scene, const char *checkpoint_pat
 
 bool bench_can_run(const char *name) {
     scree_scene *scene = NULL;
-    const scree_result loaded = load_scene(name, NULL, &scene);
+    const scree_result loaded = bench_load_scene(name, NULL, &scene);
     if (loaded != SCREE_OK) complain(name, loaded == SCREE_ERROR_ARGUMENT);
     scree_scene_destroy(scene);
     return loaded == SCREE_OK;
 }
 
+bool bench_temporary(char path[4096]) {
+    const char *set = getenv("TMPDIR"), *folder = set && *set ? set : "/tmp";
+    snprintf(path, 4096, "%s/scree-bench-XXXXXX", folder);
+    const int file = mkstemp(path);
+    if (file >= 0) return close(file) == 0;
+    fprintf(stderr, "scree bench: cannot create a file in \"%s\"; set TMPDIR to another folder\n", folder);
+    return false;
+}
+
+/* Sets the name of a scene: that of its file. */
+static void set_name(bench_result *m, const char *name) {
+    const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name, *dot = strrchr(base, '.');
+    snprintf(m->scene, sizeof m->scene, "%.*s", dot ? (int)(dot - base) : (int)strlen(base), base);
+}
+
+long long bench_settle_steps(const char *name, const scree_scene *scene) {
+    bench_result m = {0};
+    const scree_run_def run = scree_scene_get_run_def(scene);
+    set_name(&m, name);
+    plan_steps(&m, scree_span_get_steps(run.length, scree_scene_get_world_def(scene).time_step));
+    return m.settle_steps;
+}
+
 int bench_run(const char *name, const char *text, const bench_options *options, bench_result *out) {
     *out = (bench_result){.repeats = options->repeats};
-    const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name, *dot = strrchr(base, '.');
-    snprintf(out->scene, sizeof out->scene, "%.*s", dot ? (int)(dot - base) : (int)strlen(base), base);
-
+    set_name(out, name);
     scree_scene *scene = NULL;
-    scree_result result = load_scene(name, text, &scene);
+    scree_result result = bench_load_scene(name, text, &scene);
     if (result != SCREE_OK) {
         complain(name, result == SCREE_ERROR_ARGUMENT);
         return 2;
     }
-    const char *set = getenv("TMPDIR"), *folder = set && *set ? set : "/tmp";
     char checkpoint_path[4096];
-    snprintf(checkpoint_path, sizeof checkpoint_path, "%s/scree-bench-XXXXXX", folder);
-    const int file = mkstemp(checkpoint_path);
-    if (file < 0) {
-        fprintf(stderr, "scree bench: cannot create a file in \"%s\"; set TMPDIR to another folder\n",
-                folder);
+    if (!bench_temporary(checkpoint_path)) {
         scree_scene_destroy(scene);
         return 1;
     }
-    close(file);
     result = measure(scene, checkpoint_path, options, out);
     if (result != SCREE_OK) complain(name, false);
     unlink(checkpoint_path);

@@ -66,6 +66,13 @@ int bench_run(const char *name, const char *text, const bench_options *options, 
 /* Returns whether the scene exists and is valid; otherwise prints an error message. */
 bool bench_can_run(const char *name);
 
+/* Loads a scene as bench_run does. Errors: those of scree_scene_load; ARGUMENT (no such scene). */
+scree_result bench_load_scene(const char *name, const char *text, scree_scene **out);
+/* Returns the number of steps that bench_run makes before the timed ones. */
+long long bench_settle_steps(const char *name, const scree_scene *scene);
+/* Makes an empty temporary file and writes its path. On failure prints a message and returns false. */
+bool bench_temporary(char path[4096]);
+
 /* Growth: the time per body against the number of bodies, constant if the cost is proportional to that
  * number. */
 enum { GROWTH_SIZES = 7 };

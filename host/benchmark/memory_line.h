@@ -1,4 +1,4 @@
-/* What a scene needs in memory, before it starts. */
+/* The memory that a scene needs, before it starts. */
 #pragma once
 
 #include <scree/scree.h>

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "benchmark/model_run.h"
 #include "benchmark/report.h"
 
 static const char *const default_scenes[] = {"A1000", "A8000", "B1000",         "B8000",
@@ -16,7 +17,8 @@ static const char *const full[] = {"A1000", "A8000", "A27000", "B1000", "B8000",
 typedef struct bench_settings {
     bench_options options;
     bool quick, full;
-    const char *json;
+    const char *json, *model;
+    long long settle, bodies;
     const char *scenes[REPORT_SCENES];
     int count;
 } bench_settings;
@@ -34,6 +36,12 @@ static option_outcome read_settings(int argc, char **argv, bench_settings *s) {
         OPTION_WHOLE("repeats", &repeats, 1, BENCH_REPEATS,
                      "repeats of the timed part from the same state; the median counts (default 3)",
                      .given = &repeats_given),
+        OPTION(
+            TEXT, "model", &s->model,
+            "instead predict a step on the device NAME from counts of the OpenCL device; \"this\" compares",
+            .placeholder = "NAME"),
+        OPTION_WHOLE("settle", &s->settle, 1, 1e6, "with --model: steps before the counted ones"),
+        OPTION_WHOLE("bodies", &s->bodies, 1, 1e9, "with --model: predict for as many bodies"),
         OPTION(TEXT, "json", &s->json, "also write the results to FILE, for bench/compare",
                .placeholder = "FILE"),
         {.name = NULL},
@@ -50,6 +58,10 @@ static option_outcome read_settings(int argc, char **argv, bench_settings *s) {
                    "D10 spheres100000, some minutes on two\ncores."};
     const option_outcome outcome = options_parse(&command, argc, argv, s->scenes, &s->count);
     if (outcome != OPTION_OK) return outcome;
+    if ((s->settle || s->bodies) && !s->model) {
+        fprintf(stderr, "scree bench: --settle and --bodies need --model\n");
+        return OPTION_WRONG;
+    }
     o->repeats = s->quick && !repeats_given ? 1 : (int)repeats;
     if (s->quick && s->full) {
         fprintf(stderr, "scree bench: --quick and --full exclude each other\n");
@@ -84,6 +96,24 @@ static int run_all(const bench_settings *s, report *r) {
     return EXIT_DONE;
 }
 
+/* Predicts the scenes on a device. */
+static int run_models(const bench_settings *s, const machine *here) {
+    char names[256];
+    const model_request request = {
+        .on = model_device_find(s->model, here), .settle = s->settle, .bodies = (double)s->bodies};
+    if (!request.on) {
+        model_device_list(names, sizeof names);
+        fprintf(stderr, "scree bench: --model: \"%s\"; must be one of %s (a processor with OpenCL)\n",
+                s->model, names);
+        return EXIT_WRONG;
+    }
+    for (int i = 0; i < s->count; i++) {
+        const int code = model_run(s->scenes[i], &s->options, &request);
+        if (code != EXIT_DONE) return code;
+    }
+    return EXIT_DONE;
+}
+
 int command_bench(int argc, char **argv) {
     bench_settings s = {.options = {.world = world_options_none(), .rates = true}};
     const world_options *world = &s.options.world;
@@ -107,6 +137,7 @@ int command_bench(int argc, char **argv) {
     if (!r) return complain("scree bench", fail(SCREE_ERROR_MEMORY, "out of memory"));
     machine_measure((int)world->threads, world->device, &r->machine);
     report_machine(stdout, &r->machine);
+    if (s.model) return run_models(&s, &r->machine);
     const int code = run_all(&s, r);
     report_end(stdout, r);
     return code;

@@ -38,7 +38,7 @@ static const memory_row host_rows[] = {
     {2 * sizeof(block_impulse), PER_CONTACT}, /* problem: of both passes */
 };
 
-/* Of the native backend: blocks in the scratch memory, about 26 numbers of a batch (batch.h; balls 15), and
+/* The native backend: blocks in the scratch memory, about 26 numbers of a batch (batch.h; balls 15), and
  * impulses that the momentum keeps. */
 static const memory_row native_rows[] = {
     {sizeof(constraint_block), PER_CONTACT},
@@ -46,7 +46,7 @@ static const memory_row native_rows[] = {
     {2 * sizeof(block_impulse), PER_CONTACT},
 };
 
-/* Of the host for a device: its own blocks, and records of bodies, for which native has room in the scratch
+/* The host of a device: its own blocks, and records of bodies, for which native has room in the scratch
  * memory. */
 static const memory_row opencl_rows[] = {
     {sizeof(body_record), PER_BODY},
@@ -63,7 +63,7 @@ static const memory_row device_rows[] = {
     {sizeof(block_group) + sizeof(int), PER_MANIFOLD},
 };
 
-/* Of the search for pairs on the device (opencl_grid.h): boxes and keys; pairs and the buffers of their sort.
+/* The search for pairs on a device (opencl_grid.h): boxes and keys; pairs and the buffers of their sort.
  */
 static const memory_row search_rows[] = {
     {2 * sizeof(bounds) + 7 * sizeof(int), PER_BODY},

@@ -100,6 +100,9 @@ if "device" in result["machine"]:
     found = json.loads(RESULT.read_text())
     check("on a device as well, relative to its copy bandwidth", found["measurements"][0]["rate"]["bytes_per_update"] == swept(1, 1, 1) and
           agrees(found["measurements"][0], found["machine"]["device"]["copy_bytes_per_second"]), there.stdout + there.stderr)
+    small = bench(SCENE, "--backend", "opencl", SCREE_DEVICE_MEMORY_LIMIT="1500")
+    check("a scene that exceeds the device's memory is refused before it starts", small.returncode == 1 and
+          "memory: 3 bodies with 6 contacts need about" in small.stderr and "which has 1.5e-06 GB" in small.stderr, small.stderr)
 RESULT.write_text(json.dumps(result))
 
 compared = run(sys.executable, SOURCE / "bench/compare", RESULT, RESULT, "--limit", "1.01")
