@@ -59,7 +59,7 @@ typedef struct model_kernel {
     const char *name;
     model_unit unit;
     double bytes, loads, nanoseconds;
-    double positions; /* nanoseconds in the position pass, as a part of these; 0: all */
+    double positions; /* nanoseconds and loads in the position pass, as a part of these; 0: all */
 } model_kernel;
 static const model_kernel kernels[] = {
     {"predict", OF_BODIES, 208, 40, 32, 0},
@@ -170,7 +170,8 @@ void model_add(const model_device *on, const model_sizes *sizes, double factor, 
     const double units = factor * units_of(kernel->unit, sizes, from->items / from->count);
     launch_plan plan = {from->count, units, units, kernel->loads, kernel->bytes, kernel->nanoseconds};
     if (kernel->unit == OF_UPDATES) plan = sweep_plan_of(sizes, factor, from, kernel);
-    if (from->stage == SCREE_STAGE_POSITIONS && kernel->positions > 0) plan.nanoseconds *= kernel->positions;
+    if (from->stage == SCREE_STAGE_POSITIONS && kernel->positions > 0)
+        plan.nanoseconds *= kernel->positions, plan.chain *= kernel->positions;
     add_plan(on, plan, to);
 }
 

@@ -18,7 +18,7 @@ typedef struct launch_times {
     int count, capacity;
 } launch_times;
 
-/* What a step did, summed over the counted steps. */
+/* Sums over the counted steps. */
 typedef struct step_counts {
     model_launches launches[KINDS];
     launch_times times[KINDS];
@@ -49,7 +49,7 @@ static void release_counts(step_counts **counts) {
     memory_release(*counts);
 }
 
-/* Returns the time of a stage in kernels, ms. Of each kernel the median launch counts, because launches
+/* Returns the time of a stage in kernels, ms. The median launch of each kernel counts, because launches
  * during which the processor did other work are many times longer. */
 static double measured_ms(const step_counts *self, int stage) {
     double sum = 0;
