@@ -82,8 +82,14 @@ static void need_rows(memory_need *self, const memory_row *rows, size_t count) {
 /* Numbers of items. Beds of balls have 2.6 to 3.1 contacts a ball, beds of cubes 4.6 to 5.1 with 2.5 points a
  * manifold; both have 6 to 10 pairs of bounds a body (A1000, B8000 and spheres100000, settled). */
 static const double BALL_CONTACTS = 3.1, OTHER_CONTACTS = 5, OTHER_POINTS = 2.5, BODY_PAIRS = 8;
-/* Arrays that follow a number grow by halves: on average they are a quarter larger. */
-static const double SLACK = 1.25;
+/* Arrays that follow a number grow by halves: on average they are a quarter larger. Large blocks of the host
+ * are pages that take no memory until they are written (base/memory.h): with so many contacts or bodies,
+ * neither spare capacity counts nor the columns of the state that are zero for most bodies. */
+static const double SLACK = 1.25, MANY = 26000;
+enum {
+    UNWRITTEN = COLUMN(loads) + COLUMN(constant_loads) + COLUMN(settings) + COLUMN(earlier) +
+                COLUMN(group_numbers) + COLUMN(next_free) + COLUMN(gone)
+};
 /* The manifolds of pieces that wait for their order (contact_search) take at most this, bytes. */
 static const double PIECES = 2.3e6;
 
@@ -101,10 +107,11 @@ static void count_items(const scree_world *world, double items[UNITS]) {
     items[PER_MANIFOLD] = fmax(BALL_CONTACTS * balls + OTHER_CONTACTS / OTHER_POINTS * others, last->count);
 }
 
-static double sum_of(const memory_need *need, const double items[UNITS], double *body, double *contact) {
+static double sum_of(const memory_need *need, const double items[UNITS], double slack, double *body,
+                     double *contact) {
     const double bodies = fmax(1, items[PER_BODY]), contacts = fmax(1, items[PER_CONTACT]);
-    *body = need->of[PER_BODY] + SLACK * need->of[PER_PAIR] * items[PER_PAIR] / bodies;
-    *contact = SLACK * (need->of[PER_CONTACT] + need->of[PER_MANIFOLD] * items[PER_MANIFOLD] / contacts);
+    *body = need->of[PER_BODY] + slack * need->of[PER_PAIR] * items[PER_PAIR] / bodies;
+    *contact = slack * (need->of[PER_CONTACT] + need->of[PER_MANIFOLD] * items[PER_MANIFOLD] / contacts);
     return *body * items[PER_BODY] + *contact * items[PER_CONTACT];
 }
 
@@ -114,7 +121,7 @@ static void estimate_device(const scree_world *world, const double items[UNITS],
     world->backend->operations->memory(world->backend, &used, &limit);
     NEED(&device, device_rows);
     if (world->model.def.pipeline == SCREE_PIPELINE_DEVICE) NEED(&device, search_rows);
-    out->device = sum_of(&device, items, &out->device_body, &out->device_contact);
+    out->device = sum_of(&device, items, SLACK, &out->device_body, &out->device_contact);
     out->device_memory = (double)limit;
 }
 
@@ -135,7 +142,9 @@ scree_result scree_world_estimate_memory(scree_world *world, scree_memory_estima
                                    .contacts = items[PER_CONTACT],
                                    .host_memory = memory_of_machine(),
                                    .device_memory = INFINITY};
-    out->host = sum_of(&host, items, &out->host_body, &out->host_contact) +
+    const bool paged = items[PER_CONTACT] > MANY;
+    if (paged) host.of[PER_BODY] -= UNWRITTEN;
+    out->host = sum_of(&host, items, paged ? 1 : SLACK, &out->host_body, &out->host_contact) +
                 fmin(PIECES, SLACK * sizeof(manifold) * items[PER_PAIR]);
     if (on_device) estimate_device(world, items, out);
     return SCREE_OK;
