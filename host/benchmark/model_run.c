@@ -49,14 +49,14 @@ static void release_counts(step_counts **counts) {
     memory_release(*counts);
 }
 
-/* Returns the time of a stage in kernels, ms. The median launch of each kernel counts, because launches
+/* Returns the time of a stage in kernels, s. The median launch of each kernel counts, because launches
  * during which the processor did other work are many times longer. */
-static double measured_ms(const step_counts *self, int stage) {
+static double measured_seconds(const step_counts *self, int stage) {
     double sum = 0;
     for (int i = 0; i < self->kinds; i++)
         if ((int)self->launches[i].stage == stage)
             sum += self->launches[i].count * median(self->times[i].of, self->times[i].count);
-    return 1e3 * sum;
+    return sum;
 }
 
 static void add_step(step_counts *self, const scree_world *world, const scree_statistics *s) {
@@ -97,53 +97,80 @@ static model_sizes sizes_of(step_counts *self, const scree_solver_def *solver) {
 }
 
 /* Fills the stages of a step from its launches. */
-static void predict(const step_counts *counts, const model_sizes *sizes, const model_request *request,
-                    model_stage stages[SCREE_STAGE_COUNT]) {
-    const double factor = request->bodies > 0 ? request->bodies / sizes->bodies : 1;
+static void predict(const step_counts *counts, const model_sizes *sizes, double factor,
+                    const model_request *request, model_stage stages[SCREE_STAGE_COUNT]) {
     for (int i = 0; i < counts->kinds; i++)
         model_add(request->on, sizes, factor, &counts->launches[i], &stages[counts->launches[i].stage]);
     if (!(request->on->processors > 0)) model_add_planned(request->on, sizes, factor, counts->boxes, stages);
 }
 
-static void print_stage(const step_counts *counts, const model_request *request, int i, double factor,
-                        const model_stage *stage, double *all) {
-    const scree_stage_report *seen = &counts->stages[i];
-    const double n = counts->steps, waits = seen->device.waits / n,
-                 copied = factor * (double)(seen->device.bytes_up + seen->device.bytes_down) / n,
-                 kernels = 1e3 * stage->kernels, starts = 1e3 * stage->starts,
-                 measured = measured_ms(counts, i);
-    printf("%-10s %8.1f %6.1f %9.3f | %9.3f %9.3f %9.3f", scree_step_stage_name((scree_step_stage)i),
-           stage->launches, waits, 1e-6 * copied, starts, kernels, starts + kernels);
-    if (request->on->processors > 0 && measured > 0) printf(" | %9.3f %6.2f", measured, kernels / measured);
-    printf("%s\n", stage->planned && stage->launches > 0 ? "   planned" : "");
-    all[0] += stage->launches, all[1] += waits, all[2] += copied, all[3] += starts, all[4] += kernels;
-    all[5] += measured;
+/* A line of the table; bytes and times of the prediction, s. */
+typedef struct model_row {
+    double launches, waits, copied, starts, kernels, measured;
+} model_row;
+
+static model_row row_of(const step_counts *counts, int i, double factor, const model_stage *stage) {
+    const scree_device_traffic *seen = &counts->stages[i].device;
+    return (model_row){.launches = stage->launches,
+                       .waits = seen->waits / (double)counts->steps,
+                       .copied = factor * (double)(seen->bytes_up + seen->bytes_down) / counts->steps,
+                       .starts = stage->starts,
+                       .kernels = stage->kernels,
+                       .measured = measured_seconds(counts, i)};
+}
+
+static void add_row(model_row *sum, const model_row *row) {
+    sum->launches += row->launches, sum->waits += row->waits, sum->copied += row->copied;
+    sum->starts += row->starts, sum->kernels += row->kernels, sum->measured += row->measured;
+}
+
+/* Events of a GPU include the start of a launch, those of a processor do not. */
+static void print_row(const model_request *request, const char *name, const model_row *row, bool planned) {
+    const double together = row->starts + row->kernels;
+    printf("%-10s %8.1f %6.1f %9.3f | %9.3f %9.3f %9.3f", name, row->launches, row->waits, 1e-6 * row->copied,
+           1e3 * row->starts, 1e3 * row->kernels, 1e3 * together);
+    if (request->compares && row->measured > 0)
+        printf(" | %9.3f %6.2f", 1e3 * row->measured,
+               (request->on->processors > 0 ? row->kernels : together) / row->measured);
+    printf("%s\n", planned && row->launches > 0 ? "   planned" : "");
+}
+
+static void print_heading(const char *scene, const step_counts *counts, const model_sizes *sizes,
+                          double factor, const model_request *request) {
+    printf("\nPREDICTED for %s (%s): %s with %.0f bodies, %.0f contacts, %.1f iterations, from the counts of "
+           "%.0f bodies, %.0f contacts\n",
+           request->on->name, request->on->source, scene, factor * sizes->bodies, factor * sizes->contacts,
+           counts->iterations / counts->steps, sizes->bodies, sizes->contacts);
+    printf("%-10s %8s %6s %9s | %9s %9s %9s%s\n", "stage", "launches", "waits", "MB copied", "starts ms",
+           "kernels", "together", request->compares ? " |  measured  ratio" : "");
 }
 
 /* Prints the stages. Copies and waits are those that stages of the host cause, and are not in the sum. */
-static void print_table(const char *scene, const step_counts *counts, const model_sizes *sizes,
-                        const model_request *request, const model_stage stages[SCREE_STAGE_COUNT]) {
-    const model_device *on = request->on;
-    const double factor = request->bodies > 0 ? request->bodies / sizes->bodies : 1;
-    double all[6] = {0}, of[MODEL_BOUNDS] = {0};
-    printf("\nPREDICTED for %s (%s): %s with %.0f bodies, %.0f contacts, %.1f iterations, from the counts of "
-           "%.0f bodies, %.0f contacts\n",
-           on->name, on->source, scene, factor * sizes->bodies, factor * sizes->contacts,
-           counts->iterations / counts->steps, sizes->bodies, sizes->contacts);
-    printf("%-10s %8s %6s %9s | %9s %9s %9s%s\n", "stage", "launches", "waits", "MB copied", "starts ms",
-           "kernels", "together", on->processors > 0 ? " |  measured  ratio" : "");
+static void print_table(const step_counts *counts, double factor, const model_request *request,
+                        const model_stage stages[SCREE_STAGE_COUNT]) {
+    model_row all = {0};
+    double of[MODEL_BOUNDS] = {0};
     for (int i = 0; i < SCREE_STAGE_COUNT; i++) {
-        print_stage(counts, request, i, factor, &stages[i], all);
+        const model_row row = row_of(counts, i, factor, &stages[i]);
+        print_row(request, scree_step_stage_name((scree_step_stage)i), &row, stages[i].planned);
+        add_row(&all, &row);
         for (int k = 0; k < MODEL_BOUNDS; k++) of[k] += stages[i].of[k];
     }
-    printf("%-10s %8.1f %6.1f %9.3f | %9.3f %9.3f %9.3f", "total", all[0], all[1], 1e-6 * all[2], all[3],
-           all[4], all[3] + all[4]);
-    if (on->processors > 0) printf(" | %9.3f %6.2f", all[5], all[4] / all[5]);
+    print_row(request, "total", &all, false);
     printf(
-        "\nIn launches bound by their start %.3f ms, by a chain of loads %.3f, by bandwidth %.3f. Not in the "
+        "In launches bound by their start %.3f ms, by a chain of loads %.3f, by bandwidth %.3f. Not in the "
         "sum: waits %.3f ms, copies %.3f.\n",
-        1e3 * of[MODEL_LAUNCH], 1e3 * of[MODEL_LATENCY], 1e3 * of[MODEL_BANDWIDTH], 1e3 * all[1] * on->wait,
-        1e3 * all[2] / on->link);
+        1e3 * of[MODEL_LAUNCH], 1e3 * of[MODEL_LATENCY], 1e3 * of[MODEL_BANDWIDTH],
+        1e3 * all.waits * request->on->wait, 1e3 * all.copied / request->on->link);
+}
+
+static void predict_and_print(const char *scene, const step_counts *counts, const model_sizes *sizes,
+                              const model_request *request) {
+    model_stage stages[SCREE_STAGE_COUNT] = {0};
+    const double factor = request->bodies > 0 ? request->bodies / sizes->bodies : 1;
+    predict(counts, sizes, factor, request, stages);
+    print_heading(scene, counts, sizes, factor, request);
+    print_table(counts, factor, request, stages);
 }
 
 static scree_result count_and_print(const char *scene, const char *checkpoint_path,
@@ -151,7 +178,6 @@ static scree_result count_and_print(const char *scene, const char *checkpoint_pa
     __attribute__((cleanup(release_counts))) step_counts *counts = memory_allocate(1, sizeof *counts);
     scree_world *world = NULL;
     scree_statistics s;
-    model_stage stages[SCREE_STAGE_COUNT] = {0};
     if (!counts) return fail(SCREE_ERROR_MEMORY, "out of memory: model");
     TRY(scree_checkpoint_load(checkpoint_path, def, &world));
     scree_result result = scree_world_step(world, &s); /* builds programs, and buffers grow */
@@ -161,8 +187,7 @@ static scree_result count_and_print(const char *scene, const char *checkpoint_pa
     }
     if (result == SCREE_OK) {
         const model_sizes sizes = sizes_of(counts, &def->solver);
-        predict(counts, &sizes, request, stages);
-        print_table(scene, counts, &sizes, request, stages);
+        predict_and_print(scene, counts, &sizes, request);
     }
     scree_world_destroy(world); /* the names of the launches are valid until here */
     return result;

@@ -9,6 +9,7 @@ typedef struct model_request {
     const model_device *on;
     long long settle; /* steps before the counted ones; 0: those of the benchmark */
     double bodies;    /* of the prediction; 0: those of the scene */
+    bool compares;    /* whether kernels that were measured are those of the device `on` */
 } model_request;
 
 /* Settles the scene on native, counts steps on the OpenCL device `options->world.device`, and prints a table

@@ -99,7 +99,7 @@ static int run_all(const bench_settings *s, report *r) {
 /* Predicts the scenes on a device. */
 static int run_models(const bench_settings *s, const machine *here) {
     char names[256];
-    const model_request request = {
+    model_request request = {
         .on = model_device_find(s->model, here), .settle = s->settle, .bodies = (double)s->bodies};
     if (!request.on) {
         model_device_list(names, sizeof names);
@@ -107,6 +107,7 @@ static int run_models(const bench_settings *s, const machine *here) {
                 s->model, names);
         return EXIT_WRONG;
     }
+    request.compares = !s->bodies && (request.on->processors > 0 || here->device.gpu);
     for (int i = 0; i < s->count; i++) {
         const int code = model_run(s->scenes[i], &s->options, &request);
         if (code != EXIT_DONE) return code;
