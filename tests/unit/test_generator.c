@@ -157,6 +157,50 @@ static void stacked_scenes_follow_their_definition(void **state) {
     }
 }
 
+/* Bodies stand at equal distances from the axis and from each other, and look the same from the axis: a
+ * body's x axis, turned by 30°, points away from it. */
+static void rings_are_round(void **state) {
+    (void)state;
+    const bodies all = build_text(
+        "{\"generators\": [{\"kind\": \"ring\", \"radius\": 2, \"columns\": 5, \"rows\": 3, \"rise\": 0.5, "
+        "\"first_degrees\": 10, \"turn_degrees\": 36, \"position\": [1, -1, 3], \"body\": {\"shape\": "
+        "{\"kind\": "
+        "\"box\", \"size\": [0.3, 0.2, 0.1]}, \"rotation\": {\"axis\": [0, 0, 1], \"angle_degrees\": "
+        "-30}}}]}",
+        0);
+    assert_int_equal(all.count, 15);
+    for (int i = 0; i < 15; i++) {
+        const scree_body_state at = all.items[i].state;
+        const double angle = (10 + 72 * (i % 5) + 36 * (i / 5)) * (M_PI / 180), turned = angle - M_PI / 6;
+        const scree_quat q = at.rotation;
+        assert_true(fabs((double)at.position.x - (1 + 2 * cos(angle))) < 1e-6);
+        assert_true(fabs((double)at.position.y - (-1 + 2 * sin(angle))) < 1e-6);
+        assert_true(fabs((double)at.position.z - (3 + 0.5 * (i / 5))) < 1e-6);
+        /* x axis of the body: (1 − 2 (y² + z²), 2 (x y + w z), 2 (x z − w y)) */
+        assert_true(fabs((double)(1 - 2 * (q.y * q.y + q.z * q.z)) - cos(turned)) < 1e-6);
+        assert_true(fabs((double)(2 * (q.x * q.y + q.w * q.z)) - sin(turned)) < 1e-6);
+        assert_true(fabs((double)(2 * (q.x * q.z - q.w * q.y))) < 1e-6);
+    }
+    free(all.items);
+}
+
+/* A storey of the tower is 35 radial planks in an even course, and 70 that bridge them in an odd one. */
+static void towers_have_their_planks(void **state) {
+    (void)state;
+    scree_scene *scene = NULL;
+    char path[512];
+    snprintf(path, sizeof path, "%s/bench/scenes/kapla11340.json", SCREE_SOURCE_DIR);
+    CHECK(scree_scene_load(path, &scene));
+    const bodies all = build_scene(scene, 0);
+    assert_int_equal(all.count, 1 + 11340);
+    for (int i = 1; i < all.count; i++) {
+        const double course = ((double)all.items[i].state.position.z - 0.0039) / 0.0078;
+        assert_true(fabs(course - round(course)) < 1e-3 && course > -0.1 && course < 215.1);
+        assert_true((int)round(course) % 2 == (i > 35 * 108));
+    }
+    free(all.items);
+}
+
 /* Returns the smallest distance between the bounding spheres of two bodies, over all pairs. */
 static double smallest_gap(const bodies *all, int first) {
     double least = 1e9;
@@ -514,6 +558,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(settling_scenes_follow_their_definition),
         cmocka_unit_test(stacked_scenes_follow_their_definition),
+        cmocka_unit_test(rings_are_round),
+        cmocka_unit_test(towers_have_their_planks),
         cmocka_unit_test(beads_fill_with_every_seed),
         cmocka_unit_test(fills_do_not_overlap),
         cmocka_unit_test(fills_follow_a_curve),
