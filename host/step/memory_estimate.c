@@ -83,7 +83,7 @@ static void need_rows(memory_need *self, const memory_row *rows, size_t count) {
  * manifold; both have 6 to 10 pairs of bounds a body (A1000, B8000 and spheres100000, settled). */
 static const double BALL_CONTACTS = 3.1, OTHER_CONTACTS = 5, OTHER_POINTS = 2.5, BODY_PAIRS = 8;
 /* Arrays that follow a number grow by halves: on average they are a quarter larger. Large blocks of the host
- * are pages that take no memory until they are written (base/memory.h): from so many contacts on,
+ * are pages that take no memory until they are written (base/memory.h): with more than MANY contacts,
  * neither spare capacity counts nor the columns of the state that are zero for most bodies. */
 static const double SLACK = 1.25, MANY = 26000;
 enum {
