@@ -76,6 +76,10 @@ typedef struct stay_operations {
 typedef struct backend_operations {
     void (*destroy)(backend *self);
 
+    /* Returns why the host must find the contacts; null: it need not. The text ends a sentence. Reads the
+     * bodies, `before` and `cohesive`. NULL exactly if find_contacts is. */
+    const char *(*contacts_barrier)(backend *self, const contact_request *request);
+
     /* Finds pairs and contacts as broadphase_pairs and contacts_update do, or sets `barrier` and does nothing
      * else. Call once at the beginning of a step: until the next call, bodies with the same arrays, count and
      * changes do not change. Errors: those of both. NULL: the host does. */

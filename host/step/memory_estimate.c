@@ -3,6 +3,8 @@
 #include "world.h"
 
 #include "body_record.h"
+#include "contact_set.h"
+#include "row_layout.h"
 
 #include <math.h>
 
@@ -21,17 +23,21 @@ enum {
             COLUMN(generations) + COLUMN(next_free) + COLUMN(group_numbers) + COLUMN(earlier) + COLUMN(gone)
 };
 
-/* Arrays of every backend. Contact sets are two: of this and the last step. */
+/* Arrays of every backend. */
 static const memory_row host_rows[] = {
     {STATE, PER_BODY},
-    {3 * sizeof(bounds) + 2 * sizeof(int), PER_BODY},                        /* fat_pairs.c: tree */
     {sizeof(bounds) + sizeof(body_pose) + sizeof(body_remainder), PER_BODY}, /* step_scratch */
     {sizeof(body_mobility) + 3 * sizeof(body_velocity), PER_BODY},           /* problem */
-    {sizeof(int) + sizeof(body_velocity) + 2 * sizeof(vec3s), PER_BODY},     /* warm_start.h */
-    {2 * sizeof(warm_start_energy), PER_BODY},                               /* warm_start.h */
-    {sizeof(body_mass) + sizeof(body_load), PER_BODY},                       /* mass_unit.h */
-    {sizeof(body_velocity) + 2 * sizeof(int), PER_BODY},                     /* detection_pass.h */
-    {2 * sizeof(int), PER_PAIR},                                             /* pair_rows.h */
+};
+
+/* Stages on the host, unless contacts stay on a device. Contact sets are two: of this and the last step. */
+static const memory_row stage_rows[] = {
+    {3 * sizeof(bounds) + 2 * sizeof(int), PER_BODY},                    /* fat_pairs.c: tree */
+    {sizeof(int) + sizeof(body_velocity) + 2 * sizeof(vec3s), PER_BODY}, /* warm_start.h */
+    {2 * sizeof(warm_start_energy), PER_BODY},                           /* warm_start.h */
+    {sizeof(body_mass) + sizeof(body_load), PER_BODY},                   /* mass_unit.h */
+    {sizeof(body_velocity) + 2 * sizeof(int), PER_BODY},                 /* detection_pass.h */
+    {2 * sizeof(int), PER_PAIR},                                         /* pair_rows.h */
     {2 * (sizeof(contact_pair) + sizeof(signed char)), PER_MANIFOLD},
     {sizeof(constraint_pair) + sizeof(block_group) + sizeof(int), PER_MANIFOLD},
     {2 * (sizeof(manifold_point) + sizeof(contact_action)), PER_CONTACT},
@@ -54,6 +60,14 @@ static const memory_row opencl_rows[] = {
     {2 * sizeof(int), PER_CONTACT}, /* incidence */
 };
 
+/* The host of a device on which contacts stay: shapes and constants of rows as they are sent, and the plan of
+ * sweeps (sweep_plan.h). A reader of contacts, such as an output, brings them to the host, which then needs
+ * more. */
+static const memory_row away_rows[] = {
+    {sizeof(record_shape) + sizeof(row_body), PER_BODY},
+    {4 * sizeof(int), PER_MANIFOLD},
+};
+
 /* Buffers of a device (opencl_backend.h). */
 static const memory_row device_rows[] = {
     {2 * sizeof(body_pose) + 2 * sizeof(body_remainder) + sizeof(body_mass) + sizeof(body_load), PER_BODY},
@@ -68,6 +82,35 @@ static const memory_row device_rows[] = {
 static const memory_row search_rows[] = {
     {2 * sizeof(bounds) + 7 * sizeof(int), PER_BODY},
     {4 * sizeof(int), PER_PAIR},
+};
+
+/* A set of contacts on a device (device_contacts). */
+enum {
+    SET_MANIFOLD = sizeof(contact_head) + sizeof(contact_tag) + sizeof(signed char),
+    SET_CONTACT = 8 * sizeof(scalar) + sizeof(int) + sizeof(contact_row)
+};
+
+/* The search for contacts on a device (opencl_contacts.h, contact_mirror.h): shapes, masses and records of
+ * bodies, lists of pairs, points of boxes, and the sets of this and the last step. */
+static const memory_row contact_rows[] = {
+    {sizeof(record_shape) + sizeof(body_mass) + sizeof(body_record), PER_BODY},
+    {10 * sizeof(int), PER_PAIR},
+    {CONTACT_SLOT_WORDS * 4 * sizeof(scalar), PER_MANIFOLD},
+    {2 * SET_MANIFOLD, PER_MANIFOLD},
+    {2 * SET_CONTACT, PER_CONTACT},
+};
+
+/* Contacts that stay on a device (opencl_assembly.h, opencl_detect.h, opencl_excess.h): constants and tallies
+ * of bodies, and what a detection pass has of them; pairs, colours and marks; pushes; a set into which
+ * detection passes insert. */
+static const memory_row stay_rows[] = {
+    {sizeof(row_body) + sizeof(body_split) + 16 * sizeof(int), PER_BODY},
+    {sizeof(body_velocity) + sizeof(bounds) + sizeof(record_shape) + sizeof(body_record) + 4 * sizeof(int),
+     PER_BODY},
+    {11 * sizeof(int), PER_MANIFOLD},
+    {sizeof(block_impulse), PER_CONTACT},
+    {SET_MANIFOLD, PER_MANIFOLD},
+    {SET_CONTACT, PER_CONTACT},
 };
 
 typedef struct memory_need {
@@ -115,37 +158,69 @@ static double sum_of(const memory_need *need, const double items[UNITS], double 
     return *body * items[PER_BODY] + *contact * items[PER_CONTACT];
 }
 
-static void estimate_device(const scree_world *world, const double items[UNITS], scree_memory_estimate *out) {
+/* Where the contacts of steps are found, and whether they stay there. */
+typedef enum contact_place { ON_HOST, ON_DEVICE, STAY } contact_place;
+
+static contact_place place_of(scree_world *world) {
+    const backend_operations *operations = world->backend->operations;
+    const pair_search pairs = {.bodies = &world->state.bodies};
+    const contact_request request = {.pairs = &pairs,
+                                     .before = &world->state.contacts,
+                                     .cohesive = material_reach(&world->model.materials) >= 0};
+    const step_context step = {.model = &world->model,
+                               .state = &world->state,
+                               .scratch = &world->scratch,
+                               .backend = world->backend,
+                               .verification = &world->verification,
+                               .need_work = world->observers.need_work};
+    if (world->model.def.pipeline != SCREE_PIPELINE_DEVICE || !operations->find_contacts ||
+        operations->contacts_barrier(world->backend, &request))
+        return ON_HOST;
+    return contacts_may_stay(&step) ? STAY : ON_DEVICE;
+}
+
+static void estimate_device(const scree_world *world, contact_place place, const double items[UNITS],
+                            scree_memory_estimate *out) {
     memory_need device = {0};
     uint64_t used, limit;
     world->backend->operations->memory(world->backend, &used, &limit);
     NEED(&device, device_rows);
     if (world->model.def.pipeline == SCREE_PIPELINE_DEVICE) NEED(&device, search_rows);
+    if (place != ON_HOST) NEED(&device, contact_rows);
+    if (place == STAY) NEED(&device, stay_rows);
     out->device = sum_of(&device, items, SLACK, &out->device_body, &out->device_contact);
     out->device_memory = (double)limit;
+}
+
+static void estimate_host(const scree_world *world, contact_place place, const double items[UNITS],
+                          scree_memory_estimate *out) {
+    const bool paged = items[PER_CONTACT] > MANY;
+    memory_need host = {0};
+    NEED(&host, host_rows);
+    if (place == STAY)
+        NEED(&host, away_rows);
+    else
+        NEED(&host, stage_rows);
+    if (!world->backend->operations->memory)
+        NEED(&host, native_rows);
+    else if (place != STAY)
+        NEED(&host, opencl_rows);
+    if (paged) host.of[PER_BODY] -= UNWRITTEN;
+    out->host = sum_of(&host, items, paged ? 1 : SLACK, &out->host_body, &out->host_contact);
+    if (place != STAY) out->host += fmin(PIECES, SLACK * sizeof(manifold) * items[PER_PAIR]);
+    out->host_memory = memory_of_machine();
 }
 
 scree_result scree_world_estimate_memory(scree_world *world, scree_memory_estimate *out) {
     REQUIRE(world);
     REQUIRE(out);
     TRY(world_settle_backend(world));
-    const bool on_device = world->backend->operations->memory;
+    const contact_place place = place_of(world);
     double items[UNITS];
-    memory_need host = {0};
     count_items(world, items);
-    NEED(&host, host_rows);
-    if (on_device)
-        NEED(&host, opencl_rows);
-    else
-        NEED(&host, native_rows);
-    *out = (scree_memory_estimate){.bodies = (int)items[PER_BODY],
-                                   .contacts = items[PER_CONTACT],
-                                   .host_memory = memory_of_machine(),
-                                   .device_memory = INFINITY};
-    const bool paged = items[PER_CONTACT] > MANY;
-    if (paged) host.of[PER_BODY] -= UNWRITTEN;
-    out->host = sum_of(&host, items, paged ? 1 : SLACK, &out->host_body, &out->host_contact) +
-                fmin(PIECES, SLACK * sizeof(manifold) * items[PER_PAIR]);
-    if (on_device) estimate_device(world, items, out);
+    *out = (scree_memory_estimate){
+        .bodies = (int)items[PER_BODY], .contacts = items[PER_CONTACT], .device_memory = INFINITY};
+    estimate_host(world, place, items, out);
+    if (world->backend->operations->memory) estimate_device(world, place, items, out);
     return SCREE_OK;
 }

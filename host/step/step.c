@@ -43,8 +43,7 @@ static bool groups_move(const kinematic_group_array *groups) {
     return false;
 }
 
-/* Returns whether the contacts may stay on the device until a reader asks for them (stay_operations). */
-static bool contacts_may_stay(const step_context *step) {
+bool contacts_may_stay(const step_context *step) {
     const world_model *model = step->model;
     return step->backend->operations->stay && !step->need_work && !verify_is_due(step) &&
            !stabilisation_uses_substeps(model->def.solver.stabilisation) &&

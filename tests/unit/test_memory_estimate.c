@@ -59,16 +59,17 @@ static void spheres_and_cubes(void **state) {
     compare(state, "bench/scenes/B1000.json", SCREE_PIPELINE_HOST);
 }
 
-static void with_pairs_on_the_device(void **state) {
-    compare(state, "bench/scenes/A1000.json", SCREE_PIPELINE_DEVICE);
+static void with_stages_on_the_device(void **state) {
+    compare(state, "bench/scenes/A1000.json", SCREE_PIPELINE_DEVICE); /* whose contacts the host finds */
     compare(state, "bench/scenes/B1000.json", SCREE_PIPELINE_DEVICE);
+    compare(state, "tests/data/bed.json", SCREE_PIPELINE_DEVICE);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         ON("native", spheres_and_cubes),
         ON("opencl", spheres_and_cubes),
-        ON("opencl", with_pairs_on_the_device),
+        ON("opencl", with_stages_on_the_device),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

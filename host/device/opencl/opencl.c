@@ -179,11 +179,15 @@ static scree_result begin_search(opencl_backend *self, const contact_request *re
     return opencl_collide_find(&self->collide, request, motion, out, regrown);
 }
 
+static const char *contacts_barrier(backend *base, const contact_request *request) {
+    return opencl_collide_barrier(&((opencl_backend *)base)->collide, request);
+}
+
 static scree_result find_contacts(backend *base, const contact_request *request, contact_finding *out,
                                   int *regrown) {
     opencl_backend *self = (opencl_backend *)base;
     self->holds_moved = false;
-    out->barrier = opencl_collide_barrier(&self->collide, request);
+    out->barrier = contacts_barrier(base, request);
     return out->barrier ? SCREE_OK : opencl_finished(self, begin_search(self, request, out, regrown));
 }
 
@@ -208,6 +212,7 @@ static uint64_t count_bytes(const backend *base, const problem *p, const body_ar
 }
 
 static const backend_operations operations = {.destroy = destroy,
+                                              .contacts_barrier = contacts_barrier,
                                               .find_contacts = find_contacts,
                                               .find_pairs = find_pairs,
                                               .predict = predict,
