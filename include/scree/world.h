@@ -37,7 +37,9 @@ typedef enum scree_pipeline {
     SCREE_PIPELINE_AUTO, /**< host */
     SCREE_PIPELINE_HOST, /**< the device only solves and moves the bodies */
     /** It also searches for pairs of bodies, except in periodic worlds, and for their contacts, except where
-     * scree_statistics.contacts_barrier has a reason; `opencl` only. */
+     * scree_statistics.contacts_barrier has a reason. Without joints, kinematic groups, restitution,
+     * substeps and verification, with at most 32 materials, it also makes the rows, arranges them and makes
+     * the detection passes, and keeps the contacts until a call reads them; `opencl` only. */
     SCREE_PIPELINE_DEVICE,
     SCREE_PIPELINE_COUNT
 } scree_pipeline;
