@@ -1,6 +1,6 @@
 /* Memory that the steps of a world take, from the sizes of the items in its arrays. A test compares the sums
  * with what is allocated (tests/unit/test_memory_estimate.c). */
-#include "world.h"
+#include "away.h"
 
 #include "body_record.h"
 #include "contact_set.h"

@@ -15,6 +15,7 @@
 #include "rows/joint_limits.h"
 #include "rows/joint_settle.h"
 #include "rows/stabilisation.h"
+#include "away.h"
 #include "kinematic_step.h"
 #include "periodic_wrap.h"
 #include "gyroscopic.h"
@@ -35,30 +36,6 @@ static int threads_for(const step_context *step, int items) {
 /* Returns the gap up to which a pair is a contact without any approach, m. */
 static scalar contact_margin(const world_model *model) {
     return fmaxf(model->def.speculative_distance, material_reach(&model->materials));
-}
-
-static bool groups_move(const kinematic_group_array *groups) {
-    for (int i = 0; i < groups->count; i++)
-        if (kinematic_group_is_alive(&groups->items[i])) return true;
-    return false;
-}
-
-bool contacts_may_stay(const step_context *step) {
-    const world_model *model = step->model;
-    return step->backend->operations->stay && !step->need_work && !verify_is_due(step) &&
-           !stabilisation_uses_substeps(model->def.solver.stabilisation) &&
-           step->state->joints.link_count == 0 && !material_bounces(&model->materials) &&
-           model->materials.count <= STAY_MATERIALS && !groups_move(&model->kinematic_groups);
-}
-
-/* Brings the contacts of the step to the host, if they are on the device, with the dropped ones. */
-static scree_result bring_contacts(step_context *step) {
-    step_scratch *scratch = step->scratch;
-    contact_set *contacts = &scratch->contacts_next;
-    if (!contacts->away) return SCREE_OK;
-    TRY(step->backend->operations->stay->bring_skims(step->backend, contacts, &scratch->search.skims,
-                                                     &step->statistics->regrown));
-    return contacts_bring(contacts);
 }
 
 /* Finds pairs and contacts on the device, or sets `barrier` to the reason why the host must do so. */
@@ -346,7 +323,7 @@ static scree_result detect_away(step_context *step, const trial_motion *trial, b
                                    .smallest = trial->smallest};
     trial_finding found;
     TRY(stay->find_trial(step->backend, &request, &found));
-    if (found.asks) return bring_contacts(step);
+    if (found.asks) return away_bring_contacts(step);
     *ended = found.entries == 0;
     if (*ended) return SCREE_OK;
     const pass_news news = {.late = found.points, .points = contacts->points, .only_moved = found.only_moved};
@@ -394,20 +371,6 @@ static scree_result detect_new_contacts(step_context *step) {
     return passes > 0 ? check_finite(step) : SCREE_OK;
 }
 
-/* Brings the problem and the contacts of the step to the host. */
-static scree_result bring_problem(step_context *step) {
-    const problem_input from = problem_input_of(step, &step->model->def.solver, NULL);
-    TRY(bring_contacts(step));
-    return step->backend->operations->stay->bring_problem(step->backend, &step->scratch->problem, &from,
-                                                          step->model->threads, &step->statistics->regrown);
-}
-
-/* Tests for an excess on the device. If one is suspected, brings problem and contacts to the host. */
-static scree_result find_excess_away(step_context *step, bool *suspected) {
-    TRY(step->backend->operations->stay->find_excess(step->backend, &step->scratch->problem, suspected));
-    return *suspected ? bring_problem(step) : SCREE_OK;
-}
-
 /* Resumes the solve from scaled-down impulses if it has ended with more of the warm start than is needed to
  * stop the bodies (warm_start.c). */
 static scree_result solve_with_scaled_start(step_context *step) {
@@ -424,7 +387,7 @@ static scree_result solve_with_scaled_start(step_context *step) {
     if (!options->warm_start || stabilisation_uses_substeps(options->stabilisation)) return SCREE_OK;
     take_cohesive_loads(step, &loaded);
     from.bodies = &loaded;
-    TRY(p->away ? find_excess_away(step, &suspected)
+    TRY(p->away ? away_find_excess(step, &suspected)
                 : warm_start_find_excess(&scratch->warm_start, p, &from, threads, &suspected,
                                          &step->statistics->regrown));
     if (suspected) TRY(step->backend->operations->fetch(step->backend, p));
@@ -559,17 +522,6 @@ static scree_result check_tasks(const scree_world *world) {
                 "tasks.run: returned before it had run all tasks; must run each one once");
 }
 
-/* Adds up contacts that stay on the device, or brings them to the host: `summed`. */
-static scree_result sum_away(step_context *step, statistic_sums *sums, bool *summed) {
-    const contact_set *contacts = &step->scratch->contacts_next;
-    const problem *p = &step->scratch->problem;
-    *summed = false;
-    if (p->away && contacts->has_resistance && p->remainder_first < p->block_count) TRY(bring_problem(step));
-    if (!contacts->away) return SCREE_OK;
-    TRY(step->backend->operations->stay->sum_contacts(step->backend, contacts, sums, summed));
-    return *summed ? SCREE_OK : bring_contacts(step);
-}
-
 static scree_result step_led(scree_world *world, scree_statistics *out) {
     scree_statistics s = {0};
     statistic_sums sums;
@@ -586,7 +538,7 @@ static scree_result step_led(scree_world *world, scree_statistics *out) {
     TRY(advance(&step));
     TRY(flow_check(world));
     TRY(check_tasks(world));
-    TRY(sum_away(&step, &sums, &summed));
+    TRY(away_sum_contacts(&step, &sums, &summed));
     count_sweep(world, &s);
     commit(world);
     statistics_fill(world, summed ? &sums : NULL, &s);
@@ -607,17 +559,4 @@ scree_result scree_world_step(scree_world *world, scree_statistics *out) {
     stage_log_lead(log);
     team_lead(before);
     return result;
-}
-
-scree_result world_bring_problem(scree_world *world) {
-    problem *p = &world->scratch.problem;
-    scree_statistics unread = {0};
-    if (!world->scratch.has_problem || !p->away) return SCREE_OK;
-    const problem_input from = {.contacts = &world->state.contacts,
-                                .bodies = &world->state.bodies,
-                                .materials = &world->model.materials,
-                                .options = &world->model.def.solver};
-    TRY(contacts_bring(&world->state.contacts));
-    return world->backend->operations->stay->bring_problem(world->backend, p, &from, world->model.threads,
-                                                           &unread.regrown);
 }

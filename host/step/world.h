@@ -103,9 +103,6 @@ struct step_context {
     stage_log *log;
 };
 
-/* Returns whether the contacts may stay on the device until a reader asks for them (stay_operations). */
-bool contacts_may_stay(const step_context *step);
-
 /* Returns the simulated time after `steps` more steps, s. It is not a sum of steps, whose round-off would
  * grow. */
 static inline double world_time_after(const world_model *model, const world_state *state, int steps) {

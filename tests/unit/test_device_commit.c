@@ -321,7 +321,7 @@ static void compare_statistics(scree_world *world) {
     for (int k = 1; k < 4; k++) {
         scree_statistics expected = {0};
         world->model.threads = k;
-        statistics_fill(world, &expected);
+        statistics_fill(world, NULL, &expected);
         expect_same_statistics(&found, &expected);
         expect_plain_sums(world, &expected);
     }
