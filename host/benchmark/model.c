@@ -46,7 +46,15 @@ void model_device_list(char *out, size_t size) {
 /* --- kernels --- */
 
 /* On which of a step's numbers the time of a launch depends. */
-typedef enum model_unit { OF_BODIES, OF_PAIRS, OF_CONTACTS, OF_UPDATES, OF_ITEMS } model_unit;
+typedef enum model_unit {
+    OF_BODIES,
+    OF_PAIRS,
+    OF_MANIFOLDS,
+    OF_CONTACTS,
+    OF_CORNERS, /* contacts of manifolds that have several */
+    OF_UPDATES,
+    OF_ITEMS
+} model_unit;
 
 /* A kernel. `bytes` of memory for a unit (0: those of an update); `loads` in a chain, each waiting for the
  * one before; `nanoseconds` for a unit on one core.
@@ -54,56 +62,79 @@ typedef enum model_unit { OF_BODIES, OF_PAIRS, OF_CONTACTS, OF_UPDATES, OF_ITEMS
  * Loads follow from the times of kernels on the H100 (bench/gpu.md), less 6 µs of a launch that does nothing,
  * in loads of 148 ns: arithmetic between the loads is in them. Nanoseconds are those of a core of a Xeon with
  * AVX-512 and PoCL 3.1 (median launches of A1000, B1000 and A8000, which differ by up to a fifth; a search
- * for pairs by up to a half). */
+ * for pairs by up to a half). Kernels from contacts to sums were timed with 1000 balls between half-spaces
+ * (tests/data/bed.json) and B1000; no GPU has run them in a step, so their loads are assumed: 12 for a pass
+ * over an array, 40 with arithmetic, 60 for a search. */
 typedef struct model_kernel {
     const char *name;
     model_unit unit;
     double bytes, loads, nanoseconds;
     double positions; /* nanoseconds and loads in the position pass, as a part of these; 0: all */
+    bool of_strays;   /* in detection passes it works on the few bodies that stray or turn: its items are the
+                         units */
 } model_kernel;
 static const model_kernel kernels[] = {
-    {"predict", OF_BODIES, 208, 40, 32, 0},
-    {"integrate", OF_BODIES, 300, 28, 108, 0},
-    {"prepare", OF_CONTACTS, 200, 42, 100, 0},
-    {"gather", OF_CONTACTS, 120, 20, 38, 0},
-    {"gather_pieces", OF_CONTACTS, 120, 20, 38, 0},
-    {"regather", OF_CONTACTS, 120, 20, 38, 0},
-    {"sweep_balls", OF_UPDATES, 0, 30, 105, 0.64},
-    {"sweep_ball_bundles", OF_UPDATES, 0, 30, 105, 0.64},
-    {"sweep_ball_bundles_ahead", OF_UPDATES, 0, 40, 115, 0},
-    {"sweep", OF_UPDATES, 0, 30, 74, 0.43},
-    {"sweep_bundles", OF_UPDATES, 0, 30, 74, 0.43},
-    {"update", OF_UPDATES, 0, 30, 74, 0.43},
-    {"residual_chunks", OF_CONTACTS, 180, 67, 133, 0.66},
-    {"nesterov_chunks", OF_CONTACTS, 32, 8, 6, 0},
-    {"nesterov_step", OF_CONTACTS, 48, 8, 14, 0},
-    {"correct", OF_CONTACTS, 164, 20, 14, 0},
-    {"grid_keys", OF_BODIES, 40, 8, 44, 0},
-    {"grid_gather", OF_BODIES, 64, 8, 22, 0},
-    {"grid_count", OF_PAIRS, 70, 150, 200, 0},
-    {"grid_emit", OF_PAIRS, 80, 150, 190, 0},
-    {"grid_rows", OF_PAIRS, 8, 20, 18, 0},
-    {"sort_count", OF_PAIRS, 4, 20, 0.8, 0},
-    {"sort_rows", OF_ITEMS, 4, 8, 10, 0},
-    {"sort_scatter", OF_PAIRS, 16, 20, 1.8, 0},
-    {"reduce_parts", OF_BODIES, 4, 8, 1, 0},
-    {"scan_write", OF_BODIES, 8, 8, 1, 0},
-    {NULL, OF_ITEMS, 64, 20, 60, 0}, /* any other */
-};
-
-/* Launches of stages that the host does, from the kernels that are tested but not yet part of a step
- * (kernels/README.md) or, where there are none, from the bytes of their arrays. Contacts of boxes take 10
- * launches more. */
-static const struct {
-    scree_step_stage stage;
-    model_unit unit;
-    double launches, of_boxes, bytes, loads;
-} planned[] = {
-    {SCREE_STAGE_BOUNDS, OF_BODIES, 1, 0, 150, 20},      {SCREE_STAGE_CONTACTS, OF_BODIES, 1, 0, 200, 20},
-    {SCREE_STAGE_CONTACTS, OF_PAIRS, 2, 6, 80, 40},      {SCREE_STAGE_CONTACTS, OF_CONTACTS, 3, 4, 130, 40},
-    {SCREE_STAGE_ROWS, OF_CONTACTS, 8, 0, 100, 20},      {SCREE_STAGE_ROWS, OF_CONTACTS, 1, 0, 300, 60},
-    {SCREE_STAGE_COLOURS, OF_CONTACTS, 25, 0, 24, 12},   {SCREE_STAGE_DETECTION, OF_BODIES, 2, 0, 200, 20},
-    {SCREE_STAGE_DETECTION, OF_CONTACTS, 2, 0, 120, 40}, {SCREE_STAGE_COMMIT, OF_BODIES, 1, 0, 200, 8},
+    {"predict", OF_BODIES, 208, 40, 32, 0, false},
+    {"integrate", OF_BODIES, 300, 28, 108, 0, false},
+    {"prepare", OF_CONTACTS, 200, 42, 100, 0, false},
+    {"gather", OF_CONTACTS, 120, 20, 38, 0, false},
+    {"gather_pieces", OF_CONTACTS, 120, 20, 38, 0, false},
+    {"regather", OF_CONTACTS, 120, 20, 38, 0, false},
+    {"sweep_balls", OF_UPDATES, 0, 30, 105, 0.64, false},
+    {"sweep_ball_bundles", OF_UPDATES, 0, 30, 105, 0.64, false},
+    {"sweep_ball_bundles_ahead", OF_UPDATES, 0, 40, 115, 0, false},
+    {"sweep", OF_UPDATES, 0, 30, 74, 0.43, false},
+    {"sweep_bundles", OF_UPDATES, 0, 30, 74, 0.43, false},
+    {"update", OF_UPDATES, 0, 30, 74, 0.43, false},
+    {"residual_chunks", OF_CONTACTS, 180, 67, 133, 0.66, false},
+    {"nesterov_chunks", OF_CONTACTS, 32, 8, 6, 0, false},
+    {"nesterov_step", OF_CONTACTS, 48, 8, 14, 0, false},
+    {"correct", OF_CONTACTS, 164, 20, 14, 0, false},
+    {"grid_keys", OF_BODIES, 40, 8, 44, 0, false},
+    {"grid_gather", OF_BODIES, 64, 8, 22, 0, false},
+    {"grid_count", OF_PAIRS, 70, 150, 200, 0, false},
+    {"grid_emit", OF_PAIRS, 80, 150, 190, 0, false},
+    {"grid_rows", OF_PAIRS, 8, 20, 18, 0, false},
+    {"sort_count", OF_PAIRS, 4, 20, 0.8, 0, false},
+    {"sort_rows", OF_ITEMS, 4, 8, 10, 0, false},
+    {"sort_scatter", OF_PAIRS, 16, 20, 1.8, 0, false},
+    {"reduce_parts", OF_BODIES, 4, 8, 1, 0, false},
+    {"scan_write", OF_BODIES, 8, 8, 1, 0, false},
+    {"contacts_records", OF_BODIES, 160, 12, 34, 0, false},
+    {"contacts_kinds_of_balls", OF_PAIRS, 88, 40, 94, 0, true},
+    {"contacts_kinds", OF_PAIRS, 200, 60, 195, 0, true},
+    {"contacts_points", OF_MANIFOLDS, 300, 60, 1200, 0, true},
+    {"contacts_examine", OF_PAIRS, 4, 12, 0.5, 0, true},
+    {"contacts_match", OF_MANIFOLDS, 260, 60, 200, 0, true},
+    {"contacts_store_balls", OF_MANIFOLDS, 150, 40, 57, 0, true},
+    {"contacts_store", OF_MANIFOLDS, 150, 40, 35, 0, true},
+    {"compact_write", OF_PAIRS, 8, 12, 2, 0, true},
+    {"arrange_clear", OF_BODIES, 40, 12, 19, 0, false},
+    {"arrange_pairs", OF_MANIFOLDS, 60, 40, 43, 0, false},
+    {"arrange_count", OF_MANIFOLDS, 40, 40, 45, 0, false},
+    {"arrange_place", OF_MANIFOLDS, 60, 40, 86, 0, false},
+    {"arrange_fill", OF_MANIFOLDS, 40, 40, 30, 0, false},
+    {"arrange_balls", OF_CONTACTS, 40, 12, 18, 0, false},
+    {"colours_keep", OF_MANIFOLDS, 32, 40, 22, 0, false},
+    {"colours_list", OF_MANIFOLDS, 8, 12, 8.5, 0, false},
+    {"rows_fill", OF_CONTACTS, 300, 40, 92, 0, false},
+    {"bends_add", OF_CORNERS, 200, 40, 110, 0, false},
+    {"rows_read", OF_CONTACTS, 64, 12, 20, 0, false},
+    {"excess_test", OF_BODIES, 200, 40, 42, 0, false},
+    {"excess_join", OF_MANIFOLDS, 24, 60, 98, 0, false},
+    {"excess_ranks", OF_BODIES, 12, 60, 95, 0, false},
+    {"excess_sum", OF_BODIES, 16, 12, 8, 0, false},
+    {"detect_bodies", OF_BODIES, 170, 40, 70, 0, false},
+    {"detect_test", OF_CORNERS, 40, 60, 262, 0, true},
+    {"detect_select", OF_CORNERS, 8, 12, 8, 0, true},
+    {"boxes_of_trial", OF_BODIES, 130, 12, 35, 0, false},
+    {"boxes_count", OF_PAIRS, 40, 60, 70, 0, true},
+    {"boxes_emit", OF_PAIRS, 48, 60, 75, 0, true},
+    {"insert_contacts", OF_MANIFOLDS, 180, 12, 40, 0, false},
+    {"insert_settle", OF_MANIFOLDS, 8, 12, 4, 0, false},
+    {"sums_of_bodies", OF_BODIES, 150, 40, 85, 0, false},
+    {"sums_of_contacts", OF_MANIFOLDS, 130, 40, 84, 0, false},
+    {NULL, OF_ITEMS, 64, 20, 60, 0, false}, /* any other */
 };
 
 static const model_kernel *kernel_of(const char *name) {
@@ -116,7 +147,9 @@ static const model_kernel *kernel_of(const char *name) {
 static double units_of(model_unit unit, const model_sizes *sizes, double items) {
     const double of[] = {[OF_BODIES] = sizes->bodies,
                          [OF_PAIRS] = sizes->pairs,
+                         [OF_MANIFOLDS] = sizes->contacts / sizes->points,
                          [OF_CONTACTS] = sizes->contacts,
+                         [OF_CORNERS] = sizes->points > 1 ? sizes->contacts : 0,
                          [OF_UPDATES] = sizes->updates,
                          [OF_ITEMS] = items};
     return of[unit];
@@ -167,7 +200,9 @@ static launch_plan sweep_plan_of(const model_sizes *sizes, double factor, const 
 void model_add(const model_device *on, const model_sizes *sizes, double factor, const model_launches *from,
                model_stage *to) {
     const model_kernel *kernel = kernel_of(from->name);
-    const double units = factor * units_of(kernel->unit, sizes, from->items / from->count);
+    const bool of_strays = kernel->of_strays && from->stage == SCREE_STAGE_DETECTION;
+    const double units =
+        factor * units_of(of_strays ? OF_ITEMS : kernel->unit, sizes, from->items / from->count);
     launch_plan plan = {from->count, units, units, kernel->loads, kernel->bytes, kernel->nanoseconds};
     if (kernel->unit == OF_UPDATES) plan = sweep_plan_of(sizes, factor, from, kernel);
     if (from->stage == SCREE_STAGE_POSITIONS && kernel->positions > 0)
@@ -175,14 +210,8 @@ void model_add(const model_device *on, const model_sizes *sizes, double factor, 
     add_plan(on, plan, to);
 }
 
-void model_add_planned(const model_device *on, const model_sizes *sizes, double factor, bool boxes,
-                       model_stage stages[SCREE_STAGE_COUNT]) {
-    for (int i = 0; i < SCREE_STAGE_COUNT; i++) stages[i].planned = stages[i].launches < 1;
-    for (size_t i = 0; i < sizeof planned / sizeof *planned; i++) {
-        model_stage *to = &stages[planned[i].stage];
-        const double units = factor * units_of(planned[i].unit, sizes, 0),
-                     count = planned[i].launches + (boxes ? planned[i].of_boxes : 0);
-        if (to->planned)
-            add_plan(on, (launch_plan){count, units, units, planned[i].loads, planned[i].bytes, 0}, to);
-    }
+void model_add_bounds(const model_device *on, const model_sizes *sizes, double factor, model_stage *to) {
+    const double bodies = factor * sizes->bodies;
+    to->planned = true;
+    add_plan(on, (launch_plan){.count = 1, .units = bodies, .items = bodies, .chain = 20, .bytes = 150}, to);
 }

@@ -43,12 +43,11 @@ typedef struct model_stage {
     double launches;         /* number */
     double starts, kernels;  /* of launches, and the time after that */
     double of[MODEL_BOUNDS]; /* their sum by what bounds a launch */
-    bool planned;            /* from planned launches, since the stage makes none yet */
+    bool planned;            /* of launches that the program does not make yet */
 } model_stage;
 
 /* Adds launches to a stage. `factor`: bodies in the prediction for one in the step that was counted. */
 void model_add(const model_device *on, const model_sizes *sizes, double factor, const model_launches *from,
                model_stage *to);
-/* Fills the stages that a device does not do yet with their planned launches. */
-void model_add_planned(const model_device *on, const model_sizes *sizes, double factor, bool boxes,
-                       model_stage stages[SCREE_STAGE_COUNT]);
+/* Adds the launch for the boxes of bodies, which the host still makes (kernels/boxes.cl). */
+void model_add_bounds(const model_device *on, const model_sizes *sizes, double factor, model_stage *to);

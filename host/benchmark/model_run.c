@@ -26,6 +26,7 @@ typedef struct step_counts {
     scree_stage_report stages[SCREE_STAGE_COUNT];
     double bodies, pairs, contacts, touching, colours, iterations, bytes_sweep, sweeps;
     bool boxes;
+    const char *barrier; /* why the host found contacts in the last step; NULL: it did not */
 } step_counts;
 
 static void add_span(step_counts *self, const scree_trace_span *span) {
@@ -72,6 +73,7 @@ static void add_step(step_counts *self, const scree_world *world, const scree_st
     self->bodies += s->bodies, self->pairs += s->pairs, self->contacts += s->contacts;
     self->touching += s->touching, self->colours += s->colours;
     self->iterations += s->solve.iterations, self->bytes_sweep += (double)s->sweep_bytes;
+    self->barrier = s->contacts_barrier;
     self->steps++;
 }
 
@@ -101,7 +103,8 @@ static void predict(const step_counts *counts, const model_sizes *sizes, double 
                     const model_request *request, model_stage stages[SCREE_STAGE_COUNT]) {
     for (int i = 0; i < counts->kinds; i++)
         model_add(request->on, sizes, factor, &counts->launches[i], &stages[counts->launches[i].stage]);
-    if (!(request->on->processors > 0)) model_add_planned(request->on, sizes, factor, counts->boxes, stages);
+    if (!(request->on->processors > 0))
+        model_add_bounds(request->on, sizes, factor, &stages[SCREE_STAGE_BOUNDS]);
 }
 
 /* A line of the table; bytes and times of the prediction, s. */
@@ -164,6 +167,18 @@ static void print_table(const step_counts *counts, double factor, const model_re
         1e3 * all.waits * request->on->wait, 1e3 * all.copied / request->on->link);
 }
 
+/* Prints the stages that the host made, which are not in the table. */
+static void print_missing(const step_counts *counts, const model_stage stages[SCREE_STAGE_COUNT]) {
+    const char *before = "Missing, because the host made them: ";
+    for (int i = 0; i < SCREE_STAGE_COUNT; i++) {
+        if (stages[i].launches > 0 || !(counts->stages[i].seconds > 0)) continue;
+        printf("%s%s", before, scree_step_stage_name((scree_step_stage)i));
+        before = ", ";
+    }
+    if (*before == ',')
+        printf("%s%s.\n", counts->barrier ? "; " : "", counts->barrier ? counts->barrier : "");
+}
+
 static void predict_and_print(const char *scene, const step_counts *counts, const model_sizes *sizes,
                               const model_request *request) {
     model_stage stages[SCREE_STAGE_COUNT] = {0};
@@ -171,6 +186,7 @@ static void predict_and_print(const char *scene, const step_counts *counts, cons
     predict(counts, sizes, factor, request, stages);
     print_heading(scene, counts, sizes, factor, request);
     print_table(counts, factor, request, stages);
+    print_missing(counts, stages);
 }
 
 static scree_result count_and_print(const char *scene, const char *checkpoint_path,

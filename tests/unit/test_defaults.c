@@ -88,7 +88,7 @@ static void world_key(const char *key, const char *value) {
     int top, bottom;
     if (sscanf(value, "%d/%d", &top, &bottom) == 2)
         snprintf(number, sizeof number, "%.17g", (double)top / bottom), value = number;
-    if (strcmp(key, "run") && strcmp(key, "outputs") && strcmp(key, "period_centre"))
+    if (strcmp(key, "run") && strcmp(key, "outputs") && strcmp(key, "worlds") && strcmp(key, "period_centre"))
         same_world("", key, value);
 }
 
