@@ -133,7 +133,8 @@ typedef struct scree_statistics {
                                      such as "the world is periodic"; NULL: it did not */
     uint64_t sweep_bytes;         /**< bytes of constraints, impulses and bodies that a forward sweep over the
                                      contacts of the last solve reads and writes, each counted once; without momentum
-                                     and residual tests. 0 without scree_world_def.profile and for `reference` */
+                                     and residual tests. 0 without scree_world_def.profile, for `reference`, and
+                                     while the problem stays on a device */
 } scree_statistics;
 
 #ifdef __cplusplus
