@@ -1,5 +1,7 @@
 #include "away.h"
 
+#include "rows/stabilisation.h"
+
 #include "statistics.h"
 #include "verify.h"
 

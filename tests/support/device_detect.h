@@ -152,6 +152,11 @@ static inline void expect_motions(const trial_step *step, const host_pass *host,
     assert_true(largest == turned);
 }
 
+/* Returns whether a body is a ball, a box or a half-space. */
+static inline bool is_simple(const body_array *bodies, int slot) {
+    return bodies->shapes[slot].kind <= SCREE_SHAPE_HALF_SPACE;
+}
+
 /* Returns whether kernels have the test of a contact. */
 static inline bool is_known_kind(const body_array *bodies, body_pair pair, int children) {
     return pair.image == 0 && children == 0 && is_simple(bodies, pair.a) && is_simple(bodies, pair.b);
