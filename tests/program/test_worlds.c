@@ -106,6 +106,20 @@ static void options_are_checked(void **state) {
     ASSERT_HOLDS(standard_error, "--world: 0; must be used with a scene that has \"worlds\"");
 }
 
+/* Worlds that run at once need memory together: what suffices for one is too little for four. */
+static void memory_counts_worlds_at_once(void **state) {
+    (void)state;
+    static const char command[] =
+        "unset OCL_ICD_VENDORS OPENCL_VENDOR_PATH; export SCREE_DEVICE_MEMORY_LIMIT=%d; "
+        "scree run all.json --backend opencl --steps 3 --quiet --threads %d --out m%d";
+    const int four = shell(command, 100000, 4, 4);
+    if (four && strstr(standard_error, "OpenCL")) skip();
+    assert_int_equal(four, 1);
+    ASSERT_HOLDS(standard_error, "memory: 4 worlds at once, each of 32 bodies");
+    assert_false(exists("m4"));
+    EXPECT_CODE(shell(command, 100000, 1, 1), 0);
+}
+
 /* A world has the same bits alone and in company, on any number of threads. */
 static void worlds_are_the_same_alone_and_in_company(void **state) {
     (void)state;
@@ -315,6 +329,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_name_their_place),
         cmocka_unit_test(options_are_checked),
+        cmocka_unit_test(memory_counts_worlds_at_once),
         cmocka_unit_test(worlds_are_the_same_alone_and_in_company),
         cmocka_unit_test(tables_agree_with_the_files_of_the_worlds),
         cmocka_unit_test(a_failed_world_does_not_end_the_others),
