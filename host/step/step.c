@@ -257,7 +257,7 @@ enum { PASSES = 4, FRACTION = 3, FEW = 1000 /* one in this many contacts */ };
 
 /* Adds the contacts that a detection pass found, and solves again. `deferred`: number of contacts that this
  * pass has deferred (deferred_impact.h); `joints`: number of limits that it has reached and of bends. */
-/* What a detection pass has found. */
+/* Result of a detection pass. */
 typedef struct pass_news {
     int late;          /* points of new contacts */
     int points;        /* of the contacts before */

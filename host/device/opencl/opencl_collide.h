@@ -19,7 +19,7 @@ typedef struct opencl_collide {
     opencl_buffer shapes, masses, groups, apart;
     opencl_buffer gone;
     opencl_buffer skims;
-    /* Of the last search. */
+    /* The last search. */
     device_bodies bodies;
     cl_uint skim_count;
     scratch_arena *scratch;
