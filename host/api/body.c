@@ -11,6 +11,7 @@
 #include "motion.h"
 #include "geometry/shape.h"
 
+#include <limits.h>
 #include <string.h>
 
 scree_body_def scree_default_body_def(void) {
@@ -28,6 +29,37 @@ scree_result scree_body_create(scree_world *world, const scree_body_def *def, sc
     REQUIRE(def);
     TRY(body_add(world, def, &slot));
     if (out) *out = body_id_of(&world->state.bodies, slot);
+    return SCREE_OK;
+}
+
+static scree_result check_count(int count) {
+    if (count >= 0) return SCREE_OK;
+    return fail(SCREE_ERROR_ARGUMENT, "count: %d; must be >= 0", count);
+}
+
+/* Checks all bodies, and reserves the memory for them. */
+static scree_result prepare_all(scree_world *world, const scree_body_def *defs, int count) {
+    body_array *bodies = &world->state.bodies;
+    const int most = world->model.def.maximum_bodies ? world->model.def.maximum_bodies
+                                                     : INT_MAX - bodies->count + bodies->living;
+    if (count > most - bodies->living)
+        return fail(SCREE_ERROR_CAPACITY, "bodies: %d and %d more; at most %d",
+                    bodies->living, count, most);
+    for (int i = 0; i < count; i++) {
+        const scree_result result = body_check(world, &defs[i]);
+        if (result != SCREE_OK) return fail_prefix(result, "defs[%d]", i);
+    }
+    for (int i = 0; i < count; i++) TRY(geometry_list_keep(&bodies->geometries, defs[i].shape.geometry));
+    return bodies_reserve(bodies, bodies->count + count);
+}
+
+scree_result scree_body_create_all(scree_world *world, const scree_body_def *defs, int count,
+                                   scree_body_id *out) {
+    REQUIRE(world);
+    TRY(check_count(count));
+    if (count > 0) REQUIRE(defs);
+    TRY(prepare_all(world, defs, count));
+    for (int i = 0; i < count; i++) TRY(scree_body_create(world, &defs[i], out ? &out[i] : NULL));
     return SCREE_OK;
 }
 
@@ -323,11 +355,6 @@ int scree_body_list(const scree_world *world, scree_body_id *out, int capacity) 
         count++;
     }
     return count;
-}
-
-static scree_result check_count(int count) {
-    if (count >= 0) return SCREE_OK;
-    return fail(SCREE_ERROR_ARGUMENT, "count: %d; must be >= 0", count);
 }
 
 scree_result scree_body_get_states(const scree_world *world, const scree_body_id *bodies, int count,

@@ -83,6 +83,10 @@ SCREE_API scree_body_def scree_default_body_def(void);
  * torque of a body that is not dynamic, a surface velocity of a dynamic body, and velocities or loads that
  * would leave single precision within a step), HANDLE (material), MEMORY, CAPACITY. */
 SCREE_API scree_result scree_body_create(scree_world *world, const scree_body_def *def, scree_body_id *out);
+/** Adds `count` bodies, or none if one of them is refused, and writes their ids to `out` (may be null).
+ * `defs` may be null if `count` is 0. Errors: those of scree_body_create; the message names the entry. */
+SCREE_API scree_result scree_body_create_all(scree_world *world, const scree_body_def *defs, int count,
+                                             scree_body_id *out);
 /** Removes a body, its contacts and its joints. Errors: HANDLE. */
 SCREE_API scree_result scree_body_destroy(scree_world *world, scree_body_id body);
 /** Returns true if `body` is alive. */

@@ -362,6 +362,32 @@ static void states_are_set_in_bulk_or_not_at_all(void **state) {
     scree_world_destroy(world);
 }
 
+static void bodies_are_added_in_bulk_or_not_at_all(void **state) {
+    (void)state;
+    scree_world *world = weightless(), *single = weightless();
+    scree_body_def defs[MANY];
+    scree_body_id ids[MANY];
+    for (int i = 0; i < MANY; i++) {
+        defs[i] = scree_default_body_def();
+        defs[i].state.position.x = (float)i;
+        CHECK(scree_body_create(single, &defs[i], NULL));
+    }
+    defs[40].mass = -1;
+    CHECK_FAILS(scree_body_create_all(world, defs, MANY, ids), SCREE_ERROR_ARGUMENT, "defs[40]: mass: -1");
+    assert_int_equal(scree_body_count(world), 0);
+    defs[40].mass = 0;
+    CHECK(scree_world_set_limits(world, MANY - 1, 0));
+    CHECK_FAILS(scree_body_create_all(world, defs, MANY, ids), SCREE_ERROR_CAPACITY, "at most 49");
+    CHECK_FAILS(scree_body_create_all(world, defs, -1, ids), SCREE_ERROR_ARGUMENT, "count: -1");
+    CHECK(scree_world_set_limits(world, 0, 0));
+    CHECK(scree_body_create_all(world, NULL, 0, NULL));
+    CHECK(scree_body_create_all(world, defs, MANY, ids));
+    assert_true(scree_world_get_hash(world) == scree_world_get_hash(single));
+    assert_true(state_of(world, ids[7]).position.x == 7);
+    scree_world_destroy(world);
+    scree_world_destroy(single);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ids_of_another_world_are_caught),
@@ -375,6 +401,7 @@ int main(void) {
         cmocka_unit_test(impulses_change_velocities_at_once),
         cmocka_unit_test(loads_beyond_single_precision_are_rejected),
         cmocka_unit_test(states_are_set_in_bulk_or_not_at_all),
+        cmocka_unit_test(bodies_are_added_in_bulk_or_not_at_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
