@@ -1,0 +1,11 @@
+"""The command `scree` of the wheel."""
+
+import os
+import pathlib
+import sys
+
+
+def main() -> None:
+    """Runs the program in place of this process."""
+    program = str(pathlib.Path(__file__).with_name("scree"))
+    os.execv(program, [program, *sys.argv[1:]])

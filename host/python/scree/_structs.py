@@ -1,0 +1,145 @@
+"""Conversion between structs of the library and Python values.
+
+A struct is given as a mapping of its fields; a vector or quaternion also as a sequence; an enumeration as the
+last part of its name in lower case with hyphens ("accelerated-pgs" is SCREE_METHOD_ACCELERATED_PGS).
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from ._binding import ffi, lib
+
+_NUMBERS = {"float": "f4", "double": "f8", "_Bool": "?"}
+
+
+def names_of(kind: Any) -> dict[str, int]:
+    """Returns the values of an enumeration by their names, without the count at its end."""
+    common = os.path.commonprefix(list(kind.relements))
+    prefix = common[: common.rindex("_") + 1]
+    own = {name.removeprefix(prefix): value for name, value in kind.relements.items()}
+    return {name.lower().replace("_", "-"): value for name, value in own.items() if not name.endswith("COUNT")}
+
+
+def name_of(kind: Any, value: int) -> str:
+    """Returns the name of a value of an enumeration."""
+    return next(name for name, own in names_of(kind).items() if own == value)
+
+
+def _unknown(path: str, found: object, allowed: Iterable[str]) -> ValueError:
+    close = difflib.get_close_matches(str(found), list(allowed), 1)
+    hint = f" (did you mean {close[0]!r}?)" if close else ""
+    return ValueError(f"{path}: {found!r}{hint}; must be one of {', '.join(sorted(allowed))}")
+
+
+def value_of(kind: Any, value: object, path: str) -> int:
+    """Returns the value of an enumeration from its name. Errors: ValueError."""
+    if isinstance(value, int):
+        return value
+    names = names_of(kind)
+    if value not in names:
+        raise _unknown(path, value, names)
+    return names[str(value)]
+
+
+def _members(kind: Any) -> dict[str, Any]:
+    """Returns the types of the fields of a struct, with those of its unnamed unions."""
+    out: dict[str, Any] = {}
+    for name, field in kind.fields:
+        out.update({name: field.type} if name else _members(field.type))
+    return out
+
+
+def fill(target: Any, values: Mapping[str, Any], path: str = "") -> None:
+    """Sets the fields of a struct. Errors: ValueError for an unknown field or name."""
+    members = _members(ffi.typeof(target[0]) if ffi.typeof(target).kind == "pointer" else ffi.typeof(target))
+    for key, value in values.items():
+        place = f"{path}.{key}" if path else key
+        if key not in members:
+            raise _unknown(path or "field", key, members)
+        kind = members[key]
+        if kind.kind == "struct" and isinstance(value, Mapping):
+            fill(getattr(target, key), value, place)
+        elif kind.kind == "struct":
+            setattr(target, key, value if isinstance(value, ffi.CData) else _sequence(kind, value, place))
+        elif kind.kind == "enum":
+            setattr(target, key, value_of(kind, value, place))
+        elif kind.kind == "array" and kind.item.cname == "char":
+            setattr(target, key, str(value).encode())
+        else:
+            setattr(target, key, value)
+
+
+def _sequence(kind: Any, value: Any, path: str) -> Any:
+    """Returns a struct of numbers, such as a vector, from a sequence of as many numbers."""
+    numbers = [float(x) for x in value]
+    if len(numbers) != len(kind.fields):
+        raise ValueError(f"{path}: {len(numbers)} numbers; must be {len(kind.fields)}")
+    return ffi.new(kind.cname + "*", numbers)[0]
+
+
+def as_python(value: Any) -> Any:
+    """Returns a struct as a dict, a struct of numbers as an array, an array as an array."""
+    if not isinstance(value, ffi.CData):
+        return value
+    kind = ffi.typeof(value)
+    if kind.kind == "array":
+        return text(value) if kind.item.cname == "char" else np.array([as_python(value[i]) for i in range(kind.length)])
+    if kind.kind != "struct":
+        return value
+    if all(field.type.kind == "primitive" and field.type.cname == "float" for _, field in kind.fields):
+        return np.array([getattr(value, name) for name, _ in kind.fields], dtype="f4")
+    out = {}
+    for name, member in _members(kind).items():
+        field = getattr(value, name)
+        out[name] = name_of(member, field) if member.kind == "enum" else as_python(field)
+    return out
+
+
+def dtype_of(kind: Any) -> np.dtype[Any]:
+    """Returns the NumPy type with the layout of a struct; structs of floats alone are vectors."""
+    kind = ffi.typeof(kind) if isinstance(kind, str) else kind
+    if kind.kind == "primitive":
+        return np.dtype(_NUMBERS.get(kind.cname) or f"{'u' if kind.cname.startswith('u') else 'i'}{ffi.sizeof(kind)}")
+    if kind.kind == "enum":
+        return np.dtype("u4")
+    if kind.kind == "pointer":
+        return np.dtype(np.uintp)
+    if kind.kind == "array":
+        return np.dtype((dtype_of(kind.item), (kind.length,)))
+    members = [(name, field) for name, field in kind.fields if name]
+    if all(field.type.cname == "float" for _, field in members):
+        return np.dtype(("f4", (len(members),)))
+    return np.dtype({"names": [name for name, _ in members],
+                     "formats": [dtype_of(field.type) for _, field in members],
+                     "offsets": [field.offset for _, field in members],
+                     "itemsize": ffi.sizeof(kind)})
+
+
+def defined(kind: str, default: Any, values: Mapping[str, Any]) -> Any:
+    """Returns a pointer to a definition: the default with other values for some fields."""
+    definition = ffi.new(f"{kind} *", default)
+    fill(definition, values)
+    return definition
+
+
+def listed(kind: str, call: Any, *arguments: Any) -> list[Any]:
+    """Returns the items of a call that writes up to `capacity` of them and returns their number."""
+    out = ffi.new(f"{kind}[]", call(*arguments, ffi.NULL, 0))
+    call(*arguments, out, len(out))
+    return [out[i] for i in range(len(out))]
+
+
+def text(pointer: Any) -> str:
+    """Returns a string of the library; "" for null."""
+    return "" if pointer == ffi.NULL else ffi.string(pointer).decode()
+
+
+def version() -> str:
+    """Returns the version of the library, such as "0.2.0"."""
+    return text(lib.scree_version_name())
