@@ -1,0 +1,672 @@
+/* Contacts that stay on the device for many steps: random worlds under random calls are the same on both
+ * pipelines. The hash, which brings the contacts to the host, is read in few steps only. */
+#include "scenery.h"
+
+#include "hull_pool.h"
+
+#include <unistd.h>
+
+enum {
+    SEEDS = 12,
+    STEPS = 60,
+    MOST = 160,  /* bodies of a world, at any time */
+    TRAIL = 2000 /* characters */
+};
+
+/* -- Two worlds ------------------------------------------------------------------------- */
+
+/* Two worlds with the same calls, on the pipelines `host` and `device`. */
+typedef struct both {
+    scree_world *worlds[2];
+    scree_world_def defs[2];
+    scree_world_snapshot *snapshots[2];
+    scree_statistics s[2];
+    uint64_t seed, begun; /* of the calls; at the start */
+    int step, stayed;     /* stayed: steps in which the device searched */
+    char trail[TRAIL];    /* the calls so far */
+} both;
+
+/* Fails with the calls that led here, to be repeated with SCREE_TEST_SEED. */
+#define AGREE(self, condition, what)                                                                         \
+    do {                                                                                                     \
+        if (!(condition))                                                                                    \
+            fail_msg("seed %llu, step %d: %s differs; calls:%s", (unsigned long long)(self)->begun,          \
+                     (self)->step, what, (self)->trail);                                                     \
+    } while (0)
+
+static void note(both *self, const char *name) {
+    char more[64];
+    const int length = snprintf(more, sizeof more, " %d:%s", self->step, name);
+    const size_t used = strlen(self->trail);
+    if (getenv("TRACE")) fprintf(stderr, "%s", more);
+    if (used + (size_t)length < TRAIL) memcpy(self->trail + used, more, (size_t)length + 1);
+}
+
+/* The lists of ids of a world, which both worlds share but for the worlds' numbers. */
+static int ids_of(const scree_world *world, scree_body_id *ids) {
+    const int count = scree_body_list(world, ids, MOST);
+    assert_true(count <= MOST);
+    return count;
+}
+
+static scree_body_id any_body(const scree_world *world, uint64_t *seed) {
+    scree_body_id ids[MOST];
+    const int count = ids_of(world, ids);
+    return count ? ids[random_below(seed, count)] : (scree_body_id){0};
+}
+
+static scree_body_def def_of(const scree_world *world, scree_body_id id) {
+    scree_body_def def;
+    CHECK(scree_body_get_def(world, id, &def));
+    return def;
+}
+
+/* -- Worlds ----------------------------------------------------------------------------- */
+
+/* `flavour`: 0: balls; 1: boxes; 2: both; more: all kinds. */
+static scree_shape any_shape(uint64_t *seed, int flavour) {
+    const vec3s size = random_vector(seed, 0.04, 0.09);
+    const int hull = random_below(seed, POOL);
+    switch (flavour < 2 ? flavour : random_below(seed, flavour == 2 ? 2 : 6)) {
+    case 0:
+        return scree_shape_sphere(size.x);
+    case 1:
+        return scree_shape_box(size.x, size.y, size.z);
+    case 2:
+        return scree_shape_capsule(size.x, size.y);
+    case 3:
+        return scree_shape_cylinder(size.x, size.y);
+    case 4:
+        return scree_shape_cone(size.x, size.y);
+    default:
+        return scree_shape_hull(hull_pool[hull], size.x);
+    }
+}
+
+static scree_vec3 vector(uint64_t *seed, double size) {
+    const vec3s at = random_vector(seed, -size, size);
+    return (scree_vec3){at.x, at.y, at.z};
+}
+
+static scree_body_def any_def(uint64_t *seed, int flavour) {
+    scree_body_def def = scree_default_body_def();
+    def.shape = any_shape(seed, flavour);
+    def.state.position = vector(seed, 0.35);
+    def.state.position.z += 0.5f;
+    def.state.linear_velocity = vector(seed, 1);
+    def.state.angular_velocity = vector(seed, 3);
+    if (random_below(seed, 3) == 0) {
+        const versors q = random_rotation(seed);
+        def.state.rotation = (scree_quat){q.x, q.y, q.z, q.w};
+    }
+    return def;
+}
+
+static void add_plane(scree_world *world, scree_vec3 at, scree_quat rotation, scree_vec3 velocity) {
+    scree_body_def def = scree_default_body_def();
+    def.shape = scree_shape_half_space();
+    def.type = length_of(velocity) > 0 ? SCREE_BODY_KINEMATIC : SCREE_BODY_STATIC;
+    def.state.position = at, def.state.rotation = rotation, def.state.linear_velocity = velocity;
+    CHECK(scree_body_create(world, &def, NULL));
+}
+
+/* A floor, which may rise, and four walls. */
+static void add_bin(scree_world *world, uint64_t *seed) {
+    const float half = sqrtf(0.5f);
+    const scree_vec3 rise = {0, 0, random_below(seed, 2) ? 0.1f : 0};
+    add_plane(world, (scree_vec3){0}, (scree_quat){0, 0, 0, 1}, rise);
+    add_plane(world, (scree_vec3){0.4f, 0, 0}, (scree_quat){0, -half, 0, half}, (scree_vec3){0});
+    add_plane(world, (scree_vec3){-0.4f, 0, 0}, (scree_quat){0, half, 0, half}, (scree_vec3){0});
+    add_plane(world, (scree_vec3){0, 0.4f, 0}, (scree_quat){half, 0, 0, half}, (scree_vec3){0});
+    add_plane(world, (scree_vec3){0, -0.4f, 0}, (scree_quat){-half, 0, 0, half}, (scree_vec3){0});
+}
+
+static int flavour_of(uint64_t begun) { return (int)(begun % 4); }
+
+static scree_world *world_with(const scree_world_def *def, uint64_t begun) {
+    scree_world *world = world_of(def);
+    uint64_t seed = begun;
+    const int bodies = begun % 7 == 5 ? 0 : 10 + random_below(&seed, 40);
+    if (bodies > 0) add_bin(world, &seed);
+    for (int i = 0; i < bodies; i++) {
+        const scree_body_def body = any_def(&seed, flavour_of(begun));
+        CHECK(scree_body_create(world, &body, NULL));
+    }
+    return world;
+}
+
+/* -- Calls ------------------------------------------------------------------------------ */
+
+/* A call on one of both worlds, which draws the same numbers for each. */
+typedef void call(both *self, int k, uint64_t *seed);
+
+static void add_some(both *self, int k, uint64_t *seed) {
+    const int count = 1 + random_below(seed, 6);
+    for (int i = 0; i < count && scree_body_count(self->worlds[k]) < MOST - 10; i++) {
+        const scree_body_def def = any_def(seed, flavour_of(self->begun));
+        CHECK(scree_body_create(self->worlds[k], &def, NULL));
+    }
+}
+
+static void remove_some(both *self, int k, uint64_t *seed) {
+    const int count = 1 + random_below(seed, 4);
+    for (int i = 0; i < count && scree_body_count(self->worlds[k]) > 0; i++)
+        CHECK(scree_body_destroy(self->worlds[k], any_body(self->worlds[k], seed)));
+}
+
+static void remove_all(both *self, int k, uint64_t *seed) {
+    scree_body_id ids[MOST];
+    const int count = ids_of(self->worlds[k], ids);
+    if (random_below(seed, 4)) return; /* seldom */
+    for (int i = 0; i < count; i++) CHECK(scree_body_destroy(self->worlds[k], ids[i]));
+}
+
+/* Of dynamic bodies; others may belong to a kinematic group. */
+static void replace(both *self, int k, uint64_t *seed) {
+    scree_world *world = self->worlds[k];
+    const scree_body_id id = any_body(world, seed);
+    const scree_shape shape = any_shape(seed, flavour_of(self->begun));
+    const int which = random_below(seed, 5);
+    if (!id.index) return;
+    scree_body_def def = def_of(world, id);
+    if (def.type != SCREE_BODY_DYNAMIC) return;
+    if (which == 0) def.shape = shape;
+    if (which == 1) def.type = SCREE_BODY_STATIC;
+    if (which == 2) def.type = SCREE_BODY_KINEMATIC;
+    if (which == 3) def.mass = 0.3f;
+    if (def.type != SCREE_BODY_DYNAMIC) def.force = (scree_vec3){0}, def.mass = 0;
+    if (which == 4) def.groups = 2, def.mask = 3;
+    CHECK(scree_body_set_def(world, id, &def));
+}
+
+static void drag(both *self, int k, uint64_t *seed) {
+    scree_world *world = self->worlds[k];
+    const scree_body_id id = any_body(world, seed);
+    const scree_vec3 by = vector(seed, 0.5);
+    if (!id.index) return;
+    scree_body_def def = def_of(world, id);
+    if (def.type == SCREE_BODY_DYNAMIC) return;
+    def.surface_velocity = by;
+    CHECK(scree_body_set_def(world, id, &def));
+}
+
+static void displace(both *self, int k, uint64_t *seed) {
+    const scree_body_id id = any_body(self->worlds[k], seed);
+    const scree_vec3 by = vector(seed, 0.1), speed = vector(seed, 2);
+    if (!id.index || def_of(self->worlds[k], id).type != SCREE_BODY_DYNAMIC) return;
+    scree_body_state at = state_of(self->worlds[k], id);
+    at.position.x += by.x, at.position.y += by.y, at.linear_velocity = speed;
+    CHECK(scree_body_set_state(self->worlds[k], id, &at));
+}
+
+static void push(both *self, int k, uint64_t *seed) {
+    for (int i = 0; i < 5; i++) {
+        const scree_body_id id = any_body(self->worlds[k], seed);
+        const scree_vec3 by = vector(seed, i ? 1 : 20);
+        if (!id.index || def_of(self->worlds[k], id).type != SCREE_BODY_DYNAMIC) continue;
+        if (i % 3 == 0) CHECK(scree_body_apply_impulse(self->worlds[k], id, by));
+        if (i % 3 == 1) CHECK(scree_body_apply_force(self->worlds[k], id, by));
+        if (i % 3 == 2) CHECK(scree_body_set_loads(self->worlds[k], id, by, (scree_vec3){0}));
+    }
+}
+
+static scree_material_id any_material(const scree_world *world, uint64_t *seed) {
+    scree_material_id ids[64];
+    const int count = scree_material_list(world, ids, 64);
+    return ids[random_below(seed, count < 64 ? count : 64)];
+}
+
+static void change_material(both *self, int k, uint64_t *seed) {
+    scree_material_def def = scree_default_material_def();
+    const scree_material_id id = any_material(self->worlds[k], seed);
+    const int which = random_below(seed, 8);
+    def.friction = (float)random_between(seed, 0, 1);
+    if (which == 0) def.restitution = 0.5f;
+    if (which == 1) def.cohesion = 0.3f;
+    if (which == 2 || which == 3) def.rolling_friction = 0.01f, def.spinning_friction = 0.003f;
+    if (which == 4) def.density = 300;
+    if (which == 5) def.stiffness = 1e5f, def.damping = 10;
+    CHECK(scree_material_set_def(self->worlds[k], id, &def));
+}
+
+static void add_materials(both *self, int k, uint64_t *seed) {
+    scree_world *world = self->worlds[k];
+    const int count = random_below(seed, 4) ? 2 : 32;
+    for (int i = 0; i < count && scree_material_count(world) < 60; i++) {
+        scree_material_def def = scree_default_material_def();
+        scree_material_id id;
+        def.friction = (float)random_between(seed, 0, 1);
+        if (random_below(seed, 4) == 0) def.rolling_friction = 0.01f;
+        CHECK(scree_material_create(world, &def, &id));
+        const scree_body_id body = any_body(world, seed);
+        if (!body.index) continue;
+        scree_body_def of = def_of(world, body);
+        of.material = id;
+        CHECK(scree_body_set_def(world, body, &of));
+    }
+}
+
+static void set_solver(both *self, int k, uint64_t *seed) {
+    scree_solver_def def = scree_world_get_def(self->worlds[k]).solver;
+    const int which = random_below(seed, 10), value = random_below(seed, 12);
+    if (which == 0) def.method = (scree_method)(value % SCREE_METHOD_COUNT);
+    if (which == 1) def.law = (scree_law)(value % SCREE_LAW_COUNT);
+    if (which == 2) def.warm_start = value % 2;
+    if (which == 3) def.colours = (int[]){1, 2, 3, 32}[value % 4];
+    if (which == 4) def.iterations = 1 + 3 * value;
+    if (which == 5) def.check_every = 1 + value;
+    if (which == 6) def.reduction = value % 2 ? 1 : 0.05f, def.violation_tolerance = value % 3 ? 0.1f : 0;
+    if (which == 7) def.local_sweeps = 1 + value % 3;
+    if (which > 7)
+        def = scree_solver_def_with_stabilisation(def,
+                                                  (scree_stabilisation)(value % SCREE_STABILISATION_COUNT));
+    if (def.stabilisation == SCREE_STABILISATION_SUBSTEP) def.substep.substeps = 2;
+    CHECK(scree_world_set_solver(self->worlds[k], &def));
+}
+
+/* Most steps have the default scheme, whose contacts stay. */
+static void restore_solver(both *self, int k, uint64_t *seed) {
+    scree_solver_def def = scree_default_solver_def();
+    def.iterations = 6 + random_below(seed, 10);
+    CHECK(scree_world_set_solver(self->worlds[k], &def));
+}
+
+static void restore_materials(both *self, int k, uint64_t *seed) {
+    scree_material_id ids[64];
+    const int count = scree_material_list(self->worlds[k], ids, 64);
+    const scree_material_def def = scree_default_material_def();
+    (void)seed;
+    for (int i = 0; i < count && i < 64; i++) CHECK(scree_material_set_def(self->worlds[k], ids[i], &def));
+}
+
+static void set_time_step(both *self, int k, uint64_t *seed) {
+    const double steps[] = {1 / 120.0, 1 / 240.0, 1 / 60.0};
+    CHECK(scree_world_set_time_step(self->worlds[k], steps[random_below(seed, 3)]));
+}
+
+static void set_gravity(both *self, int k, uint64_t *seed) {
+    scree_vec3 g = vector(seed, 3);
+    g.z -= 9;
+    CHECK(scree_world_set_gravity(self->worlds[k], g));
+}
+
+static void take_snapshot(both *self, int k, uint64_t *seed) {
+    (void)seed;
+    scree_world_snapshot_destroy(self->snapshots[k]);
+    CHECK(scree_world_snapshot_create(self->worlds[k], &self->snapshots[k]));
+}
+
+static void go_back(both *self, int k, uint64_t *seed) {
+    (void)seed;
+    if (self->snapshots[k]) CHECK(scree_world_snapshot_restore(self->snapshots[k], self->worlds[k]));
+}
+
+static void forget_snapshot(both *self) {
+    for (int k = 0; k < 2; k++) scree_world_snapshot_destroy(self->snapshots[k]), self->snapshots[k] = NULL;
+}
+
+static void clone(both *self, int k, uint64_t *seed) {
+    scree_world *made = NULL;
+    (void)seed;
+    CHECK(scree_world_clone(self->worlds[k], &made));
+    scree_world_destroy(self->worlds[k]);
+    self->worlds[k] = made;
+}
+
+static void save_and_load(both *self, int k, uint64_t *seed) {
+    char path[512];
+    scree_world *made = NULL;
+    (void)seed;
+    snprintf(path, sizeof path, SCREE_BUILD_DIR "/pipeline_stay_%d.h5", (int)getpid());
+    CHECK(scree_checkpoint_save(self->worlds[k], path));
+    CHECK(scree_checkpoint_load(path, &self->defs[k], &made));
+    remove(path);
+    scree_world_destroy(self->worlds[k]);
+    self->worlds[k] = made;
+}
+
+/* The reference takes seconds to solve more contacts. */
+static void set_verify(both *self, int k, uint64_t *seed) {
+    const bool few = self->s[0].contacts < 12;
+    CHECK(scree_world_set_verify(self->worlds[k], few && random_below(seed, 4) ? 1 : 0));
+}
+
+static void set_events(both *self, int k, uint64_t *seed) {
+    CHECK(scree_world_set_contact_events(self->worlds[k], random_below(seed, 2)));
+}
+
+static scree_result ask_for_work(const scree_world *world, void *user, bool *needs_work) {
+    (void)user;
+    *needs_work = scree_world_step_count(world) / 4 % 2;
+    return SCREE_OK;
+}
+
+/* Every other four steps compute the work of the contacts, so their contacts do not stay. */
+static void watch(both *self, int k, uint64_t *seed) {
+    const scree_observer observer = {.name = "work", .user = self, .begin = ask_for_work};
+    (void)seed;
+    if (!scree_world_find_observer(self->worlds[k], "work"))
+        CHECK(scree_world_add_observer(self->worlds[k], &observer));
+}
+
+static void join(both *self, int k, uint64_t *seed) {
+    scree_world *world = self->worlds[k];
+    for (int i = 0; i < 3; i++) {
+        scree_joint_def def = scree_default_joint_def(SCREE_JOINT_BALL);
+        def.a = any_body(world, seed), def.b = any_body(world, seed);
+        def.anchor_a = vector(seed, 0.05), def.anchor_b = vector(seed, 0.05);
+        def.collide = random_below(seed, 2);
+        if (def.a.index == def.b.index || !def.a.index) continue;
+        if (def_of(world, def.a).type != SCREE_BODY_DYNAMIC &&
+            def_of(world, def.b).type != SCREE_BODY_DYNAMIC)
+            continue;
+        CHECK(scree_joint_create(world, &def, NULL));
+    }
+}
+
+static void part(both *self, int k, uint64_t *seed) {
+    scree_joint_id ids[64];
+    const int count = scree_joint_list(self->worlds[k], ids, 64);
+    (void)seed;
+    for (int i = 0; i < count && i < 64; i++) CHECK(scree_joint_destroy(self->worlds[k], ids[i]));
+}
+
+static void move_group(both *self, int k, uint64_t *seed) {
+    scree_world *world = self->worlds[k];
+    scree_body_def def = any_def(seed, flavour_of(self->begun));
+    scree_kinematic_group_def group = scree_default_kinematic_group_def();
+    scree_motion_def motion = scree_default_motion_def(SCREE_MOTION_LINEAR);
+    scree_kinematic_group_id old[8];
+    const int count = scree_kinematic_group_list(world, old, 8);
+    if (count > 0) {
+        for (int i = 0; i < count; i++) CHECK(scree_kinematic_group_destroy(world, old[i]));
+        return;
+    }
+    if (scree_body_count(world) > MOST - 10) return;
+    scree_body_id id;
+    def.type = SCREE_BODY_KINEMATIC;
+    CHECK(scree_body_create(world, &def, &id));
+    motion.velocity = vector(seed, 0.4);
+    group.bodies = &id, group.body_count = 1, group.motions = &motion, group.motion_count = 1;
+    CHECK(scree_kinematic_group_create(world, &group, NULL));
+}
+
+static void drain(both *self, int k, uint64_t *seed) {
+    scree_outlet_def def = scree_default_outlet_def();
+    scree_flow_id old[8];
+    const int count = scree_flow_list(self->worlds[k], old, 8);
+    (void)seed;
+    for (int i = 0; i < count; i++) CHECK(scree_flow_destroy(self->worlds[k], old[i]));
+    if (count > 0) return;
+    def.outside = true;
+    CHECK(scree_outlet_create(self->worlds[k], &def, NULL));
+}
+
+typedef struct named_call {
+    const char *name;
+    call *make;
+} named_call;
+
+#define NAMED(name)                                                                                          \
+    { #name, name }
+static const named_call calls[] = {NAMED(add_some),
+                                   NAMED(add_some),
+                                   NAMED(remove_some),
+                                   NAMED(remove_all),
+                                   NAMED(replace),
+                                   NAMED(replace),
+                                   NAMED(drag),
+                                   NAMED(displace),
+                                   NAMED(push),
+                                   NAMED(push),
+                                   NAMED(push),
+                                   NAMED(change_material),
+                                   NAMED(add_materials),
+                                   NAMED(restore_materials),
+                                   NAMED(set_solver),
+                                   NAMED(set_solver),
+                                   NAMED(restore_solver),
+                                   NAMED(restore_solver),
+                                   NAMED(restore_materials),
+                                   NAMED(set_time_step),
+                                   NAMED(set_gravity),
+                                   NAMED(take_snapshot),
+                                   NAMED(go_back),
+                                   NAMED(clone),
+                                   NAMED(save_and_load),
+                                   NAMED(set_verify),
+                                   NAMED(set_events),
+                                   NAMED(join),
+                                   NAMED(part),
+                                   NAMED(part),
+                                   NAMED(move_group),
+                                   NAMED(move_group),
+                                   NAMED(drain),
+                                   NAMED(watch)};
+
+/* Makes the same random call on both worlds. */
+static void call_both(both *self) {
+    const named_call *some = &calls[random_below(&self->seed, (int)(sizeof calls / sizeof *calls))];
+    const uint64_t before = random_bits(&self->seed);
+    note(self, some->name);
+    for (int k = 0; k < 2; k++) {
+        uint64_t seed = before;
+        some->make(self, k, &seed);
+    }
+    if (some->make == clone || some->make == save_and_load) forget_snapshot(self); /* of the old worlds */
+}
+
+/* -- Comparison ------------------------------------------------------------------------- */
+
+/* Statistics that the pipelines share. */
+static scree_statistics shared_of(scree_statistics s) {
+    s.timing = (scree_timing){0};
+    s.device = s.device_pairs = s.device_contacts = (scree_device_traffic){0};
+    s.contacts_barrier = NULL;
+    s.regrown = 0;
+    return s;
+}
+
+static void compare_statistics(const both *self) {
+    const scree_statistics host = shared_of(self->s[0]), device = shared_of(self->s[1]);
+    if (memcmp(&host, &device, sizeof host) == 0) return;
+    size_t at = 0;
+    while (((const char *)&host)[at] == ((const char *)&device)[at]) at++;
+    fail_msg("seed %llu, step %d: statistics differ at byte %zu of %zu; calls:%s",
+             (unsigned long long)self->begun, self->step, at, sizeof host, self->trail);
+}
+
+static void compare_hashes(const both *self) {
+    AGREE(self, scree_world_get_hash(self->worlds[0]) == scree_world_get_hash(self->worlds[1]), "hash");
+}
+
+static void compare_contacts(const both *self) {
+    enum { CONTACTS = 4096 };
+    static scree_contact lists[2][CONTACTS];
+    int counts[2];
+    for (int k = 0; k < 2; k++) {
+        counts[k] = scree_contact_list(self->worlds[k], lists[k], CONTACTS);
+        assert_int_equal(scree_contact_count(self->worlds[k]), counts[k]);
+        for (int i = 0; i < counts[k]; i++) lists[k][i].a.world = lists[k][i].b.world = 0;
+    }
+    AGREE(self, counts[0] == counts[1], "number of contacts");
+    AGREE(self, !memcmp(lists[0], lists[1], (size_t)counts[0] * sizeof **lists), "list of contacts");
+}
+
+static void compare_events(const both *self) {
+    scree_body_pair lists[2][MOST];
+    int counts[2][2];
+    for (int ended = 0; ended < 2; ended++) {
+        for (int k = 0; k < 2; k++) {
+            counts[ended][k] = ended ? scree_contact_list_ended(self->worlds[k], lists[k], MOST)
+                                     : scree_contact_list_begun(self->worlds[k], lists[k], MOST);
+            for (int i = 0; i < counts[ended][k] && i < MOST; i++)
+                lists[k][i].a.world = lists[k][i].b.world = 0;
+        }
+        const int count = counts[ended][0] < MOST ? counts[ended][0] : MOST;
+        AGREE(self, counts[ended][0] == counts[ended][1], "number of events");
+        AGREE(self, !memcmp(lists[0], lists[1], (size_t)count * sizeof **lists), "list of events");
+    }
+}
+
+static void compare_arrays(const both *self, const void *one, const void *other, size_t bytes,
+                           const char *what) {
+    AGREE(self, !one == !other, what);
+    AGREE(self, !one || !memcmp(one, other, bytes), what);
+}
+
+static void compare_problems(const both *self) {
+    scree_problem *problems[2];
+    scree_problem_def of[2];
+    for (int k = 0; k < 2; k++) {
+        CHECK(scree_problem_from_world(self->worlds[k], &problems[k]));
+        of[k] = scree_problem_get_def(problems[k]);
+    }
+    const size_t n = (size_t)of[0].contacts, value = sizeof(double);
+    AGREE(self, of[0].contacts == of[1].contacts, "number of blocks");
+    if (n > 0) {
+        compare_arrays(self, of[0].first, of[1].first, (n + 1) * sizeof(int), "first");
+        const size_t entries = (size_t)of[0].first[n];
+        compare_arrays(self, of[0].column, of[1].column, entries * sizeof(int), "columns");
+        compare_arrays(self, of[0].blocks, of[1].blocks, 9 * entries * value, "W");
+        compare_arrays(self, of[0].q, of[1].q, 3 * n * value, "q");
+        compare_arrays(self, of[0].friction, of[1].friction, n * value, "friction");
+        compare_arrays(self, of[0].kind, of[1].kind, n * sizeof *of[0].kind, "kinds");
+        compare_arrays(self, of[0].rolling, of[1].rolling, n * value, "rolling friction");
+        compare_arrays(self, of[0].spinning, of[1].spinning, n * value, "spinning friction");
+        compare_arrays(self, scree_problem_get_warm_start(problems[0]),
+                       scree_problem_get_warm_start(problems[1]), 3 * n * value, "warm start");
+    }
+    for (int k = 0; k < 2; k++) scree_problem_destroy(problems[k]);
+}
+
+static void compare_causes(const both *self) {
+    scree_infeasible found[2];
+    for (int k = 0; k < 2; k++) {
+        CHECK(scree_world_find_infeasible(self->worlds[k], &found[k]));
+        found[k].a.world = found[k].b.world = 0;
+    }
+    AGREE(self, found[0].kind == found[1].kind, "cause");
+    AGREE(self, !memcmp(&found[0].a, &found[1].a, sizeof found->a), "body of a cause");
+    AGREE(self, !memcmp(&found[0].b, &found[1].b, sizeof found->b), "body of a cause");
+}
+
+/* Reads something in few steps, so that contacts stay for many. */
+static void compare_some(both *self) {
+    static void (*const readers[])(const both *) = {compare_hashes, compare_contacts, compare_events,
+                                                    compare_problems, compare_causes};
+    static const char *const names[] = {"hash", "contacts", "events", "problem", "cause"};
+    const int which = random_below(&self->seed, 25);
+    if (which >= (int)(sizeof readers / sizeof *readers)) return;
+    note(self, names[which]);
+    readers[which](self);
+}
+
+/* -- Runs ------------------------------------------------------------------------------- */
+
+/* Steps both worlds, which succeed or fail alike. */
+static bool step_both(both *self) {
+    scree_result results[2];
+    char messages[2][512];
+    for (int k = 0; k < 2; k++) {
+        results[k] = scree_world_step(self->worlds[k], &self->s[k]);
+        snprintf(messages[k], sizeof messages[k], "%s", scree_error_get_message());
+    }
+    if (results[0] != results[1])
+        fail_msg("seed %llu, step %d: %s (%s) and %s (%s); calls:%s", (unsigned long long)self->begun,
+                 self->step, scree_result_name(results[0]), messages[0], scree_result_name(results[1]),
+                 messages[1], self->trail);
+    if (results[0] == SCREE_OK) return true;
+    AGREE(self, strcmp(messages[0], messages[1]) == 0, "message");
+    return false;
+}
+
+/* A limit that the next step exceeds at its start, or in a detection pass. */
+static void fail_by_limit(both *self) {
+    const int contacts = self->s[0].contacts,
+              most = contacts > 4 ? contacts - 2 + random_below(&self->seed, 5) : 3;
+    note(self, "limit");
+    for (int k = 0; k < 2; k++) CHECK(scree_world_set_limits(self->worlds[k], 0, most));
+    if (!step_both(self) && random_below(&self->seed, 2)) compare_problems(self);
+    for (int k = 0; k < 2; k++) CHECK(scree_world_set_limits(self->worlds[k], 0, 0));
+}
+
+/* A force that makes the step fail with NOT_FINITE, then none. */
+static void fail_by_force(both *self) {
+    const uint64_t before = random_bits(&self->seed);
+    scree_body_state kept = scree_default_body_def().state;
+    bool some = false;
+    note(self, "infinity");
+    for (int k = 0; k < 2; k++) {
+        uint64_t seed = before;
+        const scree_body_id id = any_body(self->worlds[k], &seed);
+        some = id.index && def_of(self->worlds[k], id).type == SCREE_BODY_DYNAMIC;
+        if (!some) return;
+        kept = state_of(self->worlds[k], id);
+        scree_body_state fast = kept;
+        fast.linear_velocity = (scree_vec3){-1e18f, 1e18f, -1e18f}, fast.angular_velocity.x = 1e18f;
+        CHECK(scree_body_set_state(self->worlds[k], id, &fast));
+    }
+    (void)step_both(self);
+    for (int k = 0; k < 2; k++) {
+        uint64_t seed = before;
+        CHECK(scree_body_set_state(self->worlds[k], any_body(self->worlds[k], &seed), &kept));
+    }
+}
+
+static both both_of(void **state, uint64_t begun) {
+    both self = {.begun = begun, .seed = 977 * begun + 5};
+    for (int k = 0; k < 2; k++) {
+        scree_world_def *def = &self.defs[k];
+        *def = def_on(state);
+        def->pipeline = k ? SCREE_PIPELINE_DEVICE : SCREE_PIPELINE_HOST;
+        def->solver.iterations = 8; /* few launches */
+        if (begun % 3 == 1) def->solver.method = SCREE_METHOD_PGS;
+        if (begun % 5 == 2) def->material.rolling_friction = 0.005f, def->solver.colours = 3;
+        self.worlds[k] = world_with(def, begun);
+    }
+    return self;
+}
+
+static void both_release(both *self) {
+    forget_snapshot(self);
+    for (int k = 0; k < 2; k++) scree_world_destroy(self->worlds[k]);
+}
+
+static void verify_once(both *self) {
+    for (int k = 0; k < 2; k++) CHECK(scree_world_set_verify(self->worlds[k], 0));
+}
+
+static int run(void **state, uint64_t begun) {
+    both self = both_of(state, begun);
+    for (self.step = 0; self.step < STEPS; self.step++) {
+        while (random_below(&self.seed, 3) == 0) call_both(&self);
+        if (self.s[0].verified) verify_once(&self);
+        if (random_below(&self.seed, 30) == 0) fail_by_limit(&self);
+        if (random_below(&self.seed, 60) == 0) fail_by_force(&self);
+        if (step_both(&self)) {
+            compare_statistics(&self);
+            self.stayed += self.s[1].contacts > 0 && !self.s[1].contacts_barrier;
+        }
+        compare_some(&self);
+    }
+    compare_problems(&self);
+    compare_hashes(&self);
+    compare_contacts(&self);
+    both_release(&self);
+    return self.stayed;
+}
+
+static void worlds_agree(void **state) {
+    const char *only = getenv("SCREE_TEST_SEED"), *last = getenv("SCREE_TEST_SEEDS");
+    const int first = only ? atoi(only) : 1, end = only ? first + (last ? atoi(last) : 1) : SEEDS + 1;
+    int stayed = 0;
+    if (!device_has_native_bits()) skip();
+    for (int i = first; i < end; i++) stayed += run(state, (uint64_t)i);
+    if (!only) assert_true(stayed > SEEDS * STEPS / 3);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {ON("opencl", worlds_agree)};
+    return cmocka_run_group_tests(tests, hull_pool_make, hull_pool_release);
+}
