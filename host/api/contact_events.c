@@ -131,6 +131,7 @@ static bool before_next(before_walk *self, scree_body_pair *out) {
 static int list(const scree_world *world, bool begun, scree_body_pair *out, int capacity) {
     const contact_events *self = scree_world_find_observer(world, NAME);
     if (!self || !self->known) return 0;
+    if (contacts_bring(&world->state.contacts) != SCREE_OK) return 0;
     touching_walk now = {.world = world};
     before_walk before = {.world = world, .list = &self->before};
     scree_body_pair one, other;

@@ -472,8 +472,11 @@ static void compare_statistics(const both *self) {
     if (memcmp(&host, &device, sizeof host) == 0) return;
     size_t at = 0;
     while (((const char *)&host)[at] == ((const char *)&device)[at]) at++;
-    fail_msg("seed %llu, step %d: statistics differ at byte %zu of %zu; calls:%s",
-             (unsigned long long)self->begun, self->step, at, sizeof host, self->trail);
+    fail_msg(
+        "seed %llu, step %d: statistics differ at byte %zu of %zu (%d pairs, %d contacts, %d late on the "
+        "host; %d, %d, %d on the device); calls:%s",
+        (unsigned long long)self->begun, self->step, at, sizeof host, host.pairs, host.contacts, host.late,
+        device.pairs, device.contacts, device.late, self->trail);
 }
 
 static void compare_hashes(const both *self) {
