@@ -79,6 +79,8 @@ static void check_slice(const void *context, slice part) {
     for (int p = part.first; p < part.end; p++) {
         fat_piece found = {0};
         for (int slot = p * PIECE_SLOTS; slot < loop.bodies->count && slot < (p + 1) * PIECE_SLOTS; slot++) {
+            /* Queries while a slot is free find none of its pairs: a body that takes it is queried again. */
+            if (loop.bodies->types[slot] == SLOT_FREE) loop.self->types[slot] = SLOT_FREE;
             loop.self->left[slot] = leaves(loop.self, loop.bodies, &loop.boxes[slot], slot);
             found.leavers += loop.self->left[slot];
             found.strangers |= loop.self->left[slot] && loop.self->place[slot] < 0;

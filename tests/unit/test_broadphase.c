@@ -327,6 +327,35 @@ static void pairs_do_not_depend_on_history(void **state) {
     bodies_free(&bodies);
 }
 
+/* A slot is free while a half-space rises to the place of its body, which then returns to the same place. */
+static void returned_bodies_meet_planes(void **state) {
+    (void)state;
+    enum { BODIES = 20, PLANE = 0, BALL = 1 };
+    body_array bodies = bodies_make(BODIES);
+    bounds boxes[BODIES];
+    broadphase *self;
+    for (int i = 0; i < BODIES; i++) {
+        bodies.shapes[i].size.x = 0.1f;
+        bodies.poses[i].position = vec3_of((scalar)i, 0, 0.2f);
+    }
+    bodies.shapes[PLANE] = shape_of(SCREE_SHAPE_HALF_SPACE, 0, 0, 0);
+    bodies.types[PLANE] = SLOT_KINEMATIC;
+    bodies.poses[PLANE] = pose_of(vec3_of(0, 0, -1), versor_of(0, 0, 0, 1));
+    CHECK(broadphase_create(&self, BROADPHASE_SKIN));
+    for (int t = 0; t < 4; t++) {
+        body_pair *pairs = NULL;
+        int count, regrown = 0;
+        bodies.types[BALL] = t == 1 || t == 2 ? SLOT_FREE : SLOT_DYNAMIC;
+        bodies.poses[PLANE].position.z = t < 2 ? -1 : 0.15f;
+        bounds_compute_padded(&bodies, 0.01f, step, 1, boxes);
+        CHECK(find_pairs(self, &bodies, boxes, 1, &pairs, &count, &regrown));
+        assert_int_equal(count, t < 2 ? 0 : t == 2 ? BODIES - 2 : BODIES - 1);
+        free(pairs);
+    }
+    broadphase_destroy(self);
+    bodies_free(&bodies);
+}
+
 /* Pairs of a few strayed bodies equal those of a full search, along any path. */
 static void pairs_of_strayed_bodies_are_complete(void **state) {
     (void)state;
@@ -565,6 +594,7 @@ int main(void) {
         cmocka_unit_test(identical_positions),
         cmocka_unit_test(one_huge_among_tiny),
         cmocka_unit_test(pairs_do_not_depend_on_history),
+        cmocka_unit_test(returned_bodies_meet_planes),
         cmocka_unit_test(pairs_of_strayed_bodies_are_complete),
         cmocka_unit_test(non_finite_boxes_are_survived),
         cmocka_unit_test(tree_is_sound),
