@@ -207,7 +207,13 @@ scree_result opencl_collide_bring(opencl_collide *self, contact_set *out) {
     return SCREE_OK;
 }
 
-static scree_result bring(void *context, contact_set *out) { return opencl_collide_bring(context, out); }
+/* After a failure, enqueued commands may still access the host's memory: wait for them. */
+static scree_result bring(void *context, contact_set *out) {
+    opencl_collide *self = context;
+    const scree_result result = opencl_collide_bring(self, out);
+    if (result != SCREE_OK) opencl_device_abandon(self->mirror.device);
+    return result;
+}
 
 static scree_result read_back(opencl_collide *self, collide_run *run, contact_finding *out) {
     const contact_request *request = run->request;

@@ -11,7 +11,7 @@ static device_contacts *contacts_of(opencl_backend *self, const contact_set *set
 }
 
 static scree_result bring_skims(backend *base, const contact_set *contacts, skim_list *out, int *regrown) {
-    return opencl_collide_bring_skims(&of(base)->collide, contacts, out, regrown);
+    return opencl_finished(of(base), opencl_collide_bring_skims(&of(base)->collide, contacts, out, regrown));
 }
 
 /* -- Assembly --------------------------------------------------------------------------- */
