@@ -2,6 +2,7 @@
  * pipelines. The hash, which brings the contacts to the host, is read in few steps only. */
 #include "scenery.h"
 
+#include "device/opencl/opencl_device.h"
 #include "hull_pool.h"
 
 #include <unistd.h>
@@ -126,7 +127,7 @@ static int flavour_of(uint64_t begun) { return (int)(begun % 4); }
 static scree_world *world_with(const scree_world_def *def, uint64_t begun) {
     scree_world *world = world_of(def);
     uint64_t seed = begun;
-    const int bodies = begun % 7 == 5 ? 0 : 10 + random_below(&seed, 40);
+    const int bodies = begun % 7 == 5 ? 0 : 10 + random_below(&seed, begun % 9 == 8 ? 130 : 40);
     if (bodies > 0) add_bin(world, &seed);
     for (int i = 0; i < bodies; i++) {
         const scree_body_def body = any_def(&seed, flavour_of(begun));
@@ -197,6 +198,20 @@ static void displace(both *self, int k, uint64_t *seed) {
     scree_body_state at = state_of(self->worlds[k], id);
     at.position.x += by.x, at.position.y += by.y, at.linear_velocity = speed;
     CHECK(scree_body_set_state(self->worlds[k], id, &at));
+}
+
+/* Bodies that stray from their boxes meet others late. */
+static void strike_all(both *self, int k, uint64_t *seed) {
+    scree_body_id ids[MOST];
+    const int count = ids_of(self->worlds[k], ids);
+    const double speed = random_between(seed, 1, 8);
+    for (int i = 0; i < count; i++) {
+        const scree_vec3 by = vector(seed, speed);
+        scree_body_state at = state_of(self->worlds[k], ids[i]);
+        if (def_of(self->worlds[k], ids[i]).type != SCREE_BODY_DYNAMIC) continue;
+        at.linear_velocity = by, at.angular_velocity = by;
+        CHECK(scree_body_set_state(self->worlds[k], ids[i], &at));
+    }
 }
 
 static void push(both *self, int k, uint64_t *seed) {
@@ -442,6 +457,8 @@ static const named_call calls[] = {NAMED(add_some),
                                    NAMED(move_group),
                                    NAMED(move_group),
                                    NAMED(drain),
+                                   NAMED(strike_all),
+                                   NAMED(strike_all),
                                    NAMED(watch)};
 
 /* Makes the same random call on both worlds. */
@@ -639,6 +656,9 @@ static void verify_once(both *self) {
 }
 
 static int run(void **state, uint64_t begun) {
+    opencl_test_hooks.without_staging = begun % 4 == 1; /* commands read and write the host's arrays */
+    opencl_test_hooks.separate_colours = begun % 6 == 2;
+    opencl_test_hooks.without_double = begun % 10 == 7;
     both self = both_of(state, begun);
     for (self.step = 0; self.step < STEPS; self.step++) {
         while (random_below(&self.seed, 3) == 0) call_both(&self);
@@ -664,6 +684,7 @@ static void worlds_agree(void **state) {
     int stayed = 0;
     if (!device_has_native_bits()) skip();
     for (int i = first; i < end; i++) stayed += run(state, (uint64_t)i);
+    opencl_test_hooks = (opencl_hooks){0};
     if (!only) assert_true(stayed > SEEDS * STEPS / 3);
 }
 
