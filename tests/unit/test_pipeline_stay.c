@@ -639,6 +639,7 @@ static both both_of(void **state, uint64_t begun) {
         *def = def_on(state);
         def->pipeline = k ? SCREE_PIPELINE_DEVICE : SCREE_PIPELINE_HOST;
         def->solver.iterations = 8; /* few launches */
+        def->threads = 1 + (int)(begun % 3);
         if (begun % 3 == 1) def->solver.method = SCREE_METHOD_PGS;
         if (begun % 5 == 2) def->material.rolling_friction = 0.005f, def->solver.colours = 3;
         self.worlds[k] = world_with(def, begun);
