@@ -15,7 +15,13 @@ simulate() {
 found() { grep -qE "data race|Invalid (read|write)|runtime error detected|FATAL|Oclgrind - |divergence" "$folder/log"; }
 
 : >"$folder/all"
-for program in test_opencl test_ball_sweep test_many_contacts test_matrix test_primitives test_device_pairs test_device_arrange test_device_contacts; do test_device_colours test_device_contacts test_device_rows; test_device_detect; test_device_excess test_device_commit; simulate --inst-counts "$build/$program" --small test_device_shapes; # Oclgrind 21.10 crashes when it counts the instructions of some convex shapes; runs their kernels as well. counts=--inst-counts [ $program = test_device_shapes ] && counts= shellcheck disable=SC2086 $counts
+for program in test_opencl test_ball_sweep test_many_contacts test_matrix test_primitives test_device_pairs test_device_arrange \
+    test_device_contacts test_device_rows test_device_detect test_device_excess test_device_commit test_device_shapes; do
+    # Oclgrind 21.10 crashes when it counts the instructions of some convex shapes; test_device_contacts runs their kernels as well.
+    counts=--inst-counts
+    [ $program = test_device_shapes ] && counts=
+    # shellcheck disable=SC2086
+    simulate $counts "$build/$program" --small
     if [ $status -ne 0 ] || found; then
         cat "$folder/log"
         echo "the kernels of $program are not clean, or differ from native (exit status $status)"

@@ -4,11 +4,12 @@
 
 #include "device/opencl/opencl_device.h"
 #include "hull_pool.h"
+#include "step/world.h"
 
 #include <unistd.h>
 
 enum {
-    SEEDS = 12,
+    SEEDS = 16,
     STEPS = 60,
     MOST = 160,  /* bodies of a world, at any time */
     TRAIL = 2000 /* characters */
@@ -39,7 +40,6 @@ static void note(both *self, const char *name) {
     char more[64];
     const int length = snprintf(more, sizeof more, " %d:%s", self->step, name);
     const size_t used = strlen(self->trail);
-    if (getenv("TRACE")) fprintf(stderr, "%s", more);
     if (used + (size_t)length < TRAIL) memcpy(self->trail + used, more, (size_t)length + 1);
 }
 
@@ -261,6 +261,24 @@ static void add_materials(both *self, int k, uint64_t *seed) {
     }
 }
 
+static void set_pair(both *self, int k, uint64_t *seed) {
+    scree_world *world = self->worlds[k];
+    scree_material_pair_def def = scree_default_material_pair_def();
+    const scree_material_id a = any_material(world, seed), b = any_material(world, seed);
+    const int which = random_below(seed, 6);
+    def.friction = (float)random_between(seed, 0, 1);
+    if (which == 0) def.restitution = 0.4f;
+    if (which == 1) def.rolling_friction = 0.01f;
+    if (which == 2) def.cohesion = 0.2f;
+    CHECK(which > 3 ? scree_material_clear_pair(world, a, b) : scree_material_set_pair(world, a, b, &def));
+}
+
+/* Those that no body uses. */
+static void remove_materials(both *self, int k, uint64_t *seed) {
+    scree_world *world = self->worlds[k];
+    for (int i = 0; i < 8; i++) (void)scree_material_destroy(world, any_material(world, seed));
+}
+
 static void set_solver(both *self, int k, uint64_t *seed) {
     scree_solver_def def = scree_world_get_def(self->worlds[k]).solver;
     const int which = random_below(seed, 10), value = random_below(seed, 12);
@@ -457,6 +475,8 @@ static const named_call calls[] = {NAMED(add_some),
                                    NAMED(move_group),
                                    NAMED(move_group),
                                    NAMED(drain),
+                                   NAMED(set_pair),
+                                   NAMED(remove_materials),
                                    NAMED(strike_all),
                                    NAMED(strike_all),
                                    NAMED(watch)};
@@ -679,6 +699,25 @@ static int run(void **state, uint64_t begun) {
     return self.stayed;
 }
 
+/* Each reader of contacts, before any other one has brought them from the device. */
+static void readers_bring_contacts(void **state) {
+    enum { BEGUN = 46, LANDED = 40 };
+    void (*const readers[])(const both *) = {compare_hashes, compare_contacts, compare_events,
+                                             compare_problems, compare_causes};
+    if (!device_has_native_bits()) skip();
+    for (size_t i = 0; i < sizeof readers / sizeof *readers; i++) {
+        both self = both_of(state, BEGUN);
+        for (int k = 0; k < 2; k++) CHECK(scree_world_set_contact_events(self.worlds[k], true));
+        for (self.step = 0; self.step < LANDED; self.step++) {
+            assert_true(step_both(&self));
+            assert_non_null(self.worlds[1]->state.contacts.away);
+            readers[i](&self);
+        }
+        assert_true(self.s[1].contacts > 20);
+        both_release(&self);
+    }
+}
+
 static void worlds_agree(void **state) {
     const char *only = getenv("SCREE_TEST_SEED"), *last = getenv("SCREE_TEST_SEEDS");
     const int first = only ? atoi(only) : 1, end = only ? first + (last ? atoi(last) : 1) : SEEDS + 1;
@@ -690,6 +729,6 @@ static void worlds_agree(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {ON("opencl", worlds_agree)};
+    const struct CMUnitTest tests[] = {ON("opencl", readers_bring_contacts), ON("opencl", worlds_agree)};
     return cmocka_run_group_tests(tests, hull_pool_make, hull_pool_release);
 }
