@@ -158,11 +158,11 @@ static void remove_some(both *self, int k, uint64_t *seed) {
 static void remove_all(both *self, int k, uint64_t *seed) {
     scree_body_id ids[MOST];
     const int count = ids_of(self->worlds[k], ids);
-    if (random_below(seed, 4)) return; /* seldom */
+    if (random_below(seed, 4)) return; /* rarely */
     for (int i = 0; i < count; i++) CHECK(scree_body_destroy(self->worlds[k], ids[i]));
 }
 
-/* Of dynamic bodies; others may belong to a kinematic group. */
+/* Dynamic bodies only; others may belong to a kinematic group. */
 static void replace(both *self, int k, uint64_t *seed) {
     scree_world *world = self->worlds[k];
     const scree_body_id id = any_body(world, seed);

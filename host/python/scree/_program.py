@@ -6,6 +6,6 @@ import sys
 
 
 def main() -> None:
-    """Runs the program in place of this process."""
+    """Replaces this process by the program."""
     program = str(pathlib.Path(__file__).with_name("scree"))
     os.execv(program, [program, *sys.argv[1:]])

@@ -1,4 +1,4 @@
-"""What a run leaves: statistics of its steps and rows of its measurements, as tables."""
+"""Results of a run: statistics of its steps and rows of its measurements, as tables."""
 
 from __future__ import annotations
 
