@@ -62,6 +62,10 @@ static option_outcome read_settings(int argc, char **argv, bench_settings *s) {
         fprintf(stderr, "scree bench: --settle and --bodies need --model\n");
         return OPTION_WRONG;
     }
+    if (s->model && s->json) {
+        fprintf(stderr, "scree bench: --json: not with --model, which measures nothing\n");
+        return OPTION_WRONG;
+    }
     o->repeats = s->quick && !repeats_given ? 1 : (int)repeats;
     if (s->quick && s->full) {
         fprintf(stderr, "scree bench: --quick and --full exclude each other\n");

@@ -63,12 +63,40 @@ static scree_result check_options(const ensemble *self) {
     return SCREE_OK;
 }
 
+static bool starts_with(const char *text, const char *begin) {
+    return strncmp(text, begin, strlen(begin)) == 0;
+}
+
+/* Returns whether an option replaces a number that varies, at `path`, in the scene of a world. */
+static bool is_overridden(const settings *s, const scree_scene *scene, const char *path) {
+    if (strcmp(path, "time_step") == 0) return s->given.time_step;
+    if (strcmp(path, "seed") == 0) return s->given.seed;
+    if (starts_with(path, "run.")) return s->given.time || s->given.steps;
+    if (!starts_with(path, "solver.")) return false;
+    const scree_solver_def of_scene = scree_scene_get_world_def(scene).solver;
+    scree_solver_def solver = of_scene;
+    return settings_solver(s, &solver) == SCREE_OK && memcmp(&solver, &of_scene, sizeof solver) != 0;
+}
+
+/* Checks that the options leave the numbers that vary to the scene: the tables show its values. */
+static scree_result check_varied(const ensemble *self, const scree_scene *scene) {
+    for (int i = 0; i < self->worlds.varied; i++) {
+        const char *path = scree_scene_get_varied_path(self->scene, i);
+        if (is_overridden(self->settings, scene, path))
+            return fail(SCREE_ERROR_ARGUMENT,
+                        "worlds.vary.%s: an option sets this number; must be left to the scene", path);
+    }
+    return SCREE_OK;
+}
+
 /* Reads the scene of each set of values, so that no world has an error in them. */
 static scree_result check_scenes(const ensemble *self) {
     for (int world = 0; world < self->worlds.count; world += self->worlds.repeats) {
         scree_scene *scene = NULL;
         TRY(scree_scene_make_world(self->scene, world, self->seed, &scene));
+        const scree_result result = check_varied(self, scene);
         scree_scene_destroy(scene);
+        TRY(result);
     }
     return SCREE_OK;
 }

@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 
-static const char tail[] = "\n]}\n";
+static const char head[] = "{\"displayTimeUnit\": \"ms\", \"traceEvents\": [\n", tail[] = "\n]}\n";
 
 /* Threads of the trace. Stages lie within their step, so both are on one. */
 static const struct {
@@ -39,7 +39,7 @@ static scree_result append(trace_file *self, const char *text, size_t bytes) {
 }
 
 static void print_names(FILE *out) {
-    fputs("{\"displayTimeUnit\": \"ms\", \"traceEvents\": [\n", out);
+    fputs(head, out);
     for (int i = SCREE_TRACK_HOST; i < SCREE_TRACK_COUNT; i++)
         fprintf(out,
                 "%s{\"ph\": \"M\", \"name\": \"thread_name\", \"pid\": 1, \"tid\": %d, \"args\": {\"name\": "
@@ -90,9 +90,21 @@ static void print_step(FILE *out, trace_file *self, const scree_world *world) {
     for (int i = 0; i < count; i++) print_span(out, self, &spans[i], scree_world_step_count(world));
 }
 
+/* Returns whether a file has content that is not the beginning of a trace, such as a scene or a table. */
+static bool is_another_file(const char *path) {
+    char found[sizeof head] = {0};
+    FILE *file = fopen(path, "rb");
+    if (!file) return false;
+    const size_t bytes = fread(found, 1, sizeof head - 1, file);
+    fclose(file);
+    return bytes > 0 && memcmp(found, head, sizeof head - 1) != 0;
+}
+
 scree_result trace_file_open(trace_file *self, const char *path) {
     *self = (trace_file){0};
     if (!path) return SCREE_OK;
+    if (is_another_file(path))
+        return fail(SCREE_ERROR_ARGUMENT, "--trace: \"%s\" is not a trace; must be one, or a new file", path);
     const int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (file < 0)
         return fail(SCREE_ERROR_ARGUMENT, "--trace: cannot write \"%s\": %s", path, strerror(errno));

@@ -99,6 +99,11 @@ static void options_are_checked(void **state) {
         ASSERT_HOLDS(standard_error, cases[i][1]);
         assert_int_equal(count_lines(standard_error), 1);
     }
+    write_scene("steps.json", "\"vary\": {\"time_step\": [0.001, 0.002], \"seed\": [1, 2]}");
+    EXPECT_CODE(shell("scree run steps.json --steps 3 --dt 0.004"), 2);
+    ASSERT_HOLDS(standard_error, "worlds.vary.time_step: an option sets this number");
+    EXPECT_CODE(shell("scree run steps.json --steps 3 --seed 4"), 2);
+    ASSERT_HOLDS(standard_error, "worlds.vary.seed: an option sets this number");
     EXPECT_CODE(
         shell(
             "sed 's/, *$/,/; /worlds/d; s/15}\\],/15}]}/' all.json >one.json; scree run one.json --world 0"),

@@ -263,11 +263,17 @@ scree_result scree_device_list(scree_device_info *out, int capacity, int *count)
     return result;
 }
 
-static uint64_t memory_limit(uint64_t memory) {
+/* Lowers the memory of a device to the limit of the environment. Errors: ARGUMENT. */
+static scree_result limit_memory(uint64_t *memory) {
     const char *text = getenv("SCREE_DEVICE_MEMORY_LIMIT");
-    if (!text || !isdigit((unsigned char)text[0])) return memory;
-    const uint64_t limit = strtoull(text, NULL, 10);
-    return limit < memory ? limit : memory;
+    char *end = NULL;
+    if (!text || !*text) return SCREE_OK;
+    const uint64_t limit = isdigit((unsigned char)text[0]) ? strtoull(text, &end, 10) : 0;
+    if (!end || *end)
+        return fail(SCREE_ERROR_ARGUMENT,
+                    "SCREE_DEVICE_MEMORY_LIMIT: \"%s\"; must be a whole number of bytes", text);
+    if (limit < *memory) *memory = limit;
+    return SCREE_OK;
 }
 
 static void release(opencl_device *device) {
@@ -282,7 +288,8 @@ static scree_result open_candidate(candidate chosen, opencl_device *out) {
     opencl_device device = {.platform = chosen.platform, .id = chosen.id, .info = describe(chosen)};
     platform_text(chosen.platform, CL_PLATFORM_VERSION, device.platform_version,
                   sizeof device.platform_version);
-    device.memory_limit = memory_limit(device.info.memory);
+    device.memory_limit = device.info.memory;
+    TRY(limit_memory(&device.memory_limit));
     device.staging.on = !opencl_test_hooks.without_staging;
     const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)chosen.platform,
                                                 0};
