@@ -81,10 +81,10 @@ static scree_result upload(opencl_backend *self, const problem *p) {
     }
     TRY(ENGINE_RESERVE(self, velocity, body_velocity, p->body_count));
     TRY(ENGINE_RESERVE(self, pseudo_velocity, body_velocity, p->body_count));
+    TRY(p->away ? take_arranged(self, p) : send_problem(self, p));
     TRY(ENGINE_RESERVE(self, diagonals, block_diagonal, p->block_count));
     TRY(ENGINE_RESERVE(self, chunks, residual_sum, p->block_count / RESIDUAL_CHUNK + 1));
     TRY(MEMORY_RESERVE(self->sums, self->sum_capacity, p->block_count / RESIDUAL_CHUNK + 1, NULL));
-    TRY(p->away ? take_arranged(self, p) : send_problem(self, p));
     return prepare(self);
 }
 

@@ -128,11 +128,16 @@ def defined(kind: str, default: Any, values: Mapping[str, Any]) -> Any:
     return definition
 
 
+def copied(struct: Any) -> Any:
+    """Returns a copy of a struct that owns its memory; parts of a struct or array do not keep it alive."""
+    return ffi.new(f"{ffi.typeof(struct).cname} *", struct)[0]
+
+
 def listed(kind: str, call: Any, *arguments: Any) -> list[Any]:
     """Returns the items of a call that writes up to `capacity` of them and returns their number."""
     out = ffi.new(f"{kind}[]", call(*arguments, ffi.NULL, 0))
     call(*arguments, out, len(out))
-    return [out[i] for i in range(len(out))]
+    return [copied(out[i]) for i in range(len(out))]
 
 
 def text(pointer: Any) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._binding import ffi, lib
-from ._structs import as_python, dtype_of, fill, listed
+from ._structs import as_python, copied, dtype_of, fill, listed
 from .errors import check
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class Body:
     VECTORS = (*STATE, "inertia", "force", "torque", "surface_velocity")
 
     def __init__(self, world: World, identity: Any) -> None:
-        self._world, self._id = world, identity
+        self._world, self._id = world, copied(identity)
 
     def __repr__(self) -> str:
         return f"<scree.Body {self.index}>"
@@ -57,7 +57,8 @@ class Body:
         return out
 
     def _vector(self, field: str) -> npt.NDArray[np.float32]:
-        return np.asarray(as_python(getattr(self._state(), field)))
+        state = self._state()
+        return np.asarray(as_python(getattr(state, field)))
 
     def set_state(self, **fields: Vector) -> None:
         """Sets any of position (m), rotation (x, y, z, w), linear_velocity (m/s) and angular_velocity (rad/s)."""
@@ -171,7 +172,8 @@ class Bodies:
         return np.asarray(export)
 
     def _column(self, name: str, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
-        column = getattr(self._columns(), name)
+        columns = self._columns()  # which the column does not keep alive
+        column = getattr(columns, name)
         return self._view(column.base, column.stride, dtype)
 
     def __len__(self) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ._binding import ffi, lib
-from ._structs import as_python, fill, value_of
+from ._structs import as_python, copied, fill, value_of
 from .errors import check
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ class Joint:
     """A joint of a world."""
 
     def __init__(self, world: World, identity: Any) -> None:
-        self._world, self._id = world, identity
+        self._world, self._id = world, copied(identity)
 
     @property
     def state(self) -> dict[str, Any]:

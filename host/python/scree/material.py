@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ._binding import ffi, lib
-from ._structs import as_python, fill
+from ._structs import as_python, copied, fill
 from .errors import check
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ class Material:
     """A material of a world. `None` in its place stands for the world's default material."""
 
     def __init__(self, world: World, identity: Any) -> None:
-        self._world, self._id = world, identity
+        self._world, self._id = world, copied(identity)
 
     def get(self) -> dict[str, Any]:
         """Returns the fields of the definition (scree_material_def)."""

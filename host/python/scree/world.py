@@ -201,7 +201,8 @@ class World:
     @property
     def gravity(self) -> npt.NDArray[np.float32]:
         """The gravity of the last step, (3,) m/s²; setting it ends a schedule."""
-        return np.asarray(as_python(lib.scree_world_get_def(self._pointer).gravity))
+        definition = lib.scree_world_get_def(self._pointer)
+        return np.asarray(as_python(definition.gravity))
 
     @gravity.setter
     def gravity(self, value: Vector) -> None:
@@ -210,11 +211,13 @@ class World:
     @property
     def solver(self) -> dict[str, Any]:
         """The settings of the solver (scree_solver_def), a copy."""
-        return dict(as_python(lib.scree_world_get_def(self._pointer).solver))
+        definition = lib.scree_world_get_def(self._pointer)
+        return dict(as_python(definition.solver))
 
     def set_solver(self, preset: str | None = None, **fields: Any) -> None:
         """Changes settings of the solver; `preset` ("balanced", "accurate", …) sets all of them before."""
-        definition = ffi.new("scree_solver_def *", lib.scree_world_get_def(self._pointer).solver)
+        world = lib.scree_world_get_def(self._pointer)
+        definition = ffi.new("scree_solver_def *", world.solver)
         if preset is not None:
             holder = ffi.new("scree_solver_def *", lib.scree_default_solver_def())
             kinds = ffi.typeof("scree_preset")
