@@ -100,6 +100,16 @@ static inline contact_tag tag_of_pair(const contact_pair *pair) {
     return (contact_tag){pair->manifold.children, tag_bits(pair->last_colour, pair->hits) | flags};
 }
 
+/* Entries of detection passes have no colours yet. */
+static inline void send_colours(const contact_set *set, device_contacts *out) {
+    const size_t n = (size_t)set->count, held = (size_t)set->colour_capacity;
+    signed char *colours = rig_array(n, 1);
+    memset(colours, -1, n);
+    memcpy(colours, set->colours, held < n ? held : n);
+    rig_send(&out->colours, colours, n);
+    free(colours);
+}
+
 static inline void send_pairs(const contact_set *set, device_contacts *out) {
     const size_t n = (size_t)set->count;
     contact_head *heads = rig_array(n, sizeof *heads);
@@ -108,7 +118,7 @@ static inline void send_pairs(const contact_set *set, device_contacts *out) {
         heads[i] = head_of_pair(&set->pairs[i]), tags[i] = tag_of_pair(&set->pairs[i]);
     rig_send(&out->heads, heads, n * sizeof *heads);
     rig_send(&out->tags, tags, n * sizeof *tags);
-    rig_send(&out->colours, set->colours, n);
+    send_colours(set, out);
     free(heads);
     free(tags);
 }
