@@ -27,6 +27,7 @@ static inline contact_set copy_of_set(const contact_set *from) {
     CHECK(MEMORY_RESERVE(out.actions, out.action_capacity, points + 1, &regrown));
     CHECK(MEMORY_RESERVE(out.torques, out.torque_capacity, points + 1, &regrown));
     CHECK(MEMORY_RESERVE(out.colours, out.colour_capacity, from->count + 1, &regrown));
+    if (from->count == 0) return out;
     memcpy(out.pairs, from->pairs, (size_t)from->count * sizeof *out.pairs);
     memcpy(out.places, from->places, (size_t)points * sizeof *out.places);
     memcpy(out.actions, from->actions, (size_t)points * sizeof *out.actions);
