@@ -99,7 +99,7 @@ const scene_object variation_object = SCENE_OBJECT(
     "variation", scene_variation, .kind = variation_kind_name, .common = FIELD_TABLE(common_fields),
     .kinds = kinds, .begin = variation_begin, .finish = variation_finish, .other = &list_field);
 
-/* Refuses a path that names no number of the scene. */
+/* Checks that a path names a number of the scene. */
 static scree_result path_check(const scene_node *entry, json_t *root) {
     const value_place place = value_path_find(root, entry->key);
     char value[NODE_TEXT], suggestion[SUGGESTION_TEXT] = "";

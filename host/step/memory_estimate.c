@@ -35,7 +35,7 @@ static const memory_row stage_rows[] = {
     {3 * sizeof(bounds) + 2 * sizeof(int), PER_BODY},                    /* fat_pairs.c: tree */
     {sizeof(int) + sizeof(body_velocity) + 2 * sizeof(vec3s), PER_BODY}, /* warm_start.h */
     {2 * sizeof(warm_start_energy), PER_BODY},                           /* warm_start.h */
-    {sizeof(body_mass) + sizeof(body_load), PER_BODY},                   /* mass_unit.h */
+    {sizeof(scalar) + sizeof(uint32_t) + sizeof(int64_t), PER_BODY},     /* warm_start.h: excess */
     {sizeof(body_velocity) + 2 * sizeof(int), PER_BODY},                 /* detection_pass.h */
     {2 * sizeof(int), PER_PAIR},                                         /* pair_rows.h */
     {2 * (sizeof(contact_pair) + sizeof(signed char)), PER_MANIFOLD},

@@ -171,11 +171,11 @@ scree_result contact_mirror_send(contact_mirror *self, const contact_set *set, s
     const int of = copied && set->copy == self->copies[1];
     *before = &self->sets[of], *next = &self->sets[!of];
     self->copies[!of] = 0;
-    share_capacities(*next, *before);
-    if (set->away) return SCREE_OK;
-    TRY(lay_columns(self, set->count, set->action_count, set->has_resistance, scratch, regrown));
-    if (!copied) self->copies[of] = 0;
-    TRY(copied ? send_actions(self, set, threads, *before) : send_all(self, set, threads, *before));
+    if (!set->away) {
+        TRY(lay_columns(self, set->count, set->action_count, set->has_resistance, scratch, regrown));
+        if (!copied) self->copies[of] = 0;
+        TRY(copied ? send_actions(self, set, threads, *before) : send_all(self, set, threads, *before));
+    }
     share_capacities(*next, *before);
     return SCREE_OK;
 }

@@ -198,6 +198,11 @@ static inline opencl_backend *backend_of_executor(executor *self) {
     return (opencl_backend *)((char *)self - offsetof(opencl_backend, executor));
 }
 
+/* Returns the most groups of a colour of an arranged problem that shares launches with others. */
+static inline int opencl_arranged_shared(const opencl_backend *self) {
+    return self->largest_shared < ARRANGE_LARGEST_SHARED ? self->largest_shared : ARRANGE_LARGEST_SHARED;
+}
+
 /* Returns the velocities of the running pass. */
 static inline opencl_buffer *pass_velocities(opencl_backend *self, solve_parameters parameters) {
     return parameters.position_pass ? &self->buffers.pseudo_velocity : &self->buffers.velocity;

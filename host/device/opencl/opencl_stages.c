@@ -59,8 +59,6 @@ static scree_result begin_assembly(opencl_backend *self, problem *p, const probl
                                    int *regrown) {
     device_contacts *contacts = contacts_of(self, from->contacts);
     if (material_resists(from->materials)) TRY(turn_contacts(self, from->contacts, contacts));
-    const int largest =
-        self->largest_shared < ARRANGE_LARGEST_SHARED ? self->largest_shared : ARRANGE_LARGEST_SHARED;
     TRY(problem_reserve(p, OF_BODIES, from->bodies->count, regrown));
     TRY(opencl_send_bodies(self, from->bodies));
     const engine_buffers *on = &self->buffers;
@@ -69,7 +67,7 @@ static scree_result begin_assembly(opencl_backend *self, problem *p, const probl
                                     .velocities = &on->velocities,
                                     .masses = &on->masses,
                                     .loads = self->no_loads ? NULL : &on->loads};
-    TRY(opencl_assembly_arrange(&self->assembly, from, contacts, bodies, largest, p));
+    TRY(opencl_assembly_arrange(&self->assembly, from, contacts, bodies, opencl_arranged_shared(self), p));
     stage_enter(SCREE_STAGE_ROWS);
     p->rebounds = p->crowded = false;
     p->away = true;

@@ -32,10 +32,8 @@ static bool is_of_balls(const opencl_backend *self, int colour) {
 /* Plans the sweeps of a problem that was arranged on the device. */
 static scree_result plan_arranged(opencl_backend *self) {
     const opencl_arrange *arrange = &self->assembly.arrange;
-    const int largest =
-        self->largest_shared < ARRANGE_LARGEST_SHARED ? self->largest_shared : ARRANGE_LARGEST_SHARED;
     opencl_arrange_balls(arrange, self->balls);
-    return sweep_plan_make(&self->plan, &arrange->graph, largest);
+    return sweep_plan_make(&self->plan, &arrange->graph, opencl_arranged_shared(self));
 }
 
 static scree_result plan_sent(opencl_backend *self) {
