@@ -106,12 +106,27 @@ for pipeline in "host", "device":
     events = spans()
     check_device(pipeline, events, check_host(pipeline, events), done.stdout)
 
-endless = subprocess.Popen(command("--backend", "native", "--steps", "1000000", "--quiet"))
-while TRACE.stat().st_size < 1 << 16 and endless.poll() is None:
-    time.sleep(0.01)
-endless.send_signal(signal.SIGKILL)
-endless.wait()
+
+
+def endless(ended_by, *words):
+    """Begins a long run, ends it by a signal once its trace has some steps, and returns its output."""
+    TRACE.unlink()
+    process = subprocess.Popen(command("--backend", "native", "--steps", "1000000", *words), stdout=subprocess.PIPE,
+                               stderr=subprocess.DEVNULL, text=True)
+    while process.poll() is None and not (TRACE.exists() and TRACE.stat().st_size >= 1 << 16):
+        time.sleep(0.01)
+    process.send_signal(ended_by)
+    return process.communicate()[0]
+
+
+endless(signal.SIGKILL, "--quiet")
 check("a killed run leaves valid JSON", len(spans()) > 100)
+printed = endless(signal.SIGINT, "--profile")
+check("an interrupted run prints its profile", len(rows_of(printed)) == len(STAGES), printed)
+before = TRACE.read_bytes()
+done = run("--resume", FOLDER.name + "/out/checkpoint.h5", "--steps", "1000000")
+check("a resumed run keeps the trace", done.returncode == 2 and "must be a new file with --resume" in done.stderr and TRACE.read_bytes() == before,
+      done.stderr)
 
 TRACE = pathlib.Path(FOLDER.name) / "missing" / "trace.json"
 done = run()
