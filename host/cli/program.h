@@ -56,7 +56,7 @@ const char *colouring_choice(int index);
 #define WORLD_ROWS(o)                                                                                        \
     OPTION(CHOICE, "backend", &(o)->backend, "backend that solves", .choice = world_backend_choice),         \
         OPTION(CHOICE, "pipeline", &(o)->pipeline,                                                           \
-               "device: an OpenCL device also searches for contacts; auto: host",                            \
+               "device: the whole step runs on an OpenCL device; auto: device on a GPU, else host",          \
                .choice = pipeline_choice),                                                                   \
         DEVICE_ROW(&(o)->device),                                                                            \
         OPTION(CHOICE, "preset", &(o)->preset, "accuracy of a step; the options below override it",          \

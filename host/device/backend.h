@@ -148,6 +148,7 @@ scree_result native_create(int threads, backend **out);
 scree_result opencl_create(const char *device, backend **out);
 /* Times the device's kernels from now on. Errors: DEVICE. */
 scree_result opencl_profile(backend *opencl);
+bool opencl_is_gpu(const backend *opencl);
 scree_result reference_create(int threads, backend **out);
 
 /* Creates the backend of `def`; `auto` takes a GPU if there is one, else native. Errors: those of the

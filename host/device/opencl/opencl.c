@@ -228,6 +228,8 @@ scree_result opencl_profile(backend *opencl) {
     return opencl_device_profile(&((opencl_backend *)opencl)->device);
 }
 
+bool opencl_is_gpu(const backend *opencl) { return ((const opencl_backend *)opencl)->device.info.gpu; }
+
 scree_result opencl_create(const char *device, backend **out) {
     opencl_backend *self = memory_allocate(1, sizeof *self);
     if (!self) return fail(SCREE_ERROR_MEMORY, "out of memory: the OpenCL backend");
