@@ -2,6 +2,8 @@
 
 from ._structs import version
 from .body import Bodies, Body
+from .contacts import fabric, force_density, normal_forces
+from .correlation import pair_correlation
 from .errors import (ArgumentError, CapacityError, DeviceError, Error, FileError, FormatError, HandleError,
                      NotFiniteError, OutOfMemoryError, UnsupportedError)
 from .frames import Frame, frames

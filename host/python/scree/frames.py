@@ -21,6 +21,7 @@ class Frame:
         frame = ffi.new("scree_frame *")
         check(lib.scree_frame_load(os.fsencode(path), frame))
         try:
+            self.time_step = float(frame.time_step)
             self.step, self.time = int(frame.step), float(frame.time)
             states = self._copy(frame.states, frame.count, "scree_body_state")
             self.ids: npt.NDArray[Any] = self._copy(frame.ids, frame.count, "scree_body_id")["index"]
@@ -33,6 +34,16 @@ class Frame:
             self.contacts: npt.NDArray[Any] = self._copy(frame.contacts, frame.contact_count, "scree_contact")
         finally:
             lib.scree_frame_release(frame)
+
+    @property
+    def centres(self) -> npt.NDArray[np.float32]:
+        """Centres of mass of the dynamic bodies, (n, 3) m."""
+        return np.asarray(self.positions[self.types == lib.SCREE_BODY_DYNAMIC])
+
+    @property
+    def period(self) -> npt.NDArray[np.float32]:
+        """0 along each axis, (3,) m, since files of frames do not have the period."""
+        return np.zeros(3, "f4")
 
     @staticmethod
     def _copy(pointer: Any, count: int, kind: str) -> npt.NDArray[Any]:

@@ -94,6 +94,10 @@ class Record:
 
         return {name: pandas.DataFrame(rows) for name, rows in self._rows.items()}
 
+    def last(self, name: str) -> dict[str, float]:
+        """Returns the last row of a measurement, without pandas. Errors: KeyError if it has none."""
+        return self._rows[name][-1]
+
     def column(self, name: str) -> npt.NDArray[Any]:
         """Returns a column of the statistics, without pandas."""
         return np.array([row[name] for row in self._statistics])

@@ -199,6 +199,12 @@ class World:
         check(lib.scree_world_set_time_step(self._pointer, value))
 
     @property
+    def period(self) -> npt.NDArray[np.float32]:
+        """The period along each axis, (3,) m; 0: none."""
+        definition = lib.scree_world_get_def(self._pointer)
+        return np.asarray(as_python(definition.period))
+
+    @property
     def gravity(self) -> npt.NDArray[np.float32]:
         """The gravity of the last step, (3,) m/s²; setting it ends a schedule."""
         definition = lib.scree_world_get_def(self._pointer)
@@ -233,6 +239,11 @@ class World:
         rows = np.zeros(lib.scree_contact_count(self._pointer), dtype_of("scree_contact"))
         lib.scree_contact_list(self._pointer, ffi.from_buffer("scree_contact[]", rows), len(rows))
         return rows
+
+    @property
+    def centres(self) -> npt.NDArray[np.float32]:
+        """Centres of mass of the dynamic bodies, (n, 3) m, a copy."""
+        return np.asarray(self.bodies.positions[self.bodies.dynamic])
 
     @property
     def device(self) -> str:
