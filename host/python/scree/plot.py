@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pathlib
+import tempfile
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,12 +12,14 @@ from ._binding import ffi, lib
 from ._structs import as_python
 from .contacts import Array, State, directions, fabric as fabric_tensor, force_density
 from .correlation import pair_correlation as correlate
-from .errors import check
+from .errors import DeviceError, check
 from .record import Record
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.projections.polar import PolarAxes
+
+    from .world import World
 
 AXES = "xyz"
 UNITS = {"_kg_per_m3": "kg/m³", "_m2_per_s2": "m²/s²", "_m_per_s": "m/s"}  # by the endings of columns
@@ -132,3 +136,44 @@ def _ellipse(tensor: Array, turn: Array) -> Array:
     scaled = tensor / np.trace(tensor)
     deviator = 2 * (scaled - np.eye(2) / 2)
     return np.asarray((1 + 2 * (deviator[0, 0] * np.cos(2 * turn) + deviator[0, 1] * np.sin(2 * turn))) / (2 * np.pi))
+
+
+def grains(world: World, ax: Axes | None = None, *, plane: str = "xz") -> Axes:
+    """Draws the dynamic bodies as circles of their bounding radii, seen along the third axis, nearest last, coloured by
+    speed."""
+    from matplotlib.collections import EllipseCollection
+
+    axes: Axes = _axes(ax)
+    first, second = (AXES.index(name) for name in plane)
+    third = 3 - first - second
+    moving = np.flatnonzero(world.bodies.dynamic)
+    places = world.bodies.positions[moving]
+    order = np.argsort(places[:, third] * (1 if plane == "xy" else -1))
+    moving, places = moving[order], places[order]
+    speeds = np.linalg.norm(world.bodies.velocities[moving], axis=1)
+    widths = [2 * world.bodies.radius(int(row)) for row in moving]
+    circles = EllipseCollection(widths, widths, np.zeros(len(moving)), units="xy", offsets=places[:, (first, second)],
+                                offset_transform=axes.transData, array=speeds, cmap="viridis", edgecolor="black", linewidth=0.2)
+    axes.add_collection(circles)
+    axes.autoscale_view()
+    axes.set(xlabel=f"{plane[0]}, m", ylabel=f"{plane[1]}, m", aspect="equal")
+    axes.figure.colorbar(circles, ax=axes, label="speed, m/s", shrink=0.8)
+    return axes
+
+
+def picture(world: World, ax: Axes | None = None, **view: Any) -> Axes:
+    """Draws the ray-cast picture of a world; without an OpenCL device its grains as circles. Keywords: fields of
+    scree_view."""
+    from matplotlib import pyplot
+
+    axes: Axes = _axes(ax)
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder, "world.png")
+        camera = {"automatic": False} if "eye" in view else {}
+        try:
+            world.picture(path, **camera, **view)
+        except DeviceError:
+            return grains(world, axes)
+        axes.imshow(pyplot.imread(path))
+    axes.set_axis_off()
+    return axes
