@@ -39,12 +39,12 @@ def discharge(opening: float, width: float, grains: int) -> tuple[scree.World, f
     low, high = 2 * D, 0.8 * heights.max()
     density = np.count_nonzero((heights > low) & (heights < high)) * MASS / (width**2 * (high - low))
     plug.remove()
-    times, gone = [], []  # of the steps in which 4 to 25 % have left
-    while not gone or gone[-1] < 0.25 * grains:
+    gone: list[tuple[float, int]] = [(0, 0)]  # time, number
+    while gone[-1][1] < 0.25 * grains:
         world.step()
-        if (count := np.count_nonzero(world.bodies.positions[rows][:, 2] < -D)) > 0.04 * grains:
-            times, gone = [*times, world.time], [*gone, count]
-    return world, float(np.polyfit(times, gone, 1)[0]) * MASS, float(density)
+        gone.append((world.time, int(np.count_nonzero(world.bodies.positions[rows][:, 2] < -D))))
+    steady = np.array([each for each in gone if each[1] > 0.04 * grains])
+    return world, float(np.polyfit(steady[:, 0], steady[:, 1], 1)[0]) * MASS, float(density)
 
 
 def run(small: bool = False) -> Result:
