@@ -8,7 +8,7 @@ from .correlation import pair_correlation
 from .ensemble import Ensemble, run_all
 from .errors import (ArgumentError, CapacityError, DeviceError, Error, FileError, FormatError, HandleError,
                      NotFiniteError, OutOfMemoryError, UnsupportedError)
-from .frames import Frame, frames
+from .frames import Frame, dataset, frames
 from .joint import Joint
 from .material import Material
 from .problem import Problem, Solution, solve
@@ -20,7 +20,7 @@ from .world import World, load_checkpoint
 
 __all__ = [
     "ArgumentError", "Bodies", "Body", "box", "CapacityError", "capsule", "clump", "compound", "cone", "cylinder",
-    "DeviceError", "ellipsoid", "Ensemble", "Error", "fabric", "FileError", "Fit", "fit", "force_density",
+    "dataset", "DeviceError", "ellipsoid", "Ensemble", "Error", "fabric", "FileError", "Fit", "fit", "force_density",
     "FormatError", "Frame", "frames", "half_space", "HandleError", "height_field", "hull", "Joint", "load",
     "load_checkpoint", "Material", "measurements_of", "mesh", "normal_forces", "NotFiniteError", "OutOfMemoryError",
     "pair_correlation", "Problem", "Record", "run_all", "Scene", "Shape", "solid", "Solution", "solve", "sphere",
