@@ -5,6 +5,7 @@ from .body import Bodies, Body
 from .calibration import Fit, fit
 from .contacts import fabric, force_density, normal_forces
 from .correlation import pair_correlation
+from .decomposition import Decomposition, decompose
 from .ensemble import Ensemble, run_all
 from .errors import (ArgumentError, CapacityError, DeviceError, Error, FileError, FormatError, HandleError,
                      NotFiniteError, OutOfMemoryError, UnsupportedError)
@@ -20,7 +21,7 @@ from .world import World, load_checkpoint
 
 __all__ = [
     "ArgumentError", "Bodies", "Body", "box", "CapacityError", "capsule", "clump", "compound", "cone", "cylinder",
-    "dataset", "DeviceError", "ellipsoid", "Ensemble", "Error", "fabric", "FileError", "Fit", "fit", "force_density",
+    "dataset", "decompose", "Decomposition", "DeviceError", "ellipsoid", "Ensemble", "Error", "fabric", "FileError", "Fit", "fit", "force_density",
     "FormatError", "Frame", "frames", "half_space", "HandleError", "height_field", "hull", "Joint", "load",
     "load_checkpoint", "Material", "measurements_of", "mesh", "normal_forces", "NotFiniteError", "OutOfMemoryError",
     "pair_correlation", "Problem", "Record", "run_all", "Scene", "Shape", "solid", "Solution", "solve", "sphere",

@@ -1,7 +1,18 @@
-/* HDF5 as Debian builds it reads files from S3 by libcurl and OpenSSL, which load thirty further libraries. A
- * wheel has HDF5's archive with these functions instead: scree opens no such file, and an attempt fails with
- * HDF5's error. */
+/* What the wheel has in the place of libraries that Debian's archive of HDF5 needs (make_wheel).
+ *
+ * HDF5 reads files from S3 by libcurl and OpenSSL, which load thirty further libraries: scree opens no such
+ * file, and an attempt fails with HDF5's error. The archive is position-independent but for its accesses to
+ * stderr and stdout, which a shared library may only have to variables of its own. */
 #include <stddef.h>
+#include <stdio.h>
+
+extern FILE *scree_stderr, *scree_stdout;
+FILE *scree_stderr, *scree_stdout;
+
+__attribute__((constructor)) static void set_streams(void) {
+    scree_stderr = stderr;
+    scree_stdout = stdout;
+}
 
 #define UNUSED(type, name)                                                                                   \
     type name(void);                                                                                         \
