@@ -17,6 +17,7 @@ typedef enum exit_code {
 int command_run(int argc, char **argv);
 int command_devices(int argc, char **argv);
 int command_render(int argc, char **argv);
+int command_view(int argc, char **argv);
 int command_solve(int argc, char **argv);
 int command_bench(int argc, char **argv);
 int command_grains(int argc, char **argv);

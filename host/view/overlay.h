@@ -1,0 +1,18 @@
+/* The annotations of pictures of `scree render` on the graphics card: legend, scale bar and time. */
+#pragma once
+
+#include "gl_program.h"
+
+#include "render/snapshot_colour.h"
+
+typedef struct overlay {
+    GLuint program, array, texture;
+    uint8_t *bytes; /* of three pictures: on black, on white, with transparency */
+    int capacity;
+} overlay;
+
+scree_result overlay_make(overlay *self);
+void overlay_release(overlay *self);
+/* Draws them over the canvas. Errors: MEMORY. */
+scree_result overlay_draw(overlay *self, const scree_frame *frame, const scree_view *settled,
+                          const snapshot_scale *scale);
