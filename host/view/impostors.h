@@ -11,11 +11,15 @@ typedef struct ball_instance {
 } ball_instance;
 
 typedef struct impostors {
-    GLuint program, array, buffer;
+    GLuint apart, joined, array, buffer; /* programs: see impostors_draw */
     int count;
 } impostors;
 
 scree_result impostors_make(impostors *self);
 void impostors_release(impostors *self);
 void impostors_set(impostors *self, const ball_instance *balls, int count);
-void impostors_draw(const impostors *self);
+/* `joined`: balls may overlap each other and be cut by the clip plane, which takes several times longer. */
+void impostors_draw(const impostors *self, bool joined);
+/* Copies the balls to `out` roughly in the order of their distance from the eye, which saves the pixels of
+ * those behind others. */
+void impostors_sort(const ball_instance *balls, int count, const float eye[3], ball_instance *out);

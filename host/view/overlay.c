@@ -1,6 +1,7 @@
 #include "overlay.h"
 
 #include "base/memory.h"
+#include "base/vector.h"
 #include "render/annotation.h"
 
 #include <string.h>
@@ -42,8 +43,26 @@ static void combine(const uint8_t *black, const uint8_t *white, uint8_t *out, si
     }
 }
 
-scree_result overlay_draw(overlay *self, const scree_frame *frame, const scree_view *settled,
-                          const snapshot_scale *scale) {
+static overlay_content content_of(const scree_frame *frame, const scree_view *settled,
+                                  const snapshot_scale *scale) {
+    const vec3s from = glms_vec3_sub(vec3_in(settled->eye), vec3_in(settled->target));
+    const scalar scope = glms_vec3_norm(from) * settled->field_of_view;
+    return (overlay_content){.time = settled->time ? frame->time : 0,
+                             .distance = settled->scale_bar ? (double)scope : 0,
+                             .low = scale->low,
+                             .high = scale->high,
+                             .width = settled->width,
+                             .height = settled->height,
+                             .colouring = (int32_t)scale->colouring,
+                             .beyond = scale->beyond,
+                             .legend = settled->legend,
+                             .scale_bar = settled->scale_bar,
+                             .shows_time = settled->time,
+                             .materials = scale->kind_count};
+}
+
+static scree_result make_texture(overlay *self, const scree_frame *frame, const scree_view *settled,
+                                 const snapshot_scale *scale) {
     const size_t pixels = (size_t)settled->width * (size_t)settled->height;
     TRY(MEMORY_RESERVE(self->bytes, self->capacity, 10 * pixels, NULL));
     uint8_t *black = self->bytes, *white = black + 3 * pixels, *both = white + 3 * pixels;
@@ -52,11 +71,19 @@ scree_result overlay_draw(overlay *self, const scree_frame *frame, const scree_v
     annotation_draw(frame, settled, scale, black);
     annotation_draw(frame, settled, scale, white);
     combine(black, white, both, pixels);
-    glActiveTexture(GL_TEXTURE0);
-    glBindTexture(GL_TEXTURE_2D, self->texture);
     glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
     glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, settled->width, settled->height, 0, GL_RGBA, GL_UNSIGNED_BYTE,
                  both);
+    return SCREE_OK;
+}
+
+scree_result overlay_draw(overlay *self, const scree_frame *frame, const scree_view *settled,
+                          const snapshot_scale *scale) {
+    const overlay_content content = content_of(frame, settled, scale);
+    glActiveTexture(GL_TEXTURE0);
+    glBindTexture(GL_TEXTURE_2D, self->texture);
+    if (memcmp(&content, &self->content, sizeof content)) TRY(make_texture(self, frame, settled, scale));
+    self->content = content;
     glUseProgram(self->program);
     glBindVertexArray(self->array);
     glDisable(GL_DEPTH_TEST);

@@ -5,10 +5,18 @@
 
 #include "render/snapshot_colour.h"
 
+/* What the annotations depend on, without gaps between the members, so that it can be compared as bytes. */
+typedef struct overlay_content {
+    double time, distance;
+    float low, high;
+    int32_t width, height, colouring, beyond, legend, scale_bar, shows_time, materials;
+} overlay_content;
+
 typedef struct overlay {
     GLuint program, array, texture;
     uint8_t *bytes; /* of three pictures: on black, on white, with transparency */
     int capacity;
+    overlay_content content; /* of the texture */
 } overlay;
 
 scree_result overlay_make(overlay *self);

@@ -14,7 +14,9 @@ static const float FAINT = 0.72f;
 
 scree_result painter_make(painter *self) {
     *self = (painter){.cut = NULL};
-    for (int k = 0; k < 3; k++) TRY(impostors_make(&self->balls[k]));
+    TRY(impostors_make(&self->balls));
+    for (int k = 0; k < 3; k++) TRY(impostors_make(&self->joined[k]));
+    TRY(rods_make(&self->rods));
     TRY(mesh_instances_make(&self->meshes));
     TRY(ground_make(&self->ground));
     TRY(edges_make(&self->edges));
@@ -25,14 +27,17 @@ scree_result painter_make(painter *self) {
 }
 
 void painter_release(painter *self) {
-    for (int k = 0; k < 3; k++) impostors_release(&self->balls[k]);
+    impostors_release(&self->balls);
+    for (int k = 0; k < 3; k++) impostors_release(&self->joined[k]);
     for (int k = 0; k < 3; k++) parts_release(&self->parts[k]);
+    rods_release(&self->rods);
     mesh_instances_release(&self->meshes);
     ground_release(&self->ground);
     edges_release(&self->edges);
     glDeleteBuffers(1, &self->scene);
     snapshot_scale_release(&self->scale);
     memory_release(self->cut);
+    memory_release(self->sorted);
     *self = (painter){.cut = NULL};
 }
 
@@ -46,7 +51,7 @@ static scree_result fill(painter *self, const scree_frame *frame, bool moving) {
     for (int i = 0; i < frame->count; cut += snapshot_cut_places(frame->shapes[i]), i++)
         if (is_moving(frame, i) == moving)
             TRY(parts_add(out, frame, i, snapshot_colour_of(&self->scale, frame, i), cut));
-    impostors_set(&self->balls[moving ? MOVING : FIXED], out->balls, out->ball_count);
+    impostors_set(&self->joined[moving ? MOVING : FIXED], out->joined, out->joined_count);
     return SCREE_OK;
 }
 
@@ -93,7 +98,8 @@ static scree_result take_marks(painter *self, const scree_frame *frame, const pa
     const double pixel = distance * (double)camera_image(&look->view).pixel_angle;
     if (look->chains) TRY(marks_add_chains(marks, frame, &self->chain_high));
     if (look->view.joints) TRY(marks_add_joints(marks, frame, (scalar)(look->view.height / 720.0 * pixel)));
-    impostors_set(&self->balls[MARKS], marks->balls, marks->ball_count);
+    rods_set(&self->rods, marks->rods, marks->rod_count);
+    impostors_set(&self->joined[MARKS], marks->joined, marks->joined_count);
     return SCREE_OK;
 }
 
@@ -116,15 +122,26 @@ static void set_scene(const painter *self, const painter_look *look, float faint
 static scree_result draw_parts(painter *self, int which) {
     const part_set *shown = &self->parts[which];
     for (int i = 0; i < shown->batch_count; i++) TRY(mesh_instances_draw(&self->meshes, &shown->batches[i]));
-    impostors_draw(&self->balls[which]);
+    impostors_draw(&self->joined[which], true);
     return SCREE_OK;
 }
 
-static scree_result draw_marks(painter *self, const painter_look *look) {
-    if (!self->parts[MARKS].ball_count && !self->parts[MARKS].batch_count) return SCREE_OK;
+/* Draws the bodies that are one ball, the nearest ones first. */
+static scree_result draw_balls(painter *self, vec3s eye, bool clipped) {
+    const part_set *moving = &self->parts[MOVING];
+    TRY(MEMORY_RESERVE(self->sorted, self->sorted_capacity, moving->ball_count, NULL));
+    impostors_sort(moving->balls, moving->ball_count, (const float[]){eye.x, eye.y, eye.z}, self->sorted);
+    impostors_set(&self->balls, self->sorted, moving->ball_count);
+    impostors_draw(&self->balls, clipped);
+    return SCREE_OK;
+}
+
+static void draw_marks(painter *self, const painter_look *look) {
+    if (!self->parts[MARKS].joined_count && !self->parts[MARKS].rod_count) return;
     set_scene(self, look, 0);
     glClear(GL_DEPTH_BUFFER_BIT);
-    return draw_parts(self, MARKS);
+    rods_draw(&self->rods);
+    impostors_draw(&self->joined[MARKS], true);
 }
 
 static bool equal(scree_vec3 a, scree_vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
@@ -136,10 +153,12 @@ scree_result painter_draw(painter *self, const scree_frame *frame, const painter
     set_scene(self, look, look->chains ? FAINT : 0);
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
     ground_draw_sky(&self->ground);
+    TRY(draw_balls(self, eye, glms_vec3_norm2(look->clip.normal) > 0));
     TRY(draw_parts(self, MOVING));
     TRY(draw_parts(self, FIXED));
     for (int i = 0; i < self->parts[FIXED].ground_count; i++)
         ground_draw(&self->ground, &self->parts[FIXED].grounds[i], eye);
     TRY(edges_draw(&self->edges, self->parts[FIXED].outlines, self->parts[FIXED].outline_count));
-    return draw_marks(self, look);
+    draw_marks(self, look);
+    return SCREE_OK;
 }

@@ -24,14 +24,18 @@ typedef struct painter_look {
 } painter_look;
 
 typedef struct painter {
-    impostors balls[3]; /* of the parts below */
+    impostors balls;     /* of bodies that are one ball */
+    impostors joined[3]; /* of the parts below */
+    rods rods;           /* of the marks */
     mesh_instances meshes;
     ground ground;
     edges edges;
-    GLuint scene;         /* buffer of gl_scene */
-    part_set parts[3];    /* of dynamic bodies, of the others, marks */
-    snapshot_scale scale; /* meaning of the colours */
-    bool *cut;            /* flags of snapshot_cut */
+    GLuint scene;          /* buffer of gl_scene */
+    part_set parts[3];     /* of dynamic bodies, of the others, marks */
+    snapshot_scale scale;  /* meaning of the colours */
+    ball_instance *sorted; /* balls by distance from the eye */
+    int sorted_capacity;
+    bool *cut; /* flags of snapshot_cut */
     int cut_capacity;
     scree_vec3 cut_eye; /* for which they are */
     double reach;       /* radius about the origin that contains all finite bodies, m */

@@ -9,6 +9,7 @@
 typedef struct part_owner {
     uint8_t colour[4];
     float index;
+    bool joined; /* its balls may overlap other parts */
     const bool *hidden;
 } part_owner;
 
@@ -20,7 +21,7 @@ static void encode(vec3s colour, uint8_t out[4]) {
 
 void parts_clear(part_set *self) {
     for (int i = 0; i < self->batch_count; i++) self->batches[i].count = 0;
-    self->ball_count = self->ground_count = self->outline_count = 0;
+    self->ball_count = self->joined_count = self->rod_count = self->ground_count = self->outline_count = 0;
     /* Batches of geometries may be of another frame. */
     int kept = 0;
     for (int i = 0; i < self->batch_count; i++)
@@ -35,17 +36,30 @@ void parts_release(part_set *self) {
     for (int i = 0; i < self->batch_count; i++) memory_release(self->batches[i].instances);
     memory_release(self->batches);
     memory_release(self->balls);
+    memory_release(self->joined);
+    memory_release(self->rods);
     memory_release(self->grounds);
     memory_release(self->outlines);
     *self = (part_set){.balls = NULL};
 }
 
+static ball_instance ball_of(vec3s centre, scalar radius, const part_owner *owner) {
+    ball_instance out = {{centre.x, centre.y, centre.z}, radius, {0}, owner->index};
+    memcpy(out.colour, owner->colour, sizeof out.colour);
+    return out;
+}
+
 static scree_result add_ball(part_set *self, vec3s centre, scalar radius, const part_owner *owner) {
     if (self->ball_count == self->ball_capacity)
         TRY(MEMORY_RESERVE(self->balls, self->ball_capacity, 2 * self->ball_count + 1, NULL));
-    ball_instance *ball = &self->balls[self->ball_count++];
-    *ball = (ball_instance){{centre.x, centre.y, centre.z}, radius, {0}, owner->index};
-    memcpy(ball->colour, owner->colour, sizeof ball->colour);
+    self->balls[self->ball_count++] = ball_of(centre, radius, owner);
+    return SCREE_OK;
+}
+
+static scree_result add_joined(part_set *self, vec3s centre, scalar radius, const part_owner *owner) {
+    if (self->joined_count == self->joined_capacity)
+        TRY(MEMORY_RESERVE(self->joined, self->joined_capacity, 2 * self->joined_count + 1, NULL));
+    self->joined[self->joined_count++] = ball_of(centre, radius, owner);
     return SCREE_OK;
 }
 
@@ -90,8 +104,8 @@ static body_pose placed(body_pose frame, vec3s position, versors rotation) {
 
 static scree_result add_capsule(part_set *self, vec3s size, body_pose pose, const part_owner *owner) {
     const vec3s end = rotate(pose.rotation, vec3_of(0, 0, size.y));
-    TRY(add_ball(self, glms_vec3_add(pose.position, end), size.x, owner));
-    TRY(add_ball(self, glms_vec3_sub(pose.position, end), size.x, owner));
+    TRY(add_joined(self, glms_vec3_add(pose.position, end), size.x, owner));
+    TRY(add_joined(self, glms_vec3_sub(pose.position, end), size.x, owner));
     return add_mesh(self, SURFACE_PIPE, (scree_shape){0}, pose, vec3_of(size.x, size.x, size.y), owner);
 }
 
@@ -99,8 +113,8 @@ static scree_result add_clump(part_set *self, scree_shape shape, body_pose pose,
     for (int i = 0; i < scree_clump_sphere_count(shape.geometry); i++) {
         const scree_clump_sphere part = scree_clump_get_sphere(shape.geometry, i);
         const vec3s at = glms_vec3_scale(vec3_in(part.position), shape.size.x);
-        TRY(add_ball(self, glms_vec3_add(pose.position, rotate(pose.rotation, at)),
-                     part.radius * shape.size.x, owner));
+        TRY(add_joined(self, glms_vec3_add(pose.position, rotate(pose.rotation, at)),
+                       part.radius * shape.size.x, owner));
     }
     return SCREE_OK;
 }
@@ -176,7 +190,8 @@ scree_result parts_add(part_set *self, const scree_frame *frame, int i, vec3s co
                             .rotation = quat_in(state->rotation)};
     const bool mesh = frame->shapes[i].kind == SCREE_SHAPE_MESH;
     if (!mesh && *cut) return add_outline(self, frame, i, pose);
-    part_owner owner = {.index = (float)frame->ids[i].index, .hidden = mesh ? cut : NULL};
+    const bool joined = frame->types[i] != SCREE_BODY_DYNAMIC || frame->shapes[i].kind != SCREE_SHAPE_SPHERE;
+    part_owner owner = {.index = (float)frame->ids[i].index, .joined = joined, .hidden = mesh ? cut : NULL};
     encode(colour, owner.colour);
     return add_shape(self, frame->shapes[i], pose, &owner);
 }
@@ -184,24 +199,15 @@ scree_result parts_add(part_set *self, const scree_frame *frame, int i, vec3s co
 scree_result parts_add_ball(part_set *self, vec3s centre, scalar radius, vec3s colour) {
     part_owner owner = {.index = 0};
     encode(colour, owner.colour);
-    return add_ball(self, glms_vec3_sub(centre, self->origin), radius, &owner);
-}
-
-/* Returns the rotation that takes z to the unit vector `axis`. */
-static versors rotation_to(vec3s axis) {
-    const scalar w = 1 + axis.z;
-    const bool opposite = w < 1e-6f;
-    return rotation_normalised(opposite ? versor_of(1, 0, 0, 0) : versor_of(-axis.y, axis.x, 0, w));
+    return add_joined(self, glms_vec3_sub(centre, self->origin), radius, &owner);
 }
 
 scree_result parts_add_rod(part_set *self, vec3s from, vec3s to, scalar radius, vec3s colour) {
-    part_owner owner = {.index = 0};
-    encode(colour, owner.colour);
-    const vec3s way = glms_vec3_sub(to, from);
-    const scalar length = glms_vec3_norm(way);
-    if (!(length > 0)) return SCREE_OK;
-    const vec3s middle = glms_vec3_scale(glms_vec3_add(from, to), 0.5f);
-    const body_pose pose = {.position = glms_vec3_sub(middle, self->origin),
-                            .rotation = rotation_to(glms_vec3_scale(way, 1 / length))};
-    return add_mesh(self, SURFACE_ROD, (scree_shape){0}, pose, vec3_of(radius, radius, length / 2), &owner);
+    const vec3s a = glms_vec3_sub(from, self->origin), b = glms_vec3_sub(to, self->origin);
+    if (self->rod_count == self->rod_capacity)
+        TRY(MEMORY_RESERVE(self->rods, self->rod_capacity, 2 * self->rod_count + 1, NULL));
+    rod_instance *rod = &self->rods[self->rod_count++];
+    *rod = (rod_instance){{a.x, a.y, a.z}, {b.x, b.y, b.z}, radius, {0}};
+    encode(colour, rod->colour);
+    return SCREE_OK;
 }

@@ -48,12 +48,11 @@ static vec3s around(int k, scalar z) {
     return vec3_of((scalar)cos(angle), (scalar)sin(angle), z);
 }
 
-/* Adds a round side from radius 1 at `low` to radius `top` at `high`; its normals have the slope `rise`. It
- * has every `stride`-th corner. */
-static scree_result add_side(surface *self, scalar low, scalar high, scalar top, scalar rise, int stride) {
-    for (int k = 0; k < SIDES; k += stride) {
-        const vec3s n[2] = {ray_normalised(around(k, rise)), ray_normalised(around(k + stride, rise))};
-        const vec3s a = around(k, low), b = around(k + stride, low);
+/* Adds a round side from radius 1 at `low` to radius `top` at `high`; its normals have the slope `rise`. */
+static scree_result add_side(surface *self, scalar low, scalar high, scalar top, scalar rise) {
+    for (int k = 0; k < SIDES; k++) {
+        const vec3s n[2] = {ray_normalised(around(k, rise)), ray_normalised(around(k + 1, rise))};
+        const vec3s a = around(k, low), b = around(k + 1, low);
         const vec3s c = vec3_of(top * b.x, top * b.y, high), d = vec3_of(top * a.x, top * a.y, high);
         TRY(add_triangle(self, (const vec3s[]){a, b, c}, (const vec3s[]){n[0], n[1], n[1]}));
         if (top > 0) TRY(add_triangle(self, (const vec3s[]){a, c, d}, (const vec3s[]){n[0], n[1], n[0]}));
@@ -68,13 +67,13 @@ static scree_result add_disc(surface *self, scalar z, bool up) {
 }
 
 static scree_result add_cylinder(surface *self) {
-    TRY(add_side(self, -1, 1, 1, 0, 1));
+    TRY(add_side(self, -1, 1, 1, 0));
     TRY(add_disc(self, 1, true));
     return add_disc(self, -1, false);
 }
 
 static scree_result add_cone(surface *self) {
-    TRY(add_side(self, -0.25f, 0.75f, 0, 1, 1));
+    TRY(add_side(self, -0.25f, 0.75f, 0, 1));
     return add_disc(self, -0.25f, false);
 }
 
@@ -103,9 +102,7 @@ scree_result surface_of_kind(surface_kind kind, surface *out) {
     case SURFACE_CYLINDER:
         return add_cylinder(out);
     case SURFACE_PIPE:
-        return add_side(out, -1, 1, 1, 0, 1);
-    case SURFACE_ROD:
-        return add_side(out, -1, 1, 1, 0, SIDES / 8);
+        return add_side(out, -1, 1, 1, 0);
     case SURFACE_CONE:
         return add_cone(out);
     case SURFACE_BALL:

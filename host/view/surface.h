@@ -19,7 +19,6 @@ typedef enum surface_kind {
     SURFACE_BOX,      /* half extents 1 */
     SURFACE_CYLINDER, /* radius 1, half height 1 */
     SURFACE_PIPE,     /* the same without its ends */
-    SURFACE_ROD,      /* as PIPE with eight sides, for lines a few pixels wide */
     SURFACE_CONE,     /* radius of the base 1, height 1, about its centre of mass */
     SURFACE_BALL,     /* radius 1, for ellipsoids */
     SURFACE_TRIANGLE, /* corners (0, 0, 0), (1, 0, 0), (0, 1, 1): size.y shifts the last one along x */
