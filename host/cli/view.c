@@ -109,13 +109,15 @@ static bool is_folder(const char *path) {
     return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
 }
 
-static bool is_hdf5(const char *path) {
-    char bytes[8] = "";
+/* Returns whether a file is to be read as a scene: by its name, its first character, or as it is not there.
+ */
+static bool is_scene(const char *path) {
+    const char *dot = strrchr(path, '.');
     FILE *file = fopen(path, "rb");
-    if (!file) return false;
-    const size_t length = fread(bytes, 1, sizeof bytes, file);
-    fclose(file);
-    return length == sizeof bytes && !memcmp(bytes, "\x89HDF\r\n\x1a\n", sizeof bytes);
+    char first = '{';
+    if (file && fscanf(file, " %c", &first) != 1) first = '{';
+    if (file) fclose(file);
+    return first == '{' || (dot && !strcmp(dot, ".json"));
 }
 
 /* Takes the camera of the scene, unless the command line has one. */
@@ -189,7 +191,7 @@ static scree_result open_source(view_setup *self) {
         find_camera(self);
         return source_recorded_make(path, &self->source);
     }
-    if (!is_hdf5(path)) return open_scene(self);
+    if (is_scene(path)) return open_scene(self);
     const scree_result result = source_recorded_make(path, &self->source);
     if (result != SCREE_ERROR_FORMAT) return result;
     char not_frame[512];
@@ -226,15 +228,12 @@ static void make_def(view_setup *self) {
 /* Says that there is no window, and the command that draws a picture of the same file without one. */
 static int complain_no_window(const view_settings *o, scree_result result) {
     const char *path = o->run.scene;
-    if (is_hdf5(path))
-        fprintf(stderr, "%s: %s; without a window, `scree render %s` draws a picture\n", name,
-                scree_error_get_message(), path);
-    else if (is_folder(path))
-        fprintf(stderr, "%s: %s; without a window, `scree render %s/checkpoint.h5` draws a picture\n", name,
-                scree_error_get_message(), path);
-    else
-        fprintf(stderr, "%s: %s; without a window, `scree run %s --snapshot 100` draws pictures\n", name,
-                scree_error_get_message(), path);
+    const char *const rest[] = {"`scree render %s/checkpoint.h5` draws a picture",
+                                "`scree run %s --snapshot 100` draws pictures",
+                                "`scree render %s` draws a picture"};
+    fprintf(stderr, "%s: %s; without a window, ", name, scree_error_get_message());
+    fprintf(stderr, rest[is_folder(path) ? 0 : is_scene(path) ? 1 : 2], path);
+    fputc('\n', stderr);
     return result == SCREE_ERROR_MEMORY ? EXIT_FAILED : EXIT_WRONG;
 }
 
