@@ -5,7 +5,7 @@
 
 #include "render/snapshot_colour.h"
 
-/* What the annotations depend on, without gaps between the members, so that it can be compared as bytes. */
+/* All that the annotations depend on, without gaps between the members, so that bytes can be compared. */
 typedef struct overlay_content {
     double time, distance;
     float low, high;

@@ -15,7 +15,7 @@ typedef struct clip_plane {
     double offset; /* m */
 } clip_plane;
 
-/* What a picture shows of a frame. */
+/* The part of a frame that a picture shows, and how. */
 typedef struct painter_look {
     scree_view view; /* its camera is found; legend, scale bar and time are drawn elsewhere */
     clip_plane clip;

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* What all parts of a body have in common. */
+/* The properties that all parts of a body have in common. */
 typedef struct part_owner {
     uint8_t colour[4];
     float index;

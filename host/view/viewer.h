@@ -79,7 +79,7 @@ scree_result viewer_picture(viewer *self, const uint8_t **pixels);
 /* Saves it. Errors: those of viewer_picture and picture_file_write. */
 scree_result viewer_save(viewer *self, const char *path);
 
-/* What a press of a key or button does. */
+/* Actions of keys and buttons. */
 void viewer_toggle_play(viewer *self);
 void viewer_step(viewer *self, int by);
 void viewer_seek(viewer *self, int place);

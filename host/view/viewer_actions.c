@@ -1,4 +1,4 @@
-/* What keys and buttons do. */
+/* Actions of keys and buttons. */
 #include "viewer.h"
 
 #include "render/annotation.h"

@@ -1,4 +1,4 @@
-/* Texts, buttons and sliders, drawn anew in each picture. A call draws the widget and returns its event: what
+/* Texts, buttons and sliders, drawn in each picture. A call draws the widget and returns its event: what
  * the mouse did since the last picture. */
 #pragma once
 
