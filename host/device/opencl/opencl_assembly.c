@@ -11,7 +11,7 @@ void opencl_assembly_open(opencl_assembly *self, opencl_collide *collide, arrang
 }
 
 void opencl_assembly_close(opencl_assembly *self) {
-    opencl_buffer *const buffers[] = {&self->types, &self->body_materials, &self->resists, &self->earlier};
+    opencl_buffer *const buffers[] = {&self->body_materials, &self->resists, &self->earlier};
     if (!self->collide) return;
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         opencl_buffer_release(self->collide->mirror.device, buffers[i]);
@@ -32,7 +32,6 @@ static scree_result send_constants(opencl_assembly *self, const problem_input *f
     self->kinematic = false;
     for (int slot = 0; slot < bodies->count; slot++) self->kinematic |= bodies->types[slot] == SLOT_KINEMATIC;
     TRY(opencl_rows_send_bodies(&self->rows, bodies, from->joints));
-    TRY(SEND(self, types, bodies->types, bodies->count, CL_FALSE));
     TRY(SEND(self, body_materials, bodies->materials, bodies->count, CL_TRUE));
     self->sent = bodies->definitions + 1;
     return SCREE_OK;
@@ -45,11 +44,23 @@ static scree_result send_materials(opencl_assembly *self, const material_table *
     return SEND(self, resists, bits, material_resistance_words(materials), CL_TRUE);
 }
 
+/* Sends the velocities before the step of kinematic bodies if they have changed. */
+static scree_result send_earlier(opencl_assembly *self, const body_array *bodies) {
+    const body_array *here = &self->held;
+    if (!self->kinematic || (here->earlier == bodies->earlier && here->count == bodies->count &&
+                             here->written == bodies->written && here->kept == bodies->kept))
+        return SCREE_OK;
+    self->held = (body_array){0};
+    TRY(SEND(self, earlier, bodies->earlier, bodies->count, CL_FALSE));
+    self->held = *bodies;
+    return SCREE_OK;
+}
+
 /* Sends what may change in every step. It must not change before the next wait. */
 static scree_result send_bodies(opencl_assembly *self, const problem_input *from, assembly_bodies on) {
     const body_array *bodies = from->bodies;
     TRY(send_constants(self, from));
-    if (self->kinematic) TRY(SEND(self, earlier, bodies->earlier, bodies->count, CL_FALSE));
+    TRY(send_earlier(self, bodies));
     self->bodies = (device_row_bodies){
         .poses = on.poses,
         .remainders = on.remainders,
@@ -67,7 +78,7 @@ scree_result opencl_assembly_arrange(opencl_assembly *self, const problem_input 
     TRY(send_materials(self, from->materials));
     TRY(send_bodies(self, from, on));
     const arranged_bodies bodies = {.count = (cl_uint)from->bodies->count,
-                                    .types = &self->types,
+                                    .types = &self->collide->pairs->bodies.types,
                                     .masses = on.masses,
                                     .velocities = on.velocities,
                                     .shapes = &self->collide->shapes,
@@ -86,7 +97,7 @@ static scree_result find_balls(opencl_assembly *self, const device_row_places *p
     opencl_arrange *arrange = &self->arrange;
     if (!(self->collide->kinds >> SCREE_SHAPE_SPHERE & 1)) return SCREE_OK;
     stage_enter(SCREE_STAGE_COLOURS);
-    TRY(opencl_arrange_find_balls(arrange, places->blocks, &self->collide->masses));
+    TRY(opencl_arrange_find_balls(arrange, places->blocks, self->collide->bodies.masses));
     cl_uint *others = &arrange->report[ARRANGED_OTHERS];
     return opencl_buffer_read_from(self->collide->mirror.device, &arrange->words,
                                    ARRANGED_OTHERS * sizeof *others, others, sizeof *others, CL_TRUE,

@@ -11,10 +11,11 @@ typedef struct opencl_assembly {
     opencl_arrange arrange;
     opencl_rows rows;
     uint64_t sent; /* 1 + body_array.definitions for which the next buffers were sent; 0: none */
-    opencl_buffer types, body_materials;
+    opencl_buffer body_materials;
     opencl_buffer resists; /* bits of material_resistances */
     opencl_buffer earlier; /* velocities before the step of kinematic bodies */
     bool kinematic;
+    body_array held; /* those whose `earlier` was sent last */
     device_row_bodies bodies;
     row_parameters parameters; /* of the last fill */
 } opencl_assembly;

@@ -83,9 +83,11 @@ static void open_stages(opencl_backend *self) {
     opencl_excess_open(&self->excess, primitives);
     opencl_report_open(&self->report, primitives);
     opencl_sums_open(&self->step_sums, primitives);
+    opencl_commit_open(&self->end, primitives);
 }
 
 static void close_stages(opencl_backend *self) {
+    opencl_commit_close(&self->end);
     opencl_sums_close(&self->step_sums);
     opencl_report_close(&self->report);
     opencl_excess_close(&self->excess);

@@ -5,6 +5,7 @@
 #include "solve/executor.h"
 #include "opencl_device.h"
 #include "opencl_assembly.h"
+#include "opencl_commit.h"
 #include "opencl_detect.h"
 #include "opencl_excess.h"
 #include "opencl_insert.h"
@@ -123,6 +124,7 @@ typedef struct opencl_backend {
     opencl_excess excess;
     opencl_report report;
     opencl_sums step_sums;
+    opencl_commit end;
     device_contacts spare; /* for contacts that detection passes insert */
     opencl_collide collide;
 
@@ -139,9 +141,13 @@ typedef struct opencl_backend {
     /* The bodies that were sent last. They are identified by their arrays and count of changes, since the
      * step works on copies of the world's bodies. */
     body_array sent;
-    body_array moved; /* those whose poses, remainders and velocities were sent last */
-    bool holds_moved; /* whether they stay until the next find_contacts */
-    cl_mem no_loads;  /* the buffer of loads if it holds zeros, else NULL */
+    /* Those whose poses, remainders and velocities are here, as long as no more is written (body_array.written). */
+    body_array moved;
+    bool holds_moved;
+    body_store store;     /* of bodies whose motion stays here */
+    body_array weighed;   /* those whose masses are here */
+    body_array burdened;  /* those whose loads are here */
+    cl_mem no_loads;      /* the buffer of loads if it holds zeros, else NULL */
     int few_chunks; /* up to this many sums are added by every work-group; more are added by a launch of their
                        own */
     int momentum;   /* index of the current one of the two momentum states on the device */
@@ -231,9 +237,10 @@ extern const executor_operations opencl_executor_operations;
 
 /* Returns `result`; if it is an error, waits for commands that may still access the host's memory. */
 scree_result opencl_finished(opencl_backend *self, scree_result result);
-/* Brings poses, remainders and velocities to the device, unless they are known to be there. They must not
- * change until the step's last wait. Errors: DEVICE_MEMORY, DEVICE. */
+/* Bring poses, remainders, velocities and masses, or loads, of a world's bodies to the device, unless they are known
+ * to be there. They must not change until the step's last wait. Errors: DEVICE_MEMORY, DEVICE. */
 scree_result opencl_send_motion(opencl_backend *self, const body_array *bodies);
-/* Does so with their masses and loads, too. */
-scree_result opencl_send_bodies(opencl_backend *self, const body_array *bodies);
+scree_result opencl_send_loads(opencl_backend *self, const body_array *bodies);
+/* Declares the motion here to be that of the bodies. */
+void opencl_hold_motion(opencl_backend *self, const body_array *bodies);
 extern const stay_operations opencl_stay_operations;

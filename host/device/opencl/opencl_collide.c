@@ -1,5 +1,7 @@
 #include "opencl_collide.h"
 
+#include "opencl_detect.h"
+
 #include "base/parallel.h"
 
 void opencl_collide_open(opencl_collide *self, opencl_pairs *pairs) {
@@ -10,8 +12,7 @@ void opencl_collide_open(opencl_collide *self, opencl_pairs *pairs) {
 }
 
 void opencl_collide_close(opencl_collide *self) {
-    opencl_buffer *const buffers[] = {&self->shapes, &self->masses, &self->groups,
-                                      &self->apart,  &self->gone,   &self->skims};
+    opencl_buffer *const buffers[] = {&self->shapes, &self->groups, &self->apart, &self->gone, &self->skims};
     if (!self->pairs) return;
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         opencl_buffer_release(self->mirror.device, buffers[i]);
@@ -58,6 +59,13 @@ const char *opencl_collide_barrier(opencl_collide *self, const contact_request *
     return pairs_are_served(self) ? NULL : "the device has no test for a pair of its shapes";
 }
 
+bool opencl_collide_boxes(opencl_collide *self, const body_array *bodies) {
+    find_kinds(self, bodies);
+    for (int kind = 0; kind < SCREE_SHAPE_COUNT; kind++)
+        if (self->kinds >> kind & 1 && narrow_phase_kind((scree_shape_kind)kind) == RECORD_OTHER) return false;
+    return self->mirror.device->info.fp64;
+}
+
 #define SEND(self, buffer, items, count, waits)                                                              \
     opencl_buffer_write((self)->mirror.device, &(self)->buffer, items, (size_t)(count) * sizeof *(items),    \
                         waits, #buffer)
@@ -96,7 +104,6 @@ static scree_result send_definitions(opencl_collide *self, const contact_request
     TRY(scratch_take(request->scratch, count * sizeof *loop.shapes, &memory, regrown));
     loop.shapes = memory;
     parallel_for(threads, bodies->count, make_shapes, &loop);
-    TRY(SEND(self, masses, bodies->masses, count, CL_FALSE));
     TRY(SEND(self, apart, bodies->apart, bodies->apart_count, CL_FALSE));
     TRY(SEND(self, shapes, loop.shapes, count, CL_TRUE));
     if (bodies->filtered) {
@@ -120,7 +127,7 @@ static scree_result send_bodies(opencl_collide *self, const contact_request *req
     if (bodies->gone_count > 0) TRY(SEND(self, gone, bodies->gone, bodies->count, CL_FALSE));
     *out = self->told;
     out->count = (cl_uint)bodies->count;
-    out->shapes = &self->shapes, out->masses = &self->masses;
+    out->shapes = &self->shapes, out->masses = motion.masses;
     out->poses = motion.poses, out->velocities = motion.velocities;
     out->groups = bodies->filtered ? &self->groups : NULL;
     out->apart = bodies->apart_count > 0 ? &self->apart : NULL;
@@ -149,10 +156,21 @@ static scree_result search_contacts(opencl_collide *self, collide_run *run) {
                               CL_TRUE, "numbers of contacts");
 }
 
+/* Computes the boxes of the bodies. */
+static scree_result make_boxes(opencl_collide *self, const collide_run *run) {
+    const contact_request *request = run->request;
+    opencl_pairs *pairs = self->pairs;
+    const grid_bodies *to = &pairs->bodies;
+    stage_enter(SCREE_STAGE_BOUNDS);
+    TRY(opencl_pairs_describe(pairs, request->pairs->bodies));
+    return opencl_detect_boxes(&pairs->primitives, &run->bodies, &to->types, request->margin, request->time_step,
+                               &to->boxes, &to->planes, to->plane_count, &to->planes, to->length.count);
+}
+
 /* Enqueues both searches and waits for their counts. */
 static scree_result search_pairs(opencl_collide *self, collide_run *run) {
+    TRY(run->request->pairs->boxes ? opencl_pairs_send(self->pairs, run->request->pairs) : make_boxes(self, run));
     stage_enter(SCREE_STAGE_PAIRS);
-    TRY(opencl_pairs_send(self->pairs, run->request->pairs));
     TRY(opencl_pairs_enqueue(self->pairs));
     TRY(opencl_buffer_read(self->mirror.device, &self->pairs->counts, run->pair_counts,
                            sizeof run->pair_counts, CL_FALSE, "number of pairs"));

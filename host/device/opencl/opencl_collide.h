@@ -16,7 +16,7 @@ typedef struct opencl_collide {
     uint64_t kinds_known, sent;
     uint32_t kinds, dynamic_kinds; /* a bit for each kind of shape in use */
     device_bodies told;            /* what they tell of shapes (opencl_convexes_refer) */
-    opencl_buffer shapes, masses, groups, apart;
+    opencl_buffer shapes, groups, apart;
     opencl_buffer gone;
     opencl_buffer skims;
     /* The last search. */
@@ -34,10 +34,12 @@ void opencl_collide_close(opencl_collide *self);
 
 /* Returns why the host must find the contacts; null: the device can. The text ends a sentence. */
 const char *opencl_collide_barrier(opencl_collide *self, const contact_request *request);
+/* Returns whether the device also computes the boxes of these bodies, all of which it tests. */
+bool opencl_collide_boxes(opencl_collide *self, const body_array *bodies);
 
-/* Poses and velocities of the bodies on the device. */
+/* Poses, velocities and masses of the bodies on the device. */
 typedef struct collide_motion {
-    const opencl_buffer *poses, *velocities;
+    const opencl_buffer *poses, *velocities, *masses;
 } collide_motion;
 
 /* Fills a set whose contacts have stayed here. Errors: MEMORY, DEVICE. */

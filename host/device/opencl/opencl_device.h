@@ -107,6 +107,13 @@ scree_result opencl_buffer_clear(opencl_device *device, const opencl_buffer *buf
                                  const char *what);
 void opencl_buffer_release(opencl_device *device, opencl_buffer *buffer);
 
+/* Exchanges two buffers. */
+static inline void opencl_buffer_exchange(opencl_buffer *a, opencl_buffer *b) {
+    const opencl_buffer before = *a;
+    *a = *b;
+    *b = before;
+}
+
 /* Calls fail() with the code's name: DEVICE_MEMORY for allocation failures, else DEVICE. `what` describes the
  * action that failed. */
 scree_result opencl_fail(cl_int code, const char *what);

@@ -117,9 +117,7 @@ static scree_result upload_systems(opencl_backend *self, solve_parameters parame
 /* Impulses of the position pass of a problem that was filled here have a buffer of their own, which takes the
  * place of the others during the pass. */
 static void exchange_pushes(opencl_backend *self) {
-    const opencl_buffer pushes = self->buffers.pushes;
-    self->buffers.pushes = self->buffers.impulses;
-    self->buffers.impulses = pushes;
+    opencl_buffer_exchange(&self->buffers.pushes, &self->buffers.impulses);
 }
 
 /* Sends the initial impulses of a pass; zeros are cleared on the device. */
@@ -225,9 +223,7 @@ static scree_result keep(executor *base) {
 
 /* Swaps the two velocity buffers, and the two momentum states; states read before are stale. */
 static void exchange_velocities(opencl_backend *self, opencl_buffer *velocities) {
-    const opencl_buffer moved = self->buffers.velocities_before;
-    self->buffers.velocities_before = *velocities;
-    *velocities = moved;
+    opencl_buffer_exchange(&self->buffers.velocities_before, velocities);
     self->states_stale = true;
     self->momentum = 1 - self->momentum;
 }

@@ -60,7 +60,8 @@ static scree_result begin_assembly(opencl_backend *self, problem *p, const probl
     device_contacts *contacts = contacts_of(self, from->contacts);
     if (material_resists(from->materials)) TRY(turn_contacts(self, from->contacts, contacts));
     TRY(problem_reserve(p, OF_BODIES, from->bodies->count, regrown));
-    TRY(opencl_send_bodies(self, from->bodies));
+    TRY(opencl_send_motion(self, from->bodies));
+    TRY(opencl_send_loads(self, from->bodies));
     const engine_buffers *on = &self->buffers;
     const assembly_bodies bodies = {.poses = &on->poses,
                                     .remainders = &on->remainders,
@@ -115,36 +116,39 @@ static scree_result bring_problem(backend *base, problem *p, const problem_input
 
 /* -- After a solve ---------------------------------------------------------------------- */
 
-static scree_result begin_excess(opencl_backend *self, const problem *p, step_report *out) {
+static scree_result begin_check(opencl_backend *self, const problem *p, bool weighs, step_report *out) {
     const opencl_arrange *arrange = &self->assembly.arrange;
     const device_length pairs = {{&arrange->words, ARRANGED_PAIRS}, arrange->pair_capacity};
     const excess_bodies bodies = {.count = arrange->slots,
                                   .poses = &self->buffers.poses,
-                                  .masses = &self->collide.masses,
+                                  .masses = self->collide.bodies.masses,
                                   .free_velocity = &self->buffers.free_velocity,
                                   .velocity = &self->buffers.velocity,
                                   .poses_after = &self->buffers.poses_after,
                                   .factor = 1 / p->kilograms};
     TRY(opencl_report_begin(&self->report));
-    TRY(opencl_excess_test(&self->excess, &bodies, true, NULL, 0, &self->report));
-    TRY(opencl_excess_find(&self->excess, bodies.count, &arrange->pairs, pairs, &self->report));
+    TRY(opencl_excess_test(&self->excess, &bodies, weighs, NULL, 0, &self->report));
+    if (weighs)
+        TRY(opencl_excess_find(&self->excess, bodies.count, &arrange->pairs, pairs, &self->report));
     TRY(opencl_report_fetch(&self->report, false, out));
     return opencl_device_wait(&self->device);
 }
 
-static scree_result find_excess(backend *base, const problem *p, bool *suspected) {
+static scree_result check(backend *base, const problem *p, bool weighs, solve_check *out) {
+    opencl_backend *self = of(base);
     step_report report;
-    TRY(opencl_finished(of(base), begin_excess(of(base), p, &report)));
-    *suspected = report.words[REPORT_SUSPECTED] != 0;
+    TRY(opencl_finished(self, begin_check(self, p, weighs, &report)));
+    *out = (solve_check){.first = step_report_first(&report, (int)self->collide.bodies.count),
+                         .suspected = report.words[REPORT_SUSPECTED] != 0};
     return SCREE_OK;
 }
 
 static scree_result begin_sums(opencl_backend *self, const contact_set *contacts, step_report *out) {
     const summed_bodies bodies = {.count = self->collide.bodies.count,
-                                  .types = &self->assembly.types,
+                                  .types = &self->pairs.bodies.types,
                                   .poses = &self->buffers.poses,
                                   .velocities = &self->buffers.velocities,
-                                  .masses = &self->collide.masses,
+                                  .masses = self->collide.bodies.masses,
                                   .shapes = &self->collide.shapes};
     TRY(opencl_report_begin(&self->report));
     TRY(opencl_sums_make(&self->step_sums, &bodies, contacts_of(self, contacts), NULL, &self->report));
@@ -163,6 +167,79 @@ static scree_result sum_contacts(backend *base, const contact_set *contacts, sta
     return SCREE_OK;
 }
 
+/* -- Bodies whose motion stays here ----------------------------------------------------- */
+
+static bool moves(backend *base, const body_array *bodies) {
+    return opencl_collide_boxes(&of(base)->collide, bodies);
+}
+
+static scree_result read_motion(opencl_backend *self, int count, const opencl_buffer *const from[3],
+                                body_pose *poses, body_remainder *remainders, body_velocity *velocities) {
+    const size_t n = (size_t)count;
+    opencl_device *device = &self->device;
+    TRY(opencl_buffer_read(device, from[0], poses, n * sizeof *poses, CL_FALSE, "poses"));
+    TRY(opencl_buffer_read(device, from[1], remainders, n * sizeof *remainders, CL_FALSE, "remainders"));
+    TRY(opencl_buffer_read(device, from[2], velocities, n * sizeof *velocities, CL_FALSE, "velocities"));
+    return opencl_device_wait(device);
+}
+
+static scree_result bring_bodies(void *context, const body_array *out) {
+    opencl_backend *self = context;
+    const engine_buffers *on = &self->buffers;
+    const opencl_buffer *const from[3] = {&on->poses, &on->remainders, &on->velocities};
+    return opencl_finished(self,
+                           read_motion(self, out->count, from, out->poses, out->remainders, out->velocities));
+}
+
+static scree_result bring_motion(backend *base, int bodies, body_pose *poses, body_remainder *remainders,
+                                 body_velocity *velocities) {
+    opencl_backend *self = of(base);
+    const engine_buffers *on = &self->buffers;
+    const opencl_buffer *const from[3] = {&on->poses_after, &on->remainders_after, &on->velocity};
+    return opencl_finished(self, read_motion(self, bodies, from, poses, remainders, velocities));
+}
+
+/* The solution stays in `velocity`, for `fetch`. */
+static scree_result begin_end(opencl_backend *self, const contact_set *contacts, motion_parameters motion,
+                              double time_step, step_report *out) {
+    const engine_buffers *on = &self->buffers;
+    const device_bodies *of = &self->collide.bodies;
+    const summed_bodies bodies = {.count = of->count,
+                                  .types = &self->pairs.bodies.types,
+                                  .poses = &on->poses_after,
+                                  .velocities = &on->velocities_before,
+                                  .masses = of->masses,
+                                  .shapes = of->shapes,
+                                  .gravity = motion.gravity,
+                                  .time_step = time_step};
+    TRY(ENGINE_RESERVE(self, velocities_before, body_velocity, of->count));
+    TRY(opencl_commit_spins(&self->end, of->count, &on->poses, of->masses, &on->poses_after, &on->velocity,
+                            &on->velocities_before, motion.time_step));
+    TRY(opencl_report_begin(&self->report));
+    TRY(opencl_sums_make(&self->step_sums, &bodies, contacts_of(self, contacts), NULL, &self->report));
+    TRY(opencl_report_fetch(&self->report, true, out));
+    return opencl_device_wait(&self->device);
+}
+
+static scree_result end(backend *base, const contact_set *contacts, motion_parameters motion,
+                        double time_step, statistic_sums *of_bodies, statistic_sums *of_contacts) {
+    step_report report;
+    TRY(opencl_finished(of(base), begin_end(of(base), contacts, motion, time_step, &report)));
+    *of_bodies = report.bodies, *of_contacts = report.contacts;
+    return SCREE_OK;
+}
+
+static void commit(backend *base, body_array *bodies) {
+    opencl_backend *self = of(base);
+    engine_buffers *on = &self->buffers;
+    opencl_buffer_exchange(&on->poses, &on->poses_after);
+    opencl_buffer_exchange(&on->remainders, &on->remainders_after);
+    opencl_buffer_exchange(&on->velocities, &on->velocities_before);
+    self->store = (body_store){.away = true, .bring = bring_bodies, .context = self};
+    bodies->store = &self->store;
+    opencl_hold_motion(self, bodies);
+}
+
 /* -- Detection passes ------------------------------------------------------------------- */
 
 static scree_result read_points(opencl_backend *self, int *points) {
@@ -178,7 +255,7 @@ static scree_result begin_trial(opencl_backend *self, const trial_request *reque
     const device_contacts *contacts = contacts_of(self, request->contacts);
     const bool skims = collide->skim_count > 0;
     const device_trial trial = {.bodies = &collide->bodies,
-                                .types = &self->assembly.types,
+                                .types = &self->pairs.bodies.types,
                                 .ends = &self->buffers.poses_after,
                                 .planes = &self->pairs.bodies.planes,
                                 .plane_count = self->pairs.bodies.plane_count,
@@ -221,7 +298,11 @@ const stay_operations opencl_stay_operations = {.bring_skims = bring_skims,
                                                 .assemble = assemble,
                                                 .scatter = scatter,
                                                 .bring_problem = bring_problem,
-                                                .find_excess = find_excess,
+                                                .check = check,
+                                                .moves = moves,
+                                                .bring_motion = bring_motion,
+                                                .end = end,
+                                                .commit = commit,
                                                 .find_trial = find_trial,
                                                 .add_trial = add_trial,
                                                 .settle = settle,
