@@ -24,6 +24,7 @@ enum {
     ARRANGED_PIECES,           /* of bodies with more than GATHER_PIECE blocks */
     ARRANGED_PIECES_LISTED,
     ARRANGED_INCIDENCE,
+    ARRANGED_CHANGED,       /* whether groups of the last plan of the sweeps differ */
     ARRANGED_OTHERS,        /* a bit for each colour that balls.cl cannot sweep */
     ARRANGED_MASS_EXPONENT, /* of survey_unit, as the next two */
     ARRANGED_DRIVE_SPEED,   /* bits of a float, as the next three */

@@ -18,7 +18,9 @@ typedef struct backend backend;
 typedef struct contact_request {
     const pair_search *pairs;  /* unmarked; boxes as for contacts_update */
     const contact_set *before; /* the last step's */
-    bool stays;                /* whether the contacts may stay on the device (contacts_bring) */
+    /* Whether the contacts may stay on the device (contacts_bring); then their numbers, that of the pairs, and errors
+     * MEMORY and CAPACITY follow with the assembly. */
+    bool stays;
     scalar margin, time_step;
     bool cohesive; /* whether a material is */
     int maximum_contacts, threads;
@@ -28,7 +30,7 @@ typedef struct contact_request {
 /* Its result. */
 typedef struct contact_finding {
     const char *barrier; /* why the host must search; null: it need not. The text ends a sentence */
-    int pairs;           /* number of pairs whose boxes meet */
+    int *pairs;          /* receives the number of pairs whose boxes meet; later if the contacts stay */
     contact_set *contacts;
     skim_list *skims; /* empty if the contacts stay on the device (bring_skims) */
 } contact_finding;
@@ -45,6 +47,13 @@ typedef struct trial_finding {
     int entries, points; /* new */
     bool only_moved;
 } trial_finding;
+
+/* The rest of a step whose bodies stay on a device, if the next detection pass finds nothing. */
+typedef struct step_outlook {
+    trial_request trial;
+    motion_parameters motion;
+    double time_step; /* s */
+} step_outlook;
 
 /* What a test of a solve finds. */
 typedef struct solve_check {
@@ -66,8 +75,10 @@ typedef struct stay_operations {
     /* Brings p to the host, whose contacts are there. */
     scree_result (*bring_problem)(backend *self, problem *p, const problem_input *from, int threads,
                                   int *regrown);
-    /* Tests bodies after p has been solved and they have been integrated; for an excess only if it `weighs`. */
-    scree_result (*check)(backend *self, const problem *p, bool weighs, solve_check *out);
+    /* Tests bodies after p has been solved, they have been integrated, and the contacts have the solution; for an excess
+     * only if it `weighs`. With an outlook, find_trial and `end` do not wait for what this has computed already. */
+    scree_result (*check)(backend *self, const problem *p, bool weighs, const step_outlook *outlook,
+                          solve_check *out);
     /* Makes a detection pass, as detection_pass_find does. */
     scree_result (*find_trial)(backend *self, const trial_request *request, trial_finding *out);
     /* Inserts what it has found, as contacts_add does. */
@@ -87,8 +98,8 @@ typedef struct stay_operations {
     scree_result (*bring_motion)(backend *self, int bodies, body_pose *poses, body_remainder *remainders,
                                  body_velocity *velocities);
     /* Updates the spins (step/gyroscopic.h) and adds up bodies and contacts at the end of the step. */
-    scree_result (*end)(backend *self, const contact_set *contacts, motion_parameters motion, double time_step,
-                        statistic_sums *of_bodies, statistic_sums *of_contacts);
+    scree_result (*end)(backend *self, const step_outlook *outlook, statistic_sums *of_bodies,
+                        statistic_sums *of_contacts);
     /* Makes the results the motion of the world's bodies, which stays on the device until bodies_bring. */
     void (*commit)(backend *self, body_array *bodies);
 } stay_operations;

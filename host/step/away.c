@@ -92,14 +92,26 @@ static scree_result bring_all(step_context *step) {
                          &scratch->bodies, &step->statistics->regrown);
 }
 
-scree_result away_check(step_context *step, bool weighs, solve_check *out) {
-    return step->backend->operations->stay->check(step->backend, &step->scratch->problem, weighs, out);
+static step_outlook outlook_of(const step_context *step) {
+    const step_scratch *scratch = step->scratch;
+    const double h = step->model->def.time_step;
+    return (step_outlook){.trial = {.contacts = &scratch->contacts_next,
+                                    .margin = world_contact_margin(step->model),
+                                    .time_step = (scalar)h,
+                                    .smallest = scratch->problem.smallest},
+                          .motion = {scratch->gravity, (scalar)h},
+                          .time_step = h};
+}
+
+scree_result away_check(step_context *step, bool weighs) {
+    const step_outlook outlook = outlook_of(step);
+    return step->backend->operations->stay->check(step->backend, &step->scratch->problem, weighs,
+                                                  step->bodies_away ? &outlook : NULL, &step->found);
 }
 
 scree_result away_find_excess(step_context *step, bool *suspected) {
-    solve_check found;
-    TRY(away_check(step, true, &found));
-    *suspected = found.suspected;
+    if (!step->bodies_away) TRY(away_check(step, true));
+    *suspected = step->found.suspected;
     return *suspected ? bring_all(step) : SCREE_OK;
 }
 
@@ -115,10 +127,9 @@ scree_result away_end(step_context *step, step_sums *sums) {
     const contact_set *contacts = &step->scratch->contacts_next;
     *sums = (step_sums){.has_bodies = step->bodies_away};
     if (step->bodies_away) {
-        const double h = step->model->def.time_step;
-        const motion_parameters motion = {step->scratch->gravity, (scalar)h};
+        const step_outlook outlook = outlook_of(step);
         sums->has_contacts = true;
-        return stay->end(step->backend, contacts, motion, h, &sums->bodies, &sums->contacts);
+        return stay->end(step->backend, &outlook, &sums->bodies, &sums->contacts);
     }
     if (!contacts->away) return SCREE_OK;
     TRY(stay->sum_contacts(step->backend, contacts, &sums->contacts, &sums->has_contacts));

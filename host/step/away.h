@@ -12,9 +12,10 @@ scree_result away_begin(step_context *step);
 /* Brings what is on the device of the contacts of the step, with the dropped ones, and of the motion of the bodies.
  * Errors: as above. */
 scree_result away_bring_contacts(step_context *step);
-/* Tests the bodies after a solve on the device (stay_operations.check). Errors: as above. */
-scree_result away_check(step_context *step, bool weighs, solve_check *out);
-/* Tests for an excess (warm_start_find_excess) on the device. If one is suspected, brings the problem, contacts and
+/* Tests the bodies after a solve on the device (stay_operations.check): step_context.found. Errors: as above. */
+scree_result away_check(step_context *step, bool weighs);
+/* Tells whether there is an excess (warm_start_find_excess); bodies that are away have been tested by away_check. If one
+ * is suspected, brings the problem, contacts and
  * bodies to the host. Errors: as above. */
 scree_result away_find_excess(step_context *step, bool *suspected);
 /* Call before the spins are updated: brings everything to the host if the statistics need it there. Errors: as above.

@@ -90,10 +90,10 @@ enum {
     SET_CONTACT = 8 * sizeof(scalar) + sizeof(int) + sizeof(contact_row)
 };
 
-/* The search for contacts on a device (opencl_contacts.h, contact_mirror.h): shapes, masses and records of
+/* The search for contacts on a device (opencl_contacts.h, contact_mirror.h): shapes and records of
  * bodies, lists of pairs, points of boxes, and the sets of this and the last step. */
 static const memory_row contact_rows[] = {
-    {sizeof(record_shape) + sizeof(body_mass) + sizeof(body_record), PER_BODY},
+    {sizeof(record_shape) + sizeof(body_record), PER_BODY},
     {10 * sizeof(int), PER_PAIR},
     {CONTACT_SLOT_WORDS * 4 * sizeof(scalar), PER_MANIFOLD},
     {2 * SET_MANIFOLD, PER_MANIFOLD},

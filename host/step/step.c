@@ -39,7 +39,8 @@ static scree_result collide_on_device(step_context *step, const char **barrier) 
     step_scratch *scratch = step->scratch;
     scree_statistics *s = step->statistics;
     pair_search search = {.bodies = &scratch->bodies};
-    contact_finding found = {.contacts = &scratch->contacts_next, .skims = &scratch->search.skims};
+    contact_finding found = {
+        .pairs = &s->pairs, .contacts = &scratch->contacts_next, .skims = &scratch->search.skims};
     if (!step->bodies_away)
         TRY(broadphase_describe(scratch->broadphase, &scratch->bodies, scratch->boxes, &search, &s->regrown));
     const contact_request request = {.pairs = &search,
@@ -53,8 +54,6 @@ static scree_result collide_on_device(step_context *step, const char **barrier) 
                                      .scratch = &scratch->arena};
     TRY(step->backend->operations->find_contacts(step->backend, &request, &found, &s->regrown));
     *barrier = found.barrier;
-    if (*barrier) return SCREE_OK;
-    s->pairs = found.pairs;
     return SCREE_OK;
 }
 
@@ -240,9 +239,9 @@ static scree_result check_finite(step_context *step) {
     const int count = step->scratch->bodies.count;
     int first = count;
     if (step->bodies_away) {
-        solve_check found;
-        TRY(away_check(step, false, &found));
-        return check_found(step, found.first);
+        const scree_solver_def *options = &step->model->def.solver;
+        TRY(away_check(step, options->warm_start && !stabilisation_uses_substeps(options->stabilisation)));
+        return check_found(step, step->found.first);
     }
     parallel_for(threads_for(step, count), count, check_slice,
                  &(const finite_loop){.poses = step->scratch->next_poses,

@@ -97,7 +97,8 @@ struct step_context {
     step_scratch *scratch;
     backend *backend;
     verification *verification;
-    bool bodies_away; /* the motion of the bodies is and stays on the device */
+    bool bodies_away;  /* the motion of the bodies is and stays on the device */
+    solve_check found; /* by the last check on the device */
     bool need_work; /* whether an observer needs the work of contacts */
     scree_statistics *statistics;
     const body_velocity *trial_velocities; /* trial motion of the last detection pass; null before it */

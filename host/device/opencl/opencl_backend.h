@@ -111,6 +111,8 @@ typedef struct engine_buffers {
 #undef KERNEL_ENUM
 #undef BUFFER_FIELD
 
+typedef struct step_foresight step_foresight;
+
 typedef struct opencl_backend {
     backend base;
     executor executor;
@@ -123,6 +125,12 @@ typedef struct opencl_backend {
     opencl_detect detect;
     opencl_excess excess;
     opencl_report report;
+    step_report found; /* as last read */
+    /* What the last check found beyond the solve, until the next assembly. */
+    struct step_foresight {
+        bool trial, end;
+    } foreseen;
+    device_trial trial;
     opencl_sums step_sums;
     opencl_commit end;
     device_contacts spare; /* for contacts that detection passes insert */
