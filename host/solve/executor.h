@@ -117,6 +117,9 @@ typedef struct executor_operations {
     scree_result (*best_restore)(executor *self);
     /* Computes the natural map of the current impulses and velocities. Waits for a device. */
     scree_result (*residual)(executor *self, solve_parameters parameters, residual_sum *out);
+    /* The first does so without a wait; the second returns the sums after a later `residual`. Null: not supported. */
+    scree_result (*residual_later)(executor *self, solve_parameters parameters);
+    void (*residual_taken)(executor *self, residual_sum *out);
     /* Ends a pass: writes the solution of pass 0 to p->impulses, of pass 1 to p->pseudo_impulses. */
     scree_result (*end)(executor *self, solve_parameters parameters);
     /* Runs iterations with `parameters` and, between them, momentum steps with `step` in one launch,

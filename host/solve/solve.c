@@ -32,6 +32,8 @@ typedef struct solving {
     bool moving;               /* the last iterations had momentum */
     bool at_best;              /* the current impulses are the best ones, and their velocities are gathered */
     bool ahead;                /* the solve does not wait for tests */
+    bool owes_first;           /* the initial residual is read with the next one */
+    bool solved_first;         /* it was small enough */
     int test_count;
     test_place tests[TESTS_AHEAD];
 } solving;
@@ -228,9 +230,43 @@ static scree_result test_ahead(solving *self, bool moving) {
     return operations->tests->begin(self->run, self->plain, test);
 }
 
+static nesterov_control first_control(const solving *self) {
+    return nesterov_control_begin(self->residual, self->goal->patient,
+                                  self->goal->holds ||
+                                      method_row_of(self->goal->method)->kind == ITERATION_JACOBI);
+}
+
+/* Takes the initial residual after that of the first iterations, `made`, has been read, and acts as if it had been
+ * known before them. */
+static scree_result take_first(solving *self, int made_since) {
+    const executor_operations *operations = self->run->operations;
+    const residual_sum sum = self->sum;
+    const double residual = self->residual;
+    solve_outcome *out = self->out;
+    const int iterations = out->iterations, sweeps = out->sweeps;
+    self->owes_first = false;
+    operations->residual_taken(self->run, &self->sum);
+    self->residual = out->residual_before = residual_sum_residual(&self->sum, self->goal->measure);
+    self->control = first_control(self);
+    nesterov_control_made(&self->control, made_since);
+    out->iterations = out->sweeps = 0;
+    take_residual(self, 0);
+    judge(self);
+    self->solved_first = out->stop != SCREE_STOP_ITERATIONS;
+    if (self->solved_first) {
+        TRY(operations->best_restore(self->run));
+        return operations->gather(self->run, self->plain);
+    }
+    out->iterations = iterations, out->sweeps = sweeps;
+    self->sum = sum, self->residual = residual;
+    return SCREE_OK;
+}
+
 static scree_result accelerated_measure(solving *self, bool moving) {
     if (self->ahead) return test_ahead(self, moving);
     TRY(measure(self, moving));
+    if (self->owes_first) TRY(take_first(self, self->out->iterations));
+    if (self->solved_first) return SCREE_OK;
     take_residual(self, self->out->iterations);
     return self->at_best ? self->run->operations->best_keep(self->run) : SCREE_OK;
 }
@@ -301,6 +337,7 @@ static scree_result accelerated_stretch(solving *self, bool *fresh) {
     nesterov_control_made(control, count);
     if (test) {
         TRY(accelerated_measure(self, momentum));
+        if (self->solved_first) return SCREE_OK;
         judge(self);
         TRY(test_feasibility(self));
     }
@@ -313,12 +350,6 @@ static scree_result accelerated_stretch(solving *self, bool *fresh) {
     *fresh = true;
     if (!test) TRY(self->run->operations->gather(self->run, self->plain));
     return begin_momentum(self);
-}
-
-static nesterov_control first_control(const solving *self) {
-    return nesterov_control_begin(self->residual, self->goal->patient,
-                                  self->goal->holds ||
-                                      method_row_of(self->goal->method)->kind == ITERATION_JACOBI);
 }
 
 /* Processes the results of tests as if the solve had waited for each. At the first fallback, it discards all
@@ -354,6 +385,26 @@ static scree_result settle_tests(solving *self) {
     return SCREE_OK;
 }
 
+/* Returns whether the initial residual can be read together with the next one, which saves a wait: the first
+ * iterations end with a test. */
+static bool may_owe_first(const solving *self) {
+    const solve_goal *goal = self->goal;
+    const int with_momentum = goal->iterations - smoothing_iterations(goal);
+    return self->run->operations->residual_later && !self->ahead && self->plan->block_count > 0 &&
+           goal->least == 0 && !(goal->change_tolerance > 0) && !goal->history && !goal->hopeless &&
+           !goal->patient && until_test(self, true) <= with_momentum;
+}
+
+/* Measures the initial residual. */
+static scree_result first_measure(solving *self) {
+    const executor_operations *operations = self->run->operations;
+    self->owes_first = may_owe_first(self);
+    if (!self->owes_first) return accelerated_measure(self, false);
+    TRY(operations->gather(self->run, self->plain));
+    TRY(operations->residual_later(self->run, self->plain));
+    return operations->best_keep(self->run);
+}
+
 /* Runs iterations with momentum. The best tested iterate is the result. */
 static scree_result run_accelerated(solving *self) {
     const executor_operations *operations = self->run->operations;
@@ -361,24 +412,25 @@ static scree_result run_accelerated(solving *self) {
     nesterov_values momentum;
     bool fresh = true;
     self->ahead = may_go_ahead(self);
-    TRY(accelerated_measure(self, false));
+    TRY(first_measure(self));
     out->residual_before = self->residual;
     self->control = first_control(self);
-    judge(self);
-    TRY(test_feasibility(self));
+    if (!self->owes_first) judge(self);
+    if (!self->owes_first) TRY(test_feasibility(self));
     TRY(begin_momentum(self));
     while (out->stop == SCREE_STOP_ITERATIONS && out->iterations < self->goal->iterations &&
            !self->control.fruitless) {
         TRY(accelerated_stretch(self, &fresh));
         if (self->ahead && out->iterations == self->goal->iterations) TRY(settle_tests(self));
     }
-    if (self->goal->smooths && self->moving && out->stop == SCREE_STOP_RESIDUAL) TRY(smooth(self));
+    if (self->goal->smooths && self->moving && !self->solved_first && out->stop == SCREE_STOP_RESIDUAL)
+        TRY(smooth(self));
     TRY(operations->nesterov_read(self->run, &momentum));
     if (!self->at_best) {
         TRY(operations->best_restore(self->run));
         TRY(operations->gather(self->run, self->plain));
     }
-    out->restarts = momentum.restarts;
+    out->restarts = self->solved_first ? 0 : momentum.restarts;
     out->fallbacks = self->control.fallbacks;
     out->residual = self->control.best;
     return operations->end(self->run, self->plain);

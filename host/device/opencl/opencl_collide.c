@@ -273,6 +273,7 @@ scree_result opencl_collide_settle(opencl_collide *self, bool *repeat) {
     if (*repeat) return SCREE_OK;
     run->pending = false;
     take_counts(self);
+    run->out->has_resistance = run->found->resists;
     run->out->count = (int)run->counts[CONTACTS_PAIRS];
     run->out->points = run->out->action_count = (int)run->counts[CONTACTS_POINTS];
     return SCREE_OK;

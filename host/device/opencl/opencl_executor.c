@@ -299,21 +299,23 @@ static scree_result best_restore(executor *base) {
                               impulse_bytes(self), "restoring the best iterate");
 }
 
-/* Reads the chunks' sums as doubles, whatever precision the device used. */
-static scree_result read_sums(opencl_backend *self, int chunks) {
-    if (self->device.info.fp64) return ENGINE_READ(self, chunks, self->sums, chunks);
-    float *narrow = (float *)self->sums;
-    TRY(opencl_buffer_read(&self->device, &self->buffers.chunks, narrow,
-                           (size_t)chunks * RESIDUAL_NUMBERS * sizeof *narrow, CL_TRUE, "chunks"));
-    /* Widened in place from the end: item c needs bytes that only items before it still use. */
-    for (int c = chunks - 1; c >= 0; --c) {
+/* Reads the chunks' sums in the precision that the device used. */
+static scree_result read_sums(opencl_backend *self, int chunks, cl_bool waits, residual_sum *to) {
+    const size_t number = self->device.info.fp64 ? sizeof(double) : sizeof(float);
+    return opencl_buffer_read(&self->device, &self->buffers.chunks, to,
+                              (size_t)chunks * RESIDUAL_NUMBERS * number, waits, "chunks");
+}
+
+/* Widens the sums to doubles in place from the end: item c needs bytes that only items before it still use. */
+static void widen_sums(const opencl_backend *self, int chunks, residual_sum *sums) {
+    const float *narrow = (const float *)sums;
+    for (int c = chunks - 1; c >= 0 && !self->device.info.fp64; --c) {
         const float *sum = narrow + RESIDUAL_NUMBERS * c;
         const residual_sum wide = {(double)sum[0], (double)sum[1], (double)sum[2],
                                    (double)sum[3], (double)sum[4], (double)sum[5],
                                    (double)sum[6], (double)sum[7], (double)sum[8]};
-        self->sums[c] = wide;
+        sums[c] = wide;
     }
-    return SCREE_OK;
 }
 
 scree_result opencl_residual_chunks(opencl_backend *self, solve_parameters parameters) {
@@ -332,10 +334,25 @@ static scree_result residual(executor *base, solve_parameters parameters, residu
     TRY(opencl_residual_chunks(self, parameters));
     /* Fetch the momentum state together with the sums, which saves a wait later. */
     if (self->states_stale) TRY(ENGINE_FETCH(self, nesterov, self->states, 2));
-    TRY(read_sums(self, chunks));
+    TRY(read_sums(self, chunks, CL_TRUE, self->sums));
+    widen_sums(self, chunks, self->sums);
     if (chunks > 0) self->states_stale = false;
     residual_sum_total(self->sums, chunks, out);
     return SCREE_OK;
+}
+
+static scree_result residual_later(executor *base, solve_parameters parameters) {
+    opencl_backend *self = backend_of_executor(base);
+    self->early_count = opencl_chunk_count(self->p);
+    TRY(MEMORY_RESERVE(self->early, self->early_capacity, self->early_count + 1, NULL));
+    TRY(opencl_residual_chunks(self, parameters));
+    return read_sums(self, self->early_count, CL_FALSE, self->early);
+}
+
+static void residual_taken(executor *base, residual_sum *out) {
+    opencl_backend *self = backend_of_executor(base);
+    widen_sums(self, self->early_count, self->early);
+    residual_sum_total(self->early, self->early_count, out);
 }
 
 static scree_result end(executor *base, solve_parameters parameters) {
@@ -411,6 +428,8 @@ const executor_operations opencl_executor_operations = {.begin = begin,
                                                         .best_keep = best_keep,
                                                         .best_restore = best_restore,
                                                         .residual = residual,
+                                                        .residual_later = residual_later,
+                                                        .residual_taken = residual_taken,
                                                         .tests = &opencl_test_operations,
                                                         .end = end,
                                                         .iterate = iterate,

@@ -61,13 +61,15 @@ static cl_uint block_room(const opencl_backend *self) {
 
 /* Makes the problem in a single wait, unless a buffer was too small: then `repeat` is set. */
 static scree_result try_assembly(opencl_backend *self, problem *p, const problem_input *from,
-                                 const device_contacts *contacts, bool *repeat) {
+                                 bool *repeat) {
+    device_contacts *contacts = contacts_of(self, from->contacts);
     const engine_buffers *on = &self->buffers;
     const assembly_bodies bodies = {.poses = &on->poses,
                                     .remainders = &on->remainders,
                                     .velocities = &on->velocities,
                                     .masses = &on->masses,
                                     .loads = self->no_loads ? NULL : &on->loads};
+    if (material_resists(from->materials)) TRY(turn_contacts(self, from->contacts, contacts)); /* after each search */
     TRY(reserve_blocks(self, p->block_count > 0 ? p->block_count : 1));
     device_row_places places = places_of(self);
     places.block_capacity = block_room(self);
@@ -81,14 +83,12 @@ static scree_result try_assembly(opencl_backend *self, problem *p, const problem
 
 static scree_result begin_assembly(opencl_backend *self, problem *p, const problem_input *from,
                                    int *regrown) {
-    device_contacts *contacts = contacts_of(self, from->contacts);
     bool repeat = true;
     self->foreseen = (step_foresight){0};
-    if (material_resists(from->materials)) TRY(turn_contacts(self, from->contacts, contacts));
     TRY(problem_reserve(p, OF_BODIES, from->bodies->count, regrown));
     TRY(opencl_send_motion(self, from->bodies));
     TRY(opencl_send_loads(self, from->bodies));
-    while (repeat) TRY(try_assembly(self, p, from, contacts, &repeat));
+    while (repeat) TRY(try_assembly(self, p, from, &repeat));
     stage_enter(SCREE_STAGE_ROWS);
     p->rebounds = p->crowded = false;
     p->away = true;
