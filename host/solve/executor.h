@@ -117,9 +117,6 @@ typedef struct executor_operations {
     scree_result (*best_restore)(executor *self);
     /* Computes the natural map of the current impulses and velocities. Waits for a device. */
     scree_result (*residual)(executor *self, solve_parameters parameters, residual_sum *out);
-    /* The first does so without a wait; the second returns the sums after a later `residual`. Null: not supported. */
-    scree_result (*residual_later)(executor *self, solve_parameters parameters);
-    void (*residual_taken)(executor *self, residual_sum *out);
     /* Ends a pass: writes the solution of pass 0 to p->impulses, of pass 1 to p->pseudo_impulses. */
     scree_result (*end)(executor *self, solve_parameters parameters);
     /* Runs iterations with `parameters` and, between them, momentum steps with `step` in one launch,
@@ -136,6 +133,10 @@ typedef struct executor_operations {
     /* After the position pass: adds P₀ to the pseudo-velocities. Null for matrices. */
     scree_result (*take_back)(executor *self);
     const test_operations *tests; /* null: the solve waits for every test */
+    /* As `residual`. The first does not wait; the second returns the sums after a later `residual`. Null: not
+     * supported. */
+    scree_result (*residual_later)(executor *self, solve_parameters parameters);
+    void (*residual_taken)(executor *self, residual_sum *out);
 } executor_operations;
 
 struct executor {
