@@ -123,7 +123,7 @@ void engine_close(opencl_backend *self) {
         if (self->programs[i]) clReleaseProgram(self->programs[i]);
     opencl_device_close(&self->device);
     memory_release(self->sums);
-    memory_release(self->early);
+    for (int i = 0; i < 2; i++) memory_release(self->early[i]);
     memory_release(self->pieces);
     memory_release(self->tests);
     sweep_plan_release(&self->plan);

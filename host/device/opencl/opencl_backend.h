@@ -167,8 +167,8 @@ typedef struct opencl_backend {
     bool pushes_up;           /* the impulses on the device are the result of a position pass of p */
     int sum_capacity;
     residual_sum *sums;
-    int early_capacity, early_count;
-    residual_sum *early; /* sums that the next wait completes */
+    int early_capacity[2], early_count[2];
+    residual_sum *early[2]; /* sums that the next wait completes */
     int test_capacity;
     double *tests; /* as read back */
 } opencl_backend;

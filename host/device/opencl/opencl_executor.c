@@ -341,18 +341,44 @@ static scree_result residual(executor *base, solve_parameters parameters, residu
     return SCREE_OK;
 }
 
-static scree_result residual_later(executor *base, solve_parameters parameters) {
+static scree_result residual_later(executor *base, int number, solve_parameters parameters) {
     opencl_backend *self = backend_of_executor(base);
-    self->early_count = opencl_chunk_count(self->p);
-    TRY(MEMORY_RESERVE(self->early, self->early_capacity, self->early_count + 1, NULL));
+    const int chunks = opencl_chunk_count(self->p);
+    self->early_count[number] = chunks;
+    TRY(MEMORY_RESERVE(self->early[number], self->early_capacity[number], chunks + 1, NULL));
     TRY(opencl_residual_chunks(self, parameters));
-    return read_sums(self, self->early_count, CL_FALSE, self->early);
+    return read_sums(self, chunks, CL_FALSE, self->early[number]);
 }
 
-static void residual_taken(executor *base, residual_sum *out) {
+static void residual_taken(executor *base, int number, residual_sum *out) {
     opencl_backend *self = backend_of_executor(base);
-    widen_sums(self, self->early_count, self->early);
-    residual_sum_total(self->early, self->early_count, out);
+    widen_sums(self, self->early_count[number], self->early[number]);
+    residual_sum_total(self->early[number], self->early_count[number], out);
+}
+
+/* A solve that marks keeps no impulses for their change, and has no rebounds yet. */
+static scree_result mark(executor *base, solve_parameters parameters) {
+    opencl_backend *self = backend_of_executor(base);
+    const size_t velocities = (size_t)self->p->body_count * sizeof(body_velocity);
+    TRY(ENGINE_RESERVE(self, kept, block_impulse, self->p->block_count));
+    TRY(ENGINE_RESERVE(self, rebounds, body_velocity, self->p->body_count));
+    TRY(opencl_buffer_copy(&self->device, &self->buffers.impulses, &self->buffers.kept, impulse_bytes(self),
+                           "marking the impulses"));
+    return opencl_buffer_copy(&self->device, pass_velocities(self, parameters), &self->buffers.rebounds,
+                              velocities, "marking the velocities");
+}
+
+static scree_result mark_return(executor *base, bool best, solve_parameters parameters) {
+    opencl_backend *self = backend_of_executor(base);
+    if (best) TRY(best_restore(base));
+    if (!best) opencl_buffer_exchange(&self->buffers.impulses, &self->buffers.kept);
+    opencl_buffer_exchange(pass_velocities(self, parameters), &self->buffers.rebounds);
+    return SCREE_OK;
+}
+
+static void mark_best(executor *base) {
+    opencl_backend *self = backend_of_executor(base);
+    opencl_buffer_exchange(&self->buffers.best, &self->buffers.kept);
 }
 
 static scree_result end(executor *base, solve_parameters parameters) {
@@ -430,6 +456,9 @@ const executor_operations opencl_executor_operations = {.begin = begin,
                                                         .residual = residual,
                                                         .residual_later = residual_later,
                                                         .residual_taken = residual_taken,
+                                                        .mark = mark,
+                                                        .mark_return = mark_return,
+                                                        .mark_best = mark_best,
                                                         .tests = &opencl_test_operations,
                                                         .end = end,
                                                         .iterate = iterate,
