@@ -1,6 +1,6 @@
 /* The arrangement of a problem on the device (kernels/arrange.cl): what problem_arrange and problem_index
  * compute, of worlds without joints whose pairs have one manifold each. The host reads a report of
- * ARRANGED_WORDS words. */
+ * ARRANGED_REPORTED words. */
 #pragma once
 
 #include "opencl_colours.h"
@@ -38,7 +38,7 @@ typedef struct opencl_arrange {
     opencl_colours colours;
     opencl_buffer pair_group;       /* as of a problem */
     opencl_buffer ends;             /* of each group: its pair (pair_ends.h) */
-    cl_uint report[ARRANGED_WORDS]; /* as last read */
+    cl_uint report[ARRANGED_REPORTED]; /* as last read */
     slice tail;                     /* groups that a plan of the sweeps reads */
     sweep_graph graph;              /* with these */
 

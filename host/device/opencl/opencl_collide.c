@@ -161,6 +161,7 @@ static scree_result make_boxes(opencl_collide *self) {
 /* Enqueues both searches. */
 static scree_result search_pairs(opencl_collide *self) {
     const pair_search *pairs = &self->run.pairs;
+    stage_enter(SCREE_STAGE_PAIRS);
     TRY(pairs->boxes ? opencl_pairs_send(self->pairs, pairs) : make_boxes(self));
     stage_enter(SCREE_STAGE_PAIRS);
     TRY(opencl_pairs_enqueue(self->pairs));
