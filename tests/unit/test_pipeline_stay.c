@@ -283,6 +283,34 @@ static void readers_bring_all(void **state) {
     }
 }
 
+/* A launch that the driver refuses fails the step and changes nothing, wherever it is: the next step is that of the
+ * host. */
+static void refused_launches_change_nothing(void **state) {
+    enum { BEGUN = 46, FAILURES = 45 };
+    if (!device_has_native_bits()) skip();
+    opencl_test_hooks.without_staging = true; /* commands read and write the host's arrays */
+    both self = both_of(state, BEGUN);
+    opencl_test_hooks = (opencl_hooks){0};
+    int refused = 0, number = 1;
+    for (self.step = 0; self.step < FAILURES; self.step++, number += 1 + number / 12) {
+        scree_statistics s;
+        opencl_test_hooks.failing_launch = number;
+        const scree_result result = scree_world_step(self.worlds[1], &s);
+        const bool reached = opencl_test_hooks.failing_launch == 0;
+        opencl_test_hooks.failing_launch = 0;
+        if ((result != SCREE_OK) != reached) fail_msg("launch %d: %s", number, scree_error_get_message());
+        refused += reached;
+        if (!reached) CHECK(scree_world_step(self.worlds[0], NULL));
+        if (!reached) number = 1;
+        if (self.step % 3 == 0) compare_hashes(&self);
+        assert_true(step_both(&self));
+        compare_statistics(&self);
+        if (self.step % 4 == 0) compare_hashes(&self);
+    }
+    assert_true(refused > FAILURES / 2);
+    both_release(&self);
+}
+
 static void worlds_agree(void **state) {
     const char *only = getenv("SCREE_TEST_SEED"), *last = getenv("SCREE_TEST_SEEDS");
     const int first = only ? atoi(only) : 1, end = only ? first + (last ? atoi(last) : 1) : SEEDS + 1;
@@ -294,6 +322,7 @@ static void worlds_agree(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {ON("opencl", readers_bring_all), ON("opencl", worlds_agree)};
+    const struct CMUnitTest tests[] = {ON("opencl", readers_bring_all),
+                                       ON("opencl", refused_launches_change_nothing), ON("opencl", worlds_agree)};
     return cmocka_run_group_tests(tests, hull_pool_make, hull_pool_release);
 }

@@ -129,12 +129,13 @@ scree_result opencl_layout_check(opencl_device *device);
  * FILE, MEMORY. */
 scree_result opencl_source_expand(const char *entry, char **out);
 
-/* Switches by which tests force a path that the library would not take on this device; all false in the
+/* Switches by which tests force a path that the library would not take on this device; all false or 0 in the
  * library. A test sets one before it opens a device or a backend, while no other thread does, and resets it
  * afterwards. */
 typedef struct opencl_hooks {
     bool without_double;   /* hides double precision */
     bool without_staging;  /* copies do not pass through pinned memory */
     bool separate_colours; /* each colour has a launch of its own */
+    int failing_launch;    /* the launch with this number from now on is refused, once; 0: none */
 } opencl_hooks;
 extern opencl_hooks opencl_test_hooks;
