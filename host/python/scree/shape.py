@@ -162,10 +162,12 @@ def height_field(heights: Array, spacing: tuple[float, float]) -> Shape:
 
 
 def load(path: str, kind: str = "mesh", origin: Sequence[float] = (0, 0, 0)) -> Shape:
-    """Returns the mesh, hull or solid (`kind`) of an STL or OBJ file. `origin` is a place near the surface in
+    """Returns the mesh, hull or solid (`kind`) of an STL or OBJ file, or the compound of the objects of an OBJ file, each
+    a convex part. `origin` is a place near the surface in
     the file's units, which is subtracted before coordinates are rounded to single precision."""
     creators = {"mesh": (lib.scree_mesh_load, lib.scree_shape_mesh), "hull": (lib.scree_hull_load, lib.scree_shape_hull),
-                "solid": (lib.scree_solid_load, lib.scree_shape_solid)}
+                "solid": (lib.scree_solid_load, lib.scree_shape_solid),
+                "compound": (lib.scree_compound_load, lib.scree_shape_compound)}
     if kind not in creators:
         raise ValueError(f"kind: {kind!r}; must be one of {', '.join(sorted(creators))}")
     create, make = creators[kind]
