@@ -1,4 +1,4 @@
-/* What the wheel has in the place of libraries that Debian's archive of HDF5 needs (make_wheel).
+/* The wheel has these functions instead of libraries that Debian's archive of HDF5 needs (make_wheel).
  *
  * HDF5 reads files from S3 by libcurl and OpenSSL, which load thirty further libraries: scree opens no such
  * file, and an attempt fails with HDF5's error. The archive is position-independent but for its accesses to

@@ -1,4 +1,4 @@
-"""The result of an example: numbers beside expected ones, and a picture."""
+"""The result of an example: numbers with the expected ones, and a picture."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Row:
-    """A found quantity beside the range in which a publication or a formula has it."""
+    """A found quantity with the range in which a publication or a formula has it."""
 
     quantity: str
     found: float
