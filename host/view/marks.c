@@ -37,7 +37,7 @@ static scree_result find_high(const scree_frame *frame, double *high) {
         const scalar force = force_of(frame, &frame->contacts[i]);
         if (force > 0 && isfinite(force)) forces[count++] = force;
     }
-    qsort(forces, (size_t)count, sizeof *forces, compare);
+    if (count) qsort(forces, (size_t)count, sizeof *forces, compare);
     *high = count ? (double)forces[count - 1 - count / 100] : 0;
     return SCREE_OK;
 }

@@ -112,7 +112,7 @@ static scree_result list_folder(recorded *self, const char *folder) {
     }
     closedir(listing);
     TRY(result);
-    qsort(self->files, (size_t)self->count, sizeof *self->files, compare);
+    if (self->count) qsort(self->files, (size_t)self->count, sizeof *self->files, compare);
     return SCREE_OK;
 }
 
