@@ -72,9 +72,20 @@ static scree_result poll_nothing(view_source *source, bool wait, bool *changed) 
     return SCREE_OK;
 }
 
-static bool is_busy(view_source *source) { return (void)source, false; }
-static void pull_nothing(view_source *source, const pull *with) { (void)source, (void)with; }
-static const char *note(view_source *source) { return (void)source, ""; }
+static bool is_busy(view_source *source) {
+    (void)source;
+    return false;
+}
+
+static void pull_nothing(view_source *source, const pull *with) {
+    (void)source;
+    (void)with;
+}
+
+static const char *note(view_source *source) {
+    (void)source;
+    return "";
+}
 
 static void release(view_source *source) {
     recorded *self = of(source);

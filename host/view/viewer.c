@@ -185,12 +185,10 @@ scree_result viewer_save(viewer *self, const char *path) {
     return picture_file_write(path, self->view.width, self->view.height, pixels);
 }
 
-/* Makes the shown frame that of the last call's source. */
-static void show_change(viewer *self) { self->stale = self->redraw = true; }
-
+/* Adds a picture to the film while something moves. */
 static void record(viewer *self) {
     const uint8_t *pixels;
-    if (self->film.pipe < 0) return;
+    if (self->film.pipe < 0 || !(self->playing || self->redraw)) return;
     scree_result result = viewer_picture(self, &pixels);
     if (result == SCREE_OK) result = recorder_add(&self->film, pixels);
     if (result == SCREE_OK) return;
@@ -238,6 +236,7 @@ void viewer_pass(viewer *self, double seconds, bool wait) {
         self->playing = false;
         viewer_report(self);
     }
-    if (changed || viewer_frame(self)->time != before || source->place(source) != place) show_change(self);
+    if (changed || viewer_frame(self)->time != before || source->place(source) != place)
+        self->stale = self->redraw = true;
     record(self);
 }

@@ -98,7 +98,10 @@ static void the_numbers_are_those_of_the_body(void **unused) {
     (void)unused;
     stage self;
     set_up(&self);
-    for (int i = 0; i < 20; i++) viewer_type(&self.viewer, '.', false), viewer_pass(&self.viewer, 0, true);
+    for (int i = 0; i < 20; i++) {
+        viewer_type(&self.viewer, '.', false);
+        viewer_pass(&self.viewer, 0, true);
+    }
     const body_numbers numbers = numbers_of(self.source->frame(self.source), self.ball.index);
     const double mass = 1000 * 4 / 3.0 * M_PI * 1e-3;
     double value = 0;
