@@ -17,11 +17,11 @@ void history_release(history *self) {
     *self = (history){.most = self->most};
 }
 
-/* Drops every second frame but the last one. */
+/* Drops every second frame. */
 static void thin_out(history *self) {
     int kept = 0;
     for (int i = 0; i < self->count; i++)
-        if (i % 2 == 0 || i == self->count - 1) {
+        if (i % 2 == 0) {
             self->frames[kept++] = self->frames[i];
         } else {
             self->bytes -= bytes_of(&self->frames[i]);
