@@ -378,6 +378,15 @@ static void the_program_views_files(void **unused) {
     EXPECT_CODE(shell("scree view ball.json --at 5 --backend native --picture ball.png --size 64x48"), 0);
     ASSERT_HOLDS(standard_output, "ball.png: step 5");
     assert_true(exists("ball.png"));
+    write_text(
+        "camera.json",
+        "{\"bodies\": [{\"shape\": {\"kind\": \"sphere\", \"radius\": 0.1}}], \"outputs\": {\"camera\": "
+        "{\"eye\": [1, -2, 1], \"target\": [0, 0, 0.1], \"field_of_view_degrees\": 30}}}");
+    EXPECT_CODE(
+        shell("scree view camera.json --backend native --paused --picture one.png --size 64x48 && "
+              "scree view ball.json --backend native --at 0 --picture two.png --size 64x48 --eye 1,-2,1 "
+              "--target 0,0,0.1 --fov 30 && cmp one.png two.png"),
+        0);
     EXPECT_CODE(shell("scree view frame_00000012.vtkhdf --picture frame.png --size 64x48"), 0);
     EXPECT_CODE(shell("DISPLAY= && scree view ball.json"), 2);
     ASSERT_HOLDS(standard_error, "no display");
