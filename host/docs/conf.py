@@ -7,7 +7,11 @@ import pathlib
 import re
 import sys
 
+import typing
+
 import latex2mathml.converter
+import numpy.typing
+import ziamath
 from docutils.nodes import SkipNode
 
 SOURCE = pathlib.Path(os.environ["SCREE_DOCS_SOURCE"])
@@ -27,7 +31,7 @@ nitpicky = False
 html_theme = "furo"
 html_title = f"scree {release}"
 html_copy_source = False
-html_static_path = ["static"]
+html_static_path = ["static", str(pathlib.Path(ziamath.__file__).parent / "fonts")]  # STIX Two Math, without which subscripts stand on the line
 html_css_files = ["scree.css"]
 html_extra_path = ["extra"]
 pygments_style = "friendly"
@@ -38,12 +42,25 @@ breathe_projects = {"scree": os.environ["SCREE_DOCS_XML"]}
 breathe_default_project = "scree"
 breathe_domain_by_extension = {"h": "c"}
 breathe_show_include = False
+add_module_names = False
 autodoc_typehints = "signature"
 autodoc_member_order = "bysource"
 autodoc_mock_imports = ["cma", "coacd", "compas", "compas_dem", "k3d", "pyvista", "xarray"]
 linkcheck_timeout = 10
 copybutton_prompt_text = "$ "
 html_math_renderer = "mathml"
+
+class ArrayLike:
+    """Stands for numpy's union of ten types in signatures."""
+
+
+class NDArray(typing.Generic[typing.TypeVar("T")]):
+    """Stands for an array of numpy in signatures."""
+
+
+for each in (ArrayLike, NDArray):
+    each.__module__ = "numpy.typing"
+    setattr(numpy.typing, each.__name__, each)
 
 LINK = re.compile(r"\[([^\]\[]+)\]\(([^)#\s]+)(#[^)\s]*)?\)")
 

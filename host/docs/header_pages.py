@@ -4,7 +4,6 @@
 Usage: header_pages.py FOLDER"""
 
 import pathlib
-import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -19,16 +18,10 @@ def write(folder, title, text, pages):
     (folder / "index.md").write_text("\n".join([f"# {title}", "", text, "", "```{toctree}", *pages, "```", ""]))
 
 
-def subject(path):
-    """The first sentence of the comment of a file."""
-    comment = re.search(r"@file\n?(.*?)(?:\.\s|\*/)", path.read_text(), flags=re.S)
-    return " ".join(re.sub(r"^\s*\*", "", comment[1], flags=re.M).split())
-
-
 def header_page(path):
     name = path.relative_to(ROOT / "include").as_posix()
     short = path.name if "/tools/" not in name else f"tools/{path.name}"
-    return f"# {short}\n\n`#include <{name}>`: {subject(path)}.\n\n```{{doxygenfile}} {path.name}\n:sections: briefdescription detaileddescription innerclass define enum typedef func var\n```\n"
+    return f"# {short}\n\n`#include <{name}>`\n\n```{{doxygenfile}} {path.name}\n:sections: briefdescription detaileddescription innerclass public-attrib define enum typedef func var\n```\n"
 
 
 def headers(folder):

@@ -104,6 +104,12 @@ def examples(schema):
     return best
 
 
+def kinds_of(name, schema):
+    """The kinds of an object; empty if it has one form."""
+    forms = schema["$defs"].get(name, {}).get("anyOf", [])
+    return {form["properties"]["kind"]["const"] for form in forms if "const" in form.get("properties", {}).get("kind", {})}
+
+
 def guide_heading(name):
     """The anchor of the guide's section that has the table of an object."""
     before = GUIDE.read_text().partition(f"<!-- keys of {name} -->")[0]
@@ -126,8 +132,8 @@ def page(name, schema, refers, best):
     if name == "solver":
         lines += ["### Keys of a stabilisation", "", *scene_tables.table_of(schema, "stabilisations"), ""]
     own = sorted((str(kind or ""), source, instance) for (each, kind), (_, source, instance) in best.items() if each == name)
-    if not own:
-        raise SystemExit(f"scene_pages.py: no scene has an example of {name}; add one to host/docs/scenes")
+    for kind in kinds_of(name, schema) - {kind for kind, _, _ in own} or ({""} if not own else ()):
+        raise SystemExit(f"scene_pages.py: no scene has an example of {name} {kind}; add one to host/docs/scenes")
     lines += ["## Example" if len(own) == 1 else "## Examples", ""]
     for kind, source, instance in own:
         lines += [f"`{source}`" + (f", kind `{kind}`:" if kind else ":"), "", "```json", laid_out(instance), "```", ""]

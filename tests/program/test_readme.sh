@@ -59,6 +59,7 @@ check "the top one of its five cubes of 0.2 m rests at 0.9 m" prints 4 0.891 0.9
 check "the example of the first pile compiles" compiles "$SCREE_SOURCE_DIR/host/docs/start.md"
 check "its pile has a small residual" prints 2 0 0.01
 check "the scenes run" scenes_run
+check "every object of a scene has a page with an example of each kind" /usr/bin/python3 "$SCREE_SOURCE_DIR/host/docs/scene_pages.py" "$SCREE_BUILD_DIR/scree" "$folder/keys"
 check "every option is described" names_all_options
 check "every file that is named exists" files_exist
 echo "1..$number"
