@@ -56,6 +56,10 @@ typedef struct stay_operations {
     /* Assembles p as problem_assemble does; its arrays stay on the device (problem.away), or the device
      * cannot hold them: then p is not away, and the host must assemble it. */
     scree_result (*assemble)(backend *self, problem *p, const problem_input *from, int threads, int *regrown);
+    /* Replaces the poses of the bodies in these slots after the step by those of the arrays, which have all
+     * bodies'. */
+    scree_result (*prescribe)(backend *self, const int *slots, int count, const body_pose *poses,
+                              const body_remainder *remainders);
     /* Gives the contacts and joints the solution of p, as problem_scatter does. */
     scree_result (*scatter)(backend *self, const problem *p, const problem_input *from, int threads);
     /* Brings p to the host, whose contacts are there. */

@@ -5,18 +5,19 @@
 #include "statistics.h"
 #include "verify.h"
 
-static bool groups_move(const kinematic_group_array *groups) {
-    for (int i = 0; i < groups->count; i++)
-        if (kinematic_group_is_alive(&groups->items[i])) return true;
-    return false;
-}
-
 bool contacts_may_stay(const step_context *step) {
     const world_model *model = step->model;
     return step->backend->operations->stay && !step->need_work && !verify_is_due(step) &&
            !stabilisation_uses_substeps(model->def.solver.stabilisation) &&
-           !material_bounces(&model->materials) && model->materials.count <= STAY_MATERIALS &&
-           !groups_move(&model->kinematic_groups);
+           !material_bounces(&model->materials) && model->materials.count <= STAY_MATERIALS;
+}
+
+scree_result away_prescribe(step_context *step) {
+    const step_scratch *scratch = step->scratch;
+    if (!scratch->problem.away || scratch->prescribed_count == 0) return SCREE_OK;
+    return step->backend->operations->stay->prescribe(step->backend, scratch->prescribed,
+                                                      scratch->prescribed_count, scratch->next_poses,
+                                                      scratch->next_remainders);
 }
 
 scree_result away_bring_contacts(step_context *step) {

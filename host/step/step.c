@@ -180,6 +180,7 @@ static scree_result solve_without_substeps(step_context *step, const problem_inp
     TRY(engine->operations->integrate(engine, &loaded, p, from->motion, scratch->next_poses,
                                       scratch->next_remainders, p->velocity));
     kinematic_step_set_end_poses(step);
+    TRY(away_prescribe(step));
     TRY(scatter(step, from));
     scratch->work = (contact_work){0};
     if (step->need_work) contact_work_add(from, p->velocity, 1, threads, &scratch->work);

@@ -124,9 +124,9 @@ static inline void send_row_places(const problem *p, sent_rows *out) {
 }
 
 static inline void sent_rows_release(sent_rows *self) {
-    opencl_buffer *const buffers[] = {&self->poses,      &self->collided, &self->remainders,
-                                      &self->velocities, &self->masses,   &self->loads,
-                                      &self->earlier,    &self->firsts,   &self->blocks,
+    opencl_buffer *const buffers[] = {&self->poses,      &self->collided,       &self->remainders,
+                                      &self->velocities, &self->masses,         &self->loads,
+                                      &self->earlier,    &self->firsts,         &self->blocks,
                                       &self->impulses,   &self->pseudo_impulses};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         opencl_buffer_release(&rig.device, buffers[i]);

@@ -25,7 +25,7 @@ typedef struct opencl_links {
     opencl_buffer at, blocks, starts, pushes, taken; /* of the joints' blocks */
 } opencl_links;
 
-/* What the launches of an arrangement share. */
+/* Arguments that launches of an arrangement share. */
 typedef struct links_run {
     const device_contacts *contacts;
     const opencl_buffer *words; /* its report */

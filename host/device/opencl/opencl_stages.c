@@ -84,6 +84,29 @@ static scree_result assemble(backend *base, problem *p, const problem_input *fro
     return opencl_finished(of(base), begin_assembly(of(base), p, from, threads, regrown));
 }
 
+static scree_result pack_prescribed(prescribed_bodies *self, const int *slots, int count,
+                                    const body_pose *poses, const body_remainder *remainders) {
+    TRY(MEMORY_RESERVE(self->slots, self->slot_capacity, count, NULL));
+    TRY(MEMORY_RESERVE(self->poses, self->pose_capacity, count, NULL));
+    TRY(MEMORY_RESERVE(self->remainders, self->remainder_capacity, count, NULL));
+    for (int i = 0; i < count; i++) {
+        self->slots[i] = slots[i];
+        self->poses[i] = poses[slots[i]], self->remainders[i] = remainders[slots[i]];
+    }
+    return SCREE_OK;
+}
+
+static scree_result prescribe(backend *base, const int *slots, int count, const body_pose *poses,
+                              const body_remainder *remainders) {
+    opencl_backend *self = of(base);
+    prescribed_bodies *packed = &self->prescribed;
+    TRY(pack_prescribed(packed, slots, count, poses, remainders));
+    const prescribed_places places = {(cl_uint)count, packed->slots, packed->poses, packed->remainders};
+    TRY(opencl_finished(self, opencl_commit_send(&self->end, &places)));
+    return opencl_finished(self, opencl_commit_prescribe(&self->end, places.count, &self->buffers.poses_after,
+                                                         &self->buffers.remainders_after));
+}
+
 static scree_result scatter(backend *base, const problem *p, const problem_input *from, int threads) {
     opencl_backend *self = of(base);
     const device_row_places places = places_of(self);
@@ -249,6 +272,7 @@ static scree_result settle(backend *base, const contact_set *contacts) {
 
 const stay_operations opencl_stay_operations = {.bring_skims = bring_skims,
                                                 .assemble = assemble,
+                                                .prescribe = prescribe,
                                                 .scatter = scatter,
                                                 .bring_problem = bring_problem,
                                                 .find_excess = find_excess,
