@@ -67,6 +67,9 @@ typedef struct stay_operations {
                                   int *regrown);
     /* Sets `suspected` as warm_start_find_excess does, after p has been solved and the bodies integrated. */
     scree_result (*find_excess)(backend *self, const problem *p, bool *suspected);
+    /* Clears `suspected`, which find_excess has set for p, if the device finds that warm_start_scale would
+     * scale nothing. */
+    scree_result (*weigh)(backend *self, const problem *p, bool *suspected);
     /* Makes a detection pass, as detection_pass_find does. */
     scree_result (*find_trial)(backend *self, const trial_request *request, trial_finding *out);
     /* Inserts what it has found, as contacts_add does. */

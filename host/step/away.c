@@ -50,7 +50,9 @@ static scree_result bring_all(step_context *step) {
 }
 
 scree_result away_find_excess(step_context *step, bool *suspected) {
-    TRY(step->backend->operations->stay->find_excess(step->backend, &step->scratch->problem, suspected));
+    const stay_operations *stay = step->backend->operations->stay;
+    TRY(stay->find_excess(step->backend, &step->scratch->problem, suspected));
+    if (*suspected) TRY(stay->weigh(step->backend, &step->scratch->problem, suspected));
     return *suspected ? bring_all(step) : SCREE_OK;
 }
 

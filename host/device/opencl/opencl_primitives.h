@@ -22,6 +22,7 @@
     X(detect, "detect.cl", "detect.cl", NULL)                                                                \
     X(insert, "insert.cl", "insert.cl", NULL)                                                                \
     X(excess, "excess.cl", "excess.cl", NULL)                                                                \
+    X(weigh, "weigh.cl", "weigh.cl", NULL)                                                                    \
     X(commit, "commit.cl", "commit.cl", NULL)                                                                \
     X(sums, "step_sums.cl", "step_sums.cl", NULL)                                                            \
     X(row_bends, "row_bends.cl", "row_bends.cl", NULL)                                                       \
@@ -101,6 +102,7 @@
     X(excess, excess_ranks)                                                                                  \
     X(excess, excess_sum)                                                                                    \
     X(excess, excess_judge)                                                                                  \
+    X(weigh, weigh_bodies)                                                                                   \
     X(commit, commit_prescribe)                                                                              \
     X(commit, commit_spins)                                                                                  \
     X(commit, commit_bodies)                                                                                 \

@@ -192,6 +192,31 @@ static scree_result find_excess(backend *base, const problem *p, bool *suspected
     return SCREE_OK;
 }
 
+static scree_result begin_weighing(opencl_backend *self, step_report *out) {
+    const engine_buffers *on = &self->buffers;
+    const weighed_problem p = {.bodies = self->collide.bodies.count,
+                               .types = &self->assembly.types,
+                               .blocks = &on->blocks,
+                               .rows = &on->rows,
+                               .impulses = &on->impulses,
+                               .incidence_first = &on->incidence_first,
+                               .incidence = &on->incidence,
+                               .mobility = &on->mobility,
+                               .free_velocity = &on->free_velocity};
+    TRY(opencl_report_begin(&self->report));
+    TRY(opencl_excess_weigh(&self->excess, &p, &self->report));
+    TRY(opencl_report_fetch(&self->report, false, out));
+    return opencl_device_wait(&self->device);
+}
+
+static scree_result weigh(backend *base, const problem *p, bool *suspected) {
+    step_report report;
+    if (!of(base)->device.info.fp64 || p->block_count == 0) return SCREE_OK;
+    TRY(opencl_finished(of(base), begin_weighing(of(base), &report)));
+    *suspected = report.words[REPORT_SUSPECTED] != 0;
+    return SCREE_OK;
+}
+
 static scree_result begin_sums(opencl_backend *self, const contact_set *contacts, step_report *out) {
     const summed_bodies bodies = {.count = self->collide.bodies.count,
                                   .types = &self->assembly.types,
@@ -276,6 +301,7 @@ const stay_operations opencl_stay_operations = {.bring_skims = bring_skims,
                                                 .scatter = scatter,
                                                 .bring_problem = bring_problem,
                                                 .find_excess = find_excess,
+                                                .weigh = weigh,
                                                 .find_trial = find_trial,
                                                 .add_trial = add_trial,
                                                 .settle = settle,
