@@ -158,6 +158,8 @@ typedef struct opencl_backend {
     int momentum;   /* index of the current one of the two momentum states on the device */
     nesterov_state states[2]; /* both, as last read */
     bool states_stale;        /* they have changed since */
+    bool factors_sent;        /* of the trees and systems of joints */
+    int waits_before_factors; /* of the device's traffic, when they were sent */
     bool pushes;              /* a position pass of p has begun; before, pseudo-velocities are zero */
     bool splits_up;           /* the split counts of p are on the device; only mass-split updates use them */
     bool keeps;               /* impulses of p have been kept */
@@ -183,9 +185,6 @@ int engine_law_kernel(solve_parameters parameters, law_kernel kernel);
                   (int)(sizeof((const kernel_argument[]){__VA_ARGS__}) / sizeof(kernel_argument)))
 
 /* Copy `count` items to a buffer (growing it) or back, or reserve memory for them. */
-#define ENGINE_WRITE(self, buffer, items, count)                                                             \
-    opencl_buffer_write(&(self)->device, &(self)->buffers.buffer, items, (size_t)(count) * sizeof *(items),  \
-                        CL_TRUE, #buffer)
 #define ENGINE_READ(self, buffer, items, count)                                                              \
     opencl_buffer_read(&(self)->device, &(self)->buffers.buffer, items, (size_t)(count) * sizeof *(items),   \
                        CL_TRUE, #buffer)

@@ -92,8 +92,18 @@ static size_t impulse_bytes(const opencl_backend *self) {
     return (size_t)self->p->block_count * sizeof *self->p->impulses;
 }
 
-/* Uploads the trees and their factors for the pass. These copies wait because the host overwrites the factors
- * before a lagging device has read those of the pass before. */
+/* The host overwrites the factors that it sent for the pass before: waits unless something else has waited
+ * since, as the tests of that pass do. */
+static scree_result let_factors_go(opencl_backend *self) {
+    const bool has_some = self->p->forest.tree_count > 0 || self->p->system_count > 0;
+    if (has_some && self->factors_sent && self->device.traffic.waits == self->waits_before_factors)
+        TRY(opencl_device_wait(&self->device));
+    self->factors_sent = has_some;
+    self->waits_before_factors = self->device.traffic.waits;
+    return SCREE_OK;
+}
+
+/* Uploads the trees and their factors for the pass. */
 static scree_result upload_trees(opencl_backend *self, solve_parameters parameters) {
     problem *p = self->p;
     const joint_forest *forest = &p->forest;
@@ -102,18 +112,18 @@ static scree_result upload_trees(opencl_backend *self, solve_parameters paramete
     for (int tree = 0; tree < forest->tree_count; tree++)
         joint_forest_factor(p, parameters.position_pass, tree);
     TRY(ENGINE_RESERVE(self, tree_states, joint_node_state, forest->node_count));
-    TRY(ENGINE_WRITE(self, tree_first, forest->tree_first, forest->tree_count + 1));
-    TRY(ENGINE_WRITE(self, level_first, forest->level_first, forest->level_count + 1));
+    TRY(ENGINE_SEND(self, tree_first, forest->tree_first, forest->tree_count + 1));
+    TRY(ENGINE_SEND(self, level_first, forest->level_first, forest->level_count + 1));
     if (p->away) TRY(opencl_links_number(links, forest));
-    TRY(ENGINE_WRITE(self, tree_nodes, p->away ? links->nodes : forest->nodes, forest->node_count));
-    return ENGINE_WRITE(self, tree_factors, forest->factors, forest->node_count);
+    TRY(ENGINE_SEND(self, tree_nodes, p->away ? links->nodes : forest->nodes, forest->node_count));
+    return ENGINE_SEND(self, tree_factors, forest->factors, forest->node_count);
 }
 
-/* Uploads the factors of joints for the pass; waits as upload_trees does. */
+/* Uploads the factors of joints for the pass. */
 static scree_result upload_systems(opencl_backend *self, solve_parameters parameters) {
     problem *p = self->p;
     for (int i = 0; i < p->system_count; i++) joint_system_factor(p, i, parameters.position_pass);
-    return ENGINE_WRITE(self, systems, p->systems, p->system_count);
+    return ENGINE_SEND(self, systems, p->systems, p->system_count);
 }
 
 /* Impulses of the position pass of a problem that was filled here have a buffer of their own, which takes the
@@ -145,6 +155,7 @@ static scree_result begin(executor *base, problem *p, solve_parameters parameter
     self->states_stale = false;
     TRY(ENGINE_SEND(self, nesterov, no_momentum, 2));
     if (!again) TRY(upload(self, p));
+    TRY(let_factors_go(self));
     TRY(upload_trees(self, parameters));
     TRY(upload_systems(self, parameters));
     if (p->away && parameters.position_pass) exchange_pushes(self);
