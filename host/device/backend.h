@@ -5,6 +5,7 @@
 #include "base/stage_log.h"
 #include "detect/contacts.h"
 #include "solve/solve_request.h"
+#include "rows/contact_work.h"
 #include "rows/problem.h"
 
 #include "step_sums.h"
@@ -79,6 +80,9 @@ typedef struct stay_operations {
     scree_result (*settle)(backend *self, const contact_set *contacts);
     /* Adds up the contacts for the statistics (step_sums.h), if the device can: `done`. */
     scree_result (*sum_contacts)(backend *self, const contact_set *contacts, statistic_sums *out, bool *done);
+    /* Adds the work of the contacts in the step that was solved last, as contact_work_add does, if the device
+     * can: `done`. */
+    scree_result (*add_work)(backend *self, const problem_input *from, contact_work *sum, bool *done);
 } stay_operations;
 
 typedef struct backend_operations {

@@ -183,7 +183,8 @@ static scree_result solve_without_substeps(step_context *step, const problem_inp
     TRY(away_prescribe(step));
     TRY(scatter(step, from));
     scratch->work = (contact_work){0};
-    if (step->need_work) contact_work_add(from, p->velocity, 1, threads, &scratch->work);
+    step->work_due = step->need_work && p->away;
+    if (step->need_work && !p->away) contact_work_add(from, p->velocity, 1, threads, &scratch->work);
     return SCREE_OK;
 }
 
@@ -359,6 +360,20 @@ static scree_result detect(step_context *step, trial_motion *trial, bool *ended)
     return *ended ? SCREE_OK : add_new_contacts(step, pass, deferred, limits + bends);
 }
 
+/* Finds the work of contacts of the last solve, if that was on the device. */
+static scree_result finish_work(step_context *step) {
+    const scree_material_pair_def alone = material_combine(&step->model->materials, 0, 0);
+    const problem_input from = problem_input_of(step, &step->model->def.solver, &alone);
+    bool done = false;
+    if (!step->work_due) return SCREE_OK;
+    if (from.contacts->away)
+        TRY(step->backend->operations->stay->add_work(step->backend, &from, &step->scratch->work, &done));
+    if (done) return SCREE_OK;
+    TRY(away_bring_contacts(step));
+    contact_work_add(&from, step->scratch->problem.velocity, 1, step->model->threads, &step->scratch->work);
+    return SCREE_OK;
+}
+
 static scree_result detect_new_contacts(step_context *step) {
     step_scratch *scratch = step->scratch;
     scree_statistics *s = step->statistics;
@@ -378,6 +393,7 @@ static scree_result detect_new_contacts(step_context *step) {
         if (!contacts->away && !ended) TRY(detect(step, &trial, &ended));
         if (ended) break;
     }
+    TRY(finish_work(step));
     if (s->late > 0 && contacts->away)
         TRY(step->backend->operations->stay->settle(step->backend, contacts));
     else if (s->late > 0)

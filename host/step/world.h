@@ -99,6 +99,7 @@ struct step_context {
     backend *backend;
     verification *verification;
     bool need_work; /* whether an observer needs the work of contacts */
+    bool work_due;  /* that of the last solve, which was on the device */
     scree_statistics *statistics;
     const body_velocity *trial_velocities; /* trial motion of the last detection pass; null before it */
     stage_log *log;

@@ -4,6 +4,8 @@
 #include "device_contacts.h"
 #include "scenery.h"
 #include "device/opencl/opencl_rows.h"
+#include "device/opencl/opencl_work.h"
+#include "rows/contact_work.h"
 #include "rows/problem.h"
 #include "rows/mass_unit.h"
 #include "rows/row_input.h"
@@ -221,6 +223,33 @@ static inline uint32_t read_count(int count) {
     return counts[device_rows.counts_at + (cl_uint)count];
 }
 
+/* Compares the work that the contacts do while bodies get random velocities. */
+static inline void compare_work(const problem_input *from, uint64_t seed, const sent_rows *sent) {
+    const size_t n = (size_t)from->bodies->count;
+    opencl_work device_work;
+    opencl_buffer after = {0};
+    work_terms works[WORK_SLICES];
+    contact_work on_host = {0}, on_device = {0};
+    if (from->collided || !rig.device.info.fp64) return; /* substeps are the host's */
+    body_velocity *velocities = rig_array(n, sizeof *velocities);
+    for (size_t i = 0; i < n; i++)
+        velocities[i] =
+            (body_velocity){.linear = random_vector(&seed, -1, 1), .angular = random_vector(&seed, -5, 5)};
+    rig_send(&after, velocities, n * sizeof *velocities);
+    const worked_step step = {&device_rows, &sent->bodies, &sent->places, &sent->contacts,
+                              &after,       &sent->loads,  from->motion,  from->materials->count};
+    opencl_work_open(&device_work, &rig.primitives);
+    CHECK(opencl_work_find(&device_work, &step, works));
+    CHECK(opencl_device_wait(&rig.device));
+    contact_work_sum(works, &on_device);
+    contact_work_add(from, velocities, 1, 2, &on_host);
+    assert_memory_equal(&on_device, &on_host, sizeof on_host);
+    assert_true(from->contacts->points == 0 || (on_host.friction != 0 && on_host.impact != 0));
+    opencl_work_close(&device_work);
+    opencl_buffer_release(&rig.device, &after);
+    free(velocities);
+}
+
 /* Fills the rows of `from` on both sides, compares them, and reads random impulses back on both sides. */
 static inline rows_seen compare_rows(const problem_input *from, uint64_t seed) {
     problem p = {0};
@@ -242,6 +271,7 @@ static inline rows_seen compare_rows(const problem_input *from, uint64_t seed) {
     problem_scatter(&p, from, problem_solved(&p), 1);
     CHECK(opencl_rows_read(&device_rows, &sent.bodies, &sent.contacts, &sent.parameters, &sent.places));
     expect_actions(from->contacts, &sent, true);
+    compare_work(from, seed, &sent);
     for (int i = 0; i < p.block_count; i++) seen.rebounds += block_rebounds(p.blocks[i]);
     for (int i = 0; i < from->contacts->count; i++) {
         seen.predicted += from->contacts->pairs[i].predicted;

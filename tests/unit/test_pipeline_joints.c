@@ -142,6 +142,12 @@ static scree_world_def def_of(void **state, uint64_t begun, bool device) {
     return def;
 }
 
+static scree_result ask_for_work(const scree_world *world, void *user, bool *needs_work) {
+    (void)world, (void)user;
+    *needs_work = true;
+    return SCREE_OK;
+}
+
 /* -- Comparison ------------------------------------------------------------------------- */
 
 typedef struct pair_of_worlds {
@@ -179,6 +185,9 @@ static void compare_step(const pair_of_worlds *self) {
     AGREE(self, host->joints_broken == device->joints_broken, "number of broken joints");
     AGREE(self, memcmp(&host->solve, &device->solve, sizeof host->solve) == 0, "report of the solve");
     AGREE(self, host->joint_error_max == device->joint_error_max, "error of joints");
+    const scree_contact_work done[2] = {scree_world_get_contact_work(self->worlds[0]),
+                                        scree_world_get_contact_work(self->worlds[1])};
+    AGREE(self, memcmp(&done[0], &done[1], sizeof done[0]) == 0, "work of contacts");
     AGREE(self, host->kinetic_energy == device->kinetic_energy, "energy");
     AGREE(self, !memcmp(host->static_impulse, device->static_impulse, sizeof host->static_impulse),
           "impulse");
@@ -226,7 +235,9 @@ static int run(void **state, uint64_t begun, int steps) {
     int stayed = 0;
     for (int k = 0; k < 2; k++) {
         const scree_world_def def = def_of(state, begun, k);
+        const scree_observer observer = {.name = "work", .begin = ask_for_work};
         self.worlds[k] = mechanisms(&def, begun);
+        if (begun % 2) CHECK(scree_world_add_observer(self.worlds[k], &observer));
     }
     assert_true(scree_joint_count(self.worlds[0]) > 0);
     for (self.step = 1; self.step <= steps; self.step++) {

@@ -84,9 +84,11 @@ static void open_stages(opencl_backend *self) {
     opencl_report_open(&self->report, primitives);
     opencl_commit_open(&self->end, primitives);
     opencl_sums_open(&self->step_sums, primitives);
+    opencl_work_open(&self->work, primitives);
 }
 
 static void close_stages(opencl_backend *self) {
+    opencl_work_close(&self->work);
     opencl_sums_close(&self->step_sums);
     opencl_commit_close(&self->end);
     opencl_report_close(&self->report);

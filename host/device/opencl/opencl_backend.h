@@ -10,6 +10,7 @@
 #include "opencl_excess.h"
 #include "opencl_insert.h"
 #include "opencl_sums.h"
+#include "opencl_work.h"
 #include "sweep_plan.h"
 
 #include <stddef.h>
@@ -134,6 +135,7 @@ typedef struct opencl_backend {
     opencl_commit end;
     prescribed_bodies prescribed; /* as sent last */
     opencl_sums step_sums;
+    opencl_work work;
     device_contacts spare; /* for contacts that detection passes insert */
     opencl_collide collide;
 

@@ -22,7 +22,8 @@
     X(detect, "detect.cl", "detect.cl", NULL)                                                                \
     X(insert, "insert.cl", "insert.cl", NULL)                                                                \
     X(excess, "excess.cl", "excess.cl", NULL)                                                                \
-    X(weigh, "weigh.cl", "weigh.cl", NULL)                                                                    \
+    X(work, "work.cl", "work.cl", NULL)                                                                      \
+    X(weigh, "weigh.cl", "weigh.cl", NULL)                                                                   \
     X(commit, "commit.cl", "commit.cl", NULL)                                                                \
     X(sums, "step_sums.cl", "step_sums.cl", NULL)                                                            \
     X(row_bends, "row_bends.cl", "row_bends.cl", NULL)                                                       \
@@ -102,6 +103,8 @@
     X(excess, excess_ranks)                                                                                  \
     X(excess, excess_sum)                                                                                    \
     X(excess, excess_judge)                                                                                  \
+    X(work, work_points)                                                                                     \
+    X(work, work_sums)                                                                                       \
     X(weigh, weigh_bodies)                                                                                   \
     X(commit, commit_prescribe)                                                                              \
     X(commit, commit_spins)                                                                                  \

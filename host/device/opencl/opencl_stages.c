@@ -241,6 +241,30 @@ static scree_result sum_contacts(backend *base, const contact_set *contacts, sta
     return SCREE_OK;
 }
 
+static scree_result begin_work(opencl_backend *self, const problem_input *from, work_terms out[WORK_SLICES]) {
+    const device_row_places places = places_of(self);
+    const worked_step step = {.rows = &self->assembly.rows,
+                              .bodies = &self->assembly.bodies,
+                              .places = &places,
+                              .contacts = contacts_of(self, from->contacts),
+                              .after = &self->buffers.velocity,
+                              .loads = &self->buffers.loads,
+                              .motion = from->motion,
+                              .material_count = from->materials->count};
+    TRY(opencl_work_find(&self->work, &step, out));
+    return opencl_device_wait(&self->device);
+}
+
+static scree_result add_work(backend *base, const problem_input *from, contact_work *sum, bool *done) {
+    opencl_backend *self = of(base);
+    work_terms works[WORK_SLICES];
+    *done = self->device.info.fp64;
+    if (!*done || from->contacts->count == 0) return SCREE_OK;
+    TRY(opencl_finished(self, begin_work(self, from, works)));
+    contact_work_sum(works, sum);
+    return SCREE_OK;
+}
+
 /* -- Detection passes ------------------------------------------------------------------- */
 
 static scree_result read_points(opencl_backend *self, int *points) {
@@ -305,4 +329,5 @@ const stay_operations opencl_stay_operations = {.bring_skims = bring_skims,
                                                 .find_trial = find_trial,
                                                 .add_trial = add_trial,
                                                 .settle = settle,
-                                                .sum_contacts = sum_contacts};
+                                                .sum_contacts = sum_contacts,
+                                                .add_work = add_work};
