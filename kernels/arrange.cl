@@ -372,7 +372,8 @@ kernel void arrange_fill(global const uint2 *ends, global const block_group *gro
     }
 }
 
-/* Marks the colours with a group that balls.cl cannot sweep, once the blocks are filled. */
+/* Marks the colours with a group that balls.cl cannot sweep, once the blocks of contacts are filled. Skips the colours with
+ * joints. */
 kernel void arrange_balls(global const block_group *groups, global const constraint_block *blocks,
                           global const body_mass *masses, global uint *report, const uint capacity,
                           const int limit) {
@@ -382,10 +383,12 @@ kernel void arrange_balls(global const block_group *groups, global const constra
     const tile_range range = range_of_group(min(firsts[limit], capacity), TILE_GROUP);
     FOR_RANGE(g, range) {
         const block_group group = groups[g];
-        const int balls = group.count == 1 && blocks[group.first].kind == BLOCK_CONTACT &&
+        const int colour = colour_of(firsts, g);
+        if (report[ARRANGED_HELD] >> colour & 1) continue;
+        const int balls = group.count == 1 &&
                           block_is_of_balls(blocks[group.first], symmetry_of_mass(masses[group.body_a]),
                                             symmetry_of_mass(masses[group.body_b]));
-        if (!balls) atomic_or(&others, 1u << colour_of(firsts, g));
+        if (!balls) atomic_or(&others, 1u << colour);
     }
     LOCAL_BARRIER;
     if (get_local_id(0) == 0 && others) atomic_or(&report[ARRANGED_OTHERS], others);

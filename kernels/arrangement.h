@@ -28,7 +28,8 @@ enum {
     ARRANGED_PIECES,           /* of bodies with more than GATHER_PIECE blocks */
     ARRANGED_PIECES_LISTED,
     ARRANGED_INCIDENCE,
-    ARRANGED_OTHERS,        /* a bit for each colour that balls.cl cannot sweep */
+    ARRANGED_HELD,          /* a bit for each colour with joints */
+    ARRANGED_OTHERS,        /* of the others: a bit for each that balls.cl cannot sweep */
     ARRANGED_MASS_EXPONENT, /* of survey_unit, as the next two */
     ARRANGED_DRIVE_SPEED,   /* bits of a float, as the next three */
     ARRANGED_KILOGRAMS,

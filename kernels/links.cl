@@ -52,7 +52,7 @@ kernel void links_pairs(global const linked_pair *linked, const uint count, glob
 }
 
 /* Gives the entries the colours of their pairs and their first blocks, which follow those of joints, and the pairs with joints their
- * places. Marks joints without a colour. */
+ * places. Marks the colours of joints, and joints without one. */
 kernel void links_entries(global const linked_pair *linked, const uint count, global const uint *entries,
                           global const uint *alone, global const uint *before, global uint *report, const uint capacity,
                           const int limit, global const int *colours, global const uint *pair_of,
@@ -71,7 +71,10 @@ kernel void links_entries(global const linked_pair *linked, const uint count, gl
         linked_place place;
         place.first_block = pair_firsts[at], place.colour = colours[at];
         places[j] = place;
-        if (place.colour == limit) atomic_or(&report[ARRANGED_REFUSED], 1u);
+        if (place.colour == limit)
+            atomic_or(&report[ARRANGED_REFUSED], 1u);
+        else
+            atomic_or(&report[ARRANGED_HELD], 1u << place.colour);
     }
 }
 

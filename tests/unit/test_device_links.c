@@ -136,6 +136,9 @@ static void expect_firsts(const problem *p, const problem *is, const scene *of) 
         if (pair->contact >= 0) firsts[pair->contact] = first + blocks;
     }
     assert_int_equal(linked, is->linked);
+    cl_uint held = 0;
+    for (int i = 0; i < linked; i++) held |= 1u << is->pairs.items[i].colour;
+    assert_int_equal(arrange.report[ARRANGED_HELD], held);
     EXPECT_ARRAY(arrange.firsts, firsts, of->contacts.count);
     free(firsts);
 }

@@ -224,7 +224,8 @@ scree_result opencl_arrange_find_balls(opencl_arrange *self, const opencl_buffer
 }
 
 int opencl_arrange_balls(const opencl_arrange *self, bool *balls) {
-    const cl_uint *firsts = self->report + ARRANGED_FIRSTS, others = self->report[ARRANGED_OTHERS];
+    const cl_uint *firsts = self->report + ARRANGED_FIRSTS,
+                  others = self->report[ARRANGED_OTHERS] | self->report[ARRANGED_HELD];
     int colours = 0;
     for (int c = 0; c < self->limit; c++)
         if (firsts[c + 1] > firsts[c]) balls[colours++] = self->knows_balls && !(others >> c & 1);
